@@ -1,0 +1,42 @@
+# Needs Python 3.11 or newer with pip, and make. Everything else goes into .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP_INSTALL := $(BIN)/python -m pip install -q --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help run test bench clean distclean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: $(VENV)/.installed-run ## simulate the slider-crank; results and figures go to out/
+	$(BIN)/carom run slider_crank --out out
+
+test: $(VENV)/.installed-test ## ruff, mypy, and every test, the slow ones too
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n 2
+
+bench: $(VENV)/.installed-test ## measure the speeds the design promises
+	$(BIN)/python benchmarks/run.py
+
+clean: ## remove results, builds and caches
+	rm -rf out build dist site htmlcov .coverage .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find . -path ./$(VENV) -prune -o -type d -name __pycache__ -exec rm -rf {} +
+
+distclean: clean ## the same, and the environment
+	rm -rf $(VENV)
+
+# A stamp is older than pyproject.toml when the dependencies may have changed; the package itself is installed editable.
+$(VENV)/.installed-run: pyproject.toml | $(BIN)/python
+	$(PIP_INSTALL) -e '.[all]'
+	@touch $@
+
+$(VENV)/.installed-test: pyproject.toml | $(BIN)/python
+	$(PIP_INSTALL) -e '.[test]'
+	@touch $@ $(VENV)/.installed-run
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)

@@ -1,0 +1,67 @@
+"""Ligament: pulls when stretched, never pushes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from carom.errors import choice, positive
+from carom.forces.base import Force
+from carom.forces.line import pull, stretch
+from carom.geometry.marker import place
+from carom.kernels import FORCE, kernel
+
+
+@kernel(FORCE)
+def planar(t, bodies, members, par, out):
+    """par: points, stiffness, free length, order."""
+    length, rate, ux, uy, ax, ay, bx, by = stretch(bodies, members[0], members[1], par)
+    stretched = length - par[5]
+    tension = 0.0
+    energy = 0.0
+    if stretched > 0.0:
+        if par[6] == 2.0:
+            tension = par[4] * stretched * stretched
+            energy = tension * stretched / 3.0
+        else:
+            tension = par[4] * stretched
+            energy = 0.5 * tension * stretched
+    pull(tension, ux, uy, ax, ay, bx, by, out)
+    out[6] = energy
+    out[7] = 0.0
+    out[8] = 0.0
+    out[9] = length
+    out[10] = rate
+    out[11] = tension
+
+
+class Ligament(Force):
+    """A cord that pulls only: tension = stiffness Δ² (``order="quadratic"``, stiffness in N/m²) or stiffness Δ
+    (``"linear"``, N/m) with Δ = length − free_length > 0, else zero.
+
+    ``a`` and ``b`` are markers (insertion points) or bodies; ``free_length`` [m] defaults to the present length.
+    """
+
+    planar = planar
+    signals = ("length", "rate", "tension")
+    units = ("m", "m/s", "N")
+
+    def __init__(
+        self,
+        a: Any,
+        b: Any,
+        stiffness: float,
+        free_length: float | None = None,
+        order: str = "quadratic",
+        *,
+        name: str | None = None,
+    ):
+        owner = f"Ligament {name!r}" if name else "Ligament"
+        first, second = place(owner, a), place(owner, b)
+        super().__init__(name, first.body, second.body)
+        now = math.dist(first.position, second.position)
+        self.stiffness = positive(self.label, "stiffness", stiffness)
+        self.free_length = positive(self.label, "free_length", now if free_length is None else free_length)
+        self.order = choice(self.label, "order", order, ("quadratic", "linear"))
+        power = 2.0 if self.order == "quadratic" else 1.0
+        self.parameters = (*first.at, *second.at, self.stiffness, self.free_length, power)

@@ -1,0 +1,61 @@
+"""A force at a point of a body."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from carom.errors import choice, vector
+from carom.forces.base import Force
+from carom.geometry.marker import place
+from carom.kernels import FORCE, call_user, kernel, offset
+from carom.kernels.user import UserFunction
+from carom.mechanics.planar import OMEGA, VX, VY, turn
+
+
+@kernel(FORCE)
+def planar(t, bodies, members, par, out):
+    """par: point, frame, constant force; members[1]: the user's function."""
+    b = members[0]
+    fx = par[3]
+    fy = par[4]
+    if members[1] != 0:
+        call_user(members[1], t, bodies, par, offset(out, 6))
+        fx = out[6]
+        fy = out[7]
+    if par[2] != 0.0:
+        fx, fy = turn(bodies, b, fx, fy)
+    x, y = turn(bodies, b, par[0], par[1])
+    w = bodies[b + OMEGA]
+    out[0] = fx
+    out[1] = fy
+    out[2] = x * fy - y * fx
+    out[3] = 0.0
+    out[4] = 0.0
+    out[5] = fx * (bodies[b + VX] - w * y) + fy * (bodies[b + VY] + w * x)
+    out[6] = fx
+    out[7] = fy
+
+
+class PointForce(Force):
+    """A ``force`` (fx, fy) [N] on a body, at its centre of mass or at a marker (``body.point(x, y)``).
+
+    ``force`` is constant, a function of time ``f(t)``, or of time and state ``f(t, s)``, where ``s.crank.omega`` is
+    the angular velocity of the body named crank (fields x, y, angle, vx, vy, omega, cos, sin; ``s["left wheel"].x``
+    for names with spaces). ``frame="body"`` turns the force with the body.
+    """
+
+    planar = planar
+    signals = ("fx", "fy")
+    units = ("N", "N")
+
+    def __init__(self, where: Any, force: Any, frame: str = "global", *, name: str | None = None):
+        marker = place(f"PointForce {name!r}" if name else "PointForce", where)
+        super().__init__(name, marker.body)
+        turning = choice(self.label, "frame", frame, ("global", "body")) == "body"
+        self.force = force
+        constant: tuple[float, ...] = (0.0, 0.0)
+        if callable(force):
+            self.function = UserFunction(self.label, force, (("t",), ("t", "state")), outputs=2)
+        else:
+            self.force = constant = vector(self.label, "force", force, 2)
+        self.parameters = (*marker.at, float(turning), *constant)

@@ -1,0 +1,1 @@
+"""Ideal joints and drivers: one file an element, its description and its compiled physics side by side."""

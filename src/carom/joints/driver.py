@@ -1,0 +1,97 @@
+"""Driver: a coordinate follows a prescribed motion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from carom.errors import ModelError
+from carom.geometry.marker import Marker, place
+from carom.joints.base import Coordinate, Joint
+from carom.joints.motion import Motion, as_motion
+from carom.kernels import JOINT, Kernel, kernel
+from carom.mechanics.planar import ANGLE, OMEGA, X, Y, turn
+
+
+@kernel(JOINT)
+def body_x(bodies, members, par, phi, jac, gamma):
+    b = members[0]
+    x, y = turn(bodies, b, par[0], par[1])
+    phi[0] = bodies[b + X] + x
+    jac[0] = 1.0
+    jac[1] = 0.0
+    jac[2] = -y
+    gamma[0] = bodies[b + OMEGA] ** 2 * x
+
+
+@kernel(JOINT)
+def body_y(bodies, members, par, phi, jac, gamma):
+    b = members[0]
+    x, y = turn(bodies, b, par[0], par[1])
+    phi[0] = bodies[b + Y] + y
+    jac[0] = 0.0
+    jac[1] = 1.0
+    jac[2] = x
+    gamma[0] = bodies[b + OMEGA] ** 2 * y
+
+
+@kernel(JOINT)
+def body_angle(bodies, members, par, phi, jac, gamma):
+    phi[0] = bodies[members[0] + ANGLE]
+    jac[0] = 0.0
+    jac[1] = 0.0
+    jac[2] = 1.0
+    gamma[0] = 0.0
+
+
+BODY_COORDINATES = {
+    "x": Coordinate(body_x, "m", "m/s"),
+    "y": Coordinate(body_y, "m", "m/s"),
+    "angle": Coordinate(body_angle, "rad", "rad/s"),
+}
+
+
+class Driver(Joint):
+    """A joint coordinate or a body coordinate follows a motion: Φ = g(q) − f(t) = 0.
+
+    ``target`` is a joint (its coordinate, named by ``coordinate`` when it has several), a body or marker with
+    ``coordinate`` "x", "y" or "angle", or a pair such as ``(crank, "angle")``. ``motion`` is a motion
+    (`ConstantSpeed`, `Sine`, `Polynomial`, `Step`, `Table`) or a plain function of time. The result gives the
+    coordinate, the ``effort`` (force [N] or torque [N m]) the driver needs, and its ``power`` [W].
+    """
+
+    rows = 1
+
+    def __init__(
+        self,
+        target: Any,
+        motion: Motion | Callable[[float], float],
+        coordinate: str | None = None,
+        *,
+        name: str | None = None,
+    ):
+        if isinstance(target, tuple) and len(target) == 2:
+            target, coordinate = target
+        if isinstance(target, Joint):
+            super().__init__(name, *target.members)
+            self.coordinate_name = target.coordinate(coordinate)
+            self.driven = target.coordinates[self.coordinate_name]
+            self.parameters = target.parameters
+            self.reaction_point = target.reaction_point
+            self.key: tuple[Any, ...] = (id(target), self.coordinate_name)
+        else:
+            marker: Marker = place("Driver", target)
+            super().__init__(name, marker.body)
+            if coordinate not in BODY_COORDINATES:
+                raise ModelError(f"{self.label}: coordinate must be 'x', 'y' or 'angle', got {coordinate!r}")
+            self.coordinate_name = coordinate
+            self.driven = BODY_COORDINATES[coordinate]
+            self.parameters = marker.at
+            self.reaction_point = marker.at
+            self.key = (id(marker.body), coordinate, marker.at if coordinate != "angle" else None)
+        self.target = target
+        self.motion = as_motion(self.label, motion)
+
+    @property
+    def kernel(self) -> Kernel:
+        return self.driven.kernel

@@ -1,0 +1,38 @@
+"""Pin in a straight slot."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from carom.joints.angle import relative_angle
+from carom.joints.base import Joint
+from carom.joints.line import along_row, sliding
+from carom.joints.prismatic import slide_markers
+from carom.kernels import JOINT, kernel
+
+
+@kernel(JOINT)
+def planar(bodies, members, par, phi, jac, gamma):
+    along_row(bodies, members[0], members[1], par, -par[6], par[5], phi, jac, gamma)
+
+
+class PointOnLine(Joint):
+    """A pin of ``b`` in a straight slot of ``a``: the point of ``b`` stays on the line through ``at`` along ``axis``.
+
+    Φ = n_a·(p_b − p_a) = 0. ``at`` and ``axis`` are in global axes, present pose; ``at`` defaults to the present
+    centre of mass of ``b``. With markers, the marker of ``b`` runs along the x-axis of the marker of ``a``.
+    Free coordinates: ``displacement`` [m] along the slot and ``angle`` [rad]. Reaction: force on ``b`` at the pin.
+    """
+
+    rows = 1
+    planar = planar
+    coordinates = {"displacement": sliding, "angle": relative_angle}
+
+    def __init__(self, a: Any, b: Any, axis: Any = None, at: Any = None, *, name: str | None = None):
+        owner = f"PointOnLine {name!r}" if name else "PointOnLine"
+        first, second = slide_markers(owner, a, b, axis, at)
+        super().__init__(name, first.body, second.body)
+        turned = second.angle - first.angle
+        self.parameters = (*first.at, *second.at, turned, math.cos(first.angle), math.sin(first.angle))
+        self.reaction_point = second.at

@@ -1,0 +1,57 @@
+"""Prismatic joint: one body slides along a line of another without turning."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from carom.geometry.marker import Marker, axis_angle, place
+from carom.joints.angle import angle_row
+from carom.joints.base import Joint
+from carom.joints.line import along_row, sliding
+from carom.kernels import JOINT, kernel, offset
+
+
+@kernel(JOINT)
+def planar(bodies, members, par, phi, jac, gamma):
+    a = members[0]
+    b = members[1]
+    along_row(bodies, a, b, par, -par[6], par[5], phi, jac, gamma)
+    angle_row(bodies, a, b, par[4], offset(phi, 1), offset(jac, 6), offset(gamma, 1))
+
+
+class Prismatic(Joint):
+    """A slide: ``b`` moves along ``axis`` (global axes, present pose), which is fixed in ``a``, and keeps its angle.
+
+    Φ₁ = n_a·(p_b − p_a) = 0 with n_a normal to the axis, Φ₂ = θ_b − θ_a − constant = 0. The line passes through
+    ``at`` (default: the present centre of mass of ``b``). With markers for both, the marker of ``b`` slides along
+    the x-axis of the marker of ``a`` and stays parallel to it. Free coordinate: ``displacement`` [m] along the axis.
+    Reaction: force and torque on ``b`` at its own point of the line.
+    """
+
+    rows = 2
+    planar = planar
+    coordinates = {"displacement": sliding}
+
+    def __init__(self, a: Any, b: Any, axis: Any = None, at: Any = None, *, name: str | None = None):
+        owner = f"Prismatic {name!r}" if name else "Prismatic"
+        first, second = slide_markers(owner, a, b, axis, at)
+        super().__init__(name, first.body, second.body)
+        self.parameters = (
+            *first.at,
+            *second.at,
+            second.angle - first.angle,
+            math.cos(first.angle),
+            math.sin(first.angle),
+        )
+        self.reaction_point = second.at
+
+
+def slide_markers(owner: str, a: Any, b: Any, axis: Any, at: Any) -> tuple[Marker, Marker]:
+    """Marker on ``a`` whose x-axis is the line, and marker on ``b``, aligned with it now unless given."""
+    angle = None if axis is None else axis_angle(owner, axis)
+    if angle is None:
+        angle = a.orientation if isinstance(a, Marker) else axis_angle(owner, (0, 0))
+    if at is None:
+        at = b.position if hasattr(b, "position") else None
+    return place(owner, a, at, angle), place(owner, b, at, angle)

@@ -1,0 +1,41 @@
+"""Weld: two bodies move as one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from carom.geometry.marker import meet
+from carom.joints.angle import angle_row
+from carom.joints.base import Joint
+from carom.joints.revolute import pin_rows
+from carom.kernels import JOINT, kernel, offset
+
+
+@kernel(JOINT)
+def planar(bodies, members, par, phi, jac, gamma):
+    a = members[0]
+    b = members[1]
+    pin_rows(bodies, a, b, par, phi, jac, gamma)
+    angle_row(bodies, a, b, par[4], offset(phi, 2), offset(jac, 12), offset(gamma, 2))
+
+
+class Weld(Joint):
+    """``b`` is fixed to ``a`` as they stand now, at the point ``at`` (global axes; default: the centre of mass of b).
+
+    Φ = (r_b + A_b s_b − r_a − A_a s_a, θ_b − θ_a − constant) = 0, three equations. With markers for both, the
+    markers are brought together, axes included. Reaction: force and torque on ``b`` at that point.
+    """
+
+    rows = 3
+    planar = planar
+
+    def __init__(self, a: Any, b: Any, at: Any = None, *, name: str | None = None):
+        owner = f"Weld {name!r}" if name else "Weld"
+        if at is None and hasattr(b, "position"):
+            at = b.position
+        first, second = meet(owner, a, b, at)
+        super().__init__(name, first.body, second.body)
+        both_given = first is a and second is b
+        turned = second.angle - first.angle if both_given else first.body.angle - second.body.angle
+        self.parameters = (*first.at, *second.at, turned)
+        self.reaction_point = second.at

@@ -1,0 +1,52 @@
+"""The two decorators: ``@jit`` for helpers called by kernels, ``@kernel(SIGNATURE)`` for what has an address."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+
+from carom.kernels.cache import in_folder
+
+OPTIONS = {"error_model": "numpy", "nogil": True}
+"""Division by zero gives inf or nan, as in the formulas; the interpreter lock is released."""
+
+
+def jit(function: Callable[..., Any]) -> Any:
+    """A helper, compiled for the types it is first called with.
+
+    Pass it variables, not literals: a literal argument compiles it a second time.
+    """
+    with in_folder() as cached:
+        return numba.njit(cache=cached, **OPTIONS)(function)
+
+
+class Kernel:
+    """A function with one fixed signature, compiled when its address is first asked for."""
+
+    def __init__(self, function: Callable[..., Any], signature: Any):
+        self.function = function
+        self.signature = signature
+        self._compiled: Any = None
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.function.__module__}.{self.function.__qualname__}>"
+
+    @property
+    def compiled(self) -> Any:
+        if self._compiled is None:
+            with in_folder() as cached:
+                self._compiled = numba.cfunc(
+                    self.signature, cache=cached, error_model=OPTIONS["error_model"]
+                )(self.function)
+        return self._compiled
+
+    @property
+    def address(self) -> int:
+        """Address of the machine code; valid while this object lives."""
+        return int(self.compiled.address)
+
+
+def kernel(signature: Any) -> Callable[[Callable[..., Any]], Kernel]:
+    return lambda function: Kernel(function, signature)

@@ -1,0 +1,92 @@
+"""One signature for each family of compiled functions, and the call through an address.
+
+``bodies`` is the table of body records (see `carom.mechanics.planar`), ``members`` the places of an
+element's bodies in it, ``par`` the element's own numbers, ``block`` the table of tables
+(see `carom.mechanics.block`).
+"""
+
+from __future__ import annotations
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from carom.kernels.address import FLOATS, INTS
+
+f8, i8, none = types.float64, types.int64, types.void
+
+JOINT = none(FLOATS, INTS, FLOATS, FLOATS, FLOATS, FLOATS)
+"""(bodies, members, par) -> phi, jac, gamma: residual Φ, Jacobian Φ_q row by row and member by member, γ = −Φ̇_q v."""
+
+MOTION = none(f8, FLOATS, FLOATS)
+"""(t, par) -> out: a prescribed function of time and its first two derivatives."""
+
+FORCE = none(f8, FLOATS, INTS, FLOATS, FLOATS)
+"""(t, bodies, members, par) -> out: wrench on each member, then potential energy, dissipated power,
+applied power, then the element's own signals."""
+
+USER = none(f8, FLOATS, FLOATS, FLOATS)
+"""(t, bodies, inputs) -> outputs: a function written by a user, for the element that calls it."""
+
+RATE = i8(f8, FLOATS, FLOATS, INTS)
+"""(t, y, ydot, block) -> status: the equations of motion."""
+
+PROJECT = i8(f8, FLOATS, INTS)
+"""(t, y, block) -> status: y is moved onto the constraints."""
+
+FACTOR = i8(INTS)
+"""(block) -> status: the matrix of the equations of motion is factorised."""
+
+SOLVE = none(INTS)
+"""(block): the residuals in the block are replaced by corrections."""
+
+
+def _call(signature):
+    def codegen(context, builder, call_signature, args):
+        argument_types = [context.get_value_type(a) for a in signature.args]
+        result = ir.VoidType() if signature.return_type == none else context.get_value_type(signature.return_type)
+        pointer = builder.inttoptr(args[0], ir.FunctionType(result, argument_types).as_pointer())
+        value = builder.call(pointer, args[1:])
+        return context.get_dummy_value() if signature.return_type == none else value
+
+    return signature.return_type(i8, *signature.args), codegen
+
+
+@intrinsic
+def call_joint(typingctx, address, bodies, members, par, phi, jac, gamma):
+    return _call(JOINT)
+
+
+@intrinsic
+def call_motion(typingctx, address, t, par, out):
+    return _call(MOTION)
+
+
+@intrinsic
+def call_force(typingctx, address, t, bodies, members, par, out):
+    return _call(FORCE)
+
+
+@intrinsic
+def call_user(typingctx, address, t, bodies, inputs, outputs):
+    return _call(USER)
+
+
+@intrinsic
+def call_rate(typingctx, address, t, y, ydot, block):
+    return _call(RATE)
+
+
+@intrinsic
+def call_project(typingctx, address, t, y, block):
+    return _call(PROJECT)
+
+
+@intrinsic
+def call_factor(typingctx, address, block):
+    return _call(FACTOR)
+
+
+@intrinsic
+def call_solve(typingctx, address, block):
+    return _call(SOLVE)

@@ -1,0 +1,1 @@
+"""Compiled mechanics: body records, constraint rows, the equations of motion and their linear algebra."""

@@ -1,0 +1,72 @@
+"""The table of tables: one array of integers through which compiled code finds everything.
+
+Counts are stored as they are, arrays as addresses. `carom.tables` fills it and keeps the arrays alive.
+"""
+
+from __future__ import annotations
+
+SIZE = 30
+(
+    # sizes
+    BODY_COUNT,  # bodies without the ground
+    VELOCITIES,  # velocity coordinates
+    ROWS,  # constraint equations
+    JOINTS,  # entries of JOINT_TABLE
+    FORCES,  # entries of FORCE_TABLE
+    LINKS,  # entries of LINK_TABLE
+    # constants of the model
+    MASS,  # diagonal of M
+    INVERSE_MASS,
+    WEIGHT,  # generalised force of gravity
+    JOINT_TABLE,
+    FORCE_TABLE,
+    LINK_TABLE,  # (row, place in JAC, velocity coordinate) of every 1×3 block of Φ_q that moves a body
+    MEMBERS,
+    PAR,
+    SETTINGS,
+    # workspace
+    BODIES,
+    PHI,
+    NU,
+    GAMMA,
+    JAC,
+    OUT,
+    TOP,  # right-hand side of the dynamics, Q
+    BOTTOM,  # right-hand side of the constraints
+    ACCELERATION,
+    MULTIPLIERS,
+    RESIDUAL_TOP,
+    RESIDUAL_BOTTOM,
+    # the linear solver
+    FACTOR_ADDRESS,
+    SOLVE_ADDRESS,
+    SOLVER,  # the solver's own table of tables
+) = range(SIZE)
+
+# Columns of JOINT_TABLE and FORCE_TABLE. A driven coordinate is a joint of one row with a motion.
+COLUMNS = 9
+(
+    KERNEL,
+    FIRST_MEMBER,
+    MEMBER_COUNT,
+    FIRST_PAR,
+    FIRST_ROW,
+    ROW_COUNT,
+    FIRST_JAC,
+    MOTION_KERNEL,
+    MOTION_PAR,
+) = range(COLUMNS)
+FIRST_OUT = FIRST_ROW  # of a force: its place in OUT
+
+# Behind the wrenches of a force's members in OUT.
+POTENTIAL, DISSIPATED, APPLIED, SIGNALS = range(4)
+
+# Quadratures carried behind the coordinates and velocities in y [J].
+QUADRATURES = 3
+DISSIPATED_ENERGY, APPLIED_WORK, DRIVER_WORK = range(QUADRATURES)
+
+# Entries of SETTINGS: Baumgarte's α and β, and the proximal term of the multipliers with its sweeps.
+ALPHA, BETA, REGULARISATION, SWEEPS = range(4)
+
+# Statuses returned by compiled functions.
+OK, SINGULAR, NOT_CONVERGED = range(3)

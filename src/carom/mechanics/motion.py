@@ -1,0 +1,165 @@
+"""The equations of motion as y' = f(t, y), and the projection of y onto the constraints.
+
+y = (coordinates, velocities, quadratures): the quadratures are the dissipated energy, the work of applied forces
+and the work of drivers, integrated beside the motion so that the books of energy can be closed.
+"""
+
+from __future__ import annotations
+
+from carom.kernels import PROJECT, RATE, floats, jit, kernel, offset
+from carom.mechanics.block import (
+    ACCELERATION,
+    ALPHA,
+    BETA,
+    BOTTOM,
+    DISSIPATED_ENERGY,
+    DRIVER_WORK,
+    GAMMA,
+    MULTIPLIERS,
+    NOT_CONVERGED,
+    NU,
+    OK,
+    PHI,
+    ROWS,
+    SETTINGS,
+    TOP,
+    VELOCITIES,
+)
+from carom.mechanics.kkt import factor, solve
+from carom.mechanics.rows import load_bodies, load_forces, load_rows, rows_times
+
+ITERATIONS = 12
+"""Newton steps of a projection from close by."""
+
+SLACK = 4e-15
+"""Residuals are reduced to this part of the largest coordinate (about twenty units in the last place)."""
+
+
+@kernel(RATE)
+def rate(t, y, ydot, block):
+    """[M Φ_qᵀ; Φ_q 0] [a; λ] = [Q; γ − 2α Φ̇ − β² Φ]."""
+    n = block[VELOCITIES]
+    m = block[ROWS]
+    v = offset(y, n)
+    quadrature = offset(ydot, 2 * n)
+    phi = floats(block[PHI])
+    nu = floats(block[NU])
+    gamma = floats(block[GAMMA])
+    bottom = floats(block[BOTTOM])
+    settings = floats(block[SETTINGS])
+    multipliers = floats(block[MULTIPLIERS])
+    a = floats(block[ACCELERATION])
+    load_bodies(y, block)
+    load_forces(t, block, offset(quadrature, DISSIPATED_ENERGY))
+    load_rows(t, block)
+    alpha = settings[ALPHA]
+    beta = settings[BETA]
+    if alpha != 0.0 or beta != 0.0:
+        for r in range(m):
+            bottom[r] = 0.0
+        rows_times(block, v, bottom)
+        for r in range(m):
+            bottom[r] = gamma[r] - 2.0 * alpha * (bottom[r] - nu[r]) - beta * beta * phi[r]
+    else:
+        for r in range(m):
+            bottom[r] = gamma[r]
+    status = factor(block)
+    solve(block)
+    power = 0.0
+    for r in range(m):
+        power -= multipliers[r] * nu[r]
+    quadrature[DRIVER_WORK] = power
+    for i in range(n):
+        ydot[i] = v[i]
+        ydot[n + i] = a[i]
+    return status
+
+
+@jit
+def largest(values, count):
+    result = 0.0
+    for i in range(count):
+        size = abs(values[i])
+        if not size <= result:  # NaN counts as large
+            result = size
+    return result
+
+
+@jit
+def correct_positions(t, y, block, refactor, iterations):
+    """Newton's method on Φ(q, t) = 0 with mass-weighted least change; leaves the rows at the new position."""
+    n = block[VELOCITIES]
+    m = block[ROWS]
+    phi = floats(block[PHI])
+    top = floats(block[TOP])
+    bottom = floats(block[BOTTOM])
+    change = floats(block[ACCELERATION])
+    small = SLACK * (1.0 + largest(y, n))
+    before = largest(phi, m)
+    for _ in range(iterations):
+        if before <= small:
+            return OK
+        for i in range(n):
+            top[i] = 0.0
+        for r in range(m):
+            bottom[r] = -phi[r]
+        solve(block)
+        for i in range(n):
+            y[i] += change[i]
+        load_bodies(y, block)
+        load_rows(t, block)
+        if refactor:
+            factor(block)
+        now = largest(phi, m)
+        if not refactor and not now < 0.5 * before:  # roundoff reached
+            break
+        before = now
+    return OK if largest(phi, m) <= 1e-12 * (1.0 + largest(y, n)) else NOT_CONVERGED
+
+
+@jit
+def correct_velocities(y, block):
+    """Mass-weighted least change of the velocities onto Φ_q v = ν, with the rows loaded and factorised."""
+    n = block[VELOCITIES]
+    m = block[ROWS]
+    v = offset(y, n)
+    nu = floats(block[NU])
+    top = floats(block[TOP])
+    bottom = floats(block[BOTTOM])
+    change = floats(block[ACCELERATION])
+    for i in range(n):
+        top[i] = 0.0
+    for r in range(m):
+        bottom[r] = 0.0
+    rows_times(block, v, bottom)
+    for r in range(m):
+        bottom[r] = nu[r] - bottom[r]
+    solve(block)
+    for i in range(n):
+        v[i] += change[i]
+
+
+@kernel(PROJECT)
+def project(t, y, block):
+    """Move y onto the constraints from close by (an integration step away): one factorisation."""
+    if block[ROWS] == 0:
+        return OK
+    load_bodies(y, block)
+    load_rows(t, block)
+    factor(block)
+    status = correct_positions(t, y, block, False, ITERATIONS)
+    correct_velocities(y, block)
+    return status
+
+
+@kernel(PROJECT)
+def assemble(t, y, block):
+    """Move y onto the constraints from afar: the matrix is renewed in every iteration."""
+    if block[ROWS] == 0:
+        return OK
+    load_bodies(y, block)
+    load_rows(t, block)
+    factor(block)
+    status = correct_positions(t, y, block, True, 8 * ITERATIONS)
+    correct_velocities(y, block)
+    return status

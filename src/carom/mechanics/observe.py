@@ -1,0 +1,120 @@
+"""What a result shows of a run: signals of joints and forces, and the energies, at every node."""
+
+from __future__ import annotations
+
+from carom.kernels import call_joint, call_rate, floats, ints, jit, offset
+from carom.kernels.address import first
+from carom.mechanics.block import (
+    BODIES,
+    COLUMNS,
+    FIRST_JAC,
+    FIRST_MEMBER,
+    FIRST_OUT,
+    FIRST_PAR,
+    FIRST_ROW,
+    FORCE_TABLE,
+    FORCES,
+    JAC,
+    JOINT_TABLE,
+    MASS,
+    MEMBER_COUNT,
+    MEMBERS,
+    MULTIPLIERS,
+    NU,
+    OUT,
+    PAR,
+    POTENTIAL,
+    ROW_COUNT,
+    SIGNALS,
+    VELOCITIES,
+    WEIGHT,
+)
+from carom.mechanics.planar import DOF, VX, turn
+
+# What an observer looks at: a free coordinate and its rate, the reaction of a joint, the effort and power of a driver,
+# the signals of a force. Columns of its table: kind, element, place among the signals, kernel or count.
+OBSERVER_COLUMNS = 4
+COORDINATE, REACTION, EFFORT, FORCE_SIGNALS = range(4)
+
+
+@jit
+def coordinate(block, joint, address, signals):
+    """Value and rate of a coordinate, through the joint's members and parameters."""
+    bodies = floats(block[BODIES])
+    members = offset(ints(block[MEMBERS]), joint[FIRST_MEMBER])
+    out = floats(block[OUT])  # scratch: value, γ, then the Jacobian
+    jac = offset(out, 2)
+    par = offset(floats(block[PAR]), joint[FIRST_PAR])
+    call_joint(address, bodies, members, par, out, jac, offset(out, 1))
+    rate = 0.0
+    for k in range(joint[MEMBER_COUNT]):
+        v = members[k] + VX
+        for d in range(DOF):
+            rate += jac[DOF * k + d] * bodies[v + d]
+    signals[0] = out[0]
+    signals[1] = rate
+
+
+@jit
+def reaction(block, joint, x, y, signals):
+    """Force and torque that act on the second member (the first when it is alone), at its point (x, y)."""
+    jac = offset(floats(block[JAC]), joint[FIRST_JAC])
+    multipliers = offset(floats(block[MULTIPLIERS]), joint[FIRST_ROW])
+    members = offset(ints(block[MEMBERS]), joint[FIRST_MEMBER])
+    count = joint[MEMBER_COUNT]
+    which = min(count - 1, 1)
+    for d in range(DOF):
+        signals[d] = 0.0
+    for r in range(joint[ROW_COUNT]):
+        for d in range(DOF):
+            signals[d] -= multipliers[r] * jac[(r * count + which) * DOF + d]
+    px, py = turn(floats(block[BODIES]), members[which], x, y)
+    signals[2] -= px * signals[1] - py * signals[0]
+
+
+@jit
+def observe(t, y, ydot, rate_address, block, observers, points, signals, energies, multipliers):
+    """For every node: the signals (through ``observers``), kinetic and potential energy, and λ."""
+    ydot_scratch = first(ydot)
+    n = block[VELOCITIES]
+    mass = floats(block[MASS])
+    weight = floats(block[WEIGHT])
+    joints = ints(block[JOINT_TABLE])
+    forces = ints(block[FORCE_TABLE])
+    nu = floats(block[NU])
+    lam = floats(block[MULTIPLIERS])
+    out = floats(block[OUT])
+    for node in range(t.shape[0]):
+        state = first(y[node])
+        call_rate(rate_address, t[node], state, ydot_scratch, block)
+        kinetic = 0.0
+        potential = 0.0
+        for i in range(n):
+            kinetic += 0.5 * mass[i] * state[n + i] * state[n + i]
+            potential -= weight[i] * state[i]
+        for k in range(block[FORCES]):
+            force = offset(forces, k * COLUMNS)
+            potential += out[force[FIRST_OUT] + DOF * force[MEMBER_COUNT] + POTENTIAL]
+        energies[node, 0] = kinetic
+        energies[node, 1] = potential
+        for r in range(multipliers.shape[1]):
+            multipliers[node, r] = lam[r]
+        for k in range(observers.shape[0]):
+            kind = observers[k, 0]
+            element = observers[k, 1]
+            show = offset(first(signals[node]), observers[k, 2])
+            if kind == FORCE_SIGNALS:
+                force = offset(forces, element * COLUMNS)
+                place = force[FIRST_OUT] + DOF * force[MEMBER_COUNT] + SIGNALS
+                for s in range(observers[k, 3]):
+                    show[s] = out[place + s]
+            elif kind == REACTION:
+                reaction(block, offset(joints, element * COLUMNS), points[element, 0], points[element, 1], show)
+            elif kind == EFFORT:
+                row = joints[element * COLUMNS + FIRST_ROW]
+                show[0] = -lam[row]
+                show[1] = -lam[row] * nu[row]
+        for k in range(observers.shape[0]):  # last, for it overwrites OUT
+            if observers[k, 0] == COORDINATE:
+                show = offset(first(signals[node]), observers[k, 2])
+                coordinate(block, offset(joints, observers[k, 1] * COLUMNS), observers[k, 3], show)

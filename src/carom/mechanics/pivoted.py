@@ -1,0 +1,101 @@
+"""Systems with massless bodies: LU with row pivoting of the whole dense saddle-point matrix."""
+
+from __future__ import annotations
+
+from carom.kernels import FACTOR, SOLVE, floats, ints, kernel
+from carom.mechanics.block import (
+    JAC,
+    LINK_TABLE,
+    LINKS,
+    MASS,
+    OK,
+    REGULARISATION,
+    RESIDUAL_BOTTOM,
+    RESIDUAL_TOP,
+    ROWS,
+    SETTINGS,
+    SINGULAR,
+    SOLVER,
+    VELOCITIES,
+)
+from carom.mechanics.planar import DOF
+
+# The solver's own table.
+SLOTS = 3
+MATRIX, PIVOTS, SCRATCH = range(SLOTS)
+
+SMALLEST_PIVOT = 1e-14
+
+
+@kernel(FACTOR)
+def factor(block):
+    solver = ints(block[SOLVER])
+    matrix = floats(solver[MATRIX])
+    pivots = ints(solver[PIVOTS])
+    mass = floats(block[MASS])
+    jac = floats(block[JAC])
+    links = ints(block[LINK_TABLE])
+    n = block[VELOCITIES]
+    size = n + block[ROWS]
+    for i in range(size * size):
+        matrix[i] = 0.0
+    for i in range(n):
+        matrix[i * size + i] = mass[i]
+    for r in range(n, size):
+        matrix[r * size + r] = -floats(block[SETTINGS])[REGULARISATION]
+    for k in range(block[LINKS]):
+        row = n + links[3 * k]
+        p = links[3 * k + 1]
+        c = links[3 * k + 2]
+        for d in range(DOF):
+            matrix[row * size + c + d] = jac[p + d]
+            matrix[(c + d) * size + row] = jac[p + d]
+    status = OK
+    largest = 0.0
+    for k in range(size):
+        best = k
+        for i in range(k + 1, size):
+            if abs(matrix[i * size + k]) > abs(matrix[best * size + k]):
+                best = i
+        pivots[k] = best
+        if best != k:
+            for j in range(size):
+                matrix[k * size + j], matrix[best * size + j] = matrix[best * size + j], matrix[k * size + j]
+        pivot = matrix[k * size + k]
+        largest = max(largest, abs(pivot))
+        if not abs(pivot) > SMALLEST_PIVOT * largest:
+            status = SINGULAR
+        for i in range(k + 1, size):
+            f = matrix[i * size + k] / pivot
+            matrix[i * size + k] = f
+            if f != 0.0:
+                for j in range(k + 1, size):
+                    matrix[i * size + j] -= f * matrix[k * size + j]
+    return status
+
+
+@kernel(SOLVE)
+def solve(block):
+    solver = ints(block[SOLVER])
+    matrix = floats(solver[MATRIX])
+    pivots = ints(solver[PIVOTS])
+    x = floats(solver[SCRATCH])
+    up = floats(block[RESIDUAL_TOP])
+    down = floats(block[RESIDUAL_BOTTOM])
+    n = block[VELOCITIES]
+    size = n + block[ROWS]
+    for i in range(size):
+        x[i] = up[i] if i < n else down[i - n]
+    for k in range(size):
+        x[k], x[pivots[k]] = x[pivots[k]], x[k]
+    for k in range(size):
+        for i in range(k + 1, size):
+            x[i] -= matrix[i * size + k] * x[k]
+    for k in range(size - 1, -1, -1):
+        for j in range(k + 1, size):
+            x[k] -= matrix[k * size + j] * x[j]
+        x[k] /= matrix[k * size + k]
+    for i in range(n):
+        up[i] = x[i]
+    for r in range(size - n):
+        down[r] = x[n + r]

@@ -1,0 +1,104 @@
+"""Small systems: dense LDLᵀ of the Schur complement S = Φ_q M⁻¹ Φ_qᵀ, with M diagonal."""
+
+from __future__ import annotations
+
+from carom.kernels import FACTOR, SOLVE, floats, ints, jit, kernel
+from carom.mechanics.block import (
+    INVERSE_MASS,
+    JAC,
+    MASS,
+    OK,
+    REGULARISATION,
+    RESIDUAL_BOTTOM,
+    RESIDUAL_TOP,
+    ROWS,
+    SETTINGS,
+    SINGULAR,
+    SOLVER,
+    VELOCITIES,
+)
+from carom.mechanics.planar import DOF
+from carom.mechanics.rows import rows_times, subtract_transposed
+
+# The solver's own table.
+PAIRS, PAIR_TABLE, MATRIX, DIAGONAL = range(4)
+
+SMALLEST_PIVOT = 1e-14
+"""A row whose pivot falls below this part of its diagonal depends on the rows before it."""
+
+
+@jit
+def assemble(block, matrix):
+    """Upper triangle of S, from the pairs of rows that share a body."""
+    jac = floats(block[JAC])
+    inverse = floats(block[INVERSE_MASS])
+    solver = ints(block[SOLVER])
+    pairs = ints(solver[PAIR_TABLE])
+    m = block[ROWS]
+    for i in range(m * m):
+        matrix[i] = 0.0
+    for k in range(solver[PAIRS]):
+        place = pairs[4 * k]
+        p = pairs[4 * k + 1]
+        q = pairs[4 * k + 2]
+        c = pairs[4 * k + 3]
+        total = 0.0
+        for d in range(DOF):
+            total += jac[p + d] * jac[q + d] * inverse[c + d]
+        matrix[place] += total
+
+
+@kernel(FACTOR)
+def factor(block):
+    matrix = floats(ints(block[SOLVER])[MATRIX])
+    diagonal = floats(ints(block[SOLVER])[DIAGONAL])
+    assemble(block, matrix)
+    m = block[ROWS]
+    regularisation = floats(block[SETTINGS])[REGULARISATION]
+    status = OK
+    for k in range(m):
+        matrix[k * m + k] *= 1.0 + regularisation
+        diagonal[k] = matrix[k * m + k]
+    for k in range(m):
+        pivot = matrix[k * m + k]
+        if not pivot > SMALLEST_PIVOT * diagonal[k]:
+            status = SINGULAR
+        inverse = 1.0 / pivot
+        # D Lᵀ is kept in the upper triangle, 1/D on the diagonal.
+        for i in range(k + 1, m):
+            f = matrix[k * m + i] * inverse
+            if f != 0.0:
+                for j in range(i, m):
+                    matrix[i * m + j] -= f * matrix[k * m + j]
+        matrix[k * m + k] = inverse
+    return status
+
+
+@kernel(SOLVE)
+def solve(block):
+    n = block[VELOCITIES]
+    m = block[ROWS]
+    mass = floats(block[MASS])
+    inverse_mass = floats(block[INVERSE_MASS])
+    up = floats(block[RESIDUAL_TOP])
+    down = floats(block[RESIDUAL_BOTTOM])
+    matrix = floats(ints(block[SOLVER])[MATRIX])
+    for i in range(n):
+        up[i] *= inverse_mass[i]
+    for r in range(m):
+        down[r] = -down[r]
+    rows_times(block, up, down)  # S λ = Φ_q M⁻¹ top − bottom
+    for k in range(m):
+        f = down[k] * matrix[k * m + k]
+        for i in range(k + 1, m):
+            down[i] -= matrix[k * m + i] * f
+    for k in range(m - 1, -1, -1):
+        total = down[k]
+        for j in range(k + 1, m):
+            total -= matrix[k * m + j] * down[j]
+        down[k] = total * matrix[k * m + k]
+    for i in range(n):
+        up[i] *= mass[i]
+    subtract_transposed(block, down, up)
+    for i in range(n):
+        up[i] *= inverse_mass[i]

@@ -1,0 +1,1 @@
+"""The model as flat arrays and addresses: nothing else turns descriptions into numbers."""

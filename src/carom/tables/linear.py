@@ -1,0 +1,121 @@
+"""The linear solver of a model, and the arrays it needs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from carom.mechanics import block as slot
+from carom.mechanics import pivoted, schur, sparse
+from carom.mechanics.planar import DOF
+from carom.tables.pattern import elimination_order, symbolic
+
+if TYPE_CHECKING:
+    from carom.tables.tables import Tables
+
+DENSE_ROWS = 24
+"""Above this number of constraint equations the sparse solver is the faster one."""
+
+
+def choose_solver(tables: Tables) -> None:
+    """Schur complement for small systems, sparse LDLᵀ for large ones, pivoted LU where a body has no mass."""
+    free = decoupled_rotations(tables)
+    mass = tables[slot.MASS]
+    mass[free] = 1.0
+    tables[slot.INVERSE_MASS][free] = 1.0
+    if np.any(mass == 0.0):
+        solver, arrays = pivoted, pivoted_arrays(tables)
+    elif tables.rows <= DENSE_ROWS:
+        solver, arrays = schur, schur_arrays(tables)
+    else:
+        solver, arrays = sparse, sparse_arrays(tables)
+    tables.solver_arrays = arrays
+    tables._set(slot.SOLVER, np.array([a if isinstance(a, int) else a.ctypes.data for a in arrays], np.int64))
+    tables.block[slot.FACTOR_ADDRESS] = tables._address(solver.factor)
+    tables.block[slot.SOLVE_ADDRESS] = tables._address(solver.solve)
+
+
+def decoupled_rotations(tables: Tables) -> np.ndarray:
+    """Angles of point masses (no inertia) that nothing refers to: they keep their speed whatever inertia they get."""
+    point_mass = [k for k, body in enumerate(tables.system.bodies) if body.inertia == 0.0 and body.mass > 0.0]
+    free = []
+    for k in point_mass:
+        body = tables.system.bodies[k]
+        holding = [element for element in (*tables.joints, *tables.forces) if any(m is body for m in element.members)]
+        if all(_at_centre(element, body) for element in holding):
+            free.append(DOF * k + 2)
+    return np.array(free, int)
+
+
+def _at_centre(element: object, body: object) -> bool:
+    """Whether the element holds ``body`` by its centre of mass only, so that it cannot turn it."""
+    from carom.forces.registry import Ligament, PointForce, SpringDamper
+    from carom.joints.registry import Distance, PointOnCurve, PointOnLine, Revolute
+
+    if isinstance(element, PointForce):
+        return not any(element.parameters[:2])
+    if not isinstance(element, (Distance, Revolute, PointOnLine, PointOnCurve, SpringDamper, Ligament)):
+        return False
+    first = element.members[0] is body
+    if isinstance(element, PointOnCurve):
+        return not first and not any(element.parameters[4:6])
+    if isinstance(element, PointOnLine) and first:
+        return False
+    return not any(element.parameters[:2] if first else element.parameters[2:4])
+
+
+def pivoted_arrays(tables: Tables) -> list:
+    size = tables.velocities + tables.rows
+    return [np.zeros((size, size)), np.zeros(size, np.int64), np.zeros(size)]
+
+
+def schur_arrays(tables: Tables) -> list:
+    m = tables.rows
+    by_column: dict[int, list[tuple[int, int]]] = {}
+    for row, jac, column in tables.links.tolist():
+        by_column.setdefault(column, []).append((row, jac))
+    pairs = [
+        (min(r, s) * m + max(r, s), p, q, column)
+        for column, entries in by_column.items()
+        for i, (r, p) in enumerate(entries)
+        for s, q in entries[i:]
+    ]
+    table = np.array(pairs, np.int64).reshape(-1, 4)
+    return [len(table), table, np.zeros((m, m)), np.zeros(m)]
+
+
+def sparse_arrays(tables: Tables) -> list:
+    n, m = tables.velocities, tables.rows
+    order = elimination_order(tables)
+    place = np.empty(n + m, np.int64)
+    place[order] = np.arange(n + m)
+    rows, columns, jacs = tables.links[:, 0], tables.links[:, 2], tables.links[:, 1]
+    assert len(jacs) == len(rows)
+    # Upper triangle, entry by entry: the diagonal of M and of the rows, then three numbers a link.
+    i = np.concatenate([place, np.repeat(place[n + rows], DOF)])
+    j = np.concatenate([place, place[(columns[:, None] + np.arange(DOF)).ravel()]])
+    low, high = np.minimum(i, j), np.maximum(i, j)
+    by_column = np.lexsort((low, high))
+    where = np.empty(len(low), np.int64)
+    where[by_column] = np.arange(len(low))
+    start = np.searchsorted(high[by_column], np.arange(n + m + 1)).astype(np.int64)
+    index = low[by_column].astype(np.int64)
+    pattern_start, pattern, l_start, l_index = symbolic(start, index)
+    return [
+        place,
+        start,
+        index,
+        np.zeros(len(low)),
+        where[:n].copy(),
+        where[n : n + m].copy(),
+        where[n + m :].copy(),
+        pattern_start,
+        pattern,
+        l_start,
+        l_index,
+        np.zeros(len(l_index)),
+        np.zeros(n + m, np.int64),
+        np.zeros(n + m),
+        np.zeros(n + m),
+    ]

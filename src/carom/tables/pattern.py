@@ -1,0 +1,124 @@
+"""Order of elimination and fill-in of the saddle-point matrix, found once from the graph of bodies and joints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from carom.mechanics import block as slot
+from carom.mechanics.planar import DOF, STRIDE
+
+if TYPE_CHECKING:
+    from carom.tables.tables import Tables
+
+
+def elimination_order(tables: Tables) -> np.ndarray:
+    """Unknowns (velocities, then rows) in the order of elimination.
+
+    A spanning tree grows from the ground; bodies are taken from its leaves to its root, each followed by the rows of
+    the joint to its parent, and every other joint follows as soon as all bodies of its loop are gone. So a tree is
+    solved in linear time, and every pivot is regular as long as the rows are independent.
+    """
+    n = tables.velocities
+    members = [_bodies(tables, entry) for entry in tables[slot.JOINT_TABLE]]
+    parent, tree_joint, depth, visited = _spanning_tree(len(tables.system.bodies), members)
+    position = {body: k for k, body in enumerate(reversed(visited))}  # children before parents
+    closing: dict[int, list[int]] = {}
+    for k, bodies in enumerate(members):
+        if k not in tree_joint.values():
+            last = max(_loop(bodies, parent, depth), key=position.__getitem__)
+            closing.setdefault(last, []).append(k)
+    order: list[int] = []
+
+    def take_rows(joint: int) -> None:
+        entry = tables[slot.JOINT_TABLE][joint]
+        first = n + entry[slot.FIRST_ROW]
+        order.extend(range(first, first + entry[slot.ROW_COUNT]))
+
+    for body in reversed(visited):
+        order.extend(range(DOF * body, DOF * body + DOF))
+        if body in tree_joint:
+            take_rows(tree_joint[body])
+        for joint in closing.get(body, []):
+            take_rows(joint)
+    return np.array(order, np.int64)
+
+
+def _bodies(tables: Tables, entry: np.ndarray) -> list[int]:
+    first, count = entry[slot.FIRST_MEMBER], entry[slot.MEMBER_COUNT]
+    return [int(m) // STRIDE - 1 for m in tables[slot.MEMBERS][first : first + count]]  # −1 is the ground
+
+
+def _spanning_tree(
+    count: int, members: list[list[int]]
+) -> tuple[dict[int, int], dict[int, int], dict[int, int], list[int]]:
+    """Parent, joint to the parent, depth, and the bodies in the order they were reached (depth first)."""
+    around: dict[int, list[int]] = {}
+    for k, bodies in enumerate(members):
+        for body in set(bodies):
+            around.setdefault(body, []).append(k)
+    parent: dict[int, int] = {}
+    tree_joint: dict[int, int] = {}
+    depth = {-1: 0}
+    visited: list[int] = []
+    for root in (-1, *range(count)):
+        if root in depth and root != -1:
+            continue
+        stack = [(root, -1, -1)]
+        while stack:
+            body, above, joint = stack.pop()
+            if body != -1 and body in depth:
+                continue
+            if body != -1:
+                parent[body] = above
+                depth[body] = depth.get(above, 0) + 1
+                visited.append(body)
+                if joint >= 0:
+                    tree_joint[body] = joint
+            for k in around.get(body, []):
+                stack += [(other, body, k) for other in members[k] if other not in depth and len(members[k]) == 2]
+    return parent, tree_joint, depth, visited
+
+
+def _loop(bodies: list[int], parent: dict[int, int], depth: dict[int, int]) -> set[int]:
+    """The bodies on the paths that join the members of a closing joint (the member itself for a driver)."""
+    moving = [body for body in bodies if body != -1]
+    loop = set(moving)
+    heads = set(bodies) if len(bodies) > 1 else {moving[0], parent[moving[0]]}
+    while len(heads) > 1:
+        deepest = max(heads, key=lambda body: depth[body])
+        heads.remove(deepest)
+        loop.add(deepest)
+        heads.add(parent[deepest])
+    return loop - {-1}
+
+
+def symbolic(start: np.ndarray, index: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Rows of L (in the order an up-looking factorisation needs them) and its columns, from the upper triangle."""
+    size = len(start) - 1
+    parent = [-1] * size
+    flag = [-1] * size
+    pattern: list[int] = []
+    pattern_start = [0]
+    columns: list[list[int]] = [[] for _ in range(size)]
+    for k in range(size):
+        flag[k] = k
+        row: list[int] = []
+        for p in range(start[k], start[k + 1]):
+            i = int(index[p])
+            branch = []
+            while flag[i] != k:
+                if parent[i] == -1:
+                    parent[i] = k
+                branch.append(i)
+                flag[i] = k
+                i = parent[i]
+            row = branch + row
+        for i in row:
+            columns[i].append(k)
+        pattern += row
+        pattern_start.append(len(pattern))
+    l_start = np.concatenate([[0], np.cumsum([len(c) for c in columns])]).astype(np.int64)
+    l_index = np.array([k for column in columns for k in column], np.int64)
+    return np.array(pattern_start, np.int64), np.array(pattern, np.int64), l_start, l_index

@@ -1,0 +1,272 @@
+"""From a System to the arrays and addresses that compiled code reads."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from carom.errors import ModelError
+from carom.forces.base import Force
+from carom.joints.base import Joint
+from carom.joints.driver import Driver
+from carom.kernels.user import UserKernel
+from carom.mechanics import block as slot
+from carom.mechanics import motion as equations
+from carom.mechanics.observe import COORDINATE, EFFORT, FORCE_SIGNALS, OBSERVER_COLUMNS, REACTION
+from carom.mechanics.planar import BODY, COS, DOF, STRIDE
+from carom.model.system import System
+from carom.tables.linear import choose_solver
+
+SCRATCH = 64
+"""Numbers of OUT that every model has, for motions and coordinates."""
+
+
+class Signals:
+    """Names, units and columns of what one element shows in a result."""
+
+    def __init__(self, start: int):
+        self.start = start
+        self.names: list[str] = []
+        self.units: list[str] = []
+
+    def add(self, names: Iterable[str], units: Iterable[str]) -> int:
+        """Take more columns; returns the first one's place."""
+        place = self.start + len(self.names)
+        self.names += names
+        self.units += units
+        return place
+
+    @property
+    def stop(self) -> int:
+        return self.start + len(self.names)
+
+
+class Tables:
+    """One model, ready for compiled code. Holds every array and kernel alive; ``block`` is what kernels are given."""
+
+    def __init__(self, system: System):
+        if not system.bodies:
+            raise ModelError(f"System {system.name!r} has no body; add one with system.add(Body(...))")
+        self.system = system
+        self.arrays: dict[int, np.ndarray] = {}
+        self.kernels: list[Any] = []
+        self.block = np.zeros(slot.SIZE, np.int64)
+        self.place = {id(system.ground): 0, id(None): 0}
+        self.place |= {id(body): (k + 1) * STRIDE for k, body in enumerate(system.bodies)}
+        names = ["ground", *(body.name for body in system.bodies)]
+        self.record = np.dtype([(name, BODY) for name in names])
+        self.velocities = DOF * len(system.bodies)
+        self.joints: list[Joint] = list(system.joints)
+        self.forces: list[Force] = list(system.forces)
+        self._start()
+        self._members: list[int] = []
+        self._par: list[float] = []
+        self._fill_elements()
+        self._fill_masses()
+        self._fill_links()
+        self._fill_observers()
+        self._workspace()
+        self._set(slot.SETTINGS, np.array([0.0, 0.0, 0.0, 1.0]))
+        self._finish_motions()
+        choose_solver(self)
+
+    # ---- the state
+
+    def _start(self) -> None:
+        bodies = self.system.bodies
+        q = [value for body in bodies for value in (*body.position, body.angle)]
+        v = [value for body in bodies for value in (*body.velocity, body.angular_velocity)]
+        self.y0 = np.array([*q, *v, *([0.0] * slot.QUADRATURES)], float)
+        self.size = len(self.y0)
+
+    def write_back(self, y: np.ndarray) -> None:
+        """Give the bodies the positions and velocities of ``y``."""
+        n = self.velocities
+        for k, body in enumerate(self.system.bodies):
+            x, y_, angle = (float(value) for value in y[DOF * k : DOF * k + DOF])
+            vx, vy, omega = (float(value) for value in y[n + DOF * k : n + DOF * k + DOF])
+            body.position, body.angle = (x, y_), angle
+            body.velocity, body.angular_velocity = (vx, vy), omega
+
+    # ---- arrays
+
+    def _set(self, place: int, array: np.ndarray) -> np.ndarray:
+        self.arrays[place] = array = np.ascontiguousarray(array)
+        self.block[place] = array.ctypes.data
+        return array
+
+    def __getitem__(self, place: int) -> np.ndarray:
+        """The array in a slot of the block."""
+        return self.arrays[place]
+
+    def _address(self, kernel: Any) -> int:
+        self.kernels.append(kernel)
+        return int(kernel.address)
+
+    def _fill_elements(self) -> None:
+        joints = np.zeros((len(self.joints), slot.COLUMNS), np.int64)
+        forces = np.zeros((len(self.forces), slot.COLUMNS), np.int64)
+        row = jac = 0
+        out = SCRATCH
+        for entry, joint in zip(joints, self.joints, strict=True):
+            entry[slot.KERNEL] = self._address(joint.kernel)
+            self._common(entry, joint)
+            entry[slot.FIRST_ROW] = row
+            entry[slot.ROW_COUNT] = joint.rows
+            entry[slot.FIRST_JAC] = jac
+            row += joint.rows
+            jac += joint.rows * len(joint.members) * DOF
+            if joint.motion is not None:
+                entry[slot.MOTION_KERNEL] = self._address(joint.motion.compiled(joint.label, self.record))
+        for entry, force in zip(forces, self.forces, strict=True):
+            entry[slot.KERNEL] = self._address(force.planar)
+            self._common(entry, force)
+            entry[slot.FIRST_OUT] = out
+            out += DOF * len(force.members) + slot.SIGNALS + len(force.signals)
+            self._members.append(0 if force.function is None else self._address(force.function.compile(self.record)))
+        self.rows = row
+        self.jac_size = jac
+        self.out_size = out
+        self._set(slot.JOINT_TABLE, joints)
+        self._set(slot.FORCE_TABLE, forces)
+        counts = {slot.BODY_COUNT: len(self.system.bodies), slot.VELOCITIES: self.velocities, slot.ROWS: row}
+        counts |= {slot.JOINTS: len(joints), slot.FORCES: len(forces)}
+        for place, count in counts.items():
+            self.block[place] = count
+
+    def _common(self, entry: np.ndarray, element: Joint | Force) -> None:
+        entry[slot.FIRST_MEMBER] = len(self._members)
+        entry[slot.MEMBER_COUNT] = len(element.members)
+        entry[slot.FIRST_PAR] = len(self._par)
+        self._members += [self.place[id(body)] for body in element.members]
+        self._par += [float(value) for value in element.parameters]
+
+    def _fill_masses(self) -> None:
+        mass = np.array([m for body in self.system.bodies for m in (body.mass, body.mass, body.inertia)])
+        gx, gy = self.system.gravity
+        self._set(slot.MASS, mass)
+        self._set(slot.INVERSE_MASS, np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0.0))
+        self._set(slot.WEIGHT, np.array([w for b in self.system.bodies for w in (b.mass * gx, b.mass * gy, 0.0)]))
+
+    def _fill_links(self) -> None:
+        links = []
+        for entry, joint in zip(self[slot.JOINT_TABLE], self.joints, strict=True):
+            for r in range(joint.rows):
+                for k in range(len(joint.members)):
+                    body = self._members[entry[slot.FIRST_MEMBER] + k]
+                    if body:
+                        jac = entry[slot.FIRST_JAC] + (r * len(joint.members) + k) * DOF
+                        links.append((entry[slot.FIRST_ROW] + r, jac, (body // STRIDE - 1) * DOF))
+        self.links = np.array(links, np.int64).reshape(-1, 3)
+        self._set(slot.LINK_TABLE, self.links)
+        self.block[slot.LINKS] = len(links)
+
+    def _fill_observers(self) -> None:
+        observers = []
+        self.signals: list[Signals] = []
+        end = 0
+        for k, joint in enumerate(self.joints):
+            shown = Signals(end)
+            coordinates = dict(joint.coordinates)
+            if isinstance(joint, Driver):
+                coordinates = {joint.coordinate_name: joint.driven}
+            for name, coordinate in coordinates.items():
+                place = shown.add((name, f"{name}_rate"), (coordinate.unit, coordinate.rate_unit))
+                observers.append((COORDINATE, k, place, self._address(coordinate.kernel)))
+            if isinstance(joint, Driver):
+                unit = "N m" if joint.driven.unit == "rad" else "N"
+                observers.append((EFFORT, k, shown.add(("effort", "power"), (unit, "W")), 0))
+            observers.append((REACTION, k, shown.add(("fx", "fy", "torque"), ("N", "N", "N m")), 0))
+            self.signals.append(shown)
+            end = shown.stop
+        for k, force in enumerate(self.forces):
+            shown = Signals(end)
+            observers.append((FORCE_SIGNALS, k, shown.add(force.signals, force.units), len(force.signals)))
+            self.signals.append(shown)
+            end = shown.stop
+        self.signal_count = end
+        self.observers = np.array(observers, np.int64).reshape(-1, OBSERVER_COLUMNS)
+        self.points = np.array([joint.reaction_point for joint in self.joints], float).reshape(-1, 2)
+
+    def _workspace(self) -> None:
+        n, m = self.velocities, max(self.rows, 1)
+        bodies = np.zeros((len(self.system.bodies) + 1, STRIDE))
+        bodies[0, COS] = 1.0
+        self._set(slot.BODIES, bodies)
+        for place in (slot.PHI, slot.NU, slot.GAMMA, slot.BOTTOM, slot.MULTIPLIERS, slot.RESIDUAL_BOTTOM):
+            self._set(place, np.zeros(m))
+        for place in (slot.TOP, slot.ACCELERATION, slot.RESIDUAL_TOP):
+            self._set(place, np.zeros(n))
+        self._set(slot.JAC, np.zeros(max(self.jac_size, 1)))
+        self._set(slot.OUT, np.zeros(self.out_size))
+
+    def _finish_motions(self) -> None:
+        """Numbers of the motions, which may start from where their coordinate is now."""
+        self._set(slot.MEMBERS, np.array(self._members, np.int64))
+        self._set(slot.PAR, np.array(self._par, float))
+        starts: list[float] = []
+        for entry, joint in zip(self[slot.JOINT_TABLE], self.joints, strict=True):
+            if joint.motion is not None:
+                entry[slot.MOTION_PAR] = len(self._par) + len(starts)
+                starts += [float(value) for value in joint.motion.parameters(self._value(entry))]
+        self._set(slot.PAR, np.array([*self._par, *starts], float))
+
+    def _value(self, entry: np.ndarray) -> float:
+        """Present value of the row that a motion drives."""
+        bodies = self[slot.BODIES]
+        state = self.y0[: 2 * self.velocities].reshape(2, -1, DOF)
+        bodies[1:, :3], bodies[1:, 3:6] = state[0], state[1]
+        bodies[1:, 6], bodies[1:, 7] = np.cos(state[0][:, 2]), np.sin(state[0][:, 2])
+        out = np.zeros(2 + 3 * DOF)
+        real = ctypes.POINTER(ctypes.c_double)
+        whole = ctypes.POINTER(ctypes.c_int64)
+        kernel = next(k for k in self.kernels if k.address == entry[slot.KERNEL])
+        kernel.compiled.ctypes(
+            bodies.ctypes.data_as(real),
+            self[slot.MEMBERS][entry[slot.FIRST_MEMBER] :].ctypes.data_as(whole),
+            self[slot.PAR][entry[slot.FIRST_PAR] :].ctypes.data_as(real),
+            out.ctypes.data_as(real),
+            out[2:].ctypes.data_as(real),
+            out[1:].ctypes.data_as(real),
+        )
+        return float(out[0])
+
+    # ---- what the solvers ask for
+
+    @property
+    def rate(self) -> int:
+        return self._address(equations.rate)
+
+    @property
+    def project(self) -> int:
+        return self._address(equations.project)
+
+    @property
+    def assemble(self) -> int:
+        return self._address(equations.assemble)
+
+    @property
+    def breaks(self) -> list[float]:
+        """Times at which prescribed motions change their form."""
+        return sorted({t for joint in self.joints if joint.motion is not None for t in joint.motion.breaks})
+
+    @property
+    def user_kernels(self) -> list[UserKernel]:
+        return [kernel for kernel in self.kernels if isinstance(kernel, UserKernel)]
+
+    def stabilise(self, alpha: float, beta: float) -> None:
+        """Baumgarte's feedback of Φ̇ and Φ."""
+        self[slot.SETTINGS][[slot.ALPHA, slot.BETA]] = alpha, beta
+
+    def regularise(self, epsilon: float, sweeps: int) -> None:
+        """The proximal term on the multipliers, and how often it is removed again."""
+        self[slot.SETTINGS][[slot.REGULARISATION, slot.SWEEPS]] = epsilon, sweeps
+
+    def row_owner(self, row: int) -> Joint:
+        """The joint that a constraint equation belongs to."""
+        starts = self[slot.JOINT_TABLE][:, slot.FIRST_ROW]
+        ends = starts + self[slot.JOINT_TABLE][:, slot.ROW_COUNT]
+        return self.joints[int(np.flatnonzero((starts <= row) & (row < ends))[0])]

@@ -1,0 +1,43 @@
+"""The package as it is installed and imported."""
+
+import importlib.metadata
+import importlib.resources
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import carom
+
+PYPROJECT = Path(__file__).resolve().parents[1] / "pyproject.toml"
+
+# Imported when used, so that `import carom` stays quick.
+HEAVY = ("matplotlib", "h5py", "sympy", "pandas", "xarray", "sksundae", "typer", "rich", "scipy.optimize")
+
+
+def test_import_leaves_heavy_modules_alone():
+    # A process of its own: this one has imported much already.
+    program = "import sys, carom; print(*sys.modules, sep='\\n')"
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr
+    imported = set(process.stdout.split())
+    assert "carom" in imported
+    assert imported.isdisjoint(HEAVY), sorted(imported.intersection(HEAVY))
+
+
+def test_every_public_name_resolves():
+    assert [name for name in carom.__all__ if not hasattr(carom, name)] == []
+
+
+def test_public_names_are_listed_once():
+    assert len(set(carom.__all__)) == len(carom.__all__)
+
+
+def test_version_is_that_of_pyproject():
+    declared = tomllib.loads(PYPROJECT.read_text("utf-8"))["project"]["version"]
+    assert importlib.metadata.version("carom") == declared
+    assert carom.__version__ == declared
+
+
+def test_type_hints_are_shipped():
+    assert importlib.resources.files("carom").joinpath("py.typed").is_file()
