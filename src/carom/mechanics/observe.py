@@ -73,9 +73,9 @@ def reaction(block, joint, x, y, signals):
 
 
 @jit
-def observe(t, y, ydot, rate_address, block, observers, points, signals, energies, multipliers):
-    """For every node: the signals (through ``observers``), kinetic and potential energy, and λ."""
-    ydot_scratch = first(ydot)
+def observe(t, y, ydot, rate_address, table, observers, points, signals, energies, multipliers):
+    """For every node: y', the signals (through ``observers``), kinetic and potential energy, and λ."""
+    block = first(table)
     n = block[VELOCITIES]
     mass = floats(block[MASS])
     weight = floats(block[WEIGHT])
@@ -86,7 +86,7 @@ def observe(t, y, ydot, rate_address, block, observers, points, signals, energie
     out = floats(block[OUT])
     for node in range(t.shape[0]):
         state = first(y[node])
-        call_rate(rate_address, t[node], state, ydot_scratch, block)
+        call_rate(rate_address, t[node], state, first(ydot[node]), block)
         kinetic = 0.0
         potential = 0.0
         for i in range(n):

@@ -1,0 +1,1 @@
+"""Analyses: dynamics, kinematics, statics, linearisation, assembly."""

@@ -1,0 +1,118 @@
+"""Assembly: positions and velocities consistent with the joints, from a rough start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from carom.errors import ModelError
+from carom.mechanics.planar import DOF
+from carom.model.body import Body
+from carom.model.system import System
+from carom.solve.mechanism import Mechanism
+
+POSITIONS = {"x": (0,), "y": (1,), "angle": (2,), "position": (0, 1)}
+VELOCITIES = {"vx": (0,), "vy": (1,), "angular_velocity": (2,), "omega": (2,), "velocity": (0, 1)}
+ITERATIONS = 100
+TOLERANCE = 1e-12
+
+
+def assemble(system: System, keep: Iterable[Any] = ()) -> None:
+    """Solve Φ(q, 0) = 0 and Φ_q v = ν with least mass-weighted change, what is in ``keep`` unchanged."""
+    mechanism = Mechanism(system)
+    y = mechanism.tables.y0.copy()
+    held_q, held_v = held(system, keep)
+    solve_positions(mechanism, y, held_q)
+    solve_velocities(mechanism, y, held_v)
+    mechanism.tables.write_back(y)
+
+
+def held(system: System, keep: Iterable[Any]) -> tuple[list[int], list[int]]:
+    """Coordinates and velocities that stay, as places in q and v."""
+    q: list[int] = []
+    v: list[int] = []
+    for item in keep:
+        body, what = item if isinstance(item, tuple) and len(item) == 2 else (item, None)
+        if isinstance(body, str):
+            body = system[body]
+        if not isinstance(body, Body) or not any(body is known for known in system.bodies):
+            raise ModelError(f"assemble: keep must list bodies of the system or pairs (body, 'angle'), got {item!r}")
+        first = DOF * next(k for k, known in enumerate(system.bodies) if known is body)
+        if what is None:
+            q += range(first, first + DOF)
+            v += range(first, first + DOF)
+        elif what in POSITIONS:
+            q += [first + k for k in POSITIONS[what]]
+        elif what in VELOCITIES:
+            v += [first + k for k in VELOCITIES[what]]
+        else:
+            raise ModelError(
+                f"assemble: {what!r} of {body.name!r} cannot be kept; choose from {', '.join((*POSITIONS, *VELOCITIES))}"
+            )
+    return q, v
+
+
+def least_change(mechanism: Mechanism, jacobian: Any, residual: np.ndarray, fixed: list[int]) -> np.ndarray:
+    """The change d of least Σ m d² (1 for massless coordinates) with Φ_q d = −residual and d = 0 where fixed."""
+    mass = np.where(mechanism.mass > 0.0, mechanism.mass, 1.0)
+    weight = 1.0 / np.sqrt(mass)
+    weight[fixed] = 0.0
+    if mechanism.m > 400:
+        from scipy.sparse import diags_array
+        from scipy.sparse.linalg import lsqr
+
+        scaled = jacobian @ diags_array(weight)
+        return weight * lsqr(scaled, -residual, atol=1e-15, btol=1e-15, iter_lim=20 * mechanism.n)[0]
+    scaled = jacobian.toarray() * weight
+    rows = np.linalg.norm(scaled, axis=1)
+    rows[rows == 0.0] = 1.0
+    return weight * np.linalg.lstsq(scaled / rows[:, None], -residual / rows, rcond=1e-10)[0]
+
+
+def solve_positions(mechanism: Mechanism, y: np.ndarray, fixed: list[int], t: float = 0.0) -> None:
+    """Gauss–Newton with halved steps where a whole one makes things worse."""
+    n = mechanism.n
+    size = 1.0 + np.abs(y[:n]).max()
+    residual = mechanism.rows(t, y)[0]
+    for _ in range(ITERATIONS):
+        worst = np.abs(residual).max(initial=0.0)
+        if worst <= 1e-15 * size:
+            return
+        change = least_change(mechanism, mechanism.jacobian(t, y), residual, fixed)
+        trial, scale = y.copy(), 1.0
+        while True:
+            trial[:n] = y[:n] + scale * change
+            new = mechanism.rows(t, trial)[0]
+            if np.linalg.norm(new) < np.linalg.norm(residual) or scale < 1e-4:
+                break
+            scale *= 0.5
+        if worst <= TOLERANCE * size and not np.linalg.norm(new) < 0.5 * np.linalg.norm(residual):
+            return  # rounding reached
+        y[:], residual = trial, new
+        if np.abs(scale * change).max(initial=0.0) <= 1e-14 * size and np.abs(residual).max() > TOLERANCE * size:
+            break
+    if np.abs(residual).max(initial=0.0) > TOLERANCE * size:
+        rows = np.argsort(-np.abs(residual))[:4]
+        names = ", ".join(f"{mechanism.owner(int(r))!r} ({abs(residual[r]):.3g})" for r in rows if residual[r] != 0.0)
+        raise ModelError(
+            f"System {mechanism.system.name!r} cannot be assembled: joints stay open by {names}; "
+            "check lengths and points, start closer, or keep less"
+        )
+
+
+def solve_velocities(mechanism: Mechanism, y: np.ndarray, fixed: list[int], t: float = 0.0) -> None:
+    n = mechanism.n
+    v = y[n : 2 * n]
+    nu = mechanism.rows(t, y)[1]
+    jacobian = mechanism.jacobian(t, y)
+    for _ in range(3):  # the second removes the rounding of the first
+        v += least_change(mechanism, jacobian, jacobian @ v - nu, fixed)
+    residual = np.abs(jacobian @ v - nu)
+    speed = 1.0 + np.abs(v).max(initial=0.0)
+    if residual.max(initial=0.0) > 1e-9 * speed:
+        names = ", ".join(repr(name) for name in mechanism.owners(np.flatnonzero(residual > 1e-9 * speed)))
+        raise ModelError(
+            f"System {mechanism.system.name!r}: no velocities satisfy {names} with what is kept; keep fewer velocities"
+        )

@@ -1,0 +1,219 @@
+"""The compiled loop of every explicit Runge–Kutta method: step, control, project, record."""
+
+from __future__ import annotations
+
+import math
+
+from carom.kernels import call_project, call_rate, jit
+from carom.kernels.address import first
+from carom.mechanics.block import OK, SINGULAR
+
+# How a chunk of the run ends.
+DONE, MORE, NOT_FINITE, UNDERFLOW, LOST_RANK = range(5)
+
+# What is kept between chunks.
+TIME, STEP, LAST_ERROR = range(3)
+STEPS, REJECTED, EVALUATIONS, NODES, NEXT_STOP, SINGULAR_STATES = range(6)
+
+SAFETY, SHRINK, GROW = 0.9, 0.2, 5.0
+CONTROL = 0.04  # weight of the last error in the step control (Hairer & Wanner, IV.2)
+SMALLEST = 4e-16  # of the time scale: what the clock can resolve
+
+
+@jit
+def blend(y, k, weights, count, h, size, result):
+    """result = y + h Σ weights[i] k[i]."""
+    for j in range(size):
+        result[j] = 0.0
+    for i in range(count):
+        w = weights[i]
+        if w != 0.0:
+            row = k[i]
+            for j in range(size):
+                result[j] += w * row[j]
+    for j in range(size):
+        result[j] = y[j] + h * result[j]
+
+
+@jit
+def error_of(y, new, k, weights, count, h, controlled, cap, rtol, atol):
+    """Largest component of the estimated error in units of the tolerance."""
+    worst = 0.0
+    for j in range(controlled):
+        total = 0.0
+        for i in range(count):
+            total += weights[i] * k[i, j]
+        size = min(max(abs(y[j]), abs(new[j])), cap[j])
+        e = abs(h * total) / (atol + rtol * size)
+        if not e <= worst:  # keeps NaN
+            worst = e
+    return worst
+
+
+@jit
+def start_step(t, y, k, rate, block, trial, scratch, controlled, cap, rtol, atol, order, longest):
+    """First step of Hairer, Nørsett & Wanner, II.4."""
+    size = y.shape[0]
+    d0 = 0.0
+    d1 = 0.0
+    for j in range(controlled):
+        scale = atol + rtol * min(abs(y[j]), cap[j])
+        d0 = max(d0, abs(y[j]) / scale)
+        d1 = max(d1, abs(k[0, j]) / scale)
+    h0 = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
+    h0 = min(h0, longest)
+    for j in range(size):
+        trial[j] = y[j] + h0 * k[0, j]
+    call_rate(rate, t + h0, first(trial), first(scratch), first(block))
+    d2 = 0.0
+    for j in range(controlled):
+        scale = atol + rtol * min(abs(y[j]), cap[j])
+        d2 = max(d2, abs(scratch[j] - k[0, j]) / scale / h0)
+    steepest = max(d1, d2)
+    h1 = max(1e-6, 1e-3 * h0) if steepest <= 1e-15 else (0.01 / steepest) ** (1.0 / order)
+    return min(min(100.0 * h0, h1), longest)
+
+
+@jit
+def inner_nodes(t, h, y, k, c, a, dense, inner, rate, project, block, trial, out_t, out_y, node):
+    """Nodes inside a long step, from the method's own dense output."""
+    size = y.shape[0]
+    stages = k.shape[0] - c.shape[0]
+    for s in range(c.shape[0]):
+        blend(y, k, a[s], stages + s, h, size, trial)
+        call_rate(rate, t + c[s] * h, first(trial), first(k[stages + s]), first(block))
+    for i in range(inner):
+        theta = (i + 1.0) / (inner + 1.0)
+        row = out_y[node + i]
+        for j in range(size):
+            total = 0.0
+            for s in range(k.shape[0]):
+                weight = 0.0
+                for p in range(dense.shape[1] - 1, -1, -1):
+                    weight = (weight + dense[s, p]) * theta
+                total += weight * k[s, j]
+            row[j] = y[j] + h * total
+        out_t[node + i] = t + theta * h
+        if project != 0:
+            call_project(project, out_t[node + i], first(row), first(block))
+
+
+@jit
+def run(
+    rate,
+    project,
+    block,
+    y,
+    k,
+    new,
+    trial,
+    a,
+    b,
+    c,
+    error,
+    error_3,
+    extra_a,
+    extra_c,
+    dense,
+    inner,
+    error_order,
+    adaptive,
+    stops,
+    record_steps,
+    controlled,
+    cap,
+    rtol,
+    atol,
+    max_step,
+    budget,
+    clock,
+    counts,
+    out_t,
+    out_y,
+):
+    """Integrate until the last stop, or until the node buffer or the budget of evaluations is used up."""
+    size = y.shape[0]
+    stages = c.shape[0]
+    t = clock[TIME]
+    h = clock[STEP]
+    last_error = clock[LAST_ERROR]
+    end = stops[stops.shape[0] - 1]
+    tiny = SMALLEST * max(abs(end), abs(t))
+    counts[NODES] = 0
+    spent = 0
+    ending = DONE
+    while counts[NEXT_STOP] < stops.shape[0]:
+        if counts[NODES] + inner + 1 > out_t.shape[0] or spent > budget:
+            ending = MORE
+            break
+        goal = stops[counts[NEXT_STOP]]
+        step = min(h, max_step)
+        hits = False
+        if t + 1.0001 * step >= goal:
+            step = goal - t
+            hits = True
+        elif adaptive and t + 2.0 * step > goal:
+            step = 0.5 * (goal - t)
+        status = OK
+        for s in range(1, stages):
+            blend(y, k, a[s], s, step, size, trial)
+            status = max(status, call_rate(rate, t + c[s] * step, first(trial), first(k[s]), first(block)))
+        blend(y, k, b, stages, step, size, new)
+        spent += stages - 1
+        e = 0.0
+        if adaptive:
+            e = error_of(y, new, k, error, stages, step, controlled, cap, rtol, atol)
+            if error_3.shape[0] > 0 and e > 0.0:
+                e3 = error_of(y, new, k, error_3, stages, step, controlled, cap, rtol, atol)
+                e = e * e / math.sqrt(e * e + 0.01 * e3 * e3)
+        else:
+            for j in range(controlled):
+                if not math.isfinite(new[j]):
+                    e = math.nan
+        healthy = math.isfinite(e) and status == OK
+        if not healthy or e > 1.0:
+            counts[REJECTED] += 1
+            shrink = 0.25
+            if healthy:
+                shrink = max(SHRINK, SAFETY * e ** (-1.0 / error_order))
+            h = step * shrink
+            if not adaptive or h < tiny or h < 1e-15 * max_step:
+                ending = UNDERFLOW if healthy else (NOT_FINITE if not math.isfinite(e) else LOST_RANK)
+                break
+            continue
+        if inner > 0 and record_steps:
+            inner_nodes(
+                t, step, y, k, extra_c, extra_a, dense, inner, rate, project, block, trial, out_t, out_y, counts[NODES]
+            )
+            counts[NODES] += inner
+            spent += extra_c.shape[0]
+        for j in range(size):
+            y[j] = new[j]
+        t = goal if hits else t + step
+        if project != 0:
+            call_project(project, t, first(y), first(block))
+        if call_rate(rate, t, first(y), first(k[0]), first(block)) == SINGULAR:
+            counts[SINGULAR_STATES] += 1
+        spent += 1
+        counts[STEPS] += 1
+        if hits:
+            counts[NEXT_STOP] += 1
+        if record_steps or hits:
+            out_t[counts[NODES]] = t
+            row = out_y[counts[NODES]]
+            for j in range(size):
+                row[j] = y[j]
+            counts[NODES] += 1
+        if adaptive:
+            factor = GROW
+            if e > 0.0:
+                factor = SAFETY * e ** (0.75 * CONTROL - 1.0 / error_order) * last_error**CONTROL
+                factor = min(GROW, max(SHRINK, factor))
+            last_error = max(e, 1e-4)
+            longer = step * factor
+            h = max(h, longer) if step < 0.999 * h else longer
+    counts[EVALUATIONS] += spent
+    clock[TIME] = t
+    clock[STEP] = h
+    clock[LAST_ERROR] = last_error
+    return ending

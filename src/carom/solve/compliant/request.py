@@ -1,0 +1,54 @@
+"""What an integrator is asked, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from carom.result.outcome import Outcome
+from carom.solve.mechanism import Mechanism
+
+
+@dataclass
+class Request:
+    """Integrate ``mechanism`` from ``y`` at time 0 through every one of ``stops`` (rising, the last is the end).
+
+    ``record_steps`` keeps a node at every step, otherwise only at the ``outputs``. ``report(t)`` is called now and then;
+    it may raise KeyboardInterrupt.
+    """
+
+    mechanism: Mechanism
+    y: np.ndarray
+    stops: np.ndarray
+    outputs: np.ndarray
+    record_steps: bool
+    projecting: bool
+    rtol: float
+    atol: float
+    max_step: float
+    report: Callable[[float], None]
+
+
+@dataclass
+class Answer:
+    """Nodes of the run, why it ended and when, and what it cost."""
+
+    t: list[np.ndarray] = field(default_factory=list)
+    y: list[np.ndarray] = field(default_factory=list)
+    outcome: Outcome = Outcome.FINISHED
+    end: float = 0.0
+    steps: int = 0
+    rejected: int = 0
+    evaluations: int = 0
+
+    def nodes(self) -> tuple[np.ndarray, np.ndarray]:
+        return np.concatenate(self.t), np.concatenate(self.y)
+
+
+def controlled_sizes(mechanism: Mechanism) -> np.ndarray:
+    """Largest size a component is measured against: an angle counts no more than one radian, however far it turned."""
+    cap = np.full(2 * mechanism.n, np.inf)
+    cap[2 : mechanism.n : 3] = 1.0
+    return cap

@@ -1,0 +1,85 @@
+"""Explicit Runge–Kutta integration: the compiled loop, run in chunks so that Python can watch."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import numpy as np
+
+from carom.kernels.address import FLOATS  # noqa: F401  (loads the pointer types before the loop is read from the cache)
+from carom.result.outcome import Outcome
+from carom.solve.compliant import loop
+from carom.solve.compliant.request import Answer, Request, controlled_sizes
+from carom.solve.compliant.tableau import Tableau
+
+CHUNK_NODES = 512
+CHUNK_SECONDS = 0.05
+OUTCOMES = {
+    loop.NOT_FINITE: Outcome.NOT_FINITE,
+    loop.UNDERFLOW: Outcome.STEP_UNDERFLOW,
+    loop.LOST_RANK: Outcome.SINGULAR,
+}
+
+
+def integrate(tableau: Tableau, request: Request) -> Answer:
+    """Run one method over a request; Ctrl-C keeps what there is."""
+    mechanism = request.mechanism
+    tables = mechanism.tables
+    y = request.y.copy()
+    size = len(y)
+    controlled = 2 * mechanism.n
+    cap = controlled_sizes(mechanism)
+    k = np.zeros((tableau.stages + len(tableau.extra_c), size))
+    new, trial = np.zeros(size), np.zeros(size)
+    rate, project = tables.rate, tables.project if request.projecting and mechanism.m else 0
+    longest = min(request.max_step, float(request.stops[-1]))
+    if not math.isfinite(longest):
+        longest = float(request.stops[-1])
+    answer = Answer(t=[np.zeros(1)], y=[y[None].copy()])
+    k[0], _ = mechanism.rate(0.0, y)
+    answer.evaluations = 1
+    if not np.all(np.isfinite(k[0])):
+        answer.outcome = Outcome.NOT_FINITE
+        return answer
+    step = longest
+    if tableau.adaptive:
+        step = loop.start_step(
+            0.0, y, k, rate, tables.block, trial, new, controlled, cap, request.rtol, request.atol,
+            tableau.error_order, longest,
+        )  # fmt: skip
+        answer.evaluations += 1
+    clock = np.array([0.0, step, 1e-4])
+    counts = np.zeros(6, np.int64)
+    nodes = max(min(CHUNK_NODES, 4_000_000 // size), 8 + tableau.inner)
+    budget = 2000
+    none = np.zeros(0)
+    try:
+        while True:
+            out_t, out_y = np.empty(nodes), np.empty((nodes, size))
+            began = time.perf_counter()
+            spent = counts[loop.EVALUATIONS]
+            ending = loop.run(
+                rate, project, tables.block, y, k, new, trial, tableau.a, tableau.b, tableau.c,
+                none if tableau.error is None else tableau.error, none if tableau.error_3 is None else tableau.error_3,
+                tableau.extra_a, tableau.extra_c, tableau.dense, tableau.inner, tableau.error_order, tableau.adaptive,
+                request.stops, request.record_steps, controlled, cap, request.rtol, request.atol, longest, budget,
+                clock, counts, out_t, out_y,
+            )  # fmt: skip
+            count = int(counts[loop.NODES])
+            answer.t.append(out_t[:count])
+            answer.y.append(out_y[:count])
+            mechanism.raise_user_errors()
+            if ending != loop.MORE:
+                break
+            elapsed = max(time.perf_counter() - began, 1e-9)
+            pace = max((counts[loop.EVALUATIONS] - spent) / elapsed, 1.0)
+            budget = int(min(max(pace * CHUNK_SECONDS, 100), 10_000_000))
+            request.report(float(clock[loop.TIME]))
+        answer.outcome = OUTCOMES.get(ending, Outcome.FINISHED)
+    except KeyboardInterrupt:
+        answer.outcome = Outcome.INTERRUPTED
+    answer.end = float(clock[loop.TIME])
+    answer.steps, answer.rejected = int(counts[loop.STEPS]), int(counts[loop.REJECTED])
+    answer.evaluations += int(counts[loop.EVALUATIONS])
+    return answer

@@ -1,0 +1,88 @@
+"""A model's compiled functions as Python calls, for analyses that work a state at a time."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+
+from carom.mechanics import block as slot
+from carom.mechanics import motion as equations
+from carom.mechanics.planar import DOF
+from carom.model.system import System
+from carom.tables.tables import Tables
+
+_REAL = ctypes.POINTER(ctypes.c_double)
+_WHOLE = ctypes.POINTER(ctypes.c_int64)
+
+
+def _real(array: np.ndarray) -> Any:
+    return array.ctypes.data_as(_REAL)
+
+
+class Mechanism:
+    """Tables of a system, and the questions an analysis asks of them."""
+
+    def __init__(self, system: System):
+        self.system = system
+        self.tables = Tables(system)
+        self.n = self.tables.velocities
+        self.m = self.tables.rows
+
+    @property
+    def _block(self) -> Any:
+        return self.tables.block.ctypes.data_as(_WHOLE)
+
+    def rate(self, t: float, y: np.ndarray) -> tuple[np.ndarray, int]:
+        """y' = f(t, y), and the status of the factorisation."""
+        ydot = np.zeros_like(y)
+        status = equations.rate.compiled.ctypes(t, _real(y), _real(ydot), self._block)
+        self.raise_user_errors()
+        return ydot, status
+
+    def project(self, t: float, y: np.ndarray) -> int:
+        """Move ``y`` onto the constraints, from close by."""
+        return int(equations.project.compiled.ctypes(t, _real(y), self._block))
+
+    def assemble(self, t: float, y: np.ndarray) -> int:
+        """Move ``y`` onto the constraints, from afar."""
+        return int(equations.assemble.compiled.ctypes(t, _real(y), self._block))
+
+    def rows(self, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Φ, ν and γ at (t, y)."""
+        self.rate(t, y)
+        return tuple(self.tables[place][: self.m].copy() for place in (slot.PHI, slot.NU, slot.GAMMA))  # type: ignore[return-value]
+
+    def jacobian(self, t: float, y: np.ndarray) -> Any:
+        """Φ_q as a SciPy sparse matrix."""
+        from scipy.sparse import csr_array
+
+        self.rate(t, y)
+        links = self.tables.links
+        rows = np.repeat(links[:, 0], DOF)
+        columns = (links[:, 2][:, None] + np.arange(DOF)).ravel()
+        values = self.tables[slot.JAC][(links[:, 1][:, None] + np.arange(DOF)).ravel()]
+        return csr_array((values, (rows, columns)), shape=(self.m, self.n))
+
+    def multipliers(self) -> np.ndarray:
+        """λ of the last evaluation."""
+        return self.tables[slot.MULTIPLIERS][: self.m].copy()
+
+    @property
+    def mass(self) -> np.ndarray:
+        return self.tables[slot.MASS]
+
+    def owner(self, row: int) -> str:
+        return self.tables.row_owner(row).name or "joint"
+
+    def owners(self, rows: Any) -> list[str]:
+        """Names of the joints that own ``rows``, each once, in order."""
+        return list(dict.fromkeys(self.owner(int(row)) for row in rows))
+
+    def raise_user_errors(self) -> None:
+        """Raise what a user's Python function raised inside compiled code."""
+        for kernel in self.tables.user_kernels:
+            if kernel.error is not None:
+                error, kernel.error = kernel.error, None
+                raise error

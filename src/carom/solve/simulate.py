@@ -1,0 +1,169 @@
+"""Dynamics: the motion of a system from its start."""
+
+from __future__ import annotations
+
+import math
+import time as clock
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from carom.errors import CaromWarning, ModelError, choice, number, positive
+from carom.model.system import System
+from carom.result.outcome import Outcome
+from carom.result.result import Result
+from carom.solve.assembly import solve_positions, solve_velocities
+from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
+from carom.solve.compliant.request import Answer, Request
+from carom.solve.mechanism import Mechanism
+from carom.solve.mobility import examine
+from carom.solve.observe import make_result
+from carom.solve.progress import Progress
+
+CONSTRAINTS = ("projection", "baumgarte", "augmented")
+METHODS = ("compliant",)
+PENALTY, SWEEPS = 1e-6, 3
+"""Of the augmented Lagrangian: the penalty 1/ε (relative to the mobility of each row) and its iterations."""
+
+
+def simulate(
+    system: System,
+    t_end: float,
+    *,
+    method: str = "compliant",
+    integrator: str = "dopri5",
+    rtol: float = 1e-8,
+    atol: float = 1e-10,
+    max_step: float | None = None,
+    constraints: str = "projection",
+    alpha: float = 50.0,
+    beta: float = 50.0,
+    progress: bool | Callable[[float], Any] | None = None,
+    output: float | Sequence[float] | None = None,
+) -> Result:
+    """Integrate the equations of motion from the system's present state, time 0, to ``t_end`` [s].
+
+    ``integrator``: "dopri5", "dop853", "tsit5" (adaptive), "rk4" (fixed step ``max_step``), "adams", "bdf" (SUNDIALS).
+    ``constraints``: "projection" (positions and velocities exact after every step), "baumgarte" (feedback with
+    ``alpha``, ``beta`` [1/s]), "augmented" (augmented Lagrangian with the same feedback; passes singular positions).
+    ``output``: None keeps every step, a number is the interval [s] between nodes, a list gives their times.
+    ``progress``: None shows a bar on long runs in a terminal; True, False or a function of the fraction done.
+    The system itself is not changed. Ctrl-C, a blow-up or a lock-up return what was computed, and the `Outcome` says so.
+    """
+    t_end = positive("simulate", "t_end", t_end)
+    choice("simulate", "method", method, METHODS)
+    choice("simulate", "integrator", integrator, tuple(INTEGRATORS))
+    choice("simulate", "constraints", constraints, CONSTRAINTS)
+    rtol, atol = positive("simulate", "rtol", rtol), positive("simulate", "atol", atol)
+    if max_step is not None:
+        positive("simulate", "max_step", max_step)
+    elif integrator in TABLEAUS and not TABLEAUS[integrator].adaptive:
+        raise ModelError(f"simulate: {integrator!r} takes fixed steps; give max_step=, its step size in seconds")
+    settings: dict[str, Any] = {
+        "t_end": t_end, "method": method, "integrator": integrator, "rtol": rtol, "atol": atol, "max_step": max_step,
+        "constraints": constraints, "alpha": number("simulate", "alpha", alpha), "beta": number("simulate", "beta", beta),
+    }  # fmt: skip
+    began = clock.perf_counter()
+    mechanism = Mechanism(system)
+    check_spans(mechanism, t_end)
+    y = consistent_start(mechanism)
+    treat_constraints(mechanism, y, settings)
+    outputs = output_times(output, t_end)
+    stops = sorted({t_end, *outputs.tolist(), *(t for t in mechanism.tables.breaks if 0.0 < t < t_end)})
+    with Progress(system.name, t_end, progress) as report:
+        request = Request(
+            mechanism=mechanism, y=y, stops=np.array(stops), outputs=outputs, record_steps=output is None,
+            projecting=constraints == "projection", rtol=rtol, atol=atol,
+            max_step=math.inf if max_step is None else max_step, report=report,
+        )  # fmt: skip
+        answer = INTEGRATORS[integrator](request)
+    settings["stops"] = len(stops)
+    t, nodes = answer.nodes()
+    if output is not None:
+        kept = np.isin(t, np.concatenate([[0.0], outputs, [t_end]]))
+        t, nodes = t[kept], nodes[kept]
+    stats = {
+        "steps": answer.steps, "rejected": answer.rejected, "evaluations": answer.evaluations,
+        "wall_time": clock.perf_counter() - began,
+    }  # fmt: skip
+    return make_result(mechanism, t, nodes, stats, answer.outcome, message(mechanism, answer, nodes[-1]), settings)
+
+
+def check_spans(mechanism: Mechanism, t_end: float) -> None:
+    """A motion given by a table must cover the run."""
+    for joint in mechanism.tables.joints:
+        if joint.motion is not None and not joint.motion.span[0] <= 0.0 <= t_end <= joint.motion.span[1]:
+            low, high = joint.motion.span
+            raise ModelError(f"{joint.label}: its table covers {low:g} s to {high:g} s, the run needs 0 to {t_end:g} s")
+
+
+def consistent_start(mechanism: Mechanism) -> np.ndarray:
+    """The system's state, moved onto the constraints; says so when it had to move visibly."""
+    y = mechanism.tables.y0.copy()
+    phi, nu, _ = mechanism.rows(0.0, y)
+    if mechanism.m == 0:
+        return y
+    n = mechanism.n
+    size = 1.0 + np.abs(y[:n]).max()
+    before = y.copy()
+    solve_positions(mechanism, y, [])
+    solve_velocities(mechanism, y, [])
+    moved, turned = np.abs(y[:n] - before[:n]).max(), np.abs(y[n : 2 * n] - before[n : 2 * n]).max()
+    speed = 1.0 + np.abs(before[n : 2 * n]).max()
+    if moved > 1e-9 * size or turned > 1e-9 * speed:
+        wrong = np.flatnonzero(np.abs(phi) > 1e-10 * size)
+        wrong = wrong if moved > 1e-9 * size else np.arange(mechanism.m)[_velocity_gaps(mechanism, before) > 1e-10 * speed]
+        names = ", ".join(repr(name) for name in mechanism.owners(wrong))
+        warnings.warn(
+            f"System {mechanism.system.name!r}: the start does not satisfy {names}; positions moved by {moved:.3g}, "
+            f"velocities by {turned:.3g}. Call system.assemble(keep=[...]) to choose what stays",
+            CaromWarning,
+            stacklevel=3,
+        )
+    return y
+
+
+def _velocity_gaps(mechanism: Mechanism, y: np.ndarray) -> np.ndarray:
+    n = mechanism.n
+    return np.abs(mechanism.jacobian(0.0, y) @ y[n : 2 * n] - mechanism.rows(0.0, y)[1])
+
+
+def treat_constraints(mechanism: Mechanism, y: np.ndarray, settings: dict[str, Any]) -> None:
+    examine(mechanism, y)
+    if settings["constraints"] != "projection":
+        mechanism.tables.stabilise(settings["alpha"], settings["beta"])
+    if settings["constraints"] == "augmented":
+        mechanism.tables.regularise(PENALTY, SWEEPS)
+
+
+def output_times(output: float | Sequence[float] | None, t_end: float) -> np.ndarray:
+    if output is None:
+        return np.zeros(0)
+    if np.ndim(output) == 0:
+        interval = positive("simulate", "output", output)
+        count = math.floor(t_end / interval * (1.0 + 1e-12))
+        return np.minimum(interval * np.arange(1, count + 1), t_end)
+    times = np.array([number("simulate", "output", value) for value in output])  # type: ignore[union-attr]
+    if np.any(times < 0.0) or np.any(times > t_end * (1.0 + 1e-12)):
+        raise ModelError(f"simulate: output times must lie between 0 and t_end = {t_end:g} s, got {times.min():g} to {times.max():g}")
+    return np.unique(np.minimum(times[times > 0.0], t_end))
+
+
+def message(mechanism: Mechanism, answer: Answer, last: np.ndarray) -> str:
+    """One sentence: what ended the run, when, and where."""
+    if answer.outcome.ok:
+        return str(answer.outcome)
+    where = ""
+    if answer.outcome in (Outcome.NOT_FINITE, Outcome.STEP_UNDERFLOW):
+        rates = np.abs(mechanism.rate(answer.end, last.copy())[0][mechanism.n : 2 * mechanism.n])
+        rates[~np.isfinite(rates)] = np.inf
+        body = mechanism.system.bodies[int(np.argmax(rates)) // 3]
+        where = f", at body {body.name!r} (largest acceleration {rates.max():.3g})"
+    if answer.outcome is Outcome.SINGULAR:
+        from carom.solve.mobility import mobility
+
+        involved = mobility(mechanism, answer.end, last.copy()).involved or range(mechanism.m)
+        where = f", in joints {', '.join(repr(name) for name in mechanism.owners(involved))}"
+    return f"{str(answer.outcome).rstrip('.')}: t = {answer.end:.9g} s{where}."
