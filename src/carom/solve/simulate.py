@@ -22,6 +22,9 @@ from carom.solve.mobility import examine
 from carom.solve.observe import make_result
 from carom.solve.progress import Progress
 
+TIGHT, FLOOR = 1e-2, 2e-14
+"""A step is allowed this part of rtol and atol, so that the error of a whole run stays near them; never below FLOOR."""
+
 CONSTRAINTS = ("projection", "baumgarte", "augmented")
 METHODS = ("compliant",)
 PENALTY, SWEEPS = 1e-6, 3
@@ -48,6 +51,7 @@ def simulate(
     ``integrator``: "dopri5", "dop853", "tsit5" (adaptive), "rk4" (fixed step ``max_step``), "adams", "bdf" (SUNDIALS).
     ``constraints``: "projection" (positions and velocities exact after every step), "baumgarte" (feedback with
     ``alpha``, ``beta`` [1/s]), "augmented" (augmented Lagrangian with the same feedback; passes singular positions).
+    ``rtol``, ``atol``: what the error of the whole run should be like, relative and absolute.
     ``output``: None keeps every step, a number is the interval [s] between nodes, a list gives their times.
     ``progress``: None shows a bar on long runs in a terminal; True, False or a function of the fraction done.
     The system itself is not changed. Ctrl-C, a blow-up or a lock-up return what was computed, and the `Outcome` says so.
@@ -75,8 +79,8 @@ def simulate(
     with Progress(system.name, t_end, progress) as report:
         request = Request(
             mechanism=mechanism, y=y, stops=np.array(stops), outputs=outputs, record_steps=output is None,
-            projecting=constraints == "projection", rtol=rtol, atol=atol,
-            max_step=math.inf if max_step is None else max_step, report=report,
+            projecting=constraints == "projection", rtol=max(TIGHT * rtol, FLOOR),
+            atol=max(TIGHT * atol, FLOOR), max_step=math.inf if max_step is None else max_step, report=report,
         )  # fmt: skip
         answer = INTEGRATORS[integrator](request)
     settings["stops"] = len(stops)

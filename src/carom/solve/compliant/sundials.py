@@ -13,6 +13,9 @@ from carom.errors import ModelError
 from carom.result.outcome import Outcome
 from carom.solve.compliant.request import Answer, Request
 
+PULL = 0.05
+"""Rate at which the state is drawn to the constraints, in units of one over the step: well inside stability."""
+
 NAMES = {"adams": "Adams", "bdf": "BDF"}
 
 
@@ -26,6 +29,7 @@ def integrate(name: str, request: Request) -> Answer:
     mechanism = request.mechanism
     projecting = request.projecting and mechanism.m > 0
     calls = 0
+    pull = 0.0
 
     def rate(t, y, yp):
         nonlocal calls
@@ -33,7 +37,7 @@ def integrate(name: str, request: Request) -> Answer:
         state = np.array(y)
         if projecting:
             mechanism.project(t, state)
-        yp[:] = mechanism.rate(t, state)[0]
+        yp[:] = mechanism.rate(t, state)[0] + pull * (state - y)
 
     answer = Answer(t=[np.zeros(1)], y=[request.y[None].copy()])
     if not np.all(np.isfinite(mechanism.rate(0.0, request.y.copy())[0])):
@@ -57,7 +61,9 @@ def integrate(name: str, request: Request) -> Answer:
                 elif not step.success:
                     answer.outcome = Outcome.STEP_UNDERFLOW
                 else:
-                    t = float(np.ravel(step.t)[-1])
+                    before, t = t, float(np.ravel(step.t)[-1])
+                    if t > before:
+                        pull = PULL / (t - before)
                     if stop - t <= 1e-14 * abs(stop):
                         t = float(stop)
                     if projecting:
