@@ -5,7 +5,7 @@ Counts are stored as they are, arrays as addresses. `carom.tables` fills it and 
 
 from __future__ import annotations
 
-SIZE = 30
+SIZE = 31
 (
     # sizes
     BODY_COUNT,  # bodies without the ground
@@ -37,6 +37,7 @@ SIZE = 30
     MULTIPLIERS,
     RESIDUAL_TOP,
     RESIDUAL_BOTTOM,
+    STATE,  # room for one y
     # the linear solver
     FACTOR_ADDRESS,
     SOLVE_ADDRESS,
@@ -65,8 +66,9 @@ POTENTIAL, DISSIPATED, APPLIED, SIGNALS = range(4)
 QUADRATURES = 3
 DISSIPATED_ENERGY, APPLIED_WORK, DRIVER_WORK = range(QUADRATURES)
 
-# Entries of SETTINGS: Baumgarte's α and β, and the proximal term of the multipliers with its sweeps.
-ALPHA, BETA, REGULARISATION, SWEEPS = range(4)
+# Entries of SETTINGS: Baumgarte's α and β, the proximal term of the multipliers with its sweeps, and (written by every
+# factorisation) the smallest pivot in units of its row: what is left of the row that depends most on the others.
+ALPHA, BETA, REGULARISATION, SWEEPS, WEAKEST = range(5)
 
 # Statuses returned by compiled functions.
 OK, SINGULAR, NOT_CONVERGED = range(3)

@@ -20,8 +20,10 @@ from carom.mechanics.block import (
     NU,
     OK,
     PHI,
+    QUADRATURES,
     ROWS,
     SETTINGS,
+    STATE,
     TOP,
     VELOCITIES,
 )
@@ -35,8 +37,8 @@ SLACK = 4e-15
 """Residuals are reduced to this part of the largest coordinate (about twenty units in the last place)."""
 
 
-@kernel(RATE)
-def rate(t, y, ydot, block):
+@jit
+def evaluate(t, y, ydot, block):
     """[M Φ_qᵀ; Φ_q 0] [a; λ] = [Q; γ − 2α Φ̇ − β² Φ]."""
     n = block[VELOCITIES]
     m = block[ROWS]
@@ -73,6 +75,11 @@ def rate(t, y, ydot, block):
         ydot[i] = v[i]
         ydot[n + i] = a[i]
     return status
+
+
+@kernel(RATE)
+def rate(t, y, ydot, block):
+    return evaluate(t, y, ydot, block)
 
 
 @jit
@@ -139,8 +146,8 @@ def correct_velocities(y, block):
         v[i] += change[i]
 
 
-@kernel(PROJECT)
-def project(t, y, block):
+@jit
+def move(t, y, block):
     """Move y onto the constraints from close by (an integration step away): one factorisation."""
     if block[ROWS] == 0:
         return OK
@@ -150,6 +157,49 @@ def project(t, y, block):
     status = correct_positions(t, y, block, False, ITERATIONS)
     correct_velocities(y, block)
     return status
+
+
+@kernel(PROJECT)
+def project(t, y, block):
+    return move(t, y, block)
+
+
+@kernel(RATE)
+def careful_rate(t, y, ydot, block):
+    """f(P(y)): the equations of motion at the nearest state that satisfies the constraints.
+
+    On the constraints it is `rate`. Off them, near a singular position, `rate` has a pole: an error δ of a stage
+    gives accelerations of order δ/σ, σ the smallest singular value of Φ_q; here it does not.
+    """
+    state = floats(block[STATE])
+    size = 2 * block[VELOCITIES] + QUADRATURES
+    for i in range(size):
+        state[i] = y[i]
+    status = move(t, state, block)
+    return max(status, evaluate(t, state, ydot, block))
+
+
+@kernel(PROJECT)
+def tangential(t, y, block):
+    """Take from a change of y what the constraints would undo, at the rows loaded and factorised last."""
+    n = block[VELOCITIES]
+    m = block[ROWS]
+    top = floats(block[TOP])
+    bottom = floats(block[BOTTOM])
+    change = floats(block[ACCELERATION])
+    for half in range(2):
+        part = offset(y, half * n)
+        for i in range(n):
+            top[i] = 0.0
+        for r in range(m):
+            bottom[r] = 0.0
+        rows_times(block, part, bottom)
+        for r in range(m):
+            bottom[r] = -bottom[r]
+        solve(block)
+        for i in range(n):
+            part[i] += change[i]
+    return OK
 
 
 @kernel(PROJECT)

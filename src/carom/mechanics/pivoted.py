@@ -17,6 +17,7 @@ from carom.mechanics.block import (
     SINGULAR,
     SOLVER,
     VELOCITIES,
+    WEAKEST,
 )
 from carom.mechanics.planar import DOF
 
@@ -35,6 +36,7 @@ def factor(block):
     mass = floats(block[MASS])
     jac = floats(block[JAC])
     links = ints(block[LINK_TABLE])
+    settings = floats(block[SETTINGS])
     n = block[VELOCITIES]
     size = n + block[ROWS]
     for i in range(size * size):
@@ -42,7 +44,7 @@ def factor(block):
     for i in range(n):
         matrix[i * size + i] = mass[i]
     for r in range(n, size):
-        matrix[r * size + r] = -floats(block[SETTINGS])[REGULARISATION]
+        matrix[r * size + r] = -settings[REGULARISATION]
     for k in range(block[LINKS]):
         row = n + links[3 * k]
         p = links[3 * k + 1]
@@ -50,7 +52,7 @@ def factor(block):
         for d in range(DOF):
             matrix[row * size + c + d] = jac[p + d]
             matrix[(c + d) * size + row] = jac[p + d]
-    status = OK
+    weakest = 1.0
     largest = 0.0
     for k in range(size):
         best = k
@@ -63,15 +65,15 @@ def factor(block):
                 matrix[k * size + j], matrix[best * size + j] = matrix[best * size + j], matrix[k * size + j]
         pivot = matrix[k * size + k]
         largest = max(largest, abs(pivot))
-        if not abs(pivot) > SMALLEST_PIVOT * largest:
-            status = SINGULAR
+        weakest = min(weakest, abs(pivot) / largest)
         for i in range(k + 1, size):
             f = matrix[i * size + k] / pivot
             matrix[i * size + k] = f
             if f != 0.0:
                 for j in range(k + 1, size):
                     matrix[i * size + j] -= f * matrix[k * size + j]
-    return status
+    settings[WEAKEST] = weakest
+    return OK if weakest > SMALLEST_PIVOT else SINGULAR
 
 
 @kernel(SOLVE)

@@ -16,6 +16,7 @@ from carom.mechanics.block import (
     SINGULAR,
     SOLVER,
     VELOCITIES,
+    WEAKEST,
 )
 from carom.mechanics.planar import DOF
 from carom.mechanics.rows import rows_times, subtract_transposed
@@ -54,15 +55,15 @@ def factor(block):
     diagonal = floats(ints(block[SOLVER])[DIAGONAL])
     assemble(block, matrix)
     m = block[ROWS]
-    regularisation = floats(block[SETTINGS])[REGULARISATION]
-    status = OK
+    settings = floats(block[SETTINGS])
+    regularisation = settings[REGULARISATION]
+    weakest = 1.0
     for k in range(m):
         matrix[k * m + k] *= 1.0 + regularisation
         diagonal[k] = matrix[k * m + k]
     for k in range(m):
         pivot = matrix[k * m + k]
-        if not pivot > SMALLEST_PIVOT * diagonal[k]:
-            status = SINGULAR
+        weakest = min(weakest, pivot / diagonal[k])
         inverse = 1.0 / pivot
         # D Lᵀ is kept in the upper triangle, 1/D on the diagonal.
         for i in range(k + 1, m):
@@ -71,7 +72,8 @@ def factor(block):
                 for j in range(i, m):
                     matrix[i * m + j] -= f * matrix[k * m + j]
         matrix[k * m + k] = inverse
-    return status
+    settings[WEAKEST] = weakest
+    return OK if weakest > SMALLEST_PIVOT else SINGULAR
 
 
 @kernel(SOLVE)

@@ -22,6 +22,7 @@ from carom.mechanics.block import (
     SINGULAR,
     SOLVER,
     VELOCITIES,
+    WEAKEST,
 )
 from carom.mechanics.planar import DOF
 
@@ -57,7 +58,8 @@ def factor(block):
     inverse_mass = floats(block[INVERSE_MASS])
     jac = floats(block[JAC])
     links = ints(block[LINK_TABLE])
-    regularisation = floats(block[SETTINGS])[REGULARISATION]
+    settings = floats(block[SETTINGS])
+    regularisation = settings[REGULARISATION]
     values = floats(solver[VALUES])
     mass_place = ints(solver[MASS_PLACE])
     row_place = ints(solver[ROW_PLACE])
@@ -84,7 +86,7 @@ def factor(block):
     filled = ints(solver[L_FILLED])
     inverse = floats(solver[INVERSE_PIVOT])
     y = floats(solver[SCRATCH])
-    status = OK
+    weakest = 1.0
     for k in range(n + m):
         filled[k] = l_start[k]
         for p in range(start[k], start[k + 1]):
@@ -104,10 +106,10 @@ def factor(block):
             size += abs(entry * yi)
             lower[end] = entry
             filled[i] = end + 1
-        if not abs(pivot) > SMALLEST_PIVOT * size:
-            status = SINGULAR
+        weakest = min(weakest, abs(pivot) / size)
         inverse[k] = 1.0 / pivot
-    return status
+    settings[WEAKEST] = weakest
+    return OK if weakest > SMALLEST_PIVOT else SINGULAR
 
 
 @kernel(SOLVE)

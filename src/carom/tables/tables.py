@@ -69,7 +69,7 @@ class Tables:
         self._fill_links()
         self._fill_observers()
         self._workspace()
-        self._set(slot.SETTINGS, np.array([0.0, 0.0, 0.0, 1.0]))
+        self._set(slot.SETTINGS, np.array([0.0, 0.0, 0.0, 1.0, 1.0]))
         self._finish_motions()
         choose_solver(self)
 
@@ -202,6 +202,7 @@ class Tables:
             self._set(place, np.zeros(n))
         self._set(slot.JAC, np.zeros(max(self.jac_size, 1)))
         self._set(slot.OUT, np.zeros(self.out_size))
+        self._set(slot.STATE, np.zeros(self.size))
 
     def _finish_motions(self) -> None:
         """Numbers of the motions, which may start from where their coordinate is now."""
@@ -239,6 +240,14 @@ class Tables:
     @property
     def rate(self) -> int:
         return self._address(equations.rate)
+
+    @property
+    def careful_rate(self) -> int:
+        return self._address(equations.careful_rate)
+
+    @property
+    def tangential(self) -> int:
+        return self._address(equations.tangential)
 
     @property
     def project(self) -> int:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 
-from carom.kernels import call_project, call_rate, jit
+from carom.kernels import call_project, call_rate, floats, jit, offset
 from carom.kernels.address import first
-from carom.mechanics.block import OK, SINGULAR
+from carom.mechanics.block import OK, SETTINGS, WEAKEST
 
 # How a chunk of the run ends.
-DONE, MORE, NOT_FINITE, UNDERFLOW, LOST_RANK = range(5)
+DONE, MORE, NOT_FINITE, UNDERFLOW, LOST_RANK, NEEDS_CARE = range(6)
 
 # What is kept between chunks.
 TIME, STEP, LAST_ERROR = range(3)
-STEPS, REJECTED, EVALUATIONS, NODES, NEXT_STOP, SINGULAR_STATES = range(6)
+STEPS, REJECTED, EVALUATIONS, NODES, NEXT_STOP, CAREFUL = range(6)
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 5.0
 CONTROL = 0.04  # weight of the last error in the step control (Hairer & Wanner, IV.2)
+NEAR_SINGULAR = 1e-2  # smallest pivot (see block.WEAKEST) below which a failed step is tried again with care
+UNSAFE, DODGES = 1e-7, 40  # pivot that rounding spoils, and how often another step is tried to avoid it
 SMALLEST = 4e-16  # of the time scale: what the clock can resolve
 
 
@@ -36,15 +38,22 @@ def blend(y, k, weights, count, h, size, result):
 
 
 @jit
-def error_of(y, new, k, weights, count, h, controlled, cap, rtol, atol):
-    """Largest component of the estimated error in units of the tolerance."""
-    worst = 0.0
+def error_vector(k, weights, count, h, controlled, result):
+    """The estimated error h Σ weights[i] k[i]."""
     for j in range(controlled):
         total = 0.0
         for i in range(count):
             total += weights[i] * k[i, j]
+        result[j] = h * total
+
+
+@jit
+def norm(vector, y, new, controlled, cap, rtol, atol):
+    """Largest component in units of the tolerance."""
+    worst = 0.0
+    for j in range(controlled):
         size = min(max(abs(y[j]), abs(new[j])), cap[j])
-        e = abs(h * total) / (atol + rtol * size)
+        e = abs(vector[j]) / (atol + rtol * size)
         if not e <= worst:  # keeps NaN
             worst = e
     return worst
@@ -101,6 +110,8 @@ def inner_nodes(t, h, y, k, c, a, dense, inner, rate, project, block, trial, out
 @jit
 def run(
     rate,
+    careful_rate,
+    tangential,
     project,
     block,
     y,
@@ -131,7 +142,12 @@ def run(
     out_t,
     out_y,
 ):
-    """Integrate until the last stop, or until the node buffer or the budget of evaluations is used up."""
+    """Integrate until the last stop, or until the node buffer or the budget of evaluations is used up.
+
+    Near a singular position of the joints a step is taken with care: its stages on the constraints (``careful_rate``),
+    its error measured along them (``tangential``), and no stage closer than rounding allows.
+    """
+    weakness = offset(floats(first(block)[SETTINGS]), WEAKEST)
     size = y.shape[0]
     stages = c.shape[0]
     t = clock[TIME]
@@ -141,6 +157,7 @@ def run(
     tiny = SMALLEST * max(abs(end), abs(t))
     counts[NODES] = 0
     spent = 0
+    dodges = 0
     ending = DONE
     while counts[NEXT_STOP] < stops.shape[0]:
         if counts[NODES] + inner + 1 > out_t.shape[0] or spent > budget:
@@ -154,23 +171,49 @@ def run(
             hits = True
         elif adaptive and t + 2.0 * step > goal:
             step = 0.5 * (goal - t)
+        careful = counts[CAREFUL] != 0
+        function = careful_rate if careful else rate
         status = OK
+        weakest = 1.0
         for s in range(1, stages):
             blend(y, k, a[s], s, step, size, trial)
-            status = max(status, call_rate(rate, t + c[s] * step, first(trial), first(k[s]), first(block)))
+            status = max(status, call_rate(function, t + c[s] * step, first(trial), first(k[s]), first(block)))
+            weakest = min(weakest, weakness[0])
         blend(y, k, b, stages, step, size, new)
         spent += stages - 1
         e = 0.0
+        if careful and status == OK:
+            status = call_project(project, t + step, first(new), first(block))
+            weakest = min(weakest, weakness[0])
         if adaptive:
-            e = error_of(y, new, k, error, stages, step, controlled, cap, rtol, atol)
+            error_vector(k, error, stages, step, controlled, trial)
+            if careful:
+                call_project(tangential, t, first(trial), first(block))
+            e = norm(trial, y, new, controlled, cap, rtol, atol)
             if error_3.shape[0] > 0 and e > 0.0:
-                e3 = error_of(y, new, k, error_3, stages, step, controlled, cap, rtol, atol)
+                error_vector(k, error_3, stages, step, controlled, trial)
+                if careful:
+                    call_project(tangential, t, first(trial), first(block))
+                e3 = norm(trial, y, new, controlled, cap, rtol, atol)
                 e = e * e / math.sqrt(e * e + 0.01 * e3 * e3)
         else:
             for j in range(controlled):
                 if not math.isfinite(new[j]):
                     e = math.nan
+        if project != 0 and not careful and status == OK and e <= 1.0:
+            status = call_project(project, t + step, first(new), first(block))
         healthy = math.isfinite(e) and status == OK
+        if project != 0 and weakest < NEAR_SINGULAR:
+            if not careful and not (adaptive and healthy and e <= 1.0):
+                counts[CAREFUL] = 1
+                if careful_rate == 0:
+                    ending = NEEDS_CARE
+                    break
+                continue
+            if careful and weakest < UNSAFE and dodges < DODGES:
+                dodges += 1
+                h = 0.83 * step
+                continue
         if not healthy or e > 1.0:
             counts[REJECTED] += 1
             shrink = 0.25
@@ -190,11 +233,11 @@ def run(
         for j in range(size):
             y[j] = new[j]
         t = goal if hits else t + step
-        if project != 0:
-            call_project(project, t, first(y), first(block))
-        if call_rate(rate, t, first(y), first(k[0]), first(block)) == SINGULAR:
-            counts[SINGULAR_STATES] += 1
+        call_rate(rate, t, first(y), first(k[0]), first(block))
         spent += 1
+        dodges = 0
+        if weakest > 2.0 * NEAR_SINGULAR:
+            counts[CAREFUL] = 0
         counts[STEPS] += 1
         if hits:
             counts[NEXT_STOP] += 1

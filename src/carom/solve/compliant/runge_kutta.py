@@ -7,7 +7,6 @@ import time
 
 import numpy as np
 
-from carom.kernels.address import FLOATS  # noqa: F401  (loads the pointer types before the loop is read from the cache)
 from carom.result.outcome import Outcome
 from carom.solve.compliant import loop
 from carom.solve.compliant.request import Answer, Request, controlled_sizes
@@ -33,6 +32,7 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
     k = np.zeros((tableau.stages + len(tableau.extra_c), size))
     new, trial = np.zeros(size), np.zeros(size)
     rate, project = tables.rate, tables.project if request.projecting and mechanism.m else 0
+    careful = tangential = 0  # compiled when a run first comes near a singular position
     longest = min(request.max_step, float(request.stops[-1]))
     if not math.isfinite(longest):
         longest = float(request.stops[-1])
@@ -60,7 +60,7 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
             began = time.perf_counter()
             spent = counts[loop.EVALUATIONS]
             ending = loop.run(
-                rate, project, tables.block, y, k, new, trial, tableau.a, tableau.b, tableau.c,
+                rate, careful, tangential, project, tables.block, y, k, new, trial, tableau.a, tableau.b, tableau.c,
                 none if tableau.error is None else tableau.error, none if tableau.error_3 is None else tableau.error_3,
                 tableau.extra_a, tableau.extra_c, tableau.dense, tableau.inner, tableau.error_order, tableau.adaptive,
                 request.stops, request.record_steps, controlled, cap, request.rtol, request.atol, longest, budget,
@@ -70,6 +70,9 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
             answer.t.append(out_t[:count])
             answer.y.append(out_y[:count])
             mechanism.raise_user_errors()
+            if ending == loop.NEEDS_CARE:
+                careful, tangential = tables.careful_rate, tables.tangential
+                continue
             if ending != loop.MORE:
                 break
             elapsed = max(time.perf_counter() - began, 1e-9)

@@ -1,0 +1,27 @@
+"""Ready-made cases: ``case = gallery.pendulum()``, ``result = case.run()``, ``case.check(result)``, ``case.figures(result)``.
+
+A new case is one file in ``cases/`` and one line here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from carom.gallery.case import Case, CheckFailed, Finding
+from carom.gallery.cases.chain import chain
+from carom.gallery.cases.double_pendulum import double_pendulum
+from carom.gallery.cases.four_bar import four_bar
+from carom.gallery.cases.n_four_bar import n_four_bar
+from carom.gallery.cases.parallelogram import parallelogram
+from carom.gallery.cases.pendulum import pendulum
+from carom.gallery.cases.slider_crank import slider_crank
+from carom.gallery.cases.spring_pendulum import spring_pendulum
+
+CASES: dict[str, Callable[..., Case]] = {
+    maker.__name__: maker
+    for maker in (
+        pendulum, double_pendulum, chain, spring_pendulum, slider_crank, four_bar, parallelogram, n_four_bar,
+    )
+}  # fmt: skip
+
+__all__ = ["CASES", "Case", "CheckFailed", "Finding", *CASES]

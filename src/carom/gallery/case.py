@@ -1,0 +1,147 @@
+"""A case: a system with its run, its figures, and a check that knows what should come out."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from carom.errors import ModelError
+from carom.model.system import System
+from carom.result.result import Result
+from carom.solve.simulate import simulate
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+RUN_OPTIONS = (*(name for name in inspect.signature(simulate).parameters if name != "system"), "step")
+"""What `Case.run` takes; "step" is another word for "max_step"."""
+
+
+class CheckFailed(AssertionError):
+    """A result is not what theory or a second method says."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One comparison: ``what`` was compared, how far off it was, how far off it may be."""
+
+    what: str
+    error: float
+    bound: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "error", float(self.error))
+
+    @property
+    def passed(self) -> bool:
+        return self.error <= self.bound  # false for not-a-number, too
+
+    def __str__(self) -> str:
+        verdict = "within" if self.passed else "beyond"
+        return f"{self.what}: off by {self.error:.2g}, {verdict} the bound {self.bound:.2g}"
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the figures of a case show.
+
+    ``panels`` are the series beside the mechanism, one `plot_result` argument a panel; ``motion`` those of the figure of
+    that name. The mechanism is drawn in full at the time ``pose`` [s] and faint at ``ghosts``; ``trace`` lists the
+    markers or bodies whose path is drawn.
+    """
+
+    panels: tuple[Any, ...]
+    motion: tuple[Any, ...]
+    pose: float = 0.0
+    ghosts: tuple[float, ...] = ()
+    trace: tuple[Any, ...] = ()
+
+
+class Case:
+    """A ready-made example: ``system``, how to ``run`` it, its ``figures``, and a ``check`` of what came out.
+
+    The function that makes the case gives it its name; the first line of its docstring is the title, the rest the
+    description. ``options`` are those of `simulate`, with ``t_end``. ``findings`` compares a result with theory or
+    with a second method.
+    """
+
+    def __init__(
+        self,
+        maker: Callable[..., Case],
+        *,
+        system: System,
+        options: Mapping[str, Any],
+        findings: Callable[[Result], Iterable[Finding]],
+        look: Look,
+        reference: str,
+    ):
+        self.name = maker.__name__
+        self.title, self.description = described(maker)
+        self.system = system
+        self.options = dict(options)
+        self.look = look
+        self.reference = reference
+        self._findings = findings
+
+    def __repr__(self) -> str:
+        return f"<Case {self.name!r}: {self.title}>"
+
+    def run(self, **overrides: Any) -> Result:
+        """Simulate; ``overrides`` are options of `simulate` (``t_end``, ``rtol``, ``integrator`` …) or ``step``."""
+        for option in overrides:
+            if option not in RUN_OPTIONS:
+                close = difflib.get_close_matches(option, RUN_OPTIONS, n=1)
+                meant = f"; did you mean {close[0]!r}?" if close else f"; it has {', '.join(RUN_OPTIONS)}"
+                raise ModelError(f"Case {self.name!r}: a run has no option {option!r}{meant}")
+        options = {**self.options, **overrides}
+        if "step" in options:
+            if "max_step" in overrides:
+                raise ModelError(f"Case {self.name!r}: give step or max_step, not both")
+            options["max_step"] = options.pop("step")
+        return simulate(self.system, **options)
+
+    def check(self, result: Result) -> list[Finding]:
+        """Compare ``result`` with theory or a second method: every comparison made, or `CheckFailed`."""
+        if not result.outcome.ok:
+            raise CheckFailed(f"Case {self.name!r}: the run did not reach its end. {result.message}")
+        findings = list(self._findings(result))
+        wrong = [finding for finding in findings if not finding.passed]
+        if wrong:
+            raise CheckFailed(f"Case {self.name!r}: {'; '.join(map(str, wrong))}")
+        return findings
+
+    def figures(self, result: Result) -> dict[str, Figure]:
+        """Figures of ``result`` by name: "overview" (mechanism and main series), "motion", "energy"."""
+        from carom.plot import plot_overview, plot_result
+
+        look, end = self.look, float(result.t[-1])
+        ghosts = [time for time in look.ghosts if time <= end]
+        drawing = {"pose": min(look.pose, end), "ghosts": ghosts, "trace": look.trace}
+        return {
+            "overview": plot_overview(self.system, result, *look.panels, **drawing, title=self.title),
+            "motion": plot_result(result, *look.motion, title=self.title),
+            "energy": plot_result(result, "energy", title=self.title),
+        }
+
+
+def described(maker: Callable[..., Any]) -> tuple[str, str]:
+    """Title (without its full stop) and description, from the docstring of a case."""
+    title, _, rest = (inspect.getdoc(maker) or maker.__name__).partition("\n")
+    return title.rstrip("."), " ".join(rest.split())
+
+
+def drift(result: Result, bound: float) -> Finding:
+    """The energy ledger of ``result`` closes: its drift, relative to the energy that moved."""
+    return Finding("energy drift", result.energy.drift, bound)
+
+
+def farthest(what: str, values: Any, expected: Any, bound: float) -> Finding:
+    """The largest |value − expected| anywhere along the run; not-a-number when there is one."""
+    import numpy as np
+
+    error = np.max(np.abs(np.asarray(values) - np.asarray(expected)), initial=0.0)
+    return Finding(what, math.nan if np.isnan(error) else float(error), bound)

@@ -1,0 +1,57 @@
+"""Chain of rods."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from carom.errors import ModelError, positive
+from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.gallery.rods import hang_rods
+from carom.gallery.second_method import hanging_rods, integrate
+from carom.model.system import System
+from carom.result.result import Result
+
+GRAVITY = 9.81
+
+
+def chain(links: int = 10, length: float = 1.0, mass: float = 1.0) -> Case:
+    """Chain of rods released from the horizontal.
+
+    ``links`` equal uniform rods, together of ``length`` [m] and ``mass`` [kg], pinned one to the next, the first to the
+    ground. Falling, the chain folds and whips. Energy is kept, and the first part of the fall is compared with
+    Lagrange's equations in the angles, before the whip makes the motion sensitive to everything.
+    """
+    if isinstance(links, bool) or not isinstance(links, int) or links < 1:
+        raise ModelError(f"chain: links must be a whole number, 1 or more, got {links!r}")
+    length, mass = positive("chain", "length", length), positive("chain", "mass", mass)
+    lengths, masses = [length / links] * links, [mass / links] * links
+
+    system = System(gravity=(0.0, -GRAVITY), name=f"chain of {links} links")
+    rods = hang_rods(system, [f"link {k}" for k in range(1, links + 1)], lengths, masses, [0.0] * links)
+    fall = 0.6 * (length / GRAVITY) ** 0.5 * 2.0**0.5
+
+    def findings(result: Result) -> list[Finding]:
+        begin = result.t <= fall
+        expected = integrate(hanging_rods(lengths, masses, GRAVITY), [0.0] * (2 * links), result.t[begin])
+        turned = np.column_stack([result[rod].angle[begin] for rod in rods])
+        speeds = np.column_stack([result[rod].omega[begin] for rod in rods])
+        return [
+            drift(result, 1e-7),
+            farthest("angles [rad] of the first fall against minimal coordinates", turned, expected[:, :links], 1e-7),
+            farthest("angular velocities [rad/s] of the first fall", speeds, expected[:, links:], 1e-5),
+        ]
+
+    return Case(
+        chain,
+        system=system,
+        options={"t_end": 2.0},
+        findings=findings,
+        look=Look(
+            panels=((f"link {links}.x", f"link {links}.y"), f"link {links}.omega"),
+            motion=(tuple(f"{rod.name}.angle" for rod in rods), tuple(f"{rod.name}.omega" for rod in rods)),
+            ghosts=tuple(0.05 * k for k in range(1, 13)),
+            trace=(rods[-1].point(length / links / 2, 0.0),),
+        ),
+        reference="W. Tomaszewski, P. Pieranski, J.-C. Geminard, The motion of a freely falling chain tip, "
+        "American Journal of Physics 74 (2006) 776–783",
+    )

@@ -1,0 +1,60 @@
+"""Double pendulum."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from carom.errors import positive, vector
+from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.gallery.rods import hang_rods
+from carom.gallery.second_method import hanging_rods, integrate
+from carom.model.system import System
+from carom.result.result import Result
+
+GRAVITY = 9.81
+
+
+def double_pendulum(
+    lengths: Sequence[float] = (1.0, 0.8),
+    masses: Sequence[float] = (1.0, 0.6),
+    angles: Sequence[float] = (0.0, -math.pi / 3),
+) -> Case:
+    """Double pendulum of two uniform rods.
+
+    Rods of ``lengths`` [m] and ``masses`` [kg], released from rest at ``angles`` [rad] from the x-axis. The motion is
+    compared with Lagrange's equations in the two angles, integrated by another program at its tightest tolerance;
+    it is chaotic, so that small errors grow, and the comparison is a sharp one.
+    """
+    lengths = [positive("double_pendulum", "length", length) for length in vector("double_pendulum", "lengths", lengths, 2)]
+    masses = [positive("double_pendulum", "mass", mass) for mass in vector("double_pendulum", "masses", masses, 2)]
+    angles = vector("double_pendulum", "angles", angles, 2)
+
+    system = System(gravity=(0.0, -GRAVITY), name="double pendulum")
+    upper, lower = hang_rods(system, ("upper rod", "lower rod"), lengths, masses, angles)
+
+    def findings(result: Result) -> list[Finding]:
+        expected = integrate(hanging_rods(lengths, masses, GRAVITY), [*angles, 0.0, 0.0], result.t)
+        turned = np.column_stack([result[rod].angle for rod in (upper, lower)])
+        speeds = np.column_stack([result[rod].omega for rod in (upper, lower)])
+        return [
+            drift(result, 1e-9),
+            farthest("angles [rad] against minimal coordinates", turned, expected[:, :2], 1e-6),
+            farthest("angular velocities [rad/s] against minimal coordinates", speeds, expected[:, 2:], 1e-5),
+        ]
+
+    return Case(
+        double_pendulum,
+        system=system,
+        options={"t_end": 5.0},
+        findings=findings,
+        look=Look(
+            panels=(("upper rod.angle", "lower rod.angle"), ("upper rod.omega", "lower rod.omega")),
+            motion=(("upper rod.x", "upper rod.y", "lower rod.x", "lower rod.y"), ("upper pin.force", "lower pin.force")),
+            ghosts=tuple(0.1 * k for k in range(1, 9)),
+            trace=(lower.point(lengths[1] / 2, 0.0),),
+        ),
+        reference="L. Meirovitch, Methods of Analytical Dynamics, McGraw-Hill 1970 (Lagrange's equations)",
+    )

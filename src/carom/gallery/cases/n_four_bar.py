@@ -1,0 +1,72 @@
+"""N-four-bar mechanism."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from carom.errors import ModelError
+from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.gallery.rods import uniform_rod
+from carom.gallery.second_method import integrate
+from carom.joints.registry import Revolute
+from carom.model.system import System
+from carom.result.result import Result
+
+GRAVITY = 9.81
+SPEED = 1.0
+"""Of the upper ends at the start [m/s]."""
+
+
+def n_four_bar(n: int = 2) -> Case:
+    """N-four-bar mechanism, through its singular positions.
+
+    ``n`` four-bars side by side: n + 1 upright rods on the ground and n couplers between their upper ends, all of 1 m
+    and 1 kg, start upright with 1 m/s to the right at the top. Lying flat, twice a turn, the mechanism could fold in n
+    other ways and its constraints lose rank; it must pass there and stay a row of parallelograms, with
+    ((n+1)/3 + n) θ'' = −((n+1)/2 + n) g cos θ.
+    """
+    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+        raise ModelError(f"n_four_bar: n must be a whole number, 1 or more, got {n!r}")
+    system = System(gravity=(0.0, -GRAVITY), name=f"{n}-four-bar mechanism")
+    up = math.pi / 2
+    rods = [system.add(uniform_rod(f"rod {k}", 1.0, (k, 0.0), 1.0, up, -SPEED)) for k in range(n + 1)]
+    couplers = [system.add(uniform_rod(f"coupler {k + 1}", 1.0, (k, 1.0), 1.0, 0.0)) for k in range(n)]
+    for k, rod in enumerate(rods):
+        system.add(Revolute(system.ground, rod, at=(k, 0.0), name=f"bearing {k}"))
+    for k, coupler in enumerate(couplers):
+        coupler.velocity = (SPEED, 0.0)
+        system.add(Revolute(rods[k], coupler, at=(k, 1.0), name=f"left pin {k + 1}"))
+        system.add(Revolute(coupler, rods[k + 1], at=(k + 1, 1.0), name=f"right pin {k + 1}"))
+    inertia, moment = (n + 1) / 3 + n, ((n + 1) / 2 + n) * GRAVITY
+
+    def findings(result: Result) -> list[Finding]:
+        def rate(t: float, y: np.ndarray) -> list[float]:
+            return [y[1], -moment / inertia * math.cos(y[0])]
+
+        expected = integrate(rate, [up, -SPEED], result.t)
+        angles = np.column_stack([result[rod].angle for rod in rods])
+        speeds = np.column_stack([result[rod].omega for rod in rods])
+        level = np.column_stack([result[coupler].angle for coupler in couplers])
+        return [
+            drift(result, 1e-7),
+            farthest("angle [rad] of every rod against one equation", angles, expected[:, :1], 1e-6),
+            farthest("speed [rad/s] of every rod against one equation", speeds, expected[:, 1:], 1e-5),
+            farthest("angle [rad] of the couplers, which stay level", level, 0.0, 1e-7),
+        ]
+
+    return Case(
+        n_four_bar,
+        system=system,
+        options={"t_end": 10.0},
+        findings=findings,
+        look=Look(
+            panels=("rod 0.angle", "rod 0.omega"),
+            motion=(("coupler 1.x", "coupler 1.y"), ("coupler 1.vx", "coupler 1.vy"), "bearing 0.force"),
+            ghosts=(0.35, 0.55, 0.7, 0.8),
+            trace=(rods[0].point(0.5, 0.0), rods[-1].point(0.5, 0.0)),
+        ),
+        reference="IFToMM library of computational benchmark problems, problem A02; M. González, D. Dopico, U. Lugrís, "
+        "J. Cuadrado, A benchmarking system for MBS simulation software, Multibody System Dynamics 16 (2006) 179–190",
+    )

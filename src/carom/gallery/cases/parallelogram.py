@@ -1,0 +1,76 @@
+"""Parallelogram with a bar too many."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from carom.errors import ModelError, number, positive
+from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.gallery.rods import uniform_rod
+from carom.gallery.second_method import swing
+from carom.joints.registry import Revolute
+from carom.model.system import System
+from carom.result.result import Result
+
+GRAVITY = 9.81
+BARS = 3
+
+
+def parallelogram(length: float = 0.5, mass: float = 1.0, beam_mass: float = 2.0, angle: float = -math.pi / 6) -> Case:
+    """Parallelogram with a redundant third bar.
+
+    A beam of 1 m and ``beam_mass`` [kg] hangs on three parallel bars of ``length`` [m] and ``mass`` [kg], released at
+    ``angle`` [rad] from the x-axis. Two bars hold it; the third brings one equation too many, which carom names in a
+    warning and lives with. Bars and beam swing as one pendulum, (3 m/3 + M) l θ'' = −(3 m/2 + M) g cos θ, known in
+    elliptic functions.
+    """
+    length, mass, beam_mass = (
+        positive("parallelogram", name, value)
+        for name, value in (("length", length), ("mass", mass), ("beam_mass", beam_mass))
+    )
+    angle = number("parallelogram", "angle", angle)
+    amplitude = angle + math.pi / 2
+    if not 0.0 < abs(amplitude) < math.pi / 2:
+        raise ModelError(
+            f"parallelogram: angle must lie between −π and 0, where the bars do not lie along the beam, and not hang at "
+            f"−π/2, got {angle:g}"
+        )
+    system = System(gravity=(0.0, -GRAVITY), name="parallelogram with a third bar")
+    feet = [0.5 * k for k in range(BARS)]
+    bars = [
+        system.add(uniform_rod(f"bar {k + 1}", mass, (foot, 0.0), length, angle)) for k, foot in enumerate(feet)
+    ]
+    low = bars[0].to_global((length / 2, 0.0))
+    beam = system.add(uniform_rod("beam", beam_mass, low, feet[-1], 0.0))
+    for k, (bar, foot) in enumerate(zip(bars, feet, strict=True)):
+        system.add(Revolute(system.ground, bar, at=(foot, 0.0), name=f"bearing {k + 1}"))
+        system.add(Revolute(bar, beam, at=(low[0] + foot, low[1]), name=f"pin {k + 1}"))
+    inertia, moment = (BARS * mass / 3 + beam_mass) * length, (BARS * mass / 2 + beam_mass) * GRAVITY
+    frequency = math.sqrt(moment / inertia)
+
+    def findings(result: Result) -> list[Finding]:
+        angles, rates = swing(result.t, frequency, amplitude)
+        turned = np.column_stack([result[bar].angle for bar in bars])
+        speeds = np.column_stack([result[bar].omega for bar in bars])
+        return [
+            drift(result, 1e-9),
+            farthest("angle [rad] of every bar against elliptic functions", turned.T, angles - math.pi / 2, 1e-8),
+            farthest("speed [rad/s] of every bar against elliptic functions", speeds.T, rates, 1e-7),
+            farthest("angle [rad] of the beam, which stays level", result[beam].angle, 0.0, 1e-10),
+        ]
+
+    return Case(
+        parallelogram,
+        system=system,
+        options={"t_end": 4.0},
+        findings=findings,
+        look=Look(
+            panels=("bar 1.angle", "bar 1.omega"),
+            motion=(("beam.x", "beam.y"), ("beam.vx", "beam.vy"), ("bearing 1.force", "bearing 2.force", "bearing 3.force")),
+            ghosts=tuple(2.0 * math.pi / frequency * k / 12 for k in range(1, 7)),
+            trace=(beam,),
+        ),
+        reference="J. García de Jalón, E. Bayo, Kinematic and Dynamic Simulation of Multibody Systems, Springer 1994",
+    )

@@ -1,0 +1,77 @@
+"""Spring pendulum with a damper."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from carom.errors import not_negative, number, positive
+from carom.forces.registry import SpringDamper
+from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.gallery.second_method import integrate
+from carom.model.body import Body
+from carom.model.system import System
+from carom.result.result import Result
+
+GRAVITY = 9.81
+
+
+def spring_pendulum(
+    mass: float = 1.0, stiffness: float = 120.0, damping: float = 0.6, free_length: float = 0.8, angle: float = 0.0
+) -> Case:
+    """Spring pendulum with a damper, and where its energy goes.
+
+    A bob of ``mass`` [kg] on a spring of ``stiffness`` [N/m] and ``free_length`` [m] with a damper of ``damping``
+    [N s/m] along it, released from rest with the spring unstretched, at ``angle`` [rad] from the x-axis. Compared with
+    the equations in polar coordinates, and the damper's heat with an integral of its own.
+    """
+    mass, stiffness, free_length = (
+        positive("spring_pendulum", name, value)
+        for name, value in (("mass", mass), ("stiffness", stiffness), ("free_length", free_length))
+    )
+    damping = not_negative("spring_pendulum", "damping", damping)
+    angle = number("spring_pendulum", "angle", angle)
+    system = System(gravity=(0.0, -GRAVITY), name="spring pendulum")
+    start = (free_length * math.cos(angle), free_length * math.sin(angle))
+    bob = system.add(Body("bob", mass=mass, inertia=1e-3 * mass, position=start))
+    system.add(SpringDamper(system.ground, bob, stiffness=stiffness, damping=damping, name="spring"))
+
+    def rate(t: float, y: np.ndarray) -> list[float]:
+        r, polar, r_rate, polar_rate, _ = y
+        tension = stiffness * (r - free_length) + damping * r_rate
+        return [
+            r_rate,
+            polar_rate,
+            r * polar_rate**2 - GRAVITY * math.sin(polar) - tension / mass,
+            -(2.0 * r_rate * polar_rate + GRAVITY * math.cos(polar)) / r,
+            damping * r_rate**2,
+        ]
+
+    def findings(result: Result) -> list[Finding]:
+        r, polar, r_rate, _, heat = integrate(rate, [free_length, angle, 0.0, 0.0, 0.0], result.t).T
+        path = np.column_stack([r * np.cos(polar), r * np.sin(polar)])
+        spring = result["spring"]
+        tension = stiffness * (r - free_length) + damping * r_rate
+        scale = float(result.energy.scale)
+        return [
+            drift(result, 1e-9),
+            farthest("position [m] against polar coordinates", result[bob].position, path, 1e-7),
+            farthest("length of the spring [m] against polar coordinates", spring.length, r, 1e-7),
+            farthest("tension [N] against polar coordinates", spring.tension, tension, 1e-7 * (stiffness + damping)),
+            farthest("heat of the damper [J] against its integral", result.energy.dissipated, heat, 1e-7 * scale),
+        ]
+
+    return Case(
+        spring_pendulum,
+        system=system,
+        options={"t_end": 10.0},
+        findings=findings,
+        look=Look(
+            panels=(("bob.x", "bob.y"), "spring.tension"),
+            motion=("spring.length", "spring.rate", "spring.tension"),
+            ghosts=tuple(0.1 * k for k in range(1, 7)),
+            trace=(bob,),
+        ),
+        reference="A. H. Nayfeh, D. T. Mook, Nonlinear Oscillations, Wiley 1979, §6.2 (the spring pendulum)",
+    )

@@ -1,0 +1,122 @@
+"""The bare bones of a planar mechanism: which points of which body are joined, and how."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from carom.forces.registry import Bushing, Ligament, SpringDamper
+from carom.geometry.marker import Marker
+from carom.joints.registry import Distance, PointOnCurve, PointOnLine, Prismatic, RackPinion, Revolute, Weld
+from carom.model.body import Body
+from carom.model.system import System
+from carom.result.result import Result
+
+_POINTS = {
+    Revolute: (0, 2), Weld: (0, 2), Prismatic: (0, 2), PointOnLine: (0, 2), PointOnCurve: (0, 4), Distance: (0, 2),
+    RackPinion: (0, 2), SpringDamper: (0, 2), Ligament: (0, 2), Bushing: (0, 2),
+}  # fmt: skip
+"""Where the two points of an element stand among its numbers, each in its own body's axes."""
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Link:
+    """A joint or force between a point of ``a`` and a point of ``b``, each in the axes of its body."""
+
+    element: Any
+    a: Body
+    b: Body
+    at_a: Point
+    at_b: Point
+
+    @property
+    def kind(self) -> type:
+        return type(self.element)
+
+    @property
+    def axis(self) -> float:
+        """Angle of a slide's axis in the axes of ``a`` [rad]."""
+        return math.atan2(self.element.parameters[6], self.element.parameters[5])
+
+
+class Poses:
+    """Where points of bodies are along a run, at the times it was sampled."""
+
+    def __init__(self, result: Result):
+        self.result = result
+        self.t = result.t
+
+    def angle(self, body: Body) -> np.ndarray:
+        return self.result[body].angle if body in self.result else np.zeros(len(self.t))
+
+    def point(self, body: Body, at: Point) -> np.ndarray:
+        """(n, 2) of a point in the axes of ``body`` (the ground's are global)."""
+        return self.result[body].point(*at) if body in self.result else np.tile(np.array(at, float), (len(self.t), 1))
+
+    def seen_from(self, link: Link) -> np.ndarray:
+        """Displacement (n,) of the point of ``b`` along the axis of a slide, from the point of ``a``."""
+        turned = self.angle(link.a) + link.axis
+        apart = self.point(link.b, link.at_b) - self.point(link.a, link.at_a)
+        return apart[:, 0] * np.cos(turned) + apart[:, 1] * np.sin(turned)
+
+
+@dataclass
+class Skeleton:
+    """Links of a system, and the points that outline each body."""
+
+    bodies: list[Body]
+    links: list[Link]
+    outlines: dict[str, list[Point]] = field(default_factory=dict)
+
+    def extent(self, poses: Poses) -> tuple[np.ndarray, np.ndarray]:
+        """Lower left and upper right corner of everything drawn, along the run."""
+        clouds = [poses.point(body, at) for body in self.bodies for at in self.outlines[body.name]]
+        clouds += [poses.point(*end) for link in self.links for end in ((link.a, link.at_a), (link.b, link.at_b))
+                   if link.kind not in (Prismatic, PointOnLine) or end[0] is link.b]  # fmt: skip
+        every = np.concatenate(clouds) if clouds else np.zeros((1, 2))
+        return every.min(axis=0), every.max(axis=0)
+
+
+def skeleton(system: System, poses: Poses, trace: Iterable[Any] = ()) -> Skeleton:
+    """Read the joints and forces of ``system``; markers in ``trace`` belong to their bodies' outlines too."""
+    links = []
+    for element in (*system.joints, *system.forces):
+        places = _POINTS.get(type(element))
+        if places is None:  # drivers, gears, torques: nothing to see
+            continue
+        a, b = (system.ground if body is None else body for body in element.members[:2])
+        first, second = (tuple(element.parameters[place : place + 2]) for place in places)
+        links.append(Link(element, a, b, first, second))
+    bones = Skeleton(list(system.bodies), links, {body.name: [] for body in system.bodies})
+    for link in links:
+        slide = link.kind in (Prismatic, PointOnLine)
+        _outline(bones, link.b, [link.at_b])
+        if slide and link.a is not system.ground:  # a slot is as long as the way along it
+            ways = poses.seen_from(link)
+            unit = (math.cos(link.axis), math.sin(link.axis))
+            ends = [(link.at_a[0] + s * unit[0], link.at_a[1] + s * unit[1]) for s in (ways.min(), ways.max())]
+            _outline(bones, link.a, ends)
+        elif not slide and link.kind is not PointOnCurve:
+            _outline(bones, link.a, [link.at_a])
+    for item in trace:
+        if isinstance(item, Marker):
+            _outline(bones, item.body, [(item.at[0], item.at[1])])
+    for body in system.bodies:
+        if len(bones.outlines[body.name]) < 2:
+            _outline(bones, body, [(0.0, 0.0)])
+    return bones
+
+
+def _outline(bones: Skeleton, body: Body, points: Iterable[Point]) -> None:
+    known = bones.outlines.get(body.name)
+    if known is None:  # the ground
+        return
+    for point in points:
+        if all(math.dist(point, other) > 1e-9 * (1.0 + math.hypot(*point)) for other in known):
+            known.append((float(point[0]), float(point[1])))

@@ -1,0 +1,93 @@
+"""One look for all figures, set for a figure and never for the user's session."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Okabe and Ito: told apart by colour-blind readers, and in print."""
+
+DASHES = ("-", "--", ":", "-.")
+"""The next round of the same colours."""
+
+INK, FAINT = "#222222", "#8a8a8a"
+DPI = 150
+
+_SETTINGS: dict[str, Any] = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 9.0,
+    "axes.titlesize": 9.0,
+    "axes.labelsize": 9.0,
+    "axes.edgecolor": FAINT,
+    "axes.labelcolor": INK,
+    "axes.linewidth": 0.8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.formatter.use_mathtext": True,
+    "axes.formatter.limits": (-3, 4),
+    "axes.xmargin": 0.01,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.6,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "xtick.labelsize": 8.0,
+    "ytick.labelsize": 8.0,
+    "legend.fontsize": 8.0,
+    "legend.frameon": False,
+    "legend.handlelength": 1.6,
+    "lines.linewidth": 1.4,
+    "figure.facecolor": "white",
+    "figure.titlesize": 11.0,
+    "savefig.facecolor": "white",
+}
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """The look, for what is drawn inside; the settings from outside come back after it."""
+    with rc_context(_SETTINGS):
+        yield
+
+
+def line_look(index: int, count: int) -> dict[str, Any]:
+    """Colour and dashes of curve ``index`` of ``count``; many curves run through a colour scale instead."""
+    if count > len(COLOURS) * 2:
+        from matplotlib import colormaps
+
+        return {"color": colormaps["viridis"](0.95 * index / (count - 1)), "linewidth": 1.0}
+    return {"color": COLOURS[index % len(COLOURS)], "linestyle": DASHES[index // len(COLOURS)]}
+
+
+def new_figure(width: float, height: float, title: str | None) -> Figure:
+    """An empty figure [inches] that places its panels itself and needs no window."""
+    figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
+    if title:
+        figure.suptitle(title, x=0.01, ha="left", fontweight="bold", color=INK)
+    return figure
+
+
+def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
+    """Write ``figure`` to ``path`` (its ending says the format), whole or not at all."""
+    target = Path(os.path.realpath(path))
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"cannot save to {path}: there is no folder {target.parent}")
+    # The format is read off the ending, so the name for now must keep it.
+    part = target.with_name(f".{uuid.uuid4().hex}{target.suffix}")
+    try:
+        with style():
+            figure.savefig(part)
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)
+    return Path(path)

@@ -1,0 +1,167 @@
+"""What the checkers of joints, motions and forces measure with: high-order differences, random states, probes."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import carom as cm
+from carom.forces.base import Force
+from carom.joints.motion import Motion
+from carom.mechanics import block as slot
+from carom.mechanics.planar import BODY, DOF
+from carom.solve.mechanism import Mechanism
+
+STEP = 2.5e-3
+"""Of the differences: with lengths near one, truncation and rounding both stay below 1e-9."""
+
+FIRST = (4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0)
+SECOND = (8.0 / 5.0, -1.0 / 5.0, 8.0 / 315.0, -1.0 / 560.0)
+SECOND_CENTRE = -205.0 / 72.0
+
+
+def derivative(f: Callable[[float], Any], h: float = STEP) -> np.ndarray:
+    """f'(0) by central differences of eighth order."""
+    terms = [c * (np.asarray(f(k * h)) - np.asarray(f(-k * h))) for k, c in enumerate(FIRST, 1)]
+    return np.asarray(sum(terms) / h)
+
+
+def second_derivative(f: Callable[[float], Any], h: float = STEP) -> np.ndarray:
+    """f''(0) by central differences of eighth order."""
+    terms = [c * (np.asarray(f(k * h)) + np.asarray(f(-k * h))) for k, c in enumerate(SECOND, 1)]
+    return np.asarray((SECOND_CENTRE * np.asarray(f(0.0)) + sum(terms)) / (h * h))
+
+
+def gradient(f: Callable[[np.ndarray], Any], q: np.ndarray, h: float = STEP) -> np.ndarray:
+    """∂f/∂q, one column a coordinate."""
+    columns = [derivative(lambda x, e=e: f(q + x * e), h) for e in np.eye(len(q))]
+    return np.stack(columns, axis=-1)
+
+
+def assert_close(found: Any, expected: Any, tolerance: float, what: str) -> None:
+    """Equal to ``tolerance``, relative to the largest number of the two (at least one)."""
+    found, expected = np.asarray(found, float), np.asarray(expected, float)
+    size = max(1.0, np.abs(found).max(initial=0.0), np.abs(expected).max(initial=0.0))
+    np.testing.assert_allclose(found, expected, rtol=0.0, atol=tolerance * size, err_msg=what)
+
+
+# ---- models in random poses
+
+
+def three_bodies(rng: np.random.Generator, gravity: tuple[float, float] = (0.0, 0.0)) -> tuple[cm.System, list[cm.Body]]:
+    """Bodies a, b and c about a metre apart, in random poses with random velocities."""
+    system = cm.System(gravity=gravity)
+    bodies = [
+        system.add(
+            cm.Body(
+                name,
+                mass=rng.uniform(0.5, 2.0),
+                inertia=rng.uniform(0.1, 1.0),
+                position=np.array(centre) + rng.uniform(-0.3, 0.3, 2),
+                angle=rng.uniform(-3.0, 3.0),
+                velocity=rng.uniform(-2.0, 2.0, 2),
+                angular_velocity=rng.uniform(-2.0, 2.0),
+            )
+        )
+        for name, centre in (("a", (-1.0, 0.0)), ("b", (1.0, 0.5)), ("c", (0.0, -1.0)))
+    ]
+    return system, bodies
+
+
+def disturbed(mechanism: Mechanism, rng: np.random.Generator, spread: float) -> np.ndarray:
+    """The start of a model, its coordinates moved off the constraints."""
+    y = mechanism.tables.y0.copy()
+    y[: mechanism.n] += rng.uniform(-spread, spread, mechanism.n)
+    return y
+
+
+def moved(mechanism: Mechanism, y: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """``y`` with other coordinates."""
+    result = y.copy()
+    result[: mechanism.n] = q
+    return result
+
+
+def drifted(mechanism: Mechanism, y: np.ndarray, time: float) -> np.ndarray:
+    """``y`` after ``time`` at constant velocities."""
+    n = mechanism.n
+    return moved(mechanism, y, y[:n] + time * y[n : 2 * n])
+
+
+# ---- joints
+
+
+def check_rows(mechanism: Mechanism, y: np.ndarray, t: float, tolerance: float = 2e-9) -> None:
+    """Φ_q, ν and γ are the derivatives of Φ: ∂Φ/∂q, −∂Φ/∂t, and −Φ̈ along q + v t without accelerations."""
+    n = mechanism.n
+    q = y[:n].copy()
+    jacobian = mechanism.jacobian(t, y).toarray()
+    _, nu, gamma = mechanism.rows(t, y)
+    phi_q = gradient(lambda q: mechanism.rows(t, moved(mechanism, y, q))[0], q)
+    assert_close(jacobian, phi_q, tolerance, "Jacobian")
+    phi_t = derivative(lambda x: mechanism.rows(t + x, y)[0])
+    assert_close(nu, -phi_t, tolerance, "nu")
+    along = second_derivative(lambda x: mechanism.rows(t + x, drifted(mechanism, y, x))[0])
+    assert_close(gamma, -along, 10.0 * tolerance, "gamma")
+
+
+# ---- motions
+
+
+def motion_values(motion: Motion, times: Any, now: float = 0.0) -> np.ndarray:
+    """f, f' and f'' at ``times`` (one row a time), as compiled code sees them, for a coordinate that is ``now``."""
+    kernel = motion.compiled("test", np.dtype([("ground", BODY)]))
+    real = ctypes.POINTER(ctypes.c_double)
+    call = ctypes.CFUNCTYPE(None, ctypes.c_double, real, real)(kernel.address)
+    par = np.array(motion.parameters(now), float)
+    out = np.zeros((np.size(times), 3))
+    for row, t in zip(out, np.ravel(times), strict=True):
+        call(float(t), par.ctypes.data_as(real), row.ctypes.data_as(real))
+    return out
+
+
+# ---- forces
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What a force does at one state: wrench (fx, fy, torque) on each member, energy and power, signals."""
+
+    wrenches: np.ndarray
+    potential: float
+    dissipated: float
+    applied: float
+    signals: np.ndarray
+
+
+class ForceProbe:
+    """The forces of a system, evaluated at any state."""
+
+    def __init__(self, system: cm.System):
+        self.mechanism = Mechanism(system)
+        self.start = self.mechanism.tables.y0
+
+    def effect(self, force: Force, t: float, y: np.ndarray) -> Effect:
+        tables = self.mechanism.tables
+        self.mechanism.rate(t, y)
+        k = next(k for k, known in enumerate(tables.forces) if known is force)
+        first = tables[slot.FORCE_TABLE][k, slot.FIRST_OUT]
+        out = tables[slot.OUT][first:].copy()
+        count = DOF * len(force.members)
+        potential, dissipated, applied = out[count : count + slot.SIGNALS]
+        signals = out[count + slot.SIGNALS :][: len(force.signals)]
+        return Effect(out[:count].reshape(-1, DOF), potential, dissipated, applied, signals)
+
+    def generalised(self, force: Force, t: float, y: np.ndarray) -> np.ndarray:
+        """The force on every velocity coordinate of the system; what acts on the ground is left out."""
+        bodies = self.mechanism.system.bodies
+        total = np.zeros((len(bodies), DOF))
+        for body, wrench in zip(force.members, self.effect(force, t, y).wrenches, strict=True):
+            for k, known in enumerate(bodies):
+                if known is body:
+                    total[k] += wrench
+        return total.ravel()
