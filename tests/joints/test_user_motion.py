@@ -41,6 +41,10 @@ def with_object(t):
     return WAVE.method(t)
 
 
+def with_default(t, wave=compiled):
+    return wave(t)
+
+
 def interpreted_rate(t):
     CALLS.append(t)
     return 0.6 * math.cos(2.0 * t)
@@ -72,7 +76,7 @@ def driven_crank(motion) -> cm.System:
     return system
 
 
-@pytest.mark.parametrize("function", [interpreted, with_format, with_import, with_object])
+@pytest.mark.parametrize("function", [interpreted, with_format, with_import, with_object, with_default])
 def test_a_function_numba_cannot_compile_runs_with_one_warning_and_the_same_numbers(function):
     expected = motion_values(cm.Function(compiled), TIMES)
     with pytest.warns(cm.CaromWarning, match=f"test: Numba cannot compile '{function.__name__}'") as caught:

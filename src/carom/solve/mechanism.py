@@ -69,6 +69,15 @@ class Mechanism:
         """λ of the last evaluation."""
         return self.tables[slot.MULTIPLIERS][: self.m].copy()
 
+    def largest_force(self) -> float:
+        """Largest component of weight, of a force element or of a multiplier, in the last evaluation."""
+        tables = self.tables
+        sizes = [tables[slot.WEIGHT], tables[slot.MULTIPLIERS][: self.m]]
+        for entry in tables[slot.FORCE_TABLE]:
+            first = entry[slot.FIRST_OUT]
+            sizes.append(tables[slot.OUT][first : first + DOF * entry[slot.MEMBER_COUNT]])
+        return float(np.abs(np.concatenate(sizes)).max(initial=0.0))
+
     @property
     def mass(self) -> np.ndarray:
         return self.tables[slot.MASS]

@@ -12,6 +12,7 @@ from carom.errors import ModelError
 from carom.forces.base import Force
 from carom.joints.base import Joint
 from carom.joints.driver import Driver
+from carom.joints.motion import ConstantSpeed
 from carom.kernels.user import UserKernel
 from carom.mechanics import block as slot
 from carom.mechanics import motion as equations
@@ -212,7 +213,8 @@ class Tables:
         for entry, joint in zip(self[slot.JOINT_TABLE], self.joints, strict=True):
             if joint.motion is not None:
                 entry[slot.MOTION_PAR] = len(self._par) + len(starts)
-                starts += [float(value) for value in joint.motion.parameters(self._value(entry))]
+                numbers = [float(value) for value in joint.motion.parameters(self._value(entry))]
+                starts += numbers + [0.0] * (2 - len(numbers))  # `freeze` needs room for two
         self._set(slot.PAR, np.array([*self._par, *starts], float))
 
     def _value(self, entry: np.ndarray) -> float:
@@ -265,6 +267,18 @@ class Tables:
     @property
     def user_kernels(self) -> list[UserKernel]:
         return [kernel for kernel in self.kernels if isinstance(kernel, UserKernel)]
+
+    def freeze(self, t: float) -> None:
+        """Hold every prescribed motion at its value at time ``t``, for analyses of a system at rest."""
+        out = np.zeros(3)
+        real = ctypes.POINTER(ctypes.c_double)
+        for entry, joint in zip(self[slot.JOINT_TABLE], self.joints, strict=True):
+            if joint.motion is not None:
+                par = self[slot.PAR][entry[slot.MOTION_PAR] :]
+                motion = ctypes.CFUNCTYPE(None, ctypes.c_double, real, real)(int(entry[slot.MOTION_KERNEL]))
+                motion(t, par.ctypes.data_as(real), out.ctypes.data_as(real))
+                entry[slot.MOTION_KERNEL] = self._address(ConstantSpeed.kernel)
+                par[:2] = out[0], 0.0
 
     def stabilise(self, alpha: float, beta: float) -> None:
         """Baumgarte's feedback of Φ̇ and Φ."""

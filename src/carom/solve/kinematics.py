@@ -1,0 +1,103 @@
+"""Kinematics: positions, velocities, accelerations and driver efforts of a fully driven system."""
+
+from __future__ import annotations
+
+import time as clock
+import warnings
+
+import numpy as np
+
+from carom.errors import CaromWarning, ModelError, positive
+from carom.mechanics import block as slot
+from carom.model.system import System
+from carom.result.outcome import Outcome
+from carom.result.result import Result
+from carom.solve.assembly import solve_positions, solve_velocities
+from carom.solve.mechanism import Mechanism
+from carom.solve.mobility import examine
+from carom.solve.observe import make_result
+from carom.solve.simulate import check_spans
+
+HALVINGS = 14
+"""How often an interval is halved before a position counts as out of reach."""
+
+LOCKED = 1e-11
+"""Smallest pivot (see `carom.mechanics.block`) of a position that still determines its velocities."""
+
+
+def kinematics(system: System, t_end: float, *, points: int = 1001) -> Result:
+    """Motion of a system whose drivers leave no freedom, at ``points`` times from 0 to ``t_end`` [s].
+
+    Positions satisfy Φ(q, t) = 0 to rounding, velocities Φ_q v = ν, accelerations Φ_q a = γ; the reactions of joints and
+    the efforts of drivers (inverse dynamics) follow from the masses and forces. A position that cannot be reached ends
+    the analysis, and the `Outcome` says so.
+    """
+    t_end = positive("kinematics", "t_end", t_end)
+    if int(points) < 2:
+        raise ModelError(f"kinematics: points must be at least 2, got {points}")
+    began = clock.perf_counter()
+    mechanism = Mechanism(system)
+    check_spans(mechanism, t_end)
+    y = mechanism.tables.y0.copy()
+    solve_positions(mechanism, y, [])
+    freedom = mechanism.n - examine(mechanism, y).rank
+    if freedom:
+        raise ModelError(
+            f"System {system.name!r} has {freedom} degree{'s' if freedom > 1 else ''} of freedom left; kinematics needs a "
+            "Driver for each of them (or use cm.simulate)"
+        )
+    solve_velocities(mechanism, y, [])
+    times = np.linspace(0.0, t_end, int(points))
+    nodes = [y.copy()]
+    outcome, message = Outcome.FINISHED, str(Outcome.FINISHED)
+    iterations = 0
+    for before, after in zip(times, times[1:], strict=False):
+        status, used = advance(mechanism, y, before, after)
+        iterations += used
+        if status is not Outcome.FINISHED:
+            outcome, message = status, stuck(mechanism, y, before, status)
+            warnings.warn(message, CaromWarning, stacklevel=2)
+            break
+        nodes.append(y.copy())
+    stats = {"steps": len(nodes) - 1, "rejected": iterations - len(nodes) + 1, "evaluations": iterations}
+    stats["wall_time"] = clock.perf_counter() - began  # type: ignore[assignment]
+    settings = {"t_end": t_end, "points": int(points), "method": "kinematics"}
+    return make_result(mechanism, times[: len(nodes)], np.array(nodes), stats, outcome, message, settings)
+
+
+def advance(mechanism: Mechanism, y: np.ndarray, t0: float, t1: float) -> tuple[Outcome, int]:
+    """Carry ``y`` from t0 to t1 by prediction and Newton's method, in halves where one step goes astray."""
+    n = mechanism.n
+    t, step, smallest = t0, t1 - t0, (t1 - t0) / 2**HALVINGS
+    tries = 0
+    while t < t1:
+        step = min(step, t1 - t)
+        new_t = t1 if t + step >= t1 else t + step
+        trial = y.copy()
+        rate, _ = mechanism.rate(t, y)
+        h = new_t - t
+        trial[:n] += h * y[n : 2 * n] + 0.5 * h * h * rate[n : 2 * n]
+        trial[n : 2 * n] += h * rate[n : 2 * n]
+        guess = trial[:n].copy()
+        failed = mechanism.assemble(new_t, trial) != slot.OK or not np.all(np.isfinite(trial))
+        tries += 1
+        went = np.abs(trial[:n] - y[:n]).max()
+        if failed or np.abs(trial[:n] - guess).max() > 0.2 * went + 1e-9:
+            step *= 0.5
+            if step < smallest:
+                return Outcome.NOT_CONVERGED, tries
+            continue
+        if mechanism.tables[slot.SETTINGS][slot.WEAKEST] < LOCKED:
+            return Outcome.SINGULAR, tries
+        y[:], t = trial, new_t
+        step *= 2.0
+    return Outcome.FINISHED, tries
+
+
+def stuck(mechanism: Mechanism, y: np.ndarray, t: float, outcome: Outcome) -> str:
+    """Which joints lock, from the combination of rows that is nearest to vanishing."""
+    jacobian = mechanism.jacobian(t, y).toarray()
+    left, _, _ = np.linalg.svd(jacobian / np.maximum(np.linalg.norm(jacobian, axis=1), 1e-300)[:, None])
+    involved = np.flatnonzero(np.abs(left[:, -1]) > 0.1)
+    names = ", ".join(repr(name) for name in mechanism.owners(involved))
+    return f"{str(outcome).rstrip('.')}: t = {t:.9g} s, in joints {names}; the drivers ask for a position out of reach."

@@ -1,0 +1,101 @@
+"""Statics: a position in which all forces balance."""
+
+from __future__ import annotations
+
+import time as clock
+import warnings
+
+import numpy as np
+
+from carom.errors import CaromWarning, number
+from carom.mechanics import block as slot
+from carom.model.system import System
+from carom.result.outcome import Outcome
+from carom.result.result import Result
+from carom.solve.assembly import solve_positions
+from carom.solve.mechanism import Mechanism
+from carom.solve.mobility import examine
+from carom.solve.observe import make_result
+from carom.solve.tangent import rest_state, stiffness
+
+ITERATIONS = 500
+TOLERANCE = 1e-11
+"""Forces out of balance, in units of the largest force in the system."""
+
+
+def statics(system: System, *, time: float = 0.0) -> Result:
+    """Equilibrium near the present pose, with drivers held at ``time``: a result with one node.
+
+    The way there follows the overdamped motion M q̇ = Q − Φ_qᵀλ in ever longer steps, so it runs downhill into a stable
+    equilibrium and ends as Newton's method. Take the pose over with ``system.place(result)``.
+    """
+    t = number("statics", "time", time)
+    began = clock.perf_counter()
+    mechanism = Mechanism(system)
+    mechanism.tables.freeze(t)
+    y = rest_state(mechanism)
+    solve_positions(mechanism, y, [])
+    examine(mechanism, y)
+    residual, scale = imbalance(mechanism, y)
+    tau = first_interval(mechanism, y)
+    outcome = Outcome.NOT_CONVERGED
+    iteration = 0
+    for iteration in range(1, ITERATIONS + 1):
+        size = np.abs(residual).max(initial=0.0)
+        if size <= TOLERANCE * scale:
+            outcome = Outcome.FINISHED
+            break
+        trial = relax(mechanism, y, residual, tau)
+        if trial is None:
+            tau *= 0.25
+            continue
+        new, scale = imbalance(mechanism, trial)
+        ratio = size / max(np.abs(new).max(initial=0.0), 1e-300)
+        tau *= float(np.clip(1.5 * ratio, 0.25, 10.0))
+        y, residual = trial, new
+    message = str(outcome)
+    if outcome is not Outcome.FINISHED:
+        worst = int(np.argmax(np.abs(residual)))
+        message = (
+            f"No equilibrium found: {np.abs(residual).max():.3g} N or N m out of balance at body "
+            f"{system.bodies[worst // 3].name!r}; something may be free to run away."
+        )
+        warnings.warn(f"statics: {message}", CaromWarning, stacklevel=2)
+    stats = {"steps": iteration, "rejected": 0, "evaluations": iteration * (2 * mechanism.n + 2)}
+    stats["wall_time"] = clock.perf_counter() - began  # type: ignore[assignment]
+    settings = {"time": t, "method": "statics"}
+    return make_result(mechanism, np.array([t]), y[None], stats, outcome, message, settings)
+
+
+def imbalance(mechanism: Mechanism, y: np.ndarray) -> tuple[np.ndarray, float]:
+    """Q − Φ_qᵀλ at rest, which is M a; and the largest single force, against which it is small or not."""
+    ydot, _ = mechanism.rate(0.0, y)
+    n = mechanism.n
+    return mechanism.mass * ydot[n : 2 * n], max(mechanism.largest_force(), 1e-12)
+
+
+def first_interval(mechanism: Mechanism, y: np.ndarray) -> float:
+    """Pseudo-time in which the overdamped motion goes a small part of the system's size."""
+    n = mechanism.n
+    ydot, _ = mechanism.rate(0.0, y)
+    speed = np.abs(ydot[n : 2 * n]).max(initial=0.0)
+    return 0.05 * (np.abs(y[:n]).max() + 1e-3) / max(speed, 1e-12)
+
+
+def relax(mechanism: Mechanism, y: np.ndarray, residual: np.ndarray, tau: float) -> np.ndarray | None:
+    """One step of [M/τ − K, Φ_qᵀ; Φ_q, 0] [dq; dλ] = [residual; 0], back onto the constraints; None when it fails."""
+    n, m = mechanism.n, mechanism.m
+    matrix = np.zeros((n + m, n + m))
+    matrix[:n, :n] = np.diag(np.where(mechanism.mass > 0.0, mechanism.mass, mechanism.mass.max())) / tau
+    matrix[:n, :n] -= stiffness(mechanism, y)
+    jacobian = mechanism.jacobian(0.0, y).toarray()
+    matrix[n:, :n], matrix[:n, n:] = jacobian, jacobian.T
+    right = np.concatenate([residual, np.zeros(m)])
+    change = np.linalg.lstsq(matrix, right, rcond=1e-13)[0][:n]
+    trial = y.copy()
+    trial[:n] += change
+    far = np.abs(change).max(initial=0.0) > 0.3 * (np.abs(y[:n]).max() + 0.1)
+    if far or not np.all(np.isfinite(trial)) or mechanism.assemble(0.0, trial) != slot.OK:
+        return None
+    trial[n:] = 0.0
+    return trial

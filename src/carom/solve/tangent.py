@@ -1,0 +1,58 @@
+"""Derivatives of the equations of motion about a state at rest."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from carom.mechanics import block as slot
+from carom.mechanics.planar import DOF
+from carom.solve.mechanism import Mechanism
+
+
+def rest_state(mechanism: Mechanism) -> np.ndarray:
+    """The present pose without velocities."""
+    y = mechanism.tables.y0.copy()
+    y[mechanism.n :] = 0.0
+    return y
+
+
+def reach(mechanism: Mechanism, y: np.ndarray) -> np.ndarray:
+    """A small change of every coordinate: angles by a fraction of a radian, positions by one of the system's size."""
+    n = mechanism.n
+    places = np.delete(y[:n], np.arange(2, n, DOF))
+    arms = mechanism.tables.points
+    size = max(float(np.abs(places).max()), float(np.abs(arms).max(initial=0.0))) or 1.0
+    steps = np.full(n, 1e-3 * size)
+    steps[2::DOF] = 1e-3
+    return steps
+
+
+def stiffness(mechanism: Mechanism, y: np.ndarray) -> np.ndarray:
+    """∂(Q − Φ_qᵀλ)/∂q at fixed λ, by central differences: the tangent stiffness, joints' forces included."""
+    n = mechanism.n
+    mechanism.rate(0.0, y)
+    multipliers = mechanism.multipliers()
+    steps = 1e-2 * reach(mechanism, y)
+    matrix = np.zeros((n, n))
+    for i in range(n):
+        sides = []
+        for sign in (1.0, -1.0):
+            trial = y.copy()
+            trial[i] += sign * steps[i]
+            jacobian = mechanism.jacobian(0.0, trial)
+            sides.append(mechanism.tables[slot.TOP].copy() - jacobian.T @ multipliers)
+        matrix[:, i] = (sides[0] - sides[1]) / (2.0 * steps[i])
+    return matrix
+
+
+def free_directions(mechanism: Mechanism, y: np.ndarray) -> np.ndarray:
+    """Columns that span the motions the joints allow, orthonormal in the mass."""
+    mass = np.where(mechanism.mass > 0.0, mechanism.mass, 1e-12 * mechanism.mass.max())
+    weight = 1.0 / np.sqrt(mass)
+    if mechanism.m == 0:
+        return np.diag(weight)
+    scaled = mechanism.jacobian(0.0, y).toarray() * weight
+    norms = np.linalg.norm(scaled, axis=1)
+    _, sizes, right = np.linalg.svd(scaled / np.where(norms > 0.0, norms, 1.0)[:, None])
+    rank = int(np.sum(sizes > 1e-9))
+    return weight[:, None] * right[rank:].T
