@@ -38,8 +38,11 @@ def second_derivative(f: Callable[[float], Any], h: float = STEP) -> np.ndarray:
 
 def gradient(f: Callable[[np.ndarray], Any], q: np.ndarray, h: float = STEP) -> np.ndarray:
     """∂f/∂q, one column a coordinate."""
-    columns = [derivative(lambda x, e=e: f(q + x * e), h) for e in np.eye(len(q))]
-    return np.stack(columns, axis=-1)
+
+    def along(direction: np.ndarray) -> np.ndarray:
+        return derivative(lambda x: f(q + x * direction), h)
+
+    return np.stack([along(direction) for direction in np.eye(len(q))], axis=-1)
 
 
 def assert_close(found: Any, expected: Any, tolerance: float, what: str) -> None:
@@ -52,18 +55,18 @@ def assert_close(found: Any, expected: Any, tolerance: float, what: str) -> None
 # ---- models in random poses
 
 
-def three_bodies(rng: np.random.Generator, gravity: tuple[float, float] = (0.0, 0.0)) -> tuple[cm.System, list[cm.Body]]:
+def three_bodies(rng: np.random.Generator) -> tuple[cm.System, list[cm.Body]]:
     """Bodies a, b and c about a metre apart, in random poses with random velocities."""
-    system = cm.System(gravity=gravity)
+    system = cm.System()
     bodies = [
         system.add(
             cm.Body(
                 name,
                 mass=rng.uniform(0.5, 2.0),
                 inertia=rng.uniform(0.1, 1.0),
-                position=np.array(centre) + rng.uniform(-0.3, 0.3, 2),
+                position=tuple(np.add(centre, rng.uniform(-0.3, 0.3, 2))),
                 angle=rng.uniform(-3.0, 3.0),
-                velocity=rng.uniform(-2.0, 2.0, 2),
+                velocity=tuple(rng.uniform(-2.0, 2.0, 2)),
                 angular_velocity=rng.uniform(-2.0, 2.0),
             )
         )

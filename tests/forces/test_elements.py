@@ -5,10 +5,10 @@ import math
 
 import numpy as np
 import pytest
-from checkers import Effect, ForceProbe, assert_close, disturbed, three_bodies
 
 import carom as cm
 from carom.forces.base import Force
+from checkers import Effect, ForceProbe, assert_close, disturbed, three_bodies
 
 TIGHT = 1e-13
 

@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from checkers import ForceProbe, assert_close, derivative, disturbed, drifted, gradient, moved, three_bodies
 
 import carom as cm
 from carom.forces.base import Force
 from carom.forces.registry import FORCES
 from carom.mechanics.planar import DOF
+from checkers import ForceProbe, assert_close, derivative, disturbed, drifted, gradient, moved, three_bodies
 
 Rng = np.random.Generator
 Example = Callable[[Rng, cm.Body, cm.Body], Force]
@@ -44,7 +44,9 @@ EXAMPLES: dict[str, dict[str, Example]] = {
         "spring": lambda rng, a, b: cm.RotationalSpringDamper(a, b, stiffness=12.0, free_angle=0.3),
         "damper": lambda rng, a, b: cm.RotationalSpringDamper(a, b, damping=2.0),
         "motor": lambda rng, a, b: cm.RotationalSpringDamper(a, b, 12.0, 2.0, torque=4.0),
-        "characteristic": lambda rng, a, b: cm.RotationalSpringDamper(a, b, 5.0, 0.5, torque=lambda angle, rate: angle**3),
+        "characteristic": lambda rng, a, b: cm.RotationalSpringDamper(
+            a, b, 5.0, 0.5, torque=lambda angle, rate: angle**3
+        ),
     },
     "Ligament": {
         "quadratic": lambda rng, a, b: cm.Ligament(marker(rng, a), marker(rng, b), 60.0, 0.3),

@@ -6,11 +6,11 @@ import warnings
 import numba
 import numpy as np
 import pytest
-from checkers import ForceProbe, assert_close
 
 import carom as cm
 from carom.forces.base import Force
 from carom.kernels.user import UserFunction
+from checkers import ForceProbe, assert_close
 
 LOG: list[float] = []
 
@@ -199,7 +199,7 @@ def test_what_a_compiled_force_raises_reaches_the_caller_of_simulate():
 
 
 def test_the_number_of_arguments_must_be_one_the_element_offers():
-    system, wheel, base = cart()
+    _, wheel, base = cart()
     with pytest.raises(cm.ModelError, match=r"Torque 'motor'.*1 or 2 arguments, 'three' takes 3"):
         cm.Torque(wheel, three, name="motor")
     with pytest.raises(cm.ModelError, match=r"SpringDamper .*1 or 2 or 3 arguments, 'none' takes 0"):
@@ -222,7 +222,7 @@ def test_optional_arguments_are_filled_as_far_as_the_element_can():
 
 
 def test_a_force_needs_two_components():
-    system, wheel, _ = cart()
+    _, wheel, _ = cart()
     with pytest.raises(cm.ModelError, match=r"PointForce 'push': force must be 2 numbers, got 3"):
         cm.PointForce(wheel, (1.0, 2.0, 3.0), name="push")
     assert np.size(cm.PointForce(wheel, (1.0, 2.0)).force) == 2

@@ -5,11 +5,11 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from checkers import assert_close, derivative, motion_values, second_derivative
 from scipy.interpolate import CubicSpline
 
 import carom as cm
 from carom.joints.motion import MOTIONS, Motion
+from checkers import assert_close, derivative, motion_values, second_derivative
 
 TIMES = (0.0, 0.4, 1.3)
 KNOTS = (0.0, 0.5, 1.1, 1.6, 2.4)

@@ -5,11 +5,11 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from checkers import assert_close, three_bodies
 
 import carom as cm
 from carom.joints.base import Joint
 from carom.solve.mechanism import Mechanism
+from checkers import assert_close, three_bodies
 
 AXIS = (0.6, 0.8)
 CLOSED: dict[str, Callable[[cm.Body, cm.Body], Joint]] = {
@@ -69,7 +69,7 @@ def test_a_pinion_above_its_rack_runs_forwards_when_it_turns_clockwise():
 
 
 def test_slides_pass_through_the_centre_of_mass_unless_told():
-    system, (a, b, _) = three_bodies(np.random.default_rng(3))
+    _, (a, b, _) = three_bodies(np.random.default_rng(3))
     joint = cm.Prismatic(a, b, axis=AXIS)
     assert joint.parameters[2:4] == pytest.approx((0.0, 0.0), abs=1e-15)
 

@@ -5,14 +5,15 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from checkers import check_rows, disturbed, three_bodies
 
 import carom as cm
+from carom.geometry.marker import rotate
 from carom.geometry.spline import Spline
 from carom.joints.base import Joint
 from carom.joints.driver import BODY_COORDINATES
 from carom.joints.registry import JOINTS
 from carom.solve.mechanism import Mechanism
+from checkers import check_rows, disturbed, three_bodies
 
 SLOT = [(-1.2, -0.3), (-0.4, 0.5), (0.3, 0.6), (0.9, -0.1), (1.5, -0.2), (2.1, 0.6)]
 RING = [(1.2, 0.1), (0.5, 0.9), (-0.6, 0.8), (-1.1, -0.1), (-0.5, -0.9), (0.6, -0.8)]
@@ -47,8 +48,7 @@ def in_slot(rng: Rng, a: cm.Body, b: cm.Body, closed: bool) -> Joint:
     s = curve.knots[k] + rng.uniform(0.4, 0.6) * (curve.knots[k + 1] - curve.knots[k])
     tangent = curve.spline(s, 1) / np.hypot(*curve.spline(s, 1))
     local = curve.spline(s) + rng.uniform(-0.1, 0.1) * np.array([-tangent[1], tangent[0]])
-    c, sine = math.cos(frame.orientation), math.sin(frame.orientation)
-    at = np.array(frame.position) + (c * local[0] - sine * local[1], sine * local[0] + c * local[1])
+    at = np.add(frame.position, rotate(tuple(local), frame.orientation))
     return cm.PointOnCurve(frame, b, points, closed, at=at)
 
 
@@ -95,7 +95,10 @@ EXAMPLES: dict[str, dict[str, Example]] = {
         "of markers": lambda rng, a, b, c: cm.RackPinion(marker(rng, a), marker(rng, b), radius=-0.2),
     },
     "Driver": {
-        **{f"of a body's {name}": lambda rng, a, b, c, name=name: cm.Driver(b, swing(rng), name) for name in BODY_COORDINATES},
+        **{
+            f"of a body's {name}": lambda rng, a, b, c, name=name: cm.Driver(b, swing(rng), name)
+            for name in BODY_COORDINATES
+        },
         **{
             f"of a marker's {name}": lambda rng, a, b, c, name=name: cm.Driver((marker(rng, b), name), swing(rng))
             for name in BODY_COORDINATES

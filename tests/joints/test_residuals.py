@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from checkers import assert_close, disturbed, three_bodies
 from scipy.optimize import minimize_scalar
 
 import carom as cm
 from carom.geometry.spline import Spline
 from carom.joints.base import Joint
 from carom.solve.mechanism import Mechanism
+from checkers import assert_close, disturbed, three_bodies
 
 SEEDS = range(3)
 TIGHT = 1e-13

@@ -6,9 +6,9 @@ import warnings
 
 import numba
 import pytest
-from checkers import assert_close, motion_values
 
 import carom as cm
+from checkers import assert_close, motion_values
 
 TIMES = (0.0, 0.2, 0.9)
 

@@ -120,11 +120,12 @@ class Case:
 
         look, end = self.look, float(result.t[-1])
         ghosts = [time for time in look.ghosts if time <= end]
-        drawing = {"pose": min(look.pose, end), "ghosts": ghosts, "trace": look.trace}
+        drawing: dict[str, Any] = {"pose": min(look.pose, end), "ghosts": ghosts, "trace": look.trace}
+        title = self.system.name[:1].upper() + self.system.name[1:]
         return {
-            "overview": plot_overview(self.system, result, *look.panels, **drawing, title=self.title),
-            "motion": plot_result(result, *look.motion, title=self.title),
-            "energy": plot_result(result, "energy", title=self.title),
+            "overview": plot_overview(self.system, result, *look.panels, **drawing, title=title),
+            "motion": plot_result(result, *look.motion, title=title),
+            "energy": plot_result(result, "energy", title=title),
         }
 
 

@@ -33,6 +33,7 @@ class System:
         self.joints: list[Joint] = []
         self.forces: list[Force] = []
         self._by_name: dict[str, Any] = {"ground": self.ground}
+        self._known = {id(self.ground)}
 
     def __repr__(self) -> str:
         parts = f"{len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.forces)} forces"
@@ -63,10 +64,11 @@ class System:
         else:
             raise ModelError(f"System {self.name!r}: cannot add {item!r}; expected a Body, a joint, a driver or a force")
         self._by_name[item.name or ""] = item
+        self._known.add(id(item))
         return item
 
     def _check_new(self, item: Any, name: str) -> None:
-        if any(item is other for other in self._by_name.values()):
+        if id(item) in self._known:
             raise ModelError(f"System {self.name!r}: {name!r} is in the system already")
         if name in self._by_name:
             raise ModelError(f"System {self.name!r}: the name {name!r} is taken by {self._by_name[name]!r}; choose another")
@@ -88,16 +90,14 @@ class System:
 
     def _check_members(self, item: Joint | Force) -> None:
         for body in item.members:
-            if body is None or body is self.ground:
-                continue
-            if not any(body is known for known in self.bodies):
+            if body is not None and id(body) not in self._known:
                 where = "another system's ground" if isinstance(body, Ground) else f"body {body.name!r}"
                 raise ModelError(f"{item.label}: {where} is not in system {self.name!r}; add the body first")
         if all(body is None or body is self.ground for body in item.members):
             raise ModelError(f"{item.label}: needs at least one body that moves, got only the ground")
 
     def _check_driver(self, driver: Driver) -> None:
-        if isinstance(driver.target, Joint) and not any(driver.target is joint for joint in self.joints):
+        if isinstance(driver.target, Joint) and id(driver.target) not in self._known:
             raise ModelError(f"{driver.label}: add {driver.target.label} to the system before its driver")
         for other in self.joints:
             if isinstance(other, Driver) and other.key == driver.key:

@@ -24,7 +24,8 @@ from carom.result.result import Result
 GHOSTS = 6
 SYMBOL = 0.028
 """Size of pins and bearings, relative to the diagonal of the drawing."""
-_SMOOTH = 1500
+_SMOOTH, _WIDTH = 1500, 7.0
+"""Points of a path; width of a figure [inches]."""
 
 
 def plot_mechanism(
@@ -45,8 +46,10 @@ def plot_mechanism(
     path is drawn. ``title``, ``size`` and ``path`` are those of `plot_result`.
     """
     with style():
-        figure = new_figure(*(size or (7.0, 5.0)), system.name if title is None else title)
-        Drawing(system, result, trace).draw(figure.subplots(), pose, ghosts)
+        drawing = Drawing(system, result, trace)
+        size = size or (_WIDTH, min(max(_WIDTH / drawing.aspect + 0.8, 3.0), 8.0))
+        figure = new_figure(*size, system.name if title is None else title)
+        drawing.draw(figure.subplots(), pose, ghosts)
     if path is not None:
         save_figure(figure, path)
     return figure
@@ -82,13 +85,16 @@ class Drawing:
         self._draw_ground(axes)
         for marker in self.trace:
             path = self.smooth.point(marker.body, (marker.at[0], marker.at[1]))
-            axes.plot(*path.T, color=FAINT, linewidth=0.8, linestyle=(0, (4, 2)), zorder=2.5)
+            axes.plot(*path.T, color=FAINT, linewidth=0.7, zorder=2.5)
         if len(times):
             poses = Poses(self.result.sample(times))
             for k in range(len(times)):
-                alpha = 0.13 + 0.22 * (k + 1) / len(times)
+                alpha = 0.2 + 0.25 * (k + 1) / len(times)
                 _draw_pose(axes, self.bones, poses, k, self.size, alpha=alpha, ghost=True)
-        _draw_pose(axes, self.bones, Poses(self.result.sample(pose)), 0, self.size, alpha=1.0, ghost=False)
+        now = Poses(self.result.sample(pose))
+        _draw_pose(axes, self.bones, now, 0, self.size, alpha=1.0, ghost=False)
+        for marker in self.trace:
+            symbols.dot(axes, now.point(marker.body, (marker.at[0], marker.at[1]))[0], self.size)
         axes.set_aspect("equal")
         axes.set_xlim(self.low[0], self.high[0])
         axes.set_ylim(self.low[1], self.high[1])
@@ -99,9 +105,10 @@ class Drawing:
         for link in self.bones.links:
             if self.ground not in (link.a, link.b):
                 continue
-            if link.kind in (Prismatic, PointOnLine) and link.a is self.ground:
+            if link.kind in (Prismatic, PointOnLine, RackPinion) and link.a is self.ground:
                 ways = self.smooth.seen_from(link)
-                symbols.rail(axes, link.at_a, link.axis, float(ways.min()), float(ways.max()), self.size)
+                below = link.element.radius if link.kind is RackPinion else 0.6 * self.size
+                symbols.rail(axes, link.at_a, link.axis, float(ways.min()), float(ways.max()), below, self.size)
             elif link.kind is PointOnCurve and link.a is self.ground:
                 axes.plot(*_slot(link).T, color=FAINT, linewidth=1.2, zorder=2)
             else:

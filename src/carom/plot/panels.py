@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter
 
 from carom.plot.curves import Curve, Curves
-from carom.plot.style import FAINT, INK, line_look
+from carom.plot.style import COLOURS, FAINT, INK, line_look
 from carom.plot.words import axis_words
 
 TIME = "time [s]"
@@ -45,12 +46,11 @@ def draw_curves(axes: Axes, curves: Sequence[Curve]) -> None:
         name = curve.owner if same_quantity else f"{curve.owner}.{curve.quantity}"
         shown = index % every == 0 or index == len(curves) - 1
         axes.plot(curve.t, curve.values, label=name if shown else "_", **line_look(index, len(curves)))
-    axes.set_ylabel(axis_words([curve.quantity for curve in curves], curves[0].unit))
+    label_values(axes, lambda power: axis_words([curve.quantity for curve in curves], curves[0].unit, power))
     if len(curves) == 1:
         axes.set_title(curves[0].owner, loc="left", color=INK)
     else:
         name_curves(axes)
-    show_constants(axes)
 
 
 def name_curves(axes: Axes) -> None:
@@ -62,25 +62,35 @@ def name_curves(axes: Axes) -> None:
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.2)
 
 
-def show_constants(axes: Axes) -> None:
-    """A curve that only rounds off must look flat: no axis finer than 1e-12 of its values, none of zero height."""
+def label_values(axes: Axes, words: Callable[[int], str]) -> None:
+    """Label the axis of values; very large and very small ones are told in powers of ten, in its unit.
+
+    A curve that only rounds off must look flat, so no axis is finer than 1e-9 of its values.
+    """
     low, high = axes.dataLim.intervaly
-    middle, size = (low + high) / 2.0, max(abs(low), abs(high))
-    if np.isfinite(size) and high - low <= 1e-9 * size:
-        axes.set_ylim(middle - 0.05 * size, middle + 0.05 * size)
+    size = max(abs(low), abs(high))
+    power = 0
+    if np.isfinite(size) and size > 0.0:
+        if high - low <= 1e-9 * size:
+            axes.set_ylim((low + high - 0.1 * size) / 2.0, (low + high + 0.1 * size) / 2.0)
+        power = math.floor(math.log10(size))
+        power = 0 if -3 < power < 4 else power
+    if power:
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / 10.0**power:.6g}".replace("-", "−")))
+    axes.set_ylabel(words(power))
 
 
 def draw_energy(axes: Axes, curves: Curves) -> None:
     """Kinetic, potential and total energy, and what else the ledger has that is not zero."""
-    names = ["kinetic", "potential"]
     energy = curves.result.energy
-    names += [name for name in energy.names()[2:] if np.any(getattr(energy, name))]
-    parts = [curves.energy(name) for name in names]
-    for index, part in enumerate(parts):
-        axes.plot(part.t, part.values, label=part.quantity.replace("_", " "), **line_look(index, len(parts)))
+    others = [name for name in energy.names()[2:] if np.any(getattr(energy, name))]
+    parts = [curves.energy(name) for name in ("kinetic", "potential", *others)]
     total = curves.energy("total")
-    axes.plot(total.t, total.values, label="total", color=INK, linewidth=1.8)
-    axes.set_ylabel("energy [J]")
+    axes.plot(total.t, total.values, label="total", color="#b8b8b8", linewidth=3.2)  # below, and seen where it coincides
+    for index, part in enumerate(parts):
+        colour = line_look(index, len(parts))["color"]
+        axes.plot(part.t, part.values, label=part.quantity.replace("_", " "), color=colour)
+    label_values(axes, lambda power: axis_words(["energy"], "J", power))
     name_curves(axes)
 
 
@@ -88,7 +98,7 @@ def draw_balance(axes: Axes, curves: Curves) -> None:
     """What the energy ledger cannot explain, a measure of the run's error."""
     balance = curves.energy("balance")
     axes.axhline(0.0, color=FAINT, linewidth=0.8)
-    axes.plot(balance.t, balance.values, color="#CC79A7", linewidth=1.0)
-    axes.set_ylabel("energy error [J]")
+    axes.plot(balance.t, balance.values, color=COLOURS[3], linewidth=1.0)
+    label_values(axes, lambda power: axis_words(["energy error"], "J", power))
     energy = curves.result.energy
     axes.set_title(f"drift {energy.drift:.1e} of {energy.scale:.3g} J", loc="left", color=INK)

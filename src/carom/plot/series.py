@@ -43,7 +43,7 @@ def plot_result(
                 if names
             ]
             energy_asked = True
-        heights = [1.0] * len(panels) + ([1.0, 0.6] if energy_asked else [])
+        heights = [1.0] * len(panels) + ([1.0, 0.75] if energy_asked else [])
         width, height = size or (WIDTH, HEAD + PANEL * sum(heights))
         figure = new_figure(width, height, result.name if title is None else title)
         grid = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]

@@ -15,9 +15,6 @@ from matplotlib.figure import Figure
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito: told apart by colour-blind readers, and in print."""
 
-DASHES = ("-", "--", ":", "-.")
-"""The next round of the same colours."""
-
 INK, FAINT = "#222222", "#8a8a8a"
 DPI = 150
 
@@ -34,8 +31,6 @@ _SETTINGS: dict[str, Any] = {
     "axes.spines.right": False,
     "axes.grid": True,
     "axes.axisbelow": True,
-    "axes.formatter.use_mathtext": True,
-    "axes.formatter.limits": (-3, 4),
     "axes.xmargin": 0.01,
     "grid.color": "#dddddd",
     "grid.linewidth": 0.6,
@@ -61,12 +56,15 @@ def style() -> Iterator[None]:
 
 
 def line_look(index: int, count: int) -> dict[str, Any]:
-    """Colour and dashes of curve ``index`` of ``count``; many curves run through a colour scale instead."""
-    if count > len(COLOURS) * 2:
+    """Colour and width of curve ``index`` of ``count``; many curves run through a scale of colours instead.
+
+    Of a few curves the first is the widest, so that one that coincides with it does not hide it.
+    """
+    if count > len(COLOURS):
         from matplotlib import colormaps
 
-        return {"color": colormaps["viridis"](0.95 * index / (count - 1)), "linewidth": 1.0}
-    return {"color": COLOURS[index % len(COLOURS)], "linestyle": DASHES[index // len(COLOURS)]}
+        return {"color": colormaps["viridis"](0.92 * index / (count - 1)), "linewidth": 1.2}
+    return {"color": COLOURS[index], "linewidth": 1.3 + 0.3 * (min(count, 4) - 1 - min(index, 3))}
 
 
 def new_figure(width: float, height: float, title: str | None) -> Figure:

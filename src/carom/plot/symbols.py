@@ -37,10 +37,10 @@ def hatch(axes: Axes, line: np.ndarray, depth: float) -> None:
         axes.plot(*stroke.T, color=INK, linewidth=0.5, zorder=2)
 
 
-def rail(axes: Axes, at: Any, angle: float, low: float, high: float, size: float) -> None:
-    """A guide of the ground along the underside of a slider that moves between ``low`` and ``high``."""
+def rail(axes: Axes, at: Any, angle: float, low: float, high: float, below: float, size: float) -> None:
+    """A guide of the ground along an axis, ``below`` (to the right of) it, for what moves from ``low`` to ``high``."""
     margin = 1.6 * size
-    hatch(axes, turned([(low - margin, -0.6 * size), (high + margin, -0.6 * size)], angle, at), 0.4 * size)
+    hatch(axes, turned([(low - margin, -below), (high + margin, -below)], angle, at), 0.4 * size)
 
 
 def box(axes: Axes, at: Any, angle: float, size: float, **look: Any) -> None:
@@ -51,6 +51,11 @@ def box(axes: Axes, at: Any, angle: float, size: float, **look: Any) -> None:
 
 def pin(axes: Axes, at: Any, size: float, zorder: float = 6.0) -> None:
     axes.add_patch(Circle(tuple(at), 0.22 * size, facecolor="white", edgecolor=INK, linewidth=0.9, zorder=zorder))
+
+
+def dot(axes: Axes, at: Any, size: float) -> None:
+    """A point whose path is drawn."""
+    axes.add_patch(Circle(tuple(at), 0.12 * size, facecolor=INK, edgecolor="white", linewidth=0.5, zorder=6.5))
 
 
 def bob(axes: Axes, at: Any, size: float, **look: Any) -> None:

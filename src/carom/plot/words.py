@@ -42,8 +42,12 @@ def unit_words(unit: str) -> str:
     return unit.replace("^2", "²").replace("^3", "³").replace(" ", "\u2009") or "1"
 
 
-def axis_words(quantities: Sequence[str], unit: str) -> str:
-    """Label of an axis that shows ``quantities``, all in ``unit``: what they have in common, and the unit."""
+def axis_words(quantities: Sequence[str], unit: str, power: int = 0) -> str:
+    """Label of an axis that shows ``quantities``, all in ``unit``: what they have in common, and the unit.
+
+    With a ``power`` the numbers on the axis are in 10^power of the unit.
+    """
     names = {quantity_words(quantity) for quantity in quantities}
     noun = names.pop() if len(names) == 1 else _UNITS.get(unit, "value")
-    return f"{noun} [{unit_words(unit)}]"
+    scale = f"$10^{{{power}}}$ " if power else ""
+    return f"{noun} [{scale}{unit_words(unit)}]"

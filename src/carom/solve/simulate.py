@@ -52,7 +52,7 @@ def simulate(
     ``constraints``: "projection" (positions and velocities exact after every step), "baumgarte" (feedback with
     ``alpha``, ``beta`` [1/s]), "augmented" (augmented Lagrangian with the same feedback; passes singular positions).
     ``rtol``, ``atol``: what the error of the whole run should be like, relative and absolute.
-    ``output``: None keeps every step, a number is the interval [s] between nodes, a list gives their times.
+    ``output``: None keeps every step (every second, fourth … of a very long run: ``result.stats["stride"]``), a number is the interval [s] between nodes, a list gives their times.
     ``progress``: None shows a bar on long runs in a terminal; True, False or a function of the fraction done.
     The system itself is not changed. Ctrl-C, a blow-up or a lock-up return what was computed, and the `Outcome` says so.
     """
@@ -90,7 +90,7 @@ def simulate(
         t, nodes = t[kept], nodes[kept]
     stats = {
         "steps": answer.steps, "rejected": answer.rejected, "evaluations": answer.evaluations,
-        "wall_time": clock.perf_counter() - began,
+        "wall_time": clock.perf_counter() - began, "stride": answer.stride,
     }  # fmt: skip
     return make_result(mechanism, t, nodes, stats, answer.outcome, message(mechanism, answer, nodes[-1]), settings)
 

@@ -14,7 +14,7 @@ from carom.tables.pattern import elimination_order, symbolic
 if TYPE_CHECKING:
     from carom.tables.tables import Tables
 
-DENSE_ROWS = 24
+DENSE_ROWS = 36
 """Above this number of constraint equations the sparse solver is the faster one."""
 
 

@@ -77,7 +77,7 @@ def four_bar(
         beta_rate = a * speed * np.sin(gamma - alpha) / (b * np.sin(beta - gamma))
         gamma_rate = a * speed * np.sin(alpha - beta) / (c * np.sin(gamma - beta))
         turned, swung = result[bar].angle, result[swinging].angle
-        power = sum(body_power(result, body.name) for body in bars)
+        power = np.sum([body_power(result, body.name) for body in bars], axis=0)
         size = 1.0 + abs(speed)
         return [
             drift(result, 1e-9),
@@ -85,7 +85,7 @@ def four_bar(
             farthest("rocker angle [rad] in closed form", np.exp(1j * swung), np.exp(1j * gamma), 1e-9),
             farthest("coupler speed [rad/s] in closed form", result[bar].omega, beta_rate, 1e-9 * size),
             farthest("rocker speed [rad/s] in closed form", result[swinging].omega, gamma_rate, 1e-9 * size),
-            farthest("motor power [W] against that of the bars", result["motor"].power, power, 1e-8 * size**3),
+            farthest("motor power [W] against that of the bars", result["motor"].power, power, 1e-9 * np.ptp(power)),
         ]
 
     turn = 2.0 * math.pi / max(abs(speed), 1e-9)
@@ -100,8 +100,8 @@ def four_bar(
                 ("crank.omega", "coupler.omega", "rocker.omega"),
                 ("crank bearing.force", "crank pin.force", "rocker pin.force", "rocker bearing.force"),
             ),
-            ghosts=tuple(turn * k / 8 for k in range(1, 8)),
-            trace=(bar, bar.point(b / 2, 0.0)),
+            ghosts=(turn / 4, turn / 2, 3 * turn / 4),
+            trace=(bar.point(0.0, 0.3 * b),),
         ),
         reference="F. Freudenstein, Approximate synthesis of four-bar linkages, "
         "Transactions of the ASME 77 (1955) 853–861",

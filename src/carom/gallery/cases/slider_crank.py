@@ -22,7 +22,7 @@ SLIDER_MASS, SLIDER_INERTIA = 0.038, 1.8e-6
 
 
 def slider_crank(crank: str = "free", speed: float = 150.0, rod_inertia: float = 5.9e-5) -> Case:
-    """Slider-crank, its crank free or driven.
+    """Slider-crank with a free or a driven crank.
 
     Crank of 0.153 m, rod of 0.306 m and a slider along x, from the outstretched position with the crank at ``speed``
     [rad/s]; then ``crank`` is "free", or "driven" at that speed. The pose is known in closed form from the crank's
@@ -46,29 +46,6 @@ def slider_crank(crank: str = "free", speed: float = 150.0, rod_inertia: float =
         system.add(Driver(bearing, ConstantSpeed(speed), name="motor"))
     system.assemble(keep=[(arm, "angular_velocity")])
 
-    def findings(result: Result) -> list[Finding]:
-        angle, omega = result[arm].angle, result[arm].omega
-        x, tilt = pose(angle)
-        x_rate, tilt_rate = slopes(angle)
-        found = [
-            drift(result, 1e-9),
-            farthest("slider position [m] in closed form", result[slider].x, x, 1e-9),
-            farthest("slider velocity [m/s] in closed form", result[slider].vx, x_rate * omega, 1e-9 * (1 + abs(speed))),
-            farthest("rod angle [rad] in closed form", result[rod].angle, tilt, 1e-9),
-            farthest("rod speed [rad/s] in closed form", result[rod].omega, tilt_rate * omega, 1e-8 * (1 + abs(speed))),
-        ]
-        if crank == "driven":
-            torque = 0.5 * derivative(inertia, angle) * speed**2 + derivative(potential, angle)
-            found += [
-                farthest("driven angle [rad]", angle, speed * result.t, 1e-9),
-                farthest("motor torque [N m] from the energy", result["motor"].effort, torque, 1e-8 * (1 + speed**2)),
-            ]
-        else:
-            energy = 0.5 * inertia(0.0) * speed**2 + potential(0.0)
-            expected = np.sqrt(2.0 * np.maximum(energy - potential(angle), 0.0) / inertia(angle))
-            found.append(farthest("crank speed [rad/s] from the energy", np.abs(omega), expected, 1e-8 * (1 + abs(speed))))
-        return found
-
     def inertia(angle: Any) -> Any:
         """What the crank feels of all three bodies [kg m²]."""
         x_rate, tilt_rate = slopes(angle)
@@ -80,7 +57,40 @@ def slider_crank(crank: str = "free", speed: float = 150.0, rod_inertia: float =
             + SLIDER_MASS * x_rate * x_rate
         )  # fmt: skip
 
-    turn = 2 * np.pi / max(abs(speed), 1e-9)
+    energy = 0.5 * inertia(0.0) * speed**2 + potential(0.0)
+
+    def findings(result: Result) -> list[Finding]:
+        angle, omega = result[arm].angle, result[arm].omega
+        x, tilt = pose(angle)
+        x_rate, tilt_rate = slopes(angle)
+        size = 1.0 + float(np.max(np.abs(omega)))
+        found = [
+            drift(result, 1e-9),
+            farthest("slider position [m] in closed form", result[slider].x, x, 1e-9),
+            farthest("slider velocity [m/s] in closed form", result[slider].vx, x_rate * omega, 1e-9 * size),
+            farthest("rod angle [rad] in closed form", result[rod].angle, tilt, 1e-9),
+            farthest("rod speed [rad/s] in closed form", result[rod].omega, tilt_rate * omega, 1e-9 * size),
+        ]
+        if crank == "driven":
+            torque = 0.5 * derivative(inertia, angle) * speed**2 + derivative(potential, angle)
+            found += [
+                farthest("driven angle [rad]", angle, speed * result.t, 1e-9),
+                farthest("motor torque [N m] from the energy", result["motor"].effort, torque, 1e-8 * np.ptp(torque)),
+            ]
+        else:
+            books = 0.5 * inertia(angle) * omega**2 + potential(angle)
+            found.append(farthest("energy [J] in the one coordinate", books, energy, 1e-9 * result.energy.scale))
+            if len(times):
+                clock = passing(squared_speed, angle)
+                found.append(farthest("times [s] of the crank angles by quadrature", result.t, clock, 1e-9 * result.t[-1]))
+        return found
+
+    def squared_speed(angle: Any) -> Any:
+        """ω² of the crank where it passes ``angle``."""
+        return 2.0 * (energy - potential(angle)) / inertia(angle) if crank == "free" else speed**2 + 0.0 * angle
+
+    eighths = np.linspace(0.0, 2.0 * np.pi, 9) * np.sign(speed)
+    times = passing(squared_speed, eighths)[1:] if np.min(squared_speed(np.linspace(0.0, 2 * np.pi, 500))) > 0.0 else []
     return Case(
         slider_crank,
         system=system,
@@ -90,8 +100,9 @@ def slider_crank(crank: str = "free", speed: float = 150.0, rod_inertia: float =
             panels=("slider.x", "slider.vx"),
             motion=("crank.omega", ("bearing.force", "crank pin.force", "wrist pin.force", "guide.force"))
             + (("motor.effort",) if crank == "driven" else ()),
-            ghosts=tuple(float(turn * k / 12) for k in range(2, 12, 2)),
-            trace=(rod, rod.point(-ROD / 2, 0.0)),
+            pose=float(times[0]) if len(times) else 0.0,
+            ghosts=tuple(float(times[k]) for k in (1, 2, 4, 5, 6)) if len(times) else (),
+            trace=(rod,),
         ),
         reference="M. Machado, P. Moreira, P. Flores, H. M. Lankarani, Compliant contact force models in multibody dynamics: "
         "Evolution of the Hertz contact theory, Mechanism and Machine Theory 53 (2012) 99–121, Table 1",
@@ -114,6 +125,15 @@ def slopes(angle: Any) -> tuple[Any, Any]:
 def potential(angle: Any) -> Any:
     """Of gravity on crank and rod, both with their centre at half the height of the crank pin [J]."""
     return (CRANK_MASS + ROD_MASS) * GRAVITY * CRANK * np.sin(angle) / 2
+
+
+def passing(squared_speed: Any, angles: Any) -> Any:
+    """Times [s] at which the crank passes ``angles``, from the first on: ∫ dθ/ω between them, by Gauss's rule."""
+    nodes, weights = np.polynomial.legendre.leggauss(12)
+    half = np.diff(angles)[:, None] / 2.0
+    inside = angles[:-1, None] + half * (1.0 + nodes)
+    steps = np.abs(half) * weights / np.sqrt(squared_speed(inside))
+    return np.concatenate([[0.0], np.cumsum(steps.sum(axis=1))])
 
 
 def derivative(function: Any, angle: Any) -> Any:

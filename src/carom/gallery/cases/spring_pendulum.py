@@ -20,7 +20,7 @@ GRAVITY = 9.81
 def spring_pendulum(
     mass: float = 1.0, stiffness: float = 120.0, damping: float = 0.6, free_length: float = 0.8, angle: float = 0.0
 ) -> Case:
-    """Spring pendulum with a damper, and where its energy goes.
+    """Spring pendulum with a damper.
 
     A bob of ``mass`` [kg] on a spring of ``stiffness`` [N/m] and ``free_length`` [m] with a damper of ``damping``
     [N s/m] along it, released from rest with the spring unstretched, at ``angle`` [rad] from the x-axis. Compared with
@@ -49,14 +49,17 @@ def spring_pendulum(
         ]
 
     def findings(result: Result) -> list[Finding]:
-        r, polar, r_rate, _, heat = integrate(rate, [free_length, angle, 0.0, 0.0, 0.0], result.t).T
-        path = np.column_stack([r * np.cos(polar), r * np.sin(polar)])
+        r, polar, r_rate, polar_rate, heat = integrate(rate, [free_length, angle, 0.0, 0.0, 0.0], result.t).T
+        outward = np.column_stack([np.cos(polar), np.sin(polar)])
+        across = np.column_stack([-np.sin(polar), np.cos(polar)])
+        velocity = r_rate[:, None] * outward + (r * polar_rate)[:, None] * across
         spring = result["spring"]
         tension = stiffness * (r - free_length) + damping * r_rate
         scale = float(result.energy.scale)
         return [
             drift(result, 1e-9),
-            farthest("position [m] against polar coordinates", result[bob].position, path, 1e-7),
+            farthest("position [m] against polar coordinates", result[bob].position, r[:, None] * outward, 1e-7),
+            farthest("velocity [m/s] against polar coordinates", result[bob].velocity, velocity, 1e-6),
             farthest("length of the spring [m] against polar coordinates", spring.length, r, 1e-7),
             farthest("tension [N] against polar coordinates", spring.tension, tension, 1e-7 * (stiffness + damping)),
             farthest("heat of the damper [J] against its integral", result.energy.dissipated, heat, 1e-7 * scale),

@@ -48,25 +48,24 @@ def error_vector(k, weights, count, h, controlled, result):
 
 
 @jit
-def norm(vector, y, new, controlled, cap, rtol, atol):
-    """Largest component in units of the tolerance."""
+def norm(vector, size, controlled, rtol, atol):
+    """Largest component in units of the tolerance, relative to the ``size`` that component has had so far."""
     worst = 0.0
     for j in range(controlled):
-        size = min(max(abs(y[j]), abs(new[j])), cap[j])
-        e = abs(vector[j]) / (atol + rtol * size)
+        e = abs(vector[j]) / (atol + rtol * size[j])
         if not e <= worst:  # keeps NaN
             worst = e
     return worst
 
 
 @jit
-def start_step(t, y, k, rate, block, trial, scratch, controlled, cap, rtol, atol, order, longest):
+def start_step(t, y, k, rate, block, trial, scratch, controlled, largest, rtol, atol, order, longest):
     """First step of Hairer, Nørsett & Wanner, II.4."""
     size = y.shape[0]
     d0 = 0.0
     d1 = 0.0
     for j in range(controlled):
-        scale = atol + rtol * min(abs(y[j]), cap[j])
+        scale = atol + rtol * largest[j]
         d0 = max(d0, abs(y[j]) / scale)
         d1 = max(d1, abs(k[0, j]) / scale)
     h0 = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
@@ -76,7 +75,7 @@ def start_step(t, y, k, rate, block, trial, scratch, controlled, cap, rtol, atol
     call_rate(rate, t + h0, first(trial), first(scratch), first(block))
     d2 = 0.0
     for j in range(controlled):
-        scale = atol + rtol * min(abs(y[j]), cap[j])
+        scale = atol + rtol * largest[j]
         d2 = max(d2, abs(scratch[j] - k[0, j]) / scale / h0)
     steepest = max(d1, d2)
     h1 = max(1e-6, 1e-3 * h0) if steepest <= 1e-15 else (0.01 / steepest) ** (1.0 / order)
@@ -130,9 +129,10 @@ def run(
     error_order,
     adaptive,
     stops,
-    record_steps,
+    stride,
     controlled,
     cap,
+    largest,
     rtol,
     atol,
     max_step,
@@ -145,7 +145,8 @@ def run(
     """Integrate until the last stop, or until the node buffer or the budget of evaluations is used up.
 
     Near a singular position of the joints a step is taken with care: its stages on the constraints (``careful_rate``),
-    its error measured along them (``tangential``), and no stage closer than rounding allows.
+    its error measured along them (``tangential``), and no stage closer than rounding allows. Every ``stride``-th step
+    becomes a node, and every stop; only stops when it is 0.
     """
     weakness = offset(floats(first(block)[SETTINGS]), WEAKEST)
     size = y.shape[0]
@@ -189,12 +190,12 @@ def run(
             error_vector(k, error, stages, step, controlled, trial)
             if careful:
                 call_project(tangential, t, first(trial), first(block))
-            e = norm(trial, y, new, controlled, cap, rtol, atol)
+            e = norm(trial, largest, controlled, rtol, atol)
             if error_3.shape[0] > 0 and e > 0.0:
                 error_vector(k, error_3, stages, step, controlled, trial)
                 if careful:
                     call_project(tangential, t, first(trial), first(block))
-                e3 = norm(trial, y, new, controlled, cap, rtol, atol)
+                e3 = norm(trial, largest, controlled, rtol, atol)
                 e = e * e / math.sqrt(e * e + 0.01 * e3 * e3)
         else:
             for j in range(controlled):
@@ -224,7 +225,7 @@ def run(
                 ending = UNDERFLOW if healthy else (NOT_FINITE if not math.isfinite(e) else LOST_RANK)
                 break
             continue
-        if inner > 0 and record_steps:
+        if inner > 0 and stride == 1:
             inner_nodes(
                 t, step, y, k, extra_c, extra_a, dense, inner, rate, project, block, trial, out_t, out_y, counts[NODES]
             )
@@ -232,6 +233,8 @@ def run(
             spent += extra_c.shape[0]
         for j in range(size):
             y[j] = new[j]
+        for j in range(controlled):
+            largest[j] = max(largest[j], min(abs(y[j]), cap[j]))
         t = goal if hits else t + step
         call_rate(rate, t, first(y), first(k[0]), first(block))
         spent += 1
@@ -241,7 +244,7 @@ def run(
         counts[STEPS] += 1
         if hits:
             counts[NEXT_STOP] += 1
-        if record_steps or hits:
+        if hits or (stride > 0 and counts[STEPS] % stride == 0):
             out_t[counts[NODES]] = t
             row = out_y[counts[NODES]]
             for j in range(size):

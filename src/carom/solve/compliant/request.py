@@ -42,12 +42,24 @@ class Answer:
     steps: int = 0
     rejected: int = 0
     evaluations: int = 0
+    stride: int = 1
+    """Every how many steps a node was kept."""
+
+    def numbers(self) -> int:
+        """How many numbers the nodes hold."""
+        return sum(part.size for part in self.y)
+
+    def thin(self) -> None:
+        """Drop every second node between the first and the last."""
+        t, y = self.nodes()
+        kept = np.unique([*range(0, len(t), 2), len(t) - 1])
+        self.t, self.y = [t[kept]], [y[kept]]
 
     def nodes(self) -> tuple[np.ndarray, np.ndarray]:
         return np.concatenate(self.t), np.concatenate(self.y)
 
 
-def controlled_sizes(mechanism: Mechanism) -> np.ndarray:
+def largest_sizes(mechanism: Mechanism) -> np.ndarray:
     """Largest size a component is measured against: an angle counts no more than one radian, however far it turned."""
     cap = np.full(2 * mechanism.n, np.inf)
     cap[2 : mechanism.n : 3] = 1.0

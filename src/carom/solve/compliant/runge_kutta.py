@@ -9,9 +9,11 @@ import numpy as np
 
 from carom.result.outcome import Outcome
 from carom.solve.compliant import loop
-from carom.solve.compliant.request import Answer, Request, controlled_sizes
+from carom.solve.compliant.request import Answer, Request, largest_sizes
 from carom.solve.compliant.tableau import Tableau
 
+MOST_NUMBERS = 16_000_000
+"""Of the states of a run that is kept step by step: beyond it, every second node is dropped, again and again."""
 CHUNK_NODES = 512
 CHUNK_SECONDS = 0.05
 OUTCOMES = {
@@ -28,7 +30,8 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
     y = request.y.copy()
     size = len(y)
     controlled = 2 * mechanism.n
-    cap = controlled_sizes(mechanism)
+    cap = largest_sizes(mechanism)
+    largest = np.minimum(np.abs(y[:controlled]), cap)
     k = np.zeros((tableau.stages + len(tableau.extra_c), size))
     new, trial = np.zeros(size), np.zeros(size)
     rate, project = tables.rate, tables.project if request.projecting and mechanism.m else 0
@@ -45,7 +48,7 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
     step = longest
     if tableau.adaptive:
         step = loop.start_step(
-            0.0, y, k, rate, tables.block, trial, new, controlled, cap, request.rtol, request.atol,
+            0.0, y, k, rate, tables.block, trial, new, controlled, largest, request.rtol, request.atol,
             tableau.error_order, longest,
         )  # fmt: skip
         answer.evaluations += 1
@@ -53,6 +56,7 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
     counts = np.zeros(6, np.int64)
     nodes = max(min(CHUNK_NODES, 4_000_000 // size), 8 + tableau.inner)
     budget = 2000
+    stride = 1 if request.record_steps else 0
     none = np.zeros(0)
     try:
         while True:
@@ -63,13 +67,17 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
                 rate, careful, tangential, project, tables.block, y, k, new, trial, tableau.a, tableau.b, tableau.c,
                 none if tableau.error is None else tableau.error, none if tableau.error_3 is None else tableau.error_3,
                 tableau.extra_a, tableau.extra_c, tableau.dense, tableau.inner, tableau.error_order, tableau.adaptive,
-                request.stops, request.record_steps, controlled, cap, request.rtol, request.atol, longest, budget,
+                request.stops, stride, controlled, cap, largest, request.rtol, request.atol,
+                longest, budget,
                 clock, counts, out_t, out_y,
             )  # fmt: skip
             count = int(counts[loop.NODES])
             answer.t.append(out_t[:count])
             answer.y.append(out_y[:count])
             mechanism.raise_user_errors()
+            if stride and answer.numbers() > MOST_NUMBERS:
+                answer.thin()
+                stride *= 2
             if ending == loop.NEEDS_CARE:
                 careful, tangential = tables.careful_rate, tables.tangential
                 continue
@@ -83,6 +91,7 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
     except KeyboardInterrupt:
         answer.outcome = Outcome.INTERRUPTED
     answer.end = float(clock[loop.TIME])
+    answer.stride = stride
     answer.steps, answer.rejected = int(counts[loop.STEPS]), int(counts[loop.REJECTED])
     answer.evaluations += int(counts[loop.EVALUATIONS])
     return answer

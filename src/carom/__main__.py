@@ -1,0 +1,5 @@
+"""``python -m carom`` is the command ``carom``."""
+
+from carom.cli import main
+
+main()

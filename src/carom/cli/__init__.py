@@ -1,0 +1,5 @@
+"""The command ``carom``."""
+
+from carom.cli.app import main
+
+__all__ = ["main"]

@@ -1,0 +1,132 @@
+"""The summary of a run: as plain data, and as a table for people."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from carom.gallery.case import Case, CheckFailed, Finding
+from carom.result.result import Result
+
+_BODIES = 20
+"""Rows of final states; a long chain must not fill the screen."""
+
+
+@dataclass
+class Report:
+    """What a run of a case came to."""
+
+    case: Case
+    parameters: dict[str, Any]
+    result: Result
+    findings: list[Finding] = field(default_factory=list)
+    failure: str | None = None
+    warnings: list[str] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, case: Case, parameters: dict[str, Any], result: Result) -> Report:
+        """Check ``result`` and put it into words."""
+        report = cls(case, parameters, result)
+        try:
+            report.findings = case.check(result)
+        except CheckFailed as error:
+            report.failure = str(error)
+        return report
+
+    @property
+    def ok(self) -> bool:
+        return self.result.outcome.ok and self.failure is None
+
+    def to_json(self) -> str:
+        """One JSON object; what is not a number is null."""
+        result = self.result
+        data = {
+            "case": self.case.name,
+            "title": self.case.title,
+            "parameters": self.parameters,
+            "ok": self.ok,
+            "outcome": result.outcome.name,
+            "message": result.message,
+            "t_end": result.t[-1],
+            "nodes": len(result.t),
+            "stats": result.stats,
+            "energy_drift": result.energy.drift,
+            "energy_scale": result.energy.scale,
+            "check": {
+                "passed": self.failure is None,
+                "message": self.failure,
+                "findings": [
+                    {"what": finding.what, "error": finding.error, "bound": finding.bound} for finding in self.findings
+                ],
+            },
+            "final": {
+                body.name: {name: getattr(result[body.name], name)[-1] for name in result.series_type.units}
+                for body in result.bodies
+            },
+            "settings": result.settings,
+            "warnings": self.warnings,
+            "files": self.files,
+        }
+        return json.dumps(plain(data), ensure_ascii=False, allow_nan=False, indent=2)
+
+    def show(self, console: Console) -> None:
+        """A few lines and two small tables."""
+        result = self.result
+        console.print(Text(self.case.title, style="bold"))
+        for warning in self.warnings:
+            console.print(Text(f"note: {warning}", style="yellow"))
+        facts = Table(box=None, show_header=False, pad_edge=False)
+        facts.add_column(style="dim", no_wrap=True)
+        facts.add_column()
+        facts.add_row("outcome", Text(result.message or str(result.outcome), style="green" if result.outcome.ok else "red"))
+        facts.add_row("time", f"{result.t[0]:.6g} to {result.t[-1]:.6g} s, {len(result.t)} nodes")
+        stats = result.stats
+        counts = ", ".join(f"{stats[key]} {key}" for key in ("steps", "rejected", "evaluations") if key in stats)
+        facts.add_row("work", f"{counts}; {duration(stats['wall_time'])}" if "wall_time" in stats else counts)
+        facts.add_row("energy", f"drift {result.energy.drift:.2g} of {result.energy.scale:.4g} J")
+        facts.add_row("check", self._verdict())
+        console.print(facts)
+        console.print(self._final_states())
+
+    def _verdict(self) -> Text:
+        if self.failure is not None:
+            return Text(f"failed. {self.failure}", style="red")
+        nearest = max(self.findings, key=lambda finding: finding.error / finding.bound)
+        return Text(f"passed, {len(self.findings)} comparisons; the nearest to its bound: {nearest}", style="green")
+
+    def _final_states(self) -> Table:
+        units = self.result.series_type.units
+        names = ("x", "y", "angle", "vx", "vy", "omega")
+        table = Table(box=None, pad_edge=False, header_style="dim")
+        table.add_column("final", no_wrap=True)
+        for name in names:
+            table.add_column(f"{name} \\[{units[name]}]", justify="right", no_wrap=True)
+        for body in self.result.bodies[:_BODIES]:
+            series = self.result[body.name]
+            table.add_row(Text(body.name), *(f"{getattr(series, name)[-1]:.5g}" for name in names))
+        if len(self.result.bodies) > _BODIES:
+            table.add_row(f"… and {len(self.result.bodies) - _BODIES} more")
+        return table
+
+
+def duration(seconds: float) -> str:
+    return f"{seconds:.3g} s" if seconds >= 1.0 else f"{1e3 * seconds:.3g} ms"
+
+
+def plain(value: Any) -> Any:
+    """``value`` with Python's own numbers, and None for what is not finite."""
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    number = float(value)
+    return number if math.isfinite(number) else None

@@ -1,0 +1,64 @@
+import math
+
+import pytest
+
+from carom.errors import ModelError
+from carom.gallery import pendulum
+from carom.gallery.case import Finding, described, farthest
+
+
+def test_overrides_reach_the_run():
+    result = pendulum().run(t_end=0.3, rtol=1e-6, integrator="tsit5")
+    assert result.t[-1] == 0.3
+    assert result.settings["rtol"] == 1e-6
+    assert result.settings["integrator"] == "tsit5"
+
+
+def test_step_is_the_largest_step():
+    result = pendulum().run(t_end=0.1, integrator="rk4", step=0.01)
+    assert result.settings["max_step"] == 0.01
+    assert result.stats["steps"] == 10
+
+
+def test_step_and_max_step_exclude_each_other():
+    with pytest.raises(ModelError, match="step or max_step, not both"):
+        pendulum().run(step=0.01, max_step=0.02)
+
+
+def test_an_unknown_option_is_answered_with_the_nearest():
+    with pytest.raises(ModelError, match="no option 'r_tol'; did you mean 'rtol'"):
+        pendulum().run(r_tol=1e-3)
+
+
+def test_running_leaves_the_system_as_it_is():
+    case = pendulum()
+    first, second = case.run(t_end=0.5), case.run(t_end=0.5)
+    assert first.same_as(second)
+
+
+@pytest.mark.parametrize(("error", "passed"), [(0.5, True), (1.0, True), (1.5, False), (math.nan, False), (math.inf, False)])
+def test_a_finding_passes_up_to_its_bound(error, passed):
+    assert Finding("length [m]", error, 1.0).passed is passed
+
+
+def test_a_finding_is_a_sentence():
+    assert str(Finding("length [m]", 0.25, 0.5)) == "length [m]: off by 0.25, within the bound 0.5"
+
+
+def test_farthest_is_the_largest_distance():
+    assert farthest("x", [1.0, 2.0, 4.0], [1.0, 2.5, 3.0], 1.0).error == 1.0
+
+
+def test_farthest_does_not_hide_what_is_not_a_number():
+    assert not farthest("x", [0.0, math.nan, 0.0], 0.0, 1.0).passed
+
+
+def test_the_docstring_is_title_and_description():
+    def case():
+        """A title.
+
+        The first line
+        and the second.
+        """
+
+    assert described(case) == ("A title", "The first line and the second.")

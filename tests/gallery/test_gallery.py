@@ -1,0 +1,86 @@
+"""The laws every case of the gallery obeys."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from carom import gallery
+from carom.gallery import CASES, Case, CheckFailed
+from carom.result import Outcome
+
+
+def test_every_case_agrees_with_theory_or_a_second_method(finished):
+    case, result = finished
+    findings = case.check(result)
+    assert any("energy" in finding.what for finding in findings)
+    assert len(findings) >= 2
+
+
+def test_check_refuses_a_run_that_moved_a_little_wrong(finished, doctored):
+    case, result = finished
+    ramp = result.t / result.t[-1]
+    with pytest.raises(CheckFailed, match="beyond the bound"):
+        case.check(doctored(result, q=result.q + 1e-4 * ramp[:, None]))
+
+
+def test_check_refuses_speeds_that_are_a_little_wrong(finished, doctored):
+    case, result = finished
+    with pytest.raises(CheckFailed, match="beyond the bound"):
+        case.check(doctored(result, v=1.001 * result.v))
+
+
+def test_check_refuses_a_clock_that_runs_slow(finished, doctored):
+    case, result = finished
+    with pytest.raises(CheckFailed, match="beyond the bound"):
+        case.check(doctored(result, t=1.0001 * result.t))
+
+
+def test_check_refuses_books_that_do_not_close(finished, doctored):
+    case, result = finished
+    lost = 1e-3 * result.energy.scale * result.t / result.t[-1]
+    with pytest.raises(CheckFailed, match="energy drift"):
+        case.check(doctored(result, ledger=replace(result.energy, kinetic=result.energy.kinetic - lost)))
+
+
+def test_check_refuses_what_is_not_a_number(finished, doctored):
+    case, result = finished
+    q = result.q.copy()
+    q[-1] = np.nan
+    with pytest.raises((CheckFailed, ArithmeticError)):
+        case.check(doctored(result, q=q))
+
+
+def test_check_refuses_a_run_that_did_not_end(finished, doctored):
+    case, result = finished
+    with pytest.raises(CheckFailed, match="did not reach its end"):
+        case.check(doctored(result, outcome=Outcome.STEP_LIMIT))
+
+
+@pytest.mark.parametrize("name", ["spring_pendulum", "four_bar"])
+def test_check_refuses_forces_that_are_a_little_wrong(name, run_of, doctored):
+    case, result = run_of(name)
+    with pytest.raises(CheckFailed, match=r"tension|power"):
+        case.check(doctored(result, signals=1.001 * result.signals))
+
+
+def test_every_case_says_what_it_is(finished):
+    case, _ = finished
+    assert isinstance(case, Case)
+    assert CASES[case.name] is getattr(gallery, case.name)
+    assert 10 < len(case.title) < 70
+    assert not case.title.endswith(".")
+    assert len(case.description) > 100
+    assert case.reference
+
+
+def test_every_case_has_its_figures(finished):
+    case, result = finished
+    figures = case.figures(result)
+    assert list(figures) == ["overview", "motion", "energy"]
+    for figure in figures.values():
+        figure.canvas.draw()
+        for axes in figure.get_axes():
+            assert axes.get_ylabel().endswith("]"), "an axis has a unit"
+            assert axes.lines
+        assert any(axes.get_xlabel() == "time [s]" for axes in figure.get_axes())
