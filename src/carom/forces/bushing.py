@@ -82,10 +82,11 @@ class Bushing(Force):
             at = b.position
         first, second = meet(owner, a, b, at)
         super().__init__(name, first.body, second.body)
+        self.points = (first.at, second.at)
         self.stiffness = vector(self.label, "stiffness", stiffness, 3)
         self.damping = vector(self.label, "damping", damping, 3)
         if min(*self.stiffness, *self.damping) < 0.0:
-            raise ModelError(f"{self.label}: stiffness and damping must be positive or zero, got {stiffness}, {damping}")
+            raise ModelError(f"{self.label}: stiffness and damping must not be negative, got {stiffness}, {damping}")
         both_given = first is a and second is b
         turned = second.angle - first.angle if both_given else first.body.angle - second.body.angle
         axis = (math.cos(first.angle), math.sin(first.angle))

@@ -43,6 +43,7 @@ class Ligament(Force):
     """
 
     planar = planar
+    grips = (False, False)
     signals = ("length", "rate", "tension")
     units = ("m", "m/s", "N")
 
@@ -59,6 +60,7 @@ class Ligament(Force):
         owner = f"Ligament {name!r}" if name else "Ligament"
         first, second = place(owner, a), place(owner, b)
         super().__init__(name, first.body, second.body)
+        self.points = (first.at, second.at)
         now = math.dist(first.position, second.position)
         self.stiffness = positive(self.label, "stiffness", stiffness)
         self.free_length = positive(self.label, "free_length", now if free_length is None else free_length)

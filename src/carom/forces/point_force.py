@@ -45,12 +45,14 @@ class PointForce(Force):
     """
 
     planar = planar
+    grips = (False,)
     signals = ("fx", "fy")
     units = ("N", "N")
 
     def __init__(self, where: Any, force: Any, frame: str = "global", *, name: str | None = None):
         marker = place(f"PointForce {name!r}" if name else "PointForce", where)
         super().__init__(name, marker.body)
+        self.points = (marker.at,)
         turning = choice(self.label, "frame", frame, ("global", "body")) == "body"
         self.force = force
         constant: tuple[float, ...] = (0.0, 0.0)

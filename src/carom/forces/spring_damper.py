@@ -37,12 +37,13 @@ def planar(t, bodies, members, par, out):
 class SpringDamper(Force):
     """Spring, damper and actuator between a point of ``a`` and a point of ``b`` (markers, or centres of mass).
 
-    tension = stiffness (length − free_length) + damping · rate + ``tension``, positive when it pulls the points together;
-    ``free_length`` defaults to the present length. ``tension`` [N] is a constant, or a function ``f(t)``,
+    tension = stiffness (length − free_length) + damping · rate + ``tension``, positive when it pulls the points
+    together; ``free_length`` defaults to the present length. ``tension`` [N] is a constant, or a function ``f(t)``,
     ``f(length, rate)``, or ``f(t, length, rate)``: an actuator, or a spring and damper of your own characteristic.
     """
 
     planar = planar
+    grips = (False, False)
     signals = ("length", "rate", "tension")
     units = ("m", "m/s", "N")
 
@@ -60,6 +61,7 @@ class SpringDamper(Force):
         owner = f"SpringDamper {name!r}" if name else "SpringDamper"
         first, second = place(owner, a), place(owner, b)
         super().__init__(name, first.body, second.body)
+        self.points = (first.at, second.at)
         now = math.dist(first.position, second.position)
         self.stiffness = not_negative(self.label, "stiffness", stiffness)
         self.damping = not_negative(self.label, "damping", damping)

@@ -37,8 +37,7 @@ class Torque(Force):
     units = ("N m",)
 
     def __init__(self, body: Any, torque: Any, reaction: Any = None, *, name: str | None = None):
-        super().__init__(name, *(x for x in (reaction, body) if x is not None))
-        self.members = (reaction, body)
+        super().__init__(name, reaction, body)
         self.torque = torque
         if callable(torque):
             self.function = UserFunction(self.label, torque, (("t",), ("t", "state")))

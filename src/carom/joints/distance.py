@@ -59,6 +59,7 @@ class Distance(Joint):
 
     rows = 1
     planar = planar
+    grips = (False, False)
 
     def __init__(self, a: Any, b: Any, length: Any = None, *, name: str | None = None):
         owner = f"Distance {name!r}" if name else "Distance"
@@ -67,13 +68,14 @@ class Distance(Joint):
         now = math.dist(first.position, second.position)
         if length is None and now == 0.0:
             raise ModelError(f"{self.label}: the two points coincide now; give length=, a positive number")
-        self.length: float | Motion
         if isinstance(length, Motion) or callable(length):
-            self.length = self.motion = as_motion(owner, length)
+            self.motion = as_motion(owner, length)
+            rod = 0.0
         else:
-            self.length = now if length is None else positive(owner, "length", length)
-        self.parameters = (*first.at, *second.at, self.length if self.motion is None else 0.0)
-        self.reaction_point = second.at
+            rod = now if length is None else positive(owner, "length", length)
+        self.length: float | Motion = self.motion or rod
+        self.parameters = (*first.at, *second.at, rod)
+        self.points = (first.at, second.at)
 
     @property
     def kernel(self) -> Kernel:

@@ -76,8 +76,7 @@ class Driver(Joint):
             super().__init__(name, *target.members)
             self.coordinate_name = target.coordinate(coordinate)
             self.driven = target.coordinates[self.coordinate_name]
-            self.parameters = target.parameters
-            self.reaction_point = target.reaction_point
+            self.parameters, self.points = target.parameters, target.points
             self.key: tuple[Any, ...] = (id(target), self.coordinate_name)
         else:
             marker: Marker = place("Driver", target)
@@ -86,8 +85,7 @@ class Driver(Joint):
                 raise ModelError(f"{self.label}: coordinate must be 'x', 'y' or 'angle', got {coordinate!r}")
             self.coordinate_name = coordinate
             self.driven = BODY_COORDINATES[coordinate]
-            self.parameters = marker.at
-            self.reaction_point = marker.at
+            self.parameters, self.points = marker.at, (marker.at,)
             self.key = (id(marker.body), coordinate, marker.at if coordinate != "angle" else None)
         self.target = target
         self.motion = as_motion(self.label, motion)

@@ -95,14 +95,15 @@ def parameter(bodies, members, par, phi, jac, gamma):
 class PointOnCurve(Joint):
     """A pin of ``b`` in a curved slot of ``a``: the point stays on a spline through ``points``.
 
-    ``points`` [m] are in the axes of ``a`` (or of the marker given for it); ``closed`` makes the slot a ring. The pin is
-    the marker given for ``b``, or its point at ``at`` (global axes, present pose; default: its centre of mass).
+    ``points`` [m] are in the axes of ``a`` (or of the marker given for it); ``closed`` makes the slot a ring. The pin
+    is the marker given for ``b``, or its point at ``at`` (global axes, present pose; default: its centre of mass).
     Φ = signed distance from the curve = 0, one equation; an open slot goes on straight beyond its ends.
     Free coordinate: ``parameter`` [m], chord length along the slot. Reaction: force on ``b`` at the pin.
     """
 
     rows = 1
     planar = planar
+    grips = (True, False)
     coordinates = {"parameter": Coordinate(parameter, "m", "m/s")}
 
     def __init__(
@@ -129,4 +130,4 @@ class PointOnCurve(Joint):
             *second.at,
             *self.curve.numbers(warm),
         )
-        self.reaction_point = second.at
+        self.points = (first.at, second.at)

@@ -27,6 +27,7 @@ class PointOnLine(Joint):
 
     rows = 1
     planar = planar
+    grips = (True, False)
     coordinates = {"displacement": sliding, "angle": relative_angle}
 
     def __init__(self, a: Any, b: Any, axis: Any = None, at: Any = None, *, name: str | None = None):
@@ -35,4 +36,4 @@ class PointOnLine(Joint):
         super().__init__(name, first.body, second.body)
         turned = second.angle - first.angle
         self.parameters = (*first.at, *second.at, turned, math.cos(first.angle), math.sin(first.angle))
-        self.reaction_point = second.at
+        self.points = (first.at, second.at)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from carom.errors import ModelError
 from carom.geometry.marker import Marker, axis_angle, place
 from carom.joints.angle import angle_row
 from carom.joints.base import Joint
@@ -44,14 +45,16 @@ class Prismatic(Joint):
             math.cos(first.angle),
             math.sin(first.angle),
         )
-        self.reaction_point = second.at
+        self.points = (first.at, second.at)
 
 
 def slide_markers(owner: str, a: Any, b: Any, axis: Any, at: Any) -> tuple[Marker, Marker]:
     """Marker on ``a`` whose x-axis is the line, and marker on ``b``, aligned with it now unless given."""
     angle = None if axis is None else axis_angle(owner, axis)
     if angle is None:
-        angle = a.orientation if isinstance(a, Marker) else axis_angle(owner, (0, 0))
+        if not isinstance(a, Marker):
+            raise ModelError(f"{owner}: give axis=(x, y), the direction of the line, or a marker on the first body")
+        angle = a.orientation
     if at is None:
         at = b.position if hasattr(b, "position") else None
     return place(owner, a, at, angle), place(owner, b, at, angle)

@@ -52,4 +52,4 @@ class RackPinion(Joint):
         u = (math.cos(first.orientation), math.sin(first.orientation))
         now = u[0] * d[0] + u[1] * d[1] + self.radius * (second.body.angle - first.body.angle)
         self.parameters = (*first.at, *second.at, now, math.cos(first.angle), math.sin(first.angle), self.radius)
-        self.reaction_point = second.at
+        self.points = (first.at, second.at)

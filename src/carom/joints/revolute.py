@@ -50,10 +50,11 @@ class Revolute(Joint):
 
     rows = 2
     planar = planar
+    grips = (False, False)
     coordinates = {"angle": relative_angle}
 
     def __init__(self, a: Any, b: Any, at: Any = None, *, name: str | None = None):
         first, second = meet(f"Revolute {name!r}" if name else "Revolute", a, b, at)
         super().__init__(name, first.body, second.body)
         self.parameters = (*first.at, *second.at, second.angle - first.angle)
-        self.reaction_point = second.at
+        self.points = (first.at, second.at)

@@ -38,4 +38,4 @@ class Weld(Joint):
         both_given = first is a and second is b
         turned = second.angle - first.angle if both_given else first.body.angle - second.body.angle
         self.parameters = (*first.at, *second.at, turned)
-        self.reaction_point = second.at
+        self.points = (first.at, second.at)

@@ -151,5 +151,5 @@ class UserFunction:
             lines = [f"{', '.join(names)} = {call}", *(f"outputs[{k}] = {name}" for k, name in enumerate(names))]
         source = "def user(t, bodies, inputs, outputs):\n" + "".join(f"    {line}\n" for line in lines)
         scope: dict[str, Any] = {"f": f, "view": view}
-        exec(compile(source, f"<{self.owner}>", "exec"), scope)  # noqa: S102  (our own text, no user's)
+        exec(compile(source, f"<{self.owner}>", "exec"), scope)
         return scope["user"]

@@ -39,7 +39,8 @@ class Body:
         self.angular_velocity = number(owner, "angular_velocity", angular_velocity)
 
     def __repr__(self) -> str:
-        return f"<Body {self.name!r} {self.mass:g} kg at ({self.position[0]:g}, {self.position[1]:g}), {self.angle:g} rad>"
+        x, y = self.position
+        return f"<Body {self.name!r} {self.mass:g} kg at ({x:g}, {y:g}), {self.angle:g} rad>"
 
     def point(self, x: float, y: float) -> Marker:
         """The point (x, y) [m] in the body's own axes, from its centre of mass."""

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from carom.errors import ModelError, vector
 from carom.forces.base import Force
+from carom.geometry.element import Element
 from carom.joints.base import Joint
 from carom.joints.driver import Driver
 from carom.model.body import Body, Ground
@@ -62,7 +63,7 @@ class System:
             self._name(item)
             self.forces.append(item)
         else:
-            raise ModelError(f"System {self.name!r}: cannot add {item!r}; expected a Body, a joint, a driver or a force")
+            raise ModelError(f"System {self.name!r}: cannot add {item!r}; expected a Body, a joint or a force")
         self._by_name[item.name or ""] = item
         self._known.add(id(item))
         return item
@@ -71,9 +72,10 @@ class System:
         if id(item) in self._known:
             raise ModelError(f"System {self.name!r}: {name!r} is in the system already")
         if name in self._by_name:
-            raise ModelError(f"System {self.name!r}: the name {name!r} is taken by {self._by_name[name]!r}; choose another")
+            taken = self._by_name[name]
+            raise ModelError(f"System {self.name!r}: the name {name!r} is taken by {taken!r}; choose another")
 
-    def _name(self, item: Joint | Force) -> None:
+    def _name(self, item: Element) -> None:
         """Names given must be new; others are made from the kind and the bodies."""
         if item.name:
             self._check_new(item, item.name)
@@ -88,7 +90,7 @@ class System:
             name = f"{base} {count}"
         item.name = name
 
-    def _check_members(self, item: Joint | Force) -> None:
+    def _check_members(self, item: Element) -> None:
         for body in item.members:
             if body is not None and id(body) not in self._known:
                 where = "another system's ground" if isinstance(body, Ground) else f"body {body.name!r}"
@@ -120,8 +122,8 @@ class System:
     def assemble(self, keep: Iterable[Any] = ()) -> System:
         """Make positions and velocities consistent with the joints, from a rough start, and return the system.
 
-        ``keep`` lists what must stay as it is: ``(crank, "angle")``, ``(crank, "angular_velocity")``, also "x", "y", "vx",
-        "vy", "position", "velocity", or a body for all of it. Everything else moves as little as its mass allows.
+        ``keep`` lists what must stay as it is: ``(crank, "angle")``, ``(crank, "angular_velocity")``, also "x", "y",
+        "vx", "vy", "position", "velocity", or a body for all of it. The rest moves as little as its mass allows.
         """
         from carom.solve.assembly import assemble
 

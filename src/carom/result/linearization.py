@@ -43,7 +43,7 @@ class Linearization:
     def mode(self, k: int) -> dict[str, tuple[float, float, float]]:
         """Change of (x, y, angle) of every body in mode ``k``."""
         shape = self.modes[:, k].reshape(-1, 3)
-        return {name: (float(row[0]), float(row[1]), float(row[2])) for name, row in zip(self.bodies, shape, strict=True)}
+        return {name: (float(x), float(y), float(a)) for name, (x, y, a) in zip(self.bodies, shape, strict=True)}
 
     def summary(self) -> str:
         count = len(self.frequencies)

@@ -48,9 +48,8 @@ def held(system: System, keep: Iterable[Any]) -> tuple[list[int], list[int]]:
         elif what in VELOCITIES:
             v += [first + k for k in VELOCITIES[what]]
         else:
-            raise ModelError(
-                f"assemble: {what!r} of {body.name!r} cannot be kept; choose from {', '.join((*POSITIONS, *VELOCITIES))}"
-            )
+            known = ", ".join((*POSITIONS, *VELOCITIES))
+            raise ModelError(f"assemble: {what!r} of {body.name!r} cannot be kept; choose from {known}")
     return q, v
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time as clock
 import warnings
+from itertools import pairwise
 
 import numpy as np
 
@@ -28,9 +29,9 @@ LOCKED = 1e-11
 def kinematics(system: System, t_end: float, *, points: int = 1001) -> Result:
     """Motion of a system whose drivers leave no freedom, at ``points`` times from 0 to ``t_end`` [s].
 
-    Positions satisfy Φ(q, t) = 0 to rounding, velocities Φ_q v = ν, accelerations Φ_q a = γ; the reactions of joints and
-    the efforts of drivers (inverse dynamics) follow from the masses and forces. A position that cannot be reached ends
-    the analysis, and the `Outcome` says so.
+    Positions satisfy Φ(q, t) = 0 to rounding, velocities Φ_q v = ν, accelerations Φ_q a = γ; the reactions of joints
+    and the efforts of drivers (inverse dynamics) follow from the masses and forces. A position that cannot be reached
+    ends the analysis, and the `Outcome` says so.
     """
     t_end = positive("kinematics", "t_end", t_end)
     if int(points) < 2:
@@ -43,15 +44,15 @@ def kinematics(system: System, t_end: float, *, points: int = 1001) -> Result:
     freedom = mechanism.n - examine(mechanism, y).rank
     if freedom:
         raise ModelError(
-            f"System {system.name!r} has {freedom} degree{'s' if freedom > 1 else ''} of freedom left; kinematics needs a "
-            "Driver for each of them (or use cm.simulate)"
+            f"System {system.name!r} has {freedom} degree{'s' if freedom > 1 else ''} of freedom left; "
+            "kinematics needs a Driver for each of them (or use cm.simulate)"
         )
     solve_velocities(mechanism, y, [])
     times = np.linspace(0.0, t_end, int(points))
     nodes = [y.copy()]
     outcome, message = Outcome.FINISHED, str(Outcome.FINISHED)
     iterations = 0
-    for before, after in zip(times, times[1:], strict=False):
+    for before, after in pairwise(times):
         status, used = advance(mechanism, y, before, after)
         iterations += used
         if status is not Outcome.FINISHED:

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from carom.joints.driver import Driver
 from carom.mechanics.block import APPLIED_WORK, DISSIPATED_ENERGY, DRIVER_WORK
 from carom.mechanics.observe import observe
 from carom.result.energy import Energy
 from carom.result.info import BodyInfo, ElementInfo
 from carom.result.outcome import Outcome
 from carom.result.result import Result
-from carom.joints.driver import Driver
 from carom.solve.mechanism import Mechanism
 
 
@@ -79,5 +79,5 @@ def element_infos(mechanism: Mechanism) -> tuple[ElementInfo, ...]:
             units=tuple(shown.units),
             columns=(shown.start, shown.stop),
         )
-        for element, family, shown in zip((*tables.joints, *tables.forces), families, tables.signals, strict=True)
+        for element, family, shown in zip(tables.elements, families, tables.signals, strict=True)
     )

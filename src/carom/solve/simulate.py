@@ -52,9 +52,10 @@ def simulate(
     ``constraints``: "projection" (positions and velocities exact after every step), "baumgarte" (feedback with
     ``alpha``, ``beta`` [1/s]), "augmented" (augmented Lagrangian with the same feedback; passes singular positions).
     ``rtol``, ``atol``: what the error of the whole run should be like, relative and absolute.
-    ``output``: None keeps every step (every second, fourth … of a very long run: ``result.stats["stride"]``), a number is the interval [s] between nodes, a list gives their times.
+    ``output``: None keeps every step (of a very long run every second, fourth …: ``result.stats["stride"]``), a number
+    is the interval [s] between nodes, a list gives their times.
     ``progress``: None shows a bar on long runs in a terminal; True, False or a function of the fraction done.
-    The system itself is not changed. Ctrl-C, a blow-up or a lock-up return what was computed, and the `Outcome` says so.
+    The system is not changed. Ctrl-C, a blow-up or a lock-up return what was computed, and the `Outcome` says so.
     """
     t_end = positive("simulate", "t_end", t_end)
     choice("simulate", "method", method, METHODS)
@@ -67,7 +68,8 @@ def simulate(
         raise ModelError(f"simulate: {integrator!r} takes fixed steps; give max_step=, its step size in seconds")
     settings: dict[str, Any] = {
         "t_end": t_end, "method": method, "integrator": integrator, "rtol": rtol, "atol": atol, "max_step": max_step,
-        "constraints": constraints, "alpha": number("simulate", "alpha", alpha), "beta": number("simulate", "beta", beta),
+        "constraints": constraints, "alpha": number("simulate", "alpha", alpha),
+        "beta": number("simulate", "beta", beta),
     }  # fmt: skip
     began = clock.perf_counter()
     mechanism = Mechanism(system)
@@ -78,12 +80,11 @@ def simulate(
     stops = sorted({t_end, *outputs.tolist(), *(t for t in mechanism.tables.breaks if 0.0 < t < t_end)})
     with Progress(system.name, t_end, progress) as report:
         request = Request(
-            mechanism=mechanism, y=y, stops=np.array(stops), outputs=outputs, record_steps=output is None,
+            mechanism=mechanism, y=y, stops=np.array(stops), record_steps=output is None,
             projecting=constraints == "projection", rtol=max(TIGHT * rtol, FLOOR),
             atol=max(TIGHT * atol, FLOOR), max_step=math.inf if max_step is None else max_step, report=report,
         )  # fmt: skip
         answer = INTEGRATORS[integrator](request)
-    settings["stops"] = len(stops)
     t, nodes = answer.nodes()
     if output is not None:
         kept = np.isin(t, np.concatenate([[0.0], outputs, [t_end]]))
@@ -106,9 +107,9 @@ def check_spans(mechanism: Mechanism, t_end: float) -> None:
 def consistent_start(mechanism: Mechanism) -> np.ndarray:
     """The system's state, moved onto the constraints; says so when it had to move visibly."""
     y = mechanism.tables.y0.copy()
-    phi, nu, _ = mechanism.rows(0.0, y)
     if mechanism.m == 0:
         return y
+    phi = mechanism.rows(0.0, y)[0]
     n = mechanism.n
     size = 1.0 + np.abs(y[:n]).max()
     before = y.copy()
@@ -117,9 +118,11 @@ def consistent_start(mechanism: Mechanism) -> np.ndarray:
     moved, turned = np.abs(y[:n] - before[:n]).max(), np.abs(y[n : 2 * n] - before[n : 2 * n]).max()
     speed = 1.0 + np.abs(before[n : 2 * n]).max()
     if moved > 1e-9 * size or turned > 1e-9 * speed:
-        wrong = np.flatnonzero(np.abs(phi) > 1e-10 * size)
-        wrong = wrong if moved > 1e-9 * size else np.arange(mechanism.m)[_velocity_gaps(mechanism, before) > 1e-10 * speed]
-        names = ", ".join(repr(name) for name in mechanism.owners(wrong))
+        gaps = np.abs(phi) / size if moved > 1e-9 * size else velocity_gaps(mechanism, before) / speed
+        open_rows = np.flatnonzero(gaps > 1e-10)
+        if all(mechanism.tables.row_owner(int(row)).motion is not None for row in open_rows):
+            return y  # a driver sets its system in motion: that is what it is for
+        names = ", ".join(repr(name) for name in mechanism.owners(open_rows))
         warnings.warn(
             f"System {mechanism.system.name!r}: the start does not satisfy {names}; positions moved by {moved:.3g}, "
             f"velocities by {turned:.3g}. Call system.assemble(keep=[...]) to choose what stays",
@@ -129,7 +132,7 @@ def consistent_start(mechanism: Mechanism) -> np.ndarray:
     return y
 
 
-def _velocity_gaps(mechanism: Mechanism, y: np.ndarray) -> np.ndarray:
+def velocity_gaps(mechanism: Mechanism, y: np.ndarray) -> np.ndarray:
     n = mechanism.n
     return np.abs(mechanism.jacobian(0.0, y) @ y[n : 2 * n] - mechanism.rows(0.0, y)[1])
 
@@ -151,7 +154,9 @@ def output_times(output: float | Sequence[float] | None, t_end: float) -> np.nda
         return np.minimum(interval * np.arange(1, count + 1), t_end)
     times = np.array([number("simulate", "output", value) for value in output])  # type: ignore[union-attr]
     if np.any(times < 0.0) or np.any(times > t_end * (1.0 + 1e-12)):
-        raise ModelError(f"simulate: output times must lie between 0 and t_end = {t_end:g} s, got {times.min():g} to {times.max():g}")
+        raise ModelError(
+            f"simulate: output times must lie between 0 and t_end = {t_end:g} s, got {times.min():g} to {times.max():g}"
+        )
     return np.unique(np.minimum(times[times > 0.0], t_end))
 
 

@@ -39,8 +39,9 @@ def statics(system: System, *, time: float = 0.0) -> Result:
     residual, scale = imbalance(mechanism, y)
     tau = first_interval(mechanism, y)
     outcome = Outcome.NOT_CONVERGED
-    iteration = 0
-    for iteration in range(1, ITERATIONS + 1):
+    iterations = 0
+    while iterations < ITERATIONS:
+        iterations += 1
         size = np.abs(residual).max(initial=0.0)
         if size <= TOLERANCE * scale:
             outcome = Outcome.FINISHED
@@ -61,7 +62,7 @@ def statics(system: System, *, time: float = 0.0) -> Result:
             f"{system.bodies[worst // 3].name!r}; something may be free to run away."
         )
         warnings.warn(f"statics: {message}", CaromWarning, stacklevel=2)
-    stats = {"steps": iteration, "rejected": 0, "evaluations": iteration * (2 * mechanism.n + 2)}
+    stats = {"steps": iterations, "rejected": 0, "evaluations": iterations * (2 * mechanism.n + 2)}
     stats["wall_time"] = clock.perf_counter() - began  # type: ignore[assignment]
     settings = {"time": t, "method": "statics"}
     return make_result(mechanism, np.array([t]), y[None], stats, outcome, message, settings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +25,7 @@ def choose_solver(tables: Tables) -> None:
     mass = tables[slot.MASS]
     mass[free] = 1.0
     tables[slot.INVERSE_MASS][free] = 1.0
+    solver: ModuleType
     if np.any(mass == 0.0):
         solver, arrays = pivoted, pivoted_arrays(tables)
     elif tables.rows <= DENSE_ROWS:
@@ -37,32 +39,13 @@ def choose_solver(tables: Tables) -> None:
 
 
 def decoupled_rotations(tables: Tables) -> np.ndarray:
-    """Angles of point masses (no inertia) that nothing refers to: they keep their speed whatever inertia they get."""
-    point_mass = [k for k, body in enumerate(tables.system.bodies) if body.inertia == 0.0 and body.mass > 0.0]
-    free = []
-    for k in point_mass:
-        body = tables.system.bodies[k]
-        holding = [element for element in (*tables.joints, *tables.forces) if any(m is body for m in element.members)]
-        if all(_at_centre(element, body) for element in holding):
-            free.append(DOF * k + 2)
+    """Angles of point masses (no inertia) that nothing turns: they keep their speed whatever inertia they get."""
+    free = [
+        DOF * k + 2
+        for k, body in enumerate(tables.system.bodies)
+        if body.inertia == 0.0 and body.mass > 0.0 and not any(element.turns(body) for element in tables.elements)
+    ]
     return np.array(free, int)
-
-
-def _at_centre(element: object, body: object) -> bool:
-    """Whether the element holds ``body`` by its centre of mass only, so that it cannot turn it."""
-    from carom.forces.registry import Ligament, PointForce, SpringDamper
-    from carom.joints.registry import Distance, PointOnCurve, PointOnLine, Revolute
-
-    if isinstance(element, PointForce):
-        return not any(element.parameters[:2])
-    if not isinstance(element, (Distance, Revolute, PointOnLine, PointOnCurve, SpringDamper, Ligament)):
-        return False
-    first = element.members[0] is body
-    if isinstance(element, PointOnCurve):
-        return not first and not any(element.parameters[4:6])
-    if isinstance(element, PointOnLine) and first:
-        return False
-    return not any(element.parameters[:2] if first else element.parameters[2:4])
 
 
 def pivoted_arrays(tables: Tables) -> list:
@@ -90,8 +73,7 @@ def sparse_arrays(tables: Tables) -> list:
     order = elimination_order(tables)
     place = np.empty(n + m, np.int64)
     place[order] = np.arange(n + m)
-    rows, columns, jacs = tables.links[:, 0], tables.links[:, 2], tables.links[:, 1]
-    assert len(jacs) == len(rows)
+    rows, columns = tables.links[:, 0], tables.links[:, 2]
     # Upper triangle, entry by entry: the diagonal of M and of the rows, then three numbers a link.
     i = np.concatenate([place, np.repeat(place[n + rows], DOF)])
     j = np.concatenate([place, place[(columns[:, None] + np.arange(DOF)).ravel()]])

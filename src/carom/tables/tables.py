@@ -10,6 +10,7 @@ import numpy as np
 
 from carom.errors import ModelError
 from carom.forces.base import Force
+from carom.geometry.element import Element
 from carom.joints.base import Joint
 from carom.joints.driver import Driver
 from carom.joints.motion import ConstantSpeed
@@ -54,6 +55,7 @@ class Tables:
         self.system = system
         self.arrays: dict[int, np.ndarray] = {}
         self.kernels: list[Any] = []
+        self.solver_arrays: list[Any] = []
         self.block = np.zeros(slot.SIZE, np.int64)
         self.place = {id(system.ground): 0, id(None): 0}
         self.place |= {id(body): (k + 1) * STRIDE for k, body in enumerate(system.bodies)}
@@ -62,6 +64,7 @@ class Tables:
         self.velocities = DOF * len(system.bodies)
         self.joints: list[Joint] = list(system.joints)
         self.forces: list[Force] = list(system.forces)
+        self.elements: list[Element] = [*self.joints, *self.forces]
         self._start()
         self._members: list[int] = []
         self._par: list[float] = []
@@ -138,7 +141,7 @@ class Tables:
         for place, count in counts.items():
             self.block[place] = count
 
-    def _common(self, entry: np.ndarray, element: Joint | Force) -> None:
+    def _common(self, entry: np.ndarray, element: Element) -> None:
         entry[slot.FIRST_MEMBER] = len(self._members)
         entry[slot.MEMBER_COUNT] = len(element.members)
         entry[slot.FIRST_PAR] = len(self._par)
@@ -190,7 +193,8 @@ class Tables:
             end = shown.stop
         self.signal_count = end
         self.observers = np.array(observers, np.int64).reshape(-1, OBSERVER_COLUMNS)
-        self.points = np.array([joint.reaction_point for joint in self.joints], float).reshape(-1, 2)
+        held = [joint.points[min(len(joint.points) - 1, 1)] for joint in self.joints]
+        self.points = np.array(held, float).reshape(-1, 2)
 
     def _workspace(self) -> None:
         n, m = self.velocities, max(self.rows, 1)

@@ -130,5 +130,5 @@ DOP853 = Tableau(
     extra_a=lower(EXTRA_A, 16)[:3],
     dense=dense(),
     inner=3,
-    reference="E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I, Springer (1993), II.5, II.10.",
+    reference="E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I (1993), II.5, II.10.",
 )

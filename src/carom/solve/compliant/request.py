@@ -15,14 +15,13 @@ from carom.solve.mechanism import Mechanism
 class Request:
     """Integrate ``mechanism`` from ``y`` at time 0 through every one of ``stops`` (rising, the last is the end).
 
-    ``record_steps`` keeps a node at every step, otherwise only at the ``outputs``. ``report(t)`` is called now and then;
-    it may raise KeyboardInterrupt.
+    ``record_steps`` keeps a node at every step, otherwise only at the stops. ``report(t)`` is called now and then; it
+    may raise KeyboardInterrupt.
     """
 
     mechanism: Mechanism
     y: np.ndarray
     stops: np.ndarray
-    outputs: np.ndarray
     record_steps: bool
     projecting: bool
     rtol: float

@@ -13,5 +13,5 @@ RK4 = Tableau(
     c=np.array([0, 1 / 2, 1 / 2, 1]),
     a=lower([[], [1 / 2], [0, 1 / 2], [0, 0, 1]], 4),
     b=np.array([1 / 6, 1 / 3, 1 / 3, 1 / 6]),
-    reference="W. Kutta, Beitrag zur näherungsweisen Integration totaler Differentialgleichungen, Z. Math. Phys. 46 (1901).",
+    reference="W. Kutta, Beitrag zur Integration totaler Differentialgleichungen, Z. Math. Phys. 46 (1901).",
 )

@@ -1,0 +1,101 @@
+"""The speed bars of the design, measured on this machine: `make bench`.
+
+Times are the best of several tries, in CPU time where one process is measured, so that other work on the machine
+disturbs them little. A bar that is a ratio is taken within one run.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+
+import numpy as np
+from chain import chain
+from numba import njit
+from rich.console import Console
+from rich.table import Table
+
+import carom as cm
+from carom.kernels import call_rate
+from carom.kernels.address import first
+from carom.solve.mechanism import Mechanism
+
+table = Table("work", "measured", "bar", "held", title="carom: speed")
+failures = 0
+
+
+def row(work: str, measured: float, bar: float, unit: str, scale: float) -> None:
+    """One line: what was measured against what it may take."""
+    global failures
+    held = measured <= bar
+    failures += not held
+    table.add_row(work, f"{measured * scale:.3g} {unit}", f"≤ {bar * scale:.3g} {unit}", "yes" if held else "[red]NO")
+
+
+@njit
+def repeat(count, rate, y, ydot, block):
+    for _ in range(count):
+        call_rate(rate, 0.0, first(y), first(ydot), first(block))
+
+
+def best(work: Callable[[], object], tries: int = 7) -> float:
+    times = []
+    for _ in range(tries):
+        began = time.process_time()
+        work()
+        times.append(time.process_time() - began)
+    return min(times)
+
+
+def evaluation(system: cm.System, count: int) -> float:
+    """Seconds for one evaluation of the equations of motion."""
+    mechanism = Mechanism(system)
+    tables = mechanism.tables
+    y, ydot = tables.y0.copy(), np.zeros(tables.size)
+    repeat(1, tables.rate, y, ydot, tables.block)
+    return best(lambda: repeat(count, tables.rate, y, ydot, tables.block)) / count
+
+
+def shell(command: list[str], **environment: str) -> float:
+    """Wall seconds of a whole process."""
+    began = time.perf_counter()
+    subprocess.run(command, check=True, capture_output=True, env={**os.environ, **environment})
+    return time.perf_counter() - began
+
+
+def processes() -> None:
+    """First run on a new machine, later runs, and the import."""
+    run = [sys.executable, "-m", "carom", "run", "slider_crank", "--json"]
+    with tempfile.TemporaryDirectory() as cache, tempfile.TemporaryDirectory() as out:
+        command = [*run, "--out", out]
+        row("first run on a new machine", shell(command, NUMBA_CACHE_DIR=cache), 15.0, "s", 1.0)
+        later = min(shell(command, NUMBA_CACHE_DIR=cache) for _ in range(3))
+        row("later processes, shell to end (files written)", later, 3.0, "s", 1.0)
+    row("import carom", min(shell([sys.executable, "-c", "import carom"]) for _ in range(3)), 0.7, "s", 1.0)
+
+
+def main() -> None:
+    crank = cm.gallery.slider_crank()
+    row("one evaluation, slider-crank", evaluation(crank.system, 20_000), 2e-6, "µs", 1e6)
+    case = cm.gallery.slider_crank()
+    case.run()
+    row("slider-crank, 0.08 s of motion", best(case.run), 5e-3, "ms", 1e3)
+    costs = {links: evaluation(chain(links), 40_000 // links) for links in (10, 100, 1000)}
+    row("one evaluation, chain of 1000 links", costs[1000], 5e-4, "ms", 1e3)
+    row("  10 → 100 links", costs[100] / costs[10], 12.0, "×", 1.0)
+    row("  100 → 1000 links", costs[1000] / costs[100], 12.0, "×", 1.0)
+    processes()
+    if "--long" in sys.argv:
+        began = time.perf_counter()
+        result = cm.simulate(chain(1000), 1.0, output=0.01, progress=True)
+        row(f"1 s of motion of 1000 links ({result.outcome.name})", time.perf_counter() - began, 600.0, "s", 1.0)
+    Console().print(table)
+    sys.exit(bool(failures))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""What joints and forces have in common: they hold bodies, by points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from carom.errors import ModelError
+
+
+class Element:
+    """Something between bodies, or on one.
+
+    ``members`` are the bodies in the order of the kernel's blocks (None is the ground), ``parameters`` the kernel's
+    numbers. ``points`` are where it holds each member, in the member's own axes; ``grips`` says for each member whether
+    it can also turn it about that point.
+    """
+
+    grips: ClassVar[tuple[bool, ...]] = (True, True, True)
+
+    name: str | None
+    members: tuple[Any, ...]
+    parameters: Sequence[float]
+    points: tuple[Sequence[float], ...]
+
+    def __init__(self, name: str | None, *members: Any):
+        self.name = name
+        self.members = members
+        self.points = ((0.0, 0.0),) * len(members)
+        for k, body in enumerate(members):
+            if body is None:
+                continue
+            if not hasattr(body, "name"):
+                raise ModelError(f"{self.label}: expected a Body or system.ground, got {body!r}")
+            if any(body is other for other in members[:k]):
+                raise ModelError(f"{self.label}: needs different bodies, got {body.name!r} twice")
+
+    @property
+    def label(self) -> str:
+        """Kind and name, for messages."""
+        kind = type(self).__name__
+        if self.name:
+            return f"{kind} {self.name!r}"
+        return f"{kind} {'–'.join(str(getattr(b, 'name', b)) for b in self.members if b is not None)}"
+
+    def __repr__(self) -> str:
+        return f"<{self.label}>"
+
+    def turns(self, body: Any) -> bool:
+        """Whether it can change the rotation of ``body``: it grips it, or holds it away from its centre of mass."""
+        return any(
+            member is body and (grip or any(point))
+            for member, grip, point in zip(self.members, self.grips, self.points, strict=False)
+        )
