@@ -134,6 +134,14 @@ def test_forces_between_two_bodies_add_up_to_no_force_and_no_moment(kind: str, e
     assert_close(moment, 0.0, 1e-13 * max(1.0, np.abs(wrenches).max()), "moment about the origin")
 
 
+@pytest.mark.parametrize(("kind", "example"), CASES, ids=names(CASES))
+def test_a_force_knows_which_bodies_it_can_turn(kind: str, example: str):
+    probe, force, y = example_at(kind, example, seed=7)
+    torques = probe.generalised(force, 0.6, y)[2::DOF]
+    for body, torque in zip(probe.mechanism.system.bodies, torques, strict=True):
+        assert force.turns(body) or torque == 0.0
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize(("kind", "example"), RATED, ids=names(RATED))
 def test_signals_that_are_rates_are_the_derivatives_of_their_signals(kind: str, example: str, seed: int):

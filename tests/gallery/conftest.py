@@ -36,8 +36,9 @@ def doctored():
     """A copy of a result with some of its parts changed."""
 
     def change(result: Result, **changes) -> Result:
-        kept = ("name", "dim", "t", "q", "v", "a", "signals", "bodies", "elements", "stats", "outcome", "message", "settings")
-        parts = {part: getattr(result, part) for part in kept}
+        arrays = ("t", "q", "v", "a", "signals")
+        facts = ("name", "dim", "bodies", "elements", "stats", "outcome", "message", "settings")
+        parts = {part: getattr(result, part) for part in (*arrays, *facts)}
         return Result(**{**parts, "ledger": result.energy, **changes})
 
     return change

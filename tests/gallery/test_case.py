@@ -36,7 +36,9 @@ def test_running_leaves_the_system_as_it_is():
     assert first.same_as(second)
 
 
-@pytest.mark.parametrize(("error", "passed"), [(0.5, True), (1.0, True), (1.5, False), (math.nan, False), (math.inf, False)])
+@pytest.mark.parametrize(
+    ("error", "passed"), [(0.5, True), (1.0, True), (1.5, False), (math.nan, False), (math.inf, False)]
+)
 def test_a_finding_passes_up_to_its_bound(error, passed):
     assert Finding("length [m]", error, 1.0).passed is passed
 

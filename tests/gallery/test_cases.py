@@ -25,13 +25,17 @@ def test_pendulum_period_is_the_published_one(run_of):
     assert return_time(result, 2.37) == pytest.approx(2.36784194757, abs=1e-10)
 
 
-@pytest.mark.parametrize("parameters", [{"inertia": 0.4, "length": 0.5}, {"angle": 1.2}, {"angle": -2.5}, {"mass": 7.0}])
+@pytest.mark.parametrize(
+    "parameters", [{"inertia": 0.4, "length": 0.5}, {"angle": 1.2}, {"angle": -2.5}, {"mass": 7.0}]
+)
 def test_pendulum_check_follows_its_parameters(parameters):
     case = pendulum(**parameters)
     case.check(case.run())
 
 
-@pytest.mark.parametrize("parameters", [{"crank": "driven"}, {"speed": -150.0}, {"speed": 0.0}, {"rod_inertia": 5.9e-4}])
+@pytest.mark.parametrize(
+    "parameters", [{"crank": "driven"}, {"speed": -150.0}, {"speed": 0.0}, {"rod_inertia": 5.9e-4}]
+)
 def test_slider_crank_check_holds_for_its_variants(parameters):
     case = slider_crank(**parameters)
     case.check(case.run())

@@ -8,6 +8,7 @@ import pytest
 
 import carom as cm
 from carom.joints.base import Joint
+from carom.joints.motion import Motion
 from carom.solve.mechanism import Mechanism
 from checkers import assert_close, three_bodies
 
@@ -81,7 +82,7 @@ def test_distance_keeps_the_present_length():
 
 
 @pytest.mark.parametrize(("motion", "start"), [(cm.ConstantSpeed(2.0), 0.7), (cm.Sine(0.3, 1.0, phase=0.5), 0.7)])
-def test_a_motion_left_open_starts_from_the_present_value(motion: cm.motion.Motion, start: float):
+def test_a_motion_left_open_starts_from_the_present_value(motion: Motion, start: float):
     system = cm.System()
     crank = system.add(cm.Body("crank", 1.0, 1.0, angle=start))
     pin = system.add(cm.Revolute(system.ground, crank, at=(0.0, 0.0)))

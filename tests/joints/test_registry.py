@@ -143,6 +143,17 @@ def test_rows_hold_with_the_ground_as_a_member(kind: str, example: str, first: b
     check_rows(mechanism, disturbed(mechanism, rng, SPREAD.get(kind, 0.3)), t=0.2)
 
 
+@pytest.mark.parametrize(("kind", "example"), CASES, ids=[f"{kind} {example}" for kind, example in CASES])
+def test_a_joint_knows_which_bodies_it_can_turn(kind: str, example: str):
+    rng = np.random.default_rng(7)
+    system, bodies = three_bodies(rng)
+    joint = system.add(EXAMPLES[kind][example](rng, *bodies))
+    mechanism = Mechanism(system)
+    jacobian = mechanism.jacobian(0.0, disturbed(mechanism, rng, SPREAD.get(kind, 0.3))).toarray()
+    for k, body in enumerate(bodies):
+        assert joint.turns(body) or not jacobian[:, 3 * k + 2].any()
+
+
 @pytest.mark.parametrize("name", sorted(JOINTS))
 def test_coordinates_carry_units_of_length_or_angle(name: str):
     assert all((c.unit, c.rate_unit) in {("m", "m/s"), ("rad", "rad/s")} for c in JOINTS[name].coordinates.values())

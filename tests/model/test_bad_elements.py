@@ -28,15 +28,15 @@ TURN = cm.ConstantSpeed(1.0)
 BAD_JOINTS: dict[str, tuple[Make, str]] = {
     "a body with itself": (
         lambda s, a, b: cm.Revolute(a, a, at=(0, 0), name="hook"),
-        r"Revolute 'hook': a joint needs two different bodies, got 'ram' twice",
+        r"Revolute 'hook': needs different bodies, got 'ram' twice",
     ),
     "ground with itself": (
         lambda s, a, b: cm.Weld(s.ground, s.ground),
-        r"Weld .*: a joint needs two different bodies, got 'ground' twice",
+        r"Weld .*: needs different bodies, got 'ground' twice",
     ),
     "carrier is a gear": (
         lambda s, a, b: cm.Gear(a, b, 2.0, carrier=a, name="box"),
-        r"Gear 'box': a joint needs two different bodies, got 'ram' twice",
+        r"Gear 'box': needs different bodies, got 'ram' twice",
     ),
     "no point": (lambda s, a, b: cm.Revolute(a, b, name="hook"), r"Revolute 'hook': give at=\(x, y\)"),
     "three numbers": (
@@ -154,7 +154,7 @@ BAD_MOTIONS: dict[str, tuple[Make, str]] = {
 BAD_FORCES: dict[str, tuple[Make, str]] = {
     "a body with itself": (
         lambda s, a, b: cm.SpringDamper(a.point(0, 0), a.point(1, 0), 1.0, name="coil"),
-        r"SpringDamper 'coil': needs two different bodies, got 'ram' twice",
+        r"SpringDamper 'coil': needs different bodies, got 'ram' twice",
     ),
     "negative stiffness": (
         lambda s, a, b: cm.SpringDamper(a, b, -5.0, name="coil"),
@@ -167,6 +167,10 @@ BAD_FORCES: dict[str, tuple[Make, str]] = {
     "torsion spring on a joint": (
         lambda s, a, b: cm.RotationalSpringDamper(a, s["pin"], 1.0, name="coil"),
         r"RotationalSpringDamper 'coil': .*got <Revolute 'pin'>",
+    ),
+    "torsion spring on nothing": (
+        lambda s, a, b: cm.RotationalSpringDamper(a, None, 1.0, name="coil"),
+        r"RotationalSpringDamper 'coil': .*got None",
     ),
     "slack for ever": (
         lambda s, a, b: cm.Ligament(a, b, 1.0, -1.0, name="cord"),
@@ -186,12 +190,16 @@ BAD_FORCES: dict[str, tuple[Make, str]] = {
     ),
     "negative bushing": (
         lambda s, a, b: cm.Bushing(a, b, (1.0, -2.0, 1.0), name="mount"),
-        r"Bushing 'mount': stiffness and damping must be positive or zero, got \(1\.0, -2\.0, 1\.0\)",
+        r"Bushing 'mount': stiffness and damping must not be negative, got \(1\.0, -2\.0, 1\.0\)",
     ),
     "torque as text": (lambda s, a, b: cm.Torque(a, "much", name="motor"), r"Torque 'motor': torque must be a number"),
+    "torque on a joint": (
+        lambda s, a, b: s.add(cm.Torque(s["pin"], 1.0, name="motor")),
+        r"Torque 'motor': .*'pin'",
+    ),
     "torque on itself": (
         lambda s, a, b: cm.Torque(a, 1.0, reaction=a, name="motor"),
-        r"Torque 'motor': needs two different bodies, got 'ram' twice",
+        r"Torque 'motor': needs different bodies, got 'ram' twice",
     ),
     "force at nan": (
         lambda s, a, b: cm.PointForce(a, (0.0, NAN), name="push"),

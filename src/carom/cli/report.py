@@ -85,7 +85,8 @@ class Report:
         facts = Table(box=None, show_header=False, pad_edge=False)
         facts.add_column(style="dim", no_wrap=True)
         facts.add_column()
-        facts.add_row("outcome", Text(result.message or str(result.outcome), style="green" if result.outcome.ok else "red"))
+        colour = "green" if result.outcome.ok else "red"
+        facts.add_row("outcome", Text(result.message or str(result.outcome), style=colour))
         facts.add_row("time", f"{result.t[0]:.6g} to {result.t[-1]:.6g} s, {len(result.t)} nodes")
         stats = result.stats
         counts = ", ".join(f"{stats[key]} {key}" for key in ("steps", "rejected", "evaluations") if key in stats)

@@ -30,7 +30,7 @@ def run_case(name: str, settings: list[str], t_end: float | None, out: Path, as_
         errors.print(Text(f"error: there is no case {name!r}; {meant}", style="red"))
         return REFUSED
     try:
-        folder = prepare(out / name)
+        require_writable(out / name)
         report = compute(name, settings, t_end)
     except (ModelError, OSError) as error:
         errors.print(Text(f"error: {error}", style="red"))
@@ -40,7 +40,7 @@ def run_case(name: str, settings: list[str], t_end: float | None, out: Path, as_
         report.show(console)
         sys.stdout.flush()  # people read this while the figures are drawn
     try:
-        for path in write(report, folder):
+        for path in write(report, out / name):
             report.files.append(str(path))
             if not as_json:
                 console.print(Text(f"wrote {path}"), soft_wrap=True)
@@ -69,16 +69,18 @@ def compute(name: str, settings: list[str], t_end: float | None) -> Report:
     return report
 
 
-def prepare(folder: Path) -> Path:
-    """The folder to write into, made when it is not there."""
-    folder.mkdir(parents=True, exist_ok=True)
-    if not os.access(folder, os.W_OK):
-        raise PermissionError(f"cannot write into {folder}")
-    return folder
+def require_writable(folder: Path) -> None:
+    """Refuse a place that cannot be written, before the work is done; nothing is made yet."""
+    there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    if not there.is_dir():
+        raise NotADirectoryError(f"cannot write into {folder}: {there} is a file")
+    if not os.access(there, os.W_OK):
+        raise PermissionError(f"cannot write into {folder}: {there} is closed to writing")
 
 
 def write(report: Report, folder: Path) -> Iterator[Path]:
     """Write the result and its figures, each file whole or not at all; yields what is there as it comes."""
+    folder.mkdir(parents=True, exist_ok=True)
     path = folder / "result.h5"
     report.result.save(path)
     yield path

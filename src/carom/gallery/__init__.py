@@ -1,4 +1,4 @@
-"""Ready-made cases: ``case = gallery.pendulum()``, ``result = case.run()``, ``case.check(result)``, ``case.figures(result)``.
+"""Ready-made cases: ``case = gallery.pendulum()``, then ``case.run()``, and ``check`` and ``figures`` of its result.
 
 A new case is one file in ``cases/`` and one line here.
 """

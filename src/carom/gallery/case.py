@@ -49,8 +49,8 @@ class Finding:
 class Look:
     """What the figures of a case show.
 
-    ``panels`` are the series beside the mechanism, one `plot_result` argument a panel; ``motion`` those of the figure of
-    that name. The mechanism is drawn in full at the time ``pose`` [s] and faint at ``ghosts``; ``trace`` lists the
+    ``panels`` are the series beside the mechanism, as `plot_result` takes them; ``motion`` those of the figure of that
+    name. The mechanism is drawn in full at the time ``pose`` [s] and faint at ``ghosts``; ``trace`` lists the
     markers or bodies whose path is drawn.
     """
 

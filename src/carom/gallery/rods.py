@@ -38,10 +38,11 @@ def hang_rods(
 ) -> list[Body]:
     """Add rods to ``system``, the first pinned to the ground at the origin, each next to the end of the one before."""
     rods: list[Body] = []
-    holder, end = system.ground, (0.0, 0.0)
+    holder: Body = system.ground
+    end = (0.0, 0.0)
     for name, length, mass, angle in zip(names, lengths, masses, angles, strict=True):
         rod = system.add(uniform_rod(name, mass, end, length, angle))
-        system.add(Revolute(holder, rod, at=end, name=name.replace("rod", "pin").replace("link", "pin")))
+        system.add(Revolute(holder, rod, at=end, name=f"pin of {name}"))
         rods.append(rod)
         holder, end = rod, rod.to_global((length / 2, 0.0))
     return rods

@@ -74,7 +74,7 @@ class Curves:
         units = series.units
         quantity = _ALIASES.get(quantity, quantity) if isinstance(series, BodySeries) else quantity
         if quantity not in units:
-            if isinstance(series, BodySeries) or quantity != "force":
+            if quantity != "force" or not {"fx", "fy"} <= set(units):
                 raise ModelError(f"plot: {owner!r} has no {quantity!r}; it has {', '.join(units)}")
             units = {"force": "N"}
         return Curve(owner, quantity, units[quantity], *self._filled(lambda result: getattr(result[owner], quantity)))

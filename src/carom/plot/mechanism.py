@@ -41,8 +41,8 @@ def plot_mechanism(
 ) -> Figure:
     """A drawing of ``system`` as it moved in ``result``.
 
-    Bodies are lines (or plates) through the points where joints hold them, in full at the time ``pose`` [s], faint at the
-    times ``ghosts`` (default: six along the run). ``trace`` lists markers (``rod.point(x, y)``) or bodies whose
+    Bodies are lines (or plates) through the points where joints hold them, in full at the time ``pose`` [s], faint at
+    the times ``ghosts`` (default: six along the run). ``trace`` lists markers (``rod.point(x, y)``) or bodies whose
     path is drawn. ``title``, ``size`` and ``path`` are those of `plot_result`.
     """
     with style():
@@ -130,9 +130,9 @@ def _draw_pose(axes: Axes, bones: Skeleton, poses: Poses, k: int, size: float, a
     colours = {body.name: line_look(i, len(bones.bodies))["color"] for i, body in enumerate(bones.bodies)}
     for link in bones.links:
         ends = [poses.point(link.a, link.at_a)[k], poses.point(link.b, link.at_b)[k]]
-        thin = {"color": INK, "alpha": alpha, "linewidth": 0.7 if ghost else 1.1, "zorder": order - 0.2}
+        thin: dict[str, Any] = {"color": INK, "alpha": alpha, "linewidth": 0.7 if ghost else 1.1, "zorder": order - 0.2}
         if link.kind is SpringDamper:
-            symbols.spring(axes, *ends, size, **thin)
+            symbols.spring(axes, ends[0], ends[1], size, **thin)
         elif link.kind in (Distance, Ligament):
             axes.plot(*np.array(ends).T, linestyle="-" if link.kind is Distance else "--", **thin)
     boxed = {link.b.name: link for link in bones.links if link.kind is Prismatic}

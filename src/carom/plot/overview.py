@@ -43,14 +43,14 @@ def plot_overview(
         if wide:
             height = min(max(_WIDTH / drawing.aspect, 2.2), 4.5)
             figure = new_figure(*(size or (_WIDTH, height + _ROW + 0.6)), system.name if title is None else title)
-            first, second = figure.subfigures(2, 1, height_ratios=(height, _ROW))
-            grid = second.subplots(1, count, squeeze=False)[0]
+            first, second = figure.subfigures(2, 1, squeeze=False, height_ratios=(height, _ROW)).ravel()
         else:
             width = min(max(_HEIGHT * drawing.aspect, 2.2), 4.6)
             figure = new_figure(*(size or (_WIDTH, _HEIGHT + 0.6)), system.name if title is None else title)
-            first, second = figure.subfigures(1, 2, width_ratios=(width, _WIDTH - width))
-            grid = second.subplots(count, 1, squeeze=False, sharex=True)[:, 0]
+            first, second = figure.subfigures(1, 2, squeeze=False, width_ratios=(width, _WIDTH - width)).ravel()
         drawing.draw(first.subplots(), pose, ghosts)
+        shape = (1, count) if wide else (count, 1)
+        grid = second.subplots(*shape, squeeze=False, sharex=not wide).ravel()
         for axes, panel in zip(grid, panels, strict=False):
             draw_curves(axes, panel)
         draw_balance(grid[-1], curves)

@@ -86,7 +86,8 @@ def draw_energy(axes: Axes, curves: Curves) -> None:
     others = [name for name in energy.names()[2:] if np.any(getattr(energy, name))]
     parts = [curves.energy(name) for name in ("kinetic", "potential", *others)]
     total = curves.energy("total")
-    axes.plot(total.t, total.values, label="total", color="#b8b8b8", linewidth=3.2)  # below, and seen where it coincides
+    # Wide and below the others, so that it is seen where it coincides with one of them.
+    axes.plot(total.t, total.values, label="total", color="#b8b8b8", linewidth=3.2)
     for index, part in enumerate(parts):
         colour = line_look(index, len(parts))["color"]
         axes.plot(part.t, part.values, label=part.quantity.replace("_", " "), color=colour)
@@ -98,7 +99,7 @@ def draw_balance(axes: Axes, curves: Curves) -> None:
     """What the energy ledger cannot explain, a measure of the run's error."""
     balance = curves.energy("balance")
     axes.axhline(0.0, color=FAINT, linewidth=0.8)
-    axes.plot(balance.t, balance.values, color=COLOURS[3], linewidth=1.0)
+    axes.plot(balance.t, balance.values, color=COLOURS[-1], linewidth=1.0)
     label_values(axes, lambda power: axis_words(["energy error"], "J", power))
     energy = curves.result.energy
     axes.set_title(f"drift {energy.drift:.1e} of {energy.scale:.3g} J", loc="left", color=INK)

@@ -26,7 +26,7 @@ def plot_result(
     """A figure of ``result`` over time, one panel above the next.
 
     ``what`` names what to show: "slider.x", "crank.omega", "crank pin.force", "energy", "energy.kinetic"; a body (its
-    pose) or an element (all its signals), or its name. Curves of one unit share a panel; a tuple makes a panel of its own.
+    pose) or an element (all its signals), or its name. Curves of one unit share a panel; a tuple has panels of its own.
     Without ``what``: the positions and angles of all bodies, and the energy.
     ``title`` stands above it (default: the name of the result), ``size`` is (width, height) in inches, ``path`` a file
     to write as well.

@@ -16,11 +16,10 @@ from carom.model.body import Body
 from carom.model.system import System
 from carom.result.result import Result
 
-_POINTS = {
-    Revolute: (0, 2), Weld: (0, 2), Prismatic: (0, 2), PointOnLine: (0, 2), PointOnCurve: (0, 4), Distance: (0, 2),
-    RackPinion: (0, 2), SpringDamper: (0, 2), Ligament: (0, 2), Bushing: (0, 2),
-}  # fmt: skip
-"""Where the two points of an element stand among its numbers, each in its own body's axes."""
+_SEEN = (
+    Revolute, Weld, Prismatic, PointOnLine, PointOnCurve, Distance, RackPinion, SpringDamper, Ligament, Bushing,
+)  # fmt: skip
+"""Elements between a point of one body and a point of another; drivers, gears and torques show nothing."""
 
 Point = tuple[float, float]
 
@@ -87,12 +86,10 @@ def skeleton(system: System, poses: Poses, trace: Iterable[Any] = ()) -> Skeleto
     """Read the joints and forces of ``system``; markers in ``trace`` belong to their bodies' outlines too."""
     links = []
     for element in (*system.joints, *system.forces):
-        places = _POINTS.get(type(element))
-        if places is None:  # drivers, gears, torques: nothing to see
-            continue
-        a, b = (system.ground if body is None else body for body in element.members[:2])
-        first, second = (tuple(element.parameters[place : place + 2]) for place in places)
-        links.append(Link(element, a, b, first, second))
+        if isinstance(element, _SEEN):
+            a, b = (system.ground if body is None else body for body in element.members[:2])
+            first, second = ((float(x), float(y)) for x, y in element.points[:2])
+            links.append(Link(element, a, b, first, second))
     bones = Skeleton(list(system.bodies), links, {body.name: [] for body in system.bodies})
     for link in links:
         slide = link.kind in (Prismatic, PointOnLine)

@@ -12,13 +12,13 @@ from typing import Any
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Okabe and Ito: told apart by colour-blind readers, and in print."""
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#56B4E9", "#000000", "#E69F00", "#CC79A7")
+"""Okabe and Ito, in the order that colour-blind readers tell apart best."""
 
 INK, FAINT = "#222222", "#8a8a8a"
 DPI = 150
 
-_SETTINGS: dict[str, Any] = {
+_SETTINGS: Any = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": 9.0,

@@ -11,6 +11,7 @@ from carom.mechanics import block as slot
 from carom.mechanics import motion as equations
 from carom.mechanics.planar import DOF
 from carom.model.system import System
+from carom.tables.linear import DENSE_RANKED, EPSILON, SWEEPS, use_independent_rows, use_least_norm
 from carom.tables.tables import Tables
 
 _REAL = ctypes.POINTER(ctypes.c_double)
@@ -29,6 +30,7 @@ class Mechanism:
         self.tables = Tables(system)
         self.n = self.tables.velocities
         self.m = self.tables.rows
+        self.redundant = False
 
     @property
     def _block(self) -> Any:
@@ -64,6 +66,19 @@ class Mechanism:
         columns = (links[:, 2][:, None] + np.arange(DOF)).ravel()
         values = self.tables[slot.JAC][(links[:, 1][:, None] + np.arange(DOF)).ravel()]
         return csr_array((values, (rows, columns)), shape=(self.m, self.n))
+
+    def set_redundant(self, rank: int) -> None:
+        """Only ``rank`` of the rows are independent."""
+        self.redundant = True
+        if self.m <= DENSE_RANKED and np.all(self.mass > 0.0):
+            use_independent_rows(self.tables, rank)
+        else:
+            self.tables.regularise(EPSILON, SWEEPS)
+
+    def prepare_reactions(self) -> None:
+        """From here on, evaluations give the multipliers of least norm."""
+        if self.redundant and np.all(self.mass > 0.0):
+            use_least_norm(self.tables)
 
     def multipliers(self) -> np.ndarray:
         """λ of the last evaluation."""

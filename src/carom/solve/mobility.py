@@ -10,15 +10,13 @@ import numpy as np
 from carom.errors import CaromWarning, ModelError
 from carom.model.system import System
 from carom.solve.mechanism import Mechanism
+from carom.tables.linear import EPSILON, SWEEPS
 
 RANK = 1e-9
 """Rows (scaled to unit mobility) whose smallest singular value falls below this are dependent."""
 
 DENSE = 400
 """Above this number of rows, dependence is read from the pivots of the sparse factorisation."""
-
-EPSILON, SWEEPS = 1e-8, 4
-"""Proximal term and sweeps for redundant constraints: four sweeps take 1e-8 below rounding."""
 
 
 @dataclass(frozen=True)
@@ -111,14 +109,13 @@ def examine(mechanism: Mechanism, y: np.ndarray) -> Mobility:
         CaromWarning,
         stacklevel=3,
     )
-    mechanism.tables.regularise(EPSILON, SWEEPS)
+    mechanism.set_redundant(here.rank)
     return here
 
 
 def _rank_rises_nearby(mechanism: Mechanism, y: np.ndarray, here: Mobility) -> bool:
     """Whether the rows become independent a little further along a motion the joints allow."""
     n = mechanism.n
-    settings = mechanism.tables.arrays.copy()
     mechanism.tables.regularise(EPSILON, SWEEPS)
     try:
         jacobian = mechanism.jacobian(0.0, y)
@@ -139,7 +136,6 @@ def _rank_rises_nearby(mechanism: Mechanism, y: np.ndarray, here: Mobility) -> b
                 return True
         return False
     finally:
-        mechanism.tables.arrays = settings
         mechanism.tables.regularise(0.0, 1)
 
 

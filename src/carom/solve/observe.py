@@ -33,6 +33,7 @@ def make_result(
     signals = np.zeros((len(t), tables.signal_count))
     energies = np.zeros((len(t), 2))
     multipliers = np.zeros((len(t), mechanism.m))
+    mechanism.prepare_reactions()
     observe(
         t, y, ydot, tables.rate, tables.block, tables.observers, tables.points, signals, energies, multipliers
     )

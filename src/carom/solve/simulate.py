@@ -142,6 +142,7 @@ def treat_constraints(mechanism: Mechanism, y: np.ndarray, settings: dict[str, A
     if settings["constraints"] != "projection":
         mechanism.tables.stabilise(settings["alpha"], settings["beta"])
     if settings["constraints"] == "augmented":
+        mechanism.prepare_reactions()  # all rows, redundant ones too, share the penalty
         mechanism.tables.regularise(PENALTY, SWEEPS)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from carom.mechanics import block as slot
-from carom.mechanics import pivoted, schur, sparse
+from carom.mechanics import pivoted, ranked, schur, sparse
 from carom.mechanics.planar import DOF
 from carom.tables.pattern import elimination_order, symbolic
 
@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 
 DENSE_ROWS = 36
 """Above this number of constraint equations the sparse solver is the faster one."""
+
+
+DENSE_RANKED = 400
+"""Up to this number of equations, redundant ones are set aside exactly; above, all carry a proximal term."""
+
+EPSILON, SWEEPS = 1e-8, 4
+"""The proximal term and its sweeps: four take 1e-8 below rounding."""
 
 
 def choose_solver(tables: Tables) -> None:
@@ -32,10 +39,29 @@ def choose_solver(tables: Tables) -> None:
         solver, arrays = schur, schur_arrays(tables)
     else:
         solver, arrays = sparse, sparse_arrays(tables)
+    use(tables, solver, arrays)
+
+
+def use(tables: Tables, solver: ModuleType, arrays: list[Any]) -> None:
+    """Put a solver's functions and arrays into the block."""
     tables.solver_arrays = arrays
-    tables._set(slot.SOLVER, np.array([a if isinstance(a, int) else a.ctypes.data for a in arrays], np.int64))
-    tables.block[slot.FACTOR_ADDRESS] = tables._address(solver.factor)
-    tables.block[slot.SOLVE_ADDRESS] = tables._address(solver.solve)
+    tables.put(slot.SOLVER, np.array([a if isinstance(a, int) else a.ctypes.data for a in arrays], np.int64))
+    tables.block[slot.FACTOR_ADDRESS] = tables.address(solver.factor)
+    tables.block[slot.SOLVE_ADDRESS] = tables.address(solver.solve)
+
+
+def use_independent_rows(tables: Tables, rank: int) -> None:
+    """For redundant constraints: exact accelerations from ``rank`` rows."""
+    m = tables.rows
+    arrays = [*schur_arrays(tables), rank, np.arange(m), np.zeros((m, m)), np.zeros(m)]
+    use(tables, ranked, arrays)
+
+
+def use_least_norm(tables: Tables) -> None:
+    """For redundant constraints: multipliers of least norm, from all rows with a proximal term."""
+    tables.regularise(EPSILON, SWEEPS)
+    if tables.rows <= DENSE_RANKED:
+        use(tables, schur, schur_arrays(tables))
 
 
 def decoupled_rotations(tables: Tables) -> np.ndarray:
@@ -48,12 +74,12 @@ def decoupled_rotations(tables: Tables) -> np.ndarray:
     return np.array(free, int)
 
 
-def pivoted_arrays(tables: Tables) -> list:
+def pivoted_arrays(tables: Tables) -> list[Any]:
     size = tables.velocities + tables.rows
     return [np.zeros((size, size)), np.zeros(size, np.int64), np.zeros(size)]
 
 
-def schur_arrays(tables: Tables) -> list:
+def schur_arrays(tables: Tables) -> list[Any]:
     m = tables.rows
     by_column: dict[int, list[tuple[int, int]]] = {}
     for row, jac, column in tables.links.tolist():
@@ -68,7 +94,7 @@ def schur_arrays(tables: Tables) -> list:
     return [len(table), table, np.zeros((m, m)), np.zeros(m)]
 
 
-def sparse_arrays(tables: Tables) -> list:
+def sparse_arrays(tables: Tables) -> list[Any]:
     n, m = tables.velocities, tables.rows
     order = elimination_order(tables)
     place = np.empty(n + m, np.int64)

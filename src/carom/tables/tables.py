@@ -73,7 +73,7 @@ class Tables:
         self._fill_links()
         self._fill_observers()
         self._workspace()
-        self._set(slot.SETTINGS, np.array([0.0, 0.0, 0.0, 1.0, 1.0]))
+        self.put(slot.SETTINGS, np.array([0.0, 0.0, 0.0, 1.0, 1.0]))
         self._finish_motions()
         choose_solver(self)
 
@@ -97,7 +97,8 @@ class Tables:
 
     # ---- arrays
 
-    def _set(self, place: int, array: np.ndarray) -> np.ndarray:
+    def put(self, place: int, array: np.ndarray) -> np.ndarray:
+        """An array into a slot of the block; it lives as long as these tables."""
         self.arrays[place] = array = np.ascontiguousarray(array)
         self.block[place] = array.ctypes.data
         return array
@@ -106,7 +107,8 @@ class Tables:
         """The array in a slot of the block."""
         return self.arrays[place]
 
-    def _address(self, kernel: Any) -> int:
+    def address(self, kernel: Any) -> int:
+        """Address of a kernel, which lives as long as these tables."""
         self.kernels.append(kernel)
         return int(kernel.address)
 
@@ -116,7 +118,7 @@ class Tables:
         row = jac = 0
         out = SCRATCH
         for entry, joint in zip(joints, self.joints, strict=True):
-            entry[slot.KERNEL] = self._address(joint.kernel)
+            entry[slot.KERNEL] = self.address(joint.kernel)
             self._common(entry, joint)
             entry[slot.FIRST_ROW] = row
             entry[slot.ROW_COUNT] = joint.rows
@@ -124,18 +126,18 @@ class Tables:
             row += joint.rows
             jac += joint.rows * len(joint.members) * DOF
             if joint.motion is not None:
-                entry[slot.MOTION_KERNEL] = self._address(joint.motion.compiled(joint.label, self.record))
+                entry[slot.MOTION_KERNEL] = self.address(joint.motion.compiled(joint.label, self.record))
         for entry, force in zip(forces, self.forces, strict=True):
-            entry[slot.KERNEL] = self._address(force.planar)
+            entry[slot.KERNEL] = self.address(force.planar)
             self._common(entry, force)
             entry[slot.FIRST_OUT] = out
             out += DOF * len(force.members) + slot.SIGNALS + len(force.signals)
-            self._members.append(0 if force.function is None else self._address(force.function.compile(self.record)))
+            self._members.append(0 if force.function is None else self.address(force.function.compile(self.record)))
         self.rows = row
         self.jac_size = jac
         self.out_size = out
-        self._set(slot.JOINT_TABLE, joints)
-        self._set(slot.FORCE_TABLE, forces)
+        self.put(slot.JOINT_TABLE, joints)
+        self.put(slot.FORCE_TABLE, forces)
         counts = {slot.BODY_COUNT: len(self.system.bodies), slot.VELOCITIES: self.velocities, slot.ROWS: row}
         counts |= {slot.JOINTS: len(joints), slot.FORCES: len(forces)}
         for place, count in counts.items():
@@ -151,9 +153,9 @@ class Tables:
     def _fill_masses(self) -> None:
         mass = np.array([m for body in self.system.bodies for m in (body.mass, body.mass, body.inertia)])
         gx, gy = self.system.gravity
-        self._set(slot.MASS, mass)
-        self._set(slot.INVERSE_MASS, np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0.0))
-        self._set(slot.WEIGHT, np.array([w for b in self.system.bodies for w in (b.mass * gx, b.mass * gy, 0.0)]))
+        self.put(slot.MASS, mass)
+        self.put(slot.INVERSE_MASS, np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0.0))
+        self.put(slot.WEIGHT, np.array([w for b in self.system.bodies for w in (b.mass * gx, b.mass * gy, 0.0)]))
 
     def _fill_links(self) -> None:
         links = []
@@ -165,7 +167,7 @@ class Tables:
                         jac = entry[slot.FIRST_JAC] + (r * len(joint.members) + k) * DOF
                         links.append((entry[slot.FIRST_ROW] + r, jac, (body // STRIDE - 1) * DOF))
         self.links = np.array(links, np.int64).reshape(-1, 3)
-        self._set(slot.LINK_TABLE, self.links)
+        self.put(slot.LINK_TABLE, self.links)
         self.block[slot.LINKS] = len(links)
 
     def _fill_observers(self) -> None:
@@ -179,7 +181,7 @@ class Tables:
                 coordinates = {joint.coordinate_name: joint.driven}
             for name, coordinate in coordinates.items():
                 place = shown.add((name, f"{name}_rate"), (coordinate.unit, coordinate.rate_unit))
-                observers.append((COORDINATE, k, place, self._address(coordinate.kernel)))
+                observers.append((COORDINATE, k, place, self.address(coordinate.kernel)))
             if isinstance(joint, Driver):
                 unit = "N m" if joint.driven.unit == "rad" else "N"
                 observers.append((EFFORT, k, shown.add(("effort", "power"), (unit, "W")), 0))
@@ -200,26 +202,26 @@ class Tables:
         n, m = self.velocities, max(self.rows, 1)
         bodies = np.zeros((len(self.system.bodies) + 1, STRIDE))
         bodies[0, COS] = 1.0
-        self._set(slot.BODIES, bodies)
+        self.put(slot.BODIES, bodies)
         for place in (slot.PHI, slot.NU, slot.GAMMA, slot.BOTTOM, slot.MULTIPLIERS, slot.RESIDUAL_BOTTOM):
-            self._set(place, np.zeros(m))
+            self.put(place, np.zeros(m))
         for place in (slot.TOP, slot.ACCELERATION, slot.RESIDUAL_TOP):
-            self._set(place, np.zeros(n))
-        self._set(slot.JAC, np.zeros(max(self.jac_size, 1)))
-        self._set(slot.OUT, np.zeros(self.out_size))
-        self._set(slot.STATE, np.zeros(self.size))
+            self.put(place, np.zeros(n))
+        self.put(slot.JAC, np.zeros(max(self.jac_size, 1)))
+        self.put(slot.OUT, np.zeros(self.out_size))
+        self.put(slot.STATE, np.zeros(self.size))
 
     def _finish_motions(self) -> None:
         """Numbers of the motions, which may start from where their coordinate is now."""
-        self._set(slot.MEMBERS, np.array(self._members, np.int64))
-        self._set(slot.PAR, np.array(self._par, float))
+        self.put(slot.MEMBERS, np.array(self._members, np.int64))
+        self.put(slot.PAR, np.array(self._par, float))
         starts: list[float] = []
         for entry, joint in zip(self[slot.JOINT_TABLE], self.joints, strict=True):
             if joint.motion is not None:
                 entry[slot.MOTION_PAR] = len(self._par) + len(starts)
                 numbers = [float(value) for value in joint.motion.parameters(self._value(entry))]
                 starts += numbers + [0.0] * (2 - len(numbers))  # `freeze` needs room for two
-        self._set(slot.PAR, np.array([*self._par, *starts], float))
+        self.put(slot.PAR, np.array([*self._par, *starts], float))
 
     def _value(self, entry: np.ndarray) -> float:
         """Present value of the row that a motion drives."""
@@ -245,23 +247,23 @@ class Tables:
 
     @property
     def rate(self) -> int:
-        return self._address(equations.rate)
+        return self.address(equations.rate)
 
     @property
     def careful_rate(self) -> int:
-        return self._address(equations.careful_rate)
+        return self.address(equations.careful_rate)
 
     @property
     def tangential(self) -> int:
-        return self._address(equations.tangential)
+        return self.address(equations.tangential)
 
     @property
     def project(self) -> int:
-        return self._address(equations.project)
+        return self.address(equations.project)
 
     @property
     def assemble(self) -> int:
-        return self._address(equations.assemble)
+        return self.address(equations.assemble)
 
     @property
     def breaks(self) -> list[float]:
@@ -281,7 +283,7 @@ class Tables:
                 par = self[slot.PAR][entry[slot.MOTION_PAR] :]
                 motion = ctypes.CFUNCTYPE(None, ctypes.c_double, real, real)(int(entry[slot.MOTION_KERNEL]))
                 motion(t, par.ctypes.data_as(real), out.ctypes.data_as(real))
-                entry[slot.MOTION_KERNEL] = self._address(ConstantSpeed.kernel)
+                entry[slot.MOTION_KERNEL] = self.address(ConstantSpeed.kernel)
                 par[:2] = out[0], 0.0
 
     def stabilise(self, alpha: float, beta: float) -> None:

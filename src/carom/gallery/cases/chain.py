@@ -40,8 +40,12 @@ def chain(links: int = 10, length: float = 1.0, mass: float = 1.0) -> Case:
         expected = integrate(hanging_rods(lengths, masses, GRAVITY), [0.0] * (2 * links), result.t[begin])
         turned = np.column_stack([result[rod].angle[begin] for rod in rods])
         speeds = np.column_stack([result[rod].omega[begin] for rod in rods])
+        half = 0.5 * length / links
+        starts = [result[rod].point(-half, 0.0) for rod in rods]
+        ends = [np.zeros_like(starts[0]), *(result[rod].point(half, 0.0) for rod in rods[:-1])]
         return [
             drift(result, 1e-7),
+            farthest("pins [m], which stay closed", starts, ends, 1e-10 * length),
             farthest("angles [rad] of the first fall against minimal coordinates", turned, expected[:, :links], 1e-7),
             farthest("angular velocities [rad/s] of the first fall", speeds, expected[:, links:], 1e-5),
         ]

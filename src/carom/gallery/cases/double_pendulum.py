@@ -28,9 +28,10 @@ def double_pendulum(
     compared with Lagrange's equations in the two angles, integrated by another program at its tightest tolerance;
     it is chaotic, so that small errors grow, and the comparison is a sharp one.
     """
-    lengths = [positive("double_pendulum", "length", length) for length in vector("double_pendulum", "lengths", lengths, 2)]
-    masses = [positive("double_pendulum", "mass", mass) for mass in vector("double_pendulum", "masses", masses, 2)]
-    angles = vector("double_pendulum", "angles", angles, 2)
+    owner = "double_pendulum"
+    lengths = [positive(owner, "length", length) for length in vector(owner, "lengths", lengths, 2)]
+    masses = [positive(owner, "mass", mass) for mass in vector(owner, "masses", masses, 2)]
+    angles = vector(owner, "angles", angles, 2)
 
     system = System(gravity=(0.0, -GRAVITY), name="double pendulum")
     upper, lower = hang_rods(system, ("upper rod", "lower rod"), lengths, masses, angles)
@@ -52,7 +53,10 @@ def double_pendulum(
         findings=findings,
         look=Look(
             panels=(("upper rod.angle", "lower rod.angle"), ("upper rod.omega", "lower rod.omega")),
-            motion=(("upper rod.x", "upper rod.y", "lower rod.x", "lower rod.y"), ("upper pin.force", "lower pin.force")),
+            motion=(
+                ("upper rod.x", "upper rod.y", "lower rod.x", "lower rod.y"),
+                ("pin of upper rod.force", "pin of lower rod.force"),
+            ),
             ghosts=tuple(0.1 * k for k in range(1, 9)),
             trace=(lower.point(lengths[1] / 2, 0.0),),
         ),

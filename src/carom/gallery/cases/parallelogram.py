@@ -34,7 +34,7 @@ def parallelogram(length: float = 0.5, mass: float = 1.0, beam_mass: float = 2.0
     amplitude = angle + math.pi / 2
     if not 0.0 < abs(amplitude) < math.pi / 2:
         raise ModelError(
-            f"parallelogram: angle must lie between −π and 0, where the bars do not lie along the beam, and not hang at "
+            "parallelogram: angle must lie between −π and 0, where the bars do not lie along the beam, and not hang at "
             f"−π/2, got {angle:g}"
         )
     system = System(gravity=(0.0, -GRAVITY), name="parallelogram with a third bar")
@@ -68,7 +68,9 @@ def parallelogram(length: float = 0.5, mass: float = 1.0, beam_mass: float = 2.0
         findings=findings,
         look=Look(
             panels=("bar 1.angle", "bar 1.omega"),
-            motion=(("beam.x", "beam.y"), ("beam.vx", "beam.vy"), ("bearing 1.force", "bearing 2.force", "bearing 3.force")),
+            motion=(
+                ("beam.x", "beam.y"), ("beam.vx", "beam.vy"), tuple(f"bearing {k + 1}.force" for k in range(BARS)),
+            ),
             ghosts=tuple(2.0 * math.pi / frequency * k / 12 for k in range(1, 7)),
             trace=(beam,),
         ),

@@ -81,8 +81,8 @@ def slider_crank(crank: str = "free", speed: float = 150.0, rod_inertia: float =
             books = 0.5 * inertia(angle) * omega**2 + potential(angle)
             found.append(farthest("energy [J] in the one coordinate", books, energy, 1e-9 * result.energy.scale))
             if len(times):
-                clock = passing(squared_speed, angle)
-                found.append(farthest("times [s] of the crank angles by quadrature", result.t, clock, 1e-9 * result.t[-1]))
+                clock, bound = passing(squared_speed, angle), 1e-9 * result.t[-1]
+                found.append(farthest("times [s] of the crank angles by quadrature", result.t, clock, bound))
         return found
 
     def squared_speed(angle: Any) -> Any:
@@ -104,8 +104,8 @@ def slider_crank(crank: str = "free", speed: float = 150.0, rod_inertia: float =
             ghosts=tuple(float(times[k]) for k in (1, 2, 4, 5, 6)) if len(times) else (),
             trace=(rod,),
         ),
-        reference="M. Machado, P. Moreira, P. Flores, H. M. Lankarani, Compliant contact force models in multibody dynamics: "
-        "Evolution of the Hertz contact theory, Mechanism and Machine Theory 53 (2012) 99–121, Table 1",
+        reference="M. Machado, P. Moreira, P. Flores, H. M. Lankarani, Compliant contact force models in multibody "
+        "dynamics: Evolution of the Hertz contact theory, Mechanism and Machine Theory 53 (2012) 99–121, Table 1",
     )
 
 

@@ -49,13 +49,12 @@ def error_vector(k, weights, count, h, controlled, result):
 
 @jit
 def norm(vector, size, controlled, rtol, atol):
-    """Largest component in units of the tolerance, relative to the ``size`` that component has had so far."""
-    worst = 0.0
+    """Root mean square in units of the tolerance, relative to the ``size`` each component has had so far."""
+    total = 0.0
     for j in range(controlled):
-        e = abs(vector[j]) / (atol + rtol * size[j])
-        if not e <= worst:  # keeps NaN
-            worst = e
-    return worst
+        e = vector[j] / (atol + rtol * size[j])
+        total += e * e
+    return math.sqrt(total / controlled)
 
 
 @jit

@@ -10,11 +10,21 @@ from __future__ import annotations
 import numpy as np
 
 from carom.errors import ModelError
+from carom.mechanics import block as slot
 from carom.result.outcome import Outcome
 from carom.solve.compliant.request import Answer, Request
 
 PULL = 0.05
 """Rate at which the state is drawn to the constraints, in units of one over the step: well inside stability."""
+
+FINEST = 1e-12
+"""Relative tolerance below which CVODE's error test only sees rounding."""
+
+SMALLEST = 1e-14
+"""Of the length of the run: a step that has to be shorter ends it."""
+
+NEAR_SINGULAR = 1e-6
+"""Smallest pivot that shows what stopped the run: a multistep method does not pass a singular position."""
 
 NAMES = {"adams": "Adams", "bdf": "BDF"}
 
@@ -45,9 +55,15 @@ def integrate(name: str, request: Request) -> Answer:
         return answer
     tolerance = np.full(len(request.y), request.atol)
     tolerance[2 * mechanism.n :] = 1e30  # quadratures follow, they do not steer
-    longest = request.max_step if np.isfinite(request.max_step) else 0.0
+    longest = min(request.max_step, float(request.stops[-1]))
     solver = CVODE(
-        rate, method=NAMES[name], rtol=request.rtol, atol=tolerance, max_step=longest, max_num_steps=100_000
+        rate,
+        method=NAMES[name],
+        rtol=max(request.rtol, FINEST),
+        atol=tolerance,
+        min_step=SMALLEST * float(request.stops[-1]),
+        max_step=longest,
+        max_num_steps=100_000,
     )
     solver.init_step(0.0, request.y.copy())
     t = 0.0
@@ -59,7 +75,9 @@ def integrate(name: str, request: Request) -> Answer:
                 if not np.all(np.isfinite(node)):
                     answer.outcome = Outcome.NOT_FINITE
                 elif not step.success:
-                    answer.outcome = Outcome.STEP_UNDERFLOW
+                    mechanism.rate(t, node)
+                    singular = mechanism.tables[slot.SETTINGS][slot.WEAKEST] < NEAR_SINGULAR
+                    answer.outcome = Outcome.SINGULAR if singular else Outcome.STEP_UNDERFLOW
                 else:
                     before, t = t, float(np.ravel(step.t)[-1])
                     if t > before:

@@ -1,0 +1,221 @@
+"""The command line, as it is typed."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import carom as cm
+from carom.cli import main
+from carom.cli.app import app
+from carom.gallery import CASES, CheckFailed
+from carom.gallery.case import Case
+
+FILES = {"result.h5", "overview.png", "motion.png", "energy.png"}
+
+
+@pytest.fixture
+def carom(tmp_path, monkeypatch):
+    """Run `carom …` in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words):
+        return CliRunner().invoke(app, list(words))
+
+    return run
+
+
+def test_list_names_every_case_with_its_title(carom):
+    answer = carom("list")
+    assert answer.exit_code == 0
+    lines = [re.split(r"\s{2,}", line.strip()) for line in answer.stdout.splitlines()]
+    assert [name for name, _ in lines] == list(CASES)
+    assert dict(lines)["slider_crank"] == cm.gallery.slider_crank().title
+
+
+def test_run_writes_results_and_figures_and_lists_them(carom, tmp_path):
+    answer = carom("run", "slider_crank")
+    assert answer.exit_code == 0
+    folder = tmp_path / "out" / "slider_crank"
+    assert {path.name for path in folder.iterdir()} == FILES
+    told = [line.removeprefix("wrote ") for line in answer.stdout.splitlines() if line.startswith("wrote")]
+    assert sorted(told) == sorted(str(Path("out", "slider_crank", name)) for name in FILES)
+    saved = cm.load(folder / "result.h5")
+    assert saved.same_as(cm.gallery.slider_crank().run())
+
+
+def test_run_tells_outcome_energy_check_and_final_states(carom):
+    text = carom("run", "pendulum", "--t-end", "0.5").stdout
+    assert "The run reached its end." in text
+    assert re.search(r"time +0 to 0\.5 s", text)
+    assert re.search(r"energy +drift \d", text)
+    assert re.search(r"check +passed, 4 comparisons", text)
+    assert re.search(r"^bob +\S+ +\S+ +\S+ +\S+ +\S+ +\S+\s*$", text, re.MULTILINE)
+
+
+def test_set_reaches_the_case_and_the_run(carom, tmp_path):
+    answer = carom(
+        "run", "chain", "--set", "links=3", "--set", "integrator=dop853", "--t-end", "0.1", "--out", "here", "--json"
+    )
+    assert answer.exit_code == 0
+    summary = json.loads(answer.stdout)
+    assert summary["parameters"] == {"links": 3}
+    assert list(summary["final"]) == ["link 1", "link 2", "link 3"]
+    assert summary["settings"]["integrator"] == "dop853"
+    assert summary["t_end"] == 0.1
+    assert {path.name for path in (tmp_path / "here" / "chain").iterdir()} == FILES
+
+
+def test_json_is_one_object_and_nothing_else(carom):
+    answer = carom("run", "parallelogram", "--t-end", "0.2", "--json")
+    summary = json.loads(answer.stdout)
+    assert answer.stderr == ""
+    assert summary["ok"] is True
+    assert summary["outcome"] == "FINISHED"
+    assert summary["check"]["passed"] is True
+    assert all(finding["error"] <= finding["bound"] for finding in summary["check"]["findings"])
+    assert "redundant" in summary["warnings"][0]
+    assert all(Path(name).is_file() for name in summary["files"])
+    result = cm.load(summary["files"][0])
+    assert summary["final"]["beam"]["x"] == result["beam"].x[-1]
+    assert summary["energy_drift"] == result.energy.drift
+
+
+def test_a_warning_is_shown_as_a_note(carom):
+    text = " ".join(carom("run", "parallelogram", "--t-end", "0.1").stdout.split())
+    assert "note: System 'parallelogram with a third bar': 1 constraint equation is redundant" in text
+
+
+def test_a_check_that_fails_gives_exit_code_1_and_says_why(carom, tmp_path):
+    answer = carom("run", "pendulum", "--set", "integrator=rk4", "--set", "step=0.05", "--t-end", "2")
+    assert answer.exit_code == 1
+    assert re.search(r"check +failed\. Case 'pendulum': .*beyond the bound", " ".join(answer.stdout.split()))
+    assert {path.name for path in (tmp_path / "out" / "pendulum").iterdir()} == FILES  # to look at what went wrong
+
+
+def test_a_run_that_does_not_end_gives_exit_code_1(carom, monkeypatch):
+    run = Case.run
+
+    def interrupted(case, **overrides):
+        def stop(_):
+            raise KeyboardInterrupt
+
+        return run(case, progress=stop, **overrides)
+
+    monkeypatch.setattr(Case, "run", interrupted)
+    answer = carom("run", "chain", "--json")
+    summary = json.loads(answer.stdout)
+    assert answer.exit_code == 1
+    assert summary["outcome"] == "INTERRUPTED"
+    assert summary["check"]["passed"] is False
+
+
+def test_what_is_not_a_number_is_null_in_json(carom, monkeypatch):
+    def failing(case, result):
+        raise CheckFailed("no")
+
+    monkeypatch.setattr(Case, "check", failing)
+    monkeypatch.setattr("carom.result.energy.Energy.drift", np.float64(np.nan))
+    answer = carom("run", "pendulum", "--t-end", "0.1", "--json")
+    assert json.loads(answer.stdout)["energy_drift"] is None
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["slider_crnk"], "there is no case 'slider_crnk'; did you mean slider_crank?"),
+        (["zzz"], "there is no case 'zzz'; there are pendulum"),
+        (["chain", "--set", "link=3"], "chain has no parameter 'link'; did you mean links?"),
+        (["chain", "--set", "links=none"], "links must be a whole number, 1 or more, got None"),
+        (["chain", "--set", "links"], "--set needs KEY=VALUE, got 'links'"),
+        (["pendulum", "--t-end", "-1"], "t_end must be positive, got -1"),
+        (["pendulum", "--set", "integrator=euler"], "integrator must be one of"),
+    ],
+)
+def test_a_run_that_cannot_start_gives_exit_code_2_and_one_sentence(carom, tmp_path, words, complaint):
+    answer = carom("run", *words)
+    assert answer.exit_code == 2
+    assert complaint in " ".join(answer.stderr.split())
+    assert answer.stdout == ""
+    assert list(tmp_path.iterdir()) == []  # and no folder is left
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_the_run(carom, tmp_path):
+    (tmp_path / "out").write_text("a file")
+    answer = carom("run", "pendulum")
+    assert answer.exit_code == 2
+    assert "out is a file" in " ".join(answer.stderr.split())
+    assert (tmp_path / "out").read_text() == "a file"
+
+
+def test_a_disk_that_fills_up_gives_exit_code_1(carom, monkeypatch):
+    def full(*_):
+        raise OSError("no space left")
+
+    monkeypatch.setattr("carom.plot.save_figure", full)
+    answer = carom("run", "pendulum", "--t-end", "0.1")
+    assert answer.exit_code == 1
+    assert "error: no space left" in answer.stderr
+
+
+def test_doctor_tells_versions_and_the_cache(carom):
+    answer = carom("doctor")
+    assert answer.exit_code == 0
+    text = " ".join(answer.stdout.split())
+    assert f"carom {cm.__version__}" in text
+    assert f"numpy {np.__version__}" in text
+    assert "sksundae" in text
+    assert "missing" not in text
+
+
+def test_doctor_names_what_is_missing(carom, monkeypatch):
+    monkeypatch.setitem(sys.modules, "h5py", None)
+    answer = carom("doctor")
+    assert answer.exit_code == 1
+    assert re.search(r"h5py +missing", answer.stdout)
+
+
+def test_the_installed_command_is_this_one():
+    project = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["scripts"]["carom"] == f"{main.__module__.removesuffix('.app')}:{main.__name__}"
+
+
+def test_a_process_of_its_own_shows_the_summary_before_it_loads_figures_and_files(tmp_path):
+    # The heavy libraries report themselves on stdout when they are imported.
+    spy = """
+import sys
+
+class Spy:
+    def find_spec(self, name, path=None, target=None):
+        if name in ("matplotlib", "h5py"):
+            sys.stdout.write(f"importing {name}\\n")
+
+sys.meta_path.insert(0, Spy())
+sys.argv = ["carom", "run", "slider_crank"]
+from carom.cli import main
+main()
+"""
+    environment = {**os.environ, "COLUMNS": "120"}
+    process = subprocess.run(
+        [sys.executable, "-c", spy], capture_output=True, text=True, cwd=tmp_path, env=environment, check=False
+    )
+    assert process.returncode == 0, process.stderr
+    lines = process.stdout.splitlines()
+    last_of_summary = max(k for k, line in enumerate(lines) if line.startswith("slider "))
+    for library in ("h5py", "matplotlib"):
+        assert lines.index(f"importing {library}") > last_of_summary
+
+
+def test_python_m_carom_is_the_command(tmp_path):
+    process = subprocess.run(
+        [sys.executable, "-m", "carom", "run", "nothing"], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+    assert process.returncode == 2
+    assert "there is no case 'nothing'" in process.stderr

@@ -1,0 +1,50 @@
+import pytest
+
+from carom.cli.values import divide, parse, value
+from carom.errors import ModelError
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("3", 3),
+        ("-2", -2),
+        ("0.5", 0.5),
+        ("1e-8", 1e-8),
+        ("true", True),
+        ("Off", False),
+        ("none", None),
+        ("driven", "driven"),
+        ("1,2.5", (1, 2.5)),
+        ("", ""),
+    ],
+)
+def test_a_text_becomes_what_it_reads_as(text, meant):
+    found = value(text)
+    assert found == meant
+    assert type(found) is type(meant)
+
+
+def test_pairs_are_read_and_dashes_are_underscores():
+    assert parse(["rod-inertia=5.9e-4", "crank = driven"]) == {"rod_inertia": 5.9e-4, "crank": "driven"}
+
+
+@pytest.mark.parametrize("pair", ["crank", "=3", ""])
+def test_what_is_no_pair_is_refused(pair):
+    with pytest.raises(ModelError, match="--set needs KEY=VALUE"):
+        parse([pair])
+
+
+def case(links=3, mass=1.0):
+    """A case."""
+
+
+def test_parameters_go_to_the_case_and_options_to_the_run():
+    assert divide("case", case, {"links": 5, "rtol": 1e-6}, ["rtol", "t_end"]) == ({"links": 5}, {"rtol": 1e-6})
+
+
+def test_an_unknown_key_is_answered_with_the_nearest_or_with_all():
+    with pytest.raises(ModelError, match="case has no parameter 'link'; did you mean links"):
+        divide("case", case, {"link": 5}, ["rtol"])
+    with pytest.raises(ModelError, match="it has links, mass, and a run has rtol"):
+        divide("case", case, {"zzz": 5}, ["rtol"])
