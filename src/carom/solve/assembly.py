@@ -58,13 +58,13 @@ def least_change(mechanism: Mechanism, jacobian: Any, residual: np.ndarray, fixe
     mass = np.where(mechanism.mass > 0.0, mechanism.mass, 1.0)
     weight = 1.0 / np.sqrt(mass)
     weight[fixed] = 0.0
-    if mechanism.m > 400:
+    if mechanism.large:
         from scipy.sparse import diags_array
         from scipy.sparse.linalg import lsqr
 
         scaled = jacobian @ diags_array(weight)
         return weight * lsqr(scaled, -residual, atol=1e-15, btol=1e-15, iter_lim=20 * mechanism.n)[0]
-    scaled = jacobian.toarray() * weight
+    scaled = jacobian * weight
     rows = np.linalg.norm(scaled, axis=1)
     rows[rows == 0.0] = 1.0
     return weight * np.linalg.lstsq(scaled / rows[:, None], -residual / rows, rcond=1e-10)[0]
@@ -79,7 +79,7 @@ def solve_positions(mechanism: Mechanism, y: np.ndarray, fixed: list[int], t: fl
         worst = np.abs(residual).max(initial=0.0)
         if worst <= 1e-15 * size:
             return
-        change = least_change(mechanism, mechanism.jacobian(t, y), residual, fixed)
+        change = least_change(mechanism, mechanism.matrix(t, y), residual, fixed)
         trial, scale = y.copy(), 1.0
         while True:
             trial[:n] = y[:n] + scale * change
@@ -105,11 +105,14 @@ def solve_velocities(mechanism: Mechanism, y: np.ndarray, fixed: list[int], t: f
     n = mechanism.n
     v = y[n : 2 * n]
     nu = mechanism.rows(t, y)[1]
-    jacobian = mechanism.jacobian(t, y)
-    for _ in range(3):  # the second removes the rounding of the first
-        v += least_change(mechanism, jacobian, jacobian @ v - nu, fixed)
-    residual = np.abs(jacobian @ v - nu)
+    jacobian = mechanism.matrix(t, y)
     speed = 1.0 + np.abs(v).max(initial=0.0)
+    for _ in range(3):  # the second removes the rounding of the first
+        gap = jacobian @ v - nu
+        if np.abs(gap).max(initial=0.0) <= 1e-15 * speed:
+            break
+        v += least_change(mechanism, jacobian, gap, fixed)
+    residual = np.abs(jacobian @ v - nu)
     if residual.max(initial=0.0) > 1e-9 * speed:
         names = ", ".join(repr(name) for name in mechanism.owners(np.flatnonzero(residual > 1e-9 * speed)))
         raise ModelError(

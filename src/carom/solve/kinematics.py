@@ -97,7 +97,7 @@ def advance(mechanism: Mechanism, y: np.ndarray, t0: float, t1: float) -> tuple[
 
 def stuck(mechanism: Mechanism, y: np.ndarray, t: float, outcome: Outcome) -> str:
     """Which joints lock, from the combination of rows that is nearest to vanishing."""
-    jacobian = mechanism.jacobian(t, y).toarray()
+    jacobian = mechanism.dense_jacobian(t, y)
     left, _, _ = np.linalg.svd(jacobian / np.maximum(np.linalg.norm(jacobian, axis=1), 1e-300)[:, None])
     involved = np.flatnonzero(np.abs(left[:, -1]) > 0.1)
     names = ", ".join(repr(name) for name in mechanism.owners(involved))

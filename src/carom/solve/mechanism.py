@@ -14,6 +14,9 @@ from carom.model.system import System
 from carom.tables.linear import DENSE_RANKED, EPSILON, SWEEPS, use_independent_rows, use_least_norm
 from carom.tables.tables import Tables
 
+LARGE = 400
+"""Constraint equations above which analyses use sparse matrices."""
+
 _REAL = ctypes.POINTER(ctypes.c_double)
 _WHOLE = ctypes.POINTER(ctypes.c_int64)
 
@@ -56,16 +59,37 @@ class Mechanism:
         self.rate(t, y)
         return tuple(self.tables[place][: self.m].copy() for place in (slot.PHI, slot.NU, slot.GAMMA))  # type: ignore[return-value]
 
+    def _entries(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rows, columns and values of Φ_q in the last evaluation."""
+        links, three = self.tables.links, np.arange(DOF)
+        rows = np.repeat(links[:, 0], DOF)
+        columns = (links[:, 2][:, None] + three).ravel()
+        return rows, columns, self.tables[slot.JAC][(links[:, 1][:, None] + three).ravel()]
+
     def jacobian(self, t: float, y: np.ndarray) -> Any:
         """Φ_q as a SciPy sparse matrix."""
         from scipy.sparse import csr_array
 
         self.rate(t, y)
-        links = self.tables.links
-        rows = np.repeat(links[:, 0], DOF)
-        columns = (links[:, 2][:, None] + np.arange(DOF)).ravel()
-        values = self.tables[slot.JAC][(links[:, 1][:, None] + np.arange(DOF)).ravel()]
+        rows, columns, values = self._entries()
         return csr_array((values, (rows, columns)), shape=(self.m, self.n))
+
+    def dense_jacobian(self, t: float, y: np.ndarray) -> np.ndarray:
+        """Φ_q as an array."""
+        self.rate(t, y)
+        rows, columns, values = self._entries()
+        matrix = np.zeros((self.m, self.n))
+        matrix[rows, columns] = values
+        return matrix
+
+    def matrix(self, t: float, y: np.ndarray) -> Any:
+        """Φ_q in the form that suits its size."""
+        return self.jacobian(t, y) if self.large else self.dense_jacobian(t, y)
+
+    @property
+    def large(self) -> bool:
+        """Whether dense linear algebra outside compiled code would take long."""
+        return self.m > LARGE
 
     def set_redundant(self, rank: int) -> None:
         """Only ``rank`` of the rows are independent."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -14,9 +15,6 @@ from carom.tables.linear import EPSILON, SWEEPS
 
 RANK = 1e-9
 """Rows (scaled to unit mobility) whose smallest singular value falls below this are dependent."""
-
-DENSE = 400
-"""Above this number of rows, dependence is read from the pivots of the sparse factorisation."""
 
 
 @dataclass(frozen=True)
@@ -32,12 +30,11 @@ def mobility(mechanism: Mechanism, t: float, y: np.ndarray) -> Mobility:
     """Rank of Φ_q at (t, y), from its rows scaled to unit mobility."""
     if mechanism.m == 0:
         return Mobility(0, (), ())
-    jacobian = mechanism.jacobian(t, y)
     mass = mechanism.mass
     weight = np.sqrt(np.divide(1.0, mass, out=np.full_like(mass, _heaviest_mobility(mass)), where=mass > 0.0))
-    if mechanism.m > DENSE:
-        return _sparse_mobility(jacobian, weight)
-    scaled = jacobian.toarray() * weight
+    if mechanism.large:
+        return _sparse_mobility(mechanism.jacobian(t, y), weight)
+    scaled = mechanism.dense_jacobian(t, y) * weight
     norms = np.linalg.norm(scaled, axis=1)
     scaled /= np.where(norms > 0.0, norms, 1.0)[:, None]
     left, sizes, _ = np.linalg.svd(scaled)
@@ -69,7 +66,7 @@ def _dependent(scaled: np.ndarray, count: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _sparse_mobility(jacobian, weight: np.ndarray) -> Mobility:
+def _sparse_mobility(jacobian: Any, weight: np.ndarray) -> Mobility:
     from scipy.sparse import csc_array, diags_array, eye_array
     from scipy.sparse.linalg import splu
 
@@ -118,8 +115,7 @@ def _rank_rises_nearby(mechanism: Mechanism, y: np.ndarray, here: Mobility) -> b
     n = mechanism.n
     mechanism.tables.regularise(EPSILON, SWEEPS)
     try:
-        jacobian = mechanism.jacobian(0.0, y)
-        free = _null_space(jacobian.toarray()) if mechanism.m <= DENSE else np.zeros((n, 0))
+        free = np.zeros((n, 0)) if mechanism.large else _null_space(mechanism.dense_jacobian(0.0, y))
         rng = np.random.default_rng(0)
         reach = 1e-3 * (1.0 + np.abs(y[:n]).max())
         for time in (0.0, 1e-3):

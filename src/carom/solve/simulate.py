@@ -134,7 +134,7 @@ def consistent_start(mechanism: Mechanism) -> np.ndarray:
 
 def velocity_gaps(mechanism: Mechanism, y: np.ndarray) -> np.ndarray:
     n = mechanism.n
-    return np.abs(mechanism.jacobian(0.0, y) @ y[n : 2 * n] - mechanism.rows(0.0, y)[1])
+    return np.abs(mechanism.matrix(0.0, y) @ y[n : 2 * n] - mechanism.rows(0.0, y)[1])
 
 
 def treat_constraints(mechanism: Mechanism, y: np.ndarray, settings: dict[str, Any]) -> None:

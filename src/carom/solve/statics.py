@@ -89,7 +89,7 @@ def relax(mechanism: Mechanism, y: np.ndarray, residual: np.ndarray, tau: float)
     matrix = np.zeros((n + m, n + m))
     matrix[:n, :n] = np.diag(np.where(mechanism.mass > 0.0, mechanism.mass, mechanism.mass.max())) / tau
     matrix[:n, :n] -= stiffness(mechanism, y)
-    jacobian = mechanism.jacobian(0.0, y).toarray()
+    jacobian = mechanism.dense_jacobian(0.0, y)
     matrix[n:, :n], matrix[:n, n:] = jacobian, jacobian.T
     right = np.concatenate([residual, np.zeros(m)])
     change = np.linalg.lstsq(matrix, right, rcond=1e-13)[0][:n]

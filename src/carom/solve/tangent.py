@@ -39,7 +39,7 @@ def stiffness(mechanism: Mechanism, y: np.ndarray) -> np.ndarray:
         for sign in (1.0, -1.0):
             trial = y.copy()
             trial[i] += sign * steps[i]
-            jacobian = mechanism.jacobian(0.0, trial)
+            jacobian = mechanism.dense_jacobian(0.0, trial)
             sides.append(mechanism.tables[slot.TOP].copy() - jacobian.T @ multipliers)
         matrix[:, i] = (sides[0] - sides[1]) / (2.0 * steps[i])
     return matrix
@@ -51,7 +51,7 @@ def free_directions(mechanism: Mechanism, y: np.ndarray) -> np.ndarray:
     weight = 1.0 / np.sqrt(mass)
     if mechanism.m == 0:
         return np.diag(weight)
-    scaled = mechanism.jacobian(0.0, y).toarray() * weight
+    scaled = mechanism.dense_jacobian(0.0, y) * weight
     norms = np.linalg.norm(scaled, axis=1)
     _, sizes, right = np.linalg.svd(scaled / np.where(norms > 0.0, norms, 1.0)[:, None])
     rank = int(np.sum(sizes > 1e-9))

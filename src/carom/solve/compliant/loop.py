@@ -58,30 +58,6 @@ def norm(vector, size, controlled, rtol, atol):
 
 
 @jit
-def start_step(t, y, k, rate, block, trial, scratch, controlled, largest, rtol, atol, order, longest):
-    """First step of Hairer, Nørsett & Wanner, II.4."""
-    size = y.shape[0]
-    d0 = 0.0
-    d1 = 0.0
-    for j in range(controlled):
-        scale = atol + rtol * largest[j]
-        d0 = max(d0, abs(y[j]) / scale)
-        d1 = max(d1, abs(k[0, j]) / scale)
-    h0 = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
-    h0 = min(h0, longest)
-    for j in range(size):
-        trial[j] = y[j] + h0 * k[0, j]
-    call_rate(rate, t + h0, first(trial), first(scratch), first(block))
-    d2 = 0.0
-    for j in range(controlled):
-        scale = atol + rtol * largest[j]
-        d2 = max(d2, abs(scratch[j] - k[0, j]) / scale / h0)
-    steepest = max(d1, d2)
-    h1 = max(1e-6, 1e-3 * h0) if steepest <= 1e-15 else (0.01 / steepest) ** (1.0 / order)
-    return min(min(100.0 * h0, h1), longest)
-
-
-@jit
 def inner_nodes(t, h, y, k, c, a, dense, inner, rate, project, block, trial, out_t, out_y, node):
     """Nodes inside a long step, from the method's own dense output."""
     size = y.shape[0]

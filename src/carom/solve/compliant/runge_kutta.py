@@ -11,6 +11,7 @@ from carom.result.outcome import Outcome
 from carom.solve.compliant import loop
 from carom.solve.compliant.request import Answer, Request, largest_sizes
 from carom.solve.compliant.tableau import Tableau
+from carom.solve.mechanism import Mechanism
 
 MOST_NUMBERS = 16_000_000
 """Of the states of a run that is kept step by step: beyond it, every second node is dropped, again and again."""
@@ -47,10 +48,8 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
         return answer
     step = longest
     if tableau.adaptive:
-        step = loop.start_step(
-            0.0, y, k, rate, tables.block, trial, new, controlled, largest, request.rtol, request.atol,
-            tableau.error_order, longest,
-        )  # fmt: skip
+        scale = request.atol + request.rtol * largest
+        step = first_step(mechanism, y, k[0], scale, tableau.error_order, longest)
         answer.evaluations += 1
     clock = np.array([0.0, step, 1e-4])
     counts = np.zeros(6, np.int64)
@@ -95,3 +94,17 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
     answer.steps, answer.rejected = int(counts[loop.STEPS]), int(counts[loop.REJECTED])
     answer.evaluations += int(counts[loop.EVALUATIONS])
     return answer
+
+
+def first_step(
+    mechanism: Mechanism, y: np.ndarray, slope: np.ndarray, scale: np.ndarray, order: int, longest: float
+) -> float:
+    """First step of Hairer, Nørsett & Wanner, II.4."""
+    count = len(scale)
+    d0, d1 = (np.abs(part[:count] / scale).max() for part in (y, slope))
+    h = min(1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1, longest)
+    further, _ = mechanism.rate(h, y + h * slope)
+    d2 = np.abs((further - slope)[:count] / scale).max() / h
+    steepest = max(d1, d2)
+    guess = max(1e-6, 1e-3 * h) if not steepest > 1e-15 else (0.01 / steepest) ** (1.0 / order)
+    return float(min(100.0 * h, guess, longest))
