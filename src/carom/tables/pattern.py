@@ -24,9 +24,10 @@ def elimination_order(tables: Tables) -> np.ndarray:
     members = [_bodies(tables, entry) for entry in tables[slot.JOINT_TABLE]]
     parent, tree_joint, depth, visited = _spanning_tree(len(tables.system.bodies), members)
     position = {body: k for k, body in enumerate(reversed(visited))}  # children before parents
+    in_tree = set(tree_joint.values())
     closing: dict[int, list[int]] = {}
     for k, bodies in enumerate(members):
-        if k not in tree_joint.values():
+        if k not in in_tree:
             last = max(_loop(bodies, parent, depth), key=position.__getitem__)
             closing.setdefault(last, []).append(k)
     order: list[int] = []
@@ -53,7 +54,11 @@ def _bodies(tables: Tables, entry: np.ndarray) -> list[int]:
 def _spanning_tree(
     count: int, members: list[list[int]]
 ) -> tuple[dict[int, int], dict[int, int], dict[int, int], list[int]]:
-    """Parent, joint to the parent, depth, and the bodies in the order they were reached (depth first)."""
+    """Parent, joint to the parent and depth of every body, and all bodies with parents before their children.
+
+    The tree grows breadth first, so that loops are short; the list goes through it depth first, so that what belongs
+    together is eliminated together.
+    """
     around: dict[int, list[int]] = {}
     for k, bodies in enumerate(members):
         for body in set(bodies):
@@ -61,24 +66,34 @@ def _spanning_tree(
     parent: dict[int, int] = {}
     tree_joint: dict[int, int] = {}
     depth = {-1: 0}
-    visited: list[int] = []
-    for root in (-1, *range(count)):
-        if root in depth and root != -1:
-            continue
-        stack = [(root, -1, -1)]
-        while stack:
-            body, above, joint = stack.pop()
-            if body != -1 and body in depth:
-                continue
-            if body != -1:
-                parent[body] = above
-                depth[body] = depth.get(above, 0) + 1
-                visited.append(body)
-                if joint >= 0:
-                    tree_joint[body] = joint
-            for k in around.get(body, []):
-                stack += [(other, body, k) for other in members[k] if other not in depth and len(members[k]) == 2]
-    return parent, tree_joint, depth, visited
+    children: dict[int, list[int]] = {}
+
+    def grow(front: list[int]) -> None:
+        while front:
+            reached = []
+            for body in front:
+                for k in around.get(body, []):
+                    for other in members[k]:
+                        if other not in depth and len(members[k]) == 2:
+                            parent[other], tree_joint[other], depth[other] = body, k, depth[body] + 1
+                            children.setdefault(body, []).append(other)
+                            reached.append(other)
+            front = reached
+
+    grow([-1])
+    for body in range(count):
+        if body not in depth:  # nothing holds it to the ground
+            parent[body], depth[body] = -1, 1
+            children.setdefault(-1, []).append(body)
+            grow([body])
+    order: list[int] = []
+    stack = [-1]
+    while stack:
+        body = stack.pop()
+        if body != -1:
+            order.append(body)
+        stack += children.get(body, [])
+    return parent, tree_joint, depth, order
 
 
 def _loop(bodies: list[int], parent: dict[int, int], depth: dict[int, int]) -> set[int]:
