@@ -6,7 +6,10 @@ A message is one sentence that names the object, the value, and what would be ri
 from __future__ import annotations
 
 import math
+import sys
+import warnings
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 
@@ -16,6 +19,15 @@ class ModelError(ValueError):
 
 class CaromWarning(UserWarning):
     """Something the user should know and can act on."""
+
+
+def notify(message: str) -> None:
+    """Warn, pointing at the line outside this package from which it was called."""
+    here = Path(__file__).resolve().parent
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and here in Path(frame.f_code.co_filename).resolve().parents:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, CaromWarning, stacklevel=level)
 
 
 def number(owner: str, what: str, value: Any) -> float:

@@ -228,7 +228,7 @@ class Function(Motion):
     def compiled(self, owner: str, record: np.dtype) -> Kernel | UserKernel:
         value = self.value
         if self.rate is None and self.acceleration is None:
-            return UserKernel(owner, value, MOTION, _wrap_value, record)
+            return UserKernel(owner, value, MOTION, _wrap_value, record, (None, 1))
         functions = [f for f in (self.value, self.rate, self.acceleration) if f is not None]
         return _several(owner, functions, self.rate is not None, record)
 
@@ -287,7 +287,7 @@ def _several(owner: str, functions: list[Any], has_rate: bool, record: np.dtype)
 
         return motion
 
-    return UserKernel(owner, functions[0], MOTION, wrap, record)
+    return UserKernel(owner, functions[0], MOTION, wrap, record, (None, 1))
 
 
 MOTIONS = (ConstantSpeed, Sine, Polynomial, Step, Table, Function)

@@ -22,10 +22,14 @@ KEEP = 4
 """How many digests (versions of the sources) stay on disk."""
 
 
+INTERPRETED = {"result", "io", "plot", "view", "report", "study", "gallery", "cli"}
+"""Packages without compiled code: an edit there keeps the cache."""
+
+
 def digest(root: Path) -> str:
-    """Fingerprint of every Python source below ``root``, of Numba and of Python."""
+    """Fingerprint of every Python source below ``root`` that may hold compiled code, of Numba and of Python."""
     total = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
-    for path in sorted(root.rglob("*.py")):
+    for path in sorted(path for path in root.rglob("*.py") if path.relative_to(root).parts[0] not in INTERPRETED):
         total.update(path.relative_to(root).as_posix().encode())
         total.update(path.read_bytes())
     return total.hexdigest()[:16]

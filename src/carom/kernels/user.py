@@ -7,17 +7,17 @@ into the interpreter, with one notice; what it raises is kept and raised again w
 from __future__ import annotations
 
 import ctypes
+import dis
 import inspect
-import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numba
 import numpy as np
 from numba import types
 
-from carom.errors import CaromWarning, ModelError
-from carom.kernels.address import FLOATS, INTS, untyped
+from carom.errors import ModelError, notify
+from carom.kernels.address import FLOATS, INTS, floats, untyped
 from carom.kernels.compile import OPTIONS
 from carom.kernels.signatures import USER
 
@@ -34,43 +34,104 @@ class UserKernel:
     """The compiled form of a user's function, or the callback that stands in for it.
 
     ``wrap(function, view)`` returns the family's kernel around ``function``; ``view(bodies)`` gives the state
-    by names. The same ``wrap`` serves compiled and interpreted functions.
+    by names. The same ``wrap`` serves compiled and interpreted functions. ``sizes`` is how many numbers stand behind
+    each argument of the kernel but the last (None for a plain number): enough to repeat a call that raised.
     """
 
-    def __init__(self, owner: str, function: Callable[..., Any], signature: Any, wrap: Callable[..., Any], record: Any):
+    def __init__(
+        self,
+        owner: str,
+        function: Callable[..., Any],
+        signature: Any,
+        wrap: Callable[..., Any],
+        record: np.dtype,
+        sizes: Sequence[int | None],
+    ):
         self.owner = owner
-        self.error: BaseException | None = None
         self.slow = False
+        self._error: BaseException | None = None
+        self._interpreted = wrap(function, _python_view(record))
+        self._sizes = sizes
+        self._memory = np.zeros(1 + sum(1 if size is None else size for size in sizes))
         try:
-            compiled = numba.njit(**OPTIONS)(function)
-            self._keep: Any = numba.cfunc(signature, error_model=OPTIONS["error_model"])(
-                wrap(compiled, _compiled_view(record))
-            )
+            inner = wrap(numba.njit(**OPTIONS)(function), _compiled_view(record))
+            if may_raise(function):
+                inner = _watched(numba.njit(**OPTIONS)(inner), sizes, self._memory)
+            self._keep: Any = numba.cfunc(signature, error_model=OPTIONS["error_model"])(inner)
             self.address = int(self._keep.address)
         except numba.core.errors.NumbaError as trouble:
             self.slow = True
-            warnings.warn(
+            notify(
                 f"{owner}: Numba cannot compile {function.__name__!r} ({_reason(trouble)}); it runs as plain Python, "
-                "which is some hundred times slower",
-                CaromWarning,
-                stacklevel=2,
+                "which is some hundred times slower"
             )
-            self._keep = _callback_type(signature)(self._guarded(wrap(function, _python_view(record))))
+            self._keep = _callback_type(signature)(self._guarded)
             self.address = int(ctypes.cast(self._keep, ctypes.c_void_p).value or 0)
 
-    def _guarded(self, call: Callable[..., None]) -> Callable[..., None]:
+    @property
+    def error(self) -> BaseException | None:
+        """The first error the function raised, if any."""
+        if self._error is None and self._memory[0] != 0.0:
+            self._error = self._repeat()
+        return self._error
+
+    def forget(self) -> None:
+        """Start afresh, after an error has been dealt with."""
+        self._error = None
+        self._memory[0] = 0.0
+
+    def _guarded(self, *args: Any) -> None:
         """ctypes would print an exception and go on; keep the first one and let NaN end the run."""
+        if self._error is None:
+            try:
+                self._interpreted(*args)
+                return
+            except BaseException as error:  # noqa: BLE001  (KeyboardInterrupt too; raised again after the run)
+                self._error = error
+        args[-1][0] = float("nan")
 
-        def guarded(*args: Any) -> None:
-            if self.error is None:
-                try:
-                    call(*args)
-                    return
-                except BaseException as error:  # noqa: BLE001  (KeyboardInterrupt too; raised again after the run)
-                    self.error = error
-            args[-1][0] = float("nan")
+    def _repeat(self) -> BaseException:
+        """Call the function as Python once more, with the arguments at which its compiled form raised."""
+        place, arguments = 1, []
+        for size in self._sizes:
+            numbers = self._memory[place : place + (size or 1)]
+            place += 1 if size is None else size
+            arguments.append(float(numbers[0]) if size is None else numbers.ctypes.data_as(_CTYPES[FLOATS]))
+        try:
+            self._interpreted(*arguments, np.zeros(8))
+        except Exception as error:  # noqa: BLE001  (whatever the user's function raises is what is wanted)
+            return error
+        return RuntimeError(f"{self.owner}: its function raised an error in compiled code")
 
-        return guarded
+
+def may_raise(function: Callable[..., Any]) -> bool:
+    """Whether the function, or a compiled one it calls, has a raise or an assert."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return False
+    if any(step.opname in ("RAISE_VARARGS", "LOAD_ASSERTION_ERROR") for step in dis.get_instructions(code)):
+        return True
+    names = inspect.getclosurevars(function)
+    called = [getattr(value, "py_func", None) for value in (*names.globals.values(), *names.nonlocals.values())]
+    return any(may_raise(other) for other in called if other is not None and other is not function)
+
+
+def _watched(inner: Any, sizes: Sequence[int | None], memory: np.ndarray) -> Any:
+    """The kernel ``inner``, which on an error writes NaN and notes its arguments in ``memory``."""
+    names = [f"a{k}" for k in range(len(sizes) + 1)]
+    lines = ["try:", f"    inner({', '.join(names)})", "except Exception:", f"    {names[-1]}[0] = nan"]
+    lines += ["    note = floats(address)", "    if note[0] == 0.0:", "        note[0] = 1.0"]
+    place = 1
+    for name, size in zip(names, sizes, strict=False):
+        if size is None:
+            lines.append(f"        note[{place}] = {name}")
+        else:
+            lines += [f"        for k in range({size}):", f"            note[{place} + k] = {name}[k]"]
+        place += 1 if size is None else size
+    source = f"def watched({', '.join(names)}):\n" + "".join(f"    {line}\n" for line in lines)
+    scope: dict[str, Any] = {"inner": inner, "floats": floats, "address": memory.ctypes.data, "nan": float("nan")}
+    exec(compile(source, "<watched>", "exec"), scope)
+    return scope["watched"]
 
 
 def _reason(trouble: Exception) -> str:
@@ -92,11 +153,34 @@ def _compiled_view(record: np.dtype) -> Any:
     return view
 
 
-def _python_view(record: np.dtype) -> Callable[[Any], Any]:
-    count = record.itemsize // 8
+class _Named:
+    """Numbers by name, as ``s.crank`` or ``s["crank"]``; a record of records when ``within`` is given."""
 
-    def view(bodies):
-        return np.ctypeslib.as_array(bodies, shape=(count,)).view(record).view(np.recarray)[0]
+    __slots__ = ("_numbers", "_places", "_within")
+
+    def __init__(self, numbers: np.ndarray, places: Mapping[str, int], within: Mapping[str, int] | None = None):
+        self._numbers, self._places, self._within = numbers, places, within
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self._places:
+            raise AttributeError(f"the state has no {name!r}; it has {', '.join(self._places)}")
+        return self[name]
+
+    def __getitem__(self, name: str) -> Any:
+        place = self._places[name]
+        return float(self._numbers[place]) if self._within is None else _Named(self._numbers[place:], self._within)
+
+
+def _python_view(record: np.dtype) -> Callable[[Any], Any]:
+    """The state by names for interpreted functions: the same words as in compiled ones."""
+    count = record.itemsize // 8
+    fields: Mapping[str, Any] = record.fields or {}
+    bodies_at = {name: offset // 8 for name, (_, offset, *_) in fields.items()}
+    inside: Mapping[str, Any] = next(iter(fields.values()))[0].fields or {}
+    numbers_at = {name: offset // 8 for name, (_, offset, *_) in inside.items()}
+
+    def view(bodies: Any) -> _Named:
+        return _Named(np.ctypeslib.as_array(bodies, shape=(count,)), bodies_at, numbers_at)
 
     return view
 
@@ -136,7 +220,8 @@ class UserFunction:
         self.style = next(style for style in styles if len(style) == count)
 
     def compile(self, record: np.dtype) -> UserKernel:
-        return UserKernel(self.owner, self.function, USER, self._wrap, record)
+        sizes = (None, record.itemsize // 8, len(self.inputs))
+        return UserKernel(self.owner, self.function, USER, self._wrap, record, sizes)
 
     def _wrap(self, f: Any, view: Any) -> Any:
         """A kernel of the USER family, written out for this list of arguments."""

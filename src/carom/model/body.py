@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from carom.errors import ModelError, not_negative, number, vector
 from carom.geometry.marker import Marker, rotate
+
+
+def _pair(owner: str, what: str, value: Any) -> tuple[float, ...]:
+    return vector(owner, what, value, 2)
+
+
+CHECKS: dict[str, Callable[[str, str, Any], Any]] = {
+    "mass": not_negative,
+    "inertia": not_negative,
+    "position": _pair,
+    "angle": number,
+    "velocity": _pair,
+    "angular_velocity": number,
+}
 
 
 class Body:
@@ -16,6 +30,14 @@ class Body:
     ``angular_velocity`` [rad/s] complete the state at the start. Massless bodies are allowed where joints determine
     their motion.
     """
+
+    name: str
+    mass: float
+    inertia: float
+    position: tuple[float, ...]
+    angle: float
+    velocity: tuple[float, ...]
+    angular_velocity: float
 
     def __init__(
         self,
@@ -29,14 +51,18 @@ class Body:
     ):
         if not isinstance(name, str) or not name:
             raise ModelError(f"Body: name must be a non-empty string, got {name!r}")
-        owner = f"Body {name!r}"
         self.name = name
-        self.mass = not_negative(owner, "mass", mass)
-        self.inertia = not_negative(owner, "inertia", inertia)
-        self.position = vector(owner, "position", position, 2)
-        self.angle = number(owner, "angle", angle)
-        self.velocity = vector(owner, "velocity", velocity, 2)
-        self.angular_velocity = number(owner, "angular_velocity", angular_velocity)
+        self.mass = mass
+        self.inertia = inertia
+        self.position = position  # type: ignore[assignment]
+        self.angle = angle
+        self.velocity = velocity  # type: ignore[assignment]
+        self.angular_velocity = angular_velocity
+
+    def __setattr__(self, key: str, value: Any) -> None:
+        """Numbers are checked whenever they are set, so that no run starts from one that cannot be."""
+        check = CHECKS.get(key)
+        super().__setattr__(key, value if check is None else check(f"Body {self.name!r}", key, value))
 
     def __repr__(self) -> str:
         x, y = self.position
@@ -63,11 +89,12 @@ class Ground(Body):
 
     def __init__(self) -> None:
         super().__init__("ground", 0.0)
+        super().__setattr__("fixed", True)
 
     def __repr__(self) -> str:
         return "<ground>"
 
     def __setattr__(self, key: str, value: Any) -> None:
-        if getattr(self, key, value) != value:
+        if hasattr(self, "fixed"):
             raise ModelError(f"ground: {key} cannot be changed; add a Body and a Weld or a Driver instead")
         super().__setattr__(key, value)

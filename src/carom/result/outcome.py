@@ -11,7 +11,6 @@ class Outcome(enum.Enum):
     NOT_FINITE = "A state or acceleration became infinite or not a number."
     STEP_UNDERFLOW = "The step size fell below what the clock can resolve."
     SINGULAR = "The joints lock or lose their hold: the constraint Jacobian lost rank."
-    STEP_LIMIT = "The largest number of steps was reached before the end."
     NOT_CONVERGED = "The iteration did not converge."
 
     def __str__(self) -> str:

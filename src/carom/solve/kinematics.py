@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time as clock
-import warnings
 from itertools import pairwise
 
 import numpy as np
 
-from carom.errors import CaromWarning, ModelError, positive
+from carom.errors import ModelError, notify, positive
 from carom.mechanics import block as slot
 from carom.model.system import System
 from carom.result.outcome import Outcome
@@ -57,7 +56,7 @@ def kinematics(system: System, t_end: float, *, points: int = 1001) -> Result:
         iterations += used
         if status is not Outcome.FINISHED:
             outcome, message = status, stuck(mechanism, y, before, status)
-            warnings.warn(message, CaromWarning, stacklevel=2)
+            notify(message)
             break
         nodes.append(y.copy())
     stats = {"steps": len(nodes) - 1, "rejected": iterations - len(nodes) + 1, "evaluations": iterations}

@@ -40,11 +40,17 @@ class Mechanism:
         return self.tables.block.ctypes.data_as(_WHOLE)
 
     def rate(self, t: float, y: np.ndarray) -> tuple[np.ndarray, int]:
-        """y' = f(t, y), and the status of the factorisation."""
+        """y' = f(t, y), and the status of the factorisation; raises what a user's function raised."""
+        answer = self.evaluate(t, y)
+        error = self.user_error()
+        if error is not None:
+            raise error
+        return answer
+
+    def evaluate(self, t: float, y: np.ndarray) -> tuple[np.ndarray, int]:
+        """The same, errors of users' functions left to `user_error`."""
         ydot = np.zeros_like(y)
-        status = equations.rate.compiled.ctypes(t, _real(y), _real(ydot), self._block)
-        self.raise_user_errors()
-        return ydot, status
+        return ydot, equations.rate.compiled.ctypes(t, _real(y), _real(ydot), self._block)
 
     def project(self, t: float, y: np.ndarray) -> int:
         """Move ``y`` onto the constraints, from close by."""
@@ -128,9 +134,12 @@ class Mechanism:
         """Names of the joints that own ``rows``, each once, in order."""
         return list(dict.fromkeys(self.owner(int(row)) for row in rows))
 
-    def raise_user_errors(self) -> None:
-        """Raise what a user's Python function raised inside compiled code."""
+    def user_error(self) -> BaseException | None:
+        """What a user's function raised inside compiled code, if one did; it says whose function it was."""
         for kernel in self.tables.user_kernels:
-            if kernel.error is not None:
-                error, kernel.error = kernel.error, None
-                raise error
+            error = kernel.error
+            if error is not None:
+                kernel.forget()
+                error.add_note(f"raised in a function of {kernel.owner}")
+                return error
+        return None

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from carom.errors import CaromWarning, ModelError
+from carom.errors import ModelError, notify
 from carom.model.system import System
 from carom.solve.mechanism import Mechanism
 from carom.tables.linear import EPSILON, SWEEPS
@@ -100,11 +99,9 @@ def examine(mechanism: Mechanism, y: np.ndarray) -> Mobility:
         )
     names = ", ".join(repr(name) for name in mechanism.owners(here.dependent))
     count = len(here.dependent)
-    warnings.warn(
+    notify(
         f"System {mechanism.system.name!r}: {count} constraint equation{'s are' if count > 1 else ' is'} redundant, in "
-        f"{names}; the motion is right, the reactions of these joints are the smallest that fit",
-        CaromWarning,
-        stacklevel=3,
+        f"{names}; the motion is right, the reactions of these joints are the smallest that fit"
     )
     mechanism.set_redundant(here.rank)
     return here

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 import time as clock
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from carom.errors import CaromWarning, ModelError, choice, number, positive
+from carom.errors import ModelError, choice, notify, number, positive
 from carom.model.system import System
 from carom.result.outcome import Outcome
 from carom.result.result import Result
@@ -55,7 +54,8 @@ def simulate(
     ``output``: None keeps every step (of a very long run every second, fourth …: ``result.stats["stride"]``), a number
     is the interval [s] between nodes, a list gives their times.
     ``progress``: None shows a bar on long runs in a terminal; True, False or a function of the fraction done.
-    The system is not changed. Ctrl-C, a blow-up or a lock-up return what was computed, and the `Outcome` says so.
+    The system is not changed. Ctrl-C, a blow-up or a lock-up return what was computed, and the `Outcome` says so; what
+    a function of yours raises is raised again, with the result up to then as its attribute ``result``.
     """
     t_end = positive("simulate", "t_end", t_end)
     choice("simulate", "method", method, METHODS)
@@ -93,7 +93,13 @@ def simulate(
         "steps": answer.steps, "rejected": answer.rejected, "evaluations": answer.evaluations,
         "wall_time": clock.perf_counter() - began, "stride": answer.stride,
     }  # fmt: skip
-    return make_result(mechanism, t, nodes, stats, answer.outcome, message(mechanism, answer, nodes[-1]), settings)
+    text = message(mechanism, answer, nodes[-1])
+    result = make_result(mechanism, t, nodes, stats, answer.outcome, text, settings)
+    if answer.error is not None and not isinstance(answer.error, KeyboardInterrupt):
+        answer.error.add_note(f"at t = {answer.end:.9g} s; what was computed up to then is this exception's .result")
+        answer.error.result = result  # type: ignore[attr-defined]
+        raise answer.error
+    return result
 
 
 def check_spans(mechanism: Mechanism, t_end: float) -> None:
@@ -123,11 +129,9 @@ def consistent_start(mechanism: Mechanism) -> np.ndarray:
         if all(mechanism.tables.row_owner(int(row)).motion is not None for row in open_rows):
             return y  # a driver sets its system in motion: that is what it is for
         names = ", ".join(repr(name) for name in mechanism.owners(open_rows))
-        warnings.warn(
+        notify(
             f"System {mechanism.system.name!r}: the start does not satisfy {names}; positions moved by {moved:.3g}, "
-            f"velocities by {turned:.3g}. Call system.assemble(keep=[...]) to choose what stays",
-            CaromWarning,
-            stacklevel=3,
+            f"velocities by {turned:.3g}. Call system.assemble(keep=[...]) to choose what stays"
         )
     return y
 
@@ -167,7 +171,7 @@ def message(mechanism: Mechanism, answer: Answer, last: np.ndarray) -> str:
         return str(answer.outcome)
     where = ""
     if answer.outcome in (Outcome.NOT_FINITE, Outcome.STEP_UNDERFLOW):
-        rates = np.abs(mechanism.rate(answer.end, last.copy())[0][mechanism.n : 2 * mechanism.n])
+        rates = np.abs(mechanism.evaluate(answer.end, last.copy())[0][mechanism.n : 2 * mechanism.n])
         rates[~np.isfinite(rates)] = np.inf
         body = mechanism.system.bodies[int(np.argmax(rates)) // 3]
         where = f", at body {body.name!r} (largest acceleration {rates.max():.3g})"

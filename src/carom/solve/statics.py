@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time as clock
-import warnings
 
 import numpy as np
 
-from carom.errors import CaromWarning, number
+from carom.errors import notify, number
 from carom.mechanics import block as slot
 from carom.model.system import System
 from carom.result.outcome import Outcome
@@ -61,7 +60,7 @@ def statics(system: System, *, time: float = 0.0) -> Result:
             f"No equilibrium found: {np.abs(residual).max():.3g} N or N m out of balance at body "
             f"{system.bodies[worst // 3].name!r}; something may be free to run away."
         )
-        warnings.warn(f"statics: {message}", CaromWarning, stacklevel=2)
+        notify(f"statics: {message}")
     stats = {"steps": iterations, "rejected": 0, "evaluations": iterations * (2 * mechanism.n + 2)}
     stats["wall_time"] = clock.perf_counter() - began  # type: ignore[assignment]
     settings = {"time": t, "method": "statics"}

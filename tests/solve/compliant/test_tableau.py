@@ -120,7 +120,6 @@ def test_last_stage_is_taken_at_the_end_of_the_step(tableau):
 class TestDenseOutputOfDop853:
     tableau = TABLEAUS["dop853"]
 
-    @pytest.fixture(scope="class")
     def whole(self) -> tuple[np.ndarray, np.ndarray]:
         """Stage matrix and nodes with the extra stages."""
         stages, extra = self.tableau.stages, len(self.tableau.extra_c)
@@ -129,8 +128,8 @@ class TestDenseOutputOfDop853:
         a[stages:] = self.tableau.extra_a
         return a, np.concatenate([self.tableau.c, self.tableau.extra_c])
 
-    def test_extra_stages_are_consistent(self, whole):
-        a, c = whole
+    def test_extra_stages_are_consistent(self):
+        a, c = self.whole()
         np.testing.assert_allclose(a.sum(axis=1), c, atol=ROUNDING)
 
     def test_end_of_the_polynomial_is_the_step_itself(self):
@@ -143,8 +142,8 @@ class TestDenseOutputOfDop853:
         np.testing.assert_allclose(self.tableau.dense @ powers, np.eye(16)[12], atol=10 * ROUNDING)
 
     @pytest.mark.parametrize("theta", [0.25, 0.5, 0.75, 0.9])
-    def test_polynomial_is_of_seventh_order_inside_the_step(self, whole, theta):
-        a, _ = whole
+    def test_polynomial_is_of_seventh_order_inside_the_step(self, theta):
+        a, _ = self.whole()
         b = self.tableau.dense @ theta ** np.arange(1, 8)
         for order in range(1, 8):
             for tree in trees(order):

@@ -196,7 +196,7 @@ def run(
             if healthy:
                 shrink = max(SHRINK, SAFETY * e ** (-1.0 / error_order))
             h = step * shrink
-            if not adaptive or h < tiny or h < 1e-15 * max_step:
+            if not adaptive or not h > max(tiny, 1e-15 * max_step):  # also when h is not a number
                 ending = UNDERFLOW if healthy else (NOT_FINITE if not math.isfinite(e) else LOST_RANK)
                 break
             continue

@@ -34,9 +34,11 @@ class Request:
 class Answer:
     """Nodes of the run, why it ended and when, and what it cost."""
 
-    t: list[np.ndarray] = field(default_factory=list)
-    y: list[np.ndarray] = field(default_factory=list)
+    parts: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)
+    """Times and states of the nodes, chunk by chunk."""
     outcome: Outcome = Outcome.FINISHED
+    error: BaseException | None = None
+    """What a user's function raised."""
     end: float = 0.0
     steps: int = 0
     rejected: int = 0
@@ -44,18 +46,22 @@ class Answer:
     stride: int = 1
     """Every how many steps a node was kept."""
 
+    def add(self, t: np.ndarray, y: np.ndarray) -> None:
+        self.parts.append((t, y))
+
     def numbers(self) -> int:
         """How many numbers the nodes hold."""
-        return sum(part.size for part in self.y)
+        return sum(y.size for _, y in self.parts)
 
     def thin(self) -> None:
         """Drop every second node between the first and the last."""
         t, y = self.nodes()
         kept = np.unique([*range(0, len(t), 2), len(t) - 1])
-        self.t, self.y = [t[kept]], [y[kept]]
+        self.parts = [(t[kept], y[kept])]
 
     def nodes(self) -> tuple[np.ndarray, np.ndarray]:
-        return np.concatenate(self.t), np.concatenate(self.y)
+        times, states = zip(*self.parts, strict=True)
+        return np.concatenate(times), np.concatenate(states)
 
 
 def largest_sizes(mechanism: Mechanism) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 
 import numpy as np
@@ -38,9 +37,7 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
     rate, project = tables.rate, tables.project if request.projecting and mechanism.m else 0
     careful = tangential = 0  # compiled when a run first comes near a singular position
     longest = min(request.max_step, float(request.stops[-1]))
-    if not math.isfinite(longest):
-        longest = float(request.stops[-1])
-    answer = Answer(t=[np.zeros(1)], y=[y[None].copy()])
+    answer = Answer([(np.zeros(1), y[None].copy())])
     k[0], _ = mechanism.rate(0.0, y)
     answer.evaluations = 1
     if not np.all(np.isfinite(k[0])):
@@ -66,21 +63,19 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
                 rate, careful, tangential, project, tables.block, y, k, new, trial, tableau.a, tableau.b, tableau.c,
                 none if tableau.error is None else tableau.error, none if tableau.error_3 is None else tableau.error_3,
                 tableau.extra_a, tableau.extra_c, tableau.dense, tableau.inner, tableau.error_order, tableau.adaptive,
-                request.stops, stride, controlled, cap, largest, request.rtol, request.atol,
-                longest, budget,
+                request.stops, stride, controlled, cap, largest, request.rtol, request.atol, longest, budget,
                 clock, counts, out_t, out_y,
             )  # fmt: skip
             count = int(counts[loop.NODES])
-            answer.t.append(out_t[:count])
-            answer.y.append(out_y[:count])
-            mechanism.raise_user_errors()
+            answer.add(out_t[:count], out_y[:count])
+            answer.error = mechanism.user_error()
             if stride and answer.numbers() > MOST_NUMBERS:
                 answer.thin()
                 stride *= 2
             if ending == loop.NEEDS_CARE:
                 careful, tangential = tables.careful_rate, tables.tangential
                 continue
-            if ending != loop.MORE:
+            if ending != loop.MORE or answer.error is not None:
                 break
             elapsed = max(time.perf_counter() - began, 1e-9)
             pace = max((counts[loop.EVALUATIONS] - spent) / elapsed, 1.0)
@@ -88,6 +83,8 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
             request.report(float(clock[loop.TIME]))
         answer.outcome = OUTCOMES.get(ending, Outcome.FINISHED)
     except KeyboardInterrupt:
+        answer.outcome = Outcome.INTERRUPTED
+    if isinstance(answer.error, KeyboardInterrupt):  # it came while a user's Python function was running
         answer.outcome = Outcome.INTERRUPTED
     answer.end = float(clock[loop.TIME])
     answer.stride = stride

@@ -47,9 +47,9 @@ def integrate(name: str, request: Request) -> Answer:
         state = np.array(y)
         if projecting:
             mechanism.project(t, state)
-        yp[:] = mechanism.rate(t, state)[0] + pull * (state - y)
+        yp[:] = mechanism.evaluate(t, state)[0] + pull * (state - y)
 
-    answer = Answer(t=[np.zeros(1)], y=[request.y[None].copy()])
+    answer = Answer([(np.zeros(1), request.y[None].copy())])
     if not np.all(np.isfinite(mechanism.rate(0.0, request.y.copy())[0])):
         answer.outcome = Outcome.NOT_FINITE
         return answer
@@ -72,10 +72,11 @@ def integrate(name: str, request: Request) -> Answer:
             while t < stop and answer.outcome is Outcome.FINISHED:
                 step = solver.step(float(stop), method="onestep", tstop=float(stop))
                 node = np.array(step.y, float).ravel()
-                if not np.all(np.isfinite(node)):
+                answer.error = mechanism.user_error()
+                if answer.error is not None or not np.all(np.isfinite(node)):
                     answer.outcome = Outcome.NOT_FINITE
                 elif not step.success:
-                    mechanism.rate(t, node)
+                    mechanism.evaluate(t, node)
                     singular = mechanism.tables[slot.SETTINGS][slot.WEAKEST] < NEAR_SINGULAR
                     answer.outcome = Outcome.SINGULAR if singular else Outcome.STEP_UNDERFLOW
                 else:
@@ -88,8 +89,7 @@ def integrate(name: str, request: Request) -> Answer:
                         mechanism.project(t, node)
                     answer.steps += 1
                     if request.record_steps or t == stop:
-                        answer.t.append(np.array([t]))
-                        answer.y.append(node[None])
+                        answer.add(np.array([t]), node[None])
                     request.report(t)
     except KeyboardInterrupt:
         answer.outcome = Outcome.INTERRUPTED

@@ -1,0 +1,112 @@
+"""Prescribed motions that change their form on the way: steps end there, and nothing else happens."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import carom as cm
+from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
+
+
+def fixed(integrator: str) -> dict[str, float]:
+    return {"max_step": 1e-3} if integrator == "rk4" else {}
+
+
+def stepped(smooth: str = "cubic") -> cm.System:
+    """A body moved by 1 m between 0.3 and 0.6 s."""
+    system = cm.System(gravity=(0.0, -9.81))
+    body = system.add(cm.Body("body", 1.0, 1.0))
+    system.add(cm.Driver((body, "x"), cm.Step(0.3, 0.0, 0.6, 1.0, smooth)))
+    return system
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_steps_end_where_a_motion_changes_its_form(integrator):
+    result = cm.simulate(stepped(), 1.0, integrator=integrator, **fixed(integrator))
+    assert {0.3, 0.6, 1.0} <= set(result.t.tolist())
+    assert result["body"].x[-1] == pytest.approx(1.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_output_next_to_a_break_does_not_stop_the_run(integrator):
+    # 3 · 0.1 is the float after 0.3: two stops one rounding apart.
+    result = cm.simulate(stepped(), 1.0, integrator=integrator, output=0.1, **fixed(integrator))
+    assert result.outcome.ok, result.message
+    np.testing.assert_array_equal(result.t, [0.1 * k for k in range(10)] + [1.0])
+
+
+@pytest.mark.parametrize("smooth", ["quintic", "cubic"])
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_clock_runs_on_through_a_break(integrator, smooth):
+    result = cm.simulate(stepped(smooth), 1.0, integrator=integrator, **fixed(integrator))
+    # A free fall with a prescribed displacement asks for few steps; two nodes at one time would mean an impact.
+    assert np.diff(result.t).min() > 0.0
+    assert result.stats["steps"] <= 1200
+
+
+def test_work_of_a_driver_over_a_step_is_what_the_books_say():
+    """Starting and ending at rest at the same height needs no work in all."""
+    system = cm.System()
+    body = system.add(cm.Body("body", 3.0, 1.0))
+    system.add(cm.Driver((body, "x"), cm.Step(0.2, 0.0, 0.7, 1.0), name="drive"))
+    result = cm.simulate(system, 1.0)
+    assert result.energy.driver_work[-1] == pytest.approx(0.0, abs=1e-8)
+    # Half way the speed is 15/8 of the mean speed 1/0.5.
+    top = np.flatnonzero(result.t <= 0.45)[-1]
+    work = result.sample([0.45]).energy.driver_work[0]
+    assert work == pytest.approx(0.5 * 3.0 * (15.0 / 8.0 / 0.5) ** 2, rel=1e-4)
+    assert result.energy.driver_work[top] <= work * (1.0 + 1e-4)
+
+
+# ---- what hangs on a driven body feels the jump of its acceleration at the right time
+
+
+def hung_pendulum() -> cm.System:
+    """A bob 1 m below a carriage that goes 1 m to the side between 0.25 and 0.75 s, by a cubic."""
+    system = cm.System(gravity=(0.0, -9.81))
+    carriage = system.add(cm.Body("carriage", 1.0, 1.0))
+    bob = system.add(cm.Body("bob", 1.0, 0.5, position=(0.0, -1.0)))
+    system.add(cm.Prismatic(system.ground, carriage, axis=(1.0, 0.0)))
+    system.add(cm.Revolute(carriage, bob, at=(0.0, 0.0)))
+    system.add(cm.Driver((carriage, "x"), cm.Step(0.25, 0.0, 0.75, 1.0, "cubic")))
+    return system
+
+
+@pytest.fixture(scope="module")
+def swing() -> float:
+    """Angle of the bob at 1 s: (m L² + I) φ'' = −m g L sin φ − m L ẍ cos φ, piece by piece."""
+    state = np.zeros(2)
+    for start, end, carried in ((0.0, 0.25, False), (0.25, 0.75, True), (0.75, 1.0, False)):
+
+        def rate(t, y, carried=carried):
+            pushed = (6.0 - 12.0 * (t - 0.25) / 0.5) / 0.25 if carried else 0.0
+            return [y[1], -(9.81 * np.sin(y[0]) + pushed * np.cos(y[0])) / 1.5]
+
+        state = solve_ivp(rate, (start, end), state, method="DOP853", rtol=1e-13, atol=1e-14).y[:, -1]
+    return float(state[0])
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_jump_of_the_driven_acceleration_costs_no_accuracy(integrator, swing):
+    result = cm.simulate(hung_pendulum(), 1.0, integrator=integrator, **fixed(integrator))
+    assert result["bob"].angle[-1] == pytest.approx(swing, abs=5e-8)
+
+
+@pytest.mark.parametrize("integrator", ["dopri5", "tsit5", "rk4"])
+def test_jump_of_the_driven_acceleration_costs_no_order(integrator, swing):
+    """Steps end at the breaks, so every step sees one smooth piece and the method keeps its order."""
+    steps = (32, 64, 128)
+    system = hung_pendulum()
+    errors = []
+    for count in steps:
+        result = cm.simulate(system, 1.0, integrator=integrator, rtol=1e6, atol=1e6, max_step=1.0 / count)
+        errors.append(abs(result["bob"].angle[-1] - swing))
+    observed = -np.polyfit(np.log(steps), np.log(errors), 1)[0]
+    assert observed >= TABLEAUS[integrator].order - 0.3
+
+
+def test_high_order_needs_few_steps_through_a_jump(swing):
+    result = cm.simulate(hung_pendulum(), 1.0, integrator="dop853", rtol=1e6, atol=1e6, max_step=1.0 / 16.0)
+    assert result["bob"].angle[-1] == pytest.approx(swing, abs=1e-7)
