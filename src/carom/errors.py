@@ -55,13 +55,14 @@ def not_negative(owner: str, what: str, value: Any) -> float:
     return result
 
 
-def vector(owner: str, what: str, value: Any, size: int) -> tuple[float, ...]:
-    """``value`` as a tuple of ``size`` finite floats."""
+def vector(owner: str, what: str, value: Any, size: int | None = None) -> tuple[float, ...]:
+    """``value`` as a tuple of ``size`` finite floats (of any number of them when None)."""
+    wanted = "a list of" if size is None else size
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
-        raise ModelError(f"{owner}: {what} must be {size} numbers, got {value!r}")
+        raise ModelError(f"{owner}: {what} must be {wanted} numbers, got {value!r}")
     items = list(value)
-    if len(items) != size:
-        raise ModelError(f"{owner}: {what} must be {size} numbers, got {len(items)}: {value!r}")
+    if size is not None and len(items) != size:
+        raise ModelError(f"{owner}: {what} must be {wanted} numbers, got {len(items)}: {value!r}")
     return tuple(number(owner, f"{what}[{k}]", item) for k, item in enumerate(items))
 
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import carom as cm
-from carom.kernels.signatures import USER
 from carom.kernels.user import UserFunction, UserKernel, parameters_of
 from carom.mechanics.planar import BODY
 
@@ -148,17 +147,13 @@ def test_an_error_is_kept_and_the_result_is_not_a_number():
 
 
 def test_the_warning_says_why():
-    def wrap(f, view):
-        def user(t, bodies, inputs, outputs):
-            outputs[0] = f(t)
-
-        return user
-
     def uses_an_object(t):
         return SEEN_OBJECT.value
 
+    user = UserFunction("test", uses_an_object, (("t",),))
     with pytest.warns(cm.CaromWarning, match=r"test: Numba cannot compile 'uses_an_object' \(.+\); it runs as plain"):
-        UserKernel("test", uses_an_object, USER, wrap, GROUND)
+        kernel = user.compile(GROUND)
+    assert call(kernel, 0.0, ())[0] == 1.0
 
 
 class Holder:

@@ -55,7 +55,7 @@ def test_massless_coupler_carries_a_force_along_itself_only():
 
 
 def test_massless_connecting_rod_leaves_the_known_equation():
-    """Crank of inertia J, slider of mass m, nothing between: J θ'' + m x'(x'θ'² + x θ'') … by its energy."""
+    """Crank and slider with nothing between them: J θ'²/2 + m ẋ²/2 + m_c g y_c stays, and x follows from θ."""
     system = slider_crank(0.15, 0.4, angle=1.0)
     system["rod"].mass = system["rod"].inertia = 0.0
     result = cm.simulate(system, 2.0)
@@ -180,12 +180,11 @@ def test_point_mass_held_off_its_centre_is_turned_by_its_joint():
 
 
 @pytest.mark.parametrize("pinned", [False, True])
-def test_massless_body_that_nothing_determines_is_named(pinned):
+def test_massless_body_that_nothing_determines_is_refused_by_name(pinned):
     system = cm.System(gravity=(0.0, -GRAVITY))
     system.add(cm.Body("stone", 1.0, 1.0))
     ghost = system.add(cm.Body("ghost", 0.0, position=(1.0, 0.0)))
     if pinned:
         system.add(cm.Revolute(system.ground, ghost, at=(0.0, 0.0)))
-    result = cm.simulate(system, 1.0)
-    assert not result.outcome.ok
-    assert "'ghost'" in result.message
+    with pytest.raises(cm.ModelError, match="'ghost'"):
+        cm.simulate(system, 1.0)

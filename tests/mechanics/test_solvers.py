@@ -146,13 +146,13 @@ def test_motion_does_not_depend_on_the_solver(links):
 
 
 def test_projection_moves_by_least_change_in_the_mass_metric():
-    """The change is M⁻¹ Φ_qᵀ times something: it does no work on what the joints leave free."""
+    """From an integration step away. The change is M⁻¹ Φ_qᵀ times something: nothing along what the joints leave free."""
     rng = np.random.default_rng(11)
     for solver in SOLVERS:
         mechanism, y = solved(chain(4, angle=-0.7), solver)
         n = mechanism.n
         moved = y.copy()
-        moved[: 2 * n] += 1e-4 * rng.standard_normal(2 * n)
+        moved[: 2 * n] += 1e-8 * rng.standard_normal(2 * n)
         projected = moved.copy()
         assert mechanism.project(0.0, projected) == slot.OK
         assert np.abs(mechanism.rows(0.0, projected)[0]).max() < 1e-14
@@ -160,4 +160,4 @@ def test_projection_moves_by_least_change_in_the_mass_metric():
         assert np.abs(jacobian @ projected[n : 2 * n]).max() < 1e-13
         free = np.linalg.svd(jacobian)[2][mechanism.m :]
         change = projected[n : 2 * n] - moved[n : 2 * n]
-        assert np.abs(free @ (mechanism.mass * change)).max() < 1e-12
+        assert np.abs(free @ (mechanism.mass * change)).max() < 1e-14

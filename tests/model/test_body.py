@@ -71,9 +71,12 @@ def test_numbers_that_no_body_has_are_refused_by_name(changes: dict, message: st
     ids=["mass", "nan position", "three numbers", "angular velocity"],
 )
 def test_numbers_changed_later_are_checked_before_a_run(key: str, value: object, message: str):
+    def started(fraction: float) -> None:
+        raise AssertionError("the run went on")
+
     def change_and_run() -> None:
         setattr(body, key, value)
-        cm.simulate(system, 0.1)
+        cm.simulate(system, 0.1, progress=started)
 
     system = cm.System()
     body = system.add(cm.Body("crank", 1.0, 1.0))

@@ -78,9 +78,7 @@ class Bushing(Force):
         name: str | None = None,
     ):
         owner = f"Bushing {name!r}" if name else "Bushing"
-        if at is None and hasattr(b, "position"):
-            at = b.position
-        first, second = meet(owner, a, b, at)
+        first, second = meet(owner, a, b, b if at is None else at)
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)
         self.stiffness = vector(self.label, "stiffness", stiffness, 3)

@@ -6,6 +6,7 @@ from typing import Any
 
 from carom.errors import not_negative, number
 from carom.forces.base import Force
+from carom.geometry.marker import body_of
 from carom.kernels import FORCE, call_user, kernel, offset
 from carom.kernels.user import UserFunction
 from carom.mechanics.planar import ANGLE, OMEGA
@@ -62,7 +63,8 @@ class RotationalSpringDamper(Force):
         *,
         name: str | None = None,
     ):
-        super().__init__(name, a, b)
+        owner = f"RotationalSpringDamper {name!r}" if name else "RotationalSpringDamper"
+        super().__init__(name, body_of(owner, a), body_of(owner, b))
         self.stiffness = not_negative(self.label, "stiffness", stiffness)
         self.damping = not_negative(self.label, "damping", damping)
         self.free_angle = b.angle - a.angle if free_angle is None else number(self.label, "free_angle", free_angle)

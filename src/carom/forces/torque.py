@@ -6,6 +6,7 @@ from typing import Any
 
 from carom.errors import number
 from carom.forces.base import Force
+from carom.geometry.marker import body_of
 from carom.kernels import FORCE, call_user, kernel, offset
 from carom.kernels.user import UserFunction
 from carom.mechanics.planar import OMEGA
@@ -37,7 +38,7 @@ class Torque(Force):
     units = ("N m",)
 
     def __init__(self, body: Any, torque: Any, reaction: Any = None, *, name: str | None = None):
-        super().__init__(name, reaction, body)
+        super().__init__(name, reaction, body_of(f"Torque {name!r}" if name else "Torque", body))
         self.torque = torque
         if callable(torque):
             self.function = UserFunction(self.label, torque, (("t",), ("t", "state")))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from carom.errors import ModelError
+from carom.geometry.marker import body_of
 
 
 class Element:
@@ -16,7 +17,7 @@ class Element:
     it can also turn it about that point.
     """
 
-    grips: ClassVar[tuple[bool, ...]] = (True, True, True)
+    grips: tuple[bool, ...] = (True, True, True)
 
     name: str | None
     members: tuple[Any, ...]
@@ -30,8 +31,7 @@ class Element:
         for k, body in enumerate(members):
             if body is None:
                 continue
-            if not hasattr(body, "name"):
-                raise ModelError(f"{self.label}: expected a Body or system.ground, got {body!r}")
+            body_of(self.label, body)
             if any(body is other for other in members[:k]):
                 raise ModelError(f"{self.label}: needs different bodies, got {body.name!r} twice")
 

@@ -42,12 +42,12 @@ def rotate(point: tuple[float, ...], angle: float) -> tuple[float, float]:
 def place(owner: str, where: Any, at: Any = None, orientation: float | None = None) -> Marker:
     """The marker meant by ``where``: itself, or a body's point that is now at ``at`` in global axes.
 
-    A body with no ``at`` gives its centre of mass; ``orientation`` is the marker's direction in global axes now.
+    A body with no ``at`` gives its centre of mass; ``orientation``, where given, is the marker's direction in global
+    axes now.
     """
     if isinstance(where, Marker):
-        return where
-    if not hasattr(where, "position") or not hasattr(where, "angle"):
-        raise ModelError(f"{owner}: expected a Body, system.ground or a Marker, got {where!r}")
+        return where if orientation is None else Marker(where.body, where.at, orientation - where.body.angle)
+    body_of(owner, where, "a Body, system.ground or a Marker")
     local = (0.0, 0.0)
     if at is not None:
         x, y = vector(owner, "at", at, 2)
@@ -55,13 +55,23 @@ def place(owner: str, where: Any, at: Any = None, orientation: float | None = No
     return Marker(where, local, 0.0 if orientation is None else orientation - where.angle)
 
 
+def body_of(owner: str, body: Any, wanted: str = "a Body or system.ground") -> Any:
+    """``body``, which must be one."""
+    if isinstance(body, Marker) or not hasattr(body, "position") or not hasattr(body, "angle"):
+        raise ModelError(f"{owner}: expected {wanted}, got {body!r}")
+    return body
+
+
 def meet(owner: str, a: Any, b: Any, at: Any) -> tuple[Marker, Marker]:
-    """Markers on ``a`` and ``b`` that coincide now, at ``at`` or at the marker that is given."""
-    if at is None:
-        given = [m for m in (a, b) if isinstance(m, Marker)]
-        if not given:
+    """Markers on ``a`` and ``b`` that coincide now, at ``at`` or at the marker that is given.
+
+    ``at`` may be a body: then its centre of mass, where neither is a marker.
+    """
+    given = [m for m in (a, b) if isinstance(m, Marker)]
+    if at is None or hasattr(at, "position"):
+        if not given and at is None:
             raise ModelError(f"{owner}: give at=(x, y), the common point in global axes, or markers on the bodies")
-        at = given[0].position
+        at = given[0].position if given else at.position
     return place(owner, a, at), place(owner, b, at)
 
 

@@ -23,7 +23,10 @@ class Spline:
     def __init__(self, owner: str, points: Sequence[Sequence[float]], closed: bool = False):
         from scipy.interpolate import CubicSpline
 
-        path = np.array(points, dtype=float)
+        try:
+            path = np.array(points, dtype=float)
+        except (TypeError, ValueError):
+            raise ModelError(f"{owner}: points must be pairs of numbers (x, y), got {points!r}") from None
         least = 3
         if path.ndim != 2 or path.shape[1] != 2 or len(path) < least:
             raise ModelError(f"{owner}: points must be at least {least} pairs (x, y), got shape {path.shape}")

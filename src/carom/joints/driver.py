@@ -86,6 +86,7 @@ class Driver(Joint):
             self.coordinate_name = coordinate
             self.driven = BODY_COORDINATES[coordinate]
             self.parameters, self.points = marker.at, (marker.at,)
+            self.grips = (coordinate == "angle",)
             self.key = (id(marker.body), coordinate, marker.at if coordinate != "angle" else None)
         self.target = target
         self.motion = as_motion(self.label, motion)

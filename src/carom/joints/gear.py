@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.errors import ModelError, number
+from carom.errors import ModelError, number, vector
+from carom.geometry.marker import body_of
 from carom.joints.base import Joint
 from carom.kernels import JOINT, kernel
 from carom.mechanics.planar import ANGLE
@@ -51,11 +52,12 @@ class Gear(Joint):
         carrier: Any = None,
         name: str | None = None,
     ):
-        super().__init__(name, a, b, carrier)
+        owner = f"Gear {name!r}" if name else "Gear"
+        super().__init__(name, body_of(owner, a), body_of(owner, b), carrier)
         if (ratio is None) == (teeth is None):
             raise ModelError(f"{self.label}: give either ratio= or teeth=(z_a, z_b)")
         if teeth is not None:
-            z_a, z_b = (number(self.label, "teeth", z) for z in teeth)
+            z_a, z_b = vector(self.label, "teeth", teeth, 2)
             if z_a <= 0.0 or z_b <= 0.0:
                 raise ModelError(f"{self.label}: teeth must be positive, got {teeth}")
             ratio = z_a / z_b if internal else -z_a / z_b

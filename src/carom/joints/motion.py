@@ -102,9 +102,9 @@ class Polynomial(Motion):
     kernel = polynomial
 
     def __init__(self, coefficients: Sequence[float]):
-        if len(coefficients) == 0:
+        self.coefficients = vector("Polynomial", "coefficients", coefficients)
+        if not self.coefficients:
             raise ModelError("Polynomial: give at least one coefficient")
-        self.coefficients = vector("Polynomial", "coefficients", coefficients, len(coefficients))
 
     def parameters(self, now: float) -> Sequence[float]:
         return (len(self.coefficients), *self.coefficients)
@@ -175,8 +175,8 @@ class Table(Motion):
     kernel = table
 
     def __init__(self, times: Sequence[float], x: Sequence[float]):
-        self.times = vector("Table", "times", times, len(times))
-        self.x = vector("Table", "x", x, len(times))
+        self.times = vector("Table", "times", times)
+        self.x = vector("Table", "x", x, len(self.times))
         if len(self.times) < 4:
             raise ModelError(f"Table: give at least four points, got {len(self.times)}")
         if any(b <= a for a, b in zip(self.times, self.times[1:], strict=False)):
@@ -219,9 +219,10 @@ class Function(Motion):
             return 1.0
         times = [0.0137, 0.2911, 0.7313, 1.9177]
         best = (math.inf, 1e-3)
-        for h in (0.1, 3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5):
+        for power in range(9):
+            h = 0.0953 * 0.317**power  # incommensurate with any period one would write
             wide = [_differences(self.value, t, h)[1] for t in times]
-            fine = [_differences(self.value, t, 0.5 * h)[1] for t in times]
+            fine = [_differences(self.value, t, 0.618 * h)[1] for t in times]
             best = min(best, (max(abs(a - b) for a, b in zip(wide, fine, strict=True)), h))
         return best[1]
 

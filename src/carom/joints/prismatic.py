@@ -49,12 +49,15 @@ class Prismatic(Joint):
 
 
 def slide_markers(owner: str, a: Any, b: Any, axis: Any, at: Any) -> tuple[Marker, Marker]:
-    """Marker on ``a`` whose x-axis is the line, and marker on ``b``, aligned with it now unless given."""
-    angle = None if axis is None else axis_angle(owner, axis)
-    if angle is None:
-        if not isinstance(a, Marker):
-            raise ModelError(f"{owner}: give axis=(x, y), the direction of the line, or a marker on the first body")
-        angle = a.orientation
+    """Marker on ``a`` whose x-axis is the line, and marker on ``b``, aligned with it now.
+
+    Without an axis, a marker on ``a`` gives the direction, and one on ``b`` keeps its own.
+    """
     if at is None:
-        at = b.position if hasattr(b, "position") else None
-    return place(owner, a, at, angle), place(owner, b, at, angle)
+        at = place(owner, b).position
+    if axis is not None:
+        angle = axis_angle(owner, axis)
+        return place(owner, a, at, angle), place(owner, b, at, angle)
+    if not isinstance(a, Marker):
+        raise ModelError(f"{owner}: give axis=(x, y), the direction of the line, or a marker on the first body")
+    return a, b if isinstance(b, Marker) else place(owner, b, at, a.orientation)

@@ -31,9 +31,7 @@ class Weld(Joint):
 
     def __init__(self, a: Any, b: Any, at: Any = None, *, name: str | None = None):
         owner = f"Weld {name!r}" if name else "Weld"
-        if at is None and hasattr(b, "position"):
-            at = b.position
-        first, second = meet(owner, a, b, at)
+        first, second = meet(owner, a, b, b if at is None else at)
         super().__init__(name, first.body, second.body)
         both_given = first is a and second is b
         turned = second.angle - first.angle if both_given else first.body.angle - second.body.angle

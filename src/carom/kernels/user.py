@@ -45,8 +45,9 @@ class UserKernel:
         signature: Any,
         wrap: Callable[..., Any],
         record: np.dtype,
-        sizes: Sequence[int | None],
+        sizes: Sequence[int | None] = (),
     ):
+        sizes = sizes or [0 if argument is FLOATS else None for argument in signature.args[:-1]]
         self.owner = owner
         self.slow = False
         self._error: BaseException | None = None
@@ -54,15 +55,15 @@ class UserKernel:
         self._sizes = sizes
         self._memory = np.zeros(1 + sum(1 if size is None else size for size in sizes))
         try:
-            inner = wrap(numba.njit(**OPTIONS)(function), _compiled_view(record))
+            inner = wrap(_compiled(function), _compiled_view(record))
             if may_raise(function):
                 inner = _watched(numba.njit(**OPTIONS)(inner), sizes, self._memory)
             self._keep: Any = numba.cfunc(signature, error_model=OPTIONS["error_model"])(inner)
             self.address = int(self._keep.address)
-        except numba.core.errors.NumbaError as trouble:
+        except Exception as trouble:  # noqa: BLE001  (whatever Numba cannot digest runs as it is, and says so)
             self.slow = True
             notify(
-                f"{owner}: Numba cannot compile {function.__name__!r} ({_reason(trouble)}); it runs as plain Python, "
+                f"{owner}: Numba cannot compile {name_of(function)!r} ({_reason(trouble)}); it runs as plain Python, "
                 "which is some hundred times slower"
             )
             self._keep = _callback_type(signature)(self._guarded)
@@ -104,8 +105,19 @@ class UserKernel:
         return RuntimeError(f"{self.owner}: its function raised an error in compiled code")
 
 
+def name_of(function: Callable[..., Any]) -> str:
+    """What to call a function in a message; objects and partial functions have no name of their own."""
+    return str(getattr(function, "__name__", None) or repr(function))
+
+
+def _compiled(function: Callable[..., Any]) -> Any:
+    """The user's function as Numba calls it: compiled, unless it is already."""
+    return function if hasattr(function, "py_func") else numba.njit(**OPTIONS)(function)
+
+
 def may_raise(function: Callable[..., Any]) -> bool:
     """Whether the function, or a compiled one it calls, has a raise or an assert."""
+    function = getattr(function, "py_func", function)
     code = getattr(function, "__code__", None)
     if code is None:
         return False
@@ -193,11 +205,14 @@ def parameters_of(owner: str, function: Callable[..., Any], allowed: tuple[int, 
     except (TypeError, ValueError):
         raise ModelError(f"{owner}: {function!r} is not a Python function with readable arguments") from None
     required = sum(p.default is p.empty for p in found)
+    named = [p for p in inspect.signature(function).parameters.values() if p.kind is inspect.Parameter.KEYWORD_ONLY]
+    if any(p.default is p.empty for p in named):
+        raise ModelError(f"{owner}: {name_of(function)!r} has arguments that must be given by name; make them plain")
     for count in sorted(allowed, reverse=True):
         if required <= count <= len(found):
             return count
     wanted = " or ".join(str(a) for a in allowed)
-    raise ModelError(f"{owner}: the function must take {wanted} arguments, {function.__name__!r} takes {len(found)}")
+    raise ModelError(f"{owner}: the function must take {wanted} arguments, {name_of(function)!r} takes {len(found)}")
 
 
 class UserFunction:

@@ -36,7 +36,7 @@ def kinematics(system: System, t_end: float, *, points: int = 1001) -> Result:
     if int(points) < 2:
         raise ModelError(f"kinematics: points must be at least 2, got {points}")
     began = clock.perf_counter()
-    mechanism = Mechanism(system)
+    mechanism = Mechanism(system, "kinematics")
     check_spans(mechanism, t_end)
     y = mechanism.tables.y0.copy()
     solve_positions(mechanism, y, [])

@@ -24,7 +24,7 @@ def linearize(system: System) -> Linearization:
     Drivers are held at time 0. Stiffness and damping follow from the exact equations by differences of sixth order
     along the constraints, so the forces of the joints are included.
     """
-    mechanism = Mechanism(system)
+    mechanism = Mechanism(system, "linearize")
     mechanism.tables.freeze(0.0)
     y = rest_state(mechanism)
     solve_positions(mechanism, y, [])

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from carom.errors import ModelError
 from carom.mechanics import block as slot
 from carom.mechanics import motion as equations
 from carom.mechanics.planar import DOF
@@ -28,7 +29,9 @@ def _real(array: np.ndarray) -> Any:
 class Mechanism:
     """Tables of a system, and the questions an analysis asks of them."""
 
-    def __init__(self, system: System):
+    def __init__(self, system: System, analysis: str = "analysis"):
+        if not isinstance(system, System):
+            raise ModelError(f"{analysis}: expected a System, got {system!r}")
         self.system = system
         self.tables = Tables(system)
         self.n = self.tables.velocities

@@ -72,7 +72,7 @@ def simulate(
         "beta": number("simulate", "beta", beta),
     }  # fmt: skip
     began = clock.perf_counter()
-    mechanism = Mechanism(system)
+    mechanism = Mechanism(system, "simulate")
     check_spans(mechanism, t_end)
     y = consistent_start(mechanism)
     treat_constraints(mechanism, y, settings)

@@ -30,7 +30,7 @@ def statics(system: System, *, time: float = 0.0) -> Result:
     """
     t = number("statics", "time", time)
     began = clock.perf_counter()
-    mechanism = Mechanism(system)
+    mechanism = Mechanism(system, "statics")
     mechanism.tables.freeze(t)
     y = rest_state(mechanism)
     solve_positions(mechanism, y, [])

@@ -1,0 +1,72 @@
+"""The N-four-bar mechanism of the IFToMM benchmark library (problem A02), through its singular positions."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from solve.mechanisms import GRAVITY, rod
+
+import carom as cm
+
+
+def row(n: int) -> cm.System:
+    """n + 1 rods upright on the ground, n couplers between their tips, all 1 m and 1 kg, tips at 1 m/s."""
+    system = cm.System(gravity=(0.0, -GRAVITY), name="row")
+    rods = [system.add(rod(f"rod {k}", (k, 0.0), (k, 1.0))) for k in range(n + 1)]
+    couplers = [system.add(rod(f"coupler {k}", (k, 1.0), (k + 1.0, 1.0))) for k in range(n)]
+    for k, upright in enumerate(rods):
+        upright.velocity, upright.angular_velocity = (0.5, 0.0), -1.0
+        system.add(cm.Revolute(system.ground, upright, at=(k, 0.0)))
+    for k, coupler in enumerate(couplers):
+        coupler.velocity = (1.0, 0.0)
+        system.add(cm.Revolute(rods[k], coupler, at=(k, 1.0)))
+        system.add(cm.Revolute(coupler, rods[k + 1], at=(k + 1, 1.0)))
+    return system
+
+
+def exact(n: int, times: np.ndarray) -> np.ndarray:
+    """((n + 1)/3 + n) θ'' = −((n + 1)/2 + n) g cos θ: for n = 2, θ'' = −(3.5 g/3) cos θ."""
+    factor = ((n + 1) / 2.0 + n) / ((n + 1) / 3.0 + n) * GRAVITY
+    answer = solve_ivp(
+        lambda t, y: [y[1], -factor * math.cos(y[0])], (0.0, times[-1]), [math.pi / 2.0, -1.0], "DOP853", times,
+        rtol=1e-13, atol=1e-14,
+    )  # fmt: skip
+    return answer.y
+
+
+@pytest.mark.parametrize("n", [2, 10])
+def test_row_follows_one_equation_to_eight_digits_over_ten_seconds(n):
+    times = np.linspace(0.0, 10.0, 101)
+    result = cm.simulate(row(n), 10.0, output=times[1:])
+    angle, rate = exact(n, times)
+    assert result.outcome.ok
+    for k in range(n + 1):
+        np.testing.assert_allclose(result[f"rod {k}"].angle, angle, rtol=0.0, atol=1e-8)
+        np.testing.assert_allclose(result[f"rod {k}"].omega, rate, rtol=0.0, atol=5e-8)
+    for k in range(n):
+        np.testing.assert_allclose(result[f"coupler {k}"].angle, 0.0, atol=1e-8)
+    assert result.energy.drift < 1e-9
+
+
+def test_factor_of_two_bars_is_the_published_one():
+    rate = exact(2, np.array([0.0, 1e-3]))[1]
+    assert (rate[1] + 1.0) / 1e-3 == pytest.approx(-3.5 * GRAVITY / 3.0 * math.cos(math.pi / 2.0 - 0.5e-3), rel=1e-2)
+
+
+@pytest.mark.parametrize("options", [{"integrator": "dop853"}, {"integrator": "tsit5"}, {"integrator": "rk4", "max_step": 2e-3}],
+                         ids=lambda options: options["integrator"])  # fmt: skip
+def test_every_runge_kutta_method_passes_the_singular_positions(options):
+    result = cm.simulate(row(2), 10.0, **options)
+    angle, _ = exact(2, np.array([0.0, 10.0]))
+    assert result.outcome.ok
+    assert result["rod 1"].angle[-1] == pytest.approx(angle[-1], abs=1e-7)
+
+
+def test_augmented_lagrangian_passes_the_singular_positions():
+    result = cm.simulate(row(2), 3.0, constraints="augmented")
+    angle, _ = exact(2, np.array([0.0, 3.0]))
+    assert result.outcome.ok
+    assert result["rod 1"].angle[-1] == pytest.approx(angle[-1], abs=1e-6)
