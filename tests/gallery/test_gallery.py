@@ -54,7 +54,7 @@ def test_check_refuses_what_is_not_a_number(finished, doctored):
 def test_check_refuses_a_run_that_did_not_end(finished, doctored):
     case, result = finished
     with pytest.raises(CheckFailed, match="did not reach its end"):
-        case.check(doctored(result, outcome=Outcome.STEP_LIMIT))
+        case.check(doctored(result, outcome=Outcome.NOT_CONVERGED))
 
 
 @pytest.mark.parametrize("name", ["spring_pendulum", "four_bar"])

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 import pytest
-from solve.mechanisms import GRAVITY, FourBar, four_bar, pendulum, rod, slider_crank
 
 import carom as cm
+from solve.mechanisms import GRAVITY, FourBar, four_bar, pendulum, rod, slider_crank
 
 LINKAGE = FourBar(0.5, 1.5, 1.2, 1.6)
 

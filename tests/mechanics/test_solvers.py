@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from mechanics.random_mechanisms import FAMILIES, SOLVERS, bodies, dense, relative_error, tree, using
-from solve.mechanisms import chain, parallelogram
 
 import carom as cm
 from carom.mechanics import block as slot
 from carom.mechanics import pivoted, schur, sparse
 from carom.solve.mechanism import Mechanism
+from mechanics.random_mechanisms import FAMILIES, SOLVERS, bodies, dense, relative_error, tree, using
+from solve.mechanisms import chain, parallelogram
 
 ROUNDING = 2e-16
 
@@ -146,7 +146,7 @@ def test_motion_does_not_depend_on_the_solver(links):
 
 
 def test_projection_moves_by_least_change_in_the_mass_metric():
-    """From an integration step away. The change is M⁻¹ Φ_qᵀ times something: nothing along what the joints leave free."""
+    """From an integration step away. The change is M⁻¹ Φ_qᵀ times something: none along what joints leave free."""
     rng = np.random.default_rng(11)
     for solver in SOLVERS:
         mechanism, y = solved(chain(4, angle=-0.7), solver)

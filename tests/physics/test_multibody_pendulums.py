@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
-from solve.mechanisms import GRAVITY, chain, violations
 
 import carom as cm
+from solve.mechanisms import GRAVITY, chain, violations
 
 
 def point_mass_rate(t: float, y: np.ndarray) -> list[float]:
@@ -25,7 +25,7 @@ def double_pendulum(a: float, b: float, rods: bool) -> cm.System:
     """Point masses: as bodies without inertia on pins, or held by distances."""
     system = cm.System(gravity=(0.0, -GRAVITY))
     upper = np.array([math.sin(a), -math.cos(a)])
-    lower = upper + [math.sin(b), -math.cos(b)]
+    lower = upper + np.array([math.sin(b), -math.cos(b)])
     first = system.add(cm.Body("upper", 1.0, position=tuple(upper), angle=a))
     second = system.add(cm.Body("lower", 1.0, position=tuple(lower), angle=b))
     if rods:
@@ -50,7 +50,10 @@ def test_double_pendulum_follows_lagrange_s_equations(a, b, rods):
 
 
 def rods_rate(n: int):
-    """Uniform rods of 1 kg and 1 m, angles from the horizontal: Σ_j C_ij [cos(θ_i − θ_j) θ_j'' + sin(…) θ_j'²] = −G_i."""
+    """Uniform rods of 1 kg and 1 m, angles θ from the horizontal.
+
+    Σ_j C_ij [cos(θ_i − θ_j) θ_j'' + sin(θ_i − θ_j) θ_j'²] = −G_i cos θ_i.
+    """
     below = np.arange(n - 1, -1, -1.0)
     first_moment = 0.5 + below
     couple = np.array([[first_moment[max(i, j)] for j in range(n)] for i in range(n)])
@@ -107,4 +110,4 @@ def test_reactions_of_a_chain_carry_what_is_below():
         if k < 3:
             after = result[f"pin {k + 1}"]
             force = force - np.column_stack([after.fx, after.fy])
-        np.testing.assert_allclose(force, link.acceleration + [0.0, GRAVITY], atol=1e-9)
+        np.testing.assert_allclose(force, link.acceleration + np.array([0.0, GRAVITY]), atol=1e-9)

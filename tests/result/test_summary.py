@@ -22,8 +22,8 @@ def test_summary_ends_with_final_states_in_aligned_columns(throw):
 
 
 def test_summary_without_a_message_gives_the_sentence_of_the_outcome(make_throw):
-    run = make_throw(np.array([0.0, 1.0]), message="", stats={}, outcome=Outcome.STEP_LIMIT)
-    assert str(Outcome.STEP_LIMIT) in run.summary()
+    run = make_throw(np.array([0.0, 1.0]), message="", stats={}, outcome=Outcome.NOT_CONVERGED)
+    assert str(Outcome.NOT_CONVERGED) in run.summary()
     assert "work" not in run.summary()
 
 

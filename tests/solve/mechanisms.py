@@ -91,7 +91,7 @@ def parallelogram(angle: float, bars: int = 3, gravity: float = GRAVITY) -> cm.S
     """A coupler of 2 m carried by parallel bars of 1 m: every bar beyond the second is redundant."""
     system = cm.System(gravity=(0.0, -gravity), name="parallelogram")
     tip = np.array([math.cos(angle), math.sin(angle)])
-    coupler = system.add(rod("coupler", tip, tip + (2.0, 0.0)))
+    coupler = system.add(rod("coupler", tip, tip + np.array([2.0, 0.0])))
     for k, x in enumerate(np.linspace(0.0, 2.0, bars)):
         foot = np.array([x, 0.0])
         bar = system.add(rod(f"bar {k}", foot, foot + tip))
@@ -100,7 +100,9 @@ def parallelogram(angle: float, bars: int = 3, gravity: float = GRAVITY) -> cm.S
     return system
 
 
-def slider_crank(crank: float = 0.15, rod_length: float = 0.4, angle: float = 0.0, gravity: float = GRAVITY) -> cm.System:
+def slider_crank(
+    crank: float = 0.15, rod_length: float = 0.4, angle: float = 0.0, gravity: float = GRAVITY
+) -> cm.System:
     """A crank on the origin moves a slider along the x-axis."""
     system = cm.System(gravity=(0.0, -gravity), name="slider-crank")
     pin = (crank * math.cos(angle), crank * math.sin(angle))

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from solve.mechanisms import FourBar, pendulum, slider_crank
 
 import carom as cm
 from carom.solve.mechanism import Mechanism
+from solve.mechanisms import FourBar, pendulum, slider_crank
 
 LINKAGE = FourBar(0.5, 1.5, 1.2, 1.6)
 
@@ -166,7 +166,15 @@ def test_drivers_set_the_start_of_what_they_drive():
 
 @pytest.mark.parametrize(
     "keep",
-    [[("crank", "colour")], [("crank", ["angle"])], [5], [None], [("crank", "angle", 0.0)], ["nobody"], [("ground", "angle")]],
+    [
+        [("crank", "colour")],
+        [("crank", ["angle"])],
+        [("crank", "angle", 0.0)],
+        [("ground", "angle")],
+        ["nobody"],
+        [5],
+        [None],
+    ],
     ids=str,
 )
 def test_nonsense_is_not_kept(keep):
@@ -195,7 +203,7 @@ def test_impossible_geometry_names_the_joints_that_stay_open():
 def test_keeping_too_much_is_said():
     system = rough_four_bar(0.7).assemble()
     system["crank"].angular_velocity, system["rocker"].angular_velocity = 1.0, 50.0
-    with pytest.raises(cm.ModelError, match="no velocities satisfy .* keep fewer velocities"):
+    with pytest.raises(cm.ModelError, match=r"no velocities satisfy .* keep fewer velocities"):
         system.assemble(keep=[("crank", "angular_velocity"), ("rocker", "angular_velocity")])
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from solve.mechanisms import FourBar, pendulum
 
 import carom as cm
 from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
+from solve.mechanisms import FourBar, pendulum
 
 END = 3.0
 TOLERANCE = 1e-8

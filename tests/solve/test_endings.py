@@ -7,12 +7,12 @@ import time
 
 import numpy as np
 import pytest
-from solve.mechanisms import FourBar, pendulum, violations
 
 import carom as cm
 from carom import Outcome
 from carom.solve.compliant import runge_kutta
 from carom.solve.compliant.registry import INTEGRATORS
+from solve.mechanisms import FourBar, pendulum, violations
 
 ADAPTIVE = [name for name in INTEGRATORS if name != "rk4"]
 

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 import pytest
-from solve.mechanisms import GRAVITY, FourBar, pendulum, slider_crank
 
 import carom as cm
+from solve.mechanisms import GRAVITY, FourBar, pendulum, slider_crank
 
 
 def energy_rate(result: cm.Result) -> np.ndarray:

@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 import sympy
-from solve.mechanisms import FourBar, pendulum, slider_crank, violations
 
 import carom as cm
 from carom import Outcome
+from solve.mechanisms import FourBar, pendulum, slider_crank, violations
 
 TIME = sympy.symbols("t")
 
@@ -69,7 +69,11 @@ def test_four_bar_accelerations_satisfy_its_loop_equation():
     for k, t in enumerate(result.t):
         angle = 0.4 + speed * t
         coupler, rocker = linkage.angles(angle)
-        crank_arm, coupler_arm, rocker_arm = 0.5 * np.exp(1j * angle), 1.5 * np.exp(1j * coupler), 1.2 * np.exp(1j * rocker)
+        crank_arm, coupler_arm, rocker_arm = (
+            0.5 * np.exp(1j * angle),
+            1.5 * np.exp(1j * coupler),
+            1.2 * np.exp(1j * rocker),
+        )
         unknown = np.array([1j * coupler_arm, -1j * rocker_arm])
         matrix = np.array([unknown.real, unknown.imag])
         first = -1j * crank_arm * speed
@@ -127,7 +131,9 @@ TABLE = np.linspace(0.0, 1.0, 9)
         (cm.Function(lambda t: 0.5 * math.cos(5.0 * t)), sympy.cos(5 * TIME) / 2, 1e-8),
         (
             cm.Function(
-                lambda t: 0.5 * math.cos(5.0 * t), lambda t: -2.5 * math.sin(5.0 * t), lambda t: -12.5 * math.cos(5.0 * t)
+                lambda t: 0.5 * math.cos(5.0 * t),
+                lambda t: -2.5 * math.sin(5.0 * t),
+                lambda t: -12.5 * math.cos(5.0 * t),
             ),
             sympy.cos(5 * TIME) / 2,
             1e-12,
@@ -155,7 +161,9 @@ def test_plain_function_of_time_is_a_motion():
 # ---- what cannot be
 
 
-@pytest.mark.parametrize(("bodies", "words"), [(1, "has 1 degree of freedom left"), (2, "has 2 degrees of freedom left")])
+@pytest.mark.parametrize(
+    ("bodies", "words"), [(1, "has 1 degree of freedom left"), (2, "has 2 degrees of freedom left")]
+)
 def test_freedom_that_is_left_is_counted(bodies, words):
     system = cm.System(name="idle")
     for k in range(bodies):
@@ -187,7 +195,7 @@ def test_two_drivers_that_contradict_each_other_cannot_start():
     # Both hold in the first position, where one of them is redundant; no velocity satisfies both.
     with (
         pytest.warns(cm.CaromWarning, match="redundant, in 'two'"),
-        pytest.raises(cm.ModelError, match="no velocities satisfy .*'one', 'two'"),
+        pytest.raises(cm.ModelError, match=r"no velocities satisfy .*'one', 'two'"),
     ):
         cm.kinematics(system, 1.0)
 
@@ -200,7 +208,7 @@ def test_too_few_points_are_refused(points):
 
 def test_table_must_cover_the_analysis():
     table = cm.Table([0.0, 0.1, 0.2, 0.3], [0.0, 0.1, 0.2, 0.3])
-    with pytest.raises(cm.ModelError, match="covers 0 s to 0.3 s, the run needs 0 to 1 s"):
+    with pytest.raises(cm.ModelError, match=r"covers 0 s to 0.3 s, the run needs 0 to 1 s"):
         cm.kinematics(driven_slider_crank(table), 1.0)
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from solve.mechanisms import GRAVITY, FourBar, pendulum
 
 import carom as cm
+from solve.mechanisms import GRAVITY, FourBar, pendulum
 
 DOWN = -math.pi / 2.0
 
@@ -75,7 +76,7 @@ def two_masses(damping: float = 0.0, stiffness: float = 80.0, mass: float = 2.0)
     for body in (left, right):
         system.add(cm.Prismatic(system.ground, body, axis=(1.0, 0.0)))
     ends = (system.ground, left, right, system.ground.point(3.0, 0.0))
-    for a, b in zip(ends, ends[1:], strict=False):
+    for a, b in pairwise(ends):
         system.add(cm.SpringDamper(a, b, stiffness, damping))
     return system
 
@@ -137,7 +138,7 @@ def test_stretched_string_stiffens_across_by_its_tension():
     bead = system.add(cm.Body("bead", 0.5, position=(0.0, 0.0)))
     for x in (-2.0, 2.0):
         system.add(cm.SpringDamper(system.ground.point(x, 0.0), bead, 300.0, free_length=1.9))
-    squares = cm.linearize(system).angular_frequencies**2
+    squares = cm.linearize(system).angular_frequencies ** 2
     np.testing.assert_allclose(squares, [0.0, 2.0 * 30.0 / (0.5 * 2.0), 2.0 * 300.0 / 0.5], rtol=1e-8, atol=1e-5)
 
 

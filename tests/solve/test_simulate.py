@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 import pytest
-from solve.mechanisms import FourBar, pendulum, slider_crank
 
 import carom as cm
 from carom.solve.compliant import runge_kutta
 from carom.solve.compliant.registry import INTEGRATORS
+from solve.mechanisms import FourBar, pendulum, slider_crank
 
 
 def fixed(integrator: str) -> dict[str, float]:
@@ -49,8 +49,16 @@ def test_order_and_repetition_of_output_times_do_not_matter():
     np.testing.assert_array_equal(result.t, [0.0, 0.25, 0.5, 1.0])
 
 
-@pytest.mark.parametrize(("output", "words"), [(-0.1, "positive"), (0.0, "positive"), ([0.5, 1.5], "between 0 and t_end"),
-                                               ([-0.1], "between 0 and t_end"), ([math.nan], "finite")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("output", "words"),
+    [
+        (-0.1, "positive"),
+        (0.0, "positive"),
+        ([0.5, 1.5], "between 0 and t_end"),
+        ([-0.1], "between 0 and t_end"),
+        ([math.nan], "finite"),
+    ],
+)
 def test_impossible_output_is_refused(output, words):
     with pytest.raises(cm.ModelError, match=words):
         cm.simulate(pendulum(), 1.0, output=output)
@@ -152,5 +160,5 @@ def test_system_without_bodies_is_refused():
 def test_table_must_cover_the_run():
     system = pendulum(inertia=1.0)
     system.add(cm.Driver((system["bob"], "angle"), cm.Table([0.0, 0.2, 0.4, 0.6], [0.0, 0.1, 0.2, 0.1]), name="feed"))
-    with pytest.raises(cm.ModelError, match="'feed': its table covers 0 s to 0.6 s, the run needs 0 to 1 s"):
+    with pytest.raises(cm.ModelError, match=r"'feed': its table covers 0 s to 0.6 s, the run needs 0 to 1 s"):
         cm.simulate(system, 1.0)

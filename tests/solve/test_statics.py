@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from solve.mechanisms import GRAVITY, pendulum, rod
 
 import carom as cm
 from carom import Outcome
+from solve.mechanisms import GRAVITY, pendulum, rod
 
 
 @pytest.mark.parametrize("angle", [0.0, 1.4, -3.0])

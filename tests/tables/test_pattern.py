@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mechanics.random_mechanisms import FAMILIES, using
-from solve.mechanisms import chain
 
+import carom as cm
 from carom.mechanics import block as slot
 from carom.mechanics.sparse import L_INDEX, ORDER
 from carom.solve.mechanism import Mechanism
 from carom.tables.linear import sparse_arrays
 from carom.tables.pattern import elimination_order, symbolic
 from carom.tables.tables import Tables
+from mechanics.random_mechanisms import FAMILIES, using
+from solve.mechanisms import chain
 
 CASES = [(family, count, seed) for family in FAMILIES for count in (2, 3, 11, 30) for seed in (1, 2)]
 
@@ -52,8 +53,6 @@ def test_fill_of_a_chain_grows_in_proportion_to_its_length():
 def test_chain_may_be_described_in_any_order():
     """Bodies added from the tip to the root: the tree is the same, and so is the fill."""
     forwards = chain(40)
-    import carom as cm
-
     backwards = cm.System(gravity=forwards.gravity)
     bodies = {body.name: backwards.add(body) for body in reversed(forwards.bodies)}
     for k in reversed(range(40)):

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import ctypes
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from mechanics.random_mechanisms import FAMILIES
-from solve.mechanisms import pendulum, slider_crank
 
 import carom as cm
 from carom.mechanics import block as slot
 from carom.mechanics.planar import BODY, DOF, FIELDS, STRIDE
+from carom.solve.mechanism import Mechanism
 from carom.tables.tables import Tables
+from mechanics.random_mechanisms import FAMILIES
+from solve.mechanisms import pendulum, slider_crank
 
 ADDRESSED = (
-    slot.MASS, slot.INVERSE_MASS, slot.WEIGHT, slot.JOINT_TABLE, slot.FORCE_TABLE, slot.LINK_TABLE, slot.MEMBERS, slot.PAR,
-    slot.SETTINGS, slot.BODIES, slot.PHI, slot.NU, slot.GAMMA, slot.JAC, slot.OUT, slot.TOP, slot.BOTTOM,
+    slot.MASS, slot.INVERSE_MASS, slot.WEIGHT, slot.JOINT_TABLE, slot.FORCE_TABLE, slot.LINK_TABLE, slot.MEMBERS,
+    slot.PAR, slot.SETTINGS, slot.BODIES, slot.PHI, slot.NU, slot.GAMMA, slot.JAC, slot.OUT, slot.TOP, slot.BOTTOM,
     slot.ACCELERATION, slot.MULTIPLIERS, slot.RESIDUAL_TOP, slot.RESIDUAL_BOTTOM, slot.STATE, slot.SOLVER,
 )  # fmt: skip
 
@@ -135,12 +137,9 @@ def test_record_carries_the_names_of_the_bodies():
 def test_record_overlays_the_body_table():
     system = cm.System()
     system.add(cm.Body("a", 1.0, 1.0, (1.0, 2.0), 0.3, (4.0, 5.0), 6.0))
-    mechanism_tables = Tables(system)
-    from carom.solve.mechanism import Mechanism
-
     mechanism = Mechanism(system)
     mechanism.rate(0.0, mechanism.tables.y0.copy())
-    seen = mechanism.tables[slot.BODIES].ravel().view(mechanism_tables.record)[0]
+    seen = mechanism.tables[slot.BODIES].ravel().view(mechanism.tables.record)[0]
     assert tuple(seen["a"]) == (1.0, 2.0, 0.3, 4.0, 5.0, 6.0, math.cos(0.3), math.sin(0.3))
     assert tuple(seen["ground"]) == (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
@@ -149,9 +148,10 @@ def test_columns_of_the_elements_lie_side_by_side():
     tables = Tables(machine())
     ends = [(shown.start, shown.stop) for shown in tables.signals]
     assert ends[0][0] == 0
-    assert all(before[1] == after[0] for before, after in zip(ends, ends[1:], strict=False))
+    assert all(before[1] == after[0] for before, after in pairwise(ends))
     assert ends[-1][1] == tables.signal_count
-    names = {element.name: shown.names for element, shown in zip((*tables.joints, *tables.forces), tables.signals, strict=True)}
+    elements = (*tables.joints, *tables.forces)
+    names = {element.name: shown.names for element, shown in zip(elements, tables.signals, strict=True)}
     assert names["bearing"] == ["angle", "angle_rate", "fx", "fy", "torque"]
     assert names["guide"] == ["displacement", "displacement_rate", "fx", "fy", "torque"]
     assert names["motor"] == ["angle", "angle_rate", "effort", "power", "fx", "fy", "torque"]
@@ -179,8 +179,6 @@ def test_motion_starts_from_the_present_value_of_its_coordinate():
 def test_frozen_motion_keeps_its_value_and_does_not_move(motion):
     system = pendulum(0.7, inertia=0.1)
     system.add(cm.Driver(system["pivot"], motion))
-    from carom.solve.mechanism import Mechanism
-
     moving, frozen = Mechanism(system), Mechanism(system)
     frozen.tables.freeze(0.8)
     y = moving.tables.y0.copy()

@@ -118,7 +118,7 @@ def step(t, par, out):
     x = (t - t0) / span
     out[1] = 0.0
     out[2] = 0.0
-    if x <= 0.0:
+    if x < 0.0:  # at t0 and t1, what comes after
         out[0] = par[1]
     elif x >= 1.0:
         out[0] = par[3]
@@ -194,7 +194,7 @@ class Function(Motion):
     """f(t) as a plain Python function, compiled on first use.
 
     ``rate`` and ``acceleration`` are its derivatives; where they are left out they are taken by central differences
-    of eighth order (about ten digits of the first, eight of the second).
+    of eighth order (about ten digits of the first, eight of the second), which look a little beyond the ends of a run.
     """
 
     def __init__(
@@ -221,9 +221,11 @@ class Function(Motion):
         best = (math.inf, 1e-3)
         for power in range(9):
             h = 0.0953 * 0.317**power  # incommensurate with any period one would write
-            wide = [_differences(self.value, t, h)[1] for t in times]
-            fine = [_differences(self.value, t, 0.618 * h)[1] for t in times]
-            best = min(best, (max(abs(a - b) for a, b in zip(wide, fine, strict=True)), h))
+            wide = [_second_difference(self.value, t, h) for t in times]
+            fine = [_second_difference(self.value, t, 0.618 * h) for t in times]
+            gaps = [abs(a - b) for a, b in zip(wide, fine, strict=True) if math.isfinite(a) and math.isfinite(b)]
+            if gaps:
+                best = min(best, (max(gaps), h))
         return best[1]
 
     def compiled(self, owner: str, record: np.dtype) -> Kernel | UserKernel:
@@ -239,10 +241,13 @@ D2 = (8.0 / 5.0, -1.0 / 5.0, 8.0 / 315.0, -1.0 / 560.0)
 D2_CENTRE = -205.0 / 72.0
 
 
-def _differences(f: Callable[[float], float], t: float, h: float) -> tuple[float, float]:
-    first = sum(c * (f(t + k * h) - f(t - k * h)) for k, c in enumerate(D1, 1)) / h
-    second = (D2_CENTRE * f(t) + sum(c * (f(t + k * h) + f(t - k * h)) for k, c in enumerate(D2, 1))) / (h * h)
-    return float(first), float(second)
+def _second_difference(f: Callable[[float], float], t: float, h: float) -> float:
+    """f'' as `_wrap_value` takes it; infinite where the function is not defined."""
+    try:
+        sides = sum(c * (f(t + k * h) + f(t - k * h)) for k, c in enumerate(D2, 1))
+        return float((D2_CENTRE * f(t) + sides) / (h * h))
+    except (ArithmeticError, ValueError):
+        return math.inf
 
 
 def _wrap_value(f: Any, view: Any) -> Any:

@@ -49,8 +49,11 @@ def _homes() -> Iterator[Path]:
 
 
 def _usable(folder: Path) -> bool:
+    """Whether we can write there, and nobody else put it there: cached code is run as it is found."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
+            return False
         with tempfile.TemporaryFile(dir=folder):
             return True
     except OSError:

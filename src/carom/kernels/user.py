@@ -115,17 +115,34 @@ def _compiled(function: Callable[..., Any]) -> Any:
     return function if hasattr(function, "py_func") else numba.njit(**OPTIONS)(function)
 
 
-def may_raise(function: Callable[..., Any]) -> bool:
+def may_raise(function: Callable[..., Any], seen: tuple[Any, ...] = ()) -> bool:
     """Whether the function, or a compiled one it calls, has a raise or an assert."""
     function = getattr(function, "py_func", function)
     code = getattr(function, "__code__", None)
-    if code is None:
+    if code is None or code in seen:
         return False
     if any(step.opname in ("RAISE_VARARGS", "LOAD_ASSERTION_ERROR") for step in dis.get_instructions(code)):
         return True
     names = inspect.getclosurevars(function)
     called = [getattr(value, "py_func", None) for value in (*names.globals.values(), *names.nonlocals.values())]
-    return any(may_raise(other) for other in called if other is not None and other is not function)
+    return any(may_raise(other, (*seen, code)) for other in called if other is not None)
+
+
+def captured(function: Callable[..., Any]) -> tuple[Any, ...] | None:
+    """The outer values a function uses, which compiled code holds fast; None when they cannot be compared."""
+    try:
+        names = inspect.getclosurevars(getattr(function, "py_func", function))
+    except TypeError:  # an object or a partial function: it may hold anything
+        return None
+    values: list[Any] = []
+    for name, value in (*names.globals.items(), *names.nonlocals.items()):
+        if isinstance(value, (bool, int, float, complex, str, type(None))):
+            values.append((name, value))
+        elif callable(value) or inspect.ismodule(value):
+            values.append((name, id(value)))
+        else:
+            return None
+    return tuple(values)
 
 
 def _watched(inner: Any, sizes: Sequence[int | None], memory: np.ndarray) -> Any:
@@ -233,10 +250,18 @@ class UserFunction:
         count = parameters_of(owner, function, tuple(len(style) for style in styles))
         self.owner, self.function, self.inputs, self.outputs = owner, function, inputs, outputs
         self.style = next(style for style in styles if len(style) == count)
+        self._kernels: dict[Any, UserKernel] = {}
 
     def compile(self, record: np.dtype) -> UserKernel:
-        sizes = (None, record.itemsize // 8, len(self.inputs))
-        return UserKernel(self.owner, self.function, USER, self._wrap, record, sizes)
+        """The kernel for a system with these bodies; kept while the values the function captured stay the same."""
+        key = (record, captured(self.function))
+        if key not in self._kernels:
+            sizes = (None, record.itemsize // 8, len(self.inputs))
+            kernel = UserKernel(self.owner, self.function, USER, self._wrap, record, sizes)
+            if key[1] is None:
+                return kernel
+            self._kernels[key] = kernel
+        return self._kernels[key]
 
     def _wrap(self, f: Any, view: Any) -> Any:
         """A kernel of the USER family, written out for this list of arguments."""

@@ -16,15 +16,16 @@ from carom.mechanics.block import (
     FORCES,
     JAC,
     JOINT_TABLE,
-    MASS,
     MEMBER_COUNT,
     MEMBERS,
     MULTIPLIERS,
     NU,
     OUT,
     PAR,
+    PHI,
     POTENTIAL,
     ROW_COUNT,
+    ROWS,
     SIGNALS,
     VELOCITIES,
     WEIGHT,
@@ -73,14 +74,14 @@ def reaction(block, joint, x, y, signals):
 
 
 @jit
-def observe(t, y, ydot, rate_address, table, observers, points, signals, energies, multipliers):
-    """For every node: y', the signals (through ``observers``), kinetic and potential energy, and λ."""
+def observe(t, y, ydot, rate_address, table, mass, observers, points, signals, energies, violation):
+    """For every node: y', the signals (through ``observers``), kinetic and potential energy and the largest |Φ|."""
     block = first(table)
     n = block[VELOCITIES]
-    mass = floats(block[MASS])
     weight = floats(block[WEIGHT])
     joints = ints(block[JOINT_TABLE])
     forces = ints(block[FORCE_TABLE])
+    phi = floats(block[PHI])
     nu = floats(block[NU])
     lam = floats(block[MULTIPLIERS])
     out = floats(block[OUT])
@@ -95,10 +96,11 @@ def observe(t, y, ydot, rate_address, table, observers, points, signals, energie
         for k in range(block[FORCES]):
             force = offset(forces, k * COLUMNS)
             potential += out[force[FIRST_OUT] + DOF * force[MEMBER_COUNT] + POTENTIAL]
+        violation[node] = 0.0
+        for r in range(block[ROWS]):
+            violation[node] = max(violation[node], abs(phi[r]))
         energies[node, 0] = kinetic
         energies[node, 1] = potential
-        for r in range(multipliers.shape[1]):
-            multipliers[node, r] = lam[r]
         for k in range(observers.shape[0]):
             kind = observers[k, 0]
             element = observers[k, 1]

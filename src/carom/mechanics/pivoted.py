@@ -1,6 +1,11 @@
-"""Systems with massless bodies: LU with row pivoting of the whole dense saddle-point matrix."""
+"""Systems with massless bodies: LU with row pivoting of the whole dense saddle-point matrix.
+
+Velocities are scaled by the masses and rows to unit length, so that units do not matter to the pivoting.
+"""
 
 from __future__ import annotations
+
+import math
 
 from carom.kernels import FACTOR, SOLVE, floats, ints, kernel
 from carom.mechanics.block import (
@@ -22,8 +27,8 @@ from carom.mechanics.block import (
 from carom.mechanics.planar import DOF
 
 # The solver's own table.
-SLOTS = 3
-MATRIX, PIVOTS, SCRATCH = range(SLOTS)
+SLOTS = 4
+MATRIX, PIVOTS, SCRATCH, SCALE = range(SLOTS)
 
 SMALLEST_PIVOT = 1e-14
 
@@ -37,12 +42,22 @@ def factor(block):
     jac = floats(block[JAC])
     links = ints(block[LINK_TABLE])
     settings = floats(block[SETTINGS])
+    scale = floats(solver[SCALE])
     n = block[VELOCITIES]
     size = n + block[ROWS]
     for i in range(size * size):
         matrix[i] = 0.0
     for i in range(n):
-        matrix[i * size + i] = mass[i]
+        matrix[i * size + i] = mass[i] * scale[i] * scale[i]
+    for r in range(n, size):
+        scale[r] = 0.0
+    for k in range(block[LINKS]):
+        p = links[3 * k + 1]
+        c = links[3 * k + 2]
+        for d in range(DOF):
+            scale[n + links[3 * k]] += (jac[p + d] * scale[c + d]) ** 2
+    for r in range(n, size):
+        scale[r] = 1.0 / math.sqrt(scale[r]) if scale[r] > 0.0 else 1.0
     for r in range(n, size):
         matrix[r * size + r] = -settings[REGULARISATION]
     for k in range(block[LINKS]):
@@ -50,8 +65,9 @@ def factor(block):
         p = links[3 * k + 1]
         c = links[3 * k + 2]
         for d in range(DOF):
-            matrix[row * size + c + d] = jac[p + d]
-            matrix[(c + d) * size + row] = jac[p + d]
+            value = jac[p + d] * scale[c + d] * scale[row]
+            matrix[row * size + c + d] = value
+            matrix[(c + d) * size + row] = value
     weakest = 1.0
     largest = 0.0
     for k in range(size):
@@ -82,12 +98,13 @@ def solve(block):
     matrix = floats(solver[MATRIX])
     pivots = ints(solver[PIVOTS])
     x = floats(solver[SCRATCH])
+    scale = floats(solver[SCALE])
     up = floats(block[RESIDUAL_TOP])
     down = floats(block[RESIDUAL_BOTTOM])
     n = block[VELOCITIES]
     size = n + block[ROWS]
     for i in range(size):
-        x[i] = up[i] if i < n else down[i - n]
+        x[i] = scale[i] * (up[i] if i < n else down[i - n])
     for k in range(size):
         x[k], x[pivots[k]] = x[pivots[k]], x[k]
     for k in range(size):
@@ -98,6 +115,6 @@ def solve(block):
             x[k] -= matrix[k * size + j] * x[j]
         x[k] /= matrix[k * size + k]
     for i in range(n):
-        up[i] = x[i]
+        up[i] = scale[i] * x[i]
     for r in range(size - n):
-        down[r] = x[n + r]
+        down[r] = scale[n + r] * x[n + r]

@@ -40,6 +40,8 @@ def held(system: System, keep: Iterable[Any]) -> tuple[list[int], list[int]]:
         if not isinstance(body, Body) or not any(body is known for known in system.bodies):
             raise ModelError(f"assemble: keep must list bodies of the system or pairs (body, 'angle'), got {item!r}")
         first = DOF * next(k for k, known in enumerate(system.bodies) if known is body)
+        if what is not None and not isinstance(what, str):
+            raise ModelError(f"assemble: keep must list bodies of the system or pairs (body, 'angle'), got {item!r}")
         if what is None:
             q += range(first, first + DOF)
             v += range(first, first + DOF)
@@ -93,8 +95,11 @@ def solve_positions(mechanism: Mechanism, y: np.ndarray, fixed: list[int], t: fl
         if np.abs(scale * change).max(initial=0.0) <= 1e-14 * size and np.abs(residual).max() > TOLERANCE * size:
             break
     if np.abs(residual).max(initial=0.0) > TOLERANCE * size:
-        rows = np.argsort(-np.abs(residual))[:4]
-        names = ", ".join(f"{mechanism.owner(int(r))!r} ({abs(residual[r]):.3g})" for r in rows if residual[r] != 0.0)
+        gaps: dict[str, float] = {}
+        for row in np.argsort(-np.abs(residual)):
+            gaps.setdefault(mechanism.owner(int(row)), abs(float(residual[row])))
+        worst = max(gaps.values())
+        names = ", ".join(f"{name!r} ({gap:.3g})" for name, gap in gaps.items() if gap > 0.01 * worst)
         raise ModelError(
             f"System {mechanism.system.name!r} cannot be assembled: joints stay open by {names}; "
             "check lengths and points, start closer, or keep less"

@@ -21,6 +21,9 @@ from carom.solve.simulate import check_spans
 HALVINGS = 14
 """How often an interval is halved before a position counts as out of reach."""
 
+LARGEST_TURN = 0.25
+"""No body turns further [rad] in one step, so that Newton's method stays on its branch."""
+
 LOCKED = 1e-11
 """Smallest pivot (see `carom.mechanics.block`) of a position that still determines its velocities."""
 
@@ -62,13 +65,15 @@ def kinematics(system: System, t_end: float, *, points: int = 1001) -> Result:
     stats = {"steps": len(nodes) - 1, "rejected": iterations - len(nodes) + 1, "evaluations": iterations}
     stats["wall_time"] = clock.perf_counter() - began  # type: ignore[assignment]
     settings = {"t_end": t_end, "points": int(points), "method": "kinematics"}
-    return make_result(mechanism, times[: len(nodes)], np.array(nodes), stats, outcome, message, settings)
+    return make_result(mechanism, times[: len(nodes)], np.array(nodes), stats, outcome, message, settings, True)
 
 
 def advance(mechanism: Mechanism, y: np.ndarray, t0: float, t1: float) -> tuple[Outcome, int]:
     """Carry ``y`` from t0 to t1 by prediction and Newton's method, in halves where one step goes astray."""
     n = mechanism.n
-    t, step, smallest = t0, t1 - t0, (t1 - t0) / 2**HALVINGS
+    fastest = np.abs(y[n + 2 : 2 * n : 3]).max(initial=0.0)
+    t, smallest = t0, (t1 - t0) / 2**HALVINGS
+    step = min(t1 - t0, max(LARGEST_TURN / max(fastest, 1e-300), smallest))
     tries = 0
     while t < t1:
         step = min(step, t1 - t)
@@ -82,7 +87,8 @@ def advance(mechanism: Mechanism, y: np.ndarray, t0: float, t1: float) -> tuple[
         failed = mechanism.assemble(new_t, trial) != slot.OK or not np.all(np.isfinite(trial))
         tries += 1
         went = np.abs(trial[:n] - y[:n]).max()
-        if failed or np.abs(trial[:n] - guess).max() > 0.2 * went + 1e-9:
+        turned = np.abs(trial[2:n:3] - y[2:n:3]).max(initial=0.0)
+        if failed or turned > 2.0 * LARGEST_TURN or np.abs(trial[:n] - guess).max() > 0.2 * went + 1e-9:
             step *= 0.5
             if step < smallest:
                 return Outcome.NOT_CONVERGED, tries

@@ -37,6 +37,7 @@ class Mechanism:
         self.n = self.tables.velocities
         self.m = self.tables.rows
         self.redundant = False
+        self.now = 0.0  # the time at which analyses of a system at rest look at it
 
     @property
     def _block(self) -> Any:

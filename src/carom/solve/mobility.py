@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, notify
+from carom.mechanics.planar import DOF
 from carom.model.system import System
 from carom.solve.mechanism import Mechanism
 from carom.tables.linear import EPSILON, SWEEPS
@@ -88,6 +89,7 @@ def degrees_of_freedom(system: System) -> int:
 
 def examine(mechanism: Mechanism, y: np.ndarray) -> Mobility:
     """Find dependent constraints at the start; warn of redundant ones and treat them, refuse a singular position."""
+    refuse_undetermined(mechanism, y)
     here = mobility(mechanism, 0.0, y)
     if not here.dependent:
         return here
@@ -105,6 +107,22 @@ def examine(mechanism: Mechanism, y: np.ndarray) -> Mobility:
     )
     mechanism.set_redundant(here.rank)
     return here
+
+
+def refuse_undetermined(mechanism: Mechanism, y: np.ndarray) -> None:
+    """A massless body moves as its joints say; an error names one that they leave free."""
+    massless = np.flatnonzero(mechanism.mass == 0.0)
+    if massless.size == 0:
+        return
+    held = mechanism.dense_jacobian(0.0, y)[:, massless] if mechanism.m else np.zeros((1, massless.size))
+    free = _null_space(held)
+    if free.shape[1]:
+        loose = massless[np.abs(free).max(axis=1) > 1e-6] // DOF
+        names = ", ".join(repr(mechanism.system.bodies[k].name) for k in dict.fromkeys(loose.tolist()))
+        raise ModelError(
+            f"System {mechanism.system.name!r}: joints leave {names} free to move, without mass or inertia to say how; "
+            "give mass and inertia, or hold it"
+        )
 
 
 def _rank_rises_nearby(mechanism: Mechanism, y: np.ndarray, here: Mobility) -> bool:

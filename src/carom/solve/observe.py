@@ -16,6 +16,26 @@ from carom.result.result import Result
 from carom.solve.mechanism import Mechanism
 
 
+class Observation:
+    """Every node evaluated once: y', signals, energies, and the largest |Φ|."""
+
+    def __init__(self, mechanism: Mechanism, t: np.ndarray, y: np.ndarray):
+        tables = mechanism.tables
+        self.ydot = np.zeros_like(y)
+        self.signals = np.zeros((len(t), tables.signal_count))
+        self.energies = np.zeros((len(t), 2))
+        self.violation = np.zeros(len(t))
+        observe(
+            before_jumps(t), y, self.ydot, tables.rate, tables.block, tables.mass, tables.observers, tables.points,
+            self.signals, self.energies, self.violation,
+        )  # fmt: skip
+
+
+def violations(mechanism: Mechanism, t: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The largest |Φ| at every node."""
+    return Observation(mechanism, np.ascontiguousarray(t), np.ascontiguousarray(y)).violation
+
+
 def make_result(
     mechanism: Mechanism,
     t: np.ndarray,
@@ -24,24 +44,26 @@ def make_result(
     outcome: Outcome,
     message: str,
     settings: dict[str, Any],
+    integrate_work: bool = False,
 ) -> Result:
-    """Evaluate every node once more and describe what the columns are."""
-    tables = mechanism.tables
+    """Evaluate every node once more and describe what the columns are.
+
+    ``integrate_work`` fills the ledger's works from their rates, where no integrator has.
+    """
     n = mechanism.n
     t, y = np.ascontiguousarray(t, float), np.ascontiguousarray(y, float)
-    ydot = np.zeros_like(y)
-    signals = np.zeros((len(t), tables.signal_count))
-    energies = np.zeros((len(t), 2))
-    multipliers = np.zeros((len(t), mechanism.m))
-    mechanism.prepare_reactions()
-    observe(
-        t, y, ydot, tables.rate, tables.block, tables.observers, tables.points, signals, energies, multipliers
-    )
+    seen = Observation(mechanism, t, y)
+    ydot = seen.ydot
+    if mechanism.redundant:  # accelerations from the independent rows, reactions of least norm from all
+        mechanism.prepare_reactions()
+        seen = Observation(mechanism, t, y)
+    if integrate_work:
+        y[:, 2 * n :] = integrals(t, ydot[:, 2 * n :])
     work = y[:, 2 * n :]
     nothing = np.zeros(len(t))
     ledger = Energy(
-        kinetic=energies[:, 0],
-        potential=energies[:, 1],
+        kinetic=seen.energies[:, 0],
+        potential=seen.energies[:, 1],
         elastic=nothing,
         dissipated=work[:, DISSIPATED_ENERGY],
         friction=nothing,
@@ -55,7 +77,7 @@ def make_result(
         q=y[:, :n],
         v=y[:, n : 2 * n],
         a=ydot[:, n : 2 * n],
-        signals=signals,
+        signals=seen.signals,
         ledger=ledger,
         bodies=tuple(BodyInfo(body.name, body.mass, body.inertia) for body in mechanism.system.bodies),
         elements=element_infos(mechanism),
@@ -82,3 +104,20 @@ def element_infos(mechanism: Mechanism) -> tuple[ElementInfo, ...]:
         )
         for element, family, shown in zip(tables.elements, families, tables.signals, strict=True)
     )
+
+
+def before_jumps(t: np.ndarray) -> np.ndarray:
+    """Times to evaluate at: the first of two nodes with the same time belongs to what was before it."""
+    times = t.copy()
+    first = np.flatnonzero(t[:-1] == t[1:])
+    times[first] = np.nextafter(t[first], -np.inf)
+    return times
+
+
+def integrals(t: np.ndarray, rates: np.ndarray) -> np.ndarray:
+    """Running integrals of the columns, by Simpson's rule."""
+    if len(t) < 3:
+        return np.zeros_like(rates)
+    from scipy.integrate import cumulative_simpson
+
+    return cumulative_simpson(rates, x=t, axis=0, initial=0.0)

@@ -18,11 +18,14 @@ from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
 from carom.solve.compliant.request import Answer, Request
 from carom.solve.mechanism import Mechanism
 from carom.solve.mobility import examine
-from carom.solve.observe import make_result
+from carom.solve.observe import make_result, violations
 from carom.solve.progress import Progress
 
 TIGHT, FLOOR = 1e-2, 2e-14
 """A step is allowed this part of rtol and atol, so that the error of a whole run stays near them; never below FLOOR."""
+
+TORN = 1e-4
+"""Of the system's size: a joint that is open by more has given way."""
 
 CONSTRAINTS = ("projection", "baumgarte", "augmented")
 METHODS = ("compliant",)
@@ -72,15 +75,16 @@ def simulate(
         "beta": number("simulate", "beta", beta),
     }  # fmt: skip
     began = clock.perf_counter()
+    outputs = output_times(output, t_end)
     mechanism = Mechanism(system, "simulate")
     check_spans(mechanism, t_end)
     y = consistent_start(mechanism)
     treat_constraints(mechanism, y, settings)
-    outputs = output_times(output, t_end)
-    stops = sorted({t_end, *outputs.tolist(), *(t for t in mechanism.tables.breaks if 0.0 < t < t_end)})
+    jumps = [t for t in mechanism.tables.breaks if 0.0 < t < t_end]
+    stops = np.array(sorted({t_end, *outputs.tolist(), *jumps}))
     with Progress(system.name, t_end, progress) as report:
         request = Request(
-            mechanism=mechanism, y=y, stops=np.array(stops), record_steps=output is None,
+            mechanism=mechanism, y=y, stops=stops, jumps=np.isin(stops, jumps), record_steps=output is None,
             projecting=constraints == "projection", rtol=max(TIGHT * rtol, FLOOR),
             atol=max(TIGHT * atol, FLOOR), max_step=math.inf if max_step is None else max_step, report=report,
         )  # fmt: skip
@@ -93,6 +97,8 @@ def simulate(
         "steps": answer.steps, "rejected": answer.rejected, "evaluations": answer.evaluations,
         "wall_time": clock.perf_counter() - began, "stride": answer.stride,
     }  # fmt: skip
+    if constraints != "projection":
+        t, nodes = until_torn(mechanism, t, nodes, answer)
     text = message(mechanism, answer, nodes[-1])
     result = make_result(mechanism, t, nodes, stats, answer.outcome, text, settings)
     if answer.error is not None and not isinstance(answer.error, KeyboardInterrupt):
@@ -165,16 +171,40 @@ def output_times(output: float | Sequence[float] | None, t_end: float) -> np.nda
     return np.unique(np.minimum(times[times > 0.0], t_end))
 
 
+def until_torn(
+    mechanism: Mechanism, t: np.ndarray, nodes: np.ndarray, answer: Answer
+) -> tuple[np.ndarray, np.ndarray]:
+    """The nodes before feedback or penalty let a joint open, as when drivers ask for what is out of reach."""
+    size = 1.0 + np.abs(nodes[0, : mechanism.n]).max()
+    torn = np.flatnonzero(violations(mechanism, t, nodes) > TORN * size)
+    if torn.size == 0:
+        return t, nodes
+    end = max(int(torn[0]), 1)
+    answer.outcome, answer.end = Outcome.SINGULAR, float(t[end - 1])
+    return t[:end], nodes[:end]
+
+
+def trouble(mechanism: Mechanism, t: float, y: np.ndarray) -> str:
+    """The body with the largest acceleration where the run ended, or just after it where the last state is healthy."""
+    n = mechanism.n
+    for ahead in (0.0, 1e-12, 1e-9, 1e-6, 1e-3):
+        h = ahead * max(t, 1e-3)
+        slope, _ = mechanism.evaluate(t, y.copy())
+        rates = np.abs(mechanism.evaluate(t + h, y + h * np.nan_to_num(slope))[0][n : 2 * n])
+        if not np.all(np.isfinite(rates)):
+            break
+    rates[~np.isfinite(rates)] = np.inf
+    body = mechanism.system.bodies[int(np.argmax(rates)) // 3]
+    return f", at body {body.name!r} (largest acceleration {rates.max():.3g})"
+
+
 def message(mechanism: Mechanism, answer: Answer, last: np.ndarray) -> str:
     """One sentence: what ended the run, when, and where."""
     if answer.outcome.ok:
         return str(answer.outcome)
     where = ""
     if answer.outcome in (Outcome.NOT_FINITE, Outcome.STEP_UNDERFLOW):
-        rates = np.abs(mechanism.evaluate(answer.end, last.copy())[0][mechanism.n : 2 * mechanism.n])
-        rates[~np.isfinite(rates)] = np.inf
-        body = mechanism.system.bodies[int(np.argmax(rates)) // 3]
-        where = f", at body {body.name!r} (largest acceleration {rates.max():.3g})"
+        where = trouble(mechanism, answer.end, last)
     if answer.outcome is Outcome.SINGULAR:
         from carom.solve.mobility import mobility
 

@@ -31,6 +31,7 @@ def statics(system: System, *, time: float = 0.0) -> Result:
     t = number("statics", "time", time)
     began = clock.perf_counter()
     mechanism = Mechanism(system, "statics")
+    mechanism.now = t
     mechanism.tables.freeze(t)
     y = rest_state(mechanism)
     solve_positions(mechanism, y, [])
@@ -69,7 +70,7 @@ def statics(system: System, *, time: float = 0.0) -> Result:
 
 def imbalance(mechanism: Mechanism, y: np.ndarray) -> tuple[np.ndarray, float]:
     """Q − Φ_qᵀλ at rest, which is M a; and the largest single force, against which it is small or not."""
-    ydot, _ = mechanism.rate(0.0, y)
+    ydot, _ = mechanism.rate(mechanism.now, y)
     n = mechanism.n
     return mechanism.mass * ydot[n : 2 * n], max(mechanism.largest_force(), 1e-12)
 
@@ -77,7 +78,7 @@ def imbalance(mechanism: Mechanism, y: np.ndarray) -> tuple[np.ndarray, float]:
 def first_interval(mechanism: Mechanism, y: np.ndarray) -> float:
     """Pseudo-time in which the overdamped motion goes a small part of the system's size."""
     n = mechanism.n
-    ydot, _ = mechanism.rate(0.0, y)
+    ydot, _ = mechanism.rate(mechanism.now, y)
     speed = np.abs(ydot[n : 2 * n]).max(initial=0.0)
     return 0.05 * (np.abs(y[:n]).max() + 1e-3) / max(speed, 1e-12)
 
@@ -88,14 +89,14 @@ def relax(mechanism: Mechanism, y: np.ndarray, residual: np.ndarray, tau: float)
     matrix = np.zeros((n + m, n + m))
     matrix[:n, :n] = np.diag(np.where(mechanism.mass > 0.0, mechanism.mass, mechanism.mass.max())) / tau
     matrix[:n, :n] -= stiffness(mechanism, y)
-    jacobian = mechanism.dense_jacobian(0.0, y)
+    jacobian = mechanism.dense_jacobian(mechanism.now, y)
     matrix[n:, :n], matrix[:n, n:] = jacobian, jacobian.T
     right = np.concatenate([residual, np.zeros(m)])
     change = np.linalg.lstsq(matrix, right, rcond=1e-13)[0][:n]
     trial = y.copy()
     trial[:n] += change
     far = np.abs(change).max(initial=0.0) > 0.3 * (np.abs(y[:n]).max() + 0.1)
-    if far or not np.all(np.isfinite(trial)) or mechanism.assemble(0.0, trial) != slot.OK:
+    if far or not np.all(np.isfinite(trial)) or mechanism.assemble(mechanism.now, trial) != slot.OK:
         return None
     trial[n:] = 0.0
     return trial

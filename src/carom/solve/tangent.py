@@ -30,7 +30,7 @@ def reach(mechanism: Mechanism, y: np.ndarray) -> np.ndarray:
 def stiffness(mechanism: Mechanism, y: np.ndarray) -> np.ndarray:
     """∂(Q − Φ_qᵀλ)/∂q at fixed λ, by central differences: the tangent stiffness, joints' forces included."""
     n = mechanism.n
-    mechanism.rate(0.0, y)
+    mechanism.rate(mechanism.now, y)
     multipliers = mechanism.multipliers()
     steps = 1e-2 * reach(mechanism, y)
     matrix = np.zeros((n, n))
@@ -39,7 +39,7 @@ def stiffness(mechanism: Mechanism, y: np.ndarray) -> np.ndarray:
         for sign in (1.0, -1.0):
             trial = y.copy()
             trial[i] += sign * steps[i]
-            jacobian = mechanism.dense_jacobian(0.0, trial)
+            jacobian = mechanism.dense_jacobian(mechanism.now, trial)
             sides.append(mechanism.tables[slot.TOP].copy() - jacobian.T @ multipliers)
         matrix[:, i] = (sides[0] - sides[1]) / (2.0 * steps[i])
     return matrix
@@ -51,7 +51,7 @@ def free_directions(mechanism: Mechanism, y: np.ndarray) -> np.ndarray:
     weight = 1.0 / np.sqrt(mass)
     if mechanism.m == 0:
         return np.diag(weight)
-    scaled = mechanism.dense_jacobian(0.0, y) * weight
+    scaled = mechanism.dense_jacobian(mechanism.now, y) * weight
     norms = np.linalg.norm(scaled, axis=1)
     _, sizes, right = np.linalg.svd(scaled / np.where(norms > 0.0, norms, 1.0)[:, None])
     rank = int(np.sum(sizes > 1e-9))

@@ -76,7 +76,13 @@ def decoupled_rotations(tables: Tables) -> np.ndarray:
 
 def pivoted_arrays(tables: Tables) -> list[Any]:
     size = tables.velocities + tables.rows
-    return [np.zeros((size, size)), np.zeros(size, np.int64), np.zeros(size)]
+    mass = tables[slot.MASS].reshape(-1, DOF)
+    typical = mass.max(axis=0, initial=0.0)
+    typical[:2] = typical[:2].max() or 1.0
+    typical[2] = typical[2] or typical[0]
+    scale = np.ones(size)
+    scale[: tables.velocities] = 1.0 / np.sqrt(np.where(mass > 0.0, mass, typical)).ravel()
+    return [np.zeros((size, size)), np.zeros(size, np.int64), np.zeros(size), scale]
 
 
 def schur_arrays(tables: Tables) -> list[Any]:

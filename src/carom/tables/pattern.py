@@ -97,10 +97,10 @@ def _spanning_tree(
 
 
 def _loop(bodies: list[int], parent: dict[int, int], depth: dict[int, int]) -> set[int]:
-    """The bodies on the paths that join the members of a closing joint (the member itself for a driver)."""
+    """The bodies on the paths that join the members of a closing joint (a driven body coordinate: to the ground)."""
     moving = [body for body in bodies if body != -1]
     loop = set(moving)
-    heads = set(bodies) if len(bodies) > 1 else {moving[0], parent[moving[0]]}
+    heads = set(bodies) if len(bodies) > 1 else {moving[0], -1}  # a body's own coordinate is against the ground
     while len(heads) > 1:
         deepest = max(heads, key=lambda body: depth[body])
         heads.remove(deepest)

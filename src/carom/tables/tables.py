@@ -153,6 +153,7 @@ class Tables:
     def _fill_masses(self) -> None:
         mass = np.array([m for body in self.system.bodies for m in (body.mass, body.mass, body.inertia)])
         gx, gy = self.system.gravity
+        self.mass = mass.copy()  # as given; the solver may lend inertia to point masses that nothing turns
         self.put(slot.MASS, mass)
         self.put(slot.INVERSE_MASS, np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0.0))
         self.put(slot.WEIGHT, np.array([w for b in self.system.bodies for w in (b.mass * gx, b.mass * gy, 0.0)]))

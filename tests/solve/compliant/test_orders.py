@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 from scipy.special import ellipj, ellipk
-from solve.mechanisms import pendulum
 
 import carom as cm
 from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
+from solve.mechanisms import pendulum
 
 END = 8.0
 SLACK = 1e4
@@ -70,9 +70,7 @@ def test_error_falls_with_the_order_of_the_method(name, constraints):
 def test_error_of_the_whole_run_follows_the_tolerance(name):
     tolerances = 10.0 ** -np.arange(4.0, 10.0)
     system = pendulum(gravity=1.0)
-    errors = [
-        error(cm.simulate(system, END, integrator=name, rtol=rtol, atol=rtol, output=1.0)) for rtol in tolerances
-    ]
+    errors = [error(cm.simulate(system, END, integrator=name, rtol=rtol, atol=rtol, output=1.0)) for rtol in tolerances]
     assert np.all(np.array(errors) < 10.0 * tolerances)
     slope = np.polyfit(np.log10(tolerances), np.log10(errors), 1)[0]
     assert 0.75 < slope < 1.35

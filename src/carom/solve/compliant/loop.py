@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from carom.kernels import call_project, call_rate, floats, jit, offset
 from carom.kernels.address import first
 from carom.mechanics.block import OK, SETTINGS, WEAKEST
@@ -18,6 +20,7 @@ STEPS, REJECTED, EVALUATIONS, NODES, NEXT_STOP, CAREFUL = range(6)
 SAFETY, SHRINK, GROW = 0.9, 0.2, 5.0
 CONTROL = 0.04  # weight of the last error in the step control (Hairer & Wanner, IV.2)
 NEAR_SINGULAR = 1e-2  # smallest pivot (see block.WEAKEST) below which a failed step is tried again with care
+LOCKED = 1e-6  # smallest pivot at which a run that cannot go on is said to have lost rank
 UNSAFE, DODGES = 1e-7, 40  # pivot that rounding spoils, and how often another step is tried to avoid it
 SMALLEST = 4e-16  # of the time scale: what the clock can resolve
 
@@ -104,6 +107,7 @@ def run(
     error_order,
     adaptive,
     stops,
+    jumps,
     stride,
     controlled,
     cap,
@@ -121,7 +125,7 @@ def run(
 
     Near a singular position of the joints a step is taken with care: its stages on the constraints (``careful_rate``),
     its error measured along them (``tangential``), and no stage closer than rounding allows. Every ``stride``-th step
-    becomes a node, and every stop; only stops when it is 0.
+    becomes a node, and every stop, twice where ``jumps`` says that a motion changes its form; only stops when it is 0.
     """
     weakness = offset(floats(first(block)[SETTINGS]), WEAKEST)
     size = y.shape[0]
@@ -134,9 +138,10 @@ def run(
     counts[NODES] = 0
     spent = 0
     dodges = 0
+    started_safe = weakness[0] > UNSAFE
     ending = DONE
     while counts[NEXT_STOP] < stops.shape[0]:
-        if counts[NODES] + inner + 1 > out_t.shape[0] or spent > budget:
+        if counts[NODES] + inner + 2 > out_t.shape[0] or spent > budget:
             ending = MORE
             break
         goal = stops[counts[NEXT_STOP]]
@@ -147,13 +152,19 @@ def run(
             hits = True
         elif adaptive and t + 2.0 * step > goal:
             step = 0.5 * (goal - t)
+        if not hits and not t + step > t:
+            ending = LOST_RANK if weakness[0] < LOCKED else UNDERFLOW
+            break
         careful = counts[CAREFUL] != 0
         function = careful_rate if careful else rate
         status = OK
         weakest = 1.0
         for s in range(1, stages):
             blend(y, k, a[s], s, step, size, trial)
-            status = max(status, call_rate(function, t + c[s] * step, first(trial), first(k[s]), first(block)))
+            when = t + c[s] * step
+            if hits and c[s] == 1.0:
+                when = np.nextafter(goal, t)  # what holds before the stop, should something change there
+            status = max(status, call_rate(function, when, first(trial), first(k[s]), first(block)))
             weakest = min(weakest, weakness[0])
         blend(y, k, b, stages, step, size, new)
         spent += stages - 1
@@ -186,9 +197,12 @@ def run(
                     ending = NEEDS_CARE
                     break
                 continue
-            if careful and weakest < UNSAFE and dodges < DODGES:
+            if careful and weakest < UNSAFE and started_safe:
                 dodges += 1
                 h = 0.83 * step
+                if dodges > DODGES:
+                    ending = LOST_RANK
+                    break
                 continue
         if not healthy or e > 1.0:
             counts[REJECTED] += 1
@@ -197,7 +211,9 @@ def run(
                 shrink = max(SHRINK, SAFETY * e ** (-1.0 / error_order))
             h = step * shrink
             if not adaptive or not h > max(tiny, 1e-15 * max_step):  # also when h is not a number
-                ending = UNDERFLOW if healthy else (NOT_FINITE if not math.isfinite(e) else LOST_RANK)
+                ending = UNDERFLOW if math.isfinite(e) else NOT_FINITE
+                if status != OK or weakest < LOCKED:
+                    ending = LOST_RANK
                 break
             continue
         if inner > 0 and stride == 1:
@@ -213,13 +229,17 @@ def run(
         t = goal if hits else t + step
         call_rate(rate, t, first(y), first(k[0]), first(block))
         spent += 1
+        started_safe = weakness[0] > UNSAFE
         dodges = 0
         if weakest > 2.0 * NEAR_SINGULAR:
             counts[CAREFUL] = 0
         counts[STEPS] += 1
         if hits:
             counts[NEXT_STOP] += 1
-        if hits or (stride > 0 and counts[STEPS] % stride == 0):
+        copies = 1 if hits or (stride > 0 and counts[STEPS] % stride == 0) else 0
+        if hits and jumps[counts[NEXT_STOP] - 1]:
+            copies = 2  # one node for what was before, one for what comes
+        for _ in range(copies):
             out_t[counts[NODES]] = t
             row = out_y[counts[NODES]]
             for j in range(size):

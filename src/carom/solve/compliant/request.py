@@ -15,13 +15,14 @@ from carom.solve.mechanism import Mechanism
 class Request:
     """Integrate ``mechanism`` from ``y`` at time 0 through every one of ``stops`` (rising, the last is the end).
 
-    ``record_steps`` keeps a node at every step, otherwise only at the stops. ``report(t)`` is called now and then; it
-    may raise KeyboardInterrupt.
+    ``jumps`` says of every stop whether a prescribed motion changes its form there. ``record_steps`` keeps a node at
+    every step, otherwise only at the stops. ``report(t)`` is called now and then; it may raise KeyboardInterrupt.
     """
 
     mechanism: Mechanism
     y: np.ndarray
     stops: np.ndarray
+    jumps: np.ndarray
     record_steps: bool
     projecting: bool
     rtol: float

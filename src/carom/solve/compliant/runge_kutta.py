@@ -50,7 +50,7 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
         answer.evaluations += 1
     clock = np.array([0.0, step, 1e-4])
     counts = np.zeros(6, np.int64)
-    nodes = max(min(CHUNK_NODES, 4_000_000 // size), 8 + tableau.inner)
+    nodes = max(min(CHUNK_NODES, 4_000_000 // size), 8 + 2 * tableau.inner)
     budget = 2000
     stride = 1 if request.record_steps else 0
     none = np.zeros(0)
@@ -63,8 +63,8 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
                 rate, careful, tangential, project, tables.block, y, k, new, trial, tableau.a, tableau.b, tableau.c,
                 none if tableau.error is None else tableau.error, none if tableau.error_3 is None else tableau.error_3,
                 tableau.extra_a, tableau.extra_c, tableau.dense, tableau.inner, tableau.error_order, tableau.adaptive,
-                request.stops, stride, controlled, cap, largest, request.rtol, request.atol, longest, budget,
-                clock, counts, out_t, out_y,
+                request.stops, request.jumps, stride, controlled, cap, largest, request.rtol, request.atol, longest,
+                budget, clock, counts, out_t, out_y,
             )  # fmt: skip
             count = int(counts[loop.NODES])
             answer.add(out_t[:count], out_y[:count])

@@ -40,11 +40,14 @@ def integrate(name: str, request: Request) -> Answer:
     projecting = request.projecting and mechanism.m > 0
     calls = 0
     pull = 0.0
+    stop = float(request.stops[0])
 
     def rate(t, y, yp):
         nonlocal calls
         calls += 1
         state = np.array(y)
+        if t >= stop:
+            t = float(np.nextafter(stop, 0.0))  # what holds before the stop, should something change there
         if projecting:
             mechanism.project(t, state)
         yp[:] = mechanism.evaluate(t, state)[0] + pull * (state - y)
@@ -65,12 +68,17 @@ def integrate(name: str, request: Request) -> Answer:
         max_step=longest,
         max_num_steps=100_000,
     )
-    solver.init_step(0.0, request.y.copy())
+    node = request.y.copy()
+    solver.init_step(0.0, node)
     t = 0.0
     try:
-        for stop in request.stops:
+        for goal, jump in zip(request.stops.tolist(), request.jumps, strict=True):
+            stop = goal
+            if 0.0 < stop - t <= SMALLEST * float(request.stops[-1]):  # two stops a rounding apart
+                t = stop
+                answer.add(np.array([t]), node[None].copy())
             while t < stop and answer.outcome is Outcome.FINISHED:
-                step = solver.step(float(stop), method="onestep", tstop=float(stop))
+                step = solver.step(stop, method="onestep", tstop=stop)
                 node = np.array(step.y, float).ravel()
                 answer.error = mechanism.user_error()
                 if answer.error is not None or not np.all(np.isfinite(node)):
@@ -84,13 +92,17 @@ def integrate(name: str, request: Request) -> Answer:
                     if t > before:
                         pull = PULL / (t - before)
                     if stop - t <= 1e-14 * abs(stop):
-                        t = float(stop)
+                        t = stop
                     if projecting:
                         mechanism.project(t, node)
                     answer.steps += 1
                     if request.record_steps or t == stop:
                         answer.add(np.array([t]), node[None])
                     request.report(t)
+            if jump and answer.outcome is Outcome.FINISHED:
+                answer.add(np.array([t]), node[None].copy())
+                stop = np.inf
+                solver.init_step(t, node)
     except KeyboardInterrupt:
         answer.outcome = Outcome.INTERRUPTED
     answer.end = t
