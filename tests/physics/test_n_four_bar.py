@@ -9,7 +9,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import carom as cm
-from solve.mechanisms import GRAVITY, rod
+from carom.solve.compliant import runge_kutta
+from solve.mechanisms import GRAVITY, parallelogram, rod
 
 
 def row(n: int) -> cm.System:
@@ -70,3 +71,23 @@ def test_augmented_lagrangian_passes_the_singular_positions():
     angle, _ = exact(2, np.array([0.0, 3.0]))
     assert result.outcome.ok
     assert result["rod 1"].angle[-1] == pytest.approx(angle[-1], abs=1e-5)
+
+
+@pytest.mark.parametrize("start", [1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.02, 0.05, 0.1, 0.3])
+def test_flat_position_is_passed_however_close_to_it_the_run_begins(start):
+    """A coupler on two bars, released just above the flat position: (2/3 + 1) θ'' = −(2/2 + 1) g cos θ."""
+    answer = solve_ivp(
+        lambda t, y: [y[1], -1.2 * GRAVITY * math.cos(y[0])], (0.0, 0.5), [start, 0.0], "DOP853", rtol=1e-13, atol=1e-14
+    )
+    result = cm.simulate(parallelogram(start, bars=2), 0.5)
+    assert result.outcome.ok, result.message
+    assert result["bar 1"].angle[-1] == pytest.approx(answer.y[0, -1], abs=1e-7)
+    assert abs(result["coupler"].angle[-1]) < 1e-7
+
+
+@pytest.mark.parametrize("integrator", ["dopri5", "dop853"])
+def test_passage_does_not_depend_on_how_the_work_is_cut_up(integrator, monkeypatch):
+    whole = cm.simulate(row(2), 2.0, integrator=integrator)
+    monkeypatch.setattr(runge_kutta, "CHUNK_NODES", 8)
+    monkeypatch.setattr(runge_kutta, "CHUNK_SECONDS", 1e-7)
+    assert cm.simulate(row(2), 2.0, integrator=integrator).same_as(whole)

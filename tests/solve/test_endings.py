@@ -164,7 +164,9 @@ def test_mechanism_driven_out_of_reach_locks_up(options):
     result = cm.simulate(system, 3.0, progress=Patience(), **options)
     assert not result.outcome.ok
     assert result.outcome is not Outcome.INTERRUPTED
-    assert result.t[-1] == pytest.approx(locks, abs=5e-3)
+    # A penalty gives way a little before that is noticed.
+    late = 2e-2 if options.get("constraints") == "augmented" else 5e-3
+    assert result.t[-1] == pytest.approx(locks, abs=late)
     before = result.t < locks - 0.05
     early = cm.simulate(system, locks - 0.05, rtol=1e-10, atol=1e-11)
     np.testing.assert_allclose(

@@ -7,6 +7,8 @@ import math
 import numpy as np
 import pytest
 import sympy
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 import carom as cm
 from carom import Outcome
@@ -58,6 +60,23 @@ def test_four_bar_follows_its_closed_form():
     np.testing.assert_allclose(result["rocker"].omega, 7.0 * ratio, rtol=0.0, atol=1e-11)
     ratio = 0.5 * np.sin(rocker - angle) / (1.5 * np.sin(coupler - rocker))
     np.testing.assert_allclose(result["coupler"].omega, 7.0 * ratio, rtol=0.0, atol=1e-11)
+
+
+@settings(max_examples=20)
+@given(st.floats(0.2, 0.6), st.floats(1.05, 2.0), st.floats(1.05, 2.0), st.floats(-3.0, 3.0))
+def test_every_crank_rocker_of_grashof_goes_round(crank, coupler, rocker, start):
+    """Shortest + longest < the other two, the crank shortest: it turns fully, and the rocker is back after a turn."""
+    base = max(coupler, rocker) - 0.5 * min(crank, coupler - crank, rocker - crank)
+    lengths = sorted([crank, coupler, rocker, base])
+    assume(lengths[0] + lengths[3] < lengths[1] + lengths[2] - 0.02)
+    linkage = FourBar(crank, coupler, rocker, base)
+    system = linkage.system(start)
+    system.add(cm.Driver((system["crank"], "angle"), cm.ConstantSpeed(2.0 * math.pi)))
+    result = cm.kinematics(system, 1.0, points=41)
+    assert result.outcome is Outcome.FINISHED
+    expected = linkage.angles(start + 2.0 * math.pi * result.t)[1]
+    np.testing.assert_allclose(result["rocker"].angle, np.unwrap(expected), rtol=0.0, atol=1e-10)
+    assert result["rocker"].angle[-1] == pytest.approx(result["rocker"].angle[0], abs=1e-10)
 
 
 def test_four_bar_accelerations_satisfy_its_loop_equation():

@@ -22,10 +22,8 @@ from carom.mechanics.block import (
     NU,
     OUT,
     PAR,
-    PHI,
     POTENTIAL,
     ROW_COUNT,
-    ROWS,
     SIGNALS,
     VELOCITIES,
     WEIGHT,
@@ -74,14 +72,13 @@ def reaction(block, joint, x, y, signals):
 
 
 @jit
-def observe(t, y, ydot, rate_address, table, mass, observers, points, signals, energies, violation):
-    """For every node: y', the signals (through ``observers``), kinetic and potential energy and the largest |Φ|."""
+def observe(t, y, ydot, rate_address, table, mass, observers, points, signals, energies):
+    """For every node: y', the signals (through ``observers``), kinetic and potential energy."""
     block = first(table)
     n = block[VELOCITIES]
     weight = floats(block[WEIGHT])
     joints = ints(block[JOINT_TABLE])
     forces = ints(block[FORCE_TABLE])
-    phi = floats(block[PHI])
     nu = floats(block[NU])
     lam = floats(block[MULTIPLIERS])
     out = floats(block[OUT])
@@ -96,9 +93,6 @@ def observe(t, y, ydot, rate_address, table, mass, observers, points, signals, e
         for k in range(block[FORCES]):
             force = offset(forces, k * COLUMNS)
             potential += out[force[FIRST_OUT] + DOF * force[MEMBER_COUNT] + POTENTIAL]
-        violation[node] = 0.0
-        for r in range(block[ROWS]):
-            violation[node] = max(violation[node], abs(phi[r]))
         energies[node, 0] = kinetic
         energies[node, 1] = potential
         for k in range(observers.shape[0]):

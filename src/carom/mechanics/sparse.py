@@ -70,12 +70,16 @@ def factor(block):
         values[row_place[r]] = 0.0
     for k in range(block[LINKS]):
         p = links[3 * k + 1]
-        c = links[3 * k + 2]
-        total = 0.0
         for d in range(DOF):
             values[link_place[DOF * k + d]] = jac[p + d]
-            total += jac[p + d] * jac[p + d] * inverse_mass[c + d]
-        values[row_place[links[3 * k]]] -= regularisation * total
+    if regularisation != 0.0:
+        for k in range(block[LINKS]):
+            p = links[3 * k + 1]
+            c = links[3 * k + 2]
+            total = 0.0
+            for d in range(DOF):
+                total += jac[p + d] * jac[p + d] * inverse_mass[c + d]
+            values[row_place[links[3 * k]]] -= regularisation * total
     start = ints(solver[COLUMN_START])
     index = ints(solver[COLUMN_INDEX])
     pattern_start = ints(solver[PATTERN_START])

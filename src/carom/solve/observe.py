@@ -17,23 +17,17 @@ from carom.solve.mechanism import Mechanism
 
 
 class Observation:
-    """Every node evaluated once: y', signals, energies, and the largest |Φ|."""
+    """Every node evaluated once: y', signals and energies."""
 
     def __init__(self, mechanism: Mechanism, t: np.ndarray, y: np.ndarray):
         tables = mechanism.tables
         self.ydot = np.zeros_like(y)
         self.signals = np.zeros((len(t), tables.signal_count))
         self.energies = np.zeros((len(t), 2))
-        self.violation = np.zeros(len(t))
         observe(
             before_jumps(t), y, self.ydot, tables.rate, tables.block, tables.mass, tables.observers, tables.points,
-            self.signals, self.energies, self.violation,
+            self.signals, self.energies,
         )  # fmt: skip
-
-
-def violations(mechanism: Mechanism, t: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The largest |Φ| at every node."""
-    return Observation(mechanism, np.ascontiguousarray(t), np.ascontiguousarray(y)).violation
 
 
 def make_result(

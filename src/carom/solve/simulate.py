@@ -18,14 +18,11 @@ from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
 from carom.solve.compliant.request import Answer, Request
 from carom.solve.mechanism import Mechanism
 from carom.solve.mobility import examine
-from carom.solve.observe import make_result, violations
+from carom.solve.observe import make_result
 from carom.solve.progress import Progress
 
 TIGHT, FLOOR = 1e-2, 2e-14
 """A step is allowed this part of rtol and atol, so that the error of a whole run stays near them; never below FLOOR."""
-
-TORN = 1e-4
-"""Of the system's size: a joint that is open by more has given way."""
 
 CONSTRAINTS = ("projection", "baumgarte", "augmented")
 METHODS = ("compliant",)
@@ -97,8 +94,6 @@ def simulate(
         "steps": answer.steps, "rejected": answer.rejected, "evaluations": answer.evaluations,
         "wall_time": clock.perf_counter() - began, "stride": answer.stride,
     }  # fmt: skip
-    if constraints != "projection":
-        t, nodes = until_torn(mechanism, t, nodes, answer)
     text = message(mechanism, answer, nodes[-1])
     result = make_result(mechanism, t, nodes, stats, answer.outcome, text, settings)
     if answer.error is not None and not isinstance(answer.error, KeyboardInterrupt):
@@ -169,19 +164,6 @@ def output_times(output: float | Sequence[float] | None, t_end: float) -> np.nda
             f"simulate: output times must lie between 0 and t_end = {t_end:g} s, got {times.min():g} to {times.max():g}"
         )
     return np.unique(np.minimum(times[times > 0.0], t_end))
-
-
-def until_torn(
-    mechanism: Mechanism, t: np.ndarray, nodes: np.ndarray, answer: Answer
-) -> tuple[np.ndarray, np.ndarray]:
-    """The nodes before feedback or penalty let a joint open, as when drivers ask for what is out of reach."""
-    size = 1.0 + np.abs(nodes[0, : mechanism.n]).max()
-    torn = np.flatnonzero(violations(mechanism, t, nodes) > TORN * size)
-    if torn.size == 0:
-        return t, nodes
-    end = max(int(torn[0]), 1)
-    answer.outcome, answer.end = Outcome.SINGULAR, float(t[end - 1])
-    return t[:end], nodes[:end]
 
 
 def trouble(mechanism: Mechanism, t: float, y: np.ndarray) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 
 from carom.kernels import call_project, call_rate, floats, jit, offset
 from carom.kernels.address import first
-from carom.mechanics.block import OK, SETTINGS, WEAKEST
+from carom.mechanics.block import OK, PHI, ROWS, SETTINGS, WEAKEST
 
 # How a chunk of the run ends.
 DONE, MORE, NOT_FINITE, UNDERFLOW, LOST_RANK, NEEDS_CARE = range(6)
@@ -115,6 +115,7 @@ def run(
     rtol,
     atol,
     max_step,
+    torn,
     budget,
     clock,
     counts,
@@ -124,10 +125,13 @@ def run(
     """Integrate until the last stop, or until the node buffer or the budget of evaluations is used up.
 
     Near a singular position of the joints a step is taken with care: its stages on the constraints (``careful_rate``),
-    its error measured along them (``tangential``), and no stage closer than rounding allows. Every ``stride``-th step
+    its error measured along them (``tangential``), and no stage closer than rounding allows. Without projection, a
+    joint that opens by more than ``torn`` ends the run. Every ``stride``-th step
     becomes a node, and every stop, twice where ``jumps`` says that a motion changes its form; only stops when it is 0.
     """
     weakness = offset(floats(first(block)[SETTINGS]), WEAKEST)
+    phi = floats(first(block)[PHI])
+    rows = first(block)[ROWS] if project == 0 else 0  # where nothing holds Φ = 0, watch it
     size = y.shape[0]
     stages = c.shape[0]
     t = clock[TIME]
@@ -231,6 +235,11 @@ def run(
         spent += 1
         started_safe = weakness[0] > UNSAFE
         dodges = 0
+        for r in range(rows):
+            if abs(phi[r]) > torn:
+                ending = LOST_RANK
+        if ending == LOST_RANK:
+            break
         if weakest > 2.0 * NEAR_SINGULAR:
             counts[CAREFUL] = 0
         counts[STEPS] += 1

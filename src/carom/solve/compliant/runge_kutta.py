@@ -14,6 +14,8 @@ from carom.solve.mechanism import Mechanism
 
 MOST_NUMBERS = 16_000_000
 """Of the states of a run that is kept step by step: beyond it, every second node is dropped, again and again."""
+TORN = 1e-4
+"""Of the system's size: a joint that feedback or a penalty lets open by more has given way."""
 CHUNK_NODES = 512
 CHUNK_SECONDS = 0.05
 OUTCOMES = {
@@ -54,6 +56,7 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
     budget = 2000
     stride = 1 if request.record_steps else 0
     none = np.zeros(0)
+    torn = TORN * (1.0 + np.abs(y[: mechanism.n]).max())
     try:
         while True:
             out_t, out_y = np.empty(nodes), np.empty((nodes, size))
@@ -64,7 +67,7 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
                 none if tableau.error is None else tableau.error, none if tableau.error_3 is None else tableau.error_3,
                 tableau.extra_a, tableau.extra_c, tableau.dense, tableau.inner, tableau.error_order, tableau.adaptive,
                 request.stops, request.jumps, stride, controlled, cap, largest, request.rtol, request.atol, longest,
-                budget, clock, counts, out_t, out_y,
+                torn, budget, clock, counts, out_t, out_y,
             )  # fmt: skip
             count = int(counts[loop.NODES])
             answer.add(out_t[:count], out_y[:count])
