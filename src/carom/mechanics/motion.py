@@ -126,7 +126,10 @@ def correct_positions(t, y, block, refactor, iterations):
 
 @jit
 def correct_velocities(y, block):
-    """Mass-weighted least change of the velocities onto Φ_q v = ν, with the rows loaded and factorised."""
+    """Mass-weighted least change of the velocities onto Φ_q v = ν, with the rows loaded and factorised.
+
+    The factors may belong to a position close by, so the correction is repeated until it gains nothing.
+    """
     n = block[VELOCITIES]
     m = block[ROWS]
     v = offset(y, n)
@@ -134,16 +137,22 @@ def correct_velocities(y, block):
     top = floats(block[TOP])
     bottom = floats(block[BOTTOM])
     change = floats(block[ACCELERATION])
-    for i in range(n):
-        top[i] = 0.0
-    for r in range(m):
-        bottom[r] = 0.0
-    rows_times(block, v, bottom)
-    for r in range(m):
-        bottom[r] = nu[r] - bottom[r]
-    solve(block)
-    for i in range(n):
-        v[i] += change[i]
+    before = 1e300
+    for _ in range(ITERATIONS):
+        for i in range(n):
+            top[i] = 0.0
+        for r in range(m):
+            bottom[r] = 0.0
+        rows_times(block, v, bottom)
+        for r in range(m):
+            bottom[r] = nu[r] - bottom[r]
+        now = largest(bottom, m)
+        if now <= SLACK * (1.0 + largest(v, n)) or not now < 0.5 * before:
+            return
+        before = now
+        solve(block)
+        for i in range(n):
+            v[i] += change[i]
 
 
 @jit

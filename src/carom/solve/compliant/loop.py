@@ -21,7 +21,8 @@ SAFETY, SHRINK, GROW = 0.9, 0.2, 5.0
 CONTROL = 0.04  # weight of the last error in the step control (Hairer & Wanner, IV.2)
 NEAR_SINGULAR = 1e-2  # smallest pivot (see block.WEAKEST) below which a failed step is tried again with care
 LOCKED = 1e-6  # smallest pivot at which a run that cannot go on is said to have lost rank
-UNSAFE, DODGES = 1e-7, 40  # pivot that rounding spoils, and how often another step is tried to avoid it
+CLOSE = 1e-4  # below which a step is taken with care from the start
+UNSAFE, SHORTER, LONGER = 1e-7, 8, 12  # pivot that rounding spoils; shorter and longer steps tried to avoid it
 SMALLEST = 4e-16  # of the time scale: what the clock can resolve
 
 
@@ -142,6 +143,7 @@ def run(
     counts[NODES] = 0
     spent = 0
     dodges = 0
+    wanted = h
     started_safe = weakness[0] > UNSAFE
     ending = DONE
     while counts[NEXT_STOP] < stops.shape[0]:
@@ -195,18 +197,17 @@ def run(
             status = call_project(project, t + step, first(new), first(block))
         healthy = math.isfinite(e) and status == OK
         if project != 0 and weakest < NEAR_SINGULAR:
-            if not careful and not (adaptive and healthy and e <= 1.0):
+            if not careful and (weakest < CLOSE or not (adaptive and healthy and e <= 1.0)):
                 counts[CAREFUL] = 1
                 if careful_rate == 0:
                     ending = NEEDS_CARE
                     break
                 continue
-            if careful and weakest < UNSAFE and started_safe:
+            if careful and weakest < UNSAFE and started_safe and dodges < SHORTER + LONGER:
+                if dodges == 0:
+                    wanted = step
                 dodges += 1
-                h = 0.83 * step
-                if dodges > DODGES:
-                    ending = LOST_RANK
-                    break
+                h = 0.83 * step if dodges <= SHORTER else wanted * 1.2 ** (dodges - SHORTER)
                 continue
         if not healthy or e > 1.0:
             counts[REJECTED] += 1
