@@ -8,21 +8,8 @@ system; multipliers of least norm come from `carom.mechanics.schur` with its pro
 from __future__ import annotations
 
 from carom.kernels import FACTOR, SOLVE, floats, ints, jit, kernel
-from carom.mechanics.block import (
-    INVERSE_MASS,
-    MASS,
-    OK,
-    RESIDUAL_BOTTOM,
-    RESIDUAL_TOP,
-    ROWS,
-    SETTINGS,
-    SINGULAR,
-    SOLVER,
-    VELOCITIES,
-    WEAKEST,
-)
-from carom.mechanics.rows import rows_times, subtract_transposed
-from carom.mechanics.schur import MATRIX, assemble
+from carom.mechanics.block import OK, RESIDUAL_BOTTOM, ROWS, SETTINGS, SINGULAR, SOLVER, WEAKEST
+from carom.mechanics.schur import MATRIX, assemble, condense, expand, substitute
 
 # The solver's own table begins as that of `schur`.
 RANK, CHOICE, FACTORS, SCRATCH = range(4, 8)
@@ -88,37 +75,16 @@ def factor(block):
 def solve(block):
     solver = ints(block[SOLVER])
     choice = ints(solver[CHOICE])
-    a = floats(solver[FACTORS])
     x = floats(solver[SCRATCH])
-    rank = solver[RANK]
-    n = block[VELOCITIES]
-    m = block[ROWS]
-    mass = floats(block[MASS])
-    inverse_mass = floats(block[INVERSE_MASS])
-    up = floats(block[RESIDUAL_TOP])
     down = floats(block[RESIDUAL_BOTTOM])
-    for i in range(n):
-        up[i] *= inverse_mass[i]
-    for r in range(m):
-        down[r] = -down[r]
-    rows_times(block, up, down)  # S λ = Φ_q M⁻¹ top − bottom
+    rank = solver[RANK]
+    m = block[ROWS]
+    condense(block)
     for k in range(rank):
         x[k] = down[choice[k]]
-    for k in range(rank):
-        f = x[k] * a[k * m + k]
-        for i in range(k + 1, rank):
-            x[i] -= a[k * m + i] * f
-    for k in range(rank - 1, -1, -1):
-        total = x[k]
-        for j in range(k + 1, rank):
-            total -= a[k * m + j] * x[j]
-        x[k] = total * a[k * m + k]
+    substitute(floats(solver[FACTORS]), x, m, rank)
     for r in range(m):
         down[r] = 0.0
     for k in range(rank):
         down[choice[k]] = x[k]
-    for i in range(n):
-        up[i] *= mass[i]
-    subtract_transposed(block, down, up)
-    for i in range(n):
-        up[i] *= inverse_mass[i]
+    expand(block)

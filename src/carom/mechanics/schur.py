@@ -76,31 +76,50 @@ def factor(block):
     return OK if weakest > SMALLEST_PIVOT else SINGULAR
 
 
-@kernel(SOLVE)
-def solve(block):
-    n = block[VELOCITIES]
-    m = block[ROWS]
-    mass = floats(block[MASS])
+@jit
+def condense(block):
+    """M⁻¹ top in place of the top residual, and the right-hand side of S λ = Φ_q M⁻¹ top − bottom in the bottom one."""
     inverse_mass = floats(block[INVERSE_MASS])
     up = floats(block[RESIDUAL_TOP])
     down = floats(block[RESIDUAL_BOTTOM])
-    matrix = floats(ints(block[SOLVER])[MATRIX])
-    for i in range(n):
+    for i in range(block[VELOCITIES]):
         up[i] *= inverse_mass[i]
-    for r in range(m):
+    for r in range(block[ROWS]):
         down[r] = -down[r]
-    rows_times(block, up, down)  # S λ = Φ_q M⁻¹ top − bottom
-    for k in range(m):
-        f = down[k] * matrix[k * m + k]
-        for i in range(k + 1, m):
-            down[i] -= matrix[k * m + i] * f
-    for k in range(m - 1, -1, -1):
-        total = down[k]
-        for j in range(k + 1, m):
-            total -= matrix[k * m + j] * down[j]
-        down[k] = total * matrix[k * m + k]
+    rows_times(block, up, down)
+
+
+@jit
+def substitute(matrix, x, m, count):
+    """Solve with the first ``count`` rows of the factors: D Lᵀ above the diagonal, 1/D on it, m numbers a row."""
+    for k in range(count):
+        f = x[k] * matrix[k * m + k]
+        for i in range(k + 1, count):
+            x[i] -= matrix[k * m + i] * f
+    for k in range(count - 1, -1, -1):
+        total = x[k]
+        for j in range(k + 1, count):
+            total -= matrix[k * m + j] * x[j]
+        x[k] = total * matrix[k * m + k]
+
+
+@jit
+def expand(block):
+    """M⁻¹ (top − Φ_qᵀ λ) in place of M⁻¹ top, with λ in the bottom residual."""
+    mass = floats(block[MASS])
+    inverse_mass = floats(block[INVERSE_MASS])
+    up = floats(block[RESIDUAL_TOP])
+    n = block[VELOCITIES]
     for i in range(n):
         up[i] *= mass[i]
-    subtract_transposed(block, down, up)
+    subtract_transposed(block, floats(block[RESIDUAL_BOTTOM]), up)
     for i in range(n):
         up[i] *= inverse_mass[i]
+
+
+@kernel(SOLVE)
+def solve(block):
+    m = block[ROWS]
+    condense(block)
+    substitute(floats(ints(block[SOLVER])[MATRIX]), floats(block[RESIDUAL_BOTTOM]), m, m)
+    expand(block)

@@ -86,6 +86,57 @@ def inner_nodes(t, h, y, k, c, a, dense, inner, rate, project, block, trial, out
 
 
 @jit
+def take_stages(function, block, t, step, end, y, k, a, b, c, trial, new):
+    """Stages k and the new state, without its projection; returns the worst status and the smallest pivot seen."""
+    weakness = offset(floats(first(block)[SETTINGS]), WEAKEST)
+    size = y.shape[0]
+    status = OK
+    weakest = 1.0
+    for s in range(1, c.shape[0]):
+        blend(y, k, a[s], s, step, size, trial)
+        when = end if c[s] == 1.0 else t + c[s] * step
+        status = max(status, call_rate(function, when, first(trial), first(k[s]), first(block)))
+        weakest = min(weakest, weakness[0])
+    blend(y, k, b, c.shape[0], step, size, new)
+    return status, weakest
+
+
+@jit
+def error_of(new, k, error, error_3, step, tangential, block, controlled, largest, rtol, atol, vector):
+    """Estimated error of the step in units of the tolerance, along the constraints where ``tangential`` is given.
+
+    A method without an estimate gives 0, or NaN when the new state is not finite.
+    """
+    stages = error.shape[0]
+    if stages == 0:
+        for j in range(controlled):
+            if not math.isfinite(new[j]):
+                return math.nan
+        return 0.0
+    error_vector(k, error, stages, step, controlled, vector)
+    if tangential != 0:
+        call_project(tangential, step, first(vector), first(block))
+    e = norm(vector, largest, controlled, rtol, atol)
+    if error_3.shape[0] > 0 and e > 0.0:  # the eighth-order pair blends two estimates (Hairer, II.10)
+        error_vector(k, error_3, stages, step, controlled, vector)
+        if tangential != 0:
+            call_project(tangential, step, first(vector), first(block))
+        e3 = norm(vector, largest, controlled, rtol, atol)
+        e = e * e / math.sqrt(e * e + 0.01 * e3 * e3)
+    return e
+
+
+@jit
+def keep(t, y, counts, out_t, out_y):
+    """Put a node into the buffer."""
+    out_t[counts[NODES]] = t
+    row = out_y[counts[NODES]]
+    for j in range(y.shape[0]):
+        row[j] = y[j]
+    counts[NODES] += 1
+
+
+@jit
 def run(
     rate,
     careful_rate,
@@ -127,8 +178,8 @@ def run(
 
     Near a singular position of the joints a step is taken with care: its stages on the constraints (``careful_rate``),
     its error measured along them (``tangential``), and no stage closer than rounding allows. Without projection, a
-    joint that opens by more than ``torn`` ends the run. Every ``stride``-th step
-    becomes a node, and every stop, twice where ``jumps`` says that a motion changes its form; only stops when it is 0.
+    joint that opens by more than ``torn`` ends the run. Every ``stride``-th step becomes a node, and every stop, twice
+    where ``jumps`` says that a motion changes its form; only stops when it is 0.
     """
     weakness = offset(floats(first(block)[SETTINGS]), WEAKEST)
     phi = floats(first(block)[PHI])
@@ -163,36 +214,14 @@ def run(
             break
         careful = counts[CAREFUL] != 0
         function = careful_rate if careful else rate
-        status = OK
-        weakest = 1.0
-        for s in range(1, stages):
-            blend(y, k, a[s], s, step, size, trial)
-            when = t + c[s] * step
-            if hits and c[s] == 1.0:
-                when = np.nextafter(goal, t)  # what holds before the stop, should something change there
-            status = max(status, call_rate(function, when, first(trial), first(k[s]), first(block)))
-            weakest = min(weakest, weakness[0])
-        blend(y, k, b, stages, step, size, new)
+        before = np.nextafter(goal, t) if hits else t + step  # what holds before a stop, should something change there
+        status, weakest = take_stages(function, block, t, step, before, y, k, a, b, c, trial, new)
         spent += stages - 1
-        e = 0.0
         if careful and status == OK:
             status = call_project(project, t + step, first(new), first(block))
             weakest = min(weakest, weakness[0])
-        if adaptive:
-            error_vector(k, error, stages, step, controlled, trial)
-            if careful:
-                call_project(tangential, t, first(trial), first(block))
-            e = norm(trial, largest, controlled, rtol, atol)
-            if error_3.shape[0] > 0 and e > 0.0:
-                error_vector(k, error_3, stages, step, controlled, trial)
-                if careful:
-                    call_project(tangential, t, first(trial), first(block))
-                e3 = norm(trial, largest, controlled, rtol, atol)
-                e = e * e / math.sqrt(e * e + 0.01 * e3 * e3)
-        else:
-            for j in range(controlled):
-                if not math.isfinite(new[j]):
-                    e = math.nan
+        along = tangential if careful else 0
+        e = error_of(new, k, error, error_3, step, along, block, controlled, largest, rtol, atol, trial)
         if project != 0 and not careful and status == OK and e <= 1.0:
             status = call_project(project, t + step, first(new), first(block))
         healthy = math.isfinite(e) and status == OK
@@ -246,15 +275,10 @@ def run(
         counts[STEPS] += 1
         if hits:
             counts[NEXT_STOP] += 1
-        copies = 1 if hits or (stride > 0 and counts[STEPS] % stride == 0) else 0
+        if hits or (stride > 0 and counts[STEPS] % stride == 0):
+            keep(t, y, counts, out_t, out_y)
         if hits and jumps[counts[NEXT_STOP] - 1]:
-            copies = 2  # one node for what was before, one for what comes
-        for _ in range(copies):
-            out_t[counts[NODES]] = t
-            row = out_y[counts[NODES]]
-            for j in range(size):
-                row[j] = y[j]
-            counts[NODES] += 1
+            keep(t, y, counts, out_t, out_y)  # one node for what was before, one for what comes
         if adaptive:
             factor = GROW
             if e > 0.0:
