@@ -1,4 +1,4 @@
-"""Systems with massless bodies: LU with row pivoting of the whole dense saddle-point matrix.
+"""Bodies without mass or with next to no inertia: LU with row pivoting of the whole dense saddle-point matrix.
 
 Velocities are scaled by the masses and rows to unit length, so that units do not matter to the pivoting.
 """

@@ -22,18 +22,22 @@ DENSE_ROWS = 36
 DENSE_RANKED = 400
 """Up to this number of equations, redundant ones are set aside exactly; above, all carry a proximal term."""
 
+SLIGHT = 1e-3
+"""Of mass × arm²: an inertia below it is left to the pivoted solver."""
+
 EPSILON, SWEEPS = 1e-8, 4
 """The proximal term and its sweeps: four take 1e-8 below rounding."""
 
 
 def choose_solver(tables: Tables) -> None:
-    """Schur complement for small systems, sparse LDLᵀ for large ones, pivoted LU where a body has no mass."""
+    """Schur complement for small systems, sparse LDLᵀ for large ones, pivoted LU where a body has next to no mass."""
     free = decoupled_rotations(tables)
     mass = tables[slot.MASS]
     mass[free] = 1.0
     tables[slot.INVERSE_MASS][free] = 1.0
     solver: ModuleType
-    if np.any(mass == 0.0):
+    slight = np.any(slight_inertias(tables)) and tables.rows <= DENSE_RANKED
+    if np.any(mass == 0.0) or slight:
         solver, arrays = pivoted, pivoted_arrays(tables)
     elif tables.rows <= DENSE_ROWS:
         solver, arrays = schur, schur_arrays(tables)
@@ -74,6 +78,21 @@ def decoupled_rotations(tables: Tables) -> np.ndarray:
     return np.array(free, int)
 
 
+def held_inertias(tables: Tables) -> np.ndarray:
+    """Mass × arm² of every body, the arm to the farthest point a joint holds it by."""
+    arms = {id(body): 0.0 for body in tables.system.bodies}
+    for element in tables.joints:
+        for body, point in zip(element.members, element.points, strict=False):
+            if id(body) in arms:
+                arms[id(body)] = max(arms[id(body)], point[0] ** 2 + point[1] ** 2)
+    return np.array([body.mass * arms[id(body)] for body in tables.system.bodies])
+
+
+def slight_inertias(tables: Tables) -> np.ndarray:
+    """Bodies whose own inertia is nothing against that: 1/J would drown 1/m."""
+    return tables.mass[2::DOF] < SLIGHT * held_inertias(tables)
+
+
 def pivoted_arrays(tables: Tables) -> list[Any]:
     size = tables.velocities + tables.rows
     mass = tables[slot.MASS].reshape(-1, DOF)
@@ -81,7 +100,10 @@ def pivoted_arrays(tables: Tables) -> list[Any]:
     typical[:2] = typical[:2].max() or 1.0
     typical[2] = typical[2] or typical[0]
     scale = np.ones(size)
-    scale[: tables.velocities] = 1.0 / np.sqrt(np.where(mass > 0.0, mass, typical)).ravel()
+    weight = np.where(mass > 0.0, mass, typical)
+    slight = slight_inertias(tables)
+    weight[slight, 2] = held_inertias(tables)[slight]
+    scale[: tables.velocities] = 1.0 / np.sqrt(weight).ravel()
     return [np.zeros((size, size)), np.zeros(size, np.int64), np.zeros(size), scale]
 
 
