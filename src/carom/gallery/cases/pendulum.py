@@ -64,7 +64,7 @@ def pendulum(mass: float = 1.0, length: float = 1.0, inertia: float = 0.0, angle
             ghosts=tuple(period * k / 16 for k in range(1, 9)),
             trace=(bob,),
         ),
-        reference="D. F. Lawden, Elliptic Functions and Applications, Springer 1989, §5.1",
+        reference="D. F. Lawden, Elliptic Functions and Applications, Springer 1989 (the pendulum)",
     )
 
 

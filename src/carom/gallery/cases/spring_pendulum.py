@@ -76,5 +76,5 @@ def spring_pendulum(
             ghosts=tuple(0.1 * k for k in range(1, 7)),
             trace=(bob,),
         ),
-        reference="A. H. Nayfeh, D. T. Mook, Nonlinear Oscillations, Wiley 1979, §6.2 (the spring pendulum)",
+        reference="A. H. Nayfeh, D. T. Mook, Nonlinear Oscillations, Wiley 1979 (the spring pendulum)",
     )
