@@ -42,7 +42,7 @@ def repeat(count, rate, y, ydot, block):
         call_rate(rate, 0.0, first(y), first(ydot), first(block))
 
 
-def best(work: Callable[[], object], tries: int = 7) -> float:
+def best(work: Callable[[], object], tries: int = 40) -> float:
     times = []
     for _ in range(tries):
         began = time.process_time()

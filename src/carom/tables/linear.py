@@ -15,8 +15,8 @@ from carom.tables.pattern import elimination_order, symbolic
 if TYPE_CHECKING:
     from carom.tables.tables import Tables
 
-DENSE_ROWS = 36
-"""Above this number of constraint equations the sparse solver is the faster one."""
+DENSE_ROWS = 18
+"""Above this number of constraint equations the sparse solver takes over, whose cost grows in proportion."""
 
 
 DENSE_RANKED = 400
