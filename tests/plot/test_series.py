@@ -108,7 +108,7 @@ def test_size_is_in_inches(throw):
     assert plot_result(throw, "ball.x", size=(3.0, 2.0)).get_size_inches().tolist() == [3.0, 2.0]
 
 
-def test_the_settings_of_the_session_stay_as_they_are(throw):
+def test_the_settings_of_the_user_stay_as_they_are(throw):
     before = dict(matplotlib.rcParams)
     plot_result(throw)
     assert dict(matplotlib.rcParams) == before

@@ -1,4 +1,4 @@
-"""One look for all figures, set for a figure and never for the user's session."""
+"""One look for all figures, set for a figure and never for the user's own."""
 
 from __future__ import annotations
 
