@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
@@ -37,14 +36,6 @@ def offset(typingctx, pointer, count):
         return builder.gep(args[0], [args[1]])
 
     return pointer(pointer, types.int64), codegen
-
-
-@intrinsic
-def address_of(typingctx, pointer):
-    def codegen(context, builder, signature, args):
-        return builder.ptrtoint(args[0], ir.IntType(64))
-
-    return types.int64(pointer), codegen
 
 
 @intrinsic

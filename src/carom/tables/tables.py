@@ -263,10 +263,6 @@ class Tables:
         return self.address(equations.project)
 
     @property
-    def assemble(self) -> int:
-        return self.address(equations.assemble)
-
-    @property
     def breaks(self) -> list[float]:
         """Times at which prescribed motions change their form."""
         return sorted({t for joint in self.joints if joint.motion is not None for t in joint.motion.breaks})

@@ -12,6 +12,7 @@ import numpy as np
 from carom.errors import ModelError
 from carom.mechanics import block as slot
 from carom.result.outcome import Outcome
+from carom.solve.compliant.loop import NEAR_SINGULAR
 from carom.solve.compliant.request import Answer, Request
 
 PULL = 0.05
@@ -22,9 +23,6 @@ FINEST = 1e-12
 
 SMALLEST = 1e-14
 """Of the length of the run: a step that has to be shorter ends it."""
-
-NEAR_SINGULAR = 1e-6
-"""Smallest pivot that shows what stopped the run: a multistep method does not pass a singular position."""
 
 NAMES = {"adams": "Adams", "bdf": "BDF"}
 
@@ -40,10 +38,11 @@ def integrate(name: str, request: Request) -> Answer:
     projecting = request.projecting and mechanism.m > 0
     calls = 0
     pull = 0.0
+    weakest = 1.0  # smallest pivot since the last step
     stop = float(request.stops[0])
 
     def rate(t, y, yp):
-        nonlocal calls
+        nonlocal calls, weakest
         calls += 1
         state = np.array(y)
         if t >= stop:
@@ -51,6 +50,7 @@ def integrate(name: str, request: Request) -> Answer:
         if projecting:
             mechanism.project(t, state)
         yp[:] = mechanism.evaluate(t, state)[0] + pull * (state - y)
+        weakest = min(weakest, float(mechanism.tables[slot.SETTINGS][slot.WEAKEST]))
 
     answer = Answer([(np.zeros(1), request.y[None].copy())])
     if not np.all(np.isfinite(mechanism.rate(0.0, request.y.copy())[0])):
@@ -84,9 +84,8 @@ def integrate(name: str, request: Request) -> Answer:
                 if answer.error is not None or not np.all(np.isfinite(node)):
                     answer.outcome = Outcome.NOT_FINITE
                 elif not step.success:
-                    mechanism.evaluate(t, node)
-                    singular = mechanism.tables[slot.SETTINGS][slot.WEAKEST] < NEAR_SINGULAR
-                    answer.outcome = Outcome.SINGULAR if singular else Outcome.STEP_UNDERFLOW
+                    # It does not pass a singular position; the last trial states show whether it met one.
+                    answer.outcome = Outcome.SINGULAR if weakest < NEAR_SINGULAR else Outcome.STEP_UNDERFLOW
                 else:
                     before, t = t, float(np.ravel(step.t)[-1])
                     if t > before:
@@ -96,6 +95,7 @@ def integrate(name: str, request: Request) -> Answer:
                     if projecting:
                         mechanism.project(t, node)
                     answer.steps += 1
+                    weakest = 1.0
                     if request.record_steps or t == stop:
                         answer.add(np.array([t]), node[None])
                     request.report(t)
