@@ -7,9 +7,13 @@
 >>> result = cm.simulate(system, t_end=1.0)
 """
 
+from carom import laws
 from carom.errors import CaromWarning, ModelError
 from carom.forces.registry import Bushing, Ligament, PointForce, RotationalSpringDamper, SpringDamper, Torque
+from carom.geometry.closest import closest
+from carom.geometry.curve import Curve
 from carom.geometry.marker import Marker
+from carom.geometry.shapes import Plane, Point, Segment, Sphere
 from carom.io.results import load
 from carom.joints.motion import ConstantSpeed, Function, Motion, Polynomial, Sine, Step, Table
 from carom.joints.registry import (
@@ -23,7 +27,10 @@ from carom.joints.registry import (
     Revolute,
     Weld,
 )
+from carom.laws import STEEL, Material, friction, hertz_stiffness
 from carom.model.body import Body
+from carom.model.clearance import RevoluteClearance
+from carom.model.contact import Contact
 from carom.model.system import System
 from carom.result.linearization import Linearization
 from carom.result.outcome import Outcome
@@ -36,10 +43,13 @@ from carom.solve.statics import statics
 __version__ = "0.1.0"
 
 __all__ = [
+    "STEEL",
     "Body",
     "Bushing",
     "CaromWarning",
     "ConstantSpeed",
+    "Contact",
+    "Curve",
     "Distance",
     "Driver",
     "Function",
@@ -47,9 +57,12 @@ __all__ = [
     "Ligament",
     "Linearization",
     "Marker",
+    "Material",
     "ModelError",
     "Motion",
     "Outcome",
+    "Plane",
+    "Point",
     "PointForce",
     "PointOnCurve",
     "PointOnLine",
@@ -58,16 +71,23 @@ __all__ = [
     "RackPinion",
     "Result",
     "Revolute",
+    "RevoluteClearance",
     "RotationalSpringDamper",
+    "Segment",
     "Sine",
+    "Sphere",
     "SpringDamper",
     "Step",
     "System",
     "Table",
     "Torque",
     "Weld",
+    "closest",
+    "friction",
     "gallery",
+    "hertz_stiffness",
     "kinematics",
+    "laws",
     "linearize",
     "load",
     "simulate",

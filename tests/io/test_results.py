@@ -124,7 +124,7 @@ def test_file_can_be_read_without_carom(tmp_path):
     result = build()
     save(result, tmp_path / "run.h5")
     with h5py.File(tmp_path / "run.h5") as file:
-        assert sorted(file) == ["a", "about", "bodies", "elements", "energy", "q", "signals", "t", "v"]
+        assert sorted(file) == ["a", "about", "bodies", "elements", "energy", "impacts", "q", "signals", "t", "v"]
         assert sorted(file["energy"]) == sorted(Energy.names())
         np.testing.assert_array_equal(file["q"][:, 3], result["anvil"].x)
         assert '"name": "anvil"' in file["bodies"].asstr()[1]

@@ -154,7 +154,7 @@ def test_a_joint_comes_before_its_driver():
 def test_repr_counts_what_there_is():
     system, a, b = pair()
     system.add(cm.Revolute(a, b, at=(0.5, 0.0)))
-    assert repr(system) == "<System 'press': 2 bodies, 1 joints, 0 forces>"
+    assert repr(system) == "<System 'press': 2 bodies, 1 joints>"
 
 
 def test_gravity_is_none_unless_given():

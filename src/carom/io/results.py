@@ -10,6 +10,7 @@ Layout, version 1 (n nodes, b planar bodies, m signals):
     /q /v /a      (n, 3 b) x, y [m] and angle [rad] of each body, in the order of /bodies; first and second rates
     /signals      (n, m) columns of the elements; `columns` of each element says which are its own
     /energy/…     (n,) kinetic, potential, elastic, dissipated, friction, driver_work, applied_work [J]
+    /impacts      JSON texts, one an impact: the fields of `carom.result.impacts.Impact`
 
 Names stand in texts, never in paths, so a name may hold a slash or a space. In the JSON a tuple is {"tuple": [...]}.
 """
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from carom.io import tagged_json
 from carom.result import BodyInfo, ElementInfo, Energy, Outcome, Result
+from carom.result.impacts import Impact
 
 if TYPE_CHECKING:
     import h5py
@@ -86,6 +88,7 @@ def _write(file: "h5py.File", result: Result) -> None:
     _write_texts(file, "elements", [tagged_json.dumps(asdict(element)) for element in result.elements])
     for name in _ARRAYS:
         _write_array(file, name, getattr(result, name))
+    _write_texts(file, "impacts", [tagged_json.dumps(asdict(impact)) for impact in result.impacts])
     for name in Energy.names():
         _write_array(file, f"energy/{name}", getattr(result.energy, name))
 
@@ -118,4 +121,5 @@ def _read(file: "h5py.File") -> Result:
         ledger=Energy(**{name: file[f"energy/{name}"][()] for name in Energy.names()}),
         bodies=tuple(BodyInfo(**tagged_json.loads(text)) for text in file["bodies"]),
         elements=tuple(ElementInfo(**tagged_json.loads(text)) for text in file["elements"]),
+        impacts=tuple(Impact(**tagged_json.loads(text)) for text in file["impacts"]),
     )

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from carom.geometry.marker import Marker, place, rotate
-from carom.geometry.spline import Spline, curve_at, foot
+from carom.geometry.path import curve_at, foot
+from carom.geometry.spline import Spline
 from carom.joints.base import Coordinate, Joint
 from carom.kernels import JOINT, jit, kernel, offset
 from carom.mechanics.planar import COS, OMEGA, SIN, VX, VY, X, Y, turn
 
-# Parameters: marker of a (x, y, cos, sin), point of b (x, y), then the curve.
-CURVE = 6
+# Parameters: marker of a (x, y, cos, sin), point of b (x, y), the last foot found, then the curve.
+WARM, CURVE = 6, 7
 
 
 @jit
@@ -60,7 +61,8 @@ def planar(bodies, members, par, phi, jac, gamma):
     b = members[1]
     px, py, ux, uy, c, s, bx, by, dx, dy, vx, vy = seen(bodies, a, b, par)
     curve = offset(par, CURVE)
-    x, y, x1, y1, x2, y2, _, _ = curve_at(curve, foot(curve, px, py))
+    par[WARM] = foot(curve, par[WARM], px, py)
+    x, y, x1, y1, x2, y2, _, _ = curve_at(curve, par[WARM])
     speed = math.sqrt(x1 * x1 + y1 * y1)
     tx = x1 / speed
     ty = y1 / speed
@@ -80,7 +82,8 @@ def parameter(bodies, members, par, phi, jac, gamma):
     b = members[1]
     px, py, ux, uy, c, s, bx, by, dx, dy, vx, vy = seen(bodies, a, b, par)
     curve = offset(par, CURVE)
-    where = foot(curve, px, py)
+    where = foot(curve, par[WARM], px, py)
+    par[WARM] = where
     x, y, x1, y1, x2, y2, x3, y3 = curve_at(curve, where)
     slope = x1 * x1 + y1 * y1 - x2 * (px - x) - y2 * (py - y)
     gx = x1 / slope
@@ -128,6 +131,7 @@ class PointOnCurve(Joint):
             math.cos(first.angle),
             math.sin(first.angle),
             *second.at,
-            *self.curve.numbers(warm),
+            warm,
+            *self.curve.numbers(),
         )
         self.points = (first.at, second.at)

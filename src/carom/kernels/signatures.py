@@ -25,6 +25,15 @@ FORCE = none(f8, FLOATS, INTS, FLOATS, FLOATS)
 """(t, bodies, members, par) -> out: wrench on each member, then potential energy, dissipated power,
 applied power, then the element's own signals."""
 
+PAIR = none(FLOATS, FLOATS, FLOATS, FLOATS, FLOATS)
+"""(pose_a, pose_b, par, memory) -> out: where two shapes are closest (see `carom.geometry.pairs.base`)."""
+
+NORMAL = none(FLOATS, FLOATS, FLOATS)
+"""(par, state) -> out: the normal force of a contact (see `carom.laws.normal.base`)."""
+
+FRICTION = none(FLOATS, f8, FLOATS, FLOATS, FLOATS)
+"""(par, normal_force, velocity, state) -> out: the tangential force of a contact (see `carom.laws.friction.base`)."""
+
 USER = none(f8, FLOATS, FLOATS, FLOATS)
 """(t, bodies, inputs) -> outputs: a function written by a user, for the element that calls it."""
 
@@ -33,6 +42,15 @@ RATE = i8(f8, FLOATS, FLOATS, INTS)
 
 PROJECT = i8(f8, FLOATS, INTS)
 """(t, y, block) -> status: y is moved onto the constraints."""
+
+CONTACTS = none(FLOATS, FLOATS, FLOATS, INTS)
+"""(z, z_rate, losses, block): forces of all contacts, rates of their own states and of what they dissipate."""
+
+GLANCE = none(i8, f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, INTS)
+"""(k, h, s, y0, f0, y1, f1, block): what contact k looks like at fraction s of a step."""
+
+WATCH = i8(f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, INTS, FLOATS)
+"""(t, h, y0, f0, y1, f1, block, desk) -> answer: contacts over a step from y0 to y1 with slopes f0 and f1."""
 
 FACTOR = i8(INTS)
 """(block) -> status: the matrix of the equations of motion is factorised."""
@@ -68,6 +86,21 @@ def call_force(typingctx, address, t, bodies, members, par, out):
 
 
 @intrinsic
+def call_pair(typingctx, address, pose_a, pose_b, par, memory, out):
+    return _call(PAIR)
+
+
+@intrinsic
+def call_normal(typingctx, address, par, state, out):
+    return _call(NORMAL)
+
+
+@intrinsic
+def call_friction(typingctx, address, par, normal_force, velocity, state, out):
+    return _call(FRICTION)
+
+
+@intrinsic
 def call_user(typingctx, address, t, bodies, inputs, outputs):
     return _call(USER)
 
@@ -80,6 +113,21 @@ def call_rate(typingctx, address, t, y, ydot, block):
 @intrinsic
 def call_project(typingctx, address, t, y, block):
     return _call(PROJECT)
+
+
+@intrinsic
+def call_contacts(typingctx, address, z, z_rate, losses, block):
+    return _call(CONTACTS)
+
+
+@intrinsic
+def call_glance(typingctx, address, k, h, s, y0, f0, y1, f1, block):
+    return _call(GLANCE)
+
+
+@intrinsic
+def call_watch(typingctx, address, t, h, y0, f0, y1, f1, block, desk):
+    return _call(WATCH)
 
 
 @intrinsic

@@ -5,7 +5,7 @@ Counts are stored as they are, arrays as addresses. `carom.tables` fills it and 
 
 from __future__ import annotations
 
-SIZE = 31
+SIZE = 41
 (
     # sizes
     BODY_COUNT,  # bodies without the ground
@@ -14,6 +14,11 @@ SIZE = 31
     JOINTS,  # entries of JOINT_TABLE
     FORCES,  # entries of FORCE_TABLE
     LINKS,  # entries of LINK_TABLE
+    CONTACTS,  # entries of CONTACT_TABLE
+    CONTACT_KERNEL,  # address of the function that evaluates them
+    GLANCE_KERNEL,  # of the function that looks at one of them inside a step
+    OWN_STATES,  # of contacts, behind the velocities in y
+    STATE_SIZE,  # numbers in y
     # constants of the model
     MASS,  # diagonal of M
     INVERSE_MASS,
@@ -21,6 +26,7 @@ SIZE = 31
     JOINT_TABLE,
     FORCE_TABLE,
     LINK_TABLE,  # (row, place in JAC, velocity coordinate) of every 1×3 block of Φ_q that moves a body
+    CONTACT_TABLE,
     MEMBERS,
     PAR,
     SETTINGS,
@@ -38,6 +44,11 @@ SIZE = 31
     RESIDUAL_TOP,
     RESIDUAL_BOTTOM,
     STATE,  # room for one y
+    # of contacts
+    MEMORY,  # where the search for the closest points goes on
+    RECORDS,  # what a contact remembers between steps
+    SEEN,  # what the last evaluation saw of it
+    SCRATCH,
     # the linear solver
     FACTOR_ADDRESS,
     SOLVE_ADDRESS,
@@ -62,13 +73,16 @@ FIRST_OUT = FIRST_ROW  # of a force: its place in OUT
 # Behind the wrenches of a force's members in OUT.
 POTENTIAL, DISSIPATED, APPLIED, SIGNALS = range(4)
 
-# Quadratures carried behind the coordinates and velocities in y [J].
+# Quadratures carried behind coordinates, velocities and contact states in y [J]; then two for each contact, what its
+# normal force and its friction have dissipated.
 QUADRATURES = 3
+LOSSES = 2
 DISSIPATED_ENERGY, APPLIED_WORK, DRIVER_WORK = range(QUADRATURES)
 
 # Entries of SETTINGS: Baumgarte's α and β, the proximal term of the multipliers with its sweeps, and (written by every
 # factorisation) the smallest pivot in units of its row: what is left of the row that depends most on the others.
-ALPHA, BETA, REGULARISATION, SWEEPS, WEAKEST = range(5)
+# LOCATED: contacts begin and end where the solver finds their events; OBSERVING: stored energies are wanted.
+ALPHA, BETA, REGULARISATION, SWEEPS, WEAKEST, LOCATED, OBSERVING = range(7)
 
 # Statuses returned by compiled functions.
 OK, SINGULAR, NOT_CONVERGED = range(3)

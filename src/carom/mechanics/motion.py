@@ -1,17 +1,19 @@
 """The equations of motion as y' = f(t, y), and the projection of y onto the constraints.
 
-y = (coordinates, velocities, quadratures): the quadratures are the dissipated energy, the work of applied forces
-and the work of drivers, integrated beside the motion so that the books of energy can be closed.
+y = (coordinates, velocities, states of contacts, quadratures): the quadratures are the dissipated energy, the work of
+applied forces, the work of drivers and what each contact dissipates, integrated beside the motion so that the books of
+energy can be closed.
 """
 
 from __future__ import annotations
 
-from carom.kernels import PROJECT, RATE, floats, jit, kernel, offset
+from carom.kernels import PROJECT, RATE, call_contacts, floats, jit, kernel, offset
 from carom.mechanics.block import (
     ACCELERATION,
     ALPHA,
     BETA,
     BOTTOM,
+    CONTACT_KERNEL,
     DISSIPATED_ENERGY,
     DRIVER_WORK,
     GAMMA,
@@ -19,11 +21,13 @@ from carom.mechanics.block import (
     NOT_CONVERGED,
     NU,
     OK,
+    OWN_STATES,
     PHI,
     QUADRATURES,
     ROWS,
     SETTINGS,
     STATE,
+    STATE_SIZE,
     TOP,
     VELOCITIES,
 )
@@ -43,7 +47,7 @@ def evaluate(t, y, ydot, block):
     n = block[VELOCITIES]
     m = block[ROWS]
     v = offset(y, n)
-    quadrature = offset(ydot, 2 * n)
+    quadrature = offset(ydot, 2 * n + block[OWN_STATES])
     phi = floats(block[PHI])
     nu = floats(block[NU])
     gamma = floats(block[GAMMA])
@@ -53,6 +57,9 @@ def evaluate(t, y, ydot, block):
     a = floats(block[ACCELERATION])
     load_bodies(y, block)
     load_forces(t, block, offset(quadrature, DISSIPATED_ENERGY))
+    if block[CONTACT_KERNEL] != 0:
+        losses = offset(quadrature, QUADRATURES)
+        call_contacts(block[CONTACT_KERNEL], offset(y, 2 * n), offset(ydot, 2 * n), losses, block)
     load_rows(t, block)
     alpha = settings[ALPHA]
     beta = settings[BETA]
@@ -181,8 +188,7 @@ def careful_rate(t, y, ydot, block):
     gives accelerations of order δ/σ, σ the smallest singular value of Φ_q; here it does not.
     """
     state = floats(block[STATE])
-    size = 2 * block[VELOCITIES] + QUADRATURES
-    for i in range(size):
+    for i in range(block[STATE_SIZE]):
         state[i] = y[i]
     status = move(t, state, block)
     return max(status, evaluate(t, state, ydot, block))

@@ -7,6 +7,7 @@ from carom.kernels.address import first
 from carom.mechanics.block import (
     BODIES,
     COLUMNS,
+    CONTACTS,
     FIRST_JAC,
     FIRST_MEMBER,
     FIRST_OUT,
@@ -20,20 +21,25 @@ from carom.mechanics.block import (
     MEMBERS,
     MULTIPLIERS,
     NU,
+    OBSERVING,
     OUT,
     PAR,
     POTENTIAL,
+    RECORDS,
     ROW_COUNT,
+    SEEN,
+    SETTINGS,
     SIGNALS,
     VELOCITIES,
     WEIGHT,
 )
+from carom.mechanics.contacts import KEPT, RECORD, SEEN_SIZE, STORED
 from carom.mechanics.planar import DOF, VX, turn
 
 # What an observer looks at: a free coordinate and its rate, the reaction of a joint, the effort and power of a driver,
-# the signals of a force. Columns of its table: kind, element, place among the signals, kernel or count.
+# the signals of a force or of a contact. Columns of its table: kind, element, place among the signals, kernel or count.
 OBSERVER_COLUMNS = 4
-COORDINATE, REACTION, EFFORT, FORCE_SIGNALS = range(4)
+COORDINATE, REACTION, EFFORT, FORCE_SIGNALS, CONTACT_SIGNALS = range(5)
 
 
 @jit
@@ -72,8 +78,11 @@ def reaction(block, joint, x, y, signals):
 
 
 @jit
-def observe(t, y, ydot, rate_address, table, mass, observers, points, signals, energies):
-    """For every node: y', the signals (through ``observers``), kinetic and potential energy."""
+def observe(t, y, remembered, ydot, rate_address, table, mass, observers, points, signals, energies):
+    """For every node: y', the signals (through ``observers``), kinetic, potential and elastic energy.
+
+    ``remembered`` is what the contacts had to remember at the nodes.
+    """
     block = first(table)
     n = block[VELOCITIES]
     weight = floats(block[WEIGHT])
@@ -82,8 +91,14 @@ def observe(t, y, ydot, rate_address, table, mass, observers, points, signals, e
     nu = floats(block[NU])
     lam = floats(block[MULTIPLIERS])
     out = floats(block[OUT])
+    seen = floats(block[SEEN])
+    records = floats(block[RECORDS])
+    floats(block[SETTINGS])[OBSERVING] = 1.0
     for node in range(t.shape[0]):
         state = first(y[node])
+        for k in range(min(block[CONTACTS], remembered.shape[1] // KEPT)):
+            for i in range(KEPT):
+                records[k * RECORD + i] = remembered[node, k * KEPT + i]
         call_rate(rate_address, t[node], state, first(ydot[node]), block)
         kinetic = 0.0
         potential = 0.0
@@ -93,8 +108,12 @@ def observe(t, y, ydot, rate_address, table, mass, observers, points, signals, e
         for k in range(block[FORCES]):
             force = offset(forces, k * COLUMNS)
             potential += out[force[FIRST_OUT] + DOF * force[MEMBER_COUNT] + POTENTIAL]
+        elastic = 0.0
+        for k in range(block[CONTACTS]):
+            elastic += seen[k * SEEN_SIZE + STORED]
         energies[node, 0] = kinetic
         energies[node, 1] = potential
+        energies[node, 2] = elastic
         for k in range(observers.shape[0]):
             kind = observers[k, 0]
             element = observers[k, 1]
@@ -104,6 +123,9 @@ def observe(t, y, ydot, rate_address, table, mass, observers, points, signals, e
                 place = force[FIRST_OUT] + DOF * force[MEMBER_COUNT] + SIGNALS
                 for s in range(observers[k, 3]):
                     show[s] = out[place + s]
+            elif kind == CONTACT_SIGNALS:
+                for s in range(observers[k, 3]):
+                    show[s] = seen[element * SEEN_SIZE + s]
             elif kind == REACTION:
                 reaction(block, offset(joints, element * COLUMNS), points[element, 0], points[element, 1], show)
             elif kind == EFFORT:
@@ -114,3 +136,4 @@ def observe(t, y, ydot, rate_address, table, mass, observers, points, signals, e
             if observers[k, 0] == COORDINATE:
                 show = offset(first(signals[node]), observers[k, 2])
                 coordinate(block, offset(joints, observers[k, 1] * COLUMNS), observers[k, 3], show)
+    floats(block[SETTINGS])[OBSERVING] = 0.0

@@ -1,4 +1,4 @@
-"""The system: bodies, joints and forces, in the order they were added."""
+"""The system: bodies, joints, forces and contacts, in the order they were added."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from carom.geometry.element import Element
 from carom.joints.base import Joint
 from carom.joints.driver import Driver
 from carom.model.body import Body, Ground
+from carom.model.contact import Contact
 
-Item = TypeVar("Item", Body, Joint, Force)
+Item = TypeVar("Item", Body, Joint, Force, Contact)
 
 
 class System:
@@ -33,22 +34,24 @@ class System:
         self.bodies: list[Body] = []
         self.joints: list[Joint] = []
         self.forces: list[Force] = []
+        self.contacts: list[Contact] = []
         self._by_name: dict[str, Any] = {"ground": self.ground}
         self._known = {id(self.ground)}
 
     def __repr__(self) -> str:
-        parts = f"{len(self.bodies)} bodies, {len(self.joints)} joints, {len(self.forces)} forces"
-        return f"<System {self.name!r}: {parts}>"
+        families = ("bodies", "joints", "forces", "contacts")
+        parts = [f"{len(getattr(self, family))} {family}" for family in families if getattr(self, family)]
+        return f"<System {self.name!r}: {', '.join(parts) or 'empty'}>"
 
     def __getitem__(self, name: str) -> Any:
-        """The body, joint or force of that name."""
+        """The body, joint, force or contact of that name."""
         try:
             return self._by_name[name]
         except KeyError:
             raise ModelError(f"System {self.name!r} has no {name!r}; it has {', '.join(self._by_name)}") from None
 
     def add(self, item: Item) -> Item:
-        """Take a body, joint, driver or force into the system, and return it."""
+        """Take a body, joint, driver, force or contact into the system, and return it."""
         if isinstance(item, Body):
             self._check_new(item, item.name)
             self.bodies.append(item)
@@ -62,8 +65,13 @@ class System:
             self._check_members(item)
             self._name(item)
             self.forces.append(item)
+        elif isinstance(item, Contact):
+            self._check_members(item)
+            self._name(item)
+            self.contacts.append(item)
         else:
-            raise ModelError(f"System {self.name!r}: cannot add {item!r}; expected a Body, a joint or a force")
+            expected = "a Body, a joint, a force or a contact"
+            raise ModelError(f"System {self.name!r}: cannot add {item!r}; expected {expected}")
         self._by_name[item.name or ""] = item
         self._known.add(id(item))
         return item

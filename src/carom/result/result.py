@@ -1,5 +1,6 @@
 """Everything that came out of a run."""
 
+from collections.abc import Iterable
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from numpy.typing import ArrayLike
 from carom.result import convert
 from carom.result.arrays import read_only
 from carom.result.energy import Energy
+from carom.result.impacts import Impact, Impacts
 from carom.result.info import BodyInfo, ElementInfo
 from carom.result.lookup import name_of, unknown_name
 from carom.result.outcome import Outcome
@@ -43,6 +45,7 @@ class Result:
     outcome : how the run ended.
     message : one sentence: how it ended, when and where.
     settings : the options the run was started with.
+    impacts : every contact from its beginning to its end.
     """
 
     def __init__(
@@ -62,6 +65,7 @@ class Result:
         outcome: Outcome,
         message: str,
         settings: dict[str, Any],
+        impacts: Iterable[Impact] = (),
     ) -> None:
         self.name = name
         self.dim = dim
@@ -77,6 +81,7 @@ class Result:
         self.outcome = outcome
         self.message = message
         self.settings: dict[str, Any] = plain(settings)
+        self.impacts = Impacts(impacts)
         self._check()
         self._body_index = {body.name: index for index, body in enumerate(self.bodies)}
         self._element_index = {element.name: index for index, element in enumerate(self.elements)}
@@ -123,11 +128,12 @@ class Result:
             outcome=self.outcome,
             message=self.message,
             settings=self.settings,
+            impacts=self.impacts,
         )
 
     def same_as(self, other: "Result") -> bool:
         """True when both runs gave the same numbers, bit for bit; cost and settings are not compared."""
-        facts = ("name", "dim", "bodies", "elements", "outcome", "message")
+        facts = ("name", "dim", "bodies", "elements", "outcome", "message", "impacts")
         arrays = ("t", "q", "v", "a", "signals")
         return (
             all(getattr(self, name) == getattr(other, name) for name in facts)

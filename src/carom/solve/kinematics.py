@@ -65,7 +65,8 @@ def kinematics(system: System, t_end: float, *, points: int = 1001) -> Result:
     stats = {"steps": len(nodes) - 1, "rejected": iterations - len(nodes) + 1, "evaluations": iterations}
     stats["wall_time"] = clock.perf_counter() - began  # type: ignore[assignment]
     settings = {"t_end": t_end, "points": int(points), "method": "kinematics"}
-    return make_result(mechanism, times[: len(nodes)], np.array(nodes), stats, outcome, message, settings, True)
+    times = times[: len(nodes)]
+    return make_result(mechanism, times, np.array(nodes), stats, outcome, message, settings, integrate_work=True)
 
 
 def advance(mechanism: Mechanism, y: np.ndarray, t0: float, t1: float) -> tuple[Outcome, int]:

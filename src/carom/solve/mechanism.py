@@ -36,6 +36,7 @@ class Mechanism:
         self.tables = Tables(system)
         self.n = self.tables.velocities
         self.m = self.tables.rows
+        self.controlled = 2 * self.n + int(self.tables.block[slot.OWN_STATES])  # what an integrator's error counts
         self.redundant = False
         self.now = 0.0  # the time at which analyses of a system at rest look at it
 

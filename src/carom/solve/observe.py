@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from carom.joints.driver import Driver
-from carom.mechanics.block import APPLIED_WORK, DISSIPATED_ENERGY, DRIVER_WORK
+from carom.mechanics.block import APPLIED_WORK, DISSIPATED_ENERGY, DRIVER_WORK, LOSSES, QUADRATURES
+from carom.mechanics.contacts import FREE, KEPT, MODE, SHOWN
 from carom.mechanics.observe import observe
+from carom.mechanics.planar import DOF
 from carom.result.energy import Energy
+from carom.result.impacts import Impact
 from carom.result.info import BodyInfo, ElementInfo
 from carom.result.outcome import Outcome
 from carom.result.result import Result
+from carom.solve.compliant import desk as places
 from carom.solve.mechanism import Mechanism
 
 
 class Observation:
     """Every node evaluated once: y', signals and energies."""
 
-    def __init__(self, mechanism: Mechanism, t: np.ndarray, y: np.ndarray):
+    def __init__(self, mechanism: Mechanism, t: np.ndarray, y: np.ndarray, remembered: np.ndarray):
         tables = mechanism.tables
         self.ydot = np.zeros_like(y)
         self.signals = np.zeros((len(t), tables.signal_count))
-        self.energies = np.zeros((len(t), 2))
+        self.energies = np.zeros((len(t), 3))
         observe(
-            before_jumps(t), y, self.ydot, tables.rate, tables.block, tables.mass, tables.observers, tables.points,
-            self.signals, self.energies,
+            before_jumps(t), y, remembered, self.ydot, tables.rate, tables.block, tables.mass, tables.observers,
+            tables.points, self.signals, self.energies,
         )  # fmt: skip
 
 
@@ -38,29 +43,33 @@ def make_result(
     outcome: Outcome,
     message: str,
     settings: dict[str, Any],
+    impacts: Sequence[Impact] = (),
     integrate_work: bool = False,
 ) -> Result:
     """Evaluate every node once more and describe what the columns are.
 
-    ``integrate_work`` fills the ledger's works from their rates, where no integrator has.
+    ``y`` has behind each state what the contacts remembered there, if a run has. ``integrate_work`` fills the ledger's
+    works from their rates, where no integrator has.
     """
     n = mechanism.n
-    t, y = np.ascontiguousarray(t, float), np.ascontiguousarray(y, float)
-    seen = Observation(mechanism, t, y)
+    size, first = mechanism.tables.size, mechanism.tables.quadratures
+    t = np.ascontiguousarray(t, float)
+    y, remembered = np.ascontiguousarray(y[:, :size], float), np.ascontiguousarray(y[:, size:], float)
+    seen = Observation(mechanism, t, y, remembered)
     ydot = seen.ydot
     if mechanism.redundant:  # accelerations from the independent rows, reactions of least norm from all
         mechanism.prepare_reactions()
-        seen = Observation(mechanism, t, y)
+        seen = Observation(mechanism, t, y, remembered)
     if integrate_work:
-        y[:, 2 * n :] = integrals(t, ydot[:, 2 * n :])
-    work = y[:, 2 * n :]
-    nothing = np.zeros(len(t))
+        y[:, first:] = integrals(t, ydot[:, first:])
+    work, losses = y[:, first : first + QUADRATURES], y[:, first + QUADRATURES :]
+    complete_contacts(mechanism, t, y, remembered, seen.signals, impacts)
     ledger = Energy(
         kinetic=seen.energies[:, 0],
         potential=seen.energies[:, 1],
-        elastic=nothing,
-        dissipated=work[:, DISSIPATED_ENERGY],
-        friction=nothing,
+        elastic=seen.energies[:, 2],
+        dissipated=work[:, DISSIPATED_ENERGY] + losses[:, 0::LOSSES].sum(axis=1),
+        friction=losses[:, 1::LOSSES].sum(axis=1),
         driver_work=work[:, DRIVER_WORK],
         applied_work=work[:, APPLIED_WORK],
     )
@@ -79,13 +88,14 @@ def make_result(
         outcome=outcome,
         message=message,
         settings=settings,
+        impacts=impacts,
     )
 
 
 def element_infos(mechanism: Mechanism) -> tuple[ElementInfo, ...]:
     tables = mechanism.tables
     families = ["driver" if isinstance(joint, Driver) else "joint" for joint in tables.joints]
-    families += ["force"] * len(tables.forces)
+    families += ["force"] * len(tables.forces) + ["contact"] * len(tables.contacts)
     return tuple(
         ElementInfo(
             name=element.name or "",
@@ -98,6 +108,56 @@ def element_infos(mechanism: Mechanism) -> tuple[ElementInfo, ...]:
         )
         for element, family, shown in zip(tables.elements, families, tables.signals, strict=True)
     )
+
+
+def complete_contacts(
+    mechanism: Mechanism,
+    t: np.ndarray,
+    y: np.ndarray,
+    remembered: np.ndarray,
+    signals: np.ndarray,
+    impacts: Sequence[Impact],
+) -> None:
+    """Signals of contacts that need more than one evaluation: apart, in an impact or in a lasting contact."""
+    tables = mechanism.tables
+    shown = tables.signals[len(tables.signals) - len(tables.contacts) :]
+    bodies = {id(body): DOF * k for k, body in enumerate(mechanism.system.bodies)}
+    for k, (contact, columns) in enumerate(zip(tables.contacts, shown, strict=True)):
+        own = signals[:, columns.start : columns.stop]
+        mode = own[:, SHOWN]
+        mode[:] = own[:, 0] > 0.0
+        if remembered.shape[1]:
+            touching = remembered[:, k * KEPT + MODE] != FREE
+            mode[:] = 0.0
+            for impact in impacts:
+                if impact.contact == contact.name:
+                    during = touching & (t >= impact.t_start) & (t <= impact.t_end)
+                    mode[during] = 2.0 if impact.lasting else 1.0
+        angles = [y[:, bodies[id(body)] + 2] if id(body) in bodies else np.zeros(len(t)) for body in contact.members]
+        contact.complete(own, *angles)
+
+
+def impacts_of(mechanism: Mechanism, touches: Sequence[np.ndarray]) -> list[Impact]:
+    """What the solver logged of its contacts, by names."""
+    names = [contact.name or "" for contact in mechanism.tables.contacts]
+    return [
+        Impact(
+            contact=names[int(row[places.LOG_CONTACT])],
+            t_start=float(row[places.LOG_START]),
+            t_end=float(row[places.LOG_END]),
+            approach_speed=float(row[places.LOG_APPROACH]),
+            separation_speed=0.0 if row[places.LOG_OPEN] else float(row[places.LOG_SEPARATION]),
+            peak_force=float(row[places.LOG_PEAK]),
+            max_indentation=float(row[places.LOG_LARGEST]),
+            energy_lost=float(row[places.LOG_NORMAL_LOSS]),
+            friction_loss=float(row[places.LOG_FRICTION_LOSS]),
+            compressions=int(row[places.LOG_TURNS]),
+            initial_indentation=float(row[places.LOG_FIRST_DEPTH]),
+            finished=not row[places.LOG_OPEN],
+        )
+        for rows in touches
+        for row in rows
+    ]
 
 
 def before_jumps(t: np.ndarray) -> np.ndarray:

@@ -11,14 +11,16 @@ import numpy as np
 
 from carom.errors import ModelError, choice, notify, number, positive
 from carom.model.system import System
+from carom.result.impacts import Impact
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.assembly import solve_positions, solve_velocities
+from carom.solve.compliant.contacts import ONSETS
 from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
 from carom.solve.compliant.request import Answer, Request
 from carom.solve.mechanism import Mechanism
 from carom.solve.mobility import examine
-from carom.solve.observe import make_result
+from carom.solve.observe import impacts_of, make_result
 from carom.solve.progress import Progress
 
 TIGHT, FLOOR = 1e-2, 2e-14
@@ -26,6 +28,8 @@ TIGHT, FLOOR = 1e-2, 2e-14
 
 CONSTRAINTS = ("projection", "baumgarte", "augmented")
 METHODS = ("compliant",)
+OVERLAP = 1e-12
+"""Indentation [m] at the start that is more than rounding."""
 PENALTY, SWEEPS = 1e-6, 3
 """Of the augmented Lagrangian: the penalty 1/ε (relative to the mobility of each row) and its iterations."""
 
@@ -38,7 +42,10 @@ def simulate(
     integrator: str = "dopri5",
     rtol: float = 1e-8,
     atol: float = 1e-10,
+    onset: str = "event",
     max_step: float | None = None,
+    min_step: float = 1e-7,
+    penetration_tolerance: float = 1e-6,
     constraints: str = "projection",
     alpha: float = 50.0,
     beta: float = 50.0,
@@ -50,6 +57,9 @@ def simulate(
     ``integrator``: "dopri5", "dop853", "tsit5" (adaptive), "rk4" (fixed step ``max_step``), "adams", "bdf" (SUNDIALS).
     ``constraints``: "projection" (positions and velocities exact after every step), "baumgarte" (feedback with
     ``alpha``, ``beta`` [1/s]), "augmented" (augmented Lagrangian with the same feedback; passes singular positions).
+    ``onset``: how the beginning of a contact is found. "event": as a root, to rounding; so are its end and the points
+    where its force vanishes. For comparison: "reject" (a step that would begin a contact deeper than
+    ``penetration_tolerance`` [m] is halved, down to ``min_step`` [s]), "interpolate" (it is cut linearly), "none".
     ``rtol``, ``atol``: what the error of the whole run should be like, relative and absolute.
     ``output``: None keeps every step (of a very long run every second, fourth …: ``result.stats["stride"]``), a number
     is the interval [s] between nodes, a list gives their times.
@@ -61,6 +71,7 @@ def simulate(
     choice("simulate", "method", method, METHODS)
     choice("simulate", "integrator", integrator, tuple(INTEGRATORS))
     choice("simulate", "constraints", constraints, CONSTRAINTS)
+    choice("simulate", "onset", onset, tuple(ONSETS))
     rtol, atol = positive("simulate", "rtol", rtol), positive("simulate", "atol", atol)
     if max_step is not None:
         positive("simulate", "max_step", max_step)
@@ -68,6 +79,8 @@ def simulate(
         raise ModelError(f"simulate: {integrator!r} takes fixed steps; give max_step=, its step size in seconds")
     settings: dict[str, Any] = {
         "t_end": t_end, "method": method, "integrator": integrator, "rtol": rtol, "atol": atol, "max_step": max_step,
+        "onset": onset, "min_step": positive("simulate", "min_step", min_step),
+        "penetration_tolerance": positive("simulate", "penetration_tolerance", penetration_tolerance),
         "constraints": constraints, "alpha": number("simulate", "alpha", alpha),
         "beta": number("simulate", "beta", beta),
     }  # fmt: skip
@@ -83,7 +96,8 @@ def simulate(
         request = Request(
             mechanism=mechanism, y=y, stops=stops, jumps=np.isin(stops, jumps), record_steps=output is None,
             projecting=constraints == "projection", rtol=max(TIGHT * rtol, FLOOR),
-            atol=max(TIGHT * atol, FLOOR), max_step=math.inf if max_step is None else max_step, report=report,
+            atol=max(TIGHT * atol, FLOOR), max_step=math.inf if max_step is None else max_step,
+            onset=onset, min_step=settings["min_step"], depth=settings["penetration_tolerance"], report=report,
         )  # fmt: skip
         answer = INTEGRATORS[integrator](request)
     t, nodes = answer.nodes()
@@ -94,13 +108,33 @@ def simulate(
         "steps": answer.steps, "rejected": answer.rejected, "evaluations": answer.evaluations,
         "wall_time": clock.perf_counter() - began, "stride": answer.stride,
     }  # fmt: skip
-    text = message(mechanism, answer, nodes[-1])
-    result = make_result(mechanism, t, nodes, stats, answer.outcome, text, settings)
+    if mechanism.tables.contacts:
+        stats["events"] = answer.events
+    text = message(mechanism, answer, nodes[-1][: mechanism.tables.size])
+    impacts = impacts_of(mechanism, answer.touches)
+    warn_of_contacts(impacts, answer, settings)
+    result = make_result(mechanism, t, nodes, stats, answer.outcome, text, settings, impacts)
     if answer.error is not None and not isinstance(answer.error, KeyboardInterrupt):
         answer.error.add_note(f"at t = {answer.end:.9g} s; what was computed up to then is this exception's .result")
         answer.error.result = result  # type: ignore[attr-defined]
         raise answer.error
     return result
+
+
+def warn_of_contacts(impacts: Sequence[Impact], answer: Answer, settings: dict[str, Any]) -> None:
+    """Say what was not as it should be when contacts began."""
+    for impact in impacts:
+        if impact.t_start == 0.0 and impact.initial_indentation > OVERLAP:
+            notify(
+                f"Contact {impact.contact!r}: the shapes overlap by {impact.initial_indentation:.3g} m at the start "
+                f"(approach speed {impact.approach_speed:.3g} m/s); the force begins with that indentation. Move the "
+                "bodies apart if that is not meant"
+            )
+    if answer.too_deep:
+        notify(
+            f"simulate: {answer.too_deep} steps of min_step = {settings['min_step']:g} s began a contact deeper than "
+            f"penetration_tolerance = {settings['penetration_tolerance']:g} m; take a smaller min_step or onset='event'"
+        )
 
 
 def check_spans(mechanism: Mechanism, t_end: float) -> None:

@@ -16,9 +16,11 @@ from carom.joints.driver import Driver
 from carom.joints.motion import ConstantSpeed
 from carom.kernels.user import UserKernel
 from carom.mechanics import block as slot
+from carom.mechanics import contacts as touch
 from carom.mechanics import motion as equations
-from carom.mechanics.observe import COORDINATE, EFFORT, FORCE_SIGNALS, OBSERVER_COLUMNS, REACTION
+from carom.mechanics.observe import CONTACT_SIGNALS, COORDINATE, EFFORT, FORCE_SIGNALS, OBSERVER_COLUMNS, REACTION
 from carom.mechanics.planar import BODY, COS, DOF, STRIDE
+from carom.model.contact import Contact
 from carom.model.system import System
 from carom.tables.linear import choose_solver
 
@@ -64,16 +66,18 @@ class Tables:
         self.velocities = DOF * len(system.bodies)
         self.joints: list[Joint] = list(system.joints)
         self.forces: list[Force] = list(system.forces)
-        self.elements: list[Element] = [*self.joints, *self.forces]
+        self.contacts: list[Contact] = list(system.contacts)
+        self.elements: list[Element] = [*self.joints, *self.forces, *self.contacts]
         self._start()
         self._members: list[int] = []
         self._par: list[float] = []
         self._fill_elements()
+        self._fill_contacts()
         self._fill_masses()
         self._fill_links()
         self._fill_observers()
         self._workspace()
-        self.put(slot.SETTINGS, np.array([0.0, 0.0, 0.0, 1.0, 1.0]))
+        self.put(slot.SETTINGS, np.array([0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0]))
         self._finish_motions()
         choose_solver(self)
 
@@ -83,8 +87,13 @@ class Tables:
         bodies = self.system.bodies
         q = [value for body in bodies for value in (*body.position, body.angle)]
         v = [value for body in bodies for value in (*body.velocity, body.angular_velocity)]
-        self.y0 = np.array([*q, *v, *([0.0] * slot.QUADRATURES)], float)
+        own = sum(contact.friction is not None and contact.friction.states for contact in self.contacts)
+        self.quadratures = 2 * len(q) + own
+        self.y0 = np.zeros(self.quadratures + slot.QUADRATURES + slot.LOSSES * len(self.contacts))
+        self.y0[: 2 * len(q)] = [*q, *v]
         self.size = len(self.y0)
+        self.block[slot.OWN_STATES] = own
+        self.block[slot.STATE_SIZE] = self.size
 
     def write_back(self, y: np.ndarray) -> None:
         """Give the bodies the positions and velocities of ``y``."""
@@ -143,12 +152,51 @@ class Tables:
         for place, count in counts.items():
             self.block[place] = count
 
+    def _fill_contacts(self) -> None:
+        table = np.zeros((len(self.contacts), touch.CONTACT_COLUMNS), np.int64)
+        memory: list[float] = []
+        own = 0
+        for entry, contact in zip(table, self.contacts, strict=True):
+            pairing, law, friction = contact.pairing, contact.law, contact.friction
+            entry[touch.PAIR_KERNEL] = self.address(pairing.kernel)
+            entry[touch.FIRST_BODY], entry[touch.SECOND_BODY] = (self.place[id(s.body)] for s in pairing.shapes)
+            entry[touch.PAIR_PAR] = self._parameters(pairing.parameters)
+            entry[touch.FIRST_MEMORY] = len(memory)
+            memory += [float(value) for value in pairing.memory]
+            entry[touch.LAW_KERNEL] = self.address(law.compiled(contact.label, self.record))
+            entry[touch.LAW_PAR] = self._parameters(law.parameters)
+            flags = (pairing.swapped, touch.SWAPPED), (law.unloads, touch.UNLOADS), (law.tension, touch.PULLS)
+            entry[touch.FLAGS] = sum(flag for there, flag in flags if there)
+            entry[touch.OWN_STATE] = -1
+            if friction is not None:
+                entry[touch.FRICTION_KERNEL] = self.address(friction.compiled(contact.label, self.record))
+                entry[touch.FRICTION_PAR] = self._parameters(friction.parameters)
+                if friction.states:
+                    entry[touch.OWN_STATE] = own
+                    own += 1
+        self.put(slot.CONTACT_TABLE, table)
+        self.put(slot.MEMORY, np.array([*memory, 0.0]))
+        records = np.zeros((len(table) + 1, touch.RECORD))
+        records[:, touch.MODE] = touch.PRESENT
+        self.put(slot.RECORDS, records)
+        self.put(slot.SEEN, np.zeros((len(table) + 1, touch.SEEN_SIZE)))
+        self.put(slot.SCRATCH, np.zeros(touch.SCRATCH_SIZE))
+        self.block[slot.CONTACTS] = len(table)
+        if len(table):
+            self.block[slot.CONTACT_KERNEL] = self.address(touch.load_contacts)
+            self.block[slot.GLANCE_KERNEL] = self.address(touch.glance)
+
+    def _parameters(self, numbers: Iterable[float]) -> int:
+        """Put numbers behind those of the elements before; returns their place."""
+        place = len(self._par)
+        self._par += [float(value) for value in numbers]
+        return place
+
     def _common(self, entry: np.ndarray, element: Element) -> None:
         entry[slot.FIRST_MEMBER] = len(self._members)
         entry[slot.MEMBER_COUNT] = len(element.members)
-        entry[slot.FIRST_PAR] = len(self._par)
+        entry[slot.FIRST_PAR] = self._parameters(element.parameters)
         self._members += [self.place[id(body)] for body in element.members]
-        self._par += [float(value) for value in element.parameters]
 
     def _fill_masses(self) -> None:
         mass = np.array([m for body in self.system.bodies for m in (body.mass, body.mass, body.inertia)])
@@ -192,6 +240,11 @@ class Tables:
         for k, force in enumerate(self.forces):
             shown = Signals(end)
             observers.append((FORCE_SIGNALS, k, shown.add(force.signals, force.units), len(force.signals)))
+            self.signals.append(shown)
+            end = shown.stop
+        for k, contact in enumerate(self.contacts):
+            shown = Signals(end)
+            observers.append((CONTACT_SIGNALS, k, shown.add(contact.signals, contact.units), touch.SHOWN))
             self.signals.append(shown)
             end = shown.stop
         self.signal_count = end

@@ -7,7 +7,9 @@ import time
 import numpy as np
 
 from carom.result.outcome import Outcome
+from carom.solve.compliant import desk as places
 from carom.solve.compliant import loop
+from carom.solve.compliant.contacts import Watch
 from carom.solve.compliant.request import Answer, Request, largest_sizes
 from carom.solve.compliant.tableau import Tableau
 from carom.solve.mechanism import Mechanism
@@ -31,7 +33,7 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
     tables = mechanism.tables
     y = request.y.copy()
     size = len(y)
-    controlled = 2 * mechanism.n
+    controlled = mechanism.controlled
     cap = largest_sizes(mechanism)
     largest = np.minimum(np.abs(y[:controlled]), cap)
     k = np.zeros((tableau.stages + len(tableau.extra_c), size))
@@ -39,7 +41,10 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
     rate, project = tables.rate, tables.project if request.projecting and mechanism.m else 0
     careful = tangential = 0  # compiled when a run first comes near a singular position
     longest = min(request.max_step, float(request.stops[-1]))
-    answer = Answer([(np.zeros(1), y[None].copy())])
+    watch = Watch(request)
+    slope, probe = np.zeros(size), np.zeros(size)
+    watch.start(y)
+    answer = Answer([(np.zeros(1), watch.row(y))])
     k[0], _ = mechanism.rate(0.0, y)
     answer.evaluations = 1
     if not np.all(np.isfinite(k[0])):
@@ -50,27 +55,30 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
         scale = request.atol + request.rtol * largest
         step = first_step(mechanism, y, k[0], scale, tableau.error_order, longest)
         answer.evaluations += 1
-    clock = np.array([0.0, step, 1e-4])
-    counts = np.zeros(6, np.int64)
-    nodes = max(min(CHUNK_NODES, 4_000_000 // size), 8 + 2 * tableau.inner)
+        step = min(step, loop.FIRST_IN_CONTACT * watch.shortest)
+    clock = np.array([0.0, step, 1e-4, step])
+    counts = np.zeros(places.COUNTS, np.int64)
+    nodes = max(min(CHUNK_NODES, 4_000_000 // size), 16 + 2 * tableau.inner)
     budget = 2000
     stride = 1 if request.record_steps else 0
     none = np.zeros(0)
     torn = TORN * (1.0 + np.abs(y[: mechanism.n]).max())
     try:
         while True:
-            out_t, out_y = np.empty(nodes), np.empty((nodes, size))
+            out_t, out_y = np.empty(nodes), np.empty((nodes, size + watch.kept))
             began = time.perf_counter()
-            spent = counts[loop.EVALUATIONS]
+            spent = counts[places.EVALUATIONS]
             ending = loop.run(
                 rate, careful, tangential, project, tables.block, y, k, new, trial, tableau.a, tableau.b, tableau.c,
                 none if tableau.error is None else tableau.error, none if tableau.error_3 is None else tableau.error_3,
                 tableau.extra_a, tableau.extra_c, tableau.dense, tableau.inner, tableau.error_order, tableau.adaptive,
                 request.stops, request.jumps, stride, controlled, cap, largest, request.rtol, request.atol, longest,
-                torn, budget, clock, counts, out_t, out_y,
+                torn, watch.addresses, watch.desk, slope, probe, watch.onset, request.min_step, request.depth,
+                budget, clock, counts, out_t, out_y,
             )  # fmt: skip
-            count = int(counts[loop.NODES])
+            count = int(counts[places.NODES])
             answer.add(out_t[:count], out_y[:count])
+            watch.drain(answer)
             answer.error = mechanism.user_error()
             if stride and answer.numbers() > MOST_NUMBERS:
                 answer.thin()
@@ -81,7 +89,7 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
             if ending != loop.MORE or answer.error is not None:
                 break
             elapsed = max(time.perf_counter() - began, 1e-9)
-            pace = max((counts[loop.EVALUATIONS] - spent) / elapsed, 1.0)
+            pace = max((counts[places.EVALUATIONS] - spent) / elapsed, 1.0)
             budget = int(min(max(pace * CHUNK_SECONDS, 100), 10_000_000))
             request.report(float(clock[loop.TIME]))
         answer.outcome = OUTCOMES.get(ending, Outcome.FINISHED)
@@ -90,9 +98,11 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
     if isinstance(answer.error, KeyboardInterrupt):  # it came while a user's Python function was running
         answer.outcome = Outcome.INTERRUPTED
     answer.end = float(clock[loop.TIME])
+    watch.finish(answer.end, y, answer)
+    answer.events, answer.too_deep = int(counts[places.EVENTS]), int(counts[places.TOO_DEEP])
     answer.stride = stride
-    answer.steps, answer.rejected = int(counts[loop.STEPS]), int(counts[loop.REJECTED])
-    answer.evaluations += int(counts[loop.EVALUATIONS])
+    answer.steps, answer.rejected = int(counts[places.STEPS]), int(counts[places.REJECTED])
+    answer.evaluations += int(counts[places.EVALUATIONS])
     return answer
 
 

@@ -7,11 +7,17 @@ projected as they are recorded.
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
 
 from carom.errors import ModelError
 from carom.mechanics import block as slot
 from carom.result.outcome import Outcome
+from carom.solve.compliant import desk as places
+from carom.solve.compliant import events, extremes, transitions
+from carom.solve.compliant.contacts import Watch
 from carom.solve.compliant.loop import NEAR_SINGULAR
 from carom.solve.compliant.request import Answer, Request
 
@@ -27,6 +33,10 @@ SMALLEST = 1e-14
 NAMES = {"adams": "Adams", "bdf": "BDF"}
 
 
+TRIES = 16
+"""Interpolations to narrow down an event."""
+
+
 def integrate(name: str, request: Request) -> Answer:
     """Run CVODE over a request, one internal step at a time; Ctrl-C keeps what there is."""
     try:
@@ -34,77 +44,193 @@ def integrate(name: str, request: Request) -> Answer:
     except ImportError:
         raise ModelError(f"integrator {name!r} needs SUNDIALS: pip install scikit-sundae") from None
 
-    mechanism = request.mechanism
-    projecting = request.projecting and mechanism.m > 0
-    calls = 0
-    pull = 0.0
-    weakest = 1.0  # smallest pivot since the last step
-    stop = float(request.stops[0])
-
-    def rate(t, y, yp):
-        nonlocal calls, weakest
-        calls += 1
-        state = np.array(y)
-        if t >= stop:
-            t = float(np.nextafter(stop, 0.0))  # what holds before the stop, should something change there
-        if projecting:
-            mechanism.project(t, state)
-        yp[:] = mechanism.evaluate(t, state)[0] + pull * (state - y)
-        weakest = min(weakest, float(mechanism.tables[slot.SETTINGS][slot.WEAKEST]))
-
-    answer = Answer([(np.zeros(1), request.y[None].copy())])
-    if not np.all(np.isfinite(mechanism.rate(0.0, request.y.copy())[0])):
+    run = Run(request)
+    answer = run.answer
+    if not np.all(np.isfinite(request.mechanism.rate(0.0, run.node.copy())[0])):
         answer.outcome = Outcome.NOT_FINITE
         return answer
     tolerance = np.full(len(request.y), request.atol)
-    tolerance[2 * mechanism.n :] = 1e30  # quadratures follow, they do not steer
-    longest = min(request.max_step, float(request.stops[-1]))
-    solver = CVODE(
-        rate,
+    tolerance[request.mechanism.controlled :] = 1e30  # quadratures follow, they do not steer
+    run.solver = CVODE(
+        run.rate,
         method=NAMES[name],
         rtol=max(request.rtol, FINEST),
         atol=tolerance,
         min_step=SMALLEST * float(request.stops[-1]),
-        max_step=longest,
+        max_step=min(request.max_step, float(request.stops[-1])),
         max_num_steps=100_000,
     )
-    node = request.y.copy()
-    solver.init_step(0.0, node)
-    t = 0.0
+    run.restart()
     try:
         for goal, jump in zip(request.stops.tolist(), request.jumps, strict=True):
-            stop = goal
-            if 0.0 < stop - t <= SMALLEST * float(request.stops[-1]):  # two stops a rounding apart
-                t = stop
-                answer.add(np.array([t]), node[None].copy())
-            while t < stop and answer.outcome is Outcome.FINISHED:
-                step = solver.step(stop, method="onestep", tstop=stop)
-                node = np.array(step.y, float).ravel()
-                answer.error = mechanism.user_error()
-                if answer.error is not None or not np.all(np.isfinite(node)):
-                    answer.outcome = Outcome.NOT_FINITE
-                elif not step.success:
-                    # It does not pass a singular position; the last trial states show whether it met one.
-                    answer.outcome = Outcome.SINGULAR if weakest < NEAR_SINGULAR else Outcome.STEP_UNDERFLOW
-                else:
-                    before, t = t, float(np.ravel(step.t)[-1])
-                    if t > before:
-                        pull = PULL / (t - before)
-                    if stop - t <= 1e-14 * abs(stop):
-                        t = stop
-                    if projecting:
-                        mechanism.project(t, node)
-                    answer.steps += 1
-                    weakest = 1.0
-                    if request.record_steps or t == stop:
-                        answer.add(np.array([t]), node[None])
-                    request.report(t)
+            run.reach(goal)
             if jump and answer.outcome is Outcome.FINISHED:
-                answer.add(np.array([t]), node[None].copy())
-                stop = np.inf
-                solver.init_step(t, node)
+                run.keep()
+                run.restart()
     except KeyboardInterrupt:
         answer.outcome = Outcome.INTERRUPTED
-    answer.end = t
-    answer.evaluations = calls
+    answer.end = run.t
+    run.watch.finish(run.t, run.node, answer)
     return answer
+
+
+class Run:
+    """A run of CVODE: the solver, the last node, and the contacts between it and the next."""
+
+    solver: Any
+
+    def __init__(self, request: Request):
+        self.request = request
+        self.mechanism = request.mechanism
+        self.projecting = request.projecting and self.mechanism.m > 0
+        self.watch = Watch(request)
+        self.t = 0.0
+        self.node = request.y.copy()
+        self.stop = math.inf
+        self.pull = 0.0
+        self.weakest = 1.0  # smallest pivot since the last step
+        self.watch.start(self.node)
+        self.answer = Answer([(np.zeros(1), self.watch.row(self.node))])
+
+    def rate(self, t: float, y: np.ndarray, yp: np.ndarray) -> None:
+        """f(P(y)), drawn to the constraints."""
+        self.answer.evaluations += 1
+        state = np.array(y)
+        if t >= self.stop:
+            t = float(np.nextafter(self.stop, 0.0))  # what holds before the stop, should something change there
+        self.project(t, state)
+        yp[:] = self.mechanism.evaluate(t, state)[0] + self.pull * (state - y)
+        self.weakest = min(self.weakest, float(self.mechanism.tables[slot.SETTINGS][slot.WEAKEST]))
+
+    def project(self, t: float, state: np.ndarray) -> None:
+        if self.projecting:
+            self.mechanism.project(t, state)
+
+    def restart(self) -> None:
+        """Forget the past: something has changed at the last node."""
+        self.stop = math.inf
+        self.solver.init_step(self.t, self.node)
+
+    def keep(self) -> None:
+        self.answer.add(np.array([self.t]), self.watch.row(self.node))
+
+    def reach(self, goal: float) -> None:
+        """Step to ``goal``."""
+        answer, smallest = self.answer, SMALLEST * float(self.request.stops[-1])
+        if 0.0 < goal - self.t <= smallest:  # two stops a rounding apart
+            self.t = goal
+            self.keep()
+        limit = goal
+        while self.t < goal and answer.outcome is Outcome.FINISHED:
+            self.stop = goal
+            step = self.solver.step(limit, method="onestep", tstop=limit)
+            state = np.array(step.y, float).ravel()
+            answer.error = self.mechanism.user_error()
+            if answer.error is not None or not np.all(np.isfinite(state)):
+                answer.outcome = Outcome.NOT_FINITE
+                return
+            if not step.success:
+                # It does not pass a singular position; the last trial states show whether it met one.
+                answer.outcome = Outcome.SINGULAR if self.weakest < NEAR_SINGULAR else Outcome.STEP_UNDERFLOW
+                return
+            t = float(np.ravel(step.t)[-1])
+            if goal - t <= 1e-14 * abs(goal):
+                t = goal
+            if not t > self.t:
+                continue
+            self.pull = PULL / (t - self.t)
+            self.weakest = 1.0
+            self.project(t, state)
+            limit = self.accept(t, state, goal) if self.watch.active else self.advance(t, state, goal)
+            self.request.report(self.t)
+
+    def advance(self, t: float, state: np.ndarray, goal: float) -> float:
+        """The node moves on; returns the time up to which the next step may go."""
+        self.t, self.node = t, state
+        self.answer.steps += 1
+        if self.request.record_steps or t == goal:
+            self.keep()
+        return goal
+
+    def accept(self, t: float, state: np.ndarray, goal: float) -> float:
+        """The same with contacts, which may end the step earlier, or undo it."""
+        began, slope = self.t, self.mechanism.evaluate(self.t, self.node)[0]
+        step = (self.node, slope, state, self.mechanism.evaluate(t, state)[0])
+        changed = cut = False
+        if self.watch.onset == places.EVENT:
+            cut = self.watch.ask(events.watch, began, t - began, *step) != 0
+            if cut:
+                t, state, changed = self.narrow(began, t, state)
+        elif self.watch.onset != places.NONE and self.too_deep(began, t - began, step):
+            ratio, length = self.watch.desk[places.GUESS], t - began
+            if self.watch.onset == places.INTERPOLATE and ratio < 1.0:  # (11), (12) of paper T
+                cut, t, state = True, began + ratio * length, self.node + ratio * (state - self.node)
+                self.project(t, state)
+            elif length > self.request.min_step:
+                self.answer.rejected += 1
+                self.restart()
+                return min(began + max(0.5 * length, self.request.min_step), goal)
+            else:
+                self.answer.too_deep += 1
+        if t > began:
+            self.read_largest(began, t, slope, state)
+        self.advance(t, state, goal)
+        if changed:
+            if not self.request.record_steps:
+                self.keep()
+            self.watch.ask(transitions.switch, t, 1.0, self.node)
+        elif self.watch.onset != places.EVENT:
+            changed = self.watch.ask(transitions.settle, t, 1.0, self.node) != 0
+        if changed:
+            self.answer.events += 1
+            self.keep()
+        if changed or cut:
+            self.watch.drain(self.answer)
+            self.restart()
+        return goal
+
+    def between(self, t: float) -> np.ndarray:
+        """The state at a time inside the last step, from the method's own interpolation."""
+        state = np.array(self.solver.step(t, method="normal").y, float).ravel()
+        self.project(t, state)
+        return state
+
+    def narrow(self, began: float, t: float, state: np.ndarray) -> tuple[float, np.ndarray, bool]:
+        """Time and state of the event on the desk, and whether it was there (see `revisit.narrow`)."""
+        desk, low, high, end = self.watch.desk, began, t, t
+        better = began + desk[places.GUESS] * (t - began)
+        finest = places.SMALLEST * t
+        for _ in range(TRIES):
+            if not better > began + finest:
+                return began, self.node, True
+            t = float(better)
+            state = self.between(t)
+            self.watch.ask(events.aim, t, 1.0, state)
+            value, slope = desk[places.VALUE], desk[places.SLOPE]
+            low, high = (t, high) if value < 0.0 else (low, t)
+            better = t - value / slope if slope > 0.0 else math.nan
+            if value < 0.0 and high == end and better > end + finest:
+                return t, state, False
+            if abs(value) <= desk[places.RESOLUTION] or high - low <= finest or abs(better - t) <= finest:
+                break
+            if not low < better < high:
+                better = 0.5 * (low + high)
+        return t, state, True
+
+    def too_deep(self, t: float, h: float, step: tuple[np.ndarray, ...]) -> bool:
+        """Whether a contact has begun inside the step without being noticed in time (see `revisit.look_back`)."""
+        desk = self.watch.desk
+        self.watch.ask(extremes.depth, t, h, *step)
+        if desk[places.DEPTH] > 0.0:
+            return bool(desk[places.DEPTH] > self.request.depth)
+        hidden = self.watch.ask(events.watch, t, h, *step) != 0 and desk[places.KIND] == places.ONSET
+        desk[places.GUESS] = 2.0
+        return bool(hidden)
+
+    def read_largest(self, began: float, t: float, slope: np.ndarray, state: np.ndarray) -> None:
+        """Largest forces and indentations inside a step."""
+        desk, end = self.watch.desk, self.mechanism.evaluate(t, state)[0]
+        for k in range(self.watch.ask(extremes.measure, t, t - began, self.node, slope, state, end)):
+            fraction, contact, what = desk[places.FIRST_REQUEST + 3 * k :][:3]
+            desk[places.CONTACT], desk[places.WHAT] = contact, what
+            self.watch.ask(extremes.read, t, 1.0, self.between(began + fraction * (t - began)))

@@ -1,0 +1,71 @@
+"""Slider-crank that meets a free block."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from carom.gallery.case import Case, Finding, Look, drift
+from carom.gallery.chosen import chosen
+from carom.geometry.shapes import Sphere
+from carom.joints.registry import Prismatic, Revolute
+from carom.laws.normal.base import NormalLaw
+from carom.model.body import Body
+from carom.model.contact import Contact
+from carom.model.system import System
+from carom.result.result import Result
+
+STIFFNESS, RADIUS, CENTRE = 9.5e9, 8.5e-3, 8.43e-3
+
+
+def slider_crank_block(
+    law: str | NormalLaw = "lankarani_nikravesh",
+    restitution: float = 0.7,
+    rod_inertia: float = 5.9e-5,
+    exact: bool = True,
+) -> Case:
+    """Slider-crank that meets a free block twice.
+
+    The crank turns at 150 rad/s, the block comes towards the slider at 15 m/s; both have spherical faces. ``law`` is
+    the contact law by name, with its ``restitution``, or a law itself.
+    """
+    contact_law = chosen("slider_crank_block", law, stiffness=STIFFNESS, restitution=restitution, exact=exact)
+    system = System(gravity=(0.0, -9.81), name="slider-crank and block")
+    ground = system.ground
+    crank = system.add(
+        Body("crank", mass=0.038, inertia=7.4e-5, position=(0.0765, 0.0), angular_velocity=150.0)
+    )
+    rod = system.add(Body("rod", mass=0.076, inertia=rod_inertia, position=(0.306, 0.0)))
+    slider = system.add(Body("slider", mass=0.038, inertia=1.8e-6, position=(0.459, 0.0)))
+    block = system.add(Body("block", mass=0.190, inertia=2.7e-5, position=(0.914, 0.0), velocity=(-15.0, 0.0)))
+    system.add(Revolute(ground, crank, at=(0.0, 0.0), name="bearing"))
+    system.add(Revolute(crank, rod, at=(0.153, 0.0), name="crank pin"))
+    system.add(Revolute(rod, slider, at=(0.459, 0.0), name="wrist pin"))
+    system.add(Prismatic(ground, slider, axis=(1.0, 0.0), name="guide"))
+    system.add(Prismatic(ground, block, axis=(1.0, 0.0), name="track"))
+    system.add(
+        Contact(
+            Sphere(slider, radius=RADIUS, at=(CENTRE, 0.0)), Sphere(block, radius=RADIUS, at=(-CENTRE, 0.0)),
+            law=contact_law, name="touch",
+        )
+    )  # fmt: skip
+    system.assemble(keep=[(crank, "angular_velocity"), (block, "velocity")])
+
+    def findings(result: Result) -> list[Finding]:
+        return [drift(result, 1e-9)]
+
+    look: Any = Look(
+        panels=("block.x", "slider.vx"),
+        motion=("crank.omega", ("slider.x", "block.x"), "touch.normal_force"),
+        pose=0.01,
+        ghosts=(0.0,),
+        trace=(),
+    )
+    return Case(
+        slider_crank_block,
+        system=system,
+        options={"t_end": 0.08},
+        findings=findings,
+        look=look,
+        reference="M. Machado, P. Moreira, P. Flores, H. M. Lankarani, Compliant contact force models in multibody "
+        "dynamics: Evolution of the Hertz contact theory, Mechanism and Machine Theory 53 (2012) 99–121, Figs 8–10",
+    )

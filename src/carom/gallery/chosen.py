@@ -1,0 +1,22 @@
+"""The contact law of a case, by name or as an object."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from carom.errors import ModelError
+from carom.laws import LAWS, law
+from carom.laws.normal.base import NormalLaw
+
+
+def chosen(case: str, name: str | NormalLaw, **offered: Any) -> NormalLaw:
+    """The law called ``name`` with those of the ``offered`` parameters that it takes; a law itself stays as it is."""
+    if isinstance(name, NormalLaw):
+        return name
+    if name not in LAWS:
+        raise ModelError(f"{case}: law must be one of {', '.join(LAWS)}, or a law itself, got {name!r}")
+    takes = LAWS[name].arguments
+    try:
+        return law(name, **{key: value for key, value in offered.items() if key in takes and value is not None})
+    except ModelError as trouble:
+        raise ModelError(f"{case}: {trouble}; give the law itself, such as laws.{LAWS[name].__name__}(...)") from None

@@ -1,0 +1,68 @@
+"""Elastic materials."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from carom.errors import ModelError, number, positive
+
+
+@dataclass(frozen=True)
+class Material:
+    """An isotropic elastic material: Young's modulus [Pa], Poisson's ratio, density [kg/m³]."""
+
+    name: str
+    young: float
+    poisson: float
+    density: float
+
+    def __post_init__(self) -> None:
+        owner = f"Material {self.name!r}"
+        positive(owner, "young", self.young)
+        positive(owner, "density", self.density)
+        if not -1.0 < number(owner, "poisson", self.poisson) <= 0.5:
+            raise ModelError(f"{owner}: poisson must lie above -1 and not above 0.5, got {self.poisson:g}")
+
+    @property
+    def compliance(self) -> float:
+        """σ = (1 − ν²)/E [1/Pa]: Machado et al. 2012, eq. (19)."""
+        return (1.0 - self.poisson**2) / self.young
+
+    @property
+    def wave_speed(self) -> float:
+        """Of a pulse along a thin rod, √(E/ρ) [m/s]."""
+        return float((self.young / self.density) ** 0.5)
+
+
+def composite_modulus(a: Material, b: Material) -> float:
+    """E* = 1/(σ_a + σ_b) [Pa]: Machado et al. 2012, eq. (26)."""
+    return 1.0 / (a.compliance + b.compliance)
+
+
+STEEL = Material("steel", 207e9, 0.3, 7850.0)
+"""The steel of Flores and Ambrósio's examples."""
+
+MATERIALS: dict[str, Material] = {
+    material.name: material
+    for material in (
+        STEEL,
+        Material("stainless steel", 193e9, 0.29, 8000.0),
+        Material("cast iron", 110e9, 0.26, 7200.0),
+        Material("aluminium", 70e9, 0.33, 2700.0),
+        Material("titanium", 114e9, 0.34, 4430.0),
+        Material("copper", 117e9, 0.34, 8960.0),
+        Material("brass", 105e9, 0.34, 8500.0),
+        Material("bronze", 110e9, 0.34, 8800.0),
+        Material("tungsten carbide", 600e9, 0.22, 15600.0),
+        Material("silicon nitride", 310e9, 0.27, 3200.0),
+        Material("glass", 70e9, 0.22, 2500.0),
+        Material("acrylic", 3.1e9, 0.37, 1180.0),
+        Material("nylon", 2.8e9, 0.39, 1140.0),
+        Material("pom", 3.0e9, 0.35, 1410.0),
+        Material("ptfe", 0.5e9, 0.46, 2200.0),
+        Material("rubber", 5e6, 0.49, 1100.0),
+        Material("cartilage", 5e6, 0.46, 1100.0),
+    )
+}
+"""Usual handbook values at room temperature. Alloys differ by a few percent, polymers and tissue by far more:
+for these, measure."""

@@ -1,0 +1,1 @@
+"""Normal forces of contact, one law a file."""

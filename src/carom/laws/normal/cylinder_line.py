@@ -1,0 +1,17 @@
+"""Cylinders that touch along a line."""
+
+from __future__ import annotations
+
+from carom.laws.normal.power import PowerLaw
+
+
+class CylinderLine(PowerLaw):
+    """F = K δ^1.08, elastic: parallel cylinders; K [N/m^1.08] depends on the length of the line, not on the radii."""
+
+    name = "cylinder_line"
+    formula = "F = K δ^1.08"
+    reference = "J. Brändlein, P. Eschmann, L. Hasbargen, Die Wälzlagerpraxis, Vereinigte Fachverlage, 1998"
+    arguments = ("stiffness",)
+
+    def __init__(self, stiffness: float):
+        super().__init__(stiffness, 1.08)

@@ -1,0 +1,22 @@
+"""The law that returns the restitution it is given."""
+
+from __future__ import annotations
+
+from carom.laws.normal.hysteretic import Hysteretic
+from carom.laws.normal.restitution import exact_factor
+
+
+class ExactRestitution(Hysteretic):
+    """A from A (1 + c) = ln[(1 + A)/(1 − A c)], the exact relation of an unconstrained impact, c > 0: c comes back to
+    the last digit."""
+
+    name = "exact_restitution"
+    formula = "F = K δⁿ [1 + A δ̇/v⁻] with A (1 + c) = ln[(1 + A)/(1 − A c)]"
+    reference = (
+        "the first integral of m δ̈ = −K δⁿ (1 + A δ̇/v⁻), solved for A; see Y. Gonthier, J. McPhee, C. Lange, "
+        "J.-C. Piedbœuf, Multibody System Dynamics 11 (2004) 209–233"
+    )
+    divides = True
+
+    def factor(self, restitution: float) -> float:
+        return exact_factor(restitution)

@@ -1,0 +1,31 @@
+"""The law of Gonthier and co-authors."""
+
+from __future__ import annotations
+
+from carom.laws.normal.hysteretic import Hysteretic
+from carom.laws.normal.restitution import exact_factor
+
+
+class Gonthier(Hysteretic):
+    """A = d/c, c > 0, with (1 + d/c)/(1 − d) = exp(d (1 + 1/c)), which returns exactly c; with ``exact=False`` the
+    authors' approximation d = 1 − c².
+
+    Machado et al. 2012, eqs. (39) to (41); eq. (40) is misprinted there.
+    """
+
+    name = "gonthier"
+    formula = "F = K δⁿ [1 + d/c · δ̇/v⁻] with (1 + d/c)/(1 − d) = exp(d (1 + 1/c)), or d = 1 − c²"
+    reference = (
+        "Y. Gonthier, J. McPhee, C. Lange, J.-C. Piedbœuf, A regularized contact model with asymmetric damping and "
+        "dwell-time dependent friction, Multibody System Dynamics 11 (2004) 209–233"
+    )
+    arguments = ("stiffness", "restitution", "exponent", "exact")
+    divides = True
+
+    def __init__(self, stiffness: float, restitution: float, exponent: float = 1.5, exact: bool = True):
+        self.exact = bool(exact)
+        super().__init__(stiffness, restitution, exponent)
+
+    def factor(self, restitution: float) -> float:
+        c = restitution
+        return exact_factor(c) if self.exact else (1.0 - c * c) / c

@@ -1,0 +1,20 @@
+"""Hertz's law."""
+
+from __future__ import annotations
+
+from carom.laws.normal.power import PowerLaw
+
+
+class Hertz(PowerLaw):
+    """F = K δⁿ, elastic: K [N/mⁿ] from `hertz_stiffness` with n = 1.5 for spheres.
+
+    For hard bodies that touch at a point, at low speed, when the contact is small against the radii.
+    """
+
+    name = "hertz"
+    formula = "F = K δⁿ"
+    reference = "H. Hertz, Über die Berührung fester elastischer Körper, J. reine angew. Math. 92 (1882) 156–171"
+    arguments = ("stiffness", "exponent")
+
+    def __init__(self, stiffness: float, exponent: float = 1.5):
+        super().__init__(stiffness, exponent)

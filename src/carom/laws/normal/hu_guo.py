@@ -1,0 +1,21 @@
+"""Hu and Guo's law."""
+
+from __future__ import annotations
+
+from carom.laws.normal.hysteretic import Hysteretic
+
+
+class HuGuo(Hysteretic):
+    """A = 3 (1 − c)/(2c), c > 0; for elastic and inelastic bodies alike."""
+
+    name = "hu_guo"
+    formula = "F = K δⁿ [1 + 3 (1 − c)/(2c) · δ̇/v⁻]"
+    reference = (
+        "S. Hu, X. Guo, A dissipative contact force model for impact analysis in multibody dynamics, Multibody "
+        "System Dynamics 35 (2015) 131–151"
+    )
+    divides = True
+
+    def factor(self, restitution: float) -> float:
+        c = restitution
+        return 3.0 * (1.0 - c) / (2.0 * c)

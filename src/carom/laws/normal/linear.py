@@ -1,0 +1,32 @@
+"""A linear spring."""
+
+from __future__ import annotations
+
+import math
+
+from carom.errors import ModelError, number, positive
+from carom.laws.normal.power import PowerLaw
+
+
+class Linear(PowerLaw):
+    """F = K δ, elastic; K [N/m]."""
+
+    name = "linear"
+    formula = "F = K δ"
+    reference = (
+        "D.C.H. Yang, Z.S. Sun, A rotary model for spur gear dynamics, "
+        "J. Mechanisms, Transmissions and Automation in Design 107 (1985) 529–535"
+    )
+    arguments = ("stiffness",)
+
+    def __init__(self, stiffness: float):
+        super().__init__(stiffness, 1.0)
+
+    @classmethod
+    def gear(cls, young: float, poisson: float, width: float) -> Linear:
+        """Two spur gears of Young's modulus [Pa], Poisson's ratio and face width [m]: K = π E L/(4 (1 − ν²))."""
+        modulus, length = positive("Linear.gear", "young", young), positive("Linear.gear", "width", width)
+        ratio = number("Linear.gear", "poisson", poisson)
+        if not -1.0 < ratio <= 0.5:
+            raise ModelError(f"Linear.gear: poisson must lie above -1 and not above 0.5, got {ratio:g}")
+        return cls(math.pi * modulus * length / (4.0 * (1.0 - ratio**2)))

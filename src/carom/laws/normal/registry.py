@@ -1,0 +1,53 @@
+"""Every normal law, by name. A new law is one new file and one line here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from carom.laws.law import find
+from carom.laws.normal.base import NormalLaw
+from carom.laws.normal.custom import custom
+from carom.laws.normal.cylinder_line import CylinderLine
+from carom.laws.normal.exact_restitution import ExactRestitution
+from carom.laws.normal.flores import Flores
+from carom.laws.normal.gonthier import Gonthier
+from carom.laws.normal.herbert_mcwhannell import HerbertMcWhannell
+from carom.laws.normal.hertz import Hertz
+from carom.laws.normal.hu_guo import HuGuo
+from carom.laws.normal.hunt_crossley import HuntCrossley
+from carom.laws.normal.kelvin_voigt import KelvinVoigt
+from carom.laws.normal.lankarani_nikravesh import LankaraniNikravesh
+from carom.laws.normal.lee_wang import LeeWang
+from carom.laws.normal.linear import Linear
+from carom.laws.normal.liu_cylinder import LiuCylinder
+from carom.laws.normal.penalty_step import PenaltyStep
+from carom.laws.normal.plastic_unloading import PlasticUnloading
+from carom.laws.normal.zhiying_qishao import ZhiyingQishao
+
+LAWS: dict[str, type[NormalLaw]] = {
+    kind.name: kind
+    for kind in (
+        Hertz,
+        Linear,
+        CylinderLine,
+        LiuCylinder,
+        PlasticUnloading,
+        KelvinVoigt,
+        HuntCrossley,
+        HerbertMcWhannell,
+        LeeWang,
+        LankaraniNikravesh,
+        Gonthier,
+        ZhiyingQishao,
+        Flores,
+        HuGuo,
+        ExactRestitution,
+        PenaltyStep,
+    )
+}
+
+
+def law(law: Any, /, **parameters: Any) -> NormalLaw:
+    """A normal law from its name (or class) and parameters, ``law("flores", stiffness=1e9, restitution=0.7)``; from a
+    plain function of indentation and rate; or a law as it is."""
+    return find("law", NormalLaw, LAWS, custom, law, parameters)

@@ -1,0 +1,344 @@
+"""Contacts of a planar model: where bodies touch, the force it gives, and what a contact remembers.
+
+The geometry is that of `carom.geometry.pairs`, in space; here a planar body is put into it and taken out again.
+"""
+
+from __future__ import annotations
+
+import math
+
+from carom.geometry.pairs.base import CONTACT_POINT, GAP, NORMAL_AT
+from carom.kernels import CONTACTS as ALL_CONTACTS
+from carom.kernels import GLANCE, call_friction, call_normal, call_pair, floats, ints, jit, kernel, offset
+from carom.laws.normal import base as law
+from carom.mechanics.block import (
+    BODIES,
+    CONTACT_TABLE,
+    CONTACTS,
+    INVERSE_MASS,
+    LOCATED,
+    LOSSES,
+    MEMORY,
+    OBSERVING,
+    PAR,
+    RECORDS,
+    SCRATCH,
+    SEEN,
+    SETTINGS,
+    TOP,
+    VELOCITIES,
+)
+from carom.mechanics.planar import ANGLE, COS, DOF, OMEGA, SIN, STRIDE, VX, VY, X, Y
+
+# Columns of CONTACT_TABLE.
+CONTACT_COLUMNS = 11
+(
+    PAIR_KERNEL,
+    LAW_KERNEL,
+    FRICTION_KERNEL,  # 0: frictionless
+    FIRST_BODY,  # place of the pair's first body among the records
+    SECOND_BODY,
+    PAIR_PAR,
+    LAW_PAR,
+    FRICTION_PAR,
+    FIRST_MEMORY,
+    OWN_STATE,  # place of the friction's state in y, counted from the end of the velocities; −1 without
+    FLAGS,
+) = range(CONTACT_COLUMNS)
+SWAPPED, UNLOADS, PULLS = 1, 2, 4
+"""Flags: the pair has the shapes in the other order; the law unloads along another curve; it may pull."""
+
+# What a contact remembers. The first KEPT numbers are stored with every node of a run.
+RECORD, KEPT = 16, 4
+(
+    MODE,
+    APPROACH,  # speed at which this contact began [m/s]
+    DEEPEST,  # indentation at the last turning point, for laws that unload along another curve [m]
+    UNLOADING,
+    START,  # time at which it began [s]
+    FIRST_DEPTH,  # indentation it began with: zero up to rounding where onsets are located [m]
+    PEAK,  # largest force so far [N]
+    LARGEST,  # largest indentation so far [m]
+    SPEED,  # largest rate of indentation so far [m/s]
+    DURATION,  # how long an impact like this takes, roughly [s]
+    TURNS,  # compressions so far
+    NORMAL_LOSS,  # what its quadratures showed when it began [J]
+    FRICTION_LOSS,
+    RELEASED,  # when and how fast the force last went to zero [s], [m/s]
+    RELEASE_SPEED,
+    FORCE_SLOPE,  # rate of the normal force at the last node [N/s]
+) = range(RECORD)
+
+# Modes: apart; pressing; still overlapping, but the law would pull; and by the present indentation alone (statics).
+FREE, PRESSING, CLAMPED, PRESENT = range(4)
+
+# What an evaluation sees of a contact: first what a result shows, then what solvers ask for.
+SEEN_SIZE = 16
+(
+    INDENTATION,
+    RATE,
+    NORMAL_FORCE,
+    FRICTION_FORCE,
+    SLIDING,
+    CONTACT_X,
+    CONTACT_Y,
+    NORMAL_X,
+    NORMAL_Y,
+    FORCE_X,
+    FORCE_Y,
+    ELASTIC_FORCE,
+    STORED,
+    PRESSURE,  # sign: whether the law pushes
+    SPEED_BOUND,  # of the two points relative to each other [m/s]
+    FREE_SLOT,
+) = range(SEEN_SIZE)
+SHOWN = 11
+SHOWN_NAMES = (
+    "indentation", "rate", "normal_force", "friction_force", "sliding_speed", "x", "y", "nx", "ny", "fx", "fy",
+)  # fmt: skip
+SHOWN_UNITS = ("m", "m/s", "N", "N", "m/s", "m", "m", "1", "1", "N", "N")
+
+# Places in SCRATCH.
+POSE_A, POSE_B, OUT, LAW_STATE, LAW_OUT, SLIP, OWN, FRICTION_OUT = 0, 12, 24, 37, 43, 47, 49, 51
+BODY_A, BODY_B, LOOK, SCRATCH_SIZE = 56, 64, 72, 96
+
+FLOOR = 1e-6
+"""Approach speed [m/s] that damping is measured by at least: below it a law of impact would be endlessly stiff."""
+
+
+@jit
+def put_pose(body, pose):
+    """A planar body as a pose in space."""
+    pose[0] = body[X]
+    pose[1] = body[Y]
+    pose[2] = 0.0
+    pose[3] = body[COS]
+    pose[4] = -body[SIN]
+    pose[5] = 0.0
+    pose[6] = body[SIN]
+    pose[7] = body[COS]
+    pose[8] = 0.0
+    pose[9] = 0.0
+    pose[10] = 0.0
+    pose[11] = 1.0
+
+
+@jit
+def meet(block, contact, a, b, seen):
+    """Where bodies ``a`` and ``b`` (records) are closest, and how fast the indentation changes there."""
+    scratch = floats(block[SCRATCH])
+    out = offset(scratch, OUT)
+    pose_a = offset(scratch, POSE_A)
+    pose_b = offset(scratch, POSE_B)
+    put_pose(a, pose_a)
+    put_pose(b, pose_b)
+    memory = offset(floats(block[MEMORY]), contact[FIRST_MEMORY])
+    call_pair(contact[PAIR_KERNEL], pose_a, pose_b, offset(floats(block[PAR]), contact[PAIR_PAR]), memory, out)
+    nx = out[NORMAL_AT]
+    ny = out[NORMAL_AT + 1]
+    px = out[CONTACT_POINT]
+    py = out[CONTACT_POINT + 1]
+    # Velocity of a relative to b at the contact point; the normal part is the same anywhere along the normal.
+    vx = a[VX] - a[OMEGA] * (py - a[Y]) - b[VX] + b[OMEGA] * (py - b[Y])
+    vy = a[VY] + a[OMEGA] * (px - a[X]) - b[VY] - b[OMEGA] * (px - b[X])
+    seen[INDENTATION] = -out[GAP]
+    seen[RATE] = -(nx * vx + ny * vy)
+    seen[SLIDING] = -ny * vx + nx * vy
+    seen[CONTACT_X] = px
+    seen[CONTACT_Y] = py
+    seen[NORMAL_X] = nx
+    seen[NORMAL_Y] = ny
+    seen[SPEED_BOUND] = math.sqrt(vx * vx + vy * vy)
+
+
+@jit
+def press(block, contact, record, seen):
+    """Normal force, its elastic part, stored energy and the sign of the law, for what is ``seen``."""
+    scratch = floats(block[SCRATCH])
+    settings = floats(block[SETTINGS])
+    state = offset(scratch, LAW_STATE)
+    out = offset(scratch, LAW_OUT)
+    mode = record[MODE]
+    delta = seen[INDENTATION]
+    seen[NORMAL_FORCE] = 0.0
+    seen[ELASTIC_FORCE] = 0.0
+    seen[STORED] = 0.0
+    seen[PRESSURE] = 1.0
+    if mode == FREE or (mode == PRESENT and delta <= 0.0):
+        return
+    state[law.INDENTATION] = delta
+    state[law.RATE] = seen[RATE]
+    approach = record[APPROACH]
+    state[law.APPROACH] = max(approach, FLOOR) if approach > 0.0 else 0.0
+    state[law.DEEPEST] = record[DEEPEST]
+    state[law.UNLOADING] = record[UNLOADING]
+    state[law.OBSERVING] = settings[OBSERVING]
+    call_normal(contact[LAW_KERNEL], offset(floats(block[PAR]), contact[LAW_PAR]), state, out)
+    force = out[law.FORCE]
+    if mode == CLAMPED:
+        force = 0.0
+    elif settings[LOCATED] == 0.0 or mode == PRESENT:
+        if delta <= 0.0 or (force < 0.0 and not contact[FLAGS] & PULLS):
+            force = 0.0
+    seen[NORMAL_FORCE] = force
+    seen[ELASTIC_FORCE] = out[law.ELASTIC_FORCE]
+    seen[STORED] = out[law.STORED]
+    seen[PRESSURE] = out[law.PRESSING]
+
+
+@jit
+def rub(block, contact, z, seen, z_rate):
+    """Friction force along the tangent (−n_y, n_x), on the pair's first body, and the rate of its own state."""
+    scratch = floats(block[SCRATCH])
+    out = offset(scratch, FRICTION_OUT)
+    velocity = offset(scratch, SLIP)
+    own = offset(scratch, OWN)
+    velocity[0] = seen[SLIDING]
+    velocity[1] = 0.0
+    own[0] = 0.0
+    own[1] = 0.0
+    states = contact[OWN_STATE] >= 0
+    if states:
+        own[0] = z[contact[OWN_STATE]]
+    par = offset(floats(block[PAR]), contact[FRICTION_PAR])
+    call_friction(contact[FRICTION_KERNEL], par, seen[NORMAL_FORCE], velocity, own, out)
+    seen[FRICTION_FORCE] = out[0]
+    if states:
+        z_rate[contact[OWN_STATE]] = out[2]
+
+
+@kernel(ALL_CONTACTS)
+def load_contacts(z, z_rate, losses, block):
+    """Forces of all contacts into Q; rates of the friction's states and of what each contact dissipates."""
+    bodies = floats(block[BODIES])
+    top = floats(block[TOP])
+    for k in range(block[CONTACTS]):
+        contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
+        record = offset(floats(block[RECORDS]), k * RECORD)
+        seen = offset(floats(block[SEEN]), k * SEEN_SIZE)
+        a = offset(bodies, contact[FIRST_BODY])
+        b = offset(bodies, contact[SECOND_BODY])
+        meet(block, contact, a, b, seen)
+        press(block, contact, record, seen)
+        seen[FRICTION_FORCE] = 0.0
+        if contact[OWN_STATE] >= 0:
+            z_rate[contact[OWN_STATE]] = 0.0
+        force = seen[NORMAL_FORCE]
+        nx = seen[NORMAL_X]
+        ny = seen[NORMAL_Y]
+        if contact[FRICTION_KERNEL] != 0 and force != 0.0:
+            rub(block, contact, z, seen, z_rate)
+        along = seen[FRICTION_FORCE]
+        fx = force * nx - along * ny
+        fy = force * ny + along * nx
+        px = seen[CONTACT_X]
+        py = seen[CONTACT_Y]
+        if contact[FIRST_BODY] > 0:
+            v = (contact[FIRST_BODY] // STRIDE - 1) * DOF
+            top[v] += fx
+            top[v + 1] += fy
+            top[v + 2] += (px - a[X]) * fy - (py - a[Y]) * fx
+        if contact[SECOND_BODY] > 0:
+            v = (contact[SECOND_BODY] // STRIDE - 1) * DOF
+            top[v] -= fx
+            top[v + 1] -= fy
+            top[v + 2] -= (px - b[X]) * fy - (py - b[Y]) * fx
+        losses[LOSSES * k] = (force - seen[ELASTIC_FORCE]) * seen[RATE]
+        losses[LOSSES * k + 1] = -along * seen[SLIDING]
+        seen[FORCE_X] = fx
+        seen[FORCE_Y] = fy
+        if contact[FLAGS] & SWAPPED:
+            seen[NORMAL_X] = -nx
+            seen[NORMAL_Y] = -ny
+            seen[FORCE_X] = -fx
+            seen[FORCE_Y] = -fy
+
+
+@jit
+def between(place, n, y0, f0, y1, f1, h, s, body):
+    """The record of a body at fraction ``s`` of a step, on the quintic through position, velocity, acceleration."""
+    if place == 0:
+        for i in range(STRIDE):
+            body[i] = 0.0
+        body[COS] = 1.0
+        return
+    first = (place // STRIDE - 1) * DOF
+    for d in range(DOF):
+        i = first + d
+        v0 = y0[n + i]
+        a0 = f0[n + i]
+        d0 = y1[i] - y0[i] - h * (v0 + 0.5 * h * a0)
+        d1 = h * (y1[n + i] - v0 - h * a0)
+        d2 = h * h * (f1[n + i] - a0)
+        c3 = 10.0 * d0 - 4.0 * d1 + 0.5 * d2
+        c4 = -15.0 * d0 + 7.0 * d1 - d2
+        c5 = 6.0 * d0 - 3.0 * d1 + 0.5 * d2
+        body[d] = y0[i] + s * h * (v0 + 0.5 * s * h * a0) + s * s * s * (c3 + s * (c4 + s * c5))
+        body[DOF + d] = v0 + s * h * a0 + s * s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)) / h
+    body[COS] = math.cos(body[ANGLE])
+    body[SIN] = math.sin(body[ANGLE])
+
+
+@kernel(GLANCE)
+def glance(k, h, s, y0, f0, y1, f1, block):
+    """Look at contact ``k`` at fraction ``s`` of a step from y0 to y1 with slopes f0 and f1, into SCRATCH."""
+    scratch = floats(block[SCRATCH])
+    contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
+    a = offset(scratch, BODY_A)
+    b = offset(scratch, BODY_B)
+    seen = offset(scratch, LOOK)
+    n = block[VELOCITIES]
+    between(contact[FIRST_BODY], n, y0, f0, y1, f1, h, s, a)
+    between(contact[SECOND_BODY], n, y0, f0, y1, f1, h, s, b)
+    meet(block, contact, a, b, seen)
+    press(block, contact, offset(floats(block[RECORDS]), k * RECORD), seen)
+
+
+@jit
+def mobility(block, contact, seen):
+    """1/m of the two bodies along the normal, as if nothing else held them [1/kg]."""
+    bodies = floats(block[BODIES])
+    inverse = floats(block[INVERSE_MASS])
+    total = 0.0
+    for side in range(2):
+        place = contact[FIRST_BODY] if side == 0 else contact[SECOND_BODY]
+        if place > 0:
+            v = (place // STRIDE - 1) * DOF
+            lever = (seen[CONTACT_X] - bodies[place + X]) * seen[NORMAL_Y] - (
+                seen[CONTACT_Y] - bodies[place + Y]
+            ) * seen[NORMAL_X]
+            total += inverse[v] * seen[NORMAL_X] ** 2 + inverse[v + 1] * seen[NORMAL_Y] ** 2
+            total += inverse[v + 2] * lever * lever
+    return total
+
+
+@jit
+def typical_duration(block, contact, record, seen):
+    """How long an impact of these two bodies takes, roughly [s]: half a period of the law's secant stiffness.
+
+    The indentation is that which stores the energy of approach, or the present one where that is larger. Joints make
+    bodies heavier, never lighter: the true duration is not much shorter.
+    """
+    scratch = floats(block[SCRATCH])
+    state = offset(scratch, LAW_STATE)
+    out = offset(scratch, LAW_OUT)
+    compliance = mobility(block, contact, seen)
+    speed = record[APPROACH]
+    if not compliance > 0.0:
+        return math.inf
+    energy = 0.5 * speed * speed / compliance
+    for i in range(6):
+        state[i] = 0.0
+    par = offset(floats(block[PAR]), contact[LAW_PAR])
+    depth = max(seen[INDENTATION], 1e-15)
+    force = 0.0
+    for _ in range(120):
+        state[law.INDENTATION] = depth
+        call_normal(contact[LAW_KERNEL], par, state, out)
+        force = out[law.FORCE]
+        if not force > 0.0 or 0.4 * force * depth >= energy:  # about what a power law stores
+            break
+        depth *= 1.5
+    if not force > 0.0:
+        return math.inf
+    return math.pi * math.sqrt(depth / (force * compliance))

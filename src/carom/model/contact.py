@@ -1,0 +1,61 @@
+"""Contact between two shapes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from carom.errors import ModelError
+from carom.geometry.element import Element
+from carom.geometry.pairs.registry import pair
+from carom.geometry.shapes import Point, Shape, Sphere
+from carom.laws.friction.base import FrictionLaw
+from carom.laws.normal.base import NormalLaw
+from carom.mechanics.contacts import SHOWN_NAMES, SHOWN_UNITS
+
+
+class Contact(Element):
+    """Two shapes that may touch: ``law`` gives the normal force, ``friction`` (None: none) the tangential one.
+
+    The result shows, over time: ``indentation`` [m] (negative: the gap) and its ``rate`` [m/s], ``normal_force`` and
+    ``friction_force`` [N], ``sliding_speed`` [m/s] of the first body relative to the second along the tangent
+    (−ny, nx), the contact point (``x``, ``y``) [m], the normal (``nx``, ``ny``) from the second body to the first, the
+    force (``fx``, ``fy``) [N] on the first body, and ``mode``: 0 apart, 1 an impact, 2 a lasting contact.
+    """
+
+    signals: tuple[str, ...] = (*SHOWN_NAMES, "mode")
+    units: tuple[str, ...] = (*SHOWN_UNITS, "1")
+
+    def __init__(
+        self,
+        shape_a: Shape,
+        shape_b: Shape,
+        law: NormalLaw,
+        friction: FrictionLaw | None = None,
+        *,
+        name: str | None = None,
+    ):
+        owner = f"{type(self).__name__} {name!r}" if name else type(self).__name__
+        for shape in (shape_a, shape_b):
+            if not isinstance(shape, Shape):
+                raise ModelError(f"{owner}: expected two shapes such as Sphere or Plane, got {shape!r}")
+        if not isinstance(law, NormalLaw):
+            raise ModelError(f"{owner}: law must be one of carom.laws, such as laws.Hertz(stiffness=...), got {law!r}")
+        if friction is not None and not isinstance(friction, FrictionLaw):
+            raise ModelError(f"{owner}: friction must be one of carom.friction, such as friction.Coulomb(0.1), "
+                             f"or None, got {friction!r}")  # fmt: skip
+        self.pairing = pair(owner, shape_a, shape_b)
+        super().__init__(name, shape_a.body, shape_b.body)
+        self.shapes = (shape_a, shape_b)
+        self.law = law
+        self.friction = friction
+        self.parameters = ()
+
+    def turns(self, body: Any) -> bool:
+        """A frictionless ball about the centre of mass turns nothing; anything else may."""
+        if self.friction is not None:
+            return any(member is body for member in self.members)
+        central = [isinstance(shape, Sphere | Point) and not any(shape.at) for shape in self.shapes]
+        return any(shape.body is body and not c for shape, c in zip(self.shapes, central, strict=True))
+
+    def complete(self, signals: Any, angle_a: Any, angle_b: Any) -> None:
+        """Fill the columns of ``signals`` that follow from the others and from the bodies' angles over time."""

@@ -1,0 +1,88 @@
+"""The contacts of a run, seen from Python: how they begin, what is logged of them, how they end."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from typing import Any
+
+import numpy as np
+
+from carom.kernels import Kernel
+from carom.mechanics import block as slot
+from carom.mechanics.contacts import KEPT, RECORD
+from carom.solve.compliant import desk as places
+from carom.solve.compliant import events, extremes, transitions
+from carom.solve.compliant.request import Answer, Request
+
+ONSETS = {"event": places.EVENT, "reject": places.REJECT, "interpolate": places.INTERPOLATE, "none": places.NONE}
+"""How the beginning of a contact is found."""
+
+WATCHERS = (
+    events.watch,
+    events.aim,
+    transitions.switch,
+    extremes.measure,
+    extremes.read,
+    extremes.weigh,
+    transitions.settle,
+    extremes.depth,
+)
+"""In the order of their places on the desk."""
+
+_REAL = ctypes.POINTER(ctypes.c_double)
+_WHOLE = ctypes.POINTER(ctypes.c_int64)
+
+
+class Watch:
+    """What an integrator needs to watch the contacts of its request; nothing is compiled where there are none."""
+
+    def __init__(self, request: Request):
+        self.tables = request.mechanism.tables
+        self.onset = ONSETS[request.onset]
+        count = len(self.tables.contacts)
+        self.active = count > 0
+        self.kept = KEPT * count
+        rows = places.LOG_ROWS + 4 * count
+        self.desk = np.zeros(places.FIRST_LOG + places.LOG_COLUMNS * rows if self.active else places.FIRST_LOG)
+        self.desk[places.SHORTEST] = math.inf
+        addresses = [self.tables.address(kernel) for kernel in WATCHERS] if self.active else []
+        self.addresses = np.array(addresses, np.int64)
+
+    def ask(self, kernel: Kernel, t: float, h: float, *states: np.ndarray) -> int:
+        """Call a watcher with y0, f0, y1, f1; one state alone stands for all of them."""
+        y0, f0, y1, f1 = states if len(states) == 4 else states * 4
+        pointers: list[Any] = [array.ctypes.data_as(_REAL) for array in (y0, f0, y1, f1)]
+        block = self.tables.block.ctypes.data_as(_WHOLE)
+        return int(kernel.compiled.ctypes(t, h, *pointers, block, self.desk.ctypes.data_as(_REAL)))
+
+    def start(self, y: np.ndarray) -> None:
+        """Modes of the contacts in the first state."""
+        if self.active:
+            self.tables[slot.SETTINGS][slot.LOCATED] = float(self.onset == places.EVENT)
+            self.ask(transitions.start, 0.0, 1.0, y)
+
+    @property
+    def shortest(self) -> float:
+        """Shortest duration of the contacts that press [s]."""
+        return float(self.desk[places.SHORTEST])
+
+    def row(self, y: np.ndarray) -> np.ndarray:
+        """A node: the state, and what the contacts remember."""
+        records = self.tables[slot.RECORDS].reshape(-1, RECORD)[: len(self.tables.contacts), :KEPT]
+        return np.concatenate([y, records.ravel()])[None]
+
+    def drain(self, answer: Answer) -> None:
+        """Take what was logged since the last time."""
+        count = int(self.desk[places.LOGGED])
+        if count:
+            rows = self.desk[places.FIRST_LOG :][: count * places.LOG_COLUMNS]
+            answer.touches.append(rows.reshape(count, places.LOG_COLUMNS).copy())
+            self.desk[places.LOGGED] = 0.0
+
+    def finish(self, t: float, y: np.ndarray, answer: Answer) -> None:
+        """Log what is still there at the end."""
+        if self.active:
+            self.drain(answer)
+            self.ask(transitions.finish, t, 1.0, y)
+            self.drain(answer)

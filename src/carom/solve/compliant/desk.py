@@ -1,0 +1,48 @@
+"""The desk, where integrators and watchers of contacts lay things for each other, and the events they speak of."""
+
+from __future__ import annotations
+
+# Events, in the order in which they are looked for.
+ONSET, SEPARATION, RELEASE, ENGAGE, TURN, RELOAD = range(6)
+
+# The desk, where watchers and integrators lay things for each other. Fractions are of the step.
+CONTACT, KIND, GUESS, SLOPE, VALUE, RESOLUTION, ERROR, SHORTEST, DEPTH, LOGGED, REQUESTS, WHAT, FOUND = range(13)
+FIRST_REQUEST, MOST_REQUESTS = 16, 16  # (fraction, contact, what) of states where a largest value is to be read
+FIRST_LOG, LOG_COLUMNS, LOG_ROWS = 64, 12, 256
+(
+    LOG_CONTACT,
+    LOG_START,
+    LOG_END,
+    LOG_APPROACH,
+    LOG_SEPARATION,
+    LOG_PEAK,
+    LOG_LARGEST,
+    LOG_NORMAL_LOSS,
+    LOG_FRICTION_LOSS,
+    LOG_TURNS,
+    LOG_FIRST_DEPTH,
+    LOG_OPEN,
+) = range(LOG_COLUMNS)
+
+LARGEST_FORCE, LARGEST_INDENTATION = range(2)
+
+QUARTERS = 4
+"""Parts of a step in which contacts are looked at."""
+NUDGE = 1e-5
+"""Of a step: distance over which the slope of a force is taken."""
+ROUNDING = 4e-16
+"""Of the coordinates: what an indentation can be known to."""
+
+# How the beginning of a contact is found: as an event, by rejecting steps that begin too deep, by interpolating back
+# from them (procedures 2 and 1 of paper T), or not at all.
+EVENT, REJECT, INTERPOLATE, NONE = range(4)
+
+# What a run is given of its contacts: addresses, in this order; an empty array where there are none.
+WATCH, AIM, SWITCH, MEASURE, READ, WEIGH, SETTLE, NEW_DEPTH = range(8)
+
+COUNTS = 8
+STEPS, REJECTED, EVALUATIONS, NODES, NEXT_STOP, CAREFUL, EVENTS, TOO_DEEP = range(COUNTS)
+"""What a run counts."""
+
+SMALLEST = 4e-16
+"""Of the time scale: what the clock can resolve."""

@@ -1,0 +1,227 @@
+"""Contacts over one step: the events inside it.
+
+
+An integrator takes a step with the contacts as they are: one that is apart gives no force however deep the trial states
+reach, one that presses goes on pressing. So the step is smooth, and what the contacts should have done inside it is
+found afterwards, on the polynomial of degree five through both ends: the earliest event is a bracket, which the
+integrator narrows with steps of its own. Nothing a contact remembers changes before that, so that a rejected step
+leaves no trace.
+"""
+
+from __future__ import annotations
+
+from carom.kernels import WATCH, floats, ints, jit, kernel, offset
+from carom.mechanics.block import (
+    CONTACT_TABLE,
+    CONTACTS,
+    RECORDS,
+)
+from carom.mechanics.contacts import (
+    CLAMPED,
+    CONTACT_COLUMNS,
+    CONTACT_X,
+    CONTACT_Y,
+    DEEPEST,
+    FLAGS,
+    FREE,
+    INDENTATION,
+    MODE,
+    PRESSING,
+    PRESSURE,
+    PULLS,
+    RATE,
+    RECORD,
+    SPEED_BOUND,
+    UNLOADING,
+    UNLOADS,
+)
+from carom.solve.compliant.desk import (
+    CONTACT,
+    ENGAGE,
+    GUESS,
+    KIND,
+    ONSET,
+    QUARTERS,
+    RELEASE,
+    RELOAD,
+    RESOLUTION,
+    ROUNDING,
+    SEPARATION,
+    SLOPE,
+    TURN,
+    VALUE,
+)
+from carom.solve.compliant.look import crossing, glance, value, view
+
+
+@jit
+def propose(block, k, kind, y0, f0, y1, f1, h, low, high, desk):
+    """Lay an event on the desk if it is the earliest so far."""
+    guess = crossing(block, k, kind, y0, f0, y1, f1, h, low, high) if high > low else low
+    if not guess < desk[GUESS]:
+        return
+    desk[CONTACT] = k
+    desk[KIND] = kind
+    desk[GUESS] = guess
+
+
+@jit
+def approach(block, k, y0, f0, y1, f1, h, desk):
+    """Whether a contact that is apart begins inside the step, even when it is over at the end of it."""
+    seen = glance(block, k, y0, f0, y1, f1, h, 1.0)
+    delta1 = seen[INDENTATION]
+    rate1 = seen[RATE]
+    bound = seen[SPEED_BOUND]
+    seen = glance(block, k, y0, f0, y1, f1, h, 0.0)
+    delta = seen[INDENTATION]
+    rate = seen[RATE]
+    bound = max(bound, seen[SPEED_BOUND])
+    if max(delta, delta1) < -4.0 * h * bound:
+        return
+    kind = ONSET
+    left = 0.0
+    for part in range(1, QUARTERS + 1):
+        right = part / QUARTERS
+        if part < QUARTERS:
+            seen = glance(block, k, y0, f0, y1, f1, h, right)
+            next_delta = seen[INDENTATION]
+            next_rate = seen[RATE]
+        else:
+            next_delta = delta1
+            next_rate = rate1
+        if next_delta > 0.0 and delta <= 0.0:
+            propose(block, k, kind, y0, f0, y1, f1, h, left, right, desk)
+            return
+        if next_delta > 0.0 and rate > 0.0 and part == 1:  # it began where the step does
+            propose(block, k, kind, y0, f0, y1, f1, h, left, left, desk)
+            return
+        if next_delta > 0.0 and next_rate > 0.0:  # it was leaving and has turned before it was out
+            propose(block, k, kind, y0, f0, y1, f1, h, right, right, desk)
+            return
+        if rate > 0.0 and next_rate < 0.0:
+            # Where the tangents at both ends meet is above a smooth maximum between them.
+            width = (right - left) * h
+            meeting = (next_delta - delta - next_rate * width) / (rate - next_rate)
+            if delta + rate * min(max(meeting, 0.0), width) > 0.0:
+                turning = TURN
+                top = crossing(block, k, turning, y0, f0, y1, f1, h, left, right)
+                seen = glance(block, k, y0, f0, y1, f1, h, top)
+                if seen[INDENTATION] > ROUNDING:
+                    propose(block, k, kind, y0, f0, y1, f1, h, left, top, desk)
+                    return
+        delta = next_delta
+        rate = next_rate
+        left = right
+
+
+@jit
+def progress(block, k, y0, f0, y1, f1, h, desk):
+    """What a contact that presses comes to inside the step: its end, the end of its force, a turning point."""
+    contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
+    record = offset(floats(block[RECORDS]), k * RECORD)
+    unloads = contact[FLAGS] & UNLOADS
+    pulls = contact[FLAGS] & PULLS
+    left = 0.0
+    for part in range(1, 3):
+        right = 0.5 * part
+        seen = glance(block, k, y0, f0, y1, f1, h, right)
+        delta = seen[INDENTATION]
+        rate = seen[RATE]
+        pressure = seen[PRESSURE]
+        found = False
+        if delta < 0.0:
+            kind = SEPARATION
+            propose(block, k, kind, y0, f0, y1, f1, h, left, right, desk)
+            found = True
+        if pressure < 0.0 and not pulls:
+            kind = RELEASE
+            propose(block, k, kind, y0, f0, y1, f1, h, left, right, desk)
+            found = True
+        if unloads and record[UNLOADING] == 0.0 and rate < 0.0:
+            kind = TURN
+            propose(block, k, kind, y0, f0, y1, f1, h, left, right, desk)
+            found = True
+        if unloads and record[UNLOADING] != 0.0 and delta > record[DEEPEST] and rate > 0.0:
+            kind = RELOAD
+            propose(block, k, kind, y0, f0, y1, f1, h, left, right, desk)
+            found = True
+        if found:
+            return
+        left = right
+
+
+@jit
+def coast(block, k, y0, f0, y1, f1, h, desk):
+    """Whether the force of a contact that overlaps without pressing comes back, or the contact ends.
+
+    Some laws push again only just before the end, so the time before it is looked at ever more closely.
+    """
+    separating = SEPARATION
+    engaging = ENGAGE
+    left = 0.0
+    for part in range(1, QUARTERS + 1):
+        right = part / QUARTERS
+        seen = glance(block, k, y0, f0, y1, f1, h, right)
+        delta = seen[INDENTATION]
+        pressure = seen[PRESSURE]
+        if delta < 0.0:
+            end = crossing(block, k, separating, y0, f0, y1, f1, h, left, right)
+            before = left
+            share = 0.5
+            for _ in range(40):
+                s = end - share * (end - left)
+                if not before < s < end:
+                    break
+                seen = glance(block, k, y0, f0, y1, f1, h, s)
+                if seen[PRESSURE] > 0.0 and seen[INDENTATION] > 0.0:
+                    propose(block, k, engaging, y0, f0, y1, f1, h, before, s, desk)
+                    return
+                before = s
+                share *= 0.5
+            propose(block, k, separating, y0, f0, y1, f1, h, left, right, desk)
+            return
+        if pressure > 0.0:
+            propose(block, k, engaging, y0, f0, y1, f1, h, left, right, desk)
+            return
+        left = right
+
+
+@kernel(WATCH)
+def watch(t, h, y0, f0, y1, f1, block, desk):
+    """1 when a contact changes inside the step: which, how, and where is laid on the desk."""
+    desk[GUESS] = 2.0
+    for k in range(block[CONTACTS]):
+        record = offset(floats(block[RECORDS]), k * RECORD)
+        if record[MODE] == FREE:
+            approach(block, k, y0, f0, y1, f1, h, desk)
+        elif record[MODE] == PRESSING:
+            progress(block, k, y0, f0, y1, f1, h, desk)
+        elif record[MODE] == CLAMPED:
+            coast(block, k, y0, f0, y1, f1, h, desk)
+    if desk[GUESS] > 1.0:
+        return 0
+    k = int(desk[CONTACT])
+    kind = int(desk[KIND])
+    record = offset(floats(block[RECORDS]), k * RECORD)
+    s = desk[GUESS]
+    low = max(s - 1e-4, 0.0)
+    high = min(s + 1e-4, 1.0)
+    rise = value(kind, glance(block, k, y0, f0, y1, f1, h, high), record)
+    rise -= value(kind, glance(block, k, y0, f0, y1, f1, h, low), record)
+    desk[SLOPE] = rise / ((high - low) * h)
+    return 1
+
+
+@kernel(WATCH)
+def aim(t, h, y0, f0, y1, f1, block, desk):
+    """The function of the event on the desk, in state ``y1``, and how well it can be known."""
+    k = int(desk[CONTACT])
+    kind = int(desk[KIND])
+    record = offset(floats(block[RECORDS]), k * RECORD)
+    seen = view(block, k, y1)
+    desk[VALUE] = value(kind, seen, record)
+    desk[RESOLUTION] = 0.0
+    if kind in (ONSET, SEPARATION):
+        desk[RESOLUTION] = ROUNDING * (abs(seen[CONTACT_X]) + abs(seen[CONTACT_Y]))
+        desk[SLOPE] = seen[RATE] if kind == ONSET else -seen[RATE]
+    return 0

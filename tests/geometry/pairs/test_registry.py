@@ -1,0 +1,163 @@
+"""The checker of pairs: every registered pair, in every pose, gives a gap that is true to its points and its motion."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import carom as cm
+from carom.geometry.curve import Curve
+from carom.geometry.pairs.registry import PAIRS, pair
+from carom.geometry.pose import pose
+from carom.geometry.shapes import Plane, Point, Segment, Shape, Sphere
+from checkers import assert_close, derivative
+from geometry.pairs.contacts import TURN, Follower, Motion, after, body, random_pose, seeds, touch
+
+Rng = np.random.Generator
+Example = Callable[[Rng, cm.Body, cm.Body], tuple[Shape, Shape]]
+
+
+def spot(rng: Rng) -> np.ndarray:
+    return rng.uniform(-0.4, 0.4, 2)
+
+
+def egg(on: cm.Body, size: float, inside: bool = False) -> Curve:
+    def f(t: float) -> tuple[float, float]:
+        return size * (1.0 + 0.1 * math.cos(t)) * math.cos(t), 0.7 * size * math.sin(t)
+
+    return Curve.function(on, f, (0.0, TURN), closed=True, inside=inside)
+
+
+A, B = body("a"), body("b")
+EGGS = egg(A, 0.5), egg(B, 0.3)
+DISH = Curve.polynomial(B, (0.0, 1.0), (-1.0, 0.0, 0.4), (-4.0, 4.0))
+
+EXAMPLES: dict[tuple[str, str], dict[str, Example]] = {
+    ("Sphere", "Sphere"): {
+        "balls": lambda rng, a, b: (Sphere(a, rng.uniform(0.1, 0.5), spot(rng)), Sphere(b, 0.3, spot(rng))),
+        "ball in a cavity": lambda rng, a, b: (Sphere(a, 0.3, spot(rng)), Sphere(b, 1.5, spot(rng), inside=True)),
+        "cavity round a ball": lambda rng, a, b: (Sphere(a, 1.5, spot(rng), inside=True), Sphere(b, 0.3, spot(rng))),
+        "point": lambda rng, a, b: (Point(a, spot(rng)), Sphere(b, 0.3, spot(rng))),
+    },
+    ("Sphere", "Plane"): {
+        "ball": lambda rng, a, b: (Sphere(a, 0.3, spot(rng)), Plane(b, spot(rng), rng.uniform(0.1, 1.0, 2))),
+        "point": lambda rng, a, b: (Point(a, spot(rng)), Plane(b, spot(rng), rng.uniform(0.1, 1.0, 2))),
+    },
+    ("Sphere", "Segment"): {
+        "ball and line": lambda rng, a, b: (Sphere(a, 0.3, spot(rng)), Segment(b, spot(rng), spot(rng) + 1.0)),
+        "ball and capsule": lambda rng, a, b: (Sphere(a, 0.3, spot(rng)), Segment(b, spot(rng), spot(rng) + 1.0, 0.1)),
+        "point and capsule": lambda rng, a, b: (Point(a, spot(rng)), Segment(b, spot(rng), spot(rng) + 1.0, 0.1)),
+    },
+    ("Curve", "Curve"): {
+        "eggs": lambda rng, a, b: EGGS,
+        "egg in a dish": lambda rng, a, b: (EGGS[0], DISH),
+    },
+}
+CASES = [(kinds, name) for kinds, named in EXAMPLES.items() for name in named]
+cases = pytest.mark.parametrize(("kinds", "name"), CASES, ids=["–".join(k) + ", " + n for k, n in CASES])
+
+
+def in_touch(kinds: tuple[str, str], name: str, seed: int):
+    """Two shapes and two poses in which they are close together or a little indented, in space where they may be."""
+    rng = np.random.default_rng(seed)
+    spatial = kinds != ("Curve", "Curve") and bool(rng.integers(2))
+    a, b = EXAMPLES[kinds][name](rng, A, B)
+    if name == "egg in a dish":
+        x = rng.uniform(-0.8, 0.8)
+        outer = random_pose(rng, 2.0, False)
+        return rng, spatial, a, b, after(outer, pose((x, 0.4 * x * x - 0.3), rng.uniform(-3, 3))), outer
+    while True:
+        pose_a, pose_b = random_pose(rng, 0.7, spatial), random_pose(rng, 0.7, spatial)
+        found = touch(a, b, pose_a, pose_b)
+        if -0.1 < found.gap < 0.5 and np.linalg.norm(found.point_a - found.point_b) > 1e-3:
+            return rng, spatial, a, b, pose_a, pose_b
+
+
+def test_every_pair_is_checked():
+    assert set(EXAMPLES) == set(PAIRS)
+
+
+@cases
+@given(seed=seeds)
+def test_the_gap_is_the_way_between_the_points_along_the_unit_normal(kinds, name: str, seed: int):
+    _, _, a, b, pose_a, pose_b = in_touch(kinds, name, seed)
+    found = touch(a, b, pose_a, pose_b)
+    assert np.linalg.norm(found.normal) == pytest.approx(1.0, abs=1e-14)
+    assert_close(found.point_a - found.point_b, found.gap * found.normal, 1e-12, "along the normal")
+    middle = (found.contact_point - found.point_b) @ found.normal
+    assert middle == pytest.approx(0.0, abs=1e-12) or middle == pytest.approx(0.5 * found.gap, abs=1e-12)
+
+
+@cases
+@given(seed=seeds)
+def test_swapping_the_shapes_swaps_the_answer_to_the_last_digit(kinds, name: str, seed: int):
+    _, _, a, b, pose_a, pose_b = in_touch(kinds, name, seed)
+    one, other = touch(a, b, pose_a, pose_b), touch(b, a, pose_b, pose_a)
+    assert one.gap == other.gap
+    assert np.array_equal(one.normal, -other.normal)
+    assert np.array_equal(one.point_a, other.point_b)
+    assert np.array_equal(one.point_b, other.point_a)
+    assert np.array_equal(one.contact_point, other.contact_point)
+
+
+@cases
+@given(seed=seeds)
+def test_a_common_motion_changes_nothing(kinds, name: str, seed: int):
+    rng, spatial, a, b, pose_a, pose_b = in_touch(kinds, name, seed)
+    outer = random_pose(rng, 3.0, spatial)
+    one, other = touch(a, b, pose_a, pose_b), touch(a, b, after(outer, pose_a), after(outer, pose_b))
+    rotation = outer[3:].reshape(3, 3)
+    assert other.gap == pytest.approx(one.gap, abs=1e-13)
+    assert_close(other.normal, rotation @ one.normal, 1e-11, "normal")
+    assert_close(other.point_a, outer[:3] + rotation @ one.point_a, 1e-11, "point")
+
+
+@cases
+@given(seed=seeds)
+def test_the_gap_changes_at_the_speed_of_its_points_along_the_normal(kinds, name: str, seed: int):
+    """ġ = n·(v_a(p_a) − v_b(p_b)): the points may slide along the skins, but that does not change the gap."""
+    rng, spatial, a, b, pose_a, pose_b = in_touch(kinds, name, seed)
+    move_a, move_b = Motion.random(rng, spatial), Motion.random(rng, spatial)
+    follower = Follower(a, b)
+    found = follower.at(pose_a, pose_b)
+
+    def gap(time: float) -> float:
+        return follower.at(move_a.moved(pose_a, time), move_b.moved(pose_b, time)).gap
+
+    speed = found.normal @ (move_a.speed(pose_a, found.point_a) - move_b.speed(pose_b, found.point_b))
+    if kinds == ("Sphere", "Segment"):  # the second derivative jumps where the closest feature changes from side to end
+        assert derivative(gap, 1e-6) == pytest.approx(speed, abs=1e-4)
+    else:
+        assert derivative(gap, 1e-4) == pytest.approx(speed, abs=1e-9)
+
+
+def test_the_order_of_the_kernel_is_found():
+    ball, wall = Sphere(A, 0.1), Plane(B)
+    one, other = pair("test", ball, wall), pair("test", wall, ball)
+    assert (one.swapped, other.swapped) == (False, True)
+    assert one.shapes == other.shapes == (ball, wall)
+    assert one.parameters == other.parameters == (*ball.numbers, *wall.numbers)
+    assert one.kernel is other.kernel
+    assert one.memory == ()
+    assert not pair("test", Point(A), Sphere(B, 1.0)).swapped
+    assert len(pair("test", *EGGS).memory) > 2
+
+
+@pytest.mark.parametrize(
+    ("shapes", "message"),
+    [
+        (
+            (Plane(A), Segment(B, (0, 0), (1, 0))),
+            r"Contact 'x': Plane on 'a' and Segment on 'b' have no common pair; there are Sphere–Sphere, Sphere–Plane, "
+            r"Sphere–Segment, Curve–Curve \(a Point is a Sphere\)",
+        ),
+        ((Sphere(A, 1.0), Plane(A)), r"Contact 'x': Sphere on 'a' and Plane on 'a' sit on one body; they never move"),
+        ((A, Plane(B)), r"Contact 'x': expected a shape \(Point, Sphere, Segment, Plane, Curve\), got <Body 'a'"),
+    ],
+    ids=["no pair", "one body", "no shape"],
+)
+def test_shapes_that_make_no_pair_are_refused(shapes, message: str):
+    with pytest.raises(cm.ModelError, match=message):
+        pair("Contact 'x'", *shapes)
