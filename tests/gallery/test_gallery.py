@@ -9,29 +9,32 @@ from carom import gallery
 from carom.gallery import CASES, Case, CheckFailed
 from carom.result import Outcome
 
+BY_ENERGY = ("slider_crank_block", "knee")
+"""Cases that no theory knows and that are checked by their energy."""
+
 
 def test_every_case_agrees_with_theory_or_a_second_method(finished):
     case, result = finished
     findings = case.check(result)
     assert any("energy" in finding.what for finding in findings)
-    assert len(findings) >= 2
+    assert len(findings) >= (1 if case.name in BY_ENERGY else 2)
 
 
-def test_check_refuses_a_run_that_moved_a_little_wrong(finished, doctored):
-    case, result = finished
+def test_check_refuses_a_run_that_moved_a_little_wrong(followed, doctored):
+    case, result = followed
     ramp = result.t / result.t[-1]
     with pytest.raises(CheckFailed, match="beyond the bound"):
         case.check(doctored(result, q=result.q + 1e-4 * ramp[:, None]))
 
 
-def test_check_refuses_speeds_that_are_a_little_wrong(finished, doctored):
-    case, result = finished
+def test_check_refuses_speeds_that_are_a_little_wrong(followed, doctored):
+    case, result = followed
     with pytest.raises(CheckFailed, match="beyond the bound"):
         case.check(doctored(result, v=1.001 * result.v))
 
 
-def test_check_refuses_a_clock_that_runs_slow(finished, doctored):
-    case, result = finished
+def test_check_refuses_a_clock_that_runs_slow(followed, doctored):
+    case, result = followed
     with pytest.raises(CheckFailed, match="beyond the bound"):
         case.check(doctored(result, t=1.0001 * result.t))
 
@@ -43,12 +46,20 @@ def test_check_refuses_books_that_do_not_close(finished, doctored):
         case.check(doctored(result, ledger=replace(result.energy, kinetic=result.energy.kinetic - lost)))
 
 
-def test_check_refuses_what_is_not_a_number(finished, doctored):
-    case, result = finished
+def test_check_refuses_what_is_not_a_number(followed, doctored):
+    case, result = followed
     q = result.q.copy()
     q[-1] = np.nan
     with pytest.raises(CheckFailed, match="off by nan"):
         case.check(doctored(result, q=q))
+
+
+@pytest.mark.parametrize("name", ["two_spheres", "falling_ball", "pendulum_wall"])
+def test_check_refuses_impacts_that_return_a_little_too_much(name, run_of, doctored):
+    case, result = run_of(name)
+    wrong = [replace(impact, separation_speed=1.0001 * impact.separation_speed) for impact in result.impacts]
+    with pytest.raises(CheckFailed, match="restitution"):
+        case.check(doctored(result, impacts=wrong))
 
 
 def test_check_refuses_a_run_that_did_not_end(finished, doctored):
@@ -76,11 +87,11 @@ def test_every_case_says_what_it_is(finished):
 
 def test_every_case_has_its_figures(finished):
     case, result = finished
-    figures = case.figures(result)
-    assert list(figures) == ["overview", "motion", "energy"]
-    for figure in figures.values():
-        figure.canvas.draw()
+    assert case.figure_names[:3] == ("overview", "motion", "energy")
+    for name in case.figure_names[:3]:
+        figure = case.figures(result, name)[name]
+        figure.draw_without_rendering()
         for axes in figure.get_axes():
             assert axes.get_ylabel().endswith("]"), "an axis has a unit"
             assert axes.lines
-        assert any(axes.get_xlabel() == "time [s]" for axes in figure.get_axes())
+        assert any(axes.get_xlabel().startswith("time [") for axes in figure.get_axes())

@@ -52,3 +52,30 @@ def slider_crank():
     system.add(cm.Prismatic(system.ground, slider, axis=(1.0, 0.0)))
     system.assemble(keep=[(crank, "angular_velocity")])
     return system, cm.simulate(system, t_end=0.07)
+
+
+@pytest.fixture(scope="module")
+def spheres():
+    """Runs of two equal spheres that meet at 0.3 m/s, elastic and damped, by name."""
+    laws = {
+        "Hertz": cm.laws.Hertz(stiffness=5.5e9),
+        "Hunt–Crossley": cm.laws.HuntCrossley(stiffness=5.5e9, restitution=0.8),
+    }
+    runs = {}
+    for name, law in laws.items():
+        system = cm.System(name="two spheres")
+        left = system.add(cm.Body("left", 0.092, 1.5e-5, position=(-0.021, 0.0), velocity=(0.15, 0.0)))
+        right = system.add(cm.Body("right", 0.092, 1.5e-5, position=(0.021, 0.0), velocity=(-0.15, 0.0)))
+        system.add(cm.Contact(cm.Sphere(left, 0.02), cm.Sphere(right, 0.02), law=law, name="touch"))
+        runs[name] = cm.simulate(system, t_end=0.0075)
+    return runs
+
+
+@pytest.fixture(scope="module")
+def bouncing():
+    """(system, result) of a ball that falls on a plane and bounces, three times in all."""
+    system = cm.System(gravity=(0.0, -9.81), name="bouncing ball")
+    ball = system.add(cm.Body("ball", 1.0, 0.004, position=(0.0, 0.3), velocity=(0.2, 0.0)))
+    law = cm.laws.HuntCrossley(stiffness=1e8, restitution=0.8)
+    system.add(cm.Contact(cm.Sphere(ball, 0.1), cm.Plane(system.ground), law=law, name="floor"))
+    return system, cm.simulate(system, t_end=1.0)

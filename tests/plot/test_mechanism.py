@@ -97,7 +97,7 @@ def test_every_kind_of_joint_and_force_can_be_drawn():
     system.add(cm.Torque(wheel, 0.1))
     result = cm.simulate(system, t_end=0.2)
     figure = plot_mechanism(system, result)
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     axes = figure.get_axes()[0]
     wheel_rim = [line.get_xydata() for line in axes.lines if len(line.get_xydata()) == 100]
     assert np.allclose(np.hypot(*(wheel_rim[-1] - (0.0, 0.2)).T), 0.2)
@@ -115,7 +115,7 @@ def test_an_overview_puts_a_wide_drawing_above_its_series_and_a_high_one_beside_
     ball = system.add(cm.Body("ball", 1.0, 1.0, velocity=(1.0, height)))
     result = cm.simulate(system, t_end=1.0)
     figure = plot_overview(system, result, "ball.x", "ball.vy", trace=[ball])
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     drawing, *panels = figure.get_axes()
     assert [axes.get_ylabel() for axes in (drawing, *panels)][:3] == ["y [m]", "position x [m]", "velocity y [m/s]"]
     assert panels[-1].get_ylabel().startswith("energy error [")

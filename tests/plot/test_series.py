@@ -57,12 +57,12 @@ def test_a_lone_curve_names_its_owner(throw):
     assert axes.get_legend() is None
 
 
-def test_large_values_are_told_in_powers_of_ten_of_the_unit(throw):
+def test_large_values_are_told_in_multiples_of_the_unit(throw):
     figure = plot_result(throw, "motor")
     axes = figure.get_axes()[0]
-    assert axes.get_ylabel() == "power [$10^{6}$ W]"
+    assert axes.get_ylabel() == "power [MW]"
     assert axes.lines[0].get_ydata().max() == 1e6  # the curve itself stays in watts
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     ticks = {label.get_position()[1]: label.get_text() for label in axes.get_yticklabels()}
     assert all(float(text.replace("−", "-")) == pytest.approx(place / 1e6) for place, text in ticks.items())
 
@@ -73,6 +73,21 @@ def test_rounding_of_a_constant_looks_flat(make_thrown):
     low, high = plot_result(make_thrown(t, v=v), "ball.vx").get_axes()[0].get_ylim()
     assert high - low > 0.5
     assert low < 7.0 < high
+
+
+def test_a_short_run_is_told_in_parts_of_a_second(make_thrown):
+    figure = plot_result(make_thrown(np.linspace(0.0, 2e-4, 9)), "ball.x")
+    axes = figure.get_axes()[0]
+    assert axes.get_xlabel() == "time [µs]"
+    figure.draw_without_rendering()
+    ticks = {label.get_position()[0]: label.get_text() for label in axes.get_xticklabels()}
+    assert all(float(text.replace("−", "-")) == pytest.approx(1e6 * place, abs=1e-6) for place, text in ticks.items())
+
+
+def test_the_energy_error_is_that_of_the_nodes(throw):
+    line = plot_result(throw, "energy").get_axes()[1].lines[-1]
+    assert np.array_equal(line.get_xdata(), throw.t)
+    assert np.array_equal(line.get_ydata(), throw.energy.balance)
 
 
 def test_energy_shows_total_and_error(throw):

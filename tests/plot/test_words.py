@@ -1,6 +1,6 @@
 import pytest
 
-from carom.plot.words import axis_words, quantity_words, unit_words
+from carom.plot.words import axis_words, power_of_ten, quantity_words, unit_words
 from carom.result.series import BodySeries
 
 
@@ -20,8 +20,40 @@ def test_an_axis_tells_what_its_curves_have_in_common_and_their_unit(quantities,
     assert axis_words(quantities, unit) == label
 
 
-def test_a_power_of_ten_stands_before_the_unit():
-    assert axis_words(["power"], "W", 6) == "power [$10^{6}$ W]"
+@pytest.mark.parametrize(
+    ("unit", "power", "label"),
+    [
+        ("W", 6, "size [MW]"),
+        ("m", -6, "size [µm]"),
+        ("m/s", -3, "size [mm/s]"),
+        ("s", -9, "size [ns]"),
+        ("N m", 3, "size [kN\u2009m]"),
+        ("m", 3, "size [$10^{3}$ m]"),
+        ("J", -12, "size [$10^{-12}$ J]"),
+        ("1", -3, "size [$10^{-3}$ 1]"),
+    ],
+)
+def test_a_prefix_or_a_power_of_ten_stands_before_the_unit(unit, power, label):
+    assert axis_words(["size"], unit, power) == label
+
+
+@pytest.mark.parametrize(
+    ("size", "unit", "power"),
+    [
+        (0.0, "m", 0),
+        (float("inf"), "m", 0),
+        (0.02, "m", 0),
+        (9999.0, "N", 0),
+        (5.08e-4, "m", -6),
+        (1.55e-3, "m", -3),
+        (1.14e5, "N", 3),
+        (4e-11, "J", -11),
+        (3e5, "m", 5),
+        (2e-5, "1", -5),
+    ],
+)
+def test_values_are_told_in_handy_numbers(size, unit, power):
+    assert power_of_ten(size, unit) == power
 
 
 def test_every_series_of_a_body_has_words_without_symbols():

@@ -10,17 +10,24 @@ from collections.abc import Callable
 from carom.gallery.case import Case, CheckFailed, Finding
 from carom.gallery.cases.chain import chain
 from carom.gallery.cases.double_pendulum import double_pendulum
+from carom.gallery.cases.falling_ball import falling_ball
 from carom.gallery.cases.four_bar import four_bar
+from carom.gallery.cases.knee import knee
 from carom.gallery.cases.n_four_bar import n_four_bar
 from carom.gallery.cases.parallelogram import parallelogram
 from carom.gallery.cases.pendulum import pendulum
+from carom.gallery.cases.pendulum_wall import pendulum_wall
+from carom.gallery.cases.quick_return import quick_return
 from carom.gallery.cases.slider_crank import slider_crank
+from carom.gallery.cases.slider_crank_block import slider_crank_block
 from carom.gallery.cases.spring_pendulum import spring_pendulum
+from carom.gallery.cases.two_spheres import two_spheres
 
 CASES: dict[str, Callable[..., Case]] = {
     maker.__name__: maker
     for maker in (
         pendulum, double_pendulum, chain, spring_pendulum, slider_crank, four_bar, parallelogram, n_four_bar,
+        two_spheres, slider_crank_block, knee, falling_ball, pendulum_wall, quick_return,
     )
 }  # fmt: skip
 

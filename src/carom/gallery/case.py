@@ -66,7 +66,7 @@ class Case:
 
     The function that makes the case gives it its name; the first line of its docstring is the title, the rest the
     description. ``options`` are those of `simulate`, with ``t_end``. ``findings`` compares a result with theory or
-    with a second method.
+    with a second method. ``drawings`` are further figures by name, such as those of a paper, each drawn from a result.
     """
 
     def __init__(
@@ -78,6 +78,7 @@ class Case:
         findings: Callable[[Result], Iterable[Finding]],
         look: Look,
         reference: str,
+        drawings: Mapping[str, Callable[[Result], Figure]] | None = None,
     ):
         self.name = maker.__name__
         self.title, self.description = described(maker)
@@ -86,6 +87,9 @@ class Case:
         self.look = look
         self.reference = reference
         self._findings = findings
+        self._drawings = {
+            "overview": self._overview, "motion": self._motion, "energy": self._energy, **(drawings or {})
+        }  # fmt: skip
 
     def __repr__(self) -> str:
         return f"<Case {self.name!r}: {self.title}>"
@@ -114,19 +118,40 @@ class Case:
             raise CheckFailed(f"Case {self.name!r}: {'; '.join(map(str, wrong))}")
         return findings
 
-    def figures(self, result: Result) -> dict[str, Figure]:
-        """Figures of ``result`` by name: "overview" (mechanism and main series), "motion", "energy"."""
-        from carom.plot import plot_overview, plot_result
+    @property
+    def figure_names(self) -> tuple[str, ...]:
+        """What `figures` can draw: "overview" (mechanism and main series), "motion", "energy", and those of papers."""
+        return tuple(self._drawings)
+
+    def figures(self, result: Result, *names: str) -> dict[str, Figure]:
+        """Figures of ``result`` by name, all of them or those asked for; some compare it with further runs."""
+        for name in names:
+            if name not in self._drawings:
+                raise ModelError(f"Case {self.name!r}: there is no figure {name!r}; it has {', '.join(self._drawings)}")
+        return {name: self._drawings[name](result) for name in names or self._drawings}
+
+    @property
+    def _heading(self) -> str:
+        return self.system.name[:1].upper() + self.system.name[1:]
+
+    def _overview(self, result: Result) -> Figure:
+        from carom.plot import plot_overview
 
         look, end = self.look, float(result.t[-1])
-        ghosts = [time for time in look.ghosts if time <= end]
-        drawing: dict[str, Any] = {"pose": min(look.pose, end), "ghosts": ghosts, "trace": look.trace}
-        title = self.system.name[:1].upper() + self.system.name[1:]
-        return {
-            "overview": plot_overview(self.system, result, *look.panels, **drawing, title=title),
-            "motion": plot_result(result, *look.motion, title=title),
-            "energy": plot_result(result, "energy", title=title),
-        }
+        return plot_overview(
+            self.system, result, *look.panels, pose=min(look.pose, end),
+            ghosts=[time for time in look.ghosts if time <= end], trace=look.trace, title=self._heading,
+        )  # fmt: skip
+
+    def _motion(self, result: Result) -> Figure:
+        from carom.plot import plot_result
+
+        return plot_result(result, *self.look.motion, title=self._heading)
+
+    def _energy(self, result: Result) -> Figure:
+        from carom.plot import plot_result
+
+        return plot_result(result, "energy", title=self._heading)
 
 
 def described(maker: Callable[..., Any]) -> tuple[str, str]:

@@ -5,7 +5,7 @@ Counts are stored as they are, arrays as addresses. `carom.tables` fills it and 
 
 from __future__ import annotations
 
-SIZE = 41
+SIZE = 43
 (
     # sizes
     BODY_COUNT,  # bodies without the ground
@@ -45,7 +45,9 @@ SIZE = 41
     RESIDUAL_BOTTOM,
     STATE,  # room for one y
     # of contacts
+    MEMORY_COUNT,
     MEMORY,  # where the search for the closest points goes on
+    SAVED_MEMORY,  # the same at the last state that was accepted
     RECORDS,  # what a contact remembers between steps
     SEEN,  # what the last evaluation saw of it
     SCRATCH,

@@ -49,7 +49,7 @@ SWAPPED, UNLOADS, PULLS = 1, 2, 4
 """Flags: the pair has the shapes in the other order; the law unloads along another curve; it may pull."""
 
 # What a contact remembers. The first KEPT numbers are stored with every node of a run.
-RECORD, KEPT = 16, 4
+RECORD, KEPT = 20, 4
 (
     MODE,
     APPROACH,  # speed at which this contact began [m/s]
@@ -66,7 +66,11 @@ RECORD, KEPT = 16, 4
     FRICTION_LOSS,
     RELEASED,  # when and how fast the force last went to zero [s], [m/s]
     RELEASE_SPEED,
-    FORCE_SLOPE,  # rate of the normal force at the last node [N/s]
+    LIGHTNESS,  # 1/m of the two bodies along the normal when it began [1/kg]
+    LAST_INDENTATION,  # at the last node: what was seen there
+    LAST_RATE,
+    LAST_FORCE,
+    LAST_BOUND,
 ) = range(RECORD)
 
 # Modes: apart; pressing; still overlapping, but the law would pull; and by the present indentation alone (statics).
@@ -265,6 +269,10 @@ def between(place, n, y0, f0, y1, f1, h, s, body):
     first = (place // STRIDE - 1) * DOF
     for d in range(DOF):
         i = first + d
+        if s == 0.0:
+            body[d] = y0[i]
+            body[DOF + d] = y0[n + i]
+            continue
         v0 = y0[n + i]
         a0 = f0[n + i]
         d0 = y1[i] - y0[i] - h * (v0 + 0.5 * h * a0)
@@ -295,6 +303,15 @@ def glance(k, h, s, y0, f0, y1, f1, block):
 
 
 @jit
+def note(record, seen):
+    """Keep what was seen at a node for the step that begins there."""
+    record[LAST_INDENTATION] = seen[INDENTATION]
+    record[LAST_RATE] = seen[RATE]
+    record[LAST_FORCE] = seen[NORMAL_FORCE]
+    record[LAST_BOUND] = seen[SPEED_BOUND]
+
+
+@jit
 def mobility(block, contact, seen):
     """1/m of the two bodies along the normal, as if nothing else held them [1/kg]."""
     bodies = floats(block[BODIES])
@@ -322,7 +339,8 @@ def typical_duration(block, contact, record, seen):
     scratch = floats(block[SCRATCH])
     state = offset(scratch, LAW_STATE)
     out = offset(scratch, LAW_OUT)
-    compliance = mobility(block, contact, seen)
+    record[LIGHTNESS] = mobility(block, contact, seen)
+    compliance = record[LIGHTNESS]
     speed = record[APPROACH]
     if not compliance > 0.0:
         return math.inf

@@ -163,6 +163,14 @@ def correct_velocities(y, block):
 
 
 @jit
+def correct(t, y, block):
+    """Move y onto the constraints with the rows loaded and factorised there, or close by."""
+    status = correct_positions(t, y, block, False, ITERATIONS)
+    correct_velocities(y, block)
+    return status
+
+
+@jit
 def move(t, y, block):
     """Move y onto the constraints from close by (an integration step away): one factorisation."""
     if block[ROWS] == 0:
@@ -170,14 +178,18 @@ def move(t, y, block):
     load_bodies(y, block)
     load_rows(t, block)
     factor(block)
-    status = correct_positions(t, y, block, False, ITERATIONS)
-    correct_velocities(y, block)
-    return status
+    return correct(t, y, block)
 
 
 @kernel(PROJECT)
 def project(t, y, block):
     return move(t, y, block)
+
+
+@kernel(PROJECT)
+def project_evaluated(t, y, block):
+    """The same for the y of the last evaluation."""
+    return correct(t, y, block)
 
 
 @kernel(RATE)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
+import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -14,11 +14,16 @@ from carom.errors import ModelError
 from carom.forces.registry import Ligament, SpringDamper
 from carom.geometry.marker import place
 from carom.joints.registry import Distance, PointOnCurve, PointOnLine, Prismatic, RackPinion, Revolute
+from carom.model.body import Body
+from carom.model.clearance import RevoluteClearance
 from carom.model.system import System
 from carom.plot import symbols
 from carom.plot.outline import outline
+from carom.plot.page import Page, new_page
+from carom.plot.rails import Rail, joined
 from carom.plot.skeleton import Link, Poses, Skeleton, skeleton
-from carom.plot.style import FAINT, INK, line_look, new_figure, save_figure, style
+from carom.plot.skins import Skin, clip
+from carom.plot.style import FAINT, INK, line_look
 from carom.result.result import Result
 
 GHOSTS = 6
@@ -35,23 +40,18 @@ def plot_mechanism(
     pose: float = 0.0,
     ghosts: Sequence[float] | None = None,
     trace: Sequence[Any] = (),
-    title: str | None = None,
-    size: tuple[float, float] | None = None,
-    path: str | os.PathLike[str] | None = None,
+    **page: Unpack[Page],
 ) -> Figure:
     """A drawing of ``system`` as it moved in ``result``.
 
-    Bodies are lines (or plates) through the points where joints hold them, in full at the time ``pose`` [s], faint at
-    the times ``ghosts`` (default: six along the run). ``trace`` lists markers (``rod.point(x, y)``) or bodies whose
-    path is drawn. ``title``, ``size`` and ``path`` are those of `plot_result`.
+    Bodies are lines (or plates) through the points where joints hold them, with the shapes of their contacts, in full
+    at the time ``pose`` [s], faint at the times ``ghosts`` (default: six along the run). ``trace`` lists markers
+    (``rod.point(x, y)``) or bodies whose path is drawn. ``page`` is as in `plot_result`.
     """
-    with style():
-        drawing = Drawing(system, result, trace)
-        size = size or (_WIDTH, min(max(_WIDTH / drawing.aspect + 0.8, 3.0), 8.0))
-        figure = new_figure(*size, system.name if title is None else title)
+    drawing = Drawing(system, result, trace)
+    height = min(max(_WIDTH / drawing.aspect + 0.8, 3.0), 8.0)
+    with new_page(_WIDTH, height, system.name, **page) as figure:
         drawing.draw(figure.subplots(), pose, ghosts)
-    if path is not None:
-        save_figure(figure, path)
     return figure
 
 
@@ -90,9 +90,9 @@ class Drawing:
             poses = Poses(self.result.sample(times))
             for k in range(len(times)):
                 alpha = 0.2 + 0.25 * (k + 1) / len(times)
-                _draw_pose(axes, self.bones, poses, k, self.size, alpha=alpha, ghost=True)
+                self._draw_pose(axes, poses, k, alpha=alpha, ghost=True)
         now = Poses(self.result.sample(pose))
-        _draw_pose(axes, self.bones, now, 0, self.size, alpha=1.0, ghost=False)
+        self._draw_pose(axes, now, 0, alpha=1.0, ghost=False)
         for marker in self.trace:
             symbols.dot(axes, now.point(marker.body, (marker.at[0], marker.at[1]))[0], self.size)
         axes.set_aspect("equal")
@@ -101,18 +101,96 @@ class Drawing:
         axes.set_xlabel("x [m]")
         axes.set_ylabel("y [m]")
 
+    def box_size(self, body: Body) -> float:
+        """Size of the box of a slider [m]: smaller than the shapes of its contacts, which are as large as they are."""
+        reach = [np.hypot(*spots.T).max() + radius for spots, radius in self._spots(body)]
+        return min(self.size, 0.5 * float(max(reach))) if reach else self.size
+
+    def _spots(self, body: Body) -> list[tuple[np.ndarray, float]]:
+        return [skin.spots() for skin in self.bones.skins_on(body) if not skin.wall]
+
+    def _height(self, link: Link) -> float:
+        """Of what slides above its rail [m]."""
+        if link.kind is RackPinion:
+            return float(link.element.radius)
+        return max([0.6 * self.box_size(link.b), *(radius for _, radius in self._spots(link.b))])
+
     def _draw_ground(self, axes: Axes) -> None:
+        for skin in self.bones.skins_on(self.ground):
+            self._draw_skin(axes, skin, self.smooth, 0, INK, linewidth=0.8, zorder=2.0)
+        rails: list[Rail] = []
         for link in self.bones.links:
             if self.ground not in (link.a, link.b):
                 continue
             if link.kind in (Prismatic, PointOnLine, RackPinion) and link.a is self.ground:
                 ways = self.smooth.seen_from(link)
-                below = link.element.radius if link.kind is RackPinion else 0.6 * self.size
-                symbols.rail(axes, link.at_a, link.axis, float(ways.min()), float(ways.max()), below, self.size)
+                start = symbols.turned([(0.0, -self._height(link))], link.axis, link.at_a)[0]
+                rails.append(Rail(start, link.axis, ways.min() - 1.6 * self.size, ways.max() + 1.6 * self.size))
             elif link.kind is PointOnCurve and link.a is self.ground:
                 axes.plot(*_slot(link).T, color=FAINT, linewidth=1.2, zorder=2)
             else:
                 symbols.bearing(axes, link.at_a if link.a is self.ground else link.at_b, self.size)
+        for rail in joined(rails):
+            symbols.hatch(axes, rail.line, 0.4 * self.size)
+
+    def _draw_skin(self, axes: Axes, skin: Skin, poses: Poses, k: int, colour: Any, **look: Any) -> None:
+        line = poses.points(skin.body, skin.line(), k)
+        if not skin.wall:
+            skin.draw(axes, line, self.size, color=colour, **look)
+            return
+        seen = clip(line[0], math.atan2(*(line[-1] - line[0])[::-1]), self.low, self.high)
+        if seen is not None:
+            axes.plot(*seen.T, color=colour, **look)
+            if look.get("alpha", 1.0) == 1.0:
+                symbols.hatch(axes, seen, 0.4 * self.size, zorder=look["zorder"])
+
+    def _draw_pose(self, axes: Axes, poses: Poses, k: int, alpha: float, ghost: bool) -> None:
+        """Everything that moves, at the ``k``-th of ``poses``."""
+        bones, size = self.bones, self.size
+        order = 3.0 if ghost else 5.0
+        width = 1.4 if ghost else 2.6
+        colours = {body.name: line_look(i, len(bones.bodies))["color"] for i, body in enumerate(bones.bodies)}
+        for link in bones.links:
+            ends = [poses.point(link.a, link.at_a)[k], poses.point(link.b, link.at_b)[k]]
+            thin: dict[str, Any] = {"color": INK, "alpha": alpha, "linewidth": 0.7 if ghost else 1.1}
+            thin["zorder"] = order - 0.2
+            if link.kind is SpringDamper:
+                symbols.spring(axes, ends[0], ends[1], size, **thin)
+            elif link.kind in (Distance, Ligament):
+                axes.plot(*np.array(ends).T, linestyle="-" if link.kind is Distance else "--", **thin)
+        boxed = {link.b.name: link for link in bones.links if link.kind is Prismatic}
+        for body in bones.bodies:
+            colour = colours[body.name]
+            drawn = poses.points(body, outline(bones.outlines[body.name]), k)
+            face = {"facecolor": colour, "edgecolor": colour, "alpha": alpha, "zorder": order + 0.1}
+            skins = bones.skins_on(body)
+            if body.name in boxed:
+                link = boxed[body.name]
+                angle = float(poses.angle(link.a)[k]) + link.axis
+                box = self.box_size(body)
+                symbols.box(axes, poses.point(body, link.at_b)[k], angle, box, linewidth=0.8, **face)
+            elif not skins and _is_bob(bones, body.name):
+                symbols.bob(axes, poses.point(body, (0.0, 0.0))[k], size, linewidth=0.0, **face)
+            if len(drawn) > 1:
+                axes.plot(*drawn.T, color=colour, alpha=alpha, linewidth=width, solid_capstyle="round", zorder=order)
+            elif skins and not ghost:
+                symbols.dot(axes, drawn[0], size)
+            if len(drawn) > 3 and np.array_equal(drawn[0], drawn[-1]):
+                symbols.plate(axes, drawn, colour, alpha, order - 0.1)
+            for skin in skins:
+                self._draw_skin(axes, skin, poses, k, colour, alpha=alpha, linewidth=0.7 * width, zorder=order)
+        for link in bones.links:
+            at = poses.point(link.b, link.at_b)[k]
+            if link.kind is RackPinion:
+                rim = np.linspace(0.0, 2.0 * np.pi, 100)
+                wheel = at + abs(link.element.radius) * np.column_stack([np.cos(rim), np.sin(rim)])
+                colour = colours.get(link.b.name, INK)
+                axes.plot(*wheel.T, color=colour, alpha=alpha, linewidth=0.6 * width, zorder=order)
+            elif not ghost and link.kind is RevoluteClearance:
+                radii = link.element.bearing_radius, link.element.journal_radius
+                symbols.play(axes, poses.point(link.a, link.at_a)[k], radii[0], at, radii[1], size)
+            elif not ghost and link.kind in (Revolute, PointOnLine, PointOnCurve):
+                symbols.pin(axes, at, size)
 
 
 def _slot(link: Link) -> np.ndarray:
@@ -121,44 +199,6 @@ def _slot(link: Link) -> np.ndarray:
     c, s = link.element.parameters[2:4]
     points = curve.spline(np.linspace(0.0, curve.length, 300))
     return np.asarray(points @ np.array([[c, s], [-s, c]]) + np.array(link.at_a))
-
-
-def _draw_pose(axes: Axes, bones: Skeleton, poses: Poses, k: int, size: float, alpha: float, ghost: bool) -> None:
-    """Everything that moves, at the ``k``-th of ``poses``."""
-    order = 3.0 if ghost else 5.0
-    width = 1.4 if ghost else 2.6
-    colours = {body.name: line_look(i, len(bones.bodies))["color"] for i, body in enumerate(bones.bodies)}
-    for link in bones.links:
-        ends = [poses.point(link.a, link.at_a)[k], poses.point(link.b, link.at_b)[k]]
-        thin: dict[str, Any] = {"color": INK, "alpha": alpha, "linewidth": 0.7 if ghost else 1.1, "zorder": order - 0.2}
-        if link.kind is SpringDamper:
-            symbols.spring(axes, ends[0], ends[1], size, **thin)
-        elif link.kind in (Distance, Ligament):
-            axes.plot(*np.array(ends).T, linestyle="-" if link.kind is Distance else "--", **thin)
-    boxed = {link.b.name: link for link in bones.links if link.kind is Prismatic}
-    for body in bones.bodies:
-        colour = colours[body.name]
-        local = outline(bones.outlines[body.name])
-        drawn = np.array([poses.point(body, (x, y))[k] for x, y in local])
-        face = {"facecolor": colour, "edgecolor": colour, "alpha": alpha, "zorder": order + 0.1}
-        if body.name in boxed:
-            link = boxed[body.name]
-            angle = float(poses.angle(link.a)[k]) + link.axis
-            symbols.box(axes, poses.point(body, link.at_b)[k], angle, size, linewidth=0.8, **face)
-        if len(drawn) > 1:
-            axes.plot(*drawn.T, color=colour, alpha=alpha, linewidth=width, solid_capstyle="round", zorder=order)
-        if len(drawn) > 3 and np.array_equal(drawn[0], drawn[-1]):
-            axes.fill(*drawn.T, color=colour, alpha=0.25 * alpha, linewidth=0.0, zorder=order - 0.1)
-        if _is_bob(bones, body.name) and body.name not in boxed:
-            symbols.bob(axes, poses.point(body, (0.0, 0.0))[k], size, linewidth=0.0, **face)
-    for link in bones.links:
-        at = poses.point(link.b, link.at_b)[k]
-        if link.kind is RackPinion:
-            rim = np.linspace(0.0, 2.0 * np.pi, 100)
-            wheel = at + abs(link.element.radius) * np.column_stack([np.cos(rim), np.sin(rim)])
-            axes.plot(*wheel.T, color=colours.get(link.b.name, INK), alpha=alpha, linewidth=0.6 * width, zorder=order)
-        elif not ghost and link.kind in (Revolute, PointOnLine, PointOnCurve):
-            symbols.pin(axes, at, size)
 
 
 def _is_bob(bones: Skeleton, name: str) -> bool:

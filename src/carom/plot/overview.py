@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from matplotlib.figure import Figure
 
 from carom.model.system import System
 from carom.plot.curves import Curves
 from carom.plot.mechanism import Drawing
-from carom.plot.panels import TIME, draw_balance, draw_curves, group
-from carom.plot.style import new_figure, save_figure, style
+from carom.plot.page import Page, new_page
+from carom.plot.panels import draw_balance, draw_curves, group, label_time
 from carom.result.result import Result
 
 _WIDE = 1.25
@@ -29,25 +28,21 @@ def plot_overview(
     pose: float = 0.0,
     ghosts: Sequence[float] | None = None,
     trace: Sequence[Any] = (),
-    title: str | None = None,
-    size: tuple[float, float] | None = None,
-    path: str | os.PathLike[str] | None = None,
+    **page: Unpack[Page],
 ) -> Figure:
     """One figure of a run: the drawing of `plot_mechanism`, the series ``what`` of `plot_result`, the energy error."""
-    with style():
-        curves = Curves(result)
-        panels = group(curves, what)
-        count = len(panels) + 1
-        drawing = Drawing(system, result, trace)
-        wide = drawing.aspect > _WIDE
+    curves = Curves(result)
+    panels = group(curves, what)
+    count = len(panels) + 1
+    drawing = Drawing(system, result, trace)
+    wide = drawing.aspect > _WIDE
+    beside = min(max(_HEIGHT * drawing.aspect, 2.2), 4.6)
+    above = min(max(_WIDTH / drawing.aspect, 2.2), 4.5)
+    with new_page(_WIDTH, (above + _ROW if wide else _HEIGHT) + 0.6, system.name, **page) as figure:
         if wide:
-            height = min(max(_WIDTH / drawing.aspect, 2.2), 4.5)
-            figure = new_figure(*(size or (_WIDTH, height + _ROW + 0.6)), system.name if title is None else title)
-            first, second = figure.subfigures(2, 1, squeeze=False, height_ratios=(height, _ROW)).ravel()
+            first, second = figure.subfigures(2, 1, squeeze=False, height_ratios=(above, _ROW)).ravel()
         else:
-            width = min(max(_HEIGHT * drawing.aspect, 2.2), 4.6)
-            figure = new_figure(*(size or (_WIDTH, _HEIGHT + 0.6)), system.name if title is None else title)
-            first, second = figure.subfigures(1, 2, squeeze=False, width_ratios=(width, _WIDTH - width)).ravel()
+            first, second = figure.subfigures(1, 2, squeeze=False, width_ratios=(beside, _WIDTH - beside)).ravel()
         drawing.draw(first.subplots(), pose, ghosts)
         shape = (1, count) if wide else (count, 1)
         grid = second.subplots(*shape, squeeze=False, sharex=not wide).ravel()
@@ -55,8 +50,6 @@ def plot_overview(
             draw_curves(axes, panel)
         draw_balance(grid[-1], curves)
         for axes in grid if wide else grid[-1:]:
-            axes.set_xlabel(TIME)
+            label_time(axes)
         second.align_ylabels(list(grid))
-    if path is not None:
-        save_figure(figure, path)
     return figure

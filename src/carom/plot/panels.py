@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.ticker import FuncFormatter
 
 from carom.plot.curves import Curve, Curves
 from carom.plot.style import COLOURS, FAINT, INK, line_look
-from carom.plot.words import axis_words
+from carom.plot.words import axis_words, power_of_ten
 
-TIME = "time [s]"
 _NAMED, _LINE = 14, 52
 """More curves than this are named by a few of them only; characters that a legend above a panel may take."""
 
@@ -46,7 +46,7 @@ def draw_curves(axes: Axes, curves: Sequence[Curve]) -> None:
         name = curve.owner if same_quantity else f"{curve.owner}.{curve.quantity}"
         shown = index % every == 0 or index == len(curves) - 1
         axes.plot(curve.t, curve.values, label=name if shown else "_", **line_look(index, len(curves)))
-    label_values(axes, lambda power: axis_words([curve.quantity for curve in curves], curves[0].unit, power))
+    label_values(axes, [curve.quantity for curve in curves], curves[0].unit)
     if len(curves) == 1:
         axes.set_title(curves[0].owner, loc="left", color=INK)
     else:
@@ -62,22 +62,26 @@ def name_curves(axes: Axes) -> None:
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.2)
 
 
-def label_values(axes: Axes, words: Callable[[int], str]) -> None:
-    """Label the axis of values; very large and very small ones are told in powers of ten, in its unit.
-
-    A curve that only rounds off must look flat, so no axis is finer than 1e-9 of its values.
-    """
+def label_values(axes: Axes, quantities: Sequence[str], unit: str) -> None:
+    """Label the axis of values; it is no finer than 1e-9 of them, so that a curve that only rounds off looks flat."""
     low, high = axes.dataLim.intervaly
     size = max(abs(low), abs(high))
-    power = 0
-    if np.isfinite(size) and size > 0.0:
-        if high - low <= 1e-9 * size:
-            axes.set_ylim((low + high - 0.1 * size) / 2.0, (low + high + 0.1 * size) / 2.0)
-        power = math.floor(math.log10(size))
-        power = 0 if -3 < power < 4 else power
+    if np.isfinite(size) and size > 0.0 and high - low <= 1e-9 * size:
+        axes.set_ylim((low + high - 0.1 * size) / 2.0, (low + high + 0.1 * size) / 2.0)
+    label_axis(axes.yaxis, axes.dataLim.intervaly, quantities, unit)
+
+
+def label_time(axes: Axes, quantity: str = "time") -> None:
+    """Label the axis of time, for what is in sight."""
+    label_axis(axes.xaxis, axes.get_xlim(), [quantity], "s")
+
+
+def label_axis(axis: Axis, interval: Sequence[float], quantities: Sequence[str], unit: str) -> None:
+    """Say what an axis shows, from the lowest to the highest value of ``interval``, in a handy multiple of its unit."""
+    power = power_of_ten(float(np.max(np.abs(interval))), unit)
     if power:
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / 10.0**power:.6g}".replace("-", "−")))
-    axes.set_ylabel(words(power))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / 10.0**power:.6g}".replace("-", "−")))
+    axis.set_label_text(axis_words(quantities, unit, power))
 
 
 def draw_energy(axes: Axes, curves: Curves) -> None:
@@ -91,15 +95,15 @@ def draw_energy(axes: Axes, curves: Curves) -> None:
     for index, part in enumerate(parts):
         colour = line_look(index, len(parts))["color"]
         axes.plot(part.t, part.values, label=part.quantity.replace("_", " "), color=colour)
-    label_values(axes, lambda power: axis_words(["energy"], "J", power))
+    label_values(axes, ["energy"], "J")
     name_curves(axes)
 
 
 def draw_balance(axes: Axes, curves: Curves) -> None:
     """What the energy ledger cannot explain, a measure of the run's error."""
-    balance = curves.energy("balance")
-    axes.axhline(0.0, color=FAINT, linewidth=0.8)
-    axes.plot(balance.t, balance.values, color=COLOURS[-1], linewidth=1.0)
-    label_values(axes, lambda power: axis_words(["energy error"], "J", power))
     energy = curves.result.energy
+    axes.axhline(0.0, color=FAINT, linewidth=0.8)
+    # At the nodes alone: between them an interpolated ledger closes no better than the interpolation.
+    axes.plot(curves.result.t, energy.balance, color=COLOURS[-1], linewidth=1.0)
+    label_values(axes, ["energy error"], "J")
     axes.set_title(f"drift {energy.drift:.1e} of {energy.scale:.3g} J", loc="left", color=INK)

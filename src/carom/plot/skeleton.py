@@ -11,17 +11,25 @@ import numpy as np
 
 from carom.forces.registry import Bushing, Ligament, SpringDamper
 from carom.geometry.marker import Marker
+from carom.geometry.shapes import Plane, Segment, Sphere
 from carom.joints.registry import Distance, PointOnCurve, PointOnLine, Prismatic, RackPinion, Revolute, Weld
 from carom.model.body import Body
+from carom.model.clearance import RevoluteClearance
 from carom.model.system import System
+from carom.plot.skins import Skin, skins_of
+from carom.plot.symbols import turned
 from carom.result.result import Result
 
 _SEEN = (
-    Revolute, Weld, Prismatic, PointOnLine, PointOnCurve, Distance, RackPinion, SpringDamper, Ligament, Bushing,
+    Revolute, RevoluteClearance, Weld, Prismatic, PointOnLine, PointOnCurve, Distance, RackPinion,
+    SpringDamper, Ligament, Bushing,
 )  # fmt: skip
 """Elements between a point of one body and a point of another; drivers, gears and torques show nothing."""
 
 Point = tuple[float, float]
+
+NEAR = 0.25
+"""A profile is in the picture as far as this part of the diagonal beyond everything else."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +66,12 @@ class Poses:
         """(n, 2) of a point in the axes of ``body`` (the ground's are global)."""
         return self.result[body].point(*at) if body in self.result else np.tile(np.array(at, float), (len(self.t), 1))
 
+    def points(self, body: Body, at: np.ndarray, k: int) -> np.ndarray:
+        """(m, 2) of points (m, 2) in the axes of ``body``, at the ``k``-th time."""
+        if body not in self.result:
+            return np.asarray(at, float)
+        return turned(at, float(self.result[body].angle[k]), self.result[body].position[k])
+
     def seen_from(self, link: Link) -> np.ndarray:
         """Displacement (n,) of the point of ``b`` along the axis of a slide, from the point of ``a``."""
         turned = self.angle(link.a) + link.axis
@@ -67,30 +81,72 @@ class Poses:
 
 @dataclass
 class Skeleton:
-    """Links of a system, and the points that outline each body."""
+    """Links of a system, the shapes of its contacts, and the points that outline each body."""
 
     bodies: list[Body]
     links: list[Link]
+    skins: list[Skin] = field(default_factory=list)
     outlines: dict[str, list[Point]] = field(default_factory=dict)
 
+    def skins_on(self, body: Body) -> list[Skin]:
+        return [skin for skin in self.skins if skin.body is body]
+
     def extent(self, poses: Poses) -> tuple[np.ndarray, np.ndarray]:
-        """Lower left and upper right corner of everything drawn, along the run."""
+        """Lower left and upper right corner of everything drawn, along the run; walls have no part in it."""
         clouds = [poses.point(body, at) for body in self.bodies for at in self.outlines[body.name]]
         clouds += [poses.point(*end) for link in self.links for end in ((link.a, link.at_a), (link.b, link.at_b))
                    if link.kind not in (Prismatic, PointOnLine) or end[0] is link.b]  # fmt: skip
-        every = np.concatenate(clouds) if clouds else np.zeros((1, 2))
-        return every.min(axis=0), every.max(axis=0)
+        profiles = []
+        for skin in self.skins:
+            spots, radius = skin.spots()
+            paths = [poses.point(skin.body, (x, y)) for x, y in spots.tolist()]
+            if skin.one_sided:
+                profiles.append(np.concatenate(paths))
+            else:
+                clouds += [path + side for path in paths for side in (-radius, radius)]
+        every = np.concatenate(clouds or profiles or [np.zeros((1, 2))])
+        every = np.concatenate([every, *(in_sight(profile, every) for profile in profiles)])
+        return self._with_walls(poses, every.min(axis=0), every.max(axis=0))
+
+    def _with_walls(self, poses: Poses, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The corners moved to show a wall that a shape comes near, where that is no farther than all else is wide."""
+        far = float(np.hypot(*(high - low)))
+        for wall in (skin.shape for skin in self.skins if isinstance(skin.shape, Plane)):
+            if wall.body in self.bodies:
+                continue
+            at, normal = np.array(wall.at[:2]), np.array(wall.normal[:2])
+            for skin in (skin for skin in self.skins if not skin.wall and skin.body in self.bodies):
+                path = np.concatenate([poses.point(skin.body, (x, y)) for x, y in skin.spots()[0]])
+                away = (path - at) @ normal
+                nearest = int(np.argmin(np.abs(away)))
+                if abs(away[nearest]) <= far:
+                    foot = path[nearest] - away[nearest] * normal
+                    low, high = np.minimum(low, foot), np.maximum(high, foot)
+        return low, high
+
+
+def in_sight(profile: np.ndarray, rest: np.ndarray) -> np.ndarray:
+    """The points of a profile not too far from the ``rest``, where that is not much smaller than the profile.
+
+    The ends of a long profile may lie outside the picture.
+    """
+    low, high = rest.min(axis=0), rest.max(axis=0)
+    size = float(np.hypot(*(high - low)))
+    if size < NEAR * float(np.hypot(*np.ptp(profile, axis=0))):
+        return profile
+    return profile[np.all((profile >= low - NEAR * size) & (profile <= high + NEAR * size), axis=1)]
 
 
 def skeleton(system: System, poses: Poses, trace: Iterable[Any] = ()) -> Skeleton:
     """Read the joints and forces of ``system``; markers in ``trace`` belong to their bodies' outlines too."""
     links = []
-    for element in (*system.joints, *system.forces):
+    for element in (*system.joints, *system.forces, *system.contacts):
         if isinstance(element, _SEEN):
             a, b = (system.ground if body is None else body for body in element.members[:2])
             first, second = ((float(x), float(y)) for x, y in element.points[:2])
             links.append(Link(element, a, b, first, second))
-    bones = Skeleton(list(system.bodies), links, {body.name: [] for body in system.bodies})
+    skins = skins_of([contact for contact in system.contacts if not isinstance(contact, _SEEN)])
+    bones = Skeleton(list(system.bodies), links, skins, {body.name: [] for body in system.bodies})
     for link in links:
         slide = link.kind in (Prismatic, PointOnLine)
         _outline(bones, link.b, [link.at_b])
@@ -101,6 +157,9 @@ def skeleton(system: System, poses: Poses, trace: Iterable[Any] = ()) -> Skeleto
             _outline(bones, link.a, ends)
         elif not slide and link.kind is not PointOnCurve:
             _outline(bones, link.a, [link.at_a])
+    for skin in skins:
+        if isinstance(skin.shape, Sphere | Segment):
+            _outline(bones, skin.body, [(x, y) for x, y in skin.spots()[0].tolist()])
     for item in trace:
         if isinstance(item, Marker):
             _outline(bones, item.body, [(item.at[0], item.at[1])])

@@ -24,23 +24,18 @@ def bearing(axes: Axes, at: Any, size: float) -> None:
     hatch(axes, turned([(-size, -size), (size, -size)], 0.0, at), 0.4 * size)
 
 
-def hatch(axes: Axes, line: np.ndarray, depth: float) -> None:
-    """A line of the ground, with strokes on its right-hand side."""
+def hatch(axes: Axes, line: np.ndarray, depth: float, zorder: float = 2.0) -> None:
+    """A straight line of the ground (2, 2), with strokes on its right-hand side."""
     start, end = line
     length = math.dist(start, end)
     along = (end - start) / length
     across = np.array([along[1], -along[0]])
-    axes.plot(*line.T, color=INK, linewidth=0.8, zorder=2)
-    for k in range(max(int(length / (0.9 * depth)), 1) + 1):
-        foot = start + along * min(k * 0.9 * depth, length)
-        stroke = np.array([foot, foot + depth * (across - along)])
-        axes.plot(*stroke.T, color=INK, linewidth=0.5, zorder=2)
-
-
-def rail(axes: Axes, at: Any, angle: float, low: float, high: float, below: float, size: float) -> None:
-    """A guide of the ground along an axis, ``below`` (to the right of) it, for what moves from ``low`` to ``high``."""
-    margin = 1.6 * size
-    hatch(axes, turned([(low - margin, -below), (high + margin, -below)], angle, at), 0.4 * size)
+    feet = np.minimum(0.9 * depth * np.arange(max(int(length / (0.9 * depth)), 1) + 1), length)
+    strokes = np.full((len(feet), 3, 2), np.nan)  # from, to, and a gap
+    strokes[:, 0] = start + feet[:, None] * along
+    strokes[:, 1] = strokes[:, 0] + depth * (across - along)
+    axes.plot(*line.T, color=INK, linewidth=0.8, zorder=zorder)
+    axes.plot(*strokes.reshape(-1, 2).T, color=INK, linewidth=0.5, zorder=zorder)
 
 
 def box(axes: Axes, at: Any, angle: float, size: float, **look: Any) -> None:
@@ -49,8 +44,29 @@ def box(axes: Axes, at: Any, angle: float, size: float, **look: Any) -> None:
     axes.add_patch(Polygon(turned(corners, angle, at), **look))
 
 
+def plate(axes: Axes, rim: np.ndarray, colour: Any, alpha: float, zorder: float) -> None:
+    """What is solid inside a rim (n, 2)."""
+    # As an artist, not as a patch: the limits of a drawing are its own, and finding them again takes long.
+    axes.add_artist(Polygon(rim, facecolor=colour, alpha=0.25 * alpha, linewidth=0.0, zorder=zorder))
+
+
+def band(axes: Axes, line: np.ndarray, depth: float, colour: Any, alpha: float, zorder: float) -> None:
+    """What is solid on the right-hand side of a line (n, 2)."""
+    way = np.gradient(line, axis=0)
+    across = np.column_stack([way[:, 1], -way[:, 0]]) / np.hypot(*way.T)[:, None]
+    plate(axes, np.concatenate([line, (line + depth * across)[::-1]]), colour, alpha, zorder)
+
+
 def pin(axes: Axes, at: Any, size: float, zorder: float = 6.0) -> None:
     axes.add_patch(Circle(tuple(at), 0.22 * size, facecolor="white", edgecolor=INK, linewidth=0.9, zorder=zorder))
+
+
+def play(axes: Axes, bearing: Any, outer: float, journal: Any, inner: float, size: float) -> None:
+    """A journal of radius ``inner`` in its bearing of radius ``outer``, both to scale; a pin marks a small one."""
+    axes.add_patch(Circle(tuple(bearing), outer, facecolor="#dddddd", edgecolor=INK, linewidth=0.9, zorder=5.9))
+    axes.add_patch(Circle(tuple(journal), inner, facecolor="white", edgecolor=INK, linewidth=0.9, zorder=6.0))
+    if inner < 0.22 * size:
+        pin(axes, journal, size)
 
 
 def dot(axes: Axes, at: Any, size: float) -> None:

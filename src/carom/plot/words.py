@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 _QUANTITIES = {
@@ -30,6 +31,9 @@ _UNITS = {
     "J": "energy",
     "W": "power",
 }
+_PREFIXES = {-9: "n", -6: "µ", -3: "m", 3: "k", 6: "M", 9: "G"}
+_MULTIPLIED = ("N", "N m", "J", "W")
+"""Units that people take by the thousand; lengths and times they do not."""
 
 
 def quantity_words(quantity: str) -> str:
@@ -42,12 +46,29 @@ def unit_words(unit: str) -> str:
     return unit.replace("^2", "²").replace("^3", "³").replace(" ", "\u2009") or "1"
 
 
+def power_of_ten(size: float, unit: str) -> int:
+    """In which power of ten values up to ``size`` are told: 0 from 0.01 to 10 000, else one with a prefix if it can."""
+    if not (math.isfinite(size) and size > 0.0):
+        return 0
+    power = math.floor(math.log10(size))
+    if -3 < power < 4:
+        return 0
+    prefixed = 3 * (power // 3)
+    return prefixed if _prefix(unit, prefixed) else power
+
+
 def axis_words(quantities: Sequence[str], unit: str, power: int = 0) -> str:
     """Label of an axis that shows ``quantities``, all in ``unit``: what they have in common, and the unit.
 
-    With a ``power`` the numbers on the axis are in 10^power of the unit.
+    With a ``power`` the numbers on the axis are in 10^power of the unit: "µm", "kN", or the power itself.
     """
     names = {quantity_words(quantity) for quantity in quantities}
     noun = names.pop() if len(names) == 1 else _UNITS.get(unit, "value")
-    scale = f"$10^{{{power}}}$ " if power else ""
+    scale = _prefix(unit, power) or (f"$10^{{{power}}}$ " if power else "")
     return f"{noun} [{scale}{unit_words(unit)}]"
+
+
+def _prefix(unit: str, power: int) -> str:
+    """What stands for 10^power before a unit; empty where nothing does."""
+    known = unit in _UNITS or unit == "s"
+    return _PREFIXES.get(power, "") if known and (power < 0 or unit in _MULTIPLIED) else ""

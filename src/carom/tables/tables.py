@@ -176,6 +176,8 @@ class Tables:
                     own += 1
         self.put(slot.CONTACT_TABLE, table)
         self.put(slot.MEMORY, np.array([*memory, 0.0]))
+        self.put(slot.SAVED_MEMORY, np.array([*memory, 0.0]))
+        self.block[slot.MEMORY_COUNT] = len(memory)
         records = np.zeros((len(table) + 1, touch.RECORD))
         records[:, touch.MODE] = touch.PRESENT
         self.put(slot.RECORDS, records)
@@ -314,6 +316,10 @@ class Tables:
     @property
     def project(self) -> int:
         return self.address(equations.project)
+
+    @property
+    def project_evaluated(self) -> int:
+        return self.address(equations.project_evaluated)
 
     @property
     def breaks(self) -> list[float]:

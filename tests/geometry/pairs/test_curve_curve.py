@@ -122,6 +122,22 @@ def test_indented_curves_touch_when_moved_apart_by_the_indentation(seed: int, de
     assert brute_distance(EGG, PIP, pose_a, pose_b) == pytest.approx(0.1, abs=1e-10)
 
 
+def test_among_many_common_normals_the_choice_does_not_depend_on_the_order():
+    rng = np.random.default_rng(4)
+    a, b = rose(A, 1.0, 0.25, 3), rose(B, 0.6, 0.2, 4)
+    ab, ba = Follower(a, b), Follower(b, a)
+    start = ab.memory.copy()
+    for _ in range(400):
+        turn, way = rng.uniform(0.0, TURN), rng.uniform(1.6, 3.0)
+        pose_a = pose(rng.uniform(-0.5, 0.5, 2), rng.uniform(-3.0, 3.0))
+        pose_b = pose(pose_a[:2] + way * np.array([math.cos(turn), math.sin(turn)]), rng.uniform(-3.0, 3.0))
+        ab.memory[:], ba.memory[:] = start, start
+        one, other = ab.at(pose_a, pose_b), ba.at(pose_b, pose_a)
+        assert one.gap == other.gap
+        assert np.array_equal(one.point_a, other.point_b)
+        assert np.array_equal(one.normal, -other.normal)
+
+
 def test_splines_polynomials_and_functions_of_one_curve_touch_alike():
     exact = Curve.polynomial(B, (0.0, 1.0), (0.0, 0.1, 0.2, -0.1), (-1.0, 1.0))
     fitted = Curve.function(B, lambda s: (s, 0.1 * s + 0.2 * s**2 - 0.1 * s**3), (-1.0, 1.0))
@@ -264,6 +280,14 @@ def test_a_contact_that_is_carried_far_in_one_call_is_found_again():
         assert follower.at(HERE, there).gap == pytest.approx(brute_distance(EGG, PIP, HERE, there), abs=1e-11)
 
 
+def test_a_pose_that_is_not_a_number_is_forgotten():
+    follower = Follower(DISC, WAVE)
+    right = follower.at(pose((0.3, 0.5), 0.0), HERE)
+    follower.at(pose((math.nan, 0.5), 0.0), HERE)
+    again = follower.at(pose((0.3, 0.5), 0.0), HERE)
+    assert again.gap == pytest.approx(right.gap, abs=4e-16)
+
+
 # ---- no answer, and many
 
 
@@ -290,6 +314,15 @@ def test_a_curve_rolls_off_the_end_of_another_where_the_end_is():
     follower = Follower(DISC, arc)
     assert follower.at(pose(end - 0.001 * along, 0.0), HERE).gap == pytest.approx(0.01, abs=1e-5)
     assert follower.at(pose(end + 0.001 * along, 0.0), HERE).gap == FAR
+
+
+def test_a_place_that_is_no_longer_the_nearest_is_left():
+    """Across the clearance in one call: the old place is still a common normal, but that of the largest gap."""
+    follower = Follower(circle(A, 0.5), circle(B, 0.6, inside=True))
+    for x in (0.01, -0.01, 0.02):
+        found = follower.at(pose((x, 0.0), 0.3), HERE)
+        assert found.gap == pytest.approx(0.1 - abs(x), abs=1e-12)
+        assert found.point_a[0] * x > 0.0
 
 
 @pytest.mark.parametrize("way", [0.0, 1e-12])

@@ -25,32 +25,35 @@ def spring(indentation, rate):
     return 1e7 * indentation + 300.0 * rate
 
 
+HYSTERETIC, SPRING = custom(hysteretic), custom(spring)
+
+
 @pytest.mark.parametrize("depth", [1e-6, 1e-5, 2e-4])
 @pytest.mark.parametrize("rate", [-0.2, 0.0, 0.3])
 def test_a_custom_law_is_the_built_in_law(depth: float, rate: float):
-    mine, built_in = normal_out(custom(hysteretic), depth, rate), normal_out(EXACT, depth, rate)
+    mine, built_in = normal_out(HYSTERETIC, depth, rate), normal_out(EXACT, depth, rate)
     np.testing.assert_allclose(mine[:2], built_in[:2], rtol=1e-13)
     assert mine[STORED] == pytest.approx(built_in[STORED], rel=1e-6)  # Gauss–Legendre of δ^1.5
     assert mine[PRESSING] == mine[FORCE]
 
 
 def test_a_custom_impact_is_that_of_the_built_in_law():
-    mine, built_in = custom(hysteretic).impact(MASS, SPEED), EXACT.impact(MASS, SPEED)
+    mine, built_in = HYSTERETIC.impact(MASS, SPEED), EXACT.impact(MASS, SPEED)
     for name in ("peak_force", "max_indentation", "duration", "restitution"):
         assert getattr(mine, name) == pytest.approx(getattr(built_in, name), rel=1e-9), name
-    linear = custom(spring).returned_restitution(SPEED, MASS)
+    linear = SPRING.returned_restitution(SPEED, MASS)
     assert linear == pytest.approx(KelvinVoigt(1e7, 300.0).returned_restitution(mass=MASS), rel=1e-9)
 
 
 def test_energy_is_exact_for_polynomials_and_only_made_when_it_is_wanted():
-    law = custom(spring)
+    law = SPRING
     assert normal_out(law, 2e-3, 0.5)[STORED] == pytest.approx(0.5 * 1e7 * 4e-6, rel=1e-14)
     assert normal_out(law, 2e-3, 0.5)[ELASTIC_FORCE] == pytest.approx(2e4, rel=1e-14)
     assert normal_out(law, 2e-3, 0.5, observing=False)[STORED] == 0.0
 
 
 def test_while_the_approach_speed_is_unknown_the_law_is_elastic():
-    law = custom(hysteretic)
+    law = HYSTERETIC
     assert law.needs_approach
     assert normal_out(law, 1e-5, 0.2, approach=0.0)[FORCE] == pytest.approx(Hertz(STIFFNESS).force(1e-5), rel=1e-14)
     assert law.stored_energy(1e-5) > 0.0
@@ -140,4 +143,4 @@ def test_a_force_that_never_stops_the_mass_is_an_error():
 def test_a_built_in_law_makes_no_noise():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        custom(spring).impact(MASS, SPEED)
+        SPRING.impact(MASS, SPEED)

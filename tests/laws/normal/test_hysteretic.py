@@ -49,7 +49,9 @@ def test_half_prescribed_does_not_come_back_as_half(name: str, returned: float):
     assert example(name, restitution=0.5).returned_restitution() == pytest.approx(returned, abs=5e-4)
 
 
-@pytest.mark.parametrize("restitution", [1e-6, 1e-3, 0.01, 0.05, 0.1, 0.5, 0.9, 0.999, 1.0 - 1e-9, 1.0])
+@pytest.mark.parametrize(
+    "restitution", [1e-6, 1e-3, 0.011, 0.0199, 0.02, 0.03, 0.05, 0.1, 0.5, 0.9, 0.999, 1.0 - 1e-9, 1.0]
+)
 @pytest.mark.parametrize("name", EXACT)
 def test_the_exact_laws_return_what_is_prescribed(name: str, restitution: float):
     assert example(name, restitution=restitution).returned_restitution() == pytest.approx(restitution, rel=4e-16)

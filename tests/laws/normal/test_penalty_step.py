@@ -74,7 +74,10 @@ def test_without_damping_everything_comes_back():
 
 @pytest.mark.parametrize(
     ("changes", "message"),
-    [({"damping": -1.0}, "damping must be positive or zero, got -1"), ({"depth": 0.0}, "depth must be positive, got 0")],
+    [
+        ({"damping": -1.0}, "damping must be positive or zero, got -1"),
+        ({"depth": 0.0}, "depth must be positive, got 0"),
+    ],
 )
 def test_bad_parameters_are_refused(changes, message):
     with pytest.raises(ModelError, match=f"PenaltyStep: {message}"):

@@ -74,7 +74,8 @@ def test_a_new_compression_follows_the_curve_of_restitution_and_then_the_first_o
 def test_restitution_zero_leaves_nothing_after_the_turning_point():
     law = PlasticUnloading(STIFFNESS, 0.0)
     out = normal_out(law, DEEP, deepest=DEEP, unloading=True)
-    assert out[FORCE] == out[STORED] == out[PRESSING] == 0.0
+    assert out[FORCE] == out[STORED] == 0.0
+    assert out[PRESSING] < 0.0
     assert normal_out(law, 0.99 * DEEP, deepest=DEEP, unloading=True)[PRESSING] < 0.0
     assert normal_out(law, DEEP)[FORCE] > 0.0
     assert free_impact(law, MASS, SPEED).summary.restitution == 0.0

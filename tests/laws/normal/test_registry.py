@@ -217,7 +217,7 @@ def test_a_stiffness_must_be_positive(name: str, stiffness):
 
 @pytest.mark.parametrize("name", [*WITH_RESTITUTION, "hertz", "penalty_step"])
 def test_an_exponent_must_be_positive(name: str):
-    with pytest.raises(ModelError, match="exponent must be positive, got -1.5"):
+    with pytest.raises(ModelError, match=r"exponent must be positive, got -1\.5"):
         example(name, exponent=-1.5)
 
 

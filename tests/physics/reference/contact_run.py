@@ -7,63 +7,21 @@ ends at w = 0 with no root to find.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from .extrapolation import step
+from .contact_problem import Impact, Problem
+from .extrapolation import root, step
 
 OPEN, PUSHING, SLACK = 0, 1, 2  # SLACK: indented, but the law asks for a pull and the force is cut to zero
-
-
-@dataclass
-class PowerLaw:
-    """F = K δ^1.5 (1 + A δ̇/v⁻); `cut` sets a negative force to zero."""
-
-    stiffness: float
-    damping: float
-    cut: bool = False
-
-    def force(self, depth, rate, approach):
-        return self.stiffness * depth * np.sqrt(depth) * (1 + self.damping * rate / approach)
-
-    def push(self, depth, rate, approach):
-        """Has the sign of the force."""
-        return 1 + self.damping * rate / approach
-
-
-@dataclass
-class Impact:
-    contact: int
-    t_start: np.floating
-    approach_speed: np.floating
-    t_end: np.floating | None = None
-    separation_speed: np.floating | None = None
-    peak_force: np.floating = 0
-    max_indentation: np.floating = 0
-    cuts: list = field(default_factory=list)
-    steps: list = field(default_factory=list, repr=False)
-
-
-@dataclass
-class Problem:
-    """`touch(t, y)` gives (δ, δ̇) of every contact, `rates(t, y, forces)` the derivative of the state."""
-
-    touch: Callable
-    rates: Callable
-    laws: Sequence
-    scale: np.ndarray  # error of a step allowed in y: tolerance × scale, but no less than rounding
-    contact_time: float  # rough length of an impact
-    max_step: float
-    marks: Callable | None = None  # values of (t, y) at whose zeros the rates change their form
 
 
 class Run:
     """One run; `impacts` and `states` (at the times asked for) fill up as it goes."""
 
-    def __init__(self, problem: Problem, state, *, tolerance: float, columns: int, real=np.longdouble, measure: bool = True):
+    def __init__(
+        self, problem: Problem, state, *, tolerance: float, columns: int, real=np.longdouble, measure: bool = True
+    ):
         self.problem, self.real, self.measuring = problem, real, measure
         self.t, self.y = real(0), np.array(state, dtype=real)
         self.tolerance, self.columns = tolerance, columns
@@ -134,7 +92,9 @@ class Run:
         """Of each event contact i may pass next: a function that becomes positive there, and its slope if known."""
         if i == len(self.mode):
             marks = self.problem.marks(t, y) if self.problem.marks else []
-            return {f"mark{n}": (-side * mark, None) for n, (mark, side) in enumerate(zip(marks, self.sides, strict=True))}
+            return {
+                f"mark{n}": (-side * mark, None) for n, (mark, side) in enumerate(zip(marks, self.sides, strict=True))
+            }
         delta, rate = self.problem.touch(t, y)[i]
         law = self.problem.laws[i]
         if self.mode[i] == OPEN:
@@ -266,7 +226,10 @@ class Run:
         return True
 
     def time_step(self):
-        size = min(self.size, self.limit - self.t, self.real(self.problem.max_step))
+        left = self.limit - self.t
+        size = min(self.size, self.real(self.problem.max_step))
+        last = size > left * (1 - self.real(1e-6))
+        size = left if last else size
         part = self.in_time(size)
         t, y, difference = part(self.real(1))
         error = self.error(difference)
@@ -276,8 +239,7 @@ class Run:
             if self.size < 1e-25:
                 raise ArithmeticError(f"step vanishes at t = {self.t}")
             return
-        if t + self.real(1e-6) * size >= self.limit:
-            t = self.limit
+        t = self.limit if last else t
         found = self.first_event(part, (t, y))
         if found is not None:
             fraction, i, kind = found
@@ -291,7 +253,10 @@ class Run:
         self.size = max(self.size, size * factor) if size < self.size else size * factor
 
     def table(self) -> list[dict]:
-        """The impacts as plain numbers; None for the end of one that is not over."""
+        """The impacts as plain numbers; None for the end of one that is not over, its peaks are those so far."""
+        for impact in self.open_impact:
+            if impact is not None and self.measuring:
+                self.measure(impact)
         names = ("contact", "t_start", "t_end", "approach_speed", "separation_speed", "peak_force", "max_indentation")
         rows = [{name: getattr(impact, name) for name in names} for impact in self.impacts]
         return [{n: float(v) if isinstance(v, np.floating) else v for n, v in row.items()} for row in rows]
@@ -305,6 +270,7 @@ class Run:
             delta, rate = touch(t, y)[i]
             return law.force(max(delta, self.real(0)), rate, approach)
 
+        impact.max_indentation = max(touch(*end)[i][0] for _, _, _, end, _ in steps)
         for part, share, begin, end, _ in steps:
             if touch(*begin)[i][1] > 0 >= touch(*end)[i][1]:
                 top = root(lambda x, p=part: -touch(*p(x)[:2])[i][1], self.real(0), self.real(share))
@@ -318,24 +284,5 @@ class Run:
                 options={"xatol": 1e-8},
             )
             impact.peak_force = max(impact.peak_force, -low.fun, force(*end, approach))
-        impact.steps = []
-
-
-def root(function, low, high):
-    """Root of a function that is negative at low and positive at high: Illinois' rule, to the last bit."""
-    f_low, f_high = function(low), function(high)
-    side = 0
-    for _ in range(100):
-        if high - low <= 4 * np.finfo(high.dtype).eps * high or f_low == f_high:
-            break
-        x = (low * f_high - high * f_low) / (f_high - f_low)
-        if not low < x < high:
-            x = (low + high) / 2
-        f = function(x)
-        if f == 0:
-            return x
-        if f > 0:
-            high, f_high, f_low, side = x, f, f_low / 2 if side > 0 else f_low, 1
-        else:
-            low, f_low, f_high, side = x, f, f_high / 2 if side < 0 else f_high, -1
-    return high
+        if impact.t_end is not None:
+            impact.steps = []

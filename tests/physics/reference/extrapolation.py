@@ -1,4 +1,4 @@
-"""One step of Gragg's extrapolated midpoint rule, in whatever precision the state has (float64, longdouble)."""
+"""A step of Gragg's extrapolated midpoint rule, and a root, in the precision the state has (float64, longdouble)."""
 
 from __future__ import annotations
 
@@ -29,3 +29,23 @@ def step(rates: Rates, x, y: np.ndarray, length, columns: int) -> tuple[np.ndarr
             row[k], entry = entry, entry + (entry - row[k]) / (ratio * ratio - 1)
         row.append(entry)
     return row[-1], row[-1] - row[-2]
+
+
+def root(function, low, high):
+    """Root of a function that is negative at low and positive at high: Illinois' rule, to the last bit."""
+    f_low, f_high = function(low), function(high)
+    side = 0
+    for _ in range(100):
+        if high - low <= 4 * np.finfo(high.dtype).eps * high or f_low == f_high:
+            break
+        x = (low * f_high - high * f_low) / (f_high - f_low)
+        if not low < x < high:
+            x = (low + high) / 2
+        f = function(x)
+        if f == 0:
+            return x
+        if f > 0:
+            high, f_high, f_low, side = x, f, f_low / 2 if side > 0 else f_low, 1
+        else:
+            low, f_low, f_high, side = x, f, f_high / 2 if side < 0 else f_high, -1
+    return high

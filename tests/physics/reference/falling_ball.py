@@ -7,7 +7,8 @@ import math
 import numpy as np
 from scipy.optimize import brentq
 
-from .contact_run import PowerLaw, Problem, Run
+from .contact_problem import PowerLaw, Problem
+from .contact_run import Run
 from .laws import damping_factor
 from .materials import STEEL, hertz_stiffness
 

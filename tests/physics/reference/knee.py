@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .contact_run import PowerLaw, Problem, Run
+from .contact_problem import PowerLaw, Problem
+from .contact_run import Run
+from .knee_values import TIMES
 from .laws import damping_factor
 
 FEMUR = ("-0.04014", "0.247621", "6.889185", "270.4456", "8589.942")  # y = Σ c_k x^k
@@ -135,26 +137,38 @@ class Knee:
 def initial(real=np.longdouble) -> dict[str, float]:
     """Gap, contact points, radii and stiffness in the starting pose."""
     knee = Knee(real)
-    a, b, gap, (nx, ny), lever = knee.common_normal(*knee.start[:3])
+    a, b, gap, (nx, ny), _ = knee.common_normal(*knee.start[:3])
     femur, tibia = knee.radii(a, b)
     names = ("femur_x", "tibia_eta", "gap", "normal_x", "normal_y", "femur_radius", "tibia_radius", "stiffness")
     values = (a, b, gap, nx, ny, femur, tibia, knee.stiffness())
-    return dict(zip(names, (float(v) for v in values))) | {"tensions": [float(v) for v in knee.ligament_forces(knee.start)[3]]}
+    tensions = [float(v) for v in knee.ligament_forces(knee.start)[3]]
+    return dict(zip(names, (float(v) for v in values))) | {"tensions": tensions}
+
+
+def energy(state, stiffness: float) -> float:
+    """Kinetic energy, ligaments k Δl³/3 and elastic contact 2K δ^2.5/5: constant after the pulse for the Hertz law."""
+    knee = Knee(np.float64)
+    y = np.asarray(state, float)
+    stretches = knee.ligament_forces(y)[4]
+    ligaments = sum(row[5] * max(dl, 0.0) ** 3 / 3.0 for row, dl in zip(knee.ligaments, stretches))
+    depth = max(-knee.common_normal(*y[:3])[2], 0.0)
+    kinetic = 0.5 * (float(MASS) * (y[3] ** 2 + y[4] ** 2) + float(INERTIA) * y[5] ** 2)
+    return float(kinetic + ligaments + 0.4 * stiffness * depth**2.5)
 
 
 def solve(
     law: str = "hertz",
     restitution: float = RESTITUTION,
-    times=(0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4),
+    times=TIMES,
     cut: bool = False,
     stiffness: float | None = None,
-    tolerance: float = 1e-14,
-    columns: int = 8,
-    real=np.longdouble,
+    tolerance: float = 1e-11,
+    columns: int = 6,
+    real=np.float64,
 ) -> dict:
     """Contacts, and tibia state, contact force and indentation at `times` (the end of the pulse is a stop of its own).
 
-    `cut` sets a negative contact force to zero.
+    `cut` sets a negative contact force to zero (it never happens here).
     """
     knee = Knee(real)
     k = knee.stiffness() if stiffness is None else real(stiffness)

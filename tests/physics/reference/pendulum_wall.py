@@ -10,7 +10,8 @@ import math
 import numpy as np
 from scipy.special import ellipk
 
-from .contact_run import PowerLaw, Problem, Run
+from .contact_problem import PowerLaw, Problem
+from .contact_run import Run
 from .laws import damping_factor
 
 MASS, RADIUS, ARM, STIFFNESS, GRAVITY = 1.0, "0.05", 1.0, "3.39e10", "9.81"

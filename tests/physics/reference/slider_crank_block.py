@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .contact_run import PowerLaw, Problem, Run
+from .contact_problem import PowerLaw, Problem
+from .contact_run import Run
 from .laws import damping_factor
 
 R, L, A = "0.153", "0.306", "0.01693"

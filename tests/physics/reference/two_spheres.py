@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import closed_forms
-from .contact_run import Problem, Run
+from .contact_problem import Problem
+from .contact_run import Run
 from .laws import FACTORS, damping_factor
 
 RADIUS, MASS, SPEED, STIFFNESS, EXPONENT = 0.02, 0.092, 0.15, 5.5e9, 1.5
@@ -16,7 +17,7 @@ RESTITUTIONS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 def impact(law: str, restitution: float = 0.7) -> dict[str, float]:
-    """Peak force, δmax, duration, returned restitution … of a law by name (see `laws.FACTORS`), from first integrals."""
+    """Peak force, δmax, duration, returned restitution … of a law named in `laws.FACTORS`, from first integrals."""
     if law == "plastic_unloading":
         return closed_forms.plastic_unloading_impact(STIFFNESS, restitution, REDUCED_MASS, APPROACH)
     factor = damping_factor(law, restitution)

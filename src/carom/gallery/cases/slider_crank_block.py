@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from carom.gallery.case import Case, Finding, Look, drift
 from carom.gallery.chosen import chosen
+from carom.gallery.compare import SEVEN, with_laws
+from carom.gallery.figures.slider_crank_block import drawings
 from carom.geometry.shapes import Sphere
 from carom.joints.registry import Prismatic, Revolute
 from carom.laws.normal.base import NormalLaw
@@ -53,14 +53,20 @@ def slider_crank_block(
     def findings(result: Result) -> list[Finding]:
         return [drift(result, 1e-9)]
 
-    look: Any = Look(
+    def runs(result: Result) -> dict[str, Result]:
+        def with_law(name: str) -> Case:
+            return slider_crank_block(name, restitution, rod_inertia, exact)
+
+        return with_laws(with_law, SEVEN, "touch", (case, result), t_end=result.t[-1])
+
+    look = Look(
         panels=("block.x", "slider.vx"),
         motion=("crank.omega", ("slider.x", "block.x"), "touch.normal_force"),
-        pose=0.01,
-        ghosts=(0.0,),
+        pose=0.0434,
+        ghosts=(0.0, 0.025),
         trace=(),
     )
-    return Case(
+    case = Case(
         slider_crank_block,
         system=system,
         options={"t_end": 0.08},
@@ -68,4 +74,6 @@ def slider_crank_block(
         look=look,
         reference="M. Machado, P. Moreira, P. Flores, H. M. Lankarani, Compliant contact force models in multibody "
         "dynamics: Evolution of the Hertz contact theory, Mechanism and Machine Theory 53 (2012) 99–121, Figs 8–10",
+        drawings=drawings(runs),
     )
+    return case

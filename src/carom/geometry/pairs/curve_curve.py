@@ -112,10 +112,7 @@ def settle(pose_a, pose_b, a, b, s_a, s_b):
         if abs(det) > PARALLEL * math.sqrt(first * second):
             da = (f1b * f2 - f2b * f1) / det
             db = (f2a * f1 - f1a * f2) / det
-        elif first > PARALLEL * PARALLEL:  # one arc in another of the same centre: the nearest with parallel tangents
-            da = -f1a * f1 / first
-            db = -f1b * f1 / first
-        else:  # two straight pieces: the nearest with d across them
+        else:  # straight pieces, or arcs of one centre: the nearest place with d across them
             da = -f2a * f2 / second
             db = -f2b * f2 / second
         step = max(abs(da), abs(db))
@@ -233,7 +230,8 @@ def search(pose_a, pose_b, a, b):
                     known, _, _, _, _, _, _, gap = measure(pose_a, pose_b, a, b, s_a, s_b)
                     better = abs(gap) < abs(best_gap)
                     if abs(gap) == abs(best_gap):  # a choice that does not depend on which curve is a
-                        better = max(s_a, s_b) < max(best_a, best_b)
+                        ahead = max(best_a, best_b) - max(s_a, s_b)
+                        better = ahead > 0.0 or (ahead == 0.0 and min(s_a, s_b) < min(best_a, best_b))
                     if known != best:
                         better = known == NEAREST or best == NOTHING
                     if better and known != NOTHING:
@@ -270,7 +268,7 @@ def curve_curve(pose_a, pose_b, par, memory, out):
     moved = math.hypot(x - memory[SEEN], y - memory[SEEN + 1])
     moved += a[REACH] * math.hypot(c - memory[SEEN + 2], s - memory[SEEN + 3])
     sure = known == NEAREST and (gap <= 0.0 or a[CONVEX] * b[CONVEX] != 0.0)
-    if lost or (moved > memory[FREE] and not sure):
+    if lost or not (sure or moved <= memory[FREE]):  # also when an earlier pose was not a number
         other, other_a, other_b, other_gap, distance, iterations = search(pose_a, pose_b, a, b)
         count += iterations
         # Apart, another place is nearer only if it is not deeper than the bodies can have moved.

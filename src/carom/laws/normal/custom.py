@@ -71,9 +71,9 @@ class CustomLaw(WrittenLaw, NormalLaw):
                 out[PRESSING] = force
                 if state[OBSERVING] != 0.0:
                     energy = 0.0
-                    for k in range(20):
-                        energy += WEIGHTS[k] * law(delta * NODES[k], rest, approach)
-                    out[STORED] = energy * delta
+                    for k in range(20):  # over δ = δ₁ u², which makes half powers of the indentation smooth
+                        energy += WEIGHTS[k] * NODES[k] * law(delta * NODES[k] * NODES[k], rest, approach)
+                    out[STORED] = 2.0 * energy * delta
                 out[FORCE] = force
 
         return custom

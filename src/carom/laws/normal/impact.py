@@ -26,10 +26,13 @@ from carom.laws.normal.base import (
 from carom.laws.numerics import root
 
 RTOL, ATOL = 1e-12, 1e-14
-"""Of the integration; ATOL in units of the depth and speed of the impact."""
+"""Of the integration."""
 
 LONGEST = 1e4
 """A contact that lasts longer, in units of depth over speed, is taken to last for ever."""
+
+MOST_STRETCHES = 100
+"""Of restitution with force, between flights without."""
 
 SAMPLES = 200
 """Points of the curve in compression, and in every stretch of restitution."""
@@ -52,94 +55,86 @@ def free_impact(law: NormalLaw, mass: float, speed: float) -> Loop:
 
 
 class _Impact:
+    """Integrates in units of depth and speed: x = δ/depth, w = δ̇/speed, s = t speed/depth."""
+
     def __init__(self, law: NormalLaw, mass: float, speed: float):
         self.law, self.mass, self.speed = law, mass, speed
         self.probe = law.probe()
         self.states, self.outs = np.zeros((1, STATE)), np.zeros((1, OUT))
         self.states[0, APPROACH] = speed
         self.depth = self._depth()
-        self.time = self.depth / speed
-        self.pieces: list[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]] = []
+        self.pieces: list[np.ndarray] = []
         self.peak = 0.0
 
     def run(self) -> Loop:
-        t, delta, rate = self._stretch(0.0, 0.0, self.speed, [_event(lambda y: y[1])])
-        deepest = delta
-        if math.isfinite(t):
+        s, x, w, _ = self._stretch(0.0, 0.0, 1.0, [_event(lambda y: y[1])])
+        deepest = x * self.depth
+        if math.isfinite(s):
             self.states[0, DEEPEST], self.states[0, UNLOADING] = deepest, 1.0
-            t, rate = self._restitution(t, deepest)
-        summary = FreeImpact(self.peak, deepest, t, max(-rate, 0.0) / self.speed)
-        t_, delta_, rate_, force_ = (np.concatenate(column) for column in zip(*self.pieces, strict=True))
-        return Loop(t_, delta_, rate_, force_, summary)
+            s, w = self._restitution(s, x)
+        time = self.depth / self.speed
+        summary = FreeImpact(self.peak, deepest, s * time, max(-w, 0.0))
+        times, depths, rates, force = np.concatenate(self.pieces, axis=1)
+        return Loop(times * time, depths * self.depth, rates * self.speed, force, summary)
 
-    def _restitution(self, t: float, delta: float) -> tuple[float, float]:
+    def _restitution(self, s: float, x: float) -> tuple[float, float]:
         """From the turning point to the end of contact, through every stretch in which the force does not pull."""
-        rate = 0.0
-        while delta > 0.0 and self._out(delta, rate)[FORCE] > 0.0:
-            surface = _event(lambda y: y[0])
-            slack = _event(lambda y: self._out(y[0], y[1])[PRESSING])
-            t, delta, rate = self._stretch(t, delta, rate, [surface] if self.law.tension else [surface, slack])
-            if math.isinf(t):
-                return t, 0.0
-            back = self._touch_again(delta, rate) if delta > 1e-12 * self.depth else 0.0
+        w = 0.0
+        surface, slack = _event(lambda y: y[0]), _event(lambda y: self._out(y[0], y[1])[PRESSING])
+        for _ in range(MOST_STRETCHES):
+            if self._out(x, w)[FORCE] > 0.0:
+                s, x, w, slackened = self._stretch(s, x, w, [surface] if self.law.tension else [surface, slack])
+                back = self._touch_again(x, w) if slackened else 0.0
+            else:
+                back = 0.0
             if back == 0.0:
-                break
-            t += (delta - back) / -rate
-            delta = back
-        return t, rate
+                return s, (w if math.isfinite(s) else 0.0)
+            s += (x - back) / -w
+            x = back
+        raise ModelError(f"law {self.law.name!r}: the force vanishes and comes back more than {MOST_STRETCHES} times")
 
-    def _touch_again(self, delta: float, rate: float) -> float:
-        """The next indentation at which a force that would pull no longer does; zero when there is none."""
-        depths = np.geomspace(delta * (1.0 - 1e-9), delta * 1e-9, 4000)
+    def _touch_again(self, x: float, w: float) -> float:
+        """The next depth at which a force that would pull no longer does; zero when there is none."""
+        depths = np.geomspace(x * (1.0 - 1e-6), x * 1e-9, 4000)
         states = np.repeat(self.states, len(depths), axis=0)
-        states[:, INDENTATION], states[:, RATE] = depths, rate
+        states[:, INDENTATION], states[:, RATE] = depths * self.depth, w * self.speed
         pushes = np.flatnonzero(self.probe(states, np.zeros((len(depths), OUT)))[:, FORCE] > 0.0)
-        if pushes.size == 0 or depths[pushes[0]] <= self.law.release(self.states[0, DEEPEST]):
+        if pushes.size == 0:
             return 0.0
-        if pushes[0] == 0:
-            return float(depths[0])
-        low, high = depths[pushes[0]], depths[pushes[0] - 1]
-        edge = root(lambda x: self._out(x, rate)[FORCE], low, high)
-        return float(edge) if self._out(edge, rate)[FORCE] > 0.0 else float(low)
+        low = float(depths[pushes[0]])
+        edge = root(lambda x: self._out(x, w)[FORCE], low, float(depths[pushes[0] - 1])) if pushes[0] else low
+        return edge if self._out(edge, w)[FORCE] > 0.0 else edge * (1.0 - 1e-12)
 
-    def _stretch(self, t: float, delta: float, rate: float, events: list[Any]) -> tuple[float, float, float]:
-        """One smooth piece of the motion; its end is at infinite time when no event comes."""
+    def _stretch(self, s: float, x: float, w: float, events: list[Any]) -> tuple[float, float, float, bool]:
+        """One smooth piece of the motion: its end, at infinite time when no event comes, and whether the force
+        slackened there."""
         from scipy.integrate import solve_ivp
         from scipy.optimize import minimize_scalar
 
-        def motion(t: float, y: np.ndarray) -> tuple[float, float]:
-            return y[1], -self._out(y[0], y[1])[FORCE] / self.mass
+        scale = self.depth / (self.mass * self.speed**2)
 
-        found = solve_ivp(
-            motion,
-            (t, t + LONGEST * self.time),
-            (delta, rate),
-            method="DOP853",
-            rtol=RTOL,
-            atol=(ATOL * self.depth, ATOL * self.speed),
-            events=events,
-            dense_output=True,
-        )
+        def motion(s: float, y: np.ndarray) -> tuple[float, float]:
+            return y[1], -self._out(y[0], y[1])[FORCE] * scale
+
+        span = (s, s + LONGEST)
+        settings = {"method": "DOP853", "rtol": RTOL, "atol": ATOL, "dense_output": True}
+        found = solve_ivp(motion, span, (x, w), events=events, **settings)
         if found.status < 0:
             raise ModelError(f"law {self.law.name!r}: the impact cannot be integrated: {found.message}")
         end = float(found.t[-1])
-        times = np.linspace(t, end, SAMPLES)
+        times = np.linspace(s, end, SAMPLES)
         path = found.sol(times)
         force = np.array([self._out(*y)[FORCE] for y in path.T])
-        self.pieces.append((times, path[0], path[1], force))
+        self.pieces.append(np.vstack([times, path, force]))
         top = int(force.argmax())
-        before, after = times[max(top - 1, 0)], times[min(top + 1, SAMPLES - 1)]
-        best = minimize_scalar(
-            lambda s: -self._out(*found.sol(before + s * (after - before)))[FORCE],
-            bounds=(0.0, 1.0),
-            method="bounded",
-            options={"xatol": 1e-6},
-        )
+        around = (times[max(top - 1, 0)], times[min(top + 1, SAMPLES - 1)])
+        best = minimize_scalar(lambda s: -self._out(*found.sol(s))[FORCE], bounds=around, method="bounded")
         self.peak = max(self.peak, float(force[top]), -float(best.fun))
-        return (end if found.status == 1 else math.inf), float(found.y[0, -1]), float(found.y[1, -1])
+        slackened = len(events) == 2 and found.t_events[1].size > 0
+        return (end if found.status == 1 else math.inf), float(found.y[0, -1]), float(found.y[1, -1]), slackened
 
-    def _out(self, delta: float, rate: float) -> np.ndarray:
-        self.states[0, INDENTATION], self.states[0, RATE] = delta, rate
+    def _out(self, x: float, w: float) -> np.ndarray:
+        self.states[0, INDENTATION], self.states[0, RATE] = x * self.depth, w * self.speed
         return np.asarray(self.probe(self.states, self.outs)[0])
 
     def _depth(self) -> float:

@@ -33,6 +33,8 @@ def plastic_unloading(par, state, out):
     out[PRESSING] = 1.0
     if unloading:  # the same up to δ_max again: the contact is elastic below it
         out[PRESSING] = (delta - (1.0 - share) * deepest) / deepest
+        if share == 0.0 and delta <= deepest:  # nothing comes back
+            out[PRESSING] = -1.0
     if unloading and delta <= deepest:
         span = share * deepest  # δ_max − δ_p
         x = 0.0

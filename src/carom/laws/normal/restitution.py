@@ -58,14 +58,14 @@ def exact_factor(restitution: float) -> float:
     c = restitution
     if c == 1.0:
         return 0.0
-    if c < 0.01:  # 1 − A e is below 1e-41
+    if c < 0.02:  # 1 − A e is below 1e-20
         return 1.0 / c
 
     def gap(u: float) -> float:  # the same equation over (A e)², which takes the double root at zero away
         y = -math.expm1(-u)
         return (mean(-y) if u < 0.5 else (u - y) / (y * y)) - mean(y / c) / (c * c)
 
-    u = root(gap, 0.0, 1.0 + _work(1.0 / c))
+    u = root(gap, 0.0, 2.0 + _work(1.0 / c))
     return -math.expm1(-u) / c
 
 

@@ -15,6 +15,7 @@ from carom.mechanics.block import (
     CONTACT_TABLE,
     CONTACTS,
     RECORDS,
+    SEEN,
 )
 from carom.mechanics.contacts import (
     CLAMPED,
@@ -25,12 +26,16 @@ from carom.mechanics.contacts import (
     FLAGS,
     FREE,
     INDENTATION,
+    LAST_BOUND,
+    LAST_INDENTATION,
+    LAST_RATE,
     MODE,
     PRESSING,
     PRESSURE,
     PULLS,
     RATE,
     RECORD,
+    SEEN_SIZE,
     SPEED_BOUND,
     UNLOADING,
     UNLOADS,
@@ -66,16 +71,27 @@ def propose(block, k, kind, y0, f0, y1, f1, h, low, high, desk):
 
 
 @jit
+def farthest(block, k, y0, f0, y1, f1, h, low, high):
+    """Fraction at which a contact that opens begins to close, by bisection."""
+    for _ in range(48):
+        middle = 0.5 * (low + high)
+        if glance(block, k, y0, f0, y1, f1, h, middle)[RATE] < 0.0:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@jit
 def approach(block, k, y0, f0, y1, f1, h, desk):
     """Whether a contact that is apart begins inside the step, even when it is over at the end of it."""
-    seen = glance(block, k, y0, f0, y1, f1, h, 1.0)
+    record = offset(floats(block[RECORDS]), k * RECORD)
+    seen = offset(floats(block[SEEN]), k * SEEN_SIZE)
     delta1 = seen[INDENTATION]
     rate1 = seen[RATE]
-    bound = seen[SPEED_BOUND]
-    seen = glance(block, k, y0, f0, y1, f1, h, 0.0)
-    delta = seen[INDENTATION]
-    rate = seen[RATE]
-    bound = max(bound, seen[SPEED_BOUND])
+    delta = record[LAST_INDENTATION]
+    rate = record[LAST_RATE]
+    bound = max(record[LAST_BOUND], seen[SPEED_BOUND])
     if max(delta, delta1) < -4.0 * h * bound:
         return
     kind = ONSET
@@ -95,8 +111,9 @@ def approach(block, k, y0, f0, y1, f1, h, desk):
         if next_delta > 0.0 and rate > 0.0 and part == 1:  # it began where the step does
             propose(block, k, kind, y0, f0, y1, f1, h, left, left, desk)
             return
-        if next_delta > 0.0 and next_rate > 0.0:  # it was leaving and has turned before it was out
-            propose(block, k, kind, y0, f0, y1, f1, h, right, right, desk)
+        if next_delta > 0.0 and next_rate > 0.0:  # it was leaving and has come back
+            bottom = farthest(block, k, y0, f0, y1, f1, h, left, right)
+            propose(block, k, kind, y0, f0, y1, f1, h, bottom, right, desk)
             return
         if rate > 0.0 and next_rate < 0.0:
             # Where the tangents at both ends meet is above a smooth maximum between them.
@@ -124,7 +141,9 @@ def progress(block, k, y0, f0, y1, f1, h, desk):
     left = 0.0
     for part in range(1, 3):
         right = 0.5 * part
-        seen = glance(block, k, y0, f0, y1, f1, h, right)
+        seen = offset(floats(block[SEEN]), k * SEEN_SIZE)
+        if part == 1:
+            seen = glance(block, k, y0, f0, y1, f1, h, right)
         delta = seen[INDENTATION]
         rate = seen[RATE]
         pressure = seen[PRESSURE]
@@ -188,7 +207,10 @@ def coast(block, k, y0, f0, y1, f1, h, desk):
 
 @kernel(WATCH)
 def watch(t, h, y0, f0, y1, f1, block, desk):
-    """1 when a contact changes inside the step: which, how, and where is laid on the desk."""
+    """1 when a contact changes inside the step: which, how, and where is laid on the desk.
+
+    The last evaluation was that of ``y1``.
+    """
     desk[GUESS] = 2.0
     for k in range(block[CONTACTS]):
         record = offset(floats(block[RECORDS]), k * RECORD)

@@ -7,12 +7,14 @@ from carom.mechanics.block import (
     BODIES,
     CONTACT_TABLE,
     CONTACTS,
+    LOSSES,
+    OWN_STATES,
+    QUADRATURES,
     RECORDS,
     SEEN,
     VELOCITIES,
 )
 from carom.mechanics.contacts import (
-    APPROACH,
     CONTACT_COLUMNS,
     CONTACT_X,
     CONTACT_Y,
@@ -20,6 +22,9 @@ from carom.mechanics.contacts import (
     FREE,
     INDENTATION,
     LARGEST,
+    LAST_FORCE,
+    LAST_RATE,
+    LIGHTNESS,
     MODE,
     NORMAL_FORCE,
     NORMAL_X,
@@ -32,10 +37,10 @@ from carom.mechanics.contacts import (
     SEEN_SIZE,
     SPEED,
     TURNS,
+    note,
 )
 from carom.mechanics.planar import DOF, STRIDE, X, Y
 from carom.solve.compliant.desk import (
-    CONTACT,
     DEPTH,
     ERROR,
     FIRST_REQUEST,
@@ -47,13 +52,12 @@ from carom.solve.compliant.desk import (
     REQUESTS,
     TURN,
     WHAT,
+    WHOSE,
 )
 from carom.solve.compliant.look import crossing, glance, view
 
-STRICTER = 10.0
-"""Errors of the normal speed count this much more than others: each impact begins with those of the last."""
-SLOWEST = 1e-3
-"""Of the absolute tolerance: what the error of a normal speed is never asked to be below."""
+SLOWEST, LASTING = 0.01, 0.05
+"""Of the bodies' own speed, in an impact and in lasting contact: a smaller normal speed need not be known better."""
 
 
 @jit
@@ -78,45 +82,71 @@ def request(desk, s, k, what):
         desk[REQUESTS] = count + 1
 
 
+@jit
+def find_peak(block, k, y0, f0, y1, f1, h, desk):
+    """Ask for the state where the force is largest, if that is inside the step."""
+    record = offset(floats(block[RECORDS]), k * RECORD)
+    low = 0.0
+    high = 1.0
+    rises = force_slope(block, k, y0, f0, y1, f1, h, low) > 0.0
+    if not rises or force_slope(block, k, y0, f0, y1, f1, h, high) > 0.0:
+        return
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        if force_slope(block, k, y0, f0, y1, f1, h, middle) > 0.0:
+            low = middle
+        else:
+            high = middle
+    if glance(block, k, y0, f0, y1, f1, h, low)[NORMAL_FORCE] > 0.999 * record[PEAK]:
+        what = LARGEST_FORCE
+        request(desk, low, k, what)
+
+
+@jit
+def may_peak(start, half, end):
+    """Whether a force may have its largest value inside a step, given what it is at three places of it.
+
+    It need not be looked at where it still rises at the end, or falls from the start, as steeply as on average.
+    """
+    first = half - start
+    second = end - half
+    rises = first > 0.0 and second > 0.5 * first
+    falls = second < 0.0 and first < 0.5 * second
+    return not (rises or falls)
+
+
 @kernel(WATCH)
 def measure(t, h, y0, f0, y1, f1, block, desk):
-    """Keep the largest values of every contact up to date; the desk gets the places where they lie inside the step."""
+    """Keep the largest values of every contact up to date; the desk gets the places where they lie inside the step.
+
+    The last evaluation was that of ``y1``.
+    """
     desk[REQUESTS] = 0.0
     for k in range(block[CONTACTS]):
         record = offset(floats(block[RECORDS]), k * RECORD)
-        if record[MODE] != PRESSING:
-            continue
-        seen = glance(block, k, y0, f0, y1, f1, h, 0.0)
-        rate0 = seen[RATE]
-        seen = glance(block, k, y0, f0, y1, f1, h, 1.0)
-        rate1 = seen[RATE]
-        record[PEAK] = max(record[PEAK], seen[NORMAL_FORCE])
-        record[LARGEST] = max(record[LARGEST], seen[INDENTATION])
-        record[SPEED] = max(record[SPEED], abs(rate1))
-        if rate0 > 0.0 and rate1 <= 0.0:
-            record[TURNS] += 1.0
-            turning = TURN
-            s = crossing(block, k, turning, y0, f0, y1, f1, h, 0.0, 1.0)
-            if glance(block, k, y0, f0, y1, f1, h, s)[INDENTATION] > 0.999 * record[LARGEST]:
-                request(desk, s, k, LARGEST_INDENTATION)
-        if force_slope(block, k, y0, f0, y1, f1, h, 0.0) > 0.0 > force_slope(block, k, y0, f0, y1, f1, h, 1.0):
-            low = 0.0
-            high = 1.0
-            for _ in range(40):
-                middle = 0.5 * (low + high)
-                if force_slope(block, k, y0, f0, y1, f1, h, middle) > 0.0:
-                    low = middle
-                else:
-                    high = middle
-            if glance(block, k, y0, f0, y1, f1, h, low)[NORMAL_FORCE] > 0.999 * record[PEAK]:
-                request(desk, low, k, LARGEST_FORCE)
+        seen = offset(floats(block[SEEN]), k * SEEN_SIZE)
+        if record[MODE] == PRESSING:
+            record[PEAK] = max(record[PEAK], seen[NORMAL_FORCE])
+            record[LARGEST] = max(record[LARGEST], seen[INDENTATION])
+            record[SPEED] = max(record[SPEED], abs(seen[RATE]))
+            if record[LAST_RATE] > 0.0 and seen[RATE] <= 0.0:
+                record[TURNS] += 1.0
+                turning = TURN
+                s = crossing(block, k, turning, y0, f0, y1, f1, h, 0.0, 1.0)
+                if glance(block, k, y0, f0, y1, f1, h, s)[INDENTATION] > 0.999 * record[LARGEST]:
+                    what = LARGEST_INDENTATION
+                    request(desk, s, k, what)
+            half = glance(block, k, y0, f0, y1, f1, h, 0.5)[NORMAL_FORCE]
+            if half > 0.9 * record[PEAK] and may_peak(record[LAST_FORCE], half, seen[NORMAL_FORCE]):
+                find_peak(block, k, y0, f0, y1, f1, h, desk)
+        note(record, seen)
     return int(desk[REQUESTS])
 
 
 @kernel(WATCH)
 def read(t, h, y0, f0, y1, f1, block, desk):
     """Take the largest value that was asked for from state ``y1``."""
-    k = int(desk[CONTACT])
+    k = int(desk[WHOSE])
     record = offset(floats(block[RECORDS]), k * RECORD)
     seen = view(block, k, y1)
     if desk[WHAT] == LARGEST_FORCE:
@@ -128,31 +158,39 @@ def read(t, h, y0, f0, y1, f1, block, desk):
 
 @kernel(WATCH)
 def weigh(t, h, y0, f0, y1, f1, block, desk):
-    """Largest error in the normal speed of a pressing contact, relative to the speeds it has had.
+    """Largest error of a contact: in its normal speed and in what it dissipates, relative to what they are.
 
-    ``y0`` is the error of a step, ``t`` and ``h`` the relative and the absolute tolerance; where the bodies meet is
-    taken from the last evaluation.
+    ``y0`` is the error of a step, ``f0`` the largest size every coordinate has had, ``t`` and ``h`` are the relative
+    and the absolute tolerance; where the bodies meet is taken from the last evaluation.
     """
     bodies = floats(block[BODIES])
     n = block[VELOCITIES]
+    losses = 2 * n + block[OWN_STATES] + QUADRATURES
     worst = 0.0
     for k in range(block[CONTACTS]):
         contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
         record = offset(floats(block[RECORDS]), k * RECORD)
-        if record[MODE] != PRESSING:
+        if record[MODE] == FREE:
             continue
         seen = offset(floats(block[SEEN]), k * SEEN_SIZE)
         total = 0.0
+        fastest = 0.0
         for side in range(2):
             place = contact[FIRST_BODY] if side == 0 else contact[SECOND_BODY]
             if place > 0:
                 v = n + (place // STRIDE - 1) * DOF
+                fastest = max(fastest, f0[v], f0[v + 1])
                 ex = y0[v] - y0[v + 2] * (seen[CONTACT_Y] - bodies[place + Y])
                 ey = y0[v + 1] + y0[v + 2] * (seen[CONTACT_X] - bodies[place + X])
                 along = ex * seen[NORMAL_X] + ey * seen[NORMAL_Y]
                 total += along if side == 0 else -along
-        worst = max(worst, abs(total) / (SLOWEST * h + t * max(record[SPEED], record[APPROACH])))
-    desk[ERROR] = STRICTER * worst
+        speed = max(record[SPEED], fastest * (SLOWEST if record[TURNS] < 2.0 else LASTING))
+        worst = max(worst, abs(total) / (t * speed + SLOWEST * h))
+        if record[LIGHTNESS] > 0.0:
+            energy = 0.5 * speed * speed / record[LIGHTNESS]
+            lost = abs(y0[losses + LOSSES * k]) + abs(y0[losses + LOSSES * k + 1])
+            worst = max(worst, lost / (t * energy + SLOWEST * h))
+    desk[ERROR] = worst
     return 0
 
 

@@ -61,20 +61,15 @@ def narrow(function, project, watchers, desk, block, t, step, y, k, a, b, c, tri
 
 
 @jit
-def read_largest(function, project, watchers, desk, block, t, step, y, slope, k, a, b, c, trial, new, probe, counts):
-    """Largest forces and indentations inside a step, from steps that end there; returns how many."""
-    old = first(y)
-    count = call_watch(
-        watchers[places.MEASURE], t + step, step, old, first(k[0]), first(new), first(slope), first(block), first(desk)
-    )
+def read_largest(count, function, project, watchers, desk, block, t, step, y, k, a, b, c, trial, probe, counts):
+    """Largest forces and indentations at the ``count`` places on the desk, from steps that end there."""
     for i in range(count):
         place = places.FIRST_REQUEST + 3 * i
         partial_step(function, project, block, t, desk[place] * step, y, k, a, b, c, trial, probe, counts)
-        desk[places.CONTACT] = desk[place + 1]
+        desk[places.WHOSE] = desk[place + 1]
         desk[places.WHAT] = desk[place + 2]
         at = first(probe)
         call_watch(watchers[places.READ], t, step, at, at, at, at, first(block), first(desk))
-    return count
 
 
 @jit

@@ -18,7 +18,7 @@ MOST_NUMBERS = 16_000_000
 """Of the states of a run that is kept step by step: beyond it, every second node is dropped, again and again."""
 TORN = 1e-4
 """Of the system's size: a joint that feedback or a penalty lets open by more has given way."""
-CHUNK_NODES = 512
+CHUNK_NODES = 2048
 CHUNK_SECONDS = 0.05
 OUTCOMES = {
     loop.NOT_FINITE: Outcome.NOT_FINITE,
@@ -39,6 +39,7 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
     k = np.zeros((tableau.stages + len(tableau.extra_c), size))
     new, trial = np.zeros(size), np.zeros(size)
     rate, project = tables.rate, tables.project if request.projecting and mechanism.m else 0
+    evaluated = tables.project_evaluated if project else 0
     careful = tangential = 0  # compiled when a run first comes near a singular position
     longest = min(request.max_step, float(request.stops[-1]))
     watch = Watch(request)
@@ -56,12 +57,13 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
         step = first_step(mechanism, y, k[0], scale, tableau.error_order, longest)
         answer.evaluations += 1
         step = min(step, loop.FIRST_IN_CONTACT * watch.shortest)
-    clock = np.array([0.0, step, 1e-4, step])
+    clock = np.array([0.0, step, 1e-4, step, 0.0 if watch.shortest < np.inf else -np.inf])
     counts = np.zeros(places.COUNTS, np.int64)
     nodes = max(min(CHUNK_NODES, 4_000_000 // size), 16 + 2 * tableau.inner)
     budget = 2000
     stride = 1 if request.record_steps else 0
     none = np.zeros(0)
+    final = none if np.array_equal(tableau.a[-1], tableau.b) else tableau.b  # the last stage is the new state's
     torn = TORN * (1.0 + np.abs(y[: mechanism.n]).max())
     try:
         while True:
@@ -69,7 +71,8 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
             began = time.perf_counter()
             spent = counts[places.EVALUATIONS]
             ending = loop.run(
-                rate, careful, tangential, project, tables.block, y, k, new, trial, tableau.a, tableau.b, tableau.c,
+                rate, careful, tangential, project, evaluated, tables.block, y, k, new, trial,
+                tableau.a, final, tableau.c,
                 none if tableau.error is None else tableau.error, none if tableau.error_3 is None else tableau.error_3,
                 tableau.extra_a, tableau.extra_c, tableau.dense, tableau.inner, tableau.error_order, tableau.adaptive,
                 request.stops, request.jumps, stride, controlled, cap, largest, request.rtol, request.atol, longest,

@@ -6,34 +6,30 @@ import math
 
 from carom.kernels import call_project, call_rate, call_watch, floats, jit, offset
 from carom.kernels.address import first
-from carom.mechanics.block import CONTACTS, OK, RECORDS, SETTINGS, WEAKEST
+from carom.mechanics.block import CONTACTS, MEMORY, MEMORY_COUNT, OK, RECORDS, SAVED_MEMORY, SETTINGS, WEAKEST
 from carom.mechanics.contacts import KEPT, RECORD
 from carom.solve.compliant import desk as places
 
 
 @jit
-def blend(y, k, weights, count, h, size, result):
-    """result = y + h Σ weights[i] k[i]."""
+def combine(k, weights, count, h, size, result):
+    """result = h Σ weights[i] k[i]."""
     for j in range(size):
         result[j] = 0.0
     for i in range(count):
-        w = weights[i]
+        w = h * weights[i]
         if w != 0.0:
             row = k[i]
             for j in range(size):
                 result[j] += w * row[j]
-    for j in range(size):
-        result[j] = y[j] + h * result[j]
 
 
 @jit
-def error_vector(k, weights, count, h, controlled, result):
-    """The estimated error h Σ weights[i] k[i]."""
-    for j in range(controlled):
-        total = 0.0
-        for i in range(count):
-            total += weights[i] * k[i, j]
-        result[j] = h * total
+def blend(y, k, weights, count, h, size, result):
+    """result = y + h Σ weights[i] k[i]."""
+    combine(k, weights, count, h, size, result)
+    for j in range(size):
+        result[j] += y[j]
 
 
 @jit
@@ -81,9 +77,31 @@ def inner_nodes(t, h, y, k, c, a, dense, inner, rate, project, block, trial, out
 
 
 @jit
+def save_memory(block):
+    """A state is accepted: what contacts remember of the search for their closest points is what holds there."""
+    memory = floats(first(block)[MEMORY])
+    saved = floats(first(block)[SAVED_MEMORY])
+    for i in range(first(block)[MEMORY_COUNT]):
+        saved[i] = memory[i]
+
+
+@jit
+def restore_memory(block):
+    """Back to the last accepted state, whatever a trial step has seen."""
+    memory = floats(first(block)[MEMORY])
+    saved = floats(first(block)[SAVED_MEMORY])
+    for i in range(first(block)[MEMORY_COUNT]):
+        memory[i] = saved[i]
+
+
+@jit
 def take_stages(function, block, t, step, end, y, k, a, b, c, trial, new):
-    """Stages k and the new state, without its projection; returns the worst status and the smallest pivot seen."""
+    """Stages k and the new state, without its projection; returns the worst status and the smallest pivot seen.
+
+    ``b`` is empty where the last stage is taken at the new state.
+    """
     weakness = offset(floats(first(block)[SETTINGS]), WEAKEST)
+    restore_memory(block)
     size = y.shape[0]
     status = OK
     weakest = 1.0
@@ -92,8 +110,34 @@ def take_stages(function, block, t, step, end, y, k, a, b, c, trial, new):
         when = end if c[s] == 1.0 else t + c[s] * step
         status = max(status, call_rate(function, when, first(trial), first(k[s]), first(block)))
         weakest = min(weakest, weakness[0])
-    blend(y, k, b, c.shape[0], step, size, new)
+    if b.shape[0] > 0:
+        blend(y, k, b, c.shape[0], step, size, new)
+    else:
+        for j in range(size):
+            new[j] = trial[j]
     return status, weakest
+
+
+@jit
+def moved(new, trial, controlled, largest, rtol, atol):
+    """How far a projection has moved a state, in units of the tolerance."""
+    worst = 0.0
+    for j in range(controlled):
+        worst = max(worst, abs(new[j] - trial[j]) / (atol + rtol * largest[j]))
+    return worst
+
+
+@jit
+def size_of(vector, tangential, watchers, desk, block, step, controlled, largest, rtol, atol):
+    """An error in units of the tolerance: of the coordinates, or of a contact where that is worse."""
+    if tangential != 0:
+        call_project(tangential, step, first(vector), first(block))
+    e = norm(vector, largest, controlled, rtol, atol)
+    if watchers.shape[0] > 0:
+        at = first(vector)
+        call_watch(watchers[places.WEIGH], rtol, atol, at, first(largest), at, at, first(block), first(desk))
+        e = max(e, desk[places.ERROR])
+    return e
 
 
 @jit
@@ -109,19 +153,12 @@ def error_of(new, k, error, error_3, step, tangential, watchers, desk, block, co
             if not math.isfinite(new[j]):
                 return math.nan
         return 0.0
-    error_vector(k, error, stages, step, controlled, vector)
-    if tangential != 0:
-        call_project(tangential, step, first(vector), first(block))
-    e = norm(vector, largest, controlled, rtol, atol)
-    if watchers.shape[0] > 0:
-        at = first(vector)
-        call_watch(watchers[places.WEIGH], rtol, atol, at, at, at, at, first(block), first(desk))
-        e = max(e, desk[places.ERROR])
+    count = controlled if watchers.shape[0] == 0 else k.shape[1]
+    combine(k, error, stages, step, count, vector)
+    e = size_of(vector, tangential, watchers, desk, block, step, controlled, largest, rtol, atol)
     if error_3.shape[0] > 0 and e > 0.0:  # the eighth-order pair blends two estimates (Hairer, II.10)
-        error_vector(k, error_3, stages, step, controlled, vector)
-        if tangential != 0:
-            call_project(tangential, step, first(vector), first(block))
-        e3 = norm(vector, largest, controlled, rtol, atol)
+        combine(k, error_3, stages, step, count, vector)
+        e3 = size_of(vector, tangential, watchers, desk, block, step, controlled, largest, rtol, atol)
         e = e * e / math.sqrt(e * e + 0.01 * e3 * e3)
     return e
 

@@ -27,6 +27,9 @@ PULL = 0.05
 FINEST = 1e-12
 """Relative tolerance below which CVODE's error test only sees rounding."""
 
+STRICTER = 0.03
+"""Of the tolerances, where there are contacts: impacts are restarts, and every one begins with the errors before it."""
+
 SMALLEST = 1e-14
 """Of the length of the run: a step that has to be shorter ends it."""
 
@@ -49,12 +52,13 @@ def integrate(name: str, request: Request) -> Answer:
     if not np.all(np.isfinite(request.mechanism.rate(0.0, run.node.copy())[0])):
         answer.outcome = Outcome.NOT_FINITE
         return answer
-    tolerance = np.full(len(request.y), request.atol)
+    share = STRICTER if run.watch.active else 1.0
+    tolerance = np.full(len(request.y), share * request.atol)
     tolerance[request.mechanism.controlled :] = 1e30  # quadratures follow, they do not steer
     run.solver = CVODE(
         run.rate,
         method=NAMES[name],
-        rtol=max(request.rtol, FINEST),
+        rtol=max(share * request.rtol, FINEST),
         atol=tolerance,
         min_step=SMALLEST * float(request.stops[-1]),
         max_step=min(request.max_step, float(request.stops[-1])),
@@ -87,7 +91,8 @@ class Run:
         self.t = 0.0
         self.node = request.y.copy()
         self.stop = math.inf
-        self.pull = 0.0
+        self.pull = self.longest = 0.0
+        self.failed = -1.0  # time of the last node from which no step could be taken
         self.weakest = 1.0  # smallest pivot since the last step
         self.watch.start(self.node)
         self.answer = Answer([(np.zeros(1), self.watch.row(self.node))])
@@ -129,6 +134,10 @@ class Run:
             if answer.error is not None or not np.all(np.isfinite(state)):
                 answer.outcome = Outcome.NOT_FINITE
                 return
+            if not step.success and self.watch.active and self.t > self.failed:
+                self.failed = self.t  # a past that rounding has spoiled; without it the method may pass
+                self.restart()
+                continue
             if not step.success:
                 # It does not pass a singular position; the last trial states show whether it met one.
                 answer.outcome = Outcome.SINGULAR if self.weakest < NEAR_SINGULAR else Outcome.STEP_UNDERFLOW
@@ -138,7 +147,9 @@ class Run:
                 t = goal
             if not t > self.t:
                 continue
-            self.pull = PULL / (t - self.t)
+            # The short steps of an impact would pull so hard that it is felt in the forces.
+            self.longest = max(self.longest, t - self.t) if self.watch.active else t - self.t
+            self.pull = PULL / self.longest
             self.weakest = 1.0
             self.project(t, state)
             limit = self.accept(t, state, goal) if self.watch.active else self.advance(t, state, goal)
@@ -232,5 +243,5 @@ class Run:
         desk, end = self.watch.desk, self.mechanism.evaluate(t, state)[0]
         for k in range(self.watch.ask(extremes.measure, t, t - began, self.node, slope, state, end)):
             fraction, contact, what = desk[places.FIRST_REQUEST + 3 * k :][:3]
-            desk[places.CONTACT], desk[places.WHAT] = contact, what
+            desk[places.WHOSE], desk[places.WHAT] = contact, what
             self.watch.ask(extremes.read, t, 1.0, self.between(began + fraction * (t - began)))

@@ -40,9 +40,11 @@ from carom.mechanics.contacts import (
     RELEASED,
     SPEED,
     START,
+    STORED,
     TURNS,
     UNLOADING,
     UNLOADS,
+    note,
     press,
     typical_duration,
 )
@@ -103,6 +105,7 @@ def begin(t, block, k, y):
     record[DURATION] = typical_duration(block, contact, record, seen)
     press(block, contact, record, seen)
     record[PEAK] = max(seen[NORMAL_FORCE], 0.0)
+    note(record, seen)
 
 
 @jit
@@ -124,6 +127,8 @@ def log(t, block, k, y, desk, still_open):
     row[LOG_PEAK] = record[PEAK]
     row[LOG_LARGEST] = record[LARGEST]
     row[LOG_NORMAL_LOSS] = y[first] - record[NORMAL_LOSS]
+    if record[MODE] == CLAMPED:  # what is stored then relaxes without work
+        row[LOG_NORMAL_LOSS] += seen[STORED]
     row[LOG_FRICTION_LOSS] = y[first + 1] - record[FRICTION_LOSS]
     row[LOG_TURNS] = record[TURNS]
     row[LOG_FIRST_DEPTH] = record[FIRST_DEPTH]
@@ -201,6 +206,7 @@ def start(t, h, y0, f0, y1, f1, block, desk):
         record = offset(floats(block[RECORDS]), k * RECORD)
         record[MODE] = FREE
         seen = view(block, k, y1)
+        note(record, seen)
         known = ROUNDING * (abs(seen[CONTACT_X]) + abs(seen[CONTACT_Y]))
         if seen[INDENTATION] > known or (seen[INDENTATION] >= -known and seen[RATE] >= 0.0):
             begin(t, block, k, y1)
@@ -216,7 +222,7 @@ def finish(t, h, y0, f0, y1, f1, block, desk):
     for k in range(block[CONTACTS]):
         record = offset(floats(block[RECORDS]), k * RECORD)
         if record[MODE] != FREE:
-            still = 1.0
+            still = 0.0 if record[MODE] == CLAMPED else 1.0  # overlapping without force: it has ended
             log(t, block, k, y1, desk, still)
     return 0
 

@@ -1,0 +1,101 @@
+"""Knee: femur and tibia in contact, held by ligaments."""
+
+from __future__ import annotations
+
+import math
+
+from carom.forces.registry import Ligament, PointForce
+from carom.gallery.case import Case, Finding, Look, drift
+from carom.gallery.chosen import chosen
+from carom.gallery.compare import with_laws
+from carom.gallery.figures.knee import drawings
+from carom.geometry.closest import closest
+from carom.geometry.curve import Curve
+from carom.joints.registry import Weld
+from carom.laws.materials import Material
+from carom.laws.normal.base import NormalLaw
+from carom.laws.stiffness import hertz_stiffness
+from carom.model.body import Body
+from carom.model.contact import Contact
+from carom.model.system import System
+from carom.result.result import Result
+
+FEMUR = (-0.04014, 0.247621, 6.889185, 270.4456, 8589.942)
+"""y(x) of the femur in rising powers."""
+TIBIA = (0.213373, -0.0456051, 1.073446)
+"""ξ(η) of the tibia."""
+FEMUR_SPAN, TIBIA_SPAN = (-0.08, 0.05), (-0.04, 0.05)
+CARTILAGE = Material("cartilage", young=5e6, poisson=0.46, density=1100.0)
+AMPLITUDE, PULSE = 50.0, 0.1
+LIGAMENTS = {
+    # femur, tibia, free length [m], stiffness [N/m²]
+    "AC": ((-0.033, -0.017), (0.213, -0.009), 0.0438, 3.5e7),
+    "PC": ((-0.019, -0.014), (0.210, 0.035), 0.0332, 3.0e7),
+    "MC": ((-0.023, -0.014), (0.163, 0.008), 0.0784, 1.5e7),
+    "LC": ((-0.025, -0.019), (0.178, 0.025), 0.0562, 1.5e7),
+}
+
+
+def kick(t: float) -> tuple[float, float]:
+    """The force on the tibia in its own axes: 50 N exp(−4.73 (t/t_d)²) sin(π t/t_d) along −η, for 0.1 s."""
+    if t >= PULSE:
+        return 0.0, 0.0
+    ratio = t / PULSE
+    return 0.0, -AMPLITUDE * math.exp(-4.73 * ratio * ratio) * math.sin(math.pi * ratio)
+
+
+def knee(law: str | NormalLaw = "hertz", restitution: float = 0.6, exact: bool = True) -> Case:
+    """Knee joint in the sagittal plane, kicked.
+
+    The tibia hangs on the fixed femur by four ligaments, and their profiles touch; a force of 0.1 s pushes the tibia
+    forward. ``law`` is the contact law by name, with its ``restitution``, or a law itself; its stiffness is that of
+    Hertz for the radii of the profiles where they are closest at the start.
+    """
+    system = System(name="knee")
+    femur = system.add(Body("femur", mass=7.580, inertia=0.1260))
+    turned = math.radians(35.21)
+    tibia = system.add(Body("tibia", mass=3.750, inertia=0.0165, position=(-0.2016, -0.1749), angle=turned))
+    system.add(Weld(system.ground, femur, name="support"))
+    condyle = Curve.polynomial(femur, x=(0.0, 1.0), y=FEMUR, span=FEMUR_SPAN, flip=True)
+    plateau = Curve.polynomial(tibia, x=TIBIA, y=(0.0, 1.0), span=TIBIA_SPAN, flip=True)
+    radii = start_radii(condyle, plateau)
+    stiffness = hertz_stiffness(*radii, CARTILAGE, CARTILAGE)
+    contact_law = chosen("knee", law, stiffness=stiffness, restitution=restitution, exact=exact)
+    system.add(Contact(condyle, plateau, law=contact_law, name="cartilage"))
+    for name, (on_femur, on_tibia, length, pull) in LIGAMENTS.items():
+        system.add(Ligament(femur.point(*on_femur), tibia.point(*on_tibia), pull, length, name=name))
+    system.add(PointForce(tibia, kick, frame="body", name="kick"))
+
+    def findings(result: Result) -> list[Finding]:
+        return [drift(result, 1e-8)]
+
+    def runs(laws: tuple[str, ...], result: Result) -> dict[str, Result]:
+        def with_law(name: str) -> Case:
+            return knee(name, restitution, exact)
+
+        return with_laws(with_law, laws, "cartilage", (case, result), t_end=result.t[-1])
+
+    case = Case(
+        knee,
+        system=system,
+        options={"t_end": 0.4},
+        findings=findings,
+        look=Look(
+            panels=("cartilage.normal_force", "tibia.angle"),
+            motion=("tibia.angle", "cartilage.indentation"),
+            ghosts=(0.4,),
+        ),
+        reference="M. Machado, P. Moreira, P. Flores, H. M. Lankarani, Compliant contact force models in multibody "
+        "dynamics: Evolution of the Hertz contact theory, Mechanism and Machine Theory 53 (2012) 99–121, Figs 11–12",
+        drawings=drawings(runs),
+    )
+    return case
+
+
+def start_radii(condyle: Curve, plateau: Curve) -> tuple[float, float]:
+    """Signed radii [m] of the two profiles where they are closest now."""
+    near = closest(condyle, plateau)
+    x, _ = near.point_a
+    tibia = plateau.body
+    _, eta = tibia.to_local((float(near.point_b[0]), float(near.point_b[1])))
+    return condyle.radius_at(float(x)), plateau.radius_at(eta)

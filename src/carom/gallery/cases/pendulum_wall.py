@@ -1,0 +1,69 @@
+"""A pendulum that hits a wall."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from carom.gallery.case import Case, Finding, Look, drift
+from carom.gallery.compare import quiet, with_onsets
+from carom.gallery.figures.pendulum_wall import drawings
+from carom.geometry.shapes import Plane, Sphere
+from carom.joints.registry import Revolute
+from carom.laws.normal.lankarani_nikravesh import LankaraniNikravesh
+from carom.model.body import Body
+from carom.model.contact import Contact
+from carom.model.system import System
+from carom.result.result import Result
+
+ARM, MASS, RADIUS, STIFFNESS, GRAVITY = 1.0, 1.0, 0.05, 3.39e10, 9.81
+INERTIA = 0.4 * MASS * RADIUS**2
+STEP = 1e-4
+"""Longest step [s] of the runs that do not locate the onset, as in the paper."""
+
+
+def pendulum_wall(restitution: float = 1.0, onset: str = "event") -> Case:
+    """A pendulum that hits a wall at its lowest point.
+
+    A sphere on a massless arm of 1 m is released from the horizontal and meets the wall when it hangs straight down.
+    With ``restitution`` 1 it comes back to its start.
+    """
+    law = LankaraniNikravesh(stiffness=STIFFNESS, restitution=restitution)
+    system = System(gravity=(0.0, -GRAVITY), name="pendulum and wall")
+    bob = system.add(Body("bob", MASS, INERTIA, position=(-ARM, 0.0), angle=-math.pi / 2.0))
+    system.add(Revolute(system.ground, bob, at=(0.0, 0.0), name="pivot"))
+    wall = Plane(system.ground, at=(RADIUS, 0.0), normal=(-1.0, 0.0))
+    system.add(Contact(Sphere(bob, RADIUS), wall, law=law, name="wall"))
+    options: dict[str, Any] = {"t_end": 1.2, "onset": onset}
+    if onset != "event":
+        options["max_step"] = STEP
+    whole = INERTIA + MASS * ARM**2
+    from_height = math.sqrt(2.0 * MASS * GRAVITY * ARM / whole) * ARM
+
+    def findings(result: Result) -> list[Finding]:
+        impact = result.impacts[0]
+        bound = 1e-9 if onset == "event" else 1e-3
+        found = [Finding("approach speed from the height [m/s]", abs(impact.approach_speed - from_height), bound)]
+        if onset == "event":
+            found.append(drift(result, 1e-9))
+            found.append(Finding("restitution", abs(impact.restitution - law.returned_restitution()), 1e-5))
+        return found
+
+    def runs(onsets: tuple[str, ...], result: Result) -> dict[str, Result]:
+        return with_onsets(lambda other: pendulum_wall(restitution, other), onsets, result)
+
+    def coarse(step: float) -> Result:
+        """A run of loose tolerances, in which ``step`` [s] is the longest and nearly every step."""
+        with quiet():
+            return pendulum_wall(restitution, "none").run(t_end=0.612, step=step, rtol=1e-4, atol=1e-6)
+
+    return Case(
+        pendulum_wall,
+        system=system,
+        options=options,
+        findings=findings,
+        look=Look(panels=("bob.y", "bob.vx"), motion=("bob.y", "bob.vx", "wall.normal_force"), ghosts=(0.2, 0.4, 0.5)),
+        reference="P. Flores, J. Ambrósio, On the contact detection for contact-impact analysis in multibody systems, "
+        "Multibody System Dynamics 24 (2010) 103–122, Figs 4–7",
+        drawings=drawings(system, runs, coarse),
+    )

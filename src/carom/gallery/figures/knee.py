@@ -1,0 +1,39 @@
+"""Figure 12 of Machado et al. 2012."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from carom.result.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+CARTILAGE = "cartilage"
+LAWS = ("hertz", "hunt_crossley", "lankarani_nikravesh", "gonthier", "flores")
+
+
+def drawings(
+    runs: Callable[[tuple[str, ...], Result], dict[str, Result]],
+) -> dict[str, Callable[[Result], Figure]]:
+    """Figures by their ids; ``runs`` gives the runs of several laws, from the names of the laws and one run."""
+    return {"C12": lambda result: contact_figure(runs(LAWS, result))}
+
+
+def contact_figure(runs: dict[str, Result]) -> Figure:
+    """Contact force over time, and over indentation."""
+    from carom.plot.compare import draw_series
+    from carom.plot.loop import draw_loop
+    from carom.plot.overlay import name_below
+    from carom.plot.page import new_page
+    from carom.plot.touches import touch
+
+    with new_page(9.0, 4.0, "Contact of femur and tibia: five laws") as figure:
+        first, second = figure.subplots(1, 2)
+        draw_series(first, runs, f"{CARTILAGE}.normal_force")
+        draw_loop(second, {name: touch(result, CARTILAGE) for name, result in runs.items()})
+        for letter, axes in zip("ab", (first, second), strict=True):
+            axes.set_title(f"({letter})", loc="left")
+        name_below(figure, columns=5)
+    return figure

@@ -1,0 +1,48 @@
+"""Figures 9 and 10 of Machado et al. 2012."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from carom.result.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+TOUCH = "touch"
+
+
+def drawings(runs: Callable[[Result], dict[str, Result]]) -> dict[str, Callable[[Result], Figure]]:
+    """Figures by their ids; ``runs`` gives the runs of the dissipative laws from one run."""
+    return {"C9": lambda result: motions(runs(result)), "C10": lambda result: loops(runs(result))}
+
+
+def motions(runs: dict[str, Result]) -> Figure:
+    """Position of the block and velocity of the slider."""
+    from carom.plot.compare import draw_series
+    from carom.plot.overlay import name_below
+    from carom.plot.page import new_page
+
+    with new_page(9.0, 3.8, "Slider-crank and block: seven laws") as figure:
+        for letter, axes, what in zip("ab", figure.subplots(1, 2), ("block.x", "slider.vx"), strict=True):
+            draw_series(axes, runs, what)
+            axes.set_title(f"({letter}) {what.partition('.')[0]}", loc="left")
+        name_below(figure)
+    return figure
+
+
+def loops(runs: dict[str, Result]) -> Figure:
+    """Force over indentation in the first and in the second impact."""
+    from carom.plot.loop import draw_loop
+    from carom.plot.overlay import name_below
+    from carom.plot.page import new_page
+    from carom.plot.touches import touch
+
+    with new_page(9.0, 4.0, "Impacts of slider and block: seven laws") as figure:
+        for number, axes in enumerate(figure.subplots(1, 2)):
+            draw_loop(axes, {name: touch(result, TOUCH, number) for name, result in runs.items()
+                             if len(result.impacts.of(TOUCH)) > number})  # fmt: skip
+            axes.set_title(("(a) first impact", "(b) second impact")[number], loc="left")
+        name_below(figure)
+    return figure
