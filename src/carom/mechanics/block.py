@@ -83,8 +83,9 @@ DISSIPATED_ENERGY, APPLIED_WORK, DRIVER_WORK = range(QUADRATURES)
 
 # Entries of SETTINGS: Baumgarte's α and β, the proximal term of the multipliers with its sweeps, and (written by every
 # factorisation) the smallest pivot in units of its row: what is left of the row that depends most on the others.
-# LOCATED: contacts begin and end where the solver finds their events; OBSERVING: stored energies are wanted.
-ALPHA, BETA, REGULARISATION, SWEEPS, WEAKEST, LOCATED, OBSERVING = range(7)
+# LOCATED: contacts begin and end where the solver finds their events; OBSERVING: stored energies are wanted;
+# EVALUATED: the next projection is that of the state evaluated last.
+ALPHA, BETA, REGULARISATION, SWEEPS, WEAKEST, LOCATED, OBSERVING, EVALUATED = range(8)
 
 # Statuses returned by compiled functions.
 OK, SINGULAR, NOT_CONVERGED = range(3)

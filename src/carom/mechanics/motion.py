@@ -16,6 +16,7 @@ from carom.mechanics.block import (
     CONTACT_KERNEL,
     DISSIPATED_ENERGY,
     DRIVER_WORK,
+    EVALUATED,
     GAMMA,
     MULTIPLIERS,
     NOT_CONVERGED,
@@ -163,33 +164,27 @@ def correct_velocities(y, block):
 
 
 @jit
-def correct(t, y, block):
-    """Move y onto the constraints with the rows loaded and factorised there, or close by."""
+def move(t, y, block):
+    """Move y onto the constraints from close by (an integration step away): one factorisation.
+
+    None where the setting EVALUATED says, once, that the last evaluation was that of this y.
+    """
+    if block[ROWS] == 0:
+        return OK
+    settings = floats(block[SETTINGS])
+    if settings[EVALUATED] == 0.0:
+        load_bodies(y, block)
+        load_rows(t, block)
+        factor(block)
+    settings[EVALUATED] = 0.0
     status = correct_positions(t, y, block, False, ITERATIONS)
     correct_velocities(y, block)
     return status
 
 
-@jit
-def move(t, y, block):
-    """Move y onto the constraints from close by (an integration step away): one factorisation."""
-    if block[ROWS] == 0:
-        return OK
-    load_bodies(y, block)
-    load_rows(t, block)
-    factor(block)
-    return correct(t, y, block)
-
-
 @kernel(PROJECT)
 def project(t, y, block):
     return move(t, y, block)
-
-
-@kernel(PROJECT)
-def project_evaluated(t, y, block):
-    """The same for the y of the last evaluation."""
-    return correct(t, y, block)
 
 
 @kernel(RATE)

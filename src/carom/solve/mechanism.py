@@ -119,6 +119,11 @@ class Mechanism:
         """λ of the last evaluation."""
         return self.tables[slot.MULTIPLIERS][: self.m].copy()
 
+    def weakest(self, t: float, y: np.ndarray) -> float:
+        """Smallest pivot of the factorisation at (t, y), in units of its row: 1 where no row depends on another."""
+        status = self.rate(t, y)[1]
+        return float(self.tables[slot.SETTINGS][slot.WEAKEST]) if self.m and status == slot.OK else float(not self.m)
+
     def largest_force(self) -> float:
         """Largest component of weight, of a force element or of a multiplier, in the last evaluation."""
         tables = self.tables

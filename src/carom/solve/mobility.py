@@ -17,6 +17,10 @@ RANK = 1e-9
 """Rows (scaled to unit mobility) whose smallest singular value falls below this are dependent."""
 
 
+INDEPENDENT = 1e-3
+"""Smallest pivot, in units of its row, above which the rows are independent without a closer look."""
+
+
 @dataclass(frozen=True)
 class Mobility:
     """Independent rows, dependent rows (one choice of them), and the joints that depend on each other."""
@@ -90,6 +94,8 @@ def degrees_of_freedom(system: System) -> int:
 def examine(mechanism: Mechanism, y: np.ndarray) -> Mobility:
     """Find dependent constraints at the start; warn of redundant ones and treat them, refuse a singular position."""
     refuse_undetermined(mechanism, y)
+    if mechanism.weakest(0.0, y) > INDEPENDENT:
+        return Mobility(mechanism.m, (), ())
     here = mobility(mechanism, 0.0, y)
     if not here.dependent:
         return here

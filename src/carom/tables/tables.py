@@ -77,7 +77,7 @@ class Tables:
         self._fill_links()
         self._fill_observers()
         self._workspace()
-        self.put(slot.SETTINGS, np.array([0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0]))
+        self.put(slot.SETTINGS, np.array([0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0]))
         self._finish_motions()
         choose_solver(self)
 
@@ -316,10 +316,6 @@ class Tables:
     @property
     def project(self) -> int:
         return self.address(equations.project)
-
-    @property
-    def project_evaluated(self) -> int:
-        return self.address(equations.project_evaluated)
 
     @property
     def breaks(self) -> list[float]:

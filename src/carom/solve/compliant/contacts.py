@@ -30,6 +30,9 @@ WATCHERS = (
 )
 """In the order of their places on the desk."""
 
+UNLOCATED = (transitions.settle, extremes.depth)
+"""Needed by runs that do not locate events."""
+
 _REAL = ctypes.POINTER(ctypes.c_double)
 _WHOLE = ctypes.POINTER(ctypes.c_int64)
 
@@ -46,8 +49,10 @@ class Watch:
         rows = places.LOG_ROWS + 4 * count
         self.desk = np.zeros(places.FIRST_LOG + places.LOG_COLUMNS * rows if self.active else places.FIRST_LOG)
         self.desk[places.SHORTEST] = math.inf
-        addresses = [self.tables.address(kernel) for kernel in WATCHERS] if self.active else []
-        self.addresses = np.array(addresses, np.int64)
+        wanted = [k for k, kernel in enumerate(WATCHERS) if self.onset != places.EVENT or kernel not in UNLOCATED]
+        self.addresses = np.zeros(len(WATCHERS) if self.active else 0, np.int64)
+        for k in wanted if self.active else ():
+            self.addresses[k] = self.tables.address(WATCHERS[k])
 
     def ask(self, kernel: Kernel, t: float, h: float, *states: np.ndarray) -> int:
         """Call a watcher with y0, f0, y1, f1; one state alone stands for all of them."""

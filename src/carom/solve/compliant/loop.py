@@ -8,7 +8,7 @@ import numpy as np
 
 from carom.kernels import call_project, call_rate, call_watch, floats, jit, offset
 from carom.kernels.address import first
-from carom.mechanics.block import CONTACTS, OK, PHI, ROWS, SETTINGS, WEAKEST
+from carom.mechanics.block import CONTACTS, EVALUATED, OK, PHI, ROWS, SETTINGS, WEAKEST
 from carom.solve.compliant import desk as places
 from carom.solve.compliant.revisit import look_back, narrow, read_largest
 from carom.solve.compliant.stages import error_of, inner_nodes, keep, moved, save_memory, take_stages
@@ -39,7 +39,6 @@ def run(
     careful_rate,
     tangential,
     project,
-    project_evaluated,
     block,
     y,
     k,
@@ -88,6 +87,7 @@ def run(
     ``watchers`` for them, change at the end of a step, which ``onset`` puts where it belongs; such nodes stand twice.
     """
     weakness = offset(floats(first(block)[SETTINGS]), WEAKEST)
+    evaluated = offset(floats(first(block)[SETTINGS]), EVALUATED)
     phi = floats(first(block)[PHI])
     rows = first(block)[ROWS] if project == 0 else 0  # where nothing holds Φ = 0, watch it
     size = y.shape[0]
@@ -141,8 +141,8 @@ def run(
             new, k, error, error_3, step, along, watchers, desk, block, controlled, largest, rtol, atol, probe
         )
         if project != 0 and not careful and status == OK and e <= 1.0:
-            onto = project_evaluated if b.shape[0] == 0 else project
-            status = call_project(onto, t + step, first(new), first(block))
+            evaluated[0] = 1.0 if b.shape[0] == 0 else 0.0
+            status = call_project(project, t + step, first(new), first(block))
         healthy = math.isfinite(e) and status == OK
         if project != 0 and weakest < NEAR_SINGULAR:
             if not careful and (weakest < CLOSE or not (adaptive and healthy and e <= 1.0)):

@@ -18,7 +18,7 @@ MOST_NUMBERS = 16_000_000
 """Of the states of a run that is kept step by step: beyond it, every second node is dropped, again and again."""
 TORN = 1e-4
 """Of the system's size: a joint that feedback or a penalty lets open by more has given way."""
-CHUNK_NODES = 2048
+CHUNK_NODES = 768
 CHUNK_SECONDS = 0.05
 OUTCOMES = {
     loop.NOT_FINITE: Outcome.NOT_FINITE,
@@ -39,7 +39,6 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
     k = np.zeros((tableau.stages + len(tableau.extra_c), size))
     new, trial = np.zeros(size), np.zeros(size)
     rate, project = tables.rate, tables.project if request.projecting and mechanism.m else 0
-    evaluated = tables.project_evaluated if project else 0
     careful = tangential = 0  # compiled when a run first comes near a singular position
     longest = min(request.max_step, float(request.stops[-1]))
     watch = Watch(request)
@@ -71,7 +70,7 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
             began = time.perf_counter()
             spent = counts[places.EVALUATIONS]
             ending = loop.run(
-                rate, careful, tangential, project, evaluated, tables.block, y, k, new, trial,
+                rate, careful, tangential, project, tables.block, y, k, new, trial,
                 tableau.a, final, tableau.c,
                 none if tableau.error is None else tableau.error, none if tableau.error_3 is None else tableau.error_3,
                 tableau.extra_a, tableau.extra_c, tableau.dense, tableau.inner, tableau.error_order, tableau.adaptive,
