@@ -80,12 +80,34 @@ def until_summary(command: list[str], **environment: str) -> float:
 
 def processes() -> None:
     """First run on a new machine, later runs, and the import."""
-    with tempfile.TemporaryDirectory() as cache, tempfile.TemporaryDirectory() as out:
-        command = [sys.executable, "-u", "-m", "carom", "run", "slider_crank", "--out", out]
-        row("first run on a new machine, to the summary", until_summary(command, NUMBA_CACHE_DIR=cache), 15.0, "s", 1.0)
-        later = min(until_summary(command, NUMBA_CACHE_DIR=cache) for _ in range(3))
-        row("later processes, to the summary", later, 1.5, "s", 1.0)
+    for name in ("slider_crank", "slider_crank_block"):
+        with tempfile.TemporaryDirectory() as cache, tempfile.TemporaryDirectory() as out:
+            command = [sys.executable, "-u", "-m", "carom", "run", name, "--out", out]
+            first_time = until_summary(command, NUMBA_CACHE_DIR=cache)
+            row(f"first run on a new machine, {name}, to the summary", first_time, 15.0, "s", 1.0)
+            later = min(until_summary(command, NUMBA_CACHE_DIR=cache) for _ in range(3))
+            row("  later processes", later, 1.5, "s", 1.0)
     row("import carom", min(shell([sys.executable, "-c", "import carom"]) for _ in range(3)), 0.7, "s", 1.0)
+
+
+def contacts() -> None:
+    """Impacts: the slider-crank and its block, the same with a law written in Python, and clearance joints."""
+    damping = 0.75 * (1.0 - 0.7**2)
+
+    def written(indentation: float, rate: float, approach_speed: float) -> float:
+        return 9.5e9 * indentation**1.5 * (1.0 + damping * rate / approach_speed)
+
+    built_in = cm.gallery.slider_crank_block()
+    custom = cm.gallery.slider_crank_block(law=cm.laws.custom(written))
+    for case in (built_in, custom):
+        case.run()
+    times = [(best(built_in.run, 5), best(custom.run, 5)) for _ in range(12)]
+    fastest = min(time for time, _ in times)
+    row("slider-crank and block, 0.08 s of motion", fastest, 5e-3, "ms", 1e3)
+    row("  with a law written in Python", min(time for _, time in times) / fastest, 1.2, "×", 1.0)
+    clearance = cm.gallery.quick_return()
+    clearance.run(t_end=0.02)
+    row("quick-return with clearance, 1 s of motion", best(lambda: clearance.run(t_end=1.0), 2), 2.0, "s", 1.0)
 
 
 def main() -> None:
@@ -94,6 +116,7 @@ def main() -> None:
     case = cm.gallery.slider_crank()
     case.run()
     row("slider-crank, 0.08 s of motion", best(case.run), 5e-3, "ms", 1e3)
+    contacts()
     costs = {links: evaluation(chain(links), 40_000 // links) for links in (10, 100, 1000)}
     row("one evaluation, chain of 1000 links", costs[1000], 5e-4, "ms", 1e3)
     row("  10 → 100 links", costs[100] / costs[10], 12.0, "×", 1.0)

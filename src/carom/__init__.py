@@ -90,15 +90,16 @@ __all__ = [
     "laws",
     "linearize",
     "load",
+    "plot",
     "simulate",
     "statics",
 ]
 
 
 def __getattr__(name: str) -> object:
-    """``carom.gallery`` is opened when it is first asked for."""
-    if name == "gallery":
+    """``carom.gallery`` and ``carom.plot`` are opened when they are first asked for."""
+    if name in ("gallery", "plot"):
         import importlib
 
-        return importlib.import_module("carom.gallery")
+        return importlib.import_module(f"carom.{name}")
     raise AttributeError(f"module 'carom' has no attribute {name!r}")

@@ -23,6 +23,8 @@ LAWS = (
     "flores",
 )
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*outside the range:carom.CaromWarning")
+
 
 def final(result: cm.Result) -> list[float]:
     """The last state in the order of the reference."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from rich.console import Console
@@ -57,6 +57,7 @@ class Report:
             "t_end": result.t[-1],
             "nodes": len(result.t),
             "stats": result.stats,
+            "impacts": [asdict(impact) for impact in result.impacts],
             "energy_drift": result.energy.drift,
             "energy_scale": result.energy.scale,
             "check": {
@@ -92,6 +93,8 @@ class Report:
         counts = ", ".join(f"{stats[key]} {key}" for key in ("steps", "rejected", "evaluations") if key in stats)
         facts.add_row("work", f"{counts}; {duration(stats['wall_time'])}" if "wall_time" in stats else counts)
         facts.add_row("energy", f"drift {result.energy.drift:.2g} of {result.energy.scale:.4g} J")
+        if any(element.family == "contact" for element in result.elements):
+            facts.add_row("contacts", contacts(result))
         facts.add_row("check", self._verdict())
         console.print(facts)
         console.print(self._final_states())
@@ -115,6 +118,17 @@ class Report:
         if len(self.result.bodies) > _BODIES:
             table.add_row(f"… and {len(self.result.bodies) - _BODIES} more")
         return table
+
+
+def contacts(result: Result) -> str:
+    """How often bodies met, and the hardest of it."""
+    impacts = result.impacts
+    if not impacts:
+        return "no bodies met"
+    hardest = max(impacts, key=lambda impact: impact.peak_force)
+    lasting = sum(impact.lasting for impact in impacts)
+    counts = f"{len(impacts) - lasting} impacts, {lasting} lasting contacts"
+    return f"{counts}; largest force {hardest.peak_force:.4g} N in {hardest.contact!r} at {hardest.t_start:.6g} s"
 
 
 def duration(seconds: float) -> str:

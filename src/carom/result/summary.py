@@ -23,8 +23,10 @@ def _facts(result: "Result") -> list[str]:
         work.append(f"{_duration(result.stats['wall_time'])} of wall time")
     if work:
         facts["work"] = ", ".join(work)
+    if any(element.family == "contact" for element in result.elements):
+        facts["contacts"] = f"{len(result.impacts)} impacts or lasting contacts"
     facts["energy"] = f"drift {result.energy.drift:.2g} of {result.energy.scale:.4g} J"
-    return [f"  {name:<8}{fact}" for name, fact in facts.items()]
+    return [f"  {name:<9}{fact}" for name, fact in facts.items()]
 
 
 def _final_states(result: "Result") -> list[str]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from carom.forces.registry import Ligament, PointForce
-from carom.gallery.case import Case, Finding, Look, drift
+from carom.gallery.case import Case, Finding, Look, drift, farthest
 from carom.gallery.chosen import chosen
 from carom.gallery.compare import with_laws
 from carom.gallery.figures.knee import drawings
@@ -67,7 +69,14 @@ def knee(law: str | NormalLaw = "hertz", restitution: float = 0.6, exact: bool =
     system.add(PointForce(tibia, kick, frame="body", name="kick"))
 
     def findings(result: Result) -> list[Finding]:
-        return [drift(result, 1e-8)]
+        times = np.linspace(0.0, float(result.t[-1]), 9)
+        seen = result.sample(times)
+        poses = zip(seen[tibia].x, seen[tibia].y, seen[tibia].angle, strict=True)
+        searched = np.array([indentation_by_search(*pose) for pose in poses])
+        return [
+            drift(result, 1e-8),
+            farthest("indentation [m] by search", seen["cartilage"].indentation, searched, 1e-8),
+        ]
 
     def runs(laws: tuple[str, ...], result: Result) -> dict[str, Result]:
         def with_law(name: str) -> Case:
@@ -90,6 +99,36 @@ def knee(law: str | NormalLaw = "hertz", restitution: float = 0.6, exact: bool =
         drawings=drawings(runs),
     )
     return case
+
+
+def gap_along_normal(place: float, x: float, y: float, angle: float) -> float:
+    """How far the tibia's profile is along the femur's normal at ``place`` [m]: a root of a quadratic equation."""
+    slope = sum(k * coefficient * place ** (k - 1) for k, coefficient in enumerate(FEMUR) if k)
+    height = sum(coefficient * place**k for k, coefficient in enumerate(FEMUR))
+    length = math.hypot(slope, 1.0)
+    c, s = math.cos(angle), math.sin(angle)
+    dx, dy = place - x, height - y
+    xi, eta = c * dx + s * dy, c * dy - s * dx
+    along_x, along_y = slope / length, -1.0 / length
+    along_xi, along_eta = c * along_x + s * along_y, c * along_y - s * along_x
+    a = TIBIA[2] * along_eta**2
+    b = (TIBIA[1] + 2.0 * TIBIA[2] * eta) * along_eta - along_xi
+    rest = TIBIA[0] + TIBIA[1] * eta + TIBIA[2] * eta**2 - xi
+    root = math.sqrt(max(b * b - 4.0 * a * rest, 0.0))
+    return 2.0 * rest / (-b + math.copysign(root, -b))  # the smaller root
+
+
+def indentation_by_search(x: float, y: float, angle: float) -> float:
+    """Indentation [m] of the profiles in a pose of the tibia: the least gap along the normals of the femur."""
+    from scipy.optimize import minimize_scalar
+
+    def gap(place: float) -> float:
+        return gap_along_normal(place, x, y, angle)
+
+    places = np.linspace(-0.06, -0.02, 81)
+    nearest = min(places, key=gap)
+    found = minimize_scalar(gap, bounds=(nearest - 1e-3, nearest + 1e-3), method="bounded", options={"xatol": 1e-9})
+    return -float(found.fun)
 
 
 def start_radii(condyle: Curve, plateau: Curve) -> tuple[float, float]:

@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
-from carom.gallery.case import Case, Finding, Look, drift
+from typing import Any
+
+import numpy as np
+
+from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.gallery.cases.slider_crank import (
+    CRANK,
+    CRANK_INERTIA,
+    CRANK_MASS,
+    ROD_MASS,
+    SLIDER_MASS,
+    derivative,
+    pose,
+    potential,
+    slopes,
+)
 from carom.gallery.chosen import chosen
 from carom.gallery.compare import SEVEN, with_laws
 from carom.gallery.figures.slider_crank_block import drawings
+from carom.gallery.second_method import integrate
 from carom.geometry.shapes import Sphere
 from carom.joints.registry import Prismatic, Revolute
 from carom.laws.normal.base import NormalLaw
@@ -15,6 +31,7 @@ from carom.model.system import System
 from carom.result.result import Result
 
 STIFFNESS, RADIUS, CENTRE = 9.5e9, 8.5e-3, 8.43e-3
+BLOCK_MASS = 0.190
 
 
 def slider_crank_block(
@@ -36,7 +53,7 @@ def slider_crank_block(
     )
     rod = system.add(Body("rod", mass=0.076, inertia=rod_inertia, position=(0.306, 0.0)))
     slider = system.add(Body("slider", mass=0.038, inertia=1.8e-6, position=(0.459, 0.0)))
-    block = system.add(Body("block", mass=0.190, inertia=2.7e-5, position=(0.914, 0.0), velocity=(-15.0, 0.0)))
+    block = system.add(Body("block", mass=BLOCK_MASS, inertia=2.7e-5, position=(0.914, 0.0), velocity=(-15.0, 0.0)))
     system.add(Revolute(ground, crank, at=(0.0, 0.0), name="bearing"))
     system.add(Revolute(crank, rod, at=(0.153, 0.0), name="crank pin"))
     system.add(Revolute(rod, slider, at=(0.459, 0.0), name="wrist pin"))
@@ -51,7 +68,16 @@ def slider_crank_block(
     system.assemble(keep=[(crank, "angular_velocity"), (block, "velocity")])
 
     def findings(result: Result) -> list[Finding]:
-        return [drift(result, 1e-9)]
+        found = [drift(result, 1e-9)]
+        if contact_law.unloads:  # its force is not one of the present indentation alone
+            return found
+        expected = two_coordinates(result, contact_law, rod_inertia)
+        for what, value, size in (
+            ("crank angle [rad]", result[crank].angle, 1.0), ("crank speed [rad/s]", result[crank].omega, 150.0),
+            ("block position [m]", result[block].x, 1.0), ("block speed [m/s]", result[block].vx, 15.0),
+        ):  # fmt: skip
+            found.append(farthest(f"{what} in two coordinates", value[-1], expected[len(found) - 1], 1e-7 * size))
+        return found
 
     def runs(result: Result) -> dict[str, Result]:
         def with_law(name: str) -> Case:
@@ -77,3 +103,49 @@ def slider_crank_block(
         drawings=drawings(runs),
     )
     return case
+
+
+def two_coordinates(result: Result, law: NormalLaw, rod_inertia: float) -> Any:
+    """Crank angle and speed, block position and speed at the end, by SciPy in these two coordinates.
+
+    The times at which the contact begins and ends are those of ``result``; between them the law acts.
+    """
+
+    def inertia(angle: Any) -> Any:
+        x_rate, tilt_rate = slopes(angle)
+        rod_x, rod_y = (x_rate - CRANK * np.sin(angle)) / 2, CRANK * np.cos(angle) / 2
+        crank = CRANK_INERTIA + CRANK_MASS * CRANK**2 / 4
+        rod = ROD_MASS * (rod_x * rod_x + rod_y * rod_y) + rod_inertia * tilt_rate * tilt_rate
+        return crank + rod + SLIDER_MASS * x_rate * x_rate
+
+    def rate(approach: float) -> Any:
+        def motion(t: float, y: Any) -> Any:
+            angle, omega, x, v = y
+            along = slopes(angle)[0]
+            force = 0.0
+            if approach > 0.0:
+                indentation = pose(angle)[0] - x + 2.0 * (RADIUS + CENTRE)
+                force = law.force(indentation, along * omega - v, approach)
+            torque = -0.5 * derivative(inertia, angle) * omega**2 - derivative(potential, angle) - force * along
+            return omega, torque / inertia(angle), v, force / BLOCK_MASS
+
+        return motion
+
+    state = np.array([0.0, 150.0, 0.914, -15.0])
+    began = 0.0
+    for impact in (*result.impacts, None):
+        if impact is None or impact.t_start > began:
+            until = result.t[-1] if impact is None else impact.t_start
+            state = advance(rate(0.0), state, began, until)
+            began = until
+        if impact is not None:
+            state = advance(rate(impact.approach_speed), state, began, impact.t_end)
+            began = impact.t_end
+    return state
+
+
+def advance(rate: Any, state: Any, began: float, until: float) -> Any:
+    """The state at ``until`` [s]."""
+    if not until > began:
+        return state
+    return integrate(lambda t, y: rate(began + t, y), state, np.array([0.0, until - began]))[-1]
