@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 # Events, in the order in which they are looked for.
-ONSET, SEPARATION, RELEASE, ENGAGE, TURN, RELOAD = range(6)
+KINDS = 6
+ONSET, SEPARATION, RELEASE, ENGAGE, TURN, RELOAD = range(KINDS)
 
 # The desk, where watchers and integrators lay things for each other. Fractions are of the step.
 CONTACT, KIND, GUESS, SLOPE, VALUE, RESOLUTION, ERROR, SHORTEST, DEPTH, LOGGED, REQUESTS, WHOSE, WHAT, FOUND = range(14)

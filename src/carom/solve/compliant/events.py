@@ -18,7 +18,6 @@ from carom.mechanics.block import (
     SEEN,
 )
 from carom.mechanics.contacts import (
-    CLAMPED,
     CONTACT_COLUMNS,
     CONTACT_X,
     CONTACT_Y,
@@ -45,6 +44,7 @@ from carom.solve.compliant.desk import (
     ENGAGE,
     GUESS,
     KIND,
+    KINDS,
     ONSET,
     QUARTERS,
     RELEASE,
@@ -83,7 +83,7 @@ def farthest(block, k, y0, f0, y1, f1, h, low, high):
 
 
 @jit
-def approach(block, k, y0, f0, y1, f1, h, desk):
+def approach(block, k, y0, f0, y1, f1, h):
     """Whether a contact that is apart begins inside the step, even when it is over at the end of it."""
     record = offset(floats(block[RECORDS]), k * RECORD)
     seen = offset(floats(block[SEEN]), k * SEEN_SIZE)
@@ -92,10 +92,10 @@ def approach(block, k, y0, f0, y1, f1, h, desk):
     delta = record[LAST_INDENTATION]
     rate = record[LAST_RATE]
     bound = max(record[LAST_BOUND], seen[SPEED_BOUND])
-    if max(delta, delta1) < -4.0 * h * bound:
-        return
-    kind = ONSET
     left = 0.0
+    if max(delta, delta1) < -4.0 * h * bound:
+        return 0, left, left
+    begins = 1 << ONSET
     for part in range(1, QUARTERS + 1):
         right = part / QUARTERS
         if part < QUARTERS:
@@ -106,15 +106,12 @@ def approach(block, k, y0, f0, y1, f1, h, desk):
             next_delta = delta1
             next_rate = rate1
         if next_delta > 0.0 and delta <= 0.0:
-            propose(block, k, kind, y0, f0, y1, f1, h, left, right, desk)
-            return
+            return begins, left, right
         if next_delta > 0.0 and rate > 0.0 and part == 1:  # it began where the step does
-            propose(block, k, kind, y0, f0, y1, f1, h, left, left, desk)
-            return
+            return begins, left, left
         if next_delta > 0.0 and next_rate > 0.0:  # it was leaving and has come back
             bottom = farthest(block, k, y0, f0, y1, f1, h, left, right)
-            propose(block, k, kind, y0, f0, y1, f1, h, bottom, right, desk)
-            return
+            return begins, bottom, right
         if rate > 0.0 and next_rate < 0.0:
             # Where the tangents at both ends meet is above a smooth maximum between them.
             width = (right - left) * h
@@ -124,15 +121,15 @@ def approach(block, k, y0, f0, y1, f1, h, desk):
                 top = crossing(block, k, turning, y0, f0, y1, f1, h, left, right)
                 seen = glance(block, k, y0, f0, y1, f1, h, top)
                 if seen[INDENTATION] > ROUNDING:
-                    propose(block, k, kind, y0, f0, y1, f1, h, left, top, desk)
-                    return
+                    return begins, left, top
         delta = next_delta
         rate = next_rate
         left = right
+    return 0, left, left
 
 
 @jit
-def progress(block, k, y0, f0, y1, f1, h, desk):
+def progress(block, k, y0, f0, y1, f1, h):
     """What a contact that presses comes to inside the step: its end, the end of its force, a turning point."""
     contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
     record = offset(floats(block[RECORDS]), k * RECORD)
@@ -147,36 +144,30 @@ def progress(block, k, y0, f0, y1, f1, h, desk):
         delta = seen[INDENTATION]
         rate = seen[RATE]
         pressure = seen[PRESSURE]
-        found = False
+        kinds = 0
         if delta < 0.0:
-            kind = SEPARATION
-            propose(block, k, kind, y0, f0, y1, f1, h, left, right, desk)
-            found = True
+            kinds |= 1 << SEPARATION
         if pressure < 0.0 and not pulls:
-            kind = RELEASE
-            propose(block, k, kind, y0, f0, y1, f1, h, left, right, desk)
-            found = True
+            kinds |= 1 << RELEASE
         if unloads and record[UNLOADING] == 0.0 and rate < 0.0:
-            kind = TURN
-            propose(block, k, kind, y0, f0, y1, f1, h, left, right, desk)
-            found = True
+            kinds |= 1 << TURN
         if unloads and record[UNLOADING] != 0.0 and delta > record[DEEPEST] and rate > 0.0:
-            kind = RELOAD
-            propose(block, k, kind, y0, f0, y1, f1, h, left, right, desk)
-            found = True
-        if found:
-            return
+            kinds |= 1 << RELOAD
+        if kinds:
+            return kinds, left, right
         left = right
+    return 0, left, left
 
 
 @jit
-def coast(block, k, y0, f0, y1, f1, h, desk):
+def coast(block, k, y0, f0, y1, f1, h):
     """Whether the force of a contact that overlaps without pressing comes back, or the contact ends.
 
     Some laws push again only just before the end, so the time before it is looked at ever more closely.
     """
     separating = SEPARATION
-    engaging = ENGAGE
+    ends = 1 << SEPARATION
+    engages = 1 << ENGAGE
     left = 0.0
     for part in range(1, QUARTERS + 1):
         right = part / QUARTERS
@@ -193,16 +184,14 @@ def coast(block, k, y0, f0, y1, f1, h, desk):
                     break
                 seen = glance(block, k, y0, f0, y1, f1, h, s)
                 if seen[PRESSURE] > 0.0 and seen[INDENTATION] > 0.0:
-                    propose(block, k, engaging, y0, f0, y1, f1, h, before, s, desk)
-                    return
+                    return engages, before, s
                 before = s
                 share *= 0.5
-            propose(block, k, separating, y0, f0, y1, f1, h, left, right, desk)
-            return
+            return ends, left, right
         if pressure > 0.0:
-            propose(block, k, engaging, y0, f0, y1, f1, h, left, right, desk)
-            return
+            return engages, left, right
         left = right
+    return 0, left, left
 
 
 @kernel(WATCH)
@@ -215,11 +204,14 @@ def watch(t, h, y0, f0, y1, f1, block, desk):
     for k in range(block[CONTACTS]):
         record = offset(floats(block[RECORDS]), k * RECORD)
         if record[MODE] == FREE:
-            approach(block, k, y0, f0, y1, f1, h, desk)
+            kinds, low, high = approach(block, k, y0, f0, y1, f1, h)
         elif record[MODE] == PRESSING:
-            progress(block, k, y0, f0, y1, f1, h, desk)
-        elif record[MODE] == CLAMPED:
-            coast(block, k, y0, f0, y1, f1, h, desk)
+            kinds, low, high = progress(block, k, y0, f0, y1, f1, h)
+        else:
+            kinds, low, high = coast(block, k, y0, f0, y1, f1, h)
+        for kind in range(KINDS):
+            if kinds & (1 << kind):
+                propose(block, k, kind, y0, f0, y1, f1, h, low, high, desk)
     if desk[GUESS] > 1.0:
         return 0
     k = int(desk[CONTACT])
