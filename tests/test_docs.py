@@ -1,4 +1,4 @@
-"""The Python in the README and the guide runs as it stands."""
+"""The Python in the README and the guide runs as it stands, and the guide's table of restitutions is true."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
+
+import carom as cm
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -27,3 +29,18 @@ def test_the_examples_of_a_page_run_one_after_the_other(page, tmp_path, monkeypa
     assert result.outcome.ok
     assert result.energy.drift < 1e-8
     assert (tmp_path / "run.h5").exists()
+
+
+def test_the_table_of_returned_restitutions_is_what_the_laws_return():
+    guide = (ROOT / "docs/guide.md").read_text(encoding="utf-8")
+    head = re.search(r"^\| prescribed \|(.*)\| valid from \|$", guide, re.MULTILINE)
+    prescribed = [float(cell) for cell in head[1].strip(" |").split("|")]
+    advices = [cm.laws.advise(mass=1.0, speed=1.0, radii=0.01, restitution=c) for c in prescribed]
+    rows = re.findall(r"^\| `(\w+)` \|((?: [01]\.\d+ \|)+)$", guide, re.MULTILINE)
+    assert {getattr(cm.laws, kind).name for kind, _ in rows} == set(advices[0].laws)
+    for kind, cells in rows:
+        laws = [advice.laws[getattr(cm.laws, kind).name] for advice in advices]
+        expected = [*(law.returned for law in laws), laws[0].validity[0]]
+        digits = [3] * len(laws) + [2]
+        shown = cells.strip(" |").split(" | ")
+        assert shown == [f"{value:.{n}f}" for value, n in zip(expected, digits, strict=True)], kind

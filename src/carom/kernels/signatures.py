@@ -52,6 +52,9 @@ GLANCE = none(i8, f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, INTS)
 WATCH = i8(f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, INTS, FLOATS)
 """(t, h, y0, f0, y1, f1, block, desk) -> answer: contacts over a step from y0 to y1 with slopes f0 and f1."""
 
+RUN = i8(INTS)
+"""(plan) -> how it ended: an integration (see `carom.solve.compliant.plan`)."""
+
 FACTOR = i8(INTS)
 """(block) -> status: the matrix of the equations of motion is factorised."""
 

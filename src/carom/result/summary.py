@@ -26,7 +26,8 @@ def _facts(result: "Result") -> list[str]:
     if any(element.family == "contact" for element in result.elements):
         facts["contacts"] = f"{len(result.impacts)} impacts or lasting contacts"
     facts["energy"] = f"drift {result.energy.drift:.2g} of {result.energy.scale:.4g} J"
-    return [f"  {name:<9}{fact}" for name, fact in facts.items()]
+    width = max(8, *(len(name) + 1 for name in facts))
+    return [f"  {name:<{width}}{fact}" for name, fact in facts.items()]
 
 
 def _final_states(result: "Result") -> list[str]:

@@ -10,6 +10,7 @@ import numpy as np
 from carom.errors import ModelError
 from carom.mechanics import block as slot
 from carom.mechanics import motion as equations
+from carom.mechanics.contacts import INDENTATION, NORMAL_FORCE
 from carom.mechanics.planar import DOF
 from carom.model.system import System
 from carom.tables.linear import DENSE_RANKED, EPSILON, SWEEPS, use_independent_rows, use_least_norm
@@ -124,13 +125,28 @@ class Mechanism:
         status = self.rate(t, y)[1]
         return float(self.tables[slot.SETTINGS][slot.WEAKEST]) if self.m and status == slot.OK else float(not self.m)
 
+    def indentations(self, y: np.ndarray) -> np.ndarray:
+        """Of every contact in state ``y`` [m]; negative where it is open."""
+        if not self.tables.contacts:
+            return np.zeros(0)
+        self.rate(self.now, y)
+        return self.tables[slot.SEEN][: len(self.tables.contacts), INDENTATION].copy()
+
+    def rounding(self, y: np.ndarray) -> float:
+        """What rounding of the coordinates may make of the contact forces in the last evaluation [N]."""
+        seen = self.tables[slot.SEEN][: len(self.tables.contacts)]
+        touching = seen[seen[:, INDENTATION] > 0.0]
+        stiffest = np.max(touching[:, NORMAL_FORCE] / touching[:, INDENTATION], initial=0.0)
+        return float(2.0 * stiffest * np.spacing(np.abs(y[: self.n]).max()))
+
     def largest_force(self) -> float:
-        """Largest component of weight, of a force element or of a multiplier, in the last evaluation."""
+        """Largest component of weight, of a force element, of a contact or of a multiplier, in the last evaluation."""
         tables = self.tables
         sizes = [tables[slot.WEIGHT], tables[slot.MULTIPLIERS][: self.m]]
         for entry in tables[slot.FORCE_TABLE]:
             first = entry[slot.FIRST_OUT]
             sizes.append(tables[slot.OUT][first : first + DOF * entry[slot.MEMBER_COUNT]])
+        sizes.append(tables[slot.SEEN][: len(tables.contacts), NORMAL_FORCE])
         return float(np.abs(np.concatenate(sizes)).max(initial=0.0))
 
     @property

@@ -43,7 +43,7 @@ def statics(system: System, *, time: float = 0.0) -> Result:
     while iterations < ITERATIONS:
         iterations += 1
         size = np.abs(residual).max(initial=0.0)
-        if size <= TOLERANCE * scale:
+        if size <= TOLERANCE * scale + mechanism.rounding(y):
             outcome = Outcome.FINISHED
             break
         trial = relax(mechanism, y, residual, tau)

@@ -17,13 +17,21 @@ def rest_state(mechanism: Mechanism) -> np.ndarray:
 
 
 def reach(mechanism: Mechanism, y: np.ndarray) -> np.ndarray:
-    """A small change of every coordinate: angles by a fraction of a radian, positions by one of the system's size."""
+    """A small change of every coordinate: angles by a fraction of a radian, positions by one of the system's size.
+
+    Where bodies touch, by a fraction of their indentation: a contact that opens is another system.
+    """
     n = mechanism.n
     places = np.delete(y[:n], np.arange(2, n, DOF))
     arms = mechanism.tables.points
     size = max(float(np.abs(places).max()), float(np.abs(arms).max(initial=0.0))) or 1.0
     steps = np.full(n, 1e-3 * size)
     steps[2::DOF] = 1e-3
+    depths = mechanism.indentations(y)
+    touching = depths[depths > 0.0]
+    if touching.size:
+        depth = float(touching.min())
+        steps = np.minimum(steps, 1e-2 * depth * np.where(np.arange(n) % DOF == 2, 1.0 / size, 1.0))
     return steps
 
 

@@ -49,6 +49,7 @@ class Watch:
         rows = places.LOG_ROWS + 4 * count
         self.desk = np.zeros(places.FIRST_LOG + places.LOG_COLUMNS * rows if self.active else places.FIRST_LOG)
         self.desk[places.SHORTEST] = math.inf
+        self.room = rows - 2 * count  # contacts that may be logged before they are drained
         wanted = [k for k, kernel in enumerate(WATCHERS) if self.onset != places.EVENT or kernel not in UNLOCATED]
         self.addresses = np.zeros(len(WATCHERS) if self.active else 0, np.int64)
         for k in wanted if self.active else ():

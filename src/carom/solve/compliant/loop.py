@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
-from carom.kernels import call_project, call_rate, call_watch, floats, jit, offset
-from carom.kernels.address import first
+from carom.kernels import RUN, call_project, call_rate, floats, ints, kernel, offset
 from carom.mechanics.block import CONTACTS, EVALUATED, OK, PHI, ROWS, SETTINGS, WEAKEST
 from carom.solve.compliant import desk as places
-from carom.solve.compliant.revisit import look_back, narrow, read_largest
+from carom.solve.compliant import plan as at
+from carom.solve.compliant.revisit import ask, ask_at, look_back, narrow, read_largest
 from carom.solve.compliant.stages import error_of, inner_nodes, keep, moved, save_memory, take_stages
 
 # How a chunk of the run ends.
@@ -33,83 +33,66 @@ YOUNG = 0.1  # of that duration: as long as a contact counts as just begun
 FIXED_IN_CONTACT = 0.01  # of that duration: longest step of a method without error control
 
 
-@jit
-def run(
-    rate,
-    careful_rate,
-    tangential,
-    project,
-    block,
-    y,
-    k,
-    new,
-    trial,
-    a,
-    b,
-    c,
-    error,
-    error_3,
-    extra_a,
-    extra_c,
-    dense,
-    inner,
-    error_order,
-    adaptive,
-    stops,
-    jumps,
-    stride,
-    controlled,
-    cap,
-    largest,
-    rtol,
-    atol,
-    max_step,
-    torn,
-    watchers,
-    desk,
-    slope,
-    probe,
-    onset,
-    min_step,
-    deepest,
-    budget,
-    clock,
-    counts,
-    out_t,
-    out_y,
-):
+@kernel(RUN)
+def run(plan):
     """Integrate until the last stop, or until the node buffer or the budget of evaluations is used up.
 
-    Near a singular position of the joints a step is taken with care: its stages on the constraints (``careful_rate``),
-    its error measured along them (``tangential``), and no stage closer than rounding allows. Without projection, a
-    joint that opens by more than ``torn`` ends the run. Every ``stride``-th step becomes a node, and every stop, twice
-    where ``jumps`` says that a motion changes its form; only stops when it is 0. Contacts, where there are
-    ``watchers`` for them, change at the end of a step, which ``onset`` puts where it belongs; such nodes stand twice.
+    Near a singular position of the joints a step is taken with care: its stages on the constraints (CAREFUL_RATE), its
+    error measured along them (TANGENTIAL), and no stage closer than rounding allows. Without projection, a joint that
+    opens by more than TORN ends the run. Every STRIDE-th step becomes a node, and every stop, twice where JUMPS says
+    that a motion changes its form; only stops when it is 0. Contacts, where there are WATCHERS for them, change at the
+    end of a step, which ONSET puts where it belongs; such nodes stand twice.
     """
-    weakness = offset(floats(first(block)[SETTINGS]), WEAKEST)
-    evaluated = offset(floats(first(block)[SETTINGS]), EVALUATED)
-    phi = floats(first(block)[PHI])
-    rows = first(block)[ROWS] if project == 0 else 0  # where nothing holds Φ = 0, watch it
-    size = y.shape[0]
-    stages = c.shape[0]
+    block = ints(plan[at.BLOCK])
+    y = floats(plan[at.Y])
+    k = floats(plan[at.K])
+    new = floats(plan[at.NEW])
+    slope = floats(plan[at.SLOPE])
+    stops = floats(plan[at.STOPS])
+    jumps = ints(plan[at.JUMPS])
+    cap = floats(plan[at.CAP])
+    largest = floats(plan[at.LARGEST])
+    desk = floats(plan[at.DESK])
+    clock = floats(plan[at.CLOCK])
+    counts = ints(plan[at.COUNTS])
+    limits = floats(plan[at.LIMITS])
+    rate = plan[at.RATE]
+    project = plan[at.PROJECT]
+    size = plan[at.STATES]
+    controlled = plan[at.CONTROLLED]
+    inner = plan[at.INNER]
+    stride = plan[at.STRIDE]
+    onset = plan[at.ONSET]
+    adaptive = plan[at.ADAPTIVE] != 0
+    touching = plan[at.WATCHERS] != 0
+    stop_count = plan[at.STOP_COUNT]
+    max_step = limits[at.MAX_STEP]
+    min_step = limits[at.MIN_STEP]
+    error_order = plan[at.ERROR_ORDER]
+    last_stage = offset(k, (plan[at.STAGES] - 1) * size)
+    watching = places.WATCH
+    measuring = places.MEASURE
+    switching = places.SWITCH
+    settling = places.SETTLE
+    weakness = offset(floats(block[SETTINGS]), WEAKEST)
+    evaluated = offset(floats(block[SETTINGS]), EVALUATED)
+    phi = floats(block[PHI])
+    rows = block[ROWS] if project == 0 else 0  # where nothing holds Φ = 0, watch it
     t = clock[TIME]
     h = clock[STEP]
     last_error = clock[LAST_ERROR]
-    end = stops[stops.shape[0] - 1]
+    end = stops[stop_count - 1]
     tiny = places.SMALLEST * max(abs(end), abs(t))
     counts[places.NODES] = 0
-    spent = 0
+    begun = counts[places.EVALUATIONS]
     dodges = 0
     wanted = h
     started_safe = weakness[0] > UNSAFE
     ending = DONE
-    touching = watchers.shape[0] > 0
-    log_room = (desk.shape[0] - places.FIRST_LOG) // places.LOG_COLUMNS - 2 * first(block)[CONTACTS]
     at_once = 0  # events without a step between them
-    old = first(y)
-    while counts[places.NEXT_STOP] < stops.shape[0]:
-        full = counts[places.NODES] + inner + 4 > out_t.shape[0] or (touching and desk[places.LOGGED] > log_room)
-        if full or spent > budget:
+    while counts[places.NEXT_STOP] < stop_count:
+        full = counts[places.NODES] + inner + 4 > plan[at.ROOM] or desk[places.LOGGED] > plan[at.LOG_ROOM]
+        if full or counts[places.EVALUATIONS] - begun > plan[at.BUDGET]:
             ending = MORE
             break
         goal = stops[counts[places.NEXT_STOP]]
@@ -129,25 +112,22 @@ def run(
             ending = LOST_RANK if weakness[0] < LOCKED else UNDERFLOW
             break
         careful = counts[places.CAREFUL] != 0
-        function = careful_rate if careful else rate
+        function = plan[at.CAREFUL_RATE] if careful else rate
         before = np.nextafter(goal, t) if hits else t + step  # what holds before a stop, should something change there
-        status, weakest = take_stages(function, block, t, step, before, y, k, a, b, c, trial, new)
-        spent += stages - 1
+        status, weakest = take_stages(plan, function, t, step, before, new)
         if careful and status == OK:
-            status = call_project(project, t + step, first(new), first(block))
+            status = call_project(project, t + step, new, block)
             weakest = min(weakest, weakness[0])
-        along = tangential if careful else 0
-        e = error_of(
-            new, k, error, error_3, step, along, watchers, desk, block, controlled, largest, rtol, atol, probe
-        )
+        along = plan[at.TANGENTIAL] if careful else 0
+        e = error_of(plan, step, along)
         if project != 0 and not careful and status == OK and e <= 1.0:
-            evaluated[0] = 1.0 if b.shape[0] == 0 else 0.0
-            status = call_project(project, t + step, first(new), first(block))
+            evaluated[0] = 1.0 if plan[at.B] == 0 else 0.0
+            status = call_project(project, t + step, new, block)
         healthy = math.isfinite(e) and status == OK
         if project != 0 and weakest < NEAR_SINGULAR:
             if not careful and (weakest < CLOSE or not (adaptive and healthy and e <= 1.0)):
                 counts[places.CAREFUL] = 1
-                if careful_rate == 0:
+                if plan[at.CAREFUL_RATE] == 0:
                     ending = NEEDS_CARE
                     break
                 continue
@@ -170,22 +150,18 @@ def run(
                 break
             continue
         # The last stage is the slope of the new state, where that was not moved: then it is not evaluated again.
-        known = b.shape[0] == 0 and not hits and not careful
-        if known and moved(new, trial, controlled, largest, rtol, atol) < UNMOVED:
+        known = plan[at.B] == 0 and not hits and not careful
+        if known and moved(plan, new) < UNMOVED:
             for j in range(size):
-                slope[j] = k[stages - 1, j]
+                slope[j] = last_stage[j]
         else:
-            call_rate(rate, goal if hits else t + step, first(new), first(slope), first(block))
-            spent += 1
+            call_rate(rate, goal if hits else t + step, new, slope, block)
+            counts[places.EVALUATIONS] += 1
         event = False
         if touching:
             if onset == places.EVENT:
-                at_start, at_end = first(k[0]), first(slope)
-                found = call_watch(
-                    watchers[places.WATCH], t, step, old, at_start, first(new), at_end, first(block), first(desk)
-                )
-                event = found != 0
-            elif onset != places.NONE and look_back(watchers, desk, block, deepest, t, step, y, k, new, slope):
+                event = ask(plan, watching, t, step) != 0
+            elif onset != places.NONE and look_back(plan, t, step):
                 ratio = desk[places.GUESS]
                 if onset == places.INTERPOLATE and ratio < 1.0:  # (11), (12) of paper T
                     hits = False
@@ -194,9 +170,10 @@ def run(
                     for j in range(size):
                         new[j] = y[j] + ratio * (new[j] - y[j])
                     if project != 0:
-                        call_project(project, t + step, first(new), first(block))
-                    call_rate(rate, t + step, first(new), first(slope), first(block))
-                    h = max(0.5 * deepest / pace, min_step)
+                        call_project(project, t + step, new, block)
+                    call_rate(rate, t + step, new, slope, block)
+                    counts[places.EVALUATIONS] += 1
+                    h = max(0.5 * limits[at.DEEPEST] / pace, min_step)
                     e = -1.0  # its length is no measure of the next one's
                 elif step > min_step:
                     counts[places.REJECTED] += 1
@@ -206,36 +183,28 @@ def run(
                     counts[places.TOO_DEEP] += 1
         if event:
             hits = False  # also where there turns out to be no event: the step is shorter then, and the next one sees
-            shorter = narrow(function, project, watchers, desk, block, t, step, y, k, a, b, c, trial, new, counts)
+            shorter = narrow(plan, function, t, step)
             if math.isnan(shorter):
                 h = 0.25 * step
                 continue
             step = shorter
             event = desk[places.FOUND] != 0.0
             at_once = 0 if step > 0.0 else at_once + 1
-            if at_once > 4 * (first(block)[CONTACTS] + 1):
+            if at_once > 4 * (block[CONTACTS] + 1):
                 ending = UNDERFLOW
                 break
             if at_once > 0:
                 for j in range(size):
                     new[j] = y[j]
-            call_rate(rate, t + step, first(new), first(slope), first(block))
-            spent += 1
+            call_rate(rate, t + step, new, slope, block)
+            counts[places.EVALUATIONS] += 1
         visits = 0
         if touching and step > 0.0:
-            at_start, at_end = first(k[0]), first(slope)
-            visits = call_watch(
-                watchers[places.MEASURE], t, step, old, at_start, first(new), at_end, first(block), first(desk)
-            )
+            visits = ask(plan, measuring, t, step)
         if inner > 0 and stride == 1 and step > 0.0:
-            node = counts[places.NODES]
-            inner_nodes(t, step, y, k, extra_c, extra_a, dense, inner, rate, project, block, trial, out_t, out_y, node)
-            counts[places.NODES] += inner
-            spent += extra_c.shape[0]
+            inner_nodes(plan, t, step)
         if visits > 0:
-            read_largest(
-                visits, function, project, watchers, desk, block, t, step, y, k, a, b, c, trial, probe, counts
-            )
+            read_largest(plan, visits, function, t, step)
         for j in range(size):
             y[j] = new[j]
         for j in range(controlled):
@@ -243,24 +212,24 @@ def run(
         t = goal if hits else t + step
         apart = desk[places.SHORTEST] == math.inf
         if event:
-            keep(t, y, block, counts, out_t, out_y)
-            call_watch(watchers[places.SWITCH], t, step, old, old, old, old, first(block), first(desk))
+            keep(plan, t)
+            ask_at(plan, switching, t, y)
         elif touching and onset != places.EVENT:
-            keep(t, y, block, counts, out_t, out_y)  # with what was before, should anything change
-            event = call_watch(watchers[places.SETTLE], t, step, old, old, old, old, first(block), first(desk)) != 0
+            keep(plan, t)  # with what was before, should anything change
+            event = ask_at(plan, settling, t, y) != 0
             if not event:
                 counts[places.NODES] -= 1
         if visits == 0 and inner == 0 and not event:
             for j in range(size):
-                k[0, j] = slope[j]
+                k[j] = slope[j]
         else:
-            call_rate(rate, t, first(y), first(k[0]), first(block))
-            spent += 1
+            call_rate(rate, t, y, k, block)
+            counts[places.EVALUATIONS] += 1
         save_memory(block)
         started_safe = weakness[0] > UNSAFE
         dodges = 0
         for r in range(rows):
-            if abs(phi[r]) > torn:
+            if abs(phi[r]) > limits[at.TORN]:
                 ending = LOST_RANK
         if ending == LOST_RANK:
             break
@@ -271,9 +240,9 @@ def run(
         if hits:
             counts[places.NEXT_STOP] += 1
         if event or hits or (stride > 0 and counts[places.STEPS] % stride == 0):
-            keep(t, y, block, counts, out_t, out_y)
-        if hits and jumps[counts[places.NEXT_STOP] - 1]:
-            keep(t, y, block, counts, out_t, out_y)  # one node for what was before, one for what comes
+            keep(plan, t)
+        if hits and jumps[counts[places.NEXT_STOP] - 1] != 0:
+            keep(plan, t)  # one node for what was before, one for what comes
         if event:
             counts[places.EVENTS] += 1
             if adaptive:
@@ -295,7 +264,6 @@ def run(
             last_error = max(e, 1e-4)
             longer = step * factor
             h = max(h, longer) if step < 0.999 * h else longer
-    counts[places.EVALUATIONS] += spent
     clock[TIME] = t
     clock[STEP] = h
     clock[LAST_ERROR] = last_error

@@ -4,171 +4,199 @@ from __future__ import annotations
 
 import math
 
-from carom.kernels import call_project, call_rate, call_watch, floats, jit, offset
-from carom.kernels.address import first
+from carom.kernels import call_project, call_rate, call_watch, floats, ints, jit, offset
 from carom.mechanics.block import CONTACTS, MEMORY, MEMORY_COUNT, OK, RECORDS, SAVED_MEMORY, SETTINGS, WEAKEST
 from carom.mechanics.contacts import KEPT, RECORD
 from carom.solve.compliant import desk as places
+from carom.solve.compliant import plan as at
 
 
 @jit
-def combine(k, weights, count, h, size, result):
-    """result = h Σ weights[i] k[i]."""
+def combine(k, width, weights, count, h, size, result):
+    """result = h Σ weights[i] k[i], the k in rows of ``width``."""
     for j in range(size):
         result[j] = 0.0
     for i in range(count):
         w = h * weights[i]
         if w != 0.0:
-            row = k[i]
+            row = offset(k, i * width)
             for j in range(size):
                 result[j] += w * row[j]
 
 
 @jit
-def blend(y, k, weights, count, h, size, result):
+def blend(plan, weights, count, h, result):
     """result = y + h Σ weights[i] k[i]."""
-    combine(k, weights, count, h, size, result)
+    size = plan[at.STATES]
+    y = floats(plan[at.Y])
+    combine(floats(plan[at.K]), size, weights, count, h, size, result)
     for j in range(size):
         result[j] += y[j]
 
 
 @jit
-def norm(vector, size, controlled, rtol, atol):
-    """Root mean square in units of the tolerance, relative to the ``size`` each component has had so far."""
-    total = 0.0
-    for j in range(controlled):
-        e = vector[j] / (atol + rtol * size[j])
-        total += e * e
-    return math.sqrt(total / controlled)
-
-
-@jit
 def remember(block, size, row):
     """Store with a node, behind its state, what the contacts have to remember."""
-    records = floats(first(block)[RECORDS])
-    for i in range(first(block)[CONTACTS]):
+    records = floats(block[RECORDS])
+    for i in range(block[CONTACTS]):
         for j in range(KEPT):
             row[size + KEPT * i + j] = records[RECORD * i + j]
 
 
 @jit
-def inner_nodes(t, h, y, k, c, a, dense, inner, rate, project, block, trial, out_t, out_y, node):
+def inner_nodes(plan, t, h):
     """Nodes inside a long step, from the method's own dense output."""
-    size = y.shape[0]
-    stages = k.shape[0] - c.shape[0]
-    for s in range(c.shape[0]):
-        blend(y, k, a[s], stages + s, h, size, trial)
-        call_rate(rate, t + c[s] * h, first(trial), first(k[stages + s]), first(block))
-    for i in range(inner):
-        theta = (i + 1.0) / (inner + 1.0)
-        row = out_y[node + i]
+    block = ints(plan[at.BLOCK])
+    y = floats(plan[at.Y])
+    k = floats(plan[at.K])
+    c = floats(plan[at.EXTRA_C])
+    trial = floats(plan[at.TRIAL])
+    dense = floats(plan[at.DENSE])
+    out_t = floats(plan[at.OUT_T])
+    counts = ints(plan[at.COUNTS])
+    size = plan[at.STATES]
+    stages = plan[at.STAGES]
+    extra = plan[at.EXTRA]
+    order = plan[at.DENSE_ORDER]
+    for s in range(extra):
+        blend(plan, offset(floats(plan[at.EXTRA_A]), s * plan[at.EXTRA_WIDTH]), stages + s, h, trial)
+        call_rate(plan[at.RATE], t + c[s] * h, trial, offset(k, (stages + s) * size), block)
+    for i in range(plan[at.INNER]):
+        node = counts[places.NODES]
+        theta = (i + 1.0) / (plan[at.INNER] + 1.0)
+        row = offset(floats(plan[at.OUT_Y]), node * plan[at.WIDTH])
         for j in range(size):
             total = 0.0
-            for s in range(k.shape[0]):
+            for s in range(stages + extra):
                 weight = 0.0
-                for p in range(dense.shape[1] - 1, -1, -1):
-                    weight = (weight + dense[s, p]) * theta
-                total += weight * k[s, j]
+                for p in range(order - 1, -1, -1):
+                    weight = (weight + dense[s * order + p]) * theta
+                total += weight * k[s * size + j]
             row[j] = y[j] + h * total
-        out_t[node + i] = t + theta * h
-        if project != 0:
-            call_project(project, out_t[node + i], first(row), first(block))
+        out_t[node] = t + theta * h
+        if plan[at.PROJECT] != 0:
+            call_project(plan[at.PROJECT], out_t[node], row, block)
         remember(block, size, row)
+        counts[places.NODES] += 1
+    counts[places.EVALUATIONS] += extra
 
 
 @jit
 def save_memory(block):
     """A state is accepted: what contacts remember of the search for their closest points is what holds there."""
-    memory = floats(first(block)[MEMORY])
-    saved = floats(first(block)[SAVED_MEMORY])
-    for i in range(first(block)[MEMORY_COUNT]):
+    memory = floats(block[MEMORY])
+    saved = floats(block[SAVED_MEMORY])
+    for i in range(block[MEMORY_COUNT]):
         saved[i] = memory[i]
 
 
 @jit
 def restore_memory(block):
     """Back to the last accepted state, whatever a trial step has seen."""
-    memory = floats(first(block)[MEMORY])
-    saved = floats(first(block)[SAVED_MEMORY])
-    for i in range(first(block)[MEMORY_COUNT]):
+    memory = floats(block[MEMORY])
+    saved = floats(block[SAVED_MEMORY])
+    for i in range(block[MEMORY_COUNT]):
         memory[i] = saved[i]
 
 
 @jit
-def take_stages(function, block, t, step, end, y, k, a, b, c, trial, new):
-    """Stages k and the new state, without its projection; returns the worst status and the smallest pivot seen.
-
-    ``b`` is empty where the last stage is taken at the new state.
-    """
-    weakness = offset(floats(first(block)[SETTINGS]), WEAKEST)
+def take_stages(plan, function, t, step, end, new):
+    """Stages k and the new state, without its projection; returns the worst status and the smallest pivot seen."""
+    block = ints(plan[at.BLOCK])
+    weakness = offset(floats(block[SETTINGS]), WEAKEST)
+    trial = floats(plan[at.TRIAL])
+    c = floats(plan[at.C])
+    size = plan[at.STATES]
+    stages = plan[at.STAGES]
     restore_memory(block)
-    size = y.shape[0]
     status = OK
     weakest = 1.0
-    for s in range(1, c.shape[0]):
-        blend(y, k, a[s], s, step, size, trial)
+    for s in range(1, stages):
+        blend(plan, offset(floats(plan[at.A]), s * plan[at.A_WIDTH]), s, step, trial)
         when = end if c[s] == 1.0 else t + c[s] * step
-        status = max(status, call_rate(function, when, first(trial), first(k[s]), first(block)))
+        status = max(status, call_rate(function, when, trial, offset(floats(plan[at.K]), s * size), block))
         weakest = min(weakest, weakness[0])
-    if b.shape[0] > 0:
-        blend(y, k, b, c.shape[0], step, size, new)
+    if plan[at.B] != 0:
+        blend(plan, floats(plan[at.B]), stages, step, new)
     else:
         for j in range(size):
             new[j] = trial[j]
+    ints(plan[at.COUNTS])[places.EVALUATIONS] += stages - 1
     return status, weakest
 
 
 @jit
-def moved(new, trial, controlled, largest, rtol, atol):
-    """How far a projection has moved a state, in units of the tolerance."""
+def moved(plan, new):
+    """How far a projection has moved the state of the last stage, in units of the tolerance."""
+    trial = floats(plan[at.TRIAL])
+    largest = floats(plan[at.LARGEST])
+    limits = floats(plan[at.LIMITS])
     worst = 0.0
-    for j in range(controlled):
-        worst = max(worst, abs(new[j] - trial[j]) / (atol + rtol * largest[j]))
+    for j in range(plan[at.CONTROLLED]):
+        worst = max(worst, abs(new[j] - trial[j]) / (limits[at.ATOL] + limits[at.RTOL] * largest[j]))
     return worst
 
 
 @jit
-def size_of(vector, tangential, watchers, desk, block, step, controlled, largest, rtol, atol):
-    """An error in units of the tolerance: of the coordinates, or of a contact where that is worse."""
+def size_of(plan, vector, tangential, step):
+    """An error in units of the tolerance: of the coordinates (root mean square), or of a contact where that is worse.
+
+    Coordinates are measured by the size they have had so far.
+    """
+    block = ints(plan[at.BLOCK])
+    largest = floats(plan[at.LARGEST])
+    limits = floats(plan[at.LIMITS])
+    desk = floats(plan[at.DESK])
+    controlled = plan[at.CONTROLLED]
     if tangential != 0:
-        call_project(tangential, step, first(vector), first(block))
-    e = norm(vector, largest, controlled, rtol, atol)
-    if watchers.shape[0] > 0:
-        at = first(vector)
-        call_watch(watchers[places.WEIGH], rtol, atol, at, first(largest), at, at, first(block), first(desk))
+        call_project(tangential, step, vector, block)
+    total = 0.0
+    for j in range(controlled):
+        part = vector[j] / (limits[at.ATOL] + limits[at.RTOL] * largest[j])
+        total += part * part
+    e = math.sqrt(total / controlled)
+    if plan[at.WATCHERS] != 0:
+        weigh = ints(plan[at.WATCHERS])[places.WEIGH]
+        call_watch(weigh, limits[at.RTOL], limits[at.ATOL], vector, largest, vector, vector, block, desk)
         e = max(e, desk[places.ERROR])
     return e
 
 
 @jit
-def error_of(new, k, error, error_3, step, tangential, watchers, desk, block, controlled, largest, rtol, atol, vector):
+def error_of(plan, step, tangential):
     """Estimated error of the step in units of the tolerance, along the constraints where ``tangential`` is given.
 
     The normal speed of a contact counts beside the coordinates: it may be much smaller than theirs. A method without an
     estimate gives 0, or NaN when the new state is not finite.
     """
-    stages = error.shape[0]
-    if stages == 0:
-        for j in range(controlled):
+    new = floats(plan[at.NEW])
+    vector = floats(plan[at.PROBE])
+    k = floats(plan[at.K])
+    size = plan[at.STATES]
+    if plan[at.ERROR] == 0:
+        for j in range(plan[at.CONTROLLED]):
             if not math.isfinite(new[j]):
                 return math.nan
         return 0.0
-    count = controlled if watchers.shape[0] == 0 else k.shape[1]
-    combine(k, error, stages, step, count, vector)
-    e = size_of(vector, tangential, watchers, desk, block, step, controlled, largest, rtol, atol)
-    if error_3.shape[0] > 0 and e > 0.0:  # the eighth-order pair blends two estimates (Hairer, II.10)
-        combine(k, error_3, stages, step, count, vector)
-        e3 = size_of(vector, tangential, watchers, desk, block, step, controlled, largest, rtol, atol)
+    count = plan[at.CONTROLLED] if plan[at.WATCHERS] == 0 else size
+    combine(k, size, floats(plan[at.ERROR]), plan[at.STAGES], step, count, vector)
+    e = size_of(plan, vector, tangential, step)
+    if plan[at.ERROR_3] != 0 and e > 0.0:  # the eighth-order pair blends two estimates (Hairer, II.10)
+        combine(k, size, floats(plan[at.ERROR_3]), plan[at.STAGES], step, count, vector)
+        e3 = size_of(plan, vector, tangential, step)
         e = e * e / math.sqrt(e * e + 0.01 * e3 * e3)
     return e
 
 
 @jit
-def keep(t, y, block, counts, out_t, out_y):
-    """Put a node into the buffer."""
-    out_t[counts[places.NODES]] = t
-    row = out_y[counts[places.NODES]]
-    for j in range(y.shape[0]):
+def keep(plan, t):
+    """Put the present state into the buffer of nodes."""
+    counts = ints(plan[at.COUNTS])
+    y = floats(plan[at.Y])
+    node = counts[places.NODES]
+    row = offset(floats(plan[at.OUT_Y]), node * plan[at.WIDTH])
+    floats(plan[at.OUT_T])[node] = t
+    for j in range(plan[at.STATES]):
         row[j] = y[j]
-    remember(block, y.shape[0], row)
+    remember(ints(plan[at.BLOCK]), plan[at.STATES], row)
     counts[places.NODES] += 1

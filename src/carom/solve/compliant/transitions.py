@@ -91,7 +91,7 @@ def begin(t, block, k, y):
     record = offset(floats(block[RECORDS]), k * RECORD)
     seen = view(block, k, y)
     record[MODE] = PRESSING
-    record[APPROACH] = max(seen[RATE], 0.0)
+    record[APPROACH] = seen[RATE] if seen[RATE] > 0.0 else 0.0
     record[DEEPEST] = 0.0
     record[UNLOADING] = 0.0
     record[START] = t
