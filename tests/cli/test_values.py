@@ -48,3 +48,11 @@ def test_an_unknown_key_is_answered_with_the_nearest_or_with_all():
         divide("case", case, {"link": 5}, ["rtol"])
     with pytest.raises(ModelError, match="it has links, mass, and a run has rtol"):
         divide("case", case, {"zzz": 5}, ["rtol"])
+
+
+def test_none_is_a_word_where_the_onset_of_contacts_is_meant():
+    from carom.gallery import CASES
+
+    ours, theirs = divide("falling_ball", CASES["falling_ball"], parse(["onset=none", "max_step=none"]), ["max_step"])
+    assert ours == {"onset": "none"}
+    assert theirs == {"max_step": None}

@@ -97,7 +97,7 @@ def turning_bearing(speed: float = 7.0) -> tuple[cm.System, cm.RevoluteClearance
     system.add(cm.Driver(pin, cm.ConstantSpeed(speed)))
     at = disc.to_global((0.05, 0.02))
     bob = system.add(cm.Body("bob", 0.2, 1e-3, position=(at[0], at[1] - 0.1)))
-    system.assemble(keep=[disc])
+    system.assemble(keep=[(disc, "angle")])
     law = cm.laws.Flores(1e7, 0.5)
     return system, system.add(cm.RevoluteClearance(disc, bob, at, 0.0095, 0.010, law, name="pin"))
 
@@ -136,7 +136,7 @@ def test_mode_tells_flight_impact_and_lasting_contact():
     bob = system.add(cm.Body("bob", 0.2, 1e-3))
     law = cm.laws.Flores(1e7, 0.4)
     joint = system.add(cm.RevoluteClearance(system.ground, bob, (0.0, 0.0), 0.0095, 0.010, law, name="pin"))
-    result = cm.simulate(system, 0.1)
+    result = cm.simulate(system, 0.5)
     pin = result[joint]
     assert set(pin.mode) == {0.0, 1.0, 2.0}
     assert pin.mode[0] == 0.0
@@ -147,7 +147,7 @@ def test_mode_tells_flight_impact_and_lasting_contact():
     assert np.all(pin.mode[inside] == 1.0)
     assert np.all(pin.mode[result.t < first.t_start] == 0.0)
     assert np.all(pin.mode[result.t > last.t_start] == 2.0)
-    assert (pin.ex[-1], pin.ey[-1]) == pytest.approx((0.0, -5e-4 - (0.2 * GRAVITY / 1e7) ** (2.0 / 3.0)), abs=1e-11)
+    assert (pin.ex[-1], pin.ey[-1]) == pytest.approx((0.0, -5e-4 - (0.2 * GRAVITY / 1e7) ** (2.0 / 3.0)), abs=1e-10)
 
 
 def test_orbit_goes_round_in_a_fixed_bearing():
@@ -158,14 +158,8 @@ def test_orbit_goes_round_in_a_fixed_bearing():
     for _ in range(50):  # K δ^1.5 = m v²/(c + δ)
         depth = (mass * speed**2 / (radius + depth) / stiffness) ** (2.0 / 3.0)
     journal = system.add(cm.Body("journal", mass, 1e-3, (radius + depth, 0.0), velocity=(0.0, speed)))
-    system.add(cm.RevoluteClearance(system.ground, journal, (0.0, 0.0), 0.0095, 0.010, cm.laws.Hertz(stiffness)))
-    pin = system.contacts[0]
-    journal.position = (radius + depth, 0.0)
-    pin = cm.RevoluteClearance(
-        system.ground.point(0.0, 0.0), journal.point(0.0, 0.0), None, 0.0095, 0.010, cm.laws.Hertz(stiffness), name="pin"
-    )
-    system.contacts[:] = []
-    system.add(pin)
+    centres = system.ground.point(0.0, 0.0), journal.point(0.0, 0.0)
+    pin = system.add(cm.RevoluteClearance(*centres, None, 0.0095, 0.010, cm.laws.Hertz(stiffness), name="pin"))
     with pytest.warns(cm.CaromWarning, match="overlap"):
         result = cm.simulate(system, 4.0 * math.pi * radius / speed)
     shown = result[pin]

@@ -11,6 +11,9 @@ from carom.errors import ModelError
 
 _WORDS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False, "none": None}
 
+WORDY = {("onset", None): "none"}
+"""Where a word that stands for something else is meant as it is written."""
+
 
 def parse(pairs: Iterable[str]) -> dict[str, Any]:
     """``["n=3", "crank=driven"]`` as ``{"n": 3, "crank": "driven"}``."""
@@ -50,5 +53,6 @@ def divide(
             meant = f"did you mean {' or '.join(close)}?"
             has = f"it has {', '.join(parameters)}, and a run has {', '.join(options)}"
             raise ModelError(f"{name} has no parameter {key!r}; {meant if close else has}")
+    given = {key: WORDY.get((key, item), item) if item is None else item for key, item in given.items()}
     ours = {key: item for key, item in given.items() if key in parameters}
     return ours, {key: item for key, item in given.items() if key not in parameters}
