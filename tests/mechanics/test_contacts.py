@@ -136,7 +136,13 @@ def test_order_of_the_shapes_does_not_matter(kind):
     one, other = (cm.simulate(overlapping(kind, law, friction, swapped), 0.05) for swapped in (False, True))
     np.testing.assert_allclose(one.q[-1], other.q[-1], rtol=0.0, atol=1e-13)
     np.testing.assert_allclose(one.v[-1], other.v[-1], rtol=0.0, atol=1e-12)
-    for name, sign in (("nx", -1.0), ("fx", -1.0), ("indentation", 1.0), ("sliding_speed", 1.0), ("friction_force", 1.0)):
+    for name, sign in (
+        ("nx", -1.0),
+        ("fx", -1.0),
+        ("indentation", 1.0),
+        ("sliding_speed", 1.0),
+        ("friction_force", 1.0),
+    ):
         first, second = (getattr(result.sample([0.002])["touch"], name)[0] for result in (one, other))
         assert first == pytest.approx(sign * second, rel=1e-9, abs=1e-9), name
 
@@ -190,7 +196,9 @@ def test_momentum_and_angular_momentum_are_kept(name):
     inertia = np.array([body.inertia for body in result.bodies])
     places, speeds = result.q.reshape(-1, 2, 3), result.v.reshape(-1, 2, 3)
     momentum = np.einsum("b,tbi->ti", mass, speeds[..., :2])
-    spin = (mass * (places[..., 0] * speeds[..., 1] - places[..., 1] * speeds[..., 0]) + inertia * speeds[..., 2]).sum(1)
+    spin = (mass * (places[..., 0] * speeds[..., 1] - places[..., 1] * speeds[..., 0]) + inertia * speeds[..., 2]).sum(
+        1
+    )
     assert result.impacts
     assert np.abs(momentum - momentum[0]).max() < 1e-13
     assert np.abs(spin - spin[0]).max() < 1e-12
@@ -230,9 +238,7 @@ def sliding_law(speed: np.ndarray, start: float, deceleration: float, v0: float,
 def test_block_is_slowed_by_coulomb_friction():
     """A block that cannot turn, on its static indentation: v' = −μ g tanh(v/v₀)."""
     mu, v0, speed = 0.3, 0.05, 1.0
-    system = drop(
-        cm.laws.Hertz(1e8), -resting_depth(1e8), velocity=(speed, 0.0), friction=cm.friction.Coulomb(mu, v0)
-    )
+    system = drop(cm.laws.Hertz(1e8), -resting_depth(1e8), velocity=(speed, 0.0), friction=cm.friction.Coulomb(mu, v0))
     system.add(cm.Driver((system["ball"], "angle"), cm.ConstantSpeed(0.0)))
     result = cm.simulate(system, 0.5)
     expected = sliding_law(result["ball"].vx, speed, mu * GRAVITY, v0, result.t)

@@ -140,9 +140,7 @@ def test_several_contacts_between_the_same_bodies_act_together():
     system = drop(cm.laws.Hertz(1e7))
     system.add(cm.Contact(cm.Sphere(system["ball"], 0.1), cm.Plane(system.ground), cm.laws.Hertz(1e7), name="again"))
     double, single = cm.simulate(system, 0.2), cm.simulate(drop(cm.laws.Hertz(2e7)), 0.2)
-    assert double.impacts.of("floor")[0].max_indentation == pytest.approx(
-        single.impacts[0].max_indentation, rel=1e-8
-    )
+    assert double.impacts.of("floor")[0].max_indentation == pytest.approx(single.impacts[0].max_indentation, rel=1e-8)
     assert double.impacts.of("floor")[0].peak_force == pytest.approx(0.5 * single.impacts[0].peak_force, rel=1e-8)
 
 

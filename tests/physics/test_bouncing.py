@@ -80,7 +80,11 @@ def test_loose_tolerances_do_not_gain_much():
 @pytest.mark.parametrize("integrator", ["dopri5", "dop853", "adams", "bdf"])
 @pytest.mark.parametrize(
     "law",
-    [cm.laws.ExactRestitution(1e8, 0.5), cm.laws.Flores(1e8, 0.3), cm.laws.PenaltyStep(1e8, damping=5000.0, depth=1e-5)],
+    [
+        cm.laws.ExactRestitution(1e8, 0.5),
+        cm.laws.Flores(1e8, 0.3),
+        cm.laws.PenaltyStep(1e8, damping=5000.0, depth=1e-5),
+    ],
     ids=lambda law: law.name,
 )
 def test_ball_comes_to_rest(law, integrator):

@@ -73,9 +73,7 @@ def test_interpolated_steps_begin_no_deeper_than_allowed(integrator):
 @pytest.mark.parametrize("integrator", ["dopri5", "rk4", "adams"])
 def test_smallest_step_that_is_too_long_is_told(integrator):
     with pytest.warns(cm.CaromWarning, match=r"steps of min_step = 0\.0001 s began a contact deeper than"):
-        result = cm.simulate(
-            drop(HERTZ, 0.5), 0.6, integrator=integrator, onset="reject", max_step=1e-3, min_step=1e-4
-        )
+        result = cm.simulate(drop(HERTZ, 0.5), 0.6, integrator=integrator, onset="reject", max_step=1e-3, min_step=1e-4)
     assert result.impacts[0].initial_indentation > 1e-6
 
 
@@ -199,8 +197,7 @@ def cradle(gap: float, law: cm.laws.NormalLaw) -> cm.System:
     system = cm.System(name="cradle")
     places = (-1.0, 1.0, 2.0 + gap)
     balls = [
-        system.add(cm.Body(f"ball{k}", 1.0, 0.1, (x, 0.0), velocity=(float(k == 0), 0.0)))
-        for k, x in enumerate(places)
+        system.add(cm.Body(f"ball{k}", 1.0, 0.1, (x, 0.0), velocity=(float(k == 0), 0.0))) for k, x in enumerate(places)
     ]
     for a, b in zip(balls, balls[1:]):
         system.add(cm.Contact(cm.Sphere(a, 0.5), cm.Sphere(b, 0.5), law, name=f"{a.name}-{b.name}"))
@@ -280,7 +277,9 @@ def test_start_that_touches_at_rest_without_load_stays():
 # ---- no trace of what was rejected
 
 
-@pytest.mark.parametrize("law", [cm.laws.Flores(1e7, 0.6), cm.laws.PlasticUnloading(1e7, 0.6)], ids=lambda law: law.name)
+@pytest.mark.parametrize(
+    "law", [cm.laws.Flores(1e7, 0.6), cm.laws.PlasticUnloading(1e7, 0.6)], ids=lambda law: law.name
+)
 def test_short_steps_give_the_same_impacts(law):
     system = drop(law, 0.3, velocity=(1.0, 0.0), friction=cm.friction.Coulomb(0.2, 1e-2))
     whole, fine = (cm.simulate(system, 0.8, max_step=step) for step in (None, 2e-5))

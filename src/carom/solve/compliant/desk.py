@@ -7,7 +7,9 @@ KINDS = 6
 ONSET, SEPARATION, RELEASE, ENGAGE, TURN, RELOAD = range(KINDS)
 
 # The desk, where watchers and integrators lay things for each other. Fractions are of the step.
-CONTACT, KIND, GUESS, SLOPE, VALUE, RESOLUTION, ERROR, SHORTEST, DEPTH, LOGGED, REQUESTS, WHOSE, WHAT, FOUND = range(14)
+CONTACT, KIND, GUESS, SLOPE, VALUE, RESOLUTION, ERROR, SHORTEST, DEPTH, LOGGED, REQUESTS, WHOSE, WHAT, FOUND, PACE = (
+    range(15)
+)
 FIRST_REQUEST, MOST_REQUESTS = 16, 16  # (fraction, contact, what) of states where a largest value is to be read
 FIRST_LOG, LOG_COLUMNS, LOG_ROWS = 64, 12, 256
 (

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from carom.kernels import RUN, call_project, call_rate, floats, ints, kernel, offset
+from carom.kernels import RUN, call_project, call_rate, floats, ints, jit, kernel, offset
 from carom.mechanics.block import CONTACTS, EVALUATED, OK, PHI, ROWS, SETTINGS, WEAKEST
 from carom.solve.compliant import desk as places
 from carom.solve.compliant import plan as at
@@ -31,6 +31,77 @@ UNMOVED = 0.01  # of the tolerance: a state moved less has the same slope
 FIRST_IN_CONTACT = 2e-4  # of the duration of an impact: the first step in it
 YOUNG = 0.1  # of that duration: as long as a contact counts as just begun
 FIXED_IN_CONTACT = 0.01  # of that duration: longest step of a method without error control
+
+
+@jit
+def choose_length(plan, t, h, goal):
+    """Length of the next step towards a stop, and whether it reaches it."""
+    clock = floats(plan[at.CLOCK])
+    shortest = floats(plan[at.DESK])[places.SHORTEST]
+    adaptive = plan[at.ADAPTIVE] != 0
+    step = min(h, floats(plan[at.LIMITS])[at.MAX_STEP])
+    if shortest < math.inf:
+        age = t - clock[BEGAN]
+        if not adaptive:
+            step = min(step, FIXED_IN_CONTACT * shortest)
+        if 0.0 < age < YOUNG * shortest:
+            step = min(step, age)
+    if t + 1.0001 * step >= goal:
+        return goal - t, True
+    if adaptive and t + 2.0 * step > goal:
+        return 0.5 * (goal - t), False
+    return step, False
+
+
+@jit
+def go_back(plan, t, step):
+    """What a run that does not locate events does about a contact that has begun too deep in a step.
+
+    Procedure 1 of paper T, (11) and (12), cuts the step linearly and returns the part that is left; procedure 2 rejects
+    it, which is 0; 1 when the step is as short as it may be.
+    """
+    desk = floats(plan[at.DESK])
+    counts = ints(plan[at.COUNTS])
+    block = ints(plan[at.BLOCK])
+    y = floats(plan[at.Y])
+    new = floats(plan[at.NEW])
+    ratio = desk[places.GUESS]
+    if plan[at.ONSET] == places.INTERPOLATE and ratio < 1.0:
+        desk[places.PACE] = 2.0 * desk[places.DEPTH] / ((1.0 - ratio) * step)
+        for j in range(plan[at.STATES]):
+            new[j] = y[j] + ratio * (new[j] - y[j])
+        if plan[at.PROJECT] != 0:
+            call_project(plan[at.PROJECT], t + ratio * step, new, block)
+        call_rate(plan[at.RATE], t + ratio * step, new, floats(plan[at.SLOPE]), block)
+        counts[places.EVALUATIONS] += 1
+        return ratio
+    if step > floats(plan[at.LIMITS])[at.MIN_STEP]:
+        return 0.0
+    counts[places.TOO_DEEP] += 1
+    return 1.0
+
+
+@jit
+def restart_length(plan, t, before, h, apart):
+    """Length of the step after an event: short where a contact begins, as before it where none is left."""
+    clock = floats(plan[at.CLOCK])
+    desk = floats(plan[at.DESK])
+    shortest = desk[places.SHORTEST]
+    if apart:
+        clock[FREE_STEP] = before
+    if desk[places.KIND] == places.ONSET or plan[at.ONSET] != places.EVENT:
+        clock[BEGAN] = t
+    if shortest == math.inf and not apart:
+        return clock[FREE_STEP]
+    return min(h, FIRST_IN_CONTACT * shortest)
+
+
+@jit
+def growth(e, last_error, order):
+    """Factor of the next step's length, from the errors of this step and the last (Hairer & Wanner, IV.2)."""
+    if e == 0.0:
+        return GROW
+    return min(GROW, max(SHRINK, SAFETY * e ** (0.75 * CONTROL - 1.0 / order) * last_error**CONTROL))
 
 
 @kernel(RUN)
@@ -67,7 +138,6 @@ def run(plan):
     touching = plan[at.WATCHERS] != 0
     stop_count = plan[at.STOP_COUNT]
     max_step = limits[at.MAX_STEP]
-    min_step = limits[at.MIN_STEP]
     error_order = plan[at.ERROR_ORDER]
     last_stage = offset(k, (plan[at.STAGES] - 1) * size)
     watching = places.WATCH
@@ -96,18 +166,7 @@ def run(plan):
             ending = MORE
             break
         goal = stops[counts[places.NEXT_STOP]]
-        step = min(h, max_step)
-        if touching and not adaptive:
-            step = min(step, FIXED_IN_CONTACT * desk[places.SHORTEST])
-        age = t - clock[BEGAN]
-        if touching and 0.0 < age < YOUNG * desk[places.SHORTEST] and desk[places.SHORTEST] < math.inf:
-            step = min(step, age)
-        hits = False
-        if t + 1.0001 * step >= goal:
-            step = goal - t
-            hits = True
-        elif adaptive and t + 2.0 * step > goal:
-            step = 0.5 * (goal - t)
+        step, hits = choose_length(plan, t, h, goal)
         if not hits and not t + step > t:
             ending = LOST_RANK if weakness[0] < LOCKED else UNDERFLOW
             break
@@ -162,25 +221,16 @@ def run(plan):
             if onset == places.EVENT:
                 event = ask(plan, watching, t, step) != 0
             elif onset != places.NONE and look_back(plan, t, step):
-                ratio = desk[places.GUESS]
-                if onset == places.INTERPOLATE and ratio < 1.0:  # (11), (12) of paper T
-                    hits = False
-                    pace = desk[places.DEPTH] / ((1.0 - ratio) * step)
-                    step *= ratio
-                    for j in range(size):
-                        new[j] = y[j] + ratio * (new[j] - y[j])
-                    if project != 0:
-                        call_project(project, t + step, new, block)
-                    call_rate(rate, t + step, new, slope, block)
-                    counts[places.EVALUATIONS] += 1
-                    h = max(0.5 * limits[at.DEEPEST] / pace, min_step)
-                    e = -1.0  # its length is no measure of the next one's
-                elif step > min_step:
+                ratio = go_back(plan, t, step)
+                if ratio == 0.0:
                     counts[places.REJECTED] += 1
-                    h = max(0.5 * step, min_step)
+                    h = max(0.5 * step, limits[at.MIN_STEP])
                     continue
-                else:
-                    counts[places.TOO_DEEP] += 1
+                if ratio < 1.0:
+                    hits = False
+                    h = max(limits[at.DEEPEST] / desk[places.PACE], limits[at.MIN_STEP])
+                    step *= ratio
+                    e = -1.0  # its length is no measure of the next one's
         if event:
             hits = False  # also where there turns out to be no event: the step is shorter then, and the next one sees
             shorter = narrow(plan, function, t, step)
@@ -246,24 +296,14 @@ def run(plan):
         if event:
             counts[places.EVENTS] += 1
             if adaptive:
-                if apart:
-                    clock[FREE_STEP] = max(h, step)
-                if desk[places.KIND] == places.ONSET or onset != places.EVENT:
-                    clock[BEGAN] = t
-                h = min(h, FIRST_IN_CONTACT * desk[places.SHORTEST])
-                if desk[places.SHORTEST] == math.inf and not apart:
-                    h = clock[FREE_STEP]
+                h = restart_length(plan, t, max(h, step), h, apart)
                 last_error = 1e-4
         elif not adaptive:
             h = min(2.0 * h, max_step)
         elif e >= 0.0:
-            factor = GROW
-            if e > 0.0:
-                factor = SAFETY * e ** (0.75 * CONTROL - 1.0 / error_order) * last_error**CONTROL
-                factor = min(GROW, max(SHRINK, factor))
-            last_error = max(e, 1e-4)
-            longer = step * factor
+            longer = step * growth(e, last_error, error_order)
             h = max(h, longer) if step < 0.999 * h else longer
+            last_error = max(e, 1e-4)
     clock[TIME] = t
     clock[STEP] = h
     clock[LAST_ERROR] = last_error
