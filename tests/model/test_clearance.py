@@ -35,13 +35,13 @@ def test_all_of_radii_and_law_are_needed(system, missing):
 
 @pytest.mark.parametrize("journal", [0.01, 0.02])
 def test_journal_must_fit(system, journal):
-    with pytest.raises(ModelError, match="'pin': journal_radius must be smaller than bearing_radius, got .* in 0.01"):
+    with pytest.raises(ModelError, match=r"'pin': journal_radius must be smaller than bearing_radius, got 0\.0"):
         cm.RevoluteClearance(system["a"], system["b"], (0.5, 0.0), journal, 0.01, LAW, name="pin")
 
 
 @pytest.mark.parametrize("radii", [(-0.01, 0.02), (0.0, 0.02), (math.nan, 0.02), (0.01, "wide")])
 def test_radii_must_be_positive_numbers(system, radii):
-    with pytest.raises(ModelError, match="RevoluteClearance: (journal|bearing)_radius must be"):
+    with pytest.raises(ModelError, match=r"RevoluteClearance: (journal|bearing)_radius must be"):
         cm.RevoluteClearance(system["a"], system["b"], (0.5, 0.0), *radii, LAW)
 
 
@@ -185,7 +185,7 @@ def pendulum(joint: str, clearance: float = 0.0) -> cm.System:
 
 
 def test_small_clearance_moves_as_the_ideal_joint():
-    """The journal lies within c + F/K of the centre; so does the rod's motion, and its reaction settles on the ideal."""
+    """The journal lies within c + F/K of the centre; so does the rod, and its reaction settles on the ideal."""
     ideal = cm.simulate(pendulum("ideal"), 0.5)
     distances = []
     for clearance in (1e-3, 1e-4, 1e-5):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -199,7 +200,7 @@ def cradle(gap: float, law: cm.laws.NormalLaw) -> cm.System:
     balls = [
         system.add(cm.Body(f"ball{k}", 1.0, 0.1, (x, 0.0), velocity=(float(k == 0), 0.0))) for k, x in enumerate(places)
     ]
-    for a, b in zip(balls, balls[1:]):
+    for a, b in pairwise(balls):
         system.add(cm.Contact(cm.Sphere(a, 0.5), cm.Sphere(b, 0.5), law, name=f"{a.name}-{b.name}"))
     return system
 
