@@ -28,14 +28,23 @@ class Kernel:
     def __init__(self, function: Callable[..., Any], signature: Any):
         self.function = function
         self.signature = signature
+        self.wait: Callable[[], None] | None = None  # until another process has compiled it
         self._compiled: Any = None
 
     def __repr__(self) -> str:
         return f"<kernel {self.function.__module__}.{self.function.__qualname__}>"
 
     @property
+    def ready(self) -> bool:
+        """Whether it is compiled, or loaded from the cache."""
+        return self._compiled is not None
+
+    @property
     def compiled(self) -> Any:
         if self._compiled is None:
+            if self.wait is not None:
+                self.wait()
+                self.wait = None
             with in_folder() as cached:
                 self._compiled = numba.cfunc(
                     self.signature, cache=cached, error_model=OPTIONS["error_model"]

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
+
 import numpy as np
 
-from carom.kernels import Kernel, call_normal, floats, jit, offset
+from carom.kernels import Kernel
 from carom.kernels.user import UserKernel
 
-
-@jit
-def _evaluate(address, par, states, outs, count, width, depth):
-    for k in range(count):
-        call_normal(address, floats(par), offset(floats(states), k * width), offset(floats(outs), k * depth))
+_NORMAL = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
 
 class Probe:
@@ -19,14 +17,14 @@ class Probe:
 
     def __init__(self, kernel: Kernel | UserKernel, parameters: tuple[float, ...]):
         self.kernel = kernel
-        self.address = kernel.address
+        self.function = _NORMAL(kernel.address)
         self.par = np.array([*parameters, 0.0])
 
     def __call__(self, states: np.ndarray, outs: np.ndarray) -> np.ndarray:
         """``outs``, one row for each row of ``states``; both are contiguous."""
-        count, width = states.shape
         par, state, out = self.par.ctypes.data, states.ctypes.data, outs.ctypes.data
-        _evaluate(self.address, par, state, out, count, width, outs.shape[1])
+        for k in range(len(states)):
+            self.function(par, state + k * states.strides[0], out + k * outs.strides[0])
         if isinstance(self.kernel, UserKernel) and self.kernel.error is not None:
             error = self.kernel.error
             self.kernel.forget()

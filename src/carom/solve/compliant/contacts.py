@@ -10,6 +10,7 @@ import numpy as np
 
 from carom.kernels import Kernel
 from carom.mechanics import block as slot
+from carom.mechanics import motion as equations
 from carom.mechanics.contacts import KEPT, RECORD
 from carom.solve.compliant import desk as places
 from carom.solve.compliant import events, extremes, transitions
@@ -37,6 +38,12 @@ _REAL = ctypes.POINTER(ctypes.c_double)
 _WHOLE = ctypes.POINTER(ctypes.c_int64)
 
 
+def kernels_of(onset: str) -> list[Kernel]:
+    """What a run with contacts needs beside the equations of motion, for compilation ahead of use."""
+    watchers = [kernel for kernel in WATCHERS if ONSETS[onset] != places.EVENT or kernel not in UNLOCATED]
+    return [equations.project, *watchers, transitions.start, transitions.finish]
+
+
 class Watch:
     """What an integrator needs to watch the contacts of its request; nothing is compiled where there are none."""
 
@@ -50,10 +57,11 @@ class Watch:
         self.desk = np.zeros(places.FIRST_LOG + places.LOG_COLUMNS * rows if self.active else places.FIRST_LOG)
         self.desk[places.SHORTEST] = math.inf
         self.room = rows - 2 * count  # contacts that may be logged before they are drained
-        wanted = [k for k, kernel in enumerate(WATCHERS) if self.onset != places.EVENT or kernel not in UNLOCATED]
         self.addresses = np.zeros(len(WATCHERS) if self.active else 0, np.int64)
-        for k in wanted if self.active else ():
-            self.addresses[k] = self.tables.address(WATCHERS[k])
+        wanted = kernels_of(request.onset) if self.active else ()
+        for k, kernel in enumerate(WATCHERS):
+            if kernel in wanted:
+                self.addresses[k] = self.tables.address(kernel)
 
     def ask(self, kernel: Kernel, t: float, h: float, *states: np.ndarray) -> int:
         """Call a watcher with y0, f0, y1, f1; one state alone stands for all of them."""

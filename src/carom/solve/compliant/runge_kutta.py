@@ -39,6 +39,7 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
     y = request.y.copy()
     largest = np.minimum(np.abs(y[: mechanism.controlled]), largest_sizes(mechanism))
     longest = min(request.max_step, float(request.stops[-1]))
+    integration = loop.run.compiled.ctypes  # first, for what watches contacts may be compiled elsewhere meanwhile
     watch = Watch(request)
     watch.start(y)
     answer = Answer([(np.zeros(1), watch.row(y))])
@@ -67,7 +68,7 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
             plan.put(at.OUT_Y, out_y)
             began = time.perf_counter()
             spent = counts[places.EVALUATIONS]
-            ending = int(loop.run.compiled.ctypes(table.ctypes.data_as(ctypes.POINTER(ctypes.c_int64))))
+            ending = int(integration(table.ctypes.data_as(ctypes.POINTER(ctypes.c_int64))))
             count = int(counts[places.NODES])
             answer.add(out_t[:count], out_y[:count])
             watch.drain(answer)
