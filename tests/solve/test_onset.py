@@ -379,6 +379,7 @@ def test_law_that_raises_keeps_the_impacts_before_it(integrator):
     result = caught.value.result
     assert "touch" in {impact.contact for impact in result.impacts if impact.finished}
     assert any("Contact 'blow'" in note for note in caught.value.__notes__)
+    assert np.all(np.isfinite(result.q))
 
 
 def test_law_that_cannot_be_compiled_gives_the_same_motion():

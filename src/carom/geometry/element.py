@@ -25,6 +25,8 @@ class Element:
     points: tuple[Sequence[float], ...]
 
     def __init__(self, name: str | None, *members: Any):
+        if name is not None and (not isinstance(name, str) or not name):
+            raise ModelError(f"{type(self).__name__}: name must be a non-empty string, got {name!r}")
         self.name = name
         self.members = members
         self.points = ((0.0, 0.0),) * len(members)

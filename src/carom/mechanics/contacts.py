@@ -45,8 +45,9 @@ CONTACT_COLUMNS = 11
     OWN_STATE,  # place of the friction's state in y, counted from the end of the velocities; −1 without
     FLAGS,
 ) = range(CONTACT_COLUMNS)
-SWAPPED, UNLOADS, PULLS = 1, 2, 4
-"""Flags: the pair has the shapes in the other order; the law unloads along another curve; it may pull."""
+SWAPPED, UNLOADS, PULLS, WHIRLS = 1, 2, 4, 8
+"""Flags: the pair has the shapes in the other order; the law unloads along another curve; it may pull; the gap changes
+when a body turns about its centre of mass."""
 
 # What a contact remembers. The first KEPT numbers are stored with every node of a run.
 RECORD, KEPT = 20, 4
@@ -77,7 +78,7 @@ RECORD, KEPT = 20, 4
 FREE, PRESSING, CLAMPED, PRESENT = range(4)
 
 # What an evaluation sees of a contact: first what a result shows, then what solvers ask for.
-SEEN_SIZE = 16
+SEEN_SIZE = 15
 (
     INDENTATION,
     RATE,
@@ -94,7 +95,6 @@ SEEN_SIZE = 16
     STORED,
     PRESSURE,  # sign: whether the law pushes
     SPEED_BOUND,  # of the two points relative to each other [m/s]
-    FREE_SLOT,
 ) = range(SEEN_SIZE)
 SHOWN = 11
 SHOWN_NAMES = (
@@ -106,8 +106,9 @@ SHOWN_UNITS = ("m", "m/s", "N", "N", "m/s", "m", "m", "1", "1", "N", "N")
 POSE_A, POSE_B, OUT, LAW_STATE, LAW_OUT, SLIP, OWN, FRICTION_OUT = 0, 12, 24, 37, 43, 47, 49, 51
 BODY_A, BODY_B, LOOK, SCRATCH_SIZE = 56, 64, 72, 96
 
-FLOOR = 1e-6
-"""Approach speed [m/s] that damping is measured by at least: below it a law of impact would be endlessly stiff."""
+FLOOR, AT_REST = 1e-5, 1e-9
+"""Approach speed [m/s] that damping is measured by at least: below it a law of impact would be endlessly stiff; and the
+one below which a contact begins at rest, and is elastic."""
 
 
 @jit
@@ -173,7 +174,7 @@ def press(block, contact, record, seen):
     state[law.INDENTATION] = delta
     state[law.RATE] = seen[RATE]
     approach = record[APPROACH]
-    state[law.APPROACH] = max(approach, FLOOR) if approach > 0.0 else 0.0
+    state[law.APPROACH] = max(approach, FLOOR) if approach > AT_REST else 0.0
     state[law.DEEPEST] = record[DEEPEST]
     state[law.UNLOADING] = record[UNLOADING]
     state[law.OBSERVING] = settings[OBSERVING]
@@ -230,7 +231,7 @@ def load_contacts(z, z_rate, losses, block):
         force = seen[NORMAL_FORCE]
         nx = seen[NORMAL_X]
         ny = seen[NORMAL_Y]
-        if contact[FRICTION_KERNEL] != 0 and force != 0.0:
+        if contact[FRICTION_KERNEL] != 0 and force > 0.0:
             rub(block, contact, z, seen, z_rate)
         along = seen[FRICTION_FORCE]
         fx = force * nx - along * ny

@@ -54,8 +54,11 @@ class Contact(Element):
         """A frictionless ball about the centre of mass turns nothing; anything else may."""
         if self.friction is not None:
             return any(member is body for member in self.members)
-        central = [isinstance(shape, Sphere | Point) and not any(shape.at) for shape in self.shapes]
-        return any(shape.body is body and not c for shape, c in zip(self.shapes, central, strict=True))
+        return any(shape.body is body and self.turns_with(shape) for shape in self.shapes)
+
+    def turns_with(self, shape: Shape) -> bool:
+        """Whether a shape moves when its body turns about its centre of mass."""
+        return not (isinstance(shape, Sphere | Point) and not any(shape.at))
 
     def complete(self, signals: Any, angle_a: Any, angle_b: Any) -> None:
         """Fill the columns of ``signals`` that follow from the others and from the bodies' angles over time."""

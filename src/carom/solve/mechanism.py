@@ -35,6 +35,8 @@ class Mechanism:
             raise ModelError(f"{analysis}: expected a System, got {system!r}")
         self.system = system
         self.tables = Tables(system)
+        for kernel in self.tables.user_kernels:
+            kernel.forget()  # what it may have raised in an earlier run
         self.n = self.tables.velocities
         self.m = self.tables.rows
         self.controlled = 2 * self.n + int(self.tables.block[slot.OWN_STATES])  # what an integrator's error counts

@@ -194,7 +194,8 @@ def output_times(output: float | Sequence[float] | None, t_end: float) -> np.nda
     if np.ndim(output) == 0:
         interval = positive("simulate", "output", output)
         count = math.floor(t_end / interval * (1.0 + 1e-12))
-        return np.minimum(interval * np.arange(1, count + 1), t_end)
+        times = interval * np.arange(1, count + 1)
+        return np.where(times > t_end * (1.0 - 1e-12), t_end, times)
     times = np.array([number("simulate", "output", value) for value in output])  # type: ignore[union-attr]
     if np.any(times < 0.0) or np.any(times > t_end * (1.0 + 1e-12)):
         raise ModelError(

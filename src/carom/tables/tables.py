@@ -165,7 +165,11 @@ class Tables:
             memory += [float(value) for value in pairing.memory]
             entry[touch.LAW_KERNEL] = self.address(law.compiled(contact.label, self.record))
             entry[touch.LAW_PAR] = self._parameters(law.parameters)
-            flags = (pairing.swapped, touch.SWAPPED), (law.unloads, touch.UNLOADS), (law.tension, touch.PULLS)
+            whirls = any(contact.turns_with(shape) for shape in contact.shapes)
+            flags = (
+                (pairing.swapped, touch.SWAPPED), (law.unloads, touch.UNLOADS), (law.tension, touch.PULLS),
+                (whirls, touch.WHIRLS),
+            )  # fmt: skip
             entry[touch.FLAGS] = sum(flag for there, flag in flags if there)
             entry[touch.OWN_STATE] = -1
             if friction is not None:

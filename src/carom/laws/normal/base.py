@@ -140,7 +140,7 @@ class NormalLaw(Law):
         states[:, OBSERVING] = 1.0
         if deepest is not None:
             states[:, DEEPEST] = positive(type(self).__name__, "deepest", deepest)
-            states[:, UNLOADING] = 1.0
+            states[:, UNLOADING] = states[:, INDENTATION] <= states[:, DEEPEST]  # deeper, it loads again
         return self.probe()(states, np.zeros((delta.size, OUT))).reshape(*delta.shape, OUT)
 
 

@@ -35,7 +35,7 @@ def plastic_unloading(par, state, out):
         out[PRESSING] = (delta - (1.0 - share) * deepest) / deepest
         if share == 0.0 and delta <= deepest:  # nothing comes back
             out[PRESSING] = -1.0
-    if unloading and delta <= deepest:
+    if unloading:
         span = share * deepest  # δ_max − δ_p
         x = 0.0
         if span > 0.0:

@@ -135,6 +135,7 @@ def progress(block, k, y0, f0, y1, f1, h):
     record = offset(floats(block[RECORDS]), k * RECORD)
     unloads = contact[FLAGS] & UNLOADS
     pulls = contact[FLAGS] & PULLS
+    last_rate = record[LAST_RATE]
     left = 0.0
     for part in range(1, 3):
         right = 0.5 * part
@@ -145,6 +146,11 @@ def progress(block, k, y0, f0, y1, f1, h):
         rate = seen[RATE]
         pressure = seen[PRESSURE]
         kinds = 0
+        if last_rate < 0.0 < rate and delta >= 0.0:  # it may have left and come back
+            bottom = farthest(block, k, y0, f0, y1, f1, h, left, right)
+            if glance(block, k, y0, f0, y1, f1, h, bottom)[INDENTATION] < 0.0:
+                return 1 << SEPARATION, left, bottom
+        last_rate = rate
         if delta < 0.0:
             kinds |= 1 << SEPARATION
         if pressure < 0.0 and not pulls:
@@ -168,12 +174,20 @@ def coast(block, k, y0, f0, y1, f1, h):
     separating = SEPARATION
     ends = 1 << SEPARATION
     engages = 1 << ENGAGE
+    rate = offset(floats(block[RECORDS]), k * RECORD)[LAST_RATE]
     left = 0.0
     for part in range(1, QUARTERS + 1):
         right = part / QUARTERS
         seen = glance(block, k, y0, f0, y1, f1, h, right)
         delta = seen[INDENTATION]
         pressure = seen[PRESSURE]
+        next_rate = seen[RATE]
+        if rate < 0.0 < next_rate and delta >= 0.0:  # it may have left and come back
+            bottom = farthest(block, k, y0, f0, y1, f1, h, left, right)
+            delta = glance(block, k, y0, f0, y1, f1, h, bottom)[INDENTATION]
+            if delta < 0.0:
+                right = bottom
+        rate = next_rate
         if delta < 0.0:
             end = crossing(block, k, separating, y0, f0, y1, f1, h, left, right)
             before = left

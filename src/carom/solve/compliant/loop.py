@@ -7,7 +7,9 @@ import math
 import numpy as np
 
 from carom.kernels import RUN, call_project, call_rate, floats, ints, jit, kernel, offset
-from carom.mechanics.block import CONTACTS, EVALUATED, OK, PHI, ROWS, SETTINGS, WEAKEST
+from carom.mechanics.block import CONTACT_TABLE, CONTACTS, EVALUATED, OK, PHI, ROWS, SETTINGS, VELOCITIES, WEAKEST
+from carom.mechanics.contacts import CONTACT_COLUMNS, FIRST_BODY, FLAGS, SECOND_BODY, WHIRLS
+from carom.mechanics.planar import DOF, STRIDE
 from carom.solve.compliant import desk as places
 from carom.solve.compliant import plan as at
 from carom.solve.compliant.revisit import ask, ask_at, look_back, narrow, read_largest
@@ -30,7 +32,26 @@ UNMOVED = 0.01  # of the tolerance: a state moved less has the same slope
 # are short, and none is longer than the contact is old.
 FIRST_IN_CONTACT = 2e-4  # of the duration of an impact: the first step in it
 YOUNG = 0.1  # of that duration: as long as a contact counts as just begun
+LAST_IN_CONTACT = 5e-4  # of that duration: longest step that ends where a contact does, for the same reason
+TURN = 1.0  # angle [rad] by which a body may turn in a step, so that none of its contacts is passed by
 FIXED_IN_CONTACT = 0.01  # of that duration: longest step of a method without error control
+
+
+@jit
+def fastest_turn(plan):
+    """Largest angular speed of bodies whose contacts move with their turning [rad/s]."""
+    block = ints(plan[at.BLOCK])
+    y = floats(plan[at.Y])
+    n = block[VELOCITIES]
+    fastest = 0.0
+    for k in range(block[CONTACTS]):
+        contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
+        if contact[FLAGS] & WHIRLS:
+            for side in range(2):
+                place = contact[FIRST_BODY] if side == 0 else contact[SECOND_BODY]
+                if place > 0:
+                    fastest = max(fastest, abs(y[n + (place // STRIDE - 1) * DOF + 2]))
+    return fastest
 
 
 @jit
@@ -40,6 +61,8 @@ def choose_length(plan, t, h, goal):
     shortest = floats(plan[at.DESK])[places.SHORTEST]
     adaptive = plan[at.ADAPTIVE] != 0
     step = min(h, floats(plan[at.LIMITS])[at.MAX_STEP])
+    if plan[at.WATCHERS] != 0:
+        step = min(step, TURN / max(fastest_turn(plan), 1e-300))
     if shortest < math.inf:
         age = t - clock[BEGAN]
         if not adaptive:
@@ -220,6 +243,11 @@ def run(plan):
         if touching:
             if onset == places.EVENT:
                 event = ask(plan, watching, t, step) != 0
+                left = desk[places.GUESS] * step
+                ends = event and desk[places.KIND] == places.SEPARATION and adaptive
+                if ends and desk[places.SHORTEST] < math.inf and left > LAST_IN_CONTACT * desk[places.SHORTEST]:
+                    h = 0.7 * left
+                    continue
             elif onset != places.NONE and look_back(plan, t, step):
                 ratio = go_back(plan, t, step)
                 if ratio == 0.0:
@@ -251,7 +279,7 @@ def run(plan):
         visits = 0
         if touching and step > 0.0:
             visits = ask(plan, measuring, t, step)
-        if inner > 0 and stride == 1 and step > 0.0:
+        if inner > 0 and stride == 1 and step > 0.0 and e >= 0.0:
             inner_nodes(plan, t, step)
         if visits > 0:
             read_largest(plan, visits, function, t, step)

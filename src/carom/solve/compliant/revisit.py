@@ -59,7 +59,7 @@ def narrow(plan, function, t, step):
     low = 0.0
     high = step
     better = desk[places.GUESS] * step
-    finest = places.SMALLEST * (t + step)
+    finest = places.SMALLEST * max(t + step, floats(plan[at.STOPS])[plan[at.STOP_COUNT] - 1])
     x = 0.0
     for _ in range(TRIES):
         if not better > finest:

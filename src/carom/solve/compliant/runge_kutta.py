@@ -60,6 +60,7 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
     plan.put(at.CLOCK, clock)
     plan.put(at.COUNTS, counts)
     table = plan.table
+    most = MOST_NUMBERS
     try:
         while True:
             nodes = int(table[at.ROOM])
@@ -73,9 +74,10 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
             answer.add(out_t[:count], out_y[:count])
             watch.drain(answer)
             answer.error = mechanism.user_error()
-            if table[at.STRIDE] and answer.numbers() > MOST_NUMBERS:
+            if table[at.STRIDE] and answer.numbers() > most:
                 answer.thin()
                 table[at.STRIDE] *= 2
+                most = max(most, 2 * answer.numbers())  # nodes where something jumps are all kept
             if ending == loop.NEEDS_CARE:
                 table[at.CAREFUL_RATE], table[at.TANGENTIAL] = tables.careful_rate, tables.tangential
                 continue

@@ -120,7 +120,7 @@ def log(t, block, k, y, desk, still_open):
     row[LOG_START] = record[START]
     row[LOG_END] = t
     row[LOG_APPROACH] = record[APPROACH]
-    row[LOG_SEPARATION] = -seen[RATE]
+    row[LOG_SEPARATION] = max(-seen[RATE], 0.0)
     if record[MODE] == CLAMPED:  # it ended when its force did
         row[LOG_END] = record[RELEASED]
         row[LOG_SEPARATION] = record[RELEASE_SPEED]
@@ -166,7 +166,7 @@ def shortest_contact(block):
 
 @kernel(WATCH)
 def switch(t, h, y0, f0, y1, f1, block, desk):
-    """Carry out the event on the desk in state ``y1``, and what happens together with it."""
+    """Carry out the event on the desk in state ``y1``; others at the same time follow, each on its own."""
     k = int(desk[CONTACT])
     kind = int(desk[KIND])
     record = offset(floats(block[RECORDS]), k * RECORD)
@@ -187,13 +187,6 @@ def switch(t, h, y0, f0, y1, f1, block, desk):
         record[UNLOADING] = 1.0
     else:
         record[UNLOADING] = 0.0
-    for other in range(block[CONTACTS]):
-        record = offset(floats(block[RECORDS]), other * RECORD)
-        if other != k and record[MODE] == FREE:
-            seen = view(block, other, y1)
-            known = ROUNDING * (abs(seen[CONTACT_X]) + abs(seen[CONTACT_Y]))
-            if seen[INDENTATION] >= -known and seen[RATE] > 0.0:
-                begin(t, block, other, y1)
     desk[SHORTEST] = shortest_contact(block)
     return 0
 
@@ -208,7 +201,9 @@ def start(t, h, y0, f0, y1, f1, block, desk):
         seen = view(block, k, y1)
         note(record, seen)
         known = ROUNDING * (abs(seen[CONTACT_X]) + abs(seen[CONTACT_Y]))
-        if seen[INDENTATION] > known or (seen[INDENTATION] >= -known and seen[RATE] >= 0.0):
+        delta = seen[INDENTATION]
+        rate = seen[RATE]
+        if delta > known or (delta >= -known and rate > 0.0) or (delta >= 0.0 and rate == 0.0):
             begin(t, block, k, y1)
             count += 1
     desk[SHORTEST] = shortest_contact(block)
