@@ -27,7 +27,7 @@ def compile_ahead(kernels: Sequence[Kernel]) -> None:
     if place is None or (os.cpu_count() or 1) < 2 or not sys.executable or getattr(sys, "frozen", False):
         return
     missing = [kernel for kernel in kernels if not kernel.ready and not cached(Path(place), kernel)]
-    if len(missing) < 2:
+    if not missing:
         return
     names = [f"{kernel.function.__module__}:{kernel.function.__qualname__}" for kernel in missing]
     command = [sys.executable, "-c", "from carom.kernels.ahead import main; main()", *names]

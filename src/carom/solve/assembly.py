@@ -11,6 +11,7 @@ from carom.errors import ModelError
 from carom.mechanics.planar import DOF
 from carom.model.body import Body
 from carom.model.system import System
+from carom.solve.compliant.watchers import prepare_run
 from carom.solve.mechanism import Mechanism
 
 POSITIONS = {"x": (0,), "y": (1,), "angle": (2,), "position": (0, 1)}
@@ -21,6 +22,7 @@ TOLERANCE = 1e-12
 
 def assemble(system: System, keep: Iterable[Any] = ()) -> None:
     """Solve Φ(q, 0) = 0 and Φ_q v = ν with least mass-weighted change, what is in ``keep`` unchanged."""
+    prepare_run(system)  # what is assembled is mostly to be run
     mechanism = Mechanism(system)
     y = mechanism.tables.y0.copy()
     held_q, held_v = held(system, keep)

@@ -10,15 +10,14 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, choice, notify, number, positive
-from carom.kernels.ahead import compile_ahead
 from carom.model.system import System
 from carom.result.impacts import Impact
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.assembly import solve_positions, solve_velocities
-from carom.solve.compliant.contacts import ONSETS, kernels_of
 from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
 from carom.solve.compliant.request import Answer, Request
+from carom.solve.compliant.watchers import ONSETS, prepare_run
 from carom.solve.mechanism import Mechanism
 from carom.solve.mobility import examine
 from carom.solve.observe import impacts_of, make_result
@@ -87,8 +86,8 @@ def simulate(
     }  # fmt: skip
     began = clock.perf_counter()
     outputs = output_times(output, t_end)
-    if isinstance(system, System) and system.contacts:
-        compile_ahead(kernels_of(onset))
+    if isinstance(system, System):
+        prepare_run(system, onset, integrator)
     mechanism = Mechanism(system, "simulate")
     check_spans(mechanism, t_end)
     y = consistent_start(mechanism)

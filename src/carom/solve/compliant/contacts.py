@@ -10,38 +10,14 @@ import numpy as np
 
 from carom.kernels import Kernel
 from carom.mechanics import block as slot
-from carom.mechanics import motion as equations
 from carom.mechanics.contacts import KEPT, RECORD
 from carom.solve.compliant import desk as places
-from carom.solve.compliant import events, extremes, transitions
+from carom.solve.compliant import transitions
 from carom.solve.compliant.request import Answer, Request
-
-ONSETS = {"event": places.EVENT, "reject": places.REJECT, "interpolate": places.INTERPOLATE, "none": places.NONE}
-"""How the beginning of a contact is found."""
-
-WATCHERS = (
-    events.watch,
-    events.aim,
-    transitions.switch,
-    extremes.measure,
-    extremes.read,
-    extremes.weigh,
-    transitions.settle,
-    extremes.depth,
-)
-"""In the order of their places on the desk."""
-
-UNLOCATED = (transitions.settle, extremes.depth)
-"""Needed by runs that do not locate events."""
+from carom.solve.compliant.watchers import ONSETS, WATCHERS, kernels_of
 
 _REAL = ctypes.POINTER(ctypes.c_double)
 _WHOLE = ctypes.POINTER(ctypes.c_int64)
-
-
-def kernels_of(onset: str) -> list[Kernel]:
-    """What a run with contacts needs beside the equations of motion, for compilation ahead of use."""
-    watchers = [kernel for kernel in WATCHERS if ONSETS[onset] != places.EVENT or kernel not in UNLOCATED]
-    return [equations.project, *watchers, transitions.start, transitions.finish]
 
 
 class Watch:

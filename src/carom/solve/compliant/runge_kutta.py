@@ -39,7 +39,8 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
     y = request.y.copy()
     largest = np.minimum(np.abs(y[: mechanism.controlled]), largest_sizes(mechanism))
     longest = min(request.max_step, float(request.stops[-1]))
-    integration = loop.run.compiled.ctypes  # first, for what watches contacts may be compiled elsewhere meanwhile
+    project = tables.project if request.projecting and mechanism.m else 0
+    integration = loop.run.compiled.ctypes
     watch = Watch(request)
     watch.start(y)
     answer = Answer([(np.zeros(1), watch.row(y))])
@@ -57,6 +58,7 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
     clock = np.array([0.0, step, 1e-4, step, 0.0 if watch.shortest < np.inf else -np.inf])
     counts = np.zeros(places.COUNTS, np.int64)
     plan = prepare(tableau, request, watch, y, slope, largest)
+    plan.table[at.PROJECT] = project
     plan.put(at.CLOCK, clock)
     plan.put(at.COUNTS, counts)
     table = plan.table
@@ -131,7 +133,6 @@ def prepare(
     limits[[at.MIN_STEP, at.DEEPEST]] = request.min_step, request.depth
     plan.put(at.LIMITS, limits)
     table[at.RATE] = tables.rate
-    table[at.PROJECT] = tables.project if request.projecting and mechanism.m else 0
     table[[at.STATES, at.CONTROLLED]] = size, mechanism.controlled
     table[[at.STAGES, at.EXTRA, at.INNER]] = tableau.stages, len(tableau.extra_c), tableau.inner
     table[[at.DENSE_ORDER, at.A_WIDTH, at.EXTRA_WIDTH]] = [
