@@ -19,4 +19,6 @@ def chosen(case: str, name: str | NormalLaw, **offered: Any) -> NormalLaw:
     try:
         return law(name, **{key: value for key, value in offered.items() if key in takes and value is not None})
     except ModelError as trouble:
-        raise ModelError(f"{case}: {trouble}; give the law itself, such as laws.{LAWS[name].__name__}(...)") from None
+        lacking = [key for key in takes if key not in offered and f"'{key}'" in str(trouble)]
+        hint = f"; give the law itself, laws.{LAWS[name].__name__}(...)" if lacking else ""
+        raise ModelError(f"{case}: {trouble}{hint}") from None
