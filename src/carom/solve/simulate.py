@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, choice, notify, number, positive
+from carom.mechanics import block as slot
 from carom.model.system import System
 from carom.result.impacts import Impact
 from carom.result.outcome import Outcome
@@ -28,6 +29,8 @@ TIGHT, FLOOR = 1e-2, 2e-14
 
 CONSTRAINTS = ("projection", "baumgarte", "augmented")
 METHODS = ("compliant",)
+CONSISTENT = 1e-15
+"""Of the sizes of coordinates and velocities: a start that misses the joints by less satisfies them."""
 OVERLAP = 1e-12
 """Indentation [m] at the start that is more than rounding."""
 PENALTY, SWEEPS = 1e-6, 3
@@ -152,14 +155,17 @@ def consistent_start(mechanism: Mechanism) -> np.ndarray:
     y = mechanism.tables.y0.copy()
     if mechanism.m == 0:
         return y
-    phi = mechanism.rows(0.0, y)[0]
     n = mechanism.n
+    jacobian = mechanism.matrix(0.0, y)
+    phi, nu = (mechanism.tables[place][: mechanism.m].copy() for place in (slot.PHI, slot.NU))
     size = 1.0 + np.abs(y[:n]).max()
+    speed = 1.0 + np.abs(y[n : 2 * n]).max()
+    if np.abs(phi).max() <= CONSISTENT * size and np.abs(jacobian @ y[n : 2 * n] - nu).max() <= CONSISTENT * speed:
+        return y
     before = y.copy()
     solve_positions(mechanism, y, [])
     solve_velocities(mechanism, y, [])
     moved, turned = np.abs(y[:n] - before[:n]).max(), np.abs(y[n : 2 * n] - before[n : 2 * n]).max()
-    speed = 1.0 + np.abs(before[n : 2 * n]).max()
     if moved > 1e-9 * size or turned > 1e-9 * speed:
         gaps = np.abs(phi) / size if moved > 1e-9 * size else velocity_gaps(mechanism, before) / speed
         open_rows = np.flatnonzero(gaps > 1e-10)
