@@ -136,3 +136,11 @@ def test_name_must_be_text():
     ball = system.add(cm.Body("ball", 1.0))
     with pytest.raises(cm.ModelError, match="name must be a non-empty string, got 3"):
         cm.Contact(cm.Sphere(ball, 0.1), cm.Plane(system.ground), cm.laws.Hertz(1e7), name=3)
+
+
+def test_fixed_steps_are_shortened_in_a_contact_whose_law_begins_late():
+    def late(indentation, rate):
+        return 1e8 * max(indentation - 1e-6, 0.0)
+
+    result = cm.simulate(bouncing(cm.laws.custom(late)), 0.25, integrator="rk4", max_step=1e-3)
+    assert result.impacts[0].restitution == pytest.approx(1.0, abs=1e-4)

@@ -355,7 +355,7 @@ def typical_duration(block, contact, record, seen):
         state[law.INDENTATION] = depth
         call_normal(contact[LAW_KERNEL], par, state, out)
         force = out[law.FORCE]
-        if not force > 0.0 or 0.4 * force * depth >= energy:  # about what a power law stores
+        if force > 0.0 and 0.4 * force * depth >= energy:  # about what a power law stores
             break
         depth *= 1.5
     if not force > 0.0:
