@@ -90,7 +90,7 @@ def simulate(
     began = clock.perf_counter()
     outputs = output_times(output, t_end)
     if isinstance(system, System):
-        prepare_run(system, onset, integrator)
+        prepare_run(system, onset, integrator in TABLEAUS)
     mechanism = Mechanism(system, "simulate")
     check_spans(mechanism, t_end)
     y = consistent_start(mechanism)

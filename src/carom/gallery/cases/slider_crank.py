@@ -47,15 +47,7 @@ def slider_crank(crank: str = "free", speed: float = 150.0, rod_inertia: float =
     system.assemble(keep=[(arm, "angular_velocity")])
 
     def inertia(angle: Any) -> Any:
-        """What the crank feels of all three bodies [kg m²]."""
-        x_rate, tilt_rate = slopes(angle)
-        # Centre of the rod: halfway between the pins, (r cos θ + x)/2 and r sin θ / 2.
-        rod_x, rod_y = (x_rate - CRANK * np.sin(angle)) / 2, CRANK * np.cos(angle) / 2
-        return (
-            CRANK_INERTIA + CRANK_MASS * CRANK**2 / 4
-            + ROD_MASS * (rod_x * rod_x + rod_y * rod_y) + rod_inertia * tilt_rate * tilt_rate
-            + SLIDER_MASS * x_rate * x_rate
-        )  # fmt: skip
+        return felt_inertia(angle, rod_inertia)
 
     energy = 0.5 * inertia(0.0) * speed**2 + potential(0.0)
 
@@ -120,6 +112,18 @@ def slopes(angle: Any) -> tuple[Any, Any]:
     across, along = CRANK * np.sin(angle), CRANK * np.cos(angle)
     run = np.sqrt(ROD**2 - across * across)
     return -across - across * along / run, -along / run
+
+
+def felt_inertia(angle: Any, rod_inertia: float) -> Any:
+    """What the crank feels of all three bodies [kg m²]."""
+    x_rate, tilt_rate = slopes(angle)
+    # Centre of the rod: halfway between the pins, (r cos θ + x)/2 and r sin θ / 2.
+    rod_x, rod_y = (x_rate - CRANK * np.sin(angle)) / 2, CRANK * np.cos(angle) / 2
+    return (
+        CRANK_INERTIA + CRANK_MASS * CRANK**2 / 4
+        + ROD_MASS * (rod_x * rod_x + rod_y * rod_y) + rod_inertia * tilt_rate * tilt_rate
+        + SLIDER_MASS * x_rate * x_rate
+    )  # fmt: skip
 
 
 def potential(angle: Any) -> Any:

@@ -7,17 +7,7 @@ from typing import Any
 import numpy as np
 
 from carom.gallery.case import Case, Finding, Look, drift, farthest
-from carom.gallery.cases.slider_crank import (
-    CRANK,
-    CRANK_INERTIA,
-    CRANK_MASS,
-    ROD_MASS,
-    SLIDER_MASS,
-    derivative,
-    pose,
-    potential,
-    slopes,
-)
+from carom.gallery.cases.slider_crank import derivative, felt_inertia, pose, potential, slopes
 from carom.gallery.chosen import chosen
 from carom.gallery.compare import SEVEN, with_laws
 from carom.gallery.figures.slider_crank_block import drawings
@@ -112,11 +102,7 @@ def two_coordinates(result: Result, law: NormalLaw, rod_inertia: float) -> Any:
     """
 
     def inertia(angle: Any) -> Any:
-        x_rate, tilt_rate = slopes(angle)
-        rod_x, rod_y = (x_rate - CRANK * np.sin(angle)) / 2, CRANK * np.cos(angle) / 2
-        crank = CRANK_INERTIA + CRANK_MASS * CRANK**2 / 4
-        rod = ROD_MASS * (rod_x * rod_x + rod_y * rod_y) + rod_inertia * tilt_rate * tilt_rate
-        return crank + rod + SLIDER_MASS * x_rate * x_rate
+        return felt_inertia(angle, rod_inertia)
 
     def rate(approach: float) -> Any:
         def motion(t: float, y: Any) -> Any:

@@ -8,9 +8,6 @@ from carom.model.system import System
 from carom.solve.compliant import desk as places
 from carom.solve.compliant import events, extremes, loop, transitions
 
-EXPLICIT = ("dopri5", "dop853", "tsit5", "rk4")
-"""Integrators that share the compiled loop."""
-
 ONSETS = {"event": places.EVENT, "reject": places.REJECT, "interpolate": places.INTERPOLATE, "none": places.NONE}
 """How the beginning of a contact is found."""
 
@@ -36,7 +33,10 @@ def kernels_of(onset: str) -> list[Kernel]:
     return [*watchers, transitions.start, transitions.finish]
 
 
-def prepare_run(system: System, onset: str = "event", integrator: str = "dopri5") -> None:
-    """Have the integration compiled elsewhere while the equations of motion are compiled here, the first time."""
-    loops = [loop.run] if integrator in EXPLICIT else []
+def prepare_run(system: System, onset: str = "event", explicit: bool = True) -> None:
+    """Have the integration compiled elsewhere while the equations of motion are compiled here, the first time.
+
+    ``explicit`` methods share the compiled loop.
+    """
+    loops = [loop.run] if explicit else []
     compile_ahead([*loops, *(kernels_of(onset) if system.contacts else ())])
