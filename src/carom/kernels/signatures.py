@@ -37,6 +37,9 @@ FRICTION = none(FLOATS, f8, FLOATS, FLOATS, FLOATS)
 USER = none(f8, FLOATS, FLOATS, FLOATS)
 """(t, bodies, inputs) -> outputs: a function written by a user, for the element that calls it."""
 
+GENERAL = none(f8, FLOATS, FLOATS, FLOATS)
+"""(t, q, u) -> out: a function of generalised coordinates and velocities."""
+
 RATE = i8(f8, FLOATS, FLOATS, INTS)
 """(t, y, ydot, block) -> status: the equations of motion."""
 
@@ -54,6 +57,15 @@ WATCH = i8(f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, INTS, FLOATS)
 
 RUN = i8(INTS)
 """(plan) -> how it ended: an integration (see `carom.solve.compliant.plan`)."""
+
+SURVEY = none(INTS)
+"""(block): the gaps of all contacts at the state loaded last (see `carom.mechanics.gaps`)."""
+
+DIRECT = none(i8, FLOATS, INTS)
+"""(k, block) -> out: the generalised directions of contact k at the state loaded last."""
+
+CONTACT_PROBLEM = i8(INTS)
+"""(problem) -> how it ended: the impulses of a contact problem (see `carom.solve.nonsmooth.problem`)."""
 
 FACTOR = i8(INTS)
 """(block) -> status: the matrix of the equations of motion is factorised."""
@@ -131,6 +143,26 @@ def call_glance(typingctx, address, k, h, s, y0, f0, y1, f1, block):
 @intrinsic
 def call_watch(typingctx, address, t, h, y0, f0, y1, f1, block, desk):
     return _call(WATCH)
+
+
+@intrinsic
+def call_general(typingctx, address, t, q, u, out):
+    return _call(GENERAL)
+
+
+@intrinsic
+def call_survey(typingctx, address, block):
+    return _call(SURVEY)
+
+
+@intrinsic
+def call_direct(typingctx, address, k, out, block):
+    return _call(DIRECT)
+
+
+@intrinsic
+def call_contact_problem(typingctx, address, problem):
+    return _call(CONTACT_PROBLEM)
 
 
 @intrinsic
