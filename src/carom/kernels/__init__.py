@@ -8,8 +8,8 @@ user takes the same place as one of ours.
 from carom.kernels.address import floats, ints, offset
 from carom.kernels.compile import Kernel, jit, kernel
 from carom.kernels.signatures import (
-    CONTACTS,
     CONTACT_PROBLEM,
+    CONTACTS,
     DIRECT,
     FACTOR,
     FORCE,

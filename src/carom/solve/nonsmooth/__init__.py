@@ -1,1 +1,1 @@
-"""Non-smooth dynamics: contacts that are closed or open, impacts without duration, time stepping and complementarity."""
+"""Non-smooth dynamics: contacts that are closed or open, impacts without duration, time stepping, complementarity."""
