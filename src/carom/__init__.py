@@ -28,6 +28,7 @@ from carom.joints.registry import (
     Weld,
 )
 from carom.laws import STEEL, Material, friction, hertz_stiffness
+from carom.laws.impact import Impact
 from carom.model.body import Body
 from carom.model.clearance import RevoluteClearance
 from carom.model.contact import Contact
@@ -54,6 +55,7 @@ __all__ = [
     "Driver",
     "Function",
     "Gear",
+    "Impact",
     "Ligament",
     "Linearization",
     "Marker",

@@ -3,7 +3,7 @@
 Layout, version 1 (n nodes, b planar bodies, m signals):
 
     attributes    format = "carom result", version = 1
-    /about        JSON text: name, dim, outcome, message, stats, settings
+    /about        JSON text: name, dim, outcome, message, stats, settings, smooth
     /bodies       (b,) JSON texts: name, mass [kg], inertia [kg m²]
     /elements     JSON texts, one an element: name, kind, family, members, signals, units, columns [start, stop)
     /t            (n,) times [s]; a jump is a time that stands twice
@@ -82,7 +82,7 @@ def load(path: str | os.PathLike[str]) -> Result:
 def _write(file: "h5py.File", result: Result) -> None:
     file.attrs["format"] = FORMAT
     file.attrs["version"] = VERSION
-    about = {name: getattr(result, name) for name in ("name", "dim", "message", "stats", "settings")}
+    about = {name: getattr(result, name) for name in ("name", "dim", "message", "stats", "settings", "smooth")}
     file["about"] = tagged_json.dumps({**about, "outcome": result.outcome.name})
     _write_texts(file, "bodies", [tagged_json.dumps(asdict(body)) for body in result.bodies])
     _write_texts(file, "elements", [tagged_json.dumps(asdict(element)) for element in result.elements])

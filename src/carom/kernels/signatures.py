@@ -58,11 +58,14 @@ WATCH = i8(f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, INTS, FLOATS)
 RUN = i8(INTS)
 """(plan) -> how it ended: an integration (see `carom.solve.compliant.plan`)."""
 
-SURVEY = none(INTS)
-"""(block): the gaps of all contacts at the state loaded last (see `carom.mechanics.gaps`)."""
+SURVEY = none(f8, FLOATS, INTS)
+"""(t, y, block): the gaps of all contacts (see `carom.mechanics.gaps`)."""
 
 DIRECT = none(i8, FLOATS, INTS)
-"""(k, block) -> out: the generalised directions of contact k at the state loaded last."""
+"""(k, block) -> out: the generalised directions of contact k at the state surveyed last."""
+
+STEP = i8(f8, f8, INTS)
+"""(t, h, desk) -> how it ended: one time step (see `carom.solve.nonsmooth.desk`)."""
 
 CONTACT_PROBLEM = i8(INTS)
 """(problem) -> how it ended: the impulses of a contact problem (see `carom.solve.nonsmooth.problem`)."""
@@ -151,13 +154,18 @@ def call_general(typingctx, address, t, q, u, out):
 
 
 @intrinsic
-def call_survey(typingctx, address, block):
+def call_survey(typingctx, address, t, y, block):
     return _call(SURVEY)
 
 
 @intrinsic
 def call_direct(typingctx, address, k, out, block):
     return _call(DIRECT)
+
+
+@intrinsic
+def call_step(typingctx, address, t, h, desk):
+    return _call(STEP)
 
 
 @intrinsic

@@ -29,6 +29,9 @@ _CTYPES: dict[Any, Any] = {
     types.void: None,
 }
 
+LARGEST_COMPARED = 100_000
+"""Bytes of an array that a function captured, above which it is not compared."""
+
 
 class UserKernel:
     """The compiled form of a user's function, or the callback that stands in for it.
@@ -47,27 +50,37 @@ class UserKernel:
         record: np.dtype,
         sizes: Sequence[int | None] = (),
     ):
-        sizes = sizes or [0 if argument is FLOATS else None for argument in signature.args[:-1]]
+        self._start(owner, signature, wrap(function, _python_view(record)), sizes)
+        try:
+            self._take_code(wrap(_compiled(function), _compiled_view(record)), may_raise(function))
+        except Exception as trouble:  # noqa: BLE001  (whatever Numba cannot digest runs as it is, and says so)
+            notify_slow(owner, function, trouble)
+            self._take_callback()
+
+    def _start(
+        self, owner: str, signature: Any, interpreted: Any, sizes: Sequence[int | None] = (), outputs: int = 1
+    ) -> None:
+        """``interpreted`` is the kernel as Python runs it; ``outputs`` numbers are no numbers after an error."""
         self.owner = owner
         self.slow = False
+        self._signature = signature
+        self._interpreted = interpreted
+        self._outputs = outputs
         self._error: BaseException | None = None
-        self._interpreted = wrap(function, _python_view(record))
-        self._sizes = sizes
-        self._memory = np.zeros(1 + sum(1 if size is None else size for size in sizes))
-        try:
-            inner = wrap(_compiled(function), _compiled_view(record))
-            if may_raise(function):
-                inner = _watched(numba.njit(**OPTIONS)(inner), sizes, self._memory)
-            self._keep: Any = numba.cfunc(signature, error_model=OPTIONS["error_model"])(inner)
-            self.address = int(self._keep.address)
-        except Exception as trouble:  # noqa: BLE001  (whatever Numba cannot digest runs as it is, and says so)
-            self.slow = True
-            notify(
-                f"{owner}: Numba cannot compile {name_of(function)!r} ({_reason(trouble)}); it runs as plain Python, "
-                "which is some hundred times slower"
-            )
-            self._keep = _callback_type(signature)(self._guarded)
-            self.address = int(ctypes.cast(self._keep, ctypes.c_void_p).value or 0)
+        self._sizes = sizes or [0 if argument is FLOATS else None for argument in signature.args[:-1]]
+        self._memory = np.zeros(1 + sum(1 if size is None else size for size in self._sizes))
+
+    def _take_code(self, inner: Any, raises: bool) -> None:
+        """Machine code of the kernel ``inner``; an error of Numba's when it cannot be had."""
+        if raises:
+            inner = _watched(numba.njit(**OPTIONS)(inner), self._sizes, self._memory, self._outputs)
+        self._keep: Any = numba.cfunc(self._signature, error_model=OPTIONS["error_model"])(inner)
+        self.address = int(self._keep.address)
+
+    def _take_callback(self) -> None:
+        self.slow = True
+        self._keep = _callback_type(self._signature)(self._guarded)
+        self.address = int(ctypes.cast(self._keep, ctypes.c_void_p).value or 0)
 
     @property
     def error(self) -> BaseException | None:
@@ -89,7 +102,8 @@ class UserKernel:
                 return
             except BaseException as error:  # noqa: BLE001  (KeyboardInterrupt too; raised again after the run)
                 self._error = error
-        args[-1][0] = float("nan")
+        for k in range(self._outputs):
+            args[-1][k] = float("nan")
 
     def _repeat(self) -> BaseException:
         """Call the function as Python once more, with the arguments at which its compiled form raised."""
@@ -99,7 +113,7 @@ class UserKernel:
             place += 1 if size is None else size
             arguments.append(float(numbers[0]) if size is None else numbers.ctypes.data_as(_CTYPES[FLOATS]))
         try:
-            self._interpreted(*arguments, np.zeros(8))
+            self._interpreted(*arguments, np.zeros(max(8, self._outputs)))
         except Exception as error:  # noqa: BLE001  (whatever the user's function raises is what is wanted)
             return error
         return RuntimeError(f"{self.owner}: its function raised an error in compiled code")
@@ -108,6 +122,14 @@ class UserKernel:
 def name_of(function: Callable[..., Any]) -> str:
     """What to call a function in a message; objects and partial functions have no name of their own."""
     return str(getattr(function, "__name__", None) or repr(function))
+
+
+def notify_slow(owner: str, function: Callable[..., Any], trouble: Exception) -> None:
+    """The one notice that a function runs as plain Python, and why."""
+    notify(
+        f"{owner}: Numba cannot compile {name_of(function)!r} ({_reason(trouble)}); it runs as plain Python, "
+        "which is some hundred times slower"
+    )
 
 
 def _compiled(function: Callable[..., Any]) -> Any:
@@ -140,15 +162,20 @@ def captured(function: Callable[..., Any]) -> tuple[Any, ...] | None:
             values.append((name, value))
         elif callable(value) or inspect.ismodule(value):
             values.append((name, id(value)))
+        elif isinstance(value, np.ndarray) and value.dtype.kind in "biufc" and value.nbytes <= LARGEST_COMPARED:
+            values.append((name, value.shape, value.dtype.str, value.tobytes()))
+        elif isinstance(value, tuple) and all(isinstance(item, (bool, int, float, complex, str)) for item in value):
+            values.append((name, value))
         else:
             return None
     return tuple(values)
 
 
-def _watched(inner: Any, sizes: Sequence[int | None], memory: np.ndarray) -> Any:
+def _watched(inner: Any, sizes: Sequence[int | None], memory: np.ndarray, outputs: int = 1) -> Any:
     """The kernel ``inner``, which on an error writes NaN and notes its arguments in ``memory``."""
     names = [f"a{k}" for k in range(len(sizes) + 1)]
-    lines = ["try:", f"    inner({', '.join(names)})", "except Exception:", f"    {names[-1]}[0] = nan"]
+    lines = ["try:", f"    inner({', '.join(names)})", "except Exception:"]
+    lines += [f"    for k in range({outputs}):", f"        {names[-1]}[k] = nan"]
     lines += ["    note = floats(address)", "    if note[0] == 0.0:", "        note[0] = 1.0"]
     place = 1
     for name, size in zip(names, sizes, strict=False):

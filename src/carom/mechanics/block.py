@@ -5,7 +5,7 @@ Counts are stored as they are, arrays as addresses. `carom.tables` fills it and 
 
 from __future__ import annotations
 
-SIZE = 43
+SIZE = 45
 (
     # sizes
     BODY_COUNT,  # bodies without the ground
@@ -51,6 +51,9 @@ SIZE = 43
     RECORDS,  # what a contact remembers between steps
     SEEN,  # what the last evaluation saw of it
     SCRATCH,
+    # of time stepping
+    GAPS,  # of all contacts
+    POWER,  # dissipated and applied, by forces
     # the linear solver
     FACTOR_ADDRESS,
     SOLVE_ADDRESS,

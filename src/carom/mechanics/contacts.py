@@ -34,7 +34,7 @@ from carom.mechanics.planar import ANGLE, COS, DOF, OMEGA, SIN, STRIDE, VX, VY, 
 CONTACT_COLUMNS = 11
 (
     PAIR_KERNEL,
-    LAW_KERNEL,
+    LAW_KERNEL,  # 0: no force (a contact for non-smooth runs only)
     FRICTION_KERNEL,  # 0: frictionless
     FIRST_BODY,  # place of the pair's first body among the records
     SECOND_BODY,
@@ -169,7 +169,7 @@ def press(block, contact, record, seen):
     seen[ELASTIC_FORCE] = 0.0
     seen[STORED] = 0.0
     seen[PRESSURE] = 1.0
-    if mode == FREE or (mode == PRESENT and delta <= 0.0):
+    if contact[LAW_KERNEL] == 0 or mode == FREE or (mode == PRESENT and delta <= 0.0):
         return
     state[law.INDENTATION] = delta
     state[law.RATE] = seen[RATE]
@@ -212,6 +212,20 @@ def rub(block, contact, z, seen, z_rate):
         z_rate[contact[OWN_STATE]] = out[2]
 
 
+@jit
+def show_force(contact, seen):
+    """Force on the first body given, and the normal towards it; the pair's own order may be the other one."""
+    nx = seen[NORMAL_X]
+    ny = seen[NORMAL_Y]
+    fx = seen[NORMAL_FORCE] * nx - seen[FRICTION_FORCE] * ny
+    fy = seen[NORMAL_FORCE] * ny + seen[FRICTION_FORCE] * nx
+    sign = -1.0 if contact[FLAGS] & SWAPPED else 1.0
+    seen[NORMAL_X] = sign * nx
+    seen[NORMAL_Y] = sign * ny
+    seen[FORCE_X] = sign * fx
+    seen[FORCE_Y] = sign * fy
+
+
 @kernel(ALL_CONTACTS)
 def load_contacts(z, z_rate, losses, block):
     """Forces of all contacts into Q; rates of the friction's states and of what each contact dissipates."""
@@ -233,6 +247,7 @@ def load_contacts(z, z_rate, losses, block):
         ny = seen[NORMAL_Y]
         if contact[FRICTION_KERNEL] != 0 and force > 0.0:
             rub(block, contact, z, seen, z_rate)
+        show_force(contact, seen)
         along = seen[FRICTION_FORCE]
         fx = force * nx - along * ny
         fy = force * ny + along * nx
@@ -250,13 +265,6 @@ def load_contacts(z, z_rate, losses, block):
             top[v + 2] -= (px - b[X]) * fy - (py - b[Y]) * fx
         losses[LOSSES * k] = (force - seen[ELASTIC_FORCE]) * seen[RATE]
         losses[LOSSES * k + 1] = -along * seen[SLIDING]
-        seen[FORCE_X] = fx
-        seen[FORCE_Y] = fy
-        if contact[FLAGS] & SWAPPED:
-            seen[NORMAL_X] = -nx
-            seen[NORMAL_Y] = -ny
-            seen[FORCE_X] = -fx
-            seen[FORCE_Y] = -fy
 
 
 @jit

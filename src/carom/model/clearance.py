@@ -10,6 +10,7 @@ from carom.errors import ModelError, positive
 from carom.geometry.marker import meet
 from carom.geometry.shapes import Sphere
 from carom.laws.friction.base import FrictionLaw
+from carom.laws.impact import Impact
 from carom.laws.normal.base import NormalLaw
 from carom.model.contact import Contact
 
@@ -36,12 +37,13 @@ class RevoluteClearance(Contact):
         bearing_radius: float | None = None,
         law: NormalLaw | None = None,
         friction: FrictionLaw | None = None,
+        impact: Impact | None = None,
         *,
         name: str | None = None,
     ):
         owner = f"RevoluteClearance {name!r}" if name else "RevoluteClearance"
-        if journal_radius is None or bearing_radius is None or law is None:
-            raise ModelError(f"{owner}: give journal_radius, bearing_radius and law")
+        if journal_radius is None or bearing_radius is None:
+            raise ModelError(f"{owner}: give journal_radius and bearing_radius")
         journal = positive(owner, "journal_radius", journal_radius)
         bearing = positive(owner, "bearing_radius", bearing_radius)
         if not journal < bearing:
@@ -52,7 +54,7 @@ class RevoluteClearance(Contact):
         first, second = meet(owner, a, b, at)
         super().__init__(
             Sphere(first.body, bearing, first.at, inside=True), Sphere(second.body, journal, second.at),
-            law, friction, name=name,
+            law, friction, impact=impact, name=name,
         )  # fmt: skip
         self.points = (first.at, second.at)
         self.journal_radius, self.bearing_radius = journal, bearing

@@ -9,12 +9,17 @@ from carom.geometry.element import Element
 from carom.geometry.pairs.registry import pair
 from carom.geometry.shapes import Point, Shape, Sphere
 from carom.laws.friction.base import FrictionLaw
+from carom.laws.impact import Impact
 from carom.laws.normal.base import NormalLaw
 from carom.mechanics.contacts import SHOWN_NAMES, SHOWN_UNITS
 
 
 class Contact(Element):
-    """Two shapes that may touch: ``law`` gives the normal force, ``friction`` (None: none) the tangential one.
+    """Two shapes that may touch, in one physics or in both.
+
+    In a compliant run ``law`` gives the normal force, ``friction`` (None: none) the tangential one. In a non-smooth run
+    ``impact`` says what happens where the shapes meet; ``normal_force`` and ``friction_force`` are then the impulses of
+    a step over its length, and an indentation is what the step has left of one.
 
     The result shows, over time: ``indentation`` [m] (negative: the gap) and its ``rate`` [m/s], ``normal_force`` and
     ``friction_force`` [N], ``sliding_speed`` [m/s] of the first body relative to the second along the tangent
@@ -29,17 +34,22 @@ class Contact(Element):
         self,
         shape_a: Shape,
         shape_b: Shape,
-        law: NormalLaw,
+        law: NormalLaw | None = None,
         friction: FrictionLaw | None = None,
         *,
+        impact: Impact | None = None,
         name: str | None = None,
     ):
         owner = f"{type(self).__name__} {name!r}" if name else type(self).__name__
         for shape in (shape_a, shape_b):
             if not isinstance(shape, Shape):
                 raise ModelError(f"{owner}: expected two shapes such as Sphere or Plane, got {shape!r}")
-        if not isinstance(law, NormalLaw):
+        if law is None and impact is None:
+            raise ModelError(f"{owner}: give law= for compliant runs, impact= for non-smooth ones, or both")
+        if law is not None and not isinstance(law, NormalLaw):
             raise ModelError(f"{owner}: law must be one of carom.laws, such as laws.Hertz(stiffness=...), got {law!r}")
+        if impact is not None and not isinstance(impact, Impact):
+            raise ModelError(f"{owner}: impact must be an Impact, such as Impact(restitution=0.4), got {impact!r}")
         if friction is not None and not isinstance(friction, FrictionLaw):
             raise ModelError(f"{owner}: friction must be one of carom.friction, such as friction.Coulomb(0.1), "
                              f"or None, got {friction!r}")  # fmt: skip
@@ -48,11 +58,13 @@ class Contact(Element):
         self.shapes = (shape_a, shape_b)
         self.law = law
         self.friction = friction
+        self.impact = impact
         self.parameters = ()
 
     def turns(self, body: Any) -> bool:
         """A frictionless ball about the centre of mass turns nothing; anything else may."""
-        if self.friction is not None:
+        impact = self.impact
+        if self.friction is not None or (impact is not None and impact.friction > 0.0):
             return any(member is body for member in self.members)
         return any(shape.body is body and self.turns_with(shape) for shape in self.shapes)
 

@@ -15,7 +15,7 @@ from carom.result.info import BodyInfo, ElementInfo
 from carom.result.lookup import name_of, unknown_name
 from carom.result.outcome import Outcome
 from carom.result.plain import plain
-from carom.result.sampling import sample_columns, sample_motion
+from carom.result.sampling import sample_columns, sample_linear, sample_motion, sample_steps
 from carom.result.series import BodySeries, ElementSeries
 from carom.result.summary import summary
 
@@ -46,6 +46,7 @@ class Result:
     message : one sentence: how it ended, when and where.
     settings : the options the run was started with.
     impacts : every contact from its beginning to its end.
+    smooth : False where velocities jump in a step (time stepping): they are then taken to be linear between the nodes.
     """
 
     def __init__(
@@ -66,6 +67,7 @@ class Result:
         message: str,
         settings: dict[str, Any],
         impacts: Iterable[Impact] = (),
+        smooth: bool = True,
     ) -> None:
         self.name = name
         self.dim = dim
@@ -82,6 +84,7 @@ class Result:
         self.message = message
         self.settings: dict[str, Any] = plain(settings)
         self.impacts = Impacts(impacts)
+        self.smooth = bool(smooth)
         self._check()
         self._body_index = {body.name: index for index, body in enumerate(self.bodies)}
         self._element_index = {element.name: index for index, element in enumerate(self.elements)}
@@ -109,10 +112,12 @@ class Result:
         """The same run at other times [s], a number or a sequence that does not run backwards.
 
         Motion is interpolated with a polynomial of degree five, signals and energies with a cubic, never across a
-        jump; at a jump the value after it is given. Times outside the run are an error.
+        jump; at a jump the value after it is given. Between time steps that are not smooth, velocities and signals are
+        linear. Times outside the run are an error.
         """
         times = np.atleast_1d(np.asarray(times, dtype=np.float64))
-        q, v, a = sample_motion(self.t, self.q, self.v, self.a, times)
+        sample = sample_columns if self.smooth else sample_linear
+        q, v, a = (sample_motion if self.smooth else sample_steps)(self.t, self.q, self.v, self.a, times)
         return Result(
             name=self.name,
             dim=self.dim,
@@ -120,8 +125,8 @@ class Result:
             q=q,
             v=v,
             a=a,
-            signals=sample_columns(self.t, self.signals, times),
-            ledger=Energy.from_columns(sample_columns(self.t, self.energy.columns(), times)),
+            signals=sample(self.t, self.signals, times),
+            ledger=Energy.from_columns(sample(self.t, self.energy.columns(), times)),
             bodies=self.bodies,
             elements=self.elements,
             stats=self.stats,
@@ -129,11 +134,12 @@ class Result:
             message=self.message,
             settings=self.settings,
             impacts=self.impacts,
+            smooth=self.smooth,
         )
 
     def same_as(self, other: "Result") -> bool:
         """True when both runs gave the same numbers, bit for bit; cost and settings are not compared."""
-        facts = ("name", "dim", "bodies", "elements", "outcome", "message", "impacts")
+        facts = ("name", "dim", "smooth", "bodies", "elements", "outcome", "message", "impacts")
         arrays = ("t", "q", "v", "a", "signals")
         return (
             all(getattr(self, name) == getattr(other, name) for name in facts)

@@ -40,6 +40,39 @@ def sample_motion(
     return q_out, v_out, a_out
 
 
+def sample_steps(
+    t: FloatArray, q: FloatArray, v: FloatArray, a: FloatArray, times: ArrayLike
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Positions, velocities and accelerations at `times` [s] between time steps.
+
+    As the midpoint rule has it: the velocity is linear over a step and the position its integral; what projection
+    added to the position is spread over the step.
+    """
+    times = np.atleast_1d(np.asarray(times, dtype=np.float64))
+    left, inside = locate(t, times)
+    q_out, v_out, a_out = q[left], v[left], a[left]
+    i = left[inside]
+    h = (t[i + 1] - t[i])[:, None]
+    s = (times[inside] - t[i])[:, None] / h
+    gain = v[i + 1] - v[i]
+    rest = q[i + 1] - q[i] - h * (v[i] + 0.5 * gain)
+    q_out[inside] = q[i] + s * (h * (v[i] + 0.5 * s * gain) + rest)
+    v_out[inside] = v[i] + s * gain
+    a_out[inside] = gain / h
+    return q_out, v_out, a_out
+
+
+def sample_linear(t: FloatArray, y: FloatArray, times: ArrayLike) -> FloatArray:
+    """Columns y (n, m) at `times` [s], straight between nodes."""
+    times = np.atleast_1d(np.asarray(times, dtype=np.float64))
+    left, inside = locate(t, times)
+    out = y[left]
+    i = left[inside]
+    s = ((times[inside] - t[i]) / (t[i + 1] - t[i]))[:, None]
+    out[inside] += s * (y[i + 1] - y[i])
+    return out
+
+
 def sample_columns(t: FloatArray, y: FloatArray, times: ArrayLike) -> FloatArray:
     """Columns y (n, m) without stored derivatives, at `times` [s]: a cubic with slopes from the neighbouring nodes.
 

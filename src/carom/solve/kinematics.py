@@ -16,7 +16,7 @@ from carom.solve.assembly import solve_positions, solve_velocities
 from carom.solve.mechanism import Mechanism
 from carom.solve.mobility import examine
 from carom.solve.observe import make_result
-from carom.solve.simulate import check_spans
+from carom.solve.start import check_spans
 
 HALVINGS = 14
 """How often an interval is halved before a position counts as out of reach."""

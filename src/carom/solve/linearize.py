@@ -25,6 +25,7 @@ def linearize(system: System) -> Linearization:
     along the constraints, so the forces of the joints are included.
     """
     mechanism = Mechanism(system, "linearize")
+    mechanism.require_laws("linearize")
     mechanism.tables.freeze(0.0)
     y = rest_state(mechanism)
     solve_positions(mechanism, y, [])

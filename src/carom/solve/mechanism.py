@@ -11,6 +11,7 @@ from carom.errors import ModelError
 from carom.mechanics import block as slot
 from carom.mechanics import motion as equations
 from carom.mechanics.contacts import INDENTATION, NORMAL_FORCE
+from carom.mechanics.gaps import survey
 from carom.mechanics.planar import DOF
 from carom.model.system import System
 from carom.tables.linear import DENSE_RANKED, EPSILON, SWEEPS, use_independent_rows, use_least_norm
@@ -30,11 +31,11 @@ def _real(array: np.ndarray) -> Any:
 class Mechanism:
     """Tables of a system, and the questions an analysis asks of them."""
 
-    def __init__(self, system: System, analysis: str = "analysis"):
+    def __init__(self, system: System, analysis: str = "analysis", rigid: bool = False):
         if not isinstance(system, System):
             raise ModelError(f"{analysis}: expected a System, got {system!r}")
         self.system = system
-        self.tables = Tables(system)
+        self.tables = Tables(system, rigid)
         for kernel in self.tables.user_kernels:
             kernel.forget()  # what it may have raised in an earlier run
         self.n = self.tables.velocities
@@ -42,6 +43,12 @@ class Mechanism:
         self.controlled = 2 * self.n + int(self.tables.block[slot.OWN_STATES])  # what an integrator's error counts
         self.redundant = False
         self.now = 0.0  # the time at which analyses of a system at rest look at it
+
+    def require_laws(self, analysis: str) -> None:
+        """For analyses that need the forces of contacts."""
+        for contact in self.tables.contacts:
+            if contact.law is None:
+                raise ModelError(f"{analysis}: {contact.label} has no law; give it law= for compliant analyses")
 
     @property
     def _block(self) -> Any:
@@ -133,6 +140,13 @@ class Mechanism:
             return np.zeros(0)
         self.rate(self.now, y)
         return self.tables[slot.SEEN][: len(self.tables.contacts), INDENTATION].copy()
+
+    def gaps(self, y: np.ndarray) -> np.ndarray:
+        """Of every contact in state ``y`` [m]; negative where it overlaps."""
+        if not self.tables.contacts:
+            return np.zeros(0)
+        survey.compiled.ctypes(self.now, _real(y), self._block)
+        return self.tables[slot.GAPS][: len(self.tables.contacts)].copy()
 
     def rounding(self, y: np.ndarray) -> float:
         """What rounding of the coordinates may make of the contact forces in the last evaluation [N]."""

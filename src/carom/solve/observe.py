@@ -30,7 +30,7 @@ class Observation:
         self.signals = np.zeros((len(t), tables.signal_count))
         self.energies = np.zeros((len(t), 3))
         observe(
-            before_jumps(t), y, remembered, self.ydot, tables.rate, tables.block, tables.mass, tables.observers,
+            before_jumps(t), y, remembered, self.ydot, tables.observed_rate, tables.block, tables.mass, tables.observers,
             tables.points, self.signals, self.energies,
         )  # fmt: skip
 
@@ -57,12 +57,15 @@ def make_result(
     y, remembered = np.ascontiguousarray(y[:, :size], float), np.ascontiguousarray(y[:, size:], float)
     seen = Observation(mechanism, t, y, remembered)
     ydot = seen.ydot
-    if mechanism.redundant:  # accelerations from the independent rows, reactions of least norm from all
+    if mechanism.tables.rigid:
+        ydot[:, n : 2 * n] = step_rates(t, y[:, n : 2 * n])
+    elif mechanism.redundant:  # accelerations from the independent rows, reactions of least norm from all
         mechanism.prepare_reactions()
         seen = Observation(mechanism, t, y, remembered)
     if integrate_work:
         y[:, first:] = integrals(t, ydot[:, first:])
-    work, losses = y[:, first : first + QUADRATURES], y[:, first + QUADRATURES :]
+    work = y[:, first : first + QUADRATURES]
+    losses = y[:, first + QUADRATURES :][:, : LOSSES * len(mechanism.tables.contacts)]
     complete_contacts(mechanism, t, y, remembered, seen.signals, impacts)
     ledger = Energy(
         kinetic=seen.energies[:, 0],
@@ -89,7 +92,17 @@ def make_result(
         message=message,
         settings=settings,
         impacts=impacts,
+        smooth=not mechanism.tables.rigid,
     )
+
+
+def step_rates(t: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Mean accelerations of the steps that end at the nodes; the first node has that of the step after it."""
+    rates = np.zeros_like(v)
+    if len(t) > 1:
+        rates[1:] = np.diff(v, axis=0) / np.diff(t)[:, None]
+        rates[0] = rates[1]
+    return rates
 
 
 def element_infos(mechanism: Mechanism) -> tuple[ElementInfo, ...]:
@@ -122,19 +135,26 @@ def complete_contacts(
     tables = mechanism.tables
     shown = tables.signals[len(tables.signals) - len(tables.contacts) :]
     bodies = {id(body): DOF * k for k, body in enumerate(mechanism.system.bodies)}
+    impacts_of_contact: dict[str, list[Impact]] = {}
+    for impact in impacts:
+        impacts_of_contact.setdefault(impact.contact, []).append(impact)
     for k, (contact, columns) in enumerate(zip(tables.contacts, shown, strict=True)):
         own = signals[:, columns.start : columns.stop]
-        mode = own[:, SHOWN]
-        mode[:] = own[:, 0] > 0.0
-        if remembered.shape[1]:
-            touching = remembered[:, k * KEPT + MODE] != FREE
-            mode[:] = 0.0
-            for impact in impacts:
-                if impact.contact == contact.name:
-                    during = touching & (t >= impact.t_start) & (t <= impact.t_end)
-                    mode[during] = 2.0 if impact.lasting else 1.0
+        touching = remembered[:, k * KEPT + MODE] != FREE if remembered.shape[1] else own[:, 0] > 0.0
+        own[:, SHOWN] = modes(t, touching, impacts_of_contact.get(contact.name or "", ()))
         angles = [y[:, bodies[id(body)] + 2] if id(body) in bodies else np.zeros(len(t)) for body in contact.members]
         contact.complete(own, *angles)
+
+
+def modes(t: np.ndarray, touching: np.ndarray, impacts: Sequence[Impact]) -> np.ndarray:
+    """0 apart, 1 in an impact, 2 in a lasting contact, at every node."""
+    mode = np.where(touching, 1.0, 0.0)
+    for impact in impacts:
+        if impact.lasting:
+            # A step that ends after the last impulse was taken belongs to it, so one node more.
+            first, last = np.searchsorted(t, (impact.t_start, impact.t_end), side="left")
+            mode[first : last + 1][touching[first : last + 1]] = 2.0
+    return mode
 
 
 def impacts_of(mechanism: Mechanism, touches: Sequence[np.ndarray]) -> list[Impact]:

@@ -31,6 +31,7 @@ def statics(system: System, *, time: float = 0.0) -> Result:
     t = number("statics", "time", time)
     began = clock.perf_counter()
     mechanism = Mechanism(system, "statics")
+    mechanism.require_laws("statics")
     mechanism.now = t
     mechanism.tables.freeze(t)
     y = rest_state(mechanism)

@@ -17,6 +17,7 @@ from carom.joints.motion import ConstantSpeed
 from carom.kernels.user import UserKernel
 from carom.mechanics import block as slot
 from carom.mechanics import contacts as touch
+from carom.mechanics import gaps
 from carom.mechanics import motion as equations
 from carom.mechanics.observe import CONTACT_SIGNALS, COORDINATE, EFFORT, FORCE_SIGNALS, OBSERVER_COLUMNS, REACTION
 from carom.mechanics.planar import BODY, COS, DOF, STRIDE
@@ -49,12 +50,16 @@ class Signals:
 
 
 class Tables:
-    """One model, ready for compiled code. Holds every array and kernel alive; ``block`` is what kernels are given."""
+    """One model, ready for compiled code. Holds every array and kernel alive; ``block`` is what kernels are given.
 
-    def __init__(self, system: System):
+    ``rigid``: contacts are gaps to be kept open, and exert no force; multipliers stand behind the state in y.
+    """
+
+    def __init__(self, system: System, rigid: bool = False):
         if not system.bodies:
             raise ModelError(f"System {system.name!r} has no body; add one with system.add(Body(...))")
         self.system = system
+        self.rigid = rigid
         self.arrays: dict[int, np.ndarray] = {}
         self.kernels: list[Any] = []
         self.solver_arrays: list[Any] = []
@@ -88,8 +93,10 @@ class Tables:
         q = [value for body in bodies for value in (*body.position, body.angle)]
         v = [value for body in bodies for value in (*body.velocity, body.angular_velocity)]
         own = sum(contact.friction is not None and contact.friction.states for contact in self.contacts)
+        own = 0 if self.rigid else own
+        kept = sum(joint.rows for joint in self.joints) if self.rigid else 0
         self.quadratures = 2 * len(q) + own
-        self.y0 = np.zeros(self.quadratures + slot.QUADRATURES + slot.LOSSES * len(self.contacts))
+        self.y0 = np.zeros(self.quadratures + slot.QUADRATURES + slot.LOSSES * len(self.contacts) + kept)
         self.y0[: 2 * len(q)] = [*q, *v]
         self.size = len(self.y0)
         self.block[slot.OWN_STATES] = own
@@ -163,16 +170,14 @@ class Tables:
             entry[touch.PAIR_PAR] = self._parameters(pairing.parameters)
             entry[touch.FIRST_MEMORY] = len(memory)
             memory += [float(value) for value in pairing.memory]
-            entry[touch.LAW_KERNEL] = self.address(law.compiled(contact.label, self.record))
-            entry[touch.LAW_PAR] = self._parameters(law.parameters)
             whirls = any(contact.turns_with(shape) for shape in contact.shapes)
-            flags = (
-                (pairing.swapped, touch.SWAPPED), (law.unloads, touch.UNLOADS), (law.tension, touch.PULLS),
-                (whirls, touch.WHIRLS),
-            )  # fmt: skip
-            entry[touch.FLAGS] = sum(flag for there, flag in flags if there)
+            entry[touch.FLAGS] = pairing.swapped * touch.SWAPPED + whirls * touch.WHIRLS
             entry[touch.OWN_STATE] = -1
-            if friction is not None:
+            if law is not None and not self.rigid:
+                entry[touch.LAW_KERNEL] = self.address(law.compiled(contact.label, self.record))
+                entry[touch.LAW_PAR] = self._parameters(law.parameters)
+                entry[touch.FLAGS] += law.unloads * touch.UNLOADS + law.tension * touch.PULLS
+            if friction is not None and not self.rigid:
                 entry[touch.FRICTION_KERNEL] = self.address(friction.compiled(contact.label, self.record))
                 entry[touch.FRICTION_PAR] = self._parameters(friction.parameters)
                 if friction.states:
@@ -188,7 +193,8 @@ class Tables:
         self.put(slot.SEEN, np.zeros((len(table) + 1, touch.SEEN_SIZE)))
         self.put(slot.SCRATCH, np.zeros(touch.SCRATCH_SIZE))
         self.block[slot.CONTACTS] = len(table)
-        if len(table):
+        self.put(slot.GAPS, np.zeros(len(table) + 1))
+        if len(table) and not self.rigid:
             self.block[slot.CONTACT_KERNEL] = self.address(touch.load_contacts)
             self.block[slot.GLANCE_KERNEL] = self.address(touch.glance)
 
@@ -270,6 +276,7 @@ class Tables:
         self.put(slot.JAC, np.zeros(max(self.jac_size, 1)))
         self.put(slot.OUT, np.zeros(self.out_size))
         self.put(slot.STATE, np.zeros(self.size))
+        self.put(slot.POWER, np.zeros(2))
 
     def _finish_motions(self) -> None:
         """Numbers of the motions, which may start from where their coordinate is now."""
@@ -308,6 +315,11 @@ class Tables:
     @property
     def rate(self) -> int:
         return self.address(equations.rate)
+
+    @property
+    def observed_rate(self) -> int:
+        """What a result is made of at every node."""
+        return self.address(gaps.look if self.rigid else equations.rate)
 
     @property
     def careful_rate(self) -> int:

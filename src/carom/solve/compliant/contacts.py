@@ -11,9 +11,10 @@ import numpy as np
 from carom.kernels import Kernel
 from carom.mechanics import block as slot
 from carom.mechanics.contacts import KEPT, RECORD
+from carom.solve.answer import Answer
 from carom.solve.compliant import desk as places
 from carom.solve.compliant import transitions
-from carom.solve.compliant.request import Answer, Request
+from carom.solve.compliant.request import Request
 from carom.solve.compliant.watchers import ONSETS, WATCHERS, kernels_of
 
 _REAL = ctypes.POINTER(ctypes.c_double)

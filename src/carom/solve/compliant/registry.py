@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from carom.solve.answer import Answer
 from carom.solve.compliant import runge_kutta, sundials
 from carom.solve.compliant.dop853 import DOP853
 from carom.solve.compliant.dopri5 import DOPRI5
-from carom.solve.compliant.request import Answer, Request
+from carom.solve.compliant.request import Request
 from carom.solve.compliant.rk4 import RK4
 from carom.solve.compliant.tableau import Tableau
 from carom.solve.compliant.tsit5 import TSIT5

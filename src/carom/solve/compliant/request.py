@@ -1,13 +1,12 @@
-"""What an integrator is asked, and what it answers."""
+"""What an integrator is asked."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from carom.result.outcome import Outcome
 from carom.solve.mechanism import Mechanism
 
 
@@ -33,46 +32,6 @@ class Request:
     onset: str = "event"
     min_step: float = 1e-7
     depth: float = 1e-6
-
-
-@dataclass
-class Answer:
-    """Nodes of the run, why it ended and when, and what it cost."""
-
-    parts: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)
-    """Times and states of the nodes, with what the contacts remember behind each state, chunk by chunk."""
-    outcome: Outcome = Outcome.FINISHED
-    error: BaseException | None = None
-    """What a user's function raised."""
-    end: float = 0.0
-    steps: int = 0
-    rejected: int = 0
-    evaluations: int = 0
-    stride: int = 1
-    """Every how many steps a node was kept."""
-    touches: list[np.ndarray] = field(default_factory=list)
-    """Contacts that ended, one row each (see `watch`)."""
-    events: int = 0
-    too_deep: int = 0
-    """Contacts that began too deep although the step was the smallest allowed."""
-
-    def add(self, t: np.ndarray, y: np.ndarray) -> None:
-        self.parts.append((t, y))
-
-    def numbers(self) -> int:
-        """How many numbers the nodes hold."""
-        return sum(y.size for _, y in self.parts)
-
-    def thin(self) -> None:
-        """Drop every second node between the first and the last, but none of those where something jumps."""
-        t, y = self.nodes()
-        jump = np.flatnonzero(t[:-1] == t[1:])
-        kept = np.unique([*range(0, len(t), 2), *jump, *(jump + 1), len(t) - 1])
-        self.parts = [(t[kept], y[kept])]
-
-    def nodes(self) -> tuple[np.ndarray, np.ndarray]:
-        times, states = zip(*self.parts, strict=True)
-        return np.concatenate(times), np.concatenate(states)
 
 
 def largest_sizes(mechanism: Mechanism) -> np.ndarray:

@@ -8,12 +8,13 @@ import time
 import numpy as np
 
 from carom.result.outcome import Outcome
+from carom.solve.answer import Answer
 from carom.solve.compliant import desk as places
 from carom.solve.compliant import loop
 from carom.solve.compliant import plan as at
 from carom.solve.compliant.contacts import Watch
 from carom.solve.compliant.plan import Plan
-from carom.solve.compliant.request import Answer, Request, largest_sizes
+from carom.solve.compliant.request import Request, largest_sizes
 from carom.solve.compliant.tableau import Tableau
 from carom.solve.mechanism import Mechanism
 

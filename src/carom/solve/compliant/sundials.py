@@ -15,11 +15,12 @@ import numpy as np
 from carom.errors import ModelError
 from carom.mechanics import block as slot
 from carom.result.outcome import Outcome
+from carom.solve.answer import Answer
 from carom.solve.compliant import desk as places
 from carom.solve.compliant import events, extremes, transitions
 from carom.solve.compliant.contacts import Watch
 from carom.solve.compliant.loop import NEAR_SINGULAR
-from carom.solve.compliant.request import Answer, Request
+from carom.solve.compliant.request import Request
 
 PULL = 0.05
 """Rate at which the state is drawn to the constraints, in units of one over the step: well inside stability."""

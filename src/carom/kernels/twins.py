@@ -1,0 +1,268 @@
+"""Functions written for real numbers, rebuilt for numbers with a very small imaginary part.
+
+A function f of real numbers has f(x + iη) = f(x) + iη f'(x), exactly in floating point when η² vanishes beside 1:
+a derivative without a difference (the complex step). `twin` gives a copy of a user's function in which the names from
+``math`` and ``numpy`` stand for functions that keep this rule; the user's own functions that it calls are copied too.
+
+Reference: W. Squire, G. Trapp, SIAM Review 40 (1998) 110–112.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import math
+import types as python
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+from carom.kernels.compile import OPTIONS
+
+_CHANGED: dict[Any, Any] = {}
+"""What a name of the user's may stand for -> what it stands for in the twin."""
+
+_SLOPES: dict[str, tuple[str, str]] = {
+    # name in math: name in numpy, derivative at x (y is the value there)
+    "sin": ("sin", "math.cos(x)"),
+    "cos": ("cos", "-math.sin(x)"),
+    "tan": ("tan", "1.0 + y * y"),
+    "asin": ("arcsin", "1.0 / math.sqrt(1.0 - x * x)"),
+    "acos": ("arccos", "-1.0 / math.sqrt(1.0 - x * x)"),
+    "atan": ("arctan", "1.0 / (1.0 + x * x)"),
+    "sinh": ("sinh", "math.cosh(x)"),
+    "cosh": ("cosh", "math.sinh(x)"),
+    "tanh": ("tanh", "1.0 - y * y"),
+    "asinh": ("arcsinh", "1.0 / math.sqrt(1.0 + x * x)"),
+    "acosh": ("arccosh", "1.0 / math.sqrt(x * x - 1.0)"),
+    "atanh": ("arctanh", "1.0 / (1.0 - x * x)"),
+    "exp": ("exp", "y"),
+    "expm1": ("expm1", "1.0 + y"),
+    "log": ("log", "1.0 / x"),
+    "log1p": ("log1p", "1.0 / (1.0 + x)"),
+    "log2": ("log2", f"{1.0 / math.log(2.0)!r} / x"),
+    "log10": ("log10", f"{1.0 / math.log(10.0)!r} / x"),
+    "sqrt": ("sqrt", "0.5 / y"),
+    "fabs": ("fabs", "math.copysign(1.0, x)"),
+    "radians": ("radians", f"{math.pi / 180.0!r}"),
+    "degrees": ("degrees", f"{180.0 / math.pi!r}"),
+}
+
+_SCALAR = """
+def along(x):
+    turn = x.imag
+    x = x.real
+    y = math.{name}(x)
+    return complex(y, turn * ({slope}) if turn != 0.0 else 0.0)
+
+compiled = njit(along)
+
+def each(x):
+    y = np.empty(x.size, np.complex128)
+    for k in range(x.size):
+        y[k] = compiled(x.flat[k])
+    return y.reshape(x.shape)
+
+def twin(x):
+    if isinstance(x, complex):
+        return along(x)
+    return each(x) if np.iscomplexobj(x) else np.{vector}(x)
+
+def chosen(x):
+    if isinstance(x, types.Complex):
+        return along
+    if isinstance(x, types.Array) and isinstance(x.dtype, types.Complex):
+        return each
+    return lambda x: np.{vector}(x)
+"""
+
+
+def _put(stub: Any, usual: Any, *changed: Any) -> None:
+    """``stub`` is the twin of ``changed`` where a number is complex; ``usual`` is called where all are real."""
+
+    def chosen(*kinds: Any) -> Any:
+        if all(isinstance(kind, types.Number) for kind in kinds):
+            return stub if any(isinstance(kind, types.Complex) for kind in kinds) else usual
+        inside = [getattr(kind, "dtype", kind) for kind in kinds]
+        return None if any(isinstance(kind, types.Complex) for kind in inside) else usual
+
+    names = stub.__code__.co_varnames[: stub.__code__.co_argcount]
+    scope: dict[str, Any] = {"chosen": chosen}
+    exec(f"def named({', '.join(names)}): return chosen({', '.join(names)})", scope)
+    overload(stub)(scope["named"])
+    _CHANGED.update(dict.fromkeys(changed, stub))
+
+
+def _define(name: str, vector: str, slope: str) -> None:
+    """The twin of ``math.name`` and ``numpy.vector`` from its derivative."""
+    scope: dict[str, Any] = {"math": math, "np": np, "types": types, "njit": numba.njit(**OPTIONS)}
+    exec(compile(_SCALAR.format(name=name, vector=vector, slope=slope), f"<twin of {name}>", "exec"), scope)
+    overload(scope["twin"])(scope["chosen"])
+    _CHANGED[getattr(math, name)] = _CHANGED[getattr(np, vector)] = scope["twin"]
+
+
+for _name, (_vector, _slope) in _SLOPES.items():
+    _define(_name, _vector, _slope)
+
+
+def _magnitude(x):
+    return -x if x.real < 0.0 else x
+
+
+def _larger(a, b):
+    return a if a.real >= b.real else b
+
+
+def _smaller(a, b):
+    return a if a.real <= b.real else b
+
+
+def _arctan2(y, x):
+    turn = x.real * y.imag - y.real * x.imag
+    return complex(math.atan2(y.real, x.real), turn / (x.real * x.real + y.real * y.real) if turn != 0.0 else 0.0)
+
+
+def _hypot(x, y):
+    r, turn = math.hypot(x.real, y.real), x.real * x.imag + y.real * y.imag
+    return complex(r, turn / r if turn != 0.0 else 0.0)
+
+
+def _power(x, n):
+    value = x.real**n.real
+    turn = n.real * x.real ** (n.real - 1.0) * x.imag if x.imag != 0.0 else 0.0
+    return complex(value, turn if n.imag == 0.0 else turn + value * math.log(x.real) * n.imag)
+
+
+def _norm(v):
+    r2 = 0.0 * v[0]
+    for k in range(len(v)):
+        r2 += v[k] * v[k]
+    r = math.sqrt(r2.real)
+    return complex(r, 0.5 * r2.imag / r if r2.imag != 0.0 else 0.0)
+
+
+def _zeros(shape):
+    return np.zeros(shape, np.complex128)
+
+
+def _ones(shape):
+    return np.ones(shape, np.complex128)
+
+
+def _same(x):
+    return x
+
+
+_put(_magnitude, lambda x: np.abs(x), abs, np.abs)
+_put(_larger, lambda a, b: np.maximum(a, b), max, np.maximum)
+_put(_smaller, lambda a, b: np.minimum(a, b), min, np.minimum)
+_put(_arctan2, lambda y, x: np.arctan2(y, x), math.atan2, np.arctan2)
+_put(_hypot, lambda x, y: np.hypot(x, y), math.hypot, np.hypot)
+_put(_power, lambda x, n: np.power(x, n), math.pow, np.power)
+_put(_zeros, _zeros, np.zeros, np.empty)
+_put(_ones, _ones, np.ones)
+_put(_same, lambda x: float(x), float)
+_CHANGED |= {np.linalg.norm: _norm, np.deg2rad: _CHANGED[np.radians], np.rad2deg: _CHANGED[np.degrees]}
+
+
+@overload(_norm)
+def _overload_norm(v):
+    if isinstance(v, types.Array) and v.ndim == 1:
+        return _norm if isinstance(v.dtype, types.Complex) else lambda v: np.linalg.norm(v)
+    return None
+
+
+def _changed_module(module: Any) -> Any:
+    """A module with the twins in their places."""
+    result = python.ModuleType(module.__name__)
+    for name, value in vars(module).items():
+        setattr(result, name, _counterpart(value))
+    return result
+
+
+def _counterpart(value: Any) -> Any:
+    try:
+        return _CHANGED.get(value, value)
+    except TypeError:  # what cannot be looked up has no twin
+        return value
+
+
+_CHANGED[math] = _changed_module(math)
+_CHANGED[np.linalg] = _changed_module(np.linalg)
+_CHANGED[np] = _changed_module(np)
+
+_LOSE_IT = {"real", "imag", "conj", "conjugate", "vdot", "angle", "iscomplex", "isreal", "astype", "view"}
+"""Names of what takes the imaginary part apart."""
+
+
+def twin(function: Callable[..., Any]) -> Callable[..., Any] | None:
+    """The copy of a Python function for complex steps; None when there cannot be one that is right."""
+    try:
+        return _rebuilt(function, {}, False)
+    except NotImplementedError:
+        return None
+
+
+def _rebuilt(function: Any, done: dict[Any, Any], compiled: bool) -> Any:
+    plain = getattr(function, "py_func", function)
+    if not isinstance(plain, python.FunctionType):
+        raise NotImplementedError
+    if plain in done:
+        return done[plain]
+    code = plain.__code__
+    if any(_loses(part) for part in _parts(code)):
+        raise NotImplementedError
+    scope = dict(plain.__globals__)
+    cells = tuple(python.CellType() for _ in code.co_freevars)
+    result = python.FunctionType(code, scope, plain.__name__, plain.__defaults__, cells)
+    result.__kwdefaults__ = plain.__kwdefaults__
+    done[plain] = numba.njit(**OPTIONS)(result) if compiled else result
+    for name in {name for part in _parts(code) for name in part.co_names}:
+        value = scope.get(name, getattr(builtins, name, None))
+        changed = _changed(value, plain, done)
+        if changed is not value:
+            scope[name] = changed
+    for cell, old in zip(cells, plain.__closure__ or (), strict=True):
+        try:
+            cell.cell_contents = _changed(old.cell_contents, plain, done)
+        except ValueError:  # a name of the outer function that has no value yet
+            continue
+    return done[plain]
+
+
+def _changed(value: Any, caller: Any, done: dict[Any, Any]) -> Any:
+    """What ``value``, which ``caller`` uses, is in the twin of ``caller``."""
+    if hasattr(value, "py_func"):
+        return _rebuilt(value, done, True)
+    if isinstance(value, python.FunctionType) and value.__globals__ is caller.__globals__:
+        return _rebuilt(value, done, False)
+    return _counterpart(value)
+
+
+def _parts(code: Any) -> Iterator[Any]:
+    """The code of a function and of those written inside it."""
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, python.CodeType):
+            yield from _parts(constant)
+
+
+def _loses(code: Any) -> bool:
+    """Whether it takes the imaginary part apart, or has a power that compiled code takes in polar form.
+
+    That form is wrong for whole exponents of negative numbers; 2 is a product, and others are for positive numbers.
+    """
+    if _LOSE_IT & set(code.co_names):
+        return True
+    before: Any = None
+    for step in dis.get_instructions(code):
+        if step.opname == "BINARY_OP" and step.argrepr in ("**", "**="):
+            exponent = before.argval if before is not None and before.opname == "LOAD_CONST" else None
+            if not isinstance(exponent, (int, float)) or (exponent == int(exponent) and exponent != 2):
+                return True
+        before = step
+    return False

@@ -1,0 +1,403 @@
+"""Systems in the user's own generalised coordinates, given by plain Python functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from carom.errors import ModelError, not_negative
+from carom.kernels.differentiate import Rows, Slope, slopes_kernel
+from carom.kernels.general import Function, GeneralKernel, values_kernel
+from carom.kernels.user import captured, name_of
+from carom.laws.impact import Impact
+from carom.model.given import check_mass, constant, each_impact, named, numbers, shape_text, table, taken
+
+
+@dataclass(frozen=True)
+class GeneralFunctions:
+    """The compiled functions of a system with f coordinates, n contacts and d directions a contact.
+
+    Each is a kernel of (t, q, u). ``mass`` writes M row by row, ``force`` h, ``gaps`` the n gaps. ``directions``
+    writes, for every contact, d rows (normal, then tangents) of f + 1 numbers w, w̃, so that γ = w·u + w̃. ``bodies``
+    writes x, y, angle of each body, ``body_rates`` a row of f + 1 numbers for each of these. None: there is none.
+    """
+
+    mass: GeneralKernel
+    force: GeneralKernel
+    potential: GeneralKernel | None
+    gaps: GeneralKernel | None
+    directions: GeneralKernel | None
+    bodies: GeneralKernel | None
+    body_rates: GeneralKernel | None
+
+    @property
+    def user_kernels(self) -> list[GeneralKernel]:
+        """All of them: a run asks for what they raised."""
+        return [kernel for kernel in vars(self).values() if kernel is not None]
+
+
+class GeneralizedSystem:
+    """A system M(q, t) u̇ = h(q, u, t) + Σ w λ with q̇ = u, in f coordinates of the user's choice.
+
+    ``q0``, ``u0`` are the state at the start. ``mass`` is the (f, f) matrix M or a function that gives it; ``force``
+    the vector h: gyroscopic terms, weights, springs, everything but contacts. ``gaps`` gives the gaps g_N [m] of n
+    contacts (one function, or a list with a function a contact), negative where they overlap; ``impact`` says what
+    happens where they close (one `Impact`, or a list of n).
+
+    ``slips``, needed for friction, gives one tangential direction a contact, n numbers, or two, an (n, 2) array: as
+    velocities γ_T(q, u, t), linear in u, when it takes u, and else as displacements g_T(q, t), whose rates they are.
+    ``potential`` [J] is for the energy ledger; h contains its force already. ``gap_jacobian`` (n, f) and
+    ``slip_jacobian`` (n, f) or (n, 2, f) are found by differentiation, exact to rounding, unless they are given.
+
+    ``bodies`` shows the motion: name -> function that gives (x, y, angle), or (function, mass, inertia).
+    ``coordinates`` and ``contacts`` name the coordinates and the gaps.
+
+    Functions take what they name, of ``q``, ``u`` and ``t`` in any order, and return a number, a tuple (fastest), a
+    list or an array. They are compiled when a run first needs them. A ball above a table that swings:
+
+        GeneralizedSystem(
+            q0=[1.0], u0=[0.0], mass=[[2.0]], force=[-2.0 * 9.81],
+            gaps=lambda q, t: q[0] - 0.1 * math.sin(5.0 * t), impact=Impact(restitution=0.8))
+
+    Notation: P. Flores, R. Leine, C. Glocker, Multibody System Dynamics 23 (2010) 165–190, sections 2 and 6.
+    """
+
+    dim = 2
+
+    def __init__(
+        self,
+        q0: Any,
+        u0: Any,
+        mass: Any,
+        force: Any,
+        gaps: Any = None,
+        *,
+        slips: Any = None,
+        impact: Impact | Sequence[Impact] | None = None,
+        potential: Callable[..., Any] | None = None,
+        gap_jacobian: Any = None,
+        slip_jacobian: Any = None,
+        bodies: Mapping[str, Any] | None = None,
+        coordinates: Sequence[str] | None = None,
+        contacts: Sequence[str] | None = None,
+        name: str = "system",
+    ):
+        if not isinstance(name, str) or not name:
+            raise ModelError(f"GeneralizedSystem: name must be a non-empty string, got {name!r}")
+        self.name = name
+        self.q0 = numbers(self.label, "q0", q0)
+        self.freedom = len(self.q0)
+        if self.freedom == 0:
+            raise ModelError(f"{self.label}: q0 must have at least one coordinate")
+        self.u0 = numbers(self.label, "u0", u0, self.freedom)
+        self.coordinates = named(self.label, "coordinates", coordinates, self.freedom, "q{}")
+        self._take_dynamics(mass, force, potential)
+        self._take_gaps(gaps, gap_jacobian, impact, contacts)
+        self._take_slips(slips, slip_jacobian)
+        self._take_bodies(bodies)
+        self.names = (*self.coordinates, *self.contacts, *self.bodies)
+        for k, given in enumerate(self.names):
+            if given in self.names[:k]:
+                raise ModelError(f"{self.label}: the name {given!r} is there twice; each coordinate, contact and body "
+                                 "needs its own")  # fmt: skip
+        self._compiled: GeneralFunctions | None = None
+        self._key: tuple[Any, ...] = ()
+        self._written: Mapping[str, Any] | None = None  # functions that write their results themselves
+
+    @classmethod
+    def from_lagrangian(
+        cls,
+        coordinates: Sequence[Any],
+        kinetic: Any,
+        potential: Any,
+        gaps: Sequence[Any] = (),
+        *,
+        q0: Any,
+        u0: Any,
+        slips: Sequence[Any] = (),
+        velocities: Sequence[Any] | None = None,
+        forces: Sequence[Any] | None = None,
+        parameters: Mapping[Any, float] | None = None,
+        time: Any = None,
+        impact: Impact | Sequence[Impact] | None = None,
+        bodies: Mapping[str, Any] | None = None,
+        contacts: Sequence[str] | None = None,
+        name: str = "system",
+    ) -> GeneralizedSystem:
+        """The system from SymPy expressions, by Lagrange's equations of the second kind.
+
+        ``coordinates`` are symbols, or ``dynamicsymbols``; ``velocities`` the symbols of their rates (for a symbol
+        ``x`` the usual one is ``x_dot``; of ``dynamicsymbols`` the derivative serves as well). ``kinetic`` T and
+        ``potential`` V are the energies [J], ``gaps`` and ``slips`` lists of expressions: slips are tangential
+        displacements, or velocities where they contain velocities, and pairs where a contact has two directions.
+        ``forces`` are generalised forces that no potential gives. ``parameters`` are symbols (or their names) with
+        their values, ``time`` the symbol of time. ``bodies`` is name -> (x, y, angle), or ((x, y, angle), mass,
+        inertia). A pendulum that hits a wall:
+
+            x, v, m, l, g = sympy.symbols("x v m l g")
+            GeneralizedSystem.from_lagrangian(
+                [x], m * (l * v) ** 2 / 2, -m * g * l * sympy.cos(x), [l * sympy.sin(x)], velocities=[v],
+                q0=[1.0], u0=[0.0], parameters={m: 1.0, l: 0.5, g: 9.81}, impact=Impact(restitution=0.7))
+        """
+        from carom.model.lagrangian import derive
+
+        arguments, written = derive(
+            coordinates, kinetic, potential, gaps,
+            slips=slips, velocities=velocities, forces=forces, parameters=parameters, time=time, bodies=bodies,
+            name=name,
+        )  # fmt: skip
+        system = cls(q0, u0, **arguments, impact=impact, contacts=contacts, name=name)
+        system._written = written
+        return system
+
+    @property
+    def label(self) -> str:
+        return f"GeneralizedSystem {self.name!r}"
+
+    def __repr__(self) -> str:
+        return f"<{self.label}: {self.freedom} coordinates, {self.contact_count} contacts>"
+
+    @property
+    def directions(self) -> int:
+        """Directions a contact has: 1 (normal), 2 or 3 with tangents."""
+        return 1 + self._tangents
+
+    # ---- what it is given
+
+    def _take_dynamics(self, mass: Any, force: Any, potential: Any) -> None:
+        f = self.freedom
+        self._mass = self._function("mass", mass, "qt", [(f, f)] if f > 1 else [(1, 1), (1,), ()])
+        self._force = self._function("force", force, "qut", [(f,)] if f > 1 else [(1,), ()])
+        self._potential = None if potential is None else self._function("potential", potential, "qt", [(), (1,)])
+        check_mass(self.label, self.coordinates, self._start(self._mass).reshape(f, f))
+        self._check_finite("force", self._force, self.coordinates)
+        if self._potential is not None:
+            self._check_finite("potential", self._potential, ("",))
+
+    def _take_gaps(self, gaps: Any, jacobian: Any, impact: Any, contacts: Any) -> None:
+        self._gaps = [] if gaps is None else self._functions("gaps", gaps, "qt")
+        n = self.contact_count = sum(function.count for function in self._gaps)
+        self.contacts = named(self.label, "contacts", contacts, n, "contact {}")
+        self.impacts = each_impact(self.label, impact, self.contacts)
+        at = 0
+        for function in self._gaps:
+            self._check_finite("the gap", function, self.contacts[at:])
+            at += function.count
+        shapes: list[tuple[int, ...]] = [(n, self.freedom)]
+        if 1 in shapes[0]:
+            shapes.append((n * self.freedom,))
+        self._gap_jacobian = None if jacobian is None else self._function("gap_jacobian", jacobian, "qt", shapes)
+        self._check_jacobian("gap_jacobian", self._gaps, self._gap_jacobian)
+
+    def _take_slips(self, slips: Any, jacobian: Any) -> None:
+        n, f = self.contact_count, self.freedom
+        if n == 0 and (slips is not None or jacobian is not None):
+            raise ModelError(f"{self.label}: slips without gaps; give the gap of each contact, too")
+        self._slips = [] if slips is None else self._functions("slips", slips, "qut")
+        self._slip_jacobian = None
+        self._tangents = 0
+        if slips is not None:
+            count = sum(function.count for function in self._slips)
+            form = table(self.label, self._slips[0].sample).shape
+            if count not in (n, 2 * n) or (len(self._slips) == 1 and n > 1 and form[0] != n):
+                raise ModelError(f"{self.label}: slips must give {n} numbers, or an array ({n}, 2), one or two directions "
+                                 f"for each of {n} contacts, got {shape_text(form)}")  # fmt: skip
+            self._tangents = count // n
+            at = 0
+            for function in self._slips:
+                self._check_finite("the slip", function, [self.contacts[k // self._tangents] for k in range(at, count)])
+                self._check_affine(function)
+                at += function.count
+                if at % self._tangents:
+                    raise ModelError(f"{self.label}: slips must all have the same number of directions, got "
+                                     f"{[function.count for function in self._slips]} from the functions")  # fmt: skip
+        if jacobian is not None:
+            per = [self._tangents] if self._tangents else [1, 2]
+            shapes = [shape for m in per for shape in ([(n, m, f), (n, f)] if m == 1 else [(n, m, f)])]
+            self._slip_jacobian = self._function("slip_jacobian", jacobian, "qt", shapes)
+            self._tangents = self._slip_jacobian.count // (n * f)
+            self._check_jacobian("slip_jacobian", self._slips, self._slip_jacobian)
+        for contact, impact in zip(self.contacts, self.impacts, strict=True):
+            if not self._tangents and (impact.friction > 0.0 or impact.tangential_restitution > 0.0):
+                raise ModelError(f"{self.label}: {contact!r} has {impact!r}, which needs a tangential direction; "
+                                 "give slips")  # fmt: skip
+
+    def _take_bodies(self, bodies: Mapping[str, Any] | None) -> None:
+        if bodies is not None and not isinstance(bodies, Mapping):
+            raise ModelError(f"{self.label}: bodies must be a dict, name -> function that gives (x, y, angle), "
+                             f"got {bodies!r}")  # fmt: skip
+        self.bodies = named(self.label, "bodies", tuple(bodies or ()), len(bodies or ()), "")
+        self.inertias: dict[str, tuple[float, float]] = {}
+        """Mass [kg] and inertia [kg m²] of the bodies that have them; for information."""
+        self._places = []
+        for name, value in (bodies or {}).items():
+            function, *numbers = value if isinstance(value, (tuple, list)) else (value,)
+            if numbers:
+                if len(numbers) != 2:
+                    raise ModelError(f"{self.label}: body {name!r} must be a function, or (function, mass, inertia), "
+                                     f"got {value!r}")  # fmt: skip
+                owner = f"{self.label}: body {name!r}"
+                self.inertias[name] = (
+                    not_negative(owner, "mass", numbers[0]),
+                    not_negative(owner, "inertia", numbers[1]),
+                )
+            self._places.append(self._function(f"body {name!r}", function, "qt", [(3,)]))
+            self._check_finite(f"body {name!r}", self._places[-1], ("x", "y", "angle"))
+
+    def _functions(self, what: str, given: Any, allowed: str) -> list[Function]:
+        """Gaps or slips: one function for all of them, or a list with one for each contact."""
+        if callable(given):
+            return [self._function(what, given, allowed, None)]
+        if not isinstance(given, (list, tuple)) or not all(callable(function) for function in given) or not given:
+            raise ModelError(f"{self.label}: {what} must be a function or a list of functions, got {given!r}")
+        shapes = [(), (1,)] if what == "gaps" else [(), (1,), (2,)]
+        return [self._function(f"{what}[{k}]", function, allowed, shapes) for k, function in enumerate(given)]
+
+    def _function(self, what: str, given: Any, allowed: str, shapes: Sequence[tuple[int, ...]] | None) -> Function:
+        """A function of some of q, u and t, tried once at the start, or a constant array."""
+        owner = f"{self.label}: {what}"
+        if not callable(given):
+            given = constant(table(owner, given))
+        takes = taken(owner, given, allowed)
+        state = {"q": self._fixed(self.q0), "u": self._fixed(self.u0), "t": 0.0}
+        try:
+            sample = getattr(given, "py_func", given)(**{key: state[key] for key in takes})
+        except Exception as trouble:
+            raise ModelError(f"{owner}: {name_of(given)!r} raised {type(trouble).__name__} at the start (q0, u0, "
+                             f"t = 0): {trouble}") from trouble  # fmt: skip
+        shape = table(owner, sample).shape
+        if shapes is None:
+            shapes = [shape] if len(shape) < 2 or (len(shape) == 2 and what == "slips") else [(shape[0],)]
+        if shape not in shapes or 0 in shape:
+            wanted = " or ".join(shape_text(shape) for shape in shapes)
+            raise ModelError(f"{owner}: must give {wanted}, got {shape_text(shape)}: {sample!r}")
+        return Function(self.label, given, takes, sample, self.freedom)
+
+    def _fixed(self, values: Sequence[float]) -> np.ndarray:
+        """A state that functions may read only."""
+        array = np.array(values)
+        array.flags.writeable = False
+        return array
+
+    def _start(self, function: Function) -> np.ndarray:
+        return function.numbers(np.array(self.q0), np.array(self.u0), 0.0)
+
+    # ---- what must hold at the start
+
+    def _check_finite(self, what: str, function: Function, names: Sequence[str]) -> None:
+        for value, name in zip(self._start(function), names, strict=False):
+            if not np.isfinite(value):
+                raise ModelError(f"{self.label}: {what}{f' of {name!r}' if name else ''} must be finite, got {value} "
+                                 "at the start (q0, u0, t = 0)")  # fmt: skip
+
+    def _check_affine(self, function: Function) -> None:
+        """Slip velocities must be sums of factors times u; N (36)."""
+        if "u" not in function.takes:
+            return
+        q, u = np.array(self.q0), 1.0 + np.arange(self.freedom) + np.abs(self.u0)
+        rows = Slope(function, Rows(0, 1, 1)).numbers(q, u, 0.0)
+        expected = rows @ np.append(u, 1.0)
+        if np.any(np.abs(function.numbers(q, u, 0.0) - expected) > 1e-9 * (1.0 + np.abs(rows) @ np.append(u, 1.0))):
+            raise ModelError(f"{self.label}: slips {name_of(function.function)!r} takes u, so it must give velocities "
+                             "w·u + w̃ that are linear in u, and it does not")  # fmt: skip
+
+    def _check_jacobian(self, what: str, functions: Sequence[Function], jacobian: Function | None) -> None:
+        """A Jacobian the user gives must be that of the functions, as far as differences tell, at the start and by it.
+
+        Two places, for a function may have a kink at one of them.
+        """
+        if jacobian is None:
+            return
+        if self.contact_count == 0:
+            raise ModelError(f"{self.label}: {what} without gaps; give the gap of each contact, too")
+        start, shift = np.array(self.q0), 0.01 * np.cos(np.arange(1.0, 1.0 + self.freedom))
+        u, slopes = np.array(self.u0), [Slope(function, Rows(0, 1, 1)) for function in functions]
+        wrong = np.ones((jacobian.count // self.freedom, self.freedom), dtype=bool)
+        for q in (start + shift, start):
+            given = jacobian.numbers(q, u, 0.0).reshape(wrong.shape)
+            rows = np.vstack([slope.numbers(q, u, 0.0, exact=False)[:, :-1] for slope in slopes] or [given])
+            wrong &= np.abs(given - rows) > 1e-4 * (1.0 + np.abs(rows))
+        for k, j in np.argwhere(wrong | ~np.isfinite(given)):
+            raise ModelError(f"{self.label}: {what}[{k}, {j}] is {given[k, j]:.6g} at the start, but the derivative by "
+                             f"{self.coordinates[j]!r} is {rows[k, j]:.6g}")  # fmt: skip
+
+    # ---- what a run uses
+
+    def compiled(self) -> GeneralFunctions:
+        """The compiled functions; kept while the values that the user's functions captured stay the same."""
+        key = () if self._written is not None else tuple(_captured(function.function) for function in self._all())
+        if self._compiled is None or key != self._key or None in key:
+            self._compiled, self._key = self._compile(), key
+        return self._compiled
+
+    def _all(self) -> list[Function]:
+        single = (self._mass, self._force, self._potential, self._gap_jacobian, self._slip_jacobian)
+        return [*(function for function in single if function), *self._gaps, *self._slips, *self._places]
+
+    def _compile(self) -> GeneralFunctions:
+        if self._written is not None:
+            return self._compile_written(self._written)
+        own = {id(function): function.fresh() for function in self._all()}
+
+        def values(*functions: Function | None) -> GeneralKernel | None:
+            present = [own[id(function)] for function in functions if function is not None]
+            return values_kernel(self.label, present) if present else None
+
+        d, n, start = self.directions, self.contact_count, np.array(self.q0)
+        slopes = _slopes(self._gaps, self._gap_jacobian, own, Rows(0, 1, d))
+        if d > 1:
+            slopes += _slopes(self._slips, self._slip_jacobian, own, Rows(1, d - 1, d))
+        rates = _slopes(self._places, None, own, Rows(0, 3, 3))
+        mass, force = values(self._mass), values(self._force)
+        assert mass is not None
+        assert force is not None
+        return GeneralFunctions(
+            mass=mass,
+            force=force,
+            potential=values(self._potential),
+            gaps=values(*self._gaps),
+            directions=slopes_kernel(self.label, slopes, n * d, start) if slopes else None,
+            bodies=values(*self._places),
+            body_rates=slopes_kernel(self.label, rates, 3 * len(self._places), start) if rates else None,
+        )
+
+    def _compile_written(self, written: Mapping[str, Any]) -> GeneralFunctions:
+        f, d, bodies = self.freedom, self.directions, len(self.bodies)
+        sizes = {
+            "mass": f * f,
+            "force": f,
+            "potential": 1,
+            "gaps": self.contact_count,
+            "directions": self.contact_count * d * (f + 1),
+            "bodies": 3 * bodies,
+            "body_rates": 3 * bodies * (f + 1),
+        }
+        kernels = {
+            what: GeneralKernel(self.label, f, size, written[what], written[what]) if size else None
+            for what, size in sizes.items()
+        }
+        return GeneralFunctions(**kernels)  # type: ignore[arg-type]
+
+
+def _slopes(functions: Sequence[Function], jacobian: Function | None, own: Mapping[int, Function], rows: Rows) -> list:
+    """Derivatives of functions whose numbers follow each other in ``rows``."""
+    slopes: list[Slope] = []
+    if jacobian is not None and len(functions) != 1:
+        slopes.append(Slope(None, rows, own[id(jacobian)]))
+    at = 0
+    for function in functions:
+        place = Rows(rows(at), rows.each, rows.stride)
+        if len(functions) == 1:
+            slopes.append(Slope(own[id(function)], place, None if jacobian is None else own[id(jacobian)]))
+        else:
+            slopes.append(Slope(own[id(function)], place, only_time=jacobian is not None))
+        at += function.count
+    return slopes
+
+
+def _captured(function: Any) -> Any:
+    """The outer values of a function; an object, which runs as Python, is itself."""
+    return captured(function) if hasattr(getattr(function, "py_func", function), "__code__") else id(function)

@@ -1,0 +1,159 @@
+"""A compliant run: contacts are forces, and the equations of motion are integrated."""
+
+from __future__ import annotations
+
+import math
+import time as clock
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from carom.errors import ModelError, choice, notify, number, positive
+from carom.model.system import System
+from carom.result.impacts import Impact
+from carom.result.outcome import Outcome
+from carom.result.result import Result
+from carom.solve.answer import Answer
+from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
+from carom.solve.compliant.request import Request
+from carom.solve.compliant.watchers import ONSETS, prepare_run
+from carom.solve.mechanism import Mechanism
+from carom.solve.mobility import examine
+from carom.solve.observe import impacts_of, make_result
+from carom.solve.progress import Progress
+from carom.solve.start import check_spans, consistent_start, output_times
+
+TIGHT, FLOOR = 1e-2, 2e-14
+"""A step is allowed this part of rtol and atol, so that the error of a whole run stays near them; never below FLOOR."""
+
+CONSTRAINTS = ("projection", "baumgarte", "augmented")
+OVERLAP = 1e-12
+"""Indentation [m] at the start that is more than rounding."""
+PENALTY, SWEEPS = 1e-6, 3
+"""Of the augmented Lagrangian: the penalty 1/ε (relative to the mobility of each row) and its iterations."""
+
+
+def integrate(
+    system: System,
+    t_end: float,
+    output: float | Sequence[float] | None,
+    progress: bool | Callable[[float], Any] | None,
+    *,
+    integrator: str,
+    rtol: float,
+    atol: float,
+    onset: str,
+    max_step: float | None,
+    min_step: float,
+    penetration_tolerance: float,
+    constraints: str,
+    alpha: float,
+    beta: float,
+) -> Result:
+    """What `simulate` does by this method."""
+    choice("simulate", "integrator", integrator, tuple(INTEGRATORS))
+    choice("simulate", "constraints", constraints, CONSTRAINTS)
+    choice("simulate", "onset", onset, tuple(ONSETS))
+    rtol, atol = positive("simulate", "rtol", rtol), positive("simulate", "atol", atol)
+    if max_step is not None:
+        positive("simulate", "max_step", max_step)
+    elif integrator in TABLEAUS and not TABLEAUS[integrator].adaptive:
+        raise ModelError(f"simulate: {integrator!r} takes fixed steps; give max_step=, its step size in seconds")
+    settings: dict[str, Any] = {
+        "t_end": t_end, "method": "compliant", "integrator": integrator, "rtol": rtol, "atol": atol,
+        "max_step": max_step,
+        "onset": onset, "min_step": positive("simulate", "min_step", min_step),
+        "penetration_tolerance": positive("simulate", "penetration_tolerance", penetration_tolerance),
+        "constraints": constraints, "alpha": number("simulate", "alpha", alpha),
+        "beta": number("simulate", "beta", beta),
+    }  # fmt: skip
+    began = clock.perf_counter()
+    outputs = output_times(output, t_end)
+    if isinstance(system, System):
+        prepare_run(system, onset, integrator in TABLEAUS)
+    mechanism = Mechanism(system, "simulate")
+    mechanism.require_laws("simulate")
+    check_spans(mechanism, t_end)
+    y = consistent_start(mechanism)
+    treat_constraints(mechanism, y, settings)
+    jumps = [t for t in mechanism.tables.breaks if 0.0 < t < t_end]
+    stops = np.array(sorted({t_end, *outputs.tolist(), *jumps}))
+    with Progress(system.name, t_end, progress) as report:
+        request = Request(
+            mechanism=mechanism, y=y, stops=stops, jumps=np.isin(stops, jumps), record_steps=output is None,
+            projecting=constraints == "projection", rtol=max(TIGHT * rtol, FLOOR),
+            atol=max(TIGHT * atol, FLOOR), max_step=math.inf if max_step is None else max_step,
+            onset=onset, min_step=settings["min_step"], depth=settings["penetration_tolerance"], report=report,
+        )  # fmt: skip
+        answer = INTEGRATORS[integrator](request)
+    t, nodes = answer.nodes()
+    if output is not None:
+        kept = np.isin(t, np.concatenate([[0.0], outputs, [t_end]]))
+        t, nodes = t[kept], nodes[kept]
+    stats = {
+        "steps": answer.steps, "rejected": answer.rejected, "evaluations": answer.evaluations,
+        "wall_time": clock.perf_counter() - began, "stride": answer.stride,
+    }  # fmt: skip
+    if mechanism.tables.contacts:
+        stats["events"] = answer.events
+    text = message(mechanism, answer, nodes[-1][: mechanism.tables.size])
+    impacts = impacts_of(mechanism, answer.touches)
+    warn_of_contacts(impacts, answer, settings)
+    result = make_result(mechanism, t, nodes, stats, answer.outcome, text, settings, impacts)
+    answer.raise_with(result)
+    return result
+
+
+def warn_of_contacts(impacts: Sequence[Impact], answer: Answer, settings: dict[str, Any]) -> None:
+    """Say what was not as it should be when contacts began."""
+    for impact in impacts:
+        if impact.t_start == 0.0 and impact.initial_indentation > OVERLAP:
+            notify(
+                f"Contact {impact.contact!r}: the shapes overlap by {impact.initial_indentation:.3g} m at the start "
+                f"(approach speed {impact.approach_speed:.3g} m/s); the force begins with that indentation. Move the "
+                "bodies apart if that is not meant"
+            )
+    if answer.too_deep:
+        notify(
+            f"simulate: {answer.too_deep} steps of min_step = {settings['min_step']:g} s began a contact deeper than "
+            f"penetration_tolerance = {settings['penetration_tolerance']:g} m; take a smaller min_step or onset='event'"
+        )
+
+
+def treat_constraints(mechanism: Mechanism, y: np.ndarray, settings: dict[str, Any]) -> None:
+    examine(mechanism, y)
+    if settings["constraints"] != "projection":
+        mechanism.tables.stabilise(settings["alpha"], settings["beta"])
+    if settings["constraints"] == "augmented":
+        mechanism.prepare_reactions()  # all rows, redundant ones too, share the penalty
+        mechanism.tables.regularise(PENALTY, SWEEPS)
+
+
+def trouble(mechanism: Mechanism, t: float, y: np.ndarray) -> str:
+    """The body with the largest acceleration where the run ended, or just after it where the last state is healthy."""
+    n = mechanism.n
+    for ahead in (0.0, 1e-12, 1e-9, 1e-6, 1e-3):
+        h = ahead * max(t, 1e-3)
+        slope, _ = mechanism.evaluate(t, y.copy())
+        rates = np.abs(mechanism.evaluate(t + h, y + h * np.nan_to_num(slope))[0][n : 2 * n])
+        if not np.all(np.isfinite(rates)):
+            break
+    rates[~np.isfinite(rates)] = np.inf
+    body = mechanism.system.bodies[int(np.argmax(rates)) // 3]
+    return f", at body {body.name!r} (largest acceleration {rates.max():.3g})"
+
+
+def message(mechanism: Mechanism, answer: Answer, last: np.ndarray) -> str:
+    """One sentence: what ended the run, when, and where."""
+    if answer.outcome.ok:
+        return str(answer.outcome)
+    where = ""
+    if answer.outcome in (Outcome.NOT_FINITE, Outcome.STEP_UNDERFLOW):
+        where = trouble(mechanism, answer.end, last)
+    if answer.outcome is Outcome.SINGULAR:
+        from carom.solve.mobility import mobility
+
+        involved = mobility(mechanism, answer.end, last.copy()).involved or range(mechanism.m)
+        where = f", in joints {', '.join(repr(name) for name in mechanism.owners(involved))}"
+    return f"{str(answer.outcome).rstrip('.')}: t = {answer.end:.9g} s{where}."

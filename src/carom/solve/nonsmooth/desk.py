@@ -1,0 +1,91 @@
+"""The desk of a non-smooth run: one table through which the compiled loop, schemes and contacts find everything.
+
+Counts are stored as they are, arrays as addresses. Room for contacts grows when a step asks for more.
+"""
+
+from __future__ import annotations
+
+SIZE = 51
+(
+    # the model
+    BLOCK,
+    PREPARE,  # kernels: forces, joints and matrix at a state
+    SETTLE,  # state onto the joints (0: none)
+    SURVEY,  # gaps
+    DIRECT,  # directions of a contact
+    VELOCITIES,
+    ROWS,
+    CONTACTS,
+    DIM,  # rows of a contact
+    BLOCKS,  # groups of velocities a contact acts on
+    WIDTH,  # velocities of a group
+    PLACES,  # first velocity of every group of every contact, −1 for the ground
+    IMPACT,  # the numbers of its impact law
+    FREE_BODIES,  # 1: the mass matrix is diagonal and nothing is held by joints
+    # the contact problem
+    PROBLEM,
+    SOLVERS,  # addresses, in the order in which they are tried
+    SOLVER_COUNT,
+    MANY,  # contacts from which sweeps over the bodies replace the Delassus matrix
+    ROOM,  # contacts the arrays below are made for
+    ACTIVE,  # contacts of this step, ACTIVE_COUNT of them
+    ACTIVE_COUNT,
+    DIRECTIONS,  # their directions, DIM rows of BLOCKS·WIDTH + 1 numbers each
+    RESPONSES,  # change of all velocities for a unit impulse along each of them
+    JOINT_RESPONSES,  # and the impulses in the joints it causes
+    BEFORE,  # their velocities γ before the step
+    TARGET,  # what is added to γ after the step to make ξ: ε γ before
+    TOTAL,  # impulses of the step
+    # the step
+    STEP,  # kernel
+    STATE,  # (q, u)
+    MIDDLE,  # the state in which a step evaluates the model
+    NEW,  # the state it leads to
+    FORCES,  # in the middle of the step
+    FREE,  # velocities without contact impulses
+    JOINT_IMPULSES,
+    STABILISED,  # 1: projection, and what goes with it
+    SCHEME,  # the scheme's own floats
+    SHIFT,  # change of the coordinates by projection
+    # the run
+    IMPULSES,  # of every contact in the last step
+    CLOSED,  # whether a contact pressed in the last step
+    BOOKS,  # floats: energies and works, see below
+    EPISODES,  # of every contact: what will be logged of it
+    LOG,
+    LOGGED,
+    LOG_ROOM,
+    CLOCK,  # floats, see below
+    COUNTS,
+    OUT_T,
+    OUT_Y,
+    NODES,
+    NODE_ROOM,
+    NODE_WIDTH,
+) = range(SIZE)
+
+# Numbers of an impact law, for every contact.
+IMPACT_NUMBERS = 4
+RESTITUTION, COEFFICIENT, TANGENTIAL, POISSON = range(IMPACT_NUMBERS)
+
+# BOOKS: the quadratures of the ledger, then what contacts created (in all, and at worst in one step), what projection
+# put in and what it took back from the motion [J]; the losses of every contact follow.
+BOOK_DISSIPATED, BOOK_APPLIED, BOOK_DRIVERS, CREATED, WORST, LIFTED, PAID, FIRST_LOSS = range(8)
+
+# CLOCK: the beginning of this stretch, the length of its steps, the present time; of adaptive stepping, the smallest
+# step, and what is done of the present step and how much is tried next, as parts of it.
+BEGIN, LENGTH, NOW, SMALLEST, PART, FRACTION, CLOCK_SIZE = range(7)
+
+# COUNTS: steps done in all; of this stretch, done and wanted; tried again with half the length; contact problems, their
+# iterations; steps in which contacts created energy; every how many steps a node is kept; steps before Python is asked;
+# whether steps may be halved; the contact that made a step end the run; problems whose answer is not quite exact;
+# problems solved by sweeps over the bodies; contact problems each solver was asked for.
+COUNT_SIZE = 22
+(
+    STEPS, DONE, WANTED, HALVED, SOLVES, ITERATIONS, CREATING, STRIDE, BUDGET, ADAPTIVE, CULPRIT, LOOSE, SWEPT, ASKED,
+) = range(14)  # fmt: skip
+MOST_SOLVERS = COUNT_SIZE - ASKED
+
+# How a step or a stretch of them ended: TOO_LONG for a step that contacts want to be shorter, NO_SOLVER where the next
+# solver is not compiled yet.
+DONE_ALL, MORE, NO_ROOM, NOT_FINITE, LOST_RANK, NO_SOLUTION, OPEN_JOINTS, TOO_LONG, NO_SOLVER = range(9)

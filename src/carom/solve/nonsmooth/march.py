@@ -1,0 +1,256 @@
+"""Time stepping seen from Python: the compiled loop, run in pieces so that Python can watch."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from carom.kernels import Kernel
+from carom.kernels.ahead import compile_ahead
+from carom.mechanics.contacts import KEPT
+from carom.result.outcome import Outcome
+from carom.solve.answer import Answer
+from carom.solve.nonsmooth import desk as at
+from carom.solve.nonsmooth import loop
+from carom.solve.nonsmooth import problem as of
+from carom.solve.nonsmooth.episodes import EPISODE
+from carom.solve.nonsmooth.registry import FALLBACKS, SOLVERS
+from carom.solve.nonsmooth.schemes import SCHEMES
+from carom.solve.nonsmooth.stepping import Stepping
+
+MOST_NUMBERS = 16_000_000
+"""Of the nodes of a run that is kept step by step: beyond it, every second node is dropped, again and again."""
+CHUNK_SECONDS = 0.05
+CHUNK_NUMBERS = 4_000_000
+MANY = 48
+"""Closed contacts of free bodies from which sweeps over the bodies replace the Delassus matrix."""
+FIRST_ROOM = 16
+TOLERANCE = 1e-12
+"""Of a contact problem: its residual, relative to the velocities in it."""
+OUTCOMES = {
+    at.NOT_FINITE: Outcome.NOT_FINITE,
+    at.LOST_RANK: Outcome.SINGULAR,
+    at.NO_SOLUTION: Outcome.NO_IMPULSES,
+    at.OPEN_JOINTS: Outcome.NOT_CONVERGED,
+}
+
+
+@dataclass
+class Orders:
+    """Step through every one of ``stops`` (rising, the last is the end) with steps of ``step`` or a little less."""
+
+    stops: np.ndarray
+    step: float
+    scheme: str
+    solver: str
+    projection: bool
+    theta: float
+    adaptive: bool
+    min_step: float
+    record_steps: bool
+    report: Callable[[float], None]
+    user_error: Callable[[], BaseException | None]
+
+
+def kernels_of(scheme: str, solver: str) -> list[Kernel]:
+    """What a run needs compiled."""
+    return [SCHEMES[scheme], SOLVERS[solver], loop.run, loop.finish]
+
+
+class March:
+    """One run: its desk, and what Python sees of it."""
+
+    def __init__(self, model: Stepping, orders: Orders):
+        self.model, self.orders = model, orders
+        self.arrays: dict[int, np.ndarray] = {}
+        self.desk = np.zeros(at.SIZE, np.int64)
+        self.problem = np.zeros(of.SIZE, np.int64)
+        self.problem_arrays: dict[int, np.ndarray] = {}
+        n, m, count = model.velocities, model.rows, len(model.names)
+        sizes = {
+            at.VELOCITIES: n, at.ROWS: m, at.CONTACTS: count, at.DIM: model.dim, at.BLOCKS: model.places.shape[1],
+            at.WIDTH: model.width, at.FREE_BODIES: model.free_bodies, at.STABILISED: orders.projection,
+            at.MANY: MANY if orders.solver != "pgs" else 1, at.LOG_ROOM: 256,
+            at.NODE_WIDTH: 2 * n + 3 + 2 * count + m + KEPT * count,
+        }  # fmt: skip
+        for place, value in sizes.items():
+            self.desk[place] = value
+        solvers = [orders.solver, *FALLBACKS[orders.solver]]
+        kernels = {at.PREPARE: model.prepare, at.SURVEY: model.survey, at.DIRECT: model.direct,
+                   at.STEP: SCHEMES[orders.scheme]}  # fmt: skip
+        if model.settle is not None:
+            kernels[at.SETTLE] = model.settle
+        for place, kernel in kernels.items():
+            self.desk[place] = kernel.address
+        self.desk[at.BLOCK] = model.block.ctypes.data
+        self.desk[at.PROBLEM] = self.problem.ctypes.data
+        impacts = [(i.restitution, i.friction, i.tangential_restitution, i.law == "poisson") for i in model.impacts]
+        self.clock, self.counts = np.zeros(at.CLOCK_SIZE), np.zeros(at.COUNT_SIZE, np.int64)
+        self.clock[[at.SMALLEST, at.FRACTION]] = orders.min_step, 1.0
+        self.counts[[at.STRIDE, at.ADAPTIVE]] = orders.record_steps, orders.adaptive
+        self.solvers = solvers if count else []
+        arrays = {
+            at.PLACES: np.append(model.places.ravel(), 0), at.IMPACT: np.array([*impacts, (0.0,) * 4], float),
+            at.SOLVERS: np.zeros(max(len(self.solvers), 1), np.int64),
+            at.STATE: model.start.copy(), at.MIDDLE: np.zeros(2 * n), at.NEW: np.zeros(2 * n), at.FREE: np.zeros(n),
+            at.FORCES: np.zeros(n), at.SHIFT: np.zeros(max(n, 4)), at.JOINT_IMPULSES: np.zeros(m + 1),
+            at.SCHEME: np.array([orders.theta]), at.IMPULSES: np.zeros((count + 1) * model.dim),
+            at.CLOSED: np.zeros(count + 1, np.int64), at.BOOKS: np.zeros(at.FIRST_LOSS + 2 * count),
+            at.EPISODES: np.zeros((count + 1) * EPISODE), at.LOG: np.zeros((256 + 2 * count) * EPISODE),
+            at.CLOCK: self.clock, at.COUNTS: self.counts,
+        }  # fmt: skip
+        self.desk[at.SOLVER_COUNT] = len(self.solvers)
+        for place, array in arrays.items():
+            self.put(place, array)
+        self.make_room(min(count, FIRST_ROOM))
+        self.next_solver()
+
+    def next_solver(self) -> None:
+        """Compile one more of the solvers: most runs need the first only."""
+        known = int(np.count_nonzero(self.arrays[at.SOLVERS]))
+        if known < len(self.solvers):
+            self.arrays[at.SOLVERS][known] = SOLVERS[self.solvers[known]].address
+
+    def put(self, place: int, array: np.ndarray) -> None:
+        self.arrays[place] = array = np.ascontiguousarray(array)
+        self.desk[place] = array.ctypes.data
+
+    def make_room(self, room: int) -> None:
+        """Arrays for ``room`` closed contacts; for many contacts of free bodies without the matrix between them."""
+        model = self.model
+        n, m, dim = model.velocities, model.rows, model.dim
+        dense = min(room, int(self.desk[at.MANY])) if model.free_bodies else room
+        rows, dense_rows = max(room, 1) * dim, max(dense, 1) * dim
+        for place, array in {
+            at.ACTIVE: np.zeros(room + 1, np.int64),
+            at.DIRECTIONS: np.zeros(rows * (model.places.shape[1] * model.width + 1)),
+            at.RESPONSES: np.zeros(dense_rows * n), at.JOINT_RESPONSES: np.zeros(dense_rows * m + 1),
+            at.BEFORE: np.zeros(rows), at.TARGET: np.zeros(rows), at.TOTAL: np.zeros(rows),
+        }.items():  # fmt: skip
+            self.put(place, array)
+        self.problem_arrays = {
+            of.MATRIX: np.zeros(dense_rows**2), of.VECTOR: np.zeros(rows), of.FRICTION: np.zeros(max(room, 1)),
+            of.OFFSET: np.zeros(max(room, 1)), of.IMPULSE: np.zeros(rows), of.NUMBERS: np.array([TOLERANCE, 0.0]),
+            of.WORK: np.zeros(of.work_size(max(dense, 1), dim)),
+            of.PLACES: np.zeros(of.places_size(max(dense, 1), dim), np.int64),
+        }  # fmt: skip
+        for place, array in self.problem_arrays.items():
+            self.problem[place] = array.ctypes.data
+        self.problem[of.DIM] = dim
+        self.desk[at.ROOM] = room
+
+    def call(self, kernel: Kernel) -> int:
+        return int(kernel.compiled.ctypes(self.desk.ctypes.data_as(ctypes.POINTER(ctypes.c_int64))))
+
+    def first_node(self) -> np.ndarray:
+        row = np.zeros((1, int(self.desk[at.NODE_WIDTH])))
+        row[0, : len(self.model.start)] = self.model.start
+        return row
+
+    def run(self) -> Answer:
+        """Step through all stretches; Ctrl-C keeps what there is."""
+        answer = Answer([(np.zeros(1), self.first_node())])
+        begin = 0.0
+        ending = at.DONE_ALL
+        try:
+            for stop in self.orders.stops:
+                ending = self.stretch(begin, float(stop), answer)
+                begin = float(stop)
+                if ending != at.DONE_ALL or answer.error is not None:
+                    break
+            answer.outcome = OUTCOMES.get(ending, Outcome.FINISHED)
+        except KeyboardInterrupt:
+            answer.outcome = Outcome.INTERRUPTED
+        if isinstance(answer.error, KeyboardInterrupt):
+            answer.outcome = Outcome.INTERRUPTED
+        answer.end = float(self.clock[at.NOW])
+        self.drain(answer)
+        if self.desk[at.CONTACTS]:
+            self.call(loop.finish)
+            self.drain(answer)
+        answer.steps, answer.rejected = int(self.counts[at.STEPS]), int(self.counts[at.HALVED])
+        answer.evaluations = answer.steps + answer.rejected
+        answer.stride = int(self.counts[at.STRIDE])
+        return answer
+
+    def stretch(self, begin: float, end: float, answer: Answer) -> int:
+        """Equal steps from ``begin`` to ``end``; how it ended."""
+        count = max(1, math.ceil((end - begin) / self.orders.step * (1.0 - 1e-9)))
+        self.clock[[at.BEGIN, at.LENGTH, at.NOW]] = begin, (end - begin) / count, begin
+        self.counts[[at.DONE, at.WANTED]] = 0, count
+        self.counts[at.BUDGET] = 4000
+        while True:
+            width = int(self.desk[at.NODE_WIDTH])
+            stride = int(self.counts[at.STRIDE])
+            left = count - int(self.counts[at.DONE])
+            wanted = left // stride + 2 if stride and not self.orders.adaptive else 20_000 if stride else 2
+            room = min(max(CHUNK_NUMBERS // width, 64), wanted)
+            out_t, out_y = np.empty(room), np.empty((room, width))
+            self.put(at.OUT_T, out_t)
+            self.put(at.OUT_Y, out_y)
+            self.desk[[at.NODES, at.NODE_ROOM]] = 0, room
+            ending = self.fill(answer)
+            nodes = int(self.desk[at.NODES])
+            answer.add(out_t[:nodes], out_y[:nodes])
+            if stride and answer.numbers() > MOST_NUMBERS:
+                answer.thin()
+                self.counts[at.STRIDE] *= 2
+            if ending != at.MORE or answer.error is not None:
+                return ending
+
+    def fill(self, answer: Answer) -> int:
+        """Steps until the room for nodes is full or the stretch is over, with Python asked now and then."""
+        while True:
+            began, done = time.perf_counter(), int(self.counts[at.STEPS])
+            ending = self.call(loop.run)
+            self.drain(answer)
+            answer.error = self.orders.user_error()
+            if ending == at.NO_ROOM:
+                self.make_room(min(2 * int(self.desk[at.ROOM]), int(self.desk[at.CONTACTS])))
+                continue
+            if ending == at.NO_SOLVER:
+                self.next_solver()
+                continue
+            if ending != at.MORE or answer.error is not None or self.desk[at.NODES] >= self.desk[at.NODE_ROOM]:
+                return ending
+            pace = (int(self.counts[at.STEPS]) - done) / max(time.perf_counter() - began, 1e-9)
+            self.counts[at.BUDGET] = int(min(max(pace * CHUNK_SECONDS, 10), 100_000_000))
+            self.orders.report(float(self.clock[at.NOW]))
+
+    def drain(self, answer: Answer) -> None:
+        """Take what was logged since the last time."""
+        count = int(self.desk[at.LOGGED])
+        if count:
+            answer.touches.append(self.arrays[at.LOG][: count * EPISODE].reshape(count, EPISODE).copy())
+            self.desk[at.LOGGED] = 0
+
+    @property
+    def gap_failed(self) -> bool:
+        """Whether a gap was no number when the run ended."""
+        return bool(np.isnan(self.model.gaps[int(self.counts[at.CULPRIT])]))
+
+    def stats(self) -> dict[str, Any]:
+        """What the contact problems cost, and which solvers were asked."""
+        counts, books = self.counts, self.arrays[at.BOOKS]
+        asked = {name: int(counts[at.ASKED + k]) for k, name in enumerate(self.solvers)}
+        return {
+            "contact_problems": int(counts[at.SOLVES]),
+            "solver_iterations": int(counts[at.ITERATIONS]),
+            "solvers": {**asked, "sweeps": int(counts[at.SWEPT])},
+            "fallbacks": sum(list(asked.values())[1:]),
+            "unsolved": int(counts[at.LOOSE]),
+            "energy_created": float(books[at.CREATED]),
+            "energy_creating_steps": int(counts[at.CREATING]),
+            "projection_energy": float(books[at.LIFTED] - books[at.PAID]),
+        }
+
+
+def prepare(scheme: str, solver: str) -> None:
+    """Have the loop compiled by another process while the model is compiled here, the first time."""
+    compile_ahead(kernels_of(scheme, solver))

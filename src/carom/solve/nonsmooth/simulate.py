@@ -1,0 +1,157 @@
+"""A non-smooth run: contacts are closed or open, impacts take no time, and time is stepped through."""
+
+from __future__ import annotations
+
+import time as clock
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from carom.errors import ModelError, choice, notify, number, positive
+from carom.model.generalized import GeneralizedSystem
+from carom.model.system import System
+from carom.result.impacts import Impact
+from carom.result.outcome import Outcome
+from carom.result.result import Result
+from carom.solve.answer import Answer
+from carom.solve.mechanism import Mechanism
+from carom.solve.mobility import examine
+from carom.solve.nonsmooth import desk as at
+from carom.solve.nonsmooth import episodes
+from carom.solve.nonsmooth.march import March, Orders, prepare
+from carom.solve.nonsmooth.registry import SOLVERS
+from carom.solve.nonsmooth.schemes import SCHEMES
+from carom.solve.nonsmooth.stepping import Stepping, of_system
+from carom.solve.observe import make_result
+from carom.solve.progress import Progress
+from carom.solve.start import check_spans, consistent_start, output_times
+
+OVERLAP = 1e-9
+"""Overlap [m] at the start that is reported."""
+NOTICEABLE = 1e-6
+"""Of the largest energy in a run: what contacts may create before it is reported."""
+
+
+def step_through(
+    system: System | GeneralizedSystem,
+    t_end: float,
+    output: float | Sequence[float] | None,
+    progress: bool | Callable[[float], Any] | None,
+    *,
+    step: float,
+    scheme: str,
+    solver: str,
+    projection: bool,
+    theta: float,
+    adaptive: bool,
+    min_step: float,
+    rtol: float,
+    atol: float,
+) -> Result:
+    """What `simulate` does by this method."""
+    choice("simulate", "scheme", scheme, tuple(SCHEMES))
+    choice("simulate", "solver", solver, tuple(SOLVERS))
+    step = positive("simulate", "step", step)
+    theta = number("simulate", "theta", theta)
+    if not 0.5 <= theta <= 1.0:
+        raise ModelError(f"simulate: theta must lie between 0.5 and 1, got {theta:g}")
+    settings: dict[str, Any] = {
+        "t_end": t_end, "method": "nonsmooth", "step": step, "scheme": scheme, "solver": solver,
+        "projection": bool(projection), "theta": theta, "adaptive": bool(adaptive),
+        "min_step": positive("simulate", "min_step", min_step),
+        "rtol": positive("simulate", "rtol", rtol), "atol": positive("simulate", "atol", atol),
+    }  # fmt: skip
+    began = clock.perf_counter()
+    outputs = output_times(output, t_end)
+    prepare(scheme, solver)
+    mechanism = Mechanism(system, "simulate", rigid=True)
+    check_spans(mechanism, t_end)
+    y = consistent_start(mechanism)
+    examine(mechanism, y)
+    model = of_system(mechanism, y)
+    stops = np.array(sorted({t_end, *outputs.tolist(), *(t for t in mechanism.tables.breaks if 0.0 < t < t_end)}))
+    with Progress(system.name, t_end, progress) as report:
+        orders = Orders(
+            stops=stops, step=step, scheme=scheme, solver=solver, projection=bool(projection), theta=theta,
+            adaptive=bool(adaptive), min_step=settings["min_step"], record_steps=output is None, report=report,
+            user_error=mechanism.user_error,
+        )  # fmt: skip
+        march = March(model, orders)
+        report_overlaps(model, mechanism.gaps(y))
+        answer = march.run()
+    t, nodes = answer.nodes()
+    if output is not None:
+        kept = np.isin(t, np.concatenate([[0.0], outputs, [t_end]]))
+        t, nodes = t[kept], nodes[kept]
+    stats = {
+        "steps": answer.steps, "rejected": answer.rejected, "evaluations": answer.evaluations,
+        "wall_time": clock.perf_counter() - began, "stride": answer.stride, **march.stats(),
+    }  # fmt: skip
+    impacts = impacts_of(model, answer)
+    result = make_result(
+        mechanism, t, nodes, stats, answer.outcome, message(model, answer, march), settings, impacts
+    )
+    warn(result, march)
+    answer.raise_with(result)
+    return result
+
+
+def report_overlaps(model: Stepping, gaps: np.ndarray) -> None:
+    for name, gap in zip(model.names, gaps, strict=True):
+        if gap < -OVERLAP:
+            notify(
+                f"Contact {name!r}: the shapes overlap by {-gap:.3g} m at the start; they are pushed apart by projection, "
+                "or stay as they are without it. Move the bodies apart if that is not meant"
+            )
+
+
+def impacts_of(model: Stepping, answer: Answer) -> list[Impact]:
+    """What the loop logged of its contacts, by names."""
+    return [
+        Impact(
+            contact=model.names[int(row[episodes.CONTACT])],
+            t_start=float(row[episodes.START]),
+            t_end=float(row[episodes.END]),
+            approach_speed=float(row[episodes.APPROACH]),
+            separation_speed=0.0 if row[episodes.IDLE] else float(row[episodes.SEPARATION]),
+            peak_force=float(row[episodes.PEAK]),
+            max_indentation=float(row[episodes.DEEPEST]),
+            energy_lost=float(row[episodes.NORMAL_LOSS]),
+            friction_loss=float(row[episodes.FRICTION_LOSS]),
+            compressions=int(row[episodes.COMPRESSIONS]),
+            initial_indentation=float(row[episodes.FIRST_DEPTH]),
+            finished=not row[episodes.IDLE],
+            impulse=float(row[episodes.IMPULSE]),
+        )
+        for rows in answer.touches
+        for row in rows
+    ]
+
+
+def message(model: Stepping, answer: Answer, march: March) -> str:
+    """One sentence: what ended the run, when, and where."""
+    if answer.outcome.ok:
+        return str(answer.outcome)
+    where = ""
+    culprit = int(march.counts[at.CULPRIT])
+    if answer.outcome is Outcome.NO_IMPULSES or (answer.outcome is Outcome.NOT_FINITE and march.gap_failed):
+        where = f", at contact {model.names[culprit]!r}"
+    return f"{str(answer.outcome).rstrip('.')}: t = {answer.end:.9g} s{where}."
+
+
+def warn(result: Result, march: March) -> None:
+    """Say what was not as it should be."""
+    stats = result.stats
+    scale = float(result.energy.scale)
+    if stats["energy_created"] > NOTICEABLE * scale:
+        notify(
+            f"simulate: contacts created {stats['energy_created']:.3g} J in {stats['energy_creating_steps']} steps "
+            f"({stats['energy_created'] / scale:.2g} of the energy in the run): restitution with friction can do that. "
+            "Take Impact(law='poisson'), a smaller restitution or friction, or a smaller step"
+        )
+    if stats["unsolved"]:
+        notify(
+            f"simulate: {stats['unsolved']} of {stats['contact_problems']} contact problems were solved roughly only; "
+            "take another solver or a smaller step"
+        )

@@ -1,0 +1,75 @@
+"""A model as time stepping sees it, whether it has bodies and joints or generalised coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from carom.errors import ModelError
+from carom.kernels import Kernel
+from carom.laws.impact import Impact
+from carom.mechanics import block as slot
+from carom.mechanics import gaps
+from carom.mechanics.planar import DOF, STRIDE
+from carom.solve.mechanism import Mechanism
+
+
+@dataclass
+class Stepping:
+    """Kernels, sizes and the start of a model.
+
+    ``gaps`` is where `survey` writes. ``places`` are the first velocities of the groups each contact acts on (−1: the ground), ``impacts`` what happens
+    where it closes. ``free_bodies``: a diagonal mass matrix and no joints. ``source`` keeps everything alive.
+    """
+
+    source: Any
+    block: np.ndarray
+    prepare: Kernel
+    settle: Kernel | None
+    survey: Kernel
+    direct: Kernel
+    gaps: np.ndarray
+    start: np.ndarray
+    velocities: int
+    rows: int
+    dim: int
+    places: np.ndarray
+    width: int
+    names: Sequence[str]
+    impacts: Sequence[Impact]
+    free_bodies: bool
+
+
+def of_system(mechanism: Mechanism, y: np.ndarray) -> Stepping:
+    """Bodies, joints and contacts, from state ``y``."""
+    tables = mechanism.tables
+    impacts = []
+    for contact in tables.contacts:
+        if contact.impact is None:
+            raise ModelError(
+                f"simulate: {contact.label} has no impact; give it impact=Impact(restitution=...) for non-smooth runs"
+            )
+        impacts.append(contact.impact)
+    bodies = np.array([[tables.place[id(s.body)] for s in c.pairing.shapes] for c in tables.contacts], np.int64)
+    places = np.where(bodies > 0, (bodies // STRIDE - 1) * DOF, -1).reshape(-1, gaps.BLOCKS)
+    return Stepping(
+        source=mechanism,
+        block=tables.block,
+        prepare=gaps.prepare,
+        settle=gaps.settle if mechanism.m else None,
+        survey=gaps.survey,
+        direct=gaps.direct,
+        gaps=tables[slot.GAPS],
+        start=y[: 2 * mechanism.n].copy(),
+        velocities=mechanism.n,
+        rows=mechanism.m,
+        dim=gaps.DIM,
+        places=np.ascontiguousarray(places, np.int64),
+        width=DOF,
+        names=[contact.name or "" for contact in tables.contacts],
+        impacts=impacts,
+        free_bodies=mechanism.m == 0 and bool(np.all(mechanism.mass > 0.0)),
+    )

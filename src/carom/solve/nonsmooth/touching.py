@@ -1,0 +1,197 @@
+"""The contacts of one time step: which are closed, along which directions, and the Delassus matrix between them."""
+
+from __future__ import annotations
+
+from carom.kernels import call_direct, floats, ints, jit, offset
+from carom.mechanics.block import ACCELERATION, BOTTOM, GAPS, MULTIPLIERS, TOP
+from carom.mechanics.kkt import solve
+from carom.solve.nonsmooth.desk import (
+    ACTIVE,
+    ACTIVE_COUNT,
+    ADAPTIVE,
+    BEFORE,
+    BLOCK,
+    BLOCKS,
+    CLOCK,
+    CLOSED,
+    CONTACTS,
+    COUNTS,
+    CULPRIT,
+    DIM,
+    DIRECT,
+    DIRECTIONS,
+    DONE_ALL,
+    FREE,
+    JOINT_RESPONSES,
+    NO_ROOM,
+    NOT_FINITE,
+    PLACES,
+    PROBLEM,
+    RESPONSES,
+    ROOM,
+    ROWS,
+    SMALLEST,
+    STABILISED,
+    STATE,
+    VELOCITIES,
+    WIDTH,
+)
+from carom.solve.nonsmooth.problem import COUNT, MATRIX
+
+
+@jit
+def direction(desk, i, d):
+    """Row ``d`` of the ``i``-th active contact."""
+    size = desk[BLOCKS] * desk[WIDTH] + 1
+    return offset(floats(desk[DIRECTIONS]), (i * desk[DIM] + d) * size)
+
+
+@jit
+def normal(desk, i):
+    """The first row of the ``i``-th active contact."""
+    return offset(floats(desk[DIRECTIONS]), i * desk[DIM] * (desk[BLOCKS] * desk[WIDTH] + 1))
+
+
+@jit
+def along(desk, k, w, vector):
+    """w · vector, for a direction ``w`` of contact ``k``."""
+    width = desk[WIDTH]
+    places = offset(ints(desk[PLACES]), k * desk[BLOCKS])
+    total = 0.0
+    for b in range(desk[BLOCKS]):
+        v = places[b]
+        if v >= 0:
+            for j in range(width):
+                total += w[b * width + j] * vector[v + j]
+    return total
+
+
+@jit
+def velocity(desk, k, w, vector):
+    """γ = w · u + w̃."""
+    return along(desk, k, w, vector) + w[desk[BLOCKS] * desk[WIDTH]]
+
+
+@jit
+def closed_contacts(h, desk):
+    """List the contacts that are closed in the middle of the step, with their directions; how that ended.
+
+    g(q_M) ≤ 0, as Moreau has it. Stabilised, a contact that pressed in the last step stays closed as long as the free
+    motion would close it again before this one ends: a resting contact then rests, and does not open every other step.
+    """
+    block = ints(desk[BLOCK])
+    gaps = floats(block[GAPS])
+    closed = ints(desk[CLOSED])
+    active = ints(desk[ACTIVE])
+    count = 0
+    for k in range(desk[CONTACTS]):
+        gap = gaps[k]
+        lasting = desk[STABILISED] != 0 and closed[k] != 0
+        if gap > 0.0 and not lasting:
+            continue
+        if gap != gap:
+            ints(desk[COUNTS])[CULPRIT] = k
+            return NOT_FINITE
+        if count >= desk[ROOM]:
+            return NO_ROOM
+        w = normal(desk, count)
+        call_direct(desk[DIRECT], k, w, block)
+        if gap <= 0.0 or gap + 0.5 * h * velocity(desk, k, w, floats(desk[FREE])) <= 0.0:
+            active[count] = k
+            count += 1
+    desk[ACTIVE_COUNT] = count
+    return DONE_ALL
+
+
+@jit
+def velocities_before(desk):
+    """γ⁻ of the active contacts, with the velocities at the beginning of the step."""
+    u = offset(floats(desk[STATE]), desk[VELOCITIES])
+    before = floats(desk[BEFORE])
+    active = ints(desk[ACTIVE])
+    dim = desk[DIM]
+    for i in range(desk[ACTIVE_COUNT]):
+        for d in range(dim):
+            before[i * dim + d] = velocity(desk, active[i], direction(desk, i, d), u)
+
+
+@jit
+def respond(desk):
+    """RESPONSES: M⁻¹ w of every direction (with what the joints add to it), and the impulses in the joints."""
+    block = ints(desk[BLOCK])
+    top = floats(block[TOP])
+    bottom = floats(block[BOTTOM])
+    change = floats(block[ACCELERATION])
+    multipliers = floats(block[MULTIPLIERS])
+    active = ints(desk[ACTIVE])
+    n = desk[VELOCITIES]
+    m = desk[ROWS]
+    dim = desk[DIM]
+    width = desk[WIDTH]
+    for i in range(desk[ACTIVE_COUNT]):
+        places = offset(ints(desk[PLACES]), active[i] * desk[BLOCKS])
+        for d in range(dim):
+            for j in range(n):
+                top[j] = 0.0
+            for r in range(m):
+                bottom[r] = 0.0
+            w = direction(desk, i, d)
+            for b in range(desk[BLOCKS]):
+                v = places[b]
+                if v >= 0:
+                    for j in range(width):
+                        top[v + j] = w[b * width + j]
+            solve(block)
+            x = offset(floats(desk[RESPONSES]), (i * dim + d) * n)
+            for j in range(n):
+                x[j] = change[j]
+            joints = offset(floats(desk[JOINT_RESPONSES]), (i * dim + d) * m)
+            for r in range(m):
+                joints[r] = multipliers[r]
+
+
+@jit
+def delassus(desk):
+    """G = Wᵀ M⁻¹ W of the active contacts."""
+    problem = ints(desk[PROBLEM])
+    matrix = floats(problem[MATRIX])
+    active = ints(desk[ACTIVE])
+    n = desk[VELOCITIES]
+    dim = desk[DIM]
+    count = desk[ACTIVE_COUNT]
+    problem[COUNT] = count
+    size = count * dim
+    for i in range(count):
+        for d in range(dim):
+            w = direction(desk, i, d)
+            row = i * dim + d
+            for column in range(row, size):
+                value = along(desk, active[i], w, offset(floats(desk[RESPONSES]), column * n))
+                matrix[row * size + column] = value
+                matrix[column * size + row] = value
+
+
+@jit
+def push(desk, impulses, velocities):
+    """velocities += M⁻¹ W P."""
+    n = desk[VELOCITIES]
+    for row in range(desk[ACTIVE_COUNT] * desk[DIM]):
+        p = impulses[row]
+        if p != 0.0:
+            x = offset(floats(desk[RESPONSES]), row * n)
+            for j in range(n):
+                velocities[j] += p * x[j]
+
+
+@jit
+def hits(h, desk):
+    """Whether a contact closes in this step that was open, and the step may be shortened to tell when."""
+    counts = ints(desk[COUNTS])
+    if counts[ADAPTIVE] == 0 or not 0.5 * h >= floats(desk[CLOCK])[SMALLEST]:
+        return False
+    closed = ints(desk[CLOSED])
+    active = ints(desk[ACTIVE])
+    found = False
+    for i in range(desk[ACTIVE_COUNT]):
+        found = found or (closed[active[i]] == 0 and floats(desk[BEFORE])[i * desk[DIM]] < 0.0)
+    return found
