@@ -32,6 +32,7 @@ from carom.laws.impact import Impact
 from carom.model.body import Body
 from carom.model.clearance import RevoluteClearance
 from carom.model.contact import Contact
+from carom.model.generalized import GeneralizedSystem
 from carom.model.system import System
 from carom.result.linearization import Linearization
 from carom.result.outcome import Outcome
@@ -55,6 +56,7 @@ __all__ = [
     "Driver",
     "Function",
     "Gear",
+    "GeneralizedSystem",
     "Impact",
     "Ligament",
     "Linearization",

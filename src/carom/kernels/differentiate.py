@@ -14,7 +14,6 @@ import numpy as np
 
 from carom.kernels.general import Function, GeneralKernel, copied, kernel_source
 from carom.kernels.twins import twin
-from carom.kernels.user import may_raise
 
 TINY = 2.0**-300
 """The complex step: its square is nothing beside 1."""
@@ -133,36 +132,43 @@ class Slope:
         n, width, rows = self.freedom, self.freedom + 1, self.rows.text
         put = f"for k in range({self.count}): out[{rows} * {width}"
         text = [f"{put} + {n}] = 0.0"]
-        if "q" not in self.by and self.jacobian is None and not self.velocity and not self.only_time:
-            text += [f"for j in range({n}):", f"    {put} + j] = 0.0"]
         if self.jacobian is not None:
             scope[f"jacobian{k}"] = self.jacobian.compiled()
-            text += [f"jacobian{k}(q, u, t, wj)", f"for j in range({n}):", f"    {put} + j] = wj[k * {n} + j]"]
-        if self.function is None:
+            text += self.jacobian.text(f"jacobian{k}", "wj")
+            text += [f"for j in range({n}):", f"    {put} + j] = wj[k * {n} + j]"]
+        elif "q" not in self.by and not self.velocity and not self.only_time:
+            text += [f"for j in range({n}):", f"    {put} + j] = 0.0"]
+        f = self.function
+        if f is None:
             return text
         if self.velocity or set(self.by) - set(self.complex):
-            scope[f"function{k}"] = self.function.compiled()
+            scope[f"function{k}"] = f.compiled()
+        for name, code in self.complex.items():
+            scope[f"by_{name}{k}"] = code
         if self.velocity:
-            text += [f"function{k}(q, e, t, w)", f"{put} + {n}] = w[k]"]
+            text += [*f.text(f"function{k}", "w", u="e"), f"{put} + {n}] = w[k]"]
             if self.jacobian is None and not self.only_time:
-                text += [f"for j in range({n}):", "    e[j] = 1.0", f"    function{k}(q, e, t, w)"]
+                text += [f"for j in range({n}):", "    e[j] = 1.0", *_indented(f.text(f"function{k}", "w", u="e"))]
                 text += [f"    {put} + j] = w[k] - out[{rows} * {width} + {n}]", "    e[j] = 0.0"]
             return text
         if "q" in self.complex:
-            scope[f"by_q{k}"] = self.complex["q"]
-            text += [f"for j in range({n}):", "    z[j] = complex(q[j], tiny)", f"    by_q{k}(z, e, t, wz)"]
+            text += [f"for j in range({n}):", "    z[j] = complex(q[j], tiny)"]
+            text += _indented(f.text(f"by_q{k}", "wz", q="z"))
             text += [f"    {put} + j] = wz[k].imag / tiny", "    z[j] = q[j]"]
         elif "q" in self.by:
             text += [f"for j in range({n}):", f"    {put} + j] = 0.0", "    for place, weight in weights:"]
-            text += ["        x[j] = q[j] + place * step", f"        function{k}(x, e, t, w)"]
+            text += ["        x[j] = q[j] + place * step", *_indented(f.text(f"function{k}", "w", q="x"), 2)]
             text += [f"        {put} + j] += weight / step * w[k]", "    x[j] = q[j]"]
         if "t" in self.complex:
-            scope[f"by_t{k}"] = self.complex["t"]
-            text += [f"by_t{k}(q, e, complex(t, tiny), wz)", f"{put} + {n}] = wz[k].imag / tiny"]
+            text += [*f.text(f"by_t{k}", "wz", t="complex(t, tiny)"), f"{put} + {n}] = wz[k].imag / tiny"]
         elif "t" in self.by:
-            text += ["for place, weight in weights:", f"    function{k}(q, e, t + place * step, w)"]
+            text += ["for place, weight in weights:", *_indented(f.text(f"function{k}", "w", t="(t + place * step)"))]
             text += [f"    {put} + {n}] += weight / step * w[k]"]
         return text
+
+
+def _indented(lines: Sequence[str], times: int = 1) -> list[str]:
+    return ["    " * times + line for line in lines]
 
 
 def slopes_kernel(owner: str, slopes: Sequence[Slope], rows: int, start: np.ndarray) -> GeneralKernel:
@@ -183,17 +189,13 @@ def slopes_kernel(owner: str, slopes: Sequence[Slope], rows: int, start: np.ndar
     if slow:
         for slope in slopes:
             slope.interpret()
-    raises = any(may_raise(function.function) for function in _functions(slopes))
+    raises = any(function.raises for slope in slopes for function in (slope.function, slope.jacobian) if function)
     code = None if slow else _slopes_code(owner, freedom, slopes)
     kernel = GeneralKernel(owner, freedom, outputs, interpreted, code, raises)
     wrong = [slope for slope in slopes if slope.complex and _is_wrong(kernel, slope, start)]
     for slope in wrong:
         slope.twin = None
     return slopes_kernel(owner, slopes, rows, start) if wrong else kernel
-
-
-def _functions(slopes: Sequence[Slope]) -> list[Function]:
-    return [function for slope in slopes for function in (slope.function, slope.jacobian) if function is not None]
 
 
 def _is_wrong(kernel: GeneralKernel, slope: Slope, start: np.ndarray) -> bool:

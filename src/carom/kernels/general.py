@@ -6,6 +6,7 @@ One that Numba cannot compile runs as plain Python, with one notice.
 from __future__ import annotations
 
 import ctypes
+import inspect
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -18,15 +19,16 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from carom.errors import ModelError
-from carom.kernels.address import FLOATS, offset
 from carom.kernels.compile import OPTIONS
 from carom.kernels.signatures import GENERAL
 from carom.kernels.user import UserKernel, may_raise, name_of, notify_slow
 
-COMPLEXES = types.CPointer(types.complex128)
+LONGEST_WRITTEN = 100
+"""Constants up to this many are written out in the code: it compiles faster."""
 
 _REAL, _REALS, _COMPLEXES = types.float64, types.float64[::1], types.complex128[::1]
 _POINTER = ctypes.POINTER(ctypes.c_double)
+_MAY_FAIL = {"linalg", "solve", "inv", "pinv", "lstsq", "cholesky", "eig", "eigh", "eigvals", "eigvalsh", "svd", "cond"}
 
 
 def _on_stack(kind):
@@ -78,9 +80,21 @@ class GeneralKernel(UserKernel):
 
 
 class Function:
-    """A user's function that takes some of q, u, t (``takes``) and returns numbers in the form of ``sample``."""
+    """A user's function that takes some of q, u, t (``takes``) and returns numbers in the form of ``sample``.
 
-    def __init__(self, owner: str, function: Callable[..., Any], takes: Sequence[str], sample: Any, freedom: int):
+    A ``constant`` one returns the sample itself.
+    """
+
+    def __init__(
+        self,
+        owner: str,
+        function: Callable[..., Any],
+        takes: Sequence[str],
+        sample: Any,
+        freedom: int,
+        constant: bool = False,
+    ):
+        self.constant = constant
         self.owner, self.function, self.takes, self.freedom = owner, function, tuple(takes), freedom
         self.count = int(np.size(np.asarray(sample)))
         self.sample = sample
@@ -90,7 +104,7 @@ class Function:
 
     def fresh(self) -> Function:
         """The same, not yet compiled."""
-        return Function(self.owner, self.function, self.takes, self.sample, self.freedom)
+        return Function(self.owner, self.function, self.takes, self.sample, self.freedom, self.constant)
 
     def numbers(self, q: np.ndarray, u: np.ndarray, t: Any, other: Any = None) -> np.ndarray:
         """What it returns at a state, as Python runs it, in one row; ``other`` takes its place."""
@@ -105,11 +119,17 @@ class Function:
             )
         return flat
 
+    @property
+    def raises(self) -> bool:
+        """Whether it may raise: it says so, or calls linear algebra, which does not take every matrix."""
+        names = getattr(getattr(self._plain, "__code__", None), "co_names", ())
+        return may_raise(self.function) or not _MAY_FAIL.isdisjoint(names)
+
     def compiled(self) -> Any:
-        """The function ``fill(q, u, t, w)`` that writes its numbers to ``w``; None, and one notice, when slow."""
+        """The function as compiled code calls it; None, and one notice, when Numba cannot compile it."""
         if self.slow is None:
             try:
-                self._code = self._filled(self.function, _REALS, _REALS, _REAL, FLOATS)
+                self._code = self._tried(self.function, _REALS, _REAL)
                 self.slow = False
             except Exception as trouble:  # noqa: BLE001  (whatever Numba cannot digest runs as it is, and says so)
                 notify_slow(self.owner, self.function, trouble)
@@ -117,27 +137,37 @@ class Function:
         return self._code
 
     def compiled_twin(self, other: Any, by: str) -> Any:
-        """The same for complex q or t, or None where Numba does not take ``other``, its twin."""
-        kinds = (_COMPLEXES, _REALS, _REAL) if by == "q" else (_REALS, _REALS, types.complex128)
+        """The same of ``other``, its twin, for complex q or t; None where Numba does not take it."""
         try:
-            return self._filled(other, *kinds, COMPLEXES)
+            return self._tried(other, *((_COMPLEXES, _REAL) if by == "q" else (_REALS, types.complex128)))
         except Exception:  # noqa: BLE001  (comparisons, integer rounding …: then differences do it)
             return None
 
-    def _filled(self, function: Any, *kinds: Any) -> Any:
-        lines = [f"r = f({', '.join(f'{name}={name}' for name in self.takes)})"]
-        _written(self.sample, "r", 0, lines)
-        source = "def fill(q, u, t, w):\n" + "".join(f"    {line}\n" for line in lines)
+    def _tried(self, function: Any, q: Any, t: Any) -> Any:
+        """The function, compiled for these types of its arguments."""
         f = function if hasattr(function, "py_func") else numba.njit(**OPTIONS)(function)
-        scope: dict[str, Any] = {"f": f, "nan": math.nan}
-        exec(compile(source, f"<{self.owner}>", "exec"), scope)
-        fill = numba.njit(**OPTIONS)(scope["fill"])
-        fill.compile(types.void(*kinds))
-        return fill
+        if not self._is_written_out:
+            kinds = {"q": q, "u": _REALS, "t": t}
+            parameters = inspect.signature(f.py_func).parameters.values()
+            f.compile(tuple(kinds[p.name] if p.name in self.takes else types.Omitted(p.default) for p in parameters))
+        return f
+
+    @property
+    def _is_written_out(self) -> bool:
+        return self.constant and self.count <= LONGEST_WRITTEN
+
+    def text(self, f: str, to: str, at: int = 0, q: str = "q", u: str = "u", t: str = "t") -> list[str]:
+        """Lines of source that call it by the name ``f`` and write its numbers to the pointer ``to``."""
+        if self._is_written_out:
+            return [f"{to}[{at + k}] = {value!r}" for k, value in enumerate(np.ravel(self.sample).tolist())]
+        given = {"q": q, "u": u, "t": t}
+        lines = [f"r_{f} = {f}({', '.join(f'{name}={given[name]}' for name in self.takes)})"]
+        _written(self.sample, f"r_{f}", to, at, lines)
+        return lines
 
 
-def _written(value: Any, name: str, at: int, lines: list[str]) -> int:
-    """Lines that write a result in the form of ``value``, called ``name``, to w[at], w[at + 1] …; the next place."""
+def _written(value: Any, name: str, to: str, at: int, lines: list[str]) -> int:
+    """Lines that write a result in the form of ``value``, called ``name``, from to[at] on; the next place."""
     if isinstance(value, np.ndarray) and value.ndim > 0:
         places = [f"k{axis}" for axis in range(value.ndim)]
         flat = "0"
@@ -145,14 +175,20 @@ def _written(value: Any, name: str, at: int, lines: list[str]) -> int:
         for axis, size in enumerate(value.shape):
             lines.append("    " * (axis + 1) + f"for {places[axis]} in range({size}):")
             flat = f"({flat}) * {size} + {places[axis]}"
-        lines.append("    " * (value.ndim + 1) + f"w[{at} + {flat}] = {name}[{', '.join(places)}]")
-        lines += ["else:", f"    for k in range({value.size}):", f"        w[{at} + k] = nan"]
+        lines.append("    " * (value.ndim + 1) + f"{to}[{at} + {flat}] = {name}[{', '.join(places)}]")
+        lines += ["else:", f"    for k in range({value.size}):", f"        {to}[{at} + k] = nan"]
         return at + value.size
     if isinstance(value, (tuple, list)):
+        start = at
+        inside: list[str] = []
         for k, item in enumerate(value):
-            at = _written(item, f"{name}[{k}]", at, lines)
+            at = _written(item, f"{name}[{k}]", to, at, inside)
+        if isinstance(value, list):
+            inside = [f"if len({name}) == {len(value)}:", *(f"    {line}" for line in inside)]
+            inside += ["else:", f"    for k in range({start}, {at}):", f"        {to}[k] = nan"]
+        lines += inside
         return at
-    lines.append(f"w[{at}] = {name}[()]" if isinstance(value, np.ndarray) else f"w[{at}] = {name}")
+    lines.append(f"{to}[{at}] = {name}[()]" if isinstance(value, np.ndarray) else f"{to}[{at}] = {name}")
     return at + 1
 
 
@@ -172,9 +208,9 @@ def values_kernel(owner: str, functions: Sequence[Function]) -> GeneralKernel:
         return GeneralKernel(owner, freedom, outputs, interpreted)
     at, lines, scope = 0, [], {f"function{k}": code for k, code in enumerate(codes)}
     for k, function in enumerate(functions):
-        lines.append(f"function{k}(q, u, t, offset(out, {at}))")
+        lines += function.text(f"function{k}", "out", at)
         at += function.count
-    raises = any(may_raise(function.function) for function in functions)
+    raises = any(function.raises for function in functions)
     return GeneralKernel(owner, freedom, outputs, interpreted, kernel_source(owner, freedom, lines, scope), raises)
 
 
@@ -182,7 +218,7 @@ def kernel_source(owner: str, freedom: int, lines: Sequence[str], scope: dict[st
     """The kernel with this text, as a Python function for Numba."""
     head = [f"q, u = carray(q, ({freedom},)), carray(u, ({freedom},))"]
     source = "def general(t, q, u, out):\n" + "".join(f"    {line}\n" for line in (*head, *lines))
-    scope |= {"carray": numba.carray, "offset": offset}
+    scope |= {"carray": numba.carray, "nan": math.nan, "inf": math.inf}
     scope |= {"stack_floats": stack_floats, "stack_complexes": stack_complexes}
     exec(compile(source, f"<{owner}>", "exec"), scope)
     return scope["general"]

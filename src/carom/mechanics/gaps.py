@@ -59,6 +59,14 @@ def prepare(t, y, block):
 
 
 @kernel(PROJECT)
+def refresh(t, y, block):
+    """The forces alone, at other velocities."""
+    load_bodies(y, block)
+    load_forces(t, block, floats(block[POWER]))
+    return OK
+
+
+@kernel(PROJECT)
 def settle(t, y, block):
     """Move y onto the joints with the factors of `prepare`, from half a step away; renew them where that fails."""
     if block[ROWS] == 0:

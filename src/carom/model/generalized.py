@@ -13,7 +13,18 @@ from carom.kernels.differentiate import Rows, Slope, slopes_kernel
 from carom.kernels.general import Function, GeneralKernel, values_kernel
 from carom.kernels.user import captured, name_of
 from carom.laws.impact import Impact
-from carom.model.given import check_mass, constant, each_impact, named, numbers, shape_text, table, taken
+from carom.model.given import (
+    check_affine,
+    check_jacobian,
+    check_mass,
+    constant,
+    each_impact,
+    named,
+    numbers,
+    shape_text,
+    table,
+    taken,
+)
 
 
 @dataclass(frozen=True)
@@ -104,7 +115,7 @@ class GeneralizedSystem:
                 raise ModelError(f"{self.label}: the name {given!r} is there twice; each coordinate, contact and body "
                                  "needs its own")  # fmt: skip
         self._compiled: GeneralFunctions | None = None
-        self._key: tuple[Any, ...] = ()
+        self._used: dict[int, tuple[Any, Function]] = {}  # functions as compiled, and the values they captured
         self._written: Mapping[str, Any] | None = None  # functions that write their results themselves
 
     @classmethod
@@ -186,11 +197,13 @@ class GeneralizedSystem:
         for function in self._gaps:
             self._check_finite("the gap", function, self.contacts[at:])
             at += function.count
+        if n == 0 and jacobian is not None:
+            raise ModelError(f"{self.label}: gap_jacobian without gaps; give the gap of each contact, too")
         shapes: list[tuple[int, ...]] = [(n, self.freedom)]
         if 1 in shapes[0]:
             shapes.append((n * self.freedom,))
         self._gap_jacobian = None if jacobian is None else self._function("gap_jacobian", jacobian, "qt", shapes)
-        self._check_jacobian("gap_jacobian", self._gaps, self._gap_jacobian)
+        check_jacobian("gap_jacobian", self._gaps, self._gap_jacobian, self.coordinates, self.q0, self.u0)
 
     def _take_slips(self, slips: Any, jacobian: Any) -> None:
         n, f = self.contact_count, self.freedom
@@ -202,14 +215,15 @@ class GeneralizedSystem:
         if slips is not None:
             count = sum(function.count for function in self._slips)
             form = table(self.label, self._slips[0].sample).shape
-            if count not in (n, 2 * n) or (len(self._slips) == 1 and n > 1 and form[0] != n):
-                raise ModelError(f"{self.label}: slips must give {n} numbers, or an array ({n}, 2), one or two directions "
-                                 f"for each of {n} contacts, got {shape_text(form)}")  # fmt: skip
+            one_each = len(self._slips) == n if not callable(slips) else n == 1 or form[:1] == (n,)
+            if count not in (n, 2 * n) or not one_each:
+                raise ModelError(f"{self.label}: slips must give {n} numbers or an array ({n}, 2), one or two "
+                                 f"directions for each contact, got {shape_text(form)}")  # fmt: skip
             self._tangents = count // n
             at = 0
             for function in self._slips:
                 self._check_finite("the slip", function, [self.contacts[k // self._tangents] for k in range(at, count)])
-                self._check_affine(function)
+                check_affine(function, self.q0, self.u0)
                 at += function.count
                 if at % self._tangents:
                     raise ModelError(f"{self.label}: slips must all have the same number of directions, got "
@@ -219,7 +233,7 @@ class GeneralizedSystem:
             shapes = [shape for m in per for shape in ([(n, m, f), (n, f)] if m == 1 else [(n, m, f)])]
             self._slip_jacobian = self._function("slip_jacobian", jacobian, "qt", shapes)
             self._tangents = self._slip_jacobian.count // (n * f)
-            self._check_jacobian("slip_jacobian", self._slips, self._slip_jacobian)
+            check_jacobian("slip_jacobian", self._slips, self._slip_jacobian, self.coordinates, self.q0, self.u0)
         for contact, impact in zip(self.contacts, self.impacts, strict=True):
             if not self._tangents and (impact.friction > 0.0 or impact.tangential_restitution > 0.0):
                 raise ModelError(f"{self.label}: {contact!r} has {impact!r}, which needs a tangential direction; "
@@ -259,7 +273,8 @@ class GeneralizedSystem:
     def _function(self, what: str, given: Any, allowed: str, shapes: Sequence[tuple[int, ...]] | None) -> Function:
         """A function of some of q, u and t, tried once at the start, or a constant array."""
         owner = f"{self.label}: {what}"
-        if not callable(given):
+        fixed = not callable(given)
+        if fixed:
             given = constant(table(owner, given))
         takes = taken(owner, given, allowed)
         state = {"q": self._fixed(self.q0), "u": self._fixed(self.u0), "t": 0.0}
@@ -274,7 +289,7 @@ class GeneralizedSystem:
         if shape not in shapes or 0 in shape:
             wanted = " or ".join(shape_text(shape) for shape in shapes)
             raise ModelError(f"{owner}: must give {wanted}, got {shape_text(shape)}: {sample!r}")
-        return Function(self.label, given, takes, sample, self.freedom)
+        return Function(self.label, given, takes, sample, self.freedom, fixed)
 
     def _fixed(self, values: Sequence[float]) -> np.ndarray:
         """A state that functions may read only."""
@@ -293,75 +308,62 @@ class GeneralizedSystem:
                 raise ModelError(f"{self.label}: {what}{f' of {name!r}' if name else ''} must be finite, got {value} "
                                  "at the start (q0, u0, t = 0)")  # fmt: skip
 
-    def _check_affine(self, function: Function) -> None:
-        """Slip velocities must be sums of factors times u; N (36)."""
-        if "u" not in function.takes:
-            return
-        q, u = np.array(self.q0), 1.0 + np.arange(self.freedom) + np.abs(self.u0)
-        rows = Slope(function, Rows(0, 1, 1)).numbers(q, u, 0.0)
-        expected = rows @ np.append(u, 1.0)
-        if np.any(np.abs(function.numbers(q, u, 0.0) - expected) > 1e-9 * (1.0 + np.abs(rows) @ np.append(u, 1.0))):
-            raise ModelError(f"{self.label}: slips {name_of(function.function)!r} takes u, so it must give velocities "
-                             "w·u + w̃ that are linear in u, and it does not")  # fmt: skip
-
-    def _check_jacobian(self, what: str, functions: Sequence[Function], jacobian: Function | None) -> None:
-        """A Jacobian the user gives must be that of the functions, as far as differences tell, at the start and by it.
-
-        Two places, for a function may have a kink at one of them.
-        """
-        if jacobian is None:
-            return
-        if self.contact_count == 0:
-            raise ModelError(f"{self.label}: {what} without gaps; give the gap of each contact, too")
-        start, shift = np.array(self.q0), 0.01 * np.cos(np.arange(1.0, 1.0 + self.freedom))
-        u, slopes = np.array(self.u0), [Slope(function, Rows(0, 1, 1)) for function in functions]
-        wrong = np.ones((jacobian.count // self.freedom, self.freedom), dtype=bool)
-        for q in (start + shift, start):
-            given = jacobian.numbers(q, u, 0.0).reshape(wrong.shape)
-            rows = np.vstack([slope.numbers(q, u, 0.0, exact=False)[:, :-1] for slope in slopes] or [given])
-            wrong &= np.abs(given - rows) > 1e-4 * (1.0 + np.abs(rows))
-        for k, j in np.argwhere(wrong | ~np.isfinite(given)):
-            raise ModelError(f"{self.label}: {what}[{k}, {j}] is {given[k, j]:.6g} at the start, but the derivative by "
-                             f"{self.coordinates[j]!r} is {rows[k, j]:.6g}")  # fmt: skip
-
     # ---- what a run uses
 
     def compiled(self) -> GeneralFunctions:
-        """The compiled functions; kept while the values that the user's functions captured stay the same."""
-        key = () if self._written is not None else tuple(_captured(function.function) for function in self._all())
-        if self._compiled is None or key != self._key or None in key:
-            self._compiled, self._key = self._compile(), key
+        """The compiled functions; each is kept while the values that the user's functions captured stay the same."""
+        if self._written is not None:
+            self._compiled = self._compiled or self._compile_written(self._written)
+            return self._compiled
+        before, self._used = self._used, {}
+        for function in self._all():
+            values = _captured(function.function)
+            known = before.get(id(function))
+            same = known is not None and values is not None and known[0] == values
+            self._used[id(function)] = known if known is not None and same else (values, function.fresh())
+        kept = {place for place, known in self._used.items() if before.get(place) is known}
+        if self._compiled is None or len(kept) < len(self._used):
+            self._compiled = self._compile(kept)
         return self._compiled
 
     def _all(self) -> list[Function]:
         single = (self._mass, self._force, self._potential, self._gap_jacobian, self._slip_jacobian)
         return [*(function for function in single if function), *self._gaps, *self._slips, *self._places]
 
-    def _compile(self) -> GeneralFunctions:
-        if self._written is not None:
-            return self._compile_written(self._written)
-        own = {id(function): function.fresh() for function in self._all()}
-
-        def values(*functions: Function | None) -> GeneralKernel | None:
-            present = [own[id(function)] for function in functions if function is not None]
-            return values_kernel(self.label, present) if present else None
-
+    def _compile(self, kept: set[int]) -> GeneralFunctions:
+        """All kernels, those of functions that are ``kept`` as they were."""
         d, n, start = self.directions, self.contact_count, np.array(self.q0)
-        slopes = _slopes(self._gaps, self._gap_jacobian, own, Rows(0, 1, d))
+
+        def own(function: Function | None) -> Function | None:
+            return None if function is None else self._used[id(function)][1]
+
+        def kernel(what: str, functions: Sequence[Function | None], rows: list[Slope] | None = None) -> Any:
+            present = [function for function in functions if function is not None]
+            if not present:
+                return None
+            if self._compiled is not None and all(id(function) in kept for function in present):
+                return getattr(self._compiled, what)
+            if rows is None:
+                return values_kernel(self.label, all_own(present))
+            return slopes_kernel(self.label, rows, 3 * len(self._places) if what == "body_rates" else n * d, start)
+
+        def all_own(functions: Sequence[Function]) -> list[Function]:
+            return [self._used[id(function)][1] for function in functions]
+
+        directions = _slopes(all_own(self._gaps), own(self._gap_jacobian), Rows(0, 1, d))
         if d > 1:
-            slopes += _slopes(self._slips, self._slip_jacobian, own, Rows(1, d - 1, d))
-        rates = _slopes(self._places, None, own, Rows(0, 3, 3))
-        mass, force = values(self._mass), values(self._force)
-        assert mass is not None
-        assert force is not None
+            directions += _slopes(all_own(self._slips), own(self._slip_jacobian), Rows(1, d - 1, d))
+        rates = _slopes(all_own(self._places), None, Rows(0, 3, 3))
         return GeneralFunctions(
-            mass=mass,
-            force=force,
-            potential=values(self._potential),
-            gaps=values(*self._gaps),
-            directions=slopes_kernel(self.label, slopes, n * d, start) if slopes else None,
-            bodies=values(*self._places),
-            body_rates=slopes_kernel(self.label, rates, 3 * len(self._places), start) if rates else None,
+            mass=kernel("mass", [self._mass]),
+            force=kernel("force", [self._force]),
+            potential=kernel("potential", [self._potential]),
+            gaps=kernel("gaps", self._gaps),
+            directions=kernel(
+                "directions", [*self._gaps, *self._slips, self._gap_jacobian, self._slip_jacobian], directions
+            ),
+            bodies=kernel("bodies", self._places),
+            body_rates=kernel("body_rates", self._places, rates),
         )
 
     def _compile_written(self, written: Mapping[str, Any]) -> GeneralFunctions:
@@ -382,18 +384,15 @@ class GeneralizedSystem:
         return GeneralFunctions(**kernels)  # type: ignore[arg-type]
 
 
-def _slopes(functions: Sequence[Function], jacobian: Function | None, own: Mapping[int, Function], rows: Rows) -> list:
+def _slopes(functions: Sequence[Function], jacobian: Function | None, rows: Rows) -> list[Slope]:
     """Derivatives of functions whose numbers follow each other in ``rows``."""
-    slopes: list[Slope] = []
-    if jacobian is not None and len(functions) != 1:
-        slopes.append(Slope(None, rows, own[id(jacobian)]))
+    if len(functions) == 1:
+        return [Slope(functions[0], rows, jacobian)]
+    slopes = [] if jacobian is None else [Slope(None, rows, jacobian)]
     at = 0
     for function in functions:
         place = Rows(rows(at), rows.each, rows.stride)
-        if len(functions) == 1:
-            slopes.append(Slope(own[id(function)], place, None if jacobian is None else own[id(jacobian)]))
-        else:
-            slopes.append(Slope(own[id(function)], place, only_time=jacobian is not None))
+        slopes.append(Slope(function, place, only_time=jacobian is not None))
         at += function.count
     return slopes
 

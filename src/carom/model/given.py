@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, vector
+from carom.kernels.differentiate import Rows, Slope
+from carom.kernels.general import Function
 from carom.kernels.user import name_of
 from carom.laws.impact import Impact
 
@@ -106,3 +108,49 @@ def check_mass(owner: str, coordinates: Sequence[str], mass: np.ndarray) -> None
         involved = [repr(name) for name, part in zip(coordinates, shape, strict=True) if part > 0.1 * shape.max()]
         raise ModelError(f"{owner}: mass must be positive definite, but it is singular at the start; a motion of "
                          f"{' and '.join(involved)} has no inertia")  # fmt: skip
+
+
+def check_affine(function: Function, q0: Sequence[float], u0: Sequence[float]) -> None:
+    """Slip velocities must be factors times u, and a rest: w·u + w̃."""
+    if "u" not in function.takes:
+        return
+    q, u = np.array(q0), 1.0 + np.arange(len(u0)) + np.abs(u0)
+    rows = Slope(function, Rows(0, 1, 1)).numbers(q, u, 0.0)
+    size = np.abs(rows) @ np.append(u, 1.0)
+    if np.any(np.abs(function.numbers(q, u, 0.0) - rows @ np.append(u, 1.0)) > 1e-9 * (1.0 + size)):
+        raise ModelError(f"{function.owner}: slips {name_of(function.function)!r} takes u, so it must give velocities "
+                         "w·u + w̃ that are linear in u, and it does not")  # fmt: skip
+
+
+def check_jacobian(
+    what: str,
+    functions: Sequence[Function],
+    jacobian: Function | None,
+    coordinates: Sequence[str],
+    q0: Sequence[float],
+    u0: Sequence[float],
+) -> None:
+    """A Jacobian must be that of the functions, as far as differences tell, at the start or a little off.
+
+    Two places, for a function may have a kink at one of them.
+    """
+    if jacobian is None:
+        return
+    start, shift, u = np.array(q0), 0.01 * np.cos(np.arange(1.0, 1.0 + len(q0))), np.array(u0)
+    given = jacobian.numbers(start, u, 0.0).reshape(-1, start.size)
+    for k, j in np.argwhere(~np.isfinite(given)):
+        raise ModelError(f"{jacobian.owner}: {what}[{k}, {j}] must be finite, got {given[k, j]} at the start")
+    slopes = [Slope(function, Rows(0, 1, 1)) for function in functions]
+    if not slopes:
+        return
+    wrong = np.ones(given.shape, dtype=bool)
+    for q in (start + shift, start):
+        try:
+            given = jacobian.numbers(q, u, 0.0).reshape(given.shape)
+            rows = np.vstack([slope.numbers(q, u, 0.0, exact=False)[:, :-1] for slope in slopes])
+        except Exception:  # noqa: BLE001  (a state at which the user's function raises tells nothing)
+            return
+        wrong &= np.abs(given - rows) > 1e-4 * (1.0 + np.abs(rows))
+    for k, j in np.argwhere(wrong):
+        raise ModelError(f"{jacobian.owner}: {what}[{k}, {j}] is {given[k, j]:.6g} at the start, but the derivative by "
+                         f"{coordinates[j]!r} is {rows[k, j]:.6g}")  # fmt: skip

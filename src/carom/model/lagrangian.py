@@ -140,7 +140,7 @@ class _Reader:
             result = sympy.sympify(expression)
         except sympy.SympifyError:
             raise ModelError(f"{self.owner}: {what} must be a SymPy expression, got {expression!r}") from None
-        if not isinstance(result, sympy.Expr):
+        if not isinstance(result, sympy.Expr) or result.is_Matrix:
             raise ModelError(f"{self.owner}: {what} must be a SymPy expression, got {expression!r}")
         result = result.doit().xreplace(self._rates)
         unknown = result.atoms(sympy.Derivative)
@@ -282,20 +282,20 @@ def _bodies(reader: _Reader, bodies: Mapping[str, Any]) -> tuple[list[Any], dict
 def _of_position(written: Any, freedom: int, shape: tuple[int, ...]) -> Any:
     """A function of q and t that returns what ``written`` writes."""
 
-    def value(q, t):
+    def expression(q, t):
         out = np.zeros(math.prod(shape))
         written(t, q, np.zeros(freedom), out)
         return out.reshape(shape)
 
-    return value
+    return expression
 
 
 def _of_state(written: Any, shape: tuple[int, ...]) -> Any:
     """The same for a function of q, u and t."""
 
-    def value(q, u, t):
+    def expression(q, u, t):
         out = np.zeros(math.prod(shape))
         written(t, q, u, out)
         return out.reshape(shape)
 
-    return value
+    return expression

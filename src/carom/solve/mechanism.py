@@ -11,7 +11,6 @@ from carom.errors import ModelError
 from carom.mechanics import block as slot
 from carom.mechanics import motion as equations
 from carom.mechanics.contacts import INDENTATION, NORMAL_FORCE
-from carom.mechanics.gaps import survey
 from carom.mechanics.planar import DOF
 from carom.model.system import System
 from carom.tables.linear import DENSE_RANKED, EPSILON, SWEEPS, use_independent_rows, use_least_norm
@@ -140,13 +139,6 @@ class Mechanism:
             return np.zeros(0)
         self.rate(self.now, y)
         return self.tables[slot.SEEN][: len(self.tables.contacts), INDENTATION].copy()
-
-    def gaps(self, y: np.ndarray) -> np.ndarray:
-        """Of every contact in state ``y`` [m]; negative where it overlaps."""
-        if not self.tables.contacts:
-            return np.zeros(0)
-        survey.compiled.ctypes(self.now, _real(y), self._block)
-        return self.tables[slot.GAPS][: len(self.tables.contacts)].copy()
 
     def rounding(self, y: np.ndarray) -> float:
         """What rounding of the coordinates may make of the contact forces in the last evaluation [N]."""

@@ -30,8 +30,8 @@ class Observation:
         self.signals = np.zeros((len(t), tables.signal_count))
         self.energies = np.zeros((len(t), 3))
         observe(
-            before_jumps(t), y, remembered, self.ydot, tables.observed_rate, tables.block, tables.mass, tables.observers,
-            tables.points, self.signals, self.energies,
+            before_jumps(t), y, remembered, self.ydot, tables.observed_rate, tables.block, tables.mass,
+            tables.observers, tables.points, self.signals, self.energies,
         )  # fmt: skip
 
 

@@ -42,9 +42,9 @@ def simulate(
     alpha: float = 50.0,
     beta: float = 50.0,
     step: float = 1e-5,
-    scheme: str = "moreau",
+    scheme: str = "midpoint",
     solver: str = "lemke",
-    projection: bool = True,
+    projection: bool | None = None,
     theta: float = 0.5,
     adaptive: bool = False,
     progress: bool | Callable[[float], Any] | None = None,
@@ -64,10 +64,11 @@ def simulate(
 
     "nonsmooth": contacts are closed or open and impacts take no time, as their ``impact`` says; time stepping.
 
-    ``step`` [s] is the length of all steps. ``scheme``: "moreau" (Moreau's midpoint rule), "theta" (Moreau–Jean, with
-    ``theta`` in [0.5, 1]), "event-driven" (integration from impact to impact to ``rtol`` and ``atol``; for few contacts,
-    as a reference). ``solver`` of the contact problems: "lemke", "enumeration", "alart-curnier", "pgs"; where one fails,
-    the others are tried. ``projection`` takes back what a step leaves of an overlap; False is the scheme as published.
+    ``step`` [s] is the length of all steps. ``scheme``: "midpoint" (Moreau's midpoint rule, of second order between
+    impacts), "moreau" (the same as published, of first order), "theta" (Moreau–Jean, with ``theta`` in [0.5, 1]; for
+    stiff springs), "event-driven" (integration from impact to impact to ``rtol`` and ``atol``; for few contacts, as a
+    reference). ``solver`` of the contact problems: "lemke", "enumeration", "alart-curnier", "pgs"; where one fails, the
+    others are tried. ``projection`` takes back what a step leaves of an overlap (None: as the scheme has it).
     ``adaptive`` halves steps in which a contact closes, down to ``min_step`` [s].
 
     ``output``: None keeps every step (of a very long run every second, fourth …: ``result.stats["stride"]``), a number

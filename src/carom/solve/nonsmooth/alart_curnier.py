@@ -21,10 +21,12 @@ from carom.solve.nonsmooth.residual import residual
 from carom.solve.nonsmooth.scaling import scale
 
 STEPS = 300
-HALVINGS = 3
+HALVINGS = 8
 SWEEPS = 10
-"""Sweeps after the first step that cannot be made; then twice as many, of half the length."""
-STALLS = 1000
+MOST_SWEEPS = 500
+"""Sweeps after the first step that cannot be made, half as many more each time; and the most of them."""
+LEAST_SHARE = 0.1
+STALLS = 8
 """After so many of these, another start is tried."""
 
 SMALLEST_PIVOT = 1e-12
@@ -234,13 +236,11 @@ def alart_curnier(problem):
             stalls += 1
             if stalls % STALLS == 0:
                 scatter(problem, left, right, k)
-                share = 1.0
-                sweeps = SWEEPS
             for _ in range(sweeps):
                 if not sweep(problem, share):
                     scatter(problem, left, right, k)
                     break
-            share *= 0.5
-            sweeps *= 2
+            share = 0.5 * share if share > LEAST_SHARE else 1.0
+            sweeps = min(sweeps + sweeps // 2, MOST_SWEEPS)
     problem[at.ITERATIONS] = limit
     return SOLVED if residual(problem) <= tolerance else LIMITED

@@ -5,11 +5,12 @@ Counts are stored as they are, arrays as addresses. Room for contacts grows when
 
 from __future__ import annotations
 
-SIZE = 51
+SIZE = 57
 (
     # the model
     BLOCK,
     PREPARE,  # kernels: forces, joints and matrix at a state
+    REFRESH,  # forces alone, at other velocities (0: they do not depend on them)
     SETTLE,  # state onto the joints (0: none)
     SURVEY,  # gaps
     DIRECT,  # directions of a contact
@@ -30,6 +31,8 @@ SIZE = 51
     ROOM,  # contacts the arrays below are made for
     ACTIVE,  # contacts of this step, ACTIVE_COUNT of them
     ACTIVE_COUNT,
+    ACTIVE_GAPS,  # in the middle of the step
+    BENDS,  # change of their normal velocities over half a step, by the curvature of the gap
     DIRECTIONS,  # their directions, DIM rows of BLOCKS·WIDTH + 1 numbers each
     RESPONSES,  # change of all velocities for a unit impulse along each of them
     JOINT_RESPONSES,  # and the impulses in the joints it causes
@@ -44,7 +47,10 @@ SIZE = 51
     FORCES,  # in the middle of the step
     FREE,  # velocities without contact impulses
     JOINT_IMPULSES,
-    STABILISED,  # 1: projection, and what goes with it
+    RENEWED,  # 1: forces are taken at the mean of the velocities before and after
+    CURVED,  # 1: normal velocities are those at the ends of the step, not in its middle
+    SAFE,  # 1: lasting contacts stay closed, and closed contacts that open gain nothing
+    PROJECTED,  # 1: overlaps are taken back
     SCHEME,  # the scheme's own floats
     SHIFT,  # change of the coordinates by projection
     # the run
@@ -68,9 +74,9 @@ SIZE = 51
 IMPACT_NUMBERS = 4
 RESTITUTION, COEFFICIENT, TANGENTIAL, POISSON = range(IMPACT_NUMBERS)
 
-# BOOKS: the quadratures of the ledger, then what contacts created (in all, and at worst in one step), what projection
-# put in and what it took back from the motion [J]; the losses of every contact follow.
-BOOK_DISSIPATED, BOOK_APPLIED, BOOK_DRIVERS, CREATED, WORST, LIFTED, PAID, FIRST_LOSS = range(8)
+# BOOKS: the quadratures of the ledger, then what contacts created (in all, and at worst in one step), what they lost in
+# the last step, what projection put in [J]; the losses of every contact follow.
+BOOK_DISSIPATED, BOOK_APPLIED, BOOK_DRIVERS, CREATED, WORST, LOST, LIFTED, FIRST_LOSS = range(8)
 
 # CLOCK: the beginning of this stretch, the length of its steps, the present time; of adaptive stepping, the smallest
 # step, and what is done of the present step and how much is tried next, as parts of it.

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from carom.kernels import floats, ints, jit, offset
-from carom.mechanics.block import GAPS
 from carom.solve.nonsmooth.desk import (
     ACTIVE,
     ACTIVE_COUNT,
+    ACTIVE_GAPS,
     BEFORE,
-    BLOCK,
     BOOKS,
     CONTACTS,
     DIM,
@@ -20,7 +19,7 @@ from carom.solve.nonsmooth.desk import (
     NEW,
     VELOCITIES,
 )
-from carom.solve.nonsmooth.touching import normal, velocity
+from carom.solve.nonsmooth.touching import after
 
 PAUSE = 2
 """Steps without impulse that do not end an episode: a rebound as short as that is below what the steps resolve."""
@@ -60,9 +59,10 @@ def follow(t, h, desk):
             still = 0.0
             write(desk, k, still)
     active = ints(desk[ACTIVE])
-    gaps = floats(ints(desk[BLOCK])[GAPS])
+    gaps = floats(desk[ACTIVE_GAPS])
     before = floats(desk[BEFORE])
     new = offset(floats(desk[NEW]), desk[VELOCITIES])
+    d = 0 * dim
     for i in range(desk[ACTIVE_COUNT]):
         k = active[i]
         p = impulses[k * dim]
@@ -80,15 +80,15 @@ def follow(t, h, desk):
             episode[OPEN] = 1.0
             episode[START] = t + 0.5 * h
             episode[APPROACH] = max(-before[i * dim], 0.0)
-            episode[FIRST_DEPTH] = max(-gaps[k], 0.0)
+            episode[FIRST_DEPTH] = max(-gaps[i], 0.0)
             episode[IDLE] = 1.0
         if episode[IDLE] > 0.0:
             episode[COMPRESSIONS] += 1.0
         episode[IDLE] = 0.0
         episode[END] = t + 0.5 * h
-        episode[SEPARATION] = max(velocity(desk, k, normal(desk, i), new), 0.0)
+        episode[SEPARATION] = max(after(desk, i, d, new), 0.0)
         episode[PEAK] = max(episode[PEAK], p / h)
-        episode[DEEPEST] = max(episode[DEEPEST], -gaps[k])
+        episode[DEEPEST] = max(episode[DEEPEST], -gaps[i])
         episode[IMPULSE] += p
 
 

@@ -28,6 +28,7 @@ from carom.solve.nonsmooth.desk import (
     JOINT_IMPULSES,
     JOINT_RESPONSES,
     LOOSE,
+    LOST,
     NEW,
     NO_SOLUTION,
     NO_SOLVER,
@@ -35,17 +36,17 @@ from carom.solve.nonsmooth.desk import (
     PROBLEM,
     RESTITUTION,
     ROWS,
+    SAFE,
     SOLVER_COUNT,
     SOLVERS,
     SOLVES,
-    STABILISED,
     TANGENTIAL,
     TARGET,
     TOTAL,
     VELOCITIES,
     WORST,
-)
-from carom.solve.nonsmooth.touching import direction, push, velocity
+)  # fmt: skip
+from carom.solve.nonsmooth.touching import after, push
 
 ACCEPTABLE = 1e-8
 """Relative residual that ends a run when no solver gets below it."""
@@ -58,10 +59,10 @@ VISIBLE = 1e-9
 def restitution(desk, k, before):
     """ε of contact ``k``, whose normal velocity before the step is ``before``.
 
-    Stabilised, a contact that is closed but opens already may come back no faster than it opened (ε = 1): with the ε of
-    impacts it would be pushed on its way out, and gain energy from it.
+    Where steps are safe, a contact that is closed but opens already may come back no faster than it opened (ε = 1):
+    with the ε of impacts it would be pushed on its way out, and gain energy from it.
     """
-    if before > 0.0 and desk[STABILISED] != 0:
+    if before > 0.0 and desk[SAFE] != 0:
         return 1.0
     return floats(desk[IMPACT])[IMPACT_NUMBERS * k + RESTITUTION]
 
@@ -94,7 +95,7 @@ def pose(desk, velocities, expanding):
             if d == 0:
                 share = 0.0 if law[POISSON] != 0.0 else restitution(desk, k, before[row])
             target[row] = 0.0 if later else share * before[row]
-            vector[row] = velocity(desk, k, direction(desk, i, d), velocities) + target[row]
+            vector[row] = after(desk, i, d, velocities) + target[row]
         if not expanding:
             offsets[i] = 0.0
     if expanding:
@@ -189,6 +190,10 @@ def settle_books(desk):
     active = ints(desk[ACTIVE])
     new = offset(floats(desk[NEW]), desk[VELOCITIES])
     dim = desk[DIM]
+    for j in range(desk[CONTACTS] * dim):
+        impulses[j] = 0.0
+    for k in range(desk[CONTACTS]):
+        closed[k] = 0
     free = floats(desk[FREE])
     work = 0.0
     scale = 0.0
@@ -200,11 +205,11 @@ def settle_books(desk):
             p = total[row]
             impulses[k * dim + d] = p
             if p != 0.0:
-                w = direction(desk, i, d)
-                mean = 0.5 * (before[row] + velocity(desk, k, w, new))
+                mean = 0.5 * (before[row] + after(desk, i, d, new))
                 books[FIRST_LOSS + 2 * k + (0 if d == 0 else 1)] -= p * mean
                 work += p * mean
-                scale += abs(p) * (abs(before[row]) + abs(velocity(desk, k, w, free)))
+                scale += abs(p) * (abs(before[row]) + abs(after(desk, i, d, free)))
+    books[LOST] = -work
     if work > VISIBLE * scale:
         counts[CREATING] += 1
         books[CREATED] += work
@@ -216,7 +221,6 @@ def settle_books(desk):
 @jit
 def strike(desk):
     """NEW velocities from those without contact and the impulses; how that ended."""
-    impulses = floats(desk[IMPULSES])
     free = floats(desk[FREE])
     total = floats(desk[TOTAL])
     joints = floats(desk[JOINT_IMPULSES])
@@ -226,10 +230,6 @@ def strike(desk):
     if status != DONE_ALL:
         ints(desk[COUNTS])[CULPRIT] = ints(desk[ACTIVE])[0]
         return status
-    for j in range(desk[CONTACTS] * desk[DIM]):
-        impulses[j] = 0.0
-    for k in range(desk[CONTACTS]):
-        ints(desk[CLOSED])[k] = 0
     for j in range(desk[VELOCITIES]):
         new[j] = free[j]
     push(desk, total, new)
@@ -242,15 +242,9 @@ def strike(desk):
 
 
 @jit
-def open_all(desk):
-    """No contact is closed: NEW velocities are the free ones."""
-    impulses = floats(desk[IMPULSES])
-    closed = ints(desk[CLOSED])
+def fly(desk):
+    """NEW velocities where no contact is closed: the free ones."""
     free = floats(desk[FREE])
     new = offset(floats(desk[NEW]), desk[VELOCITIES])
     for j in range(desk[VELOCITIES]):
         new[j] = free[j]
-    for j in range(desk[CONTACTS] * desk[DIM]):
-        impulses[j] = 0.0
-    for k in range(desk[CONTACTS]):
-        closed[k] = 0

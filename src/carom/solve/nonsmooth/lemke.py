@@ -75,13 +75,13 @@ def one_contact(problem):
 
 @jit
 def cover_with(n, path, cover):
-    """Covering vectors: ones; then scattered numbers between 1/2 and 3/2, always the same."""
+    """Covering vectors: ones; then numbers scattered between 1/64 and 64, always the same."""
     seed = 12345 + 6789 * path
     for k in range(n):
         cover[k] = 1.0
         if path > 0:
             seed = (1103515245 * seed + 12345) % 2147483648
-            cover[k] = 0.5 + seed / 2147483648.0
+            cover[k] = 2.0 ** (12.0 * seed / 2147483648.0 - 6.0)
 
 
 @jit

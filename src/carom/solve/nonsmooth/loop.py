@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from carom.kernels import RUN, call_step, floats, ints, jit, kernel, offset
 from carom.mechanics.contacts import KEPT
 from carom.solve.nonsmooth.desk import (
@@ -45,7 +44,7 @@ from carom.solve.nonsmooth.desk import (
     VELOCITIES,
     WANTED,
 )
-from carom.solve.nonsmooth.episodes import EPISODE, OPEN, follow, write
+from carom.solve.nonsmooth.episodes import EPISODE, OPEN, write
 
 QUADRATURES = 3
 
@@ -113,7 +112,6 @@ def run(desk):
             return status
         if not accept(desk):
             return NOT_FINITE
-        follow(t, h, desk)
         steps += 1
         counts[STEPS] += 1
         advance(desk)

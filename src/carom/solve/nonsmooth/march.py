@@ -60,7 +60,7 @@ class Orders:
 
 def kernels_of(scheme: str, solver: str) -> list[Kernel]:
     """What a run needs compiled."""
-    return [SCHEMES[scheme], SOLVERS[solver], loop.run, loop.finish]
+    return [SCHEMES[scheme].step, SOLVERS[solver], loop.run, loop.finish]
 
 
 class March:
@@ -73,9 +73,11 @@ class March:
         self.problem = np.zeros(of.SIZE, np.int64)
         self.problem_arrays: dict[int, np.ndarray] = {}
         n, m, count = model.velocities, model.rows, len(model.names)
+        scheme = SCHEMES[orders.scheme]
         sizes = {
             at.VELOCITIES: n, at.ROWS: m, at.CONTACTS: count, at.DIM: model.dim, at.BLOCKS: model.places.shape[1],
-            at.WIDTH: model.width, at.FREE_BODIES: model.free_bodies, at.STABILISED: orders.projection,
+            at.WIDTH: model.width, at.FREE_BODIES: model.free_bodies, at.RENEWED: scheme.renewed,
+            at.CURVED: scheme.curved, at.SAFE: scheme.safe, at.PROJECTED: orders.projection,
             at.MANY: MANY if orders.solver != "pgs" else 1, at.LOG_ROOM: 256,
             at.NODE_WIDTH: 2 * n + 3 + 2 * count + m + KEPT * count,
         }  # fmt: skip
@@ -83,9 +85,11 @@ class March:
             self.desk[place] = value
         solvers = [orders.solver, *FALLBACKS[orders.solver]]
         kernels = {at.PREPARE: model.prepare, at.SURVEY: model.survey, at.DIRECT: model.direct,
-                   at.STEP: SCHEMES[orders.scheme]}  # fmt: skip
+                   at.STEP: scheme.step}  # fmt: skip
         if model.settle is not None:
             kernels[at.SETTLE] = model.settle
+        if model.refresh is not None and scheme.renewed:
+            kernels[at.REFRESH] = model.refresh
         for place, kernel in kernels.items():
             self.desk[place] = kernel.address
         self.desk[at.BLOCK] = model.block.ctypes.data
@@ -128,8 +132,8 @@ class March:
         dense = min(room, int(self.desk[at.MANY])) if model.free_bodies else room
         rows, dense_rows = max(room, 1) * dim, max(dense, 1) * dim
         for place, array in {
-            at.ACTIVE: np.zeros(room + 1, np.int64),
-            at.DIRECTIONS: np.zeros(rows * (model.places.shape[1] * model.width + 1)),
+            at.ACTIVE: np.zeros(room + 1, np.int64), at.ACTIVE_GAPS: np.zeros(room + 1), at.BENDS: np.zeros(room + 1),
+            at.DIRECTIONS: np.zeros((room + 1) * dim * (model.places.shape[1] * model.width + 1)),
             at.RESPONSES: np.zeros(dense_rows * n), at.JOINT_RESPONSES: np.zeros(dense_rows * m + 1),
             at.BEFORE: np.zeros(rows), at.TARGET: np.zeros(rows), at.TOTAL: np.zeros(rows),
         }.items():  # fmt: skip
@@ -247,7 +251,7 @@ class March:
             "unsolved": int(counts[at.LOOSE]),
             "energy_created": float(books[at.CREATED]),
             "energy_creating_steps": int(counts[at.CREATING]),
-            "projection_energy": float(books[at.LIFTED] - books[at.PAID]),
+            "projection_energy": float(books[at.LIFTED]),
         }
 
 

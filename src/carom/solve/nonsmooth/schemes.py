@@ -2,7 +2,24 @@
 
 from __future__ import annotations
 
-from carom.kernels import Kernel
-from carom.solve.nonsmooth.moreau import moreau
+from dataclasses import dataclass
 
-SCHEMES: dict[str, Kernel] = {"moreau": moreau}
+from carom.kernels import Kernel
+from carom.solve.nonsmooth.midpoint import midpoint
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """A step, and how it is taken (see `carom.solve.nonsmooth.desk`); ``projected`` unless a run says otherwise."""
+
+    step: Kernel
+    renewed: bool = True
+    curved: bool = True
+    safe: bool = True
+    projected: bool = True
+
+
+SCHEMES: dict[str, Scheme] = {
+    "midpoint": Scheme(midpoint),
+    "moreau": Scheme(midpoint, renewed=False, curved=False, safe=False, projected=False),
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import time as clock
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -19,13 +20,15 @@ from carom.solve.mechanism import Mechanism
 from carom.solve.mobility import examine
 from carom.solve.nonsmooth import desk as at
 from carom.solve.nonsmooth import episodes
+from carom.solve.nonsmooth.general_result import make_general_result
 from carom.solve.nonsmooth.march import March, Orders, prepare
 from carom.solve.nonsmooth.registry import SOLVERS
 from carom.solve.nonsmooth.schemes import SCHEMES
-from carom.solve.nonsmooth.stepping import Stepping, of_system
+from carom.solve.nonsmooth.stepping import Stepping, of_general, of_system
 from carom.solve.observe import make_result
 from carom.solve.progress import Progress
 from carom.solve.start import check_spans, consistent_start, output_times
+from carom.tables.generalized import GeneralTables
 
 OVERLAP = 1e-9
 """Overlap [m] at the start that is reported."""
@@ -42,7 +45,7 @@ def step_through(
     step: float,
     scheme: str,
     solver: str,
-    projection: bool,
+    projection: bool | None,
     theta: float,
     adaptive: bool,
     min_step: float,
@@ -53,32 +56,30 @@ def step_through(
     choice("simulate", "scheme", scheme, tuple(SCHEMES))
     choice("simulate", "solver", solver, tuple(SOLVERS))
     step = positive("simulate", "step", step)
+    projection = SCHEMES[scheme].projected if projection is None else bool(projection)
     theta = number("simulate", "theta", theta)
     if not 0.5 <= theta <= 1.0:
         raise ModelError(f"simulate: theta must lie between 0.5 and 1, got {theta:g}")
     settings: dict[str, Any] = {
         "t_end": t_end, "method": "nonsmooth", "step": step, "scheme": scheme, "solver": solver,
-        "projection": bool(projection), "theta": theta, "adaptive": bool(adaptive),
+        "projection": projection, "theta": theta, "adaptive": bool(adaptive),
         "min_step": positive("simulate", "min_step", min_step),
         "rtol": positive("simulate", "rtol", rtol), "atol": positive("simulate", "atol", atol),
     }  # fmt: skip
     began = clock.perf_counter()
     outputs = output_times(output, t_end)
     prepare(scheme, solver)
-    mechanism = Mechanism(system, "simulate", rigid=True)
-    check_spans(mechanism, t_end)
-    y = consistent_start(mechanism)
-    examine(mechanism, y)
-    model = of_system(mechanism, y)
-    stops = np.array(sorted({t_end, *outputs.tolist(), *(t for t in mechanism.tables.breaks if 0.0 < t < t_end)}))
+    source = GeneralSource(system) if isinstance(system, GeneralizedSystem) else SystemSource(system, t_end)
+    model = source.model
+    stops = np.array(sorted({t_end, *outputs.tolist(), *(t for t in source.breaks if 0.0 < t < t_end)}))
     with Progress(system.name, t_end, progress) as report:
         orders = Orders(
-            stops=stops, step=step, scheme=scheme, solver=solver, projection=bool(projection), theta=theta,
+            stops=stops, step=step, scheme=scheme, solver=solver, projection=projection, theta=theta,
             adaptive=bool(adaptive), min_step=settings["min_step"], record_steps=output is None, report=report,
-            user_error=mechanism.user_error,
+            user_error=source.user_error,
         )  # fmt: skip
         march = March(model, orders)
-        report_overlaps(model, mechanism.gaps(y))
+        report_overlaps(model)
         answer = march.run()
     t, nodes = answer.nodes()
     if output is not None:
@@ -88,21 +89,53 @@ def step_through(
         "steps": answer.steps, "rejected": answer.rejected, "evaluations": answer.evaluations,
         "wall_time": clock.perf_counter() - began, "stride": answer.stride, **march.stats(),
     }  # fmt: skip
-    impacts = impacts_of(model, answer)
-    result = make_result(
-        mechanism, t, nodes, stats, answer.outcome, message(model, answer, march), settings, impacts
-    )
-    warn(result, march)
+    text = message(model, answer, march)
+    result = source.result(t, nodes, stats, answer.outcome, text, settings, impacts_of(model, answer))
+    warn(result)
     answer.raise_with(result)
     return result
 
 
-def report_overlaps(model: Stepping, gaps: np.ndarray) -> None:
-    for name, gap in zip(model.names, gaps, strict=True):
+class SystemSource:
+    """A system of bodies and joints: what is stepped through, and the result that comes of it."""
+
+    def __init__(self, system: System, t_end: float):
+        self.mechanism = Mechanism(system, "simulate", rigid=True)
+        check_spans(self.mechanism, t_end)
+        y = consistent_start(self.mechanism)
+        examine(self.mechanism, y)
+        self.model = of_system(self.mechanism, y)
+        self.breaks = self.mechanism.tables.breaks
+        self.user_error = self.mechanism.user_error
+
+    def result(self, *parts: Any) -> Result:
+        return make_result(self.mechanism, *parts)
+
+
+class GeneralSource:
+    """The same for a system in generalised coordinates."""
+
+    def __init__(self, system: GeneralizedSystem):
+        self.tables = GeneralTables(system)
+        self.model = of_general(self.tables)
+        self.breaks: list[float] = []
+        self.user_error = self.tables.user_error
+
+    def result(self, *parts: Any) -> Result:
+        return make_general_result(self.tables, *parts)
+
+
+def report_overlaps(model: Stepping) -> None:
+    """Say which contacts overlap before anything moves."""
+    if not model.names:
+        return
+    real, whole = ctypes.POINTER(ctypes.c_double), ctypes.POINTER(ctypes.c_int64)
+    model.survey.compiled.ctypes(0.0, model.start.ctypes.data_as(real), model.block.ctypes.data_as(whole))
+    for name, gap in zip(model.names, model.gaps, strict=False):
         if gap < -OVERLAP:
             notify(
-                f"Contact {name!r}: the shapes overlap by {-gap:.3g} m at the start; they are pushed apart by projection, "
-                "or stay as they are without it. Move the bodies apart if that is not meant"
+                f"Contact {name!r}: the shapes overlap by {-gap:.3g} m at the start; projection pushes them apart, "
+                "without it they stay as they are. Move the bodies apart if that is not meant"
             )
 
 
@@ -140,7 +173,7 @@ def message(model: Stepping, answer: Answer, march: March) -> str:
     return f"{str(answer.outcome).rstrip('.')}: t = {answer.end:.9g} s{where}."
 
 
-def warn(result: Result, march: March) -> None:
+def warn(result: Result) -> None:
     """Say what was not as it should be."""
     stats = result.stats
     scale = float(result.energy.scale)

@@ -12,22 +12,25 @@ from carom.errors import ModelError
 from carom.kernels import Kernel
 from carom.laws.impact import Impact
 from carom.mechanics import block as slot
-from carom.mechanics import gaps
+from carom.mechanics import gaps, generalized
 from carom.mechanics.planar import DOF, STRIDE
 from carom.solve.mechanism import Mechanism
+from carom.tables.generalized import GeneralTables
 
 
 @dataclass
 class Stepping:
     """Kernels, sizes and the start of a model.
 
-    ``gaps`` is where `survey` writes. ``places`` are the first velocities of the groups each contact acts on (−1: the ground), ``impacts`` what happens
-    where it closes. ``free_bodies``: a diagonal mass matrix and no joints. ``source`` keeps everything alive.
+    ``gaps`` is where `survey` writes. ``places`` are the first velocities of the groups each contact acts on (−1: the
+    ground), ``impacts`` what happens where it closes. ``free_bodies``: a diagonal mass matrix and no joints. ``source``
+    keeps everything alive.
     """
 
     source: Any
     block: np.ndarray
     prepare: Kernel
+    refresh: Kernel | None
     settle: Kernel | None
     survey: Kernel
     direct: Kernel
@@ -59,6 +62,7 @@ def of_system(mechanism: Mechanism, y: np.ndarray) -> Stepping:
         source=mechanism,
         block=tables.block,
         prepare=gaps.prepare,
+        refresh=gaps.refresh if tables.forces else None,
         settle=gaps.settle if mechanism.m else None,
         survey=gaps.survey,
         direct=gaps.direct,
@@ -72,4 +76,28 @@ def of_system(mechanism: Mechanism, y: np.ndarray) -> Stepping:
         names=[contact.name or "" for contact in tables.contacts],
         impacts=impacts,
         free_bodies=mechanism.m == 0 and bool(np.all(mechanism.mass > 0.0)),
+    )
+
+
+def of_general(tables: GeneralTables) -> Stepping:
+    """Generalised coordinates: every contact acts on all of them."""
+    system = tables.system
+    return Stepping(
+        source=tables,
+        block=tables.block,
+        prepare=generalized.prepare,
+        refresh=generalized.refresh,
+        settle=None,
+        survey=generalized.survey,
+        direct=generalized.direct,
+        gaps=tables[slot.GAPS],
+        start=tables.y0.copy(),
+        velocities=system.freedom,
+        rows=0,
+        dim=system.directions,
+        places=np.zeros((system.contact_count, 1), np.int64),
+        width=system.freedom,
+        names=system.contacts,
+        impacts=system.impacts,
+        free_bodies=False,
     )

@@ -15,11 +15,10 @@ from carom.solve.nonsmooth.desk import (
     ACTIVE,
     ACTIVE_COUNT,
     BEFORE,
+    BENDS,
     BLOCK,
     BLOCKS,
-    CLOSED,
     COEFFICIENT,
-    CONTACTS,
     COUNTS,
     DIM,
     DONE_ALL,
@@ -43,7 +42,7 @@ from carom.solve.nonsmooth.desk import (
     WIDTH,
 )
 from carom.solve.nonsmooth.impulses import restitution
-from carom.solve.nonsmooth.touching import along, direction, normal, velocity
+from carom.solve.nonsmooth.touching import after, along, direction, normal, velocity
 
 SWEEPS = 400
 FINE, COARSE = 1e-10, 1e-4
@@ -107,7 +106,7 @@ def begin_sweeps(desk):
             w = direction(desk, i, d)
             mobility[row] = own_mobility(desk, k, w)
             total[row] = impulses[k * dim + d]
-            largest = max(largest, abs(velocity(desk, k, w, free) + target[row]), abs(before[row]))
+            largest = max(largest, abs(after(desk, i, d, free) + target[row]), abs(before[row]))
             if total[row] != 0.0:
                 shove(desk, k, w, total[row], new)
     return largest
@@ -123,7 +122,8 @@ def relax(desk, i):
     mobility = offset(floats(ints(desk[PROBLEM])[of.VECTOR]), i * dim)
     new = offset(floats(desk[NEW]), desk[VELOCITIES])
     w = normal(desk, i)
-    p = max(total[0] - (velocity(desk, k, w, new) + target[0]) / mobility[0], 0.0)
+    speed = velocity(desk, k, w, new) + floats(desk[BENDS])[i] + target[0]
+    p = max(total[0] - speed / mobility[0], 0.0)
     change = abs(p - total[0]) * mobility[0]
     if p != total[0]:
         shove(desk, k, w, p - total[0], new)
@@ -163,7 +163,6 @@ def rub(desk, i, k, total, target, mobility):
 def sweep_bodies(desk):
     """NEW velocities and TOTAL impulses of all active contacts; how that ended."""
     counts = ints(desk[COUNTS])
-    impulses = floats(desk[IMPULSES])
     largest = begin_sweeps(desk)
     counts[SOLVES] += 1
     counts[SWEPT] += 1
@@ -177,10 +176,6 @@ def sweep_bodies(desk):
             break
     if not change <= FINE * largest:
         counts[LOOSE] += 1
-    for j in range(desk[CONTACTS] * desk[DIM]):
-        impulses[j] = 0.0
-    for k in range(desk[CONTACTS]):
-        ints(desk[CLOSED])[k] = 0
     return DONE_ALL if change <= COARSE * largest else NO_SOLUTION
 
 
@@ -199,6 +194,7 @@ def sweep_positions(desk):
         shift[j] = 0.0
     for i in range(desk[ACTIVE_COUNT]):
         lengths[i] = 0.0
+        mobility[i * dim] = own_mobility(desk, active[i], normal(desk, i))
         deepest = max(deepest, -gaps[active[i]])
     for _ in range(SWEEPS):
         change = 0.0

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from carom.kernels import call_direct, floats, ints, jit, offset
+from carom.kernels import call_direct, call_survey, floats, ints, jit, offset
 from carom.mechanics.block import ACCELERATION, BOTTOM, GAPS, MULTIPLIERS, TOP
 from carom.mechanics.kkt import solve
 from carom.solve.nonsmooth.desk import (
     ACTIVE,
     ACTIVE_COUNT,
+    ACTIVE_GAPS,
     ADAPTIVE,
     BEFORE,
+    BENDS,
     BLOCK,
     BLOCKS,
     CLOCK,
@@ -30,12 +32,13 @@ from carom.solve.nonsmooth.desk import (
     RESPONSES,
     ROOM,
     ROWS,
+    SAFE,
     SMALLEST,
-    STABILISED,
     STATE,
+    SURVEY,
     VELOCITIES,
     WIDTH,
-)
+)  # fmt: skip
 from carom.solve.nonsmooth.problem import COUNT, MATRIX
 
 
@@ -73,11 +76,10 @@ def velocity(desk, k, w, vector):
 
 
 @jit
-def closed_contacts(h, desk):
-    """List the contacts that are closed in the middle of the step, with their directions; how that ended.
+def candidates(desk):
+    """List the contacts that may be closed, with directions in the middle of the step; how that ended.
 
-    g(q_M) ≤ 0, as Moreau has it. Stabilised, a contact that pressed in the last step stays closed as long as the free
-    motion would close it again before this one ends: a resting contact then rests, and does not open every other step.
+    Those with g(q_M) ≤ 0, as Moreau has it; where steps are safe, those that pressed in the last step, too.
     """
     block = ints(desk[BLOCK])
     gaps = floats(block[GAPS])
@@ -86,21 +88,66 @@ def closed_contacts(h, desk):
     count = 0
     for k in range(desk[CONTACTS]):
         gap = gaps[k]
-        lasting = desk[STABILISED] != 0 and closed[k] != 0
-        if gap > 0.0 and not lasting:
+        if gap > 0.0 and not (desk[SAFE] != 0 and closed[k] != 0):
             continue
         if gap != gap:
             ints(desk[COUNTS])[CULPRIT] = k
             return NOT_FINITE
         if count >= desk[ROOM]:
             return NO_ROOM
-        w = normal(desk, count)
-        call_direct(desk[DIRECT], k, w, block)
-        if gap <= 0.0 or gap + 0.5 * h * velocity(desk, k, w, floats(desk[FREE])) <= 0.0:
-            active[count] = k
-            count += 1
+        call_direct(desk[DIRECT], k, normal(desk, count), block)
+        floats(desk[ACTIVE_GAPS])[count] = gap
+        floats(desk[BENDS])[count] = 0.0
+        active[count] = k
+        count += 1
     desk[ACTIVE_COUNT] = count
     return DONE_ALL
+
+
+@jit
+def bend(t, desk):
+    """BENDS: what the normal velocity with u_A is in the middle of the step more than at its beginning.
+
+    It is h/2 u·g_qq·u for a gap g. Added to γ after the step, which is taken along the directions in the middle, it
+    makes it the velocity at the end: a lasting contact then follows a curved path without drift.
+    """
+    block = ints(desk[BLOCK])
+    state = floats(desk[STATE])
+    u = offset(state, desk[VELOCITIES])
+    active = ints(desk[ACTIVE])
+    bends = floats(desk[BENDS])
+    call_survey(desk[SURVEY], t, state, block)
+    there = normal(desk, desk[ROOM])
+    for i in range(desk[ACTIVE_COUNT]):
+        k = active[i]
+        call_direct(desk[DIRECT], k, there, block)
+        bends[i] = velocity(desk, k, normal(desk, i), u) - velocity(desk, k, there, u)
+
+
+@jit
+def keep_closing(h, desk):
+    """Leave out the contacts that pressed in the last step, are open now, and stay so in free motion.
+
+    The others stay closed: a resting contact then rests, and does not open every other step.
+    """
+    active = ints(desk[ACTIVE])
+    gaps = floats(desk[ACTIVE_GAPS])
+    bends = floats(desk[BENDS])
+    size = desk[DIM] * (desk[BLOCKS] * desk[WIDTH] + 1)
+    count = 0
+    for i in range(desk[ACTIVE_COUNT]):
+        w = normal(desk, i)
+        ahead = velocity(desk, active[i], w, floats(desk[FREE])) + 0.5 * bends[i]
+        if gaps[i] <= 0.0 or gaps[i] + 0.5 * h * ahead <= 0.0:
+            if count < i:
+                to = normal(desk, count)
+                for j in range(size):
+                    to[j] = w[j]
+                active[count] = active[i]
+                gaps[count] = gaps[i]
+                bends[count] = bends[i]
+            count += 1
+    desk[ACTIVE_COUNT] = count
 
 
 @jit
@@ -113,6 +160,14 @@ def velocities_before(desk):
     for i in range(desk[ACTIVE_COUNT]):
         for d in range(dim):
             before[i * dim + d] = velocity(desk, active[i], direction(desk, i, d), u)
+        before[i * dim] -= floats(desk[BENDS])[i]
+
+
+@jit
+def after(desk, i, d, velocities):
+    """γ⁺ along direction ``d`` of the ``i``-th active contact for ``velocities`` at the end of the step."""
+    value = velocity(desk, ints(desk[ACTIVE])[i], direction(desk, i, d), velocities)
+    return value + floats(desk[BENDS])[i] if d == 0 else value
 
 
 @jit

@@ -1,0 +1,198 @@
+"""Moreau's midpoint rule: one step from (q, u) at t to t + h.
+
+    q_M = q_A + h/2 u_A,   M_M (u_E − u_A) = h(q_M, u, t_M) h + W P,   q_E = q_M + h/2 u_E
+
+with the impulses P of the contacts that are closed in q_M. As published (paper N (36)–(44)) u = u_A in h, and
+velocities of contacts are taken along the directions W in q_M: first order. With RENEWED, u is the mean of u_A and u_E,
+found by repeating the step once; with CURVED, normal velocities are those at the ends of the step: motion without
+impacts is then of second order, free or in contact. Joints hold the velocity at the end of the step,
+Φ_q(q_M) u_E = ν + h/2 γ, which is what they ask for there up to h²; the rest is taken away afterwards.
+
+J.J. Moreau, Unilateral contact and dry friction in finite freedom dynamics, 1988.
+"""
+
+from __future__ import annotations
+
+from carom.kernels import STEP, call_project, call_survey, floats, ints, jit, kernel, offset
+from carom.mechanics.block import ACCELERATION, BOTTOM, GAMMA, MULTIPLIERS, NU, OK, POWER, TOP
+from carom.mechanics.kkt import solve
+from carom.mechanics.rows import rows_times
+from carom.solve.nonsmooth.desk import (
+    ACTIVE_COUNT,
+    BLOCK,
+    BOOK_APPLIED,
+    BOOK_DISSIPATED,
+    BOOK_DRIVERS,
+    BOOKS,
+    CONTACTS,
+    CURVED,
+    DONE_ALL,
+    FORCES,
+    FREE,
+    FREE_BODIES,
+    JOINT_IMPULSES,
+    LOST_RANK,
+    MANY,
+    MIDDLE,
+    NEW,
+    OPEN_JOINTS,
+    PREPARE,
+    PROJECTED,
+    REFRESH,
+    RENEWED,
+    ROWS,
+    SAFE,
+    SETTLE,
+    STATE,
+    SURVEY,
+    TOO_LONG,
+    VELOCITIES,
+)  # fmt: skip
+from carom.solve.nonsmooth.episodes import follow
+from carom.solve.nonsmooth.impulses import fly, settle_books, strike
+from carom.solve.nonsmooth.projection import lift
+from carom.solve.nonsmooth.sweeps import sweep_bodies
+from carom.solve.nonsmooth.touching import (
+    bend,
+    candidates,
+    delassus,
+    hits,
+    keep_closing,
+    respond,
+    velocities_before,
+)
+
+
+@jit
+def go_to_middle(t, h, desk):
+    """The model at q_M, with u_A; how that ended."""
+    n = desk[VELOCITIES]
+    state = floats(desk[STATE])
+    middle = floats(desk[MIDDLE])
+    for i in range(n):
+        middle[i] = state[i] + 0.5 * h * state[n + i]
+        middle[n + i] = state[n + i]
+    status = call_project(desk[PREPARE], t + 0.5 * h, middle, ints(desk[BLOCK]))
+    return DONE_ALL if status == OK else LOST_RANK
+
+
+@jit
+def fly_free(h, desk):
+    """FREE: velocities after the step without contacts, with the forces at hand; and JOINT_IMPULSES."""
+    block = ints(desk[BLOCK])
+    n = desk[VELOCITIES]
+    m = desk[ROWS]
+    u = offset(floats(desk[STATE]), n)
+    top = floats(block[TOP])
+    bottom = floats(block[BOTTOM])
+    nu = floats(block[NU])
+    gamma = floats(block[GAMMA])
+    change = floats(block[ACCELERATION])
+    multipliers = floats(block[MULTIPLIERS])
+    free = floats(desk[FREE])
+    forces = floats(desk[FORCES])
+    joints = floats(desk[JOINT_IMPULSES])
+    for i in range(n):
+        forces[i] = top[i]
+        top[i] *= h
+    for r in range(m):
+        bottom[r] = 0.0
+    rows_times(block, u, bottom)
+    for r in range(m):
+        bottom[r] = nu[r] + 0.5 * h * gamma[r] - bottom[r]
+    solve(block)
+    for i in range(n):
+        free[i] = u[i] + change[i]
+    for r in range(m):
+        joints[r] = multipliers[r]
+
+
+@jit
+def find_contacts(t, h, desk):
+    """The closed contacts of the step, their velocities before it, and the matrix between them; how that ended."""
+    desk[ACTIVE_COUNT] = 0
+    if desk[CONTACTS] == 0:
+        return DONE_ALL
+    call_survey(desk[SURVEY], t + 0.5 * h, floats(desk[MIDDLE]), ints(desk[BLOCK]))
+    status = candidates(desk)
+    if status != DONE_ALL or desk[ACTIVE_COUNT] == 0:
+        return status
+    if desk[CURVED] != 0:
+        bend(t, desk)
+    if desk[SAFE] != 0:
+        keep_closing(h, desk)
+    velocities_before(desk)
+    if hits(h, desk):
+        return TOO_LONG
+    if desk[FREE_BODIES] == 0 or desk[ACTIVE_COUNT] < desk[MANY]:
+        respond(desk)
+        delassus(desk)
+    return DONE_ALL
+
+
+@jit
+def touch(desk):
+    """NEW velocities: the free ones, and what contacts make of them; how that ended."""
+    if desk[ACTIVE_COUNT] == 0:
+        fly(desk)
+        return DONE_ALL
+    if desk[FREE_BODIES] != 0 and desk[ACTIVE_COUNT] >= desk[MANY]:
+        return sweep_bodies(desk)
+    return strike(desk)
+
+
+@jit
+def renew(t, h, desk):
+    """Repeat the step with the forces at the mean of the velocities before and after; how that ended."""
+    n = desk[VELOCITIES]
+    state = floats(desk[STATE])
+    middle = floats(desk[MIDDLE])
+    new = floats(desk[NEW])
+    for i in range(n):
+        middle[n + i] = 0.5 * (state[n + i] + new[n + i])
+    call_project(desk[REFRESH], t + 0.5 * h, middle, ints(desk[BLOCK]))
+    fly_free(h, desk)
+    return touch(desk)
+
+
+@jit
+def keep_books(h, desk):
+    """Work of forces and drivers over the step, at its middle."""
+    block = ints(desk[BLOCK])
+    books = floats(desk[BOOKS])
+    power = floats(block[POWER])
+    nu = floats(block[NU])
+    joints = floats(desk[JOINT_IMPULSES])
+    books[BOOK_DISSIPATED] += h * power[0]
+    books[BOOK_APPLIED] += h * power[1]
+    for r in range(desk[ROWS]):
+        books[BOOK_DRIVERS] -= joints[r] * nu[r]
+
+
+@kernel(STEP)
+def midpoint(t, h, desk):
+    n = desk[VELOCITIES]
+    middle = floats(desk[MIDDLE])
+    new = floats(desk[NEW])
+    status = go_to_middle(t, h, desk)
+    if status != DONE_ALL:
+        return status
+    fly_free(h, desk)
+    status = find_contacts(t, h, desk)
+    if status != DONE_ALL:
+        return status
+    status = touch(desk)
+    if status == DONE_ALL and desk[RENEWED] != 0 and desk[REFRESH] != 0:
+        status = renew(t, h, desk)
+    if status != DONE_ALL:
+        return status
+    settle_books(desk)
+    keep_books(h, desk)
+    for i in range(n):
+        new[i] = middle[i] + 0.5 * h * new[n + i]
+    if desk[SETTLE] != 0 and call_project(desk[SETTLE], t + h, new, ints(desk[BLOCK])) != OK:
+        return OPEN_JOINTS
+    follow(t, h, desk)
+    if desk[PROJECTED] != 0 and desk[ACTIVE_COUNT] > 0:
+        lift(t + h, desk)
+    return DONE_ALL

@@ -1,0 +1,70 @@
+"""From a GeneralizedSystem to the arrays and addresses that compiled code reads."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from carom.kernels import Kernel
+from carom.mechanics import block as slot
+from carom.mechanics import generalized as general
+from carom.model.generalized import GeneralizedSystem
+
+
+class GeneralTables:
+    """One system in generalised coordinates, ready for compiled code; keeps every array and kernel alive."""
+
+    def __init__(self, system: GeneralizedSystem):
+        self.system = system
+        self.functions = functions = system.compiled()
+        for kernel in functions.user_kernels:
+            kernel.forget()  # what it may have raised in an earlier run
+        self.arrays: dict[int, np.ndarray] = {}
+        self.kernels: list[Kernel] = [general.factor, general.solve]
+        self.block = np.zeros(slot.SIZE, np.int64)
+        n, count, rows = system.freedom, system.contact_count, system.directions * (system.freedom + 1)
+        self.block[[slot.VELOCITIES, slot.CONTACTS]] = n, count
+        sizes = {
+            slot.TOP: n, slot.ACCELERATION: n, slot.RESIDUAL_TOP: n, slot.BOTTOM: 1, slot.MULTIPLIERS: 1,
+            slot.RESIDUAL_BOTTOM: 1, slot.NU: 1, slot.GAMMA: 1, slot.POWER: 2, slot.GAPS: count + 1, slot.MASS: n,
+        }  # fmt: skip
+        for place, size in sizes.items():
+            self.put(place, np.zeros(size))
+        settings = np.zeros(8)
+        settings[slot.SWEEPS] = 1.0
+        self.put(slot.SETTINGS, settings)
+        self.own = {
+            general.MATRIX: np.zeros(n * n),
+            general.ROWS_OF_DIRECTIONS: np.zeros(count * rows + 1),
+            general.SURVEYED: np.zeros(2 + 2 * n),
+        }
+        table = np.zeros(general.SLOTS, np.int64)
+        for place, array in self.own.items():
+            table[place] = array.ctypes.data
+        table[general.ROW_COUNT] = rows
+        table[general.MASS_KERNEL] = functions.mass.address
+        table[general.FORCE_KERNEL] = functions.force.address
+        if functions.gaps is not None and functions.directions is not None:
+            table[general.GAP_KERNEL] = functions.gaps.address
+            table[general.DIRECTION_KERNEL] = functions.directions.address
+        self.put(slot.SOLVER, table)
+        self.block[slot.FACTOR_ADDRESS] = general.factor.address
+        self.block[slot.SOLVE_ADDRESS] = general.solve.address
+        self.y0 = np.array([*system.q0, *system.u0])
+
+    def put(self, place: int, array: np.ndarray) -> None:
+        """An array into a slot of the block; it lives as long as these tables."""
+        self.arrays[place] = array
+        self.block[place] = array.ctypes.data
+
+    def __getitem__(self, place: int) -> np.ndarray:
+        return self.arrays[place]
+
+    def user_error(self) -> BaseException | None:
+        """What one of the functions raised inside compiled code, if one did."""
+        for kernel in self.functions.user_kernels:
+            error = kernel.error
+            if error is not None:
+                kernel.forget()
+                error.add_note(f"raised in a function of {kernel.owner}")
+                return error
+        return None
