@@ -30,7 +30,7 @@ from carom.joints.registry import (
 from carom.laws import STEEL, Material, friction, hertz_stiffness
 from carom.laws.impact import Impact
 from carom.model.body import Body
-from carom.model.clearance import RevoluteClearance
+from carom.model.clearance import PrismaticClearance, RevoluteClearance
 from carom.model.contact import Contact
 from carom.model.generalized import GeneralizedSystem
 from carom.model.system import System
@@ -72,6 +72,7 @@ __all__ = [
     "PointOnLine",
     "Polynomial",
     "Prismatic",
+    "PrismaticClearance",
     "RackPinion",
     "Result",
     "Revolute",

@@ -1,5 +1,6 @@
 """Derivatives of users' functions: complex steps against analysis, and against differences."""
 
+import ctypes
 import math
 import warnings
 from math import cos as cosine
@@ -36,6 +37,14 @@ def derivatives(f, takes="q", start=(0.4, 0.7), **options) -> tuple[GeneralKerne
 
 def rows(kernel: GeneralKernel, q, t: float = 0.0, u=(0.0, 0.0)) -> np.ndarray:
     return kernel(t, np.array(q), np.array(u)).reshape(-1, len(q) + 1)
+
+
+def written(kernel: GeneralKernel, t: float, *arrays) -> np.ndarray:
+    """What the kernel writes, as compiled code calls it, whatever its function raised."""
+    pointer, out = ctypes.POINTER(ctypes.c_double), np.zeros(kernel.outputs)
+    call = ctypes.CFUNCTYPE(None, ctypes.c_double, pointer, pointer, pointer)(kernel.address)
+    call(t, *(np.ascontiguousarray(array).ctypes.data_as(pointer) for array in (*arrays, out)))
+    return out
 
 
 # ---- complex steps
@@ -341,6 +350,8 @@ def test_what_a_function_raises_is_kept_and_nothing_is_a_number(f):
         made = function(f)
         kernels = values_kernel("test", [made]), derivatives(f)[0]
     for kernel in kernels:
+        assert np.isnan(written(kernel, 0.0, [2.0, 0.0], [0.0, 0.0])).all()
+        kernel.forget()
         with pytest.raises(ValueError, match="beyond the table"):
             kernel(0.0, [2.0, 0.0], [0.0, 0.0])
         assert kernel.error is None

@@ -253,6 +253,19 @@ def test_plain_python_runs_with_one_notice_and_keeps_what_it_raises():
         found.gaps(0.0, [0.0, 11.0, 0.0], np.ones(3))
 
 
+def test_a_given_jacobian_serves_plain_python_too():
+    def rising(q, t):
+        SEEN.append(t)
+        return q[0] + 1.0 - t
+
+    system = ball(gaps=[lambda q: q[1] - 0.1, rising], gap_jacobian=[[0.0, 1.0, 5e-5], [1.0, 0.0, 0.0]])
+    with pytest.warns(CaromWarning, match="'rising'"):
+        found = system.compiled().directions
+    assert found.slow
+    expected = [0.0, 1.0, 5e-5, 0.0, 1.0, 0.0, 0.0, -1.0]
+    np.testing.assert_allclose(found(0.3, np.ones(3), np.ones(3)), expected, rtol=1e-10, atol=1e-14)
+
+
 # ---- what is refused
 
 

@@ -219,8 +219,8 @@ def test_symbols_of_the_users_may_have_our_names():
     found = system.compiled()
     assert found.mass(0.0, [1.0, 2.0], [0.0, 0.0]).tolist() == [2.0, 0.0, 0.0, 6.0]
     assert found.force(0.0, [3.0, 2.0], [0.0, 0.0]).tolist() == [-30.0, -7.0]
-    with pytest.raises(ModelError, match="potential has unknown symbols 'q1'"):
-        of([q0], u0**2 / 2, q1, velocities=[u0], **start)
+    with pytest.raises(ModelError, match="potential has unknown symbols 'q0'"):
+        of([q1], u1**2 / 2, q0, velocities=[u1], **start)
 
 
 # ---- what is refused

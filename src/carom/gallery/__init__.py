@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from carom.gallery.case import Case, CheckFailed, Finding
+from carom.gallery.cases.bouncing_ball import bouncing_ball
 from carom.gallery.cases.chain import chain
 from carom.gallery.cases.double_pendulum import double_pendulum
 from carom.gallery.cases.falling_ball import falling_ball
 from carom.gallery.cases.four_bar import four_bar
 from carom.gallery.cases.knee import knee
 from carom.gallery.cases.n_four_bar import n_four_bar
+from carom.gallery.cases.newtons_cradle import newtons_cradle
 from carom.gallery.cases.parallelogram import parallelogram
 from carom.gallery.cases.pendulum import pendulum
 from carom.gallery.cases.pendulum_wall import pendulum_wall
@@ -27,7 +29,7 @@ CASES: dict[str, Callable[..., Case]] = {
     maker.__name__: maker
     for maker in (
         pendulum, double_pendulum, chain, spring_pendulum, slider_crank, four_bar, parallelogram, n_four_bar,
-        two_spheres, slider_crank_block, knee, falling_ball, pendulum_wall, quick_return,
+        two_spheres, slider_crank_block, knee, falling_ball, pendulum_wall, quick_return, bouncing_ball, newtons_cradle,
     )
 }  # fmt: skip
 

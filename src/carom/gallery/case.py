@@ -17,8 +17,8 @@ from carom.solve.simulate import simulate
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-RUN_OPTIONS = (*(name for name in inspect.signature(simulate).parameters if name != "system"), "step")
-"""What `Case.run` takes; "step" is another word for "max_step"."""
+RUN_OPTIONS = tuple(name for name in inspect.signature(simulate).parameters if name != "system")
+"""What `Case.run` takes; in a compliant run "step" is another word for "max_step"."""
 
 
 class CheckFailed(AssertionError):
@@ -95,17 +95,20 @@ class Case:
         return f"<Case {self.name!r}: {self.title}>"
 
     def run(self, **overrides: Any) -> Result:
-        """Simulate; ``overrides`` are options of `simulate` (``t_end``, ``rtol``, ``integrator`` …) or ``step``."""
+        """Simulate; ``overrides`` are options of `simulate` (``t_end``, ``method``, ``rtol``, ``integrator`` …).
+
+        ``step`` is that of time stepping in a non-smooth run, in a compliant one the longest step.
+        """
         for option in overrides:
             if option not in RUN_OPTIONS:
                 close = difflib.get_close_matches(option, RUN_OPTIONS, n=1)
                 meant = f"; did you mean {close[0]!r}?" if close else f"; it has {', '.join(RUN_OPTIONS)}"
                 raise ModelError(f"Case {self.name!r}: a run has no option {option!r}{meant}")
         options = {**self.options, **overrides}
-        if "step" in options:
+        if "step" in overrides and options.get("method", "compliant") == "compliant":
             if "max_step" in overrides:
                 raise ModelError(f"Case {self.name!r}: give step or max_step, not both")
-            options["max_step"] = options.pop("step")
+            options["max_step"] = overrides["step"]
         return simulate(self.system, **options)
 
     def check(self, result: Result) -> list[Finding]:

@@ -261,8 +261,9 @@ def _loses(code: Any) -> bool:
     before: Any = None
     for step in dis.get_instructions(code):
         if step.opname == "BINARY_OP" and step.argrepr in ("**", "**="):
-            exponent = before.argval if before is not None and before.opname == "LOAD_CONST" else None
-            if not isinstance(exponent, (int, float)) or (exponent == int(exponent) and exponent != 2):
+            constant = before is not None and before.opname in ("LOAD_CONST", "LOAD_SMALL_INT")
+            exponent = before.argval if constant else None
+            if not isinstance(exponent, (int, float)) or (float(exponent).is_integer() and exponent != 2):
                 return True
         before = step
     return False

@@ -67,6 +67,14 @@ def refresh(t, y, block):
 
 
 @kernel(PROJECT)
+def rerow(t, y, block):
+    """The joints alone, at other velocities."""
+    load_bodies(y, block)
+    load_rows(t, block)
+    return OK
+
+
+@kernel(PROJECT)
 def settle(t, y, block):
     """Move y onto the joints with the factors of `prepare`, from half a step away; renew them where that fails."""
     if block[ROWS] == 0:

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, positive
-from carom.geometry.marker import meet
-from carom.geometry.shapes import Sphere
+from carom.errors import ModelError, number, positive
+from carom.geometry.marker import axis_angle, meet, place, rotate
+from carom.geometry.shapes import Plane, Point, Sphere
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.impact import Impact
 from carom.laws.normal.base import NormalLaw
+from carom.mechanics.contacts import SHOWN
+from carom.model.compound import Compound
 from carom.model.contact import Contact
 
 
@@ -73,3 +75,89 @@ class RevoluteClearance(Contact):
         signals[:, column("eccentricity")] = eccentricity
         signals[:, column("ex")] = c * x + s * y
         signals[:, column("ey")] = c * y - s * x
+
+
+class PrismaticClearance(Compound):
+    """A prismatic joint with play: the slider ``b`` moves in the guide of ``a``, and touches it with its corners.
+
+    ``at`` [m] is the middle of the slider now (default: its centre of mass) and ``axis`` the direction of the guide, in
+    global axes. The slider is ``length`` by ``width`` [m], with ``clearance`` [m] on each side, so that the guide is
+    ``width + 2 clearance`` wide; ``tilt`` [rad] is how far the slider is turned against the guide now. Corners 1 and 2
+    touch the left side of the guide (seen along the axis), rear and front, 3 and 4 the right side.
+
+    The result shows its ``configuration``: 0 free, 1 one corner touches, 2 two corners of one side (a face), 3 two of
+    opposite sides, 4 more than two; the slider's ``position`` along the guide and its ``offset`` across it [m], and its
+    ``angle`` [rad] against it. The corners are contacts of their own, named after the joint: "guide 1" … "guide 4".
+
+    Reference: P. Flores, R. Leine, C. Glocker, Multibody System Dynamics 23 (2010) 165–190, Figs 7–9.
+    """
+
+    signals = ("configuration", "position", "offset", "angle")
+    units = ("1", "m", "m", "rad")
+
+    def __init__(
+        self,
+        a: Any,
+        b: Any,
+        at: Any = None,
+        axis: Any = (1.0, 0.0),
+        length: float | None = None,
+        width: float | None = None,
+        clearance: float | None = None,
+        law: NormalLaw | None = None,
+        friction: FrictionLaw | None = None,
+        impact: Impact | None = None,
+        *,
+        tilt: float = 0.0,
+        name: str | None = None,
+    ):
+        owner = f"PrismaticClearance {name!r}" if name else "PrismaticClearance"
+        if length is None or width is None or clearance is None:
+            raise ModelError(f"{owner}: give length and width of the slider, and clearance, the play on each side")
+        self.length, self.width = positive(owner, "length", length), positive(owner, "width", width)
+        self.clearance = positive(owner, "clearance", clearance)
+        heading = axis_angle(owner, axis)
+        slider = place(owner, b, at, heading + number(owner, "tilt", tilt))
+        guide = place(owner, a, slider.position if at is None else at, heading)
+        half = 0.5 * self.width + self.clearance
+        walls = {
+            side: Plane(guide.body, self._moved(guide, (0.0, side * half)), rotate((0.0, -side), guide.angle))
+            for side in (1.0, -1.0)
+        }
+        corners = [(x, side) for side in (1.0, -1.0) for x in (-0.5, 0.5)]
+        parts = tuple(
+            Contact(
+                Point(slider.body, self._moved(slider, (x * self.length, 0.5 * side * self.width))), walls[side],
+                law, friction, impact=impact,
+            )
+            for x, side in corners
+        )  # fmt: skip
+        super().__init__(name, (guide.body, slider.body), parts)
+        self.guide, self.slider = guide, slider
+        self.points = (guide.at, slider.at)
+
+    @staticmethod
+    def _moved(marker: Any, by: tuple[float, float]) -> tuple[float, float]:
+        """The point of a body that lies ``by`` away from a marker, along and across its direction."""
+        x, y = rotate(by, marker.angle)
+        return (marker.at[0] + x, marker.at[1] + y)
+
+    def complete(self, signals: np.ndarray, parts: list[np.ndarray], pose_a: np.ndarray, pose_b: np.ndarray) -> None:
+        touching = np.stack([part[:, SHOWN] > 0.0 for part in parts], axis=1)
+        left, right = touching[:, :2].sum(axis=1), touching[:, 2:].sum(axis=1)
+        both = np.where((left == 1) & (right == 1), 3, 2)
+        signals[:, 0] = np.select([left + right < 2, left + right == 2], [left + right, both], 4)
+        middle, heading = _follow(pose_b, self.slider)
+        origin, along = _follow(pose_a, self.guide)
+        c, s = np.cos(along), np.sin(along)
+        x, y = (middle - origin).T
+        signals[:, 1], signals[:, 2] = c * x + s * y, c * y - s * x
+        signals[:, 3] = heading - along
+
+
+def _follow(pose: np.ndarray, marker: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Where a marker is and where it points, for x, y, angle of its body over time."""
+    c, s = np.cos(pose[:, 2]), np.sin(pose[:, 2])
+    x, y = marker.at
+    place = pose[:, :2] + np.stack([c * x - s * y, s * x + c * y], axis=1)
+    return place, pose[:, 2] + marker.angle

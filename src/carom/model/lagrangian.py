@@ -81,7 +81,7 @@ def _sympy(name: str) -> Any:
     try:
         import sympy
     except ImportError:
-        raise ModelError(f"GeneralizedSystem {name!r}: from_lagrangian needs SymPy; pip install sympy") from None
+        raise ModelError(f"GeneralizedSystem {name!r}: from_lagrangian needs SymPy: pip install 'carom[sym]'") from None
     return sympy
 
 

@@ -12,9 +12,10 @@ from carom.geometry.element import Element
 from carom.joints.base import Joint
 from carom.joints.driver import Driver
 from carom.model.body import Body, Ground
+from carom.model.compound import Compound
 from carom.model.contact import Contact
 
-Item = TypeVar("Item", Body, Joint, Force, Contact)
+Item = TypeVar("Item", Body, Joint, Force, Contact, Compound)
 
 
 class System:
@@ -35,11 +36,12 @@ class System:
         self.joints: list[Joint] = []
         self.forces: list[Force] = []
         self.contacts: list[Contact] = []
+        self.compounds: list[Compound] = []
         self._by_name: dict[str, Any] = {"ground": self.ground}
         self._known = {id(self.ground)}
 
     def __repr__(self) -> str:
-        families = ("bodies", "joints", "forces", "contacts")
+        families = ("bodies", "joints", "forces", "contacts", "compounds")
         parts = [f"{len(getattr(self, family))} {family}" for family in families if getattr(self, family)]
         return f"<System {self.name!r}: {', '.join(parts) or 'empty'}>"
 
@@ -69,6 +71,13 @@ class System:
             self._check_members(item)
             self._name(item)
             self.contacts.append(item)
+        elif isinstance(item, Compound):
+            self._check_members(item)
+            self._name(item)
+            item.name_parts()
+            for part in item.parts:
+                self.add(part)
+            self.compounds.append(item)
         else:
             expected = "a Body, a joint, a force or a contact"
             raise ModelError(f"System {self.name!r}: cannot add {item!r}; expected {expected}")

@@ -109,6 +109,7 @@ def element_infos(mechanism: Mechanism) -> tuple[ElementInfo, ...]:
     tables = mechanism.tables
     families = ["driver" if isinstance(joint, Driver) else "joint" for joint in tables.joints]
     families += ["force"] * len(tables.forces) + ["contact"] * len(tables.contacts)
+    families += ["joint"] * len(tables.compounds)
     return tuple(
         ElementInfo(
             name=element.name or "",
@@ -133,8 +134,14 @@ def complete_contacts(
 ) -> None:
     """Signals of contacts that need more than one evaluation: apart, in an impact or in a lasting contact."""
     tables = mechanism.tables
-    shown = tables.signals[len(tables.signals) - len(tables.contacts) :]
+    first = len(tables.joints) + len(tables.forces)
+    shown = tables.signals[first : first + len(tables.contacts)]
     bodies = {id(body): DOF * k for k, body in enumerate(mechanism.system.bodies)}
+
+    def pose(body: Any) -> np.ndarray:
+        at = bodies.get(id(body))
+        return np.zeros((len(t), DOF)) if at is None else y[:, at : at + DOF]
+
     impacts_of_contact: dict[str, list[Impact]] = {}
     for impact in impacts:
         impacts_of_contact.setdefault(impact.contact, []).append(impact)
@@ -142,8 +149,11 @@ def complete_contacts(
         own = signals[:, columns.start : columns.stop]
         touching = remembered[:, k * KEPT + MODE] != FREE if remembered.shape[1] else own[:, 0] > 0.0
         own[:, SHOWN] = modes(t, touching, impacts_of_contact.get(contact.name or "", ()))
-        angles = [y[:, bodies[id(body)] + 2] if id(body) in bodies else np.zeros(len(t)) for body in contact.members]
-        contact.complete(own, *angles)
+        contact.complete(own, *(pose(body)[:, 2] for body in contact.members))
+    place = {id(contact): columns for contact, columns in zip(tables.contacts, shown, strict=True)}
+    for compound, columns in zip(tables.compounds, tables.signals[first + len(tables.contacts) :], strict=True):
+        parts = [signals[:, place[id(part)].start : place[id(part)].stop] for part in compound.parts]
+        compound.complete(signals[:, columns.start : columns.stop], parts, *(pose(body) for body in compound.members))
 
 
 def modes(t: np.ndarray, touching: np.ndarray, impacts: Sequence[Impact]) -> np.ndarray:

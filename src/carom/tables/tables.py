@@ -21,6 +21,7 @@ from carom.mechanics import gaps
 from carom.mechanics import motion as equations
 from carom.mechanics.observe import CONTACT_SIGNALS, COORDINATE, EFFORT, FORCE_SIGNALS, OBSERVER_COLUMNS, REACTION
 from carom.mechanics.planar import BODY, COS, DOF, STRIDE
+from carom.model.compound import Compound
 from carom.model.contact import Contact
 from carom.model.system import System
 from carom.tables.linear import choose_solver
@@ -72,7 +73,8 @@ class Tables:
         self.joints: list[Joint] = list(system.joints)
         self.forces: list[Force] = list(system.forces)
         self.contacts: list[Contact] = list(system.contacts)
-        self.elements: list[Element] = [*self.joints, *self.forces, *self.contacts]
+        self.compounds: list[Compound] = list(system.compounds)
+        self.elements: list[Element] = [*self.joints, *self.forces, *self.contacts, *self.compounds]
         self._start()
         self._members: list[int] = []
         self._par: list[float] = []
@@ -257,6 +259,11 @@ class Tables:
         for k, contact in enumerate(self.contacts):
             shown = Signals(end)
             observers.append((CONTACT_SIGNALS, k, shown.add(contact.signals, contact.units), touch.SHOWN))
+            self.signals.append(shown)
+            end = shown.stop
+        for compound in self.compounds:
+            shown = Signals(end)
+            shown.add(compound.signals, compound.units)
             self.signals.append(shown)
             end = shown.stop
         self.signal_count = end

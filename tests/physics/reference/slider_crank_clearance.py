@@ -176,8 +176,7 @@ def complementarity(g, b, mu, closed, sliding):
     rate, rate_t = 1e-11 * size, 1e-11 * max(size, size_t)
     best, states, solutions = np.zeros(8), np.zeros(4, np.int64), 0
     for code in range(combinations):
-        rest, fits = code, True
-        state = np.zeros(4, np.int64)
+        rest, fits, state = code, True, np.zeros(4, np.int64)
         for i in range(4):
             if closed[i]:
                 state[i] = rest % 4
@@ -338,8 +337,7 @@ class Motion:
         inverse, free = dynamics(self.y[:3], self.y[3:], self.driven)
         _, w, bend = corners(self.y[:3], self.y[3:])
         across, tangential = np.split(w @ self.y[3:], 2)
-        sliding = np.where(tangential > 0.0, FORWARD, BACKWARD)
-        sliding[np.abs(tangential) <= RESTING] = forced[np.abs(tangential) <= RESTING]
+        sliding = np.select([tangential > RESTING, tangential < -RESTING], [FORWARD, BACKWARD], forced)
         closed = closed & (across <= self.slow)
         _, state, solutions = complementarity(delassus(inverse, w), w @ free + bend, self.mu, closed, sliding)
         self.faults += solutions != 1
@@ -438,9 +436,7 @@ def step_on(y, epsilon, mu, driven, step, steps, every, projection, safe, curvat
     for k in range(steps):
         middle = q + 0.5 * step * u
         gap, w, bend = corners(middle, u)
-        active = gap <= 0.0
-        some = np.min(gap) <= 0.0
-        past = along(w, u)
+        some, past = np.min(gap) <= 0.0, along(w, u)
         if curvature:
             past[:4] -= 0.5 * step * bend[:4]
         speed, after, force, solutions = u, u, np.zeros(8), 1
@@ -452,7 +448,7 @@ def step_on(y, epsilon, mu, driven, step, steps, every, projection, safe, curvat
                 for i in range(4):
                     b[i] += (1.0 if safe and past[i] > 0.0 else epsilon) * past[i]
                     b[i] += 0.5 * step * bend[i] if curvature else 0.0
-                force, _, solutions = complementarity(delassus(inverse, w), b, mu, active, either)
+                force, _, solutions = complementarity(delassus(inverse, w), b, mu, gap <= 0.0, either)
                 after += response(inverse, w, force)
             speed = 0.5 * (u + after)
         if some:

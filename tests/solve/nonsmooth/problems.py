@@ -71,21 +71,25 @@ class Case:
 
 
 def violation(case):
-    """Signorini's condition and Coulomb's law, each where it applies, in units of b; written without a prox."""
+    """The change of ξ, or of P in the same units, after which the laws hold exactly; in units of b, without a prox."""
     xi = case.velocity().reshape(-1, case.dim)
     impulse = case.impulse.reshape(-1, case.dim)
-    response = np.diag(case.matrix).reshape(-1, case.dim)
+    response = (np.diag(case.matrix) if case.dim > 1 else np.abs(case.matrix).max(axis=1)).reshape(-1, case.dim)
     worst = 0.0
     for v, p, g, mu, before in zip(xi, impulse, response, case.friction, case.offset, strict=True):
         worst = max(worst, -v[0], -p[0] * g[0], min(abs(v[0]), abs(p[0]) * g[0]))
         if case.dim == 1:
             continue
-        t = max(g[1:].max(), 1e-300)
+        t = g[1:].max()
         speed, force, most = np.linalg.norm(v[1:]), np.linalg.norm(p[1:]), mu * (p[0] + before)
         worst = max(worst, t * (force - most))
-        if speed > t * (most - force):  # sliding: the impulse is the largest, against the velocity
-            along = -v[1:] / speed if speed > 0.0 else p[1:] / max(force, 1e-300)
-            worst = max(worst, min(speed, t * np.linalg.norm(p[1:] - most * along)))
+        if speed > 0.0 and force > 0.0:  # sliding: either the impulse is turned against the velocity, or the other way
+            turned = t * np.linalg.norm(p[1:] + most * v[1:] / speed)
+            against = -p[1:] / force
+            off = np.linalg.norm(v[1:] - max(v[1:] @ against, 0.0) * against)
+            worst = max(worst, min(speed, turned, max(off, t * (most - force))))
+        elif speed > 0.0:
+            worst = max(worst, min(speed, t * most))
     return worst / np.abs(case.vector).max()
 
 
@@ -100,9 +104,10 @@ def random_case(rng, count, dim=2, freedom=None, friction=0.3, offset=0.0, **mor
 
 
 def dominant_case(rng, count, dim=2, most=1.0, coupling=0.4, **more):
-    """A problem with exactly one solution: P ↦ prox(P − ξ) contracts in the maximum norm over contacts.
+    """A problem with exactly one solution: two would be nearer to each other than they are, by the map P ↦ prox(P − ξ).
 
-    Scaled to a diagonal of ones, the rows of G − 1 add up to ``coupling`` < 1/2 and μ is at most ``most`` ≤ 1.
+    Scaled to a diagonal of ones, the rows of G − 1 add up to c = ``coupling`` = 0.4 and μ is at most ``most`` ≤ 1. For
+    the difference of two solutions, |ΔP_N| ≤ c |ΔP| and |ΔP_T| ≤ (√2 + μ) c |ΔP| < |ΔP|.
     """
     rows = count * dim
     other = rng.uniform(-1.0, 1.0, (rows, rows))

@@ -2,9 +2,10 @@
 
     P_N = prox_{≥0}(P_N − r ξ_N),   P_T = prox_{disc}(P_T − r ξ_T),   disc of radius μ (prox_{≥0}(P_N − r ξ_N) + p)
 
-These are piecewise smooth, and a Newton step takes the piece at hand. A step is shortened until the equations are better
-fulfilled; where that fails, sweeps of projected Gauss–Seidel lead to another piece, or a new start is tried. r = 1/G_ii of the contact. Redundant
-contacts make the matrix singular: equations that follow from others are left out, and as many impulses kept.
+with r = 1/G_ii. These are piecewise smooth, and a Newton step takes the piece at hand. A step is shortened until the
+equations are better fulfilled; where that fails, sweeps of projected Gauss–Seidel lead to another piece, or a new start
+does. Redundant contacts make the matrix singular: equations that follow from others are left out, and as many impulses
+are kept as they are.
 
 Reference: P. Alart, A. Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991) 353–375.
 """

@@ -5,12 +5,13 @@ Counts are stored as they are, arrays as addresses. Room for contacts grows when
 
 from __future__ import annotations
 
-SIZE = 57
+SIZE = 58
 (
     # the model
     BLOCK,
     PREPARE,  # kernels: forces, joints and matrix at a state
     REFRESH,  # forces alone, at other velocities (0: they do not depend on them)
+    REROW,  # joints alone, at other velocities (0: none)
     SETTLE,  # state onto the joints (0: none)
     SURVEY,  # gaps
     DIRECT,  # directions of a contact
@@ -55,7 +56,7 @@ SIZE = 57
     SHIFT,  # change of the coordinates by projection
     # the run
     IMPULSES,  # of every contact in the last step
-    CLOSED,  # whether a contact pressed in the last step
+    CLOSED,  # whether a contact pressed in the last step: 1, or 2 (QUIET) if it does not open either
     BOOKS,  # floats: energies and works, see below
     EPISODES,  # of every contact: what will be logged of it
     LOG,
@@ -69,6 +70,8 @@ SIZE = 57
     NODE_ROOM,
     NODE_WIDTH,
 ) = range(SIZE)
+
+QUIET = 2
 
 # Numbers of an impact law, for every contact.
 IMPACT_NUMBERS = 4

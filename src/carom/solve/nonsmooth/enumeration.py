@@ -1,10 +1,11 @@
-"""Every complementary basis is looked at: a solution is found if there is one, and else it is proved that there is none.
+"""Every complementary basis is looked at: a solution is found if there is one; if there is none, that is proved.
 
-For small problems: a normal doubles the number of bases, a contact with friction makes it five times as large (open while
-sliding either way, sticking, sliding either way; six times with an impulse p beforehand). In space, without friction
-only. The basis in which the variables of a set are positive, x in it and y outside, is brought about by exchanging them.
-Where that is not possible, because contacts are redundant, the dependent variables are free to be positive, and least
-indices lead to a choice for which all others are too, if one exists.
+For small problems: a normal doubles the number of bases, a contact with friction multiplies it by five (open and
+sliding either way, sticking, sliding either way; by six with an impulse p beforehand). In space, without friction only.
+
+A basis is a set of indices, with x in it and y outside of it positive or zero and the others zero. It is brought about
+by exchanging x for y. Where contacts are redundant that may not be possible to the end: the variables left over are
+then free, and the rule of least indices leads to values for which all others are positive or zero, if there are any.
 
 Reference: K. Murty, Linear Complementarity, Linear and Nonlinear Programming, 1988, section 1.3; R. Bland, Math. of
 Operations Research 2 (1977) 103–107.
@@ -172,7 +173,7 @@ def enumeration(problem):
         choose(problem, starts, number, positive)
         begin(n, a, b, cover, tableau, basis, column, where)
         enter(n, positive, tableau, basis, column, where)
-        if feasible(n, positive, tableau, basis, column, where, EXCHANGES * n):
+        if feasible(n, positive, tableau, basis, column, where, EXCHANGES * (n + 1)):
             if accept(problem, n, unit, right, starts, a, b, tableau, basis, where, x, error):
                 return SOLVED
             doubt = True

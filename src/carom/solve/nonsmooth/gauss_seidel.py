@@ -20,7 +20,9 @@ SWEEPS = 20000
 LOOK = 8
 """Sweeps between two looks at the residual."""
 PATIENCE = 25 * LOOK
+"""Sweeps that have to halve the residual; else the changes are made smaller by half,"""
 LEAST_SHARE = 1.0 / 32.0
+"""but not smaller than this."""
 
 
 @jit
@@ -40,7 +42,7 @@ def widest(a, b, c):
 
 @jit
 def sweep(problem, share):
-    """Once over all contacts, taking ``share`` of every change; False when a normal has no response of its own, so that nothing can be said."""
+    """Once over all contacts, ``share`` of every change; False where a normal does not respond to its own impulse."""
     dim = problem[at.DIM]
     size = problem[at.COUNT] * dim
     matrix = floats(problem[at.MATRIX])

@@ -75,13 +75,11 @@ def solve(A: Any, b: Any, method: str = "lemke") -> tuple[np.ndarray, np.ndarray
     (all 2ⁿ bases, n ≤ 16), "alart-curnier" (Newton's method on min(x, y) = 0) or "pgs" (projected Gauss–Seidel, for
     positive definite matrices). Raises `LcpError` where there is no solution or the method finds none.
     """
-    matrix, vector = _square("lcp.solve", "A", A), _vector("lcp.solve", "b", b, "A")
+    matrix, vector = _data("lcp.solve", A, b)
     choice("lcp.solve", "method", method, tuple(SOLVERS))
-    if len(matrix) != len(vector):
-        raise ModelError(f"lcp.solve: b must have one number for each of the {len(matrix)} rows of A, got {len(vector)}")
     if np.all(vector >= 0.0):
         return np.zeros(len(vector)), vector.copy()
-    _check_size("lcp.solve", method, len(vector), ENUMERABLE)
+    _check_size("lcp.solve", method, len(vector))
     problem = _plain(matrix, vector)
     status = problem.run(method)
     x = problem.impulse.copy()
@@ -96,12 +94,8 @@ def solutions(A: Any, b: Any) -> list[np.ndarray]:
 
     Where solutions are not isolated (b or A degenerate), the corners of the set they fill are among those returned.
     """
-    matrix, vector = _square("lcp.solutions", "A", A), _vector("lcp.solutions", "b", b, "A")
-    if len(matrix) != len(vector):
-        raise ModelError(
-            f"lcp.solutions: b must have one number for each of the {len(matrix)} rows of A, got {len(vector)}"
-        )
-    _check_size("lcp.solutions", "enumeration", len(vector), ENUMERABLE)
+    matrix, vector = _data("lcp.solutions", A, b)
+    _check_size("lcp.solutions", "enumeration", len(vector))
     problem = _plain(matrix, vector)
     found: list[np.ndarray] = []
     while len(vector) > 0 and problem.run("enumeration") == SOLVED:
@@ -117,13 +111,8 @@ def residual(A: Any, b: Any, x: Any) -> float:
 
     a is the largest number in the row of A, so that both sides are measured in the units of b.
     """
-    matrix, vector = _square("lcp.residual", "A", A), _vector("lcp.residual", "b", b, "A")
-    guess = _vector("lcp.residual", "x", x, "A")
-    if not len(matrix) == len(vector) == len(guess):
-        raise ModelError(
-            f"lcp.residual: A must have as many rows as b and x have numbers, "
-            f"got {len(matrix)}, {len(vector)} and {len(guess)}"
-        )
+    matrix, vector = _data("lcp.residual", A, b)
+    guess = _data("lcp.residual", matrix, x, "A", "x")[1]
     size = np.abs(vector).max(initial=0.0)
     return float(np.abs(_natural(matrix, vector, guess)).max(initial=0.0) / (size if size > 0.0 else 1.0))
 
@@ -138,16 +127,12 @@ def contact(
     contact, ``offset`` p a normal impulse [N s] that is there beforehand (zero). ``method`` as in `solve`; in space
     Lemke's method works with a polygon for the disc, and Newton's method goes on from there.
     """
-    matrix = _square("lcp.contact", "delassus", delassus)
-    vector = _vector("lcp.contact", "velocity", velocity, "delassus")
+    matrix, vector = _data("lcp.contact", delassus, velocity, "delassus", "velocity")
     choice("lcp.contact", "method", method, tuple(SOLVERS))
     if dim not in (2, 3):
         raise ModelError(f"lcp.contact: dim must be 2 (plane) or 3 (space), got {dim!r}")
-    if len(matrix) != len(vector) or len(vector) % dim != 0:
-        raise ModelError(
-            f"lcp.contact: delassus and velocity must have {dim} rows for each contact, "
-            f"got {len(matrix)} and {len(vector)}"
-        )
+    if len(vector) % dim != 0:
+        raise ModelError(f"lcp.contact: delassus must have {dim} rows for each contact, got {len(vector)}")
     if np.any(np.diag(matrix) < 0.0):
         k = int(np.argmin(np.diag(matrix)))
         raise ModelError(f"lcp.contact: delassus[{k}, {k}] must be positive or zero, got {matrix[k, k]:g}")
@@ -155,7 +140,7 @@ def contact(
     mu = _per_contact("friction", friction, count)
     p = _per_contact("offset", 0.0 if offset is None else offset, count)
     if method == "lemke":
-        _check_size("lcp.contact", method, at.unknowns(count, dim), ENUMERABLE)
+        _check_size("lcp.contact", method, at.unknowns(count, dim))
     problem = Problem(matrix, vector, mu, p, dim)
     status = problem.run(method)
     if method == "lemke" and dim == 3 and status != SOLVED:
@@ -221,9 +206,9 @@ def _complaint(problem: Problem, method: str, status: int) -> str:
     return f"{method!r} diverged or met a diagonal that is not positive; take method='lemke'"
 
 
-def _check_size(owner: str, method: str, size: int, enumerable: int) -> None:
-    if method == "enumeration" and size > enumerable:
-        raise ModelError(f"{owner}: enumeration is for at most {enumerable} unknowns, got {size}; take method='lemke'")
+def _check_size(owner: str, method: str, size: int) -> None:
+    if method == "enumeration" and size > ENUMERABLE:
+        raise ModelError(f"{owner}: enumeration is for at most {ENUMERABLE} unknowns, got {size}; take method='lemke'")
     if method == "lemke" and size > LARGEST:
         raise ModelError(f"{owner}: 'lemke' is for at most {LARGEST} unknowns, got {size}; take method='pgs'")
 
@@ -239,18 +224,17 @@ def _array(owner: str, what: str, value: Any) -> np.ndarray:
     return array
 
 
-def _square(owner: str, what: str, value: Any) -> np.ndarray:
-    array = _array(owner, what, value)
-    if array.ndim != 2 or array.shape[0] != array.shape[1]:
-        raise ModelError(f"{owner}: {what} must be a square matrix, got shape {array.shape}")
-    return array
-
-
-def _vector(owner: str, what: str, value: Any, matrix: str) -> np.ndarray:
-    array = _array(owner, what, value)
-    if array.ndim != 1:
-        raise ModelError(f"{owner}: {what} must be a vector, as long as {matrix} has rows, got shape {array.shape}")
-    return array
+def _data(owner: str, A: Any, b: Any, matrix: str = "A", vector: str = "b") -> tuple[np.ndarray, np.ndarray]:
+    """A square matrix and a vector that fit together, made of finite numbers."""
+    rows, column = _array(owner, matrix, A), _array(owner, vector, b)
+    if rows.ndim != 2 or rows.shape[0] != rows.shape[1]:
+        raise ModelError(f"{owner}: {matrix} must be a square matrix, got shape {rows.shape}")
+    if column.shape != rows.shape[:1]:
+        raise ModelError(
+            f"{owner}: {vector} must have one number for each of the {len(rows)} rows of {matrix}, "
+            f"got shape {column.shape}"
+        )
+    return rows, column
 
 
 def _per_contact(what: str, value: Any, count: int) -> np.ndarray:

@@ -90,6 +90,8 @@ class March:
             kernels[at.SETTLE] = model.settle
         if model.refresh is not None and scheme.renewed:
             kernels[at.REFRESH] = model.refresh
+        if model.rerow is not None and scheme.renewed:
+            kernels[at.REROW] = model.rerow
         for place, kernel in kernels.items():
             self.desk[place] = kernel.address
         self.desk[at.BLOCK] = model.block.ctypes.data

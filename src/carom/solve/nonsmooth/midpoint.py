@@ -40,6 +40,7 @@ from carom.solve.nonsmooth.desk import (
     PROJECTED,
     REFRESH,
     RENEWED,
+    REROW,
     ROWS,
     SAFE,
     SETTLE,
@@ -54,6 +55,7 @@ from carom.solve.nonsmooth.projection import lift
 from carom.solve.nonsmooth.sweeps import sweep_bodies
 from carom.solve.nonsmooth.touching import (
     bend,
+    bend_after,
     candidates,
     delassus,
     hits,
@@ -143,14 +145,33 @@ def touch(desk):
 
 @jit
 def renew(t, h, desk):
-    """Repeat the step with the forces at the mean of the velocities before and after; how that ended."""
+    """Repeat the step with what it has shown; how that ended.
+
+    Forces are those at the mean of the velocities before and after. In contact, joints and normal velocities at the end
+    of the step are those that belong to the velocities there, which an impact has changed.
+    """
+    block = ints(desk[BLOCK])
     n = desk[VELOCITIES]
     state = floats(desk[STATE])
     middle = floats(desk[MIDDLE])
+    forces = floats(desk[FORCES])
+    top = floats(block[TOP])
     new = floats(desk[NEW])
-    for i in range(n):
-        middle[n + i] = 0.5 * (state[n + i] + new[n + i])
-    call_project(desk[REFRESH], t + 0.5 * h, middle, ints(desk[BLOCK]))
+    if desk[ACTIVE_COUNT] > 0:
+        for i in range(n):
+            middle[n + i] = new[n + i]
+            new[i] = middle[i] + 0.5 * h * new[n + i]
+        if desk[REROW] != 0:
+            call_project(desk[REROW], t + 0.5 * h, middle, block)
+        if desk[CURVED] != 0:
+            bend_after(t + h, desk)
+    if desk[REFRESH] != 0:
+        for i in range(n):
+            middle[n + i] = 0.5 * (state[n + i] + new[n + i])
+        call_project(desk[REFRESH], t + 0.5 * h, middle, block)
+    else:
+        for i in range(n):
+            top[i] = forces[i]
     fly_free(h, desk)
     return touch(desk)
 
@@ -182,7 +203,7 @@ def midpoint(t, h, desk):
     if status != DONE_ALL:
         return status
     status = touch(desk)
-    if status == DONE_ALL and desk[RENEWED] != 0 and desk[REFRESH] != 0:
+    if status == DONE_ALL and desk[RENEWED] != 0 and (desk[REFRESH] != 0 or desk[ACTIVE_COUNT] > 0):
         status = renew(t, h, desk)
     if status != DONE_ALL:
         return status

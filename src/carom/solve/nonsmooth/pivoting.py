@@ -1,9 +1,9 @@
 """Lemke's complementary pivoting for y = A x + b, 0 ≤ x ⊥ y ≥ 0.
 
-The equations y = A x + d z + b are kept as a tableau: the variables in the basis, row by row, as linear functions of the
-others, column by column; then the number they have while the others are zero. Variables are numbered x, y, z. The
-artificial z, with d > 0 the covering vector, starts out large enough for y ≥ 0; variables are exchanged until it leaves.
-Ties are broken as if b were b + (ε, ε², …), so that no basis can come again.
+The equations y = A x + d z + b are kept as a tableau: the variables of the basis, row by row, as linear functions of
+the others, column by column, and last the values they have while the others are zero. Variables are numbered x, y, z.
+The artificial z, with the covering vector d > 0, is large enough for y ≥ 0 at first; variables are exchanged until it
+leaves. Ties are broken as if b were b + (ε, ε², …), so that no basis can come again.
 
 Reference: R. Cottle, J.-S. Pang, R. Stone, The Linear Complementarity Problem, 1992, sections 4.4 and 4.9.
 """
@@ -128,7 +128,6 @@ def leaving(n, tableau, basis, where, s):
 @jit
 def follow(n, a, b, cover, tableau, basis, column, where, limit):
     """Lemke's path from b < 0 somewhere; returns how it ended and the number of exchanges."""
-    width = n + 2
     begin(n, a, b, cover, tableau, basis, column, where)
     r = n - 1
     for i in range(n - 2, -1, -1):

@@ -4,8 +4,8 @@ The coordinates move by the mass-weighted smallest change that opens the gaps of
 
     Δq = M⁻¹ W_N λ,   0 ≤ g(q_E) + G_NN λ ⊥ λ ≥ 0.
 
-To be lifted out of an overlap takes energy, which must not come from nowhere (paper N, 6.4: "special attention should
-be paid to the conservation of the system's energy"): it is set against what the contacts of the step have lost.
+To be lifted out of an overlap takes energy (paper N, 6.4: "special attention should be paid to the conservation of the
+system's energy"): what an impact has left is taken back in the step in which it lost more than that.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from carom.solve.nonsmooth.desk import (
     ACTIVE_COUNT,
     BLOCK,
     BOOKS,
+    CLOSED,
     CONTACTS,
     DIM,
     DIRECT,
@@ -29,6 +30,7 @@ from carom.solve.nonsmooth.desk import (
     MANY,
     NEW,
     PROBLEM,
+    QUIET,
     RESPONSES,
     ROOM,
     SHIFT,
@@ -37,37 +39,47 @@ from carom.solve.nonsmooth.desk import (
 )  # fmt: skip
 from carom.solve.nonsmooth.impulses import attempt
 from carom.solve.nonsmooth.sweeps import sweep_positions
-from carom.solve.nonsmooth.touching import delassus, normal, respond, velocity
+from carom.solve.nonsmooth.touching import delassus, normal, respond
 
 
 @jit
 def lift(t, desk):
-    """Move NEW out of all overlaps; nothing of the step's contact problem is left."""
+    """Move NEW out of the overlap of contacts that neither open nor close; nothing of the step's problem is left.
+
+    Others are let alone, but pushed no deeper: what opens clears itself, and what closes is about to be stopped.
+    """
     block = ints(desk[BLOCK])
     gaps = floats(block[GAPS])
+    closed = ints(desk[CLOSED])
     active = ints(desk[ACTIVE])
+    quiet = False
+    for i in range(desk[ACTIVE_COUNT]):
+        quiet = quiet or closed[active[i]] == QUIET
+    if not quiet:
+        return
     call_survey(desk[SURVEY], t, floats(desk[NEW]), block)
     deepest = 0.0
-    for k in range(desk[CONTACTS]):
-        deepest = min(deepest, gaps[k])
+    for i in range(desk[ACTIVE_COUNT]):
+        if closed[active[i]] == QUIET:
+            deepest = min(deepest, gaps[active[i]])
     if not deepest < 0.0:
         return
-    # Contacts closer than that could be closed by opening others.
     count = 0
     for k in range(desk[CONTACTS]):
         if gaps[k] < -deepest and count < desk[ROOM]:
             call_direct(desk[DIRECT], k, normal(desk, count), block)
             active[count] = k
+            if closed[k] != QUIET:
+                gaps[k] = max(gaps[k], 0.0)
             count += 1
     desk[ACTIVE_COUNT] = count
     if desk[FREE_BODIES] != 0 and count >= desk[MANY]:
-        one = desk[DIM] // desk[DIM]
         sweep_positions(desk)
-        move(desk, one)
     else:
         respond(desk)
         delassus(desk)
         lift_together(desk)
+    move(desk)
 
 
 @jit
@@ -86,29 +98,22 @@ def lift_together(desk):
         floats(problem[of.OFFSET])[i] = 0.0
         for d in range(dim):
             floats(problem[of.VECTOR])[i * dim + d] = gaps[active[i]] if d == 0 else 0.0
-    if attempt(desk) != DONE_ALL:
-        return
     for j in range(n):
         shift[j] = 0.0
+    if attempt(desk) != DONE_ALL:
+        return
     for i in range(count):
         share = lengths[i * dim]
         if share > 0.0:
             x = offset(floats(desk[RESPONSES]), i * dim * n)
             for j in range(n):
                 shift[j] += share * x[j]
-    move(desk, dim)
 
 
 @jit
-def move(desk, stride):
-    """Add SHIFT to the coordinates, if the step can afford it.
-
-    What it costs is the potential energy it adds. Contacts that open clear themselves: they are lifted only where the
-    contacts of the step lost as much. Others are lifted in any case, and what the step did not lose is noted.
-    """
+def move(desk):
+    """Add SHIFT to the coordinates. What it costs, and the contacts of the step did not lose, is noted."""
     n = desk[VELOCITIES]
-    active = ints(desk[ACTIVE])
-    lengths = floats(ints(desk[PROBLEM])[of.IMPULSE])
     books = floats(desk[BOOKS])
     forces = floats(desk[FORCES])
     shift = floats(desk[SHIFT])
@@ -116,14 +121,6 @@ def move(desk, stride):
     cost = 0.0
     for j in range(n):
         cost -= forces[j] * shift[j]
-    missing = cost - books[LOST]
-    if missing > 0.0:
-        opening = False
-        for i in range(desk[ACTIVE_COUNT]):
-            if lengths[i * stride] > 0.0:
-                opening = opening or velocity(desk, active[i], normal(desk, i), offset(new, n)) > 0.0
-        if opening:
-            return
-        books[LIFTED] += missing
-    for j in range(n):
         new[j] += shift[j]
+    if cost > books[LOST]:
+        books[LIFTED] += cost - max(books[LOST], 0.0)

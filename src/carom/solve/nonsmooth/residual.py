@@ -78,7 +78,7 @@ def violation(problem, i):
 
 @jit
 def residual(problem):
-    """The largest violation, relative to the largest number in b; also left in NUMBERS. Infinite for what is no number."""
+    """The largest violation, relative to the largest number in b; left in NUMBERS too. Infinite if P is no number."""
     vector = floats(problem[at.VECTOR])
     impulse = floats(problem[at.IMPULSE])
     size = problem[at.COUNT] * problem[at.DIM]

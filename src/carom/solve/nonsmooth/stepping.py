@@ -31,6 +31,7 @@ class Stepping:
     block: np.ndarray
     prepare: Kernel
     refresh: Kernel | None
+    rerow: Kernel | None
     settle: Kernel | None
     survey: Kernel
     direct: Kernel
@@ -63,6 +64,7 @@ def of_system(mechanism: Mechanism, y: np.ndarray) -> Stepping:
         block=tables.block,
         prepare=gaps.prepare,
         refresh=gaps.refresh if tables.forces else None,
+        rerow=gaps.rerow if mechanism.m else None,
         settle=gaps.settle if mechanism.m else None,
         survey=gaps.survey,
         direct=gaps.direct,
@@ -87,6 +89,7 @@ def of_general(tables: GeneralTables) -> Stepping:
         block=tables.block,
         prepare=generalized.prepare,
         refresh=generalized.refresh,
+        rerow=None,
         settle=None,
         survey=generalized.survey,
         direct=generalized.direct,

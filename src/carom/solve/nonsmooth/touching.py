@@ -25,6 +25,7 @@ from carom.solve.nonsmooth.desk import (
     DONE_ALL,
     FREE,
     JOINT_RESPONSES,
+    NEW,
     NO_ROOM,
     NOT_FINITE,
     PLACES,
@@ -122,6 +123,25 @@ def bend(t, desk):
         k = active[i]
         call_direct(desk[DIRECT], k, there, block)
         bends[i] = velocity(desk, k, normal(desk, i), u) - velocity(desk, k, there, u)
+
+
+@jit
+def bend_after(t, desk):
+    """BENDS as the velocities in NEW have them: γ at the end of the step less that along the directions now.
+
+    γ before the step has been taken already.
+    """
+    block = ints(desk[BLOCK])
+    new = floats(desk[NEW])
+    u = offset(new, desk[VELOCITIES])
+    active = ints(desk[ACTIVE])
+    bends = floats(desk[BENDS])
+    call_survey(desk[SURVEY], t, new, block)
+    there = normal(desk, desk[ROOM])
+    for i in range(desk[ACTIVE_COUNT]):
+        k = active[i]
+        call_direct(desk[DIRECT], k, there, block)
+        bends[i] = velocity(desk, k, there, u) - velocity(desk, k, normal(desk, i), u)
 
 
 @jit

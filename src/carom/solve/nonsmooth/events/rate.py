@@ -1,0 +1,345 @@
+"""Smooth motion with closed contacts: y' = f(t, y), and the return of a state onto joints and closed contacts.
+
+    M u̇ = h + Φ_qᵀ λ_Φ + W λ,   Φ_q u̇ = γ_Φ,   dγ/dt = w·u̇ + (ẇ·u + dw̃/dt) = 0
+
+in the normal rows of closed contacts and the tangential rows of those that stick; where a contact slides, λ_T = ∓μ λ_N.
+The term in brackets is the change of γ(q + s u, u, t + s) with s, by differences of fourth order.
+"""
+
+from __future__ import annotations
+
+from carom.kernels import PROJECT, RATE, call_direct, call_project, call_survey, floats, ints, jit, kernel, offset
+from carom.mechanics import block as model
+from carom.mechanics.kkt import solve
+from carom.solve.nonsmooth.desk import (
+    ACTIVE,
+    ACTIVE_COUNT,
+    BLOCK,
+    BLOCKS,
+    CONTACTS,
+    DIM,
+    DIRECT,
+    FREE,
+    JOINT_IMPULSES,
+    JOINT_RESPONSES,
+    PLACES,
+    PREPARE,
+    ROOM,
+    ROWS,
+    SETTLE,
+    SHIFT,
+    SURVEY,
+    VELOCITIES,
+    WIDTH,
+)
+from carom.solve.nonsmooth.events.pressing import press
+from carom.solve.nonsmooth.events.table import (
+    BIAS,
+    BOUNDS,
+    DESK,
+    FASTEST,
+    FORCES,
+    FREE_RATES,
+    GAPS,
+    NUMBERS,
+    OPEN,
+    SHIFT_TIME,
+    SHIFTED,
+    SPEEDS,
+    MODES,
+)  # fmt: skip
+from carom.solve.nonsmooth.touching import along, delassus, direction, normal, push, respond, velocity
+
+LONGEST_SHIFT = 1e-3
+"""Time [s] over which directions are differenced at most."""
+
+TURN = 3e-3
+"""Part by which what u does along a direction may change in that time: then the fourth order leaves 1e-12 of it."""
+
+ON_CONTACT = 1e-15
+"""Gap [m] that closed contacts may keep."""
+
+
+@jit
+def shift(table, y, s):
+    """SHIFTED: q + s u, with the same velocities."""
+    desk = ints(table[DESK])
+    n = desk[VELOCITIES]
+    shifted = floats(table[SHIFTED])
+    for j in range(n):
+        shifted[j] = y[j] + s * y[n + j]
+        shifted[n + j] = y[n + j]
+    return shifted
+
+
+@jit
+def find_directions(t, y, desk):
+    """DIRECTIONS of the active contacts at (t, y)."""
+    block = ints(desk[BLOCK])
+    active = ints(desk[ACTIVE])
+    call_survey(desk[SURVEY], t, y, block)
+    for i in range(desk[ACTIVE_COUNT]):
+        call_direct(desk[DIRECT], active[i], normal(desk, i), block)
+
+
+@jit
+def find_bias(t, y, table):
+    """BIAS of the rows of the active contacts."""
+    desk = ints(table[DESK])
+    block = ints(desk[BLOCK])
+    active = ints(desk[ACTIVE])
+    bias = floats(table[BIAS])
+    dim = desk[DIM]
+    count = desk[ACTIVE_COUNT]
+    delta = floats(table[NUMBERS])[SHIFT_TIME]
+    spare = desk[ROOM]
+    for row in range(count * dim):
+        bias[row] = 0.0
+    for part in range(4):
+        s = (part - 2.0 if part < 2 else part - 1.0) * delta
+        weight = (8.0 if abs(s) == delta else -1.0) / (12.0 * delta)
+        if s < 0.0:
+            weight = -weight
+        shifted = shift(table, y, s)
+        call_survey(desk[SURVEY], t + s, shifted, block)
+        u = offset(shifted, desk[VELOCITIES])
+        for i in range(count):
+            call_direct(desk[DIRECT], active[i], normal(desk, spare), block)
+            for d in range(dim):
+                bias[i * dim + d] += weight * velocity(desk, active[i], direction(desk, spare, d), u)
+
+
+@jit
+def change(desk, k, one, other, u):
+    """By how much u does something else along direction ``one`` of contact ``k`` than along ``other``, and of what."""
+    width = desk[WIDTH]
+    last = desk[BLOCKS] * width
+    places = offset(ints(desk[PLACES]), k * desk[BLOCKS])
+    difference = abs(one[last] - other[last])
+    size = abs(one[last]) + abs(other[last])
+    for b in range(desk[BLOCKS]):
+        v = places[b]
+        if v >= 0:
+            for j in range(width):
+                difference += abs((one[b * width + j] - other[b * width + j]) * u[v + j])
+                size += (abs(one[b * width + j]) + abs(other[b * width + j])) * abs(u[v + j])
+    return difference, size
+
+
+@kernel(PROJECT)
+def tune(t, y, table):
+    """SHIFT_TIME: short beside the time in which the directions of the active contacts turn."""
+    desk = ints(table[DESK])
+    block = ints(desk[BLOCK])
+    active = ints(desk[ACTIVE])
+    numbers = floats(table[NUMBERS])
+    dim = desk[DIM]
+    count = desk[ACTIVE_COUNT]
+    spare = desk[ROOM]
+    u = offset(y, desk[VELOCITIES])
+    delta = LONGEST_SHIFT
+    for _ in range(60):
+        find_directions(t - delta, shift(table, y, -delta), desk)
+        call_survey(desk[SURVEY], t + delta, shift(table, y, delta), block)
+        worst = 0.0
+        for i in range(count):
+            call_direct(desk[DIRECT], active[i], normal(desk, spare), block)
+            for d in range(dim):
+                difference, size = change(desk, active[i], direction(desk, i, d), direction(desk, spare, d), u)
+                if size > 0.0:
+                    worst = max(worst, difference / size)
+        if worst <= TURN:
+            break
+        delta *= max(0.05, 0.7 * TURN / worst)
+    numbers[SHIFT_TIME] = delta
+    return model.OK
+
+
+@jit
+def find_forces(t, y, table):
+    """Directions, matrix, BIAS and FREE_RATES of the active contacts, their FORCES, and what those do to FREE."""
+    desk = ints(table[DESK])
+    active = ints(desk[ACTIVE])
+    dim = desk[DIM]
+    m = desk[ROWS]
+    free = floats(desk[FREE])
+    joints = floats(desk[JOINT_IMPULSES])
+    rates = floats(table[FREE_RATES])
+    bias = floats(table[BIAS])
+    forces = floats(table[FORCES])
+    find_directions(t, y, desk)
+    respond(desk)
+    delassus(desk)
+    find_bias(t, y, table)
+    rows = desk[ACTIVE_COUNT] * dim
+    for row in range(rows):
+        rates[row] = along(desk, active[row // dim], direction(desk, row // dim, row % dim), free) + bias[row]
+    press(table, rates, forces, False)
+    push(desk, forces, free)
+    for row in range(rows):
+        if forces[row] != 0.0:
+            response = offset(floats(desk[JOINT_RESPONSES]), row * m)
+            for r in range(m):
+                joints[r] += forces[row] * response[r]
+
+
+@jit
+def evaluate(t, y, slope, table):
+    """y'; leaves u̇ in FREE, the joints' multipliers in JOINT_IMPULSES, the contacts' FORCES."""
+    desk = ints(table[DESK])
+    block = ints(desk[BLOCK])
+    n = desk[VELOCITIES]
+    m = desk[ROWS]
+    dim = desk[DIM]
+    count = desk[CONTACTS]
+    free = floats(desk[FREE])
+    joints = floats(desk[JOINT_IMPULSES])
+    power = floats(block[model.POWER])
+    nu = floats(block[model.NU])
+    gamma = floats(block[model.GAMMA])
+    bottom = floats(block[model.BOTTOM])
+    acceleration = floats(block[model.ACCELERATION])
+    multipliers = floats(block[model.MULTIPLIERS])
+    status = call_project(desk[PREPARE], t, y, block)
+    for r in range(m):
+        bottom[r] = gamma[r]
+    solve(block)
+    for i in range(n):
+        free[i] = acceleration[i]
+    for r in range(m):
+        joints[r] = multipliers[r]
+    quadrature = offset(slope, 2 * n)
+    quadrature[0] = power[0]
+    quadrature[1] = power[1]
+    losses = offset(quadrature, 3)
+    impulses = offset(losses, 2 * count)
+    for k in range(count):
+        losses[2 * k] = 0.0
+        losses[2 * k + 1] = 0.0
+        impulses[k] = 0.0
+    if desk[ACTIVE_COUNT] > 0:
+        find_forces(t, y, table)
+        forces = floats(table[FORCES])
+        active = ints(desk[ACTIVE])
+        u = offset(y, n)
+        for i in range(desk[ACTIVE_COUNT]):
+            k = active[i]
+            impulses[k] = forces[i * dim]
+            for d in range(1, dim):
+                losses[2 * k + 1] -= forces[i * dim + d] * velocity(desk, k, direction(desk, i, d), u)
+    work = 0.0
+    for r in range(m):
+        work -= joints[r] * nu[r]
+    quadrature[2] = work
+    for i in range(n):
+        slope[i] = y[n + i]
+        slope[n + i] = free[i]
+    return status
+
+
+@kernel(RATE)
+def rate(t, y, slope, table):
+    return evaluate(t, y, slope, table)
+
+
+@jit
+def examine(t, y, table):
+    """GAPS, SPEEDS and BOUNDS of all contacts."""
+    desk = ints(table[DESK])
+    block = ints(desk[BLOCK])
+    dim = desk[DIM]
+    width = desk[WIDTH]
+    gaps = floats(table[GAPS])
+    speeds = floats(table[SPEEDS])
+    bounds = floats(table[BOUNDS])
+    seen = floats(block[model.GAPS])
+    u = offset(y, desk[VELOCITIES])
+    spare = desk[ROOM]
+    call_survey(desk[SURVEY], t, y, block)
+    for k in range(desk[CONTACTS]):
+        gaps[k] = seen[k]
+        w = normal(desk, spare)
+        call_direct(desk[DIRECT], k, w, block)
+        places = offset(ints(desk[PLACES]), k * desk[BLOCKS])
+        bound = abs(w[desk[BLOCKS] * width])
+        for b in range(desk[BLOCKS]):
+            v = places[b]
+            if v >= 0:
+                for j in range(width):
+                    bound += abs(w[b * width + j] * u[v + j])
+        for d in range(dim):
+            speeds[k * dim + d] = velocity(desk, k, direction(desk, spare, d), u)
+            if d > 0:
+                bound += abs(speeds[k * dim + d])
+        bounds[k] = bound
+
+
+@kernel(PROJECT)
+def look(t, y, table):
+    """GAPS, SPEEDS and BOUNDS of all contacts, and the largest of these so far."""
+    examine(t, y, table)
+    bounds = floats(table[BOUNDS])
+    fastest = floats(table[FASTEST])
+    for k in range(ints(table[DESK])[CONTACTS]):
+        fastest[k] = max(fastest[k], bounds[k])
+    return model.OK
+
+
+@jit
+def settle_joints(t, y, desk):
+    if desk[SETTLE] == 0:
+        return model.OK
+    return call_project(desk[SETTLE], t, y, ints(desk[BLOCK]))
+
+
+@jit
+def add(desk, forces, y):
+    """y += M⁻¹ W λ."""
+    moved = floats(desk[SHIFT])
+    for j in range(desk[VELOCITIES]):
+        moved[j] = 0.0
+    push(desk, forces, moved)
+    for j in range(desk[VELOCITIES]):
+        y[j] += moved[j]
+
+
+@kernel(PROJECT)
+def hold(t, y, table):
+    """Move y onto joints and closed contacts, and its velocities onto what those allow, by the smallest change.
+
+    The velocities change by the impulses that do it, with the friction of contacts that slide.
+    """
+    desk = ints(table[DESK])
+    block = ints(desk[BLOCK])
+    active = ints(desk[ACTIVE])
+    modes = ints(table[MODES])
+    dim = desk[DIM]
+    given = floats(table[FREE_RATES])
+    forces = floats(table[FORCES])
+    seen = floats(block[model.GAPS])
+    u = offset(y, desk[VELOCITIES])
+    status = settle_joints(t, y, desk)
+    if desk[ACTIVE_COUNT] == 0:
+        return status
+    before = 1e300
+    for _ in range(8):
+        status = max(status, call_project(desk[PREPARE], t, y, block))
+        find_directions(t, y, desk)
+        worst = 0.0
+        for i in range(desk[ACTIVE_COUNT]):
+            given[i * dim] = seen[active[i]]
+            if modes[active[i]] != OPEN:
+                worst = max(worst, abs(seen[active[i]]))
+        respond(desk)
+        delassus(desk)
+        if worst <= ON_CONTACT or not worst < 0.5 * before:
+            break
+        before = worst
+        press(table, given, forces, True)
+        add(desk, forces, y)
+        status = max(status, settle_joints(t, y, desk))
+    for row in range(desk[ACTIVE_COUNT] * dim):
+        given[row] = velocity(desk, active[row // dim], direction(desk, row // dim, row % dim), u)
+    press(table, given, forces, False)
+    add(desk, forces, u)
+    return status
