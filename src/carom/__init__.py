@@ -39,6 +39,7 @@ from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.kinematics import kinematics
 from carom.solve.linearize import linearize
+from carom.solve.nonsmooth import lcp
 from carom.solve.simulate import simulate
 from carom.solve.statics import statics
 
@@ -93,6 +94,7 @@ __all__ = [
     "hertz_stiffness",
     "kinematics",
     "laws",
+    "lcp",
     "linearize",
     "load",
     "plot",

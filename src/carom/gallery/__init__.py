@@ -20,6 +20,7 @@ from carom.gallery.cases.parallelogram import parallelogram
 from carom.gallery.cases.pendulum import pendulum
 from carom.gallery.cases.pendulum_wall import pendulum_wall
 from carom.gallery.cases.quick_return import quick_return
+from carom.gallery.cases.rocking_block import rocking_block
 from carom.gallery.cases.slider_crank import slider_crank
 from carom.gallery.cases.slider_crank_block import slider_crank_block
 from carom.gallery.cases.spring_pendulum import spring_pendulum
@@ -29,7 +30,8 @@ CASES: dict[str, Callable[..., Case]] = {
     maker.__name__: maker
     for maker in (
         pendulum, double_pendulum, chain, spring_pendulum, slider_crank, four_bar, parallelogram, n_four_bar,
-        two_spheres, slider_crank_block, knee, falling_ball, pendulum_wall, quick_return, bouncing_ball, newtons_cradle,
+        two_spheres, slider_crank_block, knee, falling_ball, pendulum_wall, quick_return, bouncing_ball,
+        newtons_cradle, rocking_block,
     )
 }  # fmt: skip
 

@@ -5,7 +5,7 @@ Counts are stored as they are, arrays as addresses. `carom.tables` fills it and 
 
 from __future__ import annotations
 
-SIZE = 45
+SIZE = 46
 (
     # sizes
     BODY_COUNT,  # bodies without the ground
@@ -54,6 +54,7 @@ SIZE = 45
     # of time stepping
     GAPS,  # of all contacts
     POWER,  # dissipated and applied, by forces
+    GENERAL,  # the table of a system in generalised coordinates
     # the linear solver
     FACTOR_ADDRESS,
     SOLVE_ADDRESS,

@@ -6,10 +6,10 @@ import math
 
 from carom.kernels import DIRECT, FACTOR, PROJECT, SOLVE, SURVEY, call_general, floats, ints, jit, kernel, offset
 from carom.kernels.address import first
-from carom.mechanics.block import CONTACTS, GAPS, OK, RESIDUAL_TOP, SINGULAR, SOLVER, TOP, VELOCITIES
+from carom.mechanics.block import CONTACTS, GAPS, GENERAL, OK, RESIDUAL_TOP, SINGULAR, TOP, VELOCITIES
 from carom.mechanics.kkt import factor as factorise
 
-# The system's own table, in the place of the linear solver's.
+# The system's own table.
 SLOTS = 8
 (
     MASS_KERNEL,
@@ -28,7 +28,7 @@ SMALLEST_PIVOT = 1e-14
 
 @kernel(PROJECT)
 def prepare(t, y, block):
-    table = ints(block[SOLVER])
+    table = ints(block[GENERAL])
     u = offset(y, block[VELOCITIES])
     call_general(table[MASS_KERNEL], t, y, u, floats(table[MATRIX]))
     call_general(table[FORCE_KERNEL], t, y, u, floats(block[TOP]))
@@ -38,14 +38,14 @@ def prepare(t, y, block):
 @kernel(PROJECT)
 def refresh(t, y, block):
     """The forces alone, at other velocities."""
-    table = ints(block[SOLVER])
+    table = ints(block[GENERAL])
     call_general(table[FORCE_KERNEL], t, y, offset(y, block[VELOCITIES]), floats(block[TOP]))
     return OK
 
 
 @kernel(SURVEY)
 def survey(t, y, block):
-    table = ints(block[SOLVER])
+    table = ints(block[GENERAL])
     n = block[VELOCITIES]
     seen = floats(table[SURVEYED])
     call_general(table[GAP_KERNEL], t, y, offset(y, n), floats(block[GAPS]))
@@ -58,7 +58,7 @@ def survey(t, y, block):
 @kernel(DIRECT)
 def direct(k, out, block):
     """One call gives the directions of all contacts: it is made for the first contact that asks."""
-    table = ints(block[SOLVER])
+    table = ints(block[GENERAL])
     seen = floats(table[SURVEYED])
     rows = floats(table[ROWS_OF_DIRECTIONS])
     count = table[ROW_COUNT]
@@ -73,7 +73,7 @@ def direct(k, out, block):
 @kernel(FACTOR)
 def factor(block):
     """Cholesky's factors of M, in its place."""
-    matrix = floats(ints(block[SOLVER])[MATRIX])
+    matrix = floats(ints(block[GENERAL])[MATRIX])
     n = block[VELOCITIES]
     for j in range(n):
         pivot = matrix[j * n + j]
@@ -94,7 +94,7 @@ def factor(block):
 
 @kernel(SOLVE)
 def solve(block):
-    matrix = floats(ints(block[SOLVER])[MATRIX])
+    matrix = floats(ints(block[GENERAL])[MATRIX])
     x = floats(block[RESIDUAL_TOP])
     n = block[VELOCITIES]
     for i in range(n):

@@ -1,5 +1,7 @@
-"""Bodies without mass or with next to no inertia: LU with row pivoting of the whole dense saddle-point matrix.
+"""LU with row pivoting of the whole dense saddle-point matrix.
 
+For bodies without mass or with next to no inertia, and for steps that are implicit in the forces: their derivatives are
+then subtracted from the mass matrix, which may be a full one.
 Velocities are scaled by the masses and rows to unit length, so that units do not matter to the pivoting.
 """
 
@@ -27,8 +29,8 @@ from carom.mechanics.block import (
 from carom.mechanics.planar import DOF
 
 # The solver's own table.
-SLOTS = 4
-MATRIX, PIVOTS, SCRATCH, SCALE = range(SLOTS)
+SLOTS = 6
+MATRIX, PIVOTS, SCRATCH, SCALE, FULL_MASS, STIFFNESS = range(SLOTS)  # the last two: 0 where there is none
 
 SMALLEST_PIVOT = 1e-14
 
@@ -47,8 +49,19 @@ def factor(block):
     size = n + block[ROWS]
     for i in range(size * size):
         matrix[i] = 0.0
-    for i in range(n):
-        matrix[i * size + i] = mass[i] * scale[i] * scale[i]
+    if solver[FULL_MASS] == 0:
+        for i in range(n):
+            matrix[i * size + i] = mass[i] * scale[i] * scale[i]
+    else:
+        full = floats(solver[FULL_MASS])
+        for i in range(n):
+            for j in range(n):
+                matrix[i * size + j] = full[i * n + j] * scale[i] * scale[j]
+    if solver[STIFFNESS] != 0:
+        stiffness = floats(solver[STIFFNESS])
+        for i in range(n):
+            for j in range(n):
+                matrix[i * size + j] -= stiffness[i * n + j] * scale[i] * scale[j]
     for r in range(n, size):
         scale[r] = 0.0
     for k in range(block[LINKS]):

@@ -12,7 +12,7 @@ from carom.result.result import Result
 from carom.solve.compliant.simulate import integrate
 from carom.solve.nonsmooth.simulate import step_through
 
-METHODS = {
+METHODS: dict[str, tuple[Callable[..., Result], tuple[str, ...]]] = {
     "compliant": (
         integrate,
         ("integrator", "rtol", "atol", "onset", "max_step", "min_step", "penetration_tolerance", "constraints",

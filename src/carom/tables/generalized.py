@@ -7,6 +7,7 @@ import numpy as np
 from carom.kernels import Kernel
 from carom.mechanics import block as slot
 from carom.mechanics import generalized as general
+from carom.mechanics import pivoted
 from carom.model.generalized import GeneralizedSystem
 
 
@@ -20,6 +21,7 @@ class GeneralTables:
             kernel.forget()  # what it may have raised in an earlier run
         self.arrays: dict[int, np.ndarray] = {}
         self.kernels: list[Kernel] = [general.factor, general.solve]
+        self.implicit: list[np.ndarray] = []
         self.block = np.zeros(slot.SIZE, np.int64)
         n, count, rows = system.freedom, system.contact_count, system.directions * (system.freedom + 1)
         self.block[[slot.VELOCITIES, slot.CONTACTS]] = n, count
@@ -46,10 +48,22 @@ class GeneralTables:
         if functions.gaps is not None and functions.directions is not None:
             table[general.GAP_KERNEL] = functions.gaps.address
             table[general.DIRECTION_KERNEL] = functions.directions.address
-        self.put(slot.SOLVER, table)
+        self.put(slot.GENERAL, table)
         self.block[slot.FACTOR_ADDRESS] = general.factor.address
         self.block[slot.SOLVE_ADDRESS] = general.solve.address
         self.y0 = np.array([*system.q0, *system.u0])
+
+    def use_implicit(self, stiffness: np.ndarray) -> None:
+        """For steps that are implicit in the forces: ``stiffness`` is subtracted from the mass matrix."""
+        n = self.system.freedom
+        mass = self.functions.mass(0.0, self.y0[:n], self.y0[n:]).reshape(n, n)
+        self.implicit = [np.zeros((n, n)), np.zeros(n, np.int64), np.zeros(n), 1.0 / np.sqrt(np.diagonal(mass)),
+                         self.own[general.MATRIX], stiffness]  # fmt: skip
+        self.put(slot.SOLVER, np.array([array.ctypes.data for array in self.implicit], np.int64))
+        self.put(slot.JAC, np.zeros(1))
+        self.put(slot.LINK_TABLE, np.zeros(3, np.int64))
+        self.block[slot.FACTOR_ADDRESS] = pivoted.factor.address
+        self.block[slot.SOLVE_ADDRESS] = pivoted.solve.address
 
     def put(self, place: int, array: np.ndarray) -> None:
         """An array into a slot of the block; it lives as long as these tables."""

@@ -54,6 +54,11 @@ def use(tables: Tables, solver: ModuleType, arrays: list[Any]) -> None:
     tables.block[slot.SOLVE_ADDRESS] = tables.address(solver.solve)
 
 
+def use_implicit(tables: Tables, stiffness: np.ndarray) -> None:
+    """For steps that are implicit in the forces: ``stiffness`` is subtracted from the mass matrix."""
+    use(tables, pivoted, [*pivoted_arrays(tables)[:-1], stiffness])
+
+
 def use_independent_rows(tables: Tables, rank: int) -> None:
     """For redundant constraints: exact accelerations from ``rank`` rows."""
     m = tables.rows
@@ -104,7 +109,7 @@ def pivoted_arrays(tables: Tables) -> list[Any]:
     slight = slight_inertias(tables)
     weight[slight, 2] = held_inertias(tables)[slight]
     scale[: tables.velocities] = 1.0 / np.sqrt(weight).ravel()
-    return [np.zeros((size, size)), np.zeros(size, np.int64), np.zeros(size), scale]
+    return [np.zeros((size, size)), np.zeros(size, np.int64), np.zeros(size), scale, 0, 0]
 
 
 def schur_arrays(tables: Tables) -> list[Any]:

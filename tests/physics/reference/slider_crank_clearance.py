@@ -165,7 +165,7 @@ def complementarity(g, b, mu, closed, sliding):
     """0 ≤ λ_N ⟂ ξ_N ≥ 0, −λ_T ∈ μ λ_N Sgn(ξ_T), ξ = g λ + b, for the closed corners: by trying all their states.
 
     `sliding[i]` = FORWARD or BACKWARD fixes the direction of the friction, 0 leaves it open. Returns λ, the states and
-    how many solutions there are; the first one counts.
+    how many motions ξ solve it; the first one counts.
     """
     size, size_t, stiff, combinations = 1e-300, 1e-300, 0.0, 1
     for i in range(4):
@@ -174,7 +174,7 @@ def complementarity(g, b, mu, closed, sliding):
             stiff = max(stiff, g[i, i])
             combinations *= 4
     rate, rate_t = 1e-11 * size, 1e-11 * max(size, size_t)
-    best, states, solutions = np.zeros(8), np.zeros(4, np.int64), 0
+    best, states, motion, solutions = np.zeros(8), np.zeros(4, np.int64), b, 0
     for code in range(combinations):
         rest, fits, state = code, True, np.zeros(4, np.int64)
         for i in range(4):
@@ -185,23 +185,22 @@ def complementarity(g, b, mu, closed, sliding):
         if not fits:
             continue
         force, fits = multipliers(g, b, mu, state)
+        xi = b.copy()
+        for i in range(8):
+            for j in range(8):
+                xi[i] += g[i, j] * force[j]
         for i in range(4):
-            if closed[i] and fits:
-                xi, xi_t = b[i], b[4 + i]
-                for j in range(8):
-                    xi += g[i, j] * force[j]
-                    xi_t += g[4 + i, j] * force[j]
-                if state[i] == OPEN:
-                    fits = xi >= -rate
-                else:
-                    fits = force[i] >= -rate / stiff
-                    if state[i] == STICK:
-                        fits = fits and abs(force[4 + i]) <= mu * force[i] + rate / stiff
-                    elif sliding[i] == 0:
-                        fits = fits and (xi_t if state[i] == FORWARD else -xi_t) >= -rate_t
-        if fits:
+            if closed[i] and state[i] == OPEN:
+                fits = fits and xi[i] >= -rate
+            elif closed[i]:
+                fits = fits and force[i] >= -rate / stiff
+                if state[i] == STICK:
+                    fits = fits and abs(force[4 + i]) <= mu * force[i] + rate / stiff
+                elif sliding[i] == 0:
+                    fits = fits and (xi[4 + i] if state[i] == FORWARD else -xi[4 + i]) >= -rate_t
+        if fits and (solutions == 0 or np.max(np.abs(xi - motion)) > 1e3 * rate_t):
             if solutions == 0:
-                best, states = force, state
+                best, states, motion = force, state, xi
             solutions += 1
     return best, states, solutions
 
@@ -244,7 +243,7 @@ def margins(y, h, state, mu, driven):
         margin[i] = gap[i] if state[i] == OPEN else force[i]
         if state[i] == STICK:
             margin[4 + i] = mu * force[i] - abs(force[4 + i])
-        elif state[i] != OPEN:
+        elif state[i] != OPEN and not (abs(rate[4 + i]) < RESTING and np.max(state) == STICK):  # the other holds it
             margin[4 + i] = rate[4 + i] if state[i] == FORWARD else -rate[4 + i]
     return z, margin, rate
 
@@ -341,6 +340,8 @@ class Motion:
         closed = closed & (across <= self.slow)
         _, state, solutions = complementarity(delassus(inverse, w), w @ free + bend, self.mu, closed, sliding)
         self.faults += solutions != 1
+        if not solutions:
+            raise RuntimeError(f"no accelerations at {self.t}: friction too large (Painlevé)")
         if not self.changes or np.any(state != self.state):
             self.changes.append((self.t, *state))
         self.state = state

@@ -43,7 +43,7 @@ def energy(y):
 
 @pytest.mark.parametrize("y", STATES)
 def test_gaps_directions_and_curvatures_are_those_of_the_corners(y):
-    q, u, h = y[:3], y[3:], 1e-5
+    q, u, h = y[:3], y[3:], 1e-7
     gap, w, bend = mechanism.corners(q, u)
     points = cartesian(q)[1]
     np.testing.assert_allclose(gap, 0.026 - np.array([1, 1, -1, -1]) * points[:, 1], atol=1e-16)
@@ -103,7 +103,7 @@ def test_first_touch_by_another_integration():
 def test_elastic_impacts_without_friction_conserve_energy(angle):
     found = mechanism.event_driven(1.0, friction=0.0, slider_angle=angle, t_end=0.05)
     start = mechanism.initial(slider_angle=angle)
-    assert len(found["impacts"]["t"]) > 5
+    assert len(found["impacts"]["t"]) >= 5
     assert found["faults"] == 0
     assert energy(found["final"]) == pytest.approx(energy(start), rel=1e-8)
 
@@ -125,6 +125,18 @@ def test_nothing_depends_on_where_accumulations_are_cut_or_on_the_step():
     for option in ({"slow": 1e-4}, {"slow": 1e-8}, {"longest": 7e-5}):
         other = mechanism.event_driven(0.4, slider_angle=1e-3, **option)["final"]
         np.testing.assert_allclose(other, final, atol=2e-9)
+
+
+def test_corners_that_strike_together_are_not_the_limit_of_corners_that_strike_in_turn():
+    together = mechanism.event_driven(0.4, t_end=0.03)
+    turns = [mechanism.event_driven(0.4, t_end=0.03, slider_angle=s)["final"] for s in (1e-6, -1e-8)]
+    np.testing.assert_allclose(turns[0][[0, 1, 3, 4]], turns[1][[0, 1, 3, 4]], atol=1e-5)
+    assert abs(turns[0][3] - together["final"][3]) > 0.01
+    tilted = [mechanism.event_driven(0.4, t_end=0.03, tilt=s) for s in (1e-7, 1e-9, -1e-9)]
+    np.testing.assert_allclose(tilted[1]["final"], tilted[2]["final"], atol=1e-6)
+    np.testing.assert_allclose(tilted[0]["final"], tilted[1]["final"], atol=1e-4)
+    assert abs(tilted[1]["final"][3] - together["final"][3]) > 0.01
+    assert tilted[1]["impacts"]["t"].size > 5 * together["impacts"]["t"].size
 
 
 def test_flat_contact_without_friction_is_the_crank_with_an_offset_slider():
@@ -165,15 +177,25 @@ def test_mechanism_at_rest_sticks_up_to_the_friction_of_statics():
         assert (np.max(np.abs(motion.y - y)) < 1e-12) == (state == STICK)
 
 
-def test_sliding_ends_in_stick_and_reverses_like_the_time_stepping():
-    """Strong friction from a slow start: the crank falls back, stops and stays; Moreau's rule with a small step agrees."""
+def test_face_that_strikes_steeply_sticks():
+    """Newton's law across, no restitution along: (γ_N, γ_T) = (−1, 0.1) m/s turn into (0.5, 0)."""
+    y = at_rest(0.8)
+    _, w, _ = mechanism.corners(y[:3], y[3:])
+    y[3:] = np.linalg.solve(w[[2, 3, 6]], [-1.0, -1.0, 0.1])
+    motion = mechanism.Motion(y, 0.5, 0.8, False, 1e-6, 0.0)
+    assert motion.impacts[0][1] == (2, 3)
+    np.testing.assert_allclose((w @ motion.y[3:])[[2, 3, 6, 7]], [0.5, 0.5, 0.0, 0.0], atol=1e-12)
+
+
+def test_sliding_ends_in_stick_like_the_time_stepping():
+    """Strong friction from a slow start: the mechanism stops and stays; Moreau's rule with a small step agrees."""
     y = at_rest(0.8)
     y[3] = 3.0
     y[4] = -0.153 * math.cos(y[0]) / (0.306 * math.cos(y[1])) * y[3]
-    motion = mechanism.Motion(y.copy(), 0.0, 3.0, False, 1e-6, 0.0)
+    motion = mechanism.Motion(y.copy(), 0.0, 0.8, False, 1e-6, 0.0)
     while motion.t < 0.3:
         motion.step(1e-4)
-    states, _ = mechanism.step_on(y, 0.0, 3.0, False, 1e-5, 30000, 30000, False, True, True, 1)
+    states, _ = mechanism.step_on(y, 0.0, 0.8, False, 1e-5, 30000, 30000, False, True, True, 1)
     assert STICK in motion.state
     assert motion.faults == 0
     np.testing.assert_allclose(motion.y[:3], states[-1, :3], atol=3e-5)
@@ -219,31 +241,22 @@ def test_rounds_make_the_smooth_motion_second_order():
 
 
 def test_lasting_contact_drifts_without_the_curvature():
-    """γ_E = −ε γ_A and γ_A' = γ_E + h κ, κ = q̇ᵀ g_qq q̇ < 0: the gap falls by h² κ (1 − ε)/(2 (1 + ε)) a step."""
-    depth = {}
-    for step in (1e-5, 5e-6):
-        for curvature in (False, True):
-            run = mechanism.moreau(0.1, crank="driven", t_end=0.02, step=step, curvature=curvature)
-            depth[step, curvature] = run["penetration"]
-    assert depth[1e-5, False] / depth[5e-6, False] == pytest.approx(2.0, abs=0.1)
-    assert depth[1e-5, True] < 0.2 * depth[1e-5, False]
-    projected = mechanism.moreau(0.1, crank="driven", t_end=0.02, projection=True)
-    assert projected["penetration"] < 1e-15
-
-
-def test_drift_rate():
-    run = mechanism.moreau(0.1, crank="driven", t_end=0.02, safe=False)
+    """γ_E = −ε γ_A and γ_A' = γ_E + h κ, κ = q̇ᵀ g_qq q̇: the gap changes by h² κ (1 − ε)/(2 (1 + ε)) a step."""
+    run = mechanism.moreau(0.1, crank="driven", t_end=0.02)
     gaps, kappa = [], []
     for y in run["states"]:
         gap, _, bend = mechanism.corners(y[:3], y[3:])
-        gaps.append(gap[0])
-        kappa.append(bend[0])
-    gaps, kappa = np.array(gaps), np.array(kappa)
-    deep = np.flatnonzero((gaps[:-1] < -2e-6) & (kappa[:-1] < 0.0) & (np.diff(gaps) < 0.0))
-    deep = deep[(deep > deep[0] + 50) & (deep < deep[0] + 300)]
-    expected = 1e-10 * kappa[deep] * 0.9 / 2.2
-    np.testing.assert_allclose(np.diff(gaps)[deep], expected, rtol=0.02)
-    assert len(deep) > 50
+        gaps.append(gap[2])
+        kappa.append(bend[2])
+    pressed = slice(1221, 1801)  # the slider lies on the lower face
+    drift = 1e-10 * np.array(kappa)[pressed] * 0.9 / 2.2
+    np.testing.assert_allclose(np.diff(gaps)[pressed], drift, rtol=2e-3)
+    assert run["penetration"] > 5e-5
+    curved = mechanism.moreau(0.1, crank="driven", t_end=0.02, curvature=True)
+    assert curved["penetration"] < 2e-5
+    held = [mechanism.corners(curved["states"][k, :3], curved["states"][k, 3:])[0][2] for k in (1221, 1800)]
+    assert held[0] == pytest.approx(held[1], abs=1e-7)
+    assert mechanism.moreau(0.1, crank="driven", t_end=0.02, projection=True)["penetration"] < 1e-15
 
 
 def test_complementarity_without_friction_is_a_projection():
@@ -309,14 +322,16 @@ def test_bouncing_ball_by_integration(restitution):
     top.direction = -1.0
     t, y, times, speeds, tops = 0.0, [height, 0.0], [], [], []
     for _ in range(bounces):
-        run = solve_ivp(lambda t, y: [y[1], -G], (t, t + 2.0), y, events=(ground, top), rtol=1e-12, atol=1e-15)
+        run = solve_ivp(
+            lambda t, y: [y[1], -G], (t, t + 2.0), y, events=(ground, top), rtol=1e-12, atol=1e-15, dense_output=True
+        )
         tops.extend(y[0] for y in run.y_events[1] if len(times))
         t, y = run.t[-1], [0.0, -restitution * run.y[1, -1]]
         times.append(t)
         speeds.append(-run.y[1, -1])
         half = run.t[0] + 0.3 * (run.t[-1] - run.t[0])
-        place, speed = closed.bouncing_ball_state(np.array([half]), height, restitution, G)
-        assert place[0] == pytest.approx(np.interp(half, run.t, run.y[0]), abs=0.05 * height)
+        state = closed.bouncing_ball_state(np.array([half]), height, restitution, G)
+        np.testing.assert_allclose(np.ravel(state), run.sol(half), rtol=1e-9)
     np.testing.assert_allclose(found["times"], times, rtol=1e-9)
     np.testing.assert_allclose(found["speeds"], speeds, rtol=1e-9)
     np.testing.assert_allclose(found["heights"][: len(tops)], tops, rtol=1e-8)
@@ -362,7 +377,7 @@ def test_row_of_balls_apart_by_following_the_impacts():
 @pytest.mark.parametrize("restitution", [0.0, 0.4, 1.0])
 @pytest.mark.parametrize(("balls", "striking"), [(2, 1), (3, 1), (5, 2), (6, 4)])
 def test_row_of_touching_balls_by_non_negative_least_squares(balls, striking, restitution):
-    """ξ = D (v + Dᵀ P) + ε D v ⟂ P ≥ 0, D the differences of neighbours (unit masses): Dᵀ P is nearest to −(1 + ε) v₀."""
+    """ξ = D (v + Dᵀ P) + ε D v ⟂ P ≥ 0, D the differences of neighbours: Dᵀ P is nearest to −(1 + ε) (v − mean)."""
     before = np.where(np.arange(balls) < striking, 1.7, 0.0)
     difference = np.diff(np.eye(balls), axis=0)
     target = np.linalg.lstsq(difference, (1.0 + restitution) * difference @ before, rcond=None)[0]
@@ -387,18 +402,22 @@ def test_rocking_block_by_integration(b, h, share):
     def landing(t, y):
         return y[0]
 
+    def top(t, y):
+        return y[1]
+
     landing.terminal, landing.direction = True, -1.0
+    top.direction = -1.0
     y, t, times, speeds, tops = [share * alpha, 0.0], 0.0, [], [], []
     for _ in range(4):
-        run = solve_ivp(rate, (t, t + 20.0), y, "DOP853", events=landing, rtol=1e-12, atol=1e-14)
-        tops.append(np.max(run.y[0]))
+        run = solve_ivp(rate, (t, t + 20.0), y, "DOP853", events=(landing, top), rtol=1e-12, atol=1e-14)
+        tops.append(run.y_events[1][0][0] if times else share * alpha)
         t, y = run.t[-1], [0.0, -closed.landing_ratio(alpha) * run.y[1, -1]]
         times.append(t)
         speeds.append(-run.y[1, -1])
     found = closed.rocking(share * alpha, alpha, p, 4)
     np.testing.assert_allclose(found["times"], times, rtol=1e-9)
     np.testing.assert_allclose(found["speeds"], speeds, rtol=1e-9)
-    np.testing.assert_allclose(found["amplitudes"][:3], tops[1:], rtol=2e-2)
+    np.testing.assert_allclose(found["amplitudes"][:3], tops[1:], rtol=1e-8)
 
 
 def test_housners_time_is_the_limit_of_a_slender_block():
@@ -417,7 +436,7 @@ def test_housners_time_is_the_limit_of_a_slender_block():
 
 
 def land(alpha, restitution, mu):
-    """All states of both corners of a block (R = 1, m = 1) that lands with Ω = 1; corner 0 is the old, corner 1 the new."""
+    """All states of both corners of a block (R = 1, m = 1) that lands with Ω = 1; corner 0 is the old one."""
     b, h = math.sin(alpha), math.cos(alpha)
     inverse = np.diag([1.0, 1.0, 3.0])
     w = np.zeros((8, 3))
@@ -511,7 +530,7 @@ def test_mass_stops_on_a_floor_where_the_phases_end():
 
 
 def rod_equations(angle, rate, friction, direction, kappa, mass, l):
-    """N of a sliding rod and its accelerations (x'', y'', θ'') from the full set of equations, end kept on the plane."""
+    """N of a sliding rod and its accelerations x'', y'', θ'' from the full set of equations, end kept on the plane."""
     c, s = math.cos(angle), math.sin(angle)
     a = np.zeros((4, 4))
     # direction +1: the end slides to −x, friction acts to +x; the end is at (−l cos θ, −l sin θ) from the centre
@@ -555,8 +574,10 @@ def test_regimes_count_the_solutions_of_the_complementarity():
             assert closed.rod_regime(a, b) == ("indeterminate" if solutions else "inconsistent")
 
 
-@pytest.mark.parametrize(("friction", "direction"), [(0.0, 1.0), (0.4, 1.0), (0.4, -1.0), (1.2, 1.0)])
-def test_sliding_rod_by_integration(friction, direction):
+@pytest.mark.parametrize(
+    ("friction", "direction", "start"), [(0.0, 1.0, -0.4), (0.4, 1.0, -0.4), (0.4, -1.0, -0.4), (1.2, 1.0, -4.0)]
+)
+def test_sliding_rod_by_integration(friction, direction, start):
     l, kappa = 0.6, 1.0 / 3.0
 
     def rate(t, y):
@@ -566,8 +587,8 @@ def test_sliding_rod_by_integration(friction, direction):
         return y[0] - 0.5
 
     lower.terminal = True
-    run = solve_ivp(rate, (0.0, 5.0), [1.0, -0.4], "DOP853", events=lower, rtol=1e-12, atol=1e-13)
-    found = closed.sliding_rod_rate(1.0, -0.4, 0.5, friction, direction, l, G)
+    run = solve_ivp(rate, (0.0, 5.0), [1.0, start], "DOP853", events=lower, rtol=1e-12, atol=1e-13)
+    found = closed.sliding_rod_rate(1.0, start, 0.5, friction, direction, l, G)
     assert run.status == 1
     assert found == pytest.approx(-run.y[1, -1], rel=1e-9)
 

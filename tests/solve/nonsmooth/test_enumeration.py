@@ -41,9 +41,17 @@ def test_existence_is_that_of_linear_programming(seed, n):
     assert (case.run("enumeration") == at.SOLVED) == feasible(matrix, vector)
 
 
-def test_a_solution_in_singular_bases_alone_is_found():
-    """x = (1, 0), y = 0: both bases with x₁ in them are singular."""
-    case = plain([[0.0, 0.0], [1.0, -1.0]], [0.0, -1.0])
+@pytest.mark.parametrize(
+    ("matrix", "vector"),
+    [
+        ([[0.0, 0.0], [1.0, -1.0]], [0.0, -1.0]),
+        ([[-1.0, 1.0], [0.0, 0.0]], [-2.0, 0.0]),
+        ([[-1.0, 1.0, 0.0], [0.0, -1.0, 1.0], [0.0, 0.0, 0.0]], [-1.0, -2.0, 0.0]),
+    ],
+)
+def test_a_solution_in_singular_bases_alone_is_found(matrix, vector):
+    """y = 0, and of x more than one choice can be positive: x = (1 + s, s), (s, 2 + s), (s, 1 + s, 3 + s)."""
+    case = plain(matrix, vector)
     impulse = case.solve("enumeration")
     np.testing.assert_allclose(case.velocity(), 0.0, atol=1e-12)
     assert np.all(impulse >= 0.0)

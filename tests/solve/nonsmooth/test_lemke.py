@@ -120,6 +120,13 @@ def test_one_contact_by_its_states_is_one_contact_by_pivoting(seed, offset):
     assert case.iterations == 0
 
 
+def test_contacts_that_open_may_rub_still():
+    """With an impulse p beforehand, P_N = 0 and P_T = −μ p: x = 0 of the LCP, found without a path."""
+    case = Case(np.eye(4), [1.0, 2.0, 1.0, 2.0], 0.5, 1.0)
+    np.testing.assert_allclose(case.solve("lemke"), [0.0, -0.5, 0.0, -0.5])
+    assert case.iterations == 0
+
+
 @given(seeds, st.integers(1, 4), st.sampled_from([0.0, 1.0]))
 def test_saturations_and_polygon_pose_the_same_problem_in_the_plane(seed, count, offset):
     case = dominant_case(np.random.default_rng(seed), count, offset=offset)

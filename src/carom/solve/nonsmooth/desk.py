@@ -96,5 +96,5 @@ COUNT_SIZE = 22
 MOST_SOLVERS = COUNT_SIZE - ASKED
 
 # How a step or a stretch of them ended: TOO_LONG for a step that contacts want to be shorter, NO_SOLVER where the next
-# solver is not compiled yet.
-DONE_ALL, MORE, NO_ROOM, NOT_FINITE, LOST_RANK, NO_SOLUTION, OPEN_JOINTS, TOO_LONG, NO_SOLVER = range(9)
+# solver is not compiled yet, NOT_SETTLED where an implicit step did not converge.
+DONE_ALL, MORE, NO_ROOM, NOT_FINITE, LOST_RANK, NO_SOLUTION, OPEN_JOINTS, TOO_LONG, NO_SOLVER, NOT_SETTLED = range(10)

@@ -118,10 +118,10 @@ def attempt(desk):
     active = ints(desk[ACTIVE])
     dim = desk[DIM]
     counts[SOLVES] += 1
+    for i in range(desk[ACTIVE_COUNT]):
+        for d in range(dim):
+            guess[i * dim + d] = impulses[active[i] * dim + d]
     for s in range(desk[SOLVER_COUNT]):
-        for i in range(desk[ACTIVE_COUNT]):
-            for d in range(dim):
-                guess[i * dim + d] = impulses[active[i] * dim + d]
         if solvers[s] == 0:
             return NO_SOLVER
         counts[ASKED + s] += 1

@@ -17,7 +17,7 @@ from carom.mechanics.contacts import KEPT
 from carom.result.outcome import Outcome
 from carom.solve.answer import Answer
 from carom.solve.nonsmooth import desk as at
-from carom.solve.nonsmooth import loop
+from carom.solve.nonsmooth import loop, theta
 from carom.solve.nonsmooth import problem as of
 from carom.solve.nonsmooth.episodes import EPISODE
 from carom.solve.nonsmooth.registry import FALLBACKS, SOLVERS
@@ -38,6 +38,7 @@ OUTCOMES = {
     at.LOST_RANK: Outcome.SINGULAR,
     at.NO_SOLUTION: Outcome.NO_IMPULSES,
     at.OPEN_JOINTS: Outcome.NOT_CONVERGED,
+    at.NOT_SETTLED: Outcome.NOT_CONVERGED,
 }
 
 
@@ -88,7 +89,7 @@ class March:
                    at.STEP: scheme.step}  # fmt: skip
         if model.settle is not None:
             kernels[at.SETTLE] = model.settle
-        if model.refresh is not None and scheme.renewed:
+        if model.refresh is not None and (scheme.renewed or scheme.implicit):
             kernels[at.REFRESH] = model.refresh
         if model.rerow is not None and scheme.renewed:
             kernels[at.REROW] = model.rerow
@@ -106,7 +107,8 @@ class March:
             at.SOLVERS: np.zeros(max(len(self.solvers), 1), np.int64),
             at.STATE: model.start.copy(), at.MIDDLE: np.zeros(2 * n), at.NEW: np.zeros(2 * n), at.FREE: np.zeros(n),
             at.FORCES: np.zeros(n), at.SHIFT: np.zeros(max(n, 4)), at.JOINT_IMPULSES: np.zeros(m + 1),
-            at.SCHEME: np.array([orders.theta]), at.IMPULSES: np.zeros((count + 1) * model.dim),
+            at.SCHEME: np.zeros(theta.size(n) if scheme.implicit else 1),
+            at.IMPULSES: np.zeros((count + 1) * model.dim),
             at.CLOSED: np.zeros(count + 1, np.int64), at.BOOKS: np.zeros(at.FIRST_LOSS + 2 * count),
             at.EPISODES: np.zeros((count + 1) * EPISODE), at.LOG: np.zeros((256 + 2 * count) * EPISODE),
             at.CLOCK: self.clock, at.COUNTS: self.counts,
@@ -114,6 +116,9 @@ class March:
         self.desk[at.SOLVER_COUNT] = len(self.solvers)
         for place, array in arrays.items():
             self.put(place, array)
+        self.arrays[at.SCHEME][0] = orders.theta
+        if scheme.implicit and model.refresh is not None:
+            model.use_implicit(self.arrays[at.SCHEME][-n * n :])
         self.make_room(min(count, FIRST_ROOM))
         self.next_solver()
 

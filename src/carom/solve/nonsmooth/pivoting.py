@@ -127,12 +127,14 @@ def leaving(n, tableau, basis, where, s):
 
 @jit
 def follow(n, a, b, cover, tableau, basis, column, where, limit):
-    """Lemke's path from b < 0 somewhere; returns how it ended and the number of exchanges."""
+    """Lemke's path; returns how it ended and the number of exchanges."""
     begin(n, a, b, cover, tableau, basis, column, where)
     r = n - 1
     for i in range(n - 2, -1, -1):
         if b[i] * cover[r] < b[r] * cover[i]:
             r = i
+    if b[r] >= 0.0:  # x = 0
+        return SOLVED, 0
     s = n
     for k in range(limit):
         out = basis[r]

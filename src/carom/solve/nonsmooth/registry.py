@@ -21,4 +21,4 @@ FALLBACKS: dict[str, tuple[str, ...]] = {
     "alart-curnier": ("lemke", "enumeration", "pgs"),
     "pgs": ("alart-curnier", "lemke", "enumeration"),
 }
-"""What to try, in this order, where a solver finds nothing; each begins with the impulses the last one left."""
+"""What to try, in this order, where a solver finds nothing."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from carom.kernels import Kernel
 from carom.solve.nonsmooth.midpoint import midpoint
+from carom.solve.nonsmooth.theta import theta_step
 
 
 @dataclass(frozen=True)
@@ -17,9 +18,11 @@ class Scheme:
     curved: bool = True
     safe: bool = True
     projected: bool = True
+    implicit: bool = False
 
 
 SCHEMES: dict[str, Scheme] = {
     "midpoint": Scheme(midpoint),
     "moreau": Scheme(midpoint, renewed=False, curved=False, safe=False, projected=False),
+    "theta": Scheme(theta_step, renewed=False, curved=False, projected=False, implicit=True),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from carom.mechanics import gaps, generalized
 from carom.mechanics.planar import DOF, STRIDE
 from carom.solve.mechanism import Mechanism
 from carom.tables.generalized import GeneralTables
+from carom.tables.linear import use_implicit
 
 
 @dataclass
@@ -23,8 +24,8 @@ class Stepping:
     """Kernels, sizes and the start of a model.
 
     ``gaps`` is where `survey` writes. ``places`` are the first velocities of the groups each contact acts on (−1: the
-    ground), ``impacts`` what happens where it closes. ``free_bodies``: a diagonal mass matrix and no joints. ``source``
-    keeps everything alive.
+    ground), ``impacts`` what happens where it closes. ``free_bodies``: a diagonal mass matrix and no joints.
+    ``use_implicit`` prepares its matrix for implicit steps. ``source`` keeps everything alive.
     """
 
     source: Any
@@ -45,6 +46,7 @@ class Stepping:
     names: Sequence[str]
     impacts: Sequence[Impact]
     free_bodies: bool
+    use_implicit: Callable[[np.ndarray], None]
 
 
 def of_system(mechanism: Mechanism, y: np.ndarray) -> Stepping:
@@ -78,7 +80,18 @@ def of_system(mechanism: Mechanism, y: np.ndarray) -> Stepping:
         names=[contact.name or "" for contact in tables.contacts],
         impacts=impacts,
         free_bodies=mechanism.m == 0 and bool(np.all(mechanism.mass > 0.0)),
+        use_implicit=lambda stiffness: implicit_forces(mechanism, stiffness),
     )
+
+
+def implicit_forces(mechanism: Mechanism, stiffness: np.ndarray) -> None:
+    """Have ``stiffness`` subtracted from the mass matrix of a system."""
+    if mechanism.redundant:
+        raise ModelError(
+            f"simulate: scheme='theta' cannot treat the redundant constraints of {mechanism.system.name!r}; "
+            "take scheme='midpoint', or remove what is redundant"
+        )
+    use_implicit(mechanism.tables, stiffness)
 
 
 def of_general(tables: GeneralTables) -> Stepping:
@@ -103,4 +116,5 @@ def of_general(tables: GeneralTables) -> Stepping:
         names=system.contacts,
         impacts=system.impacts,
         free_bodies=False,
+        use_implicit=tables.use_implicit,
     )

@@ -126,7 +126,7 @@ def change(desk, k, one, other, u):
     return difference, size
 
 
-@kernel(PROJECT)
+@jit
 def tune(t, y, table):
     """SHIFT_TIME: short beside the time in which the directions of the active contacts turn."""
     desk = ints(table[DESK])
@@ -152,7 +152,6 @@ def tune(t, y, table):
             break
         delta *= max(0.05, 0.7 * TURN / worst)
     numbers[SHIFT_TIME] = delta
-    return model.OK
 
 
 @jit
@@ -174,7 +173,8 @@ def find_forces(t, y, table):
     rows = desk[ACTIVE_COUNT] * dim
     for row in range(rows):
         rates[row] = along(desk, active[row // dim], direction(desk, row // dim, row % dim), free) + bias[row]
-    press(table, rates, forces, False)
+    normals_only = False
+    press(table, rates, forces, normals_only)
     push(desk, forces, free)
     for row in range(rows):
         if forces[row] != 0.0:
@@ -322,6 +322,7 @@ def hold(t, y, table):
     if desk[ACTIVE_COUNT] == 0:
         return status
     before = 1e300
+    normals_only = True
     for _ in range(8):
         status = max(status, call_project(desk[PREPARE], t, y, block))
         find_directions(t, y, desk)
@@ -335,11 +336,12 @@ def hold(t, y, table):
         if worst <= ON_CONTACT or not worst < 0.5 * before:
             break
         before = worst
-        press(table, given, forces, True)
+        press(table, given, forces, normals_only)
         add(desk, forces, y)
         status = max(status, settle_joints(t, y, desk))
     for row in range(desk[ACTIVE_COUNT] * dim):
         given[row] = velocity(desk, active[row // dim], direction(desk, row // dim, row % dim), u)
-    press(table, given, forces, False)
+    normals_only = False
+    press(table, given, forces, normals_only)
     add(desk, forces, u)
     return status

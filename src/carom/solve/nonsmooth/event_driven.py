@@ -1,0 +1,313 @@
+"""Integration from event to event: an accurate run for few contacts, to compare others with.
+
+Between events contacts are open, or closed and sliding, sticking or without friction, and the motion is smooth: it is
+integrated by Dormand and Prince's method of order 8 to the tolerances of the run. Events are a gap that closes (an
+impact, by the laws of time stepping), a normal force that vanishes, sliding that ends, friction that gives way; each is
+found to rounding. What contacts do after an event is a complementarity problem of their accelerations.
+
+Accumulating impacts end when a contact leaves with less than 1e-8 of the largest speed it has had (or 1e-9 m/s), and an
+acceleration a brings it back: it then stays closed. The flights left out take 2 v/(a (1 − ε)) together, in which the
+closed contact has the same mean force, so that the motion is wrong by no more than v times that.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from carom.errors import ModelError
+from carom.mechanics.block import OK
+from carom.result.outcome import Outcome
+from carom.solve.answer import Answer
+from carom.solve.nonsmooth import desk
+from carom.solve.nonsmooth.events import table as at
+from carom.solve.nonsmooth.events.changes import Changes
+from carom.solve.nonsmooth.events.endings import Ended
+from carom.solve.nonsmooth.events.flight import Flight
+from carom.solve.nonsmooth.events.locate import CLOSES, SLIDING_ENDS, Event, Locator
+from carom.solve.nonsmooth.events.modes import Outlook
+from carom.solve.nonsmooth.events.record import Record
+from carom.solve.nonsmooth.events.watching import EVENT, NO_NUMBER
+from carom.solve.nonsmooth.march import March, Orders
+from carom.solve.nonsmooth.stepping import Stepping
+
+LEAST_STEPS = 64
+"""In a run: what a step may jump over is a small part of it."""
+
+SAFETY, SHRINK, GROW, ORDER = 0.9, 0.2, 5.0, 8
+
+INNER = 3
+"""Nodes inside a step, which is long for the result's own interpolation (of degree five)."""
+
+AHEAD = 0.01
+"""Of the way from an event to where it was seen: there the new modes are read off, beyond doubt."""
+
+MOST_EVENTS, MOMENT = 20_000, 1e-10
+"""Events that may happen within this part of a run."""
+
+REPORT_SECONDS = 0.05
+
+
+class EventDriven(March):
+    """One event-driven run; ``breaks`` are the times at which prescribed motions change their form."""
+
+    def __init__(self, model: Stepping, orders: Orders, breaks: Iterable[float], rtol: float, atol: float):
+        if model.dim > 2:
+            raise ModelError(
+                "simulate: scheme='event-driven' is for contacts with one tangential direction, got two; "
+                "take scheme='midpoint'"
+            )
+        super().__init__(model, orders)
+        self.desk[desk.MANY] = len(model.names) + 1  # always by the matrix between the contacts
+        self.t, self.breaks = 0.0, set(breaks)
+        self.longest = float(orders.stops[-1]) / LEAST_STEPS
+        self.h = self.longest
+        self.steps = self.rejected = self.events = 0
+        self.mark, self.crowd = 0.0, 0
+        self.answer = Answer()
+        self.flight = Flight(self, rtol, atol)
+        self.record = Record(self.flight, self.answer, int(orders.record_steps))
+        self.changes = Changes(self, self.flight, self.record)
+
+    def run(self) -> Answer:
+        """From the start to the end; Ctrl-C keeps what there is."""
+        answer = self.answer
+        reported = time.perf_counter()
+        try:
+            self.begin()
+            for stop in self.orders.stops:
+                while self.t < stop:
+                    self.advance(float(stop))
+                    if time.perf_counter() - reported > REPORT_SECONDS:
+                        self.orders.report(self.t)
+                        reported = time.perf_counter()
+                if self.t in self.breaks:
+                    self.flight.hold(self.t, self.flight.y)
+                    self.handle(None, None)
+            answer.outcome = Outcome.FINISHED
+        except Ended as ending:
+            answer.outcome, answer.error = ending.outcome, ending.error
+        except KeyboardInterrupt:
+            answer.outcome = Outcome.INTERRUPTED
+        if isinstance(answer.error, KeyboardInterrupt):
+            answer.outcome = Outcome.INTERRUPTED
+        self.record.finish(self.t)
+        answer.end, answer.events = self.t, self.events
+        answer.steps, answer.rejected = self.steps, self.rejected
+        answer.evaluations = self.flight.evaluations
+        return answer
+
+    def begin(self) -> None:
+        """Contacts that touch at the start, and the length of the first step."""
+        flight, y, n = self.flight, self.flight.y, self.flight.n
+        flight.look(0.0, y)
+        overlapping = np.flatnonzero(flight.gaps < 0.0).tolist()
+        if overlapping:
+            velocities = y[n : 2 * n].copy()
+            flight.modes[overlapping] = at.SMOOTH
+            flight.set_active(overlapping)
+            flight.hold(0.0, y)
+            flight.modes[:] = at.OPEN
+            y[n : 2 * n] = velocities
+        flight.set_active([])
+        self.depart(self.t)
+        struck = self.changes.approaching(0.0)
+        if struck:
+            self.node()
+            self.changes.strike(0.0, struck)
+        self.changes.decide(0.0)
+        self.depart(self.t)
+        self.node()
+        slope = flight.arrays[at.K][0][: 2 * n]
+        scale = flight.numbers[at.ATOL] + flight.numbers[at.RTOL] * flight.arrays[at.LARGEST]
+        steep = float(np.abs(slope / scale).max())
+        size = float(np.abs(y[: 2 * n] / scale).max())
+        self.h = min(self.longest, 0.01 * size / steep if size > 1e-5 and steep > 1e-5 else 1e-6)
+
+    def check(self) -> None:
+        """End the run where a user's function raised something."""
+        error = self.orders.user_error()
+        if error is not None:
+            raise Ended(Outcome.FINISHED, error)
+
+    def depart(self, t: float) -> None:
+        """Slope, forces and reactions at the present state."""
+        status = self.flight.start(t)
+        self.check()
+        if not np.all(np.isfinite(self.flight.arrays[at.K][0])):
+            raise Ended(Outcome.SINGULAR if status != OK else Outcome.NOT_FINITE)
+
+    # ---- steps
+
+    def advance(self, goal: float) -> None:
+        """One step, to the first event in it, towards ``goal``."""
+        flight, t = self.flight, self.t
+        flight.numbers[at.LATEST] = math.nextafter(goal, -math.inf)
+        h = self.attempt(goal - t)
+        flight.extend(t, h)
+        span = self.find(h)
+        self.check()
+        if span is None:
+            flight.land(min(t + h, flight.numbers[at.LATEST]))
+            self.accept(h, goal, inner=True)
+            return
+        locator = Locator(flight, t, self.changes.changes)
+        low, high = span[0] * h, span[1] * h
+        event = locator.first(low, high)
+        if event is None:
+            flight.arrive(t, high)
+            self.accept(high, goal)
+            return
+        ahead = None
+        if event.kind not in (CLOSES, SLIDING_ENDS):
+            ahead = self.changes.ahead(t, event.after + AHEAD * (high - event.after))
+        if event.after > 0.0:
+            flight.arrive(t, event.after)
+            self.accept(event.after, goal, inner=True)
+        self.handle(event, ahead)
+
+    def attempt(self, left: float) -> float:
+        """A step whose error is within the tolerances; its length, at most ``left``."""
+        flight = self.flight
+        h = min(self.h, self.longest)
+        while True:
+            h = left if h > 0.95 * left else 0.5 * left if h > 0.5 * left else h
+            status, e = flight.attempt(self.t, h)
+            self.check()
+            if status == OK and e <= 1.0:
+                growth = min(GROW, SAFETY * e ** (-1.0 / ORDER)) if e > 0.0 else GROW
+                self.h = max(h * growth, self.h if h < 0.99 * self.h else 0.0)
+                return h
+            self.rejected += 1
+            h *= max(SHRINK, SAFETY * e ** (-1.0 / ORDER)) if status == OK and math.isfinite(e) else 0.25
+            self.h = h
+            if self.t + h == self.t:
+                finite = math.isfinite(e)
+                raise Ended(
+                    Outcome.SINGULAR if status != OK else Outcome.STEP_UNDERFLOW if finite else Outcome.NOT_FINITE
+                )
+
+    def find(self, h: float) -> tuple[float, float] | None:
+        """The part of a step, as fractions of it, in which an event was seen first."""
+        flight, t = self.flight, self.t
+        spans = []
+        if len(flight.active) < flight.count:
+            if self.number(flight.scan(t, h)):
+                spans.append(tuple(flight.numbers[[at.FROM, at.TO]]))
+        if len(flight.active):
+            flight.measure(t, flight.y)
+            sample = 1
+            while self.number(flight.watch(t, h, sample)):
+                if not flight.numbers[at.REDUNDANT] or self.changes.changes():
+                    spans.append(tuple(flight.numbers[[at.FROM, at.TO]]))
+                    break
+                sample = int(flight.numbers[at.SAMPLE]) + 1
+        return min(spans, key=lambda span: span[1], default=None)
+
+    def number(self, seen: int) -> bool:
+        """Whether an event was seen; no gap or force may be anything but a number."""
+        if seen == NO_NUMBER:
+            bad = np.flatnonzero(np.isnan(self.flight.gaps))
+            self.counts[desk.CULPRIT] = bad[0] if len(bad) else 0
+            raise Ended(Outcome.NOT_FINITE)
+        return seen == EVENT
+
+    def accept(self, h: float, goal: float, inner: bool = False) -> None:
+        """The state arrived at, ``h`` later, is the present one."""
+        flight, t = self.flight, self.t
+        if inner and self.record.stride == 1 and h > 0.2 * self.h:
+            arrived = flight.arrived.copy()
+            flight.extend(t, h)
+            for part in range(1, INNER + 1):
+                self.inner_node(t + h * part / (INNER + 1), flight.inside(part / (INNER + 1), h))
+            flight.arrived[:] = arrived
+        flight.y[:] = flight.arrived
+        self.t = goal if h >= goal - t else t + h
+        self.depart(min(self.t, float(flight.numbers[at.LATEST])))
+        self.steps += 1
+        self.counts[desk.STEPS] = self.steps
+        wanted = self.record.stride and self.steps % self.record.stride == 0
+        if wanted or self.t == goal:
+            self.node()
+
+    # ---- events
+
+    def handle(self, event: Event | None, ahead: Outlook | None) -> None:
+        """Deal with an event at the present state; None: a prescribed motion changes its form."""
+        changes, t = self.changes, self.t
+        self.count(t)
+        if self.record.stride and not self.record.times[-1:] == [t]:
+            self.node()
+        closed = self.flight.active.tolist()
+        struck = changes.approaching(t) if event is None else []
+        if event is not None and event.kind == CLOSES:
+            struck = [event.contact]
+        if struck:
+            changes.strike(t, struck)
+        if ahead is not None and event is not None:
+            changes.adopt(t, closed, ahead.modes)
+        else:
+            changes.decide(t, [event.contact] if event is not None and event.kind == SLIDING_ENDS else [])
+        self.depart(t)
+        if self.record.stride or t in self.orders.stops:
+            self.node()
+
+    def count(self, t: float) -> None:
+        """One more event; too many at once never end."""
+        self.events += 1
+        self.crowd += 1
+        if t > self.mark + MOMENT * float(self.orders.stops[-1]):
+            self.mark, self.crowd = t, 0
+        if self.crowd > MOST_EVENTS:
+            raise Ended(Outcome.STEP_UNDERFLOW)
+
+    # ---- nodes
+
+    def node(self) -> None:
+        """Keep the present state, after `depart`."""
+        flight, t = self.flight, self.t
+        forces = self.forces()
+        row = self.record.row(flight.y, forces, self.arrays[desk.JOINT_IMPULSES][: flight.m],
+                              flight.arrays[at.K][0][flight.n : 2 * flight.n])  # fmt: skip
+        self.record.press(forces)
+        if self.record.jumps(t):
+            self.record.replace(row)
+        else:
+            self.record.add(t, row)
+
+    def inner_node(self, t: float, y: np.ndarray) -> None:
+        flight = self.flight
+        slope = np.zeros_like(y)
+        flight.hold(t, y)
+        flight.rate(t, y, slope)
+        forces = self.forces()
+        reactions = self.arrays[desk.JOINT_IMPULSES][: flight.m].copy()
+        self.record.press(forces)
+        self.record.add(t, self.record.row(y, forces, reactions, slope[flight.n : 2 * flight.n]))
+
+    def forces(self) -> np.ndarray:
+        """Of all contacts at a state that was just evaluated; where they are not unique, some that are possible."""
+        flight = self.flight
+        forces = flight.forces()
+        if flight.numbers[at.REDUNDANT] and len(flight.active):
+            closed = flight.active.tolist()
+            limits = self.changes.friction[closed] * forces[closed, 0]
+            beyond = np.abs(forces[closed, 1]) > limits if flight.dim > 1 else np.zeros(len(closed), bool)
+            if np.any(forces[closed, 0] < 0.0) or np.any(beyond):
+                ahead = self.changes.forecast(closed, self.changes.present_ways())
+                if ahead is not None:
+                    forces[closed] = ahead.forces[:, : flight.dim]
+        return forces
+
+    def stats(self) -> dict[str, Any]:
+        """What the contact problems cost, and how much happened."""
+        return {**super().stats(), "events": self.events, "impacts": self.changes.impacts}
+
+    def part(self, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Nodes as time stepping has them, and the accelerations behind them."""
+        width = int(self.desk[desk.NODE_WIDTH])
+        return nodes[:, :width], nodes[:, width:]

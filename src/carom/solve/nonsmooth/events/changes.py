@@ -1,0 +1,190 @@
+"""Events of contacts: impacts, and the modes that contacts have after an event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from carom.result.outcome import Outcome
+from carom.solve.nonsmooth import desk
+from carom.solve.nonsmooth.events import table as at
+from carom.solve.nonsmooth.events.collide import collide
+from carom.solve.nonsmooth.events.endings import Ended
+from carom.solve.nonsmooth.events.flight import ADDED, WHOLE, Flight
+from carom.solve.nonsmooth.events.modes import EITHER, FRICTIONLESS, Outlook, outlook
+from carom.solve.nonsmooth.events.record import Record
+from carom.solve.nonsmooth.march import OUTCOMES, March
+
+SLOW, SLOWEST = 1e-8, 1e-9
+"""Speed of separation below which a contact that comes back at once is taken to stay: of the largest it has had, and
+[m/s]."""
+
+MOST_BLOWS = 1000
+"""Impacts at one moment, each of which makes contacts approach that it did not act on."""
+
+MOST_JAMS = 3
+
+NUDGE, SUDDEN = 1e-9, 1e3
+"""Where no forces keep contacts closed: approach speed, of the largest, with which an impact is tried; and by how much
+it must be answered."""
+
+WAYS = {at.SMOOTH: FRICTIONLESS, at.STICK: EITHER, at.FORWARD: 1, at.BACKWARD: -1}
+
+
+class Changes:
+    """What events do to the state and the contacts of a flight."""
+
+    def __init__(self, march: March, flight: Flight, record: Record):
+        self.march, self.flight, self.record = march, flight, record
+        self.friction = np.array([impact.friction for impact in march.model.impacts])
+        self.impacts = 0
+        self._collide = collide.compiled.ctypes
+
+    def slow(self) -> np.ndarray:
+        """Of every contact, see SLOW."""
+        return np.maximum(SLOW * self.flight.fastest, SLOWEST)
+
+    def approaching(self, t: float) -> list[int]:
+        """Contacts that touch and approach."""
+        flight = self.flight
+        flight.look(t, flight.y)
+        touching = (flight.gaps < at.TOUCHING) | (flight.modes != at.OPEN)
+        return np.flatnonzero(touching & (flight.speeds[:, 0] < -at.NOISE * flight.fastest)).tolist()
+
+    # ---- impacts
+
+    def strike(self, t: float, struck: Iterable[int]) -> None:
+        """Impact at the contacts ``struck``, together with all others that touch and do not open."""
+        flight = self.flight
+        struck = list(struck)
+        for _ in range(MOST_BLOWS):
+            flight.look(t, flight.y)
+            near = (flight.gaps < at.TOUCHING) & (flight.speeds[:, 0] <= self.slow())
+            near |= flight.modes != at.OPEN
+            near[struck] = True
+            self.blow(t, np.flatnonzero(near).tolist())
+            struck = self.approaching(t)
+            if not struck:
+                return
+        self.march.counts[desk.CULPRIT] = struck[0]
+        raise Ended(Outcome.NO_IMPULSES)
+
+    def blow(self, t: float, contacts: list[int]) -> None:
+        """The velocities after an impact, and its books."""
+        march, flight = self.march, self.flight
+        n, dim, y = flight.n, flight.dim, flight.y
+        flight.set_active(contacts)
+        march.arrays[desk.STATE][:] = y[: 2 * n]
+        march.arrays[desk.BENDS][:] = 0.0
+        books = march.arrays[desk.BOOKS]
+        old = books.copy()
+        while True:
+            ending = int(self._collide(t, 0.0, march.desk.ctypes.data_as(WHOLE)))
+            if ending != desk.NO_SOLVER:
+                break
+            march.next_solver()
+        if ending != desk.DONE_ALL:
+            raise Ended(OUTCOMES[ending])
+        impulses = march.arrays[desk.IMPULSES][: flight.count * dim].reshape(-1, dim)[:, 0]
+        for i, k in enumerate(contacts):
+            if impulses[k] > 0.0:
+                self.record.begin(t, k, -march.arrays[desk.BEFORE][i * dim])
+        gained = books - old
+        first = 2 * n + ADDED
+        y[n : 2 * n] = march.arrays[desk.NEW][n:]
+        y[2 * n + ADDED - 1] += gained[desk.BOOK_DRIVERS]
+        y[first : first + 2 * flight.count] += gained[desk.FIRST_LOSS :]
+        y[first + 2 * flight.count :] += impulses
+        self.impacts += 1
+
+    # ---- modes
+
+    def ways(self, contacts: list[int], at_rest: Iterable[int] = ()) -> list[int]:
+        """Which way contacts slide in the state looked at last; those ``at_rest`` neither."""
+        flight = self.flight
+        ways = []
+        for k in contacts:
+            if flight.dim == 1 or self.friction[k] == 0.0:
+                ways.append(FRICTIONLESS)
+            else:
+                slips = k not in at_rest and abs(flight.speeds[k, 1]) > at.NOISE * flight.fastest[k]
+                ways.append(int(np.sign(flight.speeds[k, 1])) if slips else EITHER)
+        return ways
+
+    def present_ways(self) -> list[int]:
+        """Which way the closed contacts slide, by their modes."""
+        return [WAYS[int(mode)] for mode in self.flight.modes[self.flight.active]]
+
+    def forecast(self, contacts: list[int], ways: list[int]) -> Outlook | None:
+        """Modes and forces of ``contacts``, the active ones, after an evaluation."""
+        matrix, rates = self.flight.problem()
+        return outlook(matrix, rates, self.friction[contacts], ways, self.flight.dim)
+
+    def changes(self) -> bool:
+        """Whether the closed contacts, at the state evaluated last, cannot go on as they are."""
+        closed = self.flight.active.tolist()
+        ahead = self.forecast(closed, self.present_ways())
+        return ahead is None or ahead.modes != self.flight.modes[closed].tolist()
+
+    def ahead(self, t: float, h: float) -> Outlook | None:
+        """What the closed contacts do at the state after ``h``, to which they are led as they are now."""
+        flight = self.flight
+        flight.arrive(t, h)
+        flight.measure(t + h, flight.arrived)
+        return self.forecast(flight.active.tolist(), self.present_ways())
+
+    def decide(self, t: float, at_rest: Iterable[int] = ()) -> None:
+        """New modes of all contacts that touch and do not open; those ``at_rest`` have just stopped sliding."""
+        flight = self.flight
+        at_rest = list(at_rest)
+        for _ in range(MOST_JAMS):
+            flight.look(t, flight.y)
+            near = (flight.gaps < at.TOUCHING) | (flight.modes != at.OPEN)
+            contacts = np.flatnonzero(near & (flight.speeds[:, 0] <= self.slow())).tolist()
+            ways = self.ways(contacts, at_rest)
+            flight.modes[:] = at.OPEN
+            flight.set_active(contacts)
+            flight.start(t)
+            ahead = self.forecast(contacts, ways) if contacts else Outlook([], np.zeros((0, 2)))
+            if ahead is not None:
+                self.adopt(t, contacts, ahead.modes)
+                return
+            self.jam(t, contacts)
+            at_rest = []
+        raise Ended(Outcome.NO_IMPULSES)
+
+    def adopt(self, t: float, contacts: list[int], modes: list[int]) -> None:
+        """Give ``contacts`` these modes, all others are open; the state is moved onto what is closed."""
+        flight, record = self.flight, self.record
+        flight.modes[:] = at.OPEN
+        flight.modes[contacts] = modes
+        closed = np.flatnonzero(flight.modes != at.OPEN).tolist()
+        flight.set_active(closed)
+        if flight.hold(t, flight.y):
+            raise Ended(Outcome.NOT_CONVERGED)
+        flight.look(t, flight.y)
+        for k in closed:
+            record.begin(t, k)
+            record.last(k)
+        for k in set(record.episodes) - set(closed):
+            record.end(t, k, float(flight.speeds[k, 0]))
+
+    def jam(self, t: float, contacts: list[int]) -> None:
+        """No forces keep ``contacts`` closed (Painlevé): an impact without approach takes away the sliding.
+
+        A vanishing approach speed makes the impact problem find it; where the answer vanishes with it there is none.
+        """
+        march, flight = self.march, self.flight
+        n, dim = flight.n, flight.dim
+        march.counts[desk.CULPRIT] = contacts[0]
+        matrix, _ = flight.problem()
+        responses = march.arrays[desk.RESPONSES].reshape(-1, n)
+        velocities = flight.y[n : 2 * n].copy()
+        for i, k in enumerate(contacts):
+            nudge = NUDGE * max(flight.fastest[k], SLOWEST)
+            flight.y[n : 2 * n] -= nudge * responses[i * dim] / matrix[i * dim, i * dim]
+        nudged = flight.y[n : 2 * n].copy()
+        self.blow(t, contacts)
+        if np.abs(flight.y[n : 2 * n] - nudged).max() < SUDDEN * np.abs(nudged - velocities).max():
+            raise Ended(Outcome.NO_IMPULSES)

@@ -1,0 +1,105 @@
+"""When the first event of a step happens, to rounding: the step is taken again, with other lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from carom.solve.nonsmooth.events import table as at
+from carom.solve.nonsmooth.events.flight import Flight
+
+SHORT_FLIGHT = 1e-8
+"""Way [m] of a contact that has just opened, below which its gap is the integral of its velocity."""
+
+CLOSES, SLIDING_ENDS, FORCES_CHANGE = range(3)
+
+
+@dataclass(frozen=True)
+class Event:
+    """What happens, at which contact, and how long after the beginning of the step [s]."""
+
+    kind: int
+    contact: int
+    after: float
+
+
+class Locator:
+    """Looks for the first event between the present state of a flight at ``t`` and the state after ``high``."""
+
+    def __init__(self, flight: Flight, t: float, changes: Callable[[], bool]):
+        self.flight, self.t, self.changes = flight, t, changes
+        flight.look(t, flight.y)
+        self.fresh = flight.gaps < at.TOUCHING
+        self.leaving = flight.speeds[:, 0].copy()
+
+    def first(self, low: float, high: float) -> Event | None:
+        """The first event, seen between ``low`` and ``high``, or None where it was an error of the dense output."""
+        found = [Event(kind, k, self.root(value, low, high)) for kind, k, value in self.seen(high)]
+        return min(found, key=lambda event: event.after, default=None)
+
+    def seen(self, h: float) -> list[tuple[int, int, Callable[[float], float]]]:
+        """What has happened after ``h``: kind, contact, and what is positive before it and negative after."""
+        flight, t = self.flight, self.t
+        flight.arrive(t, h)
+        flight.look(t + h, flight.arrived)
+        gaps = flight.gaps.copy()
+        found: list[tuple[int, int, Callable[[float], float]]] = []
+        for k in np.flatnonzero(flight.modes == at.OPEN).tolist():
+            if self.fresh[k]:
+                if self.mean_speed(k, h) < -at.NOISE * flight.fastest[k]:
+                    found.append((CLOSES, k, lambda x, k=k: self.mean_speed(k, x)))
+            elif gaps[k] < 0.0:
+                found.append((CLOSES, k, lambda x, k=k: self.gap(k, x)))
+        if not len(flight.active):
+            return found
+        flight.arrive(t, h)
+        margins, rounding = flight.measure(t + h, flight.arrived)
+        below = np.flatnonzero(margins < -rounding).tolist()
+        if flight.numbers[at.REDUNDANT] and below:
+            if self.changes():
+                found.append((FORCES_CHANGE, int(flight.active[below[0] // 2]), self.unchanged))
+            return found
+        for j in below:
+            k = int(flight.active[j // 2])
+            sliding = j % 2 == 1 and flight.modes[k] != at.STICK
+            found.append((SLIDING_ENDS if sliding else FORCES_CHANGE, k, lambda x, j=j: self.margin(j, x)))
+        return found
+
+    def gap(self, k: int, h: float) -> float:
+        self.flight.arrive(self.t, h)
+        self.flight.look(self.t + h, self.flight.arrived)
+        return float(self.flight.gaps[k])
+
+    def speed(self, k: int, h: float) -> float:
+        self.gap(k, h)
+        return float(self.flight.speeds[k, 0])
+
+    def mean_speed(self, k: int, h: float) -> float:
+        """Of a contact that opens at the beginning of the step: zero where it is back.
+
+        Simpson's rule is free of the rounding of the gap, which hides short flights.
+        """
+        if abs(self.leaving[k]) * h > SHORT_FLIGHT:
+            return self.gap(k, h) / h
+        return float((self.leaving[k] + 4.0 * self.speed(k, 0.5 * h) + self.speed(k, h)) / 6.0)
+
+    def margin(self, j: int, h: float) -> float:
+        self.flight.arrive(self.t, h)
+        return float(self.flight.measure(self.t + h, self.flight.arrived)[0][j])
+
+    def unchanged(self, h: float) -> float:
+        """1 where the contacts can go on as they are, −1 where they cannot."""
+        self.flight.arrive(self.t, h)
+        self.flight.measure(self.t + h, self.flight.arrived)
+        return -1.0 if self.changes() else 1.0
+
+    def root(self, value: Callable[[float], float], low: float, high: float) -> float:
+        """Where ``value`` becomes negative; the beginning where it is negative from there on."""
+        from scipy.optimize import brentq
+
+        begin = next((x for x in (low, 0.0) if value(x) > 0.0), None)
+        if begin is None:
+            return 0.0
+        return float(brentq(value, begin, high, xtol=1e-18, rtol=1e-15))

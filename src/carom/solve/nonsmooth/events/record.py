@@ -1,0 +1,105 @@
+"""What is kept of an event-driven run: its nodes, and the contacts from their beginning to their end."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from carom.mechanics.contacts import KEPT
+from carom.solve.answer import Answer
+from carom.solve.nonsmooth import episodes as of
+from carom.solve.nonsmooth.events.flight import ADDED, Flight
+
+MOST_NUMBERS = 16_000_000
+"""Of the nodes of a run that is kept step by step: beyond it, every second node is dropped, again and again."""
+
+CHUNK = 1024
+
+LASTING = 2
+"""Compressions of a contact that lasts: the impact, or the touch, and what presses after it."""
+
+
+class Record:
+    """Nodes (state, books, reactions, contact forces, and accelerations behind them) and episodes, for an answer."""
+
+    def __init__(self, flight: Flight, answer: Answer, stride: int):
+        self.flight, self.answer, self.stride = flight, answer, stride
+        self.times: list[float] = []
+        self.rows: list[np.ndarray] = []
+        self.episodes: dict[int, np.ndarray] = {}
+
+    # ---- nodes
+
+    def row(self, y: np.ndarray, forces: np.ndarray, reactions: np.ndarray, accelerations: np.ndarray) -> np.ndarray:
+        flight = self.flight
+        kept = np.zeros((flight.count, KEPT))
+        kept[:, : flight.dim] = forces
+        books = y[: len(y) - flight.count]  # without the normal impulses
+        return np.concatenate([books, reactions, kept.ravel(), accelerations])
+
+    def add(self, t: float, row: np.ndarray) -> None:
+        self.times.append(t)
+        self.rows.append(row)
+        if len(self.times) >= CHUNK:
+            self.flush(2)
+
+    def replace(self, row: np.ndarray) -> None:
+        """The last node, at the same time."""
+        self.rows[-1] = row
+
+    def jumps(self, t: float) -> bool:
+        """Whether the last two nodes are at ``t``: before and after an event."""
+        return len(self.times) > 1 and self.times[-2] == self.times[-1] == t
+
+    def flush(self, left: int = 0) -> None:
+        """Hand the nodes over, all but the last ones, which events may still change."""
+        count = len(self.times) - left
+        if count > 0:
+            self.answer.add(np.array(self.times[:count]), np.array(self.rows[:count]))
+            self.times, self.rows = self.times[count:], self.rows[count:]
+        if self.stride and self.answer.numbers() > MOST_NUMBERS * self.stride:
+            self.answer.thin()
+            self.stride *= 2
+
+    # ---- contacts
+
+    def begin(self, t: float, k: int, approach: float = 0.0) -> None:
+        """A contact begins, unless it is there already."""
+        if k not in self.episodes:
+            episode = np.zeros(of.EPISODE)
+            episode[[of.CONTACT, of.START, of.APPROACH, of.COMPRESSIONS]] = k, t, max(approach, 0.0), 1.0
+            episode[[of.NORMAL_LOSS, of.FRICTION_LOSS, of.IMPULSE]] = self.books(k)
+            self.episodes[k] = episode
+
+    def books(self, k: int) -> tuple[float, float, float]:
+        """Losses along and across the normal, and normal impulse, of contact ``k`` up to now."""
+        flight = self.flight
+        first = 2 * flight.n + ADDED
+        y = flight.y
+        return float(y[first + 2 * k]), float(y[first + 2 * k + 1]), float(y[first + 2 * flight.count + k])
+
+    def press(self, forces: np.ndarray) -> None:
+        """Normal forces at a node."""
+        for k, episode in self.episodes.items():
+            episode[of.PEAK] = max(episode[of.PEAK], forces[k, 0])
+
+    def last(self, k: int) -> None:
+        """A contact goes on after its impact."""
+        self.episodes[k][of.COMPRESSIONS] = LASTING
+
+    def end(self, t: float, k: int, separation: float, still: bool = False) -> None:
+        """A contact ends, or (``still``) the run."""
+        episode = self.episodes.pop(k, None)
+        if episode is not None:
+            now = np.array(self.books(k))
+            episode[[of.NORMAL_LOSS, of.FRICTION_LOSS, of.IMPULSE]] = now - episode[
+                [of.NORMAL_LOSS, of.FRICTION_LOSS, of.IMPULSE]
+            ]
+            episode[[of.END, of.SEPARATION, of.IDLE]] = t, max(separation, 0.0), still
+            self.answer.touches.append(episode[None, :])
+
+    def finish(self, t: float) -> None:
+        """The run is over: hand over what there is."""
+        for k in list(self.episodes):
+            self.end(t, k, 0.0, still=True)
+        self.flush()
+        self.answer.stride = max(self.stride, 1)
