@@ -16,6 +16,7 @@ from carom.gallery.cases.four_bar import four_bar
 from carom.gallery.cases.knee import knee
 from carom.gallery.cases.n_four_bar import n_four_bar
 from carom.gallery.cases.newtons_cradle import newtons_cradle
+from carom.gallery.cases.painleve_rod import painleve_rod
 from carom.gallery.cases.parallelogram import parallelogram
 from carom.gallery.cases.pendulum import pendulum
 from carom.gallery.cases.pendulum_wall import pendulum_wall
@@ -23,15 +24,17 @@ from carom.gallery.cases.quick_return import quick_return
 from carom.gallery.cases.rocking_block import rocking_block
 from carom.gallery.cases.slider_crank import slider_crank
 from carom.gallery.cases.slider_crank_block import slider_crank_block
+from carom.gallery.cases.slider_crank_clearance import slider_crank_clearance
 from carom.gallery.cases.spring_pendulum import spring_pendulum
+from carom.gallery.cases.stick_slip import stick_slip
 from carom.gallery.cases.two_spheres import two_spheres
 
 CASES: dict[str, Callable[..., Case]] = {
     maker.__name__: maker
     for maker in (
         pendulum, double_pendulum, chain, spring_pendulum, slider_crank, four_bar, parallelogram, n_four_bar,
-        two_spheres, slider_crank_block, knee, falling_ball, pendulum_wall, quick_return, bouncing_ball,
-        newtons_cradle, rocking_block,
+        two_spheres, slider_crank_block, knee, falling_ball, pendulum_wall, quick_return,
+        slider_crank_clearance, bouncing_ball, newtons_cradle, rocking_block, stick_slip, painleve_rod,
     )
 }  # fmt: skip
 

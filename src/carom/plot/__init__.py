@@ -2,6 +2,7 @@
 
 from carom.plot.compare import plot_comparison
 from carom.plot.contact import plot_contact
+from carom.plot.corners import plot_corners
 from carom.plot.impacts import plot_impacts
 from carom.plot.loop import plot_loop
 from carom.plot.mechanism import plot_mechanism
@@ -15,6 +16,7 @@ from carom.plot.style import save_figure
 __all__ = [
     "plot_comparison",
     "plot_contact",
+    "plot_corners",
     "plot_impacts",
     "plot_loop",
     "plot_mechanism",

@@ -15,12 +15,12 @@ from carom.forces.registry import Ligament, SpringDamper
 from carom.geometry.marker import place
 from carom.joints.registry import Distance, PointOnCurve, PointOnLine, Prismatic, RackPinion, Revolute
 from carom.model.body import Body
-from carom.model.clearance import RevoluteClearance
+from carom.model.clearance import PrismaticClearance, RevoluteClearance
 from carom.model.system import System
 from carom.plot import symbols
 from carom.plot.outline import outline
 from carom.plot.page import Page, new_page
-from carom.plot.rails import Rail, joined
+from carom.plot.rails import Rail, guide, joined
 from carom.plot.skeleton import Link, Poses, Skeleton, skeleton
 from carom.plot.skins import Skin, clip
 from carom.plot.style import FAINT, INK, line_look
@@ -126,12 +126,21 @@ class Drawing:
                 ways = self.smooth.seen_from(link)
                 start = symbols.turned([(0.0, -self._height(link))], link.axis, link.at_a)[0]
                 rails.append(Rail(start, link.axis, ways.min() - 1.6 * self.size, ways.max() + 1.6 * self.size))
+            elif link.kind is PrismaticClearance and link.a is self.ground:
+                rails += self._guide(link)
             elif link.kind is PointOnCurve and link.a is self.ground:
                 axes.plot(*_slot(link).T, color=FAINT, linewidth=1.2, zorder=2)
             else:
                 symbols.bearing(axes, link.at_a if link.a is self.ground else link.at_b, self.size)
         for rail in joined(rails):
             symbols.hatch(axes, rail.line, 0.4 * self.size)
+
+    def _guide(self, link: Link) -> tuple[Rail, Rail]:
+        """The sides of the guide of a slider with play, a little longer than its way, in the axes of the guide."""
+        ways, joint = self.smooth.seen_from(link), link.element
+        beyond = 0.5 * joint.length + 0.8 * self.size
+        half = 0.5 * joint.width + joint.clearance
+        return guide(np.array(link.at_a), link.axis, half, ways.min() - beyond, ways.max() + beyond)
 
     def _draw_skin(self, axes: Axes, skin: Skin, poses: Poses, k: int, colour: Any, **look: Any) -> None:
         line = poses.points(skin.body, skin.line(), k)
@@ -159,6 +168,7 @@ class Drawing:
             elif link.kind in (Distance, Ligament):
                 axes.plot(*np.array(ends).T, linestyle="-" if link.kind is Distance else "--", **thin)
         boxed = {link.b.name: link for link in bones.links if link.kind is Prismatic}
+        blocks = {link.b.name: link.corners for link in bones.links if link.corners}
         for body in bones.bodies:
             colour = colours[body.name]
             drawn = poses.points(body, outline(bones.outlines[body.name]), k)
@@ -169,6 +179,9 @@ class Drawing:
                 angle = float(poses.angle(link.a)[k]) + link.axis
                 box = self.box_size(body)
                 symbols.box(axes, poses.point(body, link.at_b)[k], angle, box, linewidth=0.8, **face)
+            elif body.name in blocks:
+                corners = poses.points(body, np.array(blocks[body.name]), k)
+                symbols.block(axes, corners, colour, alpha, 0.7 * width, order)
             elif not skins and _is_bob(bones, body.name):
                 symbols.bob(axes, poses.point(body, (0.0, 0.0))[k], size, linewidth=0.0, **face)
             if len(drawn) > 1:
@@ -186,6 +199,10 @@ class Drawing:
                 wheel = at + abs(link.element.radius) * np.column_stack([np.cos(rim), np.sin(rim)])
                 colour = colours.get(link.b.name, INK)
                 axes.plot(*wheel.T, color=colour, alpha=alpha, linewidth=0.6 * width, zorder=order)
+            elif link.kind is PrismaticClearance and link.a is not self.ground:
+                for side in self._guide(link):
+                    line = poses.points(link.a, side.line, k)
+                    axes.plot(*line.T, color=colours[link.a.name], alpha=alpha, linewidth=0.5 * width, zorder=order)
             elif not ghost and link.kind is RevoluteClearance:
                 radii = link.element.bearing_radius, link.element.journal_radius
                 symbols.play(axes, poses.point(link.a, link.at_a)[k], radii[0], at, radii[1], size)

@@ -1,4 +1,4 @@
-"""Rails of the ground, on which bodies slide."""
+"""Rails on which bodies slide, and guides in which they do."""
 
 from __future__ import annotations
 
@@ -36,6 +36,12 @@ class Rail:
         if off > 1e-9 or not np.allclose(self.along, other.along) or low > self.high or high < self.low:
             return None
         return replace(self, low=min(self.low, low), high=max(self.high, high))
+
+
+def guide(at: np.ndarray, angle: float, half_width: float, low: float, high: float) -> tuple[Rail, Rail]:
+    """The two sides of a guide about a line through ``at``, each with the inside on its left."""
+    across = half_width * np.array([-math.sin(angle), math.cos(angle)])
+    return Rail(at - across, angle, low, high), Rail(at + across, angle + math.pi, -high, -low)
 
 
 def joined(rails: Sequence[Rail]) -> list[Rail]:

@@ -14,17 +14,20 @@ from carom.geometry.marker import Marker
 from carom.geometry.shapes import Plane, Segment, Sphere
 from carom.joints.registry import Distance, PointOnCurve, PointOnLine, Prismatic, RackPinion, Revolute, Weld
 from carom.model.body import Body
-from carom.model.clearance import RevoluteClearance
+from carom.model.clearance import PrismaticClearance, RevoluteClearance
 from carom.model.system import System
 from carom.plot.skins import Skin, skins_of
 from carom.plot.symbols import turned
 from carom.result.result import Result
 
 _SEEN = (
-    Revolute, RevoluteClearance, Weld, Prismatic, PointOnLine, PointOnCurve, Distance, RackPinion,
+    Revolute, RevoluteClearance, Weld, Prismatic, PrismaticClearance, PointOnLine, PointOnCurve, Distance, RackPinion,
     SpringDamper, Ligament, Bushing,
 )  # fmt: skip
 """Elements between a point of one body and a point of another; drivers, gears and torques show nothing."""
+
+SLIDES = (Prismatic, PrismaticClearance, PointOnLine)
+"""Those in which a point of the second body moves along the first one."""
 
 Point = tuple[float, float]
 
@@ -49,7 +52,17 @@ class Link:
     @property
     def axis(self) -> float:
         """Angle of a slide's axis in the axes of ``a`` [rad]."""
+        if isinstance(self.element, PrismaticClearance):
+            return float(self.element.guide.angle)
         return math.atan2(self.element.parameters[6], self.element.parameters[5])
+
+    @property
+    def corners(self) -> list[Point]:
+        """Of a slider with play, in the axes of ``b``, round about; none of anything else."""
+        if not isinstance(self.element, PrismaticClearance):
+            return []
+        at = [part.shapes[0].at for part in self.element.parts]
+        return [(at[k][0], at[k][1]) for k in (0, 1, 3, 2)]
 
 
 class Poses:
@@ -95,7 +108,8 @@ class Skeleton:
         """Lower left and upper right corner of everything drawn, along the run; walls have no part in it."""
         clouds = [poses.point(body, at) for body in self.bodies for at in self.outlines[body.name]]
         clouds += [poses.point(*end) for link in self.links for end in ((link.a, link.at_a), (link.b, link.at_b))
-                   if link.kind not in (Prismatic, PointOnLine) or end[0] is link.b]  # fmt: skip
+                   if link.kind not in SLIDES or end[0] is link.b]  # fmt: skip
+        clouds += [poses.point(link.b, corner) for link in self.links for corner in link.corners]
         profiles = []
         for skin in self.skins:
             spots, radius = skin.spots()
@@ -140,15 +154,16 @@ def in_sight(profile: np.ndarray, rest: np.ndarray) -> np.ndarray:
 def skeleton(system: System, poses: Poses, trace: Iterable[Any] = ()) -> Skeleton:
     """Read the joints and forces of ``system``; markers in ``trace`` belong to their bodies' outlines too."""
     links = []
-    for element in (*system.joints, *system.forces, *system.contacts):
+    for element in (*system.joints, *system.forces, *system.contacts, *system.compounds):
         if isinstance(element, _SEEN):
             a, b = (system.ground if body is None else body for body in element.members[:2])
             first, second = ((float(x), float(y)) for x, y in element.points[:2])
             links.append(Link(element, a, b, first, second))
-    skins = skins_of([contact for contact in system.contacts if not isinstance(contact, _SEEN)])
+    parts = [part for link in links if link.kind is PrismaticClearance for part in link.element.parts]
+    skins = skins_of([contact for contact in system.contacts if not isinstance(contact, _SEEN) and contact not in parts])
     bones = Skeleton(list(system.bodies), links, skins, {body.name: [] for body in system.bodies})
     for link in links:
-        slide = link.kind in (Prismatic, PointOnLine)
+        slide = link.kind in SLIDES
         _outline(bones, link.b, [link.at_b])
         if slide and link.a is not system.ground:  # a slot is as long as the way along it
             ways = poses.seen_from(link)

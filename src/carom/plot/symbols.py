@@ -44,6 +44,13 @@ def box(axes: Axes, at: Any, angle: float, size: float, **look: Any) -> None:
     axes.add_patch(Polygon(turned(corners, angle, at), **look))
 
 
+def block(axes: Axes, corners: np.ndarray, colour: Any, alpha: float, width: float, zorder: float) -> None:
+    """A slider to scale, by its corners (4, 2)."""
+    rim = np.concatenate([corners, corners[:1]])
+    axes.plot(*rim.T, color=colour, alpha=alpha, linewidth=width, solid_joinstyle="miter", zorder=zorder)
+    plate(axes, rim, colour, alpha, zorder - 0.1)
+
+
 def plate(axes: Axes, rim: np.ndarray, colour: Any, alpha: float, zorder: float) -> None:
     """What is solid inside a rim (n, 2)."""
     # As an artist, not as a patch: the limits of a drawing are its own, and finding them again takes long.

@@ -34,8 +34,8 @@ def bouncing_ball(restitution: float = 0.8, height: float = 1.0) -> Case:
 
     A ball of 0.1 m and 1 kg falls from ``height`` [m] above the floor and bounces with ``restitution`` ε: infinitely
     often in a finite time, at heights ε²ⁿ ``height``, until t∞ = √(2 height/g) (1 + ε)/(1 − ε); then it rests, and the
-    floor carries its weight. Every impact is noticed up to a step late, so its time is off by a few steps; bounces shorter than
-    steps are one lasting contact.
+    floor carries its weight. Every impact is noticed up to a step late, so its time is off by a few steps; bounces
+    shorter than steps are one lasting contact.
     """
     height = positive("bouncing_ball", "height", height)
     restitution = number("bouncing_ball", "restitution", restitution)
@@ -123,4 +123,3 @@ def impact_times(fall: float, restitution: float, until: float, shortest: float)
         flight *= restitution
         t += flight
     return times
-

@@ -153,12 +153,12 @@ def rocking_block(width: float = 0.5, height: float = 1.5, angle0: float = 0.25,
         met = np.array([impact.t_start for impact in hits[: len(times)]])
         swing = result.t < min(met[0], times[0])
         standing = result[block].point(b, -h)[swing]
-        small = theory.housner(angle0)
+        small, bent = theory.housner(angle0), theory.alpha**2 / 12.0  # sin φ is between φ (1 − α²/6) and φ
+        number = 1.0 + np.arange(len(times))
         found += [
             Finding("time of the first impact [s]", abs(met[0] - times[0]), late),
-            # sin φ is between φ (1 − α²/6) and φ.
-            Finding("the same for small angles, relative", abs(met[0] / small - 1.0), theory.alpha**2 / 12 + late / small),
-            farthest("time of an impact [s], divided by its number", (met - times) / (1 + np.arange(len(times))), 0.0, late),
+            Finding("the same for small angles, relative", abs(met[0] / small - 1.0), bent + late / small),
+            farthest("time of an impact [s], divided by its number", met / number, times / number, late),
             farthest("way of the corner it pivots about [m]", standing, (b, 0.0), 20.0 * width * speeds[0] * step),
         ]
         if rigid:
@@ -180,7 +180,7 @@ def rocking_block(width: float = 0.5, height: float = 1.5, angle0: float = 0.25,
         findings=findings,
         look=Look(
             panels=("block.angle", "block.omega"),
-            motion=("block.angle", "block.omega", ("left corner.mode", "right corner.mode")),
+            motion=("block.angle", "block.omega", ("left corner.indentation", "right corner.indentation")),
             ghosts=(first, times[1] - 0.5 * (times[1] - first)),
             trace=corners,
         ),

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, choice, notify, number, positive
+from carom.model.generalized import GeneralizedSystem
 from carom.model.system import System
 from carom.result.impacts import Impact
 from carom.result.outcome import Outcome
@@ -52,6 +53,8 @@ def integrate(
     beta: float,
 ) -> Result:
     """What `simulate` does by this method."""
+    if isinstance(system, GeneralizedSystem):
+        raise ModelError(f"simulate: {system.label} has gaps, but no contact laws; take method='nonsmooth'")
     choice("simulate", "integrator", integrator, tuple(INTEGRATORS))
     choice("simulate", "constraints", constraints, CONSTRAINTS)
     choice("simulate", "onset", onset, tuple(ONSETS))

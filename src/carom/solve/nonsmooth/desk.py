@@ -5,7 +5,7 @@ Counts are stored as they are, arrays as addresses. Room for contacts grows when
 
 from __future__ import annotations
 
-SIZE = 58
+SIZE = 60
 (
     # the model
     BLOCK,
@@ -40,6 +40,8 @@ SIZE = 58
     BEFORE,  # their velocities γ before the step
     TARGET,  # what is added to γ after the step to make ξ: ε γ before
     TOTAL,  # impulses of the step
+    EARLIER,  # of sweeps: impulses before the last one
+    HEADING,  # and the direction in which they are extrapolated
     # the step
     STEP,  # kernel
     STATE,  # (q, u)

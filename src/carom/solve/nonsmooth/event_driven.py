@@ -155,7 +155,7 @@ class EventDriven(March):
             flight.land(min(t + h, flight.numbers[at.LATEST]))
             self.accept(h, goal, inner=True)
             return
-        locator = Locator(flight, t, self.changes.changes)
+        locator = Locator(flight, t, self.changes)
         low, high = span[0] * h, span[1] * h
         event = locator.first(low, high)
         if event is None:
@@ -202,7 +202,7 @@ class EventDriven(March):
             flight.measure(t, flight.y)
             sample = 1
             while self.number(flight.watch(t, h, sample)):
-                if not flight.numbers[at.REDUNDANT] or self.changes.changes():
+                if self.changes.breaches():
                     spans.append(tuple(flight.numbers[[at.FROM, at.TO]]))
                     break
                 sample = int(flight.numbers[at.SAMPLE]) + 1

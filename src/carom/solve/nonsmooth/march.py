@@ -79,7 +79,7 @@ class March:
             at.VELOCITIES: n, at.ROWS: m, at.CONTACTS: count, at.DIM: model.dim, at.BLOCKS: model.places.shape[1],
             at.WIDTH: model.width, at.FREE_BODIES: model.free_bodies, at.RENEWED: scheme.renewed,
             at.CURVED: scheme.curved, at.SAFE: scheme.safe, at.PROJECTED: orders.projection,
-            at.MANY: MANY if orders.solver != "pgs" else 1, at.LOG_ROOM: 256,
+            at.MANY: self.many(), at.LOG_ROOM: 256,
             at.NODE_WIDTH: 2 * n + 3 + 2 * count + m + KEPT * count,
         }  # fmt: skip
         for place, value in sizes.items():
@@ -122,6 +122,12 @@ class March:
         self.make_room(min(count, FIRST_ROOM))
         self.next_solver()
 
+    def many(self) -> int:
+        """Closed contacts from which sweeps over the bodies are taken; none for Poisson's law, which has two phases."""
+        if any(impact.law == "poisson" for impact in self.model.impacts):
+            return len(self.model.names) + 1
+        return 1 if self.orders.solver == "pgs" else MANY
+
     def next_solver(self) -> None:
         """Compile one more of the solvers: most runs need the first only."""
         known = int(np.count_nonzero(self.arrays[at.SOLVERS]))
@@ -143,6 +149,7 @@ class March:
             at.DIRECTIONS: np.zeros((room + 1) * dim * (model.places.shape[1] * model.width + 1)),
             at.RESPONSES: np.zeros(dense_rows * n), at.JOINT_RESPONSES: np.zeros(dense_rows * m + 1),
             at.BEFORE: np.zeros(rows), at.TARGET: np.zeros(rows), at.TOTAL: np.zeros(rows),
+            at.EARLIER: np.zeros(rows), at.HEADING: np.zeros(rows),
         }.items():  # fmt: skip
             self.put(place, array)
         self.problem_arrays = {

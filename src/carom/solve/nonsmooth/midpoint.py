@@ -42,7 +42,6 @@ from carom.solve.nonsmooth.desk import (
     RENEWED,
     REROW,
     ROWS,
-    SAFE,
     SETTLE,
     STATE,
     SURVEY,
@@ -55,11 +54,9 @@ from carom.solve.nonsmooth.projection import lift
 from carom.solve.nonsmooth.sweeps import sweep_bodies
 from carom.solve.nonsmooth.touching import (
     bend,
-    bend_after,
     candidates,
     delassus,
     hits,
-    keep_closing,
     respond,
     velocities_before,
 )
@@ -116,13 +113,11 @@ def find_contacts(t, h, desk):
     if desk[CONTACTS] == 0:
         return DONE_ALL
     call_survey(desk[SURVEY], t + 0.5 * h, floats(desk[MIDDLE]), ints(desk[BLOCK]))
-    status = candidates(desk)
+    status = candidates(h, desk)
     if status != DONE_ALL or desk[ACTIVE_COUNT] == 0:
         return status
     if desk[CURVED] != 0:
         bend(t, desk)
-    if desk[SAFE] != 0:
-        keep_closing(h, desk)
     velocities_before(desk)
     if hits(h, desk):
         return TOO_LONG
@@ -147,8 +142,8 @@ def touch(desk):
 def renew(t, h, desk):
     """Repeat the step with what it has shown; how that ended.
 
-    Forces are those at the mean of the velocities before and after. In contact, joints and normal velocities at the end
-    of the step are those that belong to the velocities there, which an impact has changed.
+    Forces are those at the mean of the velocities before and after, joints those that belong to the velocities at the
+    end of the step, which an impact may have changed.
     """
     block = ints(desk[BLOCK])
     n = desk[VELOCITIES]
@@ -157,14 +152,10 @@ def renew(t, h, desk):
     forces = floats(desk[FORCES])
     top = floats(block[TOP])
     new = floats(desk[NEW])
-    if desk[ACTIVE_COUNT] > 0:
+    if desk[REROW] != 0 and desk[ACTIVE_COUNT] > 0:
         for i in range(n):
             middle[n + i] = new[n + i]
-            new[i] = middle[i] + 0.5 * h * new[n + i]
-        if desk[REROW] != 0:
-            call_project(desk[REROW], t + 0.5 * h, middle, block)
-        if desk[CURVED] != 0:
-            bend_after(t + h, desk)
+        call_project(desk[REROW], t + 0.5 * h, middle, block)
     if desk[REFRESH] != 0:
         for i in range(n):
             middle[n + i] = 0.5 * (state[n + i] + new[n + i])
@@ -203,7 +194,8 @@ def midpoint(t, h, desk):
     if status != DONE_ALL:
         return status
     status = touch(desk)
-    if status == DONE_ALL and desk[RENEWED] != 0 and (desk[REFRESH] != 0 or desk[ACTIVE_COUNT] > 0):
+    again = desk[REFRESH] != 0 or (desk[REROW] != 0 and desk[ACTIVE_COUNT] > 0)
+    if status == DONE_ALL and desk[RENEWED] != 0 and again:
         status = renew(t, h, desk)
     if status != DONE_ALL:
         return status

@@ -32,8 +32,8 @@ from carom.tables.generalized import GeneralTables
 
 OVERLAP = 1e-9
 """Overlap [m] at the start that is reported."""
-NOTICEABLE = 1e-6
-"""Of the largest energy in a run: what contacts may create before it is reported."""
+NOTICEABLE, LARGE = 1e-6, 1e-3
+"""Of the largest energy in a run: what contacts may create, and what projection may put in, before it is reported."""
 
 
 def step_through(
@@ -182,6 +182,11 @@ def warn(result: Result) -> None:
             f"simulate: contacts created {stats['energy_created']:.3g} J in {stats['energy_creating_steps']} steps "
             f"({stats['energy_created'] / scale:.2g} of the energy in the run): restitution with friction can do that. "
             "Take Impact(law='poisson'), a smaller restitution or friction, or a smaller step"
+        )
+    if stats["projection_energy"] > LARGE * scale:
+        notify(
+            f"simulate: projection put {stats['projection_energy']:.3g} J into the motion, "
+            f"{stats['projection_energy'] / scale:.2g} of the energy in the run; take a smaller step or projection=False"
         )
     if stats["unsolved"]:
         notify(

@@ -38,7 +38,8 @@ SETTLED, FALLEN = 1e-12, 1e-9
 NUDGE = 1e-7
 """Of a velocity (of 1 at least): difference for derivatives."""
 
-# The scheme's own floats: θ, the largest velocity so far, then vectors of as many numbers as there are velocities, and the matrix h θ dF/du_E.
+# The scheme's own floats: θ, the largest velocity so far, then vectors of as many numbers as there are velocities, and
+# the matrix h θ dF/du_E.
 FIRST_VECTOR = 2
 FORCE_BEFORE, FORCE_AFTER, GUESS, TRIAL, VECTORS = range(5)
 

@@ -25,7 +25,6 @@ from carom.solve.nonsmooth.desk import (
     DONE_ALL,
     FREE,
     JOINT_RESPONSES,
-    NEW,
     NO_ROOM,
     NOT_FINITE,
     PLACES,
@@ -77,26 +76,61 @@ def velocity(desk, k, w, vector):
 
 
 @jit
-def candidates(desk):
-    """List the contacts that may be closed, with directions in the middle of the step; how that ended.
+def reach(h, desk):
+    """How far forces may move a point in a step, roughly [m]; arms are at most the largest coordinate, or 1 m."""
+    n = desk[VELOCITIES]
+    state = floats(desk[STATE])
+    free = floats(desk[FREE])
+    gain = 0.0
+    arm = 1.0
+    for i in range(n):
+        gain = max(gain, abs(free[i] - state[n + i]))
+        arm = max(arm, abs(state[i]))
+    return 2.0 * h * gain * arm
 
-    Those with g(q_M) ≤ 0, as Moreau has it; where steps are safe, those that pressed in the last step, too.
+
+@jit
+def stir(desk, k, w):
+    """What forces do to the normal velocity of contact ``k`` in a step, without what cancels."""
+    width = desk[WIDTH]
+    places = offset(ints(desk[PLACES]), k * desk[BLOCKS])
+    u = offset(floats(desk[STATE]), desk[VELOCITIES])
+    free = floats(desk[FREE])
+    total = 0.0
+    for b in range(desk[BLOCKS]):
+        v = places[b]
+        if v >= 0:
+            for j in range(width):
+                total += abs(w[b * width + j] * (free[v + j] - u[v + j]))
+    return total
+
+
+@jit
+def candidates(h, desk):
+    """List the closed contacts, with directions in the middle of the step; how that ended.
+
+    Those with g(q_M) ≤ 0, as Moreau has it. Where steps are safe, those, too, that are no further apart than what
+    forces do to their bodies in a step, h²: the contact problem then decides, and a resting contact rests, instead of
+    opening every other step.
     """
     block = ints(desk[BLOCK])
     gaps = floats(block[GAPS])
-    closed = ints(desk[CLOSED])
     active = ints(desk[ACTIVE])
+    near = reach(h, desk) if desk[SAFE] != 0 else 0.0
     count = 0
     for k in range(desk[CONTACTS]):
         gap = gaps[k]
-        if gap > 0.0 and not (desk[SAFE] != 0 and closed[k] != 0):
+        if gap > near:
             continue
         if gap != gap:
             ints(desk[COUNTS])[CULPRIT] = k
             return NOT_FINITE
         if count >= desk[ROOM]:
             return NO_ROOM
-        call_direct(desk[DIRECT], k, normal(desk, count), block)
+        w = normal(desk, count)
+        call_direct(desk[DIRECT], k, w, block)
+        if gap > 0.0 and gap > 0.5 * h * stir(desk, k, w):
+            continue
         floats(desk[ACTIVE_GAPS])[count] = gap
         floats(desk[BENDS])[count] = 0.0
         active[count] = k
@@ -110,7 +144,8 @@ def bend(t, desk):
     """BENDS: what the normal velocity with u_A is in the middle of the step more than at its beginning.
 
     It is h/2 u·g_qq·u for a gap g. Added to γ after the step, which is taken along the directions in the middle, it
-    makes it the velocity at the end: a lasting contact then follows a curved path without drift.
+    makes it the velocity at the end: a lasting contact then follows a curved path without drift. Not for a contact that
+    has been open: an impact keeps energy with one direction before and after it.
     """
     block = ints(desk[BLOCK])
     state = floats(desk[STATE])
@@ -121,53 +156,9 @@ def bend(t, desk):
     there = normal(desk, desk[ROOM])
     for i in range(desk[ACTIVE_COUNT]):
         k = active[i]
-        call_direct(desk[DIRECT], k, there, block)
-        bends[i] = velocity(desk, k, normal(desk, i), u) - velocity(desk, k, there, u)
-
-
-@jit
-def bend_after(t, desk):
-    """BENDS as the velocities in NEW have them: γ at the end of the step less that along the directions now.
-
-    γ before the step has been taken already.
-    """
-    block = ints(desk[BLOCK])
-    new = floats(desk[NEW])
-    u = offset(new, desk[VELOCITIES])
-    active = ints(desk[ACTIVE])
-    bends = floats(desk[BENDS])
-    call_survey(desk[SURVEY], t, new, block)
-    there = normal(desk, desk[ROOM])
-    for i in range(desk[ACTIVE_COUNT]):
-        k = active[i]
-        call_direct(desk[DIRECT], k, there, block)
-        bends[i] = velocity(desk, k, there, u) - velocity(desk, k, normal(desk, i), u)
-
-
-@jit
-def keep_closing(h, desk):
-    """Leave out the contacts that pressed in the last step, are open now, and stay so in free motion.
-
-    The others stay closed: a resting contact then rests, and does not open every other step.
-    """
-    active = ints(desk[ACTIVE])
-    gaps = floats(desk[ACTIVE_GAPS])
-    bends = floats(desk[BENDS])
-    size = desk[DIM] * (desk[BLOCKS] * desk[WIDTH] + 1)
-    count = 0
-    for i in range(desk[ACTIVE_COUNT]):
-        w = normal(desk, i)
-        ahead = velocity(desk, active[i], w, floats(desk[FREE])) + 0.5 * bends[i]
-        if gaps[i] <= 0.0 or gaps[i] + 0.5 * h * ahead <= 0.0:
-            if count < i:
-                to = normal(desk, count)
-                for j in range(size):
-                    to[j] = w[j]
-                active[count] = active[i]
-                gaps[count] = gaps[i]
-                bends[count] = bends[i]
-            count += 1
-    desk[ACTIVE_COUNT] = count
+        if ints(desk[CLOSED])[k] != 0:
+            call_direct(desk[DIRECT], k, there, block)
+            bends[i] = velocity(desk, k, normal(desk, i), u) - velocity(desk, k, there, u)
 
 
 @jit

@@ -121,6 +121,23 @@ class Changes:
         matrix, rates = self.flight.problem()
         return outlook(matrix, rates, self.friction[contacts], ways, self.flight.dim)
 
+    def breaches(self) -> list[int]:
+        """Margins (see `Flight.measure`) that are negative, at the state measured last.
+
+        Where forces are not unique, those at hand may be impossible while others are not: then they do not count.
+        """
+        flight = self.flight
+        margins, rounding = flight.margins()
+        below = np.flatnonzero(margins < -rounding).tolist()
+        if below and flight.numbers[at.REDUNDANT]:
+            sliding = [j for j in below if self.sliding(j)]
+            return below if len(sliding) < len(below) and self.changes() else sliding
+        return below
+
+    def sliding(self, j: int) -> bool:
+        """Whether margin ``j`` is a speed of sliding."""
+        return j % 2 == 1 and int(self.flight.modes[self.flight.active[j // 2]]) in (at.FORWARD, at.BACKWARD)
+
     def changes(self) -> bool:
         """Whether the closed contacts, at the state evaluated last, cannot go on as they are."""
         closed = self.flight.active.tolist()

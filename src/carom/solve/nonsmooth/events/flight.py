@@ -164,10 +164,13 @@ class Flight:
         self.evaluations += watching.SAMPLES
         return self._over(watching.watch, t, h)
 
-    def measure(self, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What must not become negative of the active contacts, two numbers each, and what of it is rounding."""
+    def measure(self, t: float, y: np.ndarray) -> None:
+        """Find `margins` at a state."""
         self.evaluations += 1
         self._at(watching.measure, t, y)
+
+    def margins(self) -> tuple[np.ndarray, np.ndarray]:
+        """What must not become negative of the active contacts, two numbers each, and what of it is rounding."""
         size = 2 * len(self.active)
         margins = self.arrays[at.MARGINS]
         return margins[:size].copy(), margins[size : 2 * size].copy()

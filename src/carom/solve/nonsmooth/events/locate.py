@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from carom.solve.nonsmooth.events import table as at
+from carom.solve.nonsmooth.events.changes import Changes
 from carom.solve.nonsmooth.events.flight import Flight
 
 SHORT_FLIGHT = 1e-8
@@ -28,7 +29,7 @@ class Event:
 class Locator:
     """Looks for the first event between the present state of a flight at ``t`` and the state after ``high``."""
 
-    def __init__(self, flight: Flight, t: float, changes: Callable[[], bool]):
+    def __init__(self, flight: Flight, t: float, changes: Changes):
         self.flight, self.t, self.changes = flight, t, changes
         flight.look(t, flight.y)
         self.fresh = flight.gaps < at.TOUCHING
@@ -55,16 +56,14 @@ class Locator:
         if not len(flight.active):
             return found
         flight.arrive(t, h)
-        margins, rounding = flight.measure(t + h, flight.arrived)
-        below = np.flatnonzero(margins < -rounding).tolist()
-        if flight.numbers[at.REDUNDANT] and below:
-            if self.changes():
-                found.append((FORCES_CHANGE, int(flight.active[below[0] // 2]), self.unchanged))
-            return found
-        for j in below:
+        flight.measure(t + h, flight.arrived)
+        unique = not flight.numbers[at.REDUNDANT]
+        for j in self.changes.breaches():
             k = int(flight.active[j // 2])
-            sliding = j % 2 == 1 and flight.modes[k] != at.STICK
-            found.append((SLIDING_ENDS if sliding else FORCES_CHANGE, k, lambda x, j=j: self.margin(j, x)))
+            if self.changes.sliding(j):
+                found.append((SLIDING_ENDS, k, lambda x, j=j: self.margin(j, x)))
+            else:
+                found.append((FORCES_CHANGE, k, (lambda x, j=j: self.margin(j, x)) if unique else self.unchanged))
         return found
 
     def gap(self, k: int, h: float) -> float:
@@ -87,13 +86,14 @@ class Locator:
 
     def margin(self, j: int, h: float) -> float:
         self.flight.arrive(self.t, h)
-        return float(self.flight.measure(self.t + h, self.flight.arrived)[0][j])
+        self.flight.measure(self.t + h, self.flight.arrived)
+        return float(self.flight.margins()[0][j])
 
     def unchanged(self, h: float) -> float:
         """1 where the contacts can go on as they are, −1 where they cannot."""
         self.flight.arrive(self.t, h)
         self.flight.measure(self.t + h, self.flight.arrived)
-        return -1.0 if self.changes() else 1.0
+        return -1.0 if self.changes.changes() else 1.0
 
     def root(self, value: Callable[[float], float], low: float, high: float) -> float:
         """Where ``value`` becomes negative; the beginning where it is negative from there on."""

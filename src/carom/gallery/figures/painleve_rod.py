@@ -1,0 +1,79 @@
+"""Painlevé's rod: where its end can slide, and what it does where it cannot."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from carom.result.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def drawings(friction: float, angle: float, theory: Callable[[float], Any]) -> dict[str, Callable[[Result], Figure]]:
+    """Figures by their ids; ``theory`` gives the second method up to a time."""
+    return {"regimes": lambda result: regimes(result, friction, angle, theory(float(result.t[-1])))}
+
+
+def regimes(result: Result, friction: float, angle: float, motion: Any) -> Figure:
+    """The angles and frictions for which no sliding is possible; and the motion with the second method."""
+    from carom.plot.overlay import name_below
+    from carom.plot.page import new_page
+
+    with new_page(9.0, 4.4, f"Painlevé's rod, friction {friction:g}: where it can slide, and what it does") as figure:
+        grid = figure.add_gridspec(2, 2, width_ratios=(1, 1.2))
+        draw_map(figure.add_subplot(grid[:, 0]), friction, angle)
+        above = figure.add_subplot(grid[0, 1])
+        draw_motion(above, figure.add_subplot(grid[1, 1], sharex=above), result, motion)
+        name_below(figure)
+    return figure
+
+
+def draw_map(axes: Axes, friction: float, angle: float) -> None:
+    """Friction over angle; above the curve A = 0 sliding forward has no force."""
+    import numpy as np
+
+    from carom.plot.style import COLOURS, FAINT, INK
+
+    theta = np.linspace(0.15, 0.5 * math.pi - 0.05, 400)
+    critical = (1.0 + 3.0 * np.cos(theta) ** 2) / (3.0 * np.sin(theta) * np.cos(theta))
+    top = max(3.0, 1.3 * friction)
+    axes.fill_between(theta, critical, 2.0 * top, where=critical < 2.0 * top, color="#eeeeee", zorder=0.5)
+    axes.plot(theta, critical, color=COLOURS[2], label="A(θ, μ) = 0")
+    axes.axhline(4.0 / 3.0, color=FAINT, linewidth=0.8, linestyle="--")
+    axes.text(0.05, 4.0 / 3.0 + 0.02 * top, "μ = 4/3", color=INK, fontsize=8.0)
+    axes.text(1.1, 0.86 * top, "no sliding", ha="center", color=INK)
+    axes.plot([angle], [friction], color=COLOURS[1], linestyle="none", marker="o", markersize=6.0, label="start")
+    axes.set_xlim(0.0, 0.5 * math.pi)
+    axes.set_ylim(0.0, top)
+    axes.set_xlabel("angle θ [rad]")
+    axes.set_ylabel("friction μ [1]")
+
+
+def draw_motion(above: Axes, below: Axes, result: Result, motion: Any) -> None:
+    """Speed of the end and angular velocity over time, and both by the second method, up to where it ends."""
+    import numpy as np
+
+    from carom.plot.panels import label_time
+    from carom.plot.style import COLOURS, FAINT
+
+    end = motion.end
+    # What happens first is over in a hundredth of the run.
+    until = min(4.0 * end, float(result.t[-1])) if motion.how == "stops" else float(result.t[-1])
+    seen = result.t <= until
+    times = np.linspace(0.0, end, 60)
+    for axes, values, expected in (
+        (above, -result["tip"].sliding_speed, motion.state(times)[2]),
+        (below, -result["rod"].omega, motion.state(times)[1]),
+    ):
+        axes.plot(result.t[seen], values[seen], color=COLOURS[0], label="run")
+        axes.plot(times, expected, color=COLOURS[1], linestyle=(0, (4.0, 3.0)), linewidth=2.0, label="second method")
+        axes.axvline(end, color=FAINT, linewidth=0.8, linestyle="--")
+    above.set_ylabel("speed of the end [m/s]")
+    below.set_ylabel("θ' [rad/s]")
+    above.set_title(f"after {end:.3g} s it {motion.how}" if motion.how != "goes on" else "", loc="right")
+    above.tick_params(labelbottom=False)
+    label_time(below)
