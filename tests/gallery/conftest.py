@@ -9,7 +9,10 @@ from carom.errors import CaromWarning
 from carom.gallery import CASES
 from carom.result import Result
 
-IMPACTS = ("two_spheres", "slider_crank_block", "knee", "falling_ball", "pendulum_wall", "quick_return")
+IMPACTS = (
+    "two_spheres", "slider_crank_block", "knee", "falling_ball", "pendulum_wall", "quick_return",
+    "bouncing_ball", "newtons_cradle", "rocking_block", "stick_slip", "painleve_rod",
+)  # fmt: skip
 """Cases that are checked at their impacts, by their energy, and where their joints hold them."""
 
 SHORT = {"quick_return": {"t_end": 0.1}}

@@ -163,6 +163,13 @@ def described(maker: Callable[..., Any]) -> tuple[str, str]:
     return title.rstrip("."), " ".join(rest.split())
 
 
+def resolution(result: Result) -> float:
+    """Of a non-smooth run [s]: its step, or the interval between its nodes where that is longer."""
+    import numpy as np
+
+    return max(float(result.settings["step"]), float(np.max(np.diff(result.t))))
+
+
 def drift(result: Result, bound: float) -> Finding:
     """The energy ledger of ``result`` closes: its drift, relative to the energy that moved."""
     return Finding("energy drift", result.energy.drift, bound)

@@ -5,7 +5,7 @@ Counts are stored as they are, arrays as addresses. `carom.tables` fills it and 
 
 from __future__ import annotations
 
-SIZE = 46
+SIZE = 47
 (
     # sizes
     BODY_COUNT,  # bodies without the ground
@@ -44,6 +44,7 @@ SIZE = 46
     RESIDUAL_TOP,
     RESIDUAL_BOTTOM,
     STATE,  # room for one y
+    REACTIONS,  # impulses of the last correction of velocities
     # of contacts
     MEMORY_COUNT,
     MEMORY,  # where the search for the closest points goes on

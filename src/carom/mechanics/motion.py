@@ -25,6 +25,7 @@ from carom.mechanics.block import (
     OWN_STATES,
     PHI,
     QUADRATURES,
+    REACTIONS,
     ROWS,
     SETTINGS,
     STATE,
@@ -136,7 +137,8 @@ def correct_positions(t, y, block, refactor, iterations):
 def correct_velocities(y, block):
     """Mass-weighted least change of the velocities onto Φ_q v = ν, with the rows loaded and factorised.
 
-    The factors may belong to a position close by, so the correction is repeated until it gains nothing.
+    The factors may belong to a position close by, so the correction is repeated until it gains nothing. The impulses
+    it takes are left in REACTIONS.
     """
     n = block[VELOCITIES]
     m = block[ROWS]
@@ -145,6 +147,10 @@ def correct_velocities(y, block):
     top = floats(block[TOP])
     bottom = floats(block[BOTTOM])
     change = floats(block[ACCELERATION])
+    multipliers = floats(block[MULTIPLIERS])
+    reactions = floats(block[REACTIONS])
+    for r in range(m):
+        reactions[r] = 0.0
     before = 1e300
     for _ in range(ITERATIONS):
         for i in range(n):
@@ -161,6 +167,8 @@ def correct_velocities(y, block):
         solve(block)
         for i in range(n):
             v[i] += change[i]
+        for r in range(m):
+            reactions[r] += multipliers[r]
 
 
 @jit

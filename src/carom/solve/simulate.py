@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from carom.errors import choice, positive
+from carom.errors import choice, notify, positive
 from carom.model.generalized import GeneralizedSystem
 from carom.model.system import System
 from carom.result.result import Result
@@ -80,4 +81,11 @@ def simulate(
     given = dict(locals())
     t_end = positive("simulate", "t_end", t_end)
     compute, options = METHODS[choice("simulate", "method", method, tuple(METHODS))]
+    mine = (*options, "system", "t_end", "method", "progress", "output")
+    idle = [name for name, value in given.items() if name not in mine and value != DEFAULTS[name]]
+    if idle:
+        notify(f"simulate: {', '.join(idle)} does nothing in a {method} run; check the method or leave it out")
     return compute(system, t_end, output, progress, **{name: given[name] for name in options})
+
+
+DEFAULTS = {name: parameter.default for name, parameter in inspect.signature(simulate).parameters.items()}

@@ -276,7 +276,8 @@ class Tables:
         bodies = np.zeros((len(self.system.bodies) + 1, STRIDE))
         bodies[0, COS] = 1.0
         self.put(slot.BODIES, bodies)
-        for place in (slot.PHI, slot.NU, slot.GAMMA, slot.BOTTOM, slot.MULTIPLIERS, slot.RESIDUAL_BOTTOM):
+        for place in (slot.PHI, slot.NU, slot.GAMMA, slot.BOTTOM, slot.MULTIPLIERS, slot.RESIDUAL_BOTTOM,
+                      slot.REACTIONS):  # fmt: skip
             self.put(place, np.zeros(m))
         for place in (slot.TOP, slot.ACCELERATION, slot.RESIDUAL_TOP):
             self.put(place, np.zeros(n))

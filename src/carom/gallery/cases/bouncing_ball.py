@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from carom.errors import ModelError, number, positive
-from carom.gallery.case import Case, Finding, Look, drift
+from carom.gallery.case import Case, Finding, Look, drift, resolution
 from carom.gallery.figures.bouncing_ball import drawings
 from carom.geometry.shapes import Plane, Sphere
 from carom.laws.impact import Impact
@@ -22,7 +22,7 @@ from carom.result.result import Result
 MASS, RADIUS, GRAVITY = 1.0, 0.1, 9.81
 STEP = 1e-4
 LONGEST = 20.0
-"""Longest run [s]; with a restitution near one the ball does not come to rest in it."""
+"""Longest run, in times of the first fall; with a restitution near one the ball does not come to rest in it."""
 LEAST = 0.05
 """Restitution of the law of compliant runs at least: with none at all the damping is infinite."""
 SEEN = 8
@@ -54,7 +54,7 @@ def bouncing_ball(restitution: float = 0.8, height: float = 1.0) -> Case:
     def findings(result: Result) -> list[Finding]:
         if result.settings["method"] == "compliant":
             return compliant(result)
-        step = float(result.settings["step"])
+        step = resolution(result)
         times = impact_times(fall, restitution, float(result.t[-1]), SEEN * step)
         late = 4.0 * step  # one to notice an impact; the speed is that at the beginning of the step, g step off at most
         hits = np.array([impact.t_start for impact in result.impacts])
@@ -71,9 +71,9 @@ def bouncing_ball(restitution: float = 0.8, height: float = 1.0) -> Case:
         found.append(Finding("height of a bounce [m], divided by its number", np.max(off, initial=0.0), late * speed))
         # The last bounces are shorter than steps and die away with them, by ε a step.
         dying = min(21.0 / -math.log(restitution), 1e4) if 0.0 < restitution < 1.0 else 0.0
-        return found + resting(result, late * len(times) + SEEN * step, dying * step)
+        return found + resting(result, step, late * len(times) + SEEN * step, dying * step)
 
-    def resting(result: Result, late: float, dying: float) -> list[Finding]:
+    def resting(result: Result, step: float, late: float, dying: float) -> list[Finding]:
         """When the ball comes to rest, and how; nothing of a run that ends before."""
         if not rest + late + dying < result.t[-1]:
             return []
@@ -85,15 +85,18 @@ def bouncing_ball(restitution: float = 0.8, height: float = 1.0) -> Case:
             Finding("time of rest [s]", abs(begun - rest), late),
             Finding("force at rest [N]", float(np.max(np.abs(force - MASS * GRAVITY))), 1e-9 * MASS * GRAVITY),
             Finding("speed at rest [m/s]", float(np.max(np.abs(result[ball].vy[after]))), 1e-9),
-            Finding("height at rest [m]", float(np.max(np.abs(result[ball].y[after] - RADIUS))), speed * STEP),
+            Finding("height at rest [m]", float(np.max(np.abs(result[ball].y[after] - RADIUS))), speed * step),
         ]
 
     def compliant(result: Result) -> list[Finding]:
         """Against the law, whose contacts take time and are indented."""
+        found = [drift(result, 1e-6)]
+        if result.t[-1] < 1.1 * fall:
+            return found
         first = result.impacts[0]
         returned = abs(first.separation_speed / speed - law.returned_restitution())
         return [
-            drift(result, 1e-6),
+            *found,
             Finding("time of impact 1 [s]", abs(first.t_start - fall), 1e-9),
             # The closed form leaves out gravity, which changes the speed by g T.
             Finding("restitution of impact 1", returned, 2.0 * GRAVITY * first.duration / speed + 1e-6),

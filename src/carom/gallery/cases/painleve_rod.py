@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, not_negative, positive
-from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.gallery.case import Case, Finding, Look, drift, farthest, resolution
 from carom.gallery.figures.painleve_rod import drawings
 from carom.geometry.shapes import Plane, Point
 from carom.laws.friction.threlfall import Threlfall
@@ -26,7 +26,7 @@ MASS, HALF, GRAVITY = 1.0, 0.5, 9.81
 STIFFNESS, SOFTNESS, CREEP = 1e8, 0.2, 1e-3
 """Of its ends in a compliant run: stiffness [N/m^1.5], restitution, speed of full friction [m/s]."""
 YIELDING = 0.01
-"""Time in which they do, about [s]."""
+"""Time in which such an end comes to stand, about [s]."""
 STEP = 2e-5
 SETTLED = 5
 """Steps after which the end is on the ground for certain."""
@@ -56,7 +56,7 @@ class Rod:
         return MASS * (GRAVITY - HALF * rate**2 * np.sin(angle)) / self.resistance(angle)
 
     def pivoting_force(self, angle: Any, rate: Any) -> tuple[Any, Any]:
-        """Forces [N] up and forward on an end that stands still: what accelerates the centre of mass, and the weight."""
+        """Forces [N] up and forward on an end that stands still: they carry and accelerate the centre of mass."""
         turn = -0.75 * GRAVITY / HALF * np.cos(angle)
         up = MASS * (GRAVITY + HALF * (np.cos(angle) * turn - np.sin(angle) * rate**2))
         return up, MASS * HALF * (np.sin(angle) * turn + np.cos(angle) * rate**2)
@@ -91,7 +91,7 @@ class Rod:
         ends: dict[str, Callable[[Any], float]] = {"slips": grip, "lies flat": lambda y: math.sin(y[0])}
         start = (angle, self.jammed(angle, speed), 0.0)
         if self.pivoting_force(*start[:2])[0] <= 0.0:  # so fast that it takes off
-            until = 0.0
+            return Motion(lambda t: np.tile(np.array(start)[:, None], np.size(t)), 0.0, "leaves the ground")
         return Motion.of(rate, start, until, ends)
 
     @staticmethod
@@ -115,8 +115,6 @@ class Motion:
         """By SciPy, up to the first of ``ends``: functions of the state that fall through zero."""
         from scipy.integrate import solve_ivp
 
-        if until == 0.0:
-            return cls(lambda t: np.tile(np.array(start)[:, None], np.size(t)), 0.0, "leaves the ground")
         events = []
         for fall in ends.values():
 
@@ -170,7 +168,7 @@ def painleve_rod(friction: float = 1.8, angle: float = 1.1, speed: float = 2.0) 
         motion = theory(float(result.t[-1]))
         if result.settings["method"] == "compliant":
             return compliant(result, motion)
-        step = float(result.settings["step"])
+        step = resolution(result)
         fall = speed + math.sqrt(12.0 * GRAVITY * HALF)  # no end is faster when it strikes
         found = [drift(result, MASS * GRAVITY * fall * step / float(result.energy.scale))]
         if jams:
@@ -188,9 +186,9 @@ def painleve_rod(friction: float = 1.8, angle: float = 1.1, speed: float = 2.0) 
         else:
             first = rod.sliding_force(angle, 0.0)  # from when the end has come down by the last digit
             turn = 3.0 * first / (MASS * HALF) * step
-            force = abs(result["tip"].normal_force[SETTLED] - first)
+            force = result["tip"].normal_force[: SETTLED + 1][-1]
             change = first * math.sqrt(step * turn) / min(rod.resistance(angle), 1.0)
-            found.append(Finding("first normal force [N]", force, change))
+            found.append(Finding("first normal force [N]", abs(force - first), change))
         return found + compared(result, motion, turn, 3.0 * step)
 
     def compared(result: Result, motion: Motion, turn: float, late: float) -> list[Finding]:
@@ -199,8 +197,9 @@ def painleve_rod(friction: float = 1.8, angle: float = 1.1, speed: float = 2.0) 
         if not along.any():
             return []
         expected = motion.state(result.t[along])
+        lag = turn * motion.end + late * float(np.max(np.abs(expected[1])))
         found = [
-            farthest("angle [rad]", math.pi - result[body].angle[along], expected[0], turn * motion.end + 1e-9),
+            farthest("angle [rad]", math.pi - result[body].angle[along], expected[0], lag),
             farthest("angular velocity [rad/s]", -result[body].omega[along], expected[1], turn),
             farthest("speed of the end [m/s]", -result["tip"].sliding_speed[along], expected[2], HALF * turn),
         ]
@@ -210,8 +209,9 @@ def painleve_rod(friction: float = 1.8, angle: float = 1.1, speed: float = 2.0) 
             stood = np.min(result.t[-result["tip"].sliding_speed < slow], initial=math.inf)
             found.append(Finding("time at which it stops [s]", abs(stood - motion.end), late + 2.0 * slow / braking))
         if motion.how == "leaves the ground":
-            left = result.impacts.of("tip")[0].t_end
-            found.append(Finding("time at which it leaves the ground [s]", abs(left - motion.end), late))
+            flying = (result.t > motion.end + late) & (result.t < 1.1 * motion.end)
+            force = np.max(result["tip"].normal_force[flying], initial=0.0)
+            found.append(Finding("force when it has left the ground [N]", force, 0.0))
         if motion.how == "lies flat":
             hit = result.impacts.of("head")[0].t_start
             found.append(Finding("time at which it lies flat [s]", abs(hit - motion.end), late + motion.end * turn))

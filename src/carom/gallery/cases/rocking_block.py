@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from carom.errors import ModelError, not_negative, positive
-from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.gallery.case import Case, Finding, Look, drift, farthest, resolution
 from carom.gallery.figures.rocking_block import drawings
 from carom.geometry.shapes import Plane, Point
 from carom.laws.friction.threlfall import Threlfall
@@ -136,7 +137,7 @@ def rocking_block(width: float = 0.5, height: float = 1.5, angle0: float = 0.25,
     def findings(result: Result) -> list[Finding]:
         """Against the closed form, within a few steps, or times in which a compliant corner gives way."""
         rigid = result.settings["method"] == "nonsmooth"
-        step = float(result.settings["step"]) if rigid else YIELDING
+        step = resolution(result) if rigid else YIELDING
         times, speeds = theory.impacts(angle0, float(result.t[-1]) - 50.0 * step, SHORT * step)
         # An impact is noticed within a step; falling steeper and longer, a block feels it more.
         late = 8.0 * step / (1.0 - angle0 / theory.alpha)
@@ -181,7 +182,7 @@ def rocking_block(width: float = 0.5, height: float = 1.5, angle0: float = 0.25,
         look=Look(
             panels=("block.angle", "block.omega"),
             motion=("block.angle", "block.omega", ("left corner.indentation", "right corner.indentation")),
-            ghosts=(first, times[1] - 0.5 * (times[1] - first)),
+            ghosts=(first, *(0.5 * (one + next_one) for one, next_one in pairwise(times[:2]))),
             trace=corners,
         ),
         reference="G. W. Housner, The behavior of inverted pendulum structures during earthquakes, Bulletin of the "

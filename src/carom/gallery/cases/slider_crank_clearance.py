@@ -29,7 +29,7 @@ from carom.result.result import Result
 from carom.solve.simulate import simulate
 
 CRANK, ROD = 0.153, 0.306
-LENGTH, WIDTH, CLEARANCE = 0.10, 0.05, 0.001
+SIZE = LENGTH, WIDTH, CLEARANCE = 0.10, 0.05, 0.001
 """Of the slider, 2a and 2b, and its play c on each side [m]; the guide is 2 (b + c) wide."""
 MASSES, INERTIAS = (0.038, 0.038, 0.076), (7.4e-5, 5.9e-4, 2.7e-6)
 SPEED, ROD_SPEED, GRAVITY = 150.0, -75.0, 9.81
@@ -39,7 +39,7 @@ JAMMED = math.asin((WIDTH / 2 + CLEARANCE) / math.hypot(LENGTH, WIDTH) * 2) - ma
 """Angle [rad] at which the slider, in the middle of its guide, touches it with two opposite corners."""
 STEP, FINE = 1e-5, 1e-6
 """Of a run, and of the one that compliant runs are compared with [s]."""
-SHORT, TILT = 0.02, 1e-3
+SHORT, TILT = 0.02, 0.015
 """Length of those runs [s]; tilt of the slider where the paper's start has none [rad]."""
 PREDICTABLE, SURE = 0.6, 0.01
 """Restitution up to which two runs stay together; time until which they do with any [s]."""
@@ -139,9 +139,9 @@ def slider_crank_clearance(
         }
 
     def tilted(result: Result) -> dict[str, Result]:
-        runs = {f"slider_angle = {tilt:g}": result}
+        runs = {f"slider_angle {tilt:g} rad": result}
         if abs(tilt) < TILT:
-            runs[f"slider_angle = {TILT:g}"] = other(impact.restitution, TILT, **same(result))
+            runs[f"slider_angle {TILT:g} rad"] = other(impact.restitution, TILT, **same(result))
         return runs
 
     def stiffened(result: Result) -> dict[float, Stiffened]:
@@ -164,7 +164,7 @@ def slider_crank_clearance(
 
     look = Look(
         panels=("crank.omega", "slider.y"),
-        motion=("crank.omega", "rod.omega", "slider.y", "slider.angle"),
+        motion=("crank.omega", "rod.omega", "slider.y") + (("slider.angle",) if tilt else ()),
         pose=0.008,
         ghosts=(0.0, 0.016, 0.024),
     )
@@ -179,7 +179,7 @@ def slider_crank_clearance(
         "165–190, Figs 8–13 and Table 1",
         drawings={
             "overview": overview,
-            **drawings(CLEARANCE, with_restitution, tilted, stiffened if impact.restitution > 0.0 else None),
+            **drawings(SIZE, with_restitution, tilted, stiffened if impact.restitution > 0.0 else None),
         },
     )
 

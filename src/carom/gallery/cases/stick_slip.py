@@ -10,7 +10,7 @@ import numpy as np
 
 from carom.errors import not_negative, number, positive
 from carom.forces.registry import SpringDamper
-from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.gallery.case import Case, Finding, Look, drift, farthest, resolution
 from carom.gallery.figures.stick_slip import drawings
 from carom.geometry.shapes import Plane, Sphere
 from carom.joints.motion import ConstantSpeed
@@ -89,10 +89,10 @@ def stick_slip(belt_speed: float = 0.1, friction: float = 0.2, stretch: float = 
     """A mass on a running belt, held by a spring: it slips and sticks.
 
     A mass of 1 kg is held by a spring of 100 N/m and released at rest, stretched by ``stretch`` [m], on a belt of
-    ``belt_speed`` [m/s]; dry ``friction`` μ acts between them. Slipping, it swings about ±d, d = μ m g/k; where it comes
-    up to the belt within |x| ≤ d it sticks until the spring pulls with μ m g. The arcs and their ends have a closed
-    form. With ``belt_speed`` 0 each half swing is 2 d shorter, until the mass stops within ±d. As friction is the same
-    at rest and in motion, the last swing only touches the speed of the belt: stick and slip do not go on for ever.
+    ``belt_speed`` [m/s]; dry ``friction`` μ acts between them. Slipping, it swings about ±d, d = μ m g/k; where it
+    comes up to the belt within |x| ≤ d it sticks until the spring pulls with μ m g. The arcs and their ends have a
+    closed form. With ``belt_speed`` 0 each half swing is 2 d shorter, until the mass stops within ±d. As friction is
+    the same at rest and in motion, the last swing only touches the speed of the belt: stick and slip do not go on.
     """
     belt_speed = not_negative("stick_slip", "belt_speed", belt_speed)
     friction = positive("stick_slip", "friction", friction)
@@ -113,7 +113,7 @@ def stick_slip(belt_speed: float = 0.1, friction: float = 0.2, stretch: float = 
 
     def findings(result: Result) -> list[Finding]:
         rigid = result.settings["method"] == "nonsmooth"
-        t, step = result.t, float(result.settings["step"]) if rigid else 0.0
+        t, step = result.t, resolution(result) if rigid else 0.0
         pieces = arcs(stretch, belt_speed, dead, float(t[-1]))
         x, v = np.zeros((2, len(t)))
         for arc in pieces:

@@ -33,21 +33,22 @@ MAGNIFIED = 10.0
 
 
 def drawings(
-    clearance: float,
+    size: tuple[float, float, float],
     with_restitution: Callable[[Result], dict[float, Result]],
     tilted: Callable[[Result], dict[str, Result]],
     stiffened: Callable[[Result], dict[float, Stiffened]] | None,
 ) -> dict[str, Callable[[Result], Figure]]:
-    """Figures by their ids.
+    """Figures by their ids; ``size`` is length, width and clearance of the slider [m].
 
     From one run, ``with_restitution`` gives those of RESTITUTIONS, ``tilted`` that run itself and one whose slider
     starts tilted, and ``stiffened`` (where there is a law) by friction a non-smooth run, and compliant ones by their
     stiffness.
     """
+    clearance = size[2]
     figures: dict[str, Callable[[Result], Figure]] = {
-        "N8": lambda result: configurations(tilted(result)),
+        "N8": lambda result: configurations(tilted(result), size),
         "N10": lambda result: corners(result, clearance),
-        "N11": lambda result: speeds(result),
+        "N11": speeds,
         "N12": lambda result: first_corner(with_restitution(result), clearance),
         "N13": lambda result: portraits(with_restitution(result)),
     }
@@ -65,7 +66,7 @@ def two_turns(*results: Result) -> tuple[float, float]:
     return 0.0, max(ends)
 
 
-def configurations(runs: Mapping[str, Result]) -> Figure:
+def configurations(runs: Mapping[str, Result], size: tuple[float, float, float]) -> Figure:
     """The slider in its guide in each configuration that occurs, and the configurations over time."""
     from carom.plot.corners import CONFIGURATIONS, configuration, draw_configuration
     from carom.plot.page import new_page
@@ -79,7 +80,7 @@ def configurations(runs: Mapping[str, Result]) -> Figure:
         above, below = figure.subfigures(2, 1, squeeze=False, height_ratios=(1.9, 1.8 * len(runs))).ravel()
         for axes, kind in zip(above.subplots(1, len(shown), sharey=True, squeeze=False).flat, shown, strict=True):
             k = clearest(last, now == kind)
-            draw_slider(axes, last, k)
+            draw_slider(axes, last, k, size)
             axes.set_title(f"{CONFIGURATIONS[kind]}, {1e3 * last.t[k]:.2f} ms", loc="left")
             axes.label_outer()
         grid = below.subplots(len(runs), 1, sharex=True, squeeze=False)[:, 0]
@@ -96,34 +97,31 @@ def clearest(result: Result, there: np.ndarray) -> int:
     return int(np.argmax(np.where(there, tilt, -1.0)))
 
 
-def draw_slider(axes: Axes, result: Result, k: int) -> None:
+def draw_slider(axes: Axes, result: Result, k: int, size: tuple[float, float, float]) -> None:
     """The slider in its guide at node ``k``, the play larger than it is."""
-    from carom.plot.corners import CORNERS, across, clearance_of
+    from carom.plot.corners import CORNERS, across
     from carom.plot.style import COLOURS, INK
-    from carom.plot.symbols import hatch, plate
+    from carom.plot.symbols import block, hatch
 
-    c, half = clearance_of(result, GUIDE), (0.05, 0.025)
-    wall = half[1] + MAGNIFIED * c
-    signs = {1: (-1.0, 1.0), 2: (1.0, 1.0), 3: (-1.0, -1.0), 4: (1.0, -1.0)}
+    a, b, c = 0.5 * size[0], 0.5 * size[1], size[2]
+    play, reach = MAGNIFIED * c, 1.5 * a
+    signs = {corner: (1.0 if corner in (2, 4) else -1.0, 1.0 if corner in (1, 2) else -1.0) for corner in CORNERS}
     at = {
-        corner: (x * half[0], y * half[1] + MAGNIFIED * c * across(result, GUIDE, corner, c)[k])
-        for corner, (x, y) in signs.items()
-    }
-    rim = np.array([at[corner] for corner in (1, 2, 4, 3, 1)])
+        corner: (x * a, y * b + play * across(result, GUIDE, corner, c)[k]) for corner, (x, y) in signs.items()
+    }  # fmt: skip
     for side in (-1.0, 1.0):
-        hatch(axes, side * np.array([(-0.075, -wall), (0.075, -wall)]), 0.008)
-    axes.plot(*rim.T, color=COLOURS[0], linewidth=1.4, zorder=3.0)
-    plate(axes, rim, COLOURS[0], 1.0, 2.9)
-    for corner in CORNERS:
+        hatch(axes, side * np.array([(-reach, -b - play), (reach, -b - play)]), 0.2 * b)
+    block(axes, np.array([at[corner] for corner in (1, 2, 4, 3)]), COLOURS[0], 1.0, 1.4, 3.0)
+    for corner, (x, y) in signs.items():
         touching = result[f"{GUIDE} {corner}"].mode[k] > 0.0
         axes.plot(*at[corner], marker="o", markersize=5.0 if touching else 3.0, zorder=4.0,
                   color=COLOURS[1] if touching else INK)  # fmt: skip
-        x, y = signs[corner]
         axes.annotate(str(corner), at[corner], (-8.0 * x, -8.0 * y), textcoords="offset points", ha="center",
                       va="center", fontsize="small", color=INK)  # fmt: skip
     axes.set_aspect("equal")
-    axes.set_xlim(-0.08, 0.08)
-    axes.set_ylim(-wall - 0.014, wall + 0.014)
+    axes.set_xlim(-1.06 * reach, 1.06 * reach)
+    axes.set_ylim(-b - 1.6 * play, b + 1.6 * play)
+    axes.set_xticks([-a, 0.0, a])
     axes.grid(False)
     axes.set_xlabel("along [m]")
     axes.set_ylabel(f"across, play ×{MAGNIFIED:.0f} [m]")
@@ -254,11 +252,12 @@ def draw_apart(axes: Axes, runs: Mapping[float, Stiffened], clearance: float) ->
         if k == 0:
             line = far[-1] * (np.array(list(soft)) / list(soft)[-1]) ** -0.4
             axes.plot(list(soft), line, color=FAINT, linewidth=1.0, linestyle="--", label="_")
-            axes.annotate("$K^{-2/5}$", (list(soft)[1], line[1]), (6.0, 6.0), textcoords="offset points", color=FAINT)
+            axes.annotate("$K^{-2/5}$", (list(soft)[2], line[2]), (-6.0, -12.0), textcoords="offset points",
+                          ha="right", color=FAINT)  # fmt: skip
         name = f"friction {friction:g}" if friction else "without friction"
         axes.plot(list(soft), far, marker="o", markersize=4.0, color=COLOURS[k], linewidth=1.2, label=f"_{name}")
-        axes.annotate(name, (list(soft)[-1], far[-1]), (-2.0, 7.0), textcoords="offset points", ha="right",
-                      fontsize="small", color=COLOURS[k])  # fmt: skip
+        axes.annotate(name, (list(soft)[-2], far[-2]), (4.0, 4.0) if k == 0 else (-4.0, 6.0), color=COLOURS[k],
+                      textcoords="offset points", ha="left" if k == 0 else "right", fontsize="small")  # fmt: skip
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlabel("stiffness $K$ [N/m$^{1.5}$]")

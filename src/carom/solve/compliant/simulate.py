@@ -90,6 +90,8 @@ def integrate(
             onset=onset, min_step=settings["min_step"], depth=settings["penetration_tolerance"], report=report,
         )  # fmt: skip
         answer = INTEGRATORS[integrator](request)
+        if answer.outcome.ok:
+            report(t_end)
     t, nodes = answer.nodes()
     if output is not None:
         kept = np.isin(t, np.concatenate([[0.0], outputs, [t_end]]))

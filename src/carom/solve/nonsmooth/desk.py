@@ -5,7 +5,7 @@ Counts are stored as they are, arrays as addresses. Room for contacts grows when
 
 from __future__ import annotations
 
-SIZE = 60
+SIZE = 61
 (
     # the model
     BLOCK,
@@ -50,6 +50,7 @@ SIZE = 60
     FORCES,  # in the middle of the step
     FREE,  # velocities without contact impulses
     JOINT_IMPULSES,
+    AIM,  # what is missing of the joints' velocities at the end of the step
     RENEWED,  # 1: forces are taken at the mean of the velocities before and after
     CURVED,  # 1: normal velocities are those at the ends of the step, not in its middle
     SAFE,  # 1: lasting contacts stay closed, and closed contacts that open gain nothing
@@ -83,9 +84,9 @@ RESTITUTION, COEFFICIENT, TANGENTIAL, POISSON = range(IMPACT_NUMBERS)
 # the last step, what projection put in [J]; the losses of every contact follow.
 BOOK_DISSIPATED, BOOK_APPLIED, BOOK_DRIVERS, CREATED, WORST, LOST, LIFTED, FIRST_LOSS = range(8)
 
-# CLOCK: the beginning of this stretch, the length of its steps, the present time; of adaptive stepping, the smallest
-# step, and what is done of the present step and how much is tried next, as parts of it.
-BEGIN, LENGTH, NOW, SMALLEST, PART, FRACTION, CLOCK_SIZE = range(7)
+# CLOCK: the beginning and end of this stretch, the length of its steps, the present time; of adaptive stepping, the
+# smallest step, and what is done of the present step and how much is tried next, as parts of it.
+BEGIN, END, LENGTH, NOW, SMALLEST, PART, FRACTION, CLOCK_SIZE = range(8)
 
 # COUNTS: steps done in all; of this stretch, done and wanted; tried again with half the length; contact problems, their
 # iterations; steps in which contacts created energy; every how many steps a node is kept; steps before Python is asked;

@@ -115,13 +115,13 @@ class EventDriven(March):
             y[n : 2 * n] = velocities
         flight.set_active([])
         self.depart(self.t)
+        self.node()
         struck = self.changes.approaching(0.0)
         if struck:
-            self.node()
             self.changes.strike(0.0, struck)
         self.changes.decide(0.0)
         self.depart(self.t)
-        self.node()
+        self.node(again=self.changes.impacts == 0)
         slope = flight.arrays[at.K][0][: 2 * n]
         scale = flight.numbers[at.ATOL] + flight.numbers[at.RTOL] * flight.arrays[at.LARGEST]
         steep = float(np.abs(slope / scale).max())
@@ -267,14 +267,14 @@ class EventDriven(March):
 
     # ---- nodes
 
-    def node(self) -> None:
-        """Keep the present state, after `depart`."""
+    def node(self, again: bool = False) -> None:
+        """Keep the present state, after `depart`; ``again``: in the place of the last one."""
         flight, t = self.flight, self.t
         forces = self.forces()
         row = self.record.row(flight.y, forces, self.arrays[desk.JOINT_IMPULSES][: flight.m],
                               flight.arrays[at.K][0][flight.n : 2 * flight.n])  # fmt: skip
         self.record.press(forces)
-        if self.record.jumps(t):
+        if again or self.record.jumps(t):
             self.record.replace(row)
         else:
             self.record.add(t, row)

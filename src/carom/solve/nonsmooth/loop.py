@@ -16,6 +16,7 @@ from carom.solve.nonsmooth.desk import (
     DIM,
     DONE,
     DONE_ALL,
+    END,
     EPISODES,
     FIRST_LOSS,
     FRACTION,
@@ -116,6 +117,8 @@ def run(desk):
         counts[STEPS] += 1
         advance(desk)
         clock[NOW] = clock[BEGIN] + (counts[DONE] + clock[PART]) * clock[LENGTH]
+        if counts[DONE] == counts[WANTED]:
+            clock[NOW] = clock[END]
         if (counts[STRIDE] > 0 and counts[STEPS] % counts[STRIDE] == 0) or counts[DONE] == counts[WANTED]:
             keep_node(clock[NOW], h, desk)
     return DONE_ALL

@@ -107,6 +107,7 @@ class March:
             at.SOLVERS: np.zeros(max(len(self.solvers), 1), np.int64),
             at.STATE: model.start.copy(), at.MIDDLE: np.zeros(2 * n), at.NEW: np.zeros(2 * n), at.FREE: np.zeros(n),
             at.FORCES: np.zeros(n), at.SHIFT: np.zeros(max(n, 4)), at.JOINT_IMPULSES: np.zeros(m + 1),
+            at.AIM: np.zeros(m + 1),
             at.SCHEME: np.zeros(theta.size(n) if scheme.implicit else 1),
             at.IMPULSES: np.zeros((count + 1) * model.dim),
             at.CLOSED: np.zeros(count + 1, np.int64), at.BOOKS: np.zeros(at.FIRST_LOSS + 2 * count),
@@ -200,7 +201,7 @@ class March:
     def stretch(self, begin: float, end: float, answer: Answer) -> int:
         """Equal steps from ``begin`` to ``end``; how it ended."""
         count = max(1, math.ceil((end - begin) / self.orders.step * (1.0 - 1e-9)))
-        self.clock[[at.BEGIN, at.LENGTH, at.NOW]] = begin, (end - begin) / count, begin
+        self.clock[[at.BEGIN, at.END, at.LENGTH, at.NOW]] = begin, end, (end - begin) / count, begin
         self.counts[[at.DONE, at.WANTED]] = 0, count
         self.counts[at.BUDGET] = 4000
         while True:

@@ -14,11 +14,12 @@ J.J. Moreau, Unilateral contact and dry friction in finite freedom dynamics, 198
 from __future__ import annotations
 
 from carom.kernels import STEP, call_project, call_survey, floats, ints, jit, kernel, offset
-from carom.mechanics.block import ACCELERATION, BOTTOM, GAMMA, MULTIPLIERS, NU, OK, POWER, TOP
+from carom.mechanics.block import ACCELERATION, BOTTOM, GAMMA, MULTIPLIERS, NU, OK, POWER, REACTIONS, TOP
 from carom.mechanics.kkt import solve
 from carom.mechanics.rows import rows_times
 from carom.solve.nonsmooth.desk import (
     ACTIVE_COUNT,
+    AIM,
     BLOCK,
     BOOK_APPLIED,
     BOOK_DISSIPATED,
@@ -76,8 +77,11 @@ def go_to_middle(t, h, desk):
 
 
 @jit
-def fly_free(h, desk):
-    """FREE: velocities after the step without contacts, with the forces at hand; and JOINT_IMPULSES."""
+def fly_free(h, desk, aimed):
+    """FREE: velocities after the step without contacts, with the forces at hand; and JOINT_IMPULSES.
+
+    ``aimed``: the joints are to have what AIM says the NEW velocities miss at the end of the step.
+    """
     block = ints(desk[BLOCK])
     n = desk[VELOCITIES]
     m = desk[ROWS]
@@ -97,8 +101,14 @@ def fly_free(h, desk):
     for r in range(m):
         bottom[r] = 0.0
     rows_times(block, u, bottom)
-    for r in range(m):
-        bottom[r] = nu[r] + 0.5 * h * gamma[r] - bottom[r]
+    if aimed:
+        aim = floats(desk[AIM])
+        for r in range(m):
+            bottom[r] = aim[r] - bottom[r]
+        rows_times(block, offset(floats(desk[NEW]), n), bottom)
+    else:
+        for r in range(m):
+            bottom[r] = nu[r] + 0.5 * h * gamma[r] - bottom[r]
     solve(block)
     for i in range(n):
         free[i] = u[i] + change[i]
@@ -139,11 +149,32 @@ def touch(desk):
 
 
 @jit
+def take_aim(t, h, desk):
+    """AIM: ν − Φ_q u at the end of the step that the NEW velocities lead to; the joints are left in its middle."""
+    block = ints(desk[BLOCK])
+    n = desk[VELOCITIES]
+    m = desk[ROWS]
+    middle = floats(desk[MIDDLE])
+    new = floats(desk[NEW])
+    aim = floats(desk[AIM])
+    nu = floats(block[NU])
+    for i in range(n):
+        new[i] = middle[i] + 0.5 * h * new[n + i]
+    call_project(desk[REROW], t + h, new, block)
+    for r in range(m):
+        aim[r] = 0.0
+    rows_times(block, offset(new, n), aim)
+    for r in range(m):
+        aim[r] = nu[r] - aim[r]
+    call_project(desk[REROW], t + 0.5 * h, middle, block)
+
+
+@jit
 def renew(t, h, desk):
     """Repeat the step with what it has shown; how that ended.
 
-    Forces are those at the mean of the velocities before and after, joints those that belong to the velocities at the
-    end of the step, which an impact may have changed.
+    Forces are those at the mean of the velocities before and after; in contact, joints hold the velocities at the end
+    of the step, which an impact may have changed.
     """
     block = ints(desk[BLOCK])
     n = desk[VELOCITIES]
@@ -152,10 +183,9 @@ def renew(t, h, desk):
     forces = floats(desk[FORCES])
     top = floats(block[TOP])
     new = floats(desk[NEW])
-    if desk[REROW] != 0 and desk[ACTIVE_COUNT] > 0:
-        for i in range(n):
-            middle[n + i] = new[n + i]
-        call_project(desk[REROW], t + 0.5 * h, middle, block)
+    aimed = desk[REROW] != 0 and desk[ACTIVE_COUNT] > 0
+    if aimed:
+        take_aim(t, h, desk)
     if desk[REFRESH] != 0:
         for i in range(n):
             middle[n + i] = 0.5 * (state[n + i] + new[n + i])
@@ -163,8 +193,26 @@ def renew(t, h, desk):
     else:
         for i in range(n):
             top[i] = forces[i]
-    fly_free(h, desk)
+    fly_free(h, desk, aimed)
     return touch(desk)
+
+
+@jit
+def hold(t, desk):
+    """NEW onto the joints at time ``t``, with the impulses it takes; how that ended."""
+    if desk[SETTLE] == 0:
+        return DONE_ALL
+    block = ints(desk[BLOCK])
+    books = floats(desk[BOOKS])
+    joints = floats(desk[JOINT_IMPULSES])
+    if call_project(desk[SETTLE], t, floats(desk[NEW]), block) != OK:
+        return OPEN_JOINTS
+    nu = floats(block[NU])
+    reactions = floats(block[REACTIONS])
+    for r in range(desk[ROWS]):
+        joints[r] += reactions[r]
+        books[BOOK_DRIVERS] -= reactions[r] * nu[r]
+    return DONE_ALL
 
 
 @jit
@@ -189,7 +237,8 @@ def midpoint(t, h, desk):
     status = go_to_middle(t, h, desk)
     if status != DONE_ALL:
         return status
-    fly_free(h, desk)
+    aimed = False
+    fly_free(h, desk, aimed)
     status = find_contacts(t, h, desk)
     if status != DONE_ALL:
         return status
@@ -203,8 +252,9 @@ def midpoint(t, h, desk):
     keep_books(h, desk)
     for i in range(n):
         new[i] = middle[i] + 0.5 * h * new[n + i]
-    if desk[SETTLE] != 0 and call_project(desk[SETTLE], t + h, new, ints(desk[BLOCK])) != OK:
-        return OPEN_JOINTS
+    status = hold(t + h, desk)
+    if status != DONE_ALL:
+        return status
     follow(t, h, desk)
     if desk[PROJECTED] != 0 and desk[ACTIVE_COUNT] > 0:
         lift(t + h, desk)

@@ -56,6 +56,9 @@ def step_through(
     choice("simulate", "scheme", scheme, tuple(SCHEMES))
     choice("simulate", "solver", solver, tuple(SOLVERS))
     step = positive("simulate", "step", step)
+    for what, value in {"projection": projection, "adaptive": adaptive}.items():
+        if not isinstance(value, (bool, np.bool_)) and (value is not None or what == "adaptive"):
+            raise ModelError(f"simulate: {what} must be True or False, got {value!r}")
     projection = SCHEMES[scheme].projected if projection is None else bool(projection)
     theta = number("simulate", "theta", theta)
     if not 0.5 <= theta <= 1.0:
@@ -81,6 +84,8 @@ def step_through(
         march = March(model, orders)
         report_overlaps(model)
         answer = march.run()
+        if answer.outcome.ok:
+            report(t_end)
     t, nodes = answer.nodes()
     if output is not None:
         kept = np.isin(t, np.concatenate([[0.0], outputs, [t_end]]))
@@ -91,7 +96,7 @@ def step_through(
     }  # fmt: skip
     text = message(model, answer, march)
     result = source.result(t, nodes, stats, answer.outcome, text, settings, impacts_of(model, answer))
-    warn(result)
+    warn(result, model)
     answer.raise_with(result)
     return result
 
@@ -104,6 +109,7 @@ class SystemSource:
         check_spans(self.mechanism, t_end)
         y = consistent_start(self.mechanism)
         examine(self.mechanism, y)
+        self.mechanism.prepare_reactions()
         self.model = of_system(self.mechanism, y)
         self.breaks = self.mechanism.tables.breaks
         self.user_error = self.mechanism.user_error
@@ -167,26 +173,33 @@ def message(model: Stepping, answer: Answer, march: March) -> str:
     if answer.outcome.ok:
         return str(answer.outcome)
     where = ""
+    if answer.outcome is Outcome.SINGULAR and model.rows == 0:
+        return f"The mass matrix is singular: t = {answer.end:.9g} s."
     culprit = int(march.counts[at.CULPRIT])
     if answer.outcome is Outcome.NO_IMPULSES or (answer.outcome is Outcome.NOT_FINITE and march.gap_failed):
         where = f", at contact {model.names[culprit]!r}"
     return f"{str(answer.outcome).rstrip('.')}: t = {answer.end:.9g} s{where}."
 
 
-def warn(result: Result) -> None:
+def warn(result: Result, model: Stepping) -> None:
     """Say what was not as it should be."""
     stats = result.stats
     scale = float(result.energy.scale)
     if stats["energy_created"] > NOTICEABLE * scale:
+        cause = "Take a smaller step, or scheme='midpoint'"
+        if any(impact.friction > 0.0 for impact in model.impacts):
+            cause = (
+                "Newton's restitution with friction can do that. Take Impact(law='poisson'), a smaller restitution or "
+                "friction, or a smaller step"
+            )
         notify(
             f"simulate: contacts created {stats['energy_created']:.3g} J in {stats['energy_creating_steps']} steps "
-            f"({stats['energy_created'] / scale:.2g} of the energy in the run): restitution with friction can do that. "
-            "Take Impact(law='poisson'), a smaller restitution or friction, or a smaller step"
+            f"({stats['energy_created'] / scale:.2g} of the energy in the run). {cause}"
         )
     if stats["projection_energy"] > LARGE * scale:
         notify(
             f"simulate: projection put {stats['projection_energy']:.3g} J into the motion, "
-            f"{stats['projection_energy'] / scale:.2g} of the energy in the run; take a smaller step or projection=False"
+            f"{stats['projection_energy'] / scale:.2g} of the energy in it; take a smaller step or projection=False"
         )
     if stats["unsolved"]:
         notify(

@@ -11,7 +11,7 @@ M. Jean, The non-smooth contact dynamics method, Comput. Methods Appl. Mech. Eng
 from __future__ import annotations
 
 from carom.kernels import STEP, call_project, floats, ints, jit, kernel, offset
-from carom.mechanics.block import OK, TOP
+from carom.mechanics.block import POWER, TOP
 from carom.solve.nonsmooth.desk import (
     ACTIVE_COUNT,
     BLOCK,
@@ -19,17 +19,15 @@ from carom.solve.nonsmooth.desk import (
     MIDDLE,
     NEW,
     NOT_SETTLED,
-    OPEN_JOINTS,
     PROJECTED,
     REFRESH,
     SCHEME,
-    SETTLE,
     STATE,
     VELOCITIES,
 )
 from carom.solve.nonsmooth.episodes import follow
 from carom.solve.nonsmooth.impulses import settle_books
-from carom.solve.nonsmooth.midpoint import find_contacts, fly_free, go_to_middle, keep_books, touch
+from carom.solve.nonsmooth.midpoint import find_contacts, fly_free, go_to_middle, hold, keep_books, touch
 from carom.solve.nonsmooth.projection import lift
 
 ITERATIONS = 25
@@ -38,9 +36,9 @@ SETTLED, FALLEN = 1e-12, 1e-9
 NUDGE = 1e-7
 """Of a velocity (of 1 at least): difference for derivatives."""
 
-# The scheme's own floats: θ, the largest velocity so far, then vectors of as many numbers as there are velocities, and
-# the matrix h θ dF/du_E.
-FIRST_VECTOR = 2
+# The scheme's own floats: θ, the largest velocity so far, powers of forces before the step, then vectors of as many
+# numbers as there are velocities, and the matrix h θ dF/du_E.
+POWER_BEFORE, FIRST_VECTOR = 2, 4
 FORCE_BEFORE, FORCE_AFTER, GUESS, TRIAL, VECTORS = range(5)
 
 
@@ -107,12 +105,15 @@ def solve_step(t, h, desk):
     if implicit:
         none = 0.0
         force_at(t, none, desk, theta, u, before)
+        for i in range(2):
+            floats(desk[SCHEME])[POWER_BEFORE + i] = floats(block[POWER])[i]
         force_at(t + h, h, desk, theta, guess, force)
         stiffen(t, h, desk, guess, force, trial, other, stiffness)
     status = go_to_middle(t, h, desk)
     if status != DONE_ALL:
         return status
     last = 1e300
+    aimed = False
     for k in range(ITERATIONS):
         if implicit:
             if k > 0:
@@ -121,7 +122,7 @@ def solve_step(t, h, desk):
                 top[i] = theta * force[i] + (1.0 - theta) * before[i]
                 for j in range(n):
                     top[i] -= stiffness[i * n + j] * (guess[j] - u[j]) / h
-        fly_free(h, desk)
+        fly_free(h, desk, aimed)
         if k == 0:
             go_back(h, desk)
             status = find_contacts(t, h, desk)
@@ -163,11 +164,16 @@ def theta_step(t, h, desk):
     if status != DONE_ALL:
         return status
     settle_books(desk)
+    if desk[REFRESH] != 0:
+        power = floats(ints(desk[BLOCK])[POWER])
+        for i in range(2):
+            power[i] = theta * power[i] + (1.0 - theta) * floats(desk[SCHEME])[POWER_BEFORE + i]
     keep_books(h, desk)
     for i in range(n):
         new[i] = state[i] + h * (theta * new[n + i] + (1.0 - theta) * state[n + i])
-    if desk[SETTLE] != 0 and call_project(desk[SETTLE], t + h, new, ints(desk[BLOCK])) != OK:
-        return OPEN_JOINTS
+    status = hold(t + h, desk)
+    if status != DONE_ALL:
+        return status
     follow(t, h, desk)
     if desk[PROJECTED] != 0 and desk[ACTIVE_COUNT] > 0:
         lift(t + h, desk)

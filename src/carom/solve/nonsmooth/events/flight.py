@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from carom.kernels.ahead import compile_ahead
 from carom.solve.compliant.dop853 import DOP853
 from carom.solve.nonsmooth import desk
 from carom.solve.nonsmooth import problem as of
@@ -40,6 +41,8 @@ class Flight:
         self.table[[at.STATES, at.STAGES, at.EXTRA]] = size, stages, extra
         self.table[at.DENSE_ORDER] = DOP853.dense.shape[1]
         self.table[at.DESK] = march.desk.ctypes.data
+        compile_ahead([motion.hold, motion.look, watching.scan])
+        self.table[at.RATE] = motion.rate.address
         assert DOP853.error is not None and DOP853.error_3 is not None
         for place, array in {
             at.A: DOP853.a, at.C: DOP853.c, at.ERROR: DOP853.error, at.ERROR_3: DOP853.error_3,

@@ -183,9 +183,9 @@ def find_forces(t, y, table):
                 joints[r] += forces[row] * response[r]
 
 
-@jit
-def evaluate(t, y, slope, table):
-    """y'; leaves u̇ in FREE, the joints' multipliers in JOINT_IMPULSES, the contacts' FORCES."""
+@kernel(RATE)
+def rate(t, y, slope, table):
+    """``slope`` = y'; leaves u̇ in FREE, the joints' multipliers in JOINT_IMPULSES, the contacts' FORCES."""
     desk = ints(table[DESK])
     block = ints(desk[BLOCK])
     n = desk[VELOCITIES]
@@ -235,11 +235,6 @@ def evaluate(t, y, slope, table):
         slope[i] = y[n + i]
         slope[n + i] = free[i]
     return status
-
-
-@kernel(RATE)
-def rate(t, y, slope, table):
-    return evaluate(t, y, slope, table)
 
 
 @jit

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-from carom.kernels import PROJECT, STEP, call_survey, floats, ints, jit, kernel, offset
+from carom.kernels import PROJECT, STEP, call_rate, call_survey, floats, ints, jit, kernel, offset
 from carom.mechanics.block import OK
 from carom.solve.compliant.stages import combine, restore_memory, save_memory
 from carom.solve.nonsmooth.desk import ACTIVE_COUNT, BLOCK, SURVEY, VELOCITIES
 from carom.solve.nonsmooth.events import table as at
-from carom.solve.nonsmooth.events.rate import evaluate, tune
+from carom.solve.nonsmooth.events.rate import tune
 
 
 @jit
@@ -44,7 +44,7 @@ def depart(t, y, table):
     block = ints(desk[BLOCK])
     if desk[ACTIVE_COUNT] > 0:
         tune(t, y, table)
-    status = evaluate(t, y, floats(table[at.K]), table)
+    status = call_rate(table[at.RATE], t, y, floats(table[at.K]), table)
     call_survey(desk[SURVEY], t, y, block)
     save_memory(block)
     return status
@@ -65,7 +65,7 @@ def attempt(t, h, table):
     for s in range(1, stages):
         blend(table, offset(floats(table[at.A]), s * stages), s, h, trial)
         when = min(t + c[s] * h, numbers[at.LATEST])
-        status = max(status, evaluate(when, trial, offset(floats(table[at.K]), s * size), table))
+        status = max(status, call_rate(table[at.RATE], when, trial, offset(floats(table[at.K]), s * size), table))
     for j in range(size):
         new[j] = trial[j]  # the last stage is taken at the new state
     e = error_size(table, floats(table[at.ERROR]), h)
@@ -89,7 +89,7 @@ def extend(t, h, table):
     for s in range(extra):
         blend(table, offset(floats(table[at.EXTRA_A]), s * (stages + extra)), stages + s, h, trial)
         when = min(t + c[s] * h, numbers[at.LATEST])
-        status = max(status, evaluate(when, trial, offset(floats(table[at.K]), (stages + s) * size), table))
+        status = max(status, call_rate(table[at.RATE], when, trial, offset(floats(table[at.K]), (stages + s) * size), table))
     return status
 
 

@@ -5,9 +5,10 @@ Counts are stored as they are, arrays as addresses.
 
 from __future__ import annotations
 
-SIZE = 33
+SIZE = 34
 (
     DESK,  # of the run (see `carom.solve.nonsmooth.desk`): model, active contacts, their matrix
+    RATE,  # kernel: the slope at a state
     STATES,  # numbers of the state: (q, u), quadratures of the ledger, losses and normal impulses of contacts
     # the Runge–Kutta method
     STAGES,

@@ -5,7 +5,7 @@ What is found here comes from the dense output; the state at the event is integr
 
 from __future__ import annotations
 
-from carom.kernels import PROJECT, STEP, floats, ints, jit, kernel, offset
+from carom.kernels import PROJECT, STEP, call_rate, floats, ints, jit, kernel, offset
 from carom.solve.nonsmooth.desk import (
     ACTIVE,
     ACTIVE_COUNT,
@@ -18,7 +18,7 @@ from carom.solve.nonsmooth.desk import (
     VELOCITIES,
 )
 from carom.solve.nonsmooth.events import table as at
-from carom.solve.nonsmooth.events.rate import evaluate, examine
+from carom.solve.nonsmooth.events.rate import examine
 from carom.solve.nonsmooth.events.step import inside
 from carom.solve.nonsmooth.problem import MATRIX
 from carom.solve.nonsmooth.touching import direction, velocity
@@ -215,7 +215,7 @@ def measure(t, y, table):
     margins = floats(table[at.MARGINS])
     fastest = floats(table[at.FASTEST])
     count = desk[ACTIVE_COUNT]
-    status = evaluate(t, y, floats(table[at.SLOPE]), table)
+    status = call_rate(table[at.RATE], t, y, floats(table[at.SLOPE]), table)
     take_margins(y, table)
     weak = at.WEAK * force_size(table)
     for i in range(count):
@@ -239,7 +239,7 @@ def watch(t, h, table):
     for part in range(first, SAMPLES + 1):
         theta = part / SAMPLES
         inside(theta, h, table[at.STATES], table, trial)
-        evaluate(min(t + theta * h, numbers[at.LATEST]), trial, floats(table[at.SLOPE]), table)
+        call_rate(table[at.RATE], min(t + theta * h, numbers[at.LATEST]), trial, floats(table[at.SLOPE]), table)
         take_margins(trial, table)
         found = False
         for j in range(2 * count):
