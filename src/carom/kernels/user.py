@@ -18,7 +18,9 @@ from numba import types
 
 from carom.errors import ModelError, notify
 from carom.kernels.address import FLOATS, INTS, floats, untyped
+from carom.kernels.cache import in_folder
 from carom.kernels.compile import OPTIONS
+from carom.kernels.generated import is_kept
 from carom.kernels.signatures import USER
 
 _CTYPES: dict[Any, Any] = {
@@ -74,7 +76,10 @@ class UserKernel:
         """Machine code of the kernel ``inner``; an error of Numba's when it cannot be had."""
         if raises:
             inner = _watched(numba.njit(**OPTIONS)(inner), self._sizes, self._memory, self._outputs)
-        self._keep: Any = numba.cfunc(self._signature, error_model=OPTIONS["error_model"])(inner)
+        with in_folder():
+            self._keep: Any = numba.cfunc(
+                self._signature, error_model=OPTIONS["error_model"], cache=is_kept(inner)
+            )(inner)
         self.address = int(self._keep.address)
 
     def _take_callback(self) -> None:

@@ -16,6 +16,9 @@ from carom.mechanics.contacts import SHOWN
 from carom.model.compound import Compound
 from carom.model.contact import Contact
 
+TOUCHING = 1e-6
+"""Of the clearance: a gap below it is closed, whether the corner presses or not."""
+
 
 class RevoluteClearance(Contact):
     """A revolute joint with play: the journal of ``b`` moves in the bearing of ``a``, and touches it.
@@ -114,6 +117,8 @@ class PrismaticClearance(Compound):
         owner = f"PrismaticClearance {name!r}" if name else "PrismaticClearance"
         if length is None or width is None or clearance is None:
             raise ModelError(f"{owner}: give length and width of the slider, and clearance, the play on each side")
+        if law is None and impact is None:
+            raise ModelError(f"{owner}: give law= for compliant runs, impact= for non-smooth ones, or both")
         self.length, self.width = positive(owner, "length", length), positive(owner, "width", width)
         self.clearance = positive(owner, "clearance", clearance)
         heading = axis_angle(owner, axis)
@@ -143,7 +148,8 @@ class PrismaticClearance(Compound):
         return (marker.at[0] + x, marker.at[1] + y)
 
     def complete(self, signals: np.ndarray, parts: list[np.ndarray], pose_a: np.ndarray, pose_b: np.ndarray) -> None:
-        touching = np.stack([part[:, SHOWN] > 0.0 for part in parts], axis=1)
+        close = -TOUCHING * self.clearance
+        touching = np.stack([(part[:, SHOWN] > 0.0) | (part[:, 0] >= close) for part in parts], axis=1)
         left, right = touching[:, :2].sum(axis=1), touching[:, 2:].sum(axis=1)
         both = np.where((left == 1) & (right == 1), 3, 2)
         signals[:, 0] = np.select([left + right < 2, left + right == 2], [left + right, both], 4)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -377,11 +378,14 @@ class GeneralizedSystem:
             "bodies": 3 * bodies,
             "body_rates": 3 * bodies * (f + 1),
         }
-        kernels = {
-            what: GeneralKernel(self.label, f, size, written[what], written[what]) if size else None
-            for what, size in sizes.items()
-        }
+        kernels = {what: _kernel(f, size, written[what]) if size else None for what, size in sizes.items()}
         return GeneralFunctions(**kernels)  # type: ignore[arg-type]
+
+
+@cache
+def _kernel(freedom: int, outputs: int, written: Any) -> GeneralKernel:
+    """Compiled once for all systems with the same formula."""
+    return GeneralKernel("GeneralizedSystem.from_lagrangian", freedom, outputs, written, written)
 
 
 def _slopes(functions: Sequence[Function], jacobian: Function | None, rows: Rows) -> list[Slope]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, number
+from carom.kernels.generated import defined
 
 LARGEST_SIMPLIFIED = 3000
 """Operations in an expression, above which products of sines and cosines are left as they are."""
@@ -32,7 +33,8 @@ def derive(
 
         M = ∂²T/∂u²,   h = −∂(∂T/∂u)/∂q u − ∂²T/∂t∂u + ∂T/∂q − ∂V/∂q + forces
     """
-    sympy = _sympy(name)
+    import sympy
+
     reader = _Reader(sympy, name, coordinates, velocities, parameters or {}, time)
     energy = reader.read("kinetic", kinetic), reader.read("potential", potential)
     applied = reader.read_all("forces", [0] * reader.freedom if forces is None else forces)
@@ -75,14 +77,6 @@ def derive(
         "coordinates": [str(getattr(c, "func", c)) if reader.is_function(c) else str(c) for c in coordinates],
     }
     return arguments, written
-
-
-def _sympy(name: str) -> Any:
-    try:
-        import sympy
-    except ImportError:
-        raise ModelError(f"GeneralizedSystem {name!r}: from_lagrangian needs SymPy: pip install 'carom[sym]'") from None
-    return sympy
 
 
 def _several(value: Any) -> list[Any]:
@@ -186,11 +180,8 @@ class _Reader:
         shared, results = sympy.cse(ready, sympy.numbered_symbols("x"), list=True)
         lines = [f"{symbol} = {self._text(what, value)}" for symbol, value in shared]
         lines += [f"out[{k}] = {self._text(what, value)}" for k, value in enumerate(results)]
-        source = "def written(t, q, u, out):\n" + "".join(f"    {line}\n" for line in (*head, *lines, "return"))
-        scope: dict[str, Any] = {"math": math}
-        exec(compile(source, f"<{self.owner}: {what}>", "exec"), scope)
-        scope["written"].__doc__ = source
-        return scope["written"]
+        body = "".join(f"    {line}\n" for line in (*head, *lines, "return"))
+        return defined(f"import math\n\n\ndef written(t, q, u, out):\n{body}")
 
     def _text(self, what: str, expression: Any) -> str:
         _, unknown, text = self._printer.doprint(expression)

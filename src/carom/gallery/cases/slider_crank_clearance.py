@@ -41,7 +41,7 @@ STEP, FINE = 1e-5, 1e-6
 """Of a run, and of the one that compliant runs are compared with [s]."""
 SHORT, TILT = 0.02, 0.015
 """Length of those runs [s]; tilt of the slider where the paper's start has none [rad]."""
-PREDICTABLE, SURE = 0.6, 0.01
+PREDICTABLE, SURE = 0.6, 0.005
 """Restitution up to which two runs stay together; time until which they do with any [s]."""
 BODIES, CORNERS = ("crank", "rod", "slider"), (1, 2, 3, 4)
 NAME = "slider-crank with clearance"
@@ -97,8 +97,8 @@ def slider_crank_clearance(
         if settings["method"] == "compliant":
             return [drift(result, 1e-7), *found]
         step = settings["step"]
-        # The rule as published is of first order, and lets corners in lasting contact drift.
-        rough = step / STEP * (20.0 if settings["scheme"] == "moreau" else 1.0)
+        # The rules as published let corners in lasting contact drift; Moreau's is of first order.
+        rough = step / STEP * (1.0 if settings["projection"] else 20.0)
         if crank == "free":
             found.append(drift(result, 5e-4 * rough))
         elif coordinates == "cartesian":
@@ -107,7 +107,7 @@ def slider_crank_clearance(
             found.append(farthest("crank angle [rad] from its speed", *from_speed(result), 2e-4 * rough))
         fastest = max((impact.approach_speed for impact in result.impacts), default=0.0)
         deepest = max(float(np.max(result[f"{GUIDE} {k}"].indentation)) for k in CORNERS)
-        allowed = step * fastest if settings["projection"] else 2e-5 * rough
+        allowed = 2.0 * step * fastest if settings["projection"] else 2e-5 * rough
         found.append(Finding("deepest corner [m]", max(deepest, 0.0), allowed))
         end = float(result.t[-1])
         predictable = impact.restitution <= PREDICTABLE
@@ -270,6 +270,6 @@ def together(how: str, result: Result, other: Result, until: float, rough: float
     one, two = result.sample(times), other.sample(times)
     off = float(np.mean(np.abs(one["slider"].y - two["slider"].y))) / CLEARANCE
     return [
-        Finding(f"slider across the guide [clearances] {how}", off, 0.02 * rough),
+        Finding(f"slider across the guide [clearances] {how}", off, 0.05 * rough),
         farthest(f"crank angle [rad] {how}", one["crank"].angle, two["crank"].angle, 2e-3 * rough),
     ]

@@ -107,13 +107,7 @@ class EventDriven(March):
         flight.look(0.0, y)
         overlapping = np.flatnonzero(flight.gaps < 0.0).tolist()
         if overlapping:
-            velocities = y[n : 2 * n].copy()
-            flight.modes[overlapping] = at.SMOOTH
-            flight.set_active(overlapping)
-            flight.hold(0.0, y)
-            flight.modes[:] = at.OPEN
-            y[n : 2 * n] = velocities
-        flight.set_active([])
+            self.changes.place(0.0, overlapping)
         self.depart(self.t)
         self.node()
         struck = self.changes.approaching(0.0)

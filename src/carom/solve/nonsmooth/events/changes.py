@@ -54,10 +54,22 @@ class Changes:
 
     # ---- impacts
 
+    def place(self, t: float, contacts: list[int]) -> None:
+        """Move the bodies until the gaps of ``contacts`` are zero; their velocities stay."""
+        flight, n = self.flight, self.flight.n
+        modes, active, velocities = flight.modes.copy(), flight.active.tolist(), flight.y[n : 2 * n].copy()
+        flight.modes[contacts] = at.SMOOTH
+        flight.set_active(np.flatnonzero(flight.modes != at.OPEN).tolist())
+        flight.hold(t, flight.y)
+        flight.modes[:] = modes
+        flight.set_active(active)
+        flight.y[n : 2 * n] = velocities
+
     def strike(self, t: float, struck: Iterable[int]) -> None:
         """Impact at the contacts ``struck``, together with all others that touch and do not open."""
         flight = self.flight
         struck = list(struck)
+        self.place(t, struck)
         for _ in range(MOST_BLOWS):
             flight.look(t, flight.y)
             near = (flight.gaps < at.TOUCHING) & (flight.speeds[:, 0] <= self.slow())
