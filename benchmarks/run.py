@@ -20,9 +20,11 @@ from rich.console import Console
 from rich.table import Table
 
 import carom as cm
-from carom.kernels import call_rate
+from carom.kernels import call_contact_problem, call_rate
 from carom.kernels.address import first
 from carom.solve.mechanism import Mechanism
+from carom.solve.nonsmooth.lcp import Problem
+from carom.solve.nonsmooth.registry import SOLVERS
 
 table = Table("work", "measured", "bar", "held", title="carom: speed")
 failures = 0
@@ -110,6 +112,49 @@ def contacts() -> None:
     row("quick-return with clearance, 1 s of motion", best(lambda: clearance.run(t_end=1.0), 2), 2.0, "s", 1.0)
 
 
+def nonsmooth() -> None:
+    """Time steps of the slider-crank with clearance, complementarity problems, and many contacts."""
+    for coordinates, bar in (("generalized", 1.5e-6), ("cartesian", 3e-6)):
+        case = cm.gallery.slider_crank_clearance(coordinates=coordinates)
+        for scheme in ("moreau", "midpoint"):
+            steps = case.run(scheme=scheme, output=0.2).stats["steps"]
+            seconds = best(lambda: case.run(scheme=scheme, output=0.2), 8)  # noqa: B023
+            row(f"slider-crank with clearance, {coordinates}, {scheme}, a step", seconds / steps, bar, "µs", 1e6)
+    rng = np.random.default_rng(1)
+    root = rng.standard_normal((12, 12))
+    problem, vector = root @ root.T + 0.1 * np.eye(12), rng.standard_normal(12)
+    row("LCP of 12 unknowns by Lemke", lemke(problem, vector), 5e-6, "µs", 1e6)
+    many = discs(1000)
+    spans = [best(lambda: cm.simulate(many, h, method="nonsmooth", step=1e-4, solver="pgs", output=h), 3)  # noqa: B023
+             for h in (2e-3, 2.2e-2)]  # fmt: skip
+    row("1000 contacts with friction, a step", (spans[1] - spans[0]) / 200, 5e-3, "ms", 1e3)
+
+
+def lemke(matrix: np.ndarray, vector: np.ndarray) -> float:
+    """Seconds of one LCP in compiled code."""
+    count = 2000
+    problem = Problem(matrix, vector, np.zeros(len(vector)), np.zeros(len(vector)), 1)
+    address = SOLVERS["lemke"].address
+    repeat_problem(1, address, problem.table)
+    return best(lambda: repeat_problem(count, address, problem.table), 10) / count
+
+
+@njit
+def repeat_problem(count, address, problem):
+    for _ in range(count):
+        call_contact_problem(address, first(problem))
+
+
+def discs(count: int) -> cm.System:
+    """Discs that slide on a plane and begin to roll."""
+    system = cm.System(gravity=(0.0, -9.81))
+    floor = cm.Plane(system.ground, (0.0, 0.0), (0.0, 1.0))
+    for k in range(count):
+        disc = system.add(cm.Body(f"disc {k}", 1.0, 0.005, position=(0.3 * k, 0.1), velocity=(1.0, 0.0)))
+        system.add(cm.Contact(cm.Sphere(disc, 0.1), floor, impact=cm.Impact(0.2, 0.3)))
+    return system
+
+
 def main() -> None:
     crank = cm.gallery.slider_crank()
     row("one evaluation, slider-crank", evaluation(crank.system, 20_000), 2e-6, "µs", 1e6)
@@ -117,6 +162,7 @@ def main() -> None:
     case.run()
     row("slider-crank, 0.08 s of motion", best(case.run), 5e-3, "ms", 1e3)
     contacts()
+    nonsmooth()
     costs = {links: evaluation(chain(links), 40_000 // links) for links in (10, 100, 1000)}
     row("one evaluation, chain of 1000 links", costs[1000], 5e-4, "ms", 1e3)
     row("  10 → 100 links", costs[100] / costs[10], 12.0, "×", 1.0)

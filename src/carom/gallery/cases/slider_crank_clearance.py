@@ -41,8 +41,8 @@ STEP, FINE = 1e-5, 1e-6
 """Of a run, and of the one that compliant runs are compared with [s]."""
 SHORT, TILT = 0.02, 0.015
 """Length of those runs [s]; tilt of the slider where the paper's start has none [rad]."""
-PREDICTABLE, SURE = 0.6, 0.005
-"""Restitution up to which two runs stay together; time until which they do with any [s]."""
+PREDICTABLE, FEW = (0.6, 0.005), 4
+"""Restitution and tilt [rad] up to which two runs stay together; impacts up to which they do with any."""
 BODIES, CORNERS = ("crank", "rod", "slider"), (1, 2, 3, 4)
 NAME = "slider-crank with clearance"
 
@@ -98,7 +98,7 @@ def slider_crank_clearance(
             return [drift(result, 1e-7), *found]
         step = settings["step"]
         # The rules as published let corners in lasting contact drift; Moreau's is of first order.
-        rough = step / STEP * (1.0 if settings["projection"] else 20.0)
+        rough = max(step / STEP, 1.0) * (1.0 if settings["projection"] else 20.0)
         if crank == "free":
             found.append(drift(result, 5e-4 * rough))
         elif coordinates == "cartesian":
@@ -110,8 +110,8 @@ def slider_crank_clearance(
         allowed = 2.0 * step * fastest if settings["projection"] else 2e-5 * rough
         found.append(Finding("deepest corner [m]", max(deepest, 0.0), allowed))
         end = float(result.t[-1])
-        predictable = impact.restitution <= PREDICTABLE
-        until = end if predictable else min(end, SURE)
+        predictable = impact.restitution <= PREDICTABLE[0] and abs(tilt) <= PREDICTABLE[1]
+        until = end if predictable or len(result.impacts) <= FEW else result.impacts[FEW].t_start
         others = "cartesian" if coordinates == "generalized" else "generalized"
         if others == "cartesian" or find_spec("sympy"):
             found += together(f"in {others} coordinates", result, second(others, end, step), until, rough)
