@@ -282,7 +282,9 @@ def test_step_is_that_of_time_stepping_in_a_nonsmooth_run():
 
 
 def test_step_is_the_longest_step_in_a_compliant_run_of_the_same_case():
-    result = bouncing_ball().run(t_end=0.1, method="compliant", step=1e-3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # of options that do nothing
+        result = bouncing_ball().run(t_end=0.1, method="compliant", step=1e-3)
     assert result.settings["max_step"] == 1e-3
 
 

@@ -104,11 +104,15 @@ class Case:
                 close = difflib.get_close_matches(option, RUN_OPTIONS, n=1)
                 meant = f"; did you mean {close[0]!r}?" if close else f"; it has {', '.join(RUN_OPTIONS)}"
                 raise ModelError(f"Case {self.name!r}: a run has no option {option!r}{meant}")
-        options = {**self.options, **overrides}
-        if "step" in overrides and options.get("method", "compliant") == "compliant":
+        own = self.options
+        method = own.get("method", "compliant")
+        if overrides.get("method", method) != method:  # the rest is for the method of the case
+            own, method = {"t_end": own["t_end"]}, overrides["method"]
+        options = {**own, **overrides}
+        if "step" in overrides and method == "compliant":
             if "max_step" in overrides:
                 raise ModelError(f"Case {self.name!r}: give step or max_step, not both")
-            options["max_step"] = overrides["step"]
+            options["max_step"] = options.pop("step")
         return simulate(self.system, **options)
 
     def check(self, result: Result) -> list[Finding]:

@@ -5,7 +5,7 @@ Counts are stored as they are, arrays as addresses. Room for contacts grows when
 
 from __future__ import annotations
 
-SIZE = 61
+SIZE = 63
 (
     # the model
     BLOCK,
@@ -28,6 +28,8 @@ SIZE = 61
     PROBLEM,
     SOLVERS,  # addresses, in the order in which they are tried
     SOLVER_COUNT,
+    FOR_LARGE,  # place of the solver that is tried first where there are many contacts
+    MISSING,  # place of a solver that is wanted, but not compiled yet
     MANY,  # contacts from which sweeps over the bodies replace the Delassus matrix
     ROOM,  # contacts the arrays below are made for
     ACTIVE,  # contacts of this step, ACTIVE_COUNT of them
@@ -98,6 +100,8 @@ COUNT_SIZE = 22
 ) = range(14)  # fmt: skip
 MOST_SOLVERS = COUNT_SIZE - ASKED
 
-# How a step or a stretch of them ended: TOO_LONG for a step that contacts want to be shorter, NO_SOLVER where the next
-# solver is not compiled yet, NOT_SETTLED where an implicit step did not converge.
-DONE_ALL, MORE, NO_ROOM, NOT_FINITE, LOST_RANK, NO_SOLUTION, OPEN_JOINTS, TOO_LONG, NO_SOLVER, NOT_SETTLED = range(10)
+# How a step or a stretch of them ended. TOO_LONG: contacts want a shorter step; NO_SOLVER: the next solver is not
+# compiled yet; NOT_SETTLED: an implicit step did not converge; NOT_SWEPT: sweeps over the bodies did not.
+(
+    DONE_ALL, MORE, NO_ROOM, NOT_FINITE, LOST_RANK, NO_SOLUTION, OPEN_JOINTS, TOO_LONG, NO_SOLVER, NOT_SETTLED, NOT_SWEPT,
+) = range(11)  # fmt: skip

@@ -20,6 +20,7 @@ from carom.solve.nonsmooth.desk import (
     DIM,
     DONE_ALL,
     FIRST_LOSS,
+    FOR_LARGE,
     FREE,
     IMPACT,
     IMPACT_NUMBERS,
@@ -29,6 +30,7 @@ from carom.solve.nonsmooth.desk import (
     JOINT_RESPONSES,
     LOOSE,
     LOST,
+    MISSING,
     NEW,
     NO_SOLUTION,
     NO_SOLVER,
@@ -48,6 +50,9 @@ from carom.solve.nonsmooth.desk import (
     WORST,
 )  # fmt: skip
 from carom.solve.nonsmooth.touching import after, push
+
+LARGE = 24
+"""Contacts from which Newton's method is faster than pivoting."""
 
 ACCEPTABLE = 1e-8
 """Relative residual that ends a run when no solver gets below it."""
@@ -121,8 +126,13 @@ def attempt(desk):
     for i in range(desk[ACTIVE_COUNT]):
         for d in range(dim):
             guess[i * dim + d] = impulses[active[i] * dim + d]
-    for s in range(desk[SOLVER_COUNT]):
+    first = desk[FOR_LARGE] if desk[ACTIVE_COUNT] > LARGE else 0
+    for turn in range(desk[SOLVER_COUNT]):
+        s = turn
+        if first > 0 and turn <= first:
+            s = first if turn == 0 else turn - 1
         if solvers[s] == 0:
+            desk[MISSING] = s
             return NO_SOLVER
         counts[ASKED + s] += 1
         status = call_contact_problem(solvers[s], problem)

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 from typing import Any
 
 import numpy as np
@@ -59,9 +60,19 @@ class Problem:
         for place, array in self._kept.items():
             self.table[place] = array.ctypes.data
 
+        self._pointer = self.table.ctypes.data_as(ctypes.POINTER(ctypes.c_int64))
+
     def run(self, method: str) -> int:
         """How the solver ended; `impulse` and `numbers` hold what it found."""
-        return int(SOLVERS[method].compiled.ctypes(self.table.ctypes.data_as(ctypes.POINTER(ctypes.c_int64))))
+        return int(SOLVERS[method].compiled.ctypes(self._pointer))
+
+    def renew(self, matrix: np.ndarray, vector: np.ndarray) -> Problem:
+        """The same arrays for another problem of this size, from the start."""
+        self._kept[at.MATRIX][:] = matrix
+        self._kept[at.VECTOR][:] = vector
+        self.impulse[:] = 0.0
+        self.table[at.START] = 0
+        return self
 
     @property
     def residual(self) -> float:
@@ -158,8 +169,23 @@ def contact(
     raise LcpError(f"lcp.contact: {_complaint(problem, method, status)}")
 
 
+class _Kept(threading.local):
+    """The problem of each size that was asked for last, in every thread: small ones come in large numbers."""
+
+    def __init__(self) -> None:
+        self.problems: dict[int, Problem] = {}
+
+
+_KEPT = _Kept()
+
+
 def _plain(matrix: np.ndarray, vector: np.ndarray) -> Problem:
-    return Problem(matrix, vector, np.zeros(0), np.zeros(0), 1)
+    size = len(vector)
+    if size > ENUMERABLE:
+        return Problem(matrix, vector, np.zeros(0), np.zeros(0), 1)
+    if size not in _KEPT.problems:
+        _KEPT.problems[size] = Problem(np.zeros((size, size)), np.zeros(size), np.zeros(0), np.zeros(0), 1)
+    return _KEPT.problems[size].renew(matrix, vector)
 
 
 def _natural(matrix: np.ndarray, vector: np.ndarray, x: np.ndarray) -> np.ndarray:

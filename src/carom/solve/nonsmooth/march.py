@@ -17,7 +17,7 @@ from carom.mechanics.contacts import KEPT
 from carom.result.outcome import Outcome
 from carom.solve.answer import Answer
 from carom.solve.nonsmooth import desk as at
-from carom.solve.nonsmooth import loop, theta
+from carom.solve.nonsmooth import loop, sweeps, theta
 from carom.solve.nonsmooth import problem as of
 from carom.solve.nonsmooth.episodes import EPISODE
 from carom.solve.nonsmooth.registry import FALLBACKS, SOLVERS
@@ -30,6 +30,8 @@ CHUNK_SECONDS = 0.05
 CHUNK_NUMBERS = 4_000_000
 MANY = 48
 """Closed contacts of free bodies from which sweeps over the bodies replace the Delassus matrix."""
+FOR_LARGE = "alart-curnier"
+"""The solver for many contacts."""
 FIRST_ROOM = 16
 TOLERANCE = 1e-12
 """Of a contact problem: its residual, relative to the velocities in it."""
@@ -115,6 +117,7 @@ class March:
             at.CLOCK: self.clock, at.COUNTS: self.counts,
         }  # fmt: skip
         self.desk[at.SOLVER_COUNT] = len(self.solvers)
+        self.desk[at.FOR_LARGE] = solvers.index(FOR_LARGE)
         for place, array in arrays.items():
             self.put(place, array)
         self.arrays[at.SCHEME][0] = orders.theta
@@ -130,10 +133,10 @@ class March:
         return 1 if self.orders.solver == "pgs" else MANY
 
     def next_solver(self) -> None:
-        """Compile one more of the solvers: most runs need the first only."""
-        known = int(np.count_nonzero(self.arrays[at.SOLVERS]))
-        if known < len(self.solvers):
-            self.arrays[at.SOLVERS][known] = SOLVERS[self.solvers[known]].address
+        """Compile the solver that is wanted: most runs need the first only."""
+        if self.solvers:
+            wanted = int(self.desk[at.MISSING])
+            self.arrays[at.SOLVERS][wanted] = SOLVERS[self.solvers[wanted]].address
 
     def put(self, place: int, array: np.ndarray) -> None:
         self.arrays[place] = array = np.ascontiguousarray(array)
@@ -235,6 +238,10 @@ class March:
                 continue
             if ending == at.NO_SOLVER:
                 self.next_solver()
+                continue
+            if ending == at.NOT_SWEPT:
+                self.desk[at.MANY] = sweeps.DENSE + 1
+                self.make_room(int(self.desk[at.ROOM]))
                 continue
             if ending != at.MORE or answer.error is not None or self.desk[at.NODES] >= self.desk[at.NODE_ROOM]:
                 return ending

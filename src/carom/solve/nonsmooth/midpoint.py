@@ -56,6 +56,7 @@ from carom.solve.nonsmooth.sweeps import sweep_bodies
 from carom.solve.nonsmooth.touching import (
     bend,
     candidates,
+    crosses,
     delassus,
     hits,
     respond,
@@ -248,10 +249,12 @@ def midpoint(t, h, desk):
         status = renew(t, h, desk)
     if status != DONE_ALL:
         return status
-    settle_books(desk)
-    keep_books(h, desk)
     for i in range(n):
         new[i] = middle[i] + 0.5 * h * new[n + i]
+    if crosses(t, h, desk):
+        return TOO_LONG
+    settle_books(desk)
+    keep_books(h, desk)
     status = hold(t + h, desk)
     if status != DONE_ALL:
         return status

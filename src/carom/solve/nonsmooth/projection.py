@@ -39,7 +39,11 @@ from carom.solve.nonsmooth.desk import (
 )  # fmt: skip
 from carom.solve.nonsmooth.impulses import attempt
 from carom.solve.nonsmooth.sweeps import sweep_positions
-from carom.solve.nonsmooth.touching import delassus, normal, respond
+from carom.solve.nonsmooth.touching import arm, delassus, normal, respond
+
+
+ROUNDING = 1e-14
+"""Of the largest coordinate, or of 1 m: an overlap that is none."""
 
 
 @jit
@@ -62,7 +66,7 @@ def lift(t, desk):
     for i in range(desk[ACTIVE_COUNT]):
         if closed[active[i]] == QUIET:
             deepest = min(deepest, gaps[active[i]])
-    if not deepest < 0.0:
+    if not deepest < -ROUNDING * arm(desk):
         return
     count = 0
     for k in range(desk[CONTACTS]):

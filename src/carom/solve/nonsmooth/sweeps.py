@@ -36,6 +36,7 @@ from carom.solve.nonsmooth.desk import (
     LOOSE,
     NEW,
     NO_SOLUTION,
+    NOT_SWEPT,
     PLACES,
     PROBLEM,
     SHIFT,
@@ -52,7 +53,9 @@ from carom.solve.nonsmooth.touching import after, along, direction, normal, velo
 
 SWEEPS = 1000
 FINE, ROUGH = 1e-10, 1e-5
-"""Of the largest velocity: change in a sweep that ends the sweeps, and what is reported when they are over."""
+"""Of the largest velocity: change in a sweep that ends the sweeps, and what it may be when they are over."""
+DENSE = 300
+"""Contacts up to which other solvers are asked where sweeps fail."""
 
 
 @jit
@@ -214,8 +217,11 @@ def sweep_bodies(desk):
         if change <= FINE * largest or sweep == SWEEPS - 1:
             break
         size = extrapolate(desk, size)
-    if not change <= ROUGH * largest:
-        counts[LOOSE] += 1
+    if change <= ROUGH * largest:
+        return DONE_ALL
+    if desk[ACTIVE_COUNT] <= DENSE:
+        return NOT_SWEPT
+    counts[LOOSE] += 1
     return DONE_ALL if change < 1e300 else NO_SOLUTION
 
 

@@ -23,16 +23,20 @@ from carom.solve.nonsmooth.desk import (
     REFRESH,
     SCHEME,
     STATE,
+    TOO_LONG,
     VELOCITIES,
 )
 from carom.solve.nonsmooth.episodes import follow
 from carom.solve.nonsmooth.impulses import settle_books
 from carom.solve.nonsmooth.midpoint import find_contacts, fly_free, go_to_middle, hold, keep_books, touch
 from carom.solve.nonsmooth.projection import lift
+from carom.solve.nonsmooth.touching import arm, crosses
 
 ITERATIONS = 25
 SETTLED, FALLEN = 1e-12, 1e-9
 """Of the largest velocity: change that ends the iteration, and what it may be at most when it stops falling."""
+ROUNDING = 1e-13
+"""Of the largest coordinate, or of 1: way of a step below which nothing is gained."""
 NUDGE = 1e-7
 """Of a velocity (of 1 at least): difference for derivatives."""
 
@@ -113,6 +117,7 @@ def solve_step(t, h, desk):
     if status != DONE_ALL:
         return status
     last = 1e300
+    longest = arm(desk)
     aimed = False
     for k in range(ITERATIONS):
         if implicit:
@@ -137,7 +142,8 @@ def solve_step(t, h, desk):
             floats(desk[SCHEME])[1] = max(floats(desk[SCHEME])[1], abs(new[n + i]))
             guess[i] = new[n + i]
         largest = floats(desk[SCHEME])[1]
-        if change <= SETTLED * largest or (change <= FALLEN * largest and change >= 0.5 * last):
+        stalled = change >= 0.5 * last and change <= FALLEN * largest + ROUNDING * longest / h
+        if change <= SETTLED * largest or stalled:
             return DONE_ALL
         last = change
     return NOT_SETTLED
@@ -163,14 +169,16 @@ def theta_step(t, h, desk):
     status = solve_step(t, h, desk)
     if status != DONE_ALL:
         return status
+    for i in range(n):
+        new[i] = state[i] + h * (theta * new[n + i] + (1.0 - theta) * state[n + i])
+    if crosses(t, h, desk):
+        return TOO_LONG
     settle_books(desk)
     if desk[REFRESH] != 0:
         power = floats(ints(desk[BLOCK])[POWER])
         for i in range(2):
             power[i] = theta * power[i] + (1.0 - theta) * floats(desk[SCHEME])[POWER_BEFORE + i]
     keep_books(h, desk)
-    for i in range(n):
-        new[i] = state[i] + h * (theta * new[n + i] + (1.0 - theta) * state[n + i])
     status = hold(t + h, desk)
     if status != DONE_ALL:
         return status

@@ -25,6 +25,7 @@ from carom.solve.nonsmooth.desk import (
     DONE_ALL,
     FREE,
     JOINT_RESPONSES,
+    NEW,
     NO_ROOM,
     NOT_FINITE,
     PLACES,
@@ -76,17 +77,25 @@ def velocity(desk, k, w, vector):
 
 
 @jit
-def reach(h, desk):
-    """How far forces may move a point in a step, roughly [m]; arms are at most the largest coordinate, or 1 m."""
-    n = desk[VELOCITIES]
+def arm(desk):
+    """The largest coordinate, or 1 [m]: no arm is longer, roughly."""
     state = floats(desk[STATE])
+    longest = 1.0
+    for i in range(desk[VELOCITIES]):
+        longest = max(longest, abs(state[i]))
+    return longest
+
+
+@jit
+def reach(h, desk):
+    """How far forces may move a point in a step, roughly [m]."""
+    n = desk[VELOCITIES]
+    u = offset(floats(desk[STATE]), n)
     free = floats(desk[FREE])
     gain = 0.0
-    arm = 1.0
     for i in range(n):
-        gain = max(gain, abs(free[i] - state[n + i]))
-        arm = max(arm, abs(state[i]))
-    return 2.0 * h * gain * arm
+        gain = max(gain, abs(free[i] - u[i]))
+    return 2.0 * h * gain * arm(desk)
 
 
 @jit
@@ -250,14 +259,33 @@ def push(desk, impulses, velocities):
 
 
 @jit
+def may_shorten(h, desk):
+    """Whether the step may be halved to tell when a contact closes."""
+    return ints(desk[COUNTS])[ADAPTIVE] != 0 and 0.5 * h >= floats(desk[CLOCK])[SMALLEST]
+
+
+@jit
 def hits(h, desk):
-    """Whether a contact closes in this step that was open, and the step may be shortened to tell when."""
-    counts = ints(desk[COUNTS])
-    if counts[ADAPTIVE] == 0 or not 0.5 * h >= floats(desk[CLOCK])[SMALLEST]:
-        return False
-    closed = ints(desk[CLOSED])
-    active = ints(desk[ACTIVE])
+    """Whether a contact that was open is closed in the middle of a step that may be shortened."""
     found = False
-    for i in range(desk[ACTIVE_COUNT]):
-        found = found or (closed[active[i]] == 0 and floats(desk[BEFORE])[i * desk[DIM]] < 0.0)
+    if may_shorten(h, desk):
+        closed = ints(desk[CLOSED])
+        active = ints(desk[ACTIVE])
+        for i in range(desk[ACTIVE_COUNT]):
+            approaching = floats(desk[BEFORE])[i * desk[DIM]] < 0.0
+            found = found or (closed[active[i]] == 0 and approaching and floats(desk[ACTIVE_GAPS])[i] <= 0.0)
+    return found
+
+
+@jit
+def crosses(t, h, desk):
+    """Whether a contact that was open is closed at the end, in NEW, of a step that may be shortened."""
+    found = False
+    if desk[CONTACTS] > 0 and may_shorten(h, desk):
+        block = ints(desk[BLOCK])
+        gaps = floats(block[GAPS])
+        closed = ints(desk[CLOSED])
+        call_survey(desk[SURVEY], t + h, floats(desk[NEW]), block)
+        for k in range(desk[CONTACTS]):
+            found = found or (closed[k] == 0 and gaps[k] < 0.0)
     return found

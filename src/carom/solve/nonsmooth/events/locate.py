@@ -11,7 +11,7 @@ from carom.solve.nonsmooth.events import table as at
 from carom.solve.nonsmooth.events.changes import Changes
 from carom.solve.nonsmooth.events.flight import Flight
 
-SHORT_FLIGHT = 1e-8
+SHORT_FLIGHT = 1e-9
 """Way [m] of a contact that has just opened, below which its gap is the integral of its velocity."""
 
 CLOSES, SLIDING_ENDS, FORCES_CHANGE = range(3)
@@ -80,9 +80,11 @@ class Locator:
 
         Simpson's rule is free of the rounding of the gap, which hides short flights.
         """
-        if abs(self.leaving[k]) * h > SHORT_FLIGHT:
-            return self.gap(k, h) / h
-        return float((self.leaving[k] + 4.0 * self.speed(k, 0.5 * h) + self.speed(k, h)) / 6.0)
+        first, half = float(self.leaving[k]), self.speed(k, 0.5 * h)
+        gap, last = self.gap(k, h), float(self.flight.speeds[k, 0])
+        if max(abs(first), abs(half), abs(last)) * h > SHORT_FLIGHT:
+            return gap / h
+        return (first + 4.0 * half + last) / 6.0
 
     def margin(self, j: int, h: float) -> float:
         self.flight.arrive(self.t, h)

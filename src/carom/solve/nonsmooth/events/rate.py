@@ -3,7 +3,7 @@
     M u̇ = h + Φ_qᵀ λ_Φ + W λ,   Φ_q u̇ = γ_Φ,   dγ/dt = w·u̇ + (ẇ·u + dw̃/dt) = 0
 
 in the normal rows of closed contacts and the tangential rows of those that stick; where a contact slides, λ_T = ∓μ λ_N.
-The term in brackets is the change of γ(q + s u, u, t + s) with s, by differences of fourth order.
+The term in brackets is the change of γ(q + s u, u, t + s) with s, by differences of sixth order.
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ from carom.solve.nonsmooth.events.table import (
     FORCES,
     FREE_RATES,
     GAPS,
+    MODES,
     NUMBERS,
     OPEN,
     SHIFT_TIME,
     SHIFTED,
     SPEEDS,
-    MODES,
 )  # fmt: skip
 from carom.solve.nonsmooth.touching import along, delassus, direction, normal, push, respond, velocity
 
-LONGEST_SHIFT = 1e-3
-"""Time [s] over which directions are differenced at most."""
+LONGEST_SHIFT, SHORTEST_SHIFT = 1e-3, 1e-12
+"""Time [s] over which directions are differenced at most and at least."""
 
-TURN = 3e-3
-"""Part by which what u does along a direction may change in that time: then the fourth order leaves 1e-12 of it."""
+TURN = 0.01
+"""Part by which what u does along a direction may change in that time: then the sixth order leaves 1e-11 of it."""
 
 ON_CONTACT = 1e-15
 """Gap [m] that closed contacts may keep."""
@@ -83,35 +83,8 @@ def find_directions(t, y, desk):
 
 
 @jit
-def find_bias(t, y, table):
-    """BIAS of the rows of the active contacts."""
-    desk = ints(table[DESK])
-    block = ints(desk[BLOCK])
-    active = ints(desk[ACTIVE])
-    bias = floats(table[BIAS])
-    dim = desk[DIM]
-    count = desk[ACTIVE_COUNT]
-    delta = floats(table[NUMBERS])[SHIFT_TIME]
-    spare = desk[ROOM]
-    for row in range(count * dim):
-        bias[row] = 0.0
-    for part in range(4):
-        s = (part - 2.0 if part < 2 else part - 1.0) * delta
-        weight = (8.0 if abs(s) == delta else -1.0) / (12.0 * delta)
-        if s < 0.0:
-            weight = -weight
-        shifted = shift(table, y, s)
-        call_survey(desk[SURVEY], t + s, shifted, block)
-        u = offset(shifted, desk[VELOCITIES])
-        for i in range(count):
-            call_direct(desk[DIRECT], active[i], normal(desk, spare), block)
-            for d in range(dim):
-                bias[i * dim + d] += weight * velocity(desk, active[i], direction(desk, spare, d), u)
-
-
-@jit
-def change(desk, k, one, other, u):
-    """By how much u does something else along direction ``one`` of contact ``k`` than along ``other``, and of what."""
+def turned(desk, k, one, other, u):
+    """By which part u does something else along direction ``one`` of contact ``k`` than along ``other``."""
     width = desk[WIDTH]
     last = desk[BLOCKS] * width
     places = offset(ints(desk[PLACES]), k * desk[BLOCKS])
@@ -123,32 +96,49 @@ def change(desk, k, one, other, u):
             for j in range(width):
                 difference += abs((one[b * width + j] - other[b * width + j]) * u[v + j])
                 size += (abs(one[b * width + j]) + abs(other[b * width + j])) * abs(u[v + j])
-    return difference, size
+    return 2.0 * difference / size if size > 0.0 else 0.0
 
 
 @jit
-def tune(t, y, table):
-    """SHIFT_TIME: short beside the time in which the directions of the active contacts turn."""
+def add_differences(t, y, delta, table):
+    """BIAS, with directions ``delta`` seconds apart; by which part they turn in that time."""
     desk = ints(table[DESK])
     block = ints(desk[BLOCK])
     active = ints(desk[ACTIVE])
-    numbers = floats(table[NUMBERS])
+    bias = floats(table[BIAS])
     dim = desk[DIM]
-    count = desk[ACTIVE_COUNT]
     spare = desk[ROOM]
-    u = offset(y, desk[VELOCITIES])
-    delta = LONGEST_SHIFT
-    for _ in range(60):
-        find_directions(t - delta, shift(table, y, -delta), desk)
-        call_survey(desk[SURVEY], t + delta, shift(table, y, delta), block)
-        worst = 0.0
-        for i in range(count):
+    for row in range(desk[ACTIVE_COUNT] * dim):
+        bias[row] = 0.0
+    worst = 0.0
+    for part in range(6):
+        away = part // 2 + 1
+        side = 1.0 if part % 2 == 0 else -1.0
+        weight = (45.0 if away == 1 else -9.0 if away == 2 else 1.0) * side / (60.0 * delta)
+        s = side * away * delta
+        shifted = shift(table, y, s)
+        call_survey(desk[SURVEY], t + s, shifted, block)
+        u = offset(shifted, desk[VELOCITIES])
+        for i in range(desk[ACTIVE_COUNT]):
             call_direct(desk[DIRECT], active[i], normal(desk, spare), block)
             for d in range(dim):
-                difference, size = change(desk, active[i], direction(desk, i, d), direction(desk, spare, d), u)
-                if size > 0.0:
-                    worst = max(worst, difference / size)
-        if worst <= TURN:
+                w = direction(desk, spare, d)
+                bias[i * dim + d] += weight * velocity(desk, active[i], w, u)
+                if away == 1:
+                    worst = max(worst, turned(desk, active[i], w, direction(desk, i, d), u))
+        if worst > TURN:
+            return worst
+    return worst
+
+
+@jit
+def find_bias(t, y, table):
+    """BIAS of the rows of the active contacts; SHIFT_TIME is kept short beside the time in which directions turn."""
+    numbers = floats(table[NUMBERS])
+    delta = min(2.0 * numbers[SHIFT_TIME], LONGEST_SHIFT)
+    for _ in range(100):
+        worst = add_differences(t, y, delta, table)
+        if not worst > TURN or delta < SHORTEST_SHIFT:
             break
         delta *= max(0.05, 0.7 * TURN / worst)
     numbers[SHIFT_TIME] = delta

@@ -7,9 +7,8 @@ import math
 from carom.kernels import PROJECT, STEP, call_rate, call_survey, floats, ints, jit, kernel, offset
 from carom.mechanics.block import OK
 from carom.solve.compliant.stages import combine, restore_memory, save_memory
-from carom.solve.nonsmooth.desk import ACTIVE_COUNT, BLOCK, SURVEY, VELOCITIES
+from carom.solve.nonsmooth.desk import BLOCK, SURVEY, VELOCITIES
 from carom.solve.nonsmooth.events import table as at
-from carom.solve.nonsmooth.events.rate import tune
 
 
 @jit
@@ -42,8 +41,6 @@ def depart(t, y, table):
     """The slope at the state that steps begin with, the first stage of all of them."""
     desk = ints(table[at.DESK])
     block = ints(desk[BLOCK])
-    if desk[ACTIVE_COUNT] > 0:
-        tune(t, y, table)
     status = call_rate(table[at.RATE], t, y, floats(table[at.K]), table)
     call_survey(desk[SURVEY], t, y, block)
     save_memory(block)
