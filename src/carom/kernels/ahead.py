@@ -26,7 +26,8 @@ def compile_ahead(kernels: Sequence[Kernel]) -> None:
     place = folder()
     if place is None or (os.cpu_count() or 1) < 2 or not sys.executable or getattr(sys, "frozen", False):
         return
-    missing = [kernel for kernel in kernels if not kernel.ready and not cached(Path(place), kernel)]
+    waiting = [kernel for kernel in kernels if not kernel.ready and kernel.wait is None]
+    missing = [kernel for kernel in waiting if not cached(Path(place), kernel)]
     if not missing:
         return
     names = [f"{kernel.function.__module__}:{kernel.function.__qualname__}" for kernel in missing]

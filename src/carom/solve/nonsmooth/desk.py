@@ -103,5 +103,6 @@ MOST_SOLVERS = COUNT_SIZE - ASKED
 # How a step or a stretch of them ended. TOO_LONG: contacts want a shorter step; NO_SOLVER: the next solver is not
 # compiled yet; NOT_SETTLED: an implicit step did not converge; NOT_SWEPT: sweeps over the bodies did not.
 (
-    DONE_ALL, MORE, NO_ROOM, NOT_FINITE, LOST_RANK, NO_SOLUTION, OPEN_JOINTS, TOO_LONG, NO_SOLVER, NOT_SETTLED, NOT_SWEPT,
+    DONE_ALL, MORE, NO_ROOM, NOT_FINITE, LOST_RANK, NO_SOLUTION, OPEN_JOINTS, TOO_LONG, NO_SOLVER, NOT_SETTLED,
+    NOT_SWEPT,
 ) = range(11)  # fmt: skip

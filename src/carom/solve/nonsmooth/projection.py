@@ -41,7 +41,6 @@ from carom.solve.nonsmooth.impulses import attempt
 from carom.solve.nonsmooth.sweeps import sweep_positions
 from carom.solve.nonsmooth.touching import arm, delassus, normal, respond
 
-
 ROUNDING = 1e-14
 """Of the largest coordinate, or of 1 m: an overlap that is none."""
 
