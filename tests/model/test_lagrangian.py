@@ -198,7 +198,7 @@ def test_branches_and_corners_are_compiled():
 
 def test_what_numba_does_not_know_runs_as_python():
     system = of([x], v**2 / 2, 0, forces=[sp.factorial(3 + sp.floor(x))], velocities=[v], **start)
-    with pytest.warns(CaromWarning, match="GeneralizedSystem 'system': Numba cannot compile"):
+    with pytest.warns(CaromWarning, match=r"GeneralizedSystem\.from_lagrangian: Numba cannot compile"):
         found = system.compiled()
     assert found.force(0.0, [1.2], [0.0]).tolist() == [24.0]
 

@@ -34,6 +34,7 @@ def defined(source: str) -> Callable[..., Any]:
     assert spec.loader is not None
     module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    module.written.__doc__ = source
     return module.written  # type: ignore[no-any-return]
 
 

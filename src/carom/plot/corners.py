@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from carom.errors import ModelError, positive
+from carom.model.clearance import TOUCHING
 from carom.plot.page import Page, new_page
 from carom.plot.panels import label_time
 from carom.plot.style import COLOURS, FAINT, INK
@@ -64,8 +65,8 @@ def draw_corner(
         axes.axhline(side, color=INK, linewidth=0.9, zorder=1.0)
     pixels = len(y) > MANY
     axes.plot(series.t, y, color=COLOURS[0], linewidth=1.0, label="free flight", rasterized=pixels)
-    touching = np.where(series.mode > 0.0, y, np.nan)
-    axes.plot(series.t, touching, color=COLOURS[1], linewidth=1.8, marker=".", markersize=3.0, label="contact",
+    pressed = np.where(touching(result, joint, corner, clearance), y, np.nan)
+    axes.plot(series.t, pressed, color=COLOURS[1], linewidth=1.8, marker=".", markersize=3.0, label="contact",
               rasterized=pixels, zorder=3.0)  # fmt: skip
     low, high = (series.t[0], series.t[-1]) if span is None else span
     axes.set_xlim(low, high)
@@ -104,10 +105,19 @@ def clearance_of(result: Result, joint: Any, clearance: float | None = None) -> 
     return float(np.min(np.mean(gaps, axis=0)))
 
 
-def configuration(result: Result, joint: Any) -> np.ndarray:
-    """Which corners touch, (n,), as numbers of CONFIGURATIONS."""
-    touching = np.stack([_contact(result, joint, corner).mode > 0.0 for corner in CORNERS], axis=1)
-    left, right = touching[:, :2].sum(axis=1), touching[:, 2:].sum(axis=1)
+def touching(result: Result, joint: Any, corner: int, clearance: float) -> np.ndarray:
+    """Where (n,) a corner presses on the guide, or lies on it."""
+    series = _contact(result, joint, corner)
+    return (series.mode > 0.0) | (series.indentation >= -TOUCHING * clearance)
+
+
+def configuration(result: Result, joint: Any, clearance: float | None = None) -> np.ndarray:
+    """Which corners touch, (n,), as numbers of CONFIGURATIONS; the signal of a `PrismaticClearance` where there is."""
+    if name_of(joint) in result:
+        return np.asarray(result[name_of(joint)].configuration, int)
+    c = clearance_of(result, joint, clearance)
+    closed = np.stack([touching(result, joint, corner, c) for corner in CORNERS], axis=1)
+    left, right = closed[:, :2].sum(axis=1), closed[:, 2:].sum(axis=1)
     both = np.where(left == right, 3, 2)
     return np.select([left + right < 2, left + right == 2], [left + right, both], 4)
 
@@ -120,7 +130,7 @@ def draw_configuration(axes: Axes, result: Result, joint: Any, span: Sequence[fl
     weights = np.gradient(t)[seen]
     for kind, name in enumerate(CONFIGURATIONS):
         there = now == kind
-        look = {"color": FAINT if kind == 0 else COLOURS[kind % len(COLOURS)], "zorder": 3.0}
+        look: dict[str, Any] = {"color": FAINT if kind == 0 else COLOURS[kind % len(COLOURS)], "zorder": 3.0}
         axes.plot(t, np.where(there, float(kind), np.nan), linewidth=7.0, solid_capstyle="butt", label=name,
                   rasterized=len(t) > MANY, **look)  # fmt: skip
         alone = np.flatnonzero(there & ~np.roll(there, 1) & ~np.roll(there, -1))  # a line needs two points

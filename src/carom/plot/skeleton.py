@@ -61,8 +61,8 @@ class Link:
         """Of a slider with play, in the axes of ``b``, round about; none of anything else."""
         if not isinstance(self.element, PrismaticClearance):
             return []
-        at = [part.shapes[0].at for part in self.element.parts]
-        return [(at[k][0], at[k][1]) for k in (0, 1, 3, 2)]
+        corners: list[Any] = [part.shapes[0] for part in self.element.parts]
+        return [(corners[k].at[0], corners[k].at[1]) for k in (0, 1, 3, 2)]
 
 
 class Poses:
@@ -159,8 +159,9 @@ def skeleton(system: System, poses: Poses, trace: Iterable[Any] = ()) -> Skeleto
             a, b = (system.ground if body is None else body for body in element.members[:2])
             first, second = ((float(x), float(y)) for x, y in element.points[:2])
             links.append(Link(element, a, b, first, second))
-    parts = [part for link in links if link.kind is PrismaticClearance for part in link.element.parts]
-    skins = skins_of([contact for contact in system.contacts if not isinstance(contact, _SEEN) and contact not in parts])
+    parts = {id(part) for joint in system.compounds if isinstance(joint, _SEEN) for part in joint.parts}
+    bare = [contact for contact in system.contacts if not isinstance(contact, _SEEN) and id(contact) not in parts]
+    skins = skins_of(bare)
     bones = Skeleton(list(system.bodies), links, skins, {body.name: [] for body in system.bodies})
     for link in links:
         slide = link.kind in SLIDES

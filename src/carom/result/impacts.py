@@ -28,8 +28,8 @@ class Impact:
     initial_indentation : indentation at the beginning [m]: zero up to rounding where the onset was located, positive
         where shapes overlapped at the start of the run or a step began too deep.
     finished : False when the bodies were still in contact at the end of the run.
-    impulse : of the normal force [N s]; known of non-smooth runs, where ``peak_force`` is the largest impulse of a step
-        over its length.
+    impulse : of the normal force [N s]; None in compliant runs. In non-smooth ones ``peak_force`` is the largest
+        impulse of a step over its length.
     """
 
     contact: str
@@ -44,7 +44,7 @@ class Impact:
     compressions: int
     initial_indentation: float
     finished: bool
-    impulse: float = math.nan
+    impulse: float | None = None
 
     @property
     def restitution(self) -> float:

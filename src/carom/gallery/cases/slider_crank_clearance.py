@@ -148,9 +148,10 @@ def slider_crank_clearance(
         for mu in dict.fromkeys((0.0, impact.friction)):
             rigid = mechanism(Impact(impact.restitution, mu), crank, 0.0, None)
             laws = {value: ExactRestitution(value, impact.restitution) for value in STIFFNESSES}
-            runs[mu] = simulate(rigid, end, method="nonsmooth", step=FINE), {
-                value: simulate(mechanism(Impact(friction=mu), crank, 0.0, law), end) for value, law in laws.items()
-            }
+            runs[mu] = (
+                simulate(rigid, end, method="nonsmooth", step=FINE),
+                {value: simulate(mechanism(Impact(friction=mu), crank, 0.0, law), end) for value, law in laws.items()},
+            )
         return runs
 
     def overview(result: Result) -> Any:
@@ -221,7 +222,7 @@ def lagrangian(impact: Impact, crank: str, slider_angle: float) -> GeneralizedSy
         ) from None
     cos, sin, t = sympy.cos, sympy.sin, sympy.Symbol("t")
     free = [sympy.Function(f"{body} angle")(t) for body in BODIES]
-    start = ((0.0, SPEED), (0.0, ROD_SPEED), (slider_angle, 0.0))
+    start = [(0.0, SPEED), (0.0, ROD_SPEED), (slider_angle, 0.0)]
     angles = [SPEED * t, *free[1:]] if crank == "driven" else free
     if crank == "driven":
         free, start = free[1:], start[1:]

@@ -99,7 +99,7 @@ def stick_slip(belt_speed: float = 0.1, friction: float = 0.2, stretch: float = 
     stretch = number("stick_slip", "stretch", stretch)
     dead = friction * MASS * GRAVITY / STIFFNESS
     system = System(gravity=(0.0, -GRAVITY), name="stick and slip")
-    belt = system.add(Body("belt", 1.0, 1e-2, position=(0.0, -RADIUS)))
+    belt = system.add(Body("belt", 1.0, 1e-2, position=(0.0, -0.6 * RADIUS)))
     mass = system.add(Body("mass", MASS, 0.4 * MASS * RADIUS**2, position=(stretch, RADIUS)))
     track = system.add(Prismatic(system.ground, belt, axis=(1.0, 0.0), name="track"))
     system.add(Driver(track, ConstantSpeed(belt_speed), "displacement", name="motor"))
@@ -109,7 +109,9 @@ def stick_slip(belt_speed: float = 0.1, friction: float = 0.2, stretch: float = 
     )
     law, drag = KelvinVoigt(SPRING, DAMPER), Threlfall(friction, CREEP)
     impact = Impact(restitution=0.0, friction=friction)
-    system.add(Contact(Sphere(mass, RADIUS), Plane(belt, at=(0.0, RADIUS)), law, drag, impact=impact, name="grip"))
+    system.add(
+        Contact(Sphere(mass, RADIUS), Plane(belt, at=(0.0, 0.6 * RADIUS)), law, drag, impact=impact, name="grip")
+    )
 
     def findings(result: Result) -> list[Finding]:
         rigid = result.settings["method"] == "nonsmooth"

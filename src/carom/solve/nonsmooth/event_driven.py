@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError
-from carom.mechanics.block import OK
+from carom.mechanics.block import OK, SINGULAR
 from carom.result.outcome import Outcome
 from carom.solve.answer import Answer
 from carom.solve.nonsmooth import desk
@@ -47,7 +47,7 @@ AHEAD = 0.01
 """Of the way from an event to where it was seen: there the new modes are read off, beyond doubt."""
 
 MOST_EVENTS, MOMENT = 20_000, 1e-10
-"""Events that may happen within this part of a run."""
+"""Steps and events that may fall into this part of a run."""
 
 REPORT_SECONDS = 0.05
 
@@ -62,7 +62,6 @@ class EventDriven(March):
                 "take scheme='midpoint'"
             )
         super().__init__(model, orders)
-        self.desk[desk.MANY] = len(model.names) + 1  # always by the matrix between the contacts
         self.t, self.breaks = 0.0, set(breaks)
         self.longest = float(orders.stops[-1]) / LEAST_STEPS
         self.h = self.longest
@@ -73,10 +72,15 @@ class EventDriven(March):
         self.record = Record(self.flight, self.answer, int(orders.record_steps))
         self.changes = Changes(self, self.flight, self.record)
 
+    def many(self) -> int:
+        """Contacts are always dealt with by the matrix between them."""
+        return len(self.model.names) + 1
+
     def run(self) -> Answer:
         """From the start to the end; Ctrl-C keeps what there is."""
         answer = self.answer
         reported = time.perf_counter()
+        self.record.add(0.0, np.append(self.first_node(), np.zeros(self.flight.n)))
         try:
             self.begin()
             for stop in self.orders.stops:
@@ -109,7 +113,7 @@ class EventDriven(March):
         if overlapping:
             self.changes.place(0.0, overlapping)
         self.depart(self.t)
-        self.node()
+        self.node(again=True)
         struck = self.changes.approaching(0.0)
         if struck:
             self.changes.strike(0.0, struck)
@@ -140,29 +144,35 @@ class EventDriven(March):
     def advance(self, goal: float) -> None:
         """One step, to the first event in it, towards ``goal``."""
         flight, t = self.flight, self.t
+        self.hurry(t)
         flight.numbers[at.LATEST] = math.nextafter(goal, -math.inf)
         h = self.attempt(goal - t)
         flight.extend(t, h)
         span = self.find(h)
         self.check()
         if span is None:
-            flight.land(min(t + h, flight.numbers[at.LATEST]))
-            self.accept(h, goal, inner=True)
+            self.accept(flight.land(min(t + h, flight.numbers[at.LATEST])), h, goal)
             return
         locator = Locator(flight, t, self.changes)
         low, high = span[0] * h, span[1] * h
         event = locator.first(low, high)
         if event is None:
-            flight.arrive(t, high)
-            self.accept(high, goal)
+            self.accept(flight.arrive(t, high), high, goal)
             return
         ahead = None
         if event.kind not in (CLOSES, SLIDING_ENDS):
             ahead = self.changes.ahead(t, event.after + AHEAD * (high - event.after))
         if event.after > 0.0:
-            flight.arrive(t, event.after)
-            self.accept(event.after, goal, inner=True)
+            self.accept(flight.arrive(t, event.after), event.after, goal)
         self.handle(event, ahead)
+
+    def hurry(self, t: float) -> None:
+        """End a run that gets no further, however many events it deals with."""
+        self.crowd += 1
+        if t > self.mark + MOMENT * float(self.orders.stops[-1]):
+            self.mark, self.crowd = t, 0
+        if self.crowd > MOST_EVENTS:
+            raise Ended(Outcome.STEP_UNDERFLOW)
 
     def attempt(self, left: float) -> float:
         """A step whose error is within the tolerances; its length, at most ``left``."""
@@ -210,10 +220,12 @@ class EventDriven(March):
             raise Ended(Outcome.NOT_FINITE)
         return seen == EVENT
 
-    def accept(self, h: float, goal: float, inner: bool = False) -> None:
-        """The state arrived at, ``h`` later, is the present one."""
+    def accept(self, status: int, h: float, goal: float) -> None:
+        """The state arrived at, ``h`` later, is the present one, if it could be brought onto joints and contacts."""
         flight, t = self.flight, self.t
-        if inner and self.record.stride == 1 and h > 0.2 * self.h:
+        if status != OK:
+            raise Ended(Outcome.SINGULAR if status == SINGULAR else Outcome.NOT_CONVERGED)
+        if self.record.stride == 1 and h > 0.2 * self.h:
             arrived = flight.arrived.copy()
             flight.extend(t, h)
             for part in range(1, INNER + 1):
@@ -233,8 +245,8 @@ class EventDriven(March):
     def handle(self, event: Event | None, ahead: Outlook | None) -> None:
         """Deal with an event at the present state; None: a prescribed motion changes its form."""
         changes, t = self.changes, self.t
-        self.count(t)
-        if self.record.stride and not self.record.times[-1:] == [t]:
+        self.events += 1
+        if self.record.stride and self.record.times[-1:] != [t]:
             self.node()
         closed = self.flight.active.tolist()
         struck = changes.approaching(t) if event is None else []
@@ -250,21 +262,12 @@ class EventDriven(March):
         if self.record.stride or t in self.orders.stops:
             self.node()
 
-    def count(self, t: float) -> None:
-        """One more event; too many at once never end."""
-        self.events += 1
-        self.crowd += 1
-        if t > self.mark + MOMENT * float(self.orders.stops[-1]):
-            self.mark, self.crowd = t, 0
-        if self.crowd > MOST_EVENTS:
-            raise Ended(Outcome.STEP_UNDERFLOW)
-
     # ---- nodes
 
     def node(self, again: bool = False) -> None:
         """Keep the present state, after `depart`; ``again``: in the place of the last one."""
         flight, t = self.flight, self.t
-        forces = self.forces()
+        forces = self.changes.forces()
         row = self.record.row(flight.y, forces, self.arrays[desk.JOINT_IMPULSES][: flight.m],
                               flight.arrays[at.K][0][flight.n : 2 * flight.n])  # fmt: skip
         self.record.press(forces)
@@ -278,24 +281,10 @@ class EventDriven(March):
         slope = np.zeros_like(y)
         flight.hold(t, y)
         flight.rate(t, y, slope)
-        forces = self.forces()
+        forces = self.changes.forces()
         reactions = self.arrays[desk.JOINT_IMPULSES][: flight.m].copy()
         self.record.press(forces)
         self.record.add(t, self.record.row(y, forces, reactions, slope[flight.n : 2 * flight.n]))
-
-    def forces(self) -> np.ndarray:
-        """Of all contacts at a state that was just evaluated; where they are not unique, some that are possible."""
-        flight = self.flight
-        forces = flight.forces()
-        if flight.numbers[at.REDUNDANT] and len(flight.active):
-            closed = flight.active.tolist()
-            limits = self.changes.friction[closed] * forces[closed, 0]
-            beyond = np.abs(forces[closed, 1]) > limits if flight.dim > 1 else np.zeros(len(closed), bool)
-            if np.any(forces[closed, 0] < 0.0) or np.any(beyond):
-                ahead = self.changes.forecast(closed, self.changes.present_ways())
-                if ahead is not None:
-                    forces[closed] = ahead.forces[:, : flight.dim]
-        return forces
 
     def stats(self) -> dict[str, Any]:
         """What the contact problems cost, and how much happened."""

@@ -24,5 +24,5 @@ class Scheme:
 SCHEMES: dict[str, Scheme] = {
     "midpoint": Scheme(midpoint),
     "moreau": Scheme(midpoint, renewed=False, curved=False, safe=False, projected=False),
-    "theta": Scheme(theta_step, renewed=False, curved=False, projected=False, implicit=True),
+    "theta": Scheme(theta_step, renewed=False, implicit=True),
 }

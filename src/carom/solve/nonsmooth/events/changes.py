@@ -150,6 +150,20 @@ class Changes:
         """Whether margin ``j`` is a speed of sliding."""
         return j % 2 == 1 and int(self.flight.modes[self.flight.active[j // 2]]) in (at.FORWARD, at.BACKWARD)
 
+    def forces(self) -> np.ndarray:
+        """Of all contacts at the state evaluated last [N]; where they are not unique, some that are possible."""
+        flight = self.flight
+        forces = flight.forces()
+        closed = flight.active.tolist()
+        if flight.numbers[at.REDUNDANT] and closed:
+            beyond = forces[closed, 0] < 0.0
+            if flight.dim > 1:
+                beyond |= np.abs(forces[closed, 1]) > self.friction[closed] * forces[closed, 0]
+            ahead = self.forecast(closed, self.present_ways()) if np.any(beyond) else None
+            if ahead is not None:
+                forces[closed] = ahead.forces[:, : flight.dim]
+        return forces
+
     def changes(self) -> bool:
         """Whether the closed contacts, at the state evaluated last, cannot go on as they are."""
         closed = self.flight.active.tolist()

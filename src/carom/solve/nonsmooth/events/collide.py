@@ -18,7 +18,7 @@ from carom.solve.nonsmooth.desk import (
     STATE,
     VELOCITIES,
 )
-from carom.solve.nonsmooth.events.rate import find_directions
+from carom.solve.nonsmooth.events.bias import find_directions
 from carom.solve.nonsmooth.impulses import settle_books, strike
 from carom.solve.nonsmooth.touching import delassus, respond, velocities_before
 

@@ -17,6 +17,7 @@ from carom.solve.nonsmooth.events import rate as motion
 from carom.solve.nonsmooth.events import step as steps
 from carom.solve.nonsmooth.events import table as at
 from carom.solve.nonsmooth.events import watching
+from carom.solve.nonsmooth.events.bias import LONGEST_SHIFT
 from carom.solve.nonsmooth.march import March
 
 REAL, WHOLE = ctypes.POINTER(ctypes.c_double), ctypes.POINTER(ctypes.c_int64)
@@ -43,7 +44,8 @@ class Flight:
         self.table[at.DESK] = march.desk.ctypes.data
         compile_ahead([motion.hold, motion.look, watching.scan])
         self.table[at.RATE] = motion.rate.address
-        assert DOP853.error is not None and DOP853.error_3 is not None
+        assert DOP853.error is not None
+        assert DOP853.error_3 is not None
         for place, array in {
             at.A: DOP853.a, at.C: DOP853.c, at.ERROR: DOP853.error, at.ERROR_3: DOP853.error_3,
             at.EXTRA_A: DOP853.extra_a, at.EXTRA_C: DOP853.extra_c, at.DENSE: DOP853.dense,
@@ -59,7 +61,7 @@ class Flight:
         }.items():  # fmt: skip
             self.put(place, array)
         self.numbers[[at.RTOL, at.ATOL]] = rtol, atol
-        self.numbers[at.SHIFT_TIME] = motion.LONGEST_SHIFT
+        self.numbers[at.SHIFT_TIME] = LONGEST_SHIFT
         self.y[: 2 * n] = model.start
         self.gaps, self.fastest = self.arrays[at.GAPS][:count], self.arrays[at.FASTEST][:count]
         self.speeds = self.arrays[at.SPEEDS][: count * dim].reshape(count, dim)

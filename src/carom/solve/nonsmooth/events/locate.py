@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -50,9 +51,9 @@ class Locator:
         for k in np.flatnonzero(flight.modes == at.OPEN).tolist():
             if self.fresh[k]:
                 if self.mean_speed(k, h) < -at.NOISE * flight.fastest[k]:
-                    found.append((CLOSES, k, lambda x, k=k: self.mean_speed(k, x)))
+                    found.append((CLOSES, k, partial(self.mean_speed, k)))
             elif gaps[k] < 0.0:
-                found.append((CLOSES, k, lambda x, k=k: self.gap(k, x)))
+                found.append((CLOSES, k, partial(self.gap, k)))
         if not len(flight.active):
             return found
         flight.arrive(t, h)
@@ -61,9 +62,9 @@ class Locator:
         for j in self.changes.breaches():
             k = int(flight.active[j // 2])
             if self.changes.sliding(j):
-                found.append((SLIDING_ENDS, k, lambda x, j=j: self.margin(j, x)))
+                found.append((SLIDING_ENDS, k, partial(self.margin, j)))
             else:
-                found.append((FORCES_CHANGE, k, (lambda x, j=j: self.margin(j, x)) if unique else self.unchanged))
+                found.append((FORCES_CHANGE, k, partial(self.margin, j) if unique else self.unchanged))
         return found
 
     def gap(self, k: int, h: float) -> float:

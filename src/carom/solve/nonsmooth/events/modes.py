@@ -40,7 +40,7 @@ def outlook(matrix: np.ndarray, rates: np.ndarray, friction: np.ndarray, ways: l
     normals = [i * dim for i in range(count)]
     tangents = [i * dim + 1 for i in range(count) if ways[i] == EITHER]
     either = [i for i in range(count) if ways[i] == EITHER]
-    shares = np.array([0.0 if way == FRICTIONLESS else -mu * (way or 1) for way, mu in zip(ways, friction, strict=True)])
+    shares = np.array([0.0 if way == FRICTIONLESS else -mu * (way or 1) for way, mu in zip(ways, friction)])
     # Unknowns λ_N, then λ_R = μ λ_N + λ_T and ξ_L where friction is open, with y = ξ_N, ξ_R, λ_L = μ λ_N − λ_T;
     # ξ_T = ξ_R − ξ_L. Forces are multiplied by ``scale``, which makes all of them accelerations.
     from_normals = matrix[:, normals].copy()

@@ -90,10 +90,8 @@ class Record:
         """A contact ends, or (``still``) the run."""
         episode = self.episodes.pop(k, None)
         if episode is not None:
-            now = np.array(self.books(k))
-            episode[[of.NORMAL_LOSS, of.FRICTION_LOSS, of.IMPULSE]] = now - episode[
-                [of.NORMAL_LOSS, of.FRICTION_LOSS, of.IMPULSE]
-            ]
+            sums = [of.NORMAL_LOSS, of.FRICTION_LOSS, of.IMPULSE]
+            episode[sums] = np.array(self.books(k)) - episode[sums]
             episode[[of.END, of.SEPARATION, of.IDLE]] = t, max(separation, 0.0), still
             self.answer.touches.append(episode[None, :])
 

@@ -86,7 +86,8 @@ def extend(t, h, table):
     for s in range(extra):
         blend(table, offset(floats(table[at.EXTRA_A]), s * (stages + extra)), stages + s, h, trial)
         when = min(t + c[s] * h, numbers[at.LATEST])
-        status = max(status, call_rate(table[at.RATE], when, trial, offset(floats(table[at.K]), (stages + s) * size), table))
+        slope = offset(floats(table[at.K]), (stages + s) * size)
+        status = max(status, call_rate(table[at.RATE], when, trial, slope, table))
     return status
 
 
