@@ -58,8 +58,11 @@ class Impact:
 
     @property
     def lasting(self) -> bool:
-        """Whether the bodies stayed together: not one compression and rebound, but several, or to the end."""
-        return not self.finished or self.compressions > 1
+        """Whether the bodies stayed together: not one compression and rebound, but several, or to the end.
+
+        An impact of a non-smooth run takes no time, so that one which does is lasting.
+        """
+        return not self.finished or self.compressions > 1 or (self.impulse is not None and self.duration > 0.0)
 
 
 class Impacts(tuple[Impact, ...]):

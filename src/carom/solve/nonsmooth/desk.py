@@ -5,7 +5,7 @@ Counts are stored as they are, arrays as addresses. Room for contacts grows when
 
 from __future__ import annotations
 
-SIZE = 63
+SIZE = 64
 (
     # the model
     BLOCK,
@@ -23,6 +23,7 @@ SIZE = 63
     WIDTH,  # velocities of a group
     PLACES,  # first velocity of every group of every contact, −1 for the ground
     IMPACT,  # the numbers of its impact law
+    PLAIN_FORCES,  # 1: forces have no gyroscopic part: their work is that of the energy books
     FREE_BODIES,  # 1: the mass matrix is diagonal and nothing is held by joints
     # the contact problem
     PROBLEM,
@@ -35,7 +36,7 @@ SIZE = 63
     ACTIVE,  # contacts of this step, ACTIVE_COUNT of them
     ACTIVE_COUNT,
     ACTIVE_GAPS,  # in the middle of the step
-    BENDS,  # change of their normal velocities over half a step, by the curvature of the gap
+    BENDS,  # change of their velocities over half a step, by the curvature of their paths
     DIRECTIONS,  # their directions, DIM rows of BLOCKS·WIDTH + 1 numbers each
     RESPONSES,  # change of all velocities for a unit impulse along each of them
     JOINT_RESPONSES,  # and the impulses in the joints it causes
@@ -54,7 +55,7 @@ SIZE = 63
     JOINT_IMPULSES,
     AIM,  # what is missing of the joints' velocities at the end of the step
     RENEWED,  # 1: forces are taken at the mean of the velocities before and after
-    CURVED,  # 1: normal velocities are those at the ends of the step, not in its middle
+    CURVED,  # 1: velocities of lasting contacts are those at the ends of the step, not in its middle
     SAFE,  # 1: lasting contacts stay closed, and closed contacts that open gain nothing
     PROJECTED,  # 1: overlaps are taken back
     SCHEME,  # the scheme's own floats

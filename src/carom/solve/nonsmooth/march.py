@@ -79,7 +79,8 @@ class March:
         scheme = SCHEMES[orders.scheme]
         sizes = {
             at.VELOCITIES: n, at.ROWS: m, at.CONTACTS: count, at.DIM: model.dim, at.BLOCKS: model.places.shape[1],
-            at.WIDTH: model.width, at.FREE_BODIES: model.free_bodies, at.RENEWED: scheme.renewed,
+            at.WIDTH: model.width, at.PLAIN_FORCES: model.plain_forces,
+            at.FREE_BODIES: model.free_bodies, at.RENEWED: scheme.renewed,
             at.CURVED: scheme.curved, at.SAFE: scheme.safe, at.PROJECTED: orders.projection,
             at.MANY: self.many(), at.LOG_ROOM: 256,
             at.NODE_WIDTH: 2 * n + 3 + 2 * count + m + KEPT * count,
@@ -149,7 +150,8 @@ class March:
         dense = min(room, int(self.desk[at.MANY])) if model.free_bodies else room
         rows, dense_rows = max(room, 1) * dim, max(dense, 1) * dim
         for place, array in {
-            at.ACTIVE: np.zeros(room + 1, np.int64), at.ACTIVE_GAPS: np.zeros(room + 1), at.BENDS: np.zeros(room + 1),
+            at.ACTIVE: np.zeros(room + 1, np.int64), at.ACTIVE_GAPS: np.zeros(room + 1),
+            at.BENDS: np.zeros((room + 1) * dim),
             at.DIRECTIONS: np.zeros((room + 1) * dim * (model.places.shape[1] * model.width + 1)),
             at.RESPONSES: np.zeros(dense_rows * n), at.JOINT_RESPONSES: np.zeros(dense_rows * m + 1),
             at.BEFORE: np.zeros(rows), at.TARGET: np.zeros(rows), at.TOTAL: np.zeros(rows),

@@ -23,12 +23,14 @@ from carom.solve.nonsmooth.desk import (
     DIM,
     DIRECT,
     DONE_ALL,
+    FIRST_LOSS,
     FORCES,
     FREE_BODIES,
     LIFTED,
     LOST,
     MANY,
     NEW,
+    PLAIN_FORCES,
     PROBLEM,
     QUIET,
     RESPONSES,
@@ -125,5 +127,8 @@ def move(desk):
     for j in range(n):
         cost -= forces[j] * shift[j]
         new[j] += shift[j]
+    if desk[PLAIN_FORCES] == 0:
+        return
     if cost > books[LOST]:
         books[LIFTED] += cost - max(books[LOST], 0.0)
+    books[FIRST_LOSS + 2 * ints(desk[ACTIVE])[0]] -= cost  # the contact lost that much less

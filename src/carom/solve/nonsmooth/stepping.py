@@ -24,7 +24,8 @@ class Stepping:
     """Kernels, sizes and the start of a model.
 
     ``gaps`` is where `survey` writes. ``places`` are the first velocities of the groups each contact acts on (−1: the
-    ground), ``impacts`` what happens where it closes. ``free_bodies``: a diagonal mass matrix and no joints.
+    ground), ``impacts`` what happens where it closes. ``free_bodies``: a diagonal mass matrix and no joints;
+    ``plain_forces``: no gyroscopic forces.
     ``use_implicit`` prepares its matrix for implicit steps. ``source`` keeps everything alive.
     """
 
@@ -46,6 +47,7 @@ class Stepping:
     names: Sequence[str]
     impacts: Sequence[Impact]
     free_bodies: bool
+    plain_forces: bool
     use_implicit: Callable[[np.ndarray], None]
 
 
@@ -80,6 +82,7 @@ def of_system(mechanism: Mechanism, y: np.ndarray) -> Stepping:
         names=[contact.name or "" for contact in tables.contacts],
         impacts=impacts,
         free_bodies=mechanism.m == 0 and bool(np.all(mechanism.mass > 0.0)),
+        plain_forces=True,
         use_implicit=lambda stiffness: implicit_forces(mechanism, stiffness),
     )
 
@@ -116,5 +119,6 @@ def of_general(tables: GeneralTables) -> Stepping:
         names=system.contacts,
         impacts=system.impacts,
         free_bodies=False,
+        plain_forces=False,
         use_implicit=tables.use_implicit,
     )

@@ -131,7 +131,7 @@ def relax(desk, i):
     mobility = offset(floats(ints(desk[PROBLEM])[of.VECTOR]), i * dim)
     new = offset(floats(desk[NEW]), desk[VELOCITIES])
     w = normal(desk, i)
-    speed = velocity(desk, k, w, new) + floats(desk[BENDS])[i] + target[0]
+    speed = velocity(desk, k, w, new) + floats(desk[BENDS])[i * dim] + target[0]
     p = max(total[0] - speed / mobility[0], 0.0)
     change = abs(p - total[0]) * mobility[0]
     if p != total[0]:
@@ -154,7 +154,7 @@ def rub(desk, i, k, total, target, mobility):
     size = 0.0
     wanted = floats(desk[SHIFT])  # free before positions are projected
     for d in range(1, dim):
-        wanted[d] = total[d] - (velocity(desk, k, direction(desk, i, d), new) + target[d]) / heaviest
+        wanted[d] = total[d] - (after(desk, i, d, new) + target[d]) / heaviest
         size += wanted[d] * wanted[d]
     size = math.sqrt(size)
     change = 0.0

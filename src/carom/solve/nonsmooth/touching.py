@@ -141,7 +141,8 @@ def candidates(h, desk):
         if gap > 0.0 and gap > 0.5 * h * stir(desk, k, w):
             continue
         floats(desk[ACTIVE_GAPS])[count] = gap
-        floats(desk[BENDS])[count] = 0.0
+        for d in range(desk[DIM]):
+            floats(desk[BENDS])[count * desk[DIM] + d] = 0.0
         active[count] = k
         count += 1
     desk[ACTIVE_COUNT] = count
@@ -150,7 +151,7 @@ def candidates(h, desk):
 
 @jit
 def bend(t, desk):
-    """BENDS: what the normal velocity with u_A is in the middle of the step more than at its beginning.
+    """BENDS: what velocities of contacts with u_A are in the middle of the step more than at its beginning.
 
     It is h/2 u·g_qq·u for a gap g. Added to γ after the step, which is taken along the directions in the middle, it
     makes it the velocity at the end: a lasting contact then follows a curved path without drift. Not for a contact that
@@ -162,12 +163,15 @@ def bend(t, desk):
     active = ints(desk[ACTIVE])
     bends = floats(desk[BENDS])
     call_survey(desk[SURVEY], t, state, block)
-    there = normal(desk, desk[ROOM])
+    room = desk[ROOM]
+    dim = desk[DIM]
     for i in range(desk[ACTIVE_COUNT]):
         k = active[i]
         if ints(desk[CLOSED])[k] != 0:
-            call_direct(desk[DIRECT], k, there, block)
-            bends[i] = velocity(desk, k, normal(desk, i), u) - velocity(desk, k, there, u)
+            call_direct(desk[DIRECT], k, normal(desk, room), block)
+            for d in range(dim):
+                there = velocity(desk, k, direction(desk, room, d), u)
+                bends[i * dim + d] = velocity(desk, k, direction(desk, i, d), u) - there
 
 
 @jit
@@ -179,15 +183,15 @@ def velocities_before(desk):
     dim = desk[DIM]
     for i in range(desk[ACTIVE_COUNT]):
         for d in range(dim):
-            before[i * dim + d] = velocity(desk, active[i], direction(desk, i, d), u)
-        before[i * dim] -= floats(desk[BENDS])[i]
+            row = i * dim + d
+            before[row] = velocity(desk, active[i], direction(desk, i, d), u) - floats(desk[BENDS])[row]
 
 
 @jit
 def after(desk, i, d, velocities):
     """γ⁺ along direction ``d`` of the ``i``-th active contact for ``velocities`` at the end of the step."""
     value = velocity(desk, ints(desk[ACTIVE])[i], direction(desk, i, d), velocities)
-    return value + floats(desk[BENDS])[i] if d == 0 else value
+    return value + floats(desk[BENDS])[i * desk[DIM] + d]
 
 
 @jit
