@@ -28,14 +28,14 @@ def defined(source: str) -> Callable[..., Any]:
     if path is None:
         scope: dict[str, Any] = {}
         exec(compile(source, f"<{name}>", "exec"), scope)
-        return scope["written"]  # type: ignore[no-any-return]
+        return scope["written"]
     spec = importlib.util.spec_from_file_location(f"carom_written_{name}", path)
     assert spec is not None
     assert spec.loader is not None
     module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     module.written.__doc__ = source
-    return module.written  # type: ignore[no-any-return]
+    return module.written
 
 
 def _stored(home: Path, name: str, source: str) -> Path | None:
