@@ -5,6 +5,7 @@ from __future__ import annotations
 from carom.kernels import DIRECT, PROJECT, RATE, SURVEY, floats, ints, jit, kernel, offset
 from carom.mechanics.block import (
     BODIES,
+    BOTTOM,
     CONTACT_TABLE,
     CONTACTS,
     GAPS,
@@ -13,9 +14,12 @@ from carom.mechanics.block import (
     OK,
     POWER,
     RECORDS,
+    REGULARISATION,
     ROWS,
     SEEN,
+    SETTINGS,
     STATE_SIZE,
+    TOP,
     VELOCITIES,
 )
 from carom.mechanics.contacts import (
@@ -36,10 +40,10 @@ from carom.mechanics.contacts import (
     meet,
     show_force,
 )
-from carom.mechanics.kkt import factor
+from carom.mechanics.kkt import factor, solve
 from carom.mechanics.motion import ITERATIONS, correct_positions, correct_velocities
 from carom.mechanics.planar import DOF, X, Y
-from carom.mechanics.rows import load_bodies, load_forces, load_rows
+from carom.mechanics.rows import load_bodies, load_forces, load_rows, subtract_transposed
 
 # The directions of a planar contact: for the normal and the tangent (−n_y, n_x), the numbers of its first body, those
 # of the second, and the rheonomic term w̃ (none: what a driver moves is a body).
@@ -134,6 +138,22 @@ def direct(k, out, block):
     out[2 * DIRECTION - 1] = 0.0
 
 
+@jit
+def least_norm(block):
+    """Of all multipliers with the same effect, Φ_qᵀ λ, the smallest; for redundant joints, with the proximal term."""
+    top = floats(block[TOP])
+    bottom = floats(block[BOTTOM])
+    for i in range(block[VELOCITIES]):
+        top[i] = 0.0
+    subtract_transposed(block, floats(block[MULTIPLIERS]), top)
+    for i in range(block[VELOCITIES]):
+        top[i] = -top[i]
+    for r in range(block[ROWS]):
+        bottom[r] = 0.0
+    factor(block)
+    solve(block)
+
+
 @kernel(RATE)
 def look(t, y, ydot, block):
     """A node of time stepping as `observe` sees it: multipliers stand behind the state, forces in the records."""
@@ -146,6 +166,8 @@ def look(t, y, ydot, block):
     kept = offset(y, block[STATE_SIZE] - block[ROWS])
     for r in range(block[ROWS]):
         multipliers[r] = kept[r]
+    if floats(block[SETTINGS])[REGULARISATION] != 0.0:
+        least_norm(block)
     bodies = floats(block[BODIES])
     for k in range(block[CONTACTS]):
         contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)

@@ -55,6 +55,8 @@ def make_result(
     size, first = mechanism.tables.size, mechanism.tables.quadratures
     t = np.ascontiguousarray(t, float)
     y, remembered = np.ascontiguousarray(y[:, :size], float), np.ascontiguousarray(y[:, size:], float)
+    if mechanism.tables.rigid:
+        mechanism.prepare_reactions()
     seen = Observation(mechanism, t, y, remembered)
     ydot = seen.ydot
     if mechanism.tables.rigid:

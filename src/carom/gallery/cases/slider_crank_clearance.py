@@ -64,7 +64,7 @@ def slider_crank_clearance(
     ``coordinates``: "generalized", the three angles (of rod and slider where the crank is driven), by Lagrange's
     equations from SymPy; or "cartesian", bodies and joints. Both give the same motion. Cartesian ones run compliant,
     too (``method="compliant"``), with a contact ``law`` by name or itself and its ``stiffness`` [N/m^1.5] (default:
-    steel corners of 1 mm radius, 4.8e9). With much restitution the motion is chaotic.
+    steel corners of 1 mm radius, 4.8e9). With much restitution runs of different steps part after a few impacts.
     """
     owner = "slider_crank_clearance"
     choice(owner, "crank", crank, ("free", "driven"))
@@ -73,7 +73,7 @@ def slider_crank_clearance(
     if not abs(tilt) < JAMMED:
         raise ModelError(f"{owner}: slider_angle must lie between −{JAMMED:.5f} and {JAMMED:.5f}, where the corners "
                          f"touch the guide, got {tilt:g}")  # fmt: skip
-    contact_law = None  # none returns nothing at all
+    contact_law = None  # no law has restitution 0
     if impact.restitution > 0.0 or isinstance(law, NormalLaw):
         hardness = hertz_stiffness(CORNER) if stiffness is None else positive(owner, "stiffness", stiffness)
         contact_law = chosen(owner, law, stiffness=hardness, restitution=impact.restitution)

@@ -46,7 +46,7 @@ INNER = 3
 AHEAD = 0.01
 """Of the way from an event to where it was seen: there the new modes are read off, beyond doubt."""
 
-MOST_EVENTS, MOMENT = 20_000, 1e-10
+MOST_EVENTS, MOMENT = 2000, 1e-10
 """Steps and events that may fall into this part of a run."""
 
 REPORT_SECONDS = 0.05

@@ -157,6 +157,7 @@ def compute(desk):
     dim = desk[DIM]
     count = desk[ACTIVE_COUNT]
     expanding = False
+    zero = 0 * dim
     pose(desk, free, expanding)
     status = attempt(desk)
     if status != DONE_ALL:
@@ -168,7 +169,10 @@ def compute(desk):
         law = offset(floats(desk[IMPACT]), IMPACT_NUMBERS * active[i])
         offsets[i] = 0.0
         if law[POISSON] != 0.0 and before[i * dim] < 0.0:
-            offsets[i] = law[RESTITUTION] * total[i * dim]
+            # What stopped the approach is stored; what held the forces of the step is not.
+            closing = after(desk, i, zero, free)
+            share = min(1.0, before[i * dim] / closing) if closing < 0.0 else 0.0
+            offsets[i] = law[RESTITUTION] * share * total[i * dim]
         stored = stored or offsets[i] > 0.0
     if stored:  # the expansion of Poisson's law
         for j in range(desk[VELOCITIES]):

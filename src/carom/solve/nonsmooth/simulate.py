@@ -32,8 +32,10 @@ from carom.tables.generalized import GeneralTables
 
 OVERLAP = 1e-9
 """Overlap [m] at the start that is reported."""
-NOTICEABLE, LARGE = 1e-6, 1e-3
+NOTICEABLE, LARGE = 1e-5, 1e-3
 """Of the largest energy in a run: what contacts may create, and what projection may put in, before it is reported."""
+SLIGHT = 1e-6
+"""Of the potential energy: what projection may put into a run at rest."""
 
 
 def step_through(
@@ -109,7 +111,6 @@ class SystemSource:
         check_spans(self.mechanism, t_end)
         y = consistent_start(self.mechanism)
         examine(self.mechanism, y)
-        self.mechanism.prepare_reactions()
         self.model = of_system(self.mechanism, y)
         self.breaks = self.mechanism.tables.breaks
         self.user_error = self.mechanism.user_error
@@ -187,7 +188,7 @@ def warn(result: Result, model: Stepping) -> None:
     scale = float(result.energy.scale)
     if stats["energy_created"] > NOTICEABLE * scale:
         cause = "Take a smaller step, or scheme='midpoint'"
-        if any(impact.friction > 0.0 for impact in model.impacts):
+        if any(impact.friction > 0.0 and impact.law == "newton" for impact in model.impacts):
             cause = (
                 "Newton's restitution with friction can do that. Take Impact(law='poisson'), a smaller restitution or "
                 "friction, or a smaller step"
@@ -196,7 +197,8 @@ def warn(result: Result, model: Stepping) -> None:
             f"simulate: contacts created {stats['energy_created']:.3g} J in {stats['energy_creating_steps']} steps "
             f"({stats['energy_created'] / scale:.2g} of the energy in the run). {cause}"
         )
-    if stats["projection_energy"] > LARGE * scale:
+    floor = SLIGHT * float(np.abs(result.energy.potential).max())
+    if stats["projection_energy"] > max(LARGE * scale, floor):
         notify(
             f"simulate: projection put {stats['projection_energy']:.3g} J into the motion, "
             f"{stats['projection_energy'] / scale:.2g} of the energy in it; take a smaller step or projection=False"

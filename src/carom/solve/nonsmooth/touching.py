@@ -119,11 +119,12 @@ def candidates(h, desk):
     """List the closed contacts, with directions in the middle of the step; how that ended.
 
     Those with g(q_M) ≤ 0, as Moreau has it. Where steps are safe, those, too, that are no further apart than what
-    forces do to their bodies in a step, h²: the contact problem then decides, and a resting contact rests, instead of
-    opening every other step.
+    forces do to their bodies in a step, h², or to any body where they pressed in the last step: the contact problem
+    then decides, and a resting contact rests, instead of opening every other step.
     """
     block = ints(desk[BLOCK])
     gaps = floats(block[GAPS])
+    closed = ints(desk[CLOSED])
     active = ints(desk[ACTIVE])
     near = reach(h, desk) if desk[SAFE] != 0 else 0.0
     count = 0
@@ -138,7 +139,7 @@ def candidates(h, desk):
             return NO_ROOM
         w = normal(desk, count)
         call_direct(desk[DIRECT], k, w, block)
-        if gap > 0.0 and gap > 0.5 * h * stir(desk, k, w):
+        if gap > 0.0 and closed[k] == 0 and gap > 0.5 * h * stir(desk, k, w):
             continue
         floats(desk[ACTIVE_GAPS])[count] = gap
         for d in range(desk[DIM]):
