@@ -133,8 +133,8 @@ def draw_configuration(axes: Axes, result: Result, joint: Any, span: Sequence[fl
         look: dict[str, Any] = {"color": FAINT if kind == 0 else COLOURS[kind % len(COLOURS)], "zorder": 3.0}
         axes.plot(t, np.where(there, float(kind), np.nan), linewidth=7.0, solid_capstyle="butt", label=name,
                   rasterized=len(t) > MANY, **look)  # fmt: skip
-        alone = np.flatnonzero(there & ~np.roll(there, 1) & ~np.roll(there, -1))  # a line needs two points
-        axes.plot(t[alone], now[alone], linestyle="", marker="|", markersize=6.5, **look)
+        begins = np.flatnonzero(np.diff(there.astype(int), prepend=0) > 0)  # what is over at once is seen, too
+        axes.plot(t[begins], now[begins], linestyle="", marker="|", markersize=6.5, **look)
         share = float(np.sum(weights[there[seen]]) / np.sum(weights))
         axes.annotate(f"{100.0 * share:.1f} %", (1.01, kind), xycoords=axes.get_yaxis_transform(), va="center",
                       fontsize="small", color=INK)  # fmt: skip

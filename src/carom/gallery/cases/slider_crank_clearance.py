@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -111,8 +110,7 @@ def slider_crank_clearance(
         predictable = impact.restitution <= PREDICTABLE[0] and abs(tilt) <= PREDICTABLE[1]
         until = end if predictable or len(result.impacts) <= FEW else result.impacts[FEW].t_start
         others = "cartesian" if coordinates == "generalized" else "generalized"
-        if others == "cartesian" or find_spec("sympy"):
-            found += together(f"in {others} coordinates", result, second(others, end, step), until, rough)
+        found += together(f"in {others} coordinates", result, second(others, end, step), until, rough)
         if predictable:
             found += together("with half the step", result, second(coordinates, end, step / 2.0), until, rough)
         return found
@@ -213,13 +211,8 @@ def mechanism(impact: Impact, crank: str, slider_angle: float, law: NormalLaw | 
 
 def lagrangian(impact: Impact, crank: str, slider_angle: float) -> GeneralizedSystem:
     """The same in the angles of crank, rod and slider, or, where the crank is driven, of rod and slider."""
-    try:
-        import sympy
-    except ImportError:
-        raise ModelError(
-            "slider_crank_clearance: generalised coordinates are worked out by SymPy: pip install 'carom[sym]', or "
-            "take coordinates='cartesian'"
-        ) from None
+    import sympy
+
     cos, sin, t = sympy.cos, sympy.sin, sympy.Symbol("t")
     free = [sympy.Function(f"{body} angle")(t) for body in BODIES]
     start = [(0.0, SPEED), (0.0, ROD_SPEED), (slider_angle, 0.0)]

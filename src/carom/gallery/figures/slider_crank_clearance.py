@@ -99,7 +99,7 @@ def clearest(result: Result, there: np.ndarray) -> int:
 
 def draw_slider(axes: Axes, result: Result, k: int, size: tuple[float, float, float]) -> None:
     """The slider in its guide at node ``k``, the play larger than it is."""
-    from carom.plot.corners import CORNERS, across
+    from carom.plot.corners import CORNERS, across, touching
     from carom.plot.style import COLOURS, INK
     from carom.plot.symbols import block, hatch
 
@@ -113,9 +113,8 @@ def draw_slider(axes: Axes, result: Result, k: int, size: tuple[float, float, fl
         hatch(axes, side * np.array([(-reach, -b - play), (reach, -b - play)]), 0.2 * b)
     block(axes, np.array([at[corner] for corner in (1, 2, 4, 3)]), COLOURS[0], 1.0, 1.4, 3.0)
     for corner, (x, y) in signs.items():
-        touching = result[f"{GUIDE} {corner}"].mode[k] > 0.0
-        axes.plot(*at[corner], marker="o", markersize=5.0 if touching else 3.0, zorder=4.0,
-                  color=COLOURS[1] if touching else INK)  # fmt: skip
+        on = touching(result, GUIDE, corner, c)[k]
+        axes.plot(*at[corner], marker="o", markersize=5.0 if on else 3.0, color=COLOURS[1] if on else INK, zorder=4.0)
         axes.annotate(str(corner), at[corner], (-8.0 * x, -8.0 * y), textcoords="offset points", ha="center",
                       va="center", fontsize="small", color=INK)  # fmt: skip
     axes.set_aspect("equal")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from carom.mechanics import generalized as general
+from carom.mechanics.block import DRIVER_WORK
 from carom.mechanics.contacts import KEPT
 from carom.result.energy import Energy
 from carom.result.impacts import Impact
@@ -64,7 +65,7 @@ def make_general_result(
             elastic=still,
             dissipated=losses[:, 0::2].sum(axis=1),
             friction=losses[:, 1::2].sum(axis=1),
-            driver_work=still,
+            driver_work=nodes[:, 2 * f + DRIVER_WORK],
             applied_work=still,
         ),
         bodies=tuple(BodyInfo(name, *system.inertias.get(name, (math.nan, math.nan))) for name in system.bodies),

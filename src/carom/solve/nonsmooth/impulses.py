@@ -9,6 +9,8 @@ from carom.solve.nonsmooth.desk import (
     ACTIVE_COUNT,
     ASKED,
     BEFORE,
+    BLOCKS,
+    BOOK_DRIVERS,
     BOOKS,
     CLOSED,
     COEFFICIENT,
@@ -47,9 +49,10 @@ from carom.solve.nonsmooth.desk import (
     TARGET,
     TOTAL,
     VELOCITIES,
+    WIDTH,
     WORST,
 )  # fmt: skip
-from carom.solve.nonsmooth.touching import after, push
+from carom.solve.nonsmooth.touching import after, direction, push, reach
 
 LARGE = 24
 """Contacts from which Newton's method is faster than pivoting."""
@@ -211,14 +214,17 @@ def settle_books(desk):
         closed[k] = 0
     free = floats(desk[FREE])
     zero = 0 * dim
+    one = 1.0
+    slack = reach(one, desk)
     work = 0.0
     scale = 0.0
     for i in range(desk[ACTIVE_COUNT]):
         k = active[i]
         if total[i * dim] > 0.0:
             # What forces do to the gap in a step is more than its speed: it opens no further than it closes again.
-            push_in = before[i * dim] - after(desk, i, zero, free) + VISIBLE * abs(before[i * dim])
-            closed[k] = QUIET if 2.0 * after(desk, i, zero, new) <= push_in else 1
+            push_in = max(before[i * dim] - after(desk, i, zero, free), 0.0)
+            rounding = VISIBLE * (abs(before[i * dim]) + slack)
+            closed[k] = QUIET if 2.0 * after(desk, i, zero, new) <= push_in + rounding else 1
         for d in range(dim):
             row = i * dim + d
             p = total[row]
@@ -226,6 +232,7 @@ def settle_books(desk):
             if p != 0.0:
                 mean = 0.5 * (before[row] + after(desk, i, d, new))
                 books[FIRST_LOSS + 2 * k + (0 if d == 0 else 1)] -= p * mean
+                books[BOOK_DRIVERS] -= p * direction(desk, i, d)[desk[BLOCKS] * desk[WIDTH]]  # what moves a gap works
                 work += p * mean
                 scale += abs(p) * (abs(before[row]) + abs(after(desk, i, d, free)))
     books[LOST] = -work

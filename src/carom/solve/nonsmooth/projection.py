@@ -10,7 +10,7 @@ system's energy"): what an impact has left is taken back in the step in which it
 
 from __future__ import annotations
 
-from carom.kernels import call_direct, call_survey, floats, ints, jit, offset
+from carom.kernels import call_direct, call_project, call_survey, floats, ints, jit, offset
 from carom.mechanics.block import GAPS
 from carom.solve.nonsmooth import problem as of
 from carom.solve.nonsmooth.desk import (
@@ -35,6 +35,7 @@ from carom.solve.nonsmooth.desk import (
     QUIET,
     RESPONSES,
     ROOM,
+    SETTLE,
     SHIFT,
     SURVEY,
     VELOCITIES,
@@ -85,6 +86,8 @@ def lift(t, desk):
         delassus(desk)
         lift_together(desk)
     move(desk)
+    if desk[SETTLE] != 0:  # the shift holds the joints to first order
+        call_project(desk[SETTLE], t, floats(desk[NEW]), block)
 
 
 @jit

@@ -155,8 +155,8 @@ def bend(t, desk):
     """BENDS: what velocities of contacts with u_A are in the middle of the step more than at its beginning.
 
     It is h/2 u·g_qq·u for a gap g. Added to γ after the step, which is taken along the directions in the middle, it
-    makes it the velocity at the end: a lasting contact then follows a curved path without drift. Not for a contact that
-    has been open: an impact keeps energy with one direction before and after it.
+    makes it the velocity at the end: a lasting contact then follows a curved path without drift. The same is taken from
+    γ before the step, so that the mean of both, and with it the work of an impulse, is that in the middle.
     """
     block = ints(desk[BLOCK])
     state = floats(desk[STATE])
@@ -168,11 +168,10 @@ def bend(t, desk):
     dim = desk[DIM]
     for i in range(desk[ACTIVE_COUNT]):
         k = active[i]
-        if ints(desk[CLOSED])[k] != 0:
-            call_direct(desk[DIRECT], k, normal(desk, room), block)
-            for d in range(dim):
-                there = velocity(desk, k, direction(desk, room, d), u)
-                bends[i * dim + d] = velocity(desk, k, direction(desk, i, d), u) - there
+        call_direct(desk[DIRECT], k, normal(desk, room), block)
+        for d in range(dim):
+            there = velocity(desk, k, direction(desk, room, d), u)
+            bends[i * dim + d] = velocity(desk, k, direction(desk, i, d), u) - there
 
 
 @jit

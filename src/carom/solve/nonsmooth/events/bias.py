@@ -23,7 +23,7 @@ from carom.solve.nonsmooth.desk import (
 from carom.solve.nonsmooth.events.table import BIAS, DESK, NUMBERS, SHIFT_TIME, SHIFTED
 from carom.solve.nonsmooth.touching import direction, normal, velocity
 
-LONGEST_SHIFT, SHORTEST_SHIFT = 1e-3, 1e-12
+LONGEST_SHIFT, SHORTEST_SHIFT = 3e-5, 1e-12
 """Time [s] over which directions are differenced at most and at least."""
 
 TURN = 0.01
@@ -94,8 +94,7 @@ def add_differences(t, y, delta, table):
             for d in range(dim):
                 w = direction(desk, spare, d)
                 bias[i * dim + d] += weight * velocity(desk, active[i], w, u)
-                if away == 1:
-                    worst = max(worst, turned(desk, active[i], w, direction(desk, i, d), u))
+                worst = max(worst, turned(desk, active[i], w, direction(desk, i, d), u) / away)
         if worst > TURN:
             return worst
     return worst
