@@ -5,7 +5,7 @@ Counts are stored as they are, arrays as addresses. Room for contacts grows when
 
 from __future__ import annotations
 
-SIZE = 64
+SIZE = 65
 (
     # the model
     BLOCK,
@@ -29,9 +29,10 @@ SIZE = 64
     PROBLEM,
     SOLVERS,  # addresses, in the order in which they are tried
     SOLVER_COUNT,
-    FOR_LARGE,  # place of the solver that is tried first where there are many contacts
+    ORDER,  # places of the solvers in the order in which they are tried; then the same for many contacts
     MISSING,  # place of a solver that is wanted, but not compiled yet
     MANY,  # contacts from which sweeps over the bodies replace the Delassus matrix
+    MANY_AGAIN,  # the same from the next step on
     ROOM,  # contacts the arrays below are made for
     ACTIVE,  # contacts of this step, ACTIVE_COUNT of them
     ACTIVE_COUNT,

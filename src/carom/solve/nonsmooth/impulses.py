@@ -22,7 +22,6 @@ from carom.solve.nonsmooth.desk import (
     DIM,
     DONE_ALL,
     FIRST_LOSS,
-    FOR_LARGE,
     FREE,
     IMPACT,
     IMPACT_NUMBERS,
@@ -36,6 +35,7 @@ from carom.solve.nonsmooth.desk import (
     NEW,
     NO_SOLUTION,
     NO_SOLVER,
+    ORDER,
     POISSON,
     PROBLEM,
     QUIET,
@@ -57,8 +57,11 @@ from carom.solve.nonsmooth.touching import after, direction, push, reach
 LARGE = 24
 """Contacts from which Newton's method is faster than pivoting."""
 
-ACCEPTABLE = 1e-8
-"""Relative residual that ends a run when no solver gets below it."""
+PATIENCE = 1000
+"""Iterations of a solver that has many contacts."""
+
+ACCEPTABLE, ROUGH = 1e-8, 1e-3
+"""Relative residual that ends a run when no solver gets below it; what is good enough where there are many contacts."""
 
 VISIBLE = 1e-9
 """Of what acts in a step: what may be rounding, in the energy contacts create and in the speed of one that rests."""
@@ -129,11 +132,11 @@ def attempt(desk):
     for i in range(desk[ACTIVE_COUNT]):
         for d in range(dim):
             guess[i * dim + d] = impulses[active[i] * dim + d]
-    first = desk[FOR_LARGE] if desk[ACTIVE_COUNT] > LARGE else 0
+    large = desk[ACTIVE_COUNT] > LARGE
+    order = offset(ints(desk[ORDER]), desk[SOLVER_COUNT] if large else 0)
+    problem[of.LIMIT] = PATIENCE if large else 0
     for turn in range(desk[SOLVER_COUNT]):
-        s = turn
-        if first > 0 and turn <= first:
-            s = first if turn == 0 else turn - 1
+        s = order[turn]
         if solvers[s] == 0:
             desk[MISSING] = s
             return NO_SOLVER
@@ -141,6 +144,9 @@ def attempt(desk):
         status = call_contact_problem(solvers[s], problem)
         counts[ITERATIONS] += problem[of.ITERATIONS]
         if status == of.SOLVED:
+            return DONE_ALL
+        if large and turn > 0 and numbers[of.RESIDUAL] <= ROUGH:
+            counts[LOOSE] += 1
             return DONE_ALL
     counts[LOOSE] += 1
     return DONE_ALL if numbers[of.RESIDUAL] <= ACCEPTABLE else NO_SOLUTION

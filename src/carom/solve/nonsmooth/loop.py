@@ -26,6 +26,8 @@ from carom.solve.nonsmooth.desk import (
     LENGTH,
     LOG_ROOM,
     LOGGED,
+    MANY,
+    MANY_AGAIN,
     MORE,
     NEW,
     NODE_ROOM,
@@ -113,6 +115,7 @@ def run(desk):
             return status
         if not accept(desk):
             return NOT_FINITE
+        desk[MANY] = desk[MANY_AGAIN]
         steps += 1
         counts[STEPS] += 1
         advance(desk)

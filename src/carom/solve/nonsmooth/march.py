@@ -30,8 +30,8 @@ CHUNK_SECONDS = 0.05
 CHUNK_NUMBERS = 4_000_000
 MANY = 48
 """Closed contacts of free bodies from which sweeps over the bodies replace the Delassus matrix."""
-FOR_LARGE = "alart-curnier"
-"""The solver for many contacts."""
+FOR_LARGE = ("alart-curnier", "pgs", "lemke", "enumeration")
+"""The order in which solvers are tried where there are many contacts."""
 FIRST_ROOM = 16
 TOLERANCE = 1e-12
 """Of a contact problem: its residual, relative to the velocities in it."""
@@ -82,7 +82,7 @@ class March:
             at.WIDTH: model.width, at.PLAIN_FORCES: model.plain_forces,
             at.FREE_BODIES: model.free_bodies, at.RENEWED: scheme.renewed,
             at.CURVED: scheme.curved, at.SAFE: scheme.safe, at.PROJECTED: orders.projection,
-            at.MANY: self.many(), at.LOG_ROOM: 256,
+            at.MANY: self.many(), at.MANY_AGAIN: self.many(), at.LOG_ROOM: 256,
             at.NODE_WIDTH: 2 * n + 3 + 2 * count + m + KEPT * count,
         }  # fmt: skip
         for place, value in sizes.items():
@@ -118,7 +118,8 @@ class March:
             at.CLOCK: self.clock, at.COUNTS: self.counts,
         }  # fmt: skip
         self.desk[at.SOLVER_COUNT] = len(self.solvers)
-        self.desk[at.FOR_LARGE] = solvers.index(FOR_LARGE)
+        large = sorted(range(len(solvers)), key=lambda k: FOR_LARGE.index(solvers[k]))
+        self.put(at.ORDER, np.array([*range(len(solvers)), *large], np.int64))
         for place, array in arrays.items():
             self.put(place, array)
         self.arrays[at.SCHEME][0] = orders.theta

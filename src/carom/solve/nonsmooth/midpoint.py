@@ -27,6 +27,7 @@ from carom.solve.nonsmooth.desk import (
     BOOKS,
     CONTACTS,
     CURVED,
+    DIM,
     DONE_ALL,
     FORCES,
     FREE,
@@ -47,6 +48,7 @@ from carom.solve.nonsmooth.desk import (
     STATE,
     SURVEY,
     TOO_LONG,
+    TOTAL,
     VELOCITIES,
 )  # fmt: skip
 from carom.solve.nonsmooth.episodes import follow
@@ -150,6 +152,15 @@ def touch(desk):
 
 
 @jit
+def pressed(desk):
+    """Whether an impulse acted."""
+    found = False
+    for row in range(desk[ACTIVE_COUNT] * desk[DIM]):
+        found = found or floats(desk[TOTAL])[row] != 0.0
+    return found
+
+
+@jit
 def take_aim(t, h, desk):
     """AIM: ν − Φ_q u at the end of the step that the NEW velocities lead to; the joints are left in its middle."""
     block = ints(desk[BLOCK])
@@ -184,7 +195,7 @@ def renew(t, h, desk):
     forces = floats(desk[FORCES])
     top = floats(block[TOP])
     new = floats(desk[NEW])
-    aimed = desk[REROW] != 0 and desk[ACTIVE_COUNT] > 0
+    aimed = desk[REROW] != 0 and pressed(desk)
     if aimed:
         take_aim(t, h, desk)
     if desk[REFRESH] != 0:
@@ -244,7 +255,7 @@ def midpoint(t, h, desk):
     if status != DONE_ALL:
         return status
     status = touch(desk)
-    again = desk[REFRESH] != 0 or (desk[REROW] != 0 and desk[ACTIVE_COUNT] > 0)
+    again = desk[REFRESH] != 0 or (desk[REROW] != 0 and pressed(desk))
     if status == DONE_ALL and desk[RENEWED] != 0 and again:
         status = renew(t, h, desk)
     if status != DONE_ALL:

@@ -52,8 +52,9 @@ from carom.solve.nonsmooth.impulses import restitution
 from carom.solve.nonsmooth.touching import after, along, direction, normal, velocity
 
 SWEEPS = 1000
-FINE, ROUGH = 1e-10, 1e-5
-"""Of the largest velocity: change in a sweep that ends the sweeps, and what it may be when they are over."""
+FINE, ROUGH, COARSE = 1e-10, 1e-5, 1e-3
+"""Of the largest velocity: change in a sweep that ends the sweeps; beyond which it is reported when they are over, and
+beyond which other solvers are asked."""
 DENSE = 300
 """Contacts up to which other solvers are asked where sweeps fail."""
 
@@ -219,7 +220,7 @@ def sweep_bodies(desk):
         size = extrapolate(desk, size)
     if change <= ROUGH * largest:
         return DONE_ALL
-    if desk[ACTIVE_COUNT] <= DENSE:
+    if desk[ACTIVE_COUNT] <= DENSE and not change <= COARSE * largest:
         return NOT_SWEPT
     counts[LOOSE] += 1
     return DONE_ALL if change < 1e300 else NO_SOLUTION

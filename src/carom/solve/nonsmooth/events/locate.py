@@ -13,7 +13,8 @@ from carom.solve.nonsmooth.events.changes import Changes
 from carom.solve.nonsmooth.events.flight import Flight
 
 SHORT_FLIGHT = 1e-9
-"""Way [m] of a contact that has just opened, below which its gap is the integral of its velocity."""
+"""Way of a contact that has just opened, in units of the largest coordinate (or 1 m): on a shorter one its gap is told
+by its velocity, being not much longer than what rounding leaves of it."""
 
 CLOSES, SLIDING_ENDS, FORCES_CHANGE = range(3)
 
@@ -35,6 +36,7 @@ class Locator:
         flight.look(t, flight.y)
         self.fresh = flight.gaps < at.TOUCHING
         self.leaving = flight.speeds[:, 0].copy()
+        self.short = SHORT_FLIGHT * max(1.0, float(np.abs(flight.y[: flight.n]).max()))
 
     def first(self, low: float, high: float) -> Event | None:
         """The first event, seen between ``low`` and ``high``, or None where it was an error of the dense output."""
@@ -83,7 +85,7 @@ class Locator:
         """
         first, half = float(self.leaving[k]), self.speed(k, 0.5 * h)
         gap, last = self.gap(k, h), float(self.flight.speeds[k, 0])
-        if max(abs(first), abs(half), abs(last)) * h > SHORT_FLIGHT:
+        if max(abs(first), abs(half), abs(last)) * h > self.short:
             return gap / h
         return (first + 4.0 * half + last) / 6.0
 
