@@ -45,11 +45,13 @@ def make_result(
     settings: dict[str, Any],
     impacts: Sequence[Impact] = (),
     integrate_work: bool = False,
+    accelerations: np.ndarray | None = None,
 ) -> Result:
     """Evaluate every node once more and describe what the columns are.
 
     ``y`` has behind each state what the contacts remembered there, if a run has. ``integrate_work`` fills the ledger's
-    works from their rates, where no integrator has.
+    works from their rates, where no integrator has. ``accelerations`` are those of a run with rigid contacts that
+    knows them: it is smooth between its jumps.
     """
     n = mechanism.n
     size, first = mechanism.tables.size, mechanism.tables.quadratures
@@ -60,7 +62,7 @@ def make_result(
     seen = Observation(mechanism, t, y, remembered)
     ydot = seen.ydot
     if mechanism.tables.rigid:
-        ydot[:, n : 2 * n] = step_rates(t, y[:, n : 2 * n])
+        ydot[:, n : 2 * n] = step_rates(t, y[:, n : 2 * n]) if accelerations is None else accelerations
     elif mechanism.redundant:  # accelerations from the independent rows, reactions of least norm from all
         mechanism.prepare_reactions()
         seen = Observation(mechanism, t, y, remembered)
@@ -94,7 +96,7 @@ def make_result(
         message=message,
         settings=settings,
         impacts=impacts,
-        smooth=not mechanism.tables.rigid,
+        smooth=not mechanism.tables.rigid or accelerations is not None,
     )
 
 

@@ -73,7 +73,7 @@ def test_solvers_agree_on_a_dropped_stack(solver):
     r = run(stack(2, cm.Impact(0.2, 0.4), drop=0.02), 0.3, solver=solver)
     for name in ("block 0", "block 1"):
         np.testing.assert_allclose(r[name].y, reference[name].y, atol=1e-7)
-    assert list(r.stats["solvers"])[0] == solver
+    assert next(iter(r.stats["solvers"])) == solver
 
 
 def test_bed_of_discs_settles():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 import signal
@@ -211,7 +212,7 @@ def test_progress_rises_to_one():
         ball_above_floor(1.0), 300.0, method="nonsmooth", step=1e-3, output=10.0, progress=seen.append
     )
     assert len(seen) > 2
-    assert all(0.0 <= a <= b for a, b in zip(seen, seen[1:], strict=False))
+    assert all(0.0 <= a <= b for a, b in itertools.pairwise(seen))
     assert seen[-1] == 1.0
 
 

@@ -16,6 +16,7 @@ from carom.result.impacts import Impact
 from carom.result.info import BodyInfo, ElementInfo
 from carom.result.outcome import Outcome
 from carom.result.result import Result
+from carom.solve.nonsmooth.events.bodies import body_accelerations
 from carom.solve.observe import modes, step_rates
 from carom.tables.generalized import GeneralTables
 
@@ -29,8 +30,12 @@ def make_general_result(
     message: str,
     settings: dict[str, Any],
     impacts: Sequence[Impact],
+    accelerations: np.ndarray | None = None,
 ) -> Result:
-    """Evaluate every node once more: bodies, contacts, energies; coordinates are shown by their names."""
+    """Evaluate every node once more: bodies, contacts, energies; coordinates are shown by their names.
+
+    ``accelerations`` of the coordinates are those of a run that knows them: it is smooth between its jumps.
+    """
     system, functions = tables.system, tables.functions
     f, count, dim, bodies = system.freedom, system.contact_count, system.directions, len(system.bodies)
     y = np.ascontiguousarray(nodes[:, : 2 * f])
@@ -57,7 +62,7 @@ def make_general_result(
         t=t,
         q=places,
         v=rates,
-        a=step_rates(t, rates),
+        a=step_rates(t, rates) if accelerations is None else body_accelerations(tables, t, y, accelerations),
         signals=signals.reshape(len(t), -1),
         ledger=Energy(
             kinetic=energies[:, 0],
@@ -75,7 +80,7 @@ def make_general_result(
         message=message,
         settings=settings,
         impacts=impacts,
-        smooth=False,
+        smooth=accelerations is not None,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from carom.kernels import Kernel
+from carom.solve.nonsmooth.events.collide import collide
 from carom.solve.nonsmooth.midpoint import midpoint
 from carom.solve.nonsmooth.theta import theta_step
 
@@ -25,4 +26,5 @@ SCHEMES: dict[str, Scheme] = {
     "midpoint": Scheme(midpoint),
     "moreau": Scheme(midpoint, renewed=False, curved=False, safe=False, projected=False),
     "theta": Scheme(theta_step, renewed=False, implicit=True),
+    "event-driven": Scheme(collide, renewed=False, curved=False, projected=False),  # its step is an impact
 }

@@ -20,6 +20,7 @@ from carom.solve.mechanism import Mechanism
 from carom.solve.mobility import examine
 from carom.solve.nonsmooth import desk as at
 from carom.solve.nonsmooth import episodes
+from carom.solve.nonsmooth.event_driven import EventDriven
 from carom.solve.nonsmooth.general_result import make_general_result
 from carom.solve.nonsmooth.march import March, Orders, prepare
 from carom.solve.nonsmooth.registry import SOLVERS
@@ -83,7 +84,9 @@ def step_through(
             adaptive=bool(adaptive), min_step=settings["min_step"], record_steps=output is None, report=report,
             user_error=source.user_error,
         )  # fmt: skip
-        march = March(model, orders)
+        march: March = (
+            EventDriven(model, orders, source.breaks, rtol, atol) if scheme == "event-driven" else March(model, orders)
+        )
         report_overlaps(model)
         answer = march.run()
         if answer.outcome.ok:
@@ -97,7 +100,10 @@ def step_through(
         "wall_time": clock.perf_counter() - began, "stride": answer.stride, **march.stats(),
     }  # fmt: skip
     text = message(model, answer, march)
-    result = source.result(t, nodes, stats, answer.outcome, text, settings, impacts_of(model, answer))
+    more: dict[str, Any] = {}
+    if isinstance(march, EventDriven):
+        nodes, more["accelerations"] = march.part(nodes)
+    result = source.result(t, nodes, stats, answer.outcome, text, settings, impacts_of(model, answer), **more)
     warn(result, model)
     answer.raise_with(result)
     return result
@@ -115,8 +121,8 @@ class SystemSource:
         self.breaks = self.mechanism.tables.breaks
         self.user_error = self.mechanism.user_error
 
-    def result(self, *parts: Any) -> Result:
-        return make_result(self.mechanism, *parts)
+    def result(self, *parts: Any, **more: Any) -> Result:
+        return make_result(self.mechanism, *parts, **more)
 
 
 class GeneralSource:
@@ -128,8 +134,8 @@ class GeneralSource:
         self.breaks: list[float] = []
         self.user_error = self.tables.user_error
 
-    def result(self, *parts: Any) -> Result:
-        return make_general_result(self.tables, *parts)
+    def result(self, *parts: Any, **more: Any) -> Result:
+        return make_general_result(self.tables, *parts, **more)
 
 
 def report_overlaps(model: Stepping) -> None:
