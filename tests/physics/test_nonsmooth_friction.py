@@ -18,9 +18,7 @@ def on_an_incline(slope: float, friction: float, turned: bool, speed: float = 0.
     """A block on an incline: the floor turned, or gravity."""
     c, s = (math.cos(slope), math.sin(slope)) if turned else (1.0, 0.0)
     system = world((0.0, -GRAVITY) if turned else (GRAVITY * math.sin(slope), -GRAVITY * math.cos(slope)))
-    body = block(
-        system, "block", (0.1 * s, 0.1 * c), angle=-slope if turned else 0.0, velocity=(speed * c, -speed * s)
-    )
+    body = block(system, "block", (0.1 * s, 0.1 * c), angle=-slope if turned else 0.0, velocity=(speed * c, -speed * s))
     feet(system, body, cm.Plane(system.ground, normal=(s, c)), cm.Impact(0.0, friction))
     return system, np.array([c, -s])
 
@@ -143,9 +141,7 @@ def test_mass_on_a_belt(belt):
     body = system.add(cm.Body("mass", mass, 1.0, position=(0.2, 0.05)))
     system.add(cm.SpringDamper(system.ground.point(-10.0, 0.05), body, stiffness=stiffness, free_length=10.0))
     for x in (-0.5, 0.5):
-        system.add(
-            cm.Contact(cm.Point(body, (x, -0.05)), cm.Plane(slab, (0.0, 0.1)), impact=cm.Impact(0.0, friction))
-        )
+        system.add(cm.Contact(cm.Point(body, (x, -0.05)), cm.Plane(slab, (0.0, 0.1)), impact=cm.Impact(0.0, friction)))
     phases = exact.belt_phases(0.2, 0.0, mass, stiffness, limit, belt)
     assert any(kind == "stick" for _, kind, _, _ in phases)
     r = run(system, 3.0, step=5e-4)

@@ -137,7 +137,9 @@ def test_journal_swings_in_its_bearing_like_a_pendulum():
 
 def test_as_published_lasting_contact_drifts_with_the_step():
     c = 5e-4
-    sunk = [run(journal(c, 0.5), 0.1, step=h, scheme="moreau")["bearing"].eccentricity[-1] / c - 1 for h in (2e-4, 1e-4)]
+    sunk = [
+        run(journal(c, 0.5), 0.1, step=h, scheme="moreau")["bearing"].eccentricity[-1] / c - 1 for h in (2e-4, 1e-4)
+    ]
     assert sunk[0] > 5e-3
     assert order(sunk) == pytest.approx(1.0, abs=0.2)
 

@@ -140,9 +140,7 @@ def test_poissons_law_does_not(solver):
 
 @pytest.mark.parametrize("restitution", [0.0, 0.4, 1.0])
 def test_without_friction_both_laws_agree_on_one_contact(restitution):
-    results = [
-        run(two_discs(cm.Impact(restitution, law=law)), 0.15, step=1e-4) for law in ("newton", "poisson")
-    ]
+    results = [run(two_discs(cm.Impact(restitution, law=law)), 0.15, step=1e-4) for law in ("newton", "poisson")]
     np.testing.assert_allclose(results[0].v, results[1].v, atol=1e-13)
 
 

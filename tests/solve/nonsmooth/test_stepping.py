@@ -87,7 +87,8 @@ def test_free_impact_keeps_momentum_and_obeys_its_law(scheme, normal, friction, 
     assert impact.restitution == pytest.approx(normal, abs=1e-12)
     assert not impact.lasting
     # Kinetic energy of the normal motion, m_eff γ²/2, m_eff = 2/3 kg.
-    assert impact.energy_lost == pytest.approx(0.5 * 2.0 / 3.0 * impact.approach_speed**2 * (1.0 - normal**2), abs=1e-12)
+    lost = 0.5 * 2.0 / 3.0 * impact.approach_speed**2 * (1.0 - normal**2)
+    assert impact.energy_lost == pytest.approx(lost, abs=1e-12)
     assert impact.impulse == pytest.approx(2.0 / 3.0 * (1.0 + normal) * impact.approach_speed, rel=1e-12)
     assert r.energy.drift < 1e-13
     # Along the tangent the discs have m_t = 1/(1/m + r²/J) = m/3 each.
@@ -119,7 +120,7 @@ def test_elastic_impacts_of_a_turning_rod_keep_the_energy(scheme, gravity):
 def test_energy_never_rises_without_friction(scheme, restitution):
     r = run(rod_in_box(restitution, GRAVITY), 3.0, scheme=scheme, projection=False)
     assert np.diff(r.energy.total).max() < 1e-11
-    assert r.stats["energy_created"] == 0.0
+    assert r.stats["energy_created"] < 1e-15
 
 
 @schemes
@@ -232,7 +233,13 @@ def mechanism(turn=0.0, shift=(0.0, 0.0), length=1.0, mass=1.0, time=1.0, swap=F
 @schemes
 @pytest.mark.parametrize(
     "other",
-    [{"turn": 1.234}, {"shift": (3.0, -2.0)}, {"swap": True}, {"length": 1e3, "mass": 1e3, "time": 1e3}, {"mass": 1e-9}],
+    [
+        {"turn": 1.234},
+        {"shift": (3.0, -2.0)},
+        {"swap": True},
+        {"length": 1e3, "mass": 1e3, "time": 1e3},
+        {"mass": 1e-9},
+    ],
     ids=str,
 )
 def test_other_axes_units_and_order_give_the_same_motion(scheme, other):

@@ -57,6 +57,9 @@ from carom.solve.nonsmooth.touching import after, direction, push, reach
 LARGE = 24
 """Contacts from which Newton's method is faster than pivoting."""
 
+TINY = 1e-30
+"""Work [J] that is none."""
+
 PATIENCE = 1000
 """Iterations of a solver that has many contacts."""
 
@@ -242,7 +245,7 @@ def settle_books(desk):
                 work += p * mean
                 scale += abs(p) * (abs(before[row]) + abs(after(desk, i, d, free)))
     books[LOST] = -work
-    if work > VISIBLE * scale:
+    if work > VISIBLE * scale + TINY:
         counts[CREATING] += 1
         books[CREATED] += work
         if work > books[WORST]:
