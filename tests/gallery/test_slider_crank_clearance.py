@@ -1,6 +1,5 @@
 """The slider with play in its guide: two sets of coordinates, two physics, and the paper's equations and figures."""
 
-import sys
 from functools import cache
 
 import numpy as np
@@ -253,13 +252,6 @@ def test_the_largest_tilt_is_that_at_which_opposite_corners_touch():
     gap, _, _ = reference.corners(np.array([0.0, 0.0, JAMMED]), np.zeros(3))
     assert gap[1] == pytest.approx(0.0, abs=1e-16)
     assert gap[2] == pytest.approx(0.0, abs=1e-16)
-
-
-def test_without_sympy_cartesian_coordinates_are_left(monkeypatch):
-    monkeypatch.setitem(sys.modules, "sympy", None)
-    with pytest.raises(ModelError, match=r"pip install 'carom\[sym\]', or take coordinates='cartesian'"):
-        slider_crank_clearance()
-    assert slider_crank_clearance(coordinates="cartesian").run(t_end=0.001).outcome.ok
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ Counts are stored as they are, arrays as addresses. Room for contacts grows when
 
 from __future__ import annotations
 
-SIZE = 65
+SIZE = 66
 (
     # the model
     BLOCK,
@@ -33,6 +33,7 @@ SIZE = 65
     MISSING,  # place of a solver that is wanted, but not compiled yet
     MANY,  # contacts from which sweeps over the bodies replace the Delassus matrix
     MANY_AGAIN,  # the same from the next step on
+    ROUGHLY,  # 1: no solver did better than sweeps in this step, whose answer stands
     ROOM,  # contacts the arrays below are made for
     ACTIVE,  # contacts of this step, ACTIVE_COUNT of them
     ACTIVE_COUNT,

@@ -60,7 +60,7 @@ LARGE = 24
 TINY = 1e-30
 """Work [J] that is none."""
 
-PATIENCE = 1000
+PATIENCE = 100
 """Iterations of a solver that has many contacts."""
 
 ACCEPTABLE, ROUGH = 1e-8, 1e-3

@@ -38,6 +38,7 @@ from carom.solve.nonsmooth.desk import (
     OUT_T,
     OUT_Y,
     PART,
+    ROUGHLY,
     ROWS,
     STATE,
     STEP,
@@ -116,6 +117,7 @@ def run(desk):
         if not accept(desk):
             return NOT_FINITE
         desk[MANY] = desk[MANY_AGAIN]
+        desk[ROUGHLY] = 0
         steps += 1
         counts[STEPS] += 1
         advance(desk)

@@ -246,6 +246,10 @@ class March:
                 self.desk[at.MANY] = sweeps.DENSE + 1
                 self.make_room(int(self.desk[at.ROOM]))
                 continue
+            if ending == at.NO_SOLUTION and self.desk[at.MANY] != self.desk[at.MANY_AGAIN]:
+                self.desk[at.MANY] = self.desk[at.MANY_AGAIN]
+                self.desk[at.ROUGHLY] = 1
+                continue
             if ending != at.MORE or answer.error is not None or self.desk[at.NODES] >= self.desk[at.NODE_ROOM]:
                 return ending
             pace = (int(self.counts[at.STEPS]) - done) / max(time.perf_counter() - began, 1e-9)

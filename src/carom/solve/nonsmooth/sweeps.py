@@ -39,6 +39,7 @@ from carom.solve.nonsmooth.desk import (
     NOT_SWEPT,
     PLACES,
     PROBLEM,
+    ROUGHLY,
     SHIFT,
     SOLVES,
     SWEPT,
@@ -53,10 +54,10 @@ from carom.solve.nonsmooth.touching import after, along, direction, normal, velo
 
 SWEEPS = 1000
 FINE, ROUGH, COARSE = 1e-10, 1e-5, 1e-3
-"""Of the largest velocity: change in a sweep that ends the sweeps; beyond which it is reported when they are over, and
-beyond which other solvers are asked."""
-DENSE = 300
-"""Contacts up to which other solvers are asked where sweeps fail."""
+"""Of the largest velocity: change in a sweep that ends the sweeps; beyond which other solvers are asked when contacts
+are few, or else reported; and beyond which they are asked for more contacts too, as it may cost seconds."""
+FEW, DENSE = 96, 300
+"""Contacts up to which other solvers are asked where sweeps are rough, and where they fail."""
 
 
 @jit
@@ -220,7 +221,8 @@ def sweep_bodies(desk):
         size = extrapolate(desk, size)
     if change <= ROUGH * largest:
         return DONE_ALL
-    if desk[ACTIVE_COUNT] <= DENSE and not change <= COARSE * largest:
+    count = desk[ACTIVE_COUNT]
+    if desk[ROUGHLY] == 0 and (count <= FEW or (count <= DENSE and not change <= COARSE * largest)):
         return NOT_SWEPT
     counts[LOOSE] += 1
     return DONE_ALL if change < 1e300 else NO_SOLUTION
