@@ -130,7 +130,7 @@ def test_what_is_not_a_number_is_null_in_json(carom, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["slider_crnk"], "there is no case 'slider_crnk'; did you mean slider_crank or slider_crank_block?"),
+        (["slider_crnk"], "there is no case 'slider_crnk'; did you mean slider_crank or slider_crank_block or"),
         (["zzz"], "there is no case 'zzz'; there are pendulum"),
         (["chain", "--set", "link=3"], "chain has no parameter 'link'; did you mean links?"),
         (["chain", "--set", "links=none"], "links must be a whole number, 1 or more, got None"),

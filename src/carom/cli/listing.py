@@ -8,6 +8,8 @@ from rich.table import Table
 from carom.gallery import CASES
 from carom.gallery.case import described
 
+WIDE = 200
+
 
 def print_cases() -> None:
     """Names and titles of all cases."""
@@ -16,4 +18,7 @@ def print_cases() -> None:
     table.add_column()
     for name, maker in CASES.items():
         table.add_row(name, described(maker)[0])
-    Console(highlight=False).print(table)
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = WIDE  # one case a line for who reads it through a pipe
+    console.print(table)

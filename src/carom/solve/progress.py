@@ -23,12 +23,15 @@ class Progress:
         self.call = show if callable(show) else None
         self.wanted = sys.stderr.isatty() if show is None else bool(show) and self.call is None
         self.began = time.perf_counter() - (PATIENCE if show is True else 0.0)
+        self.reached = 0.0
         self._bar: Any = None
         self._task: Any = None
 
     def __call__(self, t: float) -> None:
         if self.call is not None:
-            self.call(t / self.total)
+            if t > self.reached:
+                self.reached = t
+                self.call(t / self.total)
         elif self.wanted:
             if self._bar is None and time.perf_counter() - self.began >= PATIENCE:
                 self._open()

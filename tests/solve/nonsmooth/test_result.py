@@ -219,12 +219,14 @@ def test_progress_rises_to_one():
 
 
 def test_ctrl_c_keeps_what_there_is():
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     system = ball_above_floor(1.0)
     run(system, 0.01)
     timer.start()
     r = run(system, 1e6, output=1.0)
     timer.join()
+    signal.signal(signal.SIGINT, before)
     assert r.outcome is cm.Outcome.INTERRUPTED
     assert 1.0 < r.t[-1] < 1e6
     assert "stopped by the user" in r.message
