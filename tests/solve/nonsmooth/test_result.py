@@ -220,11 +220,14 @@ def test_progress_rises_to_one():
 
 def test_ctrl_c_keeps_what_there_is():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
-    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
+
+    def once_under_way(fraction: float) -> None:
+        if not timer.is_alive() and not timer.finished.is_set():
+            timer.start()
+
     system = ball_above_floor(1.0)
-    run(system, 0.01)
-    timer.start()
-    r = run(system, 1e6, output=1.0)
+    r = cm.simulate(system, 1e6, method="nonsmooth", step=1e-3, output=1.0, progress=once_under_way)
     timer.join()
     signal.signal(signal.SIGINT, before)
     assert r.outcome is cm.Outcome.INTERRUPTED
