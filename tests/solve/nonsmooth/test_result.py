@@ -220,7 +220,7 @@ def test_progress_rises_to_one():
 
 def test_ctrl_c_keeps_what_there_is():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
-    timer = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
+    timer = threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGINT))
 
     def once_under_way(fraction: float) -> None:
         if not timer.is_alive() and not timer.finished.is_set():

@@ -183,10 +183,14 @@ class March:
         answer = Answer([(np.zeros(1), self.first_node())])
         begin = 0.0
         ending = at.DONE_ALL
+        told = time.perf_counter()
         try:
             for stop in self.orders.stops:
                 ending = self.stretch(begin, float(stop), answer)
                 begin = float(stop)
+                if time.perf_counter() - told > CHUNK_SECONDS:
+                    self.orders.report(begin)
+                    told = time.perf_counter()
                 if ending != at.DONE_ALL or answer.error is not None:
                     break
             answer.outcome = OUTCOMES.get(ending, Outcome.FINISHED)
