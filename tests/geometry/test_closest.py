@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import FrozenInstanceError
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -42,7 +41,7 @@ def test_the_normal_points_from_the_second_to_the_first_given():
 
 
 def test_planar_bodies_have_two_numbers_a_point_and_spatial_ones_three():
-    rock = SimpleNamespace(name="rock", position=(0.0, 0.0, 2.0), angle=0.0)
+    rock = cm.Body("rock", 1.0, (1.0, 1.0, 1.0), position=(0.0, 0.0, 2.0))
     flat = closest(Sphere(ball(0.0, 0.0), 0.5), Point(ball(2.0, 0.0, name="b")))
     assert [len(v) for v in (flat.normal, flat.point_a, flat.point_b)] == [2, 2, 2]
     space = closest(Sphere(ball(0.0, 0.0), 0.5), Sphere(rock, 0.5))

@@ -1,7 +1,6 @@
 """Curves: which side is solid, how they bend, and what is refused."""
 
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ from carom.geometry.curve import CELLS, CONVEX, REACH, SAMPLE, SAMPLES, SIZE, Cu
 from checkers import assert_close
 
 CAM = cm.Body("cam", 1.0, 1.0)
-ROCK = SimpleNamespace(name="rock", position=(0.0, 0.0, 0.0), angle=0.0)
+ROCK = cm.Body("rock", 1.0, (1.0, 1.0, 1.0))
 TURN = 2.0 * math.pi
 
 

@@ -2,9 +2,11 @@
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation
 
 import carom as cm
 from carom.geometry.marker import axis_angle, meet, place, rotate
@@ -88,3 +90,48 @@ def test_the_angle_of_an_axis_does_not_depend_on_its_length(angle: float, size: 
 def test_what_is_no_point_is_refused(make, message: str):
     with pytest.raises(cm.ModelError, match=message):
         make()
+
+
+# ---- in space
+
+
+def brick(turned: Rotation, position: tuple[float, float, float] = (1.0, -2.0, 0.5)) -> cm.Body:
+    return cm.Body("brick", 1.0, position=position, orientation=turned)
+
+
+spots = st.tuples(lengths, lengths, lengths)
+turnings = st.tuples(angles, angles, angles).map(lambda euler: Rotation.from_euler("XYZ", euler))
+
+
+@given(position=spots, turned=turnings, point=spots, axes=turnings)
+def test_a_spatial_marker_placed_from_global_axes_is_where_it_was_put(position, turned, point, axes):
+    marker = place("test", brick(turned, position), at=point, orientation=axes.as_matrix())
+    assert marker.position == pytest.approx(point, abs=1e-13)
+    np.testing.assert_allclose(marker.frame, axes.as_matrix(), rtol=0.0, atol=1e-13)
+
+
+@given(turned=turnings, point=spots, axes=turnings)
+def test_a_spatial_marker_moves_with_its_body(turned, point, axes):
+    body = brick(Rotation.identity())
+    marker = body.marker(point, orientation=axes)
+    body.position, body.orientation = (3.0, 2.0, 1.0), turned
+    np.testing.assert_allclose(marker.position, np.add(turned.apply(point), body.position), rtol=0.0, atol=1e-13)
+    np.testing.assert_allclose(marker.axes, axes.as_matrix(), rtol=0.0, atol=1e-14)
+    np.testing.assert_allclose(marker.frame, (turned * axes).as_matrix(), rtol=0.0, atol=1e-14)
+
+
+@given(first=turnings, second=turnings, common=spots)
+def test_spatial_markers_that_meet_are_at_one_place(first, second, common):
+    for marker in meet("test", brick(first), brick(second), common):
+        assert marker.position == pytest.approx(common, abs=1e-13)
+
+
+def test_a_planar_marker_has_an_angle_a_spatial_one_an_orientation():
+    with pytest.raises(cm.ModelError, match=r"Marker on 'brick': angle is for planar bodies"):
+        brick(Rotation.identity()).marker((0.0, 0.0, 0.0), angle=0.3)
+    with pytest.raises(cm.ModelError, match=r"Marker on 'plate': orientation is for spatial bodies; give angle="):
+        body().marker((0.0, 0.0), orientation=(1, 0, 0, 0))
+    with pytest.raises(cm.ModelError, match=r"Marker on 'brick': at must be 3 numbers, got 2"):
+        brick(Rotation.identity()).point(1.0, 2.0)
+    with pytest.raises(cm.ModelError, match=r"Marker on 'brick': orientation must be a rotation matrix"):
+        brick(Rotation.identity()).marker((0.0, 0.0, 0.0), orientation=2.0 * np.eye(3))

@@ -1,7 +1,6 @@
 """Shapes: what they are made of, how they are drawn, and what is refused."""
 
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ from carom.geometry.shapes import Plane, Point, Segment, Shape, Sphere
 from checkers import assert_close
 
 ROD = cm.Body("rod", 1.0, 1.0, position=(3.0, 4.0), angle=0.5)
-ROCK = SimpleNamespace(name="rock", position=(0.0, 0.0, 0.0), angle=0.0)
+ROCK = cm.Body("rock", 1.0, (1.0, 1.0, 1.0))
 GROUND = cm.System().ground
 
 
@@ -19,9 +18,11 @@ def test_numbers_are_spatial_and_in_the_axes_of_the_body():
     assert Point(ROD, (1.0, 2.0)).numbers == (1.0, 2.0, 0.0, 0.0)
     assert Sphere(ROD, 0.3, (1.0, 2.0)).numbers == (1.0, 2.0, 0.0, 0.3)
     assert Sphere(ROCK, 0.3, (1.0, 2.0, 5.0), inside=True).numbers == (1.0, 2.0, 5.0, -0.3)
-    assert Segment(ROD, (0, 1), (2, 3, 0), 0.1).numbers == (0.0, 1.0, 0.0, 2.0, 3.0, 0.0, 0.1)
+    assert Segment(ROD, (0, 1), (2, 3, 0), 0.1).numbers == (0.0, 1.0, 0.0, 2.0, 3.0, 0.0, 0.1, 0.0)
+    assert Segment(ROD, (0, 1), (2, 3), edge="face_only").numbers[-1] == 1.0
     assert Plane(ROD, (1.0, 0.0), (3.0, 4.0)).numbers == pytest.approx((1.0, 0.0, 0.0, 0.6, 0.8, 0.0), abs=1e-16)
     assert Plane(GROUND).numbers == (0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+    assert Plane(ROCK).numbers == (0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
 
 
 def test_the_radius_for_hertz_is_negative_in_a_cavity_and_infinite_on_a_wall():

@@ -30,14 +30,14 @@ def closest(shape_a: Shape, shape_b: Shape) -> Closest:
 
     Curves without a common normal have a gap of 1e30 m.
     """
-    found = pair("closest", shape_a, shape_b)
+    found = pair("closest", shape_a, shape_b, touching=False)
     a, b = found.shapes
     out = evaluate(found, pose_of(a.body), pose_of(b.body))
     size = 2 if a.planar and b.planar else 3
     normal, point_a, point_b = (out[at : at + size].copy() for at in (NORMAL_AT, POINT_A, POINT_B))
     if found.swapped:
-        normal, point_a, point_b = 0.0 - normal, point_b, point_a
-    return Closest(float(out[GAP]), normal, point_a, point_b)
+        normal, point_a, point_b = -normal, point_b, point_a
+    return Closest(float(out[GAP]), normal + 0.0, point_a, point_b)  # no −0
 
 
 def evaluate(pairing: Pairing, pose_a: np.ndarray, pose_b: np.ndarray, memory: np.ndarray | None = None) -> np.ndarray:

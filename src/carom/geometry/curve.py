@@ -1,4 +1,4 @@
-"""Freeform profiles in a plane: cams, cartilages, teeth."""
+"""Freeform profiles in a plane: cams, cartilages, teeth; and curves in space: wires, tubes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError
+from carom.errors import ModelError, not_negative
 from carom.geometry.crossing import crossing
 from carom.geometry.fitted import FittedPath
 from carom.geometry.path import Path
@@ -33,10 +33,14 @@ class Curve(Shape):
 
     A closed curve is solid inside, whichever way its points run; with ``inside=True`` it is a cavity. An open curve is
     solid on the right of its way, below a graph drawn from left to right; with ``flip=True`` on the left. Its parameter
-    s runs over ``span``: chord length [m] here.
+    s runs over ``span``: chord length [m] here. With points (x, y, z) on a body in space it is a wire, or a tube of
+    ``radius`` [m] about it, without sides.
     """
 
     kind = "Curve"
+
+    side: float
+    radius = 0.0
 
     def __init__(
         self,
@@ -45,8 +49,17 @@ class Curve(Shape):
         closed: bool = False,
         inside: bool = False,
         flip: bool = False,
+        radius: float = 0.0,
     ):
         super().__init__(body)
+        radius = not_negative(self.label, "radius", radius)
+        if not self.planar and _width(points) == 3:
+            if inside or flip:
+                raise ModelError(f"{self.label}: a curve in space has no sides for inside or flip to choose")
+            self._lead(Spline(self.label, points, closed, 3), radius)
+            return
+        if radius > 0.0:
+            raise ModelError(f"{self.label}: radius makes a tube of a curve in space; a profile in a plane has none")
         self._follow(Spline(self.label, points, closed), inside, flip)
 
     @classmethod
@@ -92,36 +105,53 @@ class Curve(Shape):
         head = (self.side, convex, extent, reach, len(samples) - 1, PATH + len(numbers))
         self.numbers = (*(float(value) for value in head), *numbers, *samples.ravel().tolist())
 
+    def _lead(self, path: Path, radius: float) -> None:
+        """Take a path through space."""
+        self.path, self.closed, self.radius = path, path.closed, radius
+        self.side, self.inside, self.flip = 0.0, False, False
+        self.thin = radius == 0.0
+        self._go_on(path.samples(512, each=8))
+        self.numbers = (radius,)
+
     @property
     def span(self) -> tuple[float, float]:
         """Range of the parameter."""
         return self.path.span
 
-    def point_at(self, s: float) -> tuple[float, float]:
+    def point_at(self, s: float) -> tuple[float, ...]:
         """The point with parameter ``s``, in the body's own axes [m]."""
-        x, y = self.path.spline(s)
-        return float(x), float(y)
+        return tuple(float(part) for part in self.path.spline(s))
 
     def radius_at(self, s: float) -> float:
-        """Radius of curvature at ``s`` [m]: positive where the solid is convex, negative where it is hollow."""
+        """Radius of curvature at ``s`` [m]: positive where the solid is convex or in space, negative where hollow."""
         low, high = self.span
         if not (self.closed or low <= s <= high):
             return math.inf
-        bend = -self.side * float(self.path.curvature(s))
+        if self.side == 0.0:
+            velocity = self.path.spline(s, 1)
+            bend = float(np.linalg.norm(np.cross(velocity, self.path.spline(s, 2))) / np.linalg.norm(velocity) ** 3)
+        else:
+            bend = -self.side * float(self.path.curvature(s))
         return 1.0 / bend if bend != 0.0 else math.inf
 
     def outline(self, n: int = 64) -> np.ndarray:
         points = self.path.spline(np.linspace(*self.span, n))
-        return self._drawn(np.column_stack([points, np.zeros(n)]))
+        return points if self.side == 0.0 else self._drawn(np.column_stack([points, np.zeros(n)]))
+
+    def _go_on(self, s: np.ndarray) -> None:
+        """Refuse a path that turns back."""
+        velocity = self.path.spline(s, 1)
+        speed = np.hypot.reduce(velocity, axis=1)
+        tangent = velocity / np.maximum(speed, np.finfo(float).tiny)[:, None]
+        sharp = np.flatnonzero(np.sum(tangent[:-1] * tangent[1:], axis=1) < -0.5)
+        if len(sharp):
+            where = ", ".join(f"{part:.6g}" for part in self.path.spline(s[sharp[0]]))
+            raise ModelError(f"{self.label}: the curve turns back on itself at ({where}); leave the cusp out")
 
     def _check(self, s: np.ndarray, points: np.ndarray) -> None:
         """Refuse a path that stops, turns back or crosses itself."""
+        self._go_on(s)
         speed = np.hypot(*self.path.spline(s, 1).T)
-        tangent = self.path.spline(s, 1) / np.maximum(speed, np.finfo(float).tiny)[:, None]
-        sharp = np.flatnonzero(np.sum(tangent[:-1] * tangent[1:], axis=1) < -0.5)
-        if len(sharp):
-            x, y = points[sharp[0]]
-            raise ModelError(f"{self.label}: the curve turns back on itself at ({x:.6g}, {y:.6g}); leave the cusp out")
         slowest = self._slowest(s, int(np.argmin(speed)))
         if np.hypot(*self.path.spline(slowest, 1)) <= 1e-6 * np.median(speed):
             raise ModelError(
@@ -162,3 +192,11 @@ class Curve(Shape):
         velocity = self.path.spline(at, 1)
         tangent = self.side * velocity / np.hypot(*velocity.T)[:, None]
         return np.column_stack([at, self.path.spline(at), tangent])
+
+
+def _width(points: Any) -> int:
+    """How many numbers the first point has; 0 where there is none."""
+    try:
+        return len(points[0])
+    except (TypeError, IndexError, KeyError):
+        return 0

@@ -29,7 +29,7 @@ class Element:
             raise ModelError(f"{type(self).__name__}: name must be a non-empty string, got {name!r}")
         self.name = name
         self.members = members
-        self.points = ((0.0, 0.0),) * len(members)
+        self.points = ((0.0,) * (3 if self.in_space else 2),) * len(members)
         for k, body in enumerate(members):
             if body is None:
                 continue
@@ -47,6 +47,11 @@ class Element:
 
     def __repr__(self) -> str:
         return f"<{self.label}>"
+
+    @property
+    def in_space(self) -> bool:
+        """Whether its bodies are spatial."""
+        return any(body is not None and len(body.position) == 3 for body in self.members)
 
     def turns(self, body: Any) -> bool:
         """Whether it can change the rotation of ``body``: it grips it, or holds it away from its centre of mass."""

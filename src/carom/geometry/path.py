@@ -14,6 +14,9 @@ CLOSED, DEGREE, SEGMENTS, KNOTS = range(4)
 """1.0 when closed, degree of the polynomials, number of segments, then the knots and the coefficients a segment:
 those of x, then those of y, highest power of (s − knot) first."""
 
+FAR = 1e-3
+"""Of the curve's length: a foot this far from its point is looked for anew."""
+
 
 class Path:
     """The piecewise polynomial ``spline`` (s -> (x, y) [m]), with its parameter's range and its numbers for kernels."""
@@ -120,25 +123,39 @@ def search(curve, px, py):
 
 
 @jit
-def foot(curve, start, px, py):
-    """Parameter of the foot of (px, py): c'(s)·(p − c(s)) = 0 by Newton's method from ``start``, the last one found."""
+def newton(curve, start, px, py):
+    """c'(s)·(p − c(s)) = 0 by Newton's method from ``start``, and whether it found a nearest point."""
     s = start
-    tries = 0
     extent = curve[KNOTS + int(curve[SEGMENTS])] - curve[KNOTS]
     for _ in range(60):
         x, y, x1, y1, x2, y2, _, _ = curve_at(curve, s)
         dx = px - x
         dy = py - y
         slope = x1 * x1 + y1 * y1 - x2 * dx - y2 * dy
-        if slope <= 0.0:  # beyond the centre of curvature: not a nearest point
-            if tries > 0:
-                break
-            tries += 1
-            s = search(curve, px, py)
-            continue
+        if slope <= 0.0:  # beyond the centre of curvature
+            return s, False
         change = (x1 * dx + y1 * dy) / slope
         change = min(max(change, -0.1 * extent), 0.1 * extent)
         s += change
         if abs(change) <= 1e-15 * extent:
             break
+    return s, True
+
+
+@jit
+def foot(curve, start, px, py):
+    """Parameter of the foot of (px, py), from ``start``, the last one found.
+
+    Where that leads to a point far from (px, py), another one may be nearer: the point has jumped, as from the end of
+    a run to its first node.
+    """
+    s, found = newton(curve, start, px, py)
+    extent = curve[KNOTS + int(curve[SEGMENTS])] - curve[KNOTS]
+    x, y, _, _, _, _, _, _ = curve_at(curve, s)
+    square = (x - px) ** 2 + (y - py) ** 2
+    if not found or square > (FAR * extent) ** 2:
+        other = search(curve, px, py)
+        x, y, _, _, _, _, _, _ = curve_at(curve, other)
+        if not found or (x - px) ** 2 + (y - py) ** 2 < square:
+            s, _ = newton(curve, other, px, py)
     return s

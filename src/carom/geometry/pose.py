@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from carom.geometry.rotation import matrix_of
+
 
 def pose(position: Sequence[float], angle: float) -> np.ndarray:
     """The pose of a body at ``position`` (z = 0 where only x and y are given), turned by ``angle`` [rad] about z."""
@@ -18,4 +20,25 @@ def pose(position: Sequence[float], angle: float) -> np.ndarray:
 
 def pose_of(body: Any) -> np.ndarray:
     """The present pose of ``body``."""
-    return pose(body.position, body.angle)
+    if len(body.position) == 2:
+        return pose(body.position, body.angle)
+    return np.array([*body.position, *matrix_of(body.orientation).ravel()])
+
+
+def turned_by(body: Any, vector: Sequence[float], back: bool = False) -> tuple[float, ...]:
+    """A vector of the body's own axes in global ones, or ``back``."""
+    if len(body.position) == 2:
+        c, s = math.cos(body.angle), math.sin(-body.angle if back else body.angle)
+        return (c * vector[0] - s * vector[1], s * vector[0] + c * vector[1])
+    matrix = matrix_of(body.orientation)
+    return tuple(float(part) for part in (matrix.T if back else matrix) @ np.asarray(vector, float))
+
+
+def from_axes(body: Any, point: Sequence[float]) -> tuple[float, ...]:
+    """A point of the body's own axes in global ones."""
+    return tuple(origin + part for origin, part in zip(body.position, turned_by(body, point), strict=True))
+
+
+def to_axes(body: Any, point: Sequence[float]) -> tuple[float, ...]:
+    """A point of the global axes in the body's own."""
+    return turned_by(body, [part - origin for part, origin in zip(point, body.position, strict=True)], back=True)

@@ -8,17 +8,24 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from carom.errors import ModelError, direction, not_negative, positive, vector
+from carom.errors import ModelError, choice, direction, not_negative, positive, vector
 from carom.geometry.marker import body_of
+
+EDGES = ("push", "face_only")
+"""What an edge, a rim or a corner does: pushes as faces do, or nothing (only feet of perpendiculars within the faces
+touch)."""
 
 
 class Shape(ABC):
     """A skin on ``body``, in the body's own axes; 2 or 3 numbers make a point, with z = 0 on a planar body.
 
     ``numbers`` is what the kernels of its pairs read, ``kind`` the word under which the pairs know it.
+    A ``thin`` shape has no inside: nothing but what has a radius can touch it.
     """
 
     kind: ClassVar[str]
+    edge: str = "push"
+    thin: bool = False
 
     body: Any
     numbers: tuple[float, ...]
@@ -54,8 +61,29 @@ class Shape(ABC):
             raise ModelError(f"{self.label}: {what} must lie in the plane of a planar body (z = 0), got {numbers}")
         return x, y, z
 
+    def _edge(self, edge: str) -> float:
+        """Take ``edge``; 1.0 when only faces touch, as kernels read it."""
+        self.edge = choice(self.label, "edge", edge, EDGES)
+        return float(self.edge == "face_only")
+
     def _drawn(self, points: np.ndarray) -> np.ndarray:
         return points[:, :2] if self.planar else points
+
+
+class Spatial(Shape):
+    """A shape that needs a body in space."""
+
+    def __init__(self, body: Any):
+        super().__init__(body)
+        if self.planar:
+            raise ModelError(
+                f"{self.label}: needs a body in space, got a planar one; on those there are Point, Sphere, Segment, "
+                "Plane and Curve"
+            )
+
+    def _direction(self, what: str, value: Any) -> tuple[float, float, float]:
+        x, y, z = direction(self.label, what, value, 3)
+        return x, y, z
 
 
 class Sphere(Shape):
@@ -102,18 +130,22 @@ class Point(Shape):
 
 
 class Segment(Shape):
-    """A straight piece from ``start`` to ``end`` [m], with round ends when it has a ``radius`` [m] (a capsule)."""
+    """A straight piece from ``start`` to ``end`` [m], with round ends when it has a ``radius`` [m] (a capsule).
+
+    ``edge="face_only"``: its ends do not touch.
+    """
 
     kind = "Segment"
 
-    def __init__(self, body: Any, start: Any, end: Any, radius: float = 0.0):
+    def __init__(self, body: Any, start: Any, end: Any, radius: float = 0.0, edge: str = "push"):
         super().__init__(body)
         self.start = self._spot("start", start)
         self.end = self._spot("end", end)
         if self.start == self.end:
             raise ModelError(f"{self.label}: start and end must differ, got {self.start} twice")
         self.radius = not_negative(self.label, "radius", radius)
-        self.numbers = (*self.start, *self.end, self.radius)
+        self.thin = self.radius == 0.0
+        self.numbers = (*self.start, *self.end, self.radius, self._edge(edge))
 
     @property
     def signed_radius(self) -> float:
@@ -137,13 +169,15 @@ class Segment(Shape):
 
 
 class Plane(Shape):
-    """The wall through ``at`` [m] that looks along ``normal``: solid behind it, without end."""
+    """The wall through ``at`` [m] that looks along ``normal`` (on a planar body y, else z); solid behind, endless."""
 
     kind = "Plane"
     signed_radius = math.inf
 
-    def __init__(self, body: Any, at: Any = (0.0, 0.0), normal: Any = (0.0, 1.0)):
+    def __init__(self, body: Any, at: Any = (0.0, 0.0), normal: Any = None):
         super().__init__(body)
+        if normal is None:
+            normal = (0.0, 1.0) if self.planar else (0.0, 0.0, 1.0)
         self.at = self._spot("at", at)
         x, y, z = direction(self.label, "normal", self._spot("normal", normal), 3)
         self.normal = (x, y, z)
@@ -153,6 +187,14 @@ class Plane(Shape):
         """A piece of its line in the xy-plane, ``extent`` [m] long, with the solid on the right."""
         way = np.array(across_of((0.0, 0.0, 0.0), self.normal))
         return self._drawn(np.array(self.at) - np.linspace(-0.5, 0.5, n)[:, None] * extent * way)
+
+
+def once_round(corners: np.ndarray, n: int) -> np.ndarray:
+    """``n`` points at equal steps along straight lines from corner to corner and back to the first."""
+    ends = np.vstack([corners, corners[:1]])
+    way = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(ends, axis=0), axis=1)))
+    at = np.linspace(0.0, way[-1], n)
+    return np.column_stack([np.interp(at, way, part) for part in ends.T])
 
 
 def across_of(start: tuple[float, ...], end: tuple[float, ...]) -> tuple[float, float, float]:

@@ -14,23 +14,26 @@ from carom.geometry.path import Path
 
 
 class Spline(Path):
-    """The curve through ``points`` [m], in the order given; its parameter is the sum of the chords [m]."""
+    """The curve through ``points`` [m] of ``size`` numbers, in the order given; its parameter is the sum of the chords
+    [m]."""
 
-    def __init__(self, owner: str, points: Sequence[Sequence[float]], closed: bool = False):
+    def __init__(self, owner: str, points: Sequence[Sequence[float]], closed: bool = False, size: int = 2):
         from scipy.interpolate import CubicSpline
 
+        kind = "pairs" if size == 2 else "triples"
+        names = "(x, y)" if size == 2 else "(x, y, z)"
         try:
             path = np.array(points, dtype=float)
         except (TypeError, ValueError):
-            raise ModelError(f"{owner}: points must be pairs of numbers (x, y), got {points!r}") from None
+            raise ModelError(f"{owner}: points must be {kind} of numbers {names}, got {points!r}") from None
         least = 3
-        if path.ndim != 2 or path.shape[1] != 2 or len(path) < least:
-            raise ModelError(f"{owner}: points must be at least {least} pairs (x, y), got shape {path.shape}")
+        if path.ndim != 2 or path.shape[1] != size or len(path) < least:
+            raise ModelError(f"{owner}: points must be at least {least} {kind} {names}, got shape {path.shape}")
         if not np.all(np.isfinite(path)):
             raise ModelError(f"{owner}: points must be finite, got {path[~np.isfinite(path).all(axis=1)][0]}")
         if closed and not np.array_equal(path[0], path[-1]):
             path = np.vstack([path, path[:1]])
-        chords = np.hypot(*np.diff(path, axis=0).T)
+        chords = np.hypot.reduce(np.diff(path, axis=0), axis=1)
         if np.any(chords == 0.0):
             k = int(np.argmin(chords))
             raise ModelError(f"{owner}: points {k} and {k + 1} coincide at {tuple(path[k])}; leave one out")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from hypothesis import strategies as st
@@ -28,6 +28,11 @@ def body(name: str = "body") -> cm.Body:
     return cm.Body(name, 1.0, 1.0)
 
 
+def rock(name: str = "rock") -> cm.Body:
+    """A body in space."""
+    return cm.Body(name, 1.0, (1.0, 1.0, 1.0))
+
+
 @dataclass(frozen=True)
 class Touch:
     """What a kernel gives, by name."""
@@ -40,10 +45,11 @@ class Touch:
 
 
 class Follower:
-    """Two shapes whose kernel keeps its memory from call to call."""
+    """Two shapes whose kernel keeps its memory from call to call, at one of their spots."""
 
-    def __init__(self, a: Shape, b: Shape):
-        self.pairing: Pairing = pair("test", a, b)
+    def __init__(self, a: Shape, b: Shape, spot: int = 0):
+        whole = pair("test", a, b, touching=False)
+        self.pairing: Pairing = replace(whole, parameters=whole.at_spot(spot))
         self.memory = np.array(self.pairing.memory or (0.0,))
 
     def at(self, pose_a: Pose, pose_b: Pose) -> Touch:
@@ -57,6 +63,11 @@ class Follower:
 
 def touch(a: Shape, b: Shape, pose_a: Pose, pose_b: Pose) -> Touch:
     return Follower(a, b).at(pose_a, pose_b)
+
+
+def touch_at(spot: int, a: Shape, b: Shape, pose_a: Pose, pose_b: Pose) -> Touch:
+    """One of the places at which a pair touches."""
+    return Follower(a, b, spot).at(pose_a, pose_b)
 
 
 def random_pose(rng: np.random.Generator, spread: float, spatial: bool) -> Pose:

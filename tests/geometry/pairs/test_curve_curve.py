@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Iterable
 from functools import cache
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from carom.geometry.pairs.base import FAR
 from carom.geometry.pairs.curve_curve import AT_A, AT_B, DOUBTFUL, ITERATIONS, KNOWN, NEAREST, NOTHING
 from carom.geometry.pairs.registry import pair
 from carom.geometry.pose import pose
-from carom.geometry.shapes import Sphere
+from carom.geometry.shapes import Plane, Sphere
 from checkers import assert_close
 from geometry.pairs.contacts import TURN, Follower, Pose, Touch, angles, body, place, seeds, touch
 
@@ -362,12 +361,12 @@ def test_a_hollow_narrower_than_the_ball_is_no_nearest_place():
             r"Contact 'x': Curve on 'a' and Curve on 'b' are both cavities; one of them must be solid inside",
         ),
         (
-            lambda: (circle(A, 1.0), ellipse(SimpleNamespace(name="rock", position=(0, 0, 0), angle=0.0), 1.0, 0.6)),
+            lambda: (circle(A, 1.0), ellipse(cm.Body("rock", 1.0, (1.0, 1.0, 1.0)), 1.0, 0.6)),
             r"Contact 'x': Curve on 'rock' is a profile in a plane and needs a planar body to touch another",
         ),
-        (lambda: (circle(A, 1.0), Sphere(B, 1.0)), r"Curve on 'a' and Sphere on 'b' have no common pair"),
+        (lambda: (circle(A, 1.0), Plane(B)), r"Curve on 'a' and Plane on 'b' have no common pair"),
     ],
-    ids=["cavities", "spatial", "sphere"],
+    ids=["cavities", "spatial", "plane"],
 )
 def test_curves_that_make_no_pair_are_refused(make, message: str):
     with pytest.raises(cm.ModelError, match=message):

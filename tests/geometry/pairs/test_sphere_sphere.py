@@ -101,3 +101,16 @@ def test_a_point_is_a_sphere_without_radius():
 def test_spheres_that_cannot_touch_are_refused(make, message: str):
     with pytest.raises(cm.ModelError, match=message):
         pair("Contact 'x'", *make(body("a"), body("b")))
+
+
+def test_concentric_spheres_of_one_size_are_mirror_images_when_exchanged():
+    a, b = Sphere(body(), 0.5), Sphere(body(), 0.5, (1.0, 0.0))
+    pose_a, pose_b = pose((2.0, 3.0), 0.0), pose((1.0, 3.0), 0.0)
+    one, other = touch(a, b, pose_a, pose_b), touch(b, a, pose_b, pose_a)
+    assert one.gap == other.gap == -1.0
+    assert tuple(one.normal) == tuple(-other.normal) == (-1.0, 0.0, 0.0)
+    assert tuple(one.point_a) == tuple(other.point_b)
+    turned_a, turned_b = pose((2.0, 3.0), 1.0), pose((2.0, 3.0), 0.5)
+    for p, q in [(turned_a, turned_b), (turned_b, turned_a)]:
+        one, other = touch(a, a2 := Sphere(body(), 0.5), p, q), touch(a2, a, q, p)
+        assert tuple(one.normal) == tuple(-other.normal)

@@ -33,13 +33,18 @@ def anything(owner: str, a: Any, b: Any) -> None:
 class Pair:
     """How two kinds of shapes meet: the kernel, the numbers it reads, what its memory holds before the first call.
 
-    ``check(owner, a, b)`` refuses shapes of these kinds that can never touch, or have no answer.
+    ``check(owner, a, b)`` refuses shapes of these kinds that have no answer, ``meet(owner, a, b)`` those that have one
+    but can never touch. A pair that touches at several ``spots`` has the number of the spot as its kernel's first
+    parameter, before ``numbers``: 0 asks for the closest points of all, 1 … spots for those of one spot, whose gap is
+    FAR while there is none.
     """
 
     kernel: Kernel
     numbers: Callable[[Any, Any], tuple[float, ...]] = both
     memory: tuple[float, ...] = ()
     check: Callable[[str, Any, Any], None] = anything
+    meet: Callable[[str, Any, Any], None] = anything
+    spots: int = 1
 
 
 @jit

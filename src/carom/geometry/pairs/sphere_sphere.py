@@ -6,8 +6,31 @@ import math
 from typing import Any
 
 from carom.errors import ModelError
-from carom.geometry.pairs.base import CONTACT_POINT, GAP, NORMAL_AT, POINT_A, POINT_B, Pair, placed, put
-from carom.kernels import PAIR, kernel, offset
+from carom.geometry.pairs.base import CONTACT_POINT, GAP, NORMAL_AT, POINT_A, POINT_B, POSE, Pair, placed, put
+from carom.kernels import PAIR, jit, kernel, offset
+
+
+@jit
+def order(pose_a, pose_b, par):
+    """The normal of concentric spheres along x: 1.0 or −1.0, the other one when a and b are exchanged.
+
+    Their radii tell them apart, or else the first number in which they differ.
+    """
+    if abs(par[3]) != abs(par[7]):
+        if abs(par[3]) < abs(par[7]):
+            return 1.0
+        return -1.0
+    for k in range(POSE):
+        if pose_a[k] != pose_b[k]:
+            if pose_a[k] < pose_b[k]:
+                return 1.0
+            return -1.0
+    for k in range(3):
+        if par[k] < par[4 + k]:
+            return 1.0
+        if par[k] > par[4 + k]:
+            return -1.0
+    return 1.0
 
 
 @kernel(PAIR)
@@ -25,13 +48,15 @@ def sphere_sphere(pose_a, pose_b, par, memory, out):
     way = 1.0
     if ra < 0.0 or rb < 0.0:
         way = -1.0
-    nx = 1.0
+    nx = 0.0
     ny = 0.0
     nz = 0.0
     if distance > 0.0:
         nx = way * dx / distance
         ny = way * dy / distance
         nz = way * dz / distance
+    else:
+        nx = order(pose_a, pose_b, par)
     pax = ax - ra * nx
     pay = ay - ra * ny
     paz = az - ra * nz
@@ -49,8 +74,6 @@ def check(owner: str, a: Any, b: Any) -> None:
     names = f"{a.label} and {b.label}"
     if a.inside and b.inside:
         raise ModelError(f"{owner}: {names} are both cavities; one of them must be a ball")
-    if a.radius == 0.0 and b.radius == 0.0:
-        raise ModelError(f"{owner}: {names} are both points and can never touch; give one a radius")
     if (a.inside or b.inside) and a.signed_radius + b.signed_radius > 0.0:
         ball, hollow = (a, b) if b.inside else (b, a)
         raise ModelError(
@@ -59,4 +82,9 @@ def check(owner: str, a: Any, b: Any) -> None:
         )
 
 
-SPHERE_SPHERE = Pair(sphere_sphere, check=check)
+def meet(owner: str, a: Any, b: Any) -> None:
+    if a.radius == 0.0 and b.radius == 0.0:
+        raise ModelError(f"{owner}: {a.label} and {b.label} are both points and can never touch; give one a radius")
+
+
+SPHERE_SPHERE = Pair(sphere_sphere, check=check, meet=meet)

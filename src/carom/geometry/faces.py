@@ -1,0 +1,111 @@
+"""Thin faces in space, that push from both sides: triangles, rectangles and discs."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from carom.errors import ModelError, positive
+from carom.geometry.rotation import frame_along
+from carom.geometry.shapes import Spatial, once_round
+
+PERPENDICULAR = 1e-9
+"""Cosine of the angle that the sides of a rectangle may differ from a right one."""
+FLAT = 1e-12
+"""Height of a triangle over its longest side, under which it is a line."""
+
+
+class Face(Spatial):
+    """A thin face; ``normal`` is the unit normal of its front, in the body's own axes."""
+
+    thin = True
+    inside = False
+    signed_radius = math.inf
+
+    normal: tuple[float, float, float]
+
+
+class Triangle(Face):
+    """The triangle with the corners ``a``, ``b`` and ``c`` [m]; they turn left about its ``normal``.
+
+    ``edge="face_only"``: its sides and corners do not touch.
+    """
+
+    kind = "Triangle"
+
+    def __init__(self, body: Any, a: Any, b: Any, c: Any, edge: str = "push"):
+        super().__init__(body)
+        self.a, self.b, self.c = self._spot("a", a), self._spot("b", b), self._spot("c", c)
+        corners = np.array([self.a, self.b, self.c])
+        longest = max(math.dist(self.a, self.b), math.dist(self.b, self.c), math.dist(self.c, self.a))
+        turn = np.cross((corners[1] - corners[0]) / (longest or 1.0), (corners[2] - corners[0]) / (longest or 1.0))
+        height = float(np.linalg.norm(turn))
+        if height <= FLAT:
+            raise ModelError(
+                f"{self.label}: the corners must not lie on one line, got a = {self.a}, b = {self.b}, c = {self.c}"
+            )
+        x, y, z = (float(part) for part in turn / height)
+        self.normal = (x, y, z)
+        self.numbers = (*self.a, *self.b, *self.c, *self.normal, self._edge(edge))
+
+    def outline(self, n: int = 64) -> np.ndarray:
+        """Its three sides."""
+        return once_round(np.array([self.a, self.b, self.c]), n)
+
+
+class Rectangle(Face):
+    """The rectangle about ``at`` [m] that reaches ``half_u`` and ``half_v`` [m] along ``axis_u`` and ``axis_v``.
+
+    Its ``normal`` is axis_u × axis_v. ``edge="face_only"``: its sides and corners do not touch.
+    """
+
+    kind = "Rectangle"
+
+    def __init__(self, body: Any, at: Any, axis_u: Any, axis_v: Any, half_u: float, half_v: float, edge: str = "push"):
+        super().__init__(body)
+        self.at = self._spot("at", at)
+        u = np.array(self._direction("axis_u", axis_u))
+        v = np.array(self._direction("axis_v", axis_v))
+        if abs(u @ v) > PERPENDICULAR:
+            raise ModelError(
+                f"{self.label}: axis_u and axis_v must be perpendicular, got {axis_u!r} and {axis_v!r}, "
+                f"{math.degrees(math.acos(u @ v)):g}° apart"
+            )
+        normal = np.cross(u, v)
+        normal /= np.linalg.norm(normal)
+        self.axis_u, self.axis_v, self.normal = (
+            (float(x), float(y), float(z)) for x, y, z in (u, np.cross(normal, u), normal)
+        )
+        self.half_u = positive(self.label, "half_u", half_u)
+        self.half_v = positive(self.label, "half_v", half_v)
+        self.numbers = (*self.at, *self.axis_u, *self.axis_v, *self.normal, self.half_u, self.half_v, self._edge(edge))
+
+    def outline(self, n: int = 64) -> np.ndarray:
+        """Its four sides."""
+        along, across = self.half_u * np.array(self.axis_u), self.half_v * np.array(self.axis_v)
+        return once_round(self.at + np.array([-along - across, along - across, along + across, across - along]), n)
+
+
+class Disc(Face):
+    """The disc of ``radius`` [m] about ``at`` [m], across ``axis``; without thickness.
+
+    ``edge="face_only"``: its rim does not touch.
+    """
+
+    kind = "Disc"
+
+    def __init__(self, body: Any, at: Any, axis: Any, radius: float, edge: str = "push"):
+        super().__init__(body)
+        self.at = self._spot("at", at)
+        self.axis = self.normal = self._direction("axis", axis)
+        self.radius = positive(self.label, "radius", radius)
+        self.numbers = (*self.at, *self.axis, self.radius, self._edge(edge))
+
+    def outline(self, n: int = 64) -> np.ndarray:
+        """Its rim."""
+        turn = np.linspace(0.0, 2.0 * math.pi, n)
+        frame = frame_along(self.axis)
+        circle = np.cos(turn)[:, None] * frame[:, 0] + np.sin(turn)[:, None] * frame[:, 1]
+        return np.array(self.at) + self.radius * circle

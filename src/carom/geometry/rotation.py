@@ -1,0 +1,97 @@
+"""Rotations in space, outside compiled code: unit quaternions (w, x, y, z) and rotation matrices."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from carom.errors import ModelError, vector
+
+SAME = 1e-9
+"""How far a matrix given as a rotation may be from one."""
+
+
+def matrix_of(quaternion: Any) -> np.ndarray:
+    """The rotation matrix of a unit quaternion: its columns are the turned axes. Of many (n, 4): (n, 3, 3)."""
+    w, x, y, z = np.asarray(quaternion, float).T
+    matrix = np.array([
+        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+        [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+        [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+    ])  # fmt: skip
+    return matrix if matrix.ndim == 2 else np.moveaxis(matrix, 2, 0)
+
+
+def quaternion_of(matrix: np.ndarray) -> tuple[float, float, float, float]:
+    """The unit quaternion of a rotation matrix, with w ≥ 0; from its largest part, so that nothing cancels."""
+    m = matrix
+    squares = np.array([
+        1.0 + m[0, 0] + m[1, 1] + m[2, 2],
+        1.0 + m[0, 0] - m[1, 1] - m[2, 2],
+        1.0 - m[0, 0] + m[1, 1] - m[2, 2],
+        1.0 - m[0, 0] - m[1, 1] + m[2, 2],
+    ])  # fmt: skip
+    products = {
+        0: (squares[0], m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]),
+        1: (m[2, 1] - m[1, 2], squares[1], m[0, 1] + m[1, 0], m[0, 2] + m[2, 0]),
+        2: (m[0, 2] - m[2, 0], m[0, 1] + m[1, 0], squares[2], m[1, 2] + m[2, 1]),
+        3: (m[1, 0] - m[0, 1], m[0, 2] + m[2, 0], m[1, 2] + m[2, 1], squares[3]),
+    }
+    q = np.array(products[int(np.argmax(squares))])
+    q /= math.copysign(float(np.linalg.norm(q)), q[0] if q[0] != 0.0 else 1.0)
+    return tuple(float(part) for part in q)  # type: ignore[return-value]
+
+
+def product(a: Any, b: Any) -> tuple[float, float, float, float]:
+    """The rotation ``b``, then ``a``."""
+    aw, ax, ay, az = a
+    bw, bx, by, bz = b
+    return (
+        aw * bw - ax * bx - ay * by - az * bz,
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+    )
+
+
+def about(axis: Any, angle: float) -> tuple[float, float, float, float]:
+    """The rotation by ``angle`` [rad] about ``axis``, a unit vector."""
+    s = math.sin(0.5 * angle)
+    return (math.cos(0.5 * angle), s * axis[0], s * axis[1], s * axis[2])
+
+
+def rotation(owner: str, what: str, value: Any) -> tuple[float, float, float, float]:
+    """``value`` as a unit quaternion: four numbers (w, x, y, z), a 3×3 rotation matrix, or a SciPy Rotation."""
+    if hasattr(value, "as_matrix") and np.shape(value.as_matrix()) == (3, 3):
+        return quaternion_of(np.asarray(value.as_matrix(), float))
+    wanted = "a quaternion (w, x, y, z), a 3×3 rotation matrix or a SciPy Rotation"
+    try:
+        numbers = np.asarray(value, float)
+    except (TypeError, ValueError):
+        raise ModelError(f"{owner}: {what} must be {wanted}, got {value!r}") from None
+    if numbers.shape == (3, 3):
+        if not np.allclose(numbers @ numbers.T, np.eye(3), rtol=0.0, atol=SAME) or np.linalg.det(numbers) < 0.0:
+            raise ModelError(f"{owner}: {what} must be a rotation matrix, right-handed and orthogonal, got {value!r}")
+        return quaternion_of(numbers)
+    if numbers.shape != (4,):
+        raise ModelError(f"{owner}: {what} must be {wanted}, got {value!r}")
+    w, x, y, z = vector(owner, what, value, 4)
+    length = math.hypot(w, x, y, z)
+    if length == 0.0:
+        raise ModelError(f"{owner}: {what} must not be zero, got {value!r}; (1, 0, 0, 0) turns nothing")
+    return (w / length, x / length, y / length, z / length)
+
+
+def frame_along(direction: Any, towards: Any = None) -> np.ndarray:
+    """A right-handed frame whose z-axis is the unit vector ``direction``: its axes are the columns.
+
+    The x-axis is the part of ``towards`` across it; where that is not given, that of the global axis most across it.
+    """
+    z = np.asarray(direction, float)
+    if towards is None:
+        towards = np.eye(3)[int(np.argmin(np.abs(z)))]
+    x = np.asarray(towards, float) - (z @ np.asarray(towards, float)) * z
+    x /= np.linalg.norm(x)
+    return np.column_stack([x, np.cross(z, x), z])

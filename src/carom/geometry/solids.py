@@ -1,0 +1,162 @@
+"""Solids in space: cylinders, cones, tori and boxes; cylinders and cones are thin shells to what is inside them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from carom.errors import ModelError, not_negative, positive, vector
+from carom.geometry.rotation import frame_along, matrix_of, rotation
+from carom.geometry.shapes import Spatial, once_round
+
+
+class Round(Spatial):
+    """A solid of revolution about the unit vector ``axis`` through ``at``, both in the body's own axes."""
+
+    inside: bool
+
+    def __init__(self, body: Any, at: Any, axis: Any, inside: bool):
+        super().__init__(body)
+        self.at = self._spot("at", at)
+        self.axis = self._direction("axis", axis)
+        self.inside = bool(inside)
+
+    def _turned(self, turn: np.ndarray, radius: np.ndarray, height: np.ndarray) -> np.ndarray:
+        """Points at angles ``turn`` about the axis, at ``radius`` from it and ``height`` along it."""
+        frame = frame_along(self.axis)
+        local = np.column_stack([radius * np.cos(turn), radius * np.sin(turn), height])
+        return np.array(self.at) + local @ frame.T
+
+
+class Cone(Round):
+    """A cone, of ``radius`` [m] at −``half_length`` [m] and ``end_radius`` [m] at +``half_length`` along ``axis``.
+
+    ``at`` [m] is the middle of its axis. It is solid, with two ends; ``inside=True`` is the side alone, a thin shell,
+    open at both ends. ``edge="face_only"``: its rims do not touch.
+    """
+
+    kind = "Cone"
+
+    def __init__(
+        self,
+        body: Any,
+        at: Any,
+        axis: Any,
+        radius: float,
+        half_length: float,
+        end_radius: float = 0.0,
+        inside: bool = False,
+        edge: str = "push",
+    ):
+        super().__init__(body, at, axis, inside)
+        self.radius = not_negative(self.label, "radius", radius)
+        self.end_radius = not_negative(self.label, "end_radius", end_radius)
+        if self.radius + self.end_radius == 0.0:
+            raise ModelError(f"{self.label}: radius and end_radius must not both be zero")
+        self.half_length = positive(self.label, "half_length", half_length)
+        self.thin = self.inside
+        # What kernels call a frustum: also the numbers of a cylinder.
+        self.numbers = (
+            *self.at, *self.axis, self.radius, self.end_radius, self.half_length, float(self.inside), self._edge(edge)
+        )  # fmt: skip
+
+    def outline(self, n: int = 64) -> np.ndarray:
+        """One rim, a line along the side, the other rim, and back along the side."""
+        one, other = 2.0 * math.pi * self.radius, 2.0 * math.pi * self.end_radius
+        side = math.hypot(2.0 * self.half_length, self.end_radius - self.radius)
+        corners = np.cumsum([0.0, one, side, other, side])
+        way = np.linspace(0.0, corners[-1], n)
+        turn = np.interp(way, corners, 2.0 * math.pi * np.array([0.0, 1.0, 1.0, 2.0, 2.0]))
+        along = np.interp(way, corners, [-1.0, -1.0, 1.0, 1.0, -1.0])
+        radius = 0.5 * ((1.0 - along) * self.radius + (1.0 + along) * self.end_radius)
+        return self._turned(turn, radius, along * self.half_length)
+
+
+class Cylinder(Cone):
+    """A cylinder of ``radius`` and ``half_length`` [m] along ``axis`` to both sides of ``at`` [m].
+
+    It is solid, with two ends; ``inside=True`` is the side alone, a thin shell, open at both ends.
+    ``edge="face_only"``: its rims do not touch. ``signed_radius`` [m] is negative inside.
+    """
+
+    kind = "Cylinder"
+
+    def __init__(
+        self,
+        body: Any,
+        at: Any,
+        axis: Any,
+        radius: float,
+        half_length: float,
+        inside: bool = False,
+        edge: str = "push",
+    ):
+        owner = f"{type(self).__name__} on {getattr(body, 'name', body)!r}"
+        positive(owner, "radius", radius)
+        super().__init__(body, at, axis, radius, half_length, radius, inside, edge)
+
+    @property
+    def signed_radius(self) -> float:
+        return -self.radius if self.inside else self.radius
+
+
+class Torus(Round):
+    """A ring: a tube of ``tube_radius`` [m] about the circle of ``radius`` [m] round ``axis`` through ``at`` [m].
+
+    ``inside=True`` is the cavity of the tube, that holds a ball. ``signed_radius`` [m] is that of the tube, negative
+    for a cavity.
+    """
+
+    kind = "Torus"
+
+    def __init__(self, body: Any, at: Any, axis: Any, radius: float, tube_radius: float, inside: bool = False):
+        super().__init__(body, at, axis, inside)
+        self.radius = positive(self.label, "radius", radius)
+        self.tube_radius = positive(self.label, "tube_radius", tube_radius)
+        if self.tube_radius > self.radius:
+            raise ModelError(
+                f"{self.label}: tube_radius must not be larger than radius, got {self.tube_radius:g} > {self.radius:g}"
+            )
+        self.numbers = (*self.at, *self.axis, self.radius, self.signed_radius)
+
+    @property
+    def signed_radius(self) -> float:
+        return -self.tube_radius if self.inside else self.tube_radius
+
+    def outline(self, n: int = 64) -> np.ndarray:
+        """The largest circle round the axis."""
+        rim = np.full(n, self.radius + self.tube_radius)
+        return self._turned(np.linspace(0.0, 2.0 * math.pi, n), rim, np.zeros(n))
+
+
+class Box(Spatial):
+    """A box about ``at`` [m] that reaches ``half`` = (hx, hy, hz) [m] to both sides along its own axes.
+
+    These are the body's, or turned from them by ``orientation`` (as `Body.orientation`); ``axes`` has them as columns.
+    """
+
+    kind = "Box"
+    inside = False
+    signed_radius = math.inf
+
+    def __init__(self, body: Any, half: Any, at: Any = (0.0, 0.0, 0.0), orientation: Any = None):
+        super().__init__(body)
+        x, y, z = vector(self.label, "half", half, 3)
+        self.half = tuple(positive(self.label, f"half[{k}]", part) for k, part in enumerate((x, y, z)))
+        self.at = self._spot("at", at)
+        turning = (1.0, 0.0, 0.0, 0.0) if orientation is None else orientation
+        self.orientation = rotation(self.label, "orientation", turning)
+        self.axes = matrix_of(self.orientation)
+        self.numbers = (*self.at, *(float(part) for part in self.axes.ravel()), *self.half)
+
+    @property
+    def corners(self) -> np.ndarray:
+        """Its eight corners [m], in the body's own axes, each joined to the next by an edge."""
+        signs = [(-1, -1, -1), (1, -1, -1), (1, 1, -1), (-1, 1, -1), (-1, 1, 1), (1, 1, 1), (1, -1, 1), (-1, -1, 1)]
+        return np.array(self.at) + (np.array(signs) * self.half) @ self.axes.T
+
+    def outline(self, n: int = 64) -> np.ndarray:
+        """Along edges through all corners."""
+        return once_round(self.corners, n)

@@ -1,0 +1,128 @@
+"""Examples of the pairs of lines, boxes, curves in space and meshes, for the checker of pairs."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+import carom as cm
+from carom.geometry.curve import Curve
+from carom.geometry.faces import Disc, Rectangle, Triangle
+from carom.geometry.mesh import Mesh
+from carom.geometry.shapes import Plane, Point, Segment, Shape, Sphere
+from carom.geometry.solids import Box, Cylinder
+
+Rng = np.random.Generator
+
+CAM_ANGLES = np.radians(15.0 * np.arange(24))
+CAM_RADII = 0.04 + 0.012 * (0.5 * (1.0 - np.cos(CAM_ANGLES))) ** 2
+CAM = np.column_stack([CAM_RADII * np.cos(CAM_ANGLES), CAM_RADII * np.sin(CAM_ANGLES)])
+"""Points of the cam of the third example of the penalty library paper [m]."""
+
+TURNS = np.linspace(0.0, 4.0 * math.pi, 40)
+HELIX = np.column_stack([0.5 * np.cos(TURNS), 0.5 * np.sin(TURNS), 0.05 * TURNS])
+RING = np.column_stack([0.6 * np.cos(TURNS[:19]), 0.4 * np.sin(TURNS[:19]), 0.2 * np.sin(2.0 * TURNS[:19])])
+
+OCTAHEDRON = np.array([(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)], float)
+OCTAHEDRON_FACES = [(0, 2, 4), (2, 1, 4), (1, 3, 4), (3, 0, 4), (2, 0, 5), (1, 2, 5), (3, 1, 5), (0, 3, 5)]
+
+
+def star() -> tuple[np.ndarray, np.ndarray]:
+    """A closed body with dents: an octahedron, each face parted in four twice, with some vertices pushed in."""
+    vertices, faces = [tuple(v) for v in OCTAHEDRON], list(OCTAHEDRON_FACES)
+    for _ in range(2):
+        middles: dict[tuple[int, int], int] = {}
+        parted = []
+        for a, b, c in faces:
+            ab, bc, ca = (middle(vertices, middles, *pair) for pair in ((a, b), (b, c), (c, a)))
+            parted += [(a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca)]
+        faces = parted
+    points = np.array(vertices)
+    points /= np.linalg.norm(points, axis=1)[:, None]
+    points *= np.where(np.arange(len(points)) % 3 == 0, 0.35, 0.5)[:, None]
+    return points, np.array(faces)
+
+
+def middle(vertices: list, known: dict[tuple[int, int], int], a: int, b: int) -> int:
+    key = (min(a, b), max(a, b))
+    if key not in known:
+        known[key] = len(vertices)
+        vertices.append(tuple(0.5 * (np.array(vertices[a]) + np.array(vertices[b]))))
+    return known[key]
+
+
+STAR = star()
+
+
+def stick(rng: Rng, on: cm.Body, radius: float = 0.1) -> Segment:
+    size = len(on.position)
+    return Segment(on, rng.uniform(-0.6, 0.6, size), rng.uniform(-0.6, 0.6, size), radius)
+
+
+def wall(rng: Rng, on: cm.Body) -> Plane:
+    size = len(on.position)
+    return Plane(on, rng.uniform(-0.4, 0.4, size), rng.normal(size=size))
+
+
+def tilted(rng: Rng, on: cm.Body) -> Box:
+    return Box(on, rng.uniform(0.1, 0.5, 3), rng.uniform(-0.3, 0.3, 3), rng.normal(size=4))
+
+
+def plate(rng: Rng, on: cm.Body) -> Rectangle:
+    u, v = np.linalg.qr(rng.normal(size=(3, 2)))[0].T
+    return Rectangle(on, rng.uniform(-0.3, 0.3, 3), u, v, *rng.uniform(0.2, 0.6, 2))
+
+
+def tin(rng: Rng, on: cm.Body, inside: bool = False) -> Cylinder:
+    return Cylinder(on, rng.uniform(-0.3, 0.3, 3), rng.normal(size=3), *rng.uniform(0.2, 0.6, 2), inside=inside)
+
+
+def three(rng: Rng, on: cm.Body) -> Triangle:
+    return Triangle(on, *rng.uniform(-0.6, 0.6, (3, 3)))
+
+
+def coin(rng: Rng, on: cm.Body) -> Disc:
+    return Disc(on, rng.uniform(-0.3, 0.3, 3), rng.normal(size=3), rng.uniform(0.2, 0.6))
+
+
+def bead(rng: Rng, on: cm.Body) -> Sphere:
+    return Sphere(on, rng.uniform(0.1, 0.3), rng.uniform(-0.2, 0.2, len(on.position)))
+
+
+Pair = tuple[Shape, Shape]
+
+
+def pair_of(first, second):
+    def example(rng: Rng, a: cm.Body, b: cm.Body) -> Pair:
+        return first(rng, a), second(rng, b)
+
+    return example
+
+
+IN_SPACE = {
+    ("Segment", "Segment"): {
+        "capsules": pair_of(stick, stick),
+        "capsule and line": pair_of(stick, lambda rng, on: stick(rng, on, 0.0)),
+    },
+    ("Segment", "Plane"): {"capsule": pair_of(stick, wall), "line": pair_of(lambda rng, on: stick(rng, on, 0.0), wall)},
+    ("Segment", "Triangle"): {"capsule": pair_of(stick, three)},
+    ("Segment", "Rectangle"): {"capsule": pair_of(stick, plate)},
+    ("Segment", "Cylinder"): {
+        "solid": pair_of(stick, tin),
+        "shell": pair_of(stick, lambda rng, on: tin(rng, on, True)),
+    },
+    ("Disc", "Plane"): {"coin": pair_of(coin, wall)},
+    ("Box", "Plane"): {"box": pair_of(tilted, wall)},
+    ("Box", "Box"): {"boxes": pair_of(tilted, tilted)},
+    ("Sphere", "Mesh"): {
+        "star": pair_of(bead, lambda rng, on: Mesh(on, vertices=STAR[0], faces=STAR[1])),
+        "point": pair_of(lambda rng, on: Point(on), lambda rng, on: Mesh(on, vertices=STAR[0], faces=STAR[1])),
+    },
+    ("Sphere", "Curve"): {
+        "wire": pair_of(bead, lambda rng, on: Curve(on, HELIX)),
+        "tube": pair_of(bead, lambda rng, on: Curve(on, RING, closed=True, radius=0.05)),
+        "roller": pair_of(bead, lambda rng, on: Curve(on, 10.0 * CAM, closed=True)),
+    },
+}
+"""Examples by the kinds of their shapes: name, and what makes the two shapes on two bodies from random numbers."""
