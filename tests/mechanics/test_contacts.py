@@ -326,8 +326,7 @@ def test_bristles_bend_before_they_slide():
     system = drop(cm.laws.Hertz(1e8), -depth, velocity=(speed, 0.0), friction=cm.friction.Dahl(mu, sigma))
     system.add(cm.Driver((system["ball"], "x"), cm.ConstantSpeed(speed)))
     system.add(cm.Driver((system["ball"], "angle"), cm.ConstantSpeed(0.0)))
-    with pytest.warns(cm.CaromWarning, match="overlap"):
-        result = cm.simulate(system, 0.1)
+    result = cm.simulate(system, 0.1)  # in balance: its overlap is no news
     floor = result["floor"]
     expected = -mu * GRAVITY * (1.0 - np.exp(-sigma * speed * result.t / mu))
     np.testing.assert_allclose(floor.fx, expected, atol=1e-6 * GRAVITY)

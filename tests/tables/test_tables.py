@@ -54,7 +54,8 @@ def test_every_slot_of_the_block_is_filled():
     # Every row has one block of three numbers for each moving body: A 1 + B 2 + C 2 + guide 1 (two rows each), motor 1.
     assert tables.block[slot.LINKS] == 2 * (1 + 2 + 2 + 1) + 1
     unused = {slot.CONTACTS, slot.CONTACT_KERNEL, slot.GLANCE_KERNEL, slot.OWN_STATES, slot.MEMORY_COUNT,
-              slot.GENERAL}  # fmt: skip
+              slot.GENERAL, slot.LOAD_KERNEL, slot.SPIN_KERNEL, slot.ABSORB_KERNEL, slot.TURN_ROWS,
+              slot.TURN_FORCES, slot.PRINCIPAL, slot.REFERENCE}  # of contacts, and of spatial bodies  # fmt: skip
     assert set(np.flatnonzero(tables.block == 0)) == unused
 
 

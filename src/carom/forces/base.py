@@ -17,7 +17,12 @@ class Force(Element):
     """
 
     planar: ClassVar[Kernel]
-    signals: ClassVar[tuple[str, ...]] = ()
-    units: ClassVar[tuple[str, ...]] = ()
+    spatial: ClassVar[Kernel]
+    signals: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
 
     function: UserFunction | None = None
+
+    @property
+    def kernel(self) -> Kernel:
+        return self.spatial if self.in_space else self.planar

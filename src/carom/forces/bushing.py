@@ -7,7 +7,8 @@ from typing import Any
 
 from carom.errors import ModelError, vector
 from carom.forces.base import Force
-from carom.geometry.marker import meet
+from carom.forces.spatial_bushing import spatial
+from carom.geometry.marker import Marker, meet, place
 from carom.kernels import FORCE, kernel
 from carom.mechanics.planar import ANGLE, COS, OMEGA, SIN, VX, VY, X, Y, turn
 
@@ -61,18 +62,24 @@ class Bushing(Force):
 
     It holds the point ``at`` (global axes, present pose) of ``b`` to that of ``a``, without force as they stand now.
     Signals: displacement dx, dy [m] in those axes, angle [rad]; force on ``b`` fx, fy [N] in global axes, torque.
+
+    In space, stiffness and damping have six numbers: three along these axes, three about them. Its torque follows from
+    the energy ½ Σ k_i φ_i² of the rotation vector φ that turns the axes of ``a`` into those of ``b`` (less than half a
+    turn). Signals: dx, dy, dz; rx, ry, rz [rad], the rotation vector; force fx, fy, fz and torque tx, ty, tz on ``b``
+    in global axes.
     """
 
     planar = planar
-    signals = ("dx", "dy", "angle", "fx", "fy", "torque")
-    units = ("m", "m", "rad", "N", "N", "N m")
+    spatial = spatial
+    signals: tuple[str, ...] = ("dx", "dy", "angle", "fx", "fy", "torque")
+    units: tuple[str, ...] = ("m", "m", "rad", "N", "N", "N m")
 
     def __init__(
         self,
         a: Any,
         b: Any,
         stiffness: Any,
-        damping: Any = (0.0, 0.0, 0.0),
+        damping: Any = None,
         at: Any = None,
         *,
         name: str | None = None,
@@ -81,10 +88,20 @@ class Bushing(Force):
         first, second = meet(owner, a, b, b if at is None else at)
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)
-        self.stiffness = vector(self.label, "stiffness", stiffness, 3)
-        self.damping = vector(self.label, "damping", damping, 3)
+        size = 6 if self.in_space else 3
+        self.stiffness = vector(self.label, "stiffness", stiffness, size)
+        self.damping = (0.0,) * size if damping is None else vector(self.label, "damping", damping, size)
         if min(*self.stiffness, *self.damping) < 0.0:
             raise ModelError(f"{self.label}: stiffness and damping must not be negative, got {stiffness}, {damping}")
+        if self.in_space:
+            if not (isinstance(a, Marker) and isinstance(b, Marker)):
+                second = place(owner, second, None, first.frame)
+            self.signals = ("dx", "dy", "dz", "rx", "ry", "rz", "fx", "fy", "fz", "tx", "ty", "tz")
+            self.units = (*["m"] * 3, *["rad"] * 3, *["N"] * 3, *["N m"] * 3)
+            self.parameters = (
+                *first.at, *second.at, *first.turning, *second.turning, *self.stiffness, *self.damping,
+            )  # fmt: skip
+            return
         both_given = first is a and second is b
         turned = second.angle - first.angle if both_given else first.body.angle - second.body.angle
         axis = (math.cos(first.angle), math.sin(first.angle))

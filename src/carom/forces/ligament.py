@@ -7,25 +7,28 @@ from typing import Any
 
 from carom.errors import choice, positive
 from carom.forces.base import Force
-from carom.forces.line import pull, stretch
+from carom.forces.line import pull, pull_in_space, stretch, stretch_in_space
 from carom.geometry.marker import place
-from carom.kernels import FORCE, kernel
+from carom.kernels import FORCE, jit, kernel
+
+
+@jit
+def tension_of(stretched, stiffness, order):
+    """Tension and energy."""
+    if stretched <= 0.0:
+        return 0.0, 0.0
+    if order == 2.0:
+        tension = stiffness * stretched * stretched
+        return tension, tension * stretched / 3.0
+    tension = stiffness * stretched
+    return tension, 0.5 * tension * stretched
 
 
 @kernel(FORCE)
 def planar(t, bodies, members, par, out):
     """par: points, stiffness, free length, order."""
     length, rate, ux, uy, ax, ay, bx, by = stretch(bodies, members[0], members[1], par)
-    stretched = length - par[5]
-    tension = 0.0
-    energy = 0.0
-    if stretched > 0.0:
-        if par[6] == 2.0:
-            tension = par[4] * stretched * stretched
-            energy = tension * stretched / 3.0
-        else:
-            tension = par[4] * stretched
-            energy = 0.5 * tension * stretched
+    tension, energy = tension_of(length - par[5], par[4], par[6])
     pull(tension, ux, uy, ax, ay, bx, by, out)
     out[6] = energy
     out[7] = 0.0
@@ -33,6 +36,20 @@ def planar(t, bodies, members, par, out):
     out[9] = length
     out[10] = rate
     out[11] = tension
+
+
+@kernel(FORCE)
+def spatial(t, bodies, members, par, out):
+    """par: points, stiffness, free length, order."""
+    length, rate, u, sa, sb = stretch_in_space(bodies, members[0], members[1], par)
+    tension, energy = tension_of(length - par[7], par[6], par[8])
+    pull_in_space(tension, u, sa, sb, out)
+    out[12] = energy
+    out[13] = 0.0
+    out[14] = 0.0
+    out[15] = length
+    out[16] = rate
+    out[17] = tension
 
 
 class Ligament(Force):
@@ -43,6 +60,7 @@ class Ligament(Force):
     """
 
     planar = planar
+    spatial = spatial
     grips = (False, False)
     signals = ("length", "rate", "tension")
     units = ("m", "m/s", "N")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 
-from carom.kernels import jit
+from carom.kernels import jit, offset
 from carom.mechanics.planar import OMEGA, VX, VY, X, Y, turn
+from carom.mechanics.vectors import centre, cross, dot, minus, plus, put, speed_at, times, turned
 
 
 @jit
@@ -39,3 +40,25 @@ def pull(tension, ux, uy, ax, ay, bx, by, out):
     out[3] = -fx
     out[4] = -fy
     out[5] = by * fx - bx * fy
+
+
+@jit
+def stretch_in_space(bodies, a, b, par):
+    """The same in space: length, rate, direction, arms."""
+    sa = turned(bodies, a, par)
+    sb = turned(bodies, b, offset(par, 3))
+    gap = minus(plus(centre(bodies, b), sb), plus(centre(bodies, a), sa))
+    length = math.sqrt(dot(gap, gap))
+    u = times(0.0, gap)
+    if length > 0.0:
+        u = times(1.0 / length, gap)
+    return length, dot(u, minus(speed_at(bodies, b, sb), speed_at(bodies, a, sa))), u, sa, sb
+
+
+@jit
+def pull_in_space(tension, u, sa, sb, out):
+    force = times(tension, u)
+    put(out, force)
+    put(offset(out, 3), cross(sa, force))
+    put(offset(out, 6), times(-1.0, force))
+    put(offset(out, 9), cross(force, sb))

@@ -7,7 +7,7 @@ from typing import Any
 
 from carom.errors import not_negative, number
 from carom.forces.base import Force
-from carom.forces.line import pull, stretch
+from carom.forces.line import pull, pull_in_space, stretch, stretch_in_space
 from carom.geometry.marker import place
 from carom.kernels import FORCE, call_user, kernel, offset
 from carom.kernels.user import UserFunction
@@ -34,6 +34,27 @@ def planar(t, bodies, members, par, out):
     out[11] = tension
 
 
+@kernel(FORCE)
+def spatial(t, bodies, members, par, out):
+    """par: points, stiffness, free length, damping, constant tension; members[2]: the user's characteristic."""
+    length, rate, u, sa, sb = stretch_in_space(bodies, members[0], members[1], par)
+    extra = par[9]
+    if members[2] != 0:
+        out[15] = length
+        out[16] = rate
+        call_user(members[2], t, bodies, offset(out, 15), offset(out, 17))
+        extra = out[17]
+    stretched = length - par[7]
+    tension = par[6] * stretched + par[8] * rate + extra
+    pull_in_space(tension, u, sa, sb, out)
+    out[12] = 0.5 * par[6] * stretched * stretched
+    out[13] = par[8] * rate * rate
+    out[14] = -extra * rate
+    out[15] = length
+    out[16] = rate
+    out[17] = tension
+
+
 class SpringDamper(Force):
     """Spring, damper and actuator between a point of ``a`` and a point of ``b`` (markers, or centres of mass).
 
@@ -43,6 +64,7 @@ class SpringDamper(Force):
     """
 
     planar = planar
+    spatial = spatial
     grips = (False, False)
     signals = ("length", "rate", "tension")
     units = ("m", "m/s", "N")

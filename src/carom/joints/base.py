@@ -14,11 +14,15 @@ from carom.kernels import Kernel
 
 @dataclass(frozen=True)
 class Coordinate:
-    """A relative motion that a joint leaves free: its compiled value, Jacobian and γ, for the joint's own members."""
+    """A relative motion that a joint leaves free: its compiled value, Jacobian and γ, for the joint's own members.
+
+    The value of a ``periodic`` one is an angle in (−π, π], of which a motion or a result may count the turns.
+    """
 
     kernel: Kernel
     unit: str
     rate_unit: str
+    periodic: bool = False
 
 
 class Joint(Element):
@@ -28,16 +32,22 @@ class Joint(Element):
     point where the joint holds it.
     """
 
-    rows: ClassVar[int]
+    rows: int
     planar: ClassVar[Kernel]
-    coordinates: ClassVar[Mapping[str, Coordinate]] = {}
+    spatial: ClassVar[Kernel]
+    coordinates: Mapping[str, Coordinate] = {}
 
     motion: Motion | None = None
     """A prescribed function of time that is subtracted from the row (drivers, actuators)."""
 
     @property
     def kernel(self) -> Kernel:
-        return self.planar
+        return self.spatial if self.in_space else self.planar
+
+    @property
+    def turns_counted(self) -> bool:
+        """Whether its motion drives an angle that is known but for whole turns."""
+        return False
 
     def coordinate(self, name: str | None) -> str:
         """The free coordinate meant by ``name``; the first one when None."""

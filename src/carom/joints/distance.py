@@ -7,6 +7,7 @@ from typing import Any
 
 from carom.errors import ModelError, positive
 from carom.geometry.marker import place
+from carom.joints import spatial_rows
 from carom.joints.base import Joint
 from carom.joints.motion import Motion, as_motion
 from carom.kernels import JOINT, Kernel, jit, kernel
@@ -49,6 +50,12 @@ def span(bodies, members, par, phi, jac, gamma):
     length_row(bodies, members[0], members[1], par, phi, jac, gamma)
 
 
+@kernel(JOINT)
+def spatial(bodies, members, par, phi, jac, gamma):
+    spatial_rows.length_row(bodies, members[0], members[1], par, phi, jac, gamma)
+    phi[0] -= par[6]
+
+
 class Distance(Joint):
     """A massless rod of ``length`` [m] (default: as they stand now) between a point of ``a`` and a point of ``b``.
 
@@ -59,6 +66,7 @@ class Distance(Joint):
 
     rows = 1
     planar = planar
+    spatial = spatial
     grips = (False, False)
 
     def __init__(self, a: Any, b: Any, length: Any = None, *, name: str | None = None):
@@ -79,4 +87,5 @@ class Distance(Joint):
 
     @property
     def kernel(self) -> Kernel:
-        return self.planar if self.motion is None else span
+        # A row in space is its own span with a rod of length zero.
+        return span if self.motion is not None and not self.in_space else super().kernel

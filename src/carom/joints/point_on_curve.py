@@ -6,9 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from carom.geometry.marker import Marker, place, rotate
 from carom.geometry.path import curve_at, foot
 from carom.geometry.spline import Spline
+from carom.joints import space_curve
 from carom.joints.base import Coordinate, Joint
 from carom.kernels import JOINT, jit, kernel, offset
 from carom.mechanics.planar import COS, OMEGA, SIN, VX, VY, X, Y, turn
@@ -102,10 +105,14 @@ class PointOnCurve(Joint):
     is the marker given for ``b``, or its point at ``at`` (global axes, present pose; default: its centre of mass).
     Φ = signed distance from the curve = 0, one equation; an open slot goes on straight beyond its ends.
     Free coordinate: ``parameter`` [m], chord length along the slot. Reaction: force on ``b`` at the pin.
+
+    In space the points have three numbers, and there are two equations: the parts of p − c(s) across the curve at the
+    foot c(s) of the pin p, along k × c' and along k, a direction fixed in ``a`` that the curve never runs along.
     """
 
     rows = 1
     planar = planar
+    spatial = space_curve.spatial
     grips = (True, False)
     coordinates = {"parameter": Coordinate(parameter, "m", "m/s")}
 
@@ -120,9 +127,18 @@ class PointOnCurve(Joint):
         name: str | None = None,
     ):
         owner = f"PointOnCurve {name!r}" if name else "PointOnCurve"
-        first = a if isinstance(a, Marker) else Marker(place(owner, a).body)
+        first = a if isinstance(a, Marker) else place(owner, a)
         second = place(owner, b, at)
         super().__init__(name, first.body, second.body)
+        self.points = (first.at, second.at)
+        if self.in_space:
+            own = Spline(owner, points, closed, size=3)  # checked as given
+            turned = np.array(first.at) + own.spline(own.knots) @ first.axes.T
+            self.curve = Spline(owner, turned, closed, size=3)
+            self.rows = 2
+            self.coordinates = {"parameter": space_curve.space_parameter}
+            self.parameters = space_curve.curve_numbers(self.curve, first, second)
+            return
         self.curve = Spline(owner, points, closed)
         d = [q - p for p, q in zip(first.position, second.position, strict=True)]
         warm = self.curve.nearest(rotate((d[0], d[1]), -first.orientation))
@@ -134,4 +150,3 @@ class PointOnCurve(Joint):
             warm,
             *self.curve.numbers(),
         )
-        self.points = (first.at, second.at)

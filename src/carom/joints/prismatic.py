@@ -9,7 +9,9 @@ from carom.errors import ModelError
 from carom.geometry.marker import Marker, axis_angle, place
 from carom.joints.angle import angle_row
 from carom.joints.base import Joint
+from carom.joints.frames import line_markers
 from carom.joints.line import along_row, sliding
+from carom.joints.spatial_rows import ROW, axis_displacement, line_rows, marker_numbers, turn_rows
 from carom.kernels import JOINT, kernel, offset
 
 
@@ -21,6 +23,14 @@ def planar(bodies, members, par, phi, jac, gamma):
     angle_row(bodies, a, b, par[4], offset(phi, 1), offset(jac, 6), offset(gamma, 1))
 
 
+@kernel(JOINT)
+def spatial(bodies, members, par, phi, jac, gamma):
+    a = members[0]
+    b = members[1]
+    line_rows(bodies, a, b, par, phi, jac, gamma)
+    turn_rows(bodies, a, b, par, offset(phi, 2), offset(jac, 2 * ROW), offset(gamma, 2))
+
+
 class Prismatic(Joint):
     """A slide: ``b`` moves along ``axis`` (global axes, present pose), which is fixed in ``a``, and keeps its angle.
 
@@ -28,16 +38,28 @@ class Prismatic(Joint):
     ``at`` (default: the present centre of mass of ``b``). With markers for both, the marker of ``b`` slides along
     the x-axis of the marker of ``a`` and stays parallel to it. Free coordinate: ``displacement`` [m] along the axis.
     Reaction: force and torque on ``b`` at its own point of the line.
+
+    In space, five equations: x_a·(p_b − p_a) = y_a·(p_b − p_a) = 0 across the line, which is z_a, and
+    x_a·y_b = y_a·z_b = z_a·x_b = 0 for the axes of the markers. With markers for both and no ``axis``, the marker of
+    ``b`` slides along the z-axis of the marker of ``a``, its axes along those of ``a``.
     """
 
     rows = 2
     planar = planar
+    spatial = spatial
     coordinates = {"displacement": sliding}
 
     def __init__(self, a: Any, b: Any, axis: Any = None, at: Any = None, *, name: str | None = None):
         owner = f"Prismatic {name!r}" if name else "Prismatic"
-        first, second = slide_markers(owner, a, b, axis, at)
+        in_space = place(owner, b).spatial
+        first, second = (line_markers if in_space else slide_markers)(owner, a, b, axis, at)
         super().__init__(name, first.body, second.body)
+        self.points = (first.at, second.at)
+        if in_space:
+            self.rows = 5
+            self.coordinates = {"displacement": axis_displacement}
+            self.parameters = marker_numbers(first, second)
+            return
         self.parameters = (
             *first.at,
             *second.at,
@@ -45,7 +67,6 @@ class Prismatic(Joint):
             math.cos(first.angle),
             math.sin(first.angle),
         )
-        self.points = (first.at, second.at)
 
 
 def slide_markers(owner: str, a: Any, b: Any, axis: Any, at: Any) -> tuple[Marker, Marker]:

@@ -39,10 +39,12 @@ class RackPinion(Joint):
 
     def __init__(self, rack: Any, pinion: Any, radius: float, axis: Any = None, *, name: str | None = None):
         owner = f"RackPinion {name!r}" if name else "RackPinion"
+        second = place(owner, pinion)
+        if second.spatial:
+            raise ModelError(f"{owner}: is for planar bodies; in space use Screw, or Gear between joints")
         if axis is None and not isinstance(rack, Marker):
             raise ModelError(f"{owner}: give axis=(x, y), the direction of the rack, or a marker on the rack")
         angle = rack.orientation if axis is None else axis_angle(owner, axis)
-        second = place(owner, pinion)
         first = place(owner, rack, second.position, angle)
         super().__init__(name, first.body, second.body)
         self.radius = number(owner, "radius", radius)

@@ -46,6 +46,18 @@ RATE = i8(f8, FLOATS, FLOATS, INTS)
 PROJECT = i8(f8, FLOATS, INTS)
 """(t, y, block) -> status: y is moved onto the constraints."""
 
+LOAD = none(FLOATS, INTS)
+"""(y, block): body records from a state, or a state brought in order."""
+
+SPIN = none(FLOATS, FLOATS, INTS)
+"""(y, ydot, block): rates of what bodies have in y beside coordinates and velocities."""
+
+FINISH = none(INTS)
+"""(block): rows or forces of all elements, turned from global axes to those of the velocities."""
+
+LEVER = none(INTS, i8, FLOATS, FLOATS, INTS)
+"""(contact, side, seen, out, block): the generalised direction of a unit normal force on one of the two bodies."""
+
 CONTACTS = none(FLOATS, FLOATS, FLOATS, INTS)
 """(z, z_rate, losses, block): forces of all contacts, rates of their own states and of what they dissipate."""
 
@@ -57,6 +69,9 @@ WATCH = i8(f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, INTS, FLOATS)
 
 RUN = i8(INTS)
 """(plan) -> how it ended: an integration (see `carom.solve.compliant.plan`)."""
+
+TEAM = i8(INTS, i8)
+"""(plan, thread) -> how it ended: what several threads do together (see `carom.solve.many.layout`)."""
 
 SURVEY = none(f8, FLOATS, INTS)
 """(t, y, block): the gaps of all contacts (see `carom.mechanics.gaps`)."""
@@ -75,6 +90,9 @@ FACTOR = i8(INTS)
 
 SOLVE = none(INTS)
 """(block): the residuals in the block are replaced by corrections."""
+
+PAUSE = types.int32()
+"""() -> whatever: the processor goes to another thread."""
 
 
 def _call(signature):
@@ -134,6 +152,26 @@ def call_project(typingctx, address, t, y, block):
 
 
 @intrinsic
+def call_load(typingctx, address, y, block):
+    return _call(LOAD)
+
+
+@intrinsic
+def call_spin(typingctx, address, y, ydot, block):
+    return _call(SPIN)
+
+
+@intrinsic
+def call_finish(typingctx, address, block):
+    return _call(FINISH)
+
+
+@intrinsic
+def call_lever(typingctx, address, contact, side, seen, out, block):
+    return _call(LEVER)
+
+
+@intrinsic
 def call_contacts(typingctx, address, z, z_rate, losses, block):
     return _call(CONTACTS)
 
@@ -181,3 +219,8 @@ def call_factor(typingctx, address, block):
 @intrinsic
 def call_solve(typingctx, address, block):
     return _call(SOLVE)
+
+
+@intrinsic
+def call_pause(typingctx, address):
+    return _call(PAUSE)

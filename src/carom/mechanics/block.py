@@ -5,11 +5,13 @@ Counts are stored as they are, arrays as addresses. `carom.tables` fills it and 
 
 from __future__ import annotations
 
-SIZE = 47
+SIZE = 58
 (
     # sizes
     BODY_COUNT,  # bodies without the ground
     VELOCITIES,  # velocity coordinates
+    BODY_WIDTH,  # of one body
+    DIM,  # of them, those of its centre of mass: 2 or 3
     ROWS,  # constraint equations
     JOINTS,  # entries of JOINT_TABLE
     FORCES,  # entries of FORCE_TABLE
@@ -25,9 +27,10 @@ SIZE = 47
     WEIGHT,  # generalised force of gravity
     JOINT_TABLE,
     FORCE_TABLE,
-    LINK_TABLE,  # (row, place in JAC, velocity coordinate) of every 1×3 block of Φ_q that moves a body
+    LINK_TABLE,  # (row, place in JAC, velocity coordinate) of every 1×3 block of Φ_q that moves a body (see TRIPLE)
     CONTACT_TABLE,
     MEMBERS,
+    HOMES,  # first velocity of every member; −1 for the ground and for what is no body
     PAR,
     SETTINGS,
     # workspace
@@ -56,14 +59,27 @@ SIZE = 47
     GAPS,  # of all contacts
     POWER,  # dissipated and applied, by forces
     GENERAL,  # the table of a system in generalised coordinates
+    # of spatial bodies (see `carom.mechanics.spatial`); addresses are 0 in a planar model
+    LOAD_KERNEL,
+    SPIN_KERNEL,
+    ABSORB_KERNEL,
+    TURN_ROWS,
+    TURN_FORCES,
+    PRINCIPAL,
+    REFERENCE,
+    # what a unit normal force of a contact does to a body, by the kind of bodies
+    LEVER_KERNEL,
     # the linear solver
     FACTOR_ADDRESS,
     SOLVE_ADDRESS,
     SOLVER,  # the solver's own table of tables
 ) = range(SIZE)
 
+TRIPLE = 3
+"""Velocities are handled in threes: a planar body has one, (vx, vy, ω), a spatial body two, v and ω."""
+
 # Columns of JOINT_TABLE and FORCE_TABLE. A driven coordinate is a joint of one row with a motion.
-COLUMNS = 9
+COLUMNS = 10
 (
     KERNEL,
     FIRST_MEMBER,
@@ -74,6 +90,7 @@ COLUMNS = 9
     FIRST_JAC,
     MOTION_KERNEL,
     MOTION_PAR,
+    PERIODIC,  # whether the driven row is an angle, known but for whole turns
 ) = range(COLUMNS)
 FIRST_OUT = FIRST_ROW  # of a force: its place in OUT
 

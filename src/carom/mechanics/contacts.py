@@ -9,13 +9,27 @@ import math
 
 from carom.geometry.pairs.base import CONTACT_POINT, GAP, NORMAL_AT
 from carom.kernels import CONTACTS as ALL_CONTACTS
-from carom.kernels import GLANCE, call_friction, call_normal, call_pair, floats, ints, jit, kernel, offset
+from carom.kernels import (
+    GLANCE,
+    LEVER,
+    call_friction,
+    call_lever,
+    call_normal,
+    call_pair,
+    floats,
+    ints,
+    jit,
+    kernel,
+    offset,
+)
 from carom.laws.normal import base as law
 from carom.mechanics.block import (
     BODIES,
+    BODY_WIDTH,
     CONTACT_TABLE,
     CONTACTS,
     INVERSE_MASS,
+    LEVER_KERNEL,
     LOCATED,
     LOSSES,
     MEMORY,
@@ -31,19 +45,23 @@ from carom.mechanics.block import (
 from carom.mechanics.planar import ANGLE, COS, DOF, OMEGA, SIN, STRIDE, VX, VY, X, Y
 
 # Columns of CONTACT_TABLE.
-CONTACT_COLUMNS = 11
+CONTACT_COLUMNS = 15
 (
     PAIR_KERNEL,
     LAW_KERNEL,  # 0: no force (a contact for non-smooth runs only)
     FRICTION_KERNEL,  # 0: frictionless
     FIRST_BODY,  # place of the pair's first body among the records
     SECOND_BODY,
+    FIRST_HOME,  # its first velocity; −1 for the ground
+    SECOND_HOME,
     PAIR_PAR,
     LAW_PAR,
     FRICTION_PAR,
     FIRST_MEMORY,
     OWN_STATE,  # place of the friction's state in y, counted from the end of the velocities; −1 without
     FLAGS,
+    ROLLING_PAR,  # place of the numbers of the resistance to rolling; −1 without
+    BOUNDS,  # place of the balls around the two shapes: centre and radius of each (in space only); −1 without
 ) = range(CONTACT_COLUMNS)
 SWAPPED, UNLOADS, PULLS, WHIRLS = 1, 2, 4, 8
 """Flags: the pair has the shapes in the other order; the law unloads along another curve; it may pull; the gap changes
@@ -78,7 +96,7 @@ RECORD, KEPT = 20, 4
 FREE, PRESSING, CLAMPED, PRESENT = range(4)
 
 # What an evaluation sees of a contact: first what a result shows, then what solvers ask for.
-SEEN_SIZE = 15
+SEEN_SIZE = 21
 (
     INDENTATION,
     RATE,
@@ -91,20 +109,31 @@ SEEN_SIZE = 15
     NORMAL_Y,
     FORCE_X,
     FORCE_Y,
+    CONTACT_Z,
+    NORMAL_Z,
+    FORCE_Z,
     ELASTIC_FORCE,
     STORED,
     PRESSURE,  # sign: whether the law pushes
     SPEED_BOUND,  # of the two points relative to each other [m/s]
+    SLIP_X,  # in space: the sliding velocity of the pair's first body [m/s]
+    SLIP_Y,
+    SLIP_Z,
 ) = range(SEEN_SIZE)
 SHOWN = 11
 SHOWN_NAMES = (
     "indentation", "rate", "normal_force", "friction_force", "sliding_speed", "x", "y", "nx", "ny", "fx", "fy",
 )  # fmt: skip
 SHOWN_UNITS = ("m", "m/s", "N", "N", "m/s", "m", "m", "1", "1", "N", "N")
+SHOWN_IN_SPACE = (*SHOWN_NAMES, "z", "nz", "fz")
+UNITS_IN_SPACE = (*SHOWN_UNITS, "m", "1", "N")
 
 # Places in SCRATCH.
 POSE_A, POSE_B, OUT, LAW_STATE, LAW_OUT, SLIP, OWN, FRICTION_OUT = 0, 12, 24, 37, 43, 47, 49, 51
-BODY_A, BODY_B, LOOK, SCRATCH_SIZE = 56, 64, 72, 96
+BODY_A, BODY_B, LOOK, LEVER_OUT, SCRATCH_SIZE = 56, 92, 128, 152, 160
+
+FRICTION_STATES = 1
+"""Numbers in y of a friction law with a state: z along the tangent."""
 
 FLOOR, AT_REST = 1e-5, 1e-9
 """Approach speed [m/s] that damping is measured by at least: below it a law of impact would be endlessly stiff; and the
@@ -213,6 +242,12 @@ def rub(block, contact, z, seen, z_rate):
 
 
 @jit
+def resistance(par, spin):
+    """Torque against rolling with ``spin`` [rad/s], per normal force [m]."""
+    return par[0] * math.tanh(spin / par[1])
+
+
+@jit
 def show_force(contact, seen):
     """Force on the first body given, and the normal towards it; the pair's own order may be the other one."""
     nx = seen[NORMAL_X]
@@ -253,29 +288,40 @@ def load_contacts(z, z_rate, losses, block):
         fy = force * ny + along * nx
         px = seen[CONTACT_X]
         py = seen[CONTACT_Y]
-        if contact[FIRST_BODY] > 0:
-            v = (contact[FIRST_BODY] // STRIDE - 1) * DOF
+        if contact[FIRST_HOME] >= 0:
+            v = contact[FIRST_HOME]
             top[v] += fx
             top[v + 1] += fy
             top[v + 2] += (px - a[X]) * fy - (py - a[Y]) * fx
-        if contact[SECOND_BODY] > 0:
-            v = (contact[SECOND_BODY] // STRIDE - 1) * DOF
+        if contact[SECOND_HOME] >= 0:
+            v = contact[SECOND_HOME]
             top[v] -= fx
             top[v + 1] -= fy
             top[v + 2] -= (px - b[X]) * fy - (py - b[Y]) * fx
         losses[LOSSES * k] = (force - seen[ELASTIC_FORCE]) * seen[RATE]
         losses[LOSSES * k + 1] = -along * seen[SLIDING]
+        if contact[ROLLING_PAR] >= 0 and force > 0.0:
+            spin = a[OMEGA] - b[OMEGA]
+            torque = force * resistance(offset(floats(block[PAR]), contact[ROLLING_PAR]), abs(spin))
+            torque = -torque if spin > 0.0 else torque
+            losses[LOSSES * k + 1] -= torque * spin
+            if contact[FIRST_HOME] >= 0:
+                top[contact[FIRST_HOME] + 2] += torque
+            if contact[SECOND_HOME] >= 0:
+                top[contact[SECOND_HOME] + 2] -= torque
 
 
 @jit
-def between(place, n, y0, f0, y1, f1, h, s, body):
-    """The record of a body at fraction ``s`` of a step, on the quintic through position, velocity, acceleration."""
-    if place == 0:
+def between(first, n, y0, f0, y1, f1, h, s, body):
+    """The record of a body at fraction ``s`` of a step, on the quintic through position, velocity, acceleration.
+
+    ``first`` is its first velocity, −1 for the ground.
+    """
+    if first < 0:
         for i in range(STRIDE):
             body[i] = 0.0
         body[COS] = 1.0
         return
-    first = (place // STRIDE - 1) * DOF
     for d in range(DOF):
         i = first + d
         if s == 0.0:
@@ -305,8 +351,8 @@ def glance(k, h, s, y0, f0, y1, f1, block):
     b = offset(scratch, BODY_B)
     seen = offset(scratch, LOOK)
     n = block[VELOCITIES]
-    between(contact[FIRST_BODY], n, y0, f0, y1, f1, h, s, a)
-    between(contact[SECOND_BODY], n, y0, f0, y1, f1, h, s, b)
+    between(contact[FIRST_HOME], n, y0, f0, y1, f1, h, s, a)
+    between(contact[SECOND_HOME], n, y0, f0, y1, f1, h, s, b)
     meet(block, contact, a, b, seen)
     press(block, contact, offset(floats(block[RECORDS]), k * RECORD), seen)
 
@@ -320,21 +366,30 @@ def note(record, seen):
     record[LAST_BOUND] = seen[SPEED_BOUND]
 
 
+@kernel(LEVER)
+def lever(contact, side, seen, out, block):
+    bodies = floats(block[BODIES])
+    place = contact[FIRST_BODY] if side == 0 else contact[SECOND_BODY]
+    sign = 1.0 if side == 0 else -1.0
+    nx = sign * seen[NORMAL_X]
+    ny = sign * seen[NORMAL_Y]
+    out[0] = nx
+    out[1] = ny
+    out[2] = (seen[CONTACT_X] - bodies[place + X]) * ny - (seen[CONTACT_Y] - bodies[place + Y]) * nx
+
+
 @jit
 def mobility(block, contact, seen):
     """1/m of the two bodies along the normal, as if nothing else held them [1/kg]."""
-    bodies = floats(block[BODIES])
     inverse = floats(block[INVERSE_MASS])
+    out = offset(floats(block[SCRATCH]), LEVER_OUT)
     total = 0.0
     for side in range(2):
-        place = contact[FIRST_BODY] if side == 0 else contact[SECOND_BODY]
-        if place > 0:
-            v = (place // STRIDE - 1) * DOF
-            lever = (seen[CONTACT_X] - bodies[place + X]) * seen[NORMAL_Y] - (
-                seen[CONTACT_Y] - bodies[place + Y]
-            ) * seen[NORMAL_X]
-            total += inverse[v] * seen[NORMAL_X] ** 2 + inverse[v + 1] * seen[NORMAL_Y] ** 2
-            total += inverse[v + 2] * lever * lever
+        v = contact[FIRST_HOME] if side == 0 else contact[SECOND_HOME]
+        if v >= 0:
+            call_lever(block[LEVER_KERNEL], contact, side, seen, out, block)
+            for d in range(block[BODY_WIDTH]):
+                total += inverse[v + d] * out[d] * out[d]
     return total
 
 

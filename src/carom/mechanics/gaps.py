@@ -43,7 +43,7 @@ from carom.mechanics.contacts import (
 from carom.mechanics.kkt import factor, solve
 from carom.mechanics.motion import ITERATIONS, correct_positions, correct_velocities
 from carom.mechanics.planar import DOF, X, Y
-from carom.mechanics.rows import load_bodies, load_forces, load_rows, subtract_transposed
+from carom.mechanics.rows import finish_forces, load_bodies, load_forces, load_rows, subtract_transposed
 
 # The directions of a planar contact: for the normal and the tangent (−n_y, n_x), the numbers of its first body, those
 # of the second, and the rheonomic term w̃ (none: what a driver moves is a body).
@@ -58,6 +58,7 @@ def prepare(t, y, block):
     """Forces in TOP, their powers, constraint rows, and the factorised matrix, at (t, y)."""
     load_bodies(y, block)
     load_forces(t, block, floats(block[POWER]))
+    finish_forces(block)
     load_rows(t, block)
     return factor(block)
 
@@ -67,6 +68,7 @@ def refresh(t, y, block):
     """The forces alone, at other velocities."""
     load_bodies(y, block)
     load_forces(t, block, floats(block[POWER]))
+    finish_forces(block)
     return OK
 
 

@@ -1,14 +1,15 @@
 """The equations of motion as y' = f(t, y), and the projection of y onto the constraints.
 
-y = (coordinates, velocities, states of contacts, quadratures): the quadratures are the dissipated energy, the work of
-applied forces, the work of drivers and what each contact dissipates, integrated beside the motion so that the books of
-energy can be closed.
+y = (coordinates, velocities, orientations of spatial bodies, states of contacts, quadratures): the quadratures are the
+dissipated energy, the work of applied forces, the work of drivers and what each contact dissipates, integrated beside
+the motion so that the books of energy can be closed.
 """
 
 from __future__ import annotations
 
-from carom.kernels import PROJECT, RATE, call_contacts, floats, jit, kernel, offset
+from carom.kernels import LOAD, PROJECT, RATE, call_contacts, call_load, call_spin, floats, jit, kernel, offset
 from carom.mechanics.block import (
+    ABSORB_KERNEL,
     ACCELERATION,
     ALPHA,
     BETA,
@@ -28,13 +29,14 @@ from carom.mechanics.block import (
     REACTIONS,
     ROWS,
     SETTINGS,
+    SPIN_KERNEL,
     STATE,
     STATE_SIZE,
     TOP,
     VELOCITIES,
 )
 from carom.mechanics.kkt import factor, solve
-from carom.mechanics.rows import load_bodies, load_forces, load_rows, rows_times
+from carom.mechanics.rows import finish_forces, load_bodies, load_forces, load_rows, rows_times
 
 ITERATIONS = 12
 """Newton steps of a projection from close by."""
@@ -62,6 +64,7 @@ def evaluate(t, y, ydot, block):
     if block[CONTACT_KERNEL] != 0:
         losses = offset(quadrature, QUADRATURES)
         call_contacts(block[CONTACT_KERNEL], offset(y, 2 * n), offset(ydot, 2 * n), losses, block)
+    finish_forces(block)
     load_rows(t, block)
     alpha = settings[ALPHA]
     beta = settings[BETA]
@@ -83,6 +86,8 @@ def evaluate(t, y, ydot, block):
     for i in range(n):
         ydot[i] = v[i]
         ydot[n + i] = a[i]
+    if block[SPIN_KERNEL] != 0:
+        call_spin(block[SPIN_KERNEL], y, ydot, block)
     return status
 
 
@@ -99,6 +104,13 @@ def largest(values, count):
         if not size <= result:  # NaN counts as large
             result = size
     return result
+
+
+@jit
+def absorb(y, block):
+    """Corrections of the coordinates of spatial bodies become part of their orientation."""
+    if block[ABSORB_KERNEL] != 0:
+        call_load(block[ABSORB_KERNEL], y, block)
 
 
 @jit
@@ -122,6 +134,8 @@ def correct_positions(t, y, block, refactor, iterations):
         solve(block)
         for i in range(n):
             y[i] += change[i]
+        if refactor:  # from afar: large rotations do not add up
+            absorb(y, block)
         load_bodies(y, block)
         load_rows(t, block)
         if refactor:
@@ -178,6 +192,7 @@ def move(t, y, block):
     None where the setting EVALUATED says, once, that the last evaluation was that of this y.
     """
     if block[ROWS] == 0:
+        absorb(y, block)
         return OK
     settings = floats(block[SETTINGS])
     if settings[EVALUATED] == 0.0:
@@ -187,12 +202,26 @@ def move(t, y, block):
     settings[EVALUATED] = 0.0
     status = correct_positions(t, y, block, False, ITERATIONS)
     correct_velocities(y, block)
+    absorb(y, block)
     return status
 
 
 @kernel(PROJECT)
 def project(t, y, block):
     return move(t, y, block)
+
+
+@kernel(PROJECT)
+def normalise(t, y, block):
+    """Orientations of spatial bodies back to unit length, and nothing else."""
+    absorb(y, block)
+    return OK
+
+
+@kernel(LOAD)
+def load(y, block):
+    """Body records of a state."""
+    load_bodies(y, block)
 
 
 @kernel(RATE)
@@ -236,10 +265,12 @@ def tangential(t, y, block):
 def assemble(t, y, block):
     """Move y onto the constraints from afar: the matrix is renewed in every iteration."""
     if block[ROWS] == 0:
+        absorb(y, block)
         return OK
     load_bodies(y, block)
     load_rows(t, block)
     factor(block)
     status = correct_positions(t, y, block, True, 8 * ITERATIONS)
     correct_velocities(y, block)
+    absorb(y, block)
     return status

@@ -23,10 +23,10 @@ from carom.mechanics.block import (
     SETTINGS,
     SINGULAR,
     SOLVER,
+    TRIPLE,
     VELOCITIES,
     WEAKEST,
 )
-from carom.mechanics.planar import DOF
 
 # The solver's own table.
 SLOTS = 6
@@ -67,7 +67,7 @@ def factor(block):
     for k in range(block[LINKS]):
         p = links[3 * k + 1]
         c = links[3 * k + 2]
-        for d in range(DOF):
+        for d in range(TRIPLE):
             scale[n + links[3 * k]] += (jac[p + d] * scale[c + d]) ** 2
     for r in range(n, size):
         scale[r] = 1.0 / math.sqrt(scale[r]) if scale[r] > 0.0 else 1.0
@@ -77,7 +77,7 @@ def factor(block):
         row = n + links[3 * k]
         p = links[3 * k + 1]
         c = links[3 * k + 2]
-        for d in range(DOF):
+        for d in range(TRIPLE):
             value = jac[p + d] * scale[c + d] * scale[row]
             matrix[row * size + c + d] = value
             matrix[(c + d) * size + row] = value

@@ -1,14 +1,15 @@
-"""Body records, constraint rows and forces of a planar model, evaluated through its tables."""
+"""Body records, constraint rows and forces of a model, evaluated through its tables."""
 
 from __future__ import annotations
 
 import math
 
-from carom.kernels import call_force, call_joint, call_motion, floats, ints, jit, offset
+from carom.kernels import call_finish, call_force, call_joint, call_load, call_motion, floats, ints, jit, offset
 from carom.mechanics.block import (
     APPLIED,
     BODIES,
     BODY_COUNT,
+    BODY_WIDTH,
     COLUMNS,
     DISSIPATED,
     FIRST_JAC,
@@ -19,12 +20,14 @@ from carom.mechanics.block import (
     FORCE_TABLE,
     FORCES,
     GAMMA,
+    HOMES,
     JAC,
     JOINT_TABLE,
     JOINTS,
     KERNEL,
     LINK_TABLE,
     LINKS,
+    LOAD_KERNEL,
     MEMBER_COUNT,
     MEMBERS,
     MOTION_KERNEL,
@@ -32,18 +35,27 @@ from carom.mechanics.block import (
     NU,
     OUT,
     PAR,
+    PERIODIC,
     PHI,
     ROW_COUNT,
     TOP,
+    TRIPLE,
+    TURN_FORCES,
+    TURN_ROWS,
     VELOCITIES,
     WEIGHT,
 )
 from carom.mechanics.planar import ANGLE, COS, DOF, OMEGA, SIN, STRIDE, VX, VY, X, Y
 
+TURN = 2.0 * math.pi
+
 
 @jit
 def load_bodies(y, block):
     """Copy coordinates and velocities into the body records, with the sine and cosine of every angle."""
+    if block[LOAD_KERNEL] != 0:
+        call_load(block[LOAD_KERNEL], y, block)
+        return
     bodies = floats(block[BODIES])
     count = block[BODY_COUNT]
     velocities = block[VELOCITIES]
@@ -87,21 +99,26 @@ def load_rows(t, block):
         if joint[MOTION_KERNEL] != 0:
             call_motion(joint[MOTION_KERNEL], t, offset(par, joint[MOTION_PAR]), out)
             phi[row] -= out[0]
+            if joint[PERIODIC] != 0:  # to the nearest turn
+                phi[row] -= TURN * math.floor(phi[row] / TURN + 0.5)
             nu[row] = out[1]
             gamma[row] += out[2]
         else:
             for r in range(row, row + joint[ROW_COUNT]):
                 nu[r] = 0.0
+    if block[TURN_ROWS] != 0:
+        call_finish(block[TURN_ROWS], block)
 
 
 @jit
 def load_forces(t, block, power):
-    """Q of gravity and all force elements; ``power`` gets the rates of dissipation and of applied work."""
+    """Q of gravity and all force elements in global axes; ``power`` gets the rates of dissipation and applied work."""
     bodies = floats(block[BODIES])
     members = ints(block[MEMBERS])
     par = floats(block[PAR])
     top = floats(block[TOP])
     weight = floats(block[WEIGHT])
+    width = block[BODY_WIDTH]
     power[0] = 0.0
     power[1] = 0.0
     for i in range(block[VELOCITIES]):
@@ -109,16 +126,24 @@ def load_forces(t, block, power):
     for k in range(block[FORCES]):
         force = offset(ints(block[FORCE_TABLE]), k * COLUMNS)
         who = offset(members, force[FIRST_MEMBER])
+        homes = offset(ints(block[HOMES]), force[FIRST_MEMBER])
         out = offset(floats(block[OUT]), force[FIRST_OUT])
         call_force(force[KERNEL], t, bodies, who, offset(par, force[FIRST_PAR]), out)
         count = force[MEMBER_COUNT]
         for m in range(count):
-            if who[m] > 0:  # the ground takes whatever comes
-                v = (who[m] // STRIDE - 1) * DOF
-                for d in range(DOF):
-                    top[v + d] += out[DOF * m + d]
-        power[0] += out[DOF * count + DISSIPATED]
-        power[1] += out[DOF * count + APPLIED]
+            v = homes[m]
+            if v >= 0:  # the ground takes whatever comes
+                for d in range(width):
+                    top[v + d] += out[width * m + d]
+        power[0] += out[width * count + DISSIPATED]
+        power[1] += out[width * count + APPLIED]
+
+
+@jit
+def finish_forces(block):
+    """After the last force has been added to TOP: from global axes to those of the velocities."""
+    if block[TURN_FORCES] != 0:
+        call_finish(block[TURN_FORCES], block)
 
 
 @jit
@@ -130,7 +155,7 @@ def rows_times(block, vector, result):
         p = links[3 * k + 1]
         c = links[3 * k + 2]
         total = 0.0
-        for d in range(DOF):
+        for d in range(TRIPLE):
             total += jac[p + d] * vector[c + d]
         result[links[3 * k]] += total
 
@@ -144,5 +169,5 @@ def subtract_transposed(block, multipliers, result):
         p = links[3 * k + 1]
         c = links[3 * k + 2]
         value = multipliers[links[3 * k]]
-        for d in range(DOF):
+        for d in range(TRIPLE):
             result[c + d] -= jac[p + d] * value

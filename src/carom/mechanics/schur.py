@@ -15,10 +15,10 @@ from carom.mechanics.block import (
     SETTINGS,
     SINGULAR,
     SOLVER,
+    TRIPLE,
     VELOCITIES,
     WEAKEST,
 )
-from carom.mechanics.planar import DOF
 from carom.mechanics.rows import rows_times, subtract_transposed
 
 # The solver's own table.
@@ -44,7 +44,7 @@ def assemble(block, matrix):
         q = pairs[4 * k + 2]
         c = pairs[4 * k + 3]
         total = 0.0
-        for d in range(DOF):
+        for d in range(TRIPLE):
             total += jac[p + d] * jac[q + d] * inverse[c + d]
         matrix[place] += total
 

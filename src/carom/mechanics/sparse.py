@@ -21,10 +21,10 @@ from carom.mechanics.block import (
     SETTINGS,
     SINGULAR,
     SOLVER,
+    TRIPLE,
     VELOCITIES,
     WEAKEST,
 )
-from carom.mechanics.planar import DOF
 
 # The solver's own table.
 SLOTS = 15
@@ -70,14 +70,14 @@ def factor(block):
         values[row_place[r]] = 0.0
     for k in range(block[LINKS]):
         p = links[3 * k + 1]
-        for d in range(DOF):
-            values[link_place[DOF * k + d]] = jac[p + d]
+        for d in range(TRIPLE):
+            values[link_place[TRIPLE * k + d]] = jac[p + d]
     if regularisation != 0.0:
         for k in range(block[LINKS]):
             p = links[3 * k + 1]
             c = links[3 * k + 2]
             total = 0.0
-            for d in range(DOF):
+            for d in range(TRIPLE):
                 total += jac[p + d] * jac[p + d] * inverse_mass[c + d]
             values[row_place[links[3 * k]]] -= regularisation * total
     start = ints(solver[COLUMN_START])

@@ -9,7 +9,6 @@ import numpy as np
 
 from carom.mechanics import block as slot
 from carom.mechanics import pivoted, ranked, schur, sparse
-from carom.mechanics.planar import DOF
 from carom.tables.pattern import elimination_order, symbolic
 
 if TYPE_CHECKING:
@@ -75,10 +74,12 @@ def use_least_norm(tables: Tables) -> None:
 
 def decoupled_rotations(tables: Tables) -> np.ndarray:
     """Angles of point masses (no inertia) that nothing turns: they keep their speed whatever inertia they get."""
+    width = tables.kind.width
     free = [
-        DOF * k + 2
+        place
         for k, body in enumerate(tables.system.bodies)
-        if body.inertia == 0.0 and body.mass > 0.0 and not any(element.turns(body) for element in tables.elements)
+        if body.mass > 0.0 and not np.any(body.inertia) and not any(element.turns(body) for element in tables.elements)
+        for place in range(width * k + tables.system.dim, width * (k + 1))
     ]
     return np.array(free, int)
 
@@ -89,25 +90,26 @@ def held_inertias(tables: Tables) -> np.ndarray:
     for element in tables.joints:
         for body, point in zip(element.members, element.points, strict=False):
             if id(body) in arms:
-                arms[id(body)] = max(arms[id(body)], point[0] ** 2 + point[1] ** 2)
+                arms[id(body)] = max(arms[id(body)], sum(part * part for part in point))
     return np.array([body.mass * arms[id(body)] for body in tables.system.bodies])
 
 
 def slight_inertias(tables: Tables) -> np.ndarray:
     """Bodies whose own inertia is nothing against that: 1/J would drown 1/m."""
-    return tables.mass[2::DOF] < SLIGHT * held_inertias(tables)
+    own = tables.mass.reshape(-1, tables.kind.width)[:, tables.system.dim :]
+    return own.min(axis=1) < SLIGHT * held_inertias(tables)
 
 
 def pivoted_arrays(tables: Tables) -> list[Any]:
-    size = tables.velocities + tables.rows
-    mass = tables[slot.MASS].reshape(-1, DOF)
-    typical = mass.max(axis=0, initial=0.0)
-    typical[:2] = typical[:2].max() or 1.0
-    typical[2] = typical[2] or typical[0]
+    size, dim = tables.velocities + tables.rows, tables.system.dim
+    mass = tables[slot.MASS].reshape(-1, tables.kind.width)
+    heaviest = mass[:, :dim].max() or 1.0
+    typical = np.full(mass.shape[1], mass[:, dim:].max() or heaviest)
+    typical[:dim] = heaviest
     scale = np.ones(size)
     weight = np.where(mass > 0.0, mass, typical)
     slight = slight_inertias(tables)
-    weight[slight, 2] = held_inertias(tables)[slight]
+    weight[slight, dim:] = np.maximum(weight[slight, dim:], held_inertias(tables)[slight, None])
     scale[: tables.velocities] = 1.0 / np.sqrt(weight).ravel()
     return [np.zeros((size, size)), np.zeros(size, np.int64), np.zeros(size), scale, 0, 0]
 
@@ -134,8 +136,8 @@ def sparse_arrays(tables: Tables) -> list[Any]:
     place[order] = np.arange(n + m)
     rows, columns = tables.links[:, 0], tables.links[:, 2]
     # Upper triangle, entry by entry: the diagonal of M and of the rows, then three numbers a link.
-    i = np.concatenate([place, np.repeat(place[n + rows], DOF)])
-    j = np.concatenate([place, place[(columns[:, None] + np.arange(DOF)).ravel()]])
+    i = np.concatenate([place, np.repeat(place[n + rows], slot.TRIPLE)])
+    j = np.concatenate([place, place[(columns[:, None] + np.arange(slot.TRIPLE)).ravel()]])
     low, high = np.minimum(i, j), np.maximum(i, j)
     by_column = np.lexsort((low, high))
     where = np.empty(len(low), np.int64)

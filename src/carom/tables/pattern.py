@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from carom.mechanics import block as slot
-from carom.mechanics.planar import DOF, STRIDE
 
 if TYPE_CHECKING:
     from carom.tables.tables import Tables
@@ -20,7 +19,7 @@ def elimination_order(tables: Tables) -> np.ndarray:
     the joint to its parent, and every other joint follows as soon as all bodies of its loop are gone. So a tree is
     solved in linear time, and every pivot is regular as long as the rows are independent.
     """
-    n = tables.velocities
+    n, width = tables.velocities, tables.kind.width
     members = [_bodies(tables, entry) for entry in tables[slot.JOINT_TABLE]]
     parent, tree_joint, depth, visited = _spanning_tree(len(tables.system.bodies), members)
     position = {body: k for k, body in enumerate(reversed(visited))}  # children before parents
@@ -38,7 +37,7 @@ def elimination_order(tables: Tables) -> np.ndarray:
         order.extend(range(first, first + entry[slot.ROW_COUNT]))
 
     for body in reversed(visited):
-        order.extend(range(DOF * body, DOF * body + DOF))
+        order.extend(range(width * body, width * (body + 1)))
         if body in tree_joint:
             take_rows(tree_joint[body])
         for joint in closing.get(body, []):
@@ -48,7 +47,7 @@ def elimination_order(tables: Tables) -> np.ndarray:
 
 def _bodies(tables: Tables, entry: np.ndarray) -> list[int]:
     first, count = entry[slot.FIRST_MEMBER], entry[slot.MEMBER_COUNT]
-    return [int(m) // STRIDE - 1 for m in tables[slot.MEMBERS][first : first + count]]  # −1 is the ground
+    return [int(m) // tables.kind.stride - 1 for m in tables[slot.MEMBERS][first : first + count]]  # −1 is the ground
 
 
 def _spanning_tree(

@@ -10,6 +10,7 @@ import numpy as np
 
 from carom.errors import ModelError
 from carom.forces.base import Force
+from carom.geometry.bounds import ball_around
 from carom.geometry.element import Element
 from carom.joints.base import Joint
 from carom.joints.driver import Driver
@@ -17,14 +18,26 @@ from carom.joints.motion import ConstantSpeed
 from carom.kernels.user import UserKernel
 from carom.mechanics import block as slot
 from carom.mechanics import contacts as touch
-from carom.mechanics import gaps
 from carom.mechanics import motion as equations
+from carom.mechanics import spatial
 from carom.mechanics.observe import CONTACT_SIGNALS, COORDINATE, EFFORT, FORCE_SIGNALS, OBSERVER_COLUMNS, REACTION
-from carom.mechanics.planar import BODY, COS, DOF, STRIDE
 from carom.model.compound import Compound
 from carom.model.contact import Contact
 from carom.model.system import System
+from carom.tables.kinds import KINDS
 from carom.tables.linear import choose_solver
+
+_REAL = ctypes.POINTER(ctypes.c_double)
+_WHOLE = ctypes.POINTER(ctypes.c_int64)
+
+
+def _real(array: np.ndarray) -> Any:
+    return array.ctypes.data_as(_REAL)
+
+
+def _whole(array: np.ndarray) -> Any:
+    return array.ctypes.data_as(_WHOLE)
+
 
 SCRATCH = 64
 """Numbers of OUT that every model has, for motions and coordinates."""
@@ -65,18 +78,21 @@ class Tables:
         self.kernels: list[Any] = []
         self.solver_arrays: list[Any] = []
         self.block = np.zeros(slot.SIZE, np.int64)
+        self.kind = KINDS[system.dim]
         self.place = {id(system.ground): 0, id(None): 0}
-        self.place |= {id(body): (k + 1) * STRIDE for k, body in enumerate(system.bodies)}
+        self.place |= {id(body): (k + 1) * self.kind.stride for k, body in enumerate(system.bodies)}
         names = ["ground", *(body.name for body in system.bodies)]
-        self.record = np.dtype([(name, BODY) for name in names])
-        self.velocities = DOF * len(system.bodies)
+        self.record = np.dtype([(name, self.kind.record) for name in names])
+        self.velocities = self.kind.width * len(system.bodies)
+        self.kind.fill(self)
         self.joints: list[Joint] = list(system.joints)
         self.forces: list[Force] = list(system.forces)
         self.contacts: list[Contact] = list(system.contacts)
-        self.compounds: list[Compound] = list(system.compounds)
+        self.compounds: list[Compound | Contact] = list(system.compounds)
         self.elements: list[Element] = [*self.joints, *self.forces, *self.contacts, *self.compounds]
         self._start()
         self._members: list[int] = []
+        self._homes: list[int] = []
         self._par: list[float] = []
         self._fill_elements()
         self._fill_contacts()
@@ -91,27 +107,27 @@ class Tables:
     # ---- the state
 
     def _start(self) -> None:
-        bodies = self.system.bodies
-        q = [value for body in bodies for value in (*body.position, body.angle)]
-        v = [value for body in bodies for value in (*body.velocity, body.angular_velocity)]
-        own = sum(contact.friction is not None and contact.friction.states for contact in self.contacts)
-        own = 0 if self.rigid else own
+        parts = [self.kind.start(body) for body in self.system.bodies]
+        q, v, own = ([value for part in parts for value in part[k]] for k in range(3))
+        self.turning = len(own)
+        states = sum(contact.friction is not None and contact.friction.states for contact in self.contacts)
+        own += [0.0] * (0 if self.rigid else self.kind.touching.FRICTION_STATES * states)
         kept = sum(joint.rows for joint in self.joints) if self.rigid else 0
-        self.quadratures = 2 * len(q) + own
+        self.quadratures = 2 * len(q) + len(own)
         self.y0 = np.zeros(self.quadratures + slot.QUADRATURES + slot.LOSSES * len(self.contacts) + kept)
-        self.y0[: 2 * len(q)] = [*q, *v]
+        self.y0[: self.quadratures] = [*q, *v, *own]
         self.size = len(self.y0)
-        self.block[slot.OWN_STATES] = own
+        self.block[slot.OWN_STATES] = len(own)
         self.block[slot.STATE_SIZE] = self.size
 
     def write_back(self, y: np.ndarray) -> None:
         """Give the bodies the positions and velocities of ``y``."""
-        n = self.velocities
+        n, width, own = self.velocities, self.kind.width, self.kind.own
+        if own:
+            spatial.absorb.compiled.ctypes(_real(y), _whole(self.block))
         for k, body in enumerate(self.system.bodies):
-            x, y_, angle = (float(value) for value in y[DOF * k : DOF * k + DOF])
-            vx, vy, omega = (float(value) for value in y[n + DOF * k : n + DOF * k + DOF])
-            body.position, body.angle = (x, y_), angle
-            body.velocity, body.angular_velocity = (vx, vy), omega
+            mine = slice(width * k, width * (k + 1))
+            self.kind.write_back(body, y[:n][mine], y[n : 2 * n][mine], y[2 * n + own * k : 2 * n + own * (k + 1)])
 
     # ---- arrays
 
@@ -142,15 +158,17 @@ class Tables:
             entry[slot.ROW_COUNT] = joint.rows
             entry[slot.FIRST_JAC] = jac
             row += joint.rows
-            jac += joint.rows * len(joint.members) * DOF
+            jac += joint.rows * len(joint.members) * self.kind.width
             if joint.motion is not None:
                 entry[slot.MOTION_KERNEL] = self.address(joint.motion.compiled(joint.label, self.record))
+                entry[slot.PERIODIC] = joint.turns_counted
         for entry, force in zip(forces, self.forces, strict=True):
-            entry[slot.KERNEL] = self.address(force.planar)
+            entry[slot.KERNEL] = self.address(force.kernel)
             self._common(entry, force)
             entry[slot.FIRST_OUT] = out
-            out += DOF * len(force.members) + slot.SIGNALS + len(force.signals)
+            out += self.kind.width * len(force.members) + slot.SIGNALS + len(force.signals)
             self._members.append(0 if force.function is None else self.address(force.function.compile(self.record)))
+            self._homes.append(-1)
         self.rows = row
         self.jac_size = jac
         self.out_size = out
@@ -164,17 +182,23 @@ class Tables:
     def _fill_contacts(self) -> None:
         table = np.zeros((len(self.contacts), touch.CONTACT_COLUMNS), np.int64)
         memory: list[float] = []
-        own = 0
+        own = self.turning
         for entry, contact in zip(table, self.contacts, strict=True):
             pairing, law, friction = contact.pairing, contact.law, contact.friction
             entry[touch.PAIR_KERNEL] = self.address(pairing.kernel)
             entry[touch.FIRST_BODY], entry[touch.SECOND_BODY] = (self.place[id(s.body)] for s in pairing.shapes)
+            entry[touch.FIRST_HOME], entry[touch.SECOND_HOME] = (self.home(s.body) for s in pairing.shapes)
             entry[touch.PAIR_PAR] = self._parameters(pairing.parameters)
             entry[touch.FIRST_MEMORY] = len(memory)
             memory += [float(value) for value in pairing.memory]
             whirls = any(contact.turns_with(shape) for shape in contact.shapes)
             entry[touch.FLAGS] = pairing.swapped * touch.SWAPPED + whirls * touch.WHIRLS
-            entry[touch.OWN_STATE] = -1
+            entry[touch.OWN_STATE] = entry[touch.BOUNDS] = entry[touch.ROLLING_PAR] = -1
+            if contact.rolling is not None:
+                entry[touch.ROLLING_PAR] = self._parameters(contact.rolling.parameters)
+            bounds = [ball_around(shape) for shape in pairing.shapes] if contact.in_space else [None]
+            if all(bounds) and any(shape.kind != "Sphere" for shape in pairing.shapes):
+                entry[touch.BOUNDS] = self._parameters(n for ball in bounds if ball for n in (*ball[0], ball[1]))
             if law is not None and not self.rigid:
                 entry[touch.LAW_KERNEL] = self.address(law.compiled(contact.label, self.record))
                 entry[touch.LAW_PAR] = self._parameters(law.parameters)
@@ -184,7 +208,7 @@ class Tables:
                 entry[touch.FRICTION_PAR] = self._parameters(friction.parameters)
                 if friction.states:
                     entry[touch.OWN_STATE] = own
-                    own += 1
+                    own += self.kind.touching.FRICTION_STATES
         self.put(slot.CONTACT_TABLE, table)
         self.put(slot.MEMORY, np.array([*memory, 0.0]))
         self.put(slot.SAVED_MEMORY, np.array([*memory, 0.0]))
@@ -197,8 +221,8 @@ class Tables:
         self.block[slot.CONTACTS] = len(table)
         self.put(slot.GAPS, np.zeros(len(table) + 1))
         if len(table) and not self.rigid:
-            self.block[slot.CONTACT_KERNEL] = self.address(touch.load_contacts)
-            self.block[slot.GLANCE_KERNEL] = self.address(touch.glance)
+            self.block[slot.CONTACT_KERNEL] = self.address(self.kind.touching.load_contacts)
+            self.block[slot.GLANCE_KERNEL] = self.address(self.kind.touching.glance)
 
     def _parameters(self, numbers: Iterable[float]) -> int:
         """Put numbers behind those of the elements before; returns their place."""
@@ -211,24 +235,30 @@ class Tables:
         entry[slot.MEMBER_COUNT] = len(element.members)
         entry[slot.FIRST_PAR] = self._parameters(element.parameters)
         self._members += [self.place[id(body)] for body in element.members]
+        self._homes += [self.home(body) for body in element.members]
+
+    def home(self, body: Any) -> int:
+        """First velocity of a body; −1 for the ground."""
+        return (self.place[id(body)] // self.kind.stride - 1) * self.kind.width if self.place[id(body)] else -1
 
     def _fill_masses(self) -> None:
-        mass = np.array([m for body in self.system.bodies for m in (body.mass, body.mass, body.inertia)])
-        gx, gy = self.system.gravity
+        mass = np.array([m for body in self.system.bodies for m in self.kind.masses(body)])
         self.mass = mass.copy()  # as given; the solver may lend inertia to point masses that nothing turns
         self.put(slot.MASS, mass)
         self.put(slot.INVERSE_MASS, np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0.0))
-        self.put(slot.WEIGHT, np.array([w for b in self.system.bodies for w in (b.mass * gx, b.mass * gy, 0.0)]))
+        gravity = self.system.gravity
+        self.put(slot.WEIGHT, np.array([w for body in self.system.bodies for w in self.kind.weight(body, gravity)]))
 
     def _fill_links(self) -> None:
         links = []
         for entry, joint in zip(self[slot.JOINT_TABLE], self.joints, strict=True):
             for r in range(joint.rows):
                 for k in range(len(joint.members)):
-                    body = self._members[entry[slot.FIRST_MEMBER] + k]
-                    if body:
-                        jac = entry[slot.FIRST_JAC] + (r * len(joint.members) + k) * DOF
-                        links.append((entry[slot.FIRST_ROW] + r, jac, (body // STRIDE - 1) * DOF))
+                    home = self._homes[entry[slot.FIRST_MEMBER] + k]
+                    jac = entry[slot.FIRST_JAC] + (r * len(joint.members) + k) * self.kind.width
+                    if home >= 0:
+                        row = entry[slot.FIRST_ROW] + r
+                        links += [(row, jac + d, home + d) for d in range(0, self.kind.width, slot.TRIPLE)]
         self.links = np.array(links, np.int64).reshape(-1, 3)
         self.put(slot.LINK_TABLE, self.links)
         self.block[slot.LINKS] = len(links)
@@ -236,6 +266,8 @@ class Tables:
     def _fill_observers(self) -> None:
         observers = []
         self.signals: list[Signals] = []
+        self.angles: list[tuple[int, Joint, Joint | None]] = []  # columns known but for turns, whose, what drives them
+        drivers = {joint.key: joint for joint in self.joints if isinstance(joint, Driver)}
         end = 0
         for k, joint in enumerate(self.joints):
             shown = Signals(end)
@@ -245,10 +277,13 @@ class Tables:
             for name, coordinate in coordinates.items():
                 place = shown.add((name, f"{name}_rate"), (coordinate.unit, coordinate.rate_unit))
                 observers.append((COORDINATE, k, place, self.address(coordinate.kernel)))
+                if coordinate.periodic:
+                    driver = joint if isinstance(joint, Driver) else drivers.get((id(joint), name))
+                    self.angles.append((place, joint, driver))
             if isinstance(joint, Driver):
                 unit = "N m" if joint.driven.unit == "rad" else "N"
                 observers.append((EFFORT, k, shown.add(("effort", "power"), (unit, "W")), 0))
-            observers.append((REACTION, k, shown.add(("fx", "fy", "torque"), ("N", "N", "N m")), 0))
+            observers.append((REACTION, k, shown.add(self.kind.reaction, self.kind.reaction_units), 0))
             self.signals.append(shown)
             end = shown.stop
         for k, force in enumerate(self.forces):
@@ -258,7 +293,8 @@ class Tables:
             end = shown.stop
         for k, contact in enumerate(self.contacts):
             shown = Signals(end)
-            observers.append((CONTACT_SIGNALS, k, shown.add(contact.signals, contact.units), touch.SHOWN))
+            count = contact.signals.index("mode")  # those before it are seen, those behind follow from them
+            observers.append((CONTACT_SIGNALS, k, shown.add(contact.signals, contact.units), count))
             self.signals.append(shown)
             end = shown.stop
         for compound in self.compounds:
@@ -269,12 +305,12 @@ class Tables:
         self.signal_count = end
         self.observers = np.array(observers, np.int64).reshape(-1, OBSERVER_COLUMNS)
         held = [joint.points[min(len(joint.points) - 1, 1)] for joint in self.joints]
-        self.points = np.array(held, float).reshape(-1, 2)
+        self.points = np.array(held, float).reshape(-1, self.system.dim)
 
     def _workspace(self) -> None:
         n, m = self.velocities, max(self.rows, 1)
-        bodies = np.zeros((len(self.system.bodies) + 1, STRIDE))
-        bodies[0, COS] = 1.0
+        bodies = np.zeros((len(self.system.bodies) + 1, self.kind.stride))
+        bodies[0] = self.kind.ground()
         self.put(slot.BODIES, bodies)
         for place in (slot.PHI, slot.NU, slot.GAMMA, slot.BOTTOM, slot.MULTIPLIERS, slot.RESIDUAL_BOTTOM,
                       slot.REACTIONS):  # fmt: skip
@@ -289,6 +325,7 @@ class Tables:
     def _finish_motions(self) -> None:
         """Numbers of the motions, which may start from where their coordinate is now."""
         self.put(slot.MEMBERS, np.array(self._members, np.int64))
+        self.put(slot.HOMES, np.array(self._homes, np.int64))
         self.put(slot.PAR, np.array(self._par, float))
         starts: list[float] = []
         for entry, joint in zip(self[slot.JOINT_TABLE], self.joints, strict=True):
@@ -300,21 +337,17 @@ class Tables:
 
     def _value(self, entry: np.ndarray) -> float:
         """Present value of the row that a motion drives."""
+        equations.load.compiled.ctypes(_real(self.y0), _whole(self.block))
         bodies = self[slot.BODIES]
-        state = self.y0[: 2 * self.velocities].reshape(2, -1, DOF)
-        bodies[1:, :3], bodies[1:, 3:6] = state[0], state[1]
-        bodies[1:, 6], bodies[1:, 7] = np.cos(state[0][:, 2]), np.sin(state[0][:, 2])
-        out = np.zeros(2 + 3 * DOF)
-        real = ctypes.POINTER(ctypes.c_double)
-        whole = ctypes.POINTER(ctypes.c_int64)
+        out = np.zeros(2 + 3 * self.kind.width)
         kernel = next(k for k in self.kernels if k.address == entry[slot.KERNEL])
         kernel.compiled.ctypes(
-            bodies.ctypes.data_as(real),
-            self[slot.MEMBERS][entry[slot.FIRST_MEMBER] :].ctypes.data_as(whole),
-            self[slot.PAR][entry[slot.FIRST_PAR] :].ctypes.data_as(real),
-            out.ctypes.data_as(real),
-            out[2:].ctypes.data_as(real),
-            out[1:].ctypes.data_as(real),
+            _real(bodies),
+            _whole(self[slot.MEMBERS][entry[slot.FIRST_MEMBER] :]),
+            _real(self[slot.PAR][entry[slot.FIRST_PAR] :]),
+            _real(out),
+            _real(out[2:]),
+            _real(out[1:]),
         )
         return float(out[0])
 
@@ -327,7 +360,7 @@ class Tables:
     @property
     def observed_rate(self) -> int:
         """What a result is made of at every node."""
-        return self.address(gaps.look if self.rigid else equations.rate)
+        return self.address(self.kind.stepping.look if self.rigid else equations.rate)
 
     @property
     def careful_rate(self) -> int:
@@ -342,6 +375,10 @@ class Tables:
         return self.address(equations.project)
 
     @property
+    def normalise(self) -> int:
+        return self.address(equations.normalise)
+
+    @property
     def breaks(self) -> list[float]:
         """Times at which prescribed motions change their form."""
         return sorted({t for joint in self.joints if joint.motion is not None for t in joint.motion.breaks})
@@ -352,15 +389,22 @@ class Tables:
 
     def freeze(self, t: float) -> None:
         """Hold every prescribed motion at its value at time ``t``, for analyses of a system at rest."""
-        out = np.zeros(3)
-        real = ctypes.POINTER(ctypes.c_double)
         for entry, joint in zip(self[slot.JOINT_TABLE], self.joints, strict=True):
             if joint.motion is not None:
-                par = self[slot.PAR][entry[slot.MOTION_PAR] :]
-                motion = ctypes.CFUNCTYPE(None, ctypes.c_double, real, real)(int(entry[slot.MOTION_KERNEL]))
-                motion(t, par.ctypes.data_as(real), out.ctypes.data_as(real))
+                value = self.prescribed(joint, np.array([t]))[0]
                 entry[slot.MOTION_KERNEL] = self.address(ConstantSpeed.kernel)
-                par[:2] = out[0], 0.0
+                self[slot.PAR][entry[slot.MOTION_PAR] :][:2] = value, 0.0
+
+    def prescribed(self, joint: Joint, times: np.ndarray) -> np.ndarray:
+        """The motion of a joint or driver at ``times``."""
+        entry = self[slot.JOINT_TABLE][next(k for k, known in enumerate(self.joints) if known is joint)]
+        motion = ctypes.CFUNCTYPE(None, ctypes.c_double, _REAL, _REAL)(int(entry[slot.MOTION_KERNEL]))
+        par, out = self[slot.PAR][entry[slot.MOTION_PAR] :], np.zeros(3)
+        values = np.zeros(len(times))
+        for k, t in enumerate(times.tolist()):
+            motion(t, _real(par), _real(out))
+            values[k] = out[0]
+        return values
 
     def stabilise(self, alpha: float, beta: float) -> None:
         """Baumgarte's feedback of Φ̇ and Φ."""

@@ -12,6 +12,7 @@ from carom.laws.friction.registry import (
     custom,
     law,
 )
+from carom.laws.friction.rolling import Rolling
 
 __all__ = [
     "FRICTIONS",
@@ -20,6 +21,7 @@ __all__ = [
     "Coulomb",
     "Dahl",
     "LuGre",
+    "Rolling",
     "StepCoulomb",
     "Threlfall",
     "custom",

@@ -5,15 +5,38 @@ from __future__ import annotations
 import math
 
 from carom.errors import not_negative, positive
-from carom.kernels import FRICTION, kernel
-from carom.laws.friction.base import FrictionLaw, oppose
+from carom.kernels import FRICTION, jit, kernel
+from carom.laws.friction.base import FrictionLaw
+
+
+@jit
+def saturation(x):
+    """tanh x for x ≥ 0, to rounding: the exponential costs a third of the library's hyperbolic tangent."""
+    if x < 0.25:  # the continued fraction of Lambert, to x⁷
+        y = x * x
+        return x * (135135.0 + y * (17325.0 + y * (378.0 + y))) / (135135.0 + y * (62370.0 + y * (3150.0 + 28.0 * y)))
+    if x > 20.0:
+        return 1.0
+    return 1.0 - 2.0 / (math.exp(2.0 * x) + 1.0)
+
+
+@jit
+def drag(par, normal_force, speed):
+    """Friction over the speed, which is not zero [N s/m]."""
+    return normal_force * par[0] * saturation(speed / par[1]) / speed
 
 
 @kernel(FRICTION)
 def coulomb(par, normal_force, velocity, state, out):
     """par: coefficient μ, regularisation v₀."""
     speed = math.sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1])
-    oppose(normal_force * par[0] * math.tanh(speed / par[1]), speed, velocity, out)
+    share = 0.0
+    if speed > 0.0:
+        share = drag(par, normal_force, speed)
+    out[0] = -share * velocity[0]
+    out[1] = -share * velocity[1]
+    out[2] = 0.0
+    out[3] = 0.0
 
 
 class Coulomb(FrictionLaw):

@@ -31,15 +31,21 @@ def power(x, n):
     return x**n
 
 
+@jit
+def damping(par, rate, approach):
+    """1 + A δ̇/v⁻; one where no approach speed is known."""
+    if approach > 0.0:
+        return 1.0 + par[2] * rate / approach
+    return 1.0
+
+
 @kernel(NORMAL)
 def power_law(par, state, out):
     """par: stiffness K, exponent n, damping factor A."""
     delta = max(state[INDENTATION], 0.0)
     n = par[1]
     elastic = par[0] * power(delta, n)
-    pressing = 1.0
-    if state[APPROACH] > 0.0:
-        pressing = 1.0 + par[2] * state[RATE] / state[APPROACH]
+    pressing = damping(par, state[RATE], state[APPROACH])
     out[FORCE] = elastic * pressing
     out[ELASTIC_FORCE] = elastic
     out[STORED] = elastic * delta / (n + 1.0)

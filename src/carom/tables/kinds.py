@@ -1,0 +1,148 @@
+"""What planar and spatial bodies are in the tables: the numbers they have in y, their records, their kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from carom.geometry.rotation import matrix_of, product, quaternion_of
+from carom.mechanics import block as slot
+from carom.mechanics import contacts, gaps, planar, spatial, spatial_contacts, spatial_gaps
+
+if TYPE_CHECKING:
+    from carom.tables.tables import Tables
+
+
+@dataclass(frozen=True)
+class BodyKind:
+    """A body has ``width`` velocities and as many coordinates, ``own`` more numbers behind the velocities in y, and a
+    record of ``stride`` numbers with names (``record``), in which its velocities begin at ``moving``.
+
+    ``origin`` is where the ground is, as a result shows bodies. ``touching`` and ``stepping`` are the modules whose
+    kernels evaluate contacts in the two physics.
+    """
+
+    width: int
+    stride: int
+    own: int
+    record: np.dtype
+    moving: int
+    touching: Any
+    stepping: Any
+    origin: tuple[float, ...]
+    reaction: tuple[str, ...]
+    reaction_units: tuple[str, ...]
+
+    @property
+    def coordinates(self) -> int:
+        """Coordinates of a body that a result shows."""
+        return len(self.origin)
+
+    def start(self, body: Any) -> tuple[list[float], list[float], list[float]]:
+        """Coordinates, velocities and what follows them in y."""
+        if self.own == 0:
+            return [*body.position, body.angle], [*body.velocity, body.angular_velocity], []
+        axes = principal_axes(body.inertia)[1]
+        omega = axes.T @ np.array(body.angular_velocity)
+        q = product(body.orientation, quaternion_of(axes))
+        return [*body.position, 0.0, 0.0, 0.0], [*body.velocity, *omega], [*q, 0.0, 0.0, 0.0]
+
+    def write_back(self, body: Any, q: np.ndarray, v: np.ndarray, own: np.ndarray) -> None:
+        """Give a body the state that `start` would read."""
+        size = len(body.position)
+        body.position = tuple(float(value) for value in q[:size])
+        body.velocity = tuple(float(value) for value in v[:size])
+        if self.own == 0:
+            body.angle, body.angular_velocity = float(q[2]), float(v[2])
+            return
+        turned, omega = self.in_body_axes(body.inertia, own[None, :4], v[None, 3:])
+        body.orientation = tuple(float(value) for value in turned[0])
+        body.angular_velocity = tuple(float(value) for value in omega[0])
+
+    def in_body_axes(self, inertia: Any, quaternions: np.ndarray, vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Orientations of the principal axes as those of the body's axes, and vectors in them, row by row."""
+        axes = principal_axes(inertia)[1]
+        back = quaternion_of(axes.T)
+        return np.column_stack(product(quaternions.T, back)), vectors @ axes.T
+
+    def masses(self, body: Any) -> list[float]:
+        """The diagonal of the mass matrix."""
+        if self.own == 0:
+            return [body.mass, body.mass, body.inertia]
+        return [body.mass, body.mass, body.mass, *principal_axes(body.inertia)[0]]
+
+    def weight(self, body: Any, gravity: Sequence[float]) -> list[float]:
+        """The generalised force of gravity."""
+        return [*(body.mass * g for g in gravity), *[0.0] * (self.width - len(gravity))]
+
+    def ground(self) -> np.ndarray:
+        """The record of what does not move."""
+        record = np.zeros(self.stride)
+        if self.own == 0:
+            record[planar.COS] = 1.0
+        else:
+            record[spatial.Q] = 1.0
+            record[spatial.R : spatial.R + 9] = record[spatial.P : spatial.P + 9] = np.eye(3).ravel()
+        return record
+
+    def fill(self, tables: Tables) -> None:
+        """Kernels and constants of this kind into the block."""
+        tables.block[slot.BODY_WIDTH] = self.width
+        tables.block[slot.DIM] = tables.system.dim
+        tables.block[slot.LEVER_KERNEL] = tables.address(self.touching.lever)
+        if self.own == 0:
+            return
+        for place, kernel in (
+            (slot.LOAD_KERNEL, spatial.load),
+            (slot.SPIN_KERNEL, spatial.spin),
+            (slot.ABSORB_KERNEL, spatial.absorb),
+            (slot.TURN_ROWS, spatial.turn_rows),
+            (slot.TURN_FORCES, spatial.turn_forces),
+        ):
+            tables.block[place] = tables.address(kernel)
+        axes = [quaternion_of(principal_axes(body.inertia)[1].T) for body in tables.system.bodies]
+        tables.put(slot.PRINCIPAL, np.array(axes))
+        if tables.rigid:
+            tables.put(slot.REFERENCE, np.array([self.start(body)[2] for body in tables.system.bodies]))
+            tables.block[slot.SPIN_KERNEL] = 0
+
+
+def principal_axes(inertia: Any) -> tuple[list[float], np.ndarray]:
+    """Principal values of an inertia tensor, and the axes as the columns of a rotation matrix in the body's axes."""
+    tensor = np.array(inertia)
+    if not np.any(tensor - np.diag(np.diag(tensor))):
+        return [float(value) for value in np.diag(tensor)], np.eye(3)
+    values, axes = np.linalg.eigh(tensor)
+    if np.linalg.det(axes) < 0.0:
+        axes[:, 0] = -axes[:, 0]
+    return [max(float(value), 0.0) for value in values], matrix_of(quaternion_of(axes))
+
+
+PLANAR = BodyKind(
+    width=planar.DOF,
+    stride=planar.STRIDE,
+    own=0,
+    record=planar.BODY,
+    moving=planar.VX,
+    touching=contacts,
+    stepping=gaps,
+    origin=(0.0, 0.0, 0.0),
+    reaction=("fx", "fy", "torque"),
+    reaction_units=("N", "N", "N m"),
+)
+SPATIAL = BodyKind(
+    width=spatial.WIDTH,
+    stride=spatial.STRIDE,
+    own=spatial.OWN,
+    record=spatial.BODY,
+    moving=spatial.VX,
+    touching=spatial_contacts,
+    stepping=spatial_gaps,
+    origin=(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0),
+    reaction=("fx", "fy", "fz", "tx", "ty", "tz"),
+    reaction_units=("N", "N", "N", "N m", "N m", "N m"),
+)
+KINDS = {2: PLANAR, 3: SPATIAL}
