@@ -65,7 +65,7 @@ def test_what_is_not_friction(system, wrong):
 
 
 def test_shapes_that_have_no_pair(system):
-    with pytest.raises(ModelError, match="Plane on 'a' and Plane on 'b' have no common pair; there are Sphere–Sphere"):
+    with pytest.raises(ModelError, match="Plane on 'a' and Plane on 'b' have no common pair; Plane meets Sphere"):
         cm.Contact(cm.Plane(system["a"]), cm.Plane(system["b"]), HERTZ)
 
 

@@ -165,17 +165,32 @@ def test_gravity_is_none_unless_given():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"dim": 4}, r"System 'press': dim must be 2 \(planar\), got 4"),
-        ({"dim": "2"}, r"System 'press': dim must be 2 \(planar\), got '2'"),
+        ({"dim": 4}, r"System 'press': dim must be 2 \(planar\) or 3 \(spatial\), got 4"),
+        ({"dim": "2"}, r"System 'press': dim must be 2 \(planar\) or 3 \(spatial\), got '2'"),
         ({"gravity": 9.81}, r"System 'press': gravity must be 2 numbers, got 9\.81"),
         ({"gravity": (0.0, 0.0, -9.81)}, r"System 'press': gravity must be 2 numbers, got 3"),
         ({"gravity": (0.0, math.nan)}, r"System 'press': gravity\[1\] must be finite, got nan"),
+        ({"dim": 3, "gravity": (0.0, -9.81)}, r"System 'press': gravity must be 3 numbers, got 2"),
     ],
-    ids=["dim", "dim as text", "one number", "three numbers", "nan"],
+    ids=["dim", "dim as text", "one number", "three numbers", "nan", "two numbers in space"],
 )
 def test_a_system_that_cannot_be_is_refused(options: dict, message: str):
     with pytest.raises(cm.ModelError, match=message):
         cm.System(name="press", **options)
+
+
+def test_bodies_are_of_the_dimension_of_their_system():
+    plane, space = cm.System(name="press"), cm.System(dim=3, name="press")
+    with pytest.raises(cm.ModelError, match=r"dim=2: body 'ram' must be planar, with position=\(x, y\); it is spatial"):
+        plane.add(cm.Body("ram", 1.0, position=(0.0, 0.0, 0.0)))
+    with pytest.raises(cm.ModelError, match=r"dim=3: body 'ram' must be spatial, with .*\(x, y, z\).*; it is planar"):
+        space.add(cm.Body("ram", 1.0))
+    assert plane.bodies == space.bodies == []
+    assert space.ground.position == (0.0, 0.0, 0.0)
+    assert space.gravity == (0.0, 0.0, 0.0)
+    ram = space.add(cm.Body("ram", 1.0, position=(0.0, 0.0, 0.0)))
+    with pytest.raises(cm.ModelError, match=r"another system's ground is not in system 'press'"):
+        space.add(cm.Spherical(cm.System(dim=3).ground, ram, at=(0.0, 0.0, 0.0)))
 
 
 def test_a_result_places_the_bodies_at_its_end_or_at_any_time():

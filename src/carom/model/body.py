@@ -1,94 +1,176 @@
-"""Rigid bodies."""
+"""Rigid bodies, in the plane and in space."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from carom.errors import ModelError, not_negative, number, vector
-from carom.geometry.marker import Marker, rotate
+from carom.geometry.marker import Marker
+from carom.geometry.pose import from_axes, to_axes
+from carom.geometry.rotation import matrix_of, rotation
+
+Check = Callable[[str, str, Any], Any]
+Numbers = Sequence[float]
+
+TRIANGLE = 1e-9
+"""By what part an inertia may exceed the sum of the other two, which rounding of measured numbers explains."""
 
 
-def _pair(owner: str, what: str, value: Any) -> tuple[float, ...]:
+def _two(owner: str, what: str, value: Any) -> tuple[float, ...]:
     return vector(owner, what, value, 2)
 
 
-CHECKS: dict[str, Callable[[str, str, Any], Any]] = {
+def _three(owner: str, what: str, value: Any) -> tuple[float, ...]:
+    return vector(owner, what, value, 3)
+
+
+def tensor(owner: str, what: str, value: Any) -> tuple[tuple[float, ...], ...]:
+    """``value`` as an inertia tensor: one number (as of a ball), three principal ones, or a symmetric 3×3 matrix."""
+    if not isinstance(value, Iterable):
+        matrix = not_negative(owner, what, value) * np.eye(3)
+    else:
+        rows = list(value)
+        if len(rows) == 3 and all(isinstance(row, Iterable) for row in rows):
+            matrix = np.array([vector(owner, f"{what}[{k}]", row, 3) for k, row in enumerate(rows)])
+        else:
+            matrix = np.diag(vector(owner, what, rows, 3))
+    size = np.abs(matrix).max()
+    if np.abs(matrix - matrix.T).max() > 1e-9 * size:
+        raise ModelError(f"{owner}: {what} must be a symmetric matrix, got {matrix.tolist()}")
+    matrix = 0.5 * (matrix + matrix.T)
+    least, middle, most = np.linalg.eigvalsh(matrix)
+    if least < -1e-12 * size:
+        raise ModelError(f"{owner}: {what} must have principal values that are positive or zero, got {least:g}")
+    if most > (least + middle) * (1.0 + TRIANGLE):
+        raise ModelError(
+            f"{owner}: {what} must obey the triangle inequality, no principal value above the sum of the others, "
+            f"as of any body that exists; got {least:g}, {middle:g} and {most:g}"
+        )
+    return tuple(tuple(float(part) for part in row) for row in matrix)
+
+
+PLANAR: dict[str, Check] = {
     "mass": not_negative,
     "inertia": not_negative,
-    "position": _pair,
+    "position": _two,
     "angle": number,
-    "velocity": _pair,
+    "velocity": _two,
     "angular_velocity": number,
+}
+SPATIAL: dict[str, Check] = {
+    "mass": not_negative,
+    "inertia": tensor,
+    "position": _three,
+    "orientation": rotation,
+    "velocity": _three,
+    "angular_velocity": _three,
 }
 
 
 class Body:
-    """A planar rigid body: mass [kg], inertia about the centre of mass [kg m²], and its start.
+    """A rigid body: mass [kg], inertia about the centre of mass [kg m²], and its start.
 
-    ``position`` [m] is that of the centre of mass, ``angle`` [rad] turns the body's axes; ``velocity`` [m/s] and
-    ``angular_velocity`` [rad/s] complete the state at the start. Massless bodies are allowed where joints determine
-    their motion.
+    ``position`` [m] is that of the centre of mass, ``velocity`` [m/s] its own.
+
+    In the plane ``inertia`` is a number, ``angle`` [rad] turns the body's axes, ``angular_velocity`` [rad/s] too.
+
+    In space ``inertia`` is one number (as of a ball), three principal ones or a 3×3 tensor in the body's axes,
+    ``orientation`` turns these axes (a unit quaternion (w, x, y, z), a rotation matrix or a SciPy Rotation), and
+    ``angular_velocity`` [rad/s] has three parts, along the body's axes. A body is spatial when any of this is given in
+    three parts.
+
+    Massless bodies are allowed where joints determine their motion.
     """
 
     name: str
+    dim: int
     mass: float
-    inertia: float
+    inertia: Any
     position: tuple[float, ...]
     angle: float
+    orientation: tuple[float, float, float, float]
     velocity: tuple[float, ...]
-    angular_velocity: float
+    angular_velocity: Any
 
     def __init__(
         self,
         name: str,
         mass: float,
-        inertia: float = 0.0,
-        position: Sequence[float] = (0.0, 0.0),
-        angle: float = 0.0,
-        velocity: Sequence[float] = (0.0, 0.0),
-        angular_velocity: float = 0.0,
+        inertia: float | Sequence[Any] = 0.0,
+        position: Numbers | None = None,
+        angle: float | None = None,
+        velocity: Numbers | None = None,
+        angular_velocity: float | Numbers | None = None,
+        orientation: Any = None,
     ):
         if not isinstance(name, str) or not name:
             raise ModelError(f"Body: name must be a non-empty string, got {name!r}")
-        self.name = name
+        object.__setattr__(self, "name", name)
+        spatial = orientation is not None or _is_long(position) or _is_long(velocity)
+        spatial = spatial or _is_long(inertia) or _is_long(angular_velocity)
+        object.__setattr__(self, "dim", 3 if spatial else 2)
+        if spatial and angle is not None:
+            raise ModelError(f"Body {name!r}: angle is for planar bodies; give orientation=(w, x, y, z), got {angle!r}")
         self.mass = mass
         self.inertia = inertia
-        self.position = position  # type: ignore[assignment]
-        self.angle = angle
-        self.velocity = velocity  # type: ignore[assignment]
-        self.angular_velocity = angular_velocity
+        self.position = (0.0,) * self.dim if position is None else position  # type: ignore[assignment]
+        self.velocity = (0.0,) * self.dim if velocity is None else velocity  # type: ignore[assignment]
+        if spatial:
+            self.orientation = (1.0, 0.0, 0.0, 0.0) if orientation is None else orientation
+            self.angular_velocity = (0.0, 0.0, 0.0) if angular_velocity is None else angular_velocity
+        else:
+            self.angle = 0.0 if angle is None else angle
+            self.angular_velocity = 0.0 if angular_velocity is None else angular_velocity
 
     def __setattr__(self, key: str, value: Any) -> None:
         """Numbers are checked whenever they are set, so that no run starts from one that cannot be."""
-        check = CHECKS.get(key)
+        check = (PLANAR if self.dim == 2 else SPATIAL).get(key)
         super().__setattr__(key, value if check is None else check(f"Body {self.name!r}", key, value))
 
     def __repr__(self) -> str:
-        x, y = self.position
-        return f"<Body {self.name!r} {self.mass:g} kg at ({x:g}, {y:g}), {self.angle:g} rad>"
+        place = ", ".join(f"{part:g}" for part in self.position)
+        if self.dim == 2:
+            turned = f"{self.angle:g} rad"
+        else:
+            turned = f"orientation ({', '.join(f'{part:g}' for part in self.orientation)})"
+        return f"<Body {self.name!r} {self.mass:g} kg at ({place}), {turned}>"
 
-    def point(self, x: float, y: float) -> Marker:
-        """The point (x, y) [m] in the body's own axes, from its centre of mass."""
-        return Marker(self, (x, y))
+    @property
+    def rotation(self) -> np.ndarray:
+        """The rotation matrix (3×3): its columns are the body's axes."""
+        if self.dim == 3:
+            return matrix_of(self.orientation)
+        c, s = np.cos(self.angle), np.sin(self.angle)
+        return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
-    def marker(self, at: Sequence[float] = (0.0, 0.0), angle: float = 0.0) -> Marker:
-        """A point with a direction: the marker's x-axis is turned by ``angle`` [rad] from the body's."""
-        return Marker(self, tuple(at), angle)
+    def point(self, *at: float) -> Marker:
+        """The point (x, y) or (x, y, z) [m] in the body's own axes, from its centre of mass."""
+        return Marker(self, at)
 
-    def to_global(self, point: Sequence[float]) -> tuple[float, float]:
-        x, y = rotate(tuple(point), self.angle)
-        return (self.position[0] + x, self.position[1] + y)
+    def marker(self, at: Numbers | None = None, angle: float = 0.0, orientation: Any = None) -> Marker:
+        """A point with directions: the marker's axes are turned by ``angle`` [rad], in space by ``orientation``."""
+        return Marker(self, (0.0,) * self.dim if at is None else tuple(at), angle, orientation)
 
-    def to_local(self, point: Sequence[float]) -> tuple[float, float]:
-        return rotate((point[0] - self.position[0], point[1] - self.position[1]), -self.angle)
+    def to_global(self, point: Numbers) -> tuple[float, ...]:
+        return from_axes(self, point)
+
+    def to_local(self, point: Numbers) -> tuple[float, ...]:
+        return to_axes(self, point)
+
+
+def _is_long(value: Any) -> bool:
+    """Whether something has three parts."""
+    return hasattr(value, "__len__") and not isinstance(value, (str, bytes)) and len(value) == 3
 
 
 class Ground(Body):
     """What does not move; its axes are the global ones."""
 
-    def __init__(self) -> None:
-        super().__init__("ground", 0.0)
+    def __init__(self, dim: int = 2) -> None:
+        super().__init__("ground", 0.0, position=(0.0,) * dim)
         super().__setattr__("fixed", True)
 
     def __repr__(self) -> str:

@@ -57,6 +57,8 @@ class RevoluteClearance(Contact):
                 "without clearance take Revolute"
             )
         first, second = meet(owner, a, b, at)
+        if first.spatial:
+            raise ModelError(f"{owner}: is for planar bodies; in space take CylindricalClearance or SphericalClearance")
         super().__init__(
             Sphere(first.body, bearing, first.at, inside=True), Sphere(second.body, journal, second.at),
             law, friction, impact=impact, name=name,

@@ -2,29 +2,45 @@
 
 from __future__ import annotations
 
+from copy import copy
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from carom.errors import ModelError
 from carom.geometry.element import Element
 from carom.geometry.pairs.registry import pair
 from carom.geometry.shapes import Point, Shape, Sphere
 from carom.laws.friction.base import FrictionLaw
+from carom.laws.friction.rolling import Rolling
 from carom.laws.impact import Impact
 from carom.laws.normal.base import NormalLaw
-from carom.mechanics.contacts import SHOWN_NAMES, SHOWN_UNITS
+from carom.mechanics.contacts import SHOWN_IN_SPACE, SHOWN_NAMES, SHOWN_UNITS, UNITS_IN_SPACE
+
+WHOLE = ("indentation", "normal_force", "friction_force", "fx", "fy", "fz", "touching")
+WHOLE_UNITS = ("m", "N", "N", "N", "N", "N", "1")
+"""What a contact of several spots shows."""
 
 
 class Contact(Element):
     """Two shapes that may touch, in one physics or in both.
 
-    In a compliant run ``law`` gives the normal force, ``friction`` (None: none) the tangential one. In a non-smooth run
-    ``impact`` says what happens where the shapes meet; ``normal_force`` and ``friction_force`` are then the impulses of
-    a step over its length, and an indentation is what the step has left of one.
+    In a compliant run ``law`` gives the normal force, ``friction`` (None: none) the tangential one, ``rolling`` (None:
+    none) the torque against rolling. In a non-smooth run ``impact`` says what happens where the shapes meet;
+    ``normal_force`` and ``friction_force`` are then the impulses of a step over its length, and an indentation is what
+    the step has left of one.
 
     The result shows, over time: ``indentation`` [m] (negative: the gap) and its ``rate`` [m/s], ``normal_force`` and
     ``friction_force`` [N], ``sliding_speed`` [m/s] of the first body relative to the second along the tangent
     (−ny, nx), the contact point (``x``, ``y``) [m], the normal (``nx``, ``ny``) from the second body to the first, the
-    force (``fx``, ``fy``) [N] on the first body, and ``mode``: 0 apart, 1 an impact, 2 a lasting contact.
+    force (``fx``, ``fy``) [N] on the first body, and ``mode``: 0 apart, 1 an impact, 2 a lasting contact. In space
+    there are ``z``, ``nz`` and ``fz``, too; ``sliding_speed`` and ``friction_force`` are then sizes.
+
+    Shapes such as a box on a plane may touch at several ``spots`` at once. Each is a contact of its own with the law
+    given, named after this one ("touch 1", "touch 2" …) and shown on its own; the whole shows the deepest
+    ``indentation``, the sums of ``normal_force`` and ``friction_force``, the force (``fx``, ``fy``, ``fz``) on the
+    first body, and how many spots are ``touching``.
     """
 
     signals: tuple[str, ...] = (*SHOWN_NAMES, "mode")
@@ -38,6 +54,7 @@ class Contact(Element):
         friction: FrictionLaw | None = None,
         *,
         impact: Impact | None = None,
+        rolling: Rolling | None = None,
         name: str | None = None,
     ):
         owner = f"{type(self).__name__} {name!r}" if name else type(self).__name__
@@ -53,18 +70,49 @@ class Contact(Element):
         if friction is not None and not isinstance(friction, FrictionLaw):
             raise ModelError(f"{owner}: friction must be one of carom.friction, such as friction.Coulomb(0.1), "
                              f"or None, got {friction!r}")  # fmt: skip
-        self.pairing = pair(owner, shape_a, shape_b)
+        if rolling is not None and not isinstance(rolling, Rolling):
+            raise ModelError(f"{owner}: rolling must be a friction.Rolling(lever=...), or None, got {rolling!r}")
+        pairing = pair(owner, shape_a, shape_b)
         super().__init__(name, shape_a.body, shape_b.body)
+        self.pairing = pairing
         self.shapes = (shape_a, shape_b)
         self.law = law
         self.friction = friction
         self.impact = impact
+        self.rolling = rolling
         self.parameters = ()
+        if self.in_space:
+            self.signals, self.units = (*SHOWN_IN_SPACE, "mode"), (*UNITS_IN_SPACE, "1")
+        self.parts: tuple[Contact, ...] = ()
+        if pairing.spots > 1:
+            self.parts = tuple(self._at_spot(k) for k in range(1, pairing.spots + 1))
+            kept = [k for k, name in enumerate(WHOLE) if name in self.signals or name == "touching"]
+            self.signals, self.units = tuple(WHOLE[k] for k in kept), tuple(WHOLE_UNITS[k] for k in kept)
+
+    def _at_spot(self, k: int) -> Contact:
+        """One spot of several, with laws and shapes of the whole."""
+        spot = copy(self)
+        spot.pairing = replace(self.pairing, parameters=self.pairing.at_spot(k), spots=1)
+        return spot
+
+    def name_parts(self) -> None:
+        """Give the spots names after its own."""
+        for k, spot in enumerate(self.parts):
+            spot.name = f"{self.name} {k + 1}"
+
+    def sum_up(self, signals: np.ndarray, parts: list[np.ndarray]) -> None:
+        """Fill the columns of the whole from those of its spots."""
+        every = np.stack(parts)
+        column = {name: every[:, :, k] for k, name in enumerate(self.parts[0].signals)}
+        signals[:, 0] = column["indentation"].max(axis=0)
+        for k, name in enumerate(self.signals[1:-1], start=1):
+            signals[:, k] = column[name].sum(axis=0)
+        signals[:, -1] = (column["mode"] > 0.0).sum(axis=0)
 
     def turns(self, body: Any) -> bool:
         """A frictionless ball about the centre of mass turns nothing; anything else may."""
         impact = self.impact
-        if self.friction is not None or (impact is not None and impact.friction > 0.0):
+        if self.friction is not None or self.rolling is not None or (impact is not None and impact.friction > 0.0):
             return any(member is body for member in self.members)
         return any(shape.body is body and self.turns_with(shape) for shape in self.shapes)
 

@@ -9,39 +9,46 @@ from typing import Any, TypeVar
 from carom.errors import ModelError, vector
 from carom.forces.base import Force
 from carom.geometry.element import Element
+from carom.geometry.shapes import Shape
 from carom.joints.base import Joint
 from carom.joints.driver import Driver
+from carom.laws.friction.base import FrictionLaw
+from carom.laws.impact import Impact
+from carom.laws.normal.base import NormalLaw
 from carom.model.body import Body, Ground
 from carom.model.compound import Compound
 from carom.model.contact import Contact
+from carom.model.group import FEW, ContactGroup
 
 Item = TypeVar("Item", Body, Joint, Force, Contact, Compound)
 
 
 class System:
-    """A multibody system.
+    """A multibody system, planar (``dim=2``) or spatial (``dim=3``).
 
-    ``gravity`` [m/s²] is (0, 0) unless given. ``add`` takes bodies first, then what connects them, and returns what it
+    ``gravity`` [m/s²] is zero unless given. ``add`` takes bodies first, then what connects them, and returns what it
     was given. ``ground`` is the body that does not move.
     """
 
     def __init__(self, dim: int = 2, gravity: Sequence[float] | None = None, name: str = "system"):
-        if dim != 2:
-            raise ModelError(f"System {name!r}: dim must be 2 (planar), got {dim!r}")
+        if dim not in (2, 3):
+            raise ModelError(f"System {name!r}: dim must be 2 (planar) or 3 (spatial), got {dim!r}")
         self.dim = dim
         self.name = str(name)
         self.gravity = (0.0,) * dim if gravity is None else vector(f"System {name!r}", "gravity", gravity, dim)
-        self.ground = Ground()
+        self.ground = Ground(dim)
         self.bodies: list[Body] = []
         self.joints: list[Joint] = []
         self.forces: list[Force] = []
         self.contacts: list[Contact] = []
-        self.compounds: list[Compound] = []
+        self.compounds: list[Compound | Contact] = []
+        self.groups: list[ContactGroup] = []
+        self.small_groups: list[ContactGroup] = []
         self._by_name: dict[str, Any] = {"ground": self.ground}
         self._known = {id(self.ground)}
 
     def __repr__(self) -> str:
-        families = ("bodies", "joints", "forces", "contacts", "compounds")
+        families = ("bodies", "joints", "forces", "contacts", "compounds", "groups")
         parts = [f"{len(getattr(self, family))} {family}" for family in families if getattr(self, family)]
         return f"<System {self.name!r}: {', '.join(parts) or 'empty'}>"
 
@@ -56,6 +63,7 @@ class System:
         """Take a body, joint, driver, force or contact into the system, and return it."""
         if isinstance(item, Body):
             self._check_new(item, item.name)
+            self._check_dimension(item)
             self.bodies.append(item)
         elif isinstance(item, Joint):
             self._check_members(item)
@@ -70,14 +78,14 @@ class System:
         elif isinstance(item, Contact):
             self._check_members(item)
             self._name(item)
-            self.contacts.append(item)
+            if item.parts:
+                self._add_parts(item)
+            else:
+                self.contacts.append(item)
         elif isinstance(item, Compound):
             self._check_members(item)
             self._name(item)
-            item.name_parts()
-            for part in item.parts:
-                self.add(part)
-            self.compounds.append(item)
+            self._add_parts(item)
         else:
             expected = "a Body, a joint, a force or a contact"
             raise ModelError(f"System {self.name!r}: cannot add {item!r}; expected {expected}")
@@ -85,12 +93,69 @@ class System:
         self._known.add(id(item))
         return item
 
+    def add_contacts(
+        self,
+        among: Iterable[Shape],
+        against: Iterable[Shape] = (),
+        law: NormalLaw | None = None,
+        friction: FrictionLaw | None = None,
+        impact: Impact | None = None,
+        name: str | None = None,
+        each_other: bool = True,
+    ) -> ContactGroup:
+        """Let every shape of ``among`` touch every other one, on another body, and every one of ``against``.
+
+        With ``each_other=False`` those of ``among`` touch those of ``against`` only. ``law``, ``friction`` and
+        ``impact`` are those of a `Contact`, the same for all pairs. Up to 300 pairs become contacts of their own; more
+        are a group in ``groups``, for many bodies (see `ContactGroup`).
+        """
+        group = ContactGroup(among, against, law, friction, impact, name, each_other)
+        for shape in group.shapes:
+            body = shape.body
+            if id(body) not in self._known:
+                where = "another system's ground" if isinstance(body, Ground) else f"body {body.name!r}"
+                raise ModelError(
+                    f"{group.label}: {where} of {shape.label} is not in system {self.name!r}; add it first"
+                )
+        if group.name is None:
+            count, group.name = 1, "contacts"
+            while group.name in self._by_name:
+                count += 1
+                group.name = f"contacts {count}"
+        self._check_new(group, group.name)
+        if group.count <= FEW:
+            group.contacts = group.make_contacts()
+            for contact in group.contacts:
+                self.add(contact)
+            self.small_groups.append(group)
+        else:
+            self.groups.append(group)
+        self._by_name[group.name] = group
+        self._known.add(id(group))
+        return group
+
+    def _add_parts(self, whole: Compound | Contact) -> None:
+        """What acts through contacts of its own: those are added, it shows what follows from them."""
+        whole.name_parts()
+        for part in whole.parts:
+            self.add(part)
+        self.compounds.append(whole)
+
     def _check_new(self, item: Any, name: str) -> None:
         if id(item) in self._known:
             raise ModelError(f"System {self.name!r}: {name!r} is in the system already")
         if name in self._by_name:
             taken = self._by_name[name]
             raise ModelError(f"System {self.name!r}: the name {name!r} is taken by {taken!r}; choose another")
+
+    def _check_dimension(self, body: Body) -> None:
+        if body.dim != self.dim:
+            spatial = "spatial, with position=(x, y, z) or an inertia in three parts"
+            kinds = {2: "planar, with position=(x, y)", 3: spatial}
+            raise ModelError(
+                f"System {self.name!r} has dim={self.dim}: body {body.name!r} must be {kinds[self.dim]}; "
+                f"it is {kinds[body.dim].split(',')[0]}"
+            )
 
     def _name(self, item: Element) -> None:
         """Names given must be new; others are made from the kind and the bodies."""
@@ -140,7 +205,8 @@ class System:
         """Make positions and velocities consistent with the joints, from a rough start, and return the system.
 
         ``keep`` lists what must stay as it is: ``(crank, "angle")``, ``(crank, "angular_velocity")``, also "x", "y",
-        "vx", "vy", "position", "velocity", or a body for all of it. The rest moves as little as its mass allows.
+        "vx", "vy", "position", "velocity", in space "z", "vz", "orientation", or a body for all of it. The rest moves
+        as little as its mass allows.
         """
         from carom.solve.assembly import assemble
 
@@ -152,8 +218,10 @@ class System:
         sample = result.sample([result.t[-1] if time is None else time])
         for body in self.bodies:
             series = sample[body]
-            body.position = (float(series.x[0]), float(series.y[0]))
-            body.angle = float(series.angle[0])
-            body.velocity = (float(series.vx[0]), float(series.vy[0]))
-            body.angular_velocity = float(series.omega[0])
+            body.position, body.velocity = series.position[0], series.velocity[0]
+            body.angular_velocity = series.omega[0]
+            if self.dim == 2:
+                body.angle = series.angle[0]
+            else:
+                body.orientation = series.orientation[0]
         return self
