@@ -1,13 +1,14 @@
 """Results on disk, in HDF5: everything comes back exactly as it was.
 
-Layout, version 1 (n nodes, b planar bodies, m signals):
+Layout, version 1 (n nodes, b bodies, m signals):
 
     attributes    format = "carom result", version = 1
     /about        JSON text: name, dim, outcome, message, stats, settings, smooth
     /bodies       (b,) JSON texts: name, mass [kg], inertia [kg m²]
     /elements     JSON texts, one an element: name, kind, family, members, signals, units, columns [start, stop)
     /t            (n,) times [s]; a jump is a time that stands twice
-    /q /v /a      (n, 3 b) x, y [m] and angle [rad] of each body, in the order of /bodies; first and second rates
+    /q /v /a      (n, 3 b) x, y [m] and angle [rad] of each body, in the order of /bodies; first and second rates;
+                  in space (n, 7 b) and (n, 6 b), see `carom.result.spatial_series`
     /signals      (n, m) columns of the elements; `columns` of each element says which are its own
     /energy/…     (n,) kinetic, potential, elastic, dissipated, friction, driver_work, applied_work [J]
     /impacts      JSON texts, one an impact: the fields of `carom.result.impacts.Impact`

@@ -12,7 +12,8 @@ class Linearization:
     """ξ̈ + C ξ̇ + K ξ = 0 in the free coordinates ξ, with unit mass; q − q₀ = modes-basis · ξ.
 
     ``frequencies`` [Hz] are those of the undamped motion, lowest first (zero: free or unstable, see ``stable``);
-    column k of ``modes`` is the change of all bodies' (x, y, angle) in the k-th of them, largest entry 1.
+    column k of ``modes`` is the change of all bodies' (x, y, angle) in the k-th of them, largest entry 1; in space of
+    (x, y, z) and of the small rotation about each of the principal axes of inertia.
     ``eigenvalues`` [1/s] are those of the damped motion, ``damping_ratios`` belong to them.
     """
 
@@ -40,10 +41,10 @@ class Linearization:
         scale = max(float(np.abs(self.eigenvalues).max(initial=0.0)), 1e-12)
         return bool(self.eigenvalues.real.max(initial=0.0) <= 1e-6 * scale)
 
-    def mode(self, k: int) -> dict[str, tuple[float, float, float]]:
-        """Change of (x, y, angle) of every body in mode ``k``."""
-        shape = self.modes[:, k].reshape(-1, 3)
-        return {name: (float(x), float(y), float(a)) for name, (x, y, a) in zip(self.bodies, shape, strict=True)}
+    def mode(self, k: int) -> dict[str, tuple[float, ...]]:
+        """Change of (x, y, angle) of every body in mode ``k``; in space six numbers a body, see above."""
+        shape = self.modes[:, k].reshape(len(self.bodies), -1)
+        return {name: tuple(float(part) for part in parts) for name, parts in zip(self.bodies, shape, strict=True)}
 
     def summary(self) -> str:
         count = len(self.frequencies)

@@ -15,15 +15,17 @@ from carom.result.info import BodyInfo, ElementInfo
 from carom.result.lookup import name_of, unknown_name
 from carom.result.outcome import Outcome
 from carom.result.plain import plain
-from carom.result.sampling import sample_columns, sample_linear, sample_motion, sample_steps
+from carom.result.sampling import parabola, quintic, sample_columns, sample_linear, sample_motion, sample_steps
 from carom.result.series import BodySeries, ElementSeries
+from carom.result.spatial_sampling import sample_spatial
+from carom.result.spatial_series import SpatialSeries
 from carom.result.summary import summary
 
 if TYPE_CHECKING:
     import pandas
     import xarray
 
-_SERIES = {2: BodySeries}
+_SERIES: dict[int, Any] = {2: BodySeries, 3: SpatialSeries}
 
 
 class Result:
@@ -35,9 +37,10 @@ class Result:
     Parameters
     ----------
     name : name of the system.
-    dim : 2 for planar motion.
+    dim : 2 for planar motion, 3 for motion in space.
     t : (n,) times of the nodes [s], not decreasing, n ≥ 1.
-    q, v, a : (n, 3 · bodies) x, y [m] and angle [rad] of each body, their rates, and the rates of those.
+    q, v, a : (n, 3 · bodies) x, y [m] and angle [rad] of each body, their rates, and the rates of those; in space
+        (n, 7 · bodies) and (n, 6 · bodies), see `SpatialSeries`.
     signals : (n, m) columns of all elements; `elements` says which is which.
     ledger : the energies at the nodes, read as `result.energy`.
     bodies, elements : what the columns mean; names are unique over both.
@@ -90,7 +93,7 @@ class Result:
         self._element_index = {element.name: index for index, element in enumerate(self.elements)}
 
     @property
-    def series_type(self) -> type[BodySeries]:
+    def series_type(self) -> Any:
         """The kind of series a body of this result has."""
         return _SERIES[self.dim]
 
@@ -117,7 +120,7 @@ class Result:
         """
         times = np.atleast_1d(np.asarray(times, dtype=np.float64))
         sample = sample_columns if self.smooth else sample_linear
-        q, v, a = (sample_motion if self.smooth else sample_steps)(self.t, self.q, self.v, self.a, times)
+        q, v, a = self._motion_at(times)
         return Result(
             name=self.name,
             dim=self.dim,
@@ -136,6 +139,11 @@ class Result:
             impacts=self.impacts,
             smooth=self.smooth,
         )
+
+    def _motion_at(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        if self.dim == 3:
+            return sample_spatial(quintic if self.smooth else parabola, self.t, self.q, self.v, self.a, times)
+        return (sample_motion if self.smooth else sample_steps)(self.t, self.q, self.v, self.a, times)
 
     def same_as(self, other: "Result") -> bool:
         """True when both runs gave the same numbers, bit for bit; cost and settings are not compared."""
@@ -177,7 +185,7 @@ class Result:
             f"{len(self.t)} nodes, {len(self.bodies)} bodies, {len(self.elements)} elements>"
         )
 
-    def _body_series(self, name: str) -> BodySeries:
+    def _body_series(self, name: str) -> Any:
         index, series = self._body_index[name], self.series_type
         coordinates = slice(index * series.coordinates, (index + 1) * series.coordinates)
         speeds = slice(index * series.speeds, (index + 1) * series.speeds)

@@ -5,6 +5,8 @@ after it. No interpolation crosses a jump, and at its very time the value after 
 continuous from the right. The last time gives the last node.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -20,24 +22,7 @@ def sample_motion(
     both; velocity and acceleration are its derivatives, so the three always agree. The error is of order h⁶ in
     position, h⁵ in velocity and h⁴ in acceleration, for nodes h apart. At a node the stored values are given exactly.
     """
-    times = np.atleast_1d(np.asarray(times, dtype=np.float64))
-    left, inside = locate(t, times)
-    q_out, v_out, a_out = q[left], v[left], a[left]
-    i = left[inside]
-    h = (t[i + 1] - t[i])[:, None]
-    s = (times[inside] - t[i])[:, None] / h
-    q0, v0, a0 = q[i], v[i], a[i]
-    # What the parabola from the left node misses at the right one, in position, velocity and acceleration.
-    d0 = q[i + 1] - q0 - h * (v0 + 0.5 * h * a0)
-    d1 = h * (v[i + 1] - v0 - h * a0)
-    d2 = h * h * (a[i + 1] - a0)
-    c3 = 10.0 * d0 - 4.0 * d1 + 0.5 * d2
-    c4 = -15.0 * d0 + 7.0 * d1 - d2
-    c5 = 6.0 * d0 - 3.0 * d1 + 0.5 * d2
-    q_out[inside] = q0 + s * h * (v0 + 0.5 * s * h * a0) + s**3 * (c3 + s * (c4 + s * c5))
-    v_out[inside] = v0 + s * h * a0 + s**2 * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)) / h
-    a_out[inside] = a0 + s * (6.0 * c3 + s * (12.0 * c4 + s * 20.0 * c5)) / (h * h)
-    return q_out, v_out, a_out
+    return _sample(quintic, t, q, v, a, times)
 
 
 def sample_steps(
@@ -48,18 +33,47 @@ def sample_steps(
     As the midpoint rule has it: the velocity is linear over a step and the position its integral; what projection
     added to the position is spread over the step.
     """
+    return _sample(parabola, t, q, v, a, times)
+
+
+def _sample(
+    between: Any, t: FloatArray, q: FloatArray, v: FloatArray, a: FloatArray, times: ArrayLike
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     times = np.atleast_1d(np.asarray(times, dtype=np.float64))
     left, inside = locate(t, times)
     q_out, v_out, a_out = q[left], v[left], a[left]
     i = left[inside]
     h = (t[i + 1] - t[i])[:, None]
     s = (times[inside] - t[i])[:, None] / h
-    gain = v[i + 1] - v[i]
-    rest = q[i + 1] - q[i] - h * (v[i] + 0.5 * gain)
-    q_out[inside] = q[i] + s * (h * (v[i] + 0.5 * s * gain) + rest)
-    v_out[inside] = v[i] + s * gain
-    a_out[inside] = gain / h
+    q_out[inside], v_out[inside], a_out[inside] = between(h, s, q[i], v[i], a[i], q[i + 1], v[i + 1], a[i + 1])
     return q_out, v_out, a_out
+
+
+def quintic(
+    h: Any, s: Any, q0: FloatArray, v0: FloatArray, a0: FloatArray, q1: FloatArray, v1: FloatArray, a1: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Position, velocity and acceleration at fraction ``s`` of a smooth step."""
+    # What the parabola from the left node misses at the right one, in position, velocity and acceleration.
+    d0 = q1 - q0 - h * (v0 + 0.5 * h * a0)
+    d1 = h * (v1 - v0 - h * a0)
+    d2 = h * h * (a1 - a0)
+    c3 = 10.0 * d0 - 4.0 * d1 + 0.5 * d2
+    c4 = -15.0 * d0 + 7.0 * d1 - d2
+    c5 = 6.0 * d0 - 3.0 * d1 + 0.5 * d2
+    return (
+        q0 + s * h * (v0 + 0.5 * s * h * a0) + s**3 * (c3 + s * (c4 + s * c5)),
+        v0 + s * h * a0 + s**2 * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)) / h,
+        a0 + s * (6.0 * c3 + s * (12.0 * c4 + s * 20.0 * c5)) / (h * h),
+    )
+
+
+def parabola(
+    h: Any, s: Any, q0: FloatArray, v0: FloatArray, a0: FloatArray, q1: FloatArray, v1: FloatArray, a1: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """The same for a time step, in which the velocity is linear."""
+    gain = v1 - v0
+    rest = q1 - q0 - h * (v0 + 0.5 * gain)
+    return q0 + s * (h * (v0 + 0.5 * s * gain) + rest), v0 + s * gain, gain / h
 
 
 def sample_linear(t: FloatArray, y: FloatArray, times: ArrayLike) -> FloatArray:

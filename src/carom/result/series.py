@@ -30,9 +30,17 @@ class BodySeries:
     v: FloatArray
     a: FloatArray
 
-    # How many columns a body takes in q and in v, and its scalar series with their units.
+    # How many columns a body takes in q and in v, its pose, its scalar series with their units, and its vectors.
     coordinates: ClassVar[int] = 3
     speeds: ClassVar[int] = 3
+    pose: ClassVar[tuple[str, ...]] = ("x", "y", "angle")
+    vectors: ClassVar[dict[str, tuple[str, ...]]] = {
+        "position": ("x", "y"),
+        "velocity": ("vx", "vy"),
+        "acceleration": ("ax", "ay"),
+        "angular_velocity": ("omega",),
+        "angular_acceleration": ("alpha",),
+    }
     units: ClassVar[dict[str, str]] = {
         "x": "m",
         "y": "m",
@@ -139,7 +147,7 @@ class BodySeries:
         )
 
     def __repr__(self) -> str:
-        return f"<body '{self.name}', {_span(self.t)}: {', '.join(self.units)}>"
+        return f"<body '{self.name}', {span(self.t)}: {', '.join(self.units)}>"
 
 
 class ElementSeries:
@@ -197,8 +205,8 @@ class ElementSeries:
 
     def __repr__(self) -> str:
         signals = ", ".join(f"{name} [{unit}]" if unit else name for name, unit in self.units.items())
-        return f"<{self.kind} '{self.name}', {_span(self.t)}: {signals or 'no signals'}>"
+        return f"<{self.kind} '{self.name}', {span(self.t)}: {signals or 'no signals'}>"
 
 
-def _span(t: FloatArray) -> str:
+def span(t: FloatArray) -> str:
     return f"{len(t)} nodes, t = {t[0]:.6g} … {t[-1]:.6g} s"

@@ -6,7 +6,6 @@ if TYPE_CHECKING:
     from carom.result.result import Result
 
 _COUNTS = ("steps", "rejected", "evaluations")
-_FINAL = ("x", "y", "angle")
 _BODIES = 20  # rows shown; a pile of ten thousand spheres must not fill the screen
 
 
@@ -35,11 +34,12 @@ def _final_states(result: "Result") -> list[str]:
     if not result.bodies:
         return []
     shown = result.bodies[:_BODIES]
-    units = result.series_type.units
+    units, pose = result.series_type.units, result.series_type.pose
+    column = 16 if len(pose) == 3 else 13
     width = max(len("final"), *(len(body.name) for body in shown))
-    header = f"  {'final':<{width}}" + "".join(f"{f'{name} [{units[name]}]':>16}" for name in _FINAL)
+    header = f"  {'final':<{width}}" + "".join(f"{f'{name} [{units[name]}]':>{column}}" for name in pose)
     rows = [
-        f"  {body.name:<{width}}" + "".join(f"{getattr(result[body.name], name)[-1]:>16.6g}" for name in _FINAL)
+        f"  {body.name:<{width}}" + "".join(f"{getattr(result[body.name], name)[-1]:>{column}.6g}" for name in pose)
         for body in shown
     ]
     rest = [f"  … and {len(result.bodies) - _BODIES} more bodies"] if len(result.bodies) > _BODIES else []

@@ -8,14 +8,19 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError
-from carom.mechanics.planar import DOF
 from carom.model.body import Body
 from carom.model.system import System
 from carom.solve.compliant.watchers import prepare_run
 from carom.solve.mechanism import Mechanism
 
-POSITIONS = {"x": (0,), "y": (1,), "angle": (2,), "position": (0, 1)}
-VELOCITIES = {"vx": (0,), "vy": (1,), "angular_velocity": (2,), "omega": (2,), "velocity": (0, 1)}
+POSITIONS: dict[int, dict[str, tuple[int, ...]]] = {
+    2: {"x": (0,), "y": (1,), "angle": (2,), "position": (0, 1)},
+    3: {"x": (0,), "y": (1,), "z": (2,), "orientation": (3, 4, 5), "position": (0, 1, 2)},
+}
+VELOCITIES: dict[int, dict[str, tuple[int, ...]]] = {
+    2: {"vx": (0,), "vy": (1,), "angular_velocity": (2,), "omega": (2,), "velocity": (0, 1)},
+    3: {"vx": (0,), "vy": (1,), "vz": (2,), "angular_velocity": (3, 4, 5), "omega": (3, 4, 5), "velocity": (0, 1, 2)},
+}
 ITERATIONS = 100
 TOLERANCE = 1e-12
 
@@ -41,18 +46,19 @@ def held(system: System, keep: Iterable[Any]) -> tuple[list[int], list[int]]:
             body = system[body]
         if not isinstance(body, Body) or not any(body is known for known in system.bodies):
             raise ModelError(f"assemble: keep must list bodies of the system or pairs (body, 'angle'), got {item!r}")
-        first = DOF * next(k for k, known in enumerate(system.bodies) if known is body)
+        width = 3 if body.dim == 2 else 6
+        first = width * next(k for k, known in enumerate(system.bodies) if known is body)
         if what is not None and not isinstance(what, str):
             raise ModelError(f"assemble: keep must list bodies of the system or pairs (body, 'angle'), got {item!r}")
         if what is None:
-            q += range(first, first + DOF)
-            v += range(first, first + DOF)
-        elif what in POSITIONS:
-            q += [first + k for k in POSITIONS[what]]
-        elif what in VELOCITIES:
-            v += [first + k for k in VELOCITIES[what]]
+            q += range(first, first + width)
+            v += range(first, first + width)
+        elif what in POSITIONS[body.dim]:
+            q += [first + k for k in POSITIONS[body.dim][what]]
+        elif what in VELOCITIES[body.dim]:
+            v += [first + k for k in VELOCITIES[body.dim][what]]
         else:
-            known = ", ".join((*POSITIONS, *VELOCITIES))
+            known = ", ".join((*POSITIONS[body.dim], *VELOCITIES[body.dim]))
             raise ModelError(f"assemble: {what!r} of {body.name!r} cannot be kept; choose from {known}")
     return q, v
 
@@ -94,6 +100,7 @@ def solve_positions(mechanism: Mechanism, y: np.ndarray, fixed: list[int], t: fl
         if worst <= TOLERANCE * size and not np.linalg.norm(new) < 0.5 * np.linalg.norm(residual):
             return  # rounding reached
         y[:], residual = trial, new
+        mechanism.absorb(y)
         if np.abs(scale * change).max(initial=0.0) <= 1e-14 * size and np.abs(residual).max() > TOLERANCE * size:
             break
     if np.abs(residual).max(initial=0.0) > TOLERANCE * size:

@@ -72,7 +72,7 @@ def kinematics(system: System, t_end: float, *, points: int = 1001) -> Result:
 def advance(mechanism: Mechanism, y: np.ndarray, t0: float, t1: float) -> tuple[Outcome, int]:
     """Carry ``y`` from t0 to t1 by prediction and Newton's method, in halves where one step goes astray."""
     n = mechanism.n
-    fastest = np.abs(y[n + 2 : 2 * n : 3]).max(initial=0.0)
+    fastest = np.abs(y[n : 2 * n][mechanism.angles]).max(initial=0.0)
     t, smallest = t0, (t1 - t0) / 2**HALVINGS
     step = min(t1 - t0, max(LARGEST_TURN / max(fastest, 1e-300), smallest))
     tries = 0
@@ -88,7 +88,7 @@ def advance(mechanism: Mechanism, y: np.ndarray, t0: float, t1: float) -> tuple[
         failed = mechanism.assemble(new_t, trial) != slot.OK or not np.all(np.isfinite(trial))
         tries += 1
         went = np.abs(trial[:n] - y[:n]).max()
-        turned = np.abs(trial[2:n:3] - y[2:n:3]).max(initial=0.0)
+        turned = np.abs((trial[:n] - y[:n])[mechanism.angles]).max(initial=0.0)
         if failed or turned > 2.0 * LARGEST_TURN or np.abs(trial[:n] - guess).max() > 0.2 * went + 1e-9:
             step *= 0.5
             if step < smallest:

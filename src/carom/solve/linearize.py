@@ -35,7 +35,7 @@ def linearize(system: System) -> Linearization:
     if abs(residual[worst]) > 1e-6 * scale:
         raise ModelError(
             f"System {system.name!r} is not in equilibrium: {residual[worst]:.3g} N or N m out of balance at body "
-            f"{system.bodies[worst // 3].name!r}; call system.place(cm.statics(system)) first"
+            f"{mechanism.body(worst).name!r}; call system.place(cm.statics(system)) first"
         )
     basis = free_directions(mechanism, y)
     k = -derivative(mechanism, y, basis, positions=True)
@@ -83,7 +83,7 @@ def derivative(mechanism: Mechanism, y: np.ndarray, basis: np.ndarray, positions
                     trial[:n] += sign * count * h * direction
                     if mechanism.assemble(0.0, trial) != slot.OK:
                         raise ModelError(f"System {mechanism.system.name!r}: the joints allow no small motion here")
-                    trial[n:] = 0.0
+                    trial[n : 2 * n] = 0.0
                 else:
                     trial[n : 2 * n] = sign * count * h * direction
                 rate, _ = mechanism.rate(0.0, trial)

@@ -10,8 +10,9 @@ import numpy as np
 from carom.errors import ModelError
 from carom.mechanics import block as slot
 from carom.mechanics import motion as equations
+from carom.mechanics import spatial
 from carom.mechanics.contacts import INDENTATION, NORMAL_FORCE
-from carom.mechanics.planar import DOF
+from carom.model.body import Body
 from carom.model.system import System
 from carom.tables.linear import DENSE_RANKED, EPSILON, SWEEPS, use_independent_rows, use_least_norm
 from carom.tables.tables import Tables
@@ -45,6 +46,10 @@ class Mechanism:
 
     def require_laws(self, analysis: str) -> None:
         """For analyses that need the forces of contacts."""
+        for group in self.system.groups:
+            raise ModelError(
+                f"{analysis}: {group.label} has {group.count} pairs; only simulate knows groups of more than 300"
+            )
         for contact in self.tables.contacts:
             if contact.law is None:
                 raise ModelError(f"{analysis}: {contact.label} has no law; give it law= for compliant analyses")
@@ -74,6 +79,11 @@ class Mechanism:
         """Move ``y`` onto the constraints, from afar."""
         return int(equations.assemble.compiled.ctypes(t, _real(y), self._block))
 
+    def absorb(self, y: np.ndarray) -> None:
+        """Corrections of the coordinates of spatial bodies become part of their orientation."""
+        if self.tables.kind.own:
+            spatial.absorb.compiled.ctypes(_real(y), self._block)
+
     def rows(self, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Φ, ν and γ at (t, y)."""
         self.rate(t, y)
@@ -81,8 +91,8 @@ class Mechanism:
 
     def _entries(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Rows, columns and values of Φ_q in the last evaluation."""
-        links, three = self.tables.links, np.arange(DOF)
-        rows = np.repeat(links[:, 0], DOF)
+        links, three = self.tables.links, np.arange(slot.TRIPLE)
+        rows = np.repeat(links[:, 0], slot.TRIPLE)
         columns = (links[:, 2][:, None] + three).ravel()
         return rows, columns, self.tables[slot.JAC][(links[:, 1][:, None] + three).ravel()]
 
@@ -150,12 +160,22 @@ class Mechanism:
     def largest_force(self) -> float:
         """Largest component of weight, of a force element, of a contact or of a multiplier, in the last evaluation."""
         tables = self.tables
+        width = tables.kind.width
         sizes = [tables[slot.WEIGHT], tables[slot.MULTIPLIERS][: self.m]]
         for entry in tables[slot.FORCE_TABLE]:
             first = entry[slot.FIRST_OUT]
-            sizes.append(tables[slot.OUT][first : first + DOF * entry[slot.MEMBER_COUNT]])
+            sizes.append(tables[slot.OUT][first : first + width * entry[slot.MEMBER_COUNT]])
         sizes.append(tables[slot.SEEN][: len(tables.contacts), NORMAL_FORCE])
         return float(np.abs(np.concatenate(sizes)).max(initial=0.0))
+
+    @property
+    def angles(self) -> np.ndarray:
+        """Which coordinates are angles, not lengths."""
+        return np.arange(self.n) % self.tables.kind.width >= self.system.dim
+
+    def body(self, place: int) -> Body:
+        """The body that a velocity belongs to."""
+        return self.system.bodies[place // self.tables.kind.width]
 
     @property
     def mass(self) -> np.ndarray:

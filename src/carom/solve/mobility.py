@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, notify
-from carom.mechanics.planar import DOF
 from carom.model.system import System
 from carom.solve.mechanism import Mechanism
 from carom.tables.linear import EPSILON, SWEEPS
@@ -123,8 +122,8 @@ def refuse_undetermined(mechanism: Mechanism, y: np.ndarray) -> None:
     held = mechanism.dense_jacobian(0.0, y)[:, massless] if mechanism.m else np.zeros((1, massless.size))
     free = _null_space(held)
     if free.shape[1]:
-        loose = massless[np.abs(free).max(axis=1) > 1e-6] // DOF
-        names = ", ".join(repr(mechanism.system.bodies[k].name) for k in dict.fromkeys(loose.tolist()))
+        loose = massless[np.abs(free).max(axis=1) > 1e-6].tolist()
+        names = ", ".join(dict.fromkeys(repr(mechanism.body(place).name) for place in loose))
         raise ModelError(
             f"System {mechanism.system.name!r}: joints leave {names} free to move, without mass or inertia to say how; "
             "give mass and inertia, or hold it"

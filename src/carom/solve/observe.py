@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from carom.geometry.rotation import matrix_of
 from carom.joints.driver import Driver
-from carom.mechanics.block import APPLIED_WORK, DISSIPATED_ENERGY, DRIVER_WORK, LOSSES, QUADRATURES
-from carom.mechanics.contacts import FREE, KEPT, MODE, SHOWN
+from carom.joints.spatial_rows import ZA, ZB, axis_angle
+from carom.mechanics.block import APPLIED_WORK, DISSIPATED_ENERGY, DRIVER_WORK, LOSSES, QUADRATURES, REFERENCE
+from carom.mechanics.contacts import FREE, KEPT, MODE
 from carom.mechanics.observe import observe
-from carom.mechanics.planar import DOF
+from carom.model.contact import Contact
 from carom.result.energy import Energy
 from carom.result.impacts import Impact
 from carom.result.info import BodyInfo, ElementInfo
@@ -19,6 +21,7 @@ from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.compliant import desk as places
 from carom.solve.mechanism import Mechanism
+from carom.tables.kinds import principal_axes
 
 
 class Observation:
@@ -31,7 +34,7 @@ class Observation:
         self.energies = np.zeros((len(t), 3))
         observe(
             before_jumps(t), y, remembered, self.ydot, tables.observed_rate, tables.block, tables.mass,
-            tables.observers, tables.points, self.signals, self.energies,
+            tables.kind.moving, tables.observers, tables.points, self.signals, self.energies,
         )  # fmt: skip
 
 
@@ -59,6 +62,7 @@ def make_result(
     y, remembered = np.ascontiguousarray(y[:, :size], float), np.ascontiguousarray(y[:, size:], float)
     if mechanism.tables.rigid:
         mechanism.prepare_reactions()
+        mechanism.tables.block[REFERENCE] = 0  # every node has its own
     seen = Observation(mechanism, t, y, remembered)
     ydot = seen.ydot
     if mechanism.tables.rigid:
@@ -66,11 +70,13 @@ def make_result(
     elif mechanism.redundant:  # accelerations from the independent rows, reactions of least norm from all
         mechanism.prepare_reactions()
         seen = Observation(mechanism, t, y, remembered)
+    count_turns(mechanism, t, y, seen.signals)
     if integrate_work:
         y[:, first:] = integrals(t, ydot[:, first:])
     work = y[:, first : first + QUADRATURES]
     losses = y[:, first + QUADRATURES :][:, : LOSSES * len(mechanism.tables.contacts)]
-    complete_contacts(mechanism, t, y, remembered, seen.signals, impacts)
+    q, v, a = motion_of(mechanism, y, ydot)
+    complete_contacts(mechanism, t, q, remembered, seen.signals, impacts)
     ledger = Energy(
         kinetic=seen.energies[:, 0],
         potential=seen.energies[:, 1],
@@ -84,12 +90,12 @@ def make_result(
         name=mechanism.system.name,
         dim=mechanism.system.dim,
         t=t,
-        q=y[:, :n],
-        v=y[:, n : 2 * n],
-        a=ydot[:, n : 2 * n],
+        q=q,
+        v=v,
+        a=a,
         signals=seen.signals,
         ledger=ledger,
-        bodies=tuple(BodyInfo(body.name, body.mass, body.inertia) for body in mechanism.system.bodies),
+        bodies=tuple(BodyInfo(body.name, body.mass, inertia_of(body)) for body in mechanism.system.bodies),
         elements=element_infos(mechanism),
         stats=stats,
         outcome=outcome,
@@ -98,6 +104,63 @@ def make_result(
         impacts=impacts,
         smooth=not mechanism.tables.rigid or accelerations is not None,
     )
+
+
+def count_turns(mechanism: Mechanism, t: np.ndarray, y: np.ndarray, signals: np.ndarray) -> None:
+    """Angles that are known but for whole turns.
+
+    Driven ones are near their motion; those about an axis that stays in both bodies near what their angular velocities
+    have added up to along it; others go on at their rate.
+    """
+    turn = 2.0 * np.pi
+    for place, joint, driver in mechanism.tables.angles:
+        angle, rate = signals[:, place], signals[:, place + 1]
+        if driver is not None:
+            expected = mechanism.tables.prescribed(driver, t)
+        elif joint.coordinates.get("angle") is axis_angle:
+            turned = turned_about(mechanism, y, joint)
+            expected = angle[0] + turned - turned[0]
+        else:
+            steps = np.diff(angle)
+            steps += turn * np.round((0.5 * np.diff(t) * (rate[1:] + rate[:-1]) - steps) / turn)
+            expected = angle[0] + np.concatenate([[0.0], np.cumsum(steps)])
+        angle += turn * np.round((expected - angle) / turn)
+
+
+def turned_about(mechanism: Mechanism, y: np.ndarray, joint: Any) -> np.ndarray:
+    """∫ (ω_b − ω_a)·z dt, z the axis of a hinge, from the coordinates that belong to the angular velocities."""
+    total = np.zeros(len(y))
+    for body, axis, sign in zip(joint.members, (ZA, ZB), (-1.0, 1.0), strict=True):
+        home = mechanism.tables.home(body)
+        if home >= 0:
+            along = principal_axes(body.inertia)[1].T @ np.array(joint.parameters[axis : axis + 3])
+            total += sign * (y[:, home + 3 : home + 6] @ along)
+    return total
+
+
+def inertia_of(body: Any) -> Any:
+    """As a result keeps it: a number in the plane, the nine of the tensor row by row in space."""
+    return body.inertia if body.dim == 2 else tuple(part for row in body.inertia for part in row)
+
+
+def motion_of(mechanism: Mechanism, y: np.ndarray, ydot: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Coordinates, velocities and accelerations that a result shows, body by body.
+
+    Of a spatial body: position and unit quaternion, velocity and angular velocity along the body's own axes, and their
+    rates.
+    """
+    n, kind = mechanism.n, mechanism.tables.kind
+    v, a = y[:, n : 2 * n], ydot[:, n : 2 * n]
+    if kind.own == 0:
+        return y[:, :n], v, a
+    q, v, a = np.zeros((len(y), 7 * n // kind.width)), v.copy(), a.copy()
+    for k, body in enumerate(mechanism.system.bodies):
+        first, own = kind.width * k, 2 * n + kind.own * k
+        turning = slice(first + 3, first + 6)
+        q[:, 7 * k : 7 * k + 3] = y[:, first : first + 3]
+        q[:, 7 * k + 3 : 7 * k + 7], v[:, turning] = kind.in_body_axes(body.inertia, y[:, own : own + 4], v[:, turning])
+        _, a[:, turning] = kind.in_body_axes(body.inertia, y[:, own : own + 4], a[:, turning])
+    return q, v, a
 
 
 def step_rates(t: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -113,7 +176,7 @@ def element_infos(mechanism: Mechanism) -> tuple[ElementInfo, ...]:
     tables = mechanism.tables
     families = ["driver" if isinstance(joint, Driver) else "joint" for joint in tables.joints]
     families += ["force"] * len(tables.forces) + ["contact"] * len(tables.contacts)
-    families += ["joint"] * len(tables.compounds)
+    families += ["contact" if isinstance(whole, Contact) else "joint" for whole in tables.compounds]
     return tuple(
         ElementInfo(
             name=element.name or "",
@@ -131,7 +194,7 @@ def element_infos(mechanism: Mechanism) -> tuple[ElementInfo, ...]:
 def complete_contacts(
     mechanism: Mechanism,
     t: np.ndarray,
-    y: np.ndarray,
+    q: np.ndarray,
     remembered: np.ndarray,
     signals: np.ndarray,
     impacts: Sequence[Impact],
@@ -140,11 +203,16 @@ def complete_contacts(
     tables = mechanism.tables
     first = len(tables.joints) + len(tables.forces)
     shown = tables.signals[first : first + len(tables.contacts)]
-    bodies = {id(body): DOF * k for k, body in enumerate(mechanism.system.bodies)}
+    width = tables.kind.coordinates
+    bodies = {id(body): width * k for k, body in enumerate(mechanism.system.bodies)}
 
     def pose(body: Any) -> np.ndarray:
         at = bodies.get(id(body))
-        return np.zeros((len(t), DOF)) if at is None else y[:, at : at + DOF]
+        return np.tile(tables.kind.origin, (len(t), 1)) if at is None else q[:, at : at + width]
+
+    def turn(body: Any) -> np.ndarray:
+        """Angles of a planar body, rotation matrices of a spatial one."""
+        return pose(body)[:, 2] if width == 3 else matrix_of(pose(body)[:, 3:])
 
     impacts_of_contact: dict[str, list[Impact]] = {}
     for impact in impacts:
@@ -152,12 +220,17 @@ def complete_contacts(
     for k, (contact, columns) in enumerate(zip(tables.contacts, shown, strict=True)):
         own = signals[:, columns.start : columns.stop]
         touching = remembered[:, k * KEPT + MODE] != FREE if remembered.shape[1] else own[:, 0] > 0.0
-        own[:, SHOWN] = modes(t, touching, impacts_of_contact.get(contact.name or "", ()))
-        contact.complete(own, *(pose(body)[:, 2] for body in contact.members))
+        own[:, contact.signals.index("mode")] = modes(t, touching, impacts_of_contact.get(contact.name or "", ()))
+        if own.shape[1] > contact.signals.index("mode") + 1:
+            contact.complete(own, *(turn(body) for body in contact.members))
     place = {id(contact): columns for contact, columns in zip(tables.contacts, shown, strict=True)}
     for compound, columns in zip(tables.compounds, tables.signals[first + len(tables.contacts) :], strict=True):
         parts = [signals[:, place[id(part)].start : place[id(part)].stop] for part in compound.parts]
-        compound.complete(signals[:, columns.start : columns.stop], parts, *(pose(body) for body in compound.members))
+        own = signals[:, columns.start : columns.stop]
+        if isinstance(compound, Contact):
+            compound.sum_up(own, parts)
+        else:
+            compound.complete(own, parts, *(pose(body) for body in compound.members))
 
 
 def modes(t: np.ndarray, touching: np.ndarray, impacts: Sequence[Impact]) -> np.ndarray:

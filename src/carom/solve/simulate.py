@@ -10,7 +10,7 @@ from carom.errors import choice, notify, positive
 from carom.model.generalized import GeneralizedSystem
 from carom.model.system import System
 from carom.result.result import Result
-from carom.solve.compliant.simulate import integrate
+from carom.solve.compliant.simulate import VERLET, integrate
 from carom.solve.nonsmooth.simulate import step_through
 
 METHODS: dict[str, tuple[Callable[..., Result], tuple[str, ...]]] = {
@@ -32,7 +32,7 @@ def simulate(
     t_end: float,
     *,
     method: str = "compliant",
-    integrator: str = "dopri5",
+    integrator: str | None = None,
     rtol: float = 1e-8,
     atol: float = 1e-10,
     onset: str = "event",
@@ -44,7 +44,7 @@ def simulate(
     beta: float = 50.0,
     step: float = 1e-5,
     scheme: str = "midpoint",
-    solver: str = "lemke",
+    solver: str | None = None,
     projection: bool | None = None,
     theta: float = 0.5,
     adaptive: bool = False,
@@ -55,7 +55,9 @@ def simulate(
 
     "compliant": contacts are forces given by their ``law``; the equations of motion are integrated.
 
-    ``integrator``: "dopri5", "dop853", "tsit5" (adaptive), "rk4" (fixed step ``max_step``), "adams", "bdf" (SUNDIALS).
+    ``integrator``: "dopri5" (the default), "dop853", "tsit5" (adaptive), "rk4" (fixed step ``max_step``), "adams",
+    "bdf" (SUNDIALS); "verlet" (fixed step ``max_step``, by default 1/30 of the shortest contact) for systems with large
+    groups of contacts, where it is the default.
     ``constraints``: "projection" (positions and velocities exact after every step), "baumgarte" (feedback with
     ``alpha``, ``beta`` [1/s]), "augmented" (augmented Lagrangian with the same feedback; passes singular positions).
     ``onset``: how the beginning of a contact is found. "event": as a root, to rounding; so are its end and the points
@@ -68,12 +70,13 @@ def simulate(
     ``step`` [s] is the length of all steps. ``scheme``: "midpoint" (Moreau's midpoint rule, of second order between
     impacts), "moreau" (the same as published, of first order), "theta" (Moreau–Jean, with ``theta`` in [0.5, 1]; for
     stiff springs), "event-driven" (integration from impact to impact to ``rtol`` and ``atol``; for few contacts, as a
-    reference). ``solver`` of the contact problems: "lemke", "enumeration", "alart-curnier", "pgs"; where one fails, the
-    others are tried. ``projection`` takes back what a step leaves of an overlap (None: as the scheme has it).
-    ``adaptive`` halves steps in which a contact closes, down to ``min_step`` [s].
+    reference). ``solver`` of the contact problems: "lemke" (default in a plane), "enumeration", "alart-curnier"
+    (default in space), "pgs"; where one fails, the others are tried. ``projection`` takes back what a step leaves of an
+    overlap (None: as the scheme has it). ``adaptive`` halves steps in which a contact closes, down to ``min_step`` [s].
 
-    ``output``: None keeps every step (of a very long run every second, fourth …: ``result.stats["stride"]``), a number
-    is the interval [s] between nodes, a list gives their times.
+    ``output``: None keeps every step (of a very long run every second, fourth …: ``result.stats["stride"]``; of
+    "verlet" up to 1000 nodes, fewer where there are thousands of bodies), a number is the interval [s] between nodes, a
+    list gives their times.
     ``progress``: None shows a bar on long runs in a terminal; True, False or a function of the fraction done.
     The system is not changed. Ctrl-C, a blow-up or a lock-up return what was computed, and the `Outcome` says so; what
     a function of yours raises is raised again, with the result up to then as its attribute ``result``.
@@ -81,10 +84,15 @@ def simulate(
     given = dict(locals())
     t_end = positive("simulate", "t_end", t_end)
     compute, options = METHODS[choice("simulate", "method", method, tuple(METHODS))]
-    mine = (*options, "system", "t_end", "method", "progress", "output")
+    if method == "compliant" and integrator in (None, VERLET) and isinstance(system, System) and system.groups:
+        used: tuple[str, ...] = ("integrator", "max_step")
+    else:
+        used = options
+    mine = (*used, "system", "t_end", "method", "progress", "output")
     idle = [name for name, value in given.items() if name not in mine and value != DEFAULTS[name]]
     if idle:
-        notify(f"simulate: {', '.join(idle)} does nothing in a {method} run; check the method or leave it out")
+        run = f"a {method} run" if used is options else f"a run with integrator {VERLET!r}"
+        notify(f"simulate: {', '.join(idle)} does nothing in {run}; check the method or leave it out")
     return compute(system, t_end, output, progress, **{name: given[name] for name in options})
 
 

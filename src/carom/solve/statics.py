@@ -60,7 +60,7 @@ def statics(system: System, *, time: float = 0.0) -> Result:
         worst = int(np.argmax(np.abs(residual)))
         message = (
             f"No equilibrium found: {np.abs(residual).max():.3g} N or N m out of balance at body "
-            f"{system.bodies[worst // 3].name!r}; something may be free to run away."
+            f"{mechanism.body(worst).name!r}; something may be free to run away."
         )
         notify(f"statics: {message}")
     stats = {"steps": iterations, "rejected": 0, "evaluations": iterations * (2 * mechanism.n + 2)}
@@ -99,5 +99,5 @@ def relax(mechanism: Mechanism, y: np.ndarray, residual: np.ndarray, tau: float)
     far = np.abs(change).max(initial=0.0) > 0.3 * (np.abs(y[:n]).max() + 0.1)
     if far or not np.all(np.isfinite(trial)) or mechanism.assemble(mechanism.now, trial) != slot.OK:
         return None
-    trial[n:] = 0.0
+    trial[n : 2 * n] = 0.0
     return trial

@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from carom.mechanics import block as slot
-from carom.mechanics.planar import DOF
 from carom.solve.mechanism import Mechanism
 
 
 def rest_state(mechanism: Mechanism) -> np.ndarray:
     """The present pose without velocities."""
     y = mechanism.tables.y0.copy()
-    y[mechanism.n :] = 0.0
+    y[mechanism.n : 2 * mechanism.n] = 0.0
     return y
 
 
@@ -22,16 +21,16 @@ def reach(mechanism: Mechanism, y: np.ndarray) -> np.ndarray:
     Where bodies touch, by a fraction of their indentation: a contact that opens is another system.
     """
     n = mechanism.n
-    places = np.delete(y[:n], np.arange(2, n, DOF))
+    places = y[:n][~mechanism.angles]
     arms = mechanism.tables.points
     size = max(float(np.abs(places).max()), float(np.abs(arms).max(initial=0.0))) or 1.0
     steps = np.full(n, 1e-3 * size)
-    steps[2::DOF] = 1e-3
+    steps[mechanism.angles] = 1e-3
     depths = mechanism.indentations(y)
     touching = depths[depths > 0.0]
     if touching.size:
         depth = float(touching.min())
-        steps = np.minimum(steps, 1e-2 * depth * np.where(np.arange(n) % DOF == 2, 1.0 / size, 1.0))
+        steps = np.minimum(steps, 1e-2 * depth * np.where(mechanism.angles, 1.0 / size, 1.0))
     return steps
 
 

@@ -2,44 +2,43 @@
 
 from __future__ import annotations
 
-from carom.kernels import WATCH, floats, ints, jit, kernel, offset
+from carom.kernels import WATCH, call_lever, floats, ints, jit, kernel, offset
 from carom.mechanics.block import (
-    BODIES,
+    BODY_WIDTH,
     CONTACT_TABLE,
     CONTACTS,
+    DIM,
+    LEVER_KERNEL,
     LOSSES,
     OWN_STATES,
     QUADRATURES,
     RECORDS,
+    SCRATCH,
     SEEN,
     VELOCITIES,
 )
 from carom.mechanics.contacts import (
     CONTACT_COLUMNS,
-    CONTACT_X,
-    CONTACT_Y,
-    FIRST_BODY,
+    FIRST_HOME,
     FREE,
     INDENTATION,
     LARGEST,
     LAST_FORCE,
     LAST_RATE,
+    LEVER_OUT,
     LIGHTNESS,
     MODE,
     NORMAL_FORCE,
-    NORMAL_X,
-    NORMAL_Y,
     PEAK,
     PRESSING,
     RATE,
     RECORD,
-    SECOND_BODY,
+    SECOND_HOME,
     SEEN_SIZE,
     SPEED,
     TURNS,
     note,
 )
-from carom.mechanics.planar import DOF, STRIDE, X, Y
 from carom.solve.compliant.desk import (
     DEPTH,
     ERROR,
@@ -163,7 +162,8 @@ def weigh(t, h, y0, f0, y1, f1, block, desk):
     ``y0`` is the error of a step, ``f0`` the largest size every coordinate has had, ``t`` and ``h`` are the relative
     and the absolute tolerance; where the bodies meet is taken from the last evaluation.
     """
-    bodies = floats(block[BODIES])
+    lever = offset(floats(block[SCRATCH]), LEVER_OUT)
+    width = block[BODY_WIDTH]
     n = block[VELOCITIES]
     losses = 2 * n + block[OWN_STATES] + QUADRATURES
     worst = 0.0
@@ -176,14 +176,14 @@ def weigh(t, h, y0, f0, y1, f1, block, desk):
         total = 0.0
         fastest = 0.0
         for side in range(2):
-            place = contact[FIRST_BODY] if side == 0 else contact[SECOND_BODY]
-            if place > 0:
-                v = n + (place // STRIDE - 1) * DOF
-                fastest = max(fastest, f0[v], f0[v + 1])
-                ex = y0[v] - y0[v + 2] * (seen[CONTACT_Y] - bodies[place + Y])
-                ey = y0[v + 1] + y0[v + 2] * (seen[CONTACT_X] - bodies[place + X])
-                along = ex * seen[NORMAL_X] + ey * seen[NORMAL_Y]
-                total += along if side == 0 else -along
+            home = contact[FIRST_HOME] if side == 0 else contact[SECOND_HOME]
+            if home >= 0:
+                v = n + home
+                call_lever(block[LEVER_KERNEL], contact, side, seen, lever, block)
+                for d in range(width):
+                    total += lever[d] * y0[v + d]
+                for d in range(block[DIM]):
+                    fastest = max(fastest, f0[v + d])
         speed = max(record[SPEED], fastest * (SLOWEST if record[TURNS] < 2.0 else LASTING))
         worst = max(worst, abs(total) / (t * speed + SLOWEST * h))
         if record[LIGHTNESS] > 0.0:

@@ -7,9 +7,20 @@ import math
 import numpy as np
 
 from carom.kernels import RUN, call_project, call_rate, floats, ints, jit, kernel, offset
-from carom.mechanics.block import CONTACT_TABLE, CONTACTS, EVALUATED, OK, PHI, ROWS, SETTINGS, VELOCITIES, WEAKEST
-from carom.mechanics.contacts import CONTACT_COLUMNS, FIRST_BODY, FLAGS, SECOND_BODY, WHIRLS
-from carom.mechanics.planar import DOF, STRIDE
+from carom.mechanics.block import (
+    BODY_WIDTH,
+    CONTACT_TABLE,
+    CONTACTS,
+    DIM,
+    EVALUATED,
+    OK,
+    PHI,
+    ROWS,
+    SETTINGS,
+    VELOCITIES,
+    WEAKEST,
+)
+from carom.mechanics.contacts import CONTACT_COLUMNS, FIRST_HOME, FLAGS, SECOND_HOME, WHIRLS
 from carom.solve.compliant import desk as places
 from carom.solve.compliant import plan as at
 from carom.solve.compliant.revisit import ask, ask_at, look_back, narrow, read_largest
@@ -48,9 +59,10 @@ def fastest_turn(plan):
         contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
         if contact[FLAGS] & WHIRLS:
             for side in range(2):
-                place = contact[FIRST_BODY] if side == 0 else contact[SECOND_BODY]
-                if place > 0:
-                    fastest = max(fastest, abs(y[n + (place // STRIDE - 1) * DOF + 2]))
+                v = contact[FIRST_HOME] if side == 0 else contact[SECOND_HOME]
+                if v >= 0:
+                    for d in range(block[DIM], block[BODY_WIDTH]):
+                        fastest = max(fastest, abs(y[n + v + d]))
     return fastest
 
 

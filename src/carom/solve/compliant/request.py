@@ -37,5 +37,7 @@ class Request:
 def largest_sizes(mechanism: Mechanism) -> np.ndarray:
     """Largest size a component is measured against: an angle counts no more than one radian, however far it turned."""
     cap = np.full(mechanism.controlled, np.inf)
-    cap[2 : mechanism.n : 3] = 1.0
+    cap[: mechanism.n][mechanism.angles] = 1.0
+    turning = mechanism.tables.turning
+    cap[2 * mechanism.n : 2 * mechanism.n + turning] = 1.0  # orientations
     return cap

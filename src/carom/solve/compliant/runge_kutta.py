@@ -40,7 +40,7 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
     y = request.y.copy()
     largest = np.minimum(np.abs(y[: mechanism.controlled]), largest_sizes(mechanism))
     longest = min(request.max_step, float(request.stops[-1]))
-    project = tables.project if request.projecting and mechanism.m else 0
+    project = tables.project if request.projecting and mechanism.m else tables.normalise if tables.turning else 0
     integration = loop.run.compiled.ctypes
     watch = Watch(request)
     watch.start(y)

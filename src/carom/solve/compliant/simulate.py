@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, choice, notify, number, positive
+from carom.mechanics import block as slot
+from carom.mechanics.contacts import NORMAL_FORCE
 from carom.model.generalized import GeneralizedSystem
 from carom.model.system import System
 from carom.result.impacts import Impact
@@ -19,6 +21,7 @@ from carom.solve.answer import Answer
 from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
 from carom.solve.compliant.request import Request
 from carom.solve.compliant.watchers import ONSETS, prepare_run
+from carom.solve.many.simulate import run_many
 from carom.solve.mechanism import Mechanism
 from carom.solve.mobility import examine
 from carom.solve.observe import impacts_of, make_result
@@ -28,7 +31,11 @@ from carom.solve.start import check_spans, consistent_start, output_times
 TIGHT, FLOOR = 1e-2, 2e-14
 """A step is allowed this part of rtol and atol, so that the error of a whole run stays near them; never below FLOOR."""
 
+VERLET = "verlet"
+"""The integrator of systems with large groups of contacts."""
 CONSTRAINTS = ("projection", "baumgarte", "augmented")
+BALANCED = 1e-3
+"""Of a contact force: what may be left of all forces on a body in balance."""
 OVERLAP = 1e-12
 """Indentation [m] at the start that is more than rounding."""
 PENALTY, SWEEPS = 1e-6, 3
@@ -41,7 +48,7 @@ def integrate(
     output: float | Sequence[float] | None,
     progress: bool | Callable[[float], Any] | None,
     *,
-    integrator: str,
+    integrator: str | None,
     rtol: float,
     atol: float,
     onset: str,
@@ -55,7 +62,19 @@ def integrate(
     """What `simulate` does by this method."""
     if isinstance(system, GeneralizedSystem):
         raise ModelError(f"simulate: {system.label} has gaps, but no contact laws; take method='nonsmooth'")
-    choice("simulate", "integrator", integrator, tuple(INTEGRATORS))
+    groups = system.groups if isinstance(system, System) else []
+    if integrator is None:
+        integrator = VERLET if groups else "dopri5"
+    choice("simulate", "integrator", integrator, (*INTEGRATORS, VERLET))
+    if integrator == VERLET:
+        if not isinstance(system, System):
+            raise ModelError(f"simulate: expected a System, got {system!r}")
+        return run_many(system, t_end, output, progress, max_step)
+    if groups:
+        raise ModelError(
+            f"simulate: {groups[0].label} has {groups[0].count} pairs, which integrator {VERLET!r} is for, not "
+            f"{integrator!r}; leave integrator out, or make groups of up to 300 pairs"
+        )
     choice("simulate", "constraints", constraints, CONSTRAINTS)
     choice("simulate", "onset", onset, tuple(ONSETS))
     rtol, atol = positive("simulate", "rtol", rtol), positive("simulate", "atol", atol)
@@ -80,6 +99,7 @@ def integrate(
     check_spans(mechanism, t_end)
     y = consistent_start(mechanism)
     treat_constraints(mechanism, y, settings)
+    balanced = balanced_contacts(mechanism, y)
     jumps = [t for t in mechanism.tables.breaks if 0.0 < t < t_end]
     stops = np.array(sorted({t_end, *outputs.tolist(), *jumps}))
     with Progress(system.name, t_end, progress) as report:
@@ -104,10 +124,29 @@ def integrate(
         stats["events"] = answer.events
     text = message(mechanism, answer, nodes[-1][: mechanism.tables.size])
     impacts = impacts_of(mechanism, answer.touches)
-    warn_of_contacts(impacts, answer, settings)
+    warn_of_contacts([i for i in impacts if i.t_start > 0.0 or i.contact not in balanced], answer, settings)
     result = make_result(mechanism, t, nodes, stats, answer.outcome, text, settings, impacts)
     answer.raise_with(result)
     return result
+
+
+def balanced_contacts(mechanism: Mechanism, y: np.ndarray) -> set[str | None]:
+    """Contacts in which all forces are in balance at the start, were it at rest, as from statics: overlap is meant."""
+    tables = mechanism.tables
+    if not tables.contacts:
+        return set()
+    moving, rest = slice(mechanism.n, 2 * mechanism.n), y.copy()
+    rest[moving] = 0.0
+    unbalanced = np.abs(mechanism.mass * mechanism.rate(0.0, rest)[0][moving])
+    forces = tables[slot.SEEN][: len(tables.contacts), NORMAL_FORCE]
+    width = tables.kind.width
+    own = unbalanced.reshape(-1, width)[:, : mechanism.system.dim].max(axis=1)
+    left = {id(body): size for body, size in zip(mechanism.system.bodies, own, strict=True)}
+    return {
+        contact.name
+        for contact, force in zip(tables.contacts, forces, strict=True)
+        if all(left.get(id(body), 0.0) <= BALANCED * force for body in contact.members)
+    }
 
 
 def warn_of_contacts(impacts: Sequence[Impact], answer: Answer, settings: dict[str, Any]) -> None:
@@ -145,7 +184,7 @@ def trouble(mechanism: Mechanism, t: float, y: np.ndarray) -> str:
         if not np.all(np.isfinite(rates)):
             break
     rates[~np.isfinite(rates)] = np.inf
-    body = mechanism.system.bodies[int(np.argmax(rates)) // 3]
+    body = mechanism.body(int(np.argmax(rates)))
     return f", at body {body.name!r} (largest acceleration {rates.max():.3g})"
 
 

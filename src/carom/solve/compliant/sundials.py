@@ -88,7 +88,7 @@ class Run:
     def __init__(self, request: Request):
         self.request = request
         self.mechanism = request.mechanism
-        self.projecting = request.projecting and self.mechanism.m > 0
+        self.projecting = (request.projecting and self.mechanism.m > 0) or self.mechanism.tables.turning > 0
         self.watch = Watch(request)
         self.t = 0.0
         self.node = request.y.copy()

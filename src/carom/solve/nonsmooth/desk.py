@@ -5,7 +5,7 @@ Counts are stored as they are, arrays as addresses. Room for contacts grows when
 
 from __future__ import annotations
 
-SIZE = 66
+SIZE = 69
 (
     # the model
     BLOCK,
@@ -24,6 +24,9 @@ SIZE = 66
     PLACES,  # first velocity of every group of every contact, −1 for the ground
     IMPACT,  # the numbers of its impact law
     PLAIN_FORCES,  # 1: forces have no gyroscopic part: their work is that of the energy books
+    ABSORB,  # takes an accepted step into the orientations of spatial bodies (0: none)
+    REFERENCE,  # these orientations, TURNING numbers
+    TURNING,
     FREE_BODIES,  # 1: the mass matrix is diagonal and nothing is held by joints
     # the contact problem
     PROBLEM,

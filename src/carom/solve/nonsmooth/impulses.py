@@ -21,6 +21,7 @@ from carom.solve.nonsmooth.desk import (
     CULPRIT,
     DIM,
     DONE_ALL,
+    EARLIER,
     FIRST_LOSS,
     FREE,
     IMPACT,
@@ -63,8 +64,8 @@ TINY = 1e-30
 PATIENCE = 100
 """Iterations of a solver that has many contacts."""
 
-ACCEPTABLE, ROUGH = 1e-8, 1e-3
-"""Relative residual that ends a run when no solver gets below it; what is good enough where there are many contacts."""
+ROUGH = 1e-3
+"""Relative residual that ends a run when no solver gets below it; where there are many contacts, it is good enough."""
 
 VISIBLE = 1e-9
 """Of what acts in a step: what may be rounding, in the energy contacts create and in the speed of one that rests."""
@@ -135,6 +136,8 @@ def attempt(desk):
     for i in range(desk[ACTIVE_COUNT]):
         for d in range(dim):
             guess[i * dim + d] = impulses[active[i] * dim + d]
+    best = floats(desk[EARLIER])  # free where there is a matrix
+    least = 2.0 * ROUGH
     large = desk[ACTIVE_COUNT] > LARGE
     order = offset(ints(desk[ORDER]), desk[SOLVER_COUNT] if large else 0)
     problem[of.LIMIT] = PATIENCE if large else 0
@@ -148,11 +151,16 @@ def attempt(desk):
         counts[ITERATIONS] += problem[of.ITERATIONS]
         if status == of.SOLVED:
             return DONE_ALL
-        if large and turn > 0 and numbers[of.RESIDUAL] <= ROUGH:
-            counts[LOOSE] += 1
-            return DONE_ALL
+        if numbers[of.RESIDUAL] < least:
+            least = numbers[of.RESIDUAL]
+            for row in range(desk[ACTIVE_COUNT] * dim):
+                best[row] = guess[row]
+        if large and turn > 0 and least <= ROUGH:
+            break
     counts[LOOSE] += 1
-    return DONE_ALL if numbers[of.RESIDUAL] <= ACCEPTABLE else NO_SOLUTION
+    for row in range(desk[ACTIVE_COUNT] * dim):
+        guess[row] = best[row]
+    return DONE_ALL if least <= ROUGH else NO_SOLUTION
 
 
 @jit

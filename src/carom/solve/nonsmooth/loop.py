@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from carom.kernels import RUN, call_step, floats, ints, jit, kernel, offset
+from carom.kernels import RUN, call_load, call_step, floats, ints, jit, kernel, offset
 from carom.mechanics.contacts import KEPT
 from carom.solve.nonsmooth.desk import (
+    ABSORB,
     ADAPTIVE,
     BEGIN,
+    BLOCK,
     BOOK_DISSIPATED,
     BOOKS,
     BUDGET,
@@ -38,6 +40,7 @@ from carom.solve.nonsmooth.desk import (
     OUT_T,
     OUT_Y,
     PART,
+    REFERENCE,
     ROUGHLY,
     ROWS,
     STATE,
@@ -45,6 +48,7 @@ from carom.solve.nonsmooth.desk import (
     STEPS,
     STRIDE,
     TOO_LONG,
+    TURNING,
     VELOCITIES,
     WANTED,
 )
@@ -70,6 +74,9 @@ def keep_node(t, h, desk):
     for i in range(2 * n):
         row[i] = state[i]
     at = 2 * n
+    for i in range(desk[TURNING]):
+        row[at + i] = floats(desk[REFERENCE])[i]
+    at += desk[TURNING]
     for i in range(QUADRATURES):
         row[at + i] = books[BOOK_DISSIPATED + i]
     at += QUADRATURES
@@ -94,6 +101,8 @@ def accept(desk):
     for i in range(2 * desk[VELOCITIES]):
         healthy += new[i] * 0.0
         state[i] = new[i]
+    if desk[ABSORB] != 0:
+        call_load(desk[ABSORB], state, ints(desk[BLOCK]))
     return healthy == 0.0
 
 

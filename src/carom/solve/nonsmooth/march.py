@@ -76,6 +76,7 @@ class March:
         self.problem = np.zeros(of.SIZE, np.int64)
         self.problem_arrays: dict[int, np.ndarray] = {}
         n, m, count = model.velocities, model.rows, len(model.names)
+        turning = 0 if model.reference is None else model.reference.size
         scheme = SCHEMES[orders.scheme]
         sizes = {
             at.VELOCITIES: n, at.ROWS: m, at.CONTACTS: count, at.DIM: model.dim, at.BLOCKS: model.places.shape[1],
@@ -83,7 +84,7 @@ class March:
             at.FREE_BODIES: model.free_bodies, at.RENEWED: scheme.renewed,
             at.CURVED: scheme.curved, at.SAFE: scheme.safe, at.PROJECTED: orders.projection,
             at.MANY: self.many(), at.MANY_AGAIN: self.many(), at.LOG_ROOM: 256,
-            at.NODE_WIDTH: 2 * n + 3 + 2 * count + m + KEPT * count,
+            at.NODE_WIDTH: 2 * n + turning + 3 + 2 * count + m + KEPT * count, at.TURNING: turning,
         }  # fmt: skip
         for place, value in sizes.items():
             self.desk[place] = value
@@ -96,8 +97,12 @@ class March:
             kernels[at.REFRESH] = model.refresh
         if model.rerow is not None and scheme.renewed:
             kernels[at.REROW] = model.rerow
+        if model.absorb is not None:
+            kernels[at.ABSORB] = model.absorb
         for place, kernel in kernels.items():
             self.desk[place] = kernel.address
+        if model.reference is not None:
+            self.desk[at.REFERENCE] = model.reference.ctypes.data
         self.desk[at.BLOCK] = model.block.ctypes.data
         self.desk[at.PROBLEM] = self.problem.ctypes.data
         impacts = [(i.restitution, i.friction, i.tangential_restitution, i.law == "poisson") for i in model.impacts]
@@ -175,7 +180,10 @@ class March:
 
     def first_node(self) -> np.ndarray:
         row = np.zeros((1, int(self.desk[at.NODE_WIDTH])))
-        row[0, : len(self.model.start)] = self.model.start
+        start, reference = self.model.start, self.model.reference
+        row[0, : len(start)] = start
+        if reference is not None:
+            row[0, len(start) : len(start) + reference.size] = reference.ravel()
         return row
 
     def run(self) -> Answer:

@@ -21,6 +21,7 @@ from carom.solve.mobility import examine
 from carom.solve.nonsmooth import desk as at
 from carom.solve.nonsmooth import episodes
 from carom.solve.nonsmooth.event_driven import EventDriven
+from carom.solve.nonsmooth.expand import expand
 from carom.solve.nonsmooth.general_result import make_general_result
 from carom.solve.nonsmooth.march import March, Orders, prepare
 from carom.solve.nonsmooth.registry import SOLVERS
@@ -47,7 +48,7 @@ def step_through(
     *,
     step: float,
     scheme: str,
-    solver: str,
+    solver: str | None,
     projection: bool | None,
     theta: float,
     adaptive: bool,
@@ -57,6 +58,7 @@ def step_through(
 ) -> Result:
     """What `simulate` does by this method."""
     choice("simulate", "scheme", scheme, tuple(SCHEMES))
+    solver = ("alart-curnier" if getattr(system, "dim", 2) == 3 else "lemke") if solver is None else solver
     choice("simulate", "solver", solver, tuple(SOLVERS))
     step = positive("simulate", "step", step)
     for what, value in {"projection": projection, "adaptive": adaptive}.items():
@@ -113,7 +115,7 @@ class SystemSource:
     """A system of bodies and joints: what is stepped through, and the result that comes of it."""
 
     def __init__(self, system: System, t_end: float):
-        self.mechanism = Mechanism(system, "simulate", rigid=True)
+        self.mechanism = Mechanism(expand(system), "simulate", rigid=True)
         check_spans(self.mechanism, t_end)
         y = consistent_start(self.mechanism)
         examine(self.mechanism, y)

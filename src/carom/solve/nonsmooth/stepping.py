@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError
+from carom.errors import ModelError, notify
 from carom.kernels import Kernel
 from carom.laws.impact import Impact
 from carom.mechanics import block as slot
-from carom.mechanics import gaps, generalized
-from carom.mechanics.planar import DOF, STRIDE
+from carom.mechanics import generalized, spatial
 from carom.solve.mechanism import Mechanism
 from carom.tables.generalized import GeneralTables
 from carom.tables.linear import use_implicit
@@ -49,6 +48,8 @@ class Stepping:
     free_bodies: bool
     plain_forces: bool
     use_implicit: Callable[[np.ndarray], None]
+    absorb: Kernel | None = None
+    reference: np.ndarray | None = None
 
 
 def of_system(mechanism: Mechanism, y: np.ndarray) -> Stepping:
@@ -60,30 +61,34 @@ def of_system(mechanism: Mechanism, y: np.ndarray) -> Stepping:
             raise ModelError(
                 f"simulate: {contact.label} has no impact; give it impact=Impact(restitution=...) for non-smooth runs"
             )
+        if contact.rolling is not None:
+            notify(f"simulate: {contact.label}: rolling resistance is for compliant runs, and has no effect here")
         impacts.append(contact.impact)
-    bodies = np.array([[tables.place[id(s.body)] for s in c.pairing.shapes] for c in tables.contacts], np.int64)
-    places = np.where(bodies > 0, (bodies // STRIDE - 1) * DOF, -1).reshape(-1, gaps.BLOCKS)
+    kind = tables.kind.stepping
+    places = np.array([[tables.home(s.body) for s in c.pairing.shapes] for c in tables.contacts], np.int64)
     return Stepping(
         source=mechanism,
         block=tables.block,
-        prepare=gaps.prepare,
-        refresh=gaps.refresh if tables.forces else None,
-        rerow=gaps.rerow if mechanism.m else None,
-        settle=gaps.settle if mechanism.m else None,
-        survey=gaps.survey,
-        direct=gaps.direct,
+        prepare=kind.prepare,
+        refresh=kind.refresh if tables.forces or tables.turning else None,
+        rerow=kind.rerow if mechanism.m else None,
+        settle=kind.settle if mechanism.m else None,
+        survey=kind.survey,
+        direct=kind.direct,
         gaps=tables[slot.GAPS],
         start=y[: 2 * mechanism.n].copy(),
         velocities=mechanism.n,
         rows=mechanism.m,
-        dim=gaps.DIM,
-        places=np.ascontiguousarray(places, np.int64),
-        width=DOF,
+        dim=kind.DIM,
+        places=places.reshape(-1, kind.BLOCKS),
+        width=tables.kind.width,
         names=[contact.name or "" for contact in tables.contacts],
         impacts=impacts,
         free_bodies=mechanism.m == 0 and bool(np.all(mechanism.mass > 0.0)),
         plain_forces=True,
         use_implicit=lambda stiffness: implicit_forces(mechanism, stiffness),
+        absorb=spatial.absorb if tables.turning else None,
+        reference=tables[slot.REFERENCE] if tables.turning else None,
     )
 
 

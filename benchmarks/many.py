@@ -1,0 +1,83 @@
+"""Many spheres: time per contact and step, on one core and on two. `taskset -c 0 python benchmarks/many.py 1000 10000`.
+
+The scene is that of `gallery.box_of_spheres`, with Hunt–Crossley contacts and Coulomb friction on all walls, run until
+it has settled. CPU time, the best of several windows, for one thread; for two the wall time of windows that alternate
+with those of one (leave `taskset` out, and other work off the machine).
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import time
+
+import numpy as np
+
+import carom as cm
+from carom.gallery.cases.box_of_spheres import DENSITY, GRAVITY, RADIUS, lattice
+from carom.solve.many.engine import Engine
+from carom.solve.many.scene import Scene
+
+STIFFNESS, STEP, SETTLE = 1e6, 5e-5, 0.4
+BAR = 0.12
+"""µs per contact and step on one core."""
+
+
+def scene(balls: int) -> cm.System:
+    places, side = lattice(balls, 1)
+    mass = DENSITY * 4.0 / 3.0 * np.pi * RADIUS**3
+    system = cm.System(dim=3, gravity=(0.0, 0.0, -GRAVITY))
+    inertia = (0.4 * mass * RADIUS**2,) * 3
+    shapes = [
+        cm.Sphere(system.add(cm.Body(f"ball {k}", mass, inertia, position=place)), RADIUS)
+        for k, place in enumerate(places)
+    ]
+    ground = system.ground
+    walls = [
+        cm.Plane(ground),
+        cm.Plane(ground, normal=(1.0, 0.0, 0.0)),
+        cm.Plane(ground, at=(side, 0.0, 0.0), normal=(-1.0, 0.0, 0.0)),
+        cm.Plane(ground, normal=(0.0, 1.0, 0.0)),
+        cm.Plane(ground, at=(0.0, side, 0.0), normal=(0.0, -1.0, 0.0)),
+    ]
+    system.add_contacts(shapes, walls, cm.laws.HuntCrossley(STIFFNESS, 0.7), cm.friction.Coulomb(0.3), name="grains")
+    return system
+
+
+def window(engine: Engine, seconds: float) -> tuple[float, float]:
+    """Wall and CPU seconds of one step, over about so long."""
+    steps, wall, cpu = engine.steps, time.perf_counter(), time.process_time()
+    engine.advance(seconds, STEP)
+    steps = engine.steps - steps
+    return (time.perf_counter() - wall) / steps, (time.process_time() - cpu) / steps
+
+
+def measure(balls: int) -> None:
+    system = scene(balls)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    engines = [Engine(Scene(system), threads) for threads in range(1, min(cores, 2) + 1)]
+    for engine in engines:
+        engine.evaluate(STEP)
+        engine.advance(SETTLE, STEP)
+    contacts = int(engines[0].list.touching[: engines[0].pairs].sum())
+    span = max(20, 200_000 // balls) * STEP
+    times = [[window(engine, span) for engine in engines] for _ in range(12)]
+    cpu = min(row[0][1] for row in times)
+    print(f"{balls:6d} spheres, {contacts} contacts: {1e6 * cpu / contacts:.4f} µs per contact and step (bar {BAR})")
+    if len(engines) > 1:
+        one, two = (min(row[k][0] for row in times) for k in range(2))
+        same = engines[0].scene.cold.tobytes() == engines[1].scene.cold.tobytes()
+        print(f"       two threads: {one / two:.2f} times as fast (bar 1.6), the same bits: {same}")
+    for engine in engines:
+        engine.close()
+
+
+def main() -> None:
+    for balls in [int(word) for word in sys.argv[1:]] or [1000, 10_000]:
+        measure(balls)
+    print(f"most memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3:.0f} MB")
+
+
+if __name__ == "__main__":
+    main()

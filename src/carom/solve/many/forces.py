@@ -1,0 +1,390 @@
+"""Forces of all pairs in a piece of work.
+
+Forces are those at the end of a step, the velocities of the bodies those in its middle; the relative velocity at the
+end is foreseen from those in the middles of this step and the one before. Damping that would stop more than a share of
+the relative motion in one step is cut to that share, by which it stays stable however stiff it is. The work of a step
+is that of the mean of the forces at its ends at the velocity in its middle, as in the motion.
+"""
+
+from __future__ import annotations
+
+import math
+
+from carom.geometry.pairs.base import CONTACT_POINT, GAP, NORMAL_AT
+from carom.kernels import call_friction, call_normal, call_pair, floats, ints, jit, offset
+from carom.laws.friction.coulomb import drag
+from carom.laws.normal import base as law
+from carom.laws.normal.power import damping, power
+from carom.mechanics.contacts import AT_REST, FLOOR
+from carom.mechanics.spatial_contacts import across
+from carom.solve.many import layout as at
+
+NORMAL_SHARE, SLIDING_SHARE = 0.25, 0.25
+"""Of the relative motion of two bodies: what damping and friction of one contact may take in one step. A body has
+several contacts."""
+
+
+@jit
+def pose_of(plan, body, centred):
+    """The pose of a body. Of a ball about its origin only the position matters, what follows is multiplied by zero."""
+    if centred:
+        return offset(floats(plan[at.HOT_AT]), body * at.HOT)
+    return offset(floats(plan[at.POSES_AT]), body * at.POSE)
+
+
+@jit
+def look(plan, i, j, k, kind, scratch):
+    """Where the shapes of a pair are closest, by the kernel of their kinds; answers the sign of the normal."""
+    row = offset(ints(plan[at.KINDS_AT]), kind * at.KIND)
+    a = i
+    b = j
+    sign = 1.0
+    if row[at.SWAPPED] != 0:
+        a = j
+        b = i
+        sign = -1.0
+    pose_a = pose_of(plan, a, row[at.CENTRED] & 1 != 0)
+    pose_b = pose_of(plan, b, row[at.CENTRED] & 2 != 0)
+    memory = offset(floats(plan[at.MEMORY_AT]), k * plan[at.MEMORY_SIZE])
+    par = offset(floats(plan[at.PAR_AT]), row[at.PAIR_PAR])
+    call_pair(row[at.PAIR_KERNEL], pose_a, pose_b, par, memory, offset(scratch, at.PAIR_OUT))
+    return sign
+
+
+@jit
+def begin(record, memory, wrench, rate, gx, gy, gz):
+    """A contact begins, with this rate of indentation and this sliding velocity."""
+    record[at.APPROACH] = max(rate, 0.0)
+    memory[at.DEEPEST] = 0.0
+    memory[at.UNLOADING] = 0.0
+    memory[at.LARGEST] = 0.0
+    record[at.RATE] = rate
+    record[at.SLID] = gx
+    record[at.SLID + 1] = gy
+    record[at.SLID + 2] = gz
+    wrench[at.DAMPED] = 0.0
+    for d in range(3):
+        record[at.RUBBED + d] = 0.0
+        memory[at.SLIP + d] = 0.0
+
+
+@jit
+def turn_back(memory, delta, rate):
+    """Of a law that unloads along another curve: where it turned, and when it is back there."""
+    if memory[at.UNLOADING] == 0.0 and rate < 0.0:
+        memory[at.DEEPEST] = max(delta, memory[at.LARGEST])
+        memory[at.UNLOADING] = 1.0
+    elif memory[at.UNLOADING] != 0.0 and delta > memory[at.DEEPEST]:
+        memory[at.UNLOADING] = 0.0
+    memory[at.LARGEST] = max(delta, memory[at.LARGEST])
+
+
+@jit
+def rub_with_state(group, par, force, speed, tx, ty, tz, nx, ny, nz, record, memory, h, most, scratch):
+    """Friction of a law with a state, along t and s = n × t; the state is taken on by ``h``.
+
+    ż = v − w(v) z at the velocity in the middle of the step. The kernel gives both sides of it: the step is implicit
+    in z, as w may be large.
+    """
+    velocity = offset(scratch, at.SLIDING)
+    own = offset(scratch, at.OWN_SLIP)
+    out = offset(scratch, at.FRICTION_OUT)
+    address = group[at.FRICTION]
+    zx = memory[at.SLIP]
+    zy = memory[at.SLIP + 1]
+    zz = memory[at.SLIP + 2]
+    sx = ny * tz - nz * ty
+    sy = nz * tx - nx * tz
+    sz = nx * ty - ny * tx
+    one = zx * tx + zy * ty + zz * tz
+    two = zx * sx + zy * sy + zz * sz
+    gx = record[at.SLID]
+    gy = record[at.SLID + 1]
+    gz = record[at.SLID + 2]
+    velocity[0] = gx * tx + gy * ty + gz * tz
+    velocity[1] = gx * sx + gy * sy + gz * sz
+    own[0] = 0.0
+    own[1] = 0.0
+    call_friction(address, par, force, velocity, own, out)
+    free_one = out[2]
+    free_two = out[3]
+    own[0] = one
+    own[1] = two
+    call_friction(address, par, force, velocity, own, out)
+    size = math.sqrt(one * one + two * two)
+    fading = 0.0
+    if size > 0.0:
+        fading = math.sqrt((free_one - out[2]) ** 2 + (free_two - out[3]) ** 2) / size
+    one = (one + h * free_one) / (1.0 + h * fading)
+    two = (two + h * free_two) / (1.0 + h * fading)
+    memory[at.SLIP] = one * tx + two * sx
+    memory[at.SLIP + 1] = one * ty + two * sy
+    memory[at.SLIP + 2] = one * tz + two * sz
+    own[0] = one
+    own[1] = two
+    velocity[0] = speed
+    velocity[1] = 0.0
+    call_friction(address, par, force, velocity, own, out)
+    along = out[0]
+    side = out[1]
+    velocity[0] = 0.0
+    call_friction(address, par, force, velocity, own, out)
+    own[0] = 0.0
+    own[1] = 0.0
+    # What the velocity adds to the pull of the bristles is damping.
+    more_along = along - out[0]
+    more_side = side - out[1]
+    size = math.sqrt(more_along * more_along + more_side * more_side)
+    if size > most:
+        more_along *= most / size
+        more_side *= most / size
+    return out[0] + more_along, out[1] + more_side, sx, sy, sz
+
+
+@jit
+def press_pieces(c, plan, thread, final):
+    """Forces of the pairs whose first bodies are in piece ``c``.
+
+    ``final``: at a node, for which is written down what is seen.
+    """
+    hot = floats(plan[at.HOT_AT])
+    first = ints(plan[at.FIRST_AT])
+    entries = ints(plan[at.ENTRIES_AT])
+    touching = ints(plan[at.TOUCHING_AT])
+    wrenches = floats(plan[at.WRENCHES_AT])
+    records = floats(plan[at.RECORDS_AT])
+    states = floats(plan[at.STATES_AT])
+    groups = ints(plan[at.GROUPS_AT])
+    kinds = ints(plan[at.KINDS_AT])
+    par = floats(plan[at.PAR_AT])
+    numbers = floats(plan[at.NUMBERS_AT])
+    scratch = offset(floats(plan[at.SCRATCH_AT]), thread * at.SCRATCH)
+    state = offset(scratch, at.LAW_STATE)
+    out = offset(scratch, at.LAW_OUT)
+    velocity = offset(scratch, at.SLIDING)
+    own_slip = offset(scratch, at.OWN_SLIP)
+    rubbed = offset(scratch, at.FRICTION_OUT)
+    pair = offset(scratch, at.PAIR_OUT)
+    per_step = 1.0 / numbers[at.H_LIMIT]
+    half = 0.5 * numbers[at.H]
+    dissipating = 0.0
+    rubbing = 0.0
+    state[law.OBSERVING] = 0.0
+    if final:
+        state[law.OBSERVING] = 1.0
+    own_slip[0] = 0.0
+    own_slip[1] = 0.0
+    velocity[1] = 0.0
+    for i in range(1 + c * plan[at.CHUNK], 1 + min((c + 1) * plan[at.CHUNK], plan[at.BODIES])):
+        body = offset(hot, i * at.HOT)
+        xi = body[at.X]
+        yi = body[at.X + 1]
+        zi = body[at.X + 2]
+        ri = body[at.RADIUS]
+        fx = 0.0
+        fy = 0.0
+        fz = 0.0
+        mx = 0.0
+        my = 0.0
+        mz = 0.0
+        for k in range(first[i], first[i + 1]):
+            j = entries[at.ENTRY * k]
+            code = entries[at.ENTRY * k + 1]
+            other = offset(hot, j * at.HOT)
+            nx = 1.0
+            ny = 0.0
+            nz = 0.0
+            if code >= 0:
+                nx = xi - other[at.X]
+                ny = yi - other[at.X + 1]
+                nz = zi - other[at.X + 2]
+                square = nx * nx + ny * ny + nz * nz
+                reach = ri + other[at.RADIUS]
+                if square >= reach * reach:
+                    touching[k] = 0
+                    continue
+                distance = math.sqrt(square)
+                delta = reach - distance
+                if distance > 0.0:
+                    share = 1.0 / distance
+                    nx *= share
+                    ny *= share
+                    nz *= share
+                else:
+                    nx = 1.0
+                # From the centres to the point midway between the skins.
+                near = 0.5 * delta - ri
+                ax = near * nx
+                ay = near * ny
+                az = near * nz
+                near = other[at.RADIUS] - 0.5 * delta
+                bx = near * nx
+                by = near * ny
+                bz = near * nz
+                law_row = offset(groups, code * at.LAWS)
+            else:
+                kind = -1 - code
+                sign = look(plan, i, j, k, kind, scratch)
+                delta = -pair[GAP]
+                if delta <= 0.0:
+                    touching[k] = 0
+                    continue
+                nx = sign * pair[NORMAL_AT]
+                ny = sign * pair[NORMAL_AT + 1]
+                nz = sign * pair[NORMAL_AT + 2]
+                ax = pair[CONTACT_POINT] - xi
+                ay = pair[CONTACT_POINT + 1] - yi
+                az = pair[CONTACT_POINT + 2] - zi
+                bx = pair[CONTACT_POINT] - other[at.X]
+                by = pair[CONTACT_POINT + 1] - other[at.X + 1]
+                bz = pair[CONTACT_POINT + 2] - other[at.X + 2]
+                law_row = offset(groups, kinds[kind * at.KIND + at.GROUP] * at.LAWS)
+            # Velocity of the first body relative to the second one at the contact point.
+            ux = body[at.V] + body[at.W + 1] * az - body[at.W + 2] * ay
+            uy = body[at.V + 1] + body[at.W + 2] * ax - body[at.W] * az
+            uz = body[at.V + 2] + body[at.W] * ay - body[at.W + 1] * ax
+            ux -= other[at.V] + other[at.W + 1] * bz - other[at.W + 2] * by
+            uy -= other[at.V + 1] + other[at.W + 2] * bx - other[at.W] * bz
+            uz -= other[at.V + 2] + other[at.W] * by - other[at.W + 1] * bx
+            along = ux * nx + uy * ny + uz * nz
+            rate = -along
+            record = offset(records, k * at.RECORD)
+            memory = offset(states, k * at.STATE)
+            flags = law_row[at.FLAGS]
+            wrench = offset(wrenches, k * at.WRENCH)
+            gx = ux - along * nx
+            gy = uy - along * ny
+            gz = uz - along * nz
+            if touching[k] == 0:
+                touching[k] = 1
+                begin(record, memory, wrench, rate, gx, gy, gz)
+            middle = rate
+            rate = 1.5 * middle - 0.5 * record[at.RATE]
+            record[at.RATE] = middle
+            if flags & at.UNLOADS:
+                turn_back(memory, delta, rate)
+            approach = record[at.APPROACH]
+            approach = max(approach, FLOOR) if approach > AT_REST else 0.0
+            law_par = offset(par, law_row[at.LAW_PAR])
+            if flags & at.POWER and not final:
+                elastic = law_par[0] * power(delta, law_par[1])
+                force = elastic * damping(law_par, rate, approach)
+            else:
+                state[law.INDENTATION] = delta
+                state[law.RATE] = rate
+                state[law.APPROACH] = approach
+                state[law.DEEPEST] = memory[at.DEEPEST]
+                state[law.UNLOADING] = memory[at.UNLOADING]
+                call_normal(law_row[at.LAW], law_par, state, out)
+                force = out[law.FORCE]
+                elastic = out[law.ELASTIC_FORCE]
+            light = body[at.LIGHT] + other[at.LIGHT]
+            if not flags & at.UNLOADS:
+                resting = light
+                if code < 0:
+                    cx = ay * nz - az * ny
+                    cy = az * nx - ax * nz
+                    cz = ax * ny - ay * nx
+                    resting += body[at.NIMBLE] * (cx * cx + cy * cy + cz * cz)
+                    cx = by * nz - bz * ny
+                    cy = bz * nx - bx * nz
+                    cz = bx * ny - by * nx
+                    resting += other[at.NIMBLE] * (cx * cx + cy * cy + cz * cz)
+                most = NORMAL_SHARE * per_step * abs(rate)
+                if (force - elastic) * resting > most:
+                    force = elastic + most / resting
+                elif (elastic - force) * resting > most:
+                    force = elastic - most / resting
+            if force < 0.0 and not flags & at.PULLS:
+                force = 0.0
+            dissipating += (force - elastic + wrench[at.DAMPED]) * middle
+            wrench[at.DAMPED] = force - elastic
+            px = force * nx
+            py = force * ny
+            pz = force * nz
+            if law_row[at.FRICTION] != 0:
+                qx = record[at.RUBBED]
+                qy = record[at.RUBBED + 1]
+                qz = record[at.RUBBED + 2]
+                rubbing -= qx * gx + qy * gy + qz * gz
+                nimble = light + body[at.NIMBLE] * (ax * ax + ay * ay + az * az)
+                nimble += other[at.NIMBLE] * (bx * bx + by * by + bz * bz)
+                tx = 1.5 * gx - 0.5 * record[at.SLID]
+                ty = 1.5 * gy - 0.5 * record[at.SLID + 1]
+                tz = 1.5 * gz - 0.5 * record[at.SLID + 2]
+                record[at.SLID] = gx
+                record[at.SLID + 1] = gy
+                record[at.SLID + 2] = gz
+                along = tx * nx + ty * ny + tz * nz
+                tx -= along * nx
+                ty -= along * ny
+                tz -= along * nz
+                speed = math.sqrt(tx * tx + ty * ty + tz * tz)
+                qx = 0.0
+                qy = 0.0
+                qz = 0.0
+                most = SLIDING_SHARE * per_step  # times speed/nimble
+                friction_par = offset(par, law_row[at.FRICTION_PAR])
+                if force <= 0.0:
+                    for d in range(3):
+                        memory[at.SLIP + d] = 0.0
+                elif flags & at.STATES:
+                    if speed > 0.0:
+                        tx /= speed
+                        ty /= speed
+                        tz /= speed
+                    else:
+                        tx, ty, tz = across(nx, ny, nz)
+                    ahead, side, sx, sy, sz = rub_with_state(
+                        law_row, friction_par, force, speed, tx, ty, tz, nx, ny, nz, record, memory,
+                        numbers[at.H_SLIP], most * speed / nimble, scratch,
+                    )  # fmt: skip
+                    qx = ahead * tx + side * sx
+                    qy = ahead * ty + side * sy
+                    qz = ahead * tz + side * sz
+                elif speed > 0.0:
+                    if flags & at.PLAIN:
+                        ahead = -drag(friction_par, force, speed)
+                    else:
+                        velocity[0] = speed
+                        call_friction(law_row[at.FRICTION], friction_par, force, velocity, own_slip, rubbed)
+                        ahead = rubbed[0] / speed
+                    if -ahead * nimble > most:
+                        ahead = -most / nimble
+                    qx = ahead * tx
+                    qy = ahead * ty
+                    qz = ahead * tz
+                rubbing -= qx * gx + qy * gy + qz * gz
+                record[at.RUBBED] = qx
+                record[at.RUBBED + 1] = qy
+                record[at.RUBBED + 2] = qz
+                px += qx
+                py += qy
+                pz += qz
+            fx += px
+            fy += py
+            fz += pz
+            mx += ay * pz - az * py
+            my += az * px - ax * pz
+            mz += ax * py - ay * px
+            wrench[0] = -px
+            wrench[1] = -py
+            wrench[2] = -pz
+            wrench[3] = bz * py - by * pz
+            wrench[4] = bx * pz - bz * px
+            wrench[5] = by * px - bx * py
+            if final:
+                seen = offset(floats(plan[at.SEEN_AT]), k * at.SEEN)
+                seen[at.INDENTATION] = delta
+                seen[at.NORMAL_FORCE] = force
+                seen[at.STORED] = out[law.STORED]
+        own = offset(floats(plan[at.OWN_AT]), i * at.WRENCH)
+        own[0] = fx
+        own[1] = fy
+        own[2] = fz
+        own[3] = mx
+        own[4] = my
+        own[5] = mz
+    loss = offset(floats(plan[at.LOSSES_AT]), c * at.LOSS)
+    loss[at.DISSIPATED] += half * dissipating
+    loss[at.RUBBED_AWAY] += half * rubbing

@@ -1,0 +1,99 @@
+"""Runs that start from statics: overlap in balance is meant and not warned of, any other is."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+import carom as cm
+from carom.solve.compliant.simulate import balanced_contacts
+from carom.solve.mechanism import Mechanism
+
+LAW = cm.laws.KelvinVoigt(1e5, damping=100.0)
+told = pytest.warns(cm.CaromWarning, match=r"Contact 'under ball': the shapes overlap by")
+
+
+def resting(dim: int) -> cm.System:
+    """A ball and a weight beside it, each at rest on the floor."""
+    up = (0.0, 1.0) if dim == 2 else (0.0, 0.0, 1.0)
+    system = cm.System(dim=dim, gravity=tuple(-9.81 * np.array(up)), name="resting")
+    floor = cm.Plane(system.ground)
+    for name, x in (("ball", 0.0), ("weight", 1.0)):
+        place = (x, 0.1) if dim == 2 else (x, 0.0, 0.1)
+        body = system.add(cm.Body(name, 1.0, 4e-3, position=place))
+        system.add(cm.Contact(cm.Sphere(body, 0.1), floor, LAW, name=f"under {name}"))
+    return system.place(cm.statics(system))
+
+
+def silent(system: cm.System, **options: Any) -> cm.Result:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return cm.simulate(system, 0.01, **options)
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_a_start_from_statics_stays_and_is_not_warned_of(dim: int):
+    system = resting(dim)
+    result = silent(system)
+    depth = 9.81 / 1e5
+    for name in ("ball", "weight"):
+        np.testing.assert_allclose(result[name].velocity, 0.0, atol=1e-9)
+    assert result.impacts[0].initial_indentation == pytest.approx(depth, rel=1e-9)
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_what_moves_from_where_it_could_rest_is_balanced_too(dim: int):
+    """A ball pushed along the floor, or into it: the overlap is that of rest, only its speed is not."""
+    system = resting(dim)
+    system["ball"].velocity = (0.5,) + (0.0,) * (dim - 1)
+    silent(system)
+    system["ball"].velocity = (0.0,) * (dim - 1) + (-0.1,)
+    silent(system)
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+@pytest.mark.parametrize("lower", [1e-6, -1e-6])
+def test_an_overlap_that_is_not_in_balance_is_warned_of(dim: int, lower: float):
+    system = resting(dim)
+    position = list(system["ball"].position)
+    position[-1] -= lower
+    system["ball"].position = tuple(position)
+    with told as record:
+        cm.simulate(system, 0.001)
+    assert not any("'under weight'" in str(warning.message) for warning in record)
+
+
+def test_only_the_contacts_of_a_body_in_balance_count():
+    system = resting(3)
+    mechanism = Mechanism(system)
+    assert balanced_contacts(mechanism, mechanism.tables.y0) == {"under ball", "under weight"}
+    system["weight"].position = (1.0, 0.0, 0.05)
+    mechanism = Mechanism(system)
+    y = mechanism.tables.y0.copy()
+    assert balanced_contacts(mechanism, y) == {"under ball"}
+    np.testing.assert_array_equal(y, mechanism.tables.y0)  # the state is left as it was
+
+
+def test_contacts_apart_or_none_at_all():
+    system = cm.System(dim=3, gravity=(0.0, 0.0, -9.81))
+    ball = system.add(cm.Body("ball", 1.0, position=(0.0, 0.0, 1.0)))
+    mechanism = Mechanism(system)
+    assert balanced_contacts(mechanism, mechanism.tables.y0) == set()
+    system.add(cm.Contact(cm.Sphere(ball, 0.1), cm.Plane(system.ground), LAW, name="under ball"))
+    mechanism = Mechanism(system)
+    assert balanced_contacts(mechanism, mechanism.tables.y0) == set()  # it is in free fall
+
+
+def test_a_bush_with_play_starts_from_statics_without_a_word():
+    system = cm.System(dim=3, gravity=(0.0, 0.0, -9.81))
+    pin = system.add(cm.Body("pin", 1.0, (1e-4, 4e-3, 4e-3), position=(0, 0, 0)))
+    system.add(
+        cm.CylindricalClearance(
+            system.ground, pin, axis=(1, 0, 0), length=0.2, journal_radius=0.02, bearing_radius=0.0205, law=LAW
+        )
+    )
+    system.place(cm.statics(system))
+    silent(system)
