@@ -11,17 +11,24 @@ from carom.result import Result
 
 IMPACTS = (
     "two_spheres", "slider_crank_block", "knee", "falling_ball", "pendulum_wall", "quick_return",
-    "bouncing_ball", "newtons_cradle", "rocking_block", "stick_slip", "painleve_rod",
+    "bouncing_ball", "newtons_cradle", "rocking_block", "stick_slip", "painleve_rod", "ball_on_swinging_disc",
+    "cam_follower", "ball_on_incline", "dominoes", "box_of_spheres",
 )  # fmt: skip
-"""Cases that are checked at their impacts, by their energy, and where their joints hold them."""
+"""Cases that are checked at their impacts, by their energy, where their joints hold them, or for part of a run."""
 
-SHORT = {"quick_return": {"t_end": 0.1}}
+SHORT = {
+    "quick_return": {"t_end": 0.1}, "differential": {"t_end": 0.3}, "dominoes": {"t_end": 0.05},
+    "ball_on_swinging_disc": {"t_end": 0.2}, "cam_follower": {"t_end": 0.8},
+}  # fmt: skip
 """Cases that take seconds are cut short."""
+
+SMALL = {"box_of_spheres": {"balls": 128}}
+"""Cases whose size is a parameter are taken small."""
 
 
 @cache
 def ran(name):
-    case = CASES[name]()
+    case = CASES[name](**SMALL.get(name, {}))
     with warnings.catch_warnings():
         if name == "parallelogram":  # redundant on purpose
             warnings.simplefilter("ignore", CaromWarning)

@@ -107,7 +107,8 @@ class Report:
 
     def _final_states(self) -> Table:
         units = self.result.series_type.units
-        names = ("x", "y", "angle", "vx", "vy", "omega")
+        vectors = self.result.series_type.vectors
+        names = (*self.result.series_type.pose, *vectors["velocity"], *vectors["angular_velocity"])
         table = Table(box=None, pad_edge=False, header_style="dim")
         table.add_column("final", no_wrap=True)
         for name in names:

@@ -39,7 +39,7 @@ def hang_rods(
     """Add rods to ``system``, the first pinned to the ground at the origin, each next to the end of the one before."""
     rods: list[Body] = []
     holder: Body = system.ground
-    end = (0.0, 0.0)
+    end: tuple[float, ...] = (0.0, 0.0)
     for name, length, mass, angle in zip(names, lengths, masses, angles, strict=True):
         rod = system.add(uniform_rod(name, mass, end, length, angle))
         system.add(Revolute(holder, rod, at=end, name=f"pin of {name}"))

@@ -36,7 +36,7 @@ def swing_period(frequency: float, amplitude: float) -> float:
     return float(4.0 * ellipk(math.sin(amplitude / 2.0) ** 2) / frequency)
 
 
-def integrate(rate: Callable[[float, Array], Any], start: Sequence[float], t: Array) -> Array:
+def integrate(rate: Callable[[float, Array], Any], start: Sequence[float] | Array, t: Array) -> Array:
     """States (n, len(start)) at the times ``t`` of y' = rate(t, y), by SciPy's DOP853 at its tightest."""
     from scipy.integrate import solve_ivp
 

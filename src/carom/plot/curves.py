@@ -11,14 +11,11 @@ import numpy as np
 from carom.errors import ModelError
 from carom.result.energy import Energy
 from carom.result.result import Result
-from carom.result.series import BodySeries
 
 FEW, FINE = 400, 800
 """A run of fewer nodes than FEW is drawn with about FINE points, interpolated between its nodes."""
 
 _ENERGIES = (*Energy.names(), "total", "balance")
-_VECTORS = {"position": ("x", "y"), "velocity": ("vx", "vy"), "acceleration": ("ax", "ay")}
-_ALIASES = {"angular_velocity": "omega", "angular_acceleration": "alpha"}
 
 
 @dataclass(frozen=True)
@@ -37,6 +34,7 @@ class Curves:
 
     def __init__(self, result: Result):
         self.result = result
+        self.bodies = {body.name for body in result.bodies}
         self._places, self._between = _between_nodes(result)
 
     def find(self, what: Any) -> list[Curve]:
@@ -52,7 +50,8 @@ class Curves:
             return [self.energy(quantity)]
         if not dot or owner not in self.result:
             self.result[owner if dot else what]  # raises, with the nearest names
-        return [self._curve(owner, name) for name in _VECTORS.get(quantity, (quantity,))]
+        vectors = self.result.series_type.vectors if owner in self.bodies else {}
+        return [self._curve(owner, name) for name in vectors.get(quantity, (quantity,))]
 
     def energy(self, name: str) -> Curve:
         """A column of the ledger, its total, or its balance."""
@@ -63,7 +62,7 @@ class Curves:
     def _all_of(self, owner: str) -> list[Curve]:
         """What a body or an element shows when nothing more is said: a body's pose, all of an element's signals."""
         series = self.result[owner]
-        names: Iterable[str] = ("x", "y", "angle") if isinstance(series, BodySeries) else series.names
+        names: Iterable[str] = series.pose if owner in self.bodies else series.names
         curves = [self._curve(owner, name) for name in names]
         if not curves:
             raise ModelError(f"plot: {series.kind} {owner!r} has no signals to show")
@@ -72,7 +71,6 @@ class Curves:
     def _curve(self, owner: str, quantity: str) -> Curve:
         series = self.result[owner]
         units = series.units
-        quantity = _ALIASES.get(quantity, quantity) if isinstance(series, BodySeries) else quantity
         if quantity not in units:
             if quantity != "force" or not {"fx", "fy"} <= set(units):
                 raise ModelError(f"plot: {owner!r} has no {quantity!r}; it has {', '.join(units)}")

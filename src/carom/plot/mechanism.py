@@ -21,6 +21,7 @@ from carom.plot import symbols
 from carom.plot.outline import outline
 from carom.plot.page import Page, new_page
 from carom.plot.rails import Rail, guide, joined
+from carom.plot.scene import Scene
 from carom.plot.skeleton import Link, Poses, Skeleton, skeleton
 from carom.plot.skins import Skin, clip
 from carom.plot.style import FAINT, INK, line_look
@@ -46,17 +47,20 @@ def plot_mechanism(
 
     Bodies are lines (or plates) through the points where joints hold them, with the shapes of their contacts, in full
     at the time ``pose`` [s], faint at the times ``ghosts`` (default: six along the run). ``trace`` lists markers
-    (``rod.point(x, y)``) or bodies whose path is drawn. ``page`` is as in `plot_result`.
+    (``rod.point(x, y)``) or bodies whose path is drawn. ``page`` is as in `plot_result`. A spatial system is drawn
+    by the skins of its contacts.
     """
-    drawing = Drawing(system, result, trace)
+    drawing: Drawing | Scene = Drawing(system, result, trace) if system.dim == 2 else Scene(system, result, trace)
     height = min(max(_WIDTH / drawing.aspect + 0.8, 3.0), 8.0)
     with new_page(_WIDTH, height, system.name, **page) as figure:
-        drawing.draw(figure.subplots(), pose, ghosts)
+        drawing.draw(figure.subplots(subplot_kw={"projection": drawing.projection}), pose, ghosts)
     return figure
 
 
 class Drawing:
-    """A mechanism with its run, ready to be drawn."""
+    """A planar mechanism with its run, ready to be drawn."""
+
+    projection = "rectilinear"
 
     def __init__(self, system: System, result: Result, trace: Sequence[Any] = ()):
         missing = [body.name for body in system.bodies if body not in result]

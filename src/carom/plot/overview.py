@@ -12,6 +12,7 @@ from carom.plot.curves import Curves
 from carom.plot.mechanism import Drawing
 from carom.plot.page import Page, new_page
 from carom.plot.panels import draw_balance, draw_curves, group, label_time
+from carom.plot.scene import Scene
 from carom.result.result import Result
 
 _WIDE = 1.25
@@ -34,7 +35,7 @@ def plot_overview(
     curves = Curves(result)
     panels = group(curves, what)
     count = len(panels) + 1
-    drawing = Drawing(system, result, trace)
+    drawing: Any = Scene(system, result, trace) if system.dim == 3 else Drawing(system, result, trace)
     wide = drawing.aspect > _WIDE
     beside = min(max(_HEIGHT * drawing.aspect, 2.2), 4.6)
     above = min(max(_WIDTH / drawing.aspect, 2.2), 4.5)
@@ -43,7 +44,7 @@ def plot_overview(
             first, second = figure.subfigures(2, 1, squeeze=False, height_ratios=(above, _ROW)).ravel()
         else:
             first, second = figure.subfigures(1, 2, squeeze=False, width_ratios=(beside, _WIDTH - beside)).ravel()
-        drawing.draw(first.subplots(), pose, ghosts)
+        drawing.draw(first.subplots(subplot_kw={"projection": drawing.projection}), pose, ghosts)
         shape = (1, count) if wide else (count, 1)
         grid = second.subplots(*shape, squeeze=False, sharex=not wide).ravel()
         for axes, panel in zip(grid, panels, strict=False):

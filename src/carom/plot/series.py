@@ -20,7 +20,7 @@ def plot_result(result: Result, *what: Any, **page: Unpack[Page]) -> Figure:
 
     ``what`` names what to show: "slider.x", "crank.omega", "crank pin.force", "energy", "energy.kinetic"; a body (its
     pose) or an element (all its signals), or its name. Curves of one unit share a panel; a tuple has panels of its own.
-    Without ``what``: the positions and angles of all bodies, and the energy.
+    Without ``what``: the positions and (in the plane) angles of all bodies, and the energy.
     ``page``: ``title`` stands above the figure (default: the name of the result), ``size`` is (width, height) in
     inches, ``path`` a file to write as well.
     """
@@ -31,7 +31,7 @@ def plot_result(result: Result, *what: Any, **page: Unpack[Page]) -> Figure:
         names = [body.name for body in result.bodies]
         panels = [
             [curve for name in names for curve in curves.find(f"{name}.{quantity}")]
-            for quantity in ("x", "y", "angle")
+            for quantity in result.series_type.pose[:3]
             if names
         ]
         energy_asked = True

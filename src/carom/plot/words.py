@@ -8,16 +8,23 @@ from collections.abc import Sequence
 _QUANTITIES = {
     "x": "position x",
     "y": "position y",
+    "z": "position z",
     "vx": "velocity x",
     "vy": "velocity y",
+    "vz": "velocity z",
+    **{f"w{axis}": f"angular velocity {axis}" for axis in "xyz"},
     "omega": "angular velocity",
     "ax": "acceleration x",
     "ay": "acceleration y",
+    "az": "acceleration z",
+    **{f"alpha_{axis}": f"angular acceleration {axis}" for axis in "xyz"},
     "alpha": "angular acceleration",
     "angle_rate": "angular velocity",
     "displacement_rate": "velocity",
     "fx": "force x",
     "fy": "force y",
+    "fz": "force z",
+    **{f"t{axis}": f"torque {axis}" for axis in "xyz"},
 }
 _UNITS = {
     "m": "position",
