@@ -13,7 +13,7 @@ import carom as cm
 from carom.forces.base import Force
 from carom.joints.motion import Motion
 from carom.mechanics import block as slot
-from carom.mechanics.planar import BODY, DOF
+from carom.mechanics.planar import BODY
 from carom.solve.mechanism import Mechanism
 
 STEP = 2.5e-3
@@ -75,10 +75,36 @@ def three_bodies(rng: np.random.Generator) -> tuple[cm.System, list[cm.Body]]:
     return system, bodies
 
 
+def random_rotation(rng: np.random.Generator) -> np.ndarray:
+    """A unit quaternion, all rotations alike."""
+    q = rng.standard_normal(4)
+    return q / np.linalg.norm(q)
+
+
+def three_spatial_bodies(rng: np.random.Generator) -> tuple[cm.System, list[cm.Body]]:
+    """The same in space; their inertia tensors are full."""
+    system = cm.System(dim=3)
+    bodies = []
+    for name, centre in (("a", (-1.0, 0.0, 0.3)), ("b", (1.0, 0.5, -0.2)), ("c", (0.0, -1.0, 0.1))):
+        axes = cm.Body("axes", 1.0, orientation=random_rotation(rng)).rotation
+        body = cm.Body(
+            name,
+            mass=rng.uniform(0.5, 2.0),
+            inertia=axes @ np.diag(rng.uniform(0.5, 1.0, 3)) @ axes.T,
+            position=tuple(np.add(centre, rng.uniform(-0.3, 0.3, 3))),
+            orientation=random_rotation(rng),
+            velocity=tuple(rng.uniform(-2.0, 2.0, 3)),
+            angular_velocity=tuple(rng.uniform(-2.0, 2.0, 3)),
+        )
+        bodies.append(system.add(body))
+    return system, bodies
+
+
 def disturbed(mechanism: Mechanism, rng: np.random.Generator, spread: float) -> np.ndarray:
     """The start of a model, its coordinates moved off the constraints."""
     y = mechanism.tables.y0.copy()
     y[: mechanism.n] += rng.uniform(-spread, spread, mechanism.n)
+    mechanism.absorb(y)
     return y
 
 
@@ -132,7 +158,7 @@ def motion_values(motion: Motion, times: Any, now: float = 0.0) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Effect:
-    """What a force does at one state: wrench (fx, fy, torque) on each member, energy and power, signals."""
+    """What a force does at one state: wrench (force and torque) on each member, energy and power, signals."""
 
     wrenches: np.ndarray
     potential: float
@@ -154,15 +180,16 @@ class ForceProbe:
         k = next(k for k, known in enumerate(tables.forces) if known is force)
         first = tables[slot.FORCE_TABLE][k, slot.FIRST_OUT]
         out = tables[slot.OUT][first:].copy()
-        count = DOF * len(force.members)
+        width = tables.kind.width
+        count = width * len(force.members)
         potential, dissipated, applied = out[count : count + slot.SIGNALS]
         signals = out[count + slot.SIGNALS :][: len(force.signals)]
-        return Effect(out[:count].reshape(-1, DOF), potential, dissipated, applied, signals)
+        return Effect(out[:count].reshape(-1, width), potential, dissipated, applied, signals)
 
     def generalised(self, force: Force, t: float, y: np.ndarray) -> np.ndarray:
         """The force on every velocity coordinate of the system; what acts on the ground is left out."""
         bodies = self.mechanism.system.bodies
-        total = np.zeros((len(bodies), DOF))
+        total = np.zeros((len(bodies), self.mechanism.tables.kind.width))
         for body, wrench in zip(force.members, self.effect(force, t, y).wrenches, strict=True):
             for k, known in enumerate(bodies):
                 if known is body:

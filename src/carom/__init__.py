@@ -12,19 +12,28 @@ from carom.errors import CaromWarning, ModelError
 from carom.forces.registry import Bushing, Ligament, PointForce, RotationalSpringDamper, SpringDamper, Torque
 from carom.geometry.closest import closest
 from carom.geometry.curve import Curve
+from carom.geometry.faces import Disc, Rectangle, Triangle
 from carom.geometry.marker import Marker
+from carom.geometry.mesh import Mesh
 from carom.geometry.shapes import Plane, Point, Segment, Sphere
+from carom.geometry.solids import Box, Cone, Cylinder, Torus
+from carom.geometry.union import Union
 from carom.io.results import load
 from carom.joints.motion import ConstantSpeed, Function, Motion, Polynomial, Sine, Step, Table
 from carom.joints.registry import (
+    Cylindrical,
     Distance,
     Driver,
     Gear,
+    Planar,
     PointOnCurve,
     PointOnLine,
     Prismatic,
     RackPinion,
     Revolute,
+    Screw,
+    Spherical,
+    Universal,
     Weld,
 )
 from carom.laws import STEEL, Material, friction, hertz_stiffness
@@ -33,6 +42,7 @@ from carom.model.body import Body
 from carom.model.clearance import PrismaticClearance, RevoluteClearance
 from carom.model.contact import Contact
 from carom.model.generalized import GeneralizedSystem
+from carom.model.spatial_clearance import CylindricalClearance, SphericalClearance
 from carom.model.system import System
 from carom.result.linearization import Linearization
 from carom.result.outcome import Outcome
@@ -48,11 +58,17 @@ __version__ = "0.1.0"
 __all__ = [
     "STEEL",
     "Body",
+    "Box",
     "Bushing",
     "CaromWarning",
+    "Cone",
     "ConstantSpeed",
     "Contact",
     "Curve",
+    "Cylinder",
+    "Cylindrical",
+    "CylindricalClearance",
+    "Disc",
     "Distance",
     "Driver",
     "Function",
@@ -63,9 +79,11 @@ __all__ = [
     "Linearization",
     "Marker",
     "Material",
+    "Mesh",
     "ModelError",
     "Motion",
     "Outcome",
+    "Planar",
     "Plane",
     "Point",
     "PointForce",
@@ -75,18 +93,26 @@ __all__ = [
     "Prismatic",
     "PrismaticClearance",
     "RackPinion",
+    "Rectangle",
     "Result",
     "Revolute",
     "RevoluteClearance",
     "RotationalSpringDamper",
+    "Screw",
     "Segment",
     "Sine",
     "Sphere",
+    "Spherical",
+    "SphericalClearance",
     "SpringDamper",
     "Step",
     "System",
     "Table",
     "Torque",
+    "Torus",
+    "Triangle",
+    "Union",
+    "Universal",
     "Weld",
     "closest",
     "friction",

@@ -129,3 +129,21 @@ def test_pin_in_a_moving_curved_slot_follows_the_slot():
     np.testing.assert_allclose(result["follower"].y, 0.5 * inside**2, atol=3e-9)
     np.testing.assert_allclose(result["follower"].vy, -0.8 * inside, atol=5e-7)
     np.testing.assert_allclose(result["follower"].ay, 0.64, atol=2e-4)
+
+
+def test_a_bead_keeps_its_speed_through_a_spiral_slot():
+    """The force across the slot does no work, and every node knows on which turn of the spiral the bead is."""
+    turns = np.linspace(0.0, 8.0 * math.pi, 321)
+    points = np.column_stack([(0.3 + 0.1 * turns) * np.cos(turns), (0.3 + 0.1 * turns) * np.sin(turns)])
+    system = cm.System()
+    k = 60
+    along = points[k + 1] - points[k - 1]
+    bead = system.add(cm.Body("bead", 0.5, position=points[k], velocity=6.0 * along / np.hypot(*along)))
+    system.add(cm.PointOnCurve(system.ground, bead, points, name="slot"))
+    system.assemble(keep=[(bead, "position")])
+    result = cm.simulate(system, 3.0, rtol=1e-9, atol=1e-11)
+    speed = np.hypot(result["bead"].vx, result["bead"].vy)
+    np.testing.assert_allclose(speed, speed[0], rtol=1e-8)
+    assert np.all(np.diff(result["slot"].parameter) > 0.0)
+    power = result["slot"].fx * result["bead"].vx + result["slot"].fy * result["bead"].vy
+    np.testing.assert_allclose(power, 0.0, atol=1e-8)
