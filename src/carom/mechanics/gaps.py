@@ -156,13 +156,14 @@ def least_norm(block):
     solve(block)
 
 
-@kernel(RATE)
-def look(t, y, ydot, block):
-    """A node of time stepping as `observe` sees it: multipliers stand behind the state, forces in the records."""
+@jit
+def look_at_joints(t, y, ydot, block):
+    """Forces, rows and multipliers of a node of time stepping; it has no rates."""
     for i in range(2 * block[VELOCITIES]):
         ydot[i] = 0.0
     load_bodies(y, block)
     load_forces(t, block, floats(block[POWER]))
+    finish_forces(block)
     load_rows(t, block)
     multipliers = floats(block[MULTIPLIERS])
     kept = offset(y, block[STATE_SIZE] - block[ROWS])
@@ -170,6 +171,12 @@ def look(t, y, ydot, block):
         multipliers[r] = kept[r]
     if floats(block[SETTINGS])[REGULARISATION] != 0.0:
         least_norm(block)
+
+
+@kernel(RATE)
+def look(t, y, ydot, block):
+    """A node of time stepping as `observe` sees it: multipliers stand behind the state, forces in the records."""
+    look_at_joints(t, y, ydot, block)
     bodies = floats(block[BODIES])
     for k in range(block[CONTACTS]):
         contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from carom.kernels import DIRECT, PROJECT, RATE, SURVEY, call_load, floats, ints, kernel, offset
+from carom.kernels import DIRECT, RATE, SURVEY, floats, ints, kernel, offset
 from carom.mechanics import gaps
 from carom.mechanics.block import (
-    ABSORB_KERNEL,
     BODIES,
     CONTACT_TABLE,
     CONTACTS,
     GAPS,
-    MULTIPLIERS,
     OK,
-    POWER,
     RECORDS,
-    REGULARISATION,
-    ROWS,
     SEEN,
-    SETTINGS,
-    STATE_SIZE,
-    VELOCITIES,
 )
 from carom.mechanics.contacts import (
     CONTACT_COLUMNS,
@@ -36,8 +28,8 @@ from carom.mechanics.contacts import (
     SEEN_SIZE,
     STORED,
 )
-from carom.mechanics.gaps import STEP_FORCE, least_norm, prepare, refresh, rerow, settle
-from carom.mechanics.rows import finish_forces, load_bodies, load_forces, load_rows
+from carom.mechanics.gaps import STEP_FORCE, look_at_joints, prepare, refresh, rerow, settle
+from carom.mechanics.rows import load_bodies
 from carom.mechanics.spatial import WIDTH, cross
 from carom.mechanics.spatial_contacts import across, meet, put_direction, show_force
 
@@ -90,28 +82,10 @@ def direct(k, out, block):
         row[DIRECTION - 1] = 0.0
 
 
-@kernel(PROJECT)
-def absorb(t, y, block):
-    """The step becomes part of the orientations."""
-    call_load(block[ABSORB_KERNEL], y, block)
-    return OK
-
-
 @kernel(RATE)
 def look(t, y, ydot, block):
     """A node of time stepping as `observe` sees it: multipliers stand behind the state, forces in the records."""
-    for i in range(2 * block[VELOCITIES]):
-        ydot[i] = 0.0
-    load_bodies(y, block)
-    load_forces(t, block, floats(block[POWER]))
-    finish_forces(block)
-    load_rows(t, block)
-    multipliers = floats(block[MULTIPLIERS])
-    kept = offset(y, block[STATE_SIZE] - block[ROWS])
-    for r in range(block[ROWS]):
-        multipliers[r] = kept[r]
-    if floats(block[SETTINGS])[REGULARISATION] != 0.0:
-        least_norm(block)
+    look_at_joints(t, y, ydot, block)
     bodies = floats(block[BODIES])
     for k in range(block[CONTACTS]):
         contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
