@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable
 
+import many
 import numpy as np
 from chain import chain
 from numba import njit
@@ -130,6 +131,20 @@ def nonsmooth() -> None:
     row("1000 contacts with friction, a step", (spans[1] - spans[0]) / 200, 5e-3, "ms", 1e3)
 
 
+def space() -> None:
+    """Bodies in space: one evaluation, balls in a funnel, and boxes of balls."""
+    differential = cm.gallery.differential()
+    row("one evaluation, differential with 320 pairs of teeth", evaluation(differential.system, 2_000), 5e-5, "µs", 1e6)
+    funnel = cm.gallery.funnel()
+    funnel.run(t_end=0.05)
+    row("balls in a funnel, 1 s of motion", best(lambda: funnel.run(t_end=1.0), 3), 1.0, "s", 1.0)
+    for balls in (1000, 10_000):
+        cost, gain = many.measure(balls)
+        row(f"{balls} spheres with friction, a contact and step", 1e-6 * cost, 1e-6 * many.BAR, "µs", 1e6)
+        if gain == gain:
+            row("  with two threads, of the time with one", 1.0 / gain, 1.0 / many.GAIN, "×", 1.0)
+
+
 def lemke(matrix: np.ndarray, vector: np.ndarray) -> float:
     """Seconds of one LCP in compiled code."""
     count = 2000
@@ -163,6 +178,7 @@ def main() -> None:
     row("slider-crank, 0.08 s of motion", best(case.run), 5e-3, "ms", 1e3)
     contacts()
     nonsmooth()
+    space()
     costs = {links: evaluation(chain(links), 40_000 // links) for links in (10, 100, 1000)}
     row("one evaluation, chain of 1000 links", costs[1000], 5e-4, "ms", 1e3)
     row("  10 → 100 links", costs[100] / costs[10], 12.0, "×", 1.0)

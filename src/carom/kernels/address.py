@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 FLOATS = types.CPointer(types.float64)
@@ -36,6 +38,21 @@ def offset(typingctx, pointer, count):
         return builder.gep(args[0], [args[1]])
 
     return pointer(pointer, types.int64), codegen
+
+
+@intrinsic
+def prefetch(typingctx, pointer):
+    """Have the cache line there fetched: it is wanted soon, and nothing waits for it."""
+
+    def codegen(context, builder, signature, args):
+        line = builder.bitcast(args[0], ir.PointerType(ir.IntType(8)))
+        whole = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [line.type, whole, whole, whole])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        builder.call(function, [line, whole(1), whole(3), whole(1)])  # to be written, kept in all caches, data
+        return context.get_dummy_value()
+
+    return types.void(pointer), codegen
 
 
 @intrinsic

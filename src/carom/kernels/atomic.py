@@ -13,11 +13,11 @@ from carom.kernels.address import INTS, offset
 from carom.kernels.compile import jit
 from carom.kernels.signatures import call_pause
 
-# What threads share, each on a cache line of its own: how many have arrived, how often all have, which pieces of work
-# are taken, whether to give up; then how many threads there are and the address of what gives the processor away.
+# What threads share, each on a cache line of its own: how many have arrived, how often all have, whether to give up;
+# how many threads there are and the address of what gives the processor away; then, for every thread, how many pieces
+# of its part of the work are taken.
 LINE = 8
-SHARED = 6 * LINE
-ARRIVED, TURN, TAKEN, GIVE_UP, THREADS, PAUSE = (LINE * k for k in range(6))
+ARRIVED, TURN, GIVE_UP, THREADS, PAUSE, TAKEN = (LINE * k for k in range(6))
 
 PATIENCE = 2000
 """Looks at the others before a thread that waits gives its processor away."""
@@ -52,11 +52,30 @@ def store_atomic(typingctx, pointer, value):
     return types.void(INTS, types.int64), codegen
 
 
+def room_for(threads: int) -> int:
+    """How many numbers threads share."""
+    return TAKEN + LINE * threads
+
+
 @jit
-def take(shared):
-    """The next piece of work that nobody has taken."""
+def take(shared, thread, pieces):
+    """A piece of work that nobody has taken, or ``pieces`` when there is none.
+
+    A thread has the same part of the work each time, whose numbers are in the cache of its processor; then it helps
+    the others.
+    """
+    threads = shared[THREADS]
     one = 1
-    return add_atomic(offset(shared, TAKEN), one)
+    for k in range(threads):
+        owner = (thread + k) % threads
+        begin = owner * pieces // threads
+        end = (owner + 1) * pieces // threads
+        taken = offset(shared, TAKEN + LINE * owner)
+        if load_atomic(taken) < end - begin:
+            piece = begin + add_atomic(taken, one)
+            if piece < end:
+                return piece
+    return pieces
 
 
 @jit
@@ -71,7 +90,8 @@ def meet(shared):
     turn = load_atomic(offset(shared, TURN))
     if add_atomic(offset(shared, ARRIVED), one) == count - 1:
         store_atomic(offset(shared, ARRIVED), zero)
-        store_atomic(offset(shared, TAKEN), zero)
+        for thread in range(count):
+            store_atomic(offset(shared, TAKEN + LINE * thread), zero)
         add_atomic(offset(shared, TURN), one)
         return True
     looks = 0

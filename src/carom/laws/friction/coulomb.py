@@ -10,20 +10,20 @@ from carom.laws.friction.base import FrictionLaw
 
 
 @jit
-def saturation(x):
-    """tanh x for x ≥ 0, to rounding: the exponential costs a third of the library's hyperbolic tangent."""
-    if x < 0.25:  # the continued fraction of Lambert, to x⁷
-        y = x * x
-        return x * (135135.0 + y * (17325.0 + y * (378.0 + y))) / (135135.0 + y * (62370.0 + y * (3150.0 + 28.0 * y)))
-    if x > 20.0:
-        return 1.0
-    return 1.0 - 2.0 / (math.exp(2.0 * x) + 1.0)
-
-
-@jit
 def drag(par, normal_force, speed):
-    """Friction over the speed, which is not zero [N s/m]."""
-    return normal_force * par[0] * saturation(speed / par[1]) / speed
+    """Friction over the speed, which is not zero [N s/m]: N μ tanh x/|v| with x = |v|/v₀, to rounding.
+
+    The exponential costs a third of the library's hyperbolic tangent, the continued fraction of Lambert less.
+    """
+    most = normal_force * par[0]
+    x = speed / par[1]
+    if x < 0.25:
+        y = x * x
+        above = 135135.0 + y * (17325.0 + y * (378.0 + y))
+        return most * above / (par[1] * (135135.0 + y * (62370.0 + y * (3150.0 + 28.0 * y))))
+    if x > 20.0:
+        return most / speed
+    return most * (1.0 - 2.0 / (math.exp(2.0 * x) + 1.0)) / speed
 
 
 @kernel(FRICTION)

@@ -111,12 +111,11 @@ class Engine:
     def _start_plan(self) -> None:
         scene = self.scene
         self.plan = np.zeros(at.PLAN, np.int64)
-        self.shared = np.zeros(atomic.SHARED, np.int64)
+        self.shared = aligned(1, atomic.room_for(self.threads)).view(np.int64)[0]
         self.shared[atomic.THREADS] = self.threads
         self.shared[atomic.PAUSE], self._pause = atomic.pause_address()
         self.poses = np.zeros((self.bodies + 1, at.POSE))
         self.poses[:, 3:] = np.eye(3).ravel()
-        self.own = aligned(self.bodies + 1, at.WRENCH)
         self.scratch = aligned(self.threads, at.SCRATCH)
         self.losses = aligned(self.chunks, at.LOSS)
         self.numbers = np.zeros(at.NUMBERS)
@@ -127,7 +126,6 @@ class Engine:
             (at.HOT_AT, scene.hot),
             (at.COLD_AT, scene.cold),
             (at.POSES_AT, self.poses),
-            (at.OWN_AT, self.own),
             (at.KINDS_AT, scene.kind_table),
             (at.GROUPS_AT, scene.laws),
             (at.PAR_AT, scene.parameters),
@@ -256,10 +254,11 @@ class Engine:
     def _team(self) -> int:
         """Run the loop with all threads, or with one where that is faster."""
         count = self.threads if self.pace.together else 1
-        self.shared[[atomic.THREADS, atomic.TAKEN]] = count, 0
+        self.shared[atomic.THREADS] = count
+        self.shared[atomic.TAKEN :] = 0
         if count == 1:
             return call(loop.run, self.plan, 0)
-        self.shared[[atomic.ARRIVED, atomic.TAKEN, atomic.GIVE_UP]] = 0
+        self.shared[[atomic.ARRIVED, atomic.GIVE_UP]] = 0
         loop.run.compiled  # noqa: B018  (compiled before the threads want it)
         pool = self._pool()
         others = [pool.submit(call, loop.run, self.plan, thread) for thread in range(1, self.threads)]

@@ -12,6 +12,7 @@ import math
 
 from carom.geometry.pairs.base import CONTACT_POINT, GAP, NORMAL_AT
 from carom.kernels import call_friction, call_normal, call_pair, floats, ints, jit, offset
+from carom.kernels.address import prefetch
 from carom.laws.friction.coulomb import drag
 from carom.laws.normal import base as law
 from carom.laws.normal.power import damping, power
@@ -22,6 +23,8 @@ from carom.solve.many import layout as at
 NORMAL_SHARE, SLIDING_SHARE = 0.25, 0.25
 """Of the relative motion of two bodies: what damping and friction of one contact may take in one step. A body has
 several contacts."""
+AHEAD = 6
+"""Pairs whose memory is asked for before their turn comes."""
 
 
 @jit
@@ -142,8 +145,142 @@ def rub_with_state(group, par, force, speed, tx, ty, tz, nx, ny, nz, record, mem
 
 
 @jit
+def close_balls(body, other):
+    """Two balls: indentation, normal, and the levers from both centres to the point midway between the skins.
+
+    The indentation is zero where they do not touch.
+    """
+    nx = body[at.X] - other[at.X]
+    ny = body[at.X + 1] - other[at.X + 1]
+    nz = body[at.X + 2] - other[at.X + 2]
+    square = nx * nx + ny * ny + nz * nz
+    reach = body[at.RADIUS] + other[at.RADIUS]
+    if square >= reach * reach:
+        return 0.0, nx, ny, nz, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    distance = math.sqrt(square)
+    delta = reach - distance
+    if distance > 0.0:
+        share = 1.0 / distance
+        nx *= share
+        ny *= share
+        nz *= share
+    else:
+        nx = 1.0
+    a = 0.5 * delta - body[at.RADIUS]
+    b = other[at.RADIUS] - 0.5 * delta
+    return delta, nx, ny, nz, a * nx, a * ny, a * nz, b * nx, b * ny, b * nz
+
+
+@jit
+def close_shapes(plan, i, j, k, kind, body, other, scratch):
+    """The same of two shapes that have a kernel."""
+    sign = look(plan, i, j, k, kind, scratch)
+    pair = offset(scratch, at.PAIR_OUT)
+    px = pair[CONTACT_POINT]
+    py = pair[CONTACT_POINT + 1]
+    pz = pair[CONTACT_POINT + 2]
+    nx = sign * pair[NORMAL_AT]
+    ny = sign * pair[NORMAL_AT + 1]
+    nz = sign * pair[NORMAL_AT + 2]
+    return (
+        max(-pair[GAP], 0.0), nx, ny, nz, px - body[at.X], py - body[at.X + 1], pz - body[at.X + 2],
+        px - other[at.X], py - other[at.X + 1], pz - other[at.X + 2],
+    )  # fmt: skip
+
+
+@jit
+def turning_share(nimble, ax, ay, az, nx, ny, nz):
+    """What a body's rotation adds to 1/m at a lever a along n: (a × n)²/I."""
+    cx = ay * nz - az * ny
+    cy = az * nx - ax * nz
+    cz = ax * ny - ay * nx
+    return nimble * (cx * cx + cy * cy + cz * cz)
+
+
+@jit
+def law_force(law_row, par, record, memory, delta, rate, final, scratch):
+    """Normal force and its elastic part; ``final``: what the law stores is in LAW_OUT."""
+    flags = law_row[at.FLAGS]
+    if flags & at.UNLOADS:
+        turn_back(memory, delta, rate)
+    approach = record[at.APPROACH]
+    approach = max(approach, FLOOR) if approach > AT_REST else 0.0
+    law_par = offset(par, law_row[at.LAW_PAR])
+    if flags & at.POWER and not final:
+        elastic = law_par[0] * power(delta, law_par[1])
+        return elastic * damping(law_par, rate, approach), elastic
+    state = offset(scratch, at.LAW_STATE)
+    out = offset(scratch, at.LAW_OUT)
+    state[law.INDENTATION] = delta
+    state[law.RATE] = rate
+    state[law.APPROACH] = approach
+    state[law.DEEPEST] = memory[at.DEEPEST]
+    state[law.UNLOADING] = memory[at.UNLOADING]
+    call_normal(law_row[at.LAW], law_par, state, out)
+    return out[law.FORCE], out[law.ELASTIC_FORCE]
+
+
+@jit
+def within(force, elastic, nimble, most):
+    """The force, its damping cut so that it changes the relative velocity by ``most`` [m/s²] at 1/m = ``nimble``."""
+    if (force - elastic) * nimble > most:
+        return elastic + most / nimble
+    if (elastic - force) * nimble > most:
+        return elastic - most / nimble
+    return force
+
+
+@jit
+def rub(law_row, par, force, gx, gy, gz, nx, ny, nz, nimble, most, h_slip, record, memory, scratch):
+    """Friction for the sliding velocity g in the middle of the step, cut to ``most`` [1/s] of it at 1/m = nimble."""
+    tx = 1.5 * gx - 0.5 * record[at.SLID]
+    ty = 1.5 * gy - 0.5 * record[at.SLID + 1]
+    tz = 1.5 * gz - 0.5 * record[at.SLID + 2]
+    record[at.SLID] = gx
+    record[at.SLID + 1] = gy
+    record[at.SLID + 2] = gz
+    along = tx * nx + ty * ny + tz * nz
+    tx -= along * nx
+    ty -= along * ny
+    tz -= along * nz
+    speed = math.sqrt(tx * tx + ty * ty + tz * tz)
+    flags = law_row[at.FLAGS]
+    friction_par = offset(par, law_row[at.FRICTION_PAR])
+    if force <= 0.0:
+        for d in range(3):
+            memory[at.SLIP + d] = 0.0
+        return 0.0, 0.0, 0.0
+    if flags & at.STATES:
+        if speed > 0.0:
+            tx /= speed
+            ty /= speed
+            tz /= speed
+        else:
+            tx, ty, tz = across(nx, ny, nz)
+        ahead, side, sx, sy, sz = rub_with_state(
+            law_row, friction_par, force, speed, tx, ty, tz, nx, ny, nz, record, memory, h_slip,
+            most * speed / nimble, scratch,
+        )  # fmt: skip
+        return ahead * tx + side * sx, ahead * ty + side * sy, ahead * tz + side * sz
+    if speed == 0.0:
+        return 0.0, 0.0, 0.0
+    if flags & at.PLAIN:
+        ahead = -drag(friction_par, force, speed)
+    else:
+        velocity = offset(scratch, at.SLIDING)
+        velocity[0] = speed
+        velocity[1] = 0.0
+        out = offset(scratch, at.FRICTION_OUT)
+        call_friction(law_row[at.FRICTION], friction_par, force, velocity, offset(scratch, at.OWN_SLIP), out)
+        ahead = out[0] / speed
+    if -ahead * nimble > most:
+        ahead = -most / nimble
+    return ahead * tx, ahead * ty, ahead * tz
+
+
+@jit
 def press_pieces(c, plan, thread, final):
-    """Forces of the pairs whose first bodies are in piece ``c``.
+    """Forces of the pairs whose first bodies are in piece ``c``, and in place of their accelerations the sums of them.
 
     ``final``: at a node, for which is written down what is seen.
     """
@@ -159,28 +296,15 @@ def press_pieces(c, plan, thread, final):
     par = floats(plan[at.PAR_AT])
     numbers = floats(plan[at.NUMBERS_AT])
     scratch = offset(floats(plan[at.SCRATCH_AT]), thread * at.SCRATCH)
-    state = offset(scratch, at.LAW_STATE)
-    out = offset(scratch, at.LAW_OUT)
-    velocity = offset(scratch, at.SLIDING)
-    own_slip = offset(scratch, at.OWN_SLIP)
-    rubbed = offset(scratch, at.FRICTION_OUT)
-    pair = offset(scratch, at.PAIR_OUT)
+    scratch[at.LAW_STATE + law.OBSERVING] = 1.0 if final else 0.0
+    scratch[at.OWN_SLIP] = 0.0
+    scratch[at.OWN_SLIP + 1] = 0.0
     per_step = 1.0 / numbers[at.H_LIMIT]
     half = 0.5 * numbers[at.H]
     dissipating = 0.0
     rubbing = 0.0
-    state[law.OBSERVING] = 0.0
-    if final:
-        state[law.OBSERVING] = 1.0
-    own_slip[0] = 0.0
-    own_slip[1] = 0.0
-    velocity[1] = 0.0
     for i in range(1 + c * plan[at.CHUNK], 1 + min((c + 1) * plan[at.CHUNK], plan[at.BODIES])):
         body = offset(hot, i * at.HOT)
-        xi = body[at.X]
-        yi = body[at.X + 1]
-        zi = body[at.X + 2]
-        ri = body[at.RADIUS]
         fx = 0.0
         fy = 0.0
         fz = 0.0
@@ -188,57 +312,27 @@ def press_pieces(c, plan, thread, final):
         my = 0.0
         mz = 0.0
         for k in range(first[i], first[i + 1]):
+            prefetch(offset(records, (k + AHEAD) * at.RECORD))
+            prefetch(offset(wrenches, (k + AHEAD) * at.WRENCH))
             j = entries[at.ENTRY * k]
             code = entries[at.ENTRY * k + 1]
             other = offset(hot, j * at.HOT)
-            nx = 1.0
-            ny = 0.0
-            nz = 0.0
+            # Indentation, normal, levers of the contact point.
             if code >= 0:
-                nx = xi - other[at.X]
-                ny = yi - other[at.X + 1]
-                nz = zi - other[at.X + 2]
-                square = nx * nx + ny * ny + nz * nz
-                reach = ri + other[at.RADIUS]
-                if square >= reach * reach:
-                    touching[k] = 0
-                    continue
-                distance = math.sqrt(square)
-                delta = reach - distance
-                if distance > 0.0:
-                    share = 1.0 / distance
-                    nx *= share
-                    ny *= share
-                    nz *= share
-                else:
-                    nx = 1.0
-                # From the centres to the point midway between the skins.
-                near = 0.5 * delta - ri
-                ax = near * nx
-                ay = near * ny
-                az = near * nz
-                near = other[at.RADIUS] - 0.5 * delta
-                bx = near * nx
-                by = near * ny
-                bz = near * nz
-                law_row = offset(groups, code * at.LAWS)
+                delta, nx, ny, nz, ax, ay, az, bx, by, bz = close_balls(body, other)
+                group = code
             else:
                 kind = -1 - code
-                sign = look(plan, i, j, k, kind, scratch)
-                delta = -pair[GAP]
-                if delta <= 0.0:
-                    touching[k] = 0
-                    continue
-                nx = sign * pair[NORMAL_AT]
-                ny = sign * pair[NORMAL_AT + 1]
-                nz = sign * pair[NORMAL_AT + 2]
-                ax = pair[CONTACT_POINT] - xi
-                ay = pair[CONTACT_POINT + 1] - yi
-                az = pair[CONTACT_POINT + 2] - zi
-                bx = pair[CONTACT_POINT] - other[at.X]
-                by = pair[CONTACT_POINT + 1] - other[at.X + 1]
-                bz = pair[CONTACT_POINT + 2] - other[at.X + 2]
-                law_row = offset(groups, kinds[kind * at.KIND + at.GROUP] * at.LAWS)
+                delta, nx, ny, nz, ax, ay, az, bx, by, bz = close_shapes(plan, i, j, k, kind, body, other, scratch)
+                group = kinds[kind * at.KIND + at.GROUP]
+            if not delta > 0.0:
+                touching[k] = 0
+                continue
+            law_row = offset(groups, group * at.LAWS)
+            flags = law_row[at.FLAGS]
+            record = offset(records, k * at.RECORD)
+            memory = offset(states, k * at.STATE)
+            wrench = offset(wrenches, k * at.WRENCH)
             # Velocity of the first body relative to the second one at the contact point.
             ux = body[at.V] + body[at.W + 1] * az - body[at.W + 2] * ay
             uy = body[at.V + 1] + body[at.W + 2] * ax - body[at.W] * az
@@ -247,54 +341,23 @@ def press_pieces(c, plan, thread, final):
             uy -= other[at.V + 1] + other[at.W + 2] * bx - other[at.W] * bz
             uz -= other[at.V + 2] + other[at.W] * by - other[at.W + 1] * bx
             along = ux * nx + uy * ny + uz * nz
-            rate = -along
-            record = offset(records, k * at.RECORD)
-            memory = offset(states, k * at.STATE)
-            flags = law_row[at.FLAGS]
-            wrench = offset(wrenches, k * at.WRENCH)
+            middle = -along
             gx = ux - along * nx
             gy = uy - along * ny
             gz = uz - along * nz
             if touching[k] == 0:
                 touching[k] = 1
-                begin(record, memory, wrench, rate, gx, gy, gz)
-            middle = rate
+                begin(record, memory, wrench, middle, gx, gy, gz)
             rate = 1.5 * middle - 0.5 * record[at.RATE]
             record[at.RATE] = middle
-            if flags & at.UNLOADS:
-                turn_back(memory, delta, rate)
-            approach = record[at.APPROACH]
-            approach = max(approach, FLOOR) if approach > AT_REST else 0.0
-            law_par = offset(par, law_row[at.LAW_PAR])
-            if flags & at.POWER and not final:
-                elastic = law_par[0] * power(delta, law_par[1])
-                force = elastic * damping(law_par, rate, approach)
-            else:
-                state[law.INDENTATION] = delta
-                state[law.RATE] = rate
-                state[law.APPROACH] = approach
-                state[law.DEEPEST] = memory[at.DEEPEST]
-                state[law.UNLOADING] = memory[at.UNLOADING]
-                call_normal(law_row[at.LAW], law_par, state, out)
-                force = out[law.FORCE]
-                elastic = out[law.ELASTIC_FORCE]
+            force, elastic = law_force(law_row, par, record, memory, delta, rate, final, scratch)
             light = body[at.LIGHT] + other[at.LIGHT]
             if not flags & at.UNLOADS:
                 resting = light
                 if code < 0:
-                    cx = ay * nz - az * ny
-                    cy = az * nx - ax * nz
-                    cz = ax * ny - ay * nx
-                    resting += body[at.NIMBLE] * (cx * cx + cy * cy + cz * cz)
-                    cx = by * nz - bz * ny
-                    cy = bz * nx - bx * nz
-                    cz = bx * ny - by * nx
-                    resting += other[at.NIMBLE] * (cx * cx + cy * cy + cz * cz)
-                most = NORMAL_SHARE * per_step * abs(rate)
-                if (force - elastic) * resting > most:
-                    force = elastic + most / resting
-                elif (elastic - force) * resting > most:
-                    force = elastic - most / resting
+                    resting += turning_share(body[at.NIMBLE], ax, ay, az, nx, ny, nz)
+                    resting += turning_share(other[at.NIMBLE], bx, by, bz, nx, ny, nz)
+                force = within(force, elastic, resting, NORMAL_SHARE * per_step * abs(rate))
             if force < 0.0 and not flags & at.PULLS:
                 force = 0.0
             dissipating += (force - elastic + wrench[at.DAMPED]) * middle
@@ -303,61 +366,16 @@ def press_pieces(c, plan, thread, final):
             py = force * ny
             pz = force * nz
             if law_row[at.FRICTION] != 0:
-                qx = record[at.RUBBED]
-                qy = record[at.RUBBED + 1]
-                qz = record[at.RUBBED + 2]
-                rubbing -= qx * gx + qy * gy + qz * gz
+                rubbed = offset(record, at.RUBBED)
+                rubbing -= rubbed[0] * gx + rubbed[1] * gy + rubbed[2] * gz
                 nimble = light + body[at.NIMBLE] * (ax * ax + ay * ay + az * az)
                 nimble += other[at.NIMBLE] * (bx * bx + by * by + bz * bz)
-                tx = 1.5 * gx - 0.5 * record[at.SLID]
-                ty = 1.5 * gy - 0.5 * record[at.SLID + 1]
-                tz = 1.5 * gz - 0.5 * record[at.SLID + 2]
-                record[at.SLID] = gx
-                record[at.SLID + 1] = gy
-                record[at.SLID + 2] = gz
-                along = tx * nx + ty * ny + tz * nz
-                tx -= along * nx
-                ty -= along * ny
-                tz -= along * nz
-                speed = math.sqrt(tx * tx + ty * ty + tz * tz)
-                qx = 0.0
-                qy = 0.0
-                qz = 0.0
-                most = SLIDING_SHARE * per_step  # times speed/nimble
-                friction_par = offset(par, law_row[at.FRICTION_PAR])
-                if force <= 0.0:
-                    for d in range(3):
-                        memory[at.SLIP + d] = 0.0
-                elif flags & at.STATES:
-                    if speed > 0.0:
-                        tx /= speed
-                        ty /= speed
-                        tz /= speed
-                    else:
-                        tx, ty, tz = across(nx, ny, nz)
-                    ahead, side, sx, sy, sz = rub_with_state(
-                        law_row, friction_par, force, speed, tx, ty, tz, nx, ny, nz, record, memory,
-                        numbers[at.H_SLIP], most * speed / nimble, scratch,
-                    )  # fmt: skip
-                    qx = ahead * tx + side * sx
-                    qy = ahead * ty + side * sy
-                    qz = ahead * tz + side * sz
-                elif speed > 0.0:
-                    if flags & at.PLAIN:
-                        ahead = -drag(friction_par, force, speed)
-                    else:
-                        velocity[0] = speed
-                        call_friction(law_row[at.FRICTION], friction_par, force, velocity, own_slip, rubbed)
-                        ahead = rubbed[0] / speed
-                    if -ahead * nimble > most:
-                        ahead = -most / nimble
-                    qx = ahead * tx
-                    qy = ahead * ty
-                    qz = ahead * tz
+                qx, qy, qz = rub(law_row, par, force, gx, gy, gz, nx, ny, nz, nimble,
+                                 SLIDING_SHARE * per_step, numbers[at.H_SLIP], record, memory, scratch)  # fmt: skip
                 rubbing -= qx * gx + qy * gy + qz * gz
-                record[at.RUBBED] = qx
-                record[at.RUBBED + 1] = qy
-                record[at.RUBBED + 2] = qz
+                rubbed[0] = qx
+                rubbed[1] = qy
+                rubbed[2] = qz
                 px += qx
                 py += qy
                 pz += qz
@@ -377,14 +395,14 @@ def press_pieces(c, plan, thread, final):
                 seen = offset(floats(plan[at.SEEN_AT]), k * at.SEEN)
                 seen[at.INDENTATION] = delta
                 seen[at.NORMAL_FORCE] = force
-                seen[at.STORED] = out[law.STORED]
-        own = offset(floats(plan[at.OWN_AT]), i * at.WRENCH)
-        own[0] = fx
-        own[1] = fy
-        own[2] = fz
-        own[3] = mx
-        own[4] = my
-        own[5] = mz
+                seen[at.STORED] = scratch[at.LAW_OUT + law.STORED]
+        cold = offset(floats(plan[at.COLD_AT]), i * at.COLD)
+        cold[at.ACCELERATION] = fx
+        cold[at.ACCELERATION + 1] = fy
+        cold[at.ACCELERATION + 2] = fz
+        cold[at.TORQUE] = mx
+        cold[at.TORQUE + 1] = my
+        cold[at.TORQUE + 2] = mz
     loss = offset(floats(plan[at.LOSSES_AT]), c * at.LOSS)
     loss[at.DISSIPATED] += half * dissipating
     loss[at.RUBBED_AWAY] += half * rubbing

@@ -65,10 +65,10 @@ PAIR_OUT, LAW_STATE, LAW_OUT, SLIDING, OWN_SLIP, FRICTION_OUT = 0, 16, 24, 32, 3
 # The plan: addresses and counts.
 PLAN = 40
 (
-    SHARED_AT, BODIES, CHUNK, CHUNKS, HOT_AT, COLD_AT, POSES_AT, OWN_AT, FIRST_AT, ENTRIES_AT, TOUCHING_AT, WRENCHES_AT,
+    SHARED_AT, BODIES, CHUNK, CHUNKS, HOT_AT, COLD_AT, POSES_AT, FIRST_AT, ENTRIES_AT, TOUCHING_AT, WRENCHES_AT,
     RECORDS_AT, MEMORY_AT, MEMORY_SIZE, ARRIVALS_FIRST_AT, ARRIVALS_AT, KINDS_AT, GROUPS_AT, PAR_AT, SCRATCH_AT,
     LOSSES_AT, SEEN_AT, NUMBERS_AT, STEPS, DONE, STAGE, MOVED, BUDGET, STATES_AT,
-) = range(30)  # fmt: skip
+) = range(29)  # fmt: skip
 # Of it, NUMBERS: the step [s], that of the friction's states and that of the limits on damping; gravity; how far a body
 # may move until the list is made anew.
 NUMBERS = 8

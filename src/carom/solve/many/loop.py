@@ -12,21 +12,21 @@ from carom.solve.many.motion import move_pieces
 @jit
 def press_all(plan, thread, final):
     shared = ints(plan[at.SHARED_AT])
-    c = take(shared)
+    c = take(shared, thread, plan[at.CHUNKS])
     while c < plan[at.CHUNKS]:
         press_pieces(c, plan, thread, final)
-        c = take(shared)
+        c = take(shared, thread, plan[at.CHUNKS])
     return meet(shared)
 
 
 @jit
-def move_all(plan, finish, start):
+def move_all(plan, thread, finish, start):
     shared = ints(plan[at.SHARED_AT])
-    c = take(shared)
+    c = take(shared, thread, plan[at.CHUNKS])
     while c < plan[at.CHUNKS]:
         if move_pieces(c, plan, finish, start):
             plan[at.MOVED] = 1
-        c = take(shared)
+        c = take(shared, thread, plan[at.CHUNKS])
     return meet(shared)
 
 
@@ -40,7 +40,7 @@ def run(plan, thread):
     no = False
     ending = at.FINISHED
     if plan[at.STAGE] == at.FROM_BODIES and done < last:
-        if not move_all(plan, no, yes):
+        if not move_all(plan, thread, no, yes):
             return at.GIVEN_UP
         if plan[at.MOVED] != 0:
             ending = at.STALE
@@ -48,7 +48,7 @@ def run(plan, thread):
         if not press_all(plan, thread, done + 1 == last):
             return at.GIVEN_UP
         done += 1
-        if not move_all(plan, yes, done < last):
+        if not move_all(plan, thread, yes, done < last):
             return at.GIVEN_UP
         if done < last:
             if plan[at.MOVED] != 0:

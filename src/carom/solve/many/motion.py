@@ -35,19 +35,18 @@ def turned_back(w, x, y, z, ax, ay, az):
 
 @jit
 def add_up(plan, i, light, cold):
-    """Acceleration and torque of a body, summed in the order of its pairs."""
-    own = offset(floats(plan[at.OWN_AT]), i * at.WRENCH)
+    """Acceleration and torque of a body: the sums over the pairs it is first in, then those it is second in."""
     touching = ints(plan[at.TOUCHING_AT])
     wrenches = floats(plan[at.WRENCHES_AT])
     arrivals = ints(plan[at.ARRIVALS_AT])
     begins = ints(plan[at.ARRIVALS_FIRST_AT])
     gravity = offset(floats(plan[at.NUMBERS_AT]), at.GRAVITY)
-    fx = own[0]
-    fy = own[1]
-    fz = own[2]
-    mx = own[3]
-    my = own[4]
-    mz = own[5]
+    fx = cold[at.ACCELERATION]
+    fy = cold[at.ACCELERATION + 1]
+    fz = cold[at.ACCELERATION + 2]
+    mx = cold[at.TORQUE]
+    my = cold[at.TORQUE + 1]
+    mz = cold[at.TORQUE + 2]
     for n in range(begins[i], begins[i + 1]):
         k = arrivals[n]
         if touching[k] != 0:
