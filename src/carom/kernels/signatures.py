@@ -28,6 +28,9 @@ applied power, then the element's own signals."""
 PAIR = none(FLOATS, FLOATS, FLOATS, FLOATS, FLOATS)
 """(pose_a, pose_b, par, memory) -> out: where two shapes are closest (see `carom.geometry.pairs.base`)."""
 
+SURFACE = none(FLOATS, f8, f8, FLOATS)
+"""(par, u, v) -> out: a point of a parametric surface and the normal there (see `carom.geometry.surfaces.base`)."""
+
 NORMAL = none(FLOATS, FLOATS, FLOATS)
 """(par, state) -> out: the normal force of a contact (see `carom.laws.normal.base`)."""
 
@@ -124,6 +127,11 @@ def call_force(typingctx, address, t, bodies, members, par, out):
 @intrinsic
 def call_pair(typingctx, address, pose_a, pose_b, par, memory, out):
     return _call(PAIR)
+
+
+@intrinsic
+def call_surface(typingctx, address, par, u, v, out):
+    return _call(SURFACE)
 
 
 @intrinsic
