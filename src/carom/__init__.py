@@ -10,6 +10,7 @@
 from carom import laws
 from carom.errors import CaromWarning, ModelError
 from carom.forces.registry import Bushing, Ligament, PointForce, RotationalSpringDamper, SpringDamper, Torque
+from carom.geometry import lookup
 from carom.geometry.closest import closest
 from carom.geometry.curve import Curve
 from carom.geometry.faces import Disc, Rectangle, Triangle
@@ -17,6 +18,7 @@ from carom.geometry.marker import Marker
 from carom.geometry.mesh import Mesh
 from carom.geometry.shapes import Plane, Point, Segment, Sphere
 from carom.geometry.solids import Box, Cone, Cylinder, Torus
+from carom.geometry.surface import Surface
 from carom.geometry.union import Union
 from carom.io.results import load
 from carom.joints.motion import ConstantSpeed, Function, Motion, Polynomial, Sine, Step, Table
@@ -106,6 +108,7 @@ __all__ = [
     "SphericalClearance",
     "SpringDamper",
     "Step",
+    "Surface",
     "System",
     "Table",
     "Torque",
@@ -123,6 +126,7 @@ __all__ = [
     "lcp",
     "linearize",
     "load",
+    "lookup",
     "plot",
     "simulate",
     "statics",

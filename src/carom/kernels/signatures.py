@@ -94,6 +94,9 @@ FACTOR = i8(INTS)
 SOLVE = none(INTS)
 """(block): the residuals in the block are replaced by corrections."""
 
+ADVISE = types.int32(i8, i8, types.int32)
+"""(address, length, advice) -> whatever: what the system is told about mapped memory."""
+
 PAUSE = types.int32()
 """() -> whatever: the processor goes to another thread."""
 
@@ -227,6 +230,11 @@ def call_factor(typingctx, address, block):
 @intrinsic
 def call_solve(typingctx, address, block):
     return _call(SOLVE)
+
+
+@intrinsic
+def call_advise(typingctx, address, start, length, advice):
+    return _call(ADVISE)
 
 
 @intrinsic

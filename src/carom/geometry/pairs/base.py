@@ -36,7 +36,7 @@ class Pair:
     ``check(owner, a, b)`` refuses shapes of these kinds that have no answer, ``meet(owner, a, b)`` those that have one
     but can never touch. A pair that touches at several ``spots`` has the number of the spot as its kernel's first
     parameter, before ``numbers``: 0 asks for the closest points of all, 1 … spots for those of one spot, whose gap is
-    FAR while there is none.
+    FAR while there is none. Where ``spots(a, b)`` depends on the shapes, ``numbers`` begin with that number always.
     """
 
     kernel: Kernel
@@ -44,7 +44,7 @@ class Pair:
     memory: tuple[float, ...] = ()
     check: Callable[[str, Any, Any], None] = anything
     meet: Callable[[str, Any, Any], None] = anything
-    spots: int = 1
+    spots: int | Callable[[Any, Any], int] = 1
 
 
 @jit

@@ -24,8 +24,10 @@ from carom.geometry.pairs.sphere_plane import SPHERE_PLANE
 from carom.geometry.pairs.sphere_rectangle import SPHERE_RECTANGLE
 from carom.geometry.pairs.sphere_segment import SPHERE_SEGMENT
 from carom.geometry.pairs.sphere_sphere import SPHERE_SPHERE
+from carom.geometry.pairs.sphere_surface import SPHERE_SURFACE
 from carom.geometry.pairs.sphere_torus import SPHERE_TORUS
 from carom.geometry.pairs.sphere_triangle import SPHERE_TRIANGLE
+from carom.geometry.pairs.surface_surface import SURFACE_SURFACE
 from carom.geometry.pairs.union import union, unite
 from carom.geometry.shapes import Shape
 from carom.geometry.union import Union
@@ -52,6 +54,8 @@ PAIRS: dict[tuple[str, str], Pair] = {
     ("Box", "Box"): BOX_BOX,
     ("Sphere", "Mesh"): SPHERE_MESH,
     ("Sphere", "Curve"): SPHERE_CURVE,
+    ("Sphere", "Surface"): SPHERE_SURFACE,
+    ("Surface", "Surface"): SURFACE_SURFACE,
     ("Curve", "Curve"): CURVE_CURVE,
 }
 
@@ -108,7 +112,11 @@ def pair(owner: str, shape_a: Shape, shape_b: Shape, touching: bool = True) -> P
     known.check(owner, a, b)
     if touching:
         known.meet(owner, a, b)
-    numbers = known.numbers(a, b) if known.spots == 1 else (0.0, *known.numbers(a, b))
+    numbers = known.numbers(a, b)
+    if callable(known.spots):
+        return Pairing(known.kernel, (a, b), swapped, numbers, known.memory, known.spots(a, b))
+    if known.spots > 1:
+        numbers = (0.0, *numbers)
     return Pairing(known.kernel, (a, b), swapped, numbers, known.memory, known.spots)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -16,12 +16,12 @@ from carom.kernels.address import first
 SURFACE_OUT = 18
 POINT, NORMAL, POINT_U, POINT_V, NORMAL_U, NORMAL_V = 0, 3, 6, 9, 12, 15
 
-# What happens at an end of a parameter: the surface ends; it goes on at the other end; it shrinks to a point and goes on
-# beyond that, half a period of the other parameter away.
+# What happens at an end of a parameter: the surface ends; it goes on at the other end; it shrinks to a point and goes
+# on beyond that, half a period of the other parameter away.
 OPEN, PERIODIC, POLE = "open", "periodic", "pole"
 
 DEGENERATE = 1e-9
-"""Length of the cross product of the tangents over the product of the surface's sizes, under which they make no plane."""
+"""Length of a tangent over that of the twist, under which the surface has shrunk to a point there."""
 
 
 class ParametricSurface:
@@ -31,8 +31,8 @@ class ParametricSurface:
     of a parameter. With ``inside`` the solid is on the other side and the normal looks there.
     """
 
-    kernel: ClassVar[Any]
-    numbers: tuple[float, ...]
+    kernel: Any
+    numbers: Any
     u_range: tuple[float, float]
     v_range: tuple[float, float]
     u_ends: tuple[str, str] = (OPEN, OPEN)
@@ -45,6 +45,10 @@ class ParametricSurface:
 
     def __repr__(self) -> str:
         return f"<{self.label} surface>"
+
+    def own(self) -> ParametricSurface:
+        """The surface as one shape has it, with what may not be shared between shapes."""
+        return self
 
     def evaluate(self, u: Any, v: Any) -> np.ndarray:
         """All that the kernel gives, for every pair of u and v: their common shape, and 18 numbers each."""

@@ -14,6 +14,7 @@ from carom.mechanics import block as slot
 from carom.mechanics.contacts import NORMAL_FORCE
 from carom.model.generalized import GeneralizedSystem
 from carom.model.system import System
+from carom.progress import Progress
 from carom.result.impacts import Impact
 from carom.result.outcome import Outcome
 from carom.result.result import Result
@@ -25,7 +26,6 @@ from carom.solve.many.simulate import run_many
 from carom.solve.mechanism import Mechanism
 from carom.solve.mobility import examine
 from carom.solve.observe import impacts_of, make_result
-from carom.solve.progress import Progress
 from carom.solve.start import check_spans, consistent_start, output_times
 
 TIGHT, FLOOR = 1e-2, 2e-14

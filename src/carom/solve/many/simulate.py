@@ -11,6 +11,7 @@ import numpy as np
 
 from carom.errors import notify, positive
 from carom.model.system import System
+from carom.progress import Progress
 from carom.result.energy import Energy
 from carom.result.info import BodyInfo, ElementInfo
 from carom.result.outcome import Outcome
@@ -21,7 +22,6 @@ from carom.solve.many.nodes import SIGNALS, Nodes
 from carom.solve.many.scene import Scene
 from carom.solve.many.step import default_step
 from carom.solve.observe import inertia_of
-from carom.solve.progress import Progress
 from carom.solve.start import output_times
 
 MOST_NODES, MOST_NUMBERS = 1000, 8_000_000

@@ -12,6 +12,7 @@ import numpy as np
 from carom.errors import ModelError, choice, notify, number, positive
 from carom.model.generalized import GeneralizedSystem
 from carom.model.system import System
+from carom.progress import Progress
 from carom.result.impacts import Impact
 from carom.result.outcome import Outcome
 from carom.result.result import Result
@@ -28,7 +29,6 @@ from carom.solve.nonsmooth.registry import SOLVERS
 from carom.solve.nonsmooth.schemes import SCHEMES
 from carom.solve.nonsmooth.stepping import Stepping, of_general, of_system
 from carom.solve.observe import make_result
-from carom.solve.progress import Progress
 from carom.solve.start import check_spans, consistent_start, output_times
 from carom.tables.generalized import GeneralTables
 

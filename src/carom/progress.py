@@ -15,11 +15,17 @@ class Progress:
     """Called with the time reached; shows a bar once the work takes long.
 
     ``show`` is True (from the start), False (never), None (when standard error is a terminal and the work is long), or
-    a function that is called with the fraction done.
+    a function that is called with the fraction done. ``reached`` is what the bar says beside it.
     """
 
-    def __init__(self, label: str, total: float, show: bool | Callable[[float], Any] | None):
-        self.label, self.total = label, total
+    def __init__(
+        self,
+        label: str,
+        total: float,
+        show: bool | Callable[[float], Any] | None,
+        reached: str = "t = {task.completed:.4g} of {task.total:.4g} s",
+    ):
+        self.label, self.total, self.text = label, total, reached
         self.call = show if callable(show) else None
         self.wanted = sys.stderr.isatty() if show is None else bool(show) and self.call is None
         self.began = time.perf_counter() - (PATIENCE if show is True else 0.0)
@@ -45,7 +51,7 @@ class Progress:
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
-            TextColumn("t = {task.completed:.4g} of {task.total:.4g} s"),
+            TextColumn(self.text),
             TimeRemainingColumn(),
         )
         self._bar = Progress(*columns, console=Console(stderr=True), transient=True)

@@ -9,7 +9,7 @@ import pytest
 
 import carom as cm
 from carom.solve import progress
-from carom.solve.progress import PATIENCE, Progress
+from carom.progress import PATIENCE, Progress
 from solve.mechanisms import pendulum
 
 

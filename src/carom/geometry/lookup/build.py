@@ -1,0 +1,143 @@
+"""A surface written down as a table, once, before anything moves (L 2.2)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import uuid
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from carom.errors import ModelError
+from carom.geometry.lookup.format import COLUMNS, ENDS, MOST, Header, block
+from carom.geometry.lookup.table import LookupTable
+from carom.geometry.surfaces.base import NORMAL, POINT, POINT_U, POINT_V, ParametricSurface
+from carom.progress import Progress
+
+SPARE = 1 << 20
+"""Bytes of the disk that stay free."""
+
+
+def build(
+    surface: ParametricSurface,
+    points: tuple[int, int] = (999, 999),
+    record: tuple[int, int] = (27, 27),
+    path: Any = "surface.lut",
+    *,
+    extra: Mapping[str, Callable[[np.ndarray, np.ndarray], Any]] | None = None,
+    progress: bool | Callable[[float], Any] | None = None,
+    **options: Any,
+) -> LookupTable:
+    """Sample ``surface`` at ``points`` along u and v, and write the table to ``path`` in records of ``record`` points.
+
+    ``extra`` are further columns by name, such as a local stiffness: functions of arrays u and v. ``progress`` is that
+    of `simulate`. The file is written whole or not at all. ``options`` are those with which the table is opened
+    (``window``, ``interpolation``).
+    """
+    if not isinstance(surface, ParametricSurface):
+        raise ModelError(f"lookup.build: surface must be one of carom.surfaces, got {surface!r}")
+    header = _header(surface, points, record, tuple(extra or ()))
+    target = Path(os.path.realpath(path))
+    _room(target, header)
+    part = target.with_name(f".{uuid.uuid4().hex}.part")
+    u = header.low[0] + header.increment[0] * np.arange(header.points[0])
+    v = header.low[1] + header.increment[1] * np.arange(header.points[1])
+    u[-1], v[-1] = surface.u_range[1], surface.v_range[1]
+    rows, checksum = header.blocks[0], 0
+    try:
+        with (
+            Progress(f"table {target.name}", rows, progress, "{task.completed:.0f} of {task.total:.0f} rows") as report,
+            open(part, "xb") as file,
+        ):
+            file.write(header.encoded())
+            for a in range(rows):
+                values = _values(surface, u[a * header.record[0] : (a + 1) * header.record[0]], v, extra or {}, header)
+                for b in range(header.blocks[1]):
+                    data = block(values, header, a, b).astype("<f8").tobytes()
+                    checksum = zlib.crc32(data, checksum)
+                    file.write(data)
+                report(a + 1)
+            file.seek(0)
+            file.write(replace(header, checksum=checksum).encoded())
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)
+    return LookupTable(target, **options)
+
+
+def _header(surface: ParametricSurface, points: Any, record: Any, more: tuple[str, ...]) -> Header:
+    counts = _pair("points", points, 2)
+    sizes = _pair("record", record, 1)
+    for name in more:
+        if not name.isidentifier() or not name.isascii() or name in COLUMNS or more.count(name) > 1:
+            raise ModelError(f"lookup.build: a further column needs its own name, such as 'stiffness', got {name!r}")
+    (u0, u1), (v0, v1) = surface.u_range, surface.v_range
+    ends = (*surface.u_ends, *surface.v_ends)
+    assert all(end in ENDS for end in ends)
+    header = Header(
+        counts, sizes, (u0, v0), ((u1 - u0) / (counts[0] - 1), (v1 - v0) / (counts[1] - 1)), ends,
+        _side(surface), COLUMNS + more,
+    )  # fmt: skip
+    if header.file_bytes > MOST:
+        raise ModelError(
+            f"lookup.build: {counts[0]} × {counts[1]} points in records of {sizes[0]} × {sizes[1]} need a file of "
+            f"{header.file_bytes:.3g} bytes; take fewer points"
+        )
+    return header
+
+
+def _pair(what: str, value: Any, least: int) -> tuple[int, int]:
+    numbers = np.asarray(value)
+    if numbers.shape != (2,) or numbers.dtype.kind not in "iu" or numbers.min() < least or numbers.max() >= 2**31:
+        raise ModelError(f"lookup.build: {what} must be two whole numbers from {least} on, got {value!r}")
+    return int(numbers[0]), int(numbers[1])
+
+
+def _side(surface: ParametricSurface) -> int:
+    """Whether the normal is t_u × t_v, or the opposite."""
+    (u0, u1), (v0, v1) = surface.u_range, surface.v_range
+    out = surface.evaluate(u0 + 0.47 * (u1 - u0), v0 + 0.47 * (v1 - v0))
+    t_u, t_v, normal = (out[at : at + 3] for at in (POINT_U, POINT_V, NORMAL))
+    return 1 if float(np.cross(t_u, t_v) @ normal) > 0.0 else -1
+
+
+def _room(target: Path, header: Header) -> None:
+    """Refuse what cannot be written, before any work is done."""
+    if not target.parent.is_dir():
+        raise ModelError(f"lookup.build: there is no folder {target.parent}")
+    if target.is_dir():
+        raise ModelError(f"lookup.build: {target} is a folder")
+    if not os.access(target.parent, os.W_OK):
+        raise ModelError(f"lookup.build: the folder {target.parent} is not to be written to")
+    free = shutil.disk_usage(target.parent).free
+    if header.file_bytes + SPARE > free:
+        raise ModelError(
+            f"lookup.build: the table needs {header.file_bytes / 1e6:.0f} MB, {target.parent} has "
+            f"{free / 1e6:.0f} MB left"
+        )
+
+
+def _values(
+    surface: ParametricSurface, u: np.ndarray, v: np.ndarray, extra: Mapping[str, Any], header: Header
+) -> np.ndarray:
+    """The columns of some rows of points."""
+    us, vs = np.meshgrid(u, v, indexing="ij")
+    out = surface.evaluate(us, vs)
+    columns = [us, vs, *(out[..., at + d] for at in (POINT, NORMAL, POINT_U, POINT_V) for d in range(3))]
+    for name, function in extra.items():
+        column = np.asarray(function(us, vs), float)
+        if column.shape not in ((), us.shape):
+            raise ModelError(f"lookup.build: column {name!r} must have the shape of u and v, got {column.shape}")
+        columns.append(np.broadcast_to(column, us.shape))
+    values = np.stack(columns, axis=-1)
+    if not np.isfinite(values).all():
+        i, j, k = np.argwhere(~np.isfinite(values))[0]
+        raise ModelError(f"lookup.build: column {header.names[k]} is no number at u = {u[i]:g}, v = {v[j]:g}")
+    return values

@@ -1,0 +1,158 @@
+"""The direct-access file of a surface: equal records of points, the first of which describes the rest.
+
+Little-endian throughout. All records are ``u-pts × v-pts × columns`` float64 long (L (13) gives that in bits).
+
+Record 1, the header:
+
+    byte    0  8 bytes   "CAROMLUT"
+            8  int64     version, 1
+           16  int64     u-Npts, v-Npts: points of the surface along u and v
+           32  int64     u-pts, v-pts: points of a record along u and v
+           48  int64     columns
+           56  int64     length of a record [bit]
+           64  float64   u₀, v₀: lower bounds
+           80  float64   Δu, Δv: increments
+           96  int64     lower and upper end of u, of v: 0 open, 1 periodic, 2 pole
+          128  int64     1 when the normal is t_u × t_v, −1 when it is the opposite
+          136  int64     CRC-32 of all records after this one
+          144  int64     CRC-32 of bytes 0 … 143 and of the names
+          152  int64     length of the names
+          160  ASCII     names of the columns, with commas between them; then zeros
+
+Records 2, 3 …: blocks of points, those along v first. Block (a, b) has the points i = a·u-pts …, j = b·v-pts …, those
+along v first, each with its columns: u, v, x, y, z, the unit normal, ∂s/∂u, ∂s/∂v, then others if there are any. Blocks
+at the upper ends are filled up with not-a-number.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from carom.errors import ModelError
+
+MAGIC = b"CAROMLUT"
+VERSION = 1
+COLUMNS = ("u", "v", "x", "y", "z", "nx", "ny", "nz", "tux", "tuy", "tuz", "tvx", "tvy", "tvz")
+POINT_AT, NORMAL_AT, TANGENT_U_AT, TANGENT_V_AT = 2, 5, 8, 11
+ENDS = ("open", "periodic", "pole")
+NUMBER = 8
+"""Bytes of one."""
+_HEAD = struct.Struct("<8s7q4d5qq")
+_TAIL = struct.Struct("<qq")
+NAMES_AT = _HEAD.size + _TAIL.size
+MOST = 2**40
+"""Bytes of a file."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """What the first record says."""
+
+    points: tuple[int, int]
+    record: tuple[int, int]
+    low: tuple[float, float]
+    increment: tuple[float, float]
+    ends: tuple[str, str, str, str]
+    side: int
+    names: tuple[str, ...] = COLUMNS
+    checksum: int = 0
+
+    @property
+    def columns(self) -> int:
+        return len(self.names)
+
+    @property
+    def blocks(self) -> tuple[int, int]:
+        """Records along u and v."""
+        (nu, nv), (ru, rv) = self.points, self.record
+        return -(-nu // ru), -(-nv // rv)
+
+    @property
+    def record_bytes(self) -> int:
+        return self.record[0] * self.record[1] * self.columns * NUMBER
+
+    @property
+    def file_bytes(self) -> int:
+        return self.record_bytes * (1 + self.blocks[0] * self.blocks[1])
+
+    @property
+    def high(self) -> tuple[float, float]:
+        """Upper bounds of u and v."""
+        u, v = (low + (n - 1) * d for low, n, d in zip(self.low, self.points, self.increment, strict=True))
+        return u, v
+
+    def encoded(self) -> bytes:
+        """The first record."""
+        names = ",".join(self.names).encode("ascii")
+        head = _HEAD.pack(
+            MAGIC, VERSION, *self.points, *self.record, self.columns, 8 * self.record_bytes, *self.low,
+            *self.increment, *(ENDS.index(end) for end in self.ends), self.side, self.checksum,
+        )  # fmt: skip
+        record = head + _TAIL.pack(zlib.crc32(head + names), len(names)) + names
+        if len(record) > self.record_bytes:
+            raise ModelError(
+                f"lookup table: a record of {self.record[0]} × {self.record[1]} points is too short for the header, "
+                f"{len(record)} bytes; take larger records"
+            )
+        return record.ljust(self.record_bytes, b"\0")
+
+
+def read_header(path: Path) -> Header:
+    """The header of a file, checked against the file's length."""
+    try:
+        with open(path, "rb") as file:
+            start = file.read(NAMES_AT)
+            names = b""
+            if len(start) == NAMES_AT and start.startswith(MAGIC):
+                _, length = _TAIL.unpack_from(start, _HEAD.size)
+                names = file.read(min(max(length, 0), 65536))
+            size = os.fstat(file.fileno()).st_size
+    except OSError as reason:
+        raise ModelError(f"lookup table {path}: {reason.strerror}") from None
+    if not start.startswith(MAGIC):
+        raise ModelError(f"{path} is not a lookup table: it does not begin with {MAGIC.decode()}")
+    if len(start) < NAMES_AT:
+        raise ModelError(f"lookup table {path} is damaged: it ends within its header")
+    _, version, nu, nv, ru, rv, columns, bits, u, v, du, dv, *ends, side, checksum = _HEAD.unpack_from(start)
+    own, length = _TAIL.unpack_from(start, _HEAD.size)
+    if version != VERSION:
+        raise ModelError(f"lookup table {path} has version {version}; this program reads version {VERSION}")
+    if length != len(names) or zlib.crc32(start[: _HEAD.size] + names) != own:
+        raise ModelError(f"lookup table {path} is damaged: its header does not fit its checksum")
+    header = Header(
+        (nu, nv), (ru, rv), (u, v), (du, dv), tuple(ENDS[k] for k in ends), side,  # type: ignore[arg-type]
+        tuple(names.decode("ascii").split(",")), checksum,
+    )  # fmt: skip
+    if header.columns != columns or bits != 8 * header.record_bytes:
+        raise ModelError(f"lookup table {path} is damaged: columns and record length do not agree")
+    if size != header.file_bytes:
+        raise ModelError(
+            f"lookup table {path} is damaged: it has {size} bytes, its header wants {header.file_bytes}"
+        )
+    return header
+
+
+def check_records(path: Path, header: Header) -> None:
+    """Compare all records with their checksum; a piece at a time, so that nothing stays in memory."""
+    found = 0
+    with open(path, "rb") as file:
+        file.seek(header.record_bytes)
+        while piece := file.read(1 << 20):
+            found = zlib.crc32(piece, found)
+    if found != header.checksum:
+        raise ModelError(f"lookup table {path} is damaged: its records do not fit their checksum; build it anew")
+
+
+def block(values: np.ndarray, header: Header, a: int, b: int) -> np.ndarray:
+    """Record (a, b) out of the rows ``values`` (points along u of block row a, points along v, columns)."""
+    ru, rv = header.record
+    part = values[:, b * rv : (b + 1) * rv]
+    full = np.full((ru, rv, header.columns), np.nan)
+    full[: part.shape[0], : part.shape[1]] = part
+    return full

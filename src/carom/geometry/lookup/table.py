@@ -1,0 +1,123 @@
+"""A surface that is read from its table."""
+
+from __future__ import annotations
+
+import os
+from copy import copy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from carom.errors import ModelError, choice
+from carom.geometry.lookup.bicubic import bicubic
+from carom.geometry.lookup.bilinear import bilinear
+from carom.geometry.lookup.format import NUMBER, check_records, read_header
+from carom.geometry.lookup.window import Window
+from carom.geometry.surfaces.base import ParametricSurface
+
+INTERPOLATIONS = {"bilinear": bilinear, "bicubic": bicubic}
+
+_checked: set[tuple[Any, ...]] = set()
+"""Files whose records were compared with their checksums."""
+
+
+class LookupTable(ParametricSurface):
+    """The surface in the file ``path`` that `build` wrote.
+
+    With ``window=(5, 11)`` only so many records along u and v around the contact point are in memory; None is all of
+    them. ``interpolation`` between the points is "bilinear", of points and normals (the error falls as h²), or
+    "bicubic", from points and tangents (as h⁴).
+    """
+
+    def __init__(self, path: Any, window: tuple[int, int] | None = None, interpolation: str = "bilinear"):
+        self.path = Path(os.path.realpath(path))
+        self.interpolation = choice(self.label, "interpolation", interpolation, tuple(INTERPOLATIONS))
+        self.kernel = INTERPOLATIONS[self.interpolation]
+        self.header = read_header(self.path)
+        self._check_once()
+        header = self.header
+        (u0, v0), (u1, v1) = header.low, header.high
+        self.u_range, self.v_range = (u0, u1), (v0, v1)
+        self.u_ends, self.v_ends = header.ends[:2], header.ends[2:]
+        self.inside = header.side < 0
+        if min(header.points) < 4:
+            raise ModelError(f"{self.label}: needs 4 points along u and v at least, got {header.points}")
+        self.window_size = self._window_size(window)
+        self._open()
+
+    def _open(self) -> None:
+        mapped = np.memmap(self.path, np.uint8, "r")
+        self._data: np.ndarray = mapped if self.window_size is not None else np.array(mapped)
+        self.window = self._new_window()
+
+    def _check_once(self) -> None:
+        found = self.path.stat()
+        key = (self.path, found.st_mtime_ns, found.st_size)
+        if key not in _checked:
+            check_records(self.path, self.header)
+            _checked.add(key)
+
+    def _window_size(self, window: Any) -> tuple[int, int] | None:
+        if window is None:
+            return None
+        numbers = np.asarray(window)
+        if numbers.shape != (2,) or numbers.dtype.kind not in "iu" or numbers.min() < 1:
+            raise ModelError(f"{self.label}: window must be two numbers of records, such as (5, 11), got {window!r}")
+        return int(numbers[0]), int(numbers[1])
+
+    def _new_window(self) -> Window | None:
+        if self.window_size is None:
+            return None
+        return Window(self.header, self.window_size, int(self._data.ctypes.data), self._data.nbytes)
+
+    @property
+    def label(self) -> str:
+        return f"lookup table {self.path.name}"
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """As the kernels read them; the address of the first point is good as long as this object lives."""
+        header = self.header
+        base = int(self._data.ctypes.data) + header.record_bytes
+        record = header.record_bytes // NUMBER
+        return (
+            float(base), *map(float, header.points), *map(float, header.record), 1.0 / header.record[0],
+            1.0 / header.record[1], float(header.columns), float(header.blocks[1]), float(record), *header.low,
+            *header.increment, *(1.0 / d for d in header.increment), float(header.side),
+            float(header.ends[0] == "periodic"), float(header.ends[2] == "periodic"),
+        )  # fmt: skip
+
+    def own(self) -> LookupTable:
+        """The same table with a window of its own."""
+        other = copy(self)
+        other.window = self._new_window()
+        return other
+
+    def column(self, name: str, u: Any, v: Any) -> np.ndarray:
+        """A column of the table, between the points bilinearly."""
+        header = self.header
+        if name not in header.names:
+            raise ModelError(f"{self.label}: there is no column {name!r}; it has {', '.join(header.names)}")
+        x, y = ((np.asarray(value, float) - low) / d for value, low, d in zip((u, v), header.low, header.increment))
+        i, j = (np.clip(np.floor(at).astype(int), 0, n - 2) for at, n in zip((x, y), header.points))
+        fu, fv = x - i, y - j
+        k = header.names.index(name)
+        low = (1.0 - fv) * self._number(i, j, k) + fv * self._number(i, j + 1, k)
+        high = (1.0 - fv) * self._number(i + 1, j, k) + fv * self._number(i + 1, j + 1, k)
+        return (1.0 - fu) * low + fu * high
+
+    def _number(self, i: np.ndarray, j: np.ndarray, k: int) -> np.ndarray:
+        """Column k of points (i, j)."""
+        header = self.header
+        (ru, rv), columns = header.record, header.columns
+        block = (i // ru) * header.blocks[1] + j // rv
+        place = ((block + 1) * ru * rv + (i % ru) * rv + j % rv) * columns + k
+        return self._data.view("<f8")[place]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if key not in ("_data", "window")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._open()

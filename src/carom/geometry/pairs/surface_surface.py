@@ -1,0 +1,245 @@
+"""Two freeform surfaces: their common normal."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from carom.geometry.common_normal import RELATIVE, SEEN_I, SEEN_J, common_normal, drawn_near
+from carom.geometry.foot import in_part, lowest, middle
+from carom.geometry.lookup.window import keep_window
+from carom.geometry.pairs.base import CONTACT_POINT, FAR, GAP, NORMAL_AT, POINT_A, POINT_B, Pair, placed, put, turned
+from carom.geometry.pairs.sphere_curve import seen_from
+from carom.geometry.pairs.sphere_surface import AGAIN, in_axes_of_body, on_surface, parts
+from carom.geometry.surface import (
+    AT,
+    PATCH,
+    PATCHES_AT,
+    PATCHES_U,
+    PATCHES_V,
+    ROOM,
+    ROOM_HEAD,
+    SIZE,
+    SPACING,
+    WINDOW,
+)
+from carom.geometry.surfaces.base import NORMAL
+from carom.kernels import PAIR, floats, jit, kernel, offset
+
+# Memory: 1.0 when a common normal is known, its parameters, and the relative pose at the last search.
+KNOWN, U, V, P, Q, SEEN = range(6)
+MEMORY = (0.0,) * 17
+FACING = 0.3
+"""What a search gives for normals that look at each other, in parts of the size, squared."""
+DEEPEST = 0.25
+"""Indentation, in parts of the size, beyond which a nearer contact is taken instead."""
+
+
+@jit
+def put_relative(pose_a, pose_b, i, j, pose):
+    """The pose of surface i in the axes of surface j."""
+    for k in range(4):
+        # The origin, then the three axes of i: columns of the rotation.
+        x = i[AT]
+        y = i[AT + 1]
+        z = i[AT + 2]
+        if k == 0:
+            x, y, z = placed(pose_a, x, y, z)
+            x, y, z = seen_from(pose_b, x, y, z)
+            x, y, z = on_surface(j, x, y, z)
+            put(pose, x, y, z)
+        else:
+            one = 1.0 if k == 1 else 0.0
+            two = 1.0 if k == 2 else 0.0
+            three = 1.0 if k == 3 else 0.0
+            x, y, z = in_axes_of_body(i, one, two, three)
+            x, y, z = turned(pose_a, x, y, z)
+            # Back into the axes of j, as vectors: the difference of two points.
+            ax, ay, az = seen_from(pose_b, pose_b[0] + x, pose_b[1] + y, pose_b[2] + z)
+            bx, by, bz = on_surface(j, ax + j[AT], ay + j[AT + 1], az + j[AT + 2])
+            pose[2 + k] = bx
+            pose[5 + k] = by
+            pose[8 + k] = bz
+
+
+@jit
+def moved_much(pose, memory, i, j):
+    """Whether the surfaces have moved by a part of a patch since the last search."""
+    way = 0.0
+    turn = 0.0
+    for d in range(3):
+        way += (pose[d] - memory[SEEN + d]) ** 2
+    for d in range(3, 12):
+        turn += (pose[d] - memory[SEEN + d]) ** 2
+    near = AGAIN * min(i[SPACING], j[SPACING])
+    return not math.sqrt(way) + i[SIZE] * math.sqrt(turn) < near
+
+
+@jit
+def score_patches(i, j, pose, values, partners, facing):
+    """For every patch of i the patch of j that is nearest, and its distance squared; with ``facing`` > 0, normals that
+    do not look at each other count as a distance."""
+    patches_i = offset(i, int(i[PATCHES_AT]))
+    patches_j = offset(j, int(j[PATCHES_AT]))
+    for k in range(int(i[PATCHES_U]) * int(i[PATCHES_V])):
+        one = offset(patches_i, PATCH * k)
+        x = pose[0] + pose[3] * one[0] + pose[4] * one[1] + pose[5] * one[2]
+        y = pose[1] + pose[6] * one[0] + pose[7] * one[1] + pose[8] * one[2]
+        z = pose[2] + pose[9] * one[0] + pose[10] * one[1] + pose[11] * one[2]
+        nx = pose[3] * one[3] + pose[4] * one[4] + pose[5] * one[5]
+        ny = pose[6] * one[3] + pose[7] * one[4] + pose[8] * one[5]
+        nz = pose[9] * one[3] + pose[10] * one[4] + pose[11] * one[5]
+        best = 1e300
+        partner = 0
+        for m in range(int(j[PATCHES_U]) * int(j[PATCHES_V])):
+            other = offset(patches_j, PATCH * m)
+            score = (x - other[0]) ** 2 + (y - other[1]) ** 2 + (z - other[2]) ** 2
+            score += facing * (1.0 + nx * other[3] + ny * other[4] + nz * other[5])
+            if score < best:
+                best = score
+                partner = m
+        values[k] = best
+        partners[k] = partner
+
+
+@jit
+def better(gap, best, deepest):
+    """Whether a contact of this gap counts before the best one so far: the deepest that is not too deep."""
+    if best >= FAR:
+        return True
+    if (gap < deepest) != (best < deepest):
+        return best < deepest
+    if gap < deepest:
+        return gap > best
+    return gap < best
+
+
+@jit
+def search(i, j, part_i, part_j, memory, room):
+    """All common normals that patches lead to; the one that counts is put into memory, its gap is the answer."""
+    values = offset(floats(int(i[ROOM])), ROOM_HEAD)
+    rows = int(i[PATCHES_U])
+    columns = int(i[PATCHES_V])
+    partners = offset(values, rows * columns)
+    pose = offset(room, RELATIVE)
+    length = min(i[SIZE], j[SIZE])
+    deepest = -DEEPEST * length
+    best = 2.0 * FAR
+    starts = 3 if memory[KNOWN] != 0.0 else 2
+    u = memory[U]
+    v = memory[V]
+    p = memory[P]
+    q = memory[Q]
+    best_u = u
+    best_v = v
+    best_p = p
+    best_q = q
+    for way in range(starts):
+        if way < 2:
+            facing = 0.0 if way == 0 else FACING * FACING * length * length
+            score_patches(i, j, pose, values, partners, facing)
+        for a in range(rows if way < 2 else 1):
+            for b in range(columns if way < 2 else 1):
+                if way < 2:
+                    if not lowest(i, values, a, b):
+                        continue
+                    u, v = middle(i, a, b)
+                    m = int(partners[a * columns + b])
+                    c = m // int(j[PATCHES_V])
+                    p, q = middle(j, c, m - c * int(j[PATCHES_V]))
+                    if way == 0:
+                        u, v, p, q = drawn_near(i, j, u, v, p, q, room)
+                else:
+                    u = memory[U]
+                    v = memory[V]
+                    p = memory[P]
+                    q = memory[Q]
+                u, v, p, q, gap, found = common_normal(i, j, u, v, p, q, room)
+                there = found != 0.0 and in_part(i, part_i, u, v) and in_part(j, part_j, p, q)
+                if there and better(gap, best, deepest):
+                    best = gap
+                    best_u = u
+                    best_v = v
+                    best_p = p
+                    best_q = q
+    memory[KNOWN] = 0.0
+    for d in range(12):
+        memory[SEEN + d] = pose[d]
+    if best < FAR:
+        memory[KNOWN] = 1.0
+        memory[U] = best_u
+        memory[V] = best_v
+        memory[P] = best_p
+        memory[Q] = best_q
+        _, _, _, _, best, _ = common_normal(i, j, best_u, best_v, best_p, best_q, room)
+    return best
+
+
+@jit
+def parts_of(spot, count_j):
+    """Parts of both surfaces of a spot; 0, 0 is all."""
+    if spot == 0:
+        return 0, 0
+    one = (spot - 1) // count_j
+    return one + 1, spot - one * count_j
+
+
+@kernel(PAIR)
+def surface_surface(pose_a, pose_b, par, memory, out):
+    """par: the spot; where the second surface begins and how many parts it has; both surfaces. The force acts midway
+    between the skins."""
+    i = offset(par, 3)
+    j = offset(par, 3 + int(par[1]))
+    room = floats(int(j[ROOM]))
+    pose = offset(room, RELATIVE)
+    put_relative(pose_a, pose_b, i, j, pose)
+    part_i, part_j = parts_of(int(par[0]), int(par[2]))
+    known = memory[KNOWN] != 0.0
+    if known:
+        if i[WINDOW] != 0.0:
+            keep_window(int(i[WINDOW]), memory[U], memory[V])
+        if j[WINDOW] != 0.0:
+            keep_window(int(j[WINDOW]), memory[P], memory[Q])
+    found = 0.0
+    gap = FAR
+    if known and not moved_much(pose, memory, i, j):
+        u, v, p, q, gap, found = common_normal(i, j, memory[U], memory[V], memory[P], memory[Q], room)
+        if found != 0.0 and in_part(i, part_i, u, v) and in_part(j, part_j, p, q):
+            memory[U] = u
+            memory[V] = v
+            memory[P] = p
+            memory[Q] = q
+        else:
+            found = 0.0
+    if found == 0.0:
+        gap = search(i, j, part_i, part_j, memory, room)
+        if memory[KNOWN] == 0.0:
+            out[GAP] = FAR
+            return
+        if not known:
+            if i[WINDOW] != 0.0:
+                keep_window(int(i[WINDOW]), memory[U], memory[V])
+            if j[WINDOW] != 0.0:
+                keep_window(int(j[WINDOW]), memory[P], memory[Q])
+    one = offset(room, SEEN_I)
+    other = offset(room, SEEN_J)
+    # Out of the axes of surface j.
+    nx, ny, nz = in_axes_of_body(j, other[NORMAL], other[NORMAL + 1], other[NORMAL + 2])
+    nx, ny, nz = turned(pose_b, nx, ny, nz)
+    ax, ay, az = in_axes_of_body(j, one[0], one[1], one[2])
+    ax, ay, az = placed(pose_b, ax + j[AT], ay + j[AT + 1], az + j[AT + 2])
+    bx, by, bz = in_axes_of_body(j, other[0], other[1], other[2])
+    bx, by, bz = placed(pose_b, bx + j[AT], by + j[AT + 1], bz + j[AT + 2])
+    out[GAP] = gap
+    put(offset(out, NORMAL_AT), nx, ny, nz)
+    put(offset(out, POINT_A), ax, ay, az)
+    put(offset(out, POINT_B), bx, by, bz)
+    put(offset(out, CONTACT_POINT), 0.5 * (ax + bx), 0.5 * (ay + by), 0.5 * (az + bz))
+
+
+def numbers(a: Any, b: Any) -> tuple[float, ...]:
+    first = a.numbers
+    return (0.0, float(len(first)), float(max(len(b.parts), 1)), *first, *b.numbers)
+
+
+SURFACE_SURFACE = Pair(surface_surface, numbers, MEMORY, spots=parts)
