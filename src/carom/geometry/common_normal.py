@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from carom.geometry.foot import HALVINGS, ITERATIONS, brought_in, foot, held, limited, look_at
+from carom.geometry.foot import HALVINGS, ITERATIONS, LAST, brought_in, foot, held, limited, look_at, way
 from carom.geometry.pairs.ball import across
 from carom.geometry.surface import SIZE, U_HIGH, U_HIGH_END, U_LOW, U_LOW_END, V_HIGH, V_HIGH_END, V_LOW, V_LOW_END
 from carom.geometry.surfaces.base import NORMAL, NORMAL_U, POINT_U, SURFACE_OUT
@@ -19,7 +19,6 @@ from carom.kernels import jit, offset
 # Room: what the two kernels give, the first one turned into the axes of the second; then the pose of the first surface
 # in the axes of the second, as bodies have one.
 SEEN_I, SEEN_J, RELATIVE = 0, SURFACE_OUT, 2 * SURFACE_OUT
-NEARLY = 1e-15
 ALTERNATIONS = 8
 
 
@@ -144,16 +143,14 @@ def common_normal(i, j, u, v, p, q, room):
     """The common normal near (u, v) and (p, q): parameters, the gap, and 1.0 when it is one of a contact, 0.0 when
     it is another one or none was found."""
     length = min(i[SIZE], j[SIZE])
-    none = NEARLY * length
     look_both(i, j, u, v, p, q, room)
     rest, gap, facing = misfit(room, length)
     apart = -1.0
     for _ in range(ITERATIONS):
         du, dv, dp, dq, apart = common_step(room, gap, facing)
-        if math.sqrt(rest) <= none:
-            break
         if at_border(i, u, v, du, dv) or at_border(j, p, q, dp, dq):
             return u, v, p, q, gap, 0.0
+        last = way(offset(room, SEEN_I), du, dv) + way(offset(room, SEEN_J), dp, dq) <= LAST * length
         du, dv = limited(du, dv, i)
         dp, dq = limited(dp, dq, j)
         share = 1.0
@@ -167,7 +164,7 @@ def common_normal(i, j, u, v, p, q, room):
             new_p, new_q = brought_in(j, p + share * dp, q + share * dq)
             look_both(i, j, new_u, new_v, new_p, new_q, room)
             new_rest, new_gap, new_facing = misfit(room, length)
-            if new_rest < rest:
+            if last or new_rest < rest:
                 moved = True
                 break
             share *= 0.5
@@ -181,7 +178,9 @@ def common_normal(i, j, u, v, p, q, room):
         rest = new_rest
         gap = new_gap
         facing = new_facing
-    near = math.sqrt(rest) <= 1e-9 * length
+        if last:
+            break
+    near = math.sqrt(rest) <= 1e-8 * length
     return u, v, p, q, gap, 1.0 if near and facing < 0.0 and apart > 0.0 else 0.0
 
 

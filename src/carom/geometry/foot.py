@@ -12,16 +12,17 @@ import math
 
 from carom.geometry.pairs.ball import across
 from carom.geometry.surface import (
+    COLUMNS,
+    FINE_AT,
     KERNEL,
     OWN_AT,
     PARTS_AT,
     PATCH,
-    PATCHES_AT,
-    PATCHES_U,
-    PATCHES_V,
+    PATCHES,
     REACH,
     ROOM,
     ROOM_HEAD,
+    ROWS,
     SIZE,
     U_HIGH,
     U_HIGH_END,
@@ -36,8 +37,8 @@ from carom.geometry.surfaces.base import NORMAL, NORMAL_U, NORMAL_V, POINT_U, PO
 from carom.kernels import call_surface, floats, jit, offset
 
 ITERATIONS, HALVINGS = 40, 12
-NEARLY = 4e-16
-"""Part of d across the normal, in parts of the size of the surface, that is none."""
+LAST = 1e-7
+"""A step so short, in parts of the size of the surface, is the last: Newton's method has converged after it."""
 PERIODIC_END, POLE_END = 1.0, 2.0
 LONGEST = 0.25
 """Step, in parts of the range of a parameter."""
@@ -108,6 +109,15 @@ def across_normal(out, px, py, pz):
 
 
 @jit
+def way(out, du, dv):
+    """Length of a step on the surface."""
+    x = out[POINT_U] * du + out[POINT_V] * dv
+    y = out[POINT_U + 1] * du + out[POINT_V + 1] * dv
+    z = out[POINT_U + 2] * du + out[POINT_V + 2] * dv
+    return math.sqrt(x * x + y * y + z * z)
+
+
+@jit
 def newton_step(out, px, py, pz):
     """Δu, Δv, and whether they come from a matrix that is that of a minimum."""
     nx = out[NORMAL]
@@ -154,7 +164,6 @@ def newton_step(out, px, py, pz):
 def foot(shape, px, py, pz, u, v, out):
     """The foot near (u, v): its parameters, and whether it is on the face (1.0), on the border (0.0), or not found
     (−1.0). ``out`` is what the kernel gives there."""
-    none = NEARLY * shape[SIZE]
     look_at(shape, u, v, out)
     rest, distance = across_normal(out, px, py, pz)
     answer = -1.0
@@ -188,8 +197,7 @@ def foot(shape, px, py, pz, u, v, out):
                     du = 0.0
             if abs(step) * math.sqrt(square) <= 1e-15 * shape[SIZE] or (du == 0.0 and dv == 0.0):
                 return u, v, 0.0
-        elif math.sqrt(rest) <= none:
-            return u, v, 1.0 if good else -1.0
+        last = good and not (hold_u or hold_v) and way(out, du, dv) <= LAST * shape[SIZE]
         du, dv = limited(du, dv, shape)
         share = 1.0
         moved = False
@@ -198,7 +206,7 @@ def foot(shape, px, py, pz, u, v, out):
             look_at(shape, new_u, new_v, out)
             new_rest, new_distance = across_normal(out, px, py, pz)
             on_border = hold_u or hold_v
-            if (new_rest < rest and not on_border) or new_distance < distance * (1.0 - 1e-15):
+            if last or (new_rest < rest and not on_border) or new_distance < distance * (1.0 - 1e-15):
                 moved = True
                 break
             share *= 0.5
@@ -213,6 +221,8 @@ def foot(shape, px, py, pz, u, v, out):
         v = new_v
         rest = new_rest
         distance = new_distance
+        if last:
+            return u, v, 1.0
     return u, v, answer
 
 
@@ -226,18 +236,18 @@ def in_part(shape, part, u, v):
 
 
 @jit
-def middle(shape, a, b):
+def middle(shape, net, a, b):
     """Parameters of the middle of patch (a, b)."""
-    u = shape[U_LOW] + (a + 0.5) * (shape[U_HIGH] - shape[U_LOW]) / shape[PATCHES_U]
-    v = shape[V_LOW] + (b + 0.5) * (shape[V_HIGH] - shape[V_LOW]) / shape[PATCHES_V]
+    u = shape[U_LOW] + (a + 0.5) * (shape[U_HIGH] - shape[U_LOW]) / net[ROWS]
+    v = shape[V_LOW] + (b + 0.5) * (shape[V_HIGH] - shape[V_LOW]) / net[COLUMNS]
     return u, v
 
 
 @jit
-def lowest(shape, values, a, b):
+def lowest(shape, net, values, a, b):
     """Whether the value of patch (a, b) is not above those of the patches around it."""
-    rows = int(shape[PATCHES_U])
-    columns = int(shape[PATCHES_V])
+    rows = int(net[ROWS])
+    columns = int(net[COLUMNS])
     here = values[a * columns + b]
     for i in range(a - 1, a + 2):
         for j in range(b - 1, b + 2):
@@ -259,9 +269,10 @@ def seek(shape, part, px, py, pz, u, v, known, out):
     Answers as `foot`; a part has a foot on its own ground only.
     """
     values = offset(floats(int(shape[ROOM])), ROOM_HEAD)
-    patches = offset(shape, int(shape[PATCHES_AT]))
-    rows = int(shape[PATCHES_U])
-    columns = int(shape[PATCHES_V])
+    net = offset(shape, int(shape[FINE_AT]))
+    patches = offset(net, PATCHES)
+    rows = int(net[ROWS])
+    columns = int(net[COLUMNS])
     for k in range(rows * columns):
         patch = offset(patches, PATCH * k)
         values[k] = (patch[0] - px) ** 2 + (patch[1] - py) ** 2 + (patch[2] - pz) ** 2
@@ -281,9 +292,9 @@ def seek(shape, part, px, py, pz, u, v, known, out):
             k = a * columns + b
             if math.sqrt(values[k]) - patches[PATCH * k + REACH] > math.sqrt(best):
                 continue
-            if not lowest(shape, values, a, b):
+            if not lowest(shape, net, values, a, b):
                 continue
-            one_u, one_v = middle(shape, a, b)
+            one_u, one_v = middle(shape, net, a, b)
             one_u, one_v, found = foot(shape, px, py, pz, one_u, one_v, out)
             if found >= 0.0 and in_part(shape, part, one_u, one_v):
                 _, distance = across_normal(out, px, py, pz)

@@ -14,24 +14,26 @@ from carom.geometry.rotation import matrix_of, rotation
 from carom.geometry.shapes import Spatial
 from carom.geometry.surfaces.base import NORMAL, OPEN, PERIODIC, POINT, POLE, SURFACE_OUT, ParametricSurface
 
-# Numbers of a surface on a body: address of its kernel; bounds of u and v, what is at their ends; its size and the
-# distance of the middles of its patches; addresses of its window (0: none) and of room to work in; patches along u and
-# v and where they begin; where its parts and the surface's own numbers begin; whether its border does not push; where
-# it is on the body and its axes there, row by row. A part: bounds of u and v. A patch: point, normal, and how far the
-# surface gets from the point.
+# Numbers of a surface on a body: address of its kernel; bounds of u and v, what is at their ends; its size; addresses
+# of its window (0: none) and of room to work in; where its nets of patches, its parts and its own numbers begin;
+# whether its border does not push; where it is on the body and its axes there, row by row; then the parts: bounds of u
+# and v each.
 (
-    KERNEL, U_LOW, U_HIGH, V_LOW, V_HIGH, U_LOW_END, U_HIGH_END, V_LOW_END, V_HIGH_END, SIZE, SPACING, WINDOW, ROOM,
-    PATCHES_U, PATCHES_V, PATCHES_AT, PARTS_AT, OWN_AT, FACE_ONLY, AT,
-) = range(20)  # fmt: skip
+    KERNEL, U_LOW, U_HIGH, V_LOW, V_HIGH, U_LOW_END, U_HIGH_END, V_LOW_END, V_HIGH_END, SIZE, WINDOW, ROOM, FINE_AT,
+    COARSE_AT, PARTS_AT, OWN_AT, FACE_ONLY, AT,
+) = range(18)  # fmt: skip
 AXES = AT + 3
 FIRST_PART = AXES + 9
-PART, PATCH = 4, 7
-REACH = 6
+PART = 4
+# A net: patches along u and v, the distance of their middles; then the patches. A patch: point, normal, and how far the
+# surface gets from the point. A ball is searched for in the fine net, another surface in the coarse one.
+ROWS, COLUMNS, SPACING, PATCHES = range(4)
+PATCH, REACH = 7, 6
 ENDS = (OPEN, PERIODIC, POLE)
 
-PATCHES = 24
-"""Along u and v, at least."""
-MOST_PATCHES = 96
+FEWEST, MOST = 24, 96
+"""Patches along u and v in a fine net."""
+FEWEST_COARSE, MOST_COARSE = 16, 32
 TURN = 0.35
 """Angle [rad] between the normals of patches side by side that asks for more of them."""
 ROOM_HEAD = 2 * SURFACE_OUT + 12
@@ -73,25 +75,23 @@ class Surface(Spatial):
         self.orientation = rotation(self.label, "orientation", orientation)
         self.face_only = self._edge(edge)
         self.parts = self._checked_parts(parts)
-        self._patches, self.size, self.spacing = self._sampled()
-        self._room = np.zeros(ROOM_HEAD + 2 * self._patches.shape[0] * self._patches.shape[1])
+        self._fine, self._coarse, self.size = self._nets()
+        self._room = np.zeros(ROOM_HEAD + 2 * self._fine.size // PATCH)
 
     @property
     def numbers(self) -> tuple[float, ...]:  # type: ignore[override]
         """As the kernels of its pairs read them; addresses are good as long as this shape lives."""
-        surface, window = self.surface, getattr(self.surface, "window", None)
-        rows, columns = self._patches.shape[:2]
-        parts_at = FIRST_PART
-        patches_at = parts_at + PART * max(len(self.parts), 1)
-        ends = (ENDS.index(end) for end in (*surface.u_ends, *surface.v_ends))
+        surface, window = self.surface, self.window
         parts = self.parts or ((*surface.u_range, *surface.v_range),)
+        fine_at = FIRST_PART + PART * len(parts)
+        coarse_at = fine_at + self._fine.size
         return (
-            float(surface.kernel.address), *surface.u_range, *surface.v_range, *map(float, ends), self.size,
-            self.spacing, window.address if window is not None else 0.0, float(self._room.ctypes.data),
-            float(rows), float(columns), float(patches_at), float(parts_at),
-            float(patches_at + self._patches.size), self.face_only, *self.at,
+            float(surface.kernel.address), *surface.u_range, *surface.v_range,
+            *(float(ENDS.index(end)) for end in (*surface.u_ends, *surface.v_ends)), self.size,
+            window.address if window is not None else 0.0, float(self._room.ctypes.data), float(fine_at),
+            float(coarse_at), float(FIRST_PART), float(coarse_at + self._coarse.size), self.face_only, *self.at,
             *matrix_of(self.orientation).ravel().tolist(), *(value for part in parts for value in part),
-            *self._patches.ravel().tolist(), *map(float, surface.numbers),
+            *self._fine.tolist(), *self._coarse.tolist(), *map(float, surface.numbers),
         )  # fmt: skip
 
     @property
@@ -128,29 +128,34 @@ class Surface(Spatial):
                 )
         return tuple(tuple(float(value) for value in row) for row in table)
 
-    def _sampled(self) -> tuple[np.ndarray, float, float]:
-        """Patches, size and spacing: more patches where the normal turns much."""
-        count = PATCHES
-        while True:
-            middles, corners = self._net(count, 0.5), self._net(count + 1, 0.0)
-            normal = middles[..., NORMAL : NORMAL + 3]
+    def _nets(self) -> tuple[np.ndarray, np.ndarray, float]:
+        """The fine and the coarse net, and the size: finer where the normal turns much."""
+        count = FEWEST
+        while count < MOST:
+            normal = self._at(count, 0.5)[..., NORMAL : NORMAL + 3]
             along_u, along_v = normal[1:] * normal[:-1], normal[:, 1:] * normal[:, :-1]
-            least = min(np.sum(along_u, axis=-1).min(), np.sum(along_v, axis=-1).min())
-            if least > math.cos(TURN) or 2 * count > MOST_PATCHES:
+            if min(np.sum(along_u, axis=-1).min(), np.sum(along_v, axis=-1).min()) > math.cos(TURN):
                 break
             count *= 2
-        point = middles[..., POINT : POINT + 3]
-        around = corners[..., POINT : POINT + 3]
-        distances = [
-            np.linalg.norm(around[a : count + a, b : count + b] - point, axis=-1) for a in (0, 1) for b in (0, 1)
-        ]
-        reach = 1.2 * np.max(distances, axis=0)
-        size = float(np.linalg.norm(np.ptp(around.reshape(-1, 3), axis=0)))
+        corners = self._at(count + 1, 0.0)[..., POINT : POINT + 3].reshape(-1, 3)
+        size = float(np.linalg.norm(np.ptp(corners, axis=0)))
         if not (math.isfinite(size) and size > 0.0):
             raise ModelError(f"{self.label}: the surface has no extent")
-        return np.concatenate([point, normal, reach[..., None]], axis=-1), size, float(np.median(reach))
+        coarse = FEWEST_COARSE if count == FEWEST else MOST_COARSE
+        return self._net(count), self._net(coarse), size
 
-    def _net(self, count: int, shift: float) -> np.ndarray:
+    def _net(self, count: int) -> np.ndarray:
+        """``count`` × ``count`` patches, as the kernels read them."""
+        middles = self._at(count, 0.5)
+        point, normal = middles[..., POINT : POINT + 3], middles[..., NORMAL : NORMAL + 3]
+        around = self._at(count + 1, 0.0)[..., POINT : POINT + 3]
+        corners = [around[a : count + a, b : count + b] for a in (0, 1) for b in (0, 1)]
+        reach = 1.2 * np.max([np.linalg.norm(corner - point, axis=-1) for corner in corners], axis=0)
+        patches = np.concatenate([point, normal, reach[..., None]], axis=-1)
+        return np.concatenate([[count, count, np.median(reach)], patches.ravel()])
+
+    def _at(self, count: int, shift: float) -> np.ndarray:
+        """The surface at ``count`` × ``count`` places; with ``shift`` a half in the middles of so many patches."""
         (u0, u1), (v0, v1) = self.surface.u_range, self.surface.v_range
         steps = (np.arange(count) + shift) / (count if shift else count - 1)
         u, v = np.meshgrid(u0 + steps * (u1 - u0), v0 + steps * (v1 - v0), indexing="ij")

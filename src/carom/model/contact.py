@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -92,7 +91,7 @@ class Contact(Element):
     def _at_spot(self, k: int) -> Contact:
         """One spot of several, with laws and shapes of the whole."""
         spot = copy(self)
-        spot.pairing = replace(self.pairing, parameters=self.pairing.at_spot(k), spots=1)
+        spot.pairing = self.pairing.only(k)
         return spot
 
     def name_parts(self) -> None:

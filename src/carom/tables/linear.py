@@ -14,7 +14,7 @@ from carom.tables.pattern import elimination_order, symbolic
 if TYPE_CHECKING:
     from carom.tables.tables import Tables
 
-DENSE_ROWS = 18
+DENSE_ROWS = 26
 """Above this number of constraint equations the sparse solver takes over, whose cost grows in proportion."""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +25,11 @@ class LookupTable(ParametricSurface):
     """The surface in the file ``path`` that `build` wrote.
 
     With ``window=(5, 11)`` only so many records along u and v around the contact point are in memory; None is all of
-    them. ``interpolation`` between the points is "bilinear", of points and normals (the error falls as h²), or
-    "bicubic", from points and tangents (as h⁴).
+    them. ``interpolation`` between the points is "bicubic", from points and tangents (the error falls as h⁴), or
+    "bilinear", of points and normals, as in L (h²).
     """
 
-    def __init__(self, path: Any, window: tuple[int, int] | None = None, interpolation: str = "bilinear"):
+    def __init__(self, path: Any, window: tuple[int, int] | None = None, interpolation: str = "bicubic"):
         self.path = Path(os.path.realpath(path))
         self.interpolation = choice(self.label, "interpolation", interpolation, tuple(INTERPOLATIONS))
         self.kernel = INTERPOLATIONS[self.interpolation]
@@ -90,8 +89,9 @@ class LookupTable(ParametricSurface):
 
     def own(self) -> LookupTable:
         """The same table with a window of its own."""
-        other = copy(self)
-        other.window = self._new_window()
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other.window = other._new_window()
         return other
 
     def column(self, name: str, u: Any, v: Any) -> np.ndarray:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from carom.errors import ModelError
 from carom.geometry.pairs.base import Pair
@@ -67,7 +68,9 @@ class Pairing:
     ``shapes`` are in the kernel's order, which is the other way round than they were given when ``swapped``: the
     kernel's normal then points from the first given to the second. ``parameters`` are the kernel's numbers for the
     closest points of all, ``memory`` what its memory holds before the first call, ``spots`` at how many places the
-    shapes may touch at once.
+    shapes may touch at once, ``spot`` the one of them that the parameters are for.
+
+    Parameters may hold addresses, which are good in one program only: a copy of a pairing is made anew from its shapes.
     """
 
     kernel: Kernel
@@ -76,6 +79,14 @@ class Pairing:
     parameters: tuple[float, ...]
     memory: tuple[float, ...]
     spots: int = 1
+    spot: int = 0
+
+    def __reduce__(self) -> Any:
+        return _again, (*(self.shapes[::-1] if self.swapped else self.shapes), self.spot)
+
+    def only(self, k: int) -> Pairing:
+        """The pairing of spot ``k`` alone."""
+        return replace(self, parameters=self.at_spot(k), spots=1, spot=k)
 
     def at_spot(self, k: int) -> tuple[float, ...]:
         """The kernel's numbers for spot ``k`` = 1 … spots, or for the closest points of all: 0."""
@@ -83,6 +94,11 @@ class Pairing:
             names = " and ".join(shape.label for shape in self.shapes)
             raise ModelError(f"{names}: the spot must be one of 0 … {self.spots}, got {k}")
         return self.parameters if self.spots == 1 else (float(k), *self.parameters[1:])
+
+
+def _again(shape_a: Shape, shape_b: Shape, spot: int) -> Pairing:
+    found = pair("pair", shape_a, shape_b, touching=False)
+    return found.only(spot) if spot else found
 
 
 def pair(owner: str, shape_a: Shape, shape_b: Shape, touching: bool = True) -> Pairing:

@@ -10,7 +10,7 @@ from carom.geometry.lookup.window import keep_window
 from carom.geometry.pairs.ball import ball_at, no_cavity, some_radius
 from carom.geometry.pairs.base import FAR, GAP, Pair, placed, turned
 from carom.geometry.pairs.sphere_curve import seen_from
-from carom.geometry.surface import AT, AXES, FACE_ONLY, ROOM, SPACING, WINDOW
+from carom.geometry.surface import AT, AXES, FACE_ONLY, FINE_AT, ROOM, SPACING, WINDOW
 from carom.geometry.surfaces.base import NORMAL
 from carom.kernels import PAIR, floats, jit, kernel, offset
 
@@ -51,7 +51,7 @@ def nearest_foot(shape, part, px, py, pz, memory, out):
     """The nearest foot; from the last one while the point has moved little."""
     moved = (px - memory[SEEN]) ** 2 + (py - memory[SEEN + 1]) ** 2 + (pz - memory[SEEN + 2]) ** 2
     known = memory[KNOWN] != 0.0
-    near = AGAIN * shape[SPACING]
+    near = AGAIN * shape[int(shape[FINE_AT]) + SPACING]
     u = memory[U]
     v = memory[V]
     found = -1.0

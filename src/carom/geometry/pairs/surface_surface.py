@@ -13,12 +13,13 @@ from carom.geometry.pairs.sphere_curve import seen_from
 from carom.geometry.pairs.sphere_surface import AGAIN, in_axes_of_body, on_surface, parts
 from carom.geometry.surface import (
     AT,
+    COARSE_AT,
+    COLUMNS,
     PATCH,
-    PATCHES_AT,
-    PATCHES_U,
-    PATCHES_V,
+    PATCHES,
     ROOM,
     ROOM_HEAD,
+    ROWS,
     SIZE,
     SPACING,
     WINDOW,
@@ -71,7 +72,7 @@ def moved_much(pose, memory, i, j):
         way += (pose[d] - memory[SEEN + d]) ** 2
     for d in range(3, 12):
         turn += (pose[d] - memory[SEEN + d]) ** 2
-    near = AGAIN * min(i[SPACING], j[SPACING])
+    near = AGAIN * min(i[int(i[COARSE_AT]) + SPACING], j[int(j[COARSE_AT]) + SPACING])
     return not math.sqrt(way) + i[SIZE] * math.sqrt(turn) < near
 
 
@@ -79,9 +80,11 @@ def moved_much(pose, memory, i, j):
 def score_patches(i, j, pose, values, partners, facing):
     """For every patch of i the patch of j that is nearest, and its distance squared; with ``facing`` > 0, normals that
     do not look at each other count as a distance."""
-    patches_i = offset(i, int(i[PATCHES_AT]))
-    patches_j = offset(j, int(j[PATCHES_AT]))
-    for k in range(int(i[PATCHES_U]) * int(i[PATCHES_V])):
+    net_i = offset(i, int(i[COARSE_AT]))
+    net_j = offset(j, int(j[COARSE_AT]))
+    patches_i = offset(net_i, PATCHES)
+    patches_j = offset(net_j, PATCHES)
+    for k in range(int(net_i[ROWS]) * int(net_i[COLUMNS])):
         one = offset(patches_i, PATCH * k)
         x = pose[0] + pose[3] * one[0] + pose[4] * one[1] + pose[5] * one[2]
         y = pose[1] + pose[6] * one[0] + pose[7] * one[1] + pose[8] * one[2]
@@ -91,7 +94,7 @@ def score_patches(i, j, pose, values, partners, facing):
         nz = pose[9] * one[3] + pose[10] * one[4] + pose[11] * one[5]
         best = 1e300
         partner = 0
-        for m in range(int(j[PATCHES_U]) * int(j[PATCHES_V])):
+        for m in range(int(net_j[ROWS]) * int(net_j[COLUMNS])):
             other = offset(patches_j, PATCH * m)
             score = (x - other[0]) ** 2 + (y - other[1]) ** 2 + (z - other[2]) ** 2
             score += facing * (1.0 + nx * other[3] + ny * other[4] + nz * other[5])
@@ -118,8 +121,10 @@ def better(gap, best, deepest):
 def search(i, j, part_i, part_j, memory, room):
     """All common normals that patches lead to; the one that counts is put into memory, its gap is the answer."""
     values = offset(floats(int(i[ROOM])), ROOM_HEAD)
-    rows = int(i[PATCHES_U])
-    columns = int(i[PATCHES_V])
+    net = offset(i, int(i[COARSE_AT]))
+    net_j = offset(j, int(j[COARSE_AT]))
+    rows = int(net[ROWS])
+    columns = int(net[COLUMNS])
     partners = offset(values, rows * columns)
     pose = offset(room, RELATIVE)
     length = min(i[SIZE], j[SIZE])
@@ -141,12 +146,12 @@ def search(i, j, part_i, part_j, memory, room):
         for a in range(rows if way < 2 else 1):
             for b in range(columns if way < 2 else 1):
                 if way < 2:
-                    if not lowest(i, values, a, b):
+                    if not lowest(i, net, values, a, b):
                         continue
-                    u, v = middle(i, a, b)
+                    u, v = middle(i, net, a, b)
                     m = int(partners[a * columns + b])
-                    c = m // int(j[PATCHES_V])
-                    p, q = middle(j, c, m - c * int(j[PATCHES_V]))
+                    c = m // int(net_j[COLUMNS])
+                    p, q = middle(j, net_j, c, m - c * int(net_j[COLUMNS]))
                     if way == 0:
                         u, v, p, q = drawn_near(i, j, u, v, p, q, room)
                 else:
