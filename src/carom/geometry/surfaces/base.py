@@ -16,12 +16,12 @@ from carom.kernels.address import first
 SURFACE_OUT = 18
 POINT, NORMAL, POINT_U, POINT_V, NORMAL_U, NORMAL_V = 0, 3, 6, 9, 12, 15
 
-# What happens at an end of a parameter: the surface ends; it goes on at the other end; it shrinks to a point and goes on
-# beyond that, half a period of the other parameter away.
+# What happens at an end of a parameter: the surface ends; it goes on at the other end; it shrinks to a point and goes
+# on beyond that, half a period of the other parameter away.
 OPEN, PERIODIC, POLE = "open", "periodic", "pole"
 
 DEGENERATE = 1e-9
-"""Length of the cross product of the tangents over the product of the surface's sizes, under which they make no plane."""
+"""Length of the tangents' cross product over the product of the surface's sizes, under which they make no plane."""
 
 
 class ParametricSurface:
@@ -74,11 +74,13 @@ def _evaluate(address, numbers, us, vs, out):
 
 
 @jit
-def put_normal(side, out, xuu, yuu, zuu, xuv, yuv, zuv, xvv, yvv, zvv):
+def put_normal(side, end_u, end_v, out, xuu, yuu, zuu, xuv, yuv, zuv, xvv, yvv, zvv):
     """Normal and its derivatives from the point's first derivatives in ``out`` and its second ones.
 
     n = side · s_u × s_v/|s_u × s_v|; its derivatives by Weingarten's equations. At a pole, where s_v = 0, the normal is
-    that of s_u and s_uv (and the same with u and v exchanged), and only the derivative along s_u is known.
+    that of s_u and s_uv (and the same with u and v exchanged), and only the derivative along s_u is known. At its lower
+    end s_v grows along s_uv, at its upper end it shrinks: ``end_u`` and ``end_v`` are 1.0 in the lower half of the
+    range of u and of v, −1.0 in the upper one.
     """
     xu = out[POINT_U]
     yu = out[POINT_U + 1]
@@ -98,11 +100,13 @@ def put_normal(side, out, xuu, yuu, zuu, xuv, yuv, zuv, xvv, yvv, zvv):
     flat_v = g <= limit * twist
     flat_u = e <= limit * twist
     if flat_v:
+        side *= end_u
         nx = yu * zuv - zu * yuv
         ny = zu * xuv - xu * zuv
         nz = xu * yuv - yu * xuv
         square = nx * nx + ny * ny + nz * nz
     elif flat_u:
+        side *= end_v
         nx = yuv * zv - zuv * yv
         ny = zuv * xv - xuv * zv
         nz = xuv * yv - yuv * xv
