@@ -128,7 +128,8 @@ def put_normal(side, end_u, end_v, out, xuu, yuu, zuu, xuv, yuv, zuv, xvv, yvv, 
             out[NORMAL_U + d] = along_u * out[POINT_U + d]
             out[NORMAL_V + d] = along_v * out[POINT_V + d]
         return
-    w = 1.0 / (e * g - f * f)
+    determinant = e * g - f * f
+    w = 1.0 / determinant if determinant > 0.0 else 0.0
     for d in range(3):
         out[NORMAL_U + d] = w * ((f * m - g * l) * out[POINT_U + d] + (f * l - e * m) * out[POINT_V + d])
         out[NORMAL_V + d] = w * ((f * n - g * m) * out[POINT_U + d] + (f * m - e * n) * out[POINT_V + d])

@@ -15,7 +15,21 @@ LEAST, MOST = 0.2, 2.0
 """Of the exponents."""
 
 NEAR = 1e-6
-"""Of a half axis: the curvature of an exponent above 1 grows without bound up to this far from a plane of symmetry."""
+"""Of a half axis: this close to a plane of symmetry, where the curvature of an exponent above 1 has no bound, the normal
+turns evenly."""
+
+
+@jit
+def dual(p, x):
+    """±|x|^(p−1) with the sign of x, and its derivative."""
+    size = abs(x)
+    if p < 2.0 and size < NEAR:
+        slope = NEAR ** (p - 2.0)
+        return slope * x, slope
+    if size == 0.0:
+        return 0.0, p - 1.0 if p == 2.0 else 0.0
+    slope = size ** (p - 2.0)
+    return slope * x, (p - 1.0) * slope
 
 
 @jit
@@ -31,13 +45,11 @@ def superellipse(p, t):
     c /= h
     s /= h
     square = c * c + s * s
-    dual_c = math.copysign(abs(c) ** (p - 1.0), c) if c != 0.0 else 0.0
-    dual_s = math.copysign(abs(s) ** (p - 1.0), s) if s != 0.0 else 0.0
+    dual_c, slope_c = dual(p, c)
+    dual_s, slope_s = dual(p, s)
     c_t = -square * dual_s
     s_t = square * dual_c
-    dual_c_t = (p - 1.0) * max(abs(c), NEAR) ** (p - 2.0) * c_t
-    dual_s_t = (p - 1.0) * max(abs(s), NEAR) ** (p - 2.0) * s_t
-    return (c, s), (c_t, s_t), (dual_c, dual_s), (dual_c_t, dual_s_t)
+    return (c, s), (c_t, s_t), (dual_c, dual_s), (slope_c * c_t, slope_s * s_t)
 
 
 @kernel(SURFACE)

@@ -6,6 +6,7 @@ fourth order; second derivatives by differences of the first ones. All stay with
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from typing import Any
 
@@ -28,6 +29,8 @@ first difference is 2e-11 of the derivative, of the second one 1e-9."""
 
 AGREEMENT = 1e-6
 """Of derivatives by complex step and by differences."""
+
+_POINTER = ctypes.POINTER(ctypes.c_double)
 
 
 @jit
@@ -88,21 +91,28 @@ def surface_around(f: Any, along: Any, compiled: bool) -> Callable[..., None]:
     else:
 
         def tangents(par, u, v):
-            base, h, weights = around(par[U_LOW], par[U_HIGH], par[U_WRAP], u)
+            base_u, h_u, weights_u = around(par[U_LOW], par[U_HIGH], par[U_WRAP], u)
+            base_v, h_v, weights_v = around(par[V_LOW], par[V_HIGH], par[V_WRAP], v)
             xu = yu = zu = xv = yv = zv = 0.0
-            for k in range(5):
-                if weights[k] != 0.0:
-                    p = f(enter(par[U_LOW], par[U_HIGH], par[U_WRAP], base + k * h), v)
-                    xu += weights[k] * p[0]
-                    yu += weights[k] * p[1]
-                    zu += weights[k] * p[2]
-            base, h, weights = around(par[V_LOW], par[V_HIGH], par[V_WRAP], v)
-            for k in range(5):
-                if weights[k] != 0.0:
-                    p = f(u, enter(par[V_LOW], par[V_HIGH], par[V_WRAP], base + k * h))
-                    xv += weights[k] * p[0]
-                    yv += weights[k] * p[1]
-                    zv += weights[k] * p[2]
+            for k in range(10):
+                by_u = k < 5
+                if by_u:
+                    w = weights_u[k]
+                    a, b = enter(par[U_LOW], par[U_HIGH], par[U_WRAP], base_u + k * h_u), v
+                else:
+                    w = weights_v[k - 5]
+                    a, b = u, enter(par[V_LOW], par[V_HIGH], par[V_WRAP], base_v + (k - 5) * h_v)
+                if w == 0.0:
+                    continue
+                p = f(a, b)
+                if by_u:
+                    xu += w * p[0]
+                    yu += w * p[1]
+                    zu += w * p[2]
+                else:
+                    xv += w * p[0]
+                    yv += w * p[1]
+                    zv += w * p[2]
             return (xu, yu, zu), (xv, yv, zv)
 
     slopes = made(tangents)
@@ -114,30 +124,35 @@ def surface_around(f: Any, along: Any, compiled: bool) -> Callable[..., None]:
         out[POINT] = p[0]
         out[POINT + 1] = p[1]
         out[POINT + 2] = p[2]
-        s_u, s_v = slopes(par, u, v)
-        for d in range(3):
-            out[POINT_U + d] = s_u[d]
-            out[POINT_V + d] = s_v[d]
+        base_u, h_u, weights_u = around(par[U_LOW], par[U_HIGH], par[U_WRAP], u)
+        base_v, h_v, weights_v = around(par[V_LOW], par[V_HIGH], par[V_WRAP], v)
         xuu = yuu = zuu = xuv = yuv = zuv = xvv = yvv = zvv = 0.0
-        base, h, weights = around(par[U_LOW], par[U_HIGH], par[U_WRAP], u)
-        for k in range(5):
-            w = weights[k]
-            if w != 0.0:
-                s_u, s_v = slopes(par, enter(par[U_LOW], par[U_HIGH], par[U_WRAP], base + k * h), v)
+        for k in range(11):  # five nodes along u, five along v, and the place itself: one call to compile
+            a, b, w = u, v, 1.0
+            if k < 5:
+                w = weights_u[k]
+                a = enter(par[U_LOW], par[U_HIGH], par[U_WRAP], base_u + k * h_u)
+            elif k < 10:
+                w = weights_v[k - 5]
+                b = enter(par[V_LOW], par[V_HIGH], par[V_WRAP], base_v + (k - 5) * h_v)
+            if w == 0.0:
+                continue
+            s_u, s_v = slopes(par, a, b)
+            if k < 5:
                 xuu += w * s_u[0]
                 yuu += w * s_u[1]
                 zuu += w * s_u[2]
                 xuv += w * s_v[0]
                 yuv += w * s_v[1]
                 zuv += w * s_v[2]
-        base, h, weights = around(par[V_LOW], par[V_HIGH], par[V_WRAP], v)
-        for k in range(5):
-            w = weights[k]
-            if w != 0.0:
-                _, s_v = slopes(par, u, enter(par[V_LOW], par[V_HIGH], par[V_WRAP], base + k * h))
+            elif k < 10:
                 xvv += w * s_v[0]
                 yvv += w * s_v[1]
                 zvv += w * s_v[2]
+            else:
+                for d in range(3):
+                    out[POINT_U + d] = s_u[d]
+                    out[POINT_V + d] = s_v[d]
         end_u = 1.0 if 2.0 * u < par[U_LOW] + par[U_HIGH] else -1.0
         end_v = 1.0 if 2.0 * v < par[V_LOW] + par[V_HIGH] else -1.0
         finish(par[SIDE], end_u, end_v, out, xuu, yuu, zuu, xuv, yuv, zuv, xvv, yvv, zvv)
@@ -165,7 +180,7 @@ class SurfaceKernel(UserKernel):
             except Exception:  # noqa: BLE001  (the twin is not for Numba: then differences do it)
                 exact = False
             else:
-                exact = _agree(self._keep.ctypes, numbers, expected)
+                exact = _agree(self, numbers, expected)
                 self.forget()
         self.exact = exact
         if exact:
@@ -175,6 +190,10 @@ class SurfaceKernel(UserKernel):
         except Exception as trouble:  # noqa: BLE001  (whatever Numba cannot digest runs as it is, and says so)
             notify_slow(owner, function, trouble)
             self._take_callback()
+
+    def __call__(self, numbers: tuple[float, ...], u: float, v: float, out: np.ndarray) -> None:
+        call = ctypes.CFUNCTYPE(None, _POINTER, ctypes.c_double, ctypes.c_double, _POINTER)(self.address)
+        call(np.array(numbers).ctypes.data_as(_POINTER), u, v, out.ctypes.data_as(_POINTER))
 
 
 def interpreted(plain: Callable[..., Any], other: Any = None) -> Callable[..., None]:
