@@ -36,13 +36,14 @@ def test_ellipsoid():
     s = surface.point(U, V)
     n = np.sqrt(np.sum((s / np.array([a, b, c]) ** 2) ** 2, axis=-1))
     np.testing.assert_allclose(k1 * k2, 1.0 / (a * b * c * n**2) ** 2, rtol=1e-12)
-    np.testing.assert_allclose(k1 + k2, (a * a + b * b + c * c - np.sum(s * s, axis=-1)) / (a * b * c) ** 2 / n**3, rtol=1e-12)
+    twice = (a * a + b * b + c * c - np.sum(s * s, axis=-1)) / (a * b * c) ** 2 / n**3
+    np.testing.assert_allclose(k1 + k2, twice, rtol=1e-12)
 
 
 def test_pole_of_an_ellipsoid():
     k1, k2 = principal_curvatures(surfaces.Ellipsoid(1.0, 2.0, 0.5), 0.5 * math.pi, np.array([0.0, 1.0]))
-    np.testing.assert_allclose(k1, 0.5 / 1.0**2, rtol=1e-8)  # c/a² and c/b²
-    np.testing.assert_allclose(k2, 0.5 / 2.0**2, rtol=1e-8)
+    np.testing.assert_allclose(k1, 0.5 / 1.0**2, rtol=1e-7)  # c/a² and c/b²
+    np.testing.assert_allclose(k2, 0.5 / 2.0**2, rtol=1e-7)
 
 
 def test_cylinder_and_cone():
@@ -57,4 +58,4 @@ def test_cylinder_and_cone():
 def test_sphere_as_nurbs():
     for u in (0.0, 0.31, 1.0):
         for k in principal_curvatures(nurbs_sphere(outward_from=(0, 0, 0)), u, np.array([0.1, 0.45, 0.8])):
-            np.testing.assert_allclose(k, 1.0, rtol=1e-9)
+            np.testing.assert_allclose(k, 1.0, rtol=1e-7 if u in (0.0, 1.0) else 1e-12)

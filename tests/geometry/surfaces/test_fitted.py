@@ -65,7 +65,9 @@ def test_smoothing_is_the_natural_smoothing_spline():
     power = -5.0
     control = line.smoothed(values, power)
     other = make_smoothing_spline(line.x, values, lam=10.0**power * (line.x[-1] - line.x[0]) ** 3)
-    np.testing.assert_allclose(line.basis() @ control, other(line.x), rtol=0.0, atol=2e-5)
+    off = np.abs(line.basis() @ control - other(line.x))
+    assert off.max() < 2e-4
+    assert off[8:-8].max() < 2e-6
     assert np.abs(other(line.x) - values).max() > 5e-3
 
 

@@ -113,7 +113,7 @@ def test_periodic_parameter_goes_on_at_the_other_end():
     ("function", "ends", "message"),
     [
         (ball, ("pole", "open"), "v must be periodic for u = -1.5708 to be a pole"),
-        (ball, ("periodic", "open"), r"a periodic u must end where it starts, but u = -1.5708 and 1.5708 are 4 m apart"),
+        (ball, ("periodic", "open"), "a periodic u must end where it starts, but u = -1.5708 and 1.5708 are 4 m apart"),
         (wave, ("pole", "open"), "v must be periodic"),
         (ball, (("pole", "periodic"), "open"), "u_ends must be periodic at both ends or at none"),
         (ball, ("closed", "open"), "u_ends must be one of 'open', 'periodic', 'pole', got 'closed'"),
@@ -128,14 +128,14 @@ def test_a_pole_must_be_a_point_and_a_seam_smooth():
     def barrel(u, v):
         return (2.0 + math.cos(u)) * math.cos(v), (2.0 + math.cos(u)) * math.sin(v), u
 
-    with pytest.raises(ModelError, match=r"u = -1 must be one point to be a pole, but is \(2.5403, 0, -1\) at v = 0 and"):
+    with pytest.raises(ModelError, match=r"u = -1 must be one point to be a pole, but is \(2.5403, 0, -1\) at v"):
         Function(barrel, (-1.0, 1.0), TURN, ("pole", "open"), "periodic")
 
     def drop(u, v):  # a cam with a sharp nose at v = 0
         r = 1.0 + 0.2 * math.sin(0.5 * v)
         return r * math.cos(v), r * math.sin(v), u
 
-    with pytest.raises(ModelError, match="a periodic v must have no kink where it closes, but the normals at v = 0 and"):
+    with pytest.raises(ModelError, match="a periodic v must have no kink where it closes, but the normals at v"):
         Function(drop, (-1.0, 1.0), TURN, v_ends="periodic")
 
 

@@ -15,8 +15,9 @@ from carom.geometry.surfaces.base import (
     ParametricSurface,
 )
 
-ASIDE = 1e-5
-"""Of the ranges of the parameters: how far from a pole its curvature is taken."""
+ASIDE = 1e-4
+"""Of the ranges of the parameters: how far from a pole its curvature is taken. The error is 1e-8, of rounding and
+of the distance alike."""
 
 
 def principal_curvatures(surface: ParametricSurface, u: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -15,8 +15,8 @@ LEAST, MOST = 0.2, 2.0
 """Of the exponents."""
 
 NEAR = 1e-6
-"""Of a half axis: this close to a plane of symmetry, where the curvature of an exponent above 1 has no bound, the normal
-turns evenly."""
+"""Of a half axis: this close to a plane of symmetry, where the curvature of an exponent above 1 has no bound, the
+normal turns evenly."""
 
 
 @jit
