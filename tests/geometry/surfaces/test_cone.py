@@ -32,3 +32,8 @@ def test_must_have_a_radius():
         Cone(0.0, 0.0, 1.0)
     with pytest.raises(ModelError, match="top_radius must be positive or zero, got -1"):
         Cone(1.0, -1.0, 1.0)
+
+
+def test_a_part_must_reach_beyond_the_tip():
+    with pytest.raises(ModelError, match="Cone surface: u must reach farther than 4e-06 m from the tip"):
+        Cone(1.0, 0.0, 2.0, u=(2.0 - 1e-6, 2.0))

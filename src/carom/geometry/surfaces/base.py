@@ -23,6 +23,9 @@ OPEN, PERIODIC, POLE = "open", "periodic", "pole"
 DEGENERATE = 1e-9
 """Length of the tangents' cross product over the product of the surface's sizes, under which they make no plane."""
 
+NEAR_POLE = 1e-6
+"""Of a parameter, from its pole: closer, rounding spoils all of the normal's derivatives but that along the meridian."""
+
 
 class ParametricSurface:
     """A surface s(u, v) [m] over ``u_range`` × ``v_range``.
@@ -121,9 +124,12 @@ def put_normal(side, end_u, end_v, out, xuu, yuu, zuu, xuv, yuv, zuv, xvv, yvv, 
     l = nx * xuu + ny * yuu + nz * zuu
     m = nx * xuv + ny * yuv + nz * zuv
     n = nx * xvv + ny * yvv + nz * zvv
-    if flat_v or flat_u:
-        along_u = -l / e if flat_v and e > 0.0 else 0.0
-        along_v = -n / g if flat_u and not flat_v and g > 0.0 else 0.0
+    near = NEAR_POLE * NEAR_POLE * twist
+    near_v = g <= near
+    near_u = e <= near and not near_v
+    if near_v or near_u:
+        along_u = -l / e if near_v and e > 0.0 else 0.0
+        along_v = -n / g if near_u and g > 0.0 else 0.0
         for d in range(3):
             out[NORMAL_U + d] = along_u * out[POINT_U + d]
             out[NORMAL_V + d] = along_v * out[POINT_V + d]

@@ -60,6 +60,8 @@ class Cone(ParametricSurface):
         if self.top_radius == 0.0:
             high -= short
         self.u_range = (max(self.u_range[0], low), min(self.u_range[1], high))
+        if not self.u_range[0] < self.u_range[1]:
+            raise ModelError(f"{owner}: u must reach farther than {short:g} m from the tip, got {u!r}")
         middle = 0.5 * (self.bottom_radius + self.top_radius)
         slope = 0.5 * (self.top_radius - self.bottom_radius) / self.half_length
         self.numbers = (middle, slope, checked_side(owner, inside))
