@@ -86,6 +86,7 @@ EXAMPLES: dict[str, tuple[Any, tuple[Any, ...], dict[str, Any]]] = {
     "Revolution vase": (surfaces.Revolution, ([(0.5, 0.0), (0.8, 0.5), (0.4, 1.0), (0.6, 1.4)],), {}),
     "BSpline": (surfaces.BSpline, (grid(6, 5),), {}),
     "BSpline periodic": (surfaces.BSpline, (tube(5, 8),), {"periodic": (False, True), "outward_from": (1, 0, 0)}),
+    "NURBS": (surfaces.BSpline, (grid(5, 6),), {"weights": tuple(map(tuple, grid(5, 6, 8)[..., 1] + 0.5))}),
     "NURBS cylinder": (nurbs_cylinder, (0.7,), {"outward_from": (0, 0, 0)}),
     "NURBS sphere": (nurbs_sphere, (), {"outward_from": (0, 0, 0)}),
     "HeightMap": (height_map, (), {}),

@@ -90,7 +90,7 @@ def test_outward_from_turns_the_normal_or_objects():
 
 def test_a_kink_is_refused():
     control = np.array([[(x, y, abs(x)) for y in (0.0, 1.0)] for x in (-1.0, 0.0, 1.0)])
-    with pytest.raises(ModelError, match="BSpline surface: it has a kink along u = 0.5, where the normal jumps"):
+    with pytest.raises(ModelError, match=r"BSpline surface: it has a kink along u = 0\.5, where the normal jumps"):
         BSpline(control, (1, 1))
     BSpline(control * [1.0, 1.0, 0.0], (1, 1))  # flat: no kink
     BSpline(control, (2, 1))

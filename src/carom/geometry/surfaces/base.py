@@ -24,7 +24,7 @@ DEGENERATE = 1e-9
 """Length of the tangents' cross product over the product of the surface's sizes, under which they make no plane."""
 
 NEAR_POLE = 1e-6
-"""Of a parameter, from its pole: closer, rounding spoils all of the normal's derivatives but that along the meridian."""
+"""Of a parameter, from its pole: closer, rounding spoils the derivatives of the normal but that along the meridian."""
 
 
 class ParametricSurface:
