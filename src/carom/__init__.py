@@ -10,7 +10,7 @@
 from carom import laws
 from carom.errors import CaromWarning, ModelError
 from carom.forces.registry import Bushing, Ligament, PointForce, RotationalSpringDamper, SpringDamper, Torque
-from carom.geometry import lookup
+from carom.geometry import lookup, surfaces
 from carom.geometry.closest import closest
 from carom.geometry.curve import Curve
 from carom.geometry.faces import Disc, Rectangle, Triangle
@@ -130,6 +130,7 @@ __all__ = [
     "plot",
     "simulate",
     "statics",
+    "surfaces",
 ]
 
 

@@ -45,8 +45,8 @@ CASES: dict[str, Callable[..., Case]] = {
         pendulum, double_pendulum, chain, spring_pendulum, slider_crank, four_bar, parallelogram, n_four_bar,
         two_spheres, slider_crank_block, knee, falling_ball, pendulum_wall, quick_return,
         slider_crank_clearance, bouncing_ball, newtons_cradle, rocking_block, stick_slip, painleve_rod,
-        ball_on_swinging_disc, differential, cam_follower, funnel, cup_and_marble, ball_on_incline, spinning_top, dzhanibekov, dominoes,
-        box_of_spheres,
+        ball_on_swinging_disc, differential, cam_follower, funnel, cup_and_marble, ball_on_incline, spinning_top,
+        dzhanibekov, dominoes, box_of_spheres,
     )
 }  # fmt: skip
 

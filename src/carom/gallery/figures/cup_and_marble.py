@@ -151,7 +151,8 @@ def times(variant: Callable[..., Any], result: Result) -> Figure:
         blocks = [shape.surface.header.blocks for shape in contact.shapes]
         sizes = [shape.window.size if shape.window is not None else own for shape, own in zip(contact.shapes, blocks)]
         moved = [shape.window.updates if shape.window is not None else 0 for shape in contact.shapes]
-        columns.append([*(f"{a} × {b}" for a, b in sizes), *map(str, moved), f"{end:g}", f"{FIXED_STEP:g}", f"{spent:.3f}"])
+        about = [f"{end:g}", f"{FIXED_STEP:g}", f"{spent:.3f}"]
+        columns.append([*(f"{a} × {b}" for a, b in sizes), *map(str, moved), *about])
     names = ["window of the marble (u × v)", "window of the cup (u × v)", "updates of the marble's window",
              "updates of the cup's window", "simulated time [s]", "step [s]", "CPU time [s]"]  # fmt: skip
     with new_page(6.4, 2.6, "Window sizes and CPU time") as figure:

@@ -22,8 +22,8 @@ from carom.geometry.lookup.cell import (
     numbers_at,
     row,
 )
-from carom.geometry.lookup.format import NORMAL_AT, POINT_AT, TANGENT_U_AT, TANGENT_V_AT
-from carom.geometry.surfaces.base import NORMAL, POINT_U, POINT_V, put_normal
+from carom.geometry.lookup.format import POINT_AT, TANGENT_U_AT, TANGENT_V_AT
+from carom.geometry.surfaces.base import POINT_U, POINT_V, put_normal
 from carom.kernels import SURFACE, jit, kernel
 
 
@@ -120,8 +120,6 @@ def bicubic(par, u, v, out):
             zuu = bend * uu * uu
             zuv = along_v * uu * vv
             zvv = value_vv * vv * vv
-    put_normal(par[SIDE], out, xuu, yuu, zuu, xuv, yuv, zuv, xvv, yvv, zvv)
-    # At a pole the cross product may have the other sign: the normal is on the side of the stored one.
-    if out[NORMAL] * a[NORMAL_AT] + out[NORMAL + 1] * a[NORMAL_AT + 1] + out[NORMAL + 2] * a[NORMAL_AT + 2] < 0.0:
-        for k in range(3):
-            out[NORMAL + k] = 0.0 - out[NORMAL + k]
+    end_u = 1.0 if 2.0 * i < par[POINTS_U] else -1.0
+    end_v = 1.0 if 2.0 * j < par[POINTS_V] else -1.0
+    put_normal(par[SIDE], end_u, end_v, out, xuu, yuu, zuu, xuv, yuv, zuv, xvv, yvv, zvv)

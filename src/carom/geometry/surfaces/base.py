@@ -23,6 +23,9 @@ OPEN, PERIODIC, POLE = "open", "periodic", "pole"
 DEGENERATE = 1e-9
 """Length of a tangent over that of the twist, under which the surface has shrunk to a point there."""
 
+NEAR_POLE = 1e-6
+"""Of a parameter, from its pole: closer, rounding spoils the derivatives of the normal but that along the meridian."""
+
 
 class ParametricSurface:
     """A surface s(u, v) [m] over ``u_range`` × ``v_range``.
@@ -78,11 +81,13 @@ def _evaluate(address, numbers, us, vs, out):
 
 
 @jit
-def put_normal(side, out, xuu, yuu, zuu, xuv, yuv, zuv, xvv, yvv, zvv):
+def put_normal(side, end_u, end_v, out, xuu, yuu, zuu, xuv, yuv, zuv, xvv, yvv, zvv):
     """Normal and its derivatives from the point's first derivatives in ``out`` and its second ones.
 
     n = side · s_u × s_v/|s_u × s_v|; its derivatives by Weingarten's equations. At a pole, where s_v = 0, the normal is
-    that of s_u and s_uv (and the same with u and v exchanged), and only the derivative along s_u is known.
+    that of s_u and s_uv (and the same with u and v exchanged), and only the derivative along s_u is known. At its lower
+    end s_v grows along s_uv, at its upper end it shrinks: ``end_u`` and ``end_v`` are 1.0 in the lower half of the
+    range of u and of v, −1.0 in the upper one.
     """
     xu = out[POINT_U]
     yu = out[POINT_U + 1]
@@ -102,11 +107,13 @@ def put_normal(side, out, xuu, yuu, zuu, xuv, yuv, zuv, xvv, yvv, zvv):
     flat_v = g <= limit * twist
     flat_u = e <= limit * twist
     if flat_v:
+        side *= end_u
         nx = yu * zuv - zu * yuv
         ny = zu * xuv - xu * zuv
         nz = xu * yuv - yu * xuv
         square = nx * nx + ny * ny + nz * nz
     elif flat_u:
+        side *= end_v
         nx = yuv * zv - zuv * yv
         ny = zuv * xv - xuv * zv
         nz = xuv * yv - yuv * xv
@@ -121,14 +128,18 @@ def put_normal(side, out, xuu, yuu, zuu, xuv, yuv, zuv, xvv, yvv, zvv):
     l = nx * xuu + ny * yuu + nz * zuu
     m = nx * xuv + ny * yuv + nz * zuv
     n = nx * xvv + ny * yvv + nz * zvv
-    if flat_v or flat_u:
-        along_u = -l / e if flat_v and e > 0.0 else 0.0
-        along_v = -n / g if flat_u and not flat_v and g > 0.0 else 0.0
+    near = NEAR_POLE * NEAR_POLE * twist
+    near_v = g <= near
+    near_u = e <= near and not near_v
+    if near_v or near_u:
+        along_u = -l / e if near_v and e > 0.0 else 0.0
+        along_v = -n / g if near_u and g > 0.0 else 0.0
         for d in range(3):
             out[NORMAL_U + d] = along_u * out[POINT_U + d]
             out[NORMAL_V + d] = along_v * out[POINT_V + d]
         return
-    w = 1.0 / (e * g - f * f)
+    determinant = e * g - f * f
+    w = 1.0 / determinant if determinant > 0.0 else 0.0
     for d in range(3):
         out[NORMAL_U + d] = w * ((f * m - g * l) * out[POINT_U + d] + (f * l - e * m) * out[POINT_V + d])
         out[NORMAL_V + d] = w * ((f * n - g * m) * out[POINT_U + d] + (f * m - e * n) * out[POINT_V + d])

@@ -1,0 +1,67 @@
+"""Lateral faces of cones."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from carom.errors import ModelError, not_negative, positive
+from carom.geometry.surfaces.base import ParametricSurface, checked_side
+from carom.geometry.surfaces.implicit import put_gradient, put_point
+from carom.geometry.surfaces.parts import BORDERS, ROUND, TURN, take_parts
+from carom.kernels import SURFACE, kernel
+
+TIP = 1e-6
+"""Of the length, by which the face stops short of a tip."""
+
+
+@kernel(SURFACE)
+def cone(par, u, v, out):
+    slope = par[1]
+    r = par[0] + slope * u
+    c = math.cos(v)
+    s = math.sin(v)
+    put_point(out, (r * c, r * s, u), (slope * c, slope * s, 1.0), (-r * s, r * c, 0.0))
+    put_gradient(par[2], out, (c, s, -slope), (0.0, 0.0, 0.0), (-s, c, 0.0))
+
+
+class Cone(ParametricSurface):
+    """The side of a cone about z: ``bottom_radius`` at z = −``half_length``, ``top_radius`` at +``half_length`` [m].
+
+    u is the height z, v in [0, 2π] the angle; both ends are open. A tip is no pole: the normal jumps across it, so the
+    face ends a millionth of its length before it, where its tangents still make a plane. ``u`` and ``v`` = (low, high)
+    take a part of it.
+    """
+
+    kernel = cone
+
+    def __init__(
+        self,
+        bottom_radius: float,
+        top_radius: float,
+        half_length: float,
+        *,
+        u: Any = None,
+        v: Any = None,
+        inside: bool = False,
+    ):
+        owner = f"{self.label} surface"
+        self.bottom_radius = not_negative(owner, "bottom_radius", bottom_radius)
+        self.top_radius = not_negative(owner, "top_radius", top_radius)
+        self.half_length = positive(owner, "half_length", half_length)
+        if self.bottom_radius + self.top_radius == 0.0:
+            raise ModelError(f"{owner}: bottom_radius and top_radius must not both be zero")
+        self.u, self.v, self.inside = u, v, inside
+        low, high = -self.half_length, self.half_length
+        take_parts(self, owner, u, v, (low, high), BORDERS, TURN, ROUND)
+        short = 2.0 * TIP * self.half_length
+        if self.bottom_radius == 0.0:
+            low += short
+        if self.top_radius == 0.0:
+            high -= short
+        self.u_range = (max(self.u_range[0], low), min(self.u_range[1], high))
+        if not self.u_range[0] < self.u_range[1]:
+            raise ModelError(f"{owner}: u must reach farther than {short:g} m from the tip, got {u!r}")
+        middle = 0.5 * (self.bottom_radius + self.top_radius)
+        slope = 0.5 * (self.top_radius - self.bottom_radius) / self.half_length
+        self.numbers = (middle, slope, checked_side(owner, inside))

@@ -1,0 +1,58 @@
+"""Principal curvatures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from carom.geometry.surfaces.base import (
+    DEGENERATE,
+    NORMAL_U,
+    NORMAL_V,
+    POINT_U,
+    POINT_V,
+    ParametricSurface,
+)
+
+ASIDE = 1e-4
+"""Of the ranges of the parameters: how far from a pole its curvature is taken. The error is 1e-8, of rounding and
+of the distance alike."""
+
+
+def principal_curvatures(surface: ParametricSurface, u: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
+    """k₁ ≥ k₂ [1/m] at every pair of u and v, positive where the solid is convex (1/R on a ball of radius R).
+
+    They are the eigenvalues of dn along orthonormal tangents. At a pole they are those close to it.
+    """
+    us, vs = np.broadcast_arrays(np.asarray(u, float), np.asarray(v, float))
+    out = surface.evaluate(us, vs)
+    flat = _degenerate(surface, out)
+    if flat.any():
+        middle_u, middle_v = 0.5 * sum(surface.u_range), 0.5 * sum(surface.v_range)
+        moved_u, moved_v = us + ASIDE * (middle_u - us), vs + ASIDE * (middle_v - vs)
+        out = np.where(flat[..., None], surface.evaluate(moved_u, moved_v), out)
+    s_u, s_v, n_u, n_v = (out[..., k : k + 3] for k in (POINT_U, POINT_V, NORMAL_U, NORMAL_V))
+    length = np.linalg.norm(s_u, axis=-1, keepdims=True)
+    e1 = s_u / length
+    along = _dot(e1, s_v)[..., None]
+    across = s_v - along * e1
+    width = np.linalg.norm(across, axis=-1, keepdims=True)
+    e2 = across / width
+    n1 = n_u / length
+    n2 = (n_v - along * n1) / width
+    a, b, d = _dot(e1, n1), 0.5 * (_dot(e2, n1) + _dot(e1, n2)), _dot(e2, n2)
+    mean, spread = 0.5 * (a + d), np.hypot(0.5 * (a - d), b)
+    return mean + spread, mean - spread
+
+
+def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.asarray(np.sum(a * b, axis=-1))
+
+
+def _degenerate(surface: ParametricSurface, out: np.ndarray) -> np.ndarray:
+    """Where the tangents make no plane."""
+    s_u = out[..., POINT_U : POINT_U + 3] * (surface.u_range[1] - surface.u_range[0])
+    s_v = out[..., POINT_V : POINT_V + 3] * (surface.v_range[1] - surface.v_range[0])
+    longest = np.maximum(np.linalg.norm(s_u, axis=-1), np.linalg.norm(s_v, axis=-1))
+    return np.asarray(np.linalg.norm(np.cross(s_u, s_v), axis=-1) <= DEGENERATE * longest**2)

@@ -1,0 +1,50 @@
+"""Paraboloids, saddles and parabolic troughs: every surface near one of its points."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from carom.errors import ModelError, number, positive
+from carom.geometry.surfaces.base import ParametricSurface, checked_side
+from carom.geometry.surfaces.implicit import put_gradient, put_point
+from carom.kernels import SURFACE, kernel
+
+
+@kernel(SURFACE)
+def paraboloid(par, u, v, out):
+    p = par[0]
+    q = par[1]
+    put_point(out, (u, v, 0.5 * (p * u * u + q * v * v)), (1.0, 0.0, p * u), (0.0, 1.0, q * v))
+    put_gradient(par[2], out, (-p * u, -q * v, 1.0), (-p, 0.0, 0.0), (0.0, -q, 0.0))
+
+
+class Paraboloid(ParametricSurface):
+    """z = x²/(2a) + y²/(2b) for |x| ≤ ``extent``, |y| ≤ ``extent`` [m] (or two numbers); u = x, v = y.
+
+    ``a`` and ``b`` are the principal radii of curvature at the origin [m]: positive where it curves up, negative where
+    it curves down (both signs: a saddle), ``math.inf`` where it is straight. The solid is below, the normal looks up;
+    with ``inside`` the other way.
+    """
+
+    kernel = paraboloid
+
+    def __init__(self, a: float, b: float, extent: Any, *, inside: bool = False):
+        owner = f"{self.label} surface"
+        self.a, self.b = _radius(owner, "a", a), _radius(owner, "b", b)
+        sizes = tuple(extent) if isinstance(extent, tuple | list) else (extent, extent)
+        if len(sizes) != 2:
+            raise ModelError(f"{owner}: extent must be one number or two, got {extent!r}")
+        width, depth = (positive(owner, "extent", size) for size in sizes)
+        self.extent, self.inside = (width, depth), inside
+        self.u_range, self.v_range = (-width, width), (-depth, depth)
+        self.numbers = (1.0 / self.a, 1.0 / self.b, checked_side(owner, inside))
+
+
+def _radius(owner: str, what: str, value: Any) -> float:
+    if isinstance(value, float) and math.isinf(value):
+        return value
+    radius = number(owner, what, value)
+    if radius == 0.0:
+        raise ModelError(f"{owner}: {what} must not be zero; give a radius of curvature, or math.inf for none")
+    return radius

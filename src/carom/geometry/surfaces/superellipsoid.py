@@ -1,0 +1,107 @@
+"""Superellipsoids: from nearly boxes over ellipsoids to octahedra."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from carom.errors import ModelError, number, positive
+from carom.geometry.surfaces.base import ParametricSurface, checked_side
+from carom.geometry.surfaces.implicit import put_gradient, put_point
+from carom.geometry.surfaces.parts import LATITUDES, POLES, ROUND, TURN, take_parts
+from carom.kernels import SURFACE, jit, kernel
+
+LEAST, MOST = 0.2, 2.0
+"""Of the exponents."""
+
+NEAR = 1e-6
+"""Of a half axis: this close to a plane of symmetry, where the curvature of an exponent above 1 has no bound, the
+normal turns evenly."""
+
+
+@jit
+def dual(p, x):
+    """±|x|^(p−1) with the sign of x, and its derivative."""
+    size = abs(x)
+    if p < 2.0 and size < NEAR:
+        slope = NEAR ** (p - 2.0)
+        return slope * x, slope
+    if size == 0.0:
+        return 0.0, p - 1.0 if p == 2.0 else 0.0
+    slope = size ** (p - 2.0)
+    return slope * x, (p - 1.0) * slope
+
+
+@jit
+def superellipse(p, t):
+    """The curve |C|^p + |S|^p = 1 in direction t, its normal (C*, S*), C* = ±|C|^(p−1), and the derivatives of both.
+
+    C = cos t/h, S = sin t/h, h^p = |cos t|^p + |sin t|^p, from which (C, S)' = (C² + S²) (−S*, C*): smooth where
+    the usual ±|cos t|^(2/p) has no derivative, or none but zero.
+    """
+    c = math.cos(t)
+    s = math.sin(t)
+    h = (abs(c) ** p + abs(s) ** p) ** (1.0 / p)
+    c /= h
+    s /= h
+    square = c * c + s * s
+    dual_c, slope_c = dual(p, c)
+    dual_s, slope_s = dual(p, s)
+    c_t = -square * dual_s
+    s_t = square * dual_c
+    return (c, s), (c_t, s_t), (dual_c, dual_s), (slope_c * c_t, slope_s * s_t)
+
+
+@kernel(SURFACE)
+def superellipsoid(par, u, v, out):
+    a = par[0]
+    b = par[1]
+    c = par[2]
+    (m, z), (m_u, z_u), (dual_m, dual_z), (dual_m_u, dual_z_u) = superellipse(par[3], u)
+    (x, y), (x_v, y_v), (dual_x, dual_y), (dual_x_v, dual_y_v) = superellipse(par[4], v)
+    put_point(out, (a * m * x, b * m * y, c * z), (a * m_u * x, b * m_u * y, c * z_u), (a * m * x_v, b * m * y_v, 0.0))
+    put_gradient(
+        par[5],
+        out,
+        (dual_m * dual_x / a, dual_m * dual_y / b, dual_z / c),
+        (dual_m_u * dual_x / a, dual_m_u * dual_y / b, dual_z_u / c),
+        (dual_m * dual_x_v / a, dual_m * dual_y_v / b, 0.0),
+    )
+
+
+class Superellipsoid(ParametricSurface):
+    """(|x/a|^(2/e2) + |y/b|^(2/e2))^(e2/e1) + |z/c|^(2/e1) = 1, half axes ``a``, ``b``, ``c`` [m].
+
+    The exponents ``e1`` (in sections along z) and ``e2`` (across it) lie in [0.2, 2]: below 1 towards a box, 1 is the
+    ellipsoid, above 1 towards an octahedron. The points are those of x = ±a |cos u|^e1 |cos v|^e2, …; but u in
+    [−π/2, π/2] and v in [0, 2π] are angles of direction in the section (see `superellipse`), so the tangents never
+    vanish except at the poles. Below 1 the surface is flat where it meets a plane of symmetry; above 1 its curvature
+    there has no bound (the normal is still continuous), and at 2 there are edges: Newton's method is then slow near
+    them. ``u`` and ``v`` = (low, high) take a part of it.
+
+    Reference: A.H. Barr, IEEE Computer Graphics and Applications 1 (1981) 11–23.
+    """
+
+    kernel = superellipsoid
+
+    def __init__(
+        self,
+        a: float,
+        b: float,
+        c: float,
+        e1: float,
+        e2: float,
+        *,
+        u: Any = None,
+        v: Any = None,
+        inside: bool = False,
+    ):
+        owner = f"{self.label} surface"
+        self.a, self.b, self.c = (positive(owner, what, value) for what, value in (("a", a), ("b", b), ("c", c)))
+        self.e1, self.e2 = number(owner, "e1", e1), number(owner, "e2", e2)
+        for what, exponent in (("e1", self.e1), ("e2", self.e2)):
+            if not LEAST <= exponent <= MOST:
+                raise ModelError(f"{owner}: {what} must lie in [{LEAST:g}, {MOST:g}], got {exponent:g}")
+        self.u, self.v, self.inside = u, v, inside
+        take_parts(self, owner, u, v, LATITUDES, POLES, TURN, ROUND)
+        self.numbers = (self.a, self.b, self.c, 2.0 / self.e1, 2.0 / self.e2, checked_side(owner, inside))
