@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import carom as cm
-from carom.solve import progress
+from carom import progress
 from carom.progress import PATIENCE, Progress
 from solve.mechanisms import pendulum
 

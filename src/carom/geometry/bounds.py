@@ -37,4 +37,5 @@ BALLS: dict[str, Any] = {
     "Torus": lambda shape: None if shape.inside else (shape.at, shape.radius + shape.tube_radius),
     "Box": lambda shape: (shape.at, math.hypot(*shape.half)),
     "Mesh": lambda shape: _around(shape.vertices),
+    "Surface": lambda shape: _around(shape.points().reshape(-1, 3), shape.reach),
 }

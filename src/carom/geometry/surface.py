@@ -99,6 +99,11 @@ class Surface(Spatial):
         """The window of a lookup table, None for all others."""
         return getattr(self.surface, "window", None)
 
+    @property
+    def reach(self) -> float:
+        """How far the surface gets from the middle of a patch of a fine net [m], at most."""
+        return float(self._fine[PATCHES:].reshape(-1, PATCH)[:, REACH].max())
+
     def points(self, rows: int = 25, columns: int = 25) -> np.ndarray:
         """A net of points [m] in the body's own axes, (rows, columns, 3)."""
         (u0, u1), (v0, v1) = self.surface.u_range, self.surface.v_range

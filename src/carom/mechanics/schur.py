@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from carom.kernels import FACTOR, SOLVE, floats, ints, jit, kernel
+from carom.kernels import FACTOR, SOLVE, floats, ints, jit, kernel, offset
 from carom.mechanics.block import (
     INVERSE_MASS,
     JAC,
@@ -90,6 +90,26 @@ def condense(block):
 
 
 @jit
+def product(a, b, count):
+    """Σ aᵢ bᵢ, in four sums that do not wait for each other."""
+    s0 = 0.0
+    s1 = 0.0
+    s2 = 0.0
+    s3 = 0.0
+    i = 0
+    while i + 4 <= count:
+        s0 += a[i] * b[i]
+        s1 += a[i + 1] * b[i + 1]
+        s2 += a[i + 2] * b[i + 2]
+        s3 += a[i + 3] * b[i + 3]
+        i += 4
+    while i < count:
+        s0 += a[i] * b[i]
+        i += 1
+    return (s0 + s1) + (s2 + s3)
+
+
+@jit
 def substitute(matrix, x, m, count):
     """Solve with the first ``count`` rows of the factors: D Lᵀ above the diagonal, 1/D on it, m numbers a row."""
     for k in range(count):
@@ -97,9 +117,7 @@ def substitute(matrix, x, m, count):
         for i in range(k + 1, count):
             x[i] -= matrix[k * m + i] * f
     for k in range(count - 1, -1, -1):
-        total = x[k]
-        for j in range(k + 1, count):
-            total -= matrix[k * m + j] * x[j]
+        total = x[k] - product(offset(matrix, k * m + k + 1), offset(x, k + 1), count - k - 1)
         x[k] = total * matrix[k * m + k]
 
 

@@ -15,6 +15,8 @@ from carom.geometry.element import Element
 from carom.joints.base import Joint
 from carom.joints.driver import Driver
 from carom.joints.motion import ConstantSpeed
+from carom.kernels import call_motion, jit, offset
+from carom.kernels.address import first
 from carom.kernels.user import UserKernel
 from carom.mechanics import block as slot
 from carom.mechanics import contacts as touch
@@ -37,6 +39,13 @@ def _real(array: np.ndarray) -> Any:
 
 def _whole(array: np.ndarray) -> Any:
     return array.ctypes.data_as(_WHOLE)
+
+
+@jit
+def _follow(address, times, par, values):
+    """A motion and its first two derivatives at all ``times``."""
+    for k in range(times.size):
+        call_motion(address, times[k], first(par), offset(first(values), 3 * k))
 
 
 SCRATCH = 64
@@ -398,13 +407,9 @@ class Tables:
     def prescribed(self, joint: Joint, times: np.ndarray) -> np.ndarray:
         """The motion of a joint or driver at ``times``."""
         entry = self[slot.JOINT_TABLE][next(k for k, known in enumerate(self.joints) if known is joint)]
-        motion = ctypes.CFUNCTYPE(None, ctypes.c_double, _REAL, _REAL)(int(entry[slot.MOTION_KERNEL]))
-        par, out = self[slot.PAR][entry[slot.MOTION_PAR] :], np.zeros(3)
-        values = np.zeros(len(times))
-        for k, t in enumerate(times.tolist()):
-            motion(t, _real(par), _real(out))
-            values[k] = out[0]
-        return values
+        par, values = self[slot.PAR][entry[slot.MOTION_PAR] :], np.zeros((len(times), 3))
+        _follow(int(entry[slot.MOTION_KERNEL]), np.ascontiguousarray(times, float), par, values)
+        return values[:, 0].copy()
 
     def stabilise(self, alpha: float, beta: float) -> None:
         """Baumgarte's feedback of Φ̇ and Φ."""

@@ -10,7 +10,7 @@ from carom.geometry.foot import in_part, lowest, middle
 from carom.geometry.lookup.window import keep_window
 from carom.geometry.pairs.base import CONTACT_POINT, FAR, GAP, NORMAL_AT, POINT_A, POINT_B, Pair, placed, put, turned
 from carom.geometry.pairs.sphere_curve import seen_from
-from carom.geometry.pairs.sphere_surface import AGAIN, in_axes_of_body, on_surface, parts
+from carom.geometry.pairs.sphere_surface import in_axes_of_body, on_surface, parts
 from carom.geometry.surface import (
     AT,
     COARSE_AT,
@@ -27,9 +27,13 @@ from carom.geometry.surface import (
 from carom.geometry.surfaces.base import NORMAL
 from carom.kernels import PAIR, floats, jit, kernel, offset
 
-# Memory: 1.0 when a common normal is known, its parameters, and the relative pose at the last search.
+# Memory: 1.0 when a common normal is known, −1.0 when the last search found none; its parameters, and the relative pose
+# at that search.
 KNOWN, U, V, P, Q, SEEN = range(6)
 MEMORY = (0.0,) * 17
+AGAIN, AGAIN_FOR_NONE = 1.0, 0.1
+"""Relative way, in patches of the coarse net, after which all of them are searched again: with a common normal known,
+and without."""
 FACING = 0.3
 """What a search gives for normals that look at each other, in parts of the size, squared."""
 DEEPEST = 0.25
@@ -64,15 +68,15 @@ def put_relative(pose_a, pose_b, i, j, pose):
 
 
 @jit
-def moved_much(pose, memory, i, j):
-    """Whether the surfaces have moved by a part of a patch since the last search."""
+def moved_much(pose, memory, i, j, patches):
+    """Whether the surfaces have moved by so many patches since the last search."""
     way = 0.0
     turn = 0.0
     for d in range(3):
         way += (pose[d] - memory[SEEN + d]) ** 2
     for d in range(3, 12):
         turn += (pose[d] - memory[SEEN + d]) ** 2
-    near = AGAIN * min(i[int(i[COARSE_AT]) + SPACING], j[int(j[COARSE_AT]) + SPACING])
+    near = patches * min(i[int(i[COARSE_AT]) + SPACING], j[int(j[COARSE_AT]) + SPACING])
     return not math.sqrt(way) + i[SIZE] * math.sqrt(turn) < near
 
 
@@ -130,7 +134,7 @@ def search(i, j, part_i, part_j, memory, room):
     length = min(i[SIZE], j[SIZE])
     deepest = -DEEPEST * length
     best = 2.0 * FAR
-    starts = 3 if memory[KNOWN] != 0.0 else 2
+    starts = 3 if memory[KNOWN] > 0.0 else 2
     u = memory[U]
     v = memory[V]
     p = memory[P]
@@ -140,6 +144,8 @@ def search(i, j, part_i, part_j, memory, room):
     best_p = p
     best_q = q
     for way in range(starts):
+        if way == 1 and best > 0.0 and best < FAR:
+            continue  # apart: nothing else can be closer
         if way < 2:
             facing = 0.0 if way == 0 else FACING * FACING * length * length
             score_patches(i, j, pose, values, partners, facing)
@@ -167,7 +173,7 @@ def search(i, j, part_i, part_j, memory, room):
                     best_v = v
                     best_p = p
                     best_q = q
-    memory[KNOWN] = 0.0
+    memory[KNOWN] = -1.0
     for d in range(12):
         memory[SEEN + d] = pose[d]
     if best < FAR:
@@ -199,7 +205,10 @@ def surface_surface(pose_a, pose_b, par, memory, out):
     pose = offset(room, RELATIVE)
     put_relative(pose_a, pose_b, i, j, pose)
     part_i, part_j = parts_of(int(par[0]), int(par[2]))
-    known = memory[KNOWN] != 0.0
+    known = memory[KNOWN] > 0.0
+    out[GAP] = FAR
+    if memory[KNOWN] < 0.0 and not moved_much(pose, memory, i, j, AGAIN_FOR_NONE):
+        return
     if known:
         if i[WINDOW] != 0.0:
             keep_window(int(i[WINDOW]), memory[U], memory[V])
@@ -207,7 +216,7 @@ def surface_surface(pose_a, pose_b, par, memory, out):
             keep_window(int(j[WINDOW]), memory[P], memory[Q])
     found = 0.0
     gap = FAR
-    if known and not moved_much(pose, memory, i, j):
+    if known and not moved_much(pose, memory, i, j, AGAIN):
         u, v, p, q, gap, found = common_normal(i, j, memory[U], memory[V], memory[P], memory[Q], room)
         if found != 0.0 and in_part(i, part_i, u, v) and in_part(j, part_j, p, q):
             memory[U] = u
@@ -218,8 +227,7 @@ def surface_surface(pose_a, pose_b, par, memory, out):
             found = 0.0
     if found == 0.0:
         gap = search(i, j, part_i, part_j, memory, room)
-        if memory[KNOWN] == 0.0:
-            out[GAP] = FAR
+        if memory[KNOWN] < 0.0:
             return
         if not known:
             if i[WINDOW] != 0.0:
