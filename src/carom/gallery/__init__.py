@@ -14,6 +14,7 @@ from carom.gallery.cases.bouncing_ball import bouncing_ball
 from carom.gallery.cases.box_of_spheres import box_of_spheres
 from carom.gallery.cases.cam_follower import cam_follower
 from carom.gallery.cases.chain import chain
+from carom.gallery.cases.condyles import condyles
 from carom.gallery.cases.cup_and_marble import cup_and_marble
 from carom.gallery.cases.differential import differential
 from carom.gallery.cases.dominoes import dominoes
@@ -45,8 +46,8 @@ CASES: dict[str, Callable[..., Case]] = {
         pendulum, double_pendulum, chain, spring_pendulum, slider_crank, four_bar, parallelogram, n_four_bar,
         two_spheres, slider_crank_block, knee, falling_ball, pendulum_wall, quick_return,
         slider_crank_clearance, bouncing_ball, newtons_cradle, rocking_block, stick_slip, painleve_rod,
-        ball_on_swinging_disc, differential, cam_follower, funnel, cup_and_marble, ball_on_incline, spinning_top,
-        dzhanibekov, dominoes, box_of_spheres,
+        ball_on_swinging_disc, differential, cam_follower, funnel, cup_and_marble, condyles, ball_on_incline,
+        spinning_top, dzhanibekov, dominoes, box_of_spheres,
     )
 }  # fmt: skip
 

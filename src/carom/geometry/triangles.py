@@ -136,5 +136,6 @@ SKINS: dict[str, Callable[[Any, float], Triangles]] = {
     "Box": _box,
     "Curve": _curve,
     "Mesh": lambda shape, extent: (shape.vertices, shape.faces),
+    "Surface": lambda shape, extent: grid(shape.points()),
     "Union": lambda shape, extent: joined(*(triangles(part, extent) for part in shape.shapes)),
 }

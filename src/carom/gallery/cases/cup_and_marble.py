@@ -85,7 +85,7 @@ def cup_and_marble(
         options={"t_end": 0.1},
         findings=findings,
         look=Look(
-            panels=("ball.z", "touch.indentation"),
+            panels=("ball.z", "touch.normal_force"),
             motion=("slider.x", "ball.y", "ball.z", "touch.normal_force"),
             pose=0.0,
             trace=("ball",),

@@ -88,7 +88,8 @@ def centres(runs: dict[str, Result]) -> Figure:
 
     with new_page(8.0, 3.8, "Centre of the marble and contact points, in the axes of the cup") as figure:
         for axes, (name, result) in zip(figure.subplots(1, len(runs), sharey=True), runs.items(), strict=True):
-            ball, touch, here = result["ball"], result["touch"], in_contact(result)
+            touch, here = result["touch"], in_contact(result)
+            ball = result.sample(np.linspace(0.0, float(result.t[-1]), 1001))["ball"]
             axes.plot(1e3 * ball.y, 1e3 * ball.z, lw=0.9, label="centre")
             axes.plot(1e3 * touch.y[here], 1e3 * touch.z[here], ".", ms=3.0, label="contact points")
             axes.set_title(name, loc="left")
@@ -106,7 +107,7 @@ def windows(variant: Callable[..., Any], result: Result) -> Figure:
     from carom.plot.page import new_page
 
     case = variant(surface="table", window=((5, 11), (5, 7)))
-    case.run(t_end=float(result.t[-1]))
+    run = case.run(t_end=float(result.t[-1]))
     (contact,) = case.system.contacts
     with new_page(8.0, 4.2, "Records of the tables and storage windows") as figure:
         for axes, shape, name in zip(figure.subplots(1, 2), contact.shapes, ("marble", "cup"), strict=True):
@@ -124,12 +125,27 @@ def windows(variant: Callable[..., Any], result: Result) -> Figure:
             if shape.window.first is not None:
                 (u, v), (height, width) = shape.window.first, shape.window.size
                 axes.add_patch(Rectangle((v, u), width, height, alpha=0.25, label="window"))
+            u, v = touched(run, shape).T
+            axes.plot(v, u, ".", ms=4.0, color="#D55E00", label="contact records")
             axes.set_aspect("equal")
             axes.set_title(f"{name}: {shape.window.updates} updates", loc="left")
             axes.set_xlabel("record along v")
         figure.axes[0].set_ylabel("record along u")
         figure.axes[0].legend(loc="upper right")
     return figure
+
+
+def touched(result: Result, shape: Any) -> np.ndarray:
+    """Records (u, v), in parts of one, of the points at which a sphere was touched."""
+    from carom.geometry.rotation import matrix_of
+
+    here, touch, body = in_contact(result), result["touch"], result[shape.body]
+    point = np.column_stack([touch.x, touch.y, touch.z])[here] - body.position[here]
+    axes = matrix_of(shape.orientation)
+    x, y, z = (np.einsum("nji,nj->ni", body.rotation[here], point) @ axes).T
+    header = shape.surface.header
+    angles = np.column_stack([np.arctan2(z, np.hypot(x, y)), np.arctan2(y, x)])
+    return (angles - header.low) / np.array(header.increment) / np.array(header.record)
 
 
 def times(variant: Callable[..., Any], result: Result) -> Figure:
