@@ -11,6 +11,7 @@ from carom.geometry.pairs.box_box import BOX_BOX
 from carom.geometry.pairs.box_plane import BOX_PLANE
 from carom.geometry.pairs.curve_curve import CURVE_CURVE
 from carom.geometry.pairs.disc_plane import DISC_PLANE
+from carom.geometry.pairs.plane_surface import PLANE_SURFACE
 from carom.geometry.pairs.segment_cylinder import SEGMENT_CYLINDER
 from carom.geometry.pairs.segment_plane import SEGMENT_PLANE
 from carom.geometry.pairs.segment_rectangle import SEGMENT_RECTANGLE
@@ -56,6 +57,7 @@ PAIRS: dict[tuple[str, str], Pair] = {
     ("Sphere", "Mesh"): SPHERE_MESH,
     ("Sphere", "Curve"): SPHERE_CURVE,
     ("Sphere", "Surface"): SPHERE_SURFACE,
+    ("Plane", "Surface"): PLANE_SURFACE,
     ("Surface", "Surface"): SURFACE_SURFACE,
     ("Curve", "Curve"): CURVE_CURVE,
 }
