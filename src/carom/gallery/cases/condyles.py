@@ -113,7 +113,8 @@ def height(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 def deepest(bone: Revolution, part: tuple[float, ...], rotation: np.ndarray, position: np.ndarray) -> float:
     """Indentation of one condyle: how far its points are below the plateau, along the normal there."""
-    u, v = np.meshgrid(np.linspace(*part[:2], 400), np.linspace(*part[2:], 1600), indexing="ij")
+    low_u, high_u, low_v, high_v = part
+    u, v = np.meshgrid(np.linspace(low_u, high_u, 400), np.linspace(low_v, high_v, 1600), indexing="ij")
     local = bone.point(u, v)
     turned = np.stack([local[..., 2], local[..., 1], -local[..., 0]], axis=-1)  # the surface's z is the femur's x
     x, y, z = np.moveaxis(turned @ rotation.T + position, -1, 0)
