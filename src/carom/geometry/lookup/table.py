@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +9,7 @@ import numpy as np
 from carom.errors import ModelError, choice
 from carom.geometry.lookup.bicubic import bicubic
 from carom.geometry.lookup.bilinear import bilinear
-from carom.geometry.lookup.format import NUMBER, check_records, read_header
+from carom.geometry.lookup.format import NUMBER, check_records, read_header, real_path, whole_pair
 from carom.geometry.lookup.window import Window
 from carom.geometry.surfaces.base import ParametricSurface
 
@@ -30,7 +28,7 @@ class LookupTable(ParametricSurface):
     """
 
     def __init__(self, path: Any, window: tuple[int, int] | None = None, interpolation: str = "bicubic"):
-        self.path = Path(os.path.realpath(path))
+        self.path = real_path("lookup table", path)
         self.interpolation = choice(self.label, "interpolation", interpolation, tuple(INTERPOLATIONS))
         self.kernel = INTERPOLATIONS[self.interpolation]
         self.header = read_header(self.path)
@@ -40,8 +38,6 @@ class LookupTable(ParametricSurface):
         self.u_range, self.v_range = (u0, u1), (v0, v1)
         self.u_ends, self.v_ends = header.ends[:2], header.ends[2:]
         self.inside = header.side < 0
-        if min(header.points) < 4:
-            raise ModelError(f"{self.label}: needs 4 points along u and v at least, got {header.points}")
         self.window_size = self._window_size(window)
         self._open()
 
@@ -60,10 +56,10 @@ class LookupTable(ParametricSurface):
     def _window_size(self, window: Any) -> tuple[int, int] | None:
         if window is None:
             return None
-        numbers = np.asarray(window)
-        if numbers.shape != (2,) or numbers.dtype.kind not in "iu" or numbers.min() < 1:
+        pair = whole_pair(window, 1)
+        if pair is None:
             raise ModelError(f"{self.label}: window must be two numbers of records, such as (5, 11), got {window!r}")
-        return int(numbers[0]), int(numbers[1])
+        return pair
 
     def _new_window(self) -> Window | None:
         if self.window_size is None:
@@ -120,4 +116,7 @@ class LookupTable(ParametricSurface):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+        if read_header(self.path) != self.header:
+            raise ModelError(f"lookup table {self.path} is not the one it was: its header has changed")
+        self._check_once()
         self._open()
