@@ -15,7 +15,7 @@ import numpy as np
 
 from carom.errors import ModelError
 from carom.geometry.lookup.format import COLUMNS, ENDS, FEWEST, MOST, Header, block, real_path, whole_pair
-from carom.geometry.lookup.table import LookupTable
+from carom.geometry.lookup.table import LookupTable, opening
 from carom.geometry.surfaces.base import NORMAL, POINT, POINT_U, POINT_V, ParametricSurface
 from carom.progress import Progress
 
@@ -41,6 +41,7 @@ def build(
     """
     if not isinstance(surface, ParametricSurface):
         raise ModelError(f"lookup.build: surface must be one of carom.surfaces, got {surface!r}")
+    opening("lookup.build", **options)
     header = _header(surface, points, record, tuple(extra or ()))
     target = real_path("lookup.build", path)
     _room(target, header)

@@ -19,6 +19,14 @@ _checked: set[tuple[Any, ...]] = set()
 """Files whose records were compared with their checksums."""
 
 
+def opening(owner: str, window: Any = None, interpolation: Any = "bicubic") -> tuple[tuple[int, int] | None, str]:
+    """The options with which a table is opened, checked."""
+    size = None if window is None else whole_pair(window, 1)
+    if window is not None and size is None:
+        raise ModelError(f"{owner}: window must be two numbers of records, such as (5, 11), got {window!r}")
+    return size, choice(owner, "interpolation", interpolation, tuple(INTERPOLATIONS))
+
+
 class LookupTable(ParametricSurface):
     """The surface in the file ``path`` that `build` wrote.
 
@@ -29,7 +37,7 @@ class LookupTable(ParametricSurface):
 
     def __init__(self, path: Any, window: tuple[int, int] | None = None, interpolation: str = "bicubic"):
         self.path = real_path("lookup table", path)
-        self.interpolation = choice(self.label, "interpolation", interpolation, tuple(INTERPOLATIONS))
+        self.window_size, self.interpolation = opening(self.label, window, interpolation)
         self.kernel = INTERPOLATIONS[self.interpolation]
         self.header = read_header(self.path)
         self._check_once()
@@ -37,8 +45,6 @@ class LookupTable(ParametricSurface):
         (u0, v0), (u1, v1) = header.low, header.high
         self.u_range, self.v_range = (u0, u1), (v0, v1)
         self.u_ends, self.v_ends = header.ends[:2], header.ends[2:]
-        self.inside = header.side < 0
-        self.window_size = self._window_size(window)
         self._open()
 
     def _open(self) -> None:
@@ -52,14 +58,6 @@ class LookupTable(ParametricSurface):
         if key not in _checked:
             check_records(self.path, self.header)
             _checked.add(key)
-
-    def _window_size(self, window: Any) -> tuple[int, int] | None:
-        if window is None:
-            return None
-        pair = whole_pair(window, 1)
-        if pair is None:
-            raise ModelError(f"{self.label}: window must be two numbers of records, such as (5, 11), got {window!r}")
-        return pair
 
     def _new_window(self) -> Window | None:
         if self.window_size is None:
