@@ -268,13 +268,20 @@ def middle(shape, net, a, b):
 
 
 @jit
-def lowest(shape, net, values, a, b):
-    """Whether the value of patch (a, b) is not above those of the patches around it."""
+def lowest(shape, net, values, a, b, borders):
+    """Whether the value of patch (a, b) is not above those of the patches around it; with ``borders``, of a patch at an
+    open border not above those along it: the border itself may be nearer than all their middles."""
     rows = int(net[ROWS])
     columns = int(net[COLUMNS])
     here = values[a * columns + b]
-    for i in range(a - 1, a + 2):
-        for j in range(b - 1, b + 2):
+    wide = 1
+    high = 1
+    if borders and ((a == 0 and shape[U_LOW_END] == 0.0) or (a == rows - 1 and shape[U_HIGH_END] == 0.0)):
+        wide = 0
+    if borders and ((b == 0 and shape[V_LOW_END] == 0.0) or (b == columns - 1 and shape[V_HIGH_END] == 0.0)):
+        high = 0
+    for i in range(a - wide, a + wide + 1):
+        for j in range(b - high, b + high + 1):
             p = i
             q = j
             if shape[U_LOW_END] == PERIODIC_END:
@@ -308,6 +315,7 @@ def seek(shape, part, px, py, pz, u, v, known, out):
     y = 0.0
     z = 0.0
     answer = -1.0
+    borders = True
     same = SAME * SAME * shape[SIZE] * shape[SIZE]
     for k in range(-1, rows * columns):
         one_u = u
@@ -318,7 +326,7 @@ def seek(shape, part, px, py, pz, u, v, known, out):
         else:
             a = k // columns
             b = k - a * columns
-            if not lowest(shape, net, values, a, b):
+            if not lowest(shape, net, values, a, b, borders):
                 continue
             nearest = math.sqrt(values[k]) - patches[PATCH * k + REACH]
             if nearest > best:

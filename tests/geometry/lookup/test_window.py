@@ -135,9 +135,7 @@ def marble(law: str, window, interpolation: str = "bicubic"):
 
 def everything(result) -> tuple[bytes, ...]:
     """All bytes of a result."""
-    touch = result["touch"]
-    signals = [np.asarray(getattr(touch, name)).tobytes() for name in ("gap", "normal_force", "indentation")]
-    return (result.t.tobytes(), result.q.tobytes(), result.v.tobytes(), *signals)
+    return tuple(part.tobytes() for part in (result.t, result.q, result.v, result.signals))
 
 
 @pytest.mark.parametrize("law", ["hertz", "flores"])

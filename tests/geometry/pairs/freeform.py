@@ -10,10 +10,10 @@ from scipy.optimize import minimize
 from scipy.spatial import cKDTree
 
 import carom as cm
-from carom.geometry.pairs.base import FAR
+from carom.geometry.rotation import matrix_of
 from carom.geometry.surface import Surface
 from carom.geometry.surfaces.base import PERIODIC, POINT, POINT_U, POINT_V, ParametricSurface
-from geometry.pairs.contacts import Pose, place, random_pose
+from geometry.pairs.contacts import Pose, random_pose
 
 Rng = np.random.Generator
 
@@ -49,8 +49,6 @@ def samples(shape: Surface, pose: Pose, count: int) -> tuple[np.ndarray, np.ndar
 
 def on(shape: Surface, pose: Pose, points: np.ndarray) -> np.ndarray:
     """Points of the surface's own axes, in space."""
-    from carom.geometry.rotation import matrix_of
-
     local = np.array(shape.at) + points @ matrix_of(shape.orientation).T
     return pose[:3] + local @ pose[3:].reshape(3, 3).T
 
@@ -76,13 +74,35 @@ def wrapped(shape: Surface, u: float, v: float) -> tuple[float, float]:
 
 def at(shape: Surface, pose: Pose, u: float, v: float) -> tuple[np.ndarray, np.ndarray]:
     """Point and tangents (rows) in space."""
-    from carom.geometry.rotation import matrix_of
-
     out = shape.surface.evaluate(*wrapped(shape, u, v))
     turn = pose[3:].reshape(3, 3) @ matrix_of(shape.orientation)
     return on(shape, pose, out[None, POINT : POINT + 3])[0], np.array(
         [turn @ out[POINT_U : POINT_U + 3], turn @ out[POINT_V : POINT_V + 3]]
     )
+
+
+def apart_from_each_other(points: np.ndarray, order: np.ndarray, count: int = 4) -> list[int]:
+    """The first of ``order`` whose points are not beside one another."""
+    taken: list[int] = []
+    for k in order:
+        if all(np.linalg.norm(points[k] - points[m]) > 0.1 for m in taken):
+            taken.append(int(k))
+        if len(taken) == count:
+            break
+    return taken
+
+
+def least(square: Any, starts: list[np.ndarray], limits: Any) -> tuple[float, np.ndarray]:
+    """The least distance that SciPy gets to from any of ``starts``, and where."""
+    best, where = math.inf, starts[0]
+    for x in starts:
+        for _ in range(2):
+            x = minimize(square, x, jac=True, method="L-BFGS-B", bounds=limits,
+                         options={"ftol": 1e-16, "gtol": 1e-12, "maxiter": 500}).x  # fmt: skip
+        distance = math.sqrt(2.0 * square(x)[0])
+        if distance < best:
+            best, where = distance, x
+    return best, where
 
 
 def shortest(a: Surface, b: Surface, pose_a: Pose, pose_b: Pose, count: int = 40) -> tuple[float, np.ndarray]:
@@ -91,13 +111,7 @@ def shortest(a: Surface, b: Surface, pose_a: Pose, pose_b: Pose, count: int = 40
     from_a, points_a = samples(a, pose_a, count)
     from_b, points_b = samples(b, pose_b, count)
     distances, nearest = cKDTree(points_b).query(points_a)
-    least, best = math.inf, np.zeros(4)
-    starts = []
-    for k in np.argsort(distances):
-        if all(np.linalg.norm(points_a[k] - points_a[m]) > 0.1 for m in starts):
-            starts.append(k)
-        if len(starts) == 4:
-            break
+    starts = apart_from_each_other(points_a, np.argsort(distances))
 
     def square(x: np.ndarray) -> tuple[float, np.ndarray]:
         p, t = at(a, pose_a, x[0], x[1])
@@ -105,42 +119,19 @@ def shortest(a: Surface, b: Surface, pose_a: Pose, pose_b: Pose, count: int = 40
         d = p - q
         return 0.5 * float(d @ d), np.concatenate([t @ d, -s @ d])
 
-    for k in starts:
-        x = np.concatenate([from_a[k], from_b[nearest[k]]])
-        for _ in range(2):
-            x = minimize(square, x, jac=True, method="L-BFGS-B", bounds=bounds(a) + bounds(b),
-                         options={"ftol": 1e-16, "gtol": 1e-12, "maxiter": 500}).x  # fmt: skip
-        d = math.sqrt(2.0 * square(x)[0])
-        if d < least:
-            least, best = d, x
-    return least, best
+    return least(square, [np.concatenate([from_a[k], from_b[nearest[k]]]) for k in starts], bounds(a) + bounds(b))
 
 
 def ball_distance(shape: Surface, pose: Pose, centre: np.ndarray, count: int = 60) -> tuple[float, np.ndarray]:
     """The least distance of a point from a surface, and the parameters of the foot."""
     where, points = samples(shape, pose, count)
-    away = np.linalg.norm(points - centre, axis=1)
-    starts: list[int] = []
-    for k in np.argsort(away):
-        if all(np.linalg.norm(points[k] - points[m]) > 0.1 for m in starts):
-            starts.append(k)
-        if len(starts) == 4:
-            break
+    starts = apart_from_each_other(points, np.argsort(np.linalg.norm(points - centre, axis=1)))
 
     def square(x: np.ndarray) -> tuple[float, np.ndarray]:
         p, t = at(shape, pose, x[0], x[1])
         return 0.5 * float((p - centre) @ (p - centre)), t @ (p - centre)
 
-    least, best = math.inf, np.zeros(2)
-    for k in starts:
-        x = where[k]
-        for _ in range(2):
-            x = minimize(square, x, jac=True, method="L-BFGS-B", bounds=bounds(shape),
-                         options={"ftol": 1e-16, "gtol": 1e-12, "maxiter": 500}).x  # fmt: skip
-        d = math.sqrt(2.0 * square(x)[0])
-        if d < least:
-            least, best = d, x
-    return least, best
+    return least(square, [where[k] for k in starts], bounds(shape))
 
 
 def within_face(shape: Surface, u: float, v: float, margin: float = 1e-6) -> bool:
@@ -157,8 +148,11 @@ def apart(rng: Rng, a: Surface, b: Surface) -> tuple[Pose, Pose, float, np.ndarr
     """Random poses in which two surfaces are near each other but do not meet; their distance and parameters there."""
     while True:
         pose_a, pose_b = random_pose(rng, 1.0, True), random_pose(rng, 1.0, True)
+        coarse, _ = cKDTree(samples(b, pose_b, 20)[1]).query(samples(a, pose_a, 20)[1])
+        if not (0.02 < coarse.min() < 0.5 and outside(a, b, pose_a, pose_b) and outside(b, a, pose_b, pose_a)):
+            continue
         gap, where = shortest(a, b, pose_a, pose_b)
-        if 0.02 < gap < 0.5 and outside(a, b, pose_a, pose_b) and outside(b, a, pose_b, pose_a):
+        if gap > 0.02:
             return pose_a, pose_b, gap, where
 
 
@@ -168,10 +162,6 @@ def outside(a: Surface, b: Surface, pose_a: Pose, pose_b: Pose) -> bool:
     params, places = samples(b, pose_b, 40)
     _, nearest = cKDTree(places).query(points)
     turn = pose_b[3:].reshape(3, 3)
-    from carom.geometry.rotation import matrix_of
-
     normals = b.surface.normal(params[nearest, 0], params[nearest, 1]) @ (turn @ matrix_of(b.orientation)).T
     return bool(np.all(np.sum(normals * (points - places[nearest]), axis=1) > 0.0))
 
-
-__all__ = ["CLOSED", "FAR", "KINDS", "apart", "at", "ball_distance", "on", "place", "shortest", "within_face"]

@@ -133,6 +133,7 @@ def search(i, j, part_i, part_j, memory, room):
     pose = offset(room, RELATIVE)
     length = min(i[SIZE], j[SIZE])
     same = SAME * SAME * length * length
+    borders = False
     deepest = -DEEPEST * length
     best = 2.0 * FAR
     more = FAR
@@ -158,7 +159,7 @@ def search(i, j, part_i, part_j, memory, room):
         for a in range(rows if way < 2 else 1):
             for b in range(columns if way < 2 else 1):
                 if way < 2:
-                    if not lowest(i, net, values, a, b):
+                    if not lowest(i, net, values, a, b, borders):
                         continue
                     u, v = middle(i, net, a, b)
                     m = int(partners[a * columns + b])
