@@ -124,7 +124,7 @@ def test_a_round_border_pushes_from_any_distance(away: float, seed: int):
     found = touch(BALL, rim(), at(*(away * out + (0, 0, 0.1))), HERE)
     assert found.gap == pytest.approx(away - 1.0 - RADIUS, abs=1e-10)
     assert found.normal == pytest.approx(out, abs=1e-7)
-    assert found.point_b == pytest.approx(out + (0, 0, 0.1), abs=1e-7 * away)
+    assert found.point_b == pytest.approx((out[0], out[1], 0.1), abs=1e-7 * away)
     assert touch(BALL, rim(edge="face_only"), at(*(away * out + (0, 0, 0.1))), HERE).gap == FAR
 
 

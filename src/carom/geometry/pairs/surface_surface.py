@@ -81,13 +81,15 @@ def moved_much(pose, memory, i):
 
 
 @jit
-def score_patches(i, j, pose, values, partners, facing):
-    """For every patch of i the patch of j that is nearest, and its distance squared; with ``facing`` > 0, normals that
-    do not look at each other count as a distance."""
+def score_patches(i, j, pose, values, partners, values_j, partners_j, facing):
+    """For every patch of i the patch of j that is nearest, and its distance squared; and the other way about. With
+    ``facing`` > 0, normals that do not look at each other count as a distance."""
     net_i = offset(i, int(i[COARSE_AT]))
     net_j = offset(j, int(j[COARSE_AT]))
     patches_i = offset(net_i, PATCHES)
     patches_j = offset(net_j, PATCHES)
+    for m in range(int(net_j[ROWS]) * int(net_j[COLUMNS])):
+        values_j[m] = 1e300
     for k in range(int(net_i[ROWS]) * int(net_i[COLUMNS])):
         one = offset(patches_i, PATCH * k)
         x = pose[0] + pose[3] * one[0] + pose[4] * one[1] + pose[5] * one[2]
@@ -105,6 +107,9 @@ def score_patches(i, j, pose, values, partners, facing):
             if score < best:
                 best = score
                 partner = m
+            if score < values_j[m]:
+                values_j[m] = score
+                partners_j[m] = k
         values[k] = best
         partners[k] = partner
 
@@ -130,6 +135,8 @@ def search(i, j, part_i, part_j, memory, room):
     rows = int(net[ROWS])
     columns = int(net[COLUMNS])
     partners = offset(values, rows * columns)
+    values_j = offset(floats(int(j[ROOM])), ROOM_HEAD)
+    partners_j = offset(values_j, int(net_j[ROWS]) * int(net_j[COLUMNS]))
     pose = offset(room, RELATIVE)
     length = min(i[SIZE], j[SIZE])
     same = SAME * SAME * length * length
@@ -141,7 +148,7 @@ def search(i, j, part_i, part_j, memory, room):
     y = 0.0
     z = 0.0
     seen = offset(room, SEEN_I)
-    starts = 3 if memory[KNOWN] > 0.0 else 2
+    starts = 4 if memory[KNOWN] > 0.0 else 3
     u = memory[U]
     v = memory[V]
     p = memory[P]
@@ -153,12 +160,23 @@ def search(i, j, part_i, part_j, memory, room):
     for way in range(starts):
         if way == 1 and best > 0.0 and best < FAR:
             continue  # apart: nothing else can be closer
+        if way == 2 and best < FAR:
+            continue  # what patches of i do not lead to, those of j may
         if way < 2:
             facing = 0.0 if way == 0 else FACING * FACING * length * length
-            score_patches(i, j, pose, values, partners, facing)
-        for a in range(rows if way < 2 else 1):
-            for b in range(columns if way < 2 else 1):
-                if way < 2:
+            score_patches(i, j, pose, values, partners, values_j, partners_j, facing)
+        last_a = rows if way < 2 else int(net_j[ROWS]) if way == 2 else 1
+        last_b = columns if way < 2 else int(net_j[COLUMNS]) if way == 2 else 1
+        for a in range(last_a):
+            for b in range(last_b):
+                if way == 2:
+                    if not lowest(j, net_j, values_j, a, b, borders):
+                        continue
+                    p, q = middle(j, net_j, a, b)
+                    m = int(partners_j[a * last_b + b])
+                    c = m // columns
+                    u, v = middle(i, net, c, m - c * columns)
+                elif way < 2:
                     if not lowest(i, net, values, a, b, borders):
                         continue
                     u, v = middle(i, net, a, b)
