@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from carom.geometry.foot import foot, in_part, seek
-from carom.geometry.lookup.window import keep_window
+from carom.geometry.lookup.window import keep_window, let_go
 from carom.geometry.pairs.ball import ball_at, no_cavity, some_radius
 from carom.geometry.pairs.base import FAR, GAP, Pair, placed, turned
 from carom.geometry.pairs.sphere_curve import seen_from
@@ -69,8 +69,10 @@ def nearest_foot(shape, part, px, py, pz, memory, out):
         memory[SEEN + 2] = pz
         # Both distances change by no more than the way: until half of their difference the nearest foot stays nearest.
         memory[NEAR] = min(AGAIN * shape[int(shape[FINE_AT]) + SPACING], 0.5 * more)
-        if found >= 0.0 and not known and shape[WINDOW] != 0.0:
-            keep_window(int(shape[WINDOW]), u, v)
+        if shape[WINDOW] != 0.0:  # the search was all over the table
+            let_go(int(shape[WINDOW]))
+            if found >= 0.0 and not known:
+                keep_window(int(shape[WINDOW]), u, v)
     memory[KNOWN] = 1.0 if found >= 0.0 else 0.0
     memory[U] = u
     memory[V] = v

@@ -7,7 +7,7 @@ from typing import Any
 
 from carom.geometry.common_normal import RELATIVE, SEEN_I, SEEN_J, common_normal, drawn_near
 from carom.geometry.foot import SAME, in_part, lowest, middle
-from carom.geometry.lookup.window import keep_window
+from carom.geometry.lookup.window import keep_window, let_go
 from carom.geometry.pairs.base import CONTACT_POINT, FAR, GAP, NORMAL_AT, POINT_A, POINT_B, Pair, placed, put, turned
 from carom.geometry.pairs.sphere_curve import seen_from
 from carom.geometry.pairs.sphere_surface import in_axes_of_body, on_surface, only_part, parts
@@ -266,6 +266,10 @@ def surface_surface(pose_a, pose_b, par, memory, out):
             found = 0.0
     if found == 0.0:
         gap = search(i, j, part_i, part_j, memory, room)
+        if i[WINDOW] != 0.0:  # the search was all over the table
+            let_go(int(i[WINDOW]))
+        if j[WINDOW] != 0.0:
+            let_go(int(j[WINDOW]))
         if memory[KNOWN] < 0.0:
             return
         if not known:
