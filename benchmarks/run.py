@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable
 
+import lookup
 import many
 import numpy as np
 from chain import chain
@@ -179,6 +180,8 @@ def main() -> None:
     contacts()
     nonsmooth()
     space()
+    for measured in lookup.measure():
+        row(*measured)
     costs = {links: evaluation(chain(links), 40_000 // links) for links in (10, 100, 1000)}
     row("one evaluation, chain of 1000 links", costs[1000], 5e-4, "ms", 1e3)
     row("  10 → 100 links", costs[100] / costs[10], 12.0, "×", 1.0)

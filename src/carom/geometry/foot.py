@@ -42,6 +42,10 @@ LAST = 1e-7
 PERIODIC_END, POLE_END = 1.0, 2.0
 LONGEST = 0.25
 """Step, in parts of the range of a parameter."""
+SAME = 1e-6
+"""Distance of feet, in parts of the size of the surface, under which they are one."""
+FLAT = 1e-9
+"""Determinant of I + h A that counts as none."""
 
 
 @jit
@@ -119,7 +123,8 @@ def way(out, du, dv):
 
 @jit
 def newton_step(out, px, py, pz):
-    """Δu, Δv, and whether they come from a matrix that is that of a minimum."""
+    """Δu, Δv, and whether the matrix they come from is that of a minimum: 1.0, −1.0 when it is not, 0.0 when it is flat
+    in a direction, as on the axis of a cylinder or in the middle of a sphere."""
     nx = out[NORMAL]
     ny = out[NORMAL + 1]
     nz = out[NORMAL + 2]
@@ -144,8 +149,11 @@ def newton_step(out, px, py, pz):
     metric = s11 * s22 - s12 * s21
     det = a11 * a22 - a12 * a21
     trace = a11 * s22 - a12 * s21 - a21 * s12 + a22 * s11
-    good = det * metric > 1e-12 * metric * metric and trace * metric > 0.0
-    if not good:
+    least = FLAT * metric * metric
+    good = 1.0 if det * metric > 1e-12 * metric * metric and trace * metric > 0.0 else -1.0
+    if good < 0.0 and abs(det * metric) <= least and trace * metric >= -least:
+        good = 0.0
+    if good <= 0.0:
         a11 = s11
         a12 = s12
         a21 = s21
@@ -167,6 +175,10 @@ def foot(shape, px, py, pz, u, v, out):
     look_at(shape, u, v, out)
     rest, distance = across_normal(out, px, py, pz)
     answer = -1.0
+    # The last step along a border, and the slope before it.
+    border = -1
+    gone = 0.0
+    old_slope = 0.0
     for _ in range(ITERATIONS):
         du, dv, good = newton_step(out, px, py, pz)
         hold_u = held(u, du, shape[U_LOW], shape[U_HIGH], shape[U_LOW_END], shape[U_HIGH_END])
@@ -181,8 +193,14 @@ def foot(shape, px, py, pz, u, v, out):
             h = dx * out[NORMAL] + dy * out[NORMAL + 1] + dz * out[NORMAL + 2]
             slope = dx * out[k] + dy * out[k + 1] + dz * out[k + 2]
             square = out[k] ** 2 + out[k + 1] ** 2 + out[k + 2] ** 2
+            # How the slope changes: first without the bend of the border in the surface, then from the last step.
             bend = square + h * (out[k] * out[m] + out[k + 1] * out[m + 1] + out[k + 2] * out[m + 2])
-            step = slope / (bend if bend > 0.1 * square else square) if square > 0.0 else 0.0
+            sure = border == k and gone != 0.0 and (old_slope - slope) / gone > 0.0
+            if sure:
+                bend = (old_slope - slope) / gone
+            elif bend <= 0.1 * square:
+                bend = square
+            step = slope / bend if square > 0.0 else 0.0
             if hold_u:
                 du = 0.0
                 dv = step
@@ -197,7 +215,12 @@ def foot(shape, px, py, pz, u, v, out):
                     du = 0.0
             if abs(step) * math.sqrt(square) <= 1e-15 * shape[SIZE] or (du == 0.0 and dv == 0.0):
                 return u, v, 0.0
-        last = good and not (hold_u or hold_v) and way(out, du, dv) <= LAST * shape[SIZE]
+            last = sure and abs(step) * math.sqrt(square) <= LAST * shape[SIZE]
+            border = k
+            old_slope = slope
+        else:
+            last = good > 0.0 and way(out, du, dv) <= LAST * shape[SIZE]
+            border = -1
         du, dv = limited(du, dv, shape)
         share = 1.0
         moved = False
@@ -214,15 +237,16 @@ def foot(shape, px, py, pz, u, v, out):
             look_at(shape, u, v, out)
             if hold_u or hold_v:
                 return u, v, 0.0
-            if math.sqrt(rest) <= 1e-9 * shape[SIZE] + 1e-9 * math.sqrt(distance) and good:
+            if math.sqrt(rest) <= 1e-9 * shape[SIZE] + 1e-9 * math.sqrt(distance) and good >= 0.0:
                 answer = 1.0  # as near as rounding lets it
             return u, v, answer
         u = new_u
         v = new_v
         rest = new_rest
         distance = new_distance
+        gone = share * (du + dv)  # at a border one of them is 0
         if last:
-            return u, v, 1.0
+            return u, v, 0.0 if border >= 0 else 1.0
     return u, v, answer
 
 
@@ -244,13 +268,20 @@ def middle(shape, net, a, b):
 
 
 @jit
-def lowest(shape, net, values, a, b):
-    """Whether the value of patch (a, b) is not above those of the patches around it."""
+def lowest(shape, net, values, a, b, borders):
+    """Whether the value of patch (a, b) is not above those of the patches around it; with ``borders``, of a patch at an
+    open border not above those along it: the border itself may be nearer than all their middles."""
     rows = int(net[ROWS])
     columns = int(net[COLUMNS])
     here = values[a * columns + b]
-    for i in range(a - 1, a + 2):
-        for j in range(b - 1, b + 2):
+    wide = 1
+    high = 1
+    if borders and ((a == 0 and shape[U_LOW_END] == 0.0) or (a == rows - 1 and shape[U_HIGH_END] == 0.0)):
+        wide = 0
+    if borders and ((b == 0 and shape[V_LOW_END] == 0.0) or (b == columns - 1 and shape[V_HIGH_END] == 0.0)):
+        high = 0
+    for i in range(a - wide, a + wide + 1):
+        for j in range(b - high, b + high + 1):
             p = i
             q = j
             if shape[U_LOW_END] == PERIODIC_END:
@@ -266,7 +297,7 @@ def lowest(shape, net, values, a, b):
 def seek(shape, part, px, py, pz, u, v, known, out):
     """The nearest foot of all, from every patch that is nearer than those around it, and from (u, v) if ``known``.
 
-    Answers as `foot`; a part has a foot on its own ground only.
+    Answers as `foot`, and how much farther away the next foot is, at least; a part has a foot on its own ground only.
     """
     values = offset(floats(int(shape[ROOM])), ROOM_HEAD)
     net = offset(shape, int(shape[FINE_AT]))
@@ -278,31 +309,48 @@ def seek(shape, part, px, py, pz, u, v, known, out):
         values[k] = (patch[0] - px) ** 2 + (patch[1] - py) ** 2 + (patch[2] - pz) ** 2
     best_u = u
     best_v = v
-    best = 1e300
+    best = 1e150
+    next_one = 1e150
+    x = 0.0
+    y = 0.0
+    z = 0.0
     answer = -1.0
-    if known:
-        one_u, one_v, found = foot(shape, px, py, pz, u, v, out)
-        if found >= 0.0 and in_part(shape, part, one_u, one_v):
-            _, best = across_normal(out, px, py, pz)
-            best_u = one_u
-            best_v = one_v
-            answer = found
-    for a in range(rows):
-        for b in range(columns):
-            k = a * columns + b
-            if math.sqrt(values[k]) - patches[PATCH * k + REACH] > math.sqrt(best):
+    borders = True
+    same = SAME * SAME * shape[SIZE] * shape[SIZE]
+    for k in range(-1, rows * columns):
+        one_u = u
+        one_v = v
+        if k < 0:
+            if not known:
                 continue
-            if not lowest(shape, net, values, a, b):
+        else:
+            a = k // columns
+            b = k - a * columns
+            if not lowest(shape, net, values, a, b, borders):
+                continue
+            nearest = math.sqrt(values[k]) - patches[PATCH * k + REACH]
+            if nearest > best:
+                next_one = min(next_one, nearest)
                 continue
             one_u, one_v = middle(shape, net, a, b)
-            one_u, one_v, found = foot(shape, px, py, pz, one_u, one_v, out)
-            if found >= 0.0 and in_part(shape, part, one_u, one_v):
-                _, distance = across_normal(out, px, py, pz)
-                if distance < best * (1.0 - 1e-12):
-                    best = distance
-                    best_u = one_u
-                    best_v = one_v
-                    answer = found
+        one_u, one_v, found = foot(shape, px, py, pz, one_u, one_v, out)
+        if found < 0.0 or not in_part(shape, part, one_u, one_v):
+            continue
+        _, square = across_normal(out, px, py, pz)
+        distance = math.sqrt(square)
+        other = (out[0] - x) ** 2 + (out[1] - y) ** 2 + (out[2] - z) ** 2 > same
+        if distance < best * (1.0 - 1e-12):
+            if other:
+                next_one = best
+            best = distance
+            best_u = one_u
+            best_v = one_v
+            x = out[0]
+            y = out[1]
+            z = out[2]
+            answer = found
+        elif other:
+            next_one = min(next_one, distance)
     if answer >= 0.0:
         look_at(shape, best_u, best_v, out)
-    return best_u, best_v, answer
+    return best_u, best_v, answer, next_one - best

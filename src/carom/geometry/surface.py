@@ -10,6 +10,7 @@ import numpy as np
 
 from carom.errors import ModelError
 from carom.geometry.lookup.table import LookupTable
+from carom.geometry.lookup.window import let_go
 from carom.geometry.rotation import matrix_of, rotation
 from carom.geometry.shapes import Spatial
 from carom.geometry.surfaces.base import NORMAL, OPEN, PERIODIC, POINT, POLE, SURFACE_OUT, ParametricSurface
@@ -77,6 +78,8 @@ class Surface(Spatial):
         self.parts = self._checked_parts(parts)
         self._fine, self._coarse, self.size = self._nets()
         self._room = np.zeros(ROOM_HEAD + 2 * self._fine.size // PATCH)
+        if self.window is not None:  # the nets were all over the table
+            let_go(int(self.window.address))
 
     @property
     def numbers(self) -> tuple[float, ...]:  # type: ignore[override]

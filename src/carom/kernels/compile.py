@@ -28,11 +28,16 @@ class Kernel:
     def __init__(self, function: Callable[..., Any], signature: Any):
         self.function = function
         self.signature = signature
+        self.__module__ = function.__module__
         self.wait: Callable[[], None] | None = None  # until another process has compiled it
         self._compiled: Any = None
 
     def __repr__(self) -> str:
         return f"<kernel {self.function.__module__}.{self.function.__qualname__}>"
+
+    def __reduce__(self) -> str:
+        """Copies and pickles have the kernel itself, by its name."""
+        return self.function.__qualname__
 
     @property
     def ready(self) -> bool:

@@ -12,6 +12,7 @@ from carom.geometry.faces import Disc, Rectangle, Triangle
 from carom.geometry.mesh import Mesh
 from carom.geometry.shapes import Plane, Point, Segment, Shape, Sphere
 from carom.geometry.solids import Box, Cylinder
+from carom.geometry.surface import Surface
 
 Rng = np.random.Generator
 
@@ -90,6 +91,14 @@ def bead(rng: Rng, on: cm.Body) -> Sphere:
     return Sphere(on, rng.uniform(0.1, 0.3), rng.uniform(-0.2, 0.2, len(on.position)))
 
 
+ELLIPSOID, EGG = cm.surfaces.Ellipsoid(0.3, 0.4, 0.5), cm.surfaces.Ellipsoid(0.3, 0.3, 0.2)
+RING_SURFACE = cm.surfaces.Torus(0.5, 0.15)
+
+
+def skin(rng: Rng, on: cm.Body, surface: cm.surfaces.ParametricSurface) -> Surface:
+    return Surface(on, surface, rng.uniform(-0.3, 0.3, 3), rng.normal(size=4))
+
+
 Pair = tuple[Shape, Shape]
 
 
@@ -123,6 +132,15 @@ IN_SPACE = {
         "wire": pair_of(bead, lambda rng, on: Curve(on, HELIX)),
         "tube": pair_of(bead, lambda rng, on: Curve(on, RING, closed=True, radius=0.05)),
         "roller": pair_of(bead, lambda rng, on: Curve(on, 10.0 * CAM, closed=True)),
+    },
+    ("Sphere", "Surface"): {
+        "ellipsoid": pair_of(bead, lambda rng, on: skin(rng, on, ELLIPSOID)),
+        "torus": pair_of(bead, lambda rng, on: skin(rng, on, RING_SURFACE)),
+        "point": pair_of(lambda rng, on: Point(on), lambda rng, on: skin(rng, on, ELLIPSOID)),
+    },
+    ("Surface", "Surface"): {
+        "ellipsoids": pair_of(lambda rng, on: skin(rng, on, ELLIPSOID), lambda rng, on: skin(rng, on, EGG)),
+        "ball and ring": pair_of(lambda rng, on: skin(rng, on, EGG), lambda rng, on: skin(rng, on, RING_SURFACE)),
     },
 }
 """Examples by the kinds of their shapes: name, and what makes the two shapes on two bodies from random numbers."""

@@ -12,6 +12,7 @@ from carom.gallery.case import Case, Finding, Look, drift
 from carom.gallery.chosen import chosen
 from carom.gallery.figures.cup_and_marble import drawings
 from carom.gallery.tables import sphere_table
+from carom.geometry.lookup.format import whole_pair
 from carom.geometry.lookup.table import LookupTable
 from carom.geometry.surface import Surface
 from carom.geometry.surfaces.sphere import Sphere
@@ -134,11 +135,11 @@ def windows(window: Any) -> tuple[Any, Any]:
     """Of the marble and of the cup."""
     if window is None:
         return None, None
-    sizes = np.asarray(window)
-    if sizes.shape not in ((2,), (2, 2)) or sizes.dtype.kind not in "iu":
+    pair = whole_pair(window, 1)
+    pairs = [pair, pair] if pair else [whole_pair(own, 1) for own in window] if np.iterable(window) else []
+    if len(pairs) != 2 or None in pairs:
         raise ModelError(f"cup_and_marble: window must be None, a pair such as (5, 11), or two pairs, got {window!r}")
-    pairs = np.broadcast_to(sizes, (2, 2))
-    return tuple(int(part) for part in pairs[0]), tuple(int(part) for part in pairs[1])
+    return pairs[0], pairs[1]
 
 
 def skins(bodies: dict[str, Body], surface: str, points: Any, window: Any, interpolation: str) -> list[Surface]:

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError
-from carom.geometry.lookup.format import COLUMNS, ENDS, MOST, Header, block
-from carom.geometry.lookup.table import LookupTable
+from carom.geometry.lookup.format import COLUMNS, ENDS, FEWEST, MOST, Header, block, real_path, whole_pair
+from carom.geometry.lookup.table import LookupTable, opening
 from carom.geometry.surfaces.base import NORMAL, POINT, POINT_U, POINT_V, ParametricSurface
 from carom.progress import Progress
 
@@ -41,8 +41,9 @@ def build(
     """
     if not isinstance(surface, ParametricSurface):
         raise ModelError(f"lookup.build: surface must be one of carom.surfaces, got {surface!r}")
+    opening("lookup.build", **options)
     header = _header(surface, points, record, tuple(extra or ()))
-    target = Path(os.path.realpath(path))
+    target = real_path("lookup.build", path)
     _room(target, header)
     part = target.with_name(f".{uuid.uuid4().hex}.part")
     u = header.low[0] + header.increment[0] * np.arange(header.points[0])
@@ -67,13 +68,15 @@ def build(
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, target)
+    except OSError as reason:
+        raise ModelError(f"lookup.build: {target} could not be written: {reason}") from reason
     finally:
         part.unlink(missing_ok=True)
     return LookupTable(target, **options)
 
 
 def _header(surface: ParametricSurface, points: Any, record: Any, more: tuple[str, ...]) -> Header:
-    counts = _pair("points", points, 2)
+    counts = _pair("points", points, FEWEST)
     sizes = _pair("record", record, 1)
     for name in more:
         if not name.isidentifier() or not name.isascii() or name in COLUMNS or more.count(name) > 1:
@@ -94,10 +97,10 @@ def _header(surface: ParametricSurface, points: Any, record: Any, more: tuple[st
 
 
 def _pair(what: str, value: Any, least: int) -> tuple[int, int]:
-    numbers = np.asarray(value)
-    if numbers.shape != (2,) or numbers.dtype.kind not in "iu" or numbers.min() < least or numbers.max() >= 2**31:
+    pair = whole_pair(value, least)
+    if pair is None:
         raise ModelError(f"lookup.build: {what} must be two whole numbers from {least} on, got {value!r}")
-    return int(numbers[0]), int(numbers[1])
+    return pair
 
 
 def _side(surface: ParametricSurface) -> int:

@@ -18,7 +18,9 @@ from carom.kernels import floats, jit, offset
 @jit
 def cell(x, points):
     """The cell of a coordinate counted in increments, and how far in it."""
-    i = int(min(max(math.floor(x), 0.0), points - 2.0))
+    i = 0  # for what is no number, too
+    if x > 0.0:
+        i = int(min(math.floor(x), points - 2.0))
     return i, x - i
 
 

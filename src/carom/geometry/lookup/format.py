@@ -26,11 +26,13 @@ at the upper ends are filled up with not-a-number.
 
 from __future__ import annotations
 
+import math
 import os
 import struct
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -43,11 +45,15 @@ POINT_AT, NORMAL_AT, TANGENT_U_AT, TANGENT_V_AT = 2, 5, 8, 11
 ENDS = ("open", "periodic", "pole")
 NUMBER = 8
 """Bytes of one."""
+FEWEST = 4
+"""Points along u and v, that both interpolations need."""
 _HEAD = struct.Struct("<8s7q4d5qq")
 _TAIL = struct.Struct("<qq")
 NAMES_AT = _HEAD.size + _TAIL.size
 MOST = 2**40
 """Bytes of a file."""
+LONGEST_NAMES = 1 << 16
+"""Bytes of all names of columns."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +96,8 @@ class Header:
     def encoded(self) -> bytes:
         """The first record."""
         names = ",".join(self.names).encode("ascii")
+        if len(names) > LONGEST_NAMES:
+            raise ModelError(f"lookup table: the names of columns have {len(names)} bytes, more than {LONGEST_NAMES}")
         head = _HEAD.pack(
             MAGIC, VERSION, *self.points, *self.record, self.columns, 8 * self.record_bytes, *self.low,
             *self.increment, *(ENDS.index(end) for end in self.ends), self.side, self.checksum,
@@ -103,6 +111,25 @@ class Header:
         return record.ljust(self.record_bytes, b"\0")
 
 
+def real_path(owner: str, path: Any) -> Path:
+    """The place that ``path`` names, through all links."""
+    try:
+        return Path(os.path.realpath(path))
+    except (TypeError, ValueError):
+        raise ModelError(f"{owner}: path must be that of a file, got {path!r}") from None
+
+
+def whole_pair(value: Any, least: int) -> tuple[int, int] | None:
+    """Two whole numbers from ``least`` on, None if ``value`` is anything else."""
+    try:
+        numbers = np.asarray(value)
+    except ValueError:
+        return None
+    if numbers.shape != (2,) or numbers.dtype.kind not in "iu" or numbers.min() < least or numbers.max() >= 2**31:
+        return None
+    return int(numbers[0]), int(numbers[1])
+
+
 def read_header(path: Path) -> Header:
     """The header of a file, checked against the file's length."""
     try:
@@ -111,7 +138,7 @@ def read_header(path: Path) -> Header:
             names = b""
             if len(start) == NAMES_AT and start.startswith(MAGIC):
                 _, length = _TAIL.unpack_from(start, _HEAD.size)
-                names = file.read(min(max(length, 0), 65536))
+                names = file.read(min(max(length, 0), LONGEST_NAMES))
             size = os.fstat(file.fileno()).st_size
     except OSError as reason:
         raise ModelError(f"lookup table {path}: {reason.strerror}") from None
@@ -125,9 +152,16 @@ def read_header(path: Path) -> Header:
         raise ModelError(f"lookup table {path} has version {version}; this program reads version {VERSION}")
     if length != len(names) or zlib.crc32(start[: _HEAD.size] + names) != own:
         raise ModelError(f"lookup table {path} is damaged: its header does not fit its checksum")
+    words = tuple(names.decode("latin-1").split(","))
+    if (
+        min(nu, nv) < FEWEST or min(ru, rv) < 1 or not all(map(math.isfinite, (u, v, du, dv))) or min(du, dv) <= 0.0
+        or not all(0 <= k < len(ENDS) for k in ends) or side not in (-1, 1) or words[: len(COLUMNS)] != COLUMNS
+        or not names.isascii() or NAMES_AT + length > ru * rv * len(words) * NUMBER
+    ):  # fmt: skip
+        raise ModelError(f"lookup table {path} is damaged: its header makes no sense")
     header = Header(
         (nu, nv), (ru, rv), (u, v), (du, dv), tuple(ENDS[k] for k in ends), side,  # type: ignore[arg-type]
-        tuple(names.decode("ascii").split(",")), checksum,
+        words, checksum,
     )  # fmt: skip
     if header.columns != columns or bits != 8 * header.record_bytes:
         raise ModelError(f"lookup table {path} is damaged: columns and record length do not agree")
@@ -142,7 +176,8 @@ def check_records(path: Path, header: Header) -> None:
     """Compare all records with their checksum; a piece at a time, so that nothing stays in memory."""
     found = 0
     with open(path, "rb") as file:
-        file.seek(header.record_bytes)
+        if file.read(header.record_bytes) != header.encoded():
+            raise ModelError(f"lookup table {path} is damaged: there is more than its header in the first record")
         while piece := file.read(1 << 20):
             found = zlib.crc32(piece, found)
     if found != header.checksum:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +9,7 @@ import numpy as np
 from carom.errors import ModelError, choice
 from carom.geometry.lookup.bicubic import bicubic
 from carom.geometry.lookup.bilinear import bilinear
-from carom.geometry.lookup.format import NUMBER, check_records, read_header
+from carom.geometry.lookup.format import NUMBER, check_records, read_header, real_path, whole_pair
 from carom.geometry.lookup.window import Window
 from carom.geometry.surfaces.base import ParametricSurface
 
@@ -19,6 +17,14 @@ INTERPOLATIONS = {"bilinear": bilinear, "bicubic": bicubic}
 
 _checked: set[tuple[Any, ...]] = set()
 """Files whose records were compared with their checksums."""
+
+
+def opening(owner: str, window: Any = None, interpolation: Any = "bicubic") -> tuple[tuple[int, int] | None, str]:
+    """The options with which a table is opened, checked."""
+    size = None if window is None else whole_pair(window, 1)
+    if window is not None and size is None:
+        raise ModelError(f"{owner}: window must be two numbers of records, such as (5, 11), got {window!r}")
+    return size, choice(owner, "interpolation", interpolation, tuple(INTERPOLATIONS))
 
 
 class LookupTable(ParametricSurface):
@@ -30,8 +36,8 @@ class LookupTable(ParametricSurface):
     """
 
     def __init__(self, path: Any, window: tuple[int, int] | None = None, interpolation: str = "bicubic"):
-        self.path = Path(os.path.realpath(path))
-        self.interpolation = choice(self.label, "interpolation", interpolation, tuple(INTERPOLATIONS))
+        self.path = real_path("lookup table", path)
+        self.window_size, self.interpolation = opening(self.label, window, interpolation)
         self.kernel = INTERPOLATIONS[self.interpolation]
         self.header = read_header(self.path)
         self._check_once()
@@ -39,10 +45,6 @@ class LookupTable(ParametricSurface):
         (u0, v0), (u1, v1) = header.low, header.high
         self.u_range, self.v_range = (u0, u1), (v0, v1)
         self.u_ends, self.v_ends = header.ends[:2], header.ends[2:]
-        self.inside = header.side < 0
-        if min(header.points) < 4:
-            raise ModelError(f"{self.label}: needs 4 points along u and v at least, got {header.points}")
-        self.window_size = self._window_size(window)
         self._open()
 
     def _open(self) -> None:
@@ -56,14 +58,6 @@ class LookupTable(ParametricSurface):
         if key not in _checked:
             check_records(self.path, self.header)
             _checked.add(key)
-
-    def _window_size(self, window: Any) -> tuple[int, int] | None:
-        if window is None:
-            return None
-        numbers = np.asarray(window)
-        if numbers.shape != (2,) or numbers.dtype.kind not in "iu" or numbers.min() < 1:
-            raise ModelError(f"{self.label}: window must be two numbers of records, such as (5, 11), got {window!r}")
-        return int(numbers[0]), int(numbers[1])
 
     def _new_window(self) -> Window | None:
         if self.window_size is None:
@@ -120,4 +114,7 @@ class LookupTable(ParametricSurface):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+        if read_header(self.path) != self.header:
+            raise ModelError(f"lookup table {self.path} is not the one it was: its header has changed")
+        self._check_once()
         self._open()

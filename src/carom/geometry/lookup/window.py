@@ -91,6 +91,14 @@ def centred(record, size, blocks, goes_round):
 
 
 @jit
+def let_go(address):
+    """What is in memory of the mapped file may go; the system reads records again as they are asked for."""
+    window = floats(address)
+    if window[ADVISE] != 0.0:
+        call_advise(int(window[ADVISE]), int(window[MAP]), int(window[LENGTH]), DONT_NEED)
+
+
+@jit
 def keep_window(address, u, v):
     """The seven steps of L 3.3 for the first guess (u, v) of a search."""
     window = floats(address)
@@ -111,6 +119,5 @@ def keep_window(address, u, v):
     window[KNOWN] = 1.0
     if known:
         window[UPDATES] += 1.0
-    # (6) The system reads records of the mapped file as they are asked for; what was in memory may go.
-    if window[ADVISE] != 0.0:
-        call_advise(int(window[ADVISE]), int(window[MAP]), int(window[LENGTH]), DONT_NEED)
+    # (6) Read the records of the window.
+    let_go(address)

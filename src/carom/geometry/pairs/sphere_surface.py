@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from carom.geometry.foot import foot, in_part, seek
-from carom.geometry.lookup.window import keep_window
+from carom.geometry.lookup.window import keep_window, let_go
 from carom.geometry.pairs.ball import ball_at, no_cavity, some_radius
 from carom.geometry.pairs.base import FAR, GAP, Pair, placed, turned
 from carom.geometry.pairs.sphere_curve import seen_from
@@ -14,11 +14,12 @@ from carom.geometry.surface import AT, AXES, FACE_ONLY, FINE_AT, ROOM, SPACING, 
 from carom.geometry.surfaces.base import NORMAL
 from carom.kernels import PAIR, floats, jit, kernel, offset
 
-# Memory: 1.0 when a foot is known, its parameters, and where the centre was at the last search of all patches.
-KNOWN, U, V, SEEN = 0, 1, 2, 3
-MEMORY = (0.0,) * 6
+# Memory: 1.0 when a foot is known, its parameters, where the centre was at the last search of all patches, and how far
+# it may be from there until the next one.
+KNOWN, U, V, SEEN, NEAR = 0, 1, 2, 3, 6
+MEMORY = (0.0,) * 7
 AGAIN = 0.25
-"""Way of the centre, in patches, after which all of them are searched again."""
+"""Way of the centre, in patches, after which all of them are searched again at the latest."""
 
 
 @jit
@@ -51,7 +52,7 @@ def nearest_foot(shape, part, px, py, pz, memory, out):
     """The nearest foot; from the last one while the point has moved little."""
     moved = (px - memory[SEEN]) ** 2 + (py - memory[SEEN + 1]) ** 2 + (pz - memory[SEEN + 2]) ** 2
     known = memory[KNOWN] != 0.0
-    near = AGAIN * shape[int(shape[FINE_AT]) + SPACING]
+    near = memory[NEAR]
     u = memory[U]
     v = memory[V]
     found = -1.0
@@ -62,12 +63,16 @@ def nearest_foot(shape, part, px, py, pz, memory, out):
         if found >= 0.0 and not in_part(shape, part, u, v):
             found = -1.0
     if found < 0.0:
-        u, v, found = seek(shape, part, px, py, pz, memory[U], memory[V], known, out)
+        u, v, found, more = seek(shape, part, px, py, pz, memory[U], memory[V], known, out)
         memory[SEEN] = px
         memory[SEEN + 1] = py
         memory[SEEN + 2] = pz
-        if found >= 0.0 and not known and shape[WINDOW] != 0.0:
-            keep_window(int(shape[WINDOW]), u, v)
+        # Both distances change by no more than the way: until half of their difference the nearest foot stays nearest.
+        memory[NEAR] = min(AGAIN * shape[int(shape[FINE_AT]) + SPACING], 0.5 * more)
+        if shape[WINDOW] != 0.0:  # the search was all over the table
+            let_go(int(shape[WINDOW]))
+            if found >= 0.0 and not known:
+                keep_window(int(shape[WINDOW]), u, v)
     memory[KNOWN] = 1.0 if found >= 0.0 else 0.0
     memory[U] = u
     memory[V] = v
@@ -106,7 +111,12 @@ def sphere_surface(pose_a, pose_b, par, memory, out):
 
 
 def numbers(a: Any, b: Any) -> tuple[float, ...]:
-    return (0.0, *a.numbers, *b.numbers)
+    return (only_part(a, b), *a.numbers, *b.numbers)
+
+
+def only_part(a: Any, b: Any) -> float:
+    """The spot of shapes that have one: 1.0 for that of a part, 0.0 for all."""
+    return float(parts(a, b) == 1 and any(getattr(shape, "parts", ()) for shape in (a, b)))
 
 
 def parts(a: Any, b: Any) -> int:

@@ -6,11 +6,11 @@ import math
 from typing import Any
 
 from carom.geometry.common_normal import RELATIVE, SEEN_I, SEEN_J, common_normal, drawn_near
-from carom.geometry.foot import in_part, lowest, middle
-from carom.geometry.lookup.window import keep_window
+from carom.geometry.foot import SAME, in_part, lowest, middle
+from carom.geometry.lookup.window import keep_window, let_go
 from carom.geometry.pairs.base import CONTACT_POINT, FAR, GAP, NORMAL_AT, POINT_A, POINT_B, Pair, placed, put, turned
 from carom.geometry.pairs.sphere_curve import seen_from
-from carom.geometry.pairs.sphere_surface import in_axes_of_body, on_surface, parts
+from carom.geometry.pairs.sphere_surface import in_axes_of_body, on_surface, only_part, parts
 from carom.geometry.surface import (
     AT,
     COARSE_AT,
@@ -27,13 +27,14 @@ from carom.geometry.surface import (
 from carom.geometry.surfaces.base import NORMAL
 from carom.kernels import PAIR, floats, jit, kernel, offset
 
-# Memory: 1.0 when a common normal is known, −1.0 when the last search found none; its parameters, and the relative pose
-# at that search.
+# Memory: 1.0 when a common normal is known, −1.0 when the last search found none; its parameters, the relative pose at
+# that search, and how far the surfaces may move from there until the next one.
 KNOWN, U, V, P, Q, SEEN = range(6)
-MEMORY = (0.0,) * 17
+NEAR = SEEN + 12
+MEMORY = (0.0,) * 18
 AGAIN, AGAIN_FOR_NONE = 1.0, 0.1
-"""Relative way, in patches of the coarse net, after which all of them are searched again: with a common normal known,
-and without."""
+"""Relative way, in patches of the coarse net, after which all of them are searched again at the latest: with a common
+normal known, and without."""
 FACING = 0.3
 """What a search gives for normals that look at each other, in parts of the size, squared."""
 DEEPEST = 0.25
@@ -68,26 +69,27 @@ def put_relative(pose_a, pose_b, i, j, pose):
 
 
 @jit
-def moved_much(pose, memory, i, j, patches):
-    """Whether the surfaces have moved by so many patches since the last search."""
+def moved_much(pose, memory, i):
+    """Whether the surfaces have moved so far since the last search that another one is due."""
     way = 0.0
     turn = 0.0
     for d in range(3):
         way += (pose[d] - memory[SEEN + d]) ** 2
     for d in range(3, 12):
         turn += (pose[d] - memory[SEEN + d]) ** 2
-    near = patches * min(i[int(i[COARSE_AT]) + SPACING], j[int(j[COARSE_AT]) + SPACING])
-    return not math.sqrt(way) + i[SIZE] * math.sqrt(turn) < near
+    return not math.sqrt(way) + i[SIZE] * math.sqrt(turn) < memory[NEAR]
 
 
 @jit
-def score_patches(i, j, pose, values, partners, facing):
-    """For every patch of i the patch of j that is nearest, and its distance squared; with ``facing`` > 0, normals that
-    do not look at each other count as a distance."""
+def score_patches(i, j, pose, values, partners, values_j, partners_j, facing):
+    """For every patch of i the patch of j that is nearest, and its distance squared; and the other way about. With
+    ``facing`` > 0, normals that do not look at each other count as a distance."""
     net_i = offset(i, int(i[COARSE_AT]))
     net_j = offset(j, int(j[COARSE_AT]))
     patches_i = offset(net_i, PATCHES)
     patches_j = offset(net_j, PATCHES)
+    for m in range(int(net_j[ROWS]) * int(net_j[COLUMNS])):
+        values_j[m] = 1e300
     for k in range(int(net_i[ROWS]) * int(net_i[COLUMNS])):
         one = offset(patches_i, PATCH * k)
         x = pose[0] + pose[3] * one[0] + pose[4] * one[1] + pose[5] * one[2]
@@ -105,6 +107,9 @@ def score_patches(i, j, pose, values, partners, facing):
             if score < best:
                 best = score
                 partner = m
+            if score < values_j[m]:
+                values_j[m] = score
+                partners_j[m] = k
         values[k] = best
         partners[k] = partner
 
@@ -130,11 +135,20 @@ def search(i, j, part_i, part_j, memory, room):
     rows = int(net[ROWS])
     columns = int(net[COLUMNS])
     partners = offset(values, rows * columns)
+    values_j = offset(floats(int(j[ROOM])), ROOM_HEAD)
+    partners_j = offset(values_j, int(net_j[ROWS]) * int(net_j[COLUMNS]))
     pose = offset(room, RELATIVE)
     length = min(i[SIZE], j[SIZE])
+    same = SAME * SAME * length * length
+    borders = False
     deepest = -DEEPEST * length
     best = 2.0 * FAR
-    starts = 3 if memory[KNOWN] > 0.0 else 2
+    more = FAR
+    x = 0.0
+    y = 0.0
+    z = 0.0
+    seen = offset(room, SEEN_I)
+    starts = 4 if memory[KNOWN] > 0.0 else 3
     u = memory[U]
     v = memory[V]
     p = memory[P]
@@ -146,13 +160,24 @@ def search(i, j, part_i, part_j, memory, room):
     for way in range(starts):
         if way == 1 and best > 0.0 and best < FAR:
             continue  # apart: nothing else can be closer
+        if way == 2 and best < FAR:
+            continue  # what patches of i do not lead to, those of j may
         if way < 2:
             facing = 0.0 if way == 0 else FACING * FACING * length * length
-            score_patches(i, j, pose, values, partners, facing)
-        for a in range(rows if way < 2 else 1):
-            for b in range(columns if way < 2 else 1):
-                if way < 2:
-                    if not lowest(i, net, values, a, b):
+            score_patches(i, j, pose, values, partners, values_j, partners_j, facing)
+        last_a = rows if way < 2 else int(net_j[ROWS]) if way == 2 else 1
+        last_b = columns if way < 2 else int(net_j[COLUMNS]) if way == 2 else 1
+        for a in range(last_a):
+            for b in range(last_b):
+                if way == 2:
+                    if not lowest(j, net_j, values_j, a, b, borders):
+                        continue
+                    p, q = middle(j, net_j, a, b)
+                    m = int(partners_j[a * last_b + b])
+                    c = m // columns
+                    u, v = middle(i, net, c, m - c * columns)
+                elif way < 2:
+                    if not lowest(i, net, values, a, b, borders):
                         continue
                     u, v = middle(i, net, a, b)
                     m = int(partners[a * columns + b])
@@ -167,17 +192,31 @@ def search(i, j, part_i, part_j, memory, room):
                     q = memory[Q]
                 u, v, p, q, gap, found = common_normal(i, j, u, v, p, q, room)
                 there = found != 0.0 and in_part(i, part_i, u, v) and in_part(j, part_j, p, q)
-                if there and better(gap, best, deepest):
+                if not there:
+                    continue
+                other = (seen[0] - x) ** 2 + (seen[1] - y) ** 2 + (seen[2] - z) ** 2 > same
+                if better(gap, best, deepest):
+                    if other:
+                        more = best - gap
                     best = gap
                     best_u = u
                     best_v = v
                     best_p = p
                     best_q = q
+                    x = seen[0]
+                    y = seen[1]
+                    z = seen[2]
+                elif other:
+                    more = min(more, abs(gap - best))
+    patch = min(net[SPACING], net_j[SPACING])
+    memory[NEAR] = AGAIN_FOR_NONE * patch
     memory[KNOWN] = -1.0
     for d in range(12):
         memory[SEEN + d] = pose[d]
     if best < FAR:
         memory[KNOWN] = 1.0
+        # Two gaps change by no more than the way: until half of their difference the one that counts stays so.
+        memory[NEAR] = min(AGAIN * patch, 0.5 * abs(more))
         memory[U] = best_u
         memory[V] = best_v
         memory[P] = best_p
@@ -207,7 +246,7 @@ def surface_surface(pose_a, pose_b, par, memory, out):
     part_i, part_j = parts_of(int(par[0]), int(par[2]))
     known = memory[KNOWN] > 0.0
     out[GAP] = FAR
-    if memory[KNOWN] < 0.0 and not moved_much(pose, memory, i, j, AGAIN_FOR_NONE):
+    if memory[KNOWN] < 0.0 and not moved_much(pose, memory, i):
         return
     if known:
         if i[WINDOW] != 0.0:
@@ -216,7 +255,7 @@ def surface_surface(pose_a, pose_b, par, memory, out):
             keep_window(int(j[WINDOW]), memory[P], memory[Q])
     found = 0.0
     gap = FAR
-    if known and not moved_much(pose, memory, i, j, AGAIN):
+    if known and not moved_much(pose, memory, i):
         u, v, p, q, gap, found = common_normal(i, j, memory[U], memory[V], memory[P], memory[Q], room)
         if found != 0.0 and in_part(i, part_i, u, v) and in_part(j, part_j, p, q):
             memory[U] = u
@@ -227,6 +266,10 @@ def surface_surface(pose_a, pose_b, par, memory, out):
             found = 0.0
     if found == 0.0:
         gap = search(i, j, part_i, part_j, memory, room)
+        if i[WINDOW] != 0.0:  # the search was all over the table
+            let_go(int(i[WINDOW]))
+        if j[WINDOW] != 0.0:
+            let_go(int(j[WINDOW]))
         if memory[KNOWN] < 0.0:
             return
         if not known:
@@ -252,7 +295,7 @@ def surface_surface(pose_a, pose_b, par, memory, out):
 
 def numbers(a: Any, b: Any) -> tuple[float, ...]:
     first = a.numbers
-    return (0.0, float(len(first)), float(max(len(b.parts), 1)), *first, *b.numbers)
+    return (only_part(a, b), float(len(first)), float(max(len(b.parts), 1)), *first, *b.numbers)
 
 
 SURFACE_SURFACE = Pair(surface_surface, numbers, MEMORY, spots=parts)
