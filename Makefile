@@ -6,13 +6,16 @@ BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run test bench clean distclean
+.PHONY: help run studio test bench clean distclean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: $(VENV)/.installed-run ## simulate the slider-crank; results and figures go to out/
-	$(BIN)/carom run slider_crank --out out
+run: $(VENV)/.installed-run ## simulate a slider-crank that meets a block, and look at it; all goes to out/
+	$(BIN)/carom run slider_crank_block --out out --open
+
+studio: $(VENV)/.installed-run ## a page to choose models on, change them and run them
+	$(BIN)/carom studio
 
 test: $(VENV)/.installed-test ## ruff, mypy, and every test, the slow ones too
 	$(BIN)/ruff check .

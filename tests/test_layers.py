@@ -21,15 +21,16 @@ LAYERS = (
     ("io",),
     ("plot", "view", "report"),
     ("study", "gallery"),
-    ("cli", "__main__"),
+    ("cli", "studio", "__main__"),
 )
 ROW = {package: row for row, packages in enumerate(LAYERS) for package in packages}
 ROOT_ROW = 0
 
 # The doors back: these modules may import from below, but only when called (or for type checkers).
 DOORS = {
-    "carom.model.system": "assemble, degrees_of_freedom, to_yaml",
-    "carom.result.result": "plot, save",
+    "carom.model.system": "assemble, degrees_of_freedom, to_yaml, from_yaml, from_urdf",
+    "carom.model.generalized": "to_yaml",
+    "carom.result.result": "plot, save, report, view",
 }
 
 

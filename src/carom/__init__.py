@@ -38,6 +38,7 @@ from carom.joints.registry import (
     Universal,
     Weld,
 )
+from carom.kernels.expression import expression
 from carom.laws import STEEL, Material, friction, hertz_stiffness
 from carom.laws.impact import Impact
 from carom.model.body import Body
@@ -118,6 +119,7 @@ __all__ = [
     "Universal",
     "Weld",
     "closest",
+    "expression",
     "friction",
     "gallery",
     "hertz_stiffness",
@@ -128,15 +130,17 @@ __all__ = [
     "load",
     "lookup",
     "plot",
+    "report",
     "simulate",
     "statics",
     "surfaces",
+    "view",
 ]
 
 
 def __getattr__(name: str) -> object:
-    """``carom.gallery`` and ``carom.plot`` are opened when they are first asked for."""
-    if name in ("gallery", "plot"):
+    """``carom.gallery``, ``carom.plot``, ``carom.report`` and ``carom.view`` are opened when first asked for."""
+    if name in ("gallery", "plot", "report", "view"):
         import importlib
 
         return importlib.import_module(f"carom.{name}")

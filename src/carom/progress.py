@@ -33,7 +33,8 @@ class Progress:
         self._bar: Any = None
         self._task: Any = None
 
-    def __call__(self, t: float) -> None:
+    def __call__(self, t: float, step: float | None = None, contacts: int | None = None) -> None:
+        """``t`` is reached, by steps of ``step`` [s], with so many contacts that press, where these are known."""
         if self.call is not None:
             if t > self.reached:
                 self.reached = t
@@ -42,7 +43,9 @@ class Progress:
             if self._bar is None and time.perf_counter() - self.began >= PATIENCE:
                 self._open()
             if self._bar is not None:
-                self._bar.update(self._task, completed=t)
+                words = [] if step is None else [f"step {step:.1e} s"]
+                words += [] if contacts is None else [f"{contacts} in contact"]
+                self._bar.update(self._task, completed=t, work=", ".join(words))
 
     def _open(self) -> None:
         from rich.console import Console
@@ -52,11 +55,12 @@ class Progress:
             TextColumn("{task.description}"),
             BarColumn(),
             TextColumn(self.text),
+            TextColumn("{task.fields[work]}"),
             TimeRemainingColumn(),
         )
         self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
         self._bar.start()
-        self._task = self._bar.add_task(self.label, total=self.total)
+        self._task = self._bar.add_task(self.label, total=self.total, work="")
 
     def close(self) -> None:
         if self._bar is not None:

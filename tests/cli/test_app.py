@@ -219,3 +219,96 @@ def test_python_m_carom_is_the_command(tmp_path):
     )
     assert process.returncode == 2
     assert "there is no case 'nothing'" in process.stderr
+
+
+MODEL = """\
+carom: 1
+name: a crank
+gravity: [0, -9.81]
+parameters: {length: 0.2}
+bodies:
+  crank: {mass: 1, inertia: 1e-3, position: [=length/2, 0]}
+joints:
+  pin: {type: Revolute, a: ground, b: crank, at: [0, 0]}
+run: {t_end: 0.1}
+"""
+
+
+@pytest.fixture
+def model(tmp_path):
+    (tmp_path / "crank.yaml").write_text(MODEL)
+    return "crank.yaml"
+
+
+def test_a_model_file_is_run_like_a_case(carom, model, tmp_path):
+    answer = carom("run", model)
+    assert answer.exit_code == 0
+    assert "a crank" in answer.stdout
+    assert "check none: a model file has nothing to compare with" in " ".join(answer.stdout.split())
+    folder = tmp_path / "out" / "crank"
+    assert {path.name for path in folder.iterdir()} == FILES
+    assert cm.load(folder / "result.h5").same_as(cm.simulate(cm.System.from_yaml(model), 0.1))
+
+
+def test_set_reaches_the_parameters_of_a_file_and_its_run(carom, model):
+    words = ["run", model, "--set", "length=0.4", "--set", "integrator=dop853", "--t-end", "0.2", "--json"]
+    summary = json.loads(carom(*words).stdout)
+    assert summary["parameters"] == {"length": 0.4}
+    assert summary["settings"]["integrator"] == "dop853"
+    assert summary["t_end"] == 0.2
+    assert summary["ok"] is True
+    expected = cm.simulate(cm.System.from_yaml(model, length=0.4), 0.2, integrator="dop853")
+    assert summary["final"]["crank"]["y"] == expected["crank"].y[-1]
+
+
+@pytest.mark.parametrize(("words", "message"), [
+    (["--set", "lenght=1"], "crank.yaml has no parameter 'lenght'; did you mean length?"),
+    (["--set", "length=long"], "crank.yaml:4: parameters.length: must be a number, got 'long'"),
+])  # fmt: skip
+def test_wrong_settings_of_a_file_are_refused(carom, model, words, message):
+    answer = carom("run", model, *words)
+    assert answer.exit_code == 2
+    assert message in " ".join(answer.stderr.split())
+
+
+def test_a_file_that_is_wrong_or_missing_is_refused(carom, tmp_path):
+    (tmp_path / "wrong.yaml").write_text(MODEL.replace("mass: 1", "mass: -1"))
+    answer = carom("run", "wrong.yaml")
+    assert answer.exit_code == 2
+    assert "error: wrong.yaml:6: bodies.crank.mass: must be positive or zero, got -1" in answer.stderr
+    assert "error: cannot read none.yaml: No such file" in carom("run", "none.yaml").stderr
+    (tmp_path / "endless.yaml").write_text(MODEL.replace("run: {t_end: 0.1}\n", ""))
+    assert "endless.yaml: say how long to run" in carom("run", "endless.yaml").stderr
+
+
+def test_generalised_coordinates_in_a_file_are_run(carom, tmp_path):
+    lines = ["carom: 1", "lagrangian:", "  coordinates: [x]", "  q0: [1]", "  u0: [0]", "  kinetic: 0.5*u0**2",
+             "  potential: 0.5*q0**2", "  bodies: {bob: {place: [q0, 0, 0]}}",
+             "run: {t_end: 0.1, method: nonsmooth}"]  # fmt: skip
+    (tmp_path / "spring.yaml").write_text("\n".join(lines))
+    summary = json.loads(carom("run", "spring.yaml", "--json").stdout)
+    assert summary["ok"] is True
+    assert summary["final"]["bob"]["x"] == pytest.approx(np.cos(0.1), abs=1e-8)
+
+
+def test_schema_is_json(carom):
+    assert json.loads(carom("schema").stdout)["title"] == "carom model"
+
+
+def test_laws_tell_what_comes_back_of_a_restitution(carom):
+    told = json.loads(carom("laws", "--restitution", "0.5", "--json").stdout)
+    back = {law["name"]: law["returns"] for law in told["normal"]}
+    # prescribed 0.5 → Hunt–Crossley 0.663, Lankarani–Nikravesh 0.725, Flores 0.470
+    assert back["hunt_crossley"] == pytest.approx(0.663, abs=5e-4)
+    assert back["lankarani_nikravesh"] == pytest.approx(0.725, abs=5e-4)
+    assert back["flores"] == pytest.approx(0.470, abs=5e-4)
+    assert back["exact_restitution"] == pytest.approx(0.5, abs=1e-9)
+    assert "hunt_crossley" in carom("laws").stdout
+
+
+def test_lists_and_the_doctor_speak_json(carom):
+    assert "slider_crank" in json.loads(carom("list", "--json").stdout)
+    told = json.loads(carom("doctor", "--json").stdout)
+    assert told["ok"]
+    assert told["test"]["found"] == "passed"
+    assert int(told["threads"]["found"]) >= 1

@@ -10,7 +10,7 @@ from carom.gallery import CASES
 from carom.result import Result
 
 IMPACTS = (
-    "two_spheres", "slider_crank_block", "knee", "falling_ball", "pendulum_wall", "quick_return",
+    "two_spheres", "slider_crank_block", "knee", "falling_ball", "pendulum_wall", "quick_return", "condyles",
     "bouncing_ball", "newtons_cradle", "rocking_block", "stick_slip", "painleve_rod", "ball_on_swinging_disc",
     "cam_follower", "ball_on_incline", "dominoes", "box_of_spheres",
 )  # fmt: skip
@@ -22,7 +22,7 @@ SHORT = {
 }  # fmt: skip
 """Cases that take seconds are cut short."""
 
-SMALL = {"box_of_spheres": {"balls": 128}}
+SMALL = {"box_of_spheres": {"balls": 128}, "cup_and_marble": {"points": 333}}
 """Cases whose size is a parameter are taken small."""
 
 

@@ -12,6 +12,7 @@ from hypothesis.extra import numpy as hnp
 
 from carom.io.results import ResultFileError, load, save
 from carom.result import BodyInfo, ElementInfo, Energy, Outcome, Result
+from carom.result.sketch import Link, Sketch, Skin
 
 ANY_FLOAT = st.floats(allow_nan=True, allow_infinity=True)  # with -0.0 and subnormals, to be kept bit for bit
 PLAIN = st.recursive(
@@ -249,3 +250,25 @@ def test_file_that_is_no_good_is_named_with_what_is_wrong(tmp_path, write, words
     write(path)
     with pytest.raises(ResultFileError, match=rf"run\.h5 .*{words}"):
         load(path)
+
+
+def test_the_sketch_comes_back_with_its_arrays(tmp_path):
+    line, faces = np.linspace(0.0, 1.0, 6).reshape(3, 2), np.array([[0, 1, 2]])
+    skins = (
+        Skin("ball", "Sphere", (0.0, 0.5, 0.0), 0.25, inside=True, line=line, spots=line[:1]),
+        Skin("ground", "Box", vertices=np.eye(3), faces=faces),
+    )
+    link = Link("pin", "Revolute", "ground", "ball", (0.0, 1.0), (2.0, 3.0), axis=0.5, corners=((0.0, 1.0), (1.0, 0.0)))
+    given = Sketch(2, (0.0, -9.81), skins, (link,), (("pin", "Revolute", "ground – ball", ""),))
+    save(build(sketch=given), tmp_path / "run.h5")
+    back = load(tmp_path / "run.h5").sketch
+    assert (back.dim, back.gravity, back.words) == (given.dim, given.gravity, given.words)
+    assert vars(back.links[0]) == vars(link)
+    for one, other in zip(back.skins, skins, strict=True):
+        for name, value in vars(other).items():
+            assert np.array_equal(getattr(one, name), value), name
+
+
+def test_a_file_without_a_sketch_is_read(tmp_path):
+    save(build(), tmp_path / "run.h5")
+    assert load(tmp_path / "run.h5").sketch is None

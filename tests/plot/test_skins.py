@@ -9,8 +9,9 @@ from matplotlib.colors import to_rgba
 import carom as cm
 from carom.plot import plot_mechanism
 from carom.plot.skeleton import in_sight
-from carom.plot.skins import POINTS, clip, skins_of
+from carom.plot.skins import clip
 from carom.plot.style import COLOURS
+from carom.solve.sketch import POINTS, sketch
 
 LAW = cm.laws.Hertz(stiffness=1e8)
 
@@ -147,7 +148,7 @@ def test_a_shape_in_several_contacts_is_drawn_once():
     floor, wall = cm.Plane(system.ground), cm.Plane(system.ground, normal=(1.0, 0.0))
     system.add(cm.Contact(cm.Sphere(ball, 0.1), floor, law=LAW))
     system.add(cm.Contact(cm.Sphere(ball, 0.1), wall, law=LAW))
-    assert len(skins_of(system.contacts)) == 3
+    assert len(sketch(system).skins) == 3
 
 
 @pytest.mark.parametrize(

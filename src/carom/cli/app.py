@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-app = typer.Typer(
-    name="carom", help="Contact and impact in multibody systems.", no_args_is_help=True, add_completion=False
-)
+app = typer.Typer(name="carom", help="Contact and impact in multibody systems.", no_args_is_help=True)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
 
 def main() -> None:
@@ -17,38 +17,103 @@ def main() -> None:
 
 
 @app.command("list")
-def list_cases() -> None:
+def list_cases(json: Json = False) -> None:
     """Name the cases of the gallery."""
     from carom.cli.listing import print_cases
 
-    print_cases()
+    print_cases(json)
+
+
+@app.command()
+def laws(
+    restitution: Annotated[float, typer.Option("--restitution", help="What is prescribed.", min=0.01, max=1.0)] = 0.5,
+    json: Json = False,
+) -> None:
+    """Show every contact law: what it makes of a restitution, its formula and where it comes from."""
+    from carom.cli.laws import print_laws
+
+    print_laws(restitution, json)
 
 
 @app.command()
 def run(
-    name: Annotated[str, typer.Argument(help="A case of the gallery; `carom list` names them.")],
+    name: Annotated[str, typer.Argument(help="A case of the gallery (`carom list`), or a model file, model.yaml.")],
     settings: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="KEY=VALUE", help="A parameter of the case, or an option of the run (rtol, integrator …)."
+            "--set", metavar="KEY=VALUE", help="A parameter of the case or file, or an option of the run (rtol …)."
         ),
     ] = None,
     t_end: Annotated[float | None, typer.Option("--t-end", help="End of the run [s].")] = None,
     out: Annotated[Path, typer.Option("--out", help="Folder to write into; a case gets its own inside.")] = Path("out"),
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+    report: Annotated[
+        bool, typer.Option("--report", help="Write report.html as well: animation, plots and tables in one file.")
+    ] = False,
+    show: Annotated[bool, typer.Option("--open", help="Write the report and open it in the browser.")] = False,
 ) -> None:
-    """Run a case, check what came out, and write results and figures.
+    """Run a case or a model file, check what came out, and write results and figures.
 
     Exit code 0: the run reached its end and its check passed; 1: it did not; 2: it could not start.
     """
     from carom.cli.run import run_case
 
-    raise typer.Exit(run_case(name, settings or [], t_end, out, json))
+    raise typer.Exit(run_case(name, settings or [], t_end, out, json, report or show, show))
 
 
 @app.command()
-def doctor() -> None:
-    """Show versions, the folder of compiled code, and which libraries can be loaded."""
+def view(
+    file: Annotated[Path, typer.Argument(help="A result that `carom run` or result.save wrote, such as run.h5.")],
+    port: Annotated[int, typer.Option("--port", help="Port of this computer to serve on; 0 finds a free one.")] = 8080,
+    opened: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = True,
+    frames: Annotated[int | None, typer.Option("--frames", help="Frames of the animation at most.")] = None,
+) -> None:
+    """Look at a result in the browser: turn it, play it, scrub through it. Ctrl-C ends it."""
+    from carom.cli.view import view_file
+
+    raise typer.Exit(view_file(file, port, opened, frames))
+
+
+@app.command()
+def studio(
+    port: Annotated[int, typer.Option("--port", help="Port of this computer to serve on; 0 finds a free one.")] = 8350,
+    opened: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = True,
+) -> None:
+    """Choose a model in the browser, change its parameters, run it, compare. Ctrl-C ends it."""
+    from carom.cli.studio import open_studio
+
+    raise typer.Exit(open_studio(port, opened))
+
+
+@app.command()
+def reproduce(
+    ids: Annotated[list[str] | None, typer.Argument(help="Figures such as C9 or N10, cases, or all (default).")] = None,
+    out: Annotated[Path, typer.Option("--out", help="Folder to write into.")] = Path("out/reproduce"),
+    processes: Annotated[int | None, typer.Option("--processes", help="Cases at a time (default: cores).")] = None,
+) -> None:
+    """Draw every figure and table of the papers again, each with its check, into one page.
+
+    Exit code 0: all checks passed; 1: some did not; 2: there is no such figure.
+    """
+    from carom.cli.reproduce import reproduce_all
+
+    raise typer.Exit(reproduce_all(ids or [], out, processes))
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of model files, for editors."""
+    from carom.io.model.schema import schema_text
+
+    typer.echo(schema_text())
+
+
+@app.command()
+def doctor(json: Json = False) -> None:
+    """Show versions, the folder of compiled code and the threads, and run a test of a few seconds.
+
+    Exit code 0: all is well; 1: a library is missing, or the test did not pass.
+    """
     from carom.cli.doctor import examine
 
-    raise typer.Exit(examine())
+    raise typer.Exit(examine(json))

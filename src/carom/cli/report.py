@@ -102,7 +102,9 @@ class Report:
     def _verdict(self) -> Text:
         if self.failure is not None:
             return Text(f"failed. {self.failure}", style="red")
-        nearest = max(self.findings, key=lambda finding: finding.error / finding.bound)
+        if not self.findings:
+            return Text("none: a model file has nothing to compare with")
+        nearest = max(self.findings, key=lambda finding: finding.share)
         return Text(f"passed, {len(self.findings)} comparisons; the nearest to its bound: {nearest}", style="green")
 
     def _final_states(self) -> Table:

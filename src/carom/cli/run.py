@@ -1,4 +1,4 @@
-"""``carom run``: run a case, show what came out, then write it."""
+"""``carom run``: run a case or a model file, show what came out, then write it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
+from carom.cli.browser import open_page
+from carom.cli.model import is_model, model_case
 from carom.cli.report import Report
 from carom.cli.values import divide, parse
 from carom.errors import CaromWarning, ModelError
@@ -19,18 +21,29 @@ from carom.gallery import CASES
 from carom.gallery.case import RUN_OPTIONS
 
 OK, FAILED, REFUSED = 0, 1, 2
+REPORT = "report.html"
 
 
-def run_case(name: str, settings: list[str], t_end: float | None, out: Path, as_json: bool) -> int:
+def run_case(
+    name: str,
+    settings: list[str],
+    t_end: float | None,
+    out: Path,
+    as_json: bool,
+    with_report: bool = False,
+    open_it: bool = False,
+) -> int:
     """The command; returns its exit code."""
     errors = Console(stderr=True, highlight=False)
-    if name not in CASES:
+    file = is_model(name)
+    if name not in CASES and not file:
         close = difflib.get_close_matches(name, CASES, n=3)
         meant = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(CASES)}"
         errors.print(Text(f"error: there is no case {name!r}; {meant}", style="red"))
         return REFUSED
+    folder = out / (Path(name).stem if file else name)
     try:
-        require_writable(out / name)
+        require_writable(folder)
         report = compute(name, settings, t_end)
     except (ModelError, OSError) as error:
         errors.print(Text(f"error: {error}", style="red"))
@@ -40,10 +53,13 @@ def run_case(name: str, settings: list[str], t_end: float | None, out: Path, as_
         report.show(console)
         sys.stdout.flush()  # people read this while the figures are drawn
     try:
-        for path in write(report, out / name):
+        for path in write(report, folder, with_report):
             report.files.append(str(path))
+            opened = open_it and path.name == REPORT and open_page(path.resolve().as_uri())
             if not as_json:
-                console.print(Text(f"wrote {path}"), soft_wrap=True)
+                hint = "" if opened or path.name != REPORT else ": open it in a browser"
+                console.print(Text(f"wrote {path}{hint}"), soft_wrap=True)
+                sys.stdout.flush()
     except OSError as error:
         errors.print(Text(f"error: {error}", style="red"))
         return FAILED
@@ -54,12 +70,14 @@ def run_case(name: str, settings: list[str], t_end: float | None, out: Path, as_
 
 def compute(name: str, settings: list[str], t_end: float | None) -> Report:
     """Build the case, run and check it; warnings are kept for the report."""
-    parameters, options = divide(name, CASES[name], parse(settings), RUN_OPTIONS)
-    if t_end is not None:
-        options["t_end"] = t_end
+    given = parse(settings) | ({} if t_end is None else {"t_end": t_end})
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CaromWarning)
-        case = CASES[name](**parameters)
+        if is_model(name):
+            case, parameters, options = model_case(name, given)
+        else:
+            parameters, options = divide(name, CASES[name], given, RUN_OPTIONS)
+            case = CASES[name](**parameters)
         report = Report.of(case, parameters, case.run(**options))
     for warning in caught:
         if issubclass(warning.category, CaromWarning):
@@ -78,13 +96,25 @@ def require_writable(folder: Path) -> None:
         raise PermissionError(f"cannot write into {folder}: {there} is closed to writing")
 
 
-def write(report: Report, folder: Path) -> Iterator[Path]:
+def write(report: Report, folder: Path, with_report: bool = False) -> Iterator[Path]:
     """Write the result and its figures, each file whole or not at all; yields what is there as it comes."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "result.h5"
     report.result.save(path)
     yield path
+    if with_report:
+        yield write_page(report, folder / REPORT)
     from carom.plot import save_figure
 
     for name, figure in report.case.figures(report.result).items():
         yield save_figure(figure, folder / f"{name}.png")
+
+
+def write_page(report: Report, path: Path) -> Path:
+    """The run as one HTML file."""
+    case = report.case
+    verdict = report.failure or f"{len(report.findings)} comparisons with theory or a second method."
+    return report.result.report(
+        path, system=case.system, panels=case.look.motion, trace=case.look.trace, title=case.title,
+        lead=case.description, check=(report.failure is None, verdict), warnings=report.warnings,
+    )  # fmt: skip

@@ -70,6 +70,7 @@ class PointForce(Force):
 
     planar = planar
     spatial = spatial
+    styles = {"force": (("t",), ("t", "state"))}
     grips = (False,)
     signals: tuple[str, ...] = ("fx", "fy")
     units: tuple[str, ...] = ("N", "N")
@@ -84,7 +85,7 @@ class PointForce(Force):
         self.signals, self.units = ("fx", "fy", "fz")[:size], ("N",) * size
         constant: tuple[float, ...] = (0.0,) * size
         if callable(force):
-            self.function = UserFunction(self.label, force, (("t",), ("t", "state")), outputs=size)
+            self.function = UserFunction(self.label, force, self.styles["force"], outputs=size)
         else:
             self.force = constant = vector(self.label, "force", force, size)
         self.parameters = (*marker.at, float(turning), *constant)

@@ -94,6 +94,7 @@ class RotationalSpringDamper(Force):
 
     planar = planar
     spatial = spatial
+    styles = {"torque": (("t",), ("angle", "rate"), ("t", "angle", "rate"))}
     signals = ("angle", "rate", "torque")
     units = ("rad", "rad/s", "N m")
 
@@ -125,8 +126,7 @@ class RotationalSpringDamper(Force):
         self.free_angle = now if free_angle is None else number(self.label, "free_angle", free_angle)
         self.torque = torque
         if callable(torque):
-            styles = (("t",), ("angle", "rate"), ("t", "angle", "rate"))
-            self.function = UserFunction(self.label, torque, styles, inputs=("angle", "rate"))
+            self.function = UserFunction(self.label, torque, self.styles["torque"], inputs=("angle", "rate"))
         constant = 0.0 if callable(torque) else number(self.label, "torque", torque)
         self.parameters = (self.stiffness, self.free_angle, self.damping, constant, *angles)
 

@@ -65,6 +65,7 @@ class SpringDamper(Force):
 
     planar = planar
     spatial = spatial
+    styles = {"tension": (("t",), ("length", "rate"), ("t", "length", "rate"))}
     grips = (False, False)
     signals = ("length", "rate", "tension")
     units = ("m", "m/s", "N")
@@ -90,7 +91,6 @@ class SpringDamper(Force):
         self.free_length = now if free_length is None else not_negative(self.label, "free_length", free_length)
         self.tension = tension
         if callable(tension):
-            styles = (("t",), ("length", "rate"), ("t", "length", "rate"))
-            self.function = UserFunction(self.label, tension, styles, inputs=("length", "rate"))
+            self.function = UserFunction(self.label, tension, self.styles["tension"], inputs=("length", "rate"))
         constant = 0.0 if callable(tension) else number(self.label, "tension", tension)
         self.parameters = (*first.at, *second.at, self.stiffness, self.free_length, self.damping, constant)

@@ -57,6 +57,7 @@ class Torque(Force):
 
     planar = planar
     spatial = spatial
+    styles = {"torque": (("t",), ("t", "state"))}
     signals: tuple[str, ...] = ("torque",)
     units: tuple[str, ...] = ("N m",)
 
@@ -69,7 +70,7 @@ class Torque(Force):
         if axis is not None:
             raise ModelError(f"{self.label}: axis is for spatial bodies; planar ones turn about z, got {axis!r}")
         if callable(torque):
-            self.function = UserFunction(self.label, torque, (("t",), ("t", "state")))
+            self.function = UserFunction(self.label, torque, self.styles["torque"])
         else:
             self.torque = number(self.label, "torque", torque)
         self.parameters = (0.0 if callable(torque) else self.torque,)
@@ -83,7 +84,7 @@ class Torque(Force):
         size = 3 if axis is None else 1
         constant: tuple[float, ...] = (0.0, 0.0, 0.0)
         if callable(self.torque):
-            self.function = UserFunction(self.label, self.torque, (("t",), ("t", "state")), outputs=size)
+            self.function = UserFunction(self.label, self.torque, self.styles["torque"], outputs=size)
         elif axis is None:
             if not hasattr(self.torque, "__len__"):
                 raise ModelError(f"{self.label}: give three numbers, or one with axis=(x, y, z), got {self.torque!r}")

@@ -13,6 +13,7 @@ from carom.errors import ModelError
 from carom.model.system import System
 from carom.result.result import Result
 from carom.solve.simulate import simulate
+from carom.solve.sketch import sketch_later
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -39,6 +40,13 @@ class Finding:
     @property
     def passed(self) -> bool:
         return self.error <= self.bound  # false for not-a-number, too
+
+    @property
+    def share(self) -> float:
+        """Of the bound that is used up; beyond 1 it fails."""
+        if self.bound > 0.0:
+            return self.error / self.bound
+        return 0.0 if self.passed else math.inf
 
     def __str__(self) -> str:
         verdict = "within" if self.passed else "beyond"
@@ -67,6 +75,7 @@ class Case:
     The function that makes the case gives it its name; the first line of its docstring is the title, the rest the
     description. ``options`` are those of `simulate`, with ``t_end``. ``findings`` compares a result with theory or
     with a second method. ``drawings`` are further figures by name, such as those of a paper, each drawn from a result.
+    ``drawn`` is what pictures show where ``system`` has bodies and joints in generalised coordinates only.
     """
 
     def __init__(
@@ -79,12 +88,14 @@ class Case:
         look: Look,
         reference: str,
         drawings: Mapping[str, Callable[[Result], Figure]] | None = None,
+        drawn: System | None = None,
     ):
         self.name = maker.__name__
         self.title, self.description = described(maker)
         self.system = system
         self.options = dict(options)
         self.look = look
+        self.drawn = system if drawn is None else drawn
         self.reference = reference
         self._findings = findings
         self._drawings = {
@@ -113,7 +124,8 @@ class Case:
             if "max_step" in overrides:
                 raise ModelError(f"Case {self.name!r}: give step or max_step, not both")
             options["max_step"] = options.pop("step")
-        return simulate(self.system, **options)
+        result = simulate(self.system, **options)
+        return result if self.drawn is self.system else result.with_sketch(sketch_later(self.drawn))
 
     def check(self, result: Result) -> list[Finding]:
         """Compare ``result`` with theory or a second method: every comparison made, or `CheckFailed`."""

@@ -38,6 +38,7 @@ class Curve(Shape):
     """
 
     kind = "Curve"
+    styles = {"f": (("s",),)}
 
     side: float
     radius = 0.0
@@ -65,7 +66,9 @@ class Curve(Shape):
     @classmethod
     def polynomial(cls, body: Any, x: Sequence[float], y: Sequence[float], span: Any, flip: bool = False) -> Curve:
         """x(s), y(s) [m] by coefficients in rising powers, for s in ``span`` = (low, high)."""
-        return cls._on(body, lambda label: PolynomialPath(label, x, y, span), False, flip)
+        curve = cls._on(body, lambda label: PolynomialPath(label, x, y, span), False, flip)
+        curve.maker, curve.made_with = "polynomial", ((body, x, y, span, flip), {})
+        return curve
 
     @classmethod
     def function(
@@ -78,7 +81,9 @@ class Curve(Shape):
         flip: bool = False,
     ) -> Curve:
         """A smooth function f(s) -> (x, y) [m] for s in ``span``, fitted here and now to 1e-13 of its size."""
-        return cls._on(body, lambda label: FittedPath(label, f, span, closed), inside, flip)
+        curve = cls._on(body, lambda label: FittedPath(label, f, span, closed), inside, flip)
+        curve.maker, curve.made_with = "function", ((body, f, span, closed, inside, flip), {})
+        return curve
 
     @classmethod
     def _on(cls, body: Any, path: Callable[[str], Path], inside: bool, flip: bool) -> Curve:

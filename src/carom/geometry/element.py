@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from carom.errors import ModelError
 from carom.geometry.marker import body_of
+from carom.made import Made
 
 
-class Element:
+class Element(Made):
     """Something between bodies, or on one.
 
     ``members`` are the bodies in the order of the kernel's blocks (None is the ground), ``parameters`` the kernel's
     numbers. ``points`` are where it holds each member, in the member's own axes; ``grips`` says for each member whether
-    it can also turn it about that point.
+    it can also turn it about that point. ``styles`` are the argument lists that the functions among its arguments may
+    have. What is ``posed`` holds its bodies as they stand when it is made, in the poses ``made_at``.
     """
 
     grips: tuple[bool, ...] = (True, True, True)
+    styles: ClassVar[Mapping[str, tuple[tuple[str, ...], ...]]] = {}
+    posed: ClassVar[bool] = True
 
     name: str | None
     members: tuple[Any, ...]
@@ -29,13 +33,16 @@ class Element:
             raise ModelError(f"{type(self).__name__}: name must be a non-empty string, got {name!r}")
         self.name = name
         self.members = members
-        self.points = ((0.0,) * (3 if self.in_space else 2),) * len(members)
+        self.made_at: list[tuple[Any, Any, Any]] = []
         for k, body in enumerate(members):
             if body is None:
                 continue
             body_of(self.label, body)
+            turned = body.angle if len(body.position) == 2 else body.orientation
+            self.made_at.append((body, body.position, turned))
             if any(body is other for other in members[:k]):
                 raise ModelError(f"{self.label}: needs different bodies, got {body.name!r} twice")
+        self.points = ((0.0,) * (3 if self.in_space else 2),) * len(members)
 
     @property
     def label(self) -> str:

@@ -43,7 +43,7 @@ class Mesh(Spatial):
         self.file = None if file is None else Path(file)
         self.scale = positive(self.label, "scale", scale)
         if self.file is not None:
-            vertices, faces = _read(self.label, self.file)
+            vertices, faces = read_triangles(self.label, self.file)
         self.vertices, self.faces = self._joined(vertices, faces)
         self._measure()
         self.thin = self.open_edges > 0
@@ -130,7 +130,7 @@ def _sides(faces: np.ndarray) -> np.ndarray:
     return np.stack([faces, np.roll(faces, -1, axis=1)], axis=2).reshape(-1, 2)
 
 
-def _read(owner: str, file: Path) -> tuple[np.ndarray, np.ndarray]:
+def read_triangles(owner: str, file: Path) -> tuple[np.ndarray, np.ndarray]:
     """Vertices and faces of a file."""
     try:
         import trimesh

@@ -11,6 +11,8 @@ from carom.errors import ModelError, vector
 
 SAME = 1e-9
 """How far a matrix given as a rotation may be from one."""
+UNIT = 1e-15
+"""How far a quaternion may be from unit length and stay as it is: what was scaled once is not changed again."""
 
 
 def matrix_of(quaternion: Any) -> np.ndarray:
@@ -81,6 +83,8 @@ def rotation(owner: str, what: str, value: Any) -> tuple[float, float, float, fl
     length = math.hypot(w, x, y, z)
     if length == 0.0:
         raise ModelError(f"{owner}: {what} must not be zero, got {value!r}; (1, 0, 0, 0) turns nothing")
+    if abs(length - 1.0) <= UNIT:
+        return (w, x, y, z)
     return (w / length, x / length, y / length, z / length)
 
 

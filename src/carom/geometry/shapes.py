@@ -10,13 +10,14 @@ import numpy as np
 
 from carom.errors import ModelError, choice, direction, not_negative, positive, vector
 from carom.geometry.marker import body_of
+from carom.made import Made
 
 EDGES = ("push", "face_only")
 """What an edge, a rim or a corner does: pushes as faces do, or nothing (only feet of perpendiculars within the faces
 touch)."""
 
 
-class Shape(ABC):
+class Shape(Made, ABC):
     """A skin on ``body``, in the body's own axes; 2 or 3 numbers make a point, with z = 0 on a planar body.
 
     ``numbers`` is what the kernels of its pairs read, ``kind`` the word under which the pairs know it.

@@ -58,7 +58,7 @@ class Surface(Spatial):
     def __init__(
         self,
         body: Any,
-        surface: Any,
+        surface: ParametricSurface | str | Path,
         at: Any = (0.0, 0.0, 0.0),
         orientation: Any = (1.0, 0.0, 0.0, 0.0),
         parts: Any = (),
@@ -80,6 +80,9 @@ class Surface(Spatial):
         self._room = np.zeros(ROOM_HEAD + 2 * self._fine.size // PATCH)
         if self.window is not None:  # the nets were all over the table
             let_go(int(self.window.address))
+
+    def keywords(self) -> dict[str, Any]:
+        return {**super().keywords(), "surface": self.surface}
 
     @property
     def numbers(self) -> tuple[float, ...]:  # type: ignore[override]

@@ -33,6 +33,9 @@ class Union(Shape):
         self.shapes = shapes
         self.numbers = ()
 
+    def keywords(self) -> dict[str, Any]:
+        return {"shapes": self.shapes}
+
     @property
     def thin(self) -> bool:  # type: ignore[override]
         return all(shape.thin for shape in self.shapes)

@@ -12,19 +12,23 @@ Layout, version 1 (n nodes, b bodies, m signals):
     /signals      (n, m) columns of the elements; `columns` of each element says which are its own
     /energy/…     (n,) kinetic, potential, elastic, dissipated, friction, driver_work, applied_work [J]
     /impacts      JSON texts, one an impact: the fields of `carom.result.impacts.Impact`
+    /sketch       where there is one, what pictures need: "plain", a JSON text of `carom.result.sketch.Sketch`, in
+                  which {"array": "k"} stands for the array k beside it
 
 Names stand in texts, never in paths, so a name may hold a slash or a space. In the JSON a tuple is {"tuple": [...]}.
 """
 
 import os
-import uuid
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from carom.io import tagged_json
+from carom.io.whole import whole
 from carom.result import BodyInfo, ElementInfo, Energy, Outcome, Result
 from carom.result.impacts import Impact
+from carom.result.sketch import Sketch
 
 if TYPE_CHECKING:
     import h5py
@@ -34,6 +38,7 @@ VERSION = 1
 
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
 _ARRAYS = ("t", "q", "v", "a", "signals")
+_ARRAY = "array"  # {"array": "k"} in a sketch stands for an array beside it
 _COMPRESSED_FROM = 100_000  # numbers in an array; below this, packing saves nothing worth the time
 
 
@@ -49,18 +54,8 @@ def save(result: Result, path: str | os.PathLike[str]) -> None:
     """
     import h5py
 
-    target = Path(os.path.realpath(path))  # through a link, so that the link stays one
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"cannot save to {path}: there is no folder {target.parent}")
-    if target.is_dir():
-        raise IsADirectoryError(f"cannot save to {path}: it is a folder")
-    part = target.with_name(f".{uuid.uuid4().hex}.part")
-    try:
-        with h5py.File(part, "x") as file:
-            _write(file, result)
-        os.replace(part, target)
-    finally:
-        part.unlink(missing_ok=True)
+    with whole(path) as part, h5py.File(part, "x") as file:
+        _write(file, result)
 
 
 def load(path: str | os.PathLike[str]) -> Result:
@@ -92,6 +87,33 @@ def _write(file: "h5py.File", result: Result) -> None:
     _write_texts(file, "impacts", [tagged_json.dumps(asdict(impact)) for impact in result.impacts])
     for name in Energy.names():
         _write_array(file, f"energy/{name}", getattr(result.energy, name))
+    if result.sketch is not None:
+        _write_sketch(file.create_group("sketch"), result.sketch)
+
+
+def _write_sketch(group: "h5py.Group", sketch: Sketch) -> None:
+    count = 0
+
+    def kept(value: Any) -> Any:
+        nonlocal count
+        if isinstance(value, np.ndarray):
+            _write_array(group, str(count), value)
+            count += 1
+            return {_ARRAY: str(count - 1)}
+        if isinstance(value, dict):
+            return {key: kept(item) for key, item in value.items()}
+        return [kept(item) for item in value] if isinstance(value, list) else value
+
+    group["plain"] = tagged_json.dumps(kept(sketch.to_plain()))
+
+
+def _read_sketch(group: "h5py.Group") -> Sketch:
+    def found(value: Any) -> Any:
+        if isinstance(value, dict):
+            return group[value[_ARRAY]][()] if set(value) == {_ARRAY} else {k: found(item) for k, item in value.items()}
+        return [found(item) for item in value] if isinstance(value, list) else value
+
+    return Sketch.from_plain(found(tagged_json.loads(group["plain"][()])))
 
 
 def _write_texts(file: "h5py.File", name: str, texts: list[str]) -> None:
@@ -120,7 +142,8 @@ def _read(file: "h5py.File") -> Result:
         **{**about, "outcome": Outcome[about["outcome"]]},
         **{name: file[name][()] for name in _ARRAYS},
         ledger=Energy(**{name: file[f"energy/{name}"][()] for name in Energy.names()}),
-        bodies=tuple(BodyInfo(**tagged_json.loads(text)) for text in file["bodies"]),
-        elements=tuple(ElementInfo(**tagged_json.loads(text)) for text in file["elements"]),
-        impacts=tuple(Impact(**tagged_json.loads(text)) for text in file["impacts"]),
+        bodies=tuple(BodyInfo(**tagged_json.loads(text)) for text in file["bodies"][()]),
+        elements=tuple(ElementInfo(**tagged_json.loads(text)) for text in file["elements"][()]),
+        impacts=tuple(Impact(**tagged_json.loads(text)) for text in file["impacts"][()]),
+        sketch=_read_sketch(file["sketch"]) if "sketch" in file else None,
     )

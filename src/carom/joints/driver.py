@@ -96,6 +96,7 @@ class Driver(Joint):
     """
 
     rows = 1
+    styles = {"motion": (("t",),)}
 
     def __init__(
         self,
@@ -126,6 +127,9 @@ class Driver(Joint):
             self.key = (id(marker.body), coordinate, marker.at if coordinate != "angle" else None)
         self.target = target
         self.motion = as_motion(self.label, motion)
+
+    def keywords(self) -> dict[str, Any]:
+        return {"target": self.target, "motion": self.motion, "coordinate": self.coordinate_name}
 
     @property
     def kernel(self) -> Kernel:

@@ -6,8 +6,9 @@ coordinate has in the model's present pose.
 
 from __future__ import annotations
 
+import inspect
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,6 +26,8 @@ class Motion:
     """Times at which the second derivative jumps; integration steps end there."""
     span: tuple[float, float] = (-math.inf, math.inf)
     """Where the motion is defined."""
+    styles: ClassVar[Mapping[str, tuple[tuple[str, ...], ...]]] = {}
+    """Argument lists of the functions among its arguments."""
 
     def parameters(self, now: float) -> Sequence[float]:
         """The kernel's numbers, for a coordinate that is ``now``."""
@@ -32,6 +35,11 @@ class Motion:
 
     def compiled(self, owner: str, record: np.dtype) -> Kernel | UserKernel:
         return self.kernel
+
+    def keywords(self) -> dict[str, Any]:
+        """The arguments that make this motion again; those left open are left out."""
+        given = {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
+        return {name: value for name, value in given.items() if value is not None}
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{key}={value!r}" for key, value in vars(self).items() if not key.startswith("_"))
@@ -196,6 +204,8 @@ class Function(Motion):
     ``rate`` and ``acceleration`` are its derivatives; where they are left out they are taken by central differences
     of eighth order (about ten digits of the first, eight of the second), which look a little beyond the ends of a run.
     """
+
+    styles = dict.fromkeys(("value", "rate", "acceleration"), (("t",),))
 
     def __init__(
         self,

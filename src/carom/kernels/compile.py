@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,10 @@ def jit(function: Callable[..., Any]) -> Any:
     """
     with in_folder() as cached:
         return numba.njit(cache=cached, **OPTIONS)(function)
+
+
+_one_at_a_time = threading.RLock()
+"""Threads that want the same kernel must get the same one: its address is what it is known by."""
 
 
 class Kernel:
@@ -47,14 +52,20 @@ class Kernel:
     @property
     def compiled(self) -> Any:
         if self._compiled is None:
-            if self.wait is not None:
-                self.wait()
-                self.wait = None
-            with in_folder() as cached:
-                self._compiled = numba.cfunc(
-                    self.signature, cache=cached, error_model=OPTIONS["error_model"]
-                )(self.function)
+            with _one_at_a_time:
+                self._compile()
         return self._compiled
+
+    def _compile(self) -> None:
+        if self._compiled is not None:  # by another thread, meanwhile
+            return
+        if self.wait is not None:
+            self.wait()
+            self.wait = None
+        with in_folder() as cached:
+            self._compiled = numba.cfunc(
+                self.signature, cache=cached, error_model=OPTIONS["error_model"]
+            )(self.function)
 
     @property
     def address(self) -> int:

@@ -25,6 +25,8 @@ class Law:
     reference: str
     arguments: ClassVar[tuple[str, ...]]
     """Keywords of the constructor."""
+    styles: ClassVar[Mapping[str, tuple[tuple[str, ...], ...]]] = {}
+    """Argument lists of the functions among them."""
     kernel: ClassVar[Kernel]
     parameters: tuple[float, ...]
     """What the kernel is given as ``par``."""

@@ -32,6 +32,7 @@ class RevoluteClearance(Contact):
 
     signals = (*Contact.signals, "eccentricity", "ex", "ey")
     units = (*Contact.units, "m", "m", "m")
+    posed = True
 
     def __init__(
         self,

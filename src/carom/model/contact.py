@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from copy import copy
 from typing import Any
 
@@ -44,6 +45,7 @@ class Contact(Element):
 
     signals: tuple[str, ...] = (*SHOWN_NAMES, "mode")
     units: tuple[str, ...] = (*SHOWN_UNITS, "1")
+    posed = False
 
     def __init__(
         self,
@@ -87,6 +89,12 @@ class Contact(Element):
             self.parts = tuple(self._at_spot(k) for k in range(1, pairing.spots + 1))
             kept = [k for k, name in enumerate(WHOLE) if name in self.signals or name == "touching"]
             self.signals, self.units = tuple(WHOLE[k] for k in kept), tuple(WHOLE_UNITS[k] for k in kept)
+
+    def keywords(self) -> dict[str, Any]:
+        """With the laws it has now: they may be exchanged."""
+        laws = {key: getattr(self, key) for key in ("law", "friction", "impact", "rolling")}
+        known = inspect.signature(type(self)).parameters
+        return {**super().keywords(), **{key: law for key, law in laws.items() if key in known and law is not None}}
 
     def _at_spot(self, k: int) -> Contact:
         """One spot of several, with laws and shapes of the whole."""

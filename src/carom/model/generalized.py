@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -118,6 +119,13 @@ class GeneralizedSystem:
         self._compiled: GeneralFunctions | None = None
         self._used: dict[int, tuple[Any, Function]] = {}  # functions as compiled, and the values they captured
         self._written: Mapping[str, Any] | None = None  # functions that write their results themselves
+        self.derivation: Mapping[str, Any] | None = None  # the expressions it was derived from
+
+    def to_yaml(self, path: str | os.PathLike[str] | None = None, run: Mapping[str, Any] | None = None) -> str:
+        """The system as a model file, as `System.to_yaml`; one that is made of Python functions has none."""
+        from carom.io.model.writing import write
+
+        return write(self, path, run)
 
     @classmethod
     def from_lagrangian(
@@ -156,13 +164,13 @@ class GeneralizedSystem:
         """
         from carom.model.lagrangian import derive
 
-        arguments, written = derive(
+        arguments, written, told = derive(
             coordinates, kinetic, potential, gaps,
             slips=slips, velocities=velocities, forces=forces, parameters=parameters, time=time, bodies=bodies,
             name=name,
         )  # fmt: skip
         system = cls(q0, u0, **arguments, impact=impact, contacts=contacts, name=name)
-        system._written = written
+        system._written, system.derivation = written, told
         return system
 
     @property

@@ -32,6 +32,7 @@ class ContactGroup(Element):
 
     signals: tuple[str, ...] = ("contacts", "normal_force", "largest_indentation")
     units: tuple[str, ...] = ("1", "N", "m")
+    posed = False
 
     def __init__(
         self,
@@ -70,6 +71,11 @@ class ContactGroup(Element):
         if self.count == 0:
             raise ModelError(f"{self.label}: there is no pair of shapes on different bodies")
         self._check_kinds()
+
+    def keywords(self) -> dict[str, Any]:
+        """Of what it holds: the shapes may have come from what is used up."""
+        given = {key: getattr(self, key) for key in ("among", "against", "law", "friction", "impact")}
+        return {**{key: value for key, value in given.items() if value}, "each_other": self.each_other}
 
     @property
     def label(self) -> str:

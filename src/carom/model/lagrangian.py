@@ -28,8 +28,9 @@ def derive(
     time: Any,
     bodies: Mapping[str, Any] | None,
     name: str,
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Arguments of a `GeneralizedSystem`, which describes the expressions, and the functions that write its numbers.
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """Arguments of a `GeneralizedSystem`, which describes the expressions, the functions that write its numbers, and
+    the expressions themselves, in q0, q1, …, u0, u1, … and t.
 
         M = ∂²T/∂u²,   h = −∂(∂T/∂u)/∂q u − ∂²T/∂t∂u + ∂T/∂q − ∂V/∂q + forces
     """
@@ -76,7 +77,18 @@ def derive(
         },
         "coordinates": [str(getattr(c, "func", c)) if reader.is_function(c) else str(c) for c in coordinates],
     }
-    return arguments, written
+    plain = {symbol: sympy.Symbol(symbol.name) for symbol in (*reader.q, *reader.u, reader.t)}
+    told = {
+        "kinetic": energy[0].xreplace(plain), "potential": energy[1].xreplace(plain),
+        "forces": [] if forces is None else [force.xreplace(plain) for force in applied],
+        "gaps": [gap.xreplace(plain) for gap in distances],
+        "slips": [[slip.xreplace(plain) for slip in tangent] for tangent in tangents],
+        "bodies": {
+            body: (tuple(place.xreplace(plain) for place in places[3 * k : 3 * k + 3]), known[body])
+            for k, body in enumerate(bodies or {})
+        },
+    }  # fmt: skip
+    return arguments, written, told
 
 
 def _several(value: Any) -> list[Any]:

@@ -40,6 +40,8 @@ class SphericalClearance(Contact):
     ``a``.
     """
 
+    posed = True
+
     def __init__(
         self,
         a: Any,

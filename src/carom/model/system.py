@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from carom.errors import ModelError, vector
@@ -27,7 +28,7 @@ class System:
     """A multibody system, planar (``dim=2``) or spatial (``dim=3``).
 
     ``gravity`` [m/s²] is zero unless given. ``add`` takes bodies first, then what connects them, and returns what it
-    was given. ``ground`` is the body that does not move.
+    was given. ``ground`` is the body that does not move. ``shapes`` is for skins by name, that contacts may take up.
     """
 
     def __init__(self, dim: int = 2, gravity: Sequence[float] | None = None, name: str = "system"):
@@ -44,6 +45,7 @@ class System:
         self.compounds: list[Compound | Contact] = []
         self.groups: list[ContactGroup] = []
         self.small_groups: list[ContactGroup] = []
+        self.shapes: dict[str, Shape] = {}
         self._by_name: dict[str, Any] = {"ground": self.ground}
         self._known = {id(self.ground)}
 
@@ -225,3 +227,27 @@ class System:
             else:
                 body.orientation = series.orientation[0]
         return self
+
+    def to_yaml(self, path: str | os.PathLike[str] | None = None, run: Mapping[str, Any] | None = None) -> str:
+        """The system as the text of a model file, also written to ``path``; `from_yaml` makes the same system of it.
+
+        ``run`` is for options of `simulate` that go with it. Functions written in Python have no form in a file; those
+        made by `expression` have.
+        """
+        from carom.io.model.writing import write
+
+        return write(self, path, run)
+
+    @classmethod
+    def from_yaml(cls, path_or_text: str | os.PathLike[str], **parameters: float) -> System:
+        """The system of a model file, or of a text of several lines; ``parameters`` replace those that it defines."""
+        from carom.io.model.reading import read
+
+        return read(path_or_text, parameters).system
+
+    @classmethod
+    def from_urdf(cls, path: str | os.PathLike[str], **options: Any) -> System:
+        """The system of a robot description (URDF); see `carom.io.model.urdf.read_urdf`."""
+        from carom.io.model.urdf import read_urdf
+
+        return read_urdf(path, **options)

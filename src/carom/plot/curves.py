@@ -15,6 +15,9 @@ from carom.result.result import Result
 FEW, FINE = 400, 800
 """A run of fewer nodes than FEW is drawn with about FINE points, interpolated between its nodes."""
 
+WIDE = 3000
+"""Coordinates of a run of which nothing is interpolated: of thousands of bodies only the nodes are drawn."""
+
 _ENERGIES = (*Energy.names(), "total", "balance")
 
 
@@ -88,7 +91,7 @@ class Curves:
 def _between_nodes(result: Result) -> tuple[np.ndarray, Result | None]:
     """Where to put more points, and the run there; None when the nodes are enough."""
     t = result.t
-    if len(t) >= FEW or len(t) < 2 or t[-1] == t[0]:
+    if len(t) >= FEW or len(t) < 2 or t[-1] == t[0] or result.q.shape[1] > WIDE:
         return np.zeros(0, int), None
     grid = np.linspace(t[0], t[-1], FINE)
     grid = np.setdiff1d(grid, t)

@@ -16,7 +16,7 @@ from carom.result.result import Result
 ROWS = 30
 """Longest table; of more impacts the first are shown."""
 
-_COLUMNS = (
+COLUMNS = (
     ("start", "t_start", "s"),
     ("duration", "duration", "s"),
     ("approach", "approach_speed", "m/s"),
@@ -37,14 +37,14 @@ def plot_impacts(result: Result, contact: Any = None, *, rows: int = ROWS, **pag
     shown = impacts[:rows]
     table = [[impact.contact for impact in shown]]
     heads = ["contact"]
-    for name, attribute, unit in _COLUMNS:
+    for name, attribute, unit in COLUMNS:
         head, cells = column(name, [getattr(impact, attribute) for impact in shown], unit)
         heads.append(head)
         table.append(cells)
     with new_page(9.0, 0.8 + 0.24 * (len(shown) + 1), result.name, **page) as figure:
         axes = figure.subplots()
         axes.set_axis_off()
-        lines = [list(line) for line in zip(*table, strict=True)] or [["none", *[""] * len(_COLUMNS)]]
+        lines = [list(line) for line in zip(*table, strict=True)] or [["none", *[""] * len(COLUMNS)]]
         letters = [3 + max(len(line[k]) for line in [heads, *lines]) for k in range(len(heads))]
         widths = [count / sum(letters) for count in letters]
         grid = axes.table(lines, colLabels=heads, colWidths=widths, bbox=Bbox.unit(), edges="horizontal")

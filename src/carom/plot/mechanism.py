@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, Unpack
 
@@ -11,27 +10,23 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from carom.errors import ModelError
-from carom.forces.registry import Ligament, SpringDamper
 from carom.geometry.marker import place
-from carom.joints.registry import Distance, PointOnCurve, PointOnLine, Prismatic, RackPinion, Revolute
-from carom.model.body import Body
-from carom.model.clearance import PrismaticClearance, RevoluteClearance
 from carom.model.system import System
 from carom.plot import symbols
 from carom.plot.outline import outline
 from carom.plot.page import Page, new_page
-from carom.plot.rails import Rail, guide, joined
+from carom.plot.plan import Plan
 from carom.plot.scene import Scene
-from carom.plot.skeleton import Link, Poses, Skeleton, skeleton
-from carom.plot.skins import Skin, clip
+from carom.plot.skeleton import Poses, axis_of
+from carom.plot.skins import draw_skin
 from carom.plot.style import FAINT, INK, line_look
 from carom.result.result import Result
+from carom.result.sketch import GROUND, Skin
+from carom.solve.sketch import sketch
 
 GHOSTS = 6
-SYMBOL = 0.028
-"""Size of pins and bearings, relative to the diagonal of the drawing."""
-_SMOOTH, _WIDTH = 1500, 7.0
-"""Points of a path; width of a figure [inches]."""
+_WIDTH = 7.0
+"""Of a figure [inches]."""
 
 
 def plot_mechanism(
@@ -57,7 +52,7 @@ def plot_mechanism(
     return figure
 
 
-class Drawing:
+class Drawing(Plan):
     """A planar mechanism with its run, ready to be drawn."""
 
     projection = "rectilinear"
@@ -66,15 +61,8 @@ class Drawing:
         missing = [body.name for body in system.bodies if body not in result]
         if missing:
             raise ModelError(f"plot: the result {result.name!r} is not of this system: it has no body {missing[0]!r}")
-        self.result = result
-        self.ground = system.ground
+        super().__init__([body.name for body in system.bodies], sketch(system), result, trace)
         self.trace = [place("plot", item) for item in trace]
-        self.smooth = Poses(result.sample(np.linspace(result.t[0], result.t[-1], _SMOOTH)))
-        self.bones = skeleton(system, self.smooth, trace)
-        low, high = self.bones.extent(self.smooth)
-        self.size = SYMBOL * max(float(np.hypot(*(high - low))), 1e-9)
-        """Of pins and bearings [m]."""
-        self.low, self.high = low - 2.2 * self.size, high + 2.2 * self.size
 
     @property
     def aspect(self) -> float:
@@ -105,53 +93,23 @@ class Drawing:
         axes.set_xlabel("x [m]")
         axes.set_ylabel("y [m]")
 
-    def box_size(self, body: Body) -> float:
-        """Size of the box of a slider [m]: smaller than the shapes of its contacts, which are as large as they are."""
-        reach = [np.hypot(*spots.T).max() + radius for spots, radius in self._spots(body)]
-        return min(self.size, 0.5 * float(max(reach))) if reach else self.size
-
-    def _spots(self, body: Body) -> list[tuple[np.ndarray, float]]:
-        return [skin.spots() for skin in self.bones.skins_on(body) if not skin.wall]
-
-    def _height(self, link: Link) -> float:
-        """Of what slides above its rail [m]."""
-        if link.kind is RackPinion:
-            return float(link.element.radius)
-        return max([0.6 * self.box_size(link.b), *(radius for _, radius in self._spots(link.b))])
-
     def _draw_ground(self, axes: Axes) -> None:
-        for skin in self.bones.skins_on(self.ground):
+        for skin in self.bones.skins_on(GROUND):
             self._draw_skin(axes, skin, self.smooth, 0, INK, linewidth=0.8, zorder=2.0)
-        rails: list[Rail] = []
         for link in self.bones.links:
-            if self.ground not in (link.a, link.b):
-                continue
-            if link.kind in (Prismatic, PointOnLine, RackPinion) and link.a is self.ground:
-                ways = self.smooth.seen_from(link)
-                start = symbols.turned([(0.0, -self._height(link))], link.axis, link.at_a)[0]
-                rails.append(Rail(start, link.axis, ways.min() - 1.6 * self.size, ways.max() + 1.6 * self.size))
-            elif link.kind is PrismaticClearance and link.a is self.ground:
-                rails += self._guide(link)
-            elif link.kind is PointOnCurve and link.a is self.ground:
-                axes.plot(*_slot(link).T, color=FAINT, linewidth=1.2, zorder=2)
-            else:
-                symbols.bearing(axes, link.at_a if link.a is self.ground else link.at_b, self.size)
-        for rail in joined(rails):
+            if link.slot is not None and link.a == GROUND:
+                axes.plot(*link.slot.T, color=FAINT, linewidth=1.2, zorder=2)
+        for at in self.supports():
+            symbols.bearing(axes, at, self.size)
+        for rail in self.rails():
             symbols.hatch(axes, rail.line, 0.4 * self.size)
 
-    def _guide(self, link: Link) -> tuple[Rail, Rail]:
-        """The sides of the guide of a slider with play, a little longer than its way, in the axes of the guide."""
-        ways, joint = self.smooth.seen_from(link), link.element
-        beyond = 0.5 * joint.length + 0.8 * self.size
-        half = 0.5 * joint.width + joint.clearance
-        return guide(np.array(link.at_a), link.axis, half, ways.min() - beyond, ways.max() + beyond)
-
     def _draw_skin(self, axes: Axes, skin: Skin, poses: Poses, k: int, colour: Any, **look: Any) -> None:
-        line = poses.points(skin.body, skin.line(), k)
+        line = poses.points(skin.body, np.asarray(skin.line), k)
         if not skin.wall:
-            skin.draw(axes, line, self.size, color=colour, **look)
+            draw_skin(axes, skin, line, self.size, color=colour, **look)
             return
-        seen = clip(line[0], math.atan2(*(line[-1] - line[0])[::-1]), self.low, self.high)
+        seen = self.in_picture(line)
         if seen is not None:
             axes.plot(*seen.T, color=colour, **look)
             if look.get("alpha", 1.0) == 1.0:
@@ -162,31 +120,31 @@ class Drawing:
         bones, size = self.bones, self.size
         order = 3.0 if ghost else 5.0
         width = 1.4 if ghost else 2.6
-        colours = {body.name: line_look(i, len(bones.bodies))["color"] for i, body in enumerate(bones.bodies)}
+        colours = {body: line_look(i, len(bones.bodies))["color"] for i, body in enumerate(bones.bodies)}
         for link in bones.links:
             ends = [poses.point(link.a, link.at_a)[k], poses.point(link.b, link.at_b)[k]]
             thin: dict[str, Any] = {"color": INK, "alpha": alpha, "linewidth": 0.7 if ghost else 1.1}
             thin["zorder"] = order - 0.2
-            if link.kind is SpringDamper:
+            if link.kind == "SpringDamper":
                 symbols.spring(axes, ends[0], ends[1], size, **thin)
-            elif link.kind in (Distance, Ligament):
-                axes.plot(*np.array(ends).T, linestyle="-" if link.kind is Distance else "--", **thin)
-        boxed = {link.b.name: link for link in bones.links if link.kind is Prismatic}
-        blocks = {link.b.name: link.corners for link in bones.links if link.corners}
+            elif link.kind in ("Distance", "Ligament"):
+                axes.plot(*np.array(ends).T, linestyle="-" if link.kind == "Distance" else "--", **thin)
+        boxed = {link.b: link for link in bones.links if link.kind == "Prismatic"}
+        blocks = {link.b: link.corners for link in bones.links if link.corners}
         for body in bones.bodies:
-            colour = colours[body.name]
-            drawn = poses.points(body, outline(bones.outlines[body.name]), k)
+            colour = colours[body]
+            drawn = poses.points(body, outline(bones.outlines[body]), k)
             face = {"facecolor": colour, "edgecolor": colour, "alpha": alpha, "zorder": order + 0.1}
             skins = bones.skins_on(body)
-            if body.name in boxed:
-                link = boxed[body.name]
-                angle = float(poses.angle(link.a)[k]) + link.axis
+            if body in boxed:
+                link = boxed[body]
+                angle = float(poses.angle(link.a)[k]) + axis_of(link)
                 box = self.box_size(body)
                 symbols.box(axes, poses.point(body, link.at_b)[k], angle, box, linewidth=0.8, **face)
-            elif body.name in blocks:
-                corners = poses.points(body, np.array(blocks[body.name]), k)
+            elif body in blocks:
+                corners = poses.points(body, np.array(blocks[body]), k)
                 symbols.block(axes, corners, colour, alpha, 0.7 * width, order)
-            elif not skins and _is_bob(bones, body.name):
+            elif not skins and self.is_bob(body):
                 symbols.bob(axes, poses.point(body, (0.0, 0.0))[k], size, linewidth=0.0, **face)
             if len(drawn) > 1:
                 axes.plot(*drawn.T, color=colour, alpha=alpha, linewidth=width, solid_capstyle="round", zorder=order)
@@ -198,31 +156,18 @@ class Drawing:
                 self._draw_skin(axes, skin, poses, k, colour, alpha=alpha, linewidth=0.7 * width, zorder=order)
         for link in bones.links:
             at = poses.point(link.b, link.at_b)[k]
-            if link.kind is RackPinion:
+            if link.kind == "RackPinion":
                 rim = np.linspace(0.0, 2.0 * np.pi, 100)
-                wheel = at + abs(link.element.radius) * np.column_stack([np.cos(rim), np.sin(rim)])
-                colour = colours.get(link.b.name, INK)
+                wheel = at + abs(link.sizes[0]) * np.column_stack([np.cos(rim), np.sin(rim)])
+                colour = colours.get(link.b, INK)
                 axes.plot(*wheel.T, color=colour, alpha=alpha, linewidth=0.6 * width, zorder=order)
-            elif link.kind is PrismaticClearance and link.a is not self.ground:
-                for side in self._guide(link):
+            elif link.kind == "PrismaticClearance" and link.a != GROUND:
+                for side in self.guide(link):
                     line = poses.points(link.a, side.line, k)
-                    axes.plot(*line.T, color=colours[link.a.name], alpha=alpha, linewidth=0.5 * width, zorder=order)
-            elif not ghost and link.kind is RevoluteClearance:
-                radii = link.element.bearing_radius, link.element.journal_radius
+                    axes.plot(*line.T, color=colours[link.a], alpha=alpha, linewidth=0.5 * width, zorder=order)
+            elif not ghost and link.kind == "RevoluteClearance":
+                radii = link.sizes
                 symbols.play(axes, poses.point(link.a, link.at_a)[k], radii[0], at, radii[1], size)
-            elif not ghost and link.kind in (Revolute, PointOnLine, PointOnCurve):
+            elif not ghost and link.kind in ("Revolute", "PointOnLine", "PointOnCurve"):
                 symbols.pin(axes, at, size)
 
-
-def _slot(link: Link) -> np.ndarray:
-    """Points of a curved slot in the axes of its body."""
-    curve = link.element.curve
-    c, s = link.element.parameters[2:4]
-    points = curve.spline(np.linspace(0.0, curve.length, 300))
-    return np.asarray(points @ np.array([[c, s], [-s, c]]) + np.array(link.at_a))
-
-
-def _is_bob(bones: Skeleton, name: str) -> bool:
-    """Whether the body is held at one point at most, and so outlined by its centre of mass."""
-    points = bones.outlines[name]
-    return points[-1] == (0.0, 0.0) and len(points) <= 2

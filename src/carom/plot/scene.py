@@ -9,10 +9,12 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from carom.geometry.marker import Marker
-from carom.geometry.triangles import triangles
 from carom.model.system import System
+from carom.plot.skins import skin_triangles
 from carom.plot.style import COLOURS, FAINT, INK
 from carom.result.result import Result
+from carom.result.sketch import GROUND, Sketch
+from carom.solve.sketch import sketch
 
 LIGHT = np.array([0.35, -0.5, 0.8])
 GHOST = 0.25
@@ -27,6 +29,8 @@ class Scene:
 
     def __init__(self, system: System, result: Result, trace: Sequence[Any] = ()):
         self.system, self.result = system, result
+        self.bodies = [body.name for body in system.bodies]
+        self.sketch = sketch(system) or Sketch(3, (0.0, 0.0, 0.0))
         self.trace = [item if isinstance(item, Marker) else Marker(self._body(item), (0.0, 0.0, 0.0)) for item in trace]
         low, high = self._bounds()
         self.middle, self.size = 0.5 * (low + high), float((high - low).max()) or 1.0
@@ -35,52 +39,45 @@ class Scene:
     def _body(self, item: Any) -> Any:
         return self.system[item] if isinstance(item, str) else item
 
-    def _shapes(self) -> list[Any]:
-        shapes: dict[int, Any] = {}
-        for contact in self.system.contacts:
-            shapes |= {id(shape): shape for shape in contact.shapes}
-        return list(shapes.values())
-
     def _bounds(self) -> tuple[np.ndarray, np.ndarray]:
         """The box in which bodies move, with the skins that have an end."""
-        points = [np.zeros((1, 3))] if not self.system.bodies else []
-        points += [self.result[body].position for body in self.system.bodies]
-        for shape in self._shapes():
-            if shape.kind == "Plane":
+        points = [np.zeros((1, 3))] if not self.bodies else []
+        points += [self.result[body].position for body in self.bodies]
+        for skin in self.sketch.skins:
+            if skin.wall:
                 continue
-            vertices = triangles(shape)[0]
-            if shape.body is self.system.ground:
+            vertices = skin_triangles(skin)[0]
+            if skin.body == GROUND:
                 points.append(vertices)
             else:
-                series = self.result[shape.body]
+                series = self.result[skin.body]
                 reach = float(np.linalg.norm(vertices, axis=1).max())
                 points += [series.position - reach, series.position + reach]
-        for joint in self.system.joints:
-            points += [np.array([point]) for body, point in self._held(joint) if body is self.system.ground]
+        points += [np.array([point]) for body, point in self._held() if body == GROUND]
         every = np.concatenate(points)
         return every.min(axis=0), every.max(axis=0)
 
-    def _skins(self) -> list[tuple[Any, np.ndarray, np.ndarray]]:
+    def _skins(self) -> list[tuple[str, np.ndarray, np.ndarray]]:
         found = []
-        for shape in self._shapes():
-            vertices, faces = triangles(shape, 1.2 * self.size)
-            if shape.kind == "Plane":  # the part of it that is in the picture
-                at, normal = np.array(shape.at), np.array(shape.normal)
+        for skin in self.sketch.skins:
+            vertices, faces = skin_triangles(skin, 1.2 * self.size)
+            if skin.wall:  # the part of it that is in the picture
+                at, normal = np.array(skin.at), np.array(skin.normal)
                 vertices = vertices - at + self.middle - ((self.middle - at) @ normal) * normal
-            found.append((shape.body, vertices, faces))
+            found.append((skin.body, vertices, faces))
         return found
 
-    def _held(self, joint: Any) -> list[tuple[Any, Any]]:
-        return [
-            (body, point) for body, point in zip(joint.members, joint.points, strict=False)
-            if body is not None and len(point) == 3
-        ]  # fmt: skip
+    def _held(self) -> list[tuple[str, Any]]:
+        """Where joints hold bodies, each in its own axes."""
+        names = {joint.name for joint in self.system.joints}
+        links = [link for link in self.sketch.links if link.name in names]
+        return [end for link in links for end in ((link.a, link.at_a), (link.b, link.at_b))]
 
-    def _placed(self, body: Any, points: np.ndarray, node: int) -> np.ndarray:
-        if body is self.system.ground:
+    def _placed(self, body: str, points: np.ndarray, node: int) -> np.ndarray:
+        if body == GROUND:
             return points
         series = self.now[body]
-        return series.position[node] + points @ series.rotation[node].T
+        return np.asarray(series.position[node] + points @ series.rotation[node].T)
 
     def draw(self, axes: Axes, pose: float = 0.0, ghosts: Sequence[float] | None = None) -> None:
         """The scene at time ``pose`` [s], faint at the times ``ghosts``, with the paths of ``trace``."""
@@ -91,35 +88,34 @@ class Scene:
         colour = self._colours()
         for marker in self.trace:
             path = self.result[marker.body].point(*marker.at)
-            axes.plot(*path.T, color=colour[id(marker.body)], linewidth=0.8)
+            axes.plot(*path.T, color=colour[marker.body.name], linewidth=0.8)
         self._frame(axes)
 
-    def _colours(self) -> dict[int, str]:
-        return {id(body): COLOURS[k % len(COLOURS)] for k, body in enumerate(self.system.bodies)}
+    def _colours(self) -> dict[str, str]:
+        return {body: COLOURS[k % len(COLOURS)] for k, body in enumerate(self.bodies)}
 
     def _draw_pose(self, axes: Any, node: int, opacity: float, whole: bool) -> None:
         from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
         colour = self._colours()
         for body, vertices, faces in self.skins:
-            ground = body is self.system.ground
+            ground = body == GROUND
             if ground and not whole:
                 continue
             corners = self._placed(body, vertices, node)[faces]
             alpha = 0.18 if ground else opacity
-            shades = _shaded(corners, FAINT if ground else colour[id(body)], alpha)
+            shades = _shaded(corners, FAINT if ground else colour[body], alpha)
             axes.add_collection3d(Poly3DCollection(corners, facecolors=shades, edgecolors="none"))
-        for joint in self.system.joints:
-            for body, point in self._held(joint):
-                if body is self.system.ground:
-                    continue
-                line = self._placed(body, np.array([np.zeros(3), point]), node)
-                if np.linalg.norm(line[1] - line[0]) > 1e-9:
-                    axes.plot(*line.T, color=colour[id(body)], linewidth=2.0, alpha=opacity, solid_capstyle="round")
-        drawn = {id(body) for body, _, _ in self.skins}
-        for body in self.system.bodies:
-            if id(body) not in drawn:
-                axes.plot(*self._placed(body, np.zeros((1, 3)), node).T, "o", color=colour[id(body)], markersize=3.0,
+        for body, point in self._held():
+            if body == GROUND:
+                continue
+            line = self._placed(body, np.array([np.zeros(3), point]), node)
+            if np.linalg.norm(line[1] - line[0]) > 1e-9:
+                axes.plot(*line.T, color=colour[body], linewidth=2.0, alpha=opacity, solid_capstyle="round")
+        drawn = {body for body, _, _ in self.skins}
+        for body in self.bodies:
+            if body not in drawn:
+                axes.plot(*self._placed(body, np.zeros((1, 3)), node).T, "o", color=colour[body], markersize=3.0,
                           alpha=opacity)  # fmt: skip
 
     def _frame(self, axes: Any) -> None:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import os
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
+from carom.errors import choice
+from carom.io.whole import whole
+
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#56B4E9", "#000000", "#E69F00", "#CC79A7")
 """Okabe and Ito, in the order that colour-blind readers tell apart best."""
 
 INK, FAINT = "#222222", "#8a8a8a"
 DPI = 150
+SYMBOL = 0.028
+"""Size of pins and bearings, relative to the diagonal of a drawing."""
 
 _SETTINGS: Any = {
     "font.family": "sans-serif",
@@ -44,8 +49,21 @@ _SETTINGS: Any = {
     "lines.linewidth": 1.4,
     "figure.facecolor": "white",
     "figure.titlesize": 11.0,
-    "savefig.facecolor": "white",
+    "savefig.facecolor": "auto",
 }
+
+
+LOOKS = ("light", "dark")
+_look: ContextVar[str] = ContextVar("look", default="light")
+
+
+def use(look: str) -> None:
+    """From now on figures are for light pages and print ("light"), or for "dark" pages."""
+    _look.set(choice("plot", "look", look, LOOKS))
+
+
+def look_in_use() -> str:
+    return _look.get()
 
 
 @contextmanager
@@ -77,15 +95,7 @@ def new_figure(width: float, height: float, title: str | None) -> Figure:
 
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
     """Write ``figure`` to ``path`` (its ending says the format), whole or not at all."""
-    target = Path(os.path.realpath(path))
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"cannot save to {path}: there is no folder {target.parent}")
     # The format is read off the ending, so the name for now must keep it.
-    part = target.with_name(f".{uuid.uuid4().hex}{target.suffix}")
-    try:
-        with style():
-            figure.savefig(part)
-        os.replace(part, target)
-    finally:
-        part.unlink(missing_ok=True)
+    with whole(path, Path(path).suffix) as part, style():
+        figure.savefig(part)
     return Path(path)

@@ -1,6 +1,7 @@
 """Everything that came out of a run."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from copy import copy
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from carom.result.outcome import Outcome
 from carom.result.plain import plain
 from carom.result.sampling import parabola, quintic, sample_columns, sample_linear, sample_motion, sample_steps
 from carom.result.series import BodySeries, ElementSeries
+from carom.result.sketch import Sketch
 from carom.result.spatial_sampling import sample_spatial
 from carom.result.spatial_series import SpatialSeries
 from carom.result.summary import summary
@@ -49,6 +51,7 @@ class Result:
     message : one sentence: how it ended, when and where.
     settings : the options the run was started with.
     impacts : every contact from its beginning to its end.
+    sketch : shapes and joints for pictures, or a function that gives them when they are first asked for.
     smooth : False where velocities jump in a step (time stepping): they are then taken to be linear between the nodes.
     """
 
@@ -71,6 +74,7 @@ class Result:
         settings: dict[str, Any],
         impacts: Iterable[Impact] = (),
         smooth: bool = True,
+        sketch: Sketch | Callable[[], Sketch | None] | None = None,
     ) -> None:
         self.name = name
         self.dim = dim
@@ -88,9 +92,26 @@ class Result:
         self.settings: dict[str, Any] = plain(settings)
         self.impacts = Impacts(impacts)
         self.smooth = bool(smooth)
+        self._sketch = sketch
         self._check()
         self._body_index = {body.name: index for index, body in enumerate(self.bodies)}
         self._element_index = {element.name: index for index, element in enumerate(self.elements)}
+
+    @property
+    def sketch(self) -> Sketch | None:
+        """Shapes and joints of the system as plain numbers; None where there are none to draw."""
+        if callable(self._sketch):
+            self._sketch = self._sketch()
+        return self._sketch
+
+    def with_sketch(self, sketch: Sketch | Callable[[], Sketch | None] | None) -> "Result":
+        """The same run with another sketch, as of a mechanism whose coordinates were generalised ones."""
+        other = copy(self)
+        other._sketch = sketch
+        return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_sketch": self.sketch}  # numbers travel, a function of the system may not
 
     @property
     def series_type(self) -> Any:
@@ -138,6 +159,7 @@ class Result:
             settings=self.settings,
             impacts=self.impacts,
             smooth=self.smooth,
+            sketch=self._sketch,
         )
 
     def _motion_at(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -170,6 +192,18 @@ class Result:
         from carom.plot import plot_result
 
         return plot_result(self, *what, **options)
+
+    def report(self, path: "str | PathLike[str]", **options: Any) -> Any:
+        """Write one HTML file with animation, plots and tables; see `carom.report.write_report`."""
+        from carom.report import write_report
+
+        return write_report(self, path, **options)
+
+    def view(self, **options: Any) -> Any:
+        """Show the run in a browser; see `carom.view.show`."""
+        from carom.view import show
+
+        return show(self, **options)
 
     def to_xarray(self) -> "xarray.Dataset":
         """A Dataset with motion over (time, body), and signals and energies over time; units are attributes."""

@@ -21,6 +21,7 @@ from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.compliant import desk as places
 from carom.solve.mechanism import Mechanism
+from carom.solve.sketch import sketch_later
 from carom.tables.kinds import principal_axes
 
 
@@ -103,6 +104,7 @@ def make_result(
         settings=settings,
         impacts=impacts,
         smooth=not mechanism.tables.rigid or accelerations is not None,
+        sketch=sketch_later(mechanism.system),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, choice
-from carom.gallery.case import Case, Finding, Look, drift
+from carom.gallery.case import Case, Finding, Look, drift, farthest
 from carom.gallery.chosen import chosen
 from carom.gallery.figures.cup_and_marble import drawings
 from carom.gallery.tables import sphere_table
@@ -70,6 +70,10 @@ def cup_and_marble(
 
     def findings(result: Result) -> list[Finding]:
         found = [drift(result, 1e-6)]
+        if crank == "driven":
+            x, v = zip(*(slider_at(float(time)) for time in result.t), strict=True)
+            found.append(farthest("slider in closed form [m]", result["slider"].x, x, 1e-9))
+            found.append(farthest("its speed in closed form [m/s]", result["slider"].vx, v, 1e-8))
         if crank == "driven" and not contact_law.unloads:
             exact = surface == "analytic"
             found += compare(result, contact_law, 1e-8 if exact else 5e-6, 1e-6 if exact else 1e-3)

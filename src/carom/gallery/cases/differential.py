@@ -13,6 +13,7 @@ from carom.gallery.figures.scenes import frames
 from carom.geometry.shapes import Segment
 from carom.joints.motion import Function
 from carom.joints.registry import Driver, Revolute
+from carom.kernels.expression import expression
 from carom.laws.normal.penalty_step import PenaltyStep
 from carom.model.body import Body
 from carom.model.contact import Contact
@@ -42,34 +43,20 @@ def cubic(x: float) -> float:
     return s * s * (3.0 - 2.0 * s)
 
 
-def carrier_angle(t: float) -> float:
-    """The integral of 3 Step(t, 0, 0, 0.5, 1) [rad]."""
-    s = min(t / 0.5, 1.0)
-    return 3.0 * (0.5 * (s * s * s - 0.5 * s * s * s * s) + max(t - 0.5, 0.0))
+carrier_angle = expression("s = min(t/0.5, 1); 3*(0.5*(s*s*s - 0.5*s*s*s*s) + max(t - 0.5, 0))")
+"""The integral of 3 Step(t, 0, 0, 0.5, 1) [rad]."""
+carrier_speed = expression("s = min(t/0.5, 1); 3*s*s*(3 - 2*s)")
+"""3 Step(t, 0, 0, 0.5, 1) [rad/s]."""
+carrier_acceleration = expression("s = min(t/0.5, 1); 36*s*(1 - s)")
+"""Its rate [rad/s²]."""
 
-
-def carrier_speed(t: float) -> float:
-    """3 Step(t, 0, 0, 0.5, 1) [rad/s]."""
-    s = min(t / 0.5, 1.0)
-    return 3.0 * s * s * (3.0 - 2.0 * s)
-
-
-def carrier_acceleration(t: float) -> float:
-    """Its rate [rad/s²]."""
-    s = min(t / 0.5, 1.0)
-    return 36.0 * s * (1.0 - s)
-
-
-def braking(t: float, s: Any) -> float:
-    """The torque of the right brake and of the resistance [N m]."""
-    x = min(max((s.right.wx + 0.05) / 0.1, 0.0), 1.0)
-    u = min(max((t - 2.0) / 0.2, 0.0), 1.0)
-    return -0.5 * s.right.wx - 20.0 * (2.0 * x * x * (3.0 - 2.0 * x) - 1.0) * u * u * (3.0 - 2.0 * u)
-
-
-def resisting(t: float, s: Any) -> float:
-    """The torque of the resistance of the left wheel [N m]."""
-    return -0.5 * s.left.wx
+braking = expression(
+    "x = min(max((right.wx + 0.05)/0.1, 0), 1); u = min(max((t - 2)/0.2, 0), 1); "
+    "-0.5*right.wx - 20*(2*x*x*(3 - 2*x) - 1)*u*u*(3 - 2*u)"
+)
+"""The torque of the right brake and of the resistance [N m]."""
+resisting = expression("-0.5*left.wx")
+"""The torque of the resistance of the left wheel [N m]."""
 
 
 def differential() -> Case:

@@ -14,6 +14,7 @@ from carom.gallery.figures.knee import drawings
 from carom.geometry.closest import closest
 from carom.geometry.curve import Curve
 from carom.joints.registry import Weld
+from carom.kernels.expression import expression
 from carom.laws.materials import Material
 from carom.laws.normal.base import NormalLaw
 from carom.laws.stiffness import hertz_stiffness
@@ -38,12 +39,11 @@ LIGAMENTS = {
 }
 
 
-def kick(t: float) -> tuple[float, float]:
-    """The force on the tibia in its own axes: 50 N exp(−4.73 (t/t_d)²) sin(π t/t_d) along −η, for 0.1 s."""
-    if t >= PULSE:
-        return 0.0, 0.0
-    ratio = t / PULSE
-    return 0.0, -AMPLITUDE * math.exp(-4.73 * ratio * ratio) * math.sin(math.pi * ratio)
+kick = expression([
+    "0",
+    "ratio = t/pulse; 0 if t >= pulse else -amplitude*exp(-4.73*ratio*ratio)*sin(pi*ratio)",
+], amplitude=AMPLITUDE, pulse=PULSE)  # fmt: skip
+"""The force on the tibia in its own axes: 50 N exp(−4.73 (t/t_d)²) sin(π t/t_d) along −η, for 0.1 s."""
 
 
 def knee(law: str | NormalLaw = "hertz", restitution: float = 0.6, exact: bool = True) -> Case:

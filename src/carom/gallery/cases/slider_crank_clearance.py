@@ -168,6 +168,7 @@ def slider_crank_clearance(
     return Case(
         slider_crank_clearance,
         system=system,
+        drawn=bodies,
         options={"t_end": 0.2, "step": STEP, "method": "nonsmooth"},
         findings=findings,
         look=look,

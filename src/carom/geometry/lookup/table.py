@@ -81,6 +81,9 @@ class LookupTable(ParametricSurface):
             float(header.ends[0] == "periodic"), float(header.ends[2] == "periodic"),
         )  # fmt: skip
 
+    def keywords(self) -> dict[str, Any]:
+        return {"path": self.path, "window": self.window_size, "interpolation": self.interpolation}
+
     def own(self) -> LookupTable:
         """The same table with a window of its own."""
         other = object.__new__(type(self))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 
 from carom.errors import ModelError
 from carom.kernels import call_surface, jit, offset
 from carom.kernels.address import first
+from carom.made import Made
 
 # What a surface kernel gives at (u, v): the point, the unit normal that looks out of the solid, and the derivatives of
 # both by u and by v.
@@ -27,7 +29,7 @@ NEAR_POLE = 1e-6
 """Of a parameter, from its pole: closer, rounding spoils the derivatives of the normal but that along the meridian."""
 
 
-class ParametricSurface:
+class ParametricSurface(Made):
     """A surface s(u, v) [m] over ``u_range`` × ``v_range``.
 
     ``kernel`` evaluates it from ``numbers``; ``u_ends`` and ``v_ends`` say what happens at the lower and the upper end
@@ -41,6 +43,8 @@ class ParametricSurface:
     u_ends: tuple[str, str] = (OPEN, OPEN)
     v_ends: tuple[str, str] = (OPEN, OPEN)
     inside: bool = False
+    styles: ClassVar[Mapping[str, tuple[tuple[str, ...], ...]]] = {}
+    """Argument lists of the functions among its arguments."""
 
     @property
     def label(self) -> str:

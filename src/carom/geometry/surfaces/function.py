@@ -37,6 +37,8 @@ class Function(ParametricSurface):
 
     kernel = _OnFirstUse()
 
+    styles = {"function": (("u", "v"),)}
+
     def __init__(
         self,
         function: Callable[[float, float], Any],

@@ -15,6 +15,7 @@ class CustomFriction(WrittenLaw, FrictionLaw):
     """μ = f(|v|): made by `custom`."""
 
     signature = FRICTION
+    styles = {"function": (("speed",),)}
     sizes = (0, None, 2, 2)
 
     def __init__(self, function: Callable[[float], float], name: str | None = None):

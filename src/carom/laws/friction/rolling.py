@@ -20,5 +20,9 @@ class Rolling:
         self.spin = positive("Rolling", "spin", spin)
         self.parameters = (self.lever, self.spin)
 
+    def keywords(self) -> dict[str, float]:
+        """The arguments that make this resistance again."""
+        return {"lever": self.lever, "spin": self.spin}
+
     def __repr__(self) -> str:
         return f"Rolling(lever={self.lever:g}, spin={self.spin:g})"

@@ -34,6 +34,7 @@ class CustomLaw(WrittenLaw, NormalLaw):
     """F = f(δ, δ̇) or f(δ, δ̇, v⁻): made by `custom`."""
 
     signature = NORMAL
+    styles = {"function": (("indentation", "rate"), ("indentation", "rate", "approach_speed"))}
     sizes = (0, STATE)
 
     def __init__(self, function: Callable[..., float], name: str | None = None):

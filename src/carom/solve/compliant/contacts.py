@@ -10,7 +10,7 @@ import numpy as np
 
 from carom.kernels import Kernel
 from carom.mechanics import block as slot
-from carom.mechanics.contacts import KEPT, RECORD
+from carom.mechanics.contacts import KEPT, MODE, RECORD
 from carom.solve.answer import Answer
 from carom.solve.compliant import desk as places
 from carom.solve.compliant import transitions
@@ -52,6 +52,14 @@ class Watch:
         if self.active:
             self.tables[slot.SETTINGS][slot.LOCATED] = float(self.onset == places.EVENT)
             self.ask(transitions.start, 0.0, 1.0, y)
+
+    @property
+    def pressing(self) -> int | None:
+        """How many contacts there are at present; None where there can be none."""
+        if not self.active:
+            return None
+        records = self.tables[slot.RECORDS].reshape(-1, RECORD)[: len(self.tables.contacts)]
+        return int(np.count_nonzero(records[:, MODE]))
 
     @property
     def shortest(self) -> float:

@@ -16,7 +16,7 @@ class Request:
 
     ``jumps`` says of every stop whether a prescribed motion changes its form there. ``record_steps`` keeps a node at
     every step, otherwise only at the stops. ``onset`` says how the beginning of a contact is found, ``min_step`` and
-    ``depth`` belong to it. ``report(t)`` is called now and then; it may raise KeyboardInterrupt.
+    ``depth`` belong to it. ``report(t, step, contacts)`` is called now and then; it may raise KeyboardInterrupt.
     """
 
     mechanism: Mechanism
@@ -28,7 +28,7 @@ class Request:
     rtol: float
     atol: float
     max_step: float
-    report: Callable[[float], None]
+    report: Callable[..., None]
     onset: str = "event"
     min_step: float = 1e-7
     depth: float = 1e-6

@@ -89,7 +89,7 @@ def integrate(tableau: Tableau, request: Request) -> Answer:
             elapsed = max(time.perf_counter() - began, 1e-9)
             pace = max((counts[places.EVALUATIONS] - spent) / elapsed, 1.0)
             table[at.BUDGET] = int(min(max(pace * CHUNK_SECONDS, 100), 10_000_000))
-            request.report(float(clock[loop.TIME]))
+            request.report(float(clock[loop.TIME]), float(clock[loop.STEP]), watch.pressing)
         answer.outcome = OUTCOMES.get(ending, Outcome.FINISHED)
     except KeyboardInterrupt:
         answer.outcome = Outcome.INTERRUPTED

@@ -155,7 +155,7 @@ class Run:
             self.weakest = 1.0
             self.project(t, state)
             limit = self.accept(t, state, goal) if self.watch.active else self.advance(t, state, goal)
-            self.request.report(self.t)
+            self.request.report(self.t, self.longest, self.watch.pressing)
 
     def advance(self, t: float, state: np.ndarray, goal: float) -> float:
         """The node moves on; returns the time up to which the next step may go."""

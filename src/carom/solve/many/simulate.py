@@ -22,6 +22,7 @@ from carom.solve.many.nodes import SIGNALS, Nodes
 from carom.solve.many.scene import Scene
 from carom.solve.many.step import default_step
 from carom.solve.observe import inertia_of
+from carom.solve.sketch import sketch_later
 from carom.solve.start import output_times
 
 MOST_NODES, MOST_NUMBERS = 1000, 8_000_000
@@ -58,7 +59,7 @@ def run_many(
         reached = 0.0
         try:
             for time in times:
-                fine = engine.advance(float(time) - reached, step, partial(tell, report, reached))
+                fine = engine.advance(float(time) - reached, step, partial(tell, report, engine, reached))
                 error = user_error(scene)
                 if error is not None:
                     break
@@ -86,8 +87,8 @@ def run_many(
     return result
 
 
-def tell(report: Progress, start: float, passed: float) -> None:
-    report(start + passed)
+def tell(report: Progress, engine: Engine, start: float, passed: float) -> None:
+    report(start + passed, float(engine.numbers[at.H]), int(engine.list.touching[: engine.pairs].sum()))
 
 
 def node_times(output: float | Sequence[float] | None, t_end: float, step: float, bodies: int) -> np.ndarray:
@@ -163,6 +164,7 @@ def make_result(
         message=message,
         settings=settings,
         smooth=False,
+        sketch=sketch_later(system),
     )
 
 

@@ -57,7 +57,7 @@ class Orders:
     adaptive: bool
     min_step: float
     record_steps: bool
-    report: Callable[[float], None]
+    report: Callable[..., None]
     user_error: Callable[[], BaseException | None]
 
 
@@ -266,7 +266,7 @@ class March:
                 return ending
             pace = (int(self.counts[at.STEPS]) - done) / max(time.perf_counter() - began, 1e-9)
             self.counts[at.BUDGET] = int(min(max(pace * CHUNK_SECONDS, 10), 100_000_000))
-            self.orders.report(float(self.clock[at.NOW]))
+            self.orders.report(float(self.clock[at.NOW]), self.orders.step)
 
     def drain(self, answer: Answer) -> None:
         """Take what was logged since the last time."""

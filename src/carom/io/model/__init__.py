@@ -1,0 +1,1 @@
+"""Model files: YAML text for everything a `System` holds, and back."""

@@ -1,0 +1,274 @@
+"""Formulas as text: read by a parser that knows arithmetic and nothing else, then made functions like any user's.
+
+    expression("2*sin(3*t) - 0.1*crank.omega")          a function of time and state
+    expression("s = min(t/0.5, 1); 3*s*s*(3 - 2*s)")    with a name of its own for an intermediate result
+    expression("k*indentation**1.5", "indentation", k=2e9)
+
+The text never reaches Python's evaluation: its syntax tree is checked node by node, and what is compiled is written
+anew from what was found.
+"""
+
+from __future__ import annotations
+
+import ast
+import keyword
+import math
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from carom.errors import ModelError
+
+LONGEST, DEEPEST = 4000, 60
+"""Characters of a formula, and how deep its parentheses and operations may be nested."""
+LARGEST_POWER = 100
+"""Whole exponents up to here are multiplications; others are powers of floating-point numbers, which cannot explode."""
+
+FUNCTIONS: dict[str, tuple[Callable[..., Any], int]] = {
+    **{name: (getattr(math, name), 1) for name in (
+        "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "log10", "sqrt", "floor",
+        "ceil", "fabs",
+    )},
+    **{name: (getattr(math, name), 2) for name in ("atan2", "hypot", "copysign")},
+    "abs": (abs, 1),
+    "min": (min, 2),
+    "max": (max, 2),
+}  # fmt: skip
+"""What a formula may call, and with how many arguments; ``min`` and ``max`` with two or more."""
+CONSTANTS = {"pi": math.pi}
+RESERVED = frozenset((*FUNCTIONS, *CONSTANTS, "t", "state"))
+
+_OPERATIONS: dict[type, str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Mod: "%"}
+_COMPARISONS: dict[type, str] = {
+    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="
+}  # fmt: skip
+
+
+def expression(
+    text: str | Iterable[str], arguments: str | Iterable[str] | None = None, /, **parameters: float
+) -> Callable[..., Any]:
+    """A function from a formula, or from several that give its parts: as fast as one written in Python.
+
+    ``arguments`` names what it takes, in order: by default time ``t``, and the state where the formula asks for it as
+    ``crank.omega`` or ``"left wheel".x``. ``parameters`` are numbers by name. Its ``formula`` is the text (a list of
+    texts), with the parameters put in: what a model file writes.
+    """
+    if not isinstance(text, str) and not isinstance(text, Iterable):
+        raise ModelError(f"a formula must be a text such as '2*sin(3*t)', got {text!r}")
+    texts = [text] if isinstance(text, str) else list(text)
+    names = None if arguments is None else (arguments,) if isinstance(arguments, str) else tuple(arguments)
+    formulas = [Formula(part, parameters) for part in texts]
+    if names is None:
+        names = ("t", "state") if any(formula.states for formula in formulas) else ("t",)
+    for formula in formulas:
+        formula.check(names)
+    source = _source(formulas, names, single=isinstance(text, str))
+    scope: dict[str, Any] = {name: function for name, (function, _) in FUNCTIONS.items()}
+    scope["pow"] = math.pow
+    exec(compile(source, "<expression>", "exec"), scope)  # a text of ours, see `Formula`
+    function = scope["expression"]
+    written = [formula.text for formula in formulas]
+    function.formula = written[0] if isinstance(text, str) else written
+    return function
+
+
+def evaluate(text: str, parameters: Mapping[str, float]) -> float:
+    """The number a formula of ``parameters`` gives."""
+    formula = Formula(text, parameters)
+    formula.check(())
+    scope: dict[str, Any] = {name: function for name, (function, _) in FUNCTIONS.items()}
+    scope["pow"] = math.pow
+    exec(compile(_source([formula], (), single=True), "<expression>", "exec"), scope)
+    try:
+        value = float(scope["expression"]())
+    except (ArithmeticError, ValueError) as trouble:
+        raise ModelError(f"the formula {text!r} has no value: {trouble}") from None
+    if not math.isfinite(value):
+        raise ModelError(f"the formula {text!r} must give a finite number, got {value}")
+    return value
+
+
+class Formula:
+    """A text as checked code: ``lines`` that name intermediate results, and the ``value``.
+
+    ``names`` are those it uses, without its own; ``states`` the pairs (body, field).
+    """
+
+    def __init__(self, text: Any, parameters: Mapping[str, float] | None = None):
+        if not isinstance(text, str):
+            raise ModelError(f"a formula must be a text such as '2*sin(3*t)', got {text!r}")
+        self.parameters = dict(parameters or {})
+        self.given = text
+        self.names: set[str] = set()
+        self.states: set[tuple[str, str]] = set()
+        self.own: list[str] = []
+        statements = parsed(text)
+        self.lines = [self._assignment(statement) for statement in statements[:-1]]
+        last = statements[-1] if statements else None
+        if not isinstance(last, ast.Expr):
+            raise self._error("must end with its value, as in 's = 2*t; sin(s)'")
+        self.value = self._code(last.value, 0)
+        self.text = text.strip() if not self.parameters else "; ".join(self._substituted(node) for node in statements)
+
+    def check(self, arguments: Iterable[str]) -> None:
+        """An error when it uses what the ``arguments`` do not give."""
+        known = tuple(arguments)
+        for name in self.own:
+            if name in known:
+                raise self._error(f"cannot give {name!r} another meaning")
+        for name in sorted(self.names):
+            if name not in known:
+                offered = [name for name in known if name != "state"]
+                has = f"; it has {', '.join(offered)}" if offered else ""
+                raise self._error(f"knows no {name!r}{has}")
+        if self.states and "state" not in known:
+            body, field = min(self.states)
+            raise self._error(f"cannot ask for {body}.{field} here")
+
+    def _error(self, trouble: str) -> ModelError:
+        shown = self.given if len(self.given) <= 60 else f"{self.given[:57]}..."
+        return ModelError(f"the formula {shown!r} {trouble}")
+
+    def _assignment(self, statement: ast.stmt) -> str:
+        target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
+        if not isinstance(target, ast.Name) or not isinstance(statement, ast.Assign):
+            raise self._error("may hold 'name = …;' before its value, and nothing else")
+        name = target.id
+        if name in RESERVED or name in self.parameters or name in self.names:
+            raise self._error(f"cannot give {name!r} another meaning")
+        value = self._code(statement.value, 0)
+        if name not in self.own:
+            self.own.append(name)
+        return f"_{name} = {value}"
+
+    def _code(self, node: ast.expr, depth: int) -> str:
+        """Python code of a node, in parentheses; an error for what is no arithmetic."""
+        if depth > DEEPEST:
+            raise self._error("is nested too deep")
+        inner = depth + 1
+        if isinstance(node, ast.Constant):
+            return self._number(node.value)
+        if isinstance(node, ast.Name):
+            return self._name(node.id)
+        if isinstance(node, ast.Attribute):
+            return self._state(node)
+        if isinstance(node, ast.UnaryOp):
+            sign = {ast.USub: "-", ast.UAdd: "+", ast.Not: "not "}.get(type(node.op))
+            if sign is not None:
+                return f"({sign}{self._code(node.operand, inner)})"
+        if isinstance(node, ast.BinOp):
+            if isinstance(node.op, ast.Pow):
+                return self._power(node, inner)
+            if type(node.op) in _OPERATIONS:
+                left, right = self._code(node.left, inner), self._code(node.right, inner)
+                return f"({left} {_OPERATIONS[type(node.op)]} {right})"
+        if isinstance(node, ast.BoolOp):
+            word = " and " if isinstance(node.op, ast.And) else " or "
+            return f"({word.join(self._code(value, inner) for value in node.values)})"
+        if isinstance(node, ast.Compare) and all(type(op) in _COMPARISONS for op in node.ops):
+            parts = [self._code(node.left, inner)]
+            for op, other in zip(node.ops, node.comparators, strict=True):
+                parts += [_COMPARISONS[type(op)], self._code(other, inner)]
+            return f"({' '.join(parts)})"
+        if isinstance(node, ast.IfExp):
+            yes, test, no = (self._code(part, inner) for part in (node.body, node.test, node.orelse))
+            return f"({yes} if {test} else {no})"
+        if isinstance(node, ast.Call):
+            return self._call(node, inner)
+        raise self._error("has more in it than numbers, names, + - * / % **, comparisons, if else and functions")
+
+    def _number(self, value: Any) -> str:
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise self._error(f"has {value!r} where a number must be")
+        try:
+            return f"{float(value)!r}" if math.isfinite(float(value)) else "1e400"
+        except OverflowError:
+            raise self._error("has a number too large for floating point") from None
+
+    def _name(self, name: str) -> str:
+        if name in self.own:
+            return f"_{name}"
+        if name in self.parameters:
+            return f"({float(self.parameters[name])!r})"
+        if name in CONSTANTS:
+            return repr(CONSTANTS[name])
+        if name in FUNCTIONS:
+            raise self._error(f"uses the function {name!r} without ( )")
+        self.names.add(name)
+        return f"_{name}"
+
+    def _state(self, node: ast.Attribute) -> str:
+        body = node.value
+        name = body.id if isinstance(body, ast.Name) else body.value if isinstance(body, ast.Constant) else None
+        if not isinstance(name, str) or node.attr.startswith("_"):
+            raise self._error("may use a dot between a body and its state only, as in crank.omega")
+        self.states.add((name, node.attr))
+        return f"_state[{name!r}].{node.attr}"
+
+    def _power(self, node: ast.BinOp, depth: int) -> str:
+        base, exponent = self._code(node.left, depth), node.right
+        negative = isinstance(exponent, ast.UnaryOp) and isinstance(exponent.op, ast.USub)
+        digits = exponent.operand if isinstance(exponent, ast.UnaryOp) and negative else exponent
+        whole = digits.value if isinstance(digits, ast.Constant) else None
+        if isinstance(whole, int) and not isinstance(whole, bool) and whole <= LARGEST_POWER:
+            return f"({base} ** {'-' if negative else ''}{whole})"
+        return f"pow({base}, {self._code(exponent, depth)})"
+
+    def _call(self, node: ast.Call, depth: int) -> str:
+        name = node.func.id if isinstance(node.func, ast.Name) else None
+        if name not in FUNCTIONS:
+            shown = "what is no function" if name is None else repr(name)
+            raise self._error(f"calls {shown}; it may call {', '.join(FUNCTIONS)}")
+        count, wanted = len(node.args), FUNCTIONS[name][1]
+        if node.keywords or any(isinstance(part, ast.Starred) for part in node.args):
+            raise self._error(f"must give the arguments of {name!r} one by one")
+        if count != wanted and not (name in ("min", "max") and count > wanted):
+            raise self._error(f"must give {name!r} {wanted} argument{'s' if wanted > 1 else ''}, got {count}")
+        return f"{name}({', '.join(self._code(part, depth) for part in node.args)})"
+
+    def _substituted(self, statement: ast.stmt) -> str:
+        """The text of a statement with the parameters' values."""
+        parameters = self.parameters
+
+        class Put(ast.NodeTransformer):
+            def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+                return node
+
+            def visit_Name(self, node: ast.Name) -> ast.AST:
+                if node.id not in parameters:
+                    return node
+                value = float(parameters[node.id])
+                size = ast.Constant(abs(value))
+                return ast.UnaryOp(ast.USub(), size) if math.copysign(1.0, value) < 0.0 else size
+
+        return ast.unparse(Put().visit(statement))
+
+
+def parsed(text: str) -> list[ast.stmt]:
+    """The syntax of a formula, unchecked."""
+    shown = text if len(text) <= 60 else f"{text[:57]}..."
+    if len(text) > LONGEST:
+        raise ModelError(f"the formula {shown!r} must have at most {LONGEST} characters, got {len(text)}")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python's advice on its own syntax
+            return ast.parse(text.strip()).body
+    except SyntaxError as trouble:
+        raise ModelError(f"the formula {shown!r} cannot be read: {trouble.msg}") from None
+    except (ValueError, MemoryError, RecursionError):
+        raise ModelError(f"the formula {shown!r} cannot be read") from None
+
+
+def _source(formulas: list[Formula], names: tuple[str, ...], single: bool) -> str:
+    """The function's own text. Every name has an underscore in front, so that none means anything else."""
+    for name in names:
+        if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
+            raise ModelError(f"expression: {name!r} cannot name an argument")
+    lines = [f"def expression({', '.join(f'_{name}' for name in names)}):"]
+    values = []
+    for k, formula in enumerate(formulas):
+        lines += [f"    {line}" for line in formula.lines]
+        lines.append(f"    value{k} = {formula.value}")
+        values.append(f"value{k}")
+    lines.append(f"    return {values[0] if single else '(' + ', '.join(values) + ',)'}")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,21 @@
+"""Everything that touches, by name: contacts, joints with play, groups. A new one is one new file and one line here."""
+
+from __future__ import annotations
+
+from carom.geometry.element import Element
+from carom.model.clearance import PrismaticClearance, RevoluteClearance
+from carom.model.contact import Contact
+from carom.model.group import ContactGroup
+from carom.model.spatial_clearance import CylindricalClearance, SphericalClearance
+
+CONTACTS: dict[str, type[Element]] = {
+    kind.__name__: kind
+    for kind in (
+        Contact,
+        RevoluteClearance,
+        PrismaticClearance,
+        SphericalClearance,
+        CylindricalClearance,
+        ContactGroup,
+    )
+}

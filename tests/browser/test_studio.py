@@ -1,0 +1,104 @@
+"""The studio in a browser: a slider moved, runs started, compared and cancelled, a model file opened."""
+
+from __future__ import annotations
+
+import pytest
+
+import carom as cm
+from carom.studio.server import Studio
+
+ENDED = "#runs li:first-child:is([data-state=done], [data-state=failed], [data-state=cancelled])"
+
+
+@pytest.fixture(scope="module")
+def studio():
+    serving = Studio(0).start()
+    yield serving
+    serving.stop()
+
+
+@pytest.fixture
+def opened(page, studio):
+    page.goto(studio.address)
+    page.locator("html[data-ready=yes]").wait_for(state="attached")
+    return page
+
+
+def started(page, number):
+    """Press run and wait until the newest run has ended."""
+    page.click("#run")
+    page.locator("#runs li").nth(number - 1).wait_for()
+    page.locator(ENDED).wait_for(timeout=120_000)
+    return page.get_attribute("#runs li", "data-state")
+
+
+def shown(page):
+    """The page of the run that is shown, once it works."""
+    frame = page.frame_locator("#shown")
+    frame.locator("html[data-ready=yes]").wait_for(timeout=60_000)
+    return frame
+
+
+def test_two_laws_are_run_and_compared(opened):
+    page = opened
+    assert started(page, 1) == "done"
+    frame = shown(page)
+    assert "slider" in frame.locator("h1").inner_text().lower()
+    page.select_option("select[aria-label=law]", "flores")
+    page.locator("input[type=range][aria-label=restitution]").fill("200")
+    assert page.input_value("input[aria-label='restitution, as a number']") == "0.505"
+    assert started(page, 2) == "done"
+    page.check("input[aria-label='choose run 1']")
+    page.check("input[aria-label='choose run 2']")
+    page.click("#compare")
+    page.frame_locator("#shown").locator("h1", has_text="Comparison").wait_for()
+    legends = shown(page).locator(".legend").all_inner_texts()
+    assert any("1:" in text for text in legends)
+    assert any("2:" in text for text in legends)
+    frame = shown(page)
+    frame.locator("#play").click()
+    before = frame.locator("#time").inner_text()
+    for _ in range(100):  # a busy machine draws few frames
+        page.wait_for_timeout(100)
+        if frame.locator("#time").inner_text() != before:
+            break
+    assert frame.locator("#time").inner_text() != before
+
+
+def test_a_long_run_is_cancelled_and_keeps_what_it_has(opened):
+    page = opened
+    page.select_option("#source", "double_pendulum")
+    page.locator("#about", has_text="pendulum").wait_for()
+    page.click("summary")
+    page.fill("input[aria-label='t_end, as a number']", "100000")
+    page.click("#run")
+    page.wait_for_selector("#runs li[data-state=running]", timeout=60_000)
+    page.locator("#runs li progress[value]").wait_for(timeout=60_000)
+    page.locator("#runs li").first.get_by_role("button", name="cancel").click()
+    page.wait_for_selector("#runs li[data-state=cancelled]", timeout=60_000)
+    assert "stopped" in shown(page).locator("main").inner_text()
+
+
+def test_a_model_file_is_opened_run_and_taken_home(opened, tmp_path):
+    page = opened
+    file = tmp_path / "my pendulum.yaml"
+    cm.gallery.pendulum().system.to_yaml(file, run={"t_end": 0.5})
+    page.set_input_files("#file", str(file))
+    page.locator("#source option[value='my pendulum.yaml']").wait_for(state="attached")
+    page.locator("#about", has_text="pendulum").wait_for()
+    count = page.locator("#runs li").count()
+    assert started(page, count + 1) == "done"
+    with page.expect_download() as taken:
+        page.locator("#runs li").first.get_by_role("link", name="model").click()
+    taken.value.save_as(tmp_path / "home.yaml")
+    assert cm.System.from_yaml(tmp_path / "home.yaml").bodies[0].name == cm.gallery.pendulum().system.bodies[0].name
+
+
+def test_what_is_wrong_with_a_model_file_is_said_on_the_page(opened, tmp_path):
+    page = opened
+    file = tmp_path / "bad.yaml"
+    file.write_text("carom: 1\nbodies:\n  bob:\n    mass: -1\n", encoding="utf-8")
+    page.set_input_files("#file", str(file))
+    page.wait_for_selector("#trouble:not([hidden])")
+    assert "bodies.bob.mass" in page.inner_text("#trouble")
+    page.errors.clear()  # the browser notes the refusal, too

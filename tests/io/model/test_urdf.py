@@ -1,0 +1,156 @@
+"""Robot descriptions: against the same mechanisms made by hand."""
+
+import math
+
+import numpy as np
+import pytest
+
+import carom as cm
+
+pytest.importorskip("yourdfpy")
+
+ARM = """\
+<robot name="arm">
+  <link name="base"><collision><geometry><box size="1 1 0.2"/></geometry></collision></link>
+  <link name="upper">
+    <inertial><origin xyz="0.25 0 0" rpy="0 0.3 0"/><mass value="2"/>
+      <inertia ixx="0.01" iyy="0.05" izz="0.052" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><origin xyz="0.25 0 0" rpy="0 1.5707963267948966 0"/>
+      <geometry><cylinder radius="0.03" length="0.5"/></geometry></collision>
+  </link>
+  <link name="lower">
+    <inertial><origin xyz="0.2 0 0.01"/><mass value="1"/>
+      <inertia ixx="0.002" iyy="0.02" izz="0.021" ixy="0" ixz="0.001" iyz="0"/></inertial>
+    <collision><geometry><sphere radius="0.05"/></geometry></collision>
+    <collision><origin xyz="0.4 0 0"/><geometry><box size="0.1 0.2 0.3"/></geometry></collision>
+  </link>
+  <link name="tool"/>
+  <joint name="shoulder" type="continuous"><parent link="base"/><child link="upper"/>
+    <origin xyz="0 0 1"/><axis xyz="0 1 0"/><dynamics damping="0.1"/></joint>
+  <joint name="elbow" type="revolute"><parent link="upper"/><child link="lower"/>
+    <origin xyz="0.5 0 0" rpy="0 0.5 0"/><axis xyz="0 1 0"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+  <joint name="flange" type="fixed"><parent link="lower"/><child link="tool"/>
+    <origin xyz="0.4 0 0" rpy="0 0 1"/></joint>
+</robot>
+"""
+
+
+@pytest.fixture
+def urdf(tmp_path):
+    def write(text):
+        (tmp_path / "robot.urdf").write_text(text)
+        return tmp_path / "robot.urdf"
+
+    return write
+
+
+def test_two_links_fall_like_a_planar_arm(urdf):
+    """The arm in the plane x, z; turning about y takes x towards −z, an angle −q in the plane."""
+    with pytest.warns(cm.CaromWarning, match="the limits of joint 'elbow' not taken over"):
+        arm = cm.System.from_urdf(urdf(ARM), joints={"elbow": 0.4})
+    plane = cm.System(gravity=(0.0, -9.81))
+    bend = -0.5 - 0.4
+    place = (0.5 + 0.2 * math.cos(bend) - 0.01 * math.sin(bend), 1.0 + 0.2 * math.sin(bend) + 0.01 * math.cos(bend))
+    upper = plane.add(cm.Body("upper", 2.0, 0.05, (0.25, 1.0)))
+    lower = plane.add(cm.Body("lower", 1.0, 0.02, place, angle=bend))
+    shoulder = plane.add(cm.Revolute(plane.ground, upper, at=(0.0, 1.0)))
+    plane.add(cm.Revolute(upper, lower, at=(0.5, 1.0)))
+    plane.add(cm.RotationalSpringDamper(joint=shoulder, damping=0.1))
+    mine, hand = cm.simulate(arm, 0.5, rtol=1e-10), cm.simulate(plane, 0.5, rtol=1e-10)
+    times = [0.1, 0.3, 0.5]
+    for name in ("upper", "lower"):
+        one, two = mine.sample(times)[name], hand.sample(times)[name]
+        assert np.allclose(one.x, two.x, rtol=0.0, atol=1e-8)
+        assert np.allclose(one.z, two.y, rtol=0.0, atol=1e-8)
+        assert np.allclose(one.y, 0.0, rtol=0.0, atol=1e-10)
+
+
+@pytest.mark.filterwarnings("ignore::carom.CaromWarning")
+def test_inertia_tensors_are_turned_into_the_axes_of_the_link(urdf):
+    text = ARM.replace('rpy="0 0.3 0"', 'rpy="0.2 0.3 0.4"', 1)
+    cr, sr, cp, sp, cy, sy = (f(x) for x in (0.2, 0.3, 0.4) for f in (math.cos, math.sin))
+    turn = np.array([[cy, -sy, 0], [sy, cy, 0], [0, 0, 1]]) @ np.array([[cp, 0, sp], [0, 1, 0], [-sp, 0, cp]])
+    turn = turn @ np.array([[1, 0, 0], [0, cr, -sr], [0, sr, cr]])
+    found = cm.System.from_urdf(urdf(text))["upper"].inertia
+    assert np.allclose(found, turn @ np.diag([0.01, 0.05, 0.052]) @ turn.T, rtol=0.0, atol=1e-15)
+
+
+@pytest.mark.filterwarnings("ignore::carom.CaromWarning")
+def test_collision_shapes_sit_where_the_links_have_them(urdf):
+    system = cm.System.from_urdf(urdf(ARM))
+    assert list(system.shapes) == ["base", "upper", "lower 1", "lower 2"]
+    bar, ball, block = (system.shapes[name] for name in ("upper", "lower 1", "lower 2"))
+    assert np.allclose(bar.axis, (1.0, 0.0, 0.0))
+    assert (bar.radius, bar.half_length, bar.at) == (0.03, 0.25, (0.0, 0.0, 0.0))
+    assert np.allclose(system["lower"].to_global(ball.at), (0.5, 0.0, 1.0))  # at the elbow
+    assert np.allclose(block.half, (0.05, 0.1, 0.15))
+    assert system.shapes["base"].body is system.ground
+    point = cm.Sphere(system.ground, 0.1, (0.25, 0.0, 1.2))
+    assert cm.closest(point, bar).gap == pytest.approx(0.2 - 0.1 - 0.03)
+
+
+@pytest.mark.filterwarnings("ignore::carom.CaromWarning")
+def test_a_free_base_falls_with_the_rest(urdf):
+    inertia = '<mass value="5"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
+    text = ARM.replace('<link name="base">', f'<link name="base"><inertial>{inertia}</inertial>')
+    system = cm.System.from_urdf(urdf(text), base="free")
+    end = cm.simulate(system, 0.2)
+    mass = {body.name: body.mass for body in system.bodies}
+    start = {body.name: body.position[2] for body in system.bodies}
+    fallen = sum(mass[name] * (end[name].z[-1] - start[name]) for name in mass) / sum(mass.values())
+    assert fallen == pytest.approx(-0.5 * 9.81 * 0.2**2, rel=1e-8)
+
+
+@pytest.mark.filterwarnings("ignore::carom.CaromWarning")
+def test_joint_coordinates_count_from_the_zero_of_the_file(urdf):
+    system = cm.System.from_urdf(urdf(ARM), joints={"elbow": 0.4, "shoulder": -0.2})
+    result = cm.simulate(system, 0.01)
+    assert result["elbow"].angle[0] == pytest.approx(0.4, abs=1e-14)
+    assert result["shoulder"].angle[0] == pytest.approx(-0.2, abs=1e-14)
+
+
+@pytest.mark.filterwarnings("ignore::carom.CaromWarning")
+def test_it_comes_back_from_a_model_file(urdf):
+    system = cm.System.from_urdf(urdf(ARM))
+    text = system.to_yaml()
+    assert cm.System.from_yaml(text).to_yaml() == text
+
+
+def test_slides_planes_and_meshes(urdf, tmp_path):
+    trimesh = pytest.importorskip("trimesh")
+    trimesh.creation.box((1.0, 1.0, 1.0)).export(tmp_path / "cube.stl")
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    links = "".join(f'<link name="{name}">{inertial}<collision><origin xyz="{x} 0 0"/><geometry>'
+                    f'<mesh filename="cube.stl" scale="2 2 {z}"/></geometry></collision></link>'
+                    for name, x, z in (("a", 0, 2), ("b", 1, 3), ("c", 0, 2)))  # fmt: skip
+    kinds = {"a": "prismatic", "b": "planar", "c": "floating"}
+    joints = "".join(f'<joint name="j{name}" type="{kind}"><parent link="base"/><child link="{name}"/>'
+                     '<axis xyz="0 0 2"/></joint>' for name, kind in kinds.items())  # fmt: skip
+    path = urdf(f'<robot name="r"><link name="base"/>{links}{joints}</robot>')
+    system = cm.System.from_urdf(path, joints={"ja": 0.3})
+    assert [type(joint).__name__ for joint in system.joints] == ["Prismatic", "Planar"]
+    assert system["a"].position == (0.0, 0.0, 0.3)
+    assert system.shapes["a"].file is not None
+    assert system.shapes["a"].volume == pytest.approx(8.0)
+    assert np.allclose(system.shapes["b"].vertices.mean(axis=0), (1.0, 0.0, 0.0))
+    assert system.shapes["b"].volume == pytest.approx(12.0)
+    assert system.degrees_of_freedom == 1 + 3 + 6
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("<robot", "cannot be read"), ("nothing", "cannot be read"),
+    ('<robot name="r"><link name="a"/><link name="b"/></robot>', "must be a tree with one base, got a, b"),
+    (ARM.replace('parent link="upper"', 'parent link="uper"'), "joint 'elbow' names a link 'uper' that is not there"),
+    (ARM.replace("<axis xyz=\"0 1 0\"/>", "<axis xyz=\"0 0 0\"/>", 1), "the axis of joint 'shoulder' must have a dir"),
+])  # fmt: skip
+def test_wrong_files_are_refused(urdf, text, message):
+    with pytest.raises(cm.ModelError, match=f"^URDF robot.urdf: .*{message}"):
+        cm.System.from_urdf(urdf(text))
+
+
+def test_unknown_joints_and_files_are_refused(urdf, tmp_path):
+    with pytest.raises(cm.ModelError, match="there is no joint 'knee' to start from; it has shoulder, elbow, flange"):
+        cm.System.from_urdf(urdf(ARM), joints={"knee": 1.0})
+    with pytest.raises(cm.ModelError, match="there is no file"):
+        cm.System.from_urdf(tmp_path / "none.urdf")

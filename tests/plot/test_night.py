@@ -1,0 +1,74 @@
+"""Figures for dark pages."""
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.text import Text
+
+import carom as cm
+from carom.errors import ModelError
+from carom.plot import plot_impacts, plot_loop, plot_phase
+from carom.plot.night import INK, PAPER, turned
+from carom.plot.style import COLOURS, look_in_use, use
+
+
+@pytest.fixture
+def dark():
+    use("dark")
+    yield
+    use("light")
+
+
+def luminance(colour):
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in to_rgb(colour)]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one, other):
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_every_curve_can_be_told_from_the_page():
+    for colour in COLOURS:
+        assert contrast(turned(colour), PAPER) > 4.5  # as the guidelines for text on the web ask
+
+
+def test_a_dark_figure_has_dark_paper_and_light_words(spheres, dark):
+    figure = plot_loop(spheres, "touch")
+    assert to_hex(figure.get_facecolor()) == PAPER
+    axes = figure.get_axes()[0]
+    assert to_hex(axes.get_facecolor()) == PAPER
+    for text in figure.findobj(Text):
+        if text.get_text():
+            assert contrast(text.get_color(), PAPER) > 4.5, text.get_text()
+    assert to_hex(axes.xaxis.get_ticklabels()[0].get_color()) == INK
+
+
+def test_tables_are_dark_too(bouncing, dark):
+    table = plot_impacts(bouncing[1]).get_axes()[0].tables[0]
+    assert {to_hex(cell.get_text().get_color()) for cell in table.get_celld().values()} == {INK}
+
+
+def test_one_figure_may_be_dark_and_the_next_is_light(spheres):
+    figure = plot_phase(spheres, "touch", look="dark")
+    assert to_hex(figure.get_facecolor()) == PAPER
+    assert look_in_use() == "light"
+    assert to_hex(plot_phase(spheres, "touch").get_facecolor()) == "#ffffff"
+
+
+def test_a_dark_figure_is_saved_dark(spheres, tmp_path):
+    from matplotlib.image import imread
+
+    plot_loop(spheres, "touch", look="dark", path=tmp_path / "loop.png")
+    assert imread(tmp_path / "loop.png")[0, 0, :3] == pytest.approx(np.array(to_rgb(PAPER)), abs=1e-2)
+
+
+def test_opacity_stays():
+    assert turned((1.0, 1.0, 1.0, 0.25))[3] == 0.25
+    assert turned("none") == "none"
+
+
+def test_there_are_two_looks():
+    with pytest.raises(ModelError, match="look must be one of 'light', 'dark', got 'grey'"):
+        cm.plot.use("grey")
