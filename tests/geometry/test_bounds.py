@@ -34,6 +34,7 @@ def shapes() -> dict[str, Shape]:
         "Torus": cm.Torus(ROCK, AT, AXIS, 0.5, 0.2),
         "Box": cm.Box(ROCK, (0.2, 0.4, 0.1), AT, (0.4, 0.2, -0.7, 0.5)),
         "Mesh": cm.Mesh(ROCK, vertices=STAR[0], faces=STAR[1]),
+        "Surface": cm.Surface(ROCK, cm.surfaces.Ellipsoid(0.2, 0.4, 0.3), AT, (0.4, 0.2, -0.7, 0.5)),
     }
 
 
@@ -45,6 +46,8 @@ def test_a_ball_holds_the_whole_skin_and_little_more(name: str):
     centre, radius = np.array(bound[0]), bound[1]
     if name == "Mesh":
         points = STAR[0]
+    elif name == "Surface":
+        points = shape.points(200, 200).reshape(-1, 3)
     else:
         u, v = np.random.default_rng(4).uniform(0.0, 1.0, (2, 4000))
         corners = np.array([(a, b) for a in (0.0, 0.5, 1.0) for b in (0.0, 0.5, 1.0)]).T

@@ -10,9 +10,9 @@ from carom.tables.tables import Tables
 
 SMALL = {"box_of_spheres": {"balls": 128}, "cup_and_marble": {"points": 108}}
 MOVED = ("pendulum", "slider_crank", "knee", "cam_follower", "bouncing_ball", "spinning_top", "slider_crank_clearance",
-         "cup_and_marble")  # fmt: skip
+         "cup_and_marble", "condyles")  # fmt: skip
 
-ELSEWHERE = ("slider_crank_clearance", "cup_and_marble")
+ELSEWHERE = ("slider_crank_clearance", "cup_and_marble", "condyles")
 """Not made of bodies; with addresses of tables among its numbers."""
 
 

@@ -11,7 +11,6 @@ from carom.geometry.pairs.box_box import BOX_BOX
 from carom.geometry.pairs.box_plane import BOX_PLANE
 from carom.geometry.pairs.curve_curve import CURVE_CURVE
 from carom.geometry.pairs.disc_plane import DISC_PLANE
-from carom.geometry.pairs.plane_surface import PLANE_SURFACE
 from carom.geometry.pairs.segment_cylinder import SEGMENT_CYLINDER
 from carom.geometry.pairs.segment_plane import SEGMENT_PLANE
 from carom.geometry.pairs.segment_rectangle import SEGMENT_RECTANGLE
@@ -29,6 +28,7 @@ from carom.geometry.pairs.sphere_sphere import SPHERE_SPHERE
 from carom.geometry.pairs.sphere_surface import SPHERE_SURFACE
 from carom.geometry.pairs.sphere_torus import SPHERE_TORUS
 from carom.geometry.pairs.sphere_triangle import SPHERE_TRIANGLE
+from carom.geometry.pairs.surface_plane import SURFACE_PLANE
 from carom.geometry.pairs.surface_surface import SURFACE_SURFACE
 from carom.geometry.pairs.union import union, unite
 from carom.geometry.shapes import Shape
@@ -57,7 +57,7 @@ PAIRS: dict[tuple[str, str], Pair] = {
     ("Sphere", "Mesh"): SPHERE_MESH,
     ("Sphere", "Curve"): SPHERE_CURVE,
     ("Sphere", "Surface"): SPHERE_SURFACE,
-    ("Plane", "Surface"): PLANE_SURFACE,
+    ("Surface", "Plane"): SURFACE_PLANE,
     ("Surface", "Surface"): SURFACE_SURFACE,
     ("Curve", "Curve"): CURVE_CURVE,
 }

@@ -1,4 +1,4 @@
-"""A plane and a freeform surface: support functions in closed form, and runs in both physics."""
+"""A freeform surface and a plane: support functions in closed form, and runs in both physics."""
 
 from __future__ import annotations
 

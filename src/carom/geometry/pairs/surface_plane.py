@@ -1,4 +1,4 @@
-"""A plane and a freeform surface: the place where the surface looks straight at the plane.
+"""A freeform surface and a plane: the place where the surface looks straight at the plane.
 
 With E two unit vectors along the plane, Eᵀn = 0 there; a step of Newton's method is Eᵀn_u Δ = −Eᵀn. It is a contact
 when the surface curves away from the plane.
@@ -100,10 +100,11 @@ def search(shape, part, nx, ny, nz, memory, out):
         patch = offset(patches, PATCH * k)
         values[k] = patch[0] * nx + patch[1] * ny + patch[2] * nz
     best = FAR
+    borders = False
     memory[KNOWN] = 0.0
     for a in range(rows):
         for b in range(columns):
-            if not lowest(shape, net, values, a, b):
+            if not lowest(shape, net, values, a, b, borders):
                 continue
             u, v = middle(shape, net, a, b)
             u, v, found = settle(shape, nx, ny, nz, u, v, out)
@@ -121,13 +122,13 @@ def search(shape, part, nx, ny, nz, memory, out):
 
 
 @kernel(PAIR)
-def plane_surface(pose_a, pose_b, par, memory, out):
+def surface_plane(pose_a, pose_b, par, memory, out):
     """par: the part; point and normal of the plane; the surface. The force acts on the plane."""
     shape = offset(par, 7)
-    x, y, z = placed(pose_a, par[1], par[2], par[3])
-    nx, ny, nz = turned(pose_a, par[4], par[5], par[6])
+    x, y, z = placed(pose_b, par[1], par[2], par[3])
+    nx, ny, nz = turned(pose_b, par[4], par[5], par[6])
     # Seen from the surface: a vector is the difference of two points.
-    mx, my, mz = seen_from(pose_b, pose_b[0] + nx, pose_b[1] + ny, pose_b[2] + nz)
+    mx, my, mz = seen_from(pose_a, pose_a[0] + nx, pose_a[1] + ny, pose_a[2] + nz)
     mx, my, mz = on_surface(shape, mx + shape[AT], my + shape[AT + 1], mz + shape[AT + 2])
     seen = floats(int(shape[ROOM]))
     part = int(par[0])
@@ -147,19 +148,18 @@ def plane_surface(pose_a, pose_b, par, memory, out):
         if memory[KNOWN] == 0.0:
             out[GAP] = FAR
             return
-    bx, by, bz = in_axes_of_body(shape, seen[0], seen[1], seen[2])
-    bx, by, bz = placed(pose_b, bx + shape[AT], by + shape[AT + 1], bz + shape[AT + 2])
-    gap = (bx - x) * nx + (by - y) * ny + (bz - z) * nz
+    px, py, pz = in_axes_of_body(shape, seen[0], seen[1], seen[2])
+    px, py, pz = placed(pose_a, px + shape[AT], py + shape[AT + 1], pz + shape[AT + 2])
+    gap = (px - x) * nx + (py - y) * ny + (pz - z) * nz
     out[GAP] = gap
-    # The plane is the first of the two: the normal looks from the surface to it.
-    put(offset(out, NORMAL_AT), -nx, -ny, -nz)
-    put(offset(out, POINT_A), bx - gap * nx, by - gap * ny, bz - gap * nz)
-    put(offset(out, POINT_B), bx, by, bz)
-    put(offset(out, CONTACT_POINT), bx - gap * nx, by - gap * ny, bz - gap * nz)
+    put(offset(out, NORMAL_AT), nx, ny, nz)
+    put(offset(out, POINT_A), px, py, pz)
+    put(offset(out, POINT_B), px - gap * nx, py - gap * ny, pz - gap * nz)
+    put(offset(out, CONTACT_POINT), out[POINT_B], out[POINT_B + 1], out[POINT_B + 2])
 
 
 def numbers(a: Any, b: Any) -> tuple[float, ...]:
-    return (0.0, *a.numbers, *b.numbers)
+    return (0.0, *b.numbers, *a.numbers)
 
 
-PLANE_SURFACE = Pair(plane_surface, numbers, MEMORY, spots=parts)
+SURFACE_PLANE = Pair(surface_plane, numbers, MEMORY, spots=parts)
