@@ -119,8 +119,7 @@ class Handler(BaseHTTPRequestHandler):
         if name:
             self.send_header("Content-Disposition", f'attachment; filename="{name}"')
         self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(content)
+        self.wfile.write(content)
 
     def _get(self) -> tuple[str, bytes, str]:
         address = urlsplit(self.path)
