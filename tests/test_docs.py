@@ -1,43 +1,82 @@
-"""The Python in the README and the guide runs as it stands, and the guide's table of restitutions is true."""
+"""What the pages say is true: their Python, model files and commands run, their tables are right, the site builds."""
 
 from __future__ import annotations
 
+import importlib.util
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import carom as cm
+from carom.cli.app import app
+from carom.gallery import CASES
 from carom.io.model.reading import read
+from carom.laws import LAWS
 
 ROOT = Path(__file__).resolve().parents[1]
+PAGES = ["README.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]
+FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+RUN = {"python", "yaml", "console"}
+
+
+def blocks(page: Path) -> list[tuple[str, str]]:
+    """Language and text of every block, in the order of the page."""
+    return FENCE.findall(page.read_text(encoding="utf-8"))
 
 
 def files(page: Path) -> dict[str, str]:
     """Model files that a page shows, by the name in their first line."""
-    found = re.findall(r"```yaml\n(# (\S+)\n.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
-    return {name: text for text, name in found}
+    named = [
+        (text.partition("\n")[0].removeprefix("# ").strip(), text)
+        for language, text in blocks(page)
+        if language == "yaml"
+    ]
+    assert all(name.endswith(".yaml") for name, _ in named), "a model begins with its name, # model.yaml"
+    return dict(named)
 
 
-def blocks(page: Path) -> list[str]:
-    return re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+@pytest.fixture
+def as_before():
+    """What a page adds to the registry of laws is taken out again."""
+    known = dict(LAWS)
+    yield
+    LAWS.clear()
+    LAWS.update(known)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/guide.md"])
-def test_the_examples_of_a_page_run_one_after_the_other(page, tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.usefixtures("as_before")
+def test_a_page_runs_from_its_top_to_its_end(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, text in files(ROOT / page).items():
         (tmp_path / name).write_text(text, encoding="utf-8")
+        model = read(text)
+        assert cm.simulate(model.system, **model.run).outcome.ok, name
     scope: dict[str, object] = {}
     exec("import carom as cm", scope)
-    found = blocks(ROOT / page)
-    assert found
-    for block in found:
-        exec(compile(block, page, "exec"), scope)
-    result = scope["result"]
-    assert result.outcome.ok
-    assert result.energy.drift < 1e-8
-    assert (tmp_path / "run.h5").exists()
+    for language, text in blocks(ROOT / page):
+        assert language in RUN, f"{page} has a block of {language or 'nothing named'}, which no test runs"
+        if language == "python":
+            exec(compile(text, page, "exec"), scope)
+        elif language == "console":
+            for line in text.splitlines():
+                command(line)
+    if page in ("README.md", "docs/guide.md"):
+        assert scope["result"].outcome.ok
+        assert scope["result"].energy.drift < 1e-8
+        assert (tmp_path / "run.h5").exists()
+
+
+def command(line: str) -> None:
+    """Run a line ``$ carom …`` of a page."""
+    assert line.startswith("$ carom "), line
+    done = CliRunner().invoke(app, shlex.split(line.removeprefix("$ carom ")))
+    assert done.exit_code == 0, f"{line}\n{done.output}"
 
 
 def test_the_table_of_returned_restitutions_is_what_the_laws_return():
@@ -65,3 +104,102 @@ def test_the_model_file_of_the_guide_runs_and_comes_back(tmp_path, monkeypatch):
     assert result["buffer"].indentation.max() > 0.0  # it strikes
     again = cm.simulate(cm.System.from_yaml(model.system.to_yaml()), **model.run)
     assert again.q.tobytes() == result.q.tobytes()
+
+
+# ---- the site
+
+
+@pytest.fixture(scope="session")
+def generate():
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs/generate.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["generate"] = module  # processes that draw find it by its name
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """The site, built as CI builds it: a warning is an error."""
+    pytest.importorskip("material", reason="mkdocs-material is not installed: the site was not built")
+    folder = tmp_path_factory.mktemp("site")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "WARNING" not in done.stderr
+    return folder
+
+
+@pytest.mark.slow
+def test_every_registered_element_has_a_page_with_its_plot(site, generate):
+    for which in generate.FAMILIES:
+        for name in generate.family(which).names():
+            page = site / "reference" / which / f"{name}.html"
+            assert page.exists(), page
+            assert f'src="{name}.png#only-light"' in page.read_text(encoding="utf-8"), page
+            assert (page.parent / f"{name}.png").stat().st_size > 5_000
+            assert (page.parent / f"{name}-dark.png").stat().st_size > 5_000
+
+
+@pytest.mark.slow
+def test_the_pages_cover_the_registries(generate):
+    from carom.forces.registry import FORCES
+    from carom.geometry.pairs.registry import PAIRS
+    from carom.geometry.registry import SHAPES
+    from carom.geometry.surfaces.registry import SURFACES
+    from carom.joints.registry import JOINTS
+    from carom.laws.friction.registry import FRICTIONS
+    from carom.model.registry import CONTACTS
+    from carom.solve.compliant.registry import INTEGRATORS
+    from carom.solve.nonsmooth.registry import SOLVERS
+    from carom.solve.nonsmooth.schemes import SCHEMES
+
+    known = {
+        "laws": LAWS, "friction": FRICTIONS, "shapes": SHAPES, "pairs": ["-".join(pair) for pair in PAIRS],
+        "joints": JOINTS, "contacts": CONTACTS, "forces": FORCES, "integrators": [*INTEGRATORS, "verlet"],
+        "schemes": SCHEMES, "solvers": SOLVERS, "surfaces": SURFACES,
+    }  # fmt: skip
+    assert set(known) == set(generate.FAMILIES)
+    for which, names in known.items():
+        assert generate.family(which).names() == list(names)
+    assert set(generate.family("cases").names()) == set(CASES)
+
+
+@pytest.mark.slow
+def test_links_and_pictures_lead_somewhere_and_never_to_a_network(site):
+    pages = {path: path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
+    assert len(pages) > 150
+    ids = {path: set(re.findall(r'id="?([^"\s>]+)', text)) for path, text in pages.items()}
+    for path, text in pages.items():
+        if path.name == "404.html":  # its links count from the root of a server
+            continue
+        assert not re.search(r'(?:src|<link[^>]* href)="?(?:https?:)?//', text), path
+        for target in re.findall(r'(?:href|src)="([^"]*)"', text):
+            address, _, anchor = target.partition("#")
+            if re.match(r"[a-z]+:", address):
+                continue
+            found = (path.parent / address).resolve() if address else path
+            assert found.exists() or (found.parent.exists() and address in ("", ".")), f"{path.name}: {target}"
+            if anchor and found in ids and not anchor.startswith("__"):
+                assert anchor in ids[found], f"{path.name}: {target}"
+
+
+@pytest.mark.slow
+def test_the_validation_page_has_every_comparison_within_its_bound(site, generate):
+    text = (site / "validation.html").read_text(encoding="utf-8")
+    cells = re.findall(r'<td style="text-align: right;">([^<]*)</td>', text)
+    errors, bounds = ([float(cell) for cell in cells[k::2]] for k in (0, 1))
+    assert len(errors) > 100
+    assert all(error <= 1.01 * bound for error, bound in zip(errors, bounds, strict=True))
+    assert all(f"gallery/{name}.html" in text for name in CASES)
+
+
+@pytest.mark.slow
+def test_the_code_of_made_pages_runs(site, generate, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for path in sorted(generate.generate().glob("reference/**/*.md")):
+        for language, text in blocks(path):
+            assert language == "python", path
+            exec(compile(text, str(path), "exec"), {})

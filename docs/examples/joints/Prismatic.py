@@ -1,0 +1,6 @@
+import carom as cm
+
+system = cm.System(dim=2, gravity=(0.0, -9.81))
+arm = system.add(cm.Body("arm", mass=1.0, inertia=0.01, position=(0.25, 0.0)))
+joint = system.add(cm.Prismatic(system.ground, arm, axis=(1.0, -0.4)))
+result = cm.simulate(system, t_end=0.5)

@@ -1,0 +1,7 @@
+import carom as cm
+
+system = cm.System(dim=3, gravity=(0.0, 0.0, -9.81))
+bar = system.add(cm.Body("bar", mass=1.0, inertia=(0.005, 0.02, 0.02), position=(0.25, 0.0, 0.0)))
+path = [(-0.2, 0.1, 0.0), (0.25, 0.0, 0.0), (0.6, 0.2, 0.1), (0.9, 0.0, 0.3)]
+joint = system.add(cm.PointOnCurve(system.ground, bar, path))
+result = cm.simulate(system, t_end=0.5)

@@ -1,0 +1,15 @@
+import carom as cm
+
+system = cm.System(dim=3, gravity=(0.0, 0.0, -9.81))
+bar = system.add(
+    cm.Body(
+        "bar",
+        mass=1.0,
+        inertia=(0.005, 0.02, 0.02),
+        position=(0.25, 0.0, 0.0),
+        velocity=(0.0, 0.5, 0.0),
+        angular_velocity=(0.0, 0.0, 2.0),
+    )
+)
+joint = system.add(cm.Spherical(system.ground, bar, at=(0.0, 0.0, 0.0)))
+result = cm.simulate(system, t_end=0.5)

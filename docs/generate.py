@@ -1,0 +1,145 @@
+"""Makes what the site shows of the library: ``python docs/generate.py`` writes it to build/docs and says where.
+
+``python docs/generate.py validation`` prints every comparison of the gallery as a table. What was made before is taken
+again while neither the library nor this folder's code has changed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import sys
+import warnings
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+DOCS = Path(__file__).resolve().parent
+ROOT = DOCS.parent
+if str(DOCS) not in sys.path:
+    sys.path.insert(0, str(DOCS))
+
+FAMILIES = (
+    "laws", "friction", "shapes", "pairs", "joints", "contacts", "forces", "integrators",
+    "schemes", "solvers", "surfaces",
+)  # fmt: skip
+CASES = "cases"
+
+
+def family(name: str) -> Any:
+    """Its ``TITLE``, ``INTRO``, ``names()`` and ``make(name, folder)``."""
+    import importlib
+
+    if name in ("contacts", "forces"):
+        touching = importlib.import_module("making.touching")
+        kind = touching.Contacts if name == "contacts" else touching.Forces
+        return SimpleNamespace(
+            TITLE=kind.TITLE, INTRO=kind.INTRO, names=partial(touching.names, kind), make=partial(touching.make, kind)
+        )
+    return importlib.import_module(f"making.{name}")
+
+
+def make_one(task: tuple[str, str], folder: str) -> Any:
+    """A page with its figures; in a process of its own."""
+    warnings.simplefilter("ignore")
+    which, name = task
+    place = Path(folder) / ("gallery" if which == CASES else f"reference/{which}")
+    place.mkdir(parents=True, exist_ok=True)
+    try:
+        entry = family(which).make(name, place)
+    except Exception as trouble:
+        trouble.add_note(f"while the page of {which} {name!r} was made")
+        raise
+    if which == CASES:
+        return entry
+    (place / f"{entry.name}.md").write_text(entry.text, encoding="utf-8")
+    return entry
+
+
+def digest() -> str:
+    """Of the library and of what makes the pages."""
+    total = hashlib.sha256()
+    for path in sorted([*(ROOT / "src").rglob("*.py"), *DOCS.rglob("*.py")]):
+        total.update(path.relative_to(ROOT).as_posix().encode())
+        total.update(path.read_bytes())
+    return total.hexdigest()[:16]
+
+
+def generate() -> Path:
+    """The folder with everything made, made now where it is not there."""
+    made = ROOT / "build" / "docs" / digest()
+    made.parent.mkdir(parents=True, exist_ok=True)
+    with (made.parent.parent / "docs.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # who comes second waits, and finds it done
+        if not (made / "done.json").exists():
+            make_all(made)
+    return made
+
+
+def make_all(made: Path) -> None:
+    """Every page and figure, several at a time, in processes of their own."""
+    part = made.with_name(f"{made.name}.{os.getpid()}")
+    shutil.rmtree(part, ignore_errors=True)
+    tasks = [(CASES, name) for name in family(CASES).names()]
+    tasks += [(which, name) for which in FAMILIES for name in family(which).names()]
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
+        results = dict(zip(tasks, pool.map(partial(make_one, folder=str(part)), tasks)))
+    write_indexes(part, results)
+    for old in made.parent.glob("*"):
+        if old != part:
+            shutil.rmtree(old, ignore_errors=True)
+    part.rename(made)
+
+
+def write_indexes(folder: Path, results: dict[tuple[str, str], Any]) -> None:
+    from making import cases
+    from making.words import page
+
+    nav: list[Any] = []
+    rows = []
+    for which in FAMILIES:
+        one = family(which)
+        entries = [results[which, name] for name in one.names()]
+        table = "\n".join(
+            ["| | |", "|---|---|", *(f"| [{entry.title}]({entry.name}.md) | {entry.summary} |" for entry in entries)]
+        )
+        (folder / f"reference/{which}/index.md").write_text(page(one.TITLE, one.INTRO, table), encoding="utf-8")
+        links = [
+            f"reference/{which}/index.md",
+            *({entry.title: f"reference/{which}/{entry.name}.md"} for entry in entries),
+        ]
+        nav.append({one.TITLE: links})
+        rows.append(
+            f"| [{one.TITLE}]({which}/index.md) | {len(entries)} | "
+            f"{one.INTRO.split('. ')[0].split(':')[0].rstrip('.')} |"
+        )
+    opening = "Every element of the library, from its own docstring, with its own plot."
+    table = "\n".join(["| | | |", "|---|---:|---|", *rows])
+    (folder / "reference/index.md").write_text(page("Reference", opening, table), encoding="utf-8")
+    done = {name: results[CASES, name] for name in family(CASES).names()}
+    (folder / "gallery/index.md").write_text(cases.gallery_page(done), encoding="utf-8")
+    opening = (DOCS / "validation.md").read_text(encoding="utf-8")
+    (folder / "validation.md").write_text(cases.validation_page(done, opening), encoding="utf-8")
+    shown = [{done[name]["title"]: f"gallery/{name}.md"} for name in cases.CASES]
+    summary = {"reference": ["reference/index.md", *nav], "gallery": ["gallery/index.md", *shown], "cases": done}
+    (folder / "done.json").write_text(json.dumps(summary, indent=1, ensure_ascii=False), encoding="utf-8")
+
+
+def validation() -> str:
+    """Every comparison of the gallery, a line each."""
+    found = json.loads((generate() / "done.json").read_text(encoding="utf-8"))["cases"]
+    return "\n".join(
+        f"{name:24} {one['what']:60} {one['error']:9.2g} {one['bound']:9.2g}"
+        for name, case in found.items()
+        for one in case["findings"]
+    )
+
+
+if __name__ == "__main__":
+    sys.stdout.write((validation() if sys.argv[1:] == ["validation"] else str(generate())) + "\n")
