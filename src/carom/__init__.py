@@ -7,10 +7,14 @@
 >>> result = cm.simulate(system, t_end=1.0)
 """
 
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
 from carom import laws
 from carom.errors import CaromWarning, ModelError
 from carom.forces.registry import Bushing, Ligament, PointForce, RotationalSpringDamper, SpringDamper, Torque
-from carom.geometry import lookup, surfaces
 from carom.geometry.closest import closest
 from carom.geometry.curve import Curve
 from carom.geometry.faces import Disc, Rectangle, Triangle
@@ -47,14 +51,18 @@ from carom.model.contact import Contact
 from carom.model.generalized import GeneralizedSystem
 from carom.model.spatial_clearance import CylindricalClearance, SphericalClearance
 from carom.model.system import System
-from carom.result.linearization import Linearization
 from carom.result.outcome import Outcome
 from carom.result.result import Result
-from carom.solve.kinematics import kinematics
-from carom.solve.linearize import linearize
-from carom.solve.nonsmooth import lcp
-from carom.solve.simulate import simulate
-from carom.solve.statics import statics
+
+if TYPE_CHECKING:
+    from carom import gallery, plot, report, view
+    from carom.geometry import lookup, surfaces
+    from carom.result.linearization import Linearization
+    from carom.solve.kinematics import kinematics
+    from carom.solve.linearize import linearize
+    from carom.solve.nonsmooth import lcp
+    from carom.solve.simulate import simulate
+    from carom.solve.statics import statics
 
 __version__ = "0.1.0"
 
@@ -138,10 +146,31 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    """``carom.gallery``, ``carom.plot``, ``carom.report`` and ``carom.view`` are opened when first asked for."""
-    if name in ("gallery", "plot", "report", "view"):
-        import importlib
+OPENED_WHEN_USED = {
+    "Linearization": "carom.result.linearization:Linearization",
+    "gallery": "carom.gallery",
+    "kinematics": "carom.solve.kinematics:kinematics",
+    "lcp": "carom.solve.nonsmooth.lcp",
+    "linearize": "carom.solve.linearize:linearize",
+    "lookup": "carom.geometry.lookup",
+    "plot": "carom.plot",
+    "report": "carom.report",
+    "simulate": "carom.solve.simulate:simulate",
+    "statics": "carom.solve.statics:statics",
+    "surfaces": "carom.geometry.surfaces",
+    "view": "carom.view",
+}
+"""Names that many programs leave alone, and where they are: the import stays short."""
 
-        return importlib.import_module(f"carom.{name}")
-    raise AttributeError(f"module 'carom' has no attribute {name!r}")
+
+def __getattr__(name: str) -> object:
+    if name not in OPENED_WHEN_USED:
+        raise AttributeError(f"module 'carom' has no attribute {name!r}")
+    module, _, inside = OPENED_WHEN_USED[name].partition(":")
+    found = importlib.import_module(module)
+    globals()[name] = found = getattr(found, inside) if inside else found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *OPENED_WHEN_USED})

@@ -19,8 +19,23 @@ def jit(function: Callable[..., Any]) -> Any:
 
     Pass it variables, not literals: a literal argument compiles it a second time.
     """
-    with in_folder() as cached:
-        return numba.njit(cache=cached, **OPTIONS)(function)
+    helper = numba.njit(**OPTIONS)(function)
+    if not numba.config.DISABLE_JIT:
+        _cache_when_compiled(helper)
+    return helper
+
+
+def _cache_when_compiled(helper: Any) -> None:
+    """Cached from its first compilation on: opening its cache touches the disk, and most helpers are never compiled."""
+
+    def compile_first(signature: Any) -> Any:
+        if helper.__dict__.pop("compile", None) is not None:  # else another thread was first
+            with in_folder() as cached:
+                if cached:
+                    helper.enable_caching()
+        return helper.compile(signature)
+
+    helper.compile = compile_first
 
 
 _one_at_a_time = threading.RLock()
