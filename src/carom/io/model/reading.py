@@ -10,6 +10,7 @@ from typing import Any
 
 from carom.io.model import kinds, lagrangian
 from carom.io.model.building import STATE, Builder, no_words
+from carom.io.model.changing import change
 from carom.io.model.document import Node, Place
 from carom.io.model.files import ENTRIES, Source, brief, unknown
 from carom.io.model.kinds import SECTIONS, SHAPE, body_arguments
@@ -33,10 +34,18 @@ class ModelFile:
     parameters: dict[str, float]
 
 
-def read(path_or_text: Any, parameters: Mapping[str, Any] | None = None) -> ModelFile:
-    """The model in a file, or in a text of several lines; ``parameters`` replace those that it defines."""
+def read(
+    path_or_text: Any, parameters: Mapping[str, Any] | None = None, changes: Mapping[str, Any] | None = None
+) -> ModelFile:
+    """The model in a file, or in a text of several lines; ``parameters`` replace those that it defines.
+
+    ``changes`` are values for any of its places, as in ``{"contacts.touch.law.restitution": 0.5}``.
+    """
     source = Source(path_or_text)
-    return Reader(source, source.document()).model(parameters or {})
+    document = source.document()
+    for path, value in (changes or {}).items():
+        change(document, path, value)
+    return Reader(source, document).model(parameters or {})
 
 
 def parameter_names(path_or_text: Any) -> tuple[str, ...]:

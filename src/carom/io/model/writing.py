@@ -42,6 +42,11 @@ def write(system: Any, path: str | os.PathLike[str] | None = None, run: Mapping[
     return text
 
 
+def entry(value: Any, where: str) -> Any:
+    """A law, a motion or a number as a model file has it."""
+    return Description(System(), Path.cwd()).value(value, where)
+
+
 class Description:
     """A system as plain data."""
 
