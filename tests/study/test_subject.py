@@ -17,8 +17,8 @@ bodies:
   ball: {mass: 0.2, inertia: 1.0e-4, position: [0, =height + 0.1]}
 contacts:
   touch:
-    a: {type: Sphere, body: ball, radius: 0.1}
-    b: {type: Plane, body: ground, normal: [0, 1]}
+    shape_a: {type: Sphere, body: ball, radius: 0.1}
+    shape_b: {type: Plane, body: ground, normal: [0, 1]}
     law: {type: Flores, stiffness: =stiffness, restitution: 0.6}
 run: {t_end: 0.5}
 """
