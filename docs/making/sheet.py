@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from matplotlib.figure import Figure
-from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
 from carom.plot import save_figure
 from carom.plot.night import darken
@@ -29,13 +28,7 @@ def keep(figure: Figure, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     save_figure(figure, path.with_suffix(".png"))
     figure.set_layout_engine("none")  # everything has its place
-    # Faces in space are handed out in the order of their depth: their colours would come back in another order.
-    faces = [(axes, one) for axes in figure.axes for one in axes.collections if isinstance(one, Poly3DCollection)]
-    for _, one in faces:
-        one.remove()
     darken(figure)
-    for axes, one in faces:
-        axes.add_collection(one)
     save_figure(figure, path.with_name(f"{path.name}-dark.png"))
 
 

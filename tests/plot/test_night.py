@@ -2,13 +2,16 @@
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
+from matplotlib.figure import Figure
 from matplotlib.text import Text
+from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
 import carom as cm
 from carom.errors import ModelError
 from carom.plot import plot_impacts, plot_loop, plot_phase
-from carom.plot.night import INK, PAPER, turned
+from carom.plot.night import INK, PAPER, darken, turned
 from carom.plot.style import COLOURS, look_in_use, use
 
 
@@ -72,3 +75,16 @@ def test_opacity_stays():
 def test_there_are_two_looks():
     with pytest.raises(ModelError, match="look must be one of 'light', 'dark', got 'grey'"):
         cm.plot.use("grey")
+
+
+def test_faces_in_space_keep_their_colours_after_they_were_drawn():
+    figure = Figure()
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot(projection="3d")
+    squares = [[(0, 0, z), (1, 0, z), (1, 1, z), (0, 1, z)] for z in (2, 0, 1)]
+    faces = Poly3DCollection(squares, facecolors=["#d55e00", "#0072b2", "#123456"])
+    axes.add_collection3d(faces)
+    figure.canvas.draw()  # sorts them by depth
+    assert [to_hex(colour) for colour in faces.get_facecolor()] != ["#d55e00", "#0072b2", "#123456"]
+    darken(figure)
+    assert [to_hex(colour) for colour in faces._facecolor3d] == ["#f08a3c", "#4ba3dd", "#123456"]

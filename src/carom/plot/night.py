@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -66,10 +65,10 @@ def turned(colour: Any) -> Any:
 
 
 def _turn_many(artist: Collection) -> None:
-    colours: Iterable[Any] = artist.get_facecolor()
-    faces = [turned(tuple(colour)) for colour in np.atleast_2d(np.asarray(colours)) if len(colour)]
-    edges = [turned(tuple(colour)) for colour in np.atleast_2d(np.asarray(artist.get_edgecolor())) if len(colour)]
-    if faces:
-        artist.set_facecolor(faces)
-    if edges:
-        artist.set_edgecolor(edges)
+    """Faces in space hand out their colours in the order of their depth, and keep them in their own."""
+    faces: Any = getattr(artist, "_facecolor3d", artist.get_facecolor())
+    edges: Any = getattr(artist, "_edgecolor3d", artist.get_edgecolor())
+    for colours, put in ((faces, artist.set_facecolor), (edges, artist.set_edgecolor)):
+        found = [turned(tuple(colour)) for colour in np.atleast_2d(np.asarray(colours)) if len(colour)]
+        if found:
+            put(found)
