@@ -10,6 +10,7 @@ from carom.errors import choice, notify, positive
 from carom.model.generalized import GeneralizedSystem
 from carom.model.system import System
 from carom.result.result import Result
+from carom.solve import advice
 from carom.solve.compliant.simulate import VERLET, integrate
 from carom.solve.nonsmooth.simulate import step_through
 
@@ -93,7 +94,10 @@ def simulate(
     if idle:
         run = f"a {method} run" if used is options else f"a run with integrator {VERLET!r}"
         notify(f"simulate: {', '.join(idle)} does nothing in {run}; check the method or leave it out")
-    return compute(system, t_end, output, progress, **{name: given[name] for name in options})
+    advice.before(system)
+    result = compute(system, t_end, output, progress, **{name: given[name] for name in options})
+    advice.after(system, result)
+    return result
 
 
 DEFAULTS = {name: parameter.default for name, parameter in inspect.signature(simulate).parameters.items()}

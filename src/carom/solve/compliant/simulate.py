@@ -18,6 +18,7 @@ from carom.progress import Progress
 from carom.result.impacts import Impact
 from carom.result.outcome import Outcome
 from carom.result.result import Result
+from carom.solve.advice import joints_apart
 from carom.solve.answer import Answer
 from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
 from carom.solve.compliant.request import Request
@@ -122,6 +123,8 @@ def integrate(
     }  # fmt: skip
     if mechanism.tables.contacts:
         stats["events"] = answer.events
+    if constraints != "projection":
+        joints_apart(mechanism, t, nodes)
     text = message(mechanism, answer, nodes[-1][: mechanism.tables.size])
     impacts = impacts_of(mechanism, answer.touches)
     warn_of_contacts([i for i in impacts if i.t_start > 0.0 or i.contact not in balanced], answer, settings)

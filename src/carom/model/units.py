@@ -1,0 +1,100 @@
+"""Numbers that look as if they were not in metres, kilograms, seconds and radians."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from carom.geometry.shapes import Shape, Sphere
+from carom.model.system import System
+
+PACKED = 1e5
+"""kg/m³, some times what the heaviest metal weighs, for a body as large as the whole system."""
+THIN = 1e-2
+"""kg/m³, a hundredth of what air weighs, for a solid ball."""
+FAR_OUT = 100.0
+"""Radius of gyration over the size of the system."""
+STRONG = 500.0
+"""m/s², fifty times the gravity of the Earth."""
+TURNS = 10.0
+"""rad; a larger angle that is a whole number is rather one in degrees."""
+
+
+def slips(system: System) -> list[str]:
+    """What may have the wrong unit, a sentence each, the first of every kind."""
+    checks = (_gravity(system), _lengths(system), _masses(system), _inertias(system), _angles(system))
+    return [text for check in checks for text in [next(check, None)] if text is not None]
+
+
+def extent(system: System) -> float:
+    """Of the bodies' places and balls [m], with the origin."""
+    places = np.array([body.position for body in system.bodies]).reshape(len(system.bodies), -1)
+    far = float(np.abs(places).max(initial=0.0))
+    return max([far, *(ball.radius for ball in _balls(system))])
+
+
+def _gravity(system: System) -> Iterator[str]:
+    size = math.hypot(*system.gravity)
+    if size > STRONG:
+        yield (
+            f"System {system.name!r}: gravity is {size:.4g} m/s²; it is in metres, 9.81 on the Earth, and so are all "
+            "lengths"
+        )
+
+
+def _lengths(system: System) -> Iterator[str]:
+    for ball in _balls(system):
+        density = ball.body.mass / (4.0 / 3.0 * math.pi * ball.radius**3)
+        if 0.0 < density < THIN:
+            yield (
+                f"Body {ball.body.name!r}: with {ball.body.mass:.3g} kg a ball of radius {ball.radius:.3g} m weighs "
+                "less than air; lengths are in metres, not millimetres"
+            )
+
+
+def _masses(system: System) -> Iterator[str]:
+    room = max(extent(system), 1.0) ** 3
+    for body in system.bodies:
+        if body.mass > PACKED * room:
+            yield (
+                f"Body {body.name!r}: mass {body.mass:.3g} kg is more than a system {extent(system):.3g} m large could "
+                "hold; masses are in kilograms, lengths in metres"
+            )
+
+
+def _inertias(system: System) -> Iterator[str]:
+    size = extent(system)
+    for body in system.bodies:
+        gyration = math.sqrt(float(np.max(body.inertia)) / body.mass) if body.mass > 0.0 else 0.0
+        if 0.0 < FAR_OUT * size < gyration:
+            yield (
+                f"Body {body.name!r}: inertia {np.max(body.inertia):.3g} with mass {body.mass:.3g} kg is a ring "
+                f"of radius {gyration:.3g} m, in a system {size:.3g} m large; inertias are in kg m²"
+            )
+
+
+def _angles(system: System) -> Iterator[str]:
+    for body in system.bodies:
+        angle = body.angle if body.dim == 2 else 0.0
+        if abs(angle) >= TURNS and angle == round(angle):
+            yield f"Body {body.name!r}: angle {angle:g} is in radians; math.radians({angle:g}) turns degrees into them"
+
+
+def _balls(system: System) -> Iterator[Sphere]:
+    """Solid balls on bodies that move."""
+    bodies: set[int] = {id(body) for body in system.bodies}
+    for shape in _shapes(system):
+        if isinstance(shape, Sphere) and not shape.inside and id(shape.body) in bodies:
+            yield shape
+
+
+def _shapes(system: System) -> Iterator[Shape]:
+    yield from system.shapes.values()
+    elements: list[Any] = [*system.contacts, *system.groups]
+    for element in elements:
+        for value in element.keywords().values():
+            yield from (item for item in (value if isinstance(value, (list, tuple)) else [value])
+                        if isinstance(item, Shape))  # fmt: skip
