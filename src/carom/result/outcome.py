@@ -11,6 +11,7 @@ class Outcome(enum.Enum):
     NOT_FINITE = "A state or acceleration became infinite or not a number."
     STEP_UNDERFLOW = "The step size fell below what the clock can resolve."
     SINGULAR = "The joints lock or lose their hold: the constraint Jacobian lost rank."
+    APART = "Joints came apart; take constraints='projection', another alpha and beta, or shorter steps."
     NO_IMPULSES = "The contact problem of a step has no solution that any solver could find."
     NOT_CONVERGED = "The iteration did not converge."
 

@@ -15,7 +15,7 @@ from carom.solve.mechanism import Mechanism
 
 DRIFT = 1e-3
 """Of the energy that moved, which may get lost unnoticed."""
-APART = 1e-4
+APART = 1e-6
 """Of the size of the system, by which joints may come apart unnoticed."""
 DEEP = 0.1
 """Indentation over the radius of a ball, above which contact theory is no theory of it."""
@@ -32,7 +32,7 @@ def before(system: Any) -> None:
 
 def after(system: Any, result: Result) -> None:
     """Results that should not be trusted as they are."""
-    if len(result.t) < 2:
+    if not result.outcome.ok or len(result.t) < 2:  # what ended it early has its own message
         return
     _energy(result)
     if isinstance(system, System):

@@ -27,7 +27,7 @@ from carom.solve.compliant.revisit import ask, ask_at, look_back, narrow, read_l
 from carom.solve.compliant.stages import error_of, inner_nodes, keep, moved, save_memory, take_stages
 
 # How a chunk of the run ends.
-DONE, MORE, NOT_FINITE, UNDERFLOW, LOST_RANK, NEEDS_CARE = range(6)
+DONE, MORE, NOT_FINITE, UNDERFLOW, LOST_RANK, NEEDS_CARE, APART = range(7)
 
 # What is kept between chunks.
 TIME, STEP, LAST_ERROR, FREE_STEP, BEGAN = range(5)
@@ -320,8 +320,8 @@ def run(plan):
         dodges = 0
         for r in range(rows):
             if abs(phi[r]) > limits[at.TORN]:
-                ending = LOST_RANK
-        if ending == LOST_RANK:
+                ending = APART
+        if ending == APART:
             break
         if weakest > 2.0 * NEAR_SINGULAR:
             counts[places.CAREFUL] = 0

@@ -30,6 +30,7 @@ OUTCOMES = {
     loop.NOT_FINITE: Outcome.NOT_FINITE,
     loop.UNDERFLOW: Outcome.STEP_UNDERFLOW,
     loop.LOST_RANK: Outcome.SINGULAR,
+    loop.APART: Outcome.APART,
 }
 
 

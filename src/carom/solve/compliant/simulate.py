@@ -123,7 +123,7 @@ def integrate(
     }  # fmt: skip
     if mechanism.tables.contacts:
         stats["events"] = answer.events
-    if constraints != "projection":
+    if constraints != "projection" and answer.outcome.ok:
         joints_apart(mechanism, t, nodes)
     text = message(mechanism, answer, nodes[-1][: mechanism.tables.size])
     impacts = impacts_of(mechanism, answer.touches)
@@ -203,4 +203,7 @@ def message(mechanism: Mechanism, answer: Answer, last: np.ndarray) -> str:
 
         involved = mobility(mechanism, answer.end, last.copy()).involved or range(mechanism.m)
         where = f", in joints {', '.join(repr(name) for name in mechanism.owners(involved))}"
+    if answer.outcome is Outcome.APART:
+        gaps = np.abs(mechanism.rows(answer.end, last.copy())[0])
+        where = f", worst in {mechanism.owners([int(np.argmax(gaps))])[0]!r}, open by {gaps.max():.3g}"
     return f"{str(answer.outcome).rstrip('.')}: t = {answer.end:.9g} s{where}."
