@@ -7,6 +7,9 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from carom.kernels import plain
+from carom.kernels.plain import PLAIN
+
 FLOATS = types.CPointer(types.float64)
 INTS = types.CPointer(types.int64)
 
@@ -74,3 +77,7 @@ def first(typingctx, array):
         return context.make_array(signature.args[0])(context, builder, args[0]).data
 
     return pointer(array), codegen
+
+
+if PLAIN:
+    floats, ints, offset, first, prefetch = plain.floats, plain.ints, plain.offset, plain.first, plain.prefetch

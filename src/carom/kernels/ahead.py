@@ -16,6 +16,7 @@ from pathlib import Path
 
 from carom.kernels.cache import folder
 from carom.kernels.compile import Kernel
+from carom.kernels.plain import PLAIN
 
 PATIENCE = 120.0
 """Seconds to wait for the second process at most."""
@@ -23,7 +24,7 @@ PATIENCE = 120.0
 
 def compile_ahead(kernels: Sequence[Kernel]) -> None:
     """Have ``kernels`` compiled by another process, if they are not cached; they wait for it when they are used."""
-    place = folder()
+    place = None if PLAIN else folder()
     if place is None or (os.cpu_count() or 1) < 2 or not sys.executable or getattr(sys, "frozen", False):
         return
     waiting = [kernel for kernel in kernels if not kernel.ready and kernel.wait is None]

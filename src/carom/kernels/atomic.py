@@ -9,8 +9,10 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from carom.kernels import plain
 from carom.kernels.address import INTS, offset
 from carom.kernels.compile import jit
+from carom.kernels.plain import PLAIN
 from carom.kernels.signatures import call_pause
 
 # What threads share, each on a cache line of its own: how many have arrived, how often all have, whether to give up;
@@ -50,6 +52,10 @@ def store_atomic(typingctx, pointer, value):
         return context.get_dummy_value()
 
     return types.void(INTS, types.int64), codegen
+
+
+if PLAIN:
+    add_atomic, load_atomic, store_atomic = plain.add_atomic, plain.load_atomic, plain.store_atomic
 
 
 def room_for(threads: int) -> int:

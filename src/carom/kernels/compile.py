@@ -9,6 +9,7 @@ from typing import Any
 import numba
 
 from carom.kernels.cache import in_folder
+from carom.kernels.plain import PLAIN, PlainKernel
 
 OPTIONS = {"error_model": "numpy", "nogil": True}
 """Division by zero gives inf or nan, as in the formulas; the interpreter lock is released."""
@@ -20,7 +21,7 @@ def jit(function: Callable[..., Any]) -> Any:
     Pass it variables, not literals: a literal argument compiles it a second time.
     """
     helper = numba.njit(**OPTIONS)(function)
-    if not numba.config.DISABLE_JIT:
+    if not PLAIN:
         _cache_when_compiled(helper)
     return helper
 
@@ -73,6 +74,9 @@ class Kernel:
 
     def _compile(self) -> None:
         if self._compiled is not None:  # by another thread, meanwhile
+            return
+        if PLAIN:
+            self._compiled = PlainKernel(self.function, self.signature)
             return
         if self.wait is not None:
             self.wait()

@@ -20,6 +20,7 @@ from numba.extending import intrinsic
 
 from carom.errors import ModelError
 from carom.kernels.compile import OPTIONS
+from carom.kernels.plain import PLAIN
 from carom.kernels.signatures import GENERAL
 from carom.kernels.user import UserKernel, may_raise, name_of, notify_slow
 
@@ -57,7 +58,7 @@ class GeneralKernel(UserKernel):
     ):
         self.outputs = outputs
         self._start(owner, GENERAL, interpreted, (None, freedom, freedom), outputs)
-        if code is None:
+        if code is None or PLAIN:
             self._take_callback()
             return
         try:
@@ -127,6 +128,8 @@ class Function:
 
     def compiled(self) -> Any:
         """The function as compiled code calls it; None, and one notice, when Numba cannot compile it."""
+        if PLAIN:
+            self.slow = True
         if self.slow is None:
             try:
                 self._code = self._tried(self.function, _REALS, _REAL)

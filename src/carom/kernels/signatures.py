@@ -12,6 +12,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from carom.kernels.address import FLOATS, INTS
+from carom.kernels.plain import PLAIN, caller
 
 f8, i8, none = types.float64, types.int64, types.void
 
@@ -112,131 +113,136 @@ def _call(signature):
     return signature.return_type(i8, *signature.args), codegen
 
 
-@intrinsic
+def through_address(define):
+    """A call whose signature ``define`` gives."""
+    return caller(define) if PLAIN else intrinsic(define)
+
+
+@through_address
 def call_joint(typingctx, address, bodies, members, par, phi, jac, gamma):
     return _call(JOINT)
 
 
-@intrinsic
+@through_address
 def call_motion(typingctx, address, t, par, out):
     return _call(MOTION)
 
 
-@intrinsic
+@through_address
 def call_force(typingctx, address, t, bodies, members, par, out):
     return _call(FORCE)
 
 
-@intrinsic
+@through_address
 def call_pair(typingctx, address, pose_a, pose_b, par, memory, out):
     return _call(PAIR)
 
 
-@intrinsic
+@through_address
 def call_surface(typingctx, address, par, u, v, out):
     return _call(SURFACE)
 
 
-@intrinsic
+@through_address
 def call_normal(typingctx, address, par, state, out):
     return _call(NORMAL)
 
 
-@intrinsic
+@through_address
 def call_friction(typingctx, address, par, normal_force, velocity, state, out):
     return _call(FRICTION)
 
 
-@intrinsic
+@through_address
 def call_user(typingctx, address, t, bodies, inputs, outputs):
     return _call(USER)
 
 
-@intrinsic
+@through_address
 def call_rate(typingctx, address, t, y, ydot, block):
     return _call(RATE)
 
 
-@intrinsic
+@through_address
 def call_project(typingctx, address, t, y, block):
     return _call(PROJECT)
 
 
-@intrinsic
+@through_address
 def call_load(typingctx, address, y, block):
     return _call(LOAD)
 
 
-@intrinsic
+@through_address
 def call_spin(typingctx, address, y, ydot, block):
     return _call(SPIN)
 
 
-@intrinsic
+@through_address
 def call_finish(typingctx, address, block):
     return _call(FINISH)
 
 
-@intrinsic
+@through_address
 def call_lever(typingctx, address, contact, side, seen, out, block):
     return _call(LEVER)
 
 
-@intrinsic
+@through_address
 def call_contacts(typingctx, address, z, z_rate, losses, block):
     return _call(CONTACTS)
 
 
-@intrinsic
+@through_address
 def call_glance(typingctx, address, k, h, s, y0, f0, y1, f1, block):
     return _call(GLANCE)
 
 
-@intrinsic
+@through_address
 def call_watch(typingctx, address, t, h, y0, f0, y1, f1, block, desk):
     return _call(WATCH)
 
 
-@intrinsic
+@through_address
 def call_general(typingctx, address, t, q, u, out):
     return _call(GENERAL)
 
 
-@intrinsic
+@through_address
 def call_survey(typingctx, address, t, y, block):
     return _call(SURVEY)
 
 
-@intrinsic
+@through_address
 def call_direct(typingctx, address, k, out, block):
     return _call(DIRECT)
 
 
-@intrinsic
+@through_address
 def call_step(typingctx, address, t, h, desk):
     return _call(STEP)
 
 
-@intrinsic
+@through_address
 def call_contact_problem(typingctx, address, problem):
     return _call(CONTACT_PROBLEM)
 
 
-@intrinsic
+@through_address
 def call_factor(typingctx, address, block):
     return _call(FACTOR)
 
 
-@intrinsic
+@through_address
 def call_solve(typingctx, address, block):
     return _call(SOLVE)
 
 
-@intrinsic
+@through_address
 def call_advise(typingctx, address, start, length, advice):
     return _call(ADVISE)
 
 
-@intrinsic
+@through_address
 def call_pause(typingctx, address):
     return _call(PAUSE)

@@ -21,6 +21,7 @@ from carom.kernels.address import FLOATS, INTS, floats, untyped
 from carom.kernels.cache import in_folder
 from carom.kernels.compile import OPTIONS
 from carom.kernels.generated import is_kept
+from carom.kernels.plain import PLAIN
 from carom.kernels.signatures import USER
 
 _CTYPES: dict[Any, Any] = {
@@ -53,6 +54,9 @@ class UserKernel:
         sizes: Sequence[int | None] = (),
     ):
         self._start(owner, signature, wrap(function, _python_view(record)), sizes)
+        if PLAIN:
+            self._take_callback()
+            return
         try:
             self._take_code(wrap(_compiled(function), _compiled_view(record)), may_raise(function))
         except Exception as trouble:  # noqa: BLE001  (whatever Numba cannot digest runs as it is, and says so)
