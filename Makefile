@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run studio test docs bench clean distclean
+.PHONY: help run studio test coverage lowest release docs bench clean distclean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,6 +21,15 @@ test: $(VENV)/.installed-test ## ruff, mypy, and every test, the slow ones too
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2
+
+coverage: $(VENV)/.installed-test ## lines that tests reach, kernels as plain Python among them; goes to htmlcov/
+	.ci/coverage
+
+lowest: ## a part of the tests with the lowest versions of all dependencies
+	.ci/lowest
+
+release: ## build the wheel, install it into an empty environment, run the gallery from it
+	.ci/release
 
 docs: $(VENV)/.installed-test ## the site with a page for every element; goes to site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict

@@ -7,7 +7,6 @@ and numbers behind an address are read and written one at a time.
 from __future__ import annotations
 
 import ctypes
-import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -23,7 +22,6 @@ SIZE = 8
 
 _KINDS: dict[Any, Any] = {types.float64: ctypes.c_double, types.int64: ctypes.c_int64, types.int32: ctypes.c_int32}
 _kernels: dict[int, Callable[..., Any]] = {}
-_addresses = itertools.count(16, 16)  # no code lies so low
 
 
 class Pointer:
@@ -90,7 +88,8 @@ class PlainKernel:
 
     def __init__(self, function: Callable[..., Any], signature: Any):
         self.function, self.signature = function, signature
-        self.address = next(_addresses)
+        self._callback = _c_type(signature.return_type, signature.args)(self.ctypes)
+        self.address = int(ctypes.cast(self._callback, ctypes.c_void_p).value or 0)
         _kernels[self.address] = function
 
     def ctypes(self, *given: Any) -> Any:
@@ -110,6 +109,12 @@ def _taken(value: Any, kind: Any) -> Any:
     return np.float64(plain) if kind == types.float64 else int(plain)
 
 
+def _c_type(result: Any, arguments: Any) -> Any:
+    """The type that C has for a function of these."""
+    kinds = [ctypes.POINTER(_KINDS[a.dtype]) if isinstance(a, types.CPointer) else _KINDS[a] for a in arguments]
+    return ctypes.CFUNCTYPE(None if result == types.void else _KINDS[result], *kinds)
+
+
 def caller(define: Callable[..., Any]) -> Callable[..., Any]:
     """The call of an address that ``define`` describes to Numba."""
     count = define.__code__.co_argcount
@@ -120,9 +125,7 @@ def caller(define: Callable[..., Any]) -> Callable[..., Any]:
         kernel = _kernels.get(int(address))
         if kernel is not None:
             return kernel(*given)
-        kinds = [ctypes.POINTER(_KINDS[a.dtype]) if isinstance(a, types.CPointer) else _KINDS[a] for a in arguments]
-        function = ctypes.CFUNCTYPE(None if result == types.void else _KINDS[result], *kinds)(int(address))
-        return function(*given)
+        return _c_type(result, arguments)(int(address))(*given)
 
     call.__name__ = define.__name__
     return call
