@@ -14,7 +14,7 @@ GRAVITY = 9.81
 
 
 class Patience:
-    """A progress function that ends a run which never would; its clock, that of the processor, starts when compilation is over."""
+    """A progress function that ends a run which never would, by the time of the processor, without compilation."""
 
     def __init__(self, seconds: float = 20.0):
         self.seconds, self.began = seconds, math.inf
