@@ -13,7 +13,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from carom import laws
-from carom.errors import CaromWarning, ModelError
+from carom.errors import CaromWarning, DiskError, ModelError
 from carom.forces.registry import Bushing, Ligament, PointForce, RotationalSpringDamper, SpringDamper, Torque
 from carom.geometry.closest import closest
 from carom.geometry.curve import Curve
@@ -57,6 +57,7 @@ from carom.result.result import Result
 if TYPE_CHECKING:
     from carom import gallery, plot, report, view
     from carom.geometry import lookup, surfaces
+    from carom.io.streams import resume
     from carom.result.linearization import Linearization
     from carom.solve.kinematics import kinematics
     from carom.solve.linearize import linearize
@@ -80,6 +81,7 @@ __all__ = [
     "Cylindrical",
     "CylindricalClearance",
     "Disc",
+    "DiskError",
     "Distance",
     "Driver",
     "Function",
@@ -139,6 +141,7 @@ __all__ = [
     "lookup",
     "plot",
     "report",
+    "resume",
     "simulate",
     "statics",
     "surfaces",
@@ -155,6 +158,7 @@ OPENED_WHEN_USED = {
     "lookup": "carom.geometry.lookup",
     "plot": "carom.plot",
     "report": "carom.report",
+    "resume": "carom.io.streams:resume",
     "simulate": "carom.solve.simulate:simulate",
     "statics": "carom.solve.statics:statics",
     "surfaces": "carom.geometry.surfaces",

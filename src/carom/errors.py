@@ -17,6 +17,10 @@ class ModelError(ValueError):
     """The model, or a request made of it, cannot be right."""
 
 
+class DiskError(OSError):
+    """A file could not be written; says which, why, and what to do."""
+
+
 class CaromWarning(UserWarning):
     """Something the user should know and can act on."""
 

@@ -312,3 +312,22 @@ def test_lists_and_the_doctor_speak_json(carom):
     assert told["ok"]
     assert told["test"]["found"] == "passed"
     assert int(told["threads"]["found"]) >= 1
+
+
+def test_a_run_that_is_streamed_goes_on_to_a_later_end(carom, tmp_path):
+    file = tmp_path / "run.h5"
+    done = carom("run", "pendulum", "--t-end", "0.3", "--stream", str(file), "--out", str(tmp_path))
+    assert done.exit_code == 0
+    assert f"wrote {file}" in " ".join(done.stdout.split())
+    assert not (tmp_path / "pendulum" / "result.h5").exists()
+    done = carom("resume", str(file), "--t-end", "0.5", "--json")
+    assert done.exit_code == 0
+    assert json.loads(done.stdout)["t_end"] == 0.5
+    assert cm.load(file).t[-1] == 0.5
+    assert "reached its end" in carom("resume", str(file)).stdout
+
+
+def test_a_file_that_is_no_run_cannot_be_resumed(carom, tmp_path):
+    done = carom("resume", str(tmp_path / "none.h5"))
+    assert done.exit_code == 2
+    assert "none.h5" in done.stderr

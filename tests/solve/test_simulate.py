@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import carom as cm
+from carom.solve import answer
 from carom.solve.compliant import runge_kutta
 from carom.solve.compliant.registry import INTEGRATORS
 from solve.mechanisms import FourBar, pendulum, slider_crank
@@ -109,7 +110,7 @@ def test_run_can_be_continued_from_where_another_ended():
 
 def test_long_runs_keep_every_second_node_again_and_again(monkeypatch):
     full = cm.simulate(pendulum(), 20.0)
-    monkeypatch.setattr(runge_kutta, "MOST_NUMBERS", 3000)
+    monkeypatch.setattr(answer, "MOST_NUMBERS", 3000)
     monkeypatch.setattr(runge_kutta, "CHUNK_NODES", 64)
     thin = cm.simulate(pendulum(), 20.0)
     stride = thin.stats["stride"]

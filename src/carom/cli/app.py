@@ -51,6 +51,10 @@ def run(
         bool, typer.Option("--report", help="Write report.html as well: animation, plots and tables in one file.")
     ] = False,
     show: Annotated[bool, typer.Option("--open", help="Write the report and open it in the browser.")] = False,
+    stream: Annotated[
+        Path | None,
+        typer.Option("--stream", help="Result file, run.h5, to write while it is computed: `carom resume` goes on."),
+    ] = None,
 ) -> None:
     """Run a case or a model file, check what came out, and write results and figures.
 
@@ -58,7 +62,22 @@ def run(
     """
     from carom.cli.run import run_case
 
-    raise typer.Exit(run_case(name, settings or [], t_end, out, json, report or show, show))
+    raise typer.Exit(run_case(name, settings or [], t_end, out, json, report or show, show, stream))
+
+
+@app.command()
+def resume(
+    file: Annotated[Path, typer.Argument(help="A result that `carom run --stream` or simulate(output=...) writes.")],
+    t_end: Annotated[float | None, typer.Option("--t-end", help="A later end [s] than the run was given.")] = None,
+    json: Json = False,
+) -> None:
+    """Go on with a run that was interrupted, as if it had not been.
+
+    Exit code 0: the run reached its end; 1: it did not; 2: it cannot go on.
+    """
+    from carom.cli.resume import resume_file
+
+    raise typer.Exit(resume_file(file, t_end, json))
 
 
 @app.command()

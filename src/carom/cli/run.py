@@ -32,6 +32,7 @@ def run_case(
     as_json: bool,
     with_report: bool = False,
     open_it: bool = False,
+    stream: Path | None = None,
 ) -> int:
     """The command; returns its exit code."""
     errors = Console(stderr=True, highlight=False)
@@ -44,7 +45,7 @@ def run_case(
     folder = out / (Path(name).stem if file else name)
     try:
         require_writable(folder)
-        report = compute(name, settings, t_end)
+        report = compute(name, settings, t_end, stream)
     except (ModelError, OSError) as error:
         errors.print(Text(f"error: {error}", style="red"))
         return REFUSED
@@ -53,7 +54,7 @@ def run_case(
         report.show(console)
         sys.stdout.flush()  # people read this while the figures are drawn
     try:
-        for path in write(report, folder, with_report):
+        for path in write(report, folder, with_report, stream):
             report.files.append(str(path))
             opened = open_it and path.name == REPORT and open_page(path.resolve().as_uri())
             if not as_json:
@@ -68,9 +69,13 @@ def run_case(
     return OK if report.ok else FAILED
 
 
-def compute(name: str, settings: list[str], t_end: float | None) -> Report:
+def compute(name: str, settings: list[str], t_end: float | None, stream: Path | None = None) -> Report:
     """Build the case, run and check it; warnings are kept for the report."""
     given = parse(settings) | ({} if t_end is None else {"t_end": t_end})
+    if stream is not None:
+        if "output" in given:
+            given["every"] = given.pop("output")
+        given["output"] = str(stream)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CaromWarning)
         if is_model(name):
@@ -96,11 +101,17 @@ def require_writable(folder: Path) -> None:
         raise PermissionError(f"cannot write into {folder}: {there} is closed to writing")
 
 
-def write(report: Report, folder: Path, with_report: bool = False) -> Iterator[Path]:
-    """Write the result and its figures, each file whole or not at all; yields what is there as it comes."""
+def write(
+    report: Report, folder: Path, with_report: bool = False, stream: Path | None = None
+) -> Iterator[Path]:
+    """Write the result and its figures, each file whole or not at all; yields what is there as it comes.
+
+    A result that was written while it was computed is at ``stream``.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "result.h5"
-    report.result.save(path)
+    path = folder / "result.h5" if stream is None else stream
+    if stream is None:
+        report.result.save(path)
     yield path
     if with_report:
         yield write_page(report, folder / REPORT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import math
+import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -120,6 +121,8 @@ class Case:
         if overrides.get("method", method) != method:  # the rest is for the method of the case
             own, method = {"t_end": own["t_end"]}, overrides["method"]
         options = {**own, **overrides}
+        if isinstance(overrides.get("output"), (str, os.PathLike)) and "output" in own:
+            options.setdefault("every", own["output"])
         if "step" in overrides and method == "compliant":
             if "max_step" in overrides:
                 raise ModelError(f"Case {self.name!r}: give step or max_step, not both")

@@ -12,6 +12,8 @@ Layout, version 1 (n nodes, b bodies, m signals):
     /signals      (n, m) columns of the elements; `columns` of each element says which are its own
     /energy/…     (n,) kinetic, potential, elastic, dissipated, friction, driver_work, applied_work [J]
     /impacts      JSON texts, one an impact: the fields of `carom.result.impacts.Impact`
+    /resume       of a run that was written while it was computed, what it goes on with: "head" (JSON text: options,
+                  settings and model), "still" (JSON text: contacts that had not ended), "state" (bytes)
     /sketch       where there is one, what pictures need: "plain", a JSON text of `carom.result.sketch.Sketch`, in
                   which {"array": "k"} stands for the array k beside it
 
@@ -19,6 +21,7 @@ Names stand in texts, never in paths, so a name may hold a slash or a space. In 
 """
 
 import os
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +43,7 @@ _SIGNATURE = b"\x89HDF\r\n\x1a\n"
 _ARRAYS = ("t", "q", "v", "a", "signals")
 _ARRAY = "array"  # {"array": "k"} in a sketch stands for an array beside it
 _COMPRESSED_FROM = 100_000  # numbers in an array; below this, packing saves nothing worth the time
+_MAPPED_FROM = 4_000_000  # numbers in an array; below this, it is read at once
 
 
 class ResultFileError(ValueError):
@@ -59,7 +63,17 @@ def save(result: Result, path: str | os.PathLike[str]) -> None:
 
 
 def load(path: str | os.PathLike[str]) -> Result:
-    """Read the result that `save` wrote to `path`."""
+    """Read the result that `save` wrote to `path`, or `simulate` while it computes it.
+
+    Of a run that was interrupted it is what was computed, and the message says how far that is. Large arrays of a run
+    that was written while it was computed stay in the file, and are read from there when they are used.
+    """
+    from carom.io.journal import part_of
+
+    if part_of(path).exists():
+        from carom.io.streams import read_unfinished
+
+        return read_unfinished(path)
     import h5py
 
     with open(path, "rb") as stream:  # a file that is missing or closed to us says so here, in the system's words
@@ -76,19 +90,31 @@ def load(path: str | os.PathLike[str]) -> Result:
 
 
 def _write(file: "h5py.File", result: Result) -> None:
-    file.attrs["format"] = FORMAT
-    file.attrs["version"] = VERSION
     about = {name: getattr(result, name) for name in ("name", "dim", "message", "stats", "settings", "smooth")}
-    file["about"] = tagged_json.dumps({**about, "outcome": result.outcome.name})
-    _write_texts(file, "bodies", [tagged_json.dumps(asdict(body)) for body in result.bodies])
-    _write_texts(file, "elements", [tagged_json.dumps(asdict(element)) for element in result.elements])
+    about["outcome"] = result.outcome.name
+    write_head(file, about, result.bodies, result.elements, result.impacts, result.sketch)
     for name in _ARRAYS:
         _write_array(file, name, getattr(result, name))
-    _write_texts(file, "impacts", [tagged_json.dumps(asdict(impact)) for impact in result.impacts])
     for name in Energy.names():
         _write_array(file, f"energy/{name}", getattr(result.energy, name))
-    if result.sketch is not None:
-        _write_sketch(file.create_group("sketch"), result.sketch)
+
+
+def write_head(
+    file: "h5py.File",
+    about: dict[str, Any],
+    bodies: Iterable[BodyInfo],
+    elements: Iterable[ElementInfo],
+    impacts: Iterable[Impact],
+    sketch: Sketch | None,
+) -> None:
+    """All but the numbers at the nodes."""
+    file.attrs["format"] = FORMAT
+    file.attrs["version"] = VERSION
+    file["about"] = tagged_json.dumps(about)
+    for name, entries in (("bodies", bodies), ("elements", elements), ("impacts", impacts)):
+        _write_texts(file, name, [tagged_json.dumps(asdict(entry)) for entry in entries])
+    if sketch is not None:
+        _write_sketch(file.create_group("sketch"), sketch)
 
 
 def _write_sketch(group: "h5py.Group", sketch: Sketch) -> None:
@@ -128,6 +154,14 @@ def _write_array(file: "h5py.File", name: str, values: Any) -> None:
     file.create_dataset(name, data=values, **packed)
 
 
+def _read_array(place: "h5py.Dataset") -> Any:
+    """The numbers of an array; a large one stays in the file where it stands there in one piece."""
+    at = place.id.get_offset()
+    if place.size < _MAPPED_FROM or at is None or place.dtype != np.dtype("<f8"):
+        return place[()]
+    return np.memmap(place.file.filename, "<f8", "r", at, place.shape)
+
+
 def _check_format(file: "h5py.File", path: str | os.PathLike[str]) -> None:
     if file.attrs.get("format") != FORMAT:
         raise ResultFileError(f"{path} is not a carom result: its attribute 'format' is not '{FORMAT}'")
@@ -140,8 +174,8 @@ def _read(file: "h5py.File") -> Result:
     about = tagged_json.loads(file["about"][()])
     return Result(
         **{**about, "outcome": Outcome[about["outcome"]]},
-        **{name: file[name][()] for name in _ARRAYS},
-        ledger=Energy(**{name: file[f"energy/{name}"][()] for name in Energy.names()}),
+        **{name: _read_array(file[name]) for name in _ARRAYS},
+        ledger=Energy(**{name: _read_array(file[f"energy/{name}"]) for name in Energy.names()}),
         bodies=tuple(BodyInfo(**tagged_json.loads(text)) for text in file["bodies"][()]),
         elements=tuple(ElementInfo(**tagged_json.loads(text)) for text in file["elements"][()]),
         impacts=tuple(Impact(**tagged_json.loads(text)) for text in file["impacts"][()]),

@@ -3,17 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from carom.result.outcome import Outcome
+
+MOST_NUMBERS = 16_000_000
+"""Of the nodes of a run that is kept step by step: beyond it, every second node is dropped, again and again."""
+
+
+class Run(Protocol):
+    """A run that can be interrupted."""
+
+    def carried(self) -> dict[str, np.ndarray]:
+        """Its numbers at the present node, with which another run of the same model goes on from there."""
+
+    def open_touches(self) -> list[np.ndarray]:
+        """Contacts that would still be there if it ended now, as rows of a log."""
+
+    def tell(self, answer: Answer) -> None:
+        """Give ``answer`` the time reached and what it has cost so far."""
 
 
 @dataclass
 class Answer:
     """Nodes of the run, why it ended and when, and what it cost."""
 
+    wanted: np.ndarray | None = None
+    """Times of the nodes to keep, in their order; None keeps all."""
     parts: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)
     """Times and states of the nodes, with what the contacts remember behind each state, chunk by chunk."""
     outcome: Outcome = Outcome.FINISHED
@@ -32,7 +50,29 @@ class Answer:
     """Contacts that began too deep although the step was the smallest allowed."""
 
     def add(self, t: np.ndarray, y: np.ndarray) -> None:
+        if self.wanted is not None:
+            place = np.minimum(np.searchsorted(self.wanted, t), len(self.wanted) - 1)
+            kept = self.wanted[place] == t
+            t, y = t[kept], y[kept]
         self.parts.append((t, y))
+
+    @property
+    def room(self) -> int | None:
+        """How many more numbers nodes may hold until some are dropped; None: none ever are."""
+        return MOST_NUMBERS
+
+    @property
+    def resumed(self) -> dict[str, np.ndarray] | None:
+        """What the run left when it was interrupted, by which it goes on; None at its start."""
+        return None
+
+    @property
+    def due(self) -> bool:
+        """Whether what there is should be kept now."""
+        return False
+
+    def keep(self, run: Run, goes_on: bool = True) -> None:
+        """Keep what there is, and what ``run`` needs to go on from here; not where nothing can go on from here."""
 
     def numbers(self) -> int:
         """How many numbers the nodes hold."""
@@ -48,6 +88,10 @@ class Answer:
     def nodes(self) -> tuple[np.ndarray, np.ndarray]:
         times, states = zip(*self.parts, strict=True)
         return np.concatenate(times), np.concatenate(states)
+
+    def last(self) -> np.ndarray:
+        """The last node."""
+        return next(y[-1] for _, y in reversed(self.parts) if len(y))
 
     def raise_with(self, result: Any) -> None:
         """Raise what a user's function raised, with the result up to then; not Ctrl-C, which is an outcome."""

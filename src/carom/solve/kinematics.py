@@ -15,7 +15,7 @@ from carom.result.result import Result
 from carom.solve.assembly import solve_positions, solve_velocities
 from carom.solve.mechanism import Mechanism
 from carom.solve.mobility import examine
-from carom.solve.observe import make_result
+from carom.solve.observe import Observer, make_result
 from carom.solve.start import check_spans
 
 HALVINGS = 14
@@ -66,7 +66,9 @@ def kinematics(system: System, t_end: float, *, points: int = 1001) -> Result:
     stats["wall_time"] = clock.perf_counter() - began  # type: ignore[assignment]
     settings = {"t_end": t_end, "points": int(points), "method": "kinematics"}
     times = times[: len(nodes)]
-    return make_result(mechanism, times, np.array(nodes), stats, outcome, message, settings, integrate_work=True)
+    return make_result(
+        Observer(mechanism, integrate_work=True), times, np.array(nodes), stats, outcome, message, settings
+    )
 
 
 def advance(mechanism: Mechanism, y: np.ndarray, t0: float, t1: float) -> tuple[Outcome, int]:

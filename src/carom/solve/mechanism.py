@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from carom.mechanics import spatial
 from carom.mechanics.contacts import INDENTATION, NORMAL_FORCE
 from carom.model.body import Body
 from carom.model.system import System
+from carom.tables.carried import twin
 from carom.tables.linear import DENSE_RANKED, EPSILON, SWEEPS, use_independent_rows, use_least_norm
 from carom.tables.tables import Tables
 
@@ -43,6 +45,12 @@ class Mechanism:
         self.controlled = 2 * self.n + int(self.tables.block[slot.OWN_STATES])  # what an integrator's error counts
         self.redundant = False
         self.now = 0.0  # the time at which analyses of a system at rest look at it
+
+    def twin(self) -> Mechanism:
+        """The same mechanism with arrays of its own: evaluations of one do not disturb the other."""
+        other = copy(self)
+        other.tables = twin(self.tables)
+        return other
 
     def require_laws(self, analysis: str) -> None:
         """For analyses that need the forces of contacts."""

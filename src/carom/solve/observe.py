@@ -14,33 +14,141 @@ from carom.mechanics.block import APPLIED_WORK, DISSIPATED_ENERGY, DRIVER_WORK, 
 from carom.mechanics.contacts import FREE, KEPT, MODE
 from carom.mechanics.observe import observe
 from carom.model.contact import Contact
-from carom.result.energy import Energy
 from carom.result.impacts import Impact
 from carom.result.info import BodyInfo, ElementInfo
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.compliant import desk as places
 from carom.solve.mechanism import Mechanism
+from carom.solve.pieces import Head, Piece, labelled, result_of
 from carom.solve.sketch import sketch_later
+from carom.tables.carried import carried
 from carom.tables.kinds import principal_axes
 
 
 class Observation:
-    """Every node evaluated once: y', signals and energies."""
+    """Every node evaluated once: y', signals and energies. ``following`` is the time of the node after them."""
 
-    def __init__(self, mechanism: Mechanism, t: np.ndarray, y: np.ndarray, remembered: np.ndarray):
+    def __init__(
+        self, mechanism: Mechanism, t: np.ndarray, y: np.ndarray, remembered: np.ndarray, following: float | None
+    ):
         tables = mechanism.tables
         self.ydot = np.zeros_like(y)
         self.signals = np.zeros((len(t), tables.signal_count))
         self.energies = np.zeros((len(t), 3))
         observe(
-            before_jumps(t), y, remembered, self.ydot, tables.observed_rate, tables.block, tables.mass,
+            before_jumps(t, following), y, remembered, self.ydot, tables.observed_rate, tables.block, tables.mass,
             tables.kind.moving, tables.observers, tables.points, self.signals, self.energies,
         )  # fmt: skip
 
 
+class Observer:
+    """Evaluates the nodes of a run once more, in their order, in pieces of any length (see `Observing`).
+
+    A node is a state, with what the contacts remembered there behind it, if a run has; with ``accelerating`` the
+    accelerations of a run with rigid contacts that knows them, which is smooth between its jumps. ``integrate_work``
+    fills the ledger's works from their rates, where no integrator has; all nodes are then one piece. ``mechanism`` is
+    the observer's own from here on.
+    """
+
+    def __init__(self, mechanism: Mechanism, accelerating: bool = False, integrate_work: bool = False):
+        tables = mechanism.tables
+        self.mechanism = self.reacting = mechanism
+        self.accelerating, self.integrate_work = accelerating, integrate_work
+        if tables.rigid:
+            mechanism.prepare_reactions()
+            tables.block[REFERENCE] = 0  # every node has its own
+        elif mechanism.redundant:  # accelerations from the independent rows, reactions of least norm from all
+            self.reacting = mechanism.twin()
+            self.reacting.prepare_reactions()
+        self.head = Head(
+            mechanism.system.name,
+            mechanism.system.dim,
+            tuple(BodyInfo(body.name, body.mass, inertia_of(body)) for body in mechanism.system.bodies),
+            element_infos(mechanism),
+            smooth=not tables.rigid or accelerating,
+            sketch=sketch_later(mechanism.system),
+        )
+        self.least, self.waits = 1 if self.head.smooth else 2, True
+        self.before = np.full(1 + mechanism.n, np.nan)  # time and velocities of the last node seen
+        self.turns = np.full((len(tables.angles), TURN_NUMBERS), np.nan)
+
+    def carried(self) -> dict[str, np.ndarray]:
+        found = {"before": self.before, "turns": self.turns, **labelled("seen", carried(self.mechanism.tables))}
+        if self.reacting is not self.mechanism:
+            found |= labelled("reacting", carried(self.reacting.tables))
+        return found
+
+    def see(self, t: np.ndarray, nodes: np.ndarray, following: float | None = None) -> Piece:
+        mechanism, n = self.mechanism, self.mechanism.n
+        size, first = mechanism.tables.size, mechanism.tables.quadratures
+        t = np.ascontiguousarray(t, float)
+        end = nodes.shape[1] - n * self.accelerating
+        y, remembered = np.array(nodes[:, :size], float, order="C"), np.ascontiguousarray(nodes[:, size:end], float)
+        seen = Observation(mechanism, t, y, remembered, following)
+        ydot = seen.ydot
+        if mechanism.tables.rigid:
+            ydot[:, n : 2 * n] = nodes[:, end:] if self.accelerating else self.step_rates(t, y[:, n : 2 * n])
+        elif self.reacting is not mechanism:
+            seen = Observation(self.reacting, t, y, remembered, following)
+        self.count_turns(t, y, seen.signals)
+        self.before[:] = [t[-1], *y[-1, n : 2 * n]]
+        if self.integrate_work:
+            y[:, first:] = integrals(t, ydot[:, first:])
+        work = y[:, first : first + QUADRATURES]
+        losses = y[:, first + QUADRATURES :][:, : LOSSES * len(mechanism.tables.contacts)]
+        q, v, a = motion_of(mechanism, y, ydot)
+        complete_contacts(mechanism, t, q, remembered, seen.signals)
+        energies = np.column_stack([
+            seen.energies,
+            work[:, DISSIPATED_ENERGY] + losses[:, 0::LOSSES].sum(axis=1),
+            losses[:, 1::LOSSES].sum(axis=1),
+            work[:, DRIVER_WORK],
+            work[:, APPLIED_WORK],
+        ])  # fmt: skip
+        return Piece(t, q, v, a, seen.signals, energies)
+
+    def step_rates(self, t: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Mean accelerations of the steps that end at the nodes."""
+        return step_rates(t, v, self.before)
+
+    def count_turns(self, t: np.ndarray, y: np.ndarray, signals: np.ndarray) -> None:
+        """Angles that are known but for whole turns.
+
+        Driven ones are near their motion; those about an axis that stays in both bodies near what their angular
+        velocities have added up to along it; others go on at their rate.
+        """
+        turn = 2.0 * np.pi
+        for (place, joint, driver), known in zip(self.mechanism.tables.angles, self.turns, strict=True):
+            angle, rate = signals[:, place], signals[:, place + 1]
+            axis = driver is None and joint.coordinates.get("angle") is axis_angle
+            turned = turned_about(self.mechanism, y, joint) if axis else np.zeros(len(t))
+            if np.isnan(known[FIRST_ANGLE]):
+                known[:] = angle[0], turned[0], t[0], angle[0], rate[0], 0.0
+            if driver is not None:
+                expected = self.mechanism.tables.prescribed(driver, t)
+            elif axis:
+                expected = known[FIRST_ANGLE] + turned - known[FIRST_TURNED]
+            else:
+                times, angles, rates = (
+                    np.concatenate([[last], column])
+                    for last, column in zip(known[LAST_TIME:SUM_OF_STEPS], (t, angle, rate), strict=True)
+                )
+                steps = np.diff(angles)
+                steps += turn * np.round((0.5 * np.diff(times) * (rates[1:] + rates[:-1]) - steps) / turn)
+                sums = np.cumsum([known[SUM_OF_STEPS], *steps])[1:]
+                known[LAST_TIME:] = t[-1], angle[-1], rate[-1], sums[-1]
+                expected = known[FIRST_ANGLE] + sums
+            angle += turn * np.round((expected - angle) / turn)
+
+
+TURN_NUMBERS = 6
+FIRST_ANGLE, FIRST_TURNED, LAST_TIME, LAST_ANGLE, LAST_RATE, SUM_OF_STEPS = range(TURN_NUMBERS)
+"""What counting turns carries from piece to piece."""
+
+
 def make_result(
-    mechanism: Mechanism,
+    observer: Observer,
     t: np.ndarray,
     y: np.ndarray,
     stats: dict[str, Any],
@@ -48,85 +156,9 @@ def make_result(
     message: str,
     settings: dict[str, Any],
     impacts: Sequence[Impact] = (),
-    integrate_work: bool = False,
-    accelerations: np.ndarray | None = None,
 ) -> Result:
-    """Evaluate every node once more and describe what the columns are.
-
-    ``y`` has behind each state what the contacts remembered there, if a run has. ``integrate_work`` fills the ledger's
-    works from their rates, where no integrator has. ``accelerations`` are those of a run with rigid contacts that
-    knows them: it is smooth between its jumps.
-    """
-    n = mechanism.n
-    size, first = mechanism.tables.size, mechanism.tables.quadratures
-    t = np.ascontiguousarray(t, float)
-    y, remembered = np.ascontiguousarray(y[:, :size], float), np.ascontiguousarray(y[:, size:], float)
-    if mechanism.tables.rigid:
-        mechanism.prepare_reactions()
-        mechanism.tables.block[REFERENCE] = 0  # every node has its own
-    seen = Observation(mechanism, t, y, remembered)
-    ydot = seen.ydot
-    if mechanism.tables.rigid:
-        ydot[:, n : 2 * n] = step_rates(t, y[:, n : 2 * n]) if accelerations is None else accelerations
-    elif mechanism.redundant:  # accelerations from the independent rows, reactions of least norm from all
-        mechanism.prepare_reactions()
-        seen = Observation(mechanism, t, y, remembered)
-    count_turns(mechanism, t, y, seen.signals)
-    if integrate_work:
-        y[:, first:] = integrals(t, ydot[:, first:])
-    work = y[:, first : first + QUADRATURES]
-    losses = y[:, first + QUADRATURES :][:, : LOSSES * len(mechanism.tables.contacts)]
-    q, v, a = motion_of(mechanism, y, ydot)
-    complete_contacts(mechanism, t, q, remembered, seen.signals, impacts)
-    ledger = Energy(
-        kinetic=seen.energies[:, 0],
-        potential=seen.energies[:, 1],
-        elastic=seen.energies[:, 2],
-        dissipated=work[:, DISSIPATED_ENERGY] + losses[:, 0::LOSSES].sum(axis=1),
-        friction=losses[:, 1::LOSSES].sum(axis=1),
-        driver_work=work[:, DRIVER_WORK],
-        applied_work=work[:, APPLIED_WORK],
-    )
-    return Result(
-        name=mechanism.system.name,
-        dim=mechanism.system.dim,
-        t=t,
-        q=q,
-        v=v,
-        a=a,
-        signals=seen.signals,
-        ledger=ledger,
-        bodies=tuple(BodyInfo(body.name, body.mass, inertia_of(body)) for body in mechanism.system.bodies),
-        elements=element_infos(mechanism),
-        stats=stats,
-        outcome=outcome,
-        message=message,
-        settings=settings,
-        impacts=impacts,
-        smooth=not mechanism.tables.rigid or accelerations is not None,
-        sketch=sketch_later(mechanism.system),
-    )
-
-
-def count_turns(mechanism: Mechanism, t: np.ndarray, y: np.ndarray, signals: np.ndarray) -> None:
-    """Angles that are known but for whole turns.
-
-    Driven ones are near their motion; those about an axis that stays in both bodies near what their angular velocities
-    have added up to along it; others go on at their rate.
-    """
-    turn = 2.0 * np.pi
-    for place, joint, driver in mechanism.tables.angles:
-        angle, rate = signals[:, place], signals[:, place + 1]
-        if driver is not None:
-            expected = mechanism.tables.prescribed(driver, t)
-        elif joint.coordinates.get("angle") is axis_angle:
-            turned = turned_about(mechanism, y, joint)
-            expected = angle[0] + turned - turned[0]
-        else:
-            steps = np.diff(angle)
-            steps += turn * np.round((0.5 * np.diff(t) * (rate[1:] + rate[:-1]) - steps) / turn)
-            expected = angle[0] + np.concatenate([[0.0], np.cumsum(steps)])
-        angle += turn * np.round((expected - angle) / turn)
+    """Evaluate every node once more and describe what the columns are."""
+    return result_of(observer.head, observer.see(t, y), stats, outcome, message, settings, impacts)
 
 
 def turned_about(mechanism: Mechanism, y: np.ndarray, joint: Any) -> np.ndarray:
@@ -165,8 +197,13 @@ def motion_of(mechanism: Mechanism, y: np.ndarray, ydot: np.ndarray) -> tuple[np
     return q, v, a
 
 
-def step_rates(t: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Mean accelerations of the steps that end at the nodes; the first node has that of the step after it."""
+def step_rates(t: np.ndarray, v: np.ndarray, before: np.ndarray) -> np.ndarray:
+    """Mean accelerations of the steps that end at the nodes; the first node of all has that of the step after it.
+
+    ``before`` is the time and the velocities of the node before these, none at the start.
+    """
+    if not np.isnan(before[0]):
+        return np.diff(v, axis=0, prepend=before[None, 1:]) / np.diff(t, prepend=before[0])[:, None]
     rates = np.zeros_like(v)
     if len(t) > 1:
         rates[1:] = np.diff(v, axis=0) / np.diff(t)[:, None]
@@ -199,9 +236,8 @@ def complete_contacts(
     q: np.ndarray,
     remembered: np.ndarray,
     signals: np.ndarray,
-    impacts: Sequence[Impact],
 ) -> None:
-    """Signals of contacts that need more than one evaluation: apart, in an impact or in a lasting contact."""
+    """Signals of contacts that need more than one evaluation: those that follow from others, and touching or apart."""
     tables = mechanism.tables
     first = len(tables.joints) + len(tables.forces)
     shown = tables.signals[first : first + len(tables.contacts)]
@@ -216,13 +252,10 @@ def complete_contacts(
         """Angles of a planar body, rotation matrices of a spatial one."""
         return pose(body)[:, 2] if width == 3 else matrix_of(pose(body)[:, 3:])
 
-    impacts_of_contact: dict[str, list[Impact]] = {}
-    for impact in impacts:
-        impacts_of_contact.setdefault(impact.contact, []).append(impact)
     for k, (contact, columns) in enumerate(zip(tables.contacts, shown, strict=True)):
         own = signals[:, columns.start : columns.stop]
         touching = remembered[:, k * KEPT + MODE] != FREE if remembered.shape[1] else own[:, 0] > 0.0
-        own[:, contact.signals.index("mode")] = modes(t, touching, impacts_of_contact.get(contact.name or "", ()))
+        own[:, contact.signals.index("mode")] = touching
         if own.shape[1] > contact.signals.index("mode") + 1:
             contact.complete(own, *(turn(body) for body in contact.members))
     place = {id(contact): columns for contact, columns in zip(tables.contacts, shown, strict=True)}
@@ -233,17 +266,6 @@ def complete_contacts(
             compound.sum_up(own, parts)
         else:
             compound.complete(own, parts, *(pose(body) for body in compound.members))
-
-
-def modes(t: np.ndarray, touching: np.ndarray, impacts: Sequence[Impact]) -> np.ndarray:
-    """0 apart, 1 in an impact, 2 in a lasting contact, at every node."""
-    mode = np.where(touching, 1.0, 0.0)
-    for impact in impacts:
-        if impact.lasting:
-            # A step that ends after the last impulse was taken belongs to it, so one node more.
-            first, last = np.searchsorted(t, (impact.t_start, impact.t_end), side="left")
-            mode[first : last + 1][touching[first : last + 1]] = 2.0
-    return mode
 
 
 def impacts_of(mechanism: Mechanism, touches: Sequence[np.ndarray]) -> list[Impact]:
@@ -269,10 +291,10 @@ def impacts_of(mechanism: Mechanism, touches: Sequence[np.ndarray]) -> list[Impa
     ]
 
 
-def before_jumps(t: np.ndarray) -> np.ndarray:
+def before_jumps(t: np.ndarray, following: float | None = None) -> np.ndarray:
     """Times to evaluate at: the first of two nodes with the same time belongs to what was before it."""
     times = t.copy()
-    first = np.flatnonzero(t[:-1] == t[1:])
+    first = np.flatnonzero(t == np.append(t[1:], np.nan if following is None else following))
     times[first] = np.nextafter(t[first], -np.inf)
     return times
 

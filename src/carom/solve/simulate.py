@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from carom.errors import choice, notify, positive
+from carom.errors import ModelError, choice, notify, positive
 from carom.model.generalized import GeneralizedSystem
 from carom.model.system import System
 from carom.result.result import Result
 from carom.solve import advice
 from carom.solve.compliant.simulate import VERLET, integrate
 from carom.solve.nonsmooth.simulate import step_through
+from carom.solve.streamed import Journal
 
 METHODS: dict[str, tuple[Callable[..., Result], tuple[str, ...]]] = {
     "compliant": (
@@ -50,7 +52,8 @@ def simulate(
     theta: float = 0.5,
     adaptive: bool = False,
     progress: bool | Callable[[float], Any] | None = None,
-    output: float | Sequence[float] | None = None,
+    output: float | Sequence[float] | str | os.PathLike[str] | None = None,
+    every: float | Sequence[float] | None = None,
 ) -> Result:
     """The motion from the system's present state, time 0, to ``t_end`` [s], by one of two ``method`` s.
 
@@ -77,25 +80,48 @@ def simulate(
 
     ``output``: None keeps every step (of a very long run every second, fourth …: ``result.stats["stride"]``; of
     "verlet" up to 1000 nodes, fewer where there are thousands of bodies), a number is the interval [s] between nodes, a
-    list gives their times.
+    list gives their times. A file name, "run.h5", has the run written there while it is computed, every step of it,
+    with little in memory; ``every`` is then the interval between nodes or their times. `resume` goes on with such a run
+    when it was interrupted, by whatever it was, as if it had not been; `load` reads it at any time.
     ``progress``: None shows a bar on long runs in a terminal; True, False or a function of the fraction done.
     The system is not changed. Ctrl-C, a blow-up or a lock-up return what was computed, and the `Outcome` says so; what
     a function of yours raises is raised again, with the result up to then as its attribute ``result``.
     """
     given = dict(locals())
     t_end = positive("simulate", "t_end", t_end)
-    compute, options = METHODS[choice("simulate", "method", method, tuple(METHODS))]
+    _, options = METHODS[choice("simulate", "method", method, tuple(METHODS))]
     if method == "compliant" and integrator in (None, VERLET) and isinstance(system, System) and system.groups:
         used: tuple[str, ...] = ("integrator", "max_step")
     else:
         used = options
-    mine = (*used, "system", "t_end", "method", "progress", "output")
+    mine = (*used, "system", "t_end", "method", "progress", "output", "every")
     idle = [name for name, value in given.items() if name not in mine and value != DEFAULTS[name]]
     if idle:
         run = f"a {method} run" if used is options else f"a run with integrator {VERLET!r}"
         notify(f"simulate: {', '.join(idle)} does nothing in {run}; check the method or leave it out")
     advice.before(system)
-    result = compute(system, t_end, output, progress, **{name: given[name] for name in options})
+    chosen = {"method": method, **{name: given[name] for name in options}}
+    if not isinstance(output, (str, os.PathLike)):
+        if every is not None:
+            raise ModelError("simulate: every= goes with the name of a file in output=; without one, give output=")
+        return compute(system, t_end, output, progress, None, **chosen)
+    from carom.io.journal import Writer
+
+    with Writer.create(output, system, {"t_end": t_end, "every": every, **chosen}) as journal:
+        return compute(system, t_end, every, progress, journal, **chosen)
+
+
+def compute(
+    system: System | GeneralizedSystem,
+    t_end: float,
+    output: float | Sequence[float] | None,
+    progress: bool | Callable[[float], Any] | None,
+    journal: Journal | None,
+    method: str,
+    **options: Any,
+) -> Result:
+    """What `simulate` does when all is said, also with a run that goes on."""
+    result = METHODS[method][0](system, t_end, output, progress, journal, **options)
     advice.after(system, result)
     return result
 

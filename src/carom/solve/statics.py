@@ -14,7 +14,7 @@ from carom.result.result import Result
 from carom.solve.assembly import solve_positions
 from carom.solve.mechanism import Mechanism
 from carom.solve.mobility import examine
-from carom.solve.observe import make_result
+from carom.solve.observe import Observer, make_result
 from carom.solve.tangent import rest_state, stiffness
 
 ITERATIONS = 500
@@ -66,7 +66,7 @@ def statics(system: System, *, time: float = 0.0) -> Result:
     stats = {"steps": iterations, "rejected": 0, "evaluations": iterations * (2 * mechanism.n + 2)}
     stats["wall_time"] = clock.perf_counter() - began  # type: ignore[assignment]
     settings = {"time": t, "method": "statics"}
-    return make_result(mechanism, np.array([t]), y[None], stats, outcome, message, settings)
+    return make_result(Observer(mechanism), np.array([t]), y[None], stats, outcome, message, settings)
 
 
 def imbalance(mechanism: Mechanism, y: np.ndarray) -> tuple[np.ndarray, float]:

@@ -29,17 +29,21 @@ UNTURNED = [1.0, 0.0, 0.0, 0.0]
 
 def write(system: Any, path: str | os.PathLike[str] | None = None, run: Mapping[str, Any] | None = None) -> str:
     """The text of ``system``, also written to ``path``; ``run`` holds options of `simulate`."""
-    folder = Path.cwd() if path is None else Path(path).parent
+    text = text_of(system, Path.cwd() if path is None else Path(path).parent, run)
+    if path is not None:
+        Path(path).write_text(text, "utf-8")
+    return text
+
+
+def text_of(system: Any, folder: Path | None, run: Mapping[str, Any] | None = None) -> str:
+    """The text of ``system``; files of data are relative to ``folder`` where they lie within, without one absolute."""
     if isinstance(system, GeneralizedSystem):
         impacts = Description(System(), folder)
         entry = describe(system, lambda impact: impacts.value(impact, "lagrangian.impact"))
         sections = {"carom": VERSION, "name": system.name, "lagrangian": entry, "run": impacts.run(run or {})}
     else:
         sections = Description(system, folder).sections(run or {})
-    text = Writer().document({key: value for key, value in sections.items() if value != {}})
-    if path is not None:
-        Path(path).write_text(text, "utf-8")
-    return text
+    return Writer().document({key: value for key, value in sections.items() if value != {}})
 
 
 def entry(value: Any, where: str) -> Any:
@@ -50,8 +54,8 @@ def entry(value: Any, where: str) -> Any:
 class Description:
     """A system as plain data."""
 
-    def __init__(self, system: System, folder: Path):
-        self.system, self.folder = system, folder.resolve()
+    def __init__(self, system: System, folder: Path | None):
+        self.system, self.folder = system, None if folder is None else folder.resolve()
         self._names = {id(shape): name for name, shape in system.shapes.items()}
         self._anchored: dict[int, Anchored] = {}
         self._kept: list[Any] = []  # objects whose ids are keys above
@@ -207,7 +211,8 @@ class Description:
     def _file(self, path: Path) -> str:
         """Relative to the folder of the model where it lies within, else absolute."""
         path = path.resolve()
-        return path.relative_to(self.folder).as_posix() if path.is_relative_to(self.folder) else path.as_posix()
+        within = self.folder is not None and path.is_relative_to(self.folder)
+        return path.relative_to(str(self.folder)).as_posix() if within else path.as_posix()
 
     def run(self, run: Mapping[str, Any]) -> dict[str, Any]:
         for key in run:

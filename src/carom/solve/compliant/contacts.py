@@ -16,6 +16,8 @@ from carom.solve.compliant import desk as places
 from carom.solve.compliant import transitions
 from carom.solve.compliant.request import Request
 from carom.solve.compliant.watchers import ONSETS, WATCHERS, kernels_of
+from carom.solve.pieces import fill
+from carom.tables.carried import carried
 
 _REAL = ctypes.POINTER(ctypes.c_double)
 _WHOLE = ctypes.POINTER(ctypes.c_int64)
@@ -73,11 +75,28 @@ class Watch:
 
     def drain(self, answer: Answer) -> None:
         """Take what was logged since the last time."""
+        answer.touches += self.logged()
+
+    def logged(self) -> list[np.ndarray]:
+        """The same, by itself."""
         count = int(self.desk[places.LOGGED])
-        if count:
-            rows = self.desk[places.FIRST_LOG :][: count * places.LOG_COLUMNS]
-            answer.touches.append(rows.reshape(count, places.LOG_COLUMNS).copy())
-            self.desk[places.LOGGED] = 0.0
+        rows = self.desk[places.FIRST_LOG :][: count * places.LOG_COLUMNS]
+        self.desk[places.LOGGED] = 0.0
+        return [rows.reshape(count, places.LOG_COLUMNS).copy()] if count else []
+
+    def carried(self) -> dict[str, np.ndarray]:
+        """What contacts remember, and all else that evaluations change."""
+        return {"desk": self.desk, **carried(self.tables)}
+
+    def still_there(self, t: float, y: np.ndarray) -> list[np.ndarray]:
+        """What `finish` would log now; nothing is changed."""
+        if not self.active:
+            return []
+        before = {name: array.copy() for name, array in self.carried().items()}
+        self.ask(transitions.finish, t, 1.0, y.copy())
+        rows = self.logged()
+        fill(self.carried(), before)
+        return rows
 
     def finish(self, t: float, y: np.ndarray, answer: Answer) -> None:
         """Log what is still there at the end."""

@@ -43,9 +43,10 @@ EVENT, REJECT, INTERPOLATE, NONE = range(4)
 # What a run is given of its contacts: addresses, in this order; an empty array where there are none.
 WATCH, AIM, SWITCH, MEASURE, READ, WEIGH, SETTLE, NEW_DEPTH = range(8)
 
-COUNTS = 8
-STEPS, REJECTED, EVALUATIONS, NODES, NEXT_STOP, CAREFUL, EVENTS, TOO_DEEP = range(COUNTS)
-"""What a run counts."""
+COUNTS = 11
+STEPS, REJECTED, EVALUATIONS, NODES, NEXT_STOP, CAREFUL, EVENTS, TOO_DEEP, DODGES, SAFE, AT_ONCE = range(COUNTS)
+"""What a run counts, and what it carries from chunk to chunk: tries to avoid an unsafe pivot, whether the present state
+has a safe one, events without a step between them."""
 
 SMALLEST = 4e-16
 """Of the time scale: what the clock can resolve."""

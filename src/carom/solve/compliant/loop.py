@@ -30,7 +30,7 @@ from carom.solve.compliant.stages import error_of, inner_nodes, keep, moved, sav
 DONE, MORE, NOT_FINITE, UNDERFLOW, LOST_RANK, NEEDS_CARE, APART = range(7)
 
 # What is kept between chunks.
-TIME, STEP, LAST_ERROR, FREE_STEP, BEGAN = range(5)
+TIME, STEP, LAST_ERROR, FREE_STEP, BEGAN, WANTED = range(6)
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 5.0
 CONTROL = 0.04  # weight of the last error in the step control (Hairer & Wanner, IV.2)
@@ -190,11 +190,11 @@ def run(plan):
     tiny = places.SMALLEST * max(abs(end), abs(t))
     counts[places.NODES] = 0
     begun = counts[places.EVALUATIONS]
-    dodges = 0
-    wanted = h
-    started_safe = weakness[0] > UNSAFE
+    dodges = counts[places.DODGES]
+    wanted = clock[WANTED]
+    started_safe = counts[places.SAFE] != 0
     ending = DONE
-    at_once = 0  # events without a step between them
+    at_once = counts[places.AT_ONCE]  # events without a step between them
     while counts[places.NEXT_STOP] < stop_count:
         full = counts[places.NODES] + inner + 4 > plan[at.ROOM] or desk[places.LOGGED] > plan[at.LOG_ROOM]
         if full or counts[places.EVALUATIONS] - begun > plan[at.BUDGET]:
@@ -347,4 +347,8 @@ def run(plan):
     clock[TIME] = t
     clock[STEP] = h
     clock[LAST_ERROR] = last_error
+    clock[WANTED] = wanted
+    counts[places.DODGES] = dodges
+    counts[places.SAFE] = 1 if started_safe else 0
+    counts[places.AT_ONCE] = at_once
     return ending

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from carom.solve.answer import Answer
 from carom.solve.mechanism import Mechanism
 
 
@@ -15,8 +16,9 @@ class Request:
     """Integrate ``mechanism`` from ``y`` at time 0 through every one of ``stops`` (rising, the last is the end).
 
     ``jumps`` says of every stop whether a prescribed motion changes its form there. ``record_steps`` keeps a node at
-    every step, otherwise only at the stops. ``onset`` says how the beginning of a contact is found, ``min_step`` and
-    ``depth`` belong to it. ``report(t, step, contacts)`` is called now and then; it may raise KeyboardInterrupt.
+    every step, otherwise only at the stops; nodes go to ``answer``, which may know where a run goes on. ``onset`` says
+    how the beginning of a contact is found, ``min_step`` and ``depth`` belong to it. ``report(t, step, contacts)`` is
+    called now and then; it may raise KeyboardInterrupt.
     """
 
     mechanism: Mechanism
@@ -32,6 +34,7 @@ class Request:
     onset: str = "event"
     min_step: float = 1e-7
     depth: float = 1e-6
+    answer: Answer = field(default_factory=Answer)
 
 
 def largest_sizes(mechanism: Mechanism) -> np.ndarray:

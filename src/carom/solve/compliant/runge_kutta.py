@@ -7,6 +7,7 @@ import time
 
 import numpy as np
 
+from carom.mechanics import block as slot
 from carom.result.outcome import Outcome
 from carom.solve.answer import Answer
 from carom.solve.compliant import desk as places
@@ -17,9 +18,8 @@ from carom.solve.compliant.plan import Plan
 from carom.solve.compliant.request import Request, largest_sizes
 from carom.solve.compliant.tableau import Tableau
 from carom.solve.mechanism import Mechanism
+from carom.solve.pieces import fill
 
-MOST_NUMBERS = 16_000_000
-"""Of the states of a run that is kept step by step: beyond it, every second node is dropped, again and again."""
 TORN = 1e-4
 """Of the system's size: a joint that feedback or a penalty lets open by more has given way."""
 CHUNK_NODES = 768
@@ -34,74 +34,135 @@ OUTCOMES = {
 }
 
 
-def integrate(tableau: Tableau, request: Request) -> Answer:
-    """Run one method over a request; Ctrl-C keeps what there is."""
-    mechanism = request.mechanism
-    tables = mechanism.tables
-    y = request.y.copy()
-    largest = np.minimum(np.abs(y[: mechanism.controlled]), largest_sizes(mechanism))
-    longest = min(request.max_step, float(request.stops[-1]))
-    project = tables.project if request.projecting and mechanism.m else tables.normalise if tables.turning else 0
-    integration = loop.run.compiled.ctypes
-    watch = Watch(request)
-    watch.start(y)
-    answer = Answer([(np.zeros(1), watch.row(y))])
-    slope, _ = mechanism.rate(0.0, y)
-    answer.evaluations = 1
-    if not np.all(np.isfinite(slope)):
-        answer.outcome = Outcome.NOT_FINITE
-        return answer
-    step = longest
-    if tableau.adaptive:
-        scale = request.atol + request.rtol * largest
-        step = first_step(mechanism, y, slope, scale, tableau.error_order, longest)
-        answer.evaluations += 1
-        step = min(step, loop.FIRST_IN_CONTACT * watch.shortest)
-    clock = np.array([0.0, step, 1e-4, step, 0.0 if watch.shortest < np.inf else -np.inf])
-    counts = np.zeros(places.COUNTS, np.int64)
-    plan = prepare(tableau, request, watch, y, slope, largest)
-    plan.table[at.PROJECT] = project
-    plan.put(at.CLOCK, clock)
-    plan.put(at.COUNTS, counts)
-    table = plan.table
-    most = MOST_NUMBERS
-    try:
-        while True:
-            nodes = int(table[at.ROOM])
-            out_t, out_y = np.empty(nodes), np.empty((nodes, int(table[at.WIDTH])))
-            plan.put(at.OUT_T, out_t)
-            plan.put(at.OUT_Y, out_y)
-            began = time.perf_counter()
-            spent = counts[places.EVALUATIONS]
-            ending = int(integration(table.ctypes.data_as(ctypes.POINTER(ctypes.c_int64))))
-            count = int(counts[places.NODES])
-            answer.add(out_t[:count], out_y[:count])
-            watch.drain(answer)
-            answer.error = mechanism.user_error()
-            if table[at.STRIDE] and answer.numbers() > most:
+class Integration:
+    """One method over a request: its plan, and what Python sees of it."""
+
+    def __init__(self, tableau: Tableau, request: Request):
+        mechanism = request.mechanism
+        tables = mechanism.tables
+        self.request, self.mechanism, self.answer = request, mechanism, request.answer
+        self.y = y = request.y.copy()
+        largest = np.minimum(np.abs(y[: mechanism.controlled]), largest_sizes(mechanism))
+        longest = min(request.max_step, float(request.stops[-1]))
+        self.watch = watch = Watch(request)
+        watch.start(y)
+        if self.answer.resumed is None:
+            self.answer.add(np.zeros(1), watch.row(y))
+        slope, _ = mechanism.rate(0.0, y)
+        self.evaluated = 1  # before the first step
+        self.healthy = bool(np.all(np.isfinite(slope)))
+        step = longest
+        if tableau.adaptive and self.healthy:
+            scale = request.atol + request.rtol * largest
+            step = first_step(mechanism, y, slope, scale, tableau.error_order, longest)
+            self.evaluated += 1
+            step = min(step, loop.FIRST_IN_CONTACT * watch.shortest)
+        self.clock = np.array([0.0, step, 1e-4, step, 0.0 if watch.shortest < np.inf else -np.inf, step])
+        self.counts = np.zeros(places.COUNTS, np.int64)
+        self.counts[places.SAFE] = tables[slot.SETTINGS][slot.WEAKEST] > loop.UNSAFE
+        self.plan = prepare(tableau, request, watch, y, slope, largest)
+        self.plan.table[at.PROJECT] = (
+            tables.project if request.projecting and mechanism.m else tables.normalise if tables.turning else 0
+        )
+        self.plan.put(at.CLOCK, self.clock)
+        self.plan.put(at.COUNTS, self.counts)
+        self.room = int(self.plan.table[at.ROOM])
+        self.least = tableau.inner + 4  # nodes that a step may add
+        self.most = self.answer.room
+        if self.answer.resumed is not None:
+            self.go_on(self.answer.resumed)
+
+    @property
+    def t(self) -> float:
+        return float(self.clock[loop.TIME])
+
+    def carried(self) -> dict[str, np.ndarray]:
+        kept = (at.Y, at.K, at.NEW, at.TRIAL, at.SLOPE, at.PROBE, at.LARGEST, at.CLOCK, at.COUNTS)
+        return {**{f"plan {place}": self.plan.arrays[place] for place in kept}, **self.watch.carried()}
+
+    def go_on(self, carried: dict[str, np.ndarray]) -> None:
+        """From where another run was."""
+        fill(self.carried(), carried)
+        self.counts[places.NEXT_STOP] = np.searchsorted(self.request.stops, self.t, side="right")
+        if self.counts[places.CAREFUL]:
+            self.take_care()
+
+    def open_touches(self) -> list[np.ndarray]:
+        return self.watch.still_there(self.t, self.y)
+
+    def tell(self, answer: Answer) -> None:
+        counts = self.counts
+        answer.end, answer.stride = self.t, int(self.plan.table[at.STRIDE])
+        answer.events, answer.too_deep = int(counts[places.EVENTS]), int(counts[places.TOO_DEEP])
+        answer.steps, answer.rejected = int(counts[places.STEPS]), int(counts[places.REJECTED])
+        answer.evaluations = self.evaluated + int(counts[places.EVALUATIONS])
+
+    def take_care(self) -> None:
+        table, tables = self.plan.table, self.mechanism.tables
+        table[at.CAREFUL_RATE], table[at.TANGENTIAL] = tables.careful_rate, tables.tangential
+
+    def chunk(self) -> int:
+        """Steps until Python is to look; how that ended. Where there are too many nodes, every second one is dropped.
+
+        How many fit does not depend on how long chunks take, so that two runs drop the same ones.
+        """
+        table, answer = self.plan.table, self.answer
+        width, room = int(table[at.WIDTH]), self.room
+        if self.most is not None and table[at.STRIDE]:
+            if (self.most - answer.numbers()) // width < self.least:
                 answer.thin()
                 table[at.STRIDE] *= 2
-                most = max(most, 2 * answer.numbers())  # nodes where something jumps are all kept
+                self.most = max(self.most, 2 * answer.numbers() + self.least * width)  # nodes at jumps are all kept
+            room = min(room, (self.most - answer.numbers()) // width)
+        out_t, out_y = np.empty(room), np.empty((room, width))
+        table[at.ROOM] = room
+        self.plan.put(at.OUT_T, out_t)
+        self.plan.put(at.OUT_Y, out_y)
+        began, spent = time.perf_counter(), self.counts[places.EVALUATIONS]
+        try:
+            ending = int(loop.run.compiled.ctypes(table.ctypes.data_as(ctypes.POINTER(ctypes.c_int64))))
+        finally:  # Ctrl-C while it ran comes when it is back
+            count = int(self.counts[places.NODES])
+            answer.add(out_t[:count], out_y[:count])
+            self.watch.drain(answer)
+        elapsed = max(time.perf_counter() - began, 1e-9)
+        pace = max((self.counts[places.EVALUATIONS] - spent) / elapsed, 1.0)
+        table[at.BUDGET] = int(min(max(pace * CHUNK_SECONDS, 100), 10_000_000))
+        return ending
+
+    def run(self) -> int:
+        """Chunk after chunk, to the end; how that ended."""
+        answer = self.answer
+        while True:
+            ending = self.chunk()
+            answer.error = self.mechanism.user_error()
             if ending == loop.NEEDS_CARE:
-                table[at.CAREFUL_RATE], table[at.TANGENTIAL] = tables.careful_rate, tables.tangential
-                continue
-            if ending != loop.MORE or answer.error is not None:
-                break
-            elapsed = max(time.perf_counter() - began, 1e-9)
-            pace = max((counts[places.EVALUATIONS] - spent) / elapsed, 1.0)
-            table[at.BUDGET] = int(min(max(pace * CHUNK_SECONDS, 100), 10_000_000))
-            request.report(float(clock[loop.TIME]), float(clock[loop.STEP]), watch.pressing)
-        answer.outcome = OUTCOMES.get(ending, Outcome.FINISHED)
+                self.take_care()
+            elif ending != loop.MORE or answer.error is not None:
+                return ending
+            if answer.due and answer.error is None:
+                answer.keep(self)
+            self.request.report(self.t, float(self.clock[loop.STEP]), self.watch.pressing)
+
+
+def integrate(tableau: Tableau, request: Request) -> Answer:
+    """Run one method over a request; Ctrl-C keeps what there is."""
+    answer = request.answer
+    run = Integration(tableau, request)
+    run.tell(answer)
+    if not run.healthy:
+        answer.outcome = Outcome.NOT_FINITE
+        return answer
+    try:
+        answer.outcome = OUTCOMES.get(run.run(), Outcome.FINISHED)
+        if answer.outcome.ok and answer.error is None:
+            answer.keep(run)
     except KeyboardInterrupt:
         answer.outcome = Outcome.INTERRUPTED
     if isinstance(answer.error, KeyboardInterrupt):  # it came while a user's Python function was running
         answer.outcome = Outcome.INTERRUPTED
-    answer.end = float(clock[loop.TIME])
-    watch.finish(answer.end, y, answer)
-    answer.events, answer.too_deep = int(counts[places.EVENTS]), int(counts[places.TOO_DEEP])
-    answer.stride = int(table[at.STRIDE])
-    answer.steps, answer.rejected = int(counts[places.STEPS]), int(counts[places.REJECTED])
-    answer.evaluations += int(counts[places.EVALUATIONS])
+    run.tell(answer)
+    run.watch.finish(run.t, run.y, answer)
     return answer
 
 

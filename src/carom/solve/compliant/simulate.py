@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time as clock
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,11 +24,14 @@ from carom.solve.answer import Answer
 from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
 from carom.solve.compliant.request import Request
 from carom.solve.compliant.watchers import ONSETS, prepare_run
+from carom.solve.digest import digest
 from carom.solve.many.simulate import run_many
 from carom.solve.mechanism import Mechanism
 from carom.solve.mobility import examine
-from carom.solve.observe import impacts_of, make_result
+from carom.solve.observe import Observer, impacts_of, make_result
 from carom.solve.start import check_spans, consistent_start, output_times
+from carom.solve.streamed import Journal, Streamed
+from carom.tables.carried import fingerprint
 
 TIGHT, FLOOR = 1e-2, 2e-14
 """A step is allowed this part of rtol and atol, so that the error of a whole run stays near them; never below FLOOR."""
@@ -48,6 +52,7 @@ def integrate(
     t_end: float,
     output: float | Sequence[float] | None,
     progress: bool | Callable[[float], Any] | None,
+    journal: Journal | None,
     *,
     integrator: str | None,
     rtol: float,
@@ -70,7 +75,7 @@ def integrate(
     if integrator == VERLET:
         if not isinstance(system, System):
             raise ModelError(f"simulate: expected a System, got {system!r}")
-        return run_many(system, t_end, output, progress, max_step)
+        return run_many(system, t_end, output, progress, journal, max_step)
     if groups:
         raise ModelError(
             f"simulate: {groups[0].label} has {groups[0].count} pairs, which integrator {VERLET!r} is for, not "
@@ -103,32 +108,44 @@ def integrate(
     balanced = balanced_contacts(mechanism, y)
     jumps = [t for t in mechanism.tables.breaks if 0.0 < t < t_end]
     stops = np.array(sorted({t_end, *outputs.tolist(), *jumps}))
+    observer = Observer(mechanism.twin())
+    wanted = None if output is None else np.unique([0.0, *outputs, t_end])
+    impacts = partial(impacts_of, mechanism)
+    answer = Answer(wanted)
+
+    def events() -> dict[str, int]:
+        return {"events": answer.events} if mechanism.tables.contacts else {}
+
+    if journal is not None:
+        answer = Streamed(
+            wanted, journal=journal, observer=observer, settings=settings, impacts=impacts, stats=events,
+            digest=digest(observer.head, [*fingerprint(mechanism.tables), mechanism.twin().rate(0.0, y.copy())[0]]),
+        )  # fmt: skip
     with Progress(system.name, t_end, progress) as report:
         request = Request(
             mechanism=mechanism, y=y, stops=stops, jumps=np.isin(stops, jumps), record_steps=output is None,
             projecting=constraints == "projection", rtol=max(TIGHT * rtol, FLOOR),
             atol=max(TIGHT * atol, FLOOR), max_step=math.inf if max_step is None else max_step,
             onset=onset, min_step=settings["min_step"], depth=settings["penetration_tolerance"], report=report,
+            answer=answer,
         )  # fmt: skip
-        answer = INTEGRATORS[integrator](request)
+        INTEGRATORS[integrator](request)
         if answer.outcome.ok:
             report(t_end)
-    t, nodes = answer.nodes()
-    if output is not None:
-        kept = np.isin(t, np.concatenate([[0.0], outputs, [t_end]]))
-        t, nodes = t[kept], nodes[kept]
-    stats = {
-        "steps": answer.steps, "rejected": answer.rejected, "evaluations": answer.evaluations,
-        "wall_time": clock.perf_counter() - began, "stride": answer.stride,
-    }  # fmt: skip
-    if mechanism.tables.contacts:
-        stats["events"] = answer.events
-    if constraints != "projection" and answer.outcome.ok:
-        joints_apart(mechanism, t, nodes)
-    text = message(mechanism, answer, nodes[-1][: mechanism.tables.size])
-    impacts = impacts_of(mechanism, answer.touches)
-    warn_of_contacts([i for i in impacts if i.t_start > 0.0 or i.contact not in balanced], answer, settings)
-    result = make_result(mechanism, t, nodes, stats, answer.outcome, text, settings, impacts)
+    text = message(mechanism, answer)
+    if isinstance(answer, Streamed):
+        result = answer.finish(text)
+    else:
+        t, nodes = answer.nodes()
+        if constraints != "projection" and answer.outcome.ok:
+            joints_apart(mechanism, t, nodes)
+        stats = {
+            "steps": answer.steps, "rejected": answer.rejected, "evaluations": answer.evaluations,
+            "wall_time": clock.perf_counter() - began, "stride": answer.stride,
+        }  # fmt: skip
+        stats |= events()
+        result = make_result(observer, t, nodes, stats, answer.outcome, text, settings, impacts(answer.touches))
+    warn_of_contacts([i for i in result.impacts if i.t_start > 0.0 or i.contact not in balanced], answer, settings)
     answer.raise_with(result)
     return result
 
@@ -191,11 +208,11 @@ def trouble(mechanism: Mechanism, t: float, y: np.ndarray) -> str:
     return f", at body {body.name!r} (largest acceleration {rates.max():.3g})"
 
 
-def message(mechanism: Mechanism, answer: Answer, last: np.ndarray) -> str:
+def message(mechanism: Mechanism, answer: Answer) -> str:
     """One sentence: what ended the run, when, and where."""
     if answer.outcome.ok:
         return str(answer.outcome)
-    where = ""
+    where, last = "", answer.last()[: mechanism.tables.size]
     if answer.outcome in (Outcome.NOT_FINITE, Outcome.STEP_UNDERFLOW):
         where = trouble(mechanism, answer.end, last)
     if answer.outcome is Outcome.SINGULAR:

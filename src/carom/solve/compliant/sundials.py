@@ -21,6 +21,7 @@ from carom.solve.compliant import events, extremes, transitions
 from carom.solve.compliant.contacts import Watch
 from carom.solve.compliant.loop import NEAR_SINGULAR
 from carom.solve.compliant.request import Request
+from carom.solve.pieces import fill
 
 PULL = 0.05
 """Rate at which the state is drawn to the constraints, in units of one over the step: well inside stability."""
@@ -36,6 +37,14 @@ SMALLEST = 1e-14
 
 NAMES = {"adams": "Adams", "bdf": "BDF"}
 
+STRETCH = 400
+"""Steps after which a run that goes to a file forgets its past: what CVODE knows of it cannot be saved."""
+
+
+CARRIED = (
+    "t", "node", "pull", "longest", "failed", "weakest", "evaluations", "steps", "rejected", "deep", "events",
+)  # fmt: skip
+"""What a run without a past goes on with, beside its contacts."""
 
 TRIES = 16
 """Interpolations to narrow down an event."""
@@ -48,7 +57,7 @@ def integrate(name: str, request: Request) -> Answer:
     except ImportError:
         raise ModelError(f"integrator {name!r} needs SUNDIALS: pip install scikit-sundae") from None
 
-    run = Run(request)
+    run = Multistep(request)
     answer = run.answer
     if not np.all(np.isfinite(request.mechanism.rate(0.0, run.node.copy())[0])):
         answer.outcome = Outcome.NOT_FINITE
@@ -69,18 +78,22 @@ def integrate(name: str, request: Request) -> Answer:
     run.restart()
     try:
         for goal, jump in zip(request.stops.tolist(), request.jumps, strict=True):
+            if goal <= run.t:
+                continue
             run.reach(goal)
-            if jump and answer.outcome is Outcome.FINISHED:
+            if jump and answer.outcome is Outcome.FINISHED and answer.error is None:
                 run.keep()
-                run.restart()
+                run.begin_anew()
+        if answer.outcome.ok and answer.error is None:
+            answer.keep(run)
     except KeyboardInterrupt:
         answer.outcome = Outcome.INTERRUPTED
-    answer.end = run.t
+    run.tell(answer)
     run.watch.finish(run.t, run.node, answer)
     return answer
 
 
-class Run:
+class Multistep:
     """A run of CVODE: the solver, the last node, and the contacts between it and the next."""
 
     solver: Any
@@ -97,11 +110,35 @@ class Run:
         self.failed = -1.0  # time of the last node from which no step could be taken
         self.weakest = 1.0  # smallest pivot since the last step
         self.watch.start(self.node)
-        self.answer = Answer([(np.zeros(1), self.watch.row(self.node))])
+        self.answer = request.answer
+        self.evaluations = self.steps = self.rejected = self.deep = self.events = 0
+        self.lone = 0  # steps since the past was forgotten
+        if self.answer.resumed is None:
+            self.keep()
+        else:
+            self.go_on(self.answer.resumed)
+
+    def carried(self) -> dict[str, np.ndarray]:
+        return {name: np.array(getattr(self, name)) for name in CARRIED} | self.watch.carried()
+
+    def go_on(self, carried: dict[str, np.ndarray]) -> None:
+        """From where another run forgot its past."""
+        fill(self.watch.carried(), carried)
+        for name in CARRIED:
+            value = carried[name]
+            setattr(self, name, value.copy() if value.ndim else value.item())
+
+    def open_touches(self) -> list[np.ndarray]:
+        return self.watch.still_there(self.t, self.node)
+
+    def tell(self, answer: Answer) -> None:
+        answer.end, answer.evaluations = self.t, self.evaluations
+        answer.steps, answer.rejected = self.steps, self.rejected
+        answer.too_deep, answer.events = self.deep, self.events
 
     def rate(self, t: float, y: np.ndarray, yp: np.ndarray) -> None:
         """f(P(y)), drawn to the constraints."""
-        self.answer.evaluations += 1
+        self.evaluations += 1
         state = np.array(y)
         if t >= self.stop:
             t = float(np.nextafter(self.stop, 0.0))  # what holds before the stop, should something change there
@@ -115,8 +152,14 @@ class Run:
 
     def restart(self) -> None:
         """Forget the past: something has changed at the last node."""
-        self.stop = math.inf
+        self.stop, self.lone = math.inf, 0
         self.solver.init_step(self.t, self.node)
+
+    def begin_anew(self) -> None:
+        """The same where the step before is done with: another run can go on from here."""
+        self.restart()
+        if self.answer.due:
+            self.answer.keep(self)
 
     def keep(self) -> None:
         self.answer.add(np.array([self.t]), self.watch.row(self.node))
@@ -155,12 +198,17 @@ class Run:
             self.weakest = 1.0
             self.project(t, state)
             limit = self.accept(t, state, goal) if self.watch.active else self.advance(t, state, goal)
+            if self.lone >= STRETCH and self.answer.room is None:
+                self.begin_anew()
+            elif self.answer.due:
+                self.answer.keep(self, goes_on=False)
             self.request.report(self.t, self.longest, self.watch.pressing)
 
     def advance(self, t: float, state: np.ndarray, goal: float) -> float:
         """The node moves on; returns the time up to which the next step may go."""
         self.t, self.node = t, state
-        self.answer.steps += 1
+        self.steps += 1
+        self.lone += 1
         if self.request.record_steps or t == goal:
             self.keep()
         return goal
@@ -180,11 +228,11 @@ class Run:
                 cut, t, state = True, began + ratio * length, self.node + ratio * (state - self.node)
                 self.project(t, state)
             elif length > self.request.min_step:
-                self.answer.rejected += 1
+                self.rejected += 1
                 self.restart()
                 return min(began + max(0.5 * length, self.request.min_step), goal)
             else:
-                self.answer.too_deep += 1
+                self.deep += 1
         if t > began:
             self.read_largest(began, t, slope, state)
         self.advance(t, state, goal)
@@ -195,11 +243,11 @@ class Run:
         elif self.watch.onset != places.EVENT:
             changed = self.watch.ask(transitions.settle, t, 1.0, self.node) != 0
         if changed:
-            self.answer.events += 1
+            self.events += 1
             self.keep()
         if changed or cut:
             self.watch.drain(self.answer)
-            self.restart()
+            self.begin_anew()
         return goal
 
     def between(self, t: float) -> np.ndarray:

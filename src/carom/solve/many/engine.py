@@ -18,6 +18,7 @@ from carom.solve.many import cells, lists, loop, tree
 from carom.solve.many import layout as at
 from carom.solve.many import search as looking
 from carom.solve.many.scene import Scene, Searching, aligned
+from carom.solve.pieces import fill
 
 _WHOLE = ctypes.POINTER(ctypes.c_int64)
 
@@ -27,6 +28,10 @@ PIECES, SMALLEST, LARGEST = 96, 8, 256
 """Pieces of work there should be, and how many bodies one has."""
 TRIAL_SECONDS, SETTLED_SECONDS = 0.1, 2.0
 """How long one thread and several are tried, and how long the faster of them then works."""
+PAIRED = ("entries", "touching", "arrivals", "wrenches", "records", "states", "memory", "seen")
+"""What a list has for every pair."""
+DONE = (at.STEPS, at.DONE, at.STAGE, at.MOVED)
+"""Of the plan: how far it is."""
 BODIES_PER_THREAD = 200
 """Fewer are not worth another thread."""
 
@@ -223,16 +228,37 @@ class Engine:
         self.plan[[at.STEPS, at.DONE, at.STAGE]] = 1, 0, at.FROM_PAIRS
         self._team()
 
+    def carried(self) -> dict[str, np.ndarray]:
+        """All that changes, by name: with it, another engine for the same scene goes on as this one would."""
+        scene, pairs = self.scene, self.list
+        found = {"hot": scene.hot, "cold": scene.cold, "poses": self.poses, "losses": self.losses,
+                 "numbers": self.numbers, "first": pairs.first, "arrivals_first": pairs.arrivals_first}  # fmt: skip
+        found |= {name: getattr(pairs, name)[: self.pairs] for name in PAIRED}
+        return found | {"done": self.plan[list(DONE)], "counted": np.array([self.steps, self.rebuilds])}
+
+    def go_on(self, carried: dict[str, np.ndarray]) -> None:
+        """From where another engine was."""
+        self.list = List(self.bodies, len(carried["entries"]) + 64, self.scene.memory)
+        self.list.put(self.plan)
+        self.list.first[:] = carried["first"]
+        fill(self.carried(), carried)
+        self.plan[list(DONE)] = carried["done"]
+        self.steps, self.rebuilds = carried["counted"].tolist()
+
     def advance(self, duration: float, longest: float, watch: Callable[[float], Any] | None = None) -> bool:
         """Move on by ``duration`` [s] in equal steps of ``longest`` [s] at most; answers whether all stayed finite.
 
         ``watch`` is called now and then with the time passed; what it raises ends the run between two steps.
         """
         count = max(math.ceil(duration / longest * (1.0 - 1e-9)), 1)
-        h = duration / count
-        self.numbers[[at.H, at.H_SLIP, at.H_LIMIT]] = h
+        self.numbers[[at.H, at.H_SLIP, at.H_LIMIT]] = duration / count
         self.plan[[at.STEPS, at.DONE, at.STAGE]] = count, 0, at.FROM_BODIES
-        ending = at.MORE
+        return self.arrive(watch)
+
+    def arrive(self, watch: Callable[[float], Any] | None = None) -> bool:
+        """Take what is left of the steps of `advance`."""
+        h = float(self.numbers[at.H])
+        ending = at.MORE if self.plan[at.DONE] < self.plan[at.STEPS] else at.FINISHED
         while ending != at.FINISHED:
             before, began = int(self.plan[at.DONE]), time.perf_counter()
             ending = self._team()

@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from carom.result.energy import Energy
+from carom.result.info import BodyInfo, ElementInfo
 from carom.solve.many import layout as at
 from carom.solve.many.engine import Engine
+from carom.solve.observe import inertia_of
+from carom.solve.pieces import Head, Piece
+from carom.solve.sketch import sketch_later
 from carom.tables.kinds import SPATIAL
 
 SIGNALS = 3
@@ -25,34 +29,63 @@ def rotations(q: np.ndarray) -> np.ndarray:
 
 
 class Nodes:
-    """Motion, signals and energies at up to ``room`` nodes."""
+    """Makes the nodes of a run, rows of motion, signals and energies, and tells them apart again (see `Observing`)."""
 
-    def __init__(self, engine: Engine, room: int):
-        bodies, groups = engine.bodies, len(engine.scene.groups)
+    def __init__(self, engine: Engine):
+        scene, system = engine.scene, engine.scene.system
         self.engine = engine
-        self.count = 0
-        self.t = np.zeros(room)
-        self.q, self.v, self.a = (np.zeros((room, width * bodies)) for width in (7, 6, 6))
-        self.signals = np.zeros((room, SIGNALS * groups))
-        self.energies = np.zeros((room, len(Energy.names())))
+        self.before, self.least, self.waits = np.full(1, np.nan), 1, False
+        bodies, groups = engine.bodies, len(scene.groups)
+        widths = [7 * bodies, 6 * bodies, 6 * bodies, SIGNALS * groups, len(Energy.names())]
+        self.ends = np.cumsum(widths)
+        self.head = Head(
+            system.name,
+            system.dim,
+            tuple(BodyInfo(body.name, body.mass, inertia_of(body)) for body in system.bodies),
+            tuple(
+                ElementInfo(
+                    name=group.name or "",
+                    kind=type(group).__name__,
+                    family="contact",
+                    members=(),
+                    signals=group.signals,
+                    units=group.units,
+                    columns=(SIGNALS * k, SIGNALS * (k + 1)),
+                )
+                for k, group in enumerate(scene.groups)
+            ),
+            smooth=False,
+            sketch=sketch_later(system),
+        )
 
-    def add(self, t: float) -> None:
-        """Write down where the engine is."""
-        row = self.count
-        self.count += 1
-        self.t[row] = t
-        kinetic = self._motion(row)
+    def carried(self) -> dict[str, np.ndarray]:
+        return {"before": self.before}
+
+    def see(self, t: np.ndarray, nodes: np.ndarray, following: float | None = None) -> Piece:
+        self.before[0] = t[-1]
+        q, v, a, signals, energies = (np.ascontiguousarray(p) for p in np.split(nodes, self.ends[:-1], axis=1))
+        return Piece(t, q, v, a, signals, energies)
+
+    def contacts(self, node: np.ndarray) -> int:
+        """Pairs that touch at a node."""
+        return int(node[self.ends[2] : self.ends[3] : SIGNALS].sum())
+
+    def row(self) -> np.ndarray:
+        """The node where the engine is, as an array of one row."""
+        node = np.zeros(int(self.ends[-1]))
+        q, v, a, signals, energies = np.split(node, self.ends[:-1])
         scene = self.engine.scene
         mass, place = scene.cold[1:, at.MASS], scene.hot[1:, at.X : at.X + 3]
-        energies = dict.fromkeys(Energy.names(), 0.0)
-        energies["kinetic"] = kinetic
-        energies["potential"] = -float(mass @ (place @ np.array(scene.system.gravity)))
-        energies["elastic"] = self._signals(row)
-        energies["dissipated"] = float(self.engine.losses[:, at.DISSIPATED].sum())
-        energies["friction"] = float(self.engine.losses[:, at.RUBBED_AWAY].sum())
-        self.energies[row] = list(energies.values())
+        found = dict.fromkeys(Energy.names(), 0.0)
+        found["kinetic"] = self._motion(q, v, a)
+        found["potential"] = -float(mass @ (place @ np.array(scene.system.gravity)))
+        found["elastic"] = self._signals(signals)
+        found["dissipated"] = float(self.engine.losses[:, at.DISSIPATED].sum())
+        found["friction"] = float(self.engine.losses[:, at.RUBBED_AWAY].sum())
+        energies[:] = list(found.values())
+        return node[None]
 
-    def _motion(self, row: int) -> float:
+    def _motion(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> float:
         """Coordinates, velocities and accelerations in the order of the system; answers the kinetic energy."""
         scene = self.engine.scene
         hot, cold, order = scene.hot[1:], scene.cold[1:], scene.order
@@ -73,13 +106,13 @@ class Nodes:
             turned_k, omega[k] = SPATIAL.in_body_axes(body.inertia, turned[k : k + 1], omega[k : k + 1])
             turned = turned.copy() if turned.base is not None else turned
             turned[k] = turned_k
-        q, v, a = (array[row].reshape(len(order), -1) for array in (self.q, self.v, self.a))
+        q, v, a = (array.reshape(len(order), -1) for array in (q, v, a))
         q[order, :3], q[order, 3:] = hot[:, at.X : at.X + 3], turned
         v[order, :3], v[order, 3:] = velocity, omega
         a[order, :3], a[order, 3:] = cold[:, at.ACCELERATION : at.ACCELERATION + 3], alpha
         return kinetic
 
-    def _signals(self, row: int) -> float:
+    def _signals(self, shown: np.ndarray) -> float:
         """Of every group; answers the elastic energy of all contacts."""
         engine, scene = self.engine, self.engine.scene
         touching = np.flatnonzero(engine.list.touching[: engine.pairs])
@@ -89,7 +122,7 @@ class Nodes:
         group[by_kernel] = scene.kind_table[-1 - code[by_kernel], at.GROUP]
         for k in range(len(scene.groups)):
             mine = seen[group == k]
-            signals = self.signals[row, SIGNALS * k :]
+            signals = shown[SIGNALS * k :]
             signals[0] = len(mine)
             signals[1] = mine[:, at.NORMAL_FORCE].sum()
             signals[2] = mine[:, at.INDENTATION].max(initial=0.0)

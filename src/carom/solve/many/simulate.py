@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,18 +11,19 @@ import numpy as np
 from carom.errors import notify, positive
 from carom.model.system import System
 from carom.progress import Progress
-from carom.result.energy import Energy
-from carom.result.info import BodyInfo, ElementInfo
+from carom.result.impacts import Impact
 from carom.result.outcome import Outcome
 from carom.result.result import Result
+from carom.solve.answer import Answer
+from carom.solve.digest import digest
 from carom.solve.many import layout as at
 from carom.solve.many.engine import Engine
-from carom.solve.many.nodes import SIGNALS, Nodes
+from carom.solve.many.nodes import Nodes
 from carom.solve.many.scene import Scene
 from carom.solve.many.step import default_step
-from carom.solve.observe import inertia_of
-from carom.solve.sketch import sketch_later
+from carom.solve.pieces import result_of
 from carom.solve.start import output_times
+from carom.solve.streamed import Journal, Streamed
 
 MOST_NODES, MOST_NUMBERS = 1000, 8_000_000
 """Of a run that keeps what it wants: nodes, and numbers of the motion in all of them."""
@@ -31,11 +31,77 @@ OVERLAP = 1e-9
 """Indentation [m] at the start that is reported."""
 
 
+class Verlet:
+    """One run: an engine, and how far it is between its nodes."""
+
+    def __init__(self, engine: Engine, nodes: Nodes, answer: Answer, report: Progress):
+        self.engine, self.nodes, self.answer, self.report = engine, nodes, answer, report
+        self.reached = self.goal = 0.0
+        self.contacts = 0
+
+    def carried(self) -> dict[str, np.ndarray]:
+        return {"times": np.array([self.reached, self.goal, self.contacts]), **self.engine.carried()}
+
+    def open_touches(self) -> list[np.ndarray]:
+        return []
+
+    def tell(self, answer: Answer) -> None:
+        answer.end, answer.steps, answer.evaluations = self.reached, self.engine.steps, self.engine.steps + 1
+
+    def begin(self, step: float) -> None:
+        """The first node, or where another run was."""
+        if self.answer.resumed is None:
+            self.engine.evaluate(step)
+            self.add()
+            report_overlaps(self.engine)
+        else:
+            self.engine.go_on(self.answer.resumed)
+            self.reached, self.goal, contacts = self.answer.resumed["times"].tolist()
+            self.contacts = int(contacts)
+
+    def add(self) -> None:
+        """A node where the engine is."""
+        row = self.nodes.row()
+        self.contacts = self.nodes.contacts(row[0])
+        self.answer.add(np.array([self.reached]), row)
+
+    def run(self, times: np.ndarray, step: float) -> None:
+        """A node at each of ``times``."""
+        answer, engine = self.answer, self.engine
+        if self.reached < self.goal:
+            self.arrived(engine.arrive(self.watch))
+        for time in times.tolist():
+            if time <= self.reached:
+                continue
+            if answer.error is not None or not answer.outcome.ok:
+                return
+            self.goal = time
+            self.arrived(engine.advance(time - self.reached, step, self.watch))
+        if answer.error is None and answer.outcome.ok:
+            answer.keep(self)
+
+    def arrived(self, fine: bool) -> None:
+        answer = self.answer
+        answer.error = user_error(self.engine.scene)
+        if answer.error is None and fine:
+            self.reached = self.goal
+            self.add()
+        elif answer.error is None:
+            answer.outcome = Outcome.NOT_FINITE
+
+    def watch(self, passed: float) -> None:
+        engine = self.engine
+        if self.answer.due and not any(kernel.error for kernel in engine.scene.user_kernels):
+            self.answer.keep(self)
+        self.report(self.reached + passed, float(engine.numbers[at.H]), int(engine.list.touching[: engine.pairs].sum()))
+
+
 def run_many(
     system: System,
     t_end: float,
     output: float | Sequence[float] | None,
     progress: bool | Callable[[float], Any] | None,
+    journal: Journal | None,
     max_step: float | None,
     threads: int | None = None,
 ) -> Result:
@@ -50,45 +116,46 @@ def run_many(
     times = node_times(output, t_end, step, len(system.bodies))
     for kernel in scene.user_kernels:
         kernel.forget()
-    outcome, error = Outcome.FINISHED, None
+    answer = Answer()
     with Progress(system.name, t_end, progress) as report, Engine(scene, threads) as engine:
-        nodes = Nodes(engine, len(times) + 1)
-        engine.evaluate(step)
-        nodes.add(0.0)
-        report_overlaps(system, engine)
-        reached = 0.0
+        nodes = Nodes(engine)
+
+        def costs() -> dict[str, int]:
+            return {"contacts": run.contacts, "rebuilds": engine.rebuilds, "threads": engine.threads}
+
+        if journal is not None:
+            numbers = [scene.hot, scene.cold, scene.parameters, system.gravity]
+            answer = Streamed(
+                journal=journal, observer=nodes, settings=settings, impacts=no_impacts, stats=costs,
+                digest=digest(nodes.head, numbers),
+            )  # fmt: skip
+        run = Verlet(engine, nodes, answer, report)
+        run.begin(step)
         try:
-            for time in times:
-                fine = engine.advance(float(time) - reached, step, partial(tell, report, engine, reached))
-                error = user_error(scene)
-                if error is not None:
-                    break
-                if not fine:
-                    outcome = Outcome.NOT_FINITE
-                    break
-                reached = float(time)
-                nodes.add(reached)
-            if outcome.ok and error is None:
+            run.run(times, step)
+            if answer.outcome.ok and answer.error is None:
                 report(t_end)
         except KeyboardInterrupt:
-            outcome = Outcome.INTERRUPTED
-    if isinstance(error, KeyboardInterrupt):
-        outcome = Outcome.INTERRUPTED
-    stats = {
-        "steps": engine.steps, "rejected": 0, "evaluations": engine.steps + 1,
-        "wall_time": clock.perf_counter() - began, "contacts": int(nodes.signals[nodes.count - 1, ::SIGNALS].sum()),
-        "rebuilds": engine.rebuilds, "threads": engine.threads,
-    }  # fmt: skip
-    result = make_result(system, scene, nodes, stats, outcome, reached, settings)
-    if error is not None and not isinstance(error, KeyboardInterrupt):
-        error.add_note(f"at t = {reached:.9g} s or after; what was computed up to then is this exception's .result")
-        error.result = result  # type: ignore[attr-defined]
-        raise error
+            answer.outcome = Outcome.INTERRUPTED
+    if isinstance(answer.error, KeyboardInterrupt):
+        answer.outcome = Outcome.INTERRUPTED
+    run.tell(answer)
+    text = message(scene, answer)
+    if isinstance(answer, Streamed):
+        result = answer.finish(text)
+    else:
+        stats = {
+            "steps": answer.steps, "rejected": 0, "evaluations": answer.evaluations,
+            "wall_time": clock.perf_counter() - began, **costs(),
+        }  # fmt: skip
+        result = result_of(nodes.head, nodes.see(*answer.nodes()), stats, answer.outcome, text, settings)
+    answer.raise_with(result)
     return result
 
 
-def tell(report: Progress, engine: Engine, start: float, passed: float) -> None:
-    report(start + passed, float(engine.numbers[at.H]), int(engine.list.touching[: engine.pairs].sum()))
+def no_impacts(touches: Sequence[np.ndarray]) -> list[Impact]:
+    """Runs of many bodies do not log their contacts."""
+    return []
 
 
 def node_times(output: float | Sequence[float] | None, t_end: float, step: float, bodies: int) -> np.ndarray:
@@ -99,14 +166,15 @@ def node_times(output: float | Sequence[float] | None, t_end: float, step: float
     return np.linspace(0.0, t_end, count + 1)[1:]
 
 
-def report_overlaps(system: System, engine: Engine) -> None:
+def report_overlaps(engine: Engine) -> None:
     """Say that shapes overlap before anything moves."""
     touching = np.flatnonzero(engine.list.touching[: engine.pairs])
     deep = engine.list.seen[touching, at.INDENTATION]
     if deep.size and deep.max() > OVERLAP:
         notify(
-            f"System {system.name!r}: {np.count_nonzero(deep > OVERLAP)} pairs of shapes overlap at the start, by up "
-            f"to {deep.max():.3g} m; their forces begin with that indentation. Move them apart if that is not meant"
+            f"System {engine.scene.system.name!r}: {np.count_nonzero(deep > OVERLAP)} pairs of shapes overlap at the "
+            f"start, by up to {deep.max():.3g} m; their forces begin with that indentation. Move them apart if that is "
+            "not meant"
         )
 
 
@@ -121,51 +189,12 @@ def user_error(scene: Scene) -> BaseException | None:
     return None
 
 
-def make_result(
-    system: System,
-    scene: Scene,
-    nodes: Nodes,
-    stats: dict[str, Any],
-    outcome: Outcome,
-    reached: float,
-    settings: dict[str, Any],
-) -> Result:
-    """The nodes with their names."""
-    count = nodes.count
-    message = str(outcome)
-    if not outcome.ok:
-        where = trouble(scene) if outcome is Outcome.NOT_FINITE else ""
-        message = f"{message.rstrip('.')}: after t = {reached:.9g} s{where}."
-    elements = tuple(
-        ElementInfo(
-            name=group.name or "",
-            kind=type(group).__name__,
-            family="contact",
-            members=(),
-            signals=group.signals,
-            units=group.units,
-            columns=(SIGNALS * k, SIGNALS * (k + 1)),
-        )
-        for k, group in enumerate(scene.groups)
-    )
-    return Result(
-        name=system.name,
-        dim=system.dim,
-        t=nodes.t[:count],
-        q=nodes.q[:count],
-        v=nodes.v[:count],
-        a=nodes.a[:count],
-        signals=nodes.signals[:count],
-        ledger=Energy.from_columns(nodes.energies[:count]),
-        bodies=tuple(BodyInfo(body.name, body.mass, inertia_of(body)) for body in system.bodies),
-        elements=elements,
-        stats=stats,
-        outcome=outcome,
-        message=message,
-        settings=settings,
-        smooth=False,
-        sketch=sketch_later(system),
-    )
+def message(scene: Scene, answer: Answer) -> str:
+    """One sentence: how the run ended, and when."""
+    if answer.outcome.ok:
+        return str(answer.outcome)
+    where = trouble(scene) if answer.outcome is Outcome.NOT_FINITE else ""
+    return f"{str(answer.outcome).rstrip('.')}: after t = {answer.end:.9g} s{where}."
 
 
 def trouble(scene: Scene) -> str:

@@ -51,6 +51,10 @@ MOST_EVENTS, MOMENT = 2000, 1e-10
 
 REPORT_SECONDS = 0.05
 
+CARRIED = ("t", "h", "steps", "rejected", "events", "mark", "crowd")
+TABLEAU = (at.A, at.C, at.ERROR, at.ERROR_3, at.EXTRA_A, at.EXTRA_C, at.DENSE)
+"""What an interrupted run goes on with beside the arrays, and the arrays that are constants."""
+
 
 class EventDriven(March):
     """One event-driven run; ``breaks`` are the times at which prescribed motions change their form."""
@@ -67,7 +71,7 @@ class EventDriven(March):
         self.h = self.longest
         self.steps = self.rejected = self.events = 0
         self.mark, self.crowd = 0.0, 0
-        self.answer = Answer()
+        self.answer = orders.answer
         self.flight = Flight(self, rtol, atol)
         self.record = Record(self.flight, self.answer, int(orders.record_steps))
         self.changes = Changes(self, self.flight, self.record)
@@ -80,11 +84,20 @@ class EventDriven(March):
         """From the start to the end; Ctrl-C keeps what there is."""
         answer = self.answer
         reported = time.perf_counter()
-        self.record.add(0.0, np.append(self.first_node(), np.zeros(self.flight.n)))
+        if answer.resumed is None:
+            self.record.add(0.0, np.append(self.first_node(), np.zeros(self.flight.n)))
         try:
-            self.begin()
+            if answer.resumed is None:
+                self.begin()
+            else:
+                self.go_on(answer.resumed)
             for stop in self.orders.stops:
+                if stop <= self.t:
+                    continue
                 while self.t < stop:
+                    if answer.due:
+                        self.record.flush(2)
+                        answer.keep(self)
                     self.advance(float(stop))
                     if time.perf_counter() - reported > REPORT_SECONDS:
                         self.orders.report(self.t)
@@ -92,6 +105,8 @@ class EventDriven(March):
                 if self.t in self.breaks:
                     self.flight.hold(self.t, self.flight.y)
                     self.handle(None, None)
+            self.record.flush(2)
+            answer.keep(self)
             answer.outcome = Outcome.FINISHED
         except Ended as ending:
             answer.outcome, answer.error = ending.outcome, ending.error
@@ -100,10 +115,30 @@ class EventDriven(March):
         if isinstance(answer.error, KeyboardInterrupt):
             answer.outcome = Outcome.INTERRUPTED
         self.record.finish(self.t)
+        self.tell(answer)
+        return answer
+
+    def carried(self) -> dict[str, np.ndarray]:
+        flight = self.flight
+        counted = {name: np.array(getattr(self, name)) for name in CARRIED}
+        counted |= {"evaluations": np.array(flight.evaluations), "impacts": np.array(self.changes.impacts)}
+        kept = {f"flight {place}": array for place, array in flight.arrays.items() if place not in TABLEAU}
+        return {**super().carried(), **counted, **kept, "arrived": flight.arrived, **self.record.carried()}
+
+    def go_on(self, carried: dict[str, np.ndarray]) -> None:
+        self.record.go_on(carried)
+        super().go_on(carried)
+        for name in CARRIED:
+            setattr(self, name, carried[name].item())
+        self.flight.evaluations, self.changes.impacts = int(carried["evaluations"]), int(carried["impacts"])
+
+    def open_touches(self) -> list[np.ndarray]:
+        return [self.record.log(self.t, k, 0.0, still=True) for k in self.record.episodes]
+
+    def tell(self, answer: Answer) -> None:
         answer.end, answer.events = self.t, self.events
         answer.steps, answer.rejected = self.steps, self.rejected
-        answer.evaluations = self.flight.evaluations
-        return answer
+        answer.evaluations, answer.stride = self.flight.evaluations, max(self.record.stride, 1)
 
     def begin(self) -> None:
         """Contacts that touch at the start, and the length of the first step."""
@@ -289,8 +324,3 @@ class EventDriven(March):
     def stats(self) -> dict[str, Any]:
         """What the contact problems cost, and how much happened."""
         return {**super().stats(), "events": self.events, "impacts": self.changes.impacts}
-
-    def part(self, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Nodes as time stepping has them, and the accelerations behind them."""
-        width = int(self.desk[desk.NODE_WIDTH])
-        return nodes[:, :width], nodes[:, width:]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -12,59 +10,63 @@ from carom.mechanics import generalized as general
 from carom.mechanics.block import DRIVER_WORK
 from carom.mechanics.contacts import KEPT
 from carom.result.energy import Energy
-from carom.result.impacts import Impact
 from carom.result.info import BodyInfo, ElementInfo
-from carom.result.outcome import Outcome
-from carom.result.result import Result
 from carom.solve.nonsmooth.events.bodies import body_accelerations
-from carom.solve.observe import modes, step_rates
+from carom.solve.observe import step_rates
+from carom.solve.pieces import Head, Piece
 from carom.tables.generalized import GeneralTables
 
 
-def make_general_result(
-    tables: GeneralTables,
-    t: np.ndarray,
-    nodes: np.ndarray,
-    stats: dict[str, Any],
-    outcome: Outcome,
-    message: str,
-    settings: dict[str, Any],
-    impacts: Sequence[Impact],
-    accelerations: np.ndarray | None = None,
-) -> Result:
-    """Evaluate every node once more: bodies, contacts, energies; coordinates are shown by their names.
+class GeneralObserver:
+    """Evaluates every node of a run once more (see `Observing`): bodies, contacts, energies; coordinates by names.
 
-    ``accelerations`` of the coordinates are those of a run that knows them: it is smooth between its jumps.
+    With ``accelerating``, accelerations of the coordinates stand behind the nodes of a run that knows them: it is
+    smooth between its jumps.
     """
-    system, functions = tables.system, tables.functions
-    f, count, dim, bodies = system.freedom, system.contact_count, system.directions, len(system.bodies)
-    y = np.ascontiguousarray(nodes[:, : 2 * f])
-    losses = nodes[:, 2 * f + 3 : 2 * f + 3 + 2 * count]
-    forces = np.ascontiguousarray(nodes[:, 2 * f + 3 + 2 * count :]).reshape(len(t), count, KEPT)
-    kernels = (functions.mass, functions.potential, functions.gaps, functions.directions, functions.bodies,
-               functions.body_rates)  # fmt: skip
-    addresses = np.array([0 if kernel is None else kernel.address for kernel in kernels], np.int64)
-    places, rates = np.zeros((len(t), 3 * bodies)), np.zeros((len(t), 3 * bodies))
-    contacts, energies = np.zeros((len(t), count, general.SHOWN)), np.zeros((len(t), 2))
-    largest = max(f * f, count * dim * (f + 1), 3 * bodies * (f + 1), 1)
-    general.observe(
-        np.ascontiguousarray(t), y, addresses, np.array([f, count, dim, bodies]), forces, np.zeros(largest), places,
-        rates, contacts, energies,
-    )  # fmt: skip
-    for k, name in enumerate(system.contacts):
-        own = [impact for impact in impacts if impact.contact == name]
-        contacts[:, k, general.SHOWN - 1] = modes(t, forces[:, k, 0] != 0.0, own)
-    signals = np.concatenate([np.stack([y[:, :f], y[:, f:]], axis=2), contacts.reshape(len(t), -1, 2)], axis=1)
-    still = np.zeros(len(t))
-    return Result(
-        name=system.name,
-        dim=system.dim,
-        t=t,
-        q=places,
-        v=rates,
-        a=step_rates(t, rates) if accelerations is None else body_accelerations(tables, t, y, accelerations),
-        signals=signals.reshape(len(t), -1),
-        ledger=Energy(
+
+    def __init__(self, tables: GeneralTables, accelerating: bool = False):
+        system = tables.system
+        self.tables, self.accelerating = tables, accelerating
+        self.head = Head(
+            system.name,
+            system.dim,
+            tuple(BodyInfo(name, *system.inertias.get(name, (math.nan, math.nan))) for name in system.bodies),
+            element_infos(tables),
+            smooth=accelerating,
+        )
+        self.least, self.waits = 1 if accelerating else 2, True
+        self.before = np.full(1 + 3 * len(system.bodies), np.nan)  # time and velocities of the last node seen
+
+    def carried(self) -> dict[str, np.ndarray]:
+        return {"before": self.before}
+
+    def see(self, t: np.ndarray, nodes: np.ndarray, following: float | None = None) -> Piece:
+        tables = self.tables
+        system, functions = tables.system, tables.functions
+        f, count, dim, bodies = system.freedom, system.contact_count, system.directions, len(system.bodies)
+        end = nodes.shape[1] - f * self.accelerating
+        y = np.ascontiguousarray(nodes[:, : 2 * f])
+        losses = nodes[:, 2 * f + 3 : 2 * f + 3 + 2 * count]
+        forces = np.ascontiguousarray(nodes[:, 2 * f + 3 + 2 * count : end]).reshape(len(t), count, KEPT)
+        kernels = (functions.mass, functions.potential, functions.gaps, functions.directions, functions.bodies,
+                   functions.body_rates)  # fmt: skip
+        addresses = np.array([0 if kernel is None else kernel.address for kernel in kernels], np.int64)
+        places, rates = np.zeros((len(t), 3 * bodies)), np.zeros((len(t), 3 * bodies))
+        contacts, energies = np.zeros((len(t), count, general.SHOWN)), np.zeros((len(t), 2))
+        largest = max(f * f, count * dim * (f + 1), 3 * bodies * (f + 1), 1)
+        general.observe(
+            np.ascontiguousarray(t), y, addresses, np.array([f, count, dim, bodies]), forces, np.zeros(largest),
+            places, rates, contacts, energies,
+        )  # fmt: skip
+        contacts[:, :, general.SHOWN - 1] = forces[:, :, 0] != 0.0
+        signals = np.concatenate([np.stack([y[:, :f], y[:, f:]], axis=2), contacts.reshape(len(t), -1, 2)], axis=1)
+        if self.accelerating:
+            a = body_accelerations(tables, t, y, nodes[:, end:])
+        else:
+            a = step_rates(t, rates, self.before)
+        self.before[:] = [t[-1], *rates[-1]]
+        still = np.zeros(len(t))
+        ledger = Energy(
             kinetic=energies[:, 0],
             potential=energies[:, 1],
             elastic=still,
@@ -72,16 +74,8 @@ def make_general_result(
             friction=losses[:, 1::2].sum(axis=1),
             driver_work=nodes[:, 2 * f + DRIVER_WORK],
             applied_work=still,
-        ),
-        bodies=tuple(BodyInfo(name, *system.inertias.get(name, (math.nan, math.nan))) for name in system.bodies),
-        elements=element_infos(tables),
-        stats=stats,
-        outcome=outcome,
-        message=message,
-        settings=settings,
-        impacts=impacts,
-        smooth=accelerations is not None,
-    )
+        )
+        return Piece(t, places, rates, a, signals.reshape(len(t), -1), ledger.columns())
 
 
 def element_infos(tables: GeneralTables) -> tuple[ElementInfo, ...]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import ctypes
 import math
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from carom.kernels import Kernel
 from carom.kernels.ahead import compile_ahead
+from carom.laws.impact import Impact
 from carom.mechanics.contacts import KEPT
 from carom.result.outcome import Outcome
 from carom.solve.answer import Answer
@@ -23,11 +24,12 @@ from carom.solve.nonsmooth.episodes import EPISODE
 from carom.solve.nonsmooth.registry import FALLBACKS, SOLVERS
 from carom.solve.nonsmooth.schemes import SCHEMES
 from carom.solve.nonsmooth.stepping import Stepping
+from carom.solve.pieces import fill
 
-MOST_NUMBERS = 16_000_000
-"""Of the nodes of a run that is kept step by step: beyond it, every second node is dropped, again and again."""
 CHUNK_SECONDS = 0.05
 CHUNK_NUMBERS = 4_000_000
+FIRST_BUDGET = 4000
+"""Steps before Python is asked for the first time."""
 MANY = 48
 """Closed contacts of free bodies from which sweeps over the bodies replace the Delassus matrix."""
 FOR_LARGE = ("alart-curnier", "pgs", "lemke", "enumeration")
@@ -35,6 +37,10 @@ FOR_LARGE = ("alart-curnier", "pgs", "lemke", "enumeration")
 FIRST_ROOM = 16
 TOLERANCE = 1e-12
 """Of a contact problem: its residual, relative to the velocities in it."""
+NUMBERS = (at.ROOM, at.MANY, at.MANY_AGAIN, at.ROUGHLY, at.MISSING, at.ACTIVE_COUNT)
+"""On the desk, of what a run goes on with."""
+NOT_CARRIED = (at.SOLVERS, at.ORDER, at.PLACES, at.IMPACT, at.OUT_T, at.OUT_Y)
+"""Addresses, constants of the model, and nodes, which are kept by themselves."""
 OUTCOMES = {
     at.NOT_FINITE: Outcome.NOT_FINITE,
     at.LOST_RANK: Outcome.SINGULAR,
@@ -59,6 +65,7 @@ class Orders:
     record_steps: bool
     report: Callable[..., None]
     user_error: Callable[[], BaseException | None]
+    answer: Answer = field(default_factory=Answer)
 
 
 def kernels_of(scheme: str, solver: str) -> list[Kernel]:
@@ -105,13 +112,12 @@ class March:
             self.desk[at.REFERENCE] = model.reference.ctypes.data
         self.desk[at.BLOCK] = model.block.ctypes.data
         self.desk[at.PROBLEM] = self.problem.ctypes.data
-        impacts = [(i.restitution, i.friction, i.tangential_restitution, i.law == "poisson") for i in model.impacts]
         self.clock, self.counts = np.zeros(at.CLOCK_SIZE), np.zeros(at.COUNT_SIZE, np.int64)
         self.clock[[at.SMALLEST, at.FRACTION]] = orders.min_step, 1.0
         self.counts[[at.STRIDE, at.ADAPTIVE]] = orders.record_steps, orders.adaptive
         self.solvers = solvers if count else []
         arrays = {
-            at.PLACES: np.append(model.places.ravel(), 0), at.IMPACT: np.array([*impacts, (0.0,) * 4], float),
+            at.PLACES: np.append(model.places.ravel(), 0), at.IMPACT: impact_numbers(model.impacts),
             at.SOLVERS: np.zeros(max(len(self.solvers), 1), np.int64),
             at.STATE: model.start.copy(), at.MIDDLE: np.zeros(2 * n), at.NEW: np.zeros(2 * n), at.FREE: np.zeros(n),
             at.FORCES: np.zeros(n), at.SHIFT: np.zeros(max(n, 4)), at.JOINT_IMPULSES: np.zeros(m + 1),
@@ -186,60 +192,113 @@ class March:
             row[0, len(start) : len(start) + reference.size] = reference.ravel()
         return row
 
+    # ---- what an interrupted run goes on with
+
+    def carried(self) -> dict[str, np.ndarray]:
+        kept = {f"desk {place}": array for place, array in self.arrays.items() if place not in NOT_CARRIED}
+        kept |= {f"problem {place}": array for place, array in self.problem_arrays.items()}
+        numbers, compiled = self.desk[list(NUMBERS)], (self.arrays[at.SOLVERS] != 0).astype(np.int64)
+        return {**kept, "numbers": numbers, "compiled": compiled, **self.model.carried()}
+
+    def go_on(self, carried: dict[str, np.ndarray]) -> None:
+        """From where another run was."""
+        numbers = dict(zip(NUMBERS, carried["numbers"].tolist(), strict=True))
+        self.desk[at.MANY] = numbers[at.MANY]
+        self.make_room(numbers[at.ROOM])
+        for wanted in np.flatnonzero(carried["compiled"]):
+            self.desk[at.MISSING] = wanted
+            self.next_solver()
+        for place, number in numbers.items():
+            self.desk[place] = number
+        fill(self.carried(), carried)
+
+    def open_touches(self) -> list[np.ndarray]:
+        if not self.desk[at.CONTACTS]:
+            return []
+        before = {name: array.copy() for name, array in self.carried().items()}
+        self.call(loop.finish)
+        rows = self.logged()
+        fill(self.carried(), before)
+        return rows
+
+    def tell(self, answer: Answer) -> None:
+        answer.end = float(self.clock[at.NOW])
+        answer.steps, answer.rejected = int(self.counts[at.STEPS]), int(self.counts[at.HALVED])
+        answer.evaluations = answer.steps + answer.rejected
+        answer.stride = int(self.counts[at.STRIDE])
+
+    # ---- the run
+
     def run(self) -> Answer:
         """Step through all stretches; Ctrl-C keeps what there is."""
-        answer = Answer([(np.zeros(1), self.first_node())])
-        begin = 0.0
+        answer = self.orders.answer
+        if answer.resumed is None:
+            answer.add(np.zeros(1), self.first_node())
+        else:
+            self.go_on(answer.resumed)
         ending = at.DONE_ALL
         told = time.perf_counter()
         try:
-            for stop in self.orders.stops:
-                ending = self.stretch(begin, float(stop), answer)
-                begin = float(stop)
-                if time.perf_counter() - told > CHUNK_SECONDS:
-                    self.orders.report(begin)
-                    told = time.perf_counter()
+            for stop in self.orders.stops.tolist():
+                while self.clock[at.NOW] < stop and ending == at.DONE_ALL and answer.error is None:
+                    if self.counts[at.DONE] == self.counts[at.WANTED]:
+                        self.set_out(stop)
+                    ending = self.stretch(answer)
                 if ending != at.DONE_ALL or answer.error is not None:
                     break
+                if time.perf_counter() - told > CHUNK_SECONDS:
+                    self.orders.report(stop)
+                    told = time.perf_counter()
+                if answer.due:
+                    answer.keep(self)
             answer.outcome = OUTCOMES.get(ending, Outcome.FINISHED)
+            if answer.outcome.ok and answer.error is None:
+                answer.keep(self)
         except KeyboardInterrupt:
             answer.outcome = Outcome.INTERRUPTED
         if isinstance(answer.error, KeyboardInterrupt):
             answer.outcome = Outcome.INTERRUPTED
-        answer.end = float(self.clock[at.NOW])
+        self.hand_over(answer)
         self.drain(answer)
         if self.desk[at.CONTACTS]:
             self.call(loop.finish)
             self.drain(answer)
-        answer.steps, answer.rejected = int(self.counts[at.STEPS]), int(self.counts[at.HALVED])
-        answer.evaluations = answer.steps + answer.rejected
-        answer.stride = int(self.counts[at.STRIDE])
+        self.tell(answer)
         return answer
 
-    def stretch(self, begin: float, end: float, answer: Answer) -> int:
-        """Equal steps from ``begin`` to ``end``; how it ended."""
+    def set_out(self, end: float) -> None:
+        """Towards ``end`` in equal steps from here."""
+        begin = float(self.clock[at.NOW])
         count = max(1, math.ceil((end - begin) / self.orders.step * (1.0 - 1e-9)))
         self.clock[[at.BEGIN, at.END, at.LENGTH, at.NOW]] = begin, end, (end - begin) / count, begin
         self.counts[[at.DONE, at.WANTED]] = 0, count
-        self.counts[at.BUDGET] = 4000
+        self.counts[at.BUDGET] = FIRST_BUDGET
+
+    def stretch(self, answer: Answer) -> int:
+        """What is left of the steps to the next stop; how it ended."""
         while True:
             width = int(self.desk[at.NODE_WIDTH])
             stride = int(self.counts[at.STRIDE])
-            left = count - int(self.counts[at.DONE])
+            left = int(self.counts[at.WANTED] - self.counts[at.DONE])
             wanted = left // stride + 2 if stride and not self.orders.adaptive else 20_000 if stride else 2
             room = min(max(CHUNK_NUMBERS // width, 64), wanted)
-            out_t, out_y = np.empty(room), np.empty((room, width))
-            self.put(at.OUT_T, out_t)
-            self.put(at.OUT_Y, out_y)
+            self.put(at.OUT_T, np.empty(room))
+            self.put(at.OUT_Y, np.empty((room, width)))
             self.desk[[at.NODES, at.NODE_ROOM]] = 0, room
             ending = self.fill(answer)
-            nodes = int(self.desk[at.NODES])
-            answer.add(out_t[:nodes], out_y[:nodes])
-            if stride and answer.numbers() > MOST_NUMBERS:
+            self.hand_over(answer)
+            if stride and answer.room is not None and answer.numbers() > answer.room:
                 answer.thin()
                 self.counts[at.STRIDE] *= 2
             if ending != at.MORE or answer.error is not None:
                 return ending
+
+    def hand_over(self, answer: Answer) -> None:
+        """Give the nodes away; their room is free again."""
+        nodes = int(self.desk[at.NODES])
+        if nodes:
+            answer.add(self.arrays[at.OUT_T][:nodes].copy(), self.arrays[at.OUT_Y][:nodes].copy())
+            self.desk[at.NODES] = 0
 
     def fill(self, answer: Answer) -> int:
         """Steps until the room for nodes is full or the stretch is over, with Python asked now and then."""
@@ -266,14 +325,20 @@ class March:
                 return ending
             pace = (int(self.counts[at.STEPS]) - done) / max(time.perf_counter() - began, 1e-9)
             self.counts[at.BUDGET] = int(min(max(pace * CHUNK_SECONDS, 10), 100_000_000))
+            if answer.due:
+                self.hand_over(answer)
+                answer.keep(self)
             self.orders.report(float(self.clock[at.NOW]), self.orders.step)
 
     def drain(self, answer: Answer) -> None:
         """Take what was logged since the last time."""
+        answer.touches += self.logged()
+
+    def logged(self) -> list[np.ndarray]:
+        """The same, by itself."""
         count = int(self.desk[at.LOGGED])
-        if count:
-            answer.touches.append(self.arrays[at.LOG][: count * EPISODE].reshape(count, EPISODE).copy())
-            self.desk[at.LOGGED] = 0
+        self.desk[at.LOGGED] = 0
+        return [self.arrays[at.LOG][: count * EPISODE].reshape(count, EPISODE).copy()] if count else []
 
     @property
     def gap_failed(self) -> bool:
@@ -294,6 +359,12 @@ class March:
             "energy_creating_steps": int(counts[at.CREATING]),
             "projection_energy": float(books[at.LIFTED]),
         }
+
+
+def impact_numbers(impacts: Sequence[Impact]) -> np.ndarray:
+    """What the loop knows of the impact laws, and a row of zeros."""
+    rows = [(i.restitution, i.friction, i.tangential_restitution, i.law == "poisson") for i in impacts]
+    return np.array([*rows, (0.0,) * at.IMPACT_NUMBERS], float)
 
 
 def prepare(scheme: str, solver: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import time as clock
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,20 +18,25 @@ from carom.result.impacts import Impact
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.answer import Answer
+from carom.solve.digest import digest
 from carom.solve.mechanism import Mechanism
 from carom.solve.mobility import examine
 from carom.solve.nonsmooth import desk as at
 from carom.solve.nonsmooth import episodes
 from carom.solve.nonsmooth.event_driven import EventDriven
 from carom.solve.nonsmooth.expand import expand
-from carom.solve.nonsmooth.general_result import make_general_result
-from carom.solve.nonsmooth.march import March, Orders, prepare
+from carom.solve.nonsmooth.general_result import GeneralObserver
+from carom.solve.nonsmooth.march import March, Orders, impact_numbers, prepare
 from carom.solve.nonsmooth.registry import SOLVERS
 from carom.solve.nonsmooth.schemes import SCHEMES
 from carom.solve.nonsmooth.stepping import Stepping, of_general, of_system
-from carom.solve.observe import make_result
+from carom.solve.observe import Observer
+from carom.solve.pieces import Observing, result_of
 from carom.solve.start import check_spans, consistent_start, output_times
+from carom.solve.streamed import Journal, Streamed
+from carom.tables.carried import fingerprint
 from carom.tables.generalized import GeneralTables
+from carom.tables.tables import Tables
 
 OVERLAP = 1e-9
 """Overlap [m] at the start that is reported."""
@@ -45,6 +51,7 @@ def step_through(
     t_end: float,
     output: float | Sequence[float] | None,
     progress: bool | Callable[[float], Any] | None,
+    journal: Journal | None,
     *,
     step: float,
     scheme: str,
@@ -77,67 +84,76 @@ def step_through(
     began = clock.perf_counter()
     outputs = output_times(output, t_end)
     prepare(scheme, solver)
-    source = GeneralSource(system) if isinstance(system, GeneralizedSystem) else SystemSource(system, t_end)
-    model = source.model
+    event_driven = scheme == "event-driven"
+    source = (
+        GeneralSource(system, event_driven)
+        if isinstance(system, GeneralizedSystem)
+        else SystemSource(system, t_end, event_driven)
+    )
+    model, observer = source.model, source.observer
     stops = np.array(sorted({t_end, *outputs.tolist(), *(t for t in source.breaks if 0.0 < t < t_end)}))
+    wanted = None if output is None else np.unique([0.0, *outputs, t_end])
+    impacts = partial(impacts_of, model)
+    answer = Answer(wanted)
+    if journal is not None:
+        answer = Streamed(
+            wanted, journal=journal, observer=observer, settings=settings, impacts=impacts,
+            digest=digest(observer.head, [*fingerprint(source.tables), impact_numbers(model.impacts)]),
+        )  # fmt: skip
     with Progress(system.name, t_end, progress) as report:
         orders = Orders(
             stops=stops, step=step, scheme=scheme, solver=solver, projection=projection, theta=theta,
             adaptive=bool(adaptive), min_step=settings["min_step"], record_steps=output is None, report=report,
-            user_error=source.user_error,
+            user_error=source.user_error, answer=answer,
         )  # fmt: skip
-        march: March = (
-            EventDriven(model, orders, source.breaks, rtol, atol) if scheme == "event-driven" else March(model, orders)
-        )
-        report_overlaps(model)
-        answer = march.run()
+        march: March = EventDriven(model, orders, source.breaks, rtol, atol) if event_driven else March(model, orders)
+        if isinstance(answer, Streamed):
+            answer.stats = march.stats
+        if answer.resumed is None:
+            report_overlaps(model)
+        march.run()
         if answer.outcome.ok:
             report(t_end)
-    t, nodes = answer.nodes()
-    if output is not None:
-        kept = np.isin(t, np.concatenate([[0.0], outputs, [t_end]]))
-        t, nodes = t[kept], nodes[kept]
-    stats = {
-        "steps": answer.steps, "rejected": answer.rejected, "evaluations": answer.evaluations,
-        "wall_time": clock.perf_counter() - began, "stride": answer.stride, **march.stats(),
-    }  # fmt: skip
     text = message(model, answer, march)
-    more: dict[str, Any] = {}
-    if isinstance(march, EventDriven):
-        nodes, more["accelerations"] = march.part(nodes)
-    result = source.result(t, nodes, stats, answer.outcome, text, settings, impacts_of(model, answer), **more)
+    if isinstance(answer, Streamed):
+        result = answer.finish(text)
+    else:
+        t, nodes = answer.nodes()
+        stats = {
+            "steps": answer.steps, "rejected": answer.rejected, "evaluations": answer.evaluations,
+            "wall_time": clock.perf_counter() - began, "stride": answer.stride, **march.stats(),
+        }  # fmt: skip
+        piece = observer.see(t, nodes)
+        result = result_of(observer.head, piece, stats, answer.outcome, text, settings, impacts(answer.touches))
     warn(result, model)
     answer.raise_with(result)
     return result
 
 
 class SystemSource:
-    """A system of bodies and joints: what is stepped through, and the result that comes of it."""
+    """A system of bodies and joints: what is stepped through, and who looks at what comes of it."""
 
-    def __init__(self, system: System, t_end: float):
+    def __init__(self, system: System, t_end: float, accelerating: bool):
         self.mechanism = Mechanism(expand(system), "simulate", rigid=True)
         check_spans(self.mechanism, t_end)
         y = consistent_start(self.mechanism)
         examine(self.mechanism, y)
         self.model = of_system(self.mechanism, y)
+        self.observer: Observing = Observer(self.mechanism.twin(), accelerating)
+        self.tables: Tables | GeneralTables = self.mechanism.tables
         self.breaks = self.mechanism.tables.breaks
         self.user_error = self.mechanism.user_error
-
-    def result(self, *parts: Any, **more: Any) -> Result:
-        return make_result(self.mechanism, *parts, **more)
 
 
 class GeneralSource:
     """The same for a system in generalised coordinates."""
 
-    def __init__(self, system: GeneralizedSystem):
+    def __init__(self, system: GeneralizedSystem, accelerating: bool):
         self.tables = GeneralTables(system)
         self.model = of_general(self.tables)
+        self.observer = GeneralObserver(self.tables, accelerating)
         self.breaks: list[float] = []
         self.user_error = self.tables.user_error
-
-    def result(self, *parts: Any, **more: Any) -> Result:
-        return make_general_result(self.tables, *parts, **more)
 
 
 def report_overlaps(model: Stepping) -> None:
@@ -154,7 +170,7 @@ def report_overlaps(model: Stepping) -> None:
             )
 
 
-def impacts_of(model: Stepping, answer: Answer) -> list[Impact]:
+def impacts_of(model: Stepping, touches: Sequence[np.ndarray]) -> list[Impact]:
     """What the loop logged of its contacts, by names."""
     return [
         Impact(
@@ -172,7 +188,7 @@ def impacts_of(model: Stepping, answer: Answer) -> list[Impact]:
             finished=not row[episodes.IDLE],
             impulse=float(row[episodes.IMPULSE]),
         )
-        for rows in answer.touches
+        for rows in touches
         for row in rows
     ]
 

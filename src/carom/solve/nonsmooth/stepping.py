@@ -14,6 +14,7 @@ from carom.laws.impact import Impact
 from carom.mechanics import block as slot
 from carom.mechanics import generalized, spatial
 from carom.solve.mechanism import Mechanism
+from carom.tables.carried import carried
 from carom.tables.generalized import GeneralTables
 from carom.tables.linear import use_implicit
 
@@ -25,7 +26,8 @@ class Stepping:
     ``gaps`` is where `survey` writes. ``places`` are the first velocities of the groups each contact acts on (−1: the
     ground), ``impacts`` what happens where it closes. ``free_bodies``: a diagonal mass matrix and no joints;
     ``plain_forces``: no gyroscopic forces.
-    ``use_implicit`` prepares its matrix for implicit steps. ``source`` keeps everything alive.
+    ``use_implicit`` prepares its matrix for implicit steps; ``carried`` gives the arrays that evaluations change.
+    ``source`` keeps everything alive.
     """
 
     source: Any
@@ -48,6 +50,7 @@ class Stepping:
     free_bodies: bool
     plain_forces: bool
     use_implicit: Callable[[np.ndarray], None]
+    carried: Callable[[], dict[str, np.ndarray]]
     absorb: Kernel | None = None
     reference: np.ndarray | None = None
 
@@ -87,6 +90,7 @@ def of_system(mechanism: Mechanism, y: np.ndarray) -> Stepping:
         free_bodies=mechanism.m == 0 and bool(np.all(mechanism.mass > 0.0)),
         plain_forces=True,
         use_implicit=lambda stiffness: implicit_forces(mechanism, stiffness),
+        carried=lambda: carried(tables),
         absorb=spatial.absorb if tables.turning else None,
         reference=tables[slot.REFERENCE] if tables.turning else None,
     )
@@ -126,4 +130,5 @@ def of_general(tables: GeneralTables) -> Stepping:
         free_bodies=False,
         plain_forces=False,
         use_implicit=tables.use_implicit,
+        carried=lambda: carried(tables),
     )

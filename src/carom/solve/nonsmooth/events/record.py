@@ -9,9 +9,6 @@ from carom.solve.answer import Answer
 from carom.solve.nonsmooth import episodes as of
 from carom.solve.nonsmooth.events.flight import ADDED, Flight
 
-MOST_NUMBERS = 16_000_000
-"""Of the nodes of a run that is kept step by step: beyond it, every second node is dropped, again and again."""
-
 CHUNK = 1024
 
 LASTING = 2
@@ -56,7 +53,8 @@ class Record:
         if count > 0:
             self.answer.add(np.array(self.times[:count]), np.array(self.rows[:count]))
             self.times, self.rows = self.times[count:], self.rows[count:]
-        if self.stride and self.answer.numbers() > MOST_NUMBERS * self.stride:
+        most = self.answer.room
+        if self.stride and most is not None and self.answer.numbers() > most * self.stride:
             self.answer.thin()
             self.stride *= 2
 
@@ -88,12 +86,32 @@ class Record:
 
     def end(self, t: float, k: int, separation: float, still: bool = False) -> None:
         """A contact ends, or (``still``) the run."""
-        episode = self.episodes.pop(k, None)
-        if episode is not None:
-            sums = [of.NORMAL_LOSS, of.FRICTION_LOSS, of.IMPULSE]
-            episode[sums] = np.array(self.books(k)) - episode[sums]
-            episode[[of.END, of.SEPARATION, of.IDLE]] = t, max(separation, 0.0), still
-            self.answer.touches.append(episode[None, :])
+        if k in self.episodes:
+            self.answer.touches.append(self.log(t, k, separation, still))
+            del self.episodes[k]
+
+    def log(self, t: float, k: int, separation: float, still: bool) -> np.ndarray:
+        """The row of a contact that ends."""
+        episode = self.episodes[k].copy()
+        sums = [of.NORMAL_LOSS, of.FRICTION_LOSS, of.IMPULSE]
+        episode[sums] = np.array(self.books(k)) - episode[sums]
+        episode[[of.END, of.SEPARATION, of.IDLE]] = t, max(separation, 0.0), still
+        return episode[None, :]
+
+    # ---- what an interrupted run goes on with
+
+    def carried(self) -> dict[str, np.ndarray]:
+        return {
+            "record times": np.array(self.times),
+            "record rows": np.array(self.rows),
+            "record contacts": np.array(list(self.episodes), np.int64),
+            "record episodes": np.array(list(self.episodes.values())),
+        }
+
+    def go_on(self, carried: dict[str, np.ndarray]) -> None:
+        self.times, self.rows = carried["record times"].tolist(), list(carried["record rows"])
+        open_ones = zip(carried["record contacts"].tolist(), carried["record episodes"], strict=True)
+        self.episodes = {k: episode.copy() for k, episode in open_ones}
 
     def finish(self, t: float) -> None:
         """The run is over: hand over what there is."""

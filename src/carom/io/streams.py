@@ -1,0 +1,240 @@
+"""Unfinished runs: read, gone on with, and made result files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+
+from carom.errors import ModelError
+from carom.io import tagged_json
+from carom.io.journal import (
+    CHUNK,
+    HEAD,
+    Found,
+    Writer,
+    exchange_state,
+    find,
+    lock,
+    part_of,
+    read_state,
+    state_of,
+    writing,
+)
+from carom.io.packing import frame, pack, unpack
+from carom.io.results import ResultFileError, load, write_head
+from carom.io.whole import whole
+from carom.result.energy import Energy
+from carom.result.impacts import Impact, Impacts
+from carom.result.outcome import Outcome
+from carom.result.result import Result
+from carom.solve.pieces import Piece, mark_lasting, mode_columns, result_of
+from carom.solve.sketch import sketch_later
+
+RESUME = "resume"
+"""The group of a result file that a run can be gone on with from."""
+SLAB = 50_000
+"""Nodes that are copied at a time."""
+
+
+def read_unfinished(path: str | os.PathLike[str]) -> Result:
+    """What was computed of a run whose records stand beside ``path``."""
+    found = find(part_of(path))
+    if found is None or found.count == 0:
+        raise ResultFileError(
+            f"{path} is a run that was interrupted before its first nodes were written; cm.resume('{path}') goes on"
+        )
+    arrays: dict[str, np.ndarray] = {}
+    at = 0
+    for piece in found.pieces():
+        for name, part_of_it in vars(piece).items():
+            place = arrays.setdefault(name, np.empty((found.count, *part_of_it.shape[1:])))
+            place[at : at + len(piece.t)] = part_of_it
+        at += len(piece.t)
+    outcome = Outcome[found.about["outcome"]] if found.ended else Outcome.INTERRUPTED
+    message = found.about["message"] if found.ended else told(path, found)
+    return result_of(
+        found.result_head(lambda: sketch_of(found.head)), Piece(**arrays), found.about["stats"], outcome, message,
+        found.head["settings"], [*found.impacts, *found.still],
+    )  # fmt: skip
+
+
+def told(path: str | os.PathLike[str], found: Found) -> str:
+    """Of a run without an end: how far it is, and what to do."""
+    goal = found.head["options"]["t_end"]
+    with open(found.path, "rb") as stream:
+        if not lock(stream):
+            return f"The run is still being computed: it has reached t = {found.end:.9g} s of {goal:.9g} s."
+    return (
+        f"The run was interrupted at t = {found.end:.9g} s of {goal:.9g} s; everything up to then is kept, and "
+        f"cm.resume({str(path)!r}) goes on."
+    )
+
+
+def sketch_of(head: dict[str, Any]) -> Any:
+    """What pictures need, from the model of the run."""
+    if head["model"] is None:
+        return None
+    system = system_of(head["model"])
+    return sketch_later(system)() if hasattr(system, "bodies") and hasattr(system, "joints") else None
+
+
+def system_of(text: str) -> Any:
+    from carom.io.model.reading import read
+
+    return read(text).system
+
+
+# ---- result files
+
+
+def finish(path: str | os.PathLike[str]) -> None:
+    """Make the result file of a run that has ended, and remove its records."""
+    found = find(part_of(path))
+    if found is None or not found.ended:
+        raise ResultFileError(f"{path} is no run that has ended")
+    advice = f"The run is over and all of it is kept: make room, then cm.resume({str(path)!r}) writes the file"
+    with writing(Path(path), advice), whole(path) as new:
+        try:
+            with h5py.File(new, "x") as file:
+                write_file(file, found, read_state(path, found))
+        except (OSError, RuntimeError) as error:  # what HDF5 makes of a full disk
+            raise OSError(getattr(error, "errno", None), getattr(error, "strerror", None) or str(error)) from error
+        with open(new, "r+b") as stream:
+            os.fsync(stream.fileno())
+    remove(path)
+
+
+def remove(path: str | os.PathLike[str]) -> None:
+    """Take the records away: they are in the result file."""
+    state_of(path).unlink(missing_ok=True)
+    part_of(path).unlink(missing_ok=True)
+
+
+def write_file(file: h5py.File, found: Found, state: Any) -> None:
+    head, about = found.result_head(), found.about
+    impacts = Impacts([*found.impacts, *found.still])
+    told = {"name": head.name, "dim": head.dim, "message": about["message"], "stats": about["stats"],
+            "settings": found.head["settings"], "smooth": head.smooth, "outcome": about["outcome"]}  # fmt: skip
+    write_head(file, told, head.bodies, head.elements, impacts, sketch_of(found.head))
+    widths = {name: np.shape(getattr(next(found.pieces()), name))[1:] for name in Piece.names()}
+    places = {name: file.create_dataset(name, (found.count, *widths[name]), float)
+              for name in Piece.names() if name != "energies"}  # fmt: skip
+    energies = [file.create_dataset(f"energy/{name}", (found.count,), float) for name in Energy.names()]
+    at = 0
+    for piece in found.pieces():
+        rows = slice(at, at + len(piece.t))
+        for name, place in places.items():
+            place[rows] = getattr(piece, name)
+        for place, column in zip(energies, piece.energies.T, strict=True):
+            place[rows] = column
+        at = rows.stop
+    mark_lasting(places["t"][()], places["signals"], head.elements, impacts)
+    group = file.create_group(RESUME)
+    group["head"] = tagged_json.dumps(found.head)
+    group["still"] = tagged_json.dumps([asdict(impact) for impact in found.still])
+    if state is not None:
+        group["state"] = np.frombuffer(pack(*state), np.uint8)
+
+
+# ---- going on
+
+
+def resume(
+    path: str | os.PathLike[str],
+    *,
+    system: Any = None,
+    t_end: float | None = None,
+    progress: bool | Callable[[float], Any] | None = None,
+) -> Result:
+    """Go on with a run that `simulate` writes to the file ``path``, as if it had not been interrupted.
+
+    The result has the same bits as that of a run nobody interrupted. ``system`` is for models that no file can hold,
+    such as those with Python functions: the one the run was started with. A run that has ended is returned as it is, or
+    goes on to a later ``t_end`` [s]. ``progress`` is that of `simulate`.
+    """
+    part = part_of(path)
+    found = find(part) if part.exists() else None
+    if part.exists() and found is None:
+        raise ResultFileError(f"{part} cannot be read as a run; remove it, and start the run again")
+    if found is not None and found.ended and not found.failed:
+        finish(path)
+        found = None
+    if found is None:
+        result = load(path)
+        if not goes_on(result, t_end):
+            return result
+        unpack_file(path)
+        found = find(part)
+        assert found is not None
+    options = dict(found.head["options"])
+    if t_end is not None:
+        if t_end < found.end:
+            raise ModelError(f"resume: {path} has reached t = {found.end:.9g} s; t_end must be later, got {t_end:g}")
+        options["t_end"] = float(t_end)
+    if system is None:
+        if found.head["model"] is None:
+            raise ModelError(
+                f"resume: {path} does not hold the model ({found.head['reason']}); give the one the run was started "
+                f"with, cm.resume({str(path)!r}, system=...)"
+            )
+        system = system_of(found.head["model"])
+    from carom.solve.simulate import compute
+
+    with Writer.reopen(path, found) as journal:
+        journal.head = {**journal.head, "options": dict(options)}
+        every, end = options.pop("every"), options.pop("t_end")
+        return compute(system, end, every, progress, journal, **options)
+
+
+def goes_on(result: Result, t_end: float | None) -> bool:
+    """Whether there is more to compute of a run that has ended."""
+    if result.outcome is Outcome.INTERRUPTED:
+        return True
+    return result.outcome.ok and t_end is not None and t_end > result.t[-1]
+
+
+def unpack_file(path: str | os.PathLike[str]) -> None:
+    """Records and state of a run again, from its result file, which stays as it is."""
+    with h5py.File(path, "r") as file:
+        if RESUME not in file:
+            raise ModelError(
+                f"resume: {path} was not written while it was computed; runs of simulate(..., output='run.h5') go on"
+            )
+        group = file[RESUME]
+        head = tagged_json.loads(group["head"][()])
+        still = [Impact(**impact) for impact in tagged_json.loads(group["still"][()])]
+        impacts = [Impact(**tagged_json.loads(text)) for text in file["impacts"][()]]
+        lasting = {impact.contact for impact in impacts if impact.lasting}
+        state = unpack(group["state"][()].tobytes()) if "state" in group else None
+        part = part_of(path)
+        advice = "Make room, or make the folder writable"
+        with writing(part, advice), whole(part) as new, open(new, "wb") as stream:
+            stream.write(frame(HEAD, pack(head, {})))
+            told = {"impacts": [asdict(impact) for impact in impacts if impact not in still], "still": [],
+                    "about": tagged_json.loads(file["about"][()])}  # fmt: skip
+            for piece in pieces_of(file, 0 if state is None else state[0]["count"], lasting, head):
+                stream.write(frame(CHUNK, pack(told, vars(piece))))
+                told = {**told, "impacts": []}
+            stream.flush()
+            os.fsync(stream.fileno())
+            length = stream.tell()
+    if state is not None:
+        exchange_state(path, {**state[0], "length": length}, state[1])
+
+
+def pieces_of(file: h5py.File, count: int, lasting: set[str], head: dict[str, Any]) -> Iterator[Piece]:
+    """The first nodes of a result file, as they were before it was known which contacts lasted."""
+    columns = mode_columns(Found(Path(), head, 0, 0).result_head().elements)
+    for first in range(0, count, SLAB):
+        rows = slice(first, min(first + SLAB, count))
+        arrays = {name: file[name][rows] for name in Piece.names() if name != "energies"}
+        for contact in lasting:
+            np.minimum(arrays["signals"][:, columns[contact]], 1.0, out=arrays["signals"][:, columns[contact]])
+        energies = np.column_stack([file[f"energy/{name}"][rows] for name in Energy.names()])
+        yield Piece(**arrays, energies=energies)
