@@ -48,7 +48,8 @@ def survey(t, y, block):
     table = ints(block[GENERAL])
     n = block[VELOCITIES]
     seen = floats(table[SURVEYED])
-    call_general(table[GAP_KERNEL], t, y, offset(y, n), floats(block[GAPS]))
+    if block[CONTACTS] > 0:
+        call_general(table[GAP_KERNEL], t, y, offset(y, n), floats(block[GAPS]))
     seen[0] = 0.0
     seen[1] = t
     for i in range(2 * n):

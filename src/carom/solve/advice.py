@@ -34,8 +34,8 @@ def after(system: Any, result: Result) -> None:
     """Results that should not be trusted as they are."""
     if not result.outcome.ok or len(result.t) < 2:  # what ended it early has its own message
         return
-    _energy(result)
-    if isinstance(system, System):
+    if isinstance(system, System):  # in coordinates of their own, users need not say what energy there is
+        _energy(result)
         _indentation(system, result)
 
 

@@ -353,3 +353,11 @@ def test_outlook_of_a_wedged_contact():
     assert found is not None
     assert found.modes == [SMOOTH]
     assert found.forces[0] == pytest.approx([1.0, 0.0])
+
+
+def test_coordinates_without_gaps_move_freely():
+    system = cm.GeneralizedSystem(
+        [1.0], [0.0], lambda q: [[1.0]], lambda q, u, t: [-q[0]], bodies={"ball": (lambda q: (q[0], 0.0, 0.0), 1.0, 1.0)}
+    )
+    result = cm.simulate(system, 1.0, method="nonsmooth", scheme="event-driven")
+    assert result["ball"].x[-1] == pytest.approx(math.cos(1.0), abs=1e-8)
