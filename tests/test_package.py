@@ -13,6 +13,7 @@ PYPROJECT = Path(__file__).resolve().parents[1] / "pyproject.toml"
 
 # Imported when used, so that `import carom` stays quick.
 HEAVY = ("matplotlib", "h5py", "sympy", "pandas", "xarray", "sksundae", "typer", "rich", "scipy.optimize")
+HEAVY += ("distributed", "carom.study")
 
 
 def test_import_leaves_heavy_modules_alone():

@@ -55,7 +55,7 @@ from carom.result.outcome import Outcome
 from carom.result.result import Result
 
 if TYPE_CHECKING:
-    from carom import gallery, plot, report, view
+    from carom import gallery, plot, report, study, view
     from carom.geometry import lookup, surfaces
     from carom.io.streams import resume
     from carom.result.linearization import Linearization
@@ -64,6 +64,13 @@ if TYPE_CHECKING:
     from carom.solve.nonsmooth import lcp
     from carom.solve.simulate import simulate
     from carom.solve.statics import statics
+    from carom.study.bounce import fit_bounce
+    from carom.study.compare import compare
+    from carom.study.fit import fit
+    from carom.study.lyapunov import lyapunov
+    from carom.study.sensitivity import sensitivity
+    from carom.study.sweep import sweep
+    from carom.study.trust import trust
 
 __version__ = "0.1.0"
 
@@ -129,7 +136,10 @@ __all__ = [
     "Universal",
     "Weld",
     "closest",
+    "compare",
     "expression",
+    "fit",
+    "fit_bounce",
     "friction",
     "gallery",
     "hertz_stiffness",
@@ -139,29 +149,42 @@ __all__ = [
     "linearize",
     "load",
     "lookup",
+    "lyapunov",
     "plot",
     "report",
     "resume",
+    "sensitivity",
     "simulate",
     "statics",
+    "study",
     "surfaces",
+    "sweep",
+    "trust",
     "view",
 ]
 
 
 OPENED_WHEN_USED = {
     "Linearization": "carom.result.linearization:Linearization",
+    "compare": "carom.study.compare:compare",
+    "fit": "carom.study.fit:fit",
+    "fit_bounce": "carom.study.bounce:fit_bounce",
     "gallery": "carom.gallery",
     "kinematics": "carom.solve.kinematics:kinematics",
     "lcp": "carom.solve.nonsmooth.lcp",
     "linearize": "carom.solve.linearize:linearize",
     "lookup": "carom.geometry.lookup",
+    "lyapunov": "carom.study.lyapunov:lyapunov",
     "plot": "carom.plot",
     "report": "carom.report",
     "resume": "carom.io.streams:resume",
+    "sensitivity": "carom.study.sensitivity:sensitivity",
     "simulate": "carom.solve.simulate:simulate",
     "statics": "carom.solve.statics:statics",
+    "study": "carom.study",
     "surfaces": "carom.geometry.surfaces",
+    "sweep": "carom.study.sweep:sweep",
+    "trust": "carom.study.trust:trust",
     "view": "carom.view",
 }
 """Names that many programs leave alone, and where they are: the import stays short."""

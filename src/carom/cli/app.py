@@ -55,6 +55,9 @@ def run(
         Path | None,
         typer.Option("--stream", help="Result file, run.h5, to write while it is computed: `carom resume` goes on."),
     ] = None,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Run again at a tighter tolerance: up to when do the two agree?")
+    ] = False,
 ) -> None:
     """Run a case or a model file, check what came out, and write results and figures.
 
@@ -62,7 +65,7 @@ def run(
     """
     from carom.cli.run import run_case
 
-    raise typer.Exit(run_case(name, settings or [], t_end, out, json, report or show, show, stream))
+    raise typer.Exit(run_case(name, settings or [], t_end, out, json, report or show, show, stream, trust))
 
 
 @app.command()
@@ -78,6 +81,136 @@ def resume(
     from carom.cli.resume import resume_file
 
     raise typer.Exit(resume_file(file, t_end, json))
+
+
+@app.command()
+def fit(
+    name: Annotated[str, typer.Argument(help="A case of the gallery, or a model file, model.yaml.")],
+    data: Annotated[Path, typer.Argument(help="Measured: a CSV file with t and series such as block.vx, or impacts.")],
+    parameters: Annotated[
+        list[str],
+        typer.Option("--parameter", "-p", metavar="NAME=LOW:HIGH", help="What to find; also NAME=START:LOW:HIGH."),
+    ],
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A value that is the same in all runs.")
+    ] = None,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option("--column", metavar="NAME=SERIES", help="What a column of the file is; NAME= leaves it out."),
+    ] = None,
+    sigma: Annotated[
+        list[str] | None, typer.Option("--sigma", metavar="COLUMN=NOISE", help="Noise, 0.5 or 1%; for all: NOISE.")
+    ] = None,
+    loss: Annotated[str, typer.Option("--loss", help="linear, soft_l1, huber or cauchy (outliers).")] = "linear",
+    starts: Annotated[int, typer.Option("--starts", help="Places at most where the search begins.", min=1)] = 3,
+    contact: Annotated[str | None, typer.Option("--contact", help="The contact whose impacts were measured.")] = None,
+    out: Annotated[Path, typer.Option("--out", help="Folder to write into; a case gets its own.")] = Path("out/fit"),
+    json: Json = False,
+) -> None:
+    """Identify parameters of a case or a model file from measured data, with intervals of confidence.
+
+    Exit code 0: found, and nothing is doubtful; 1: found, with warnings; 2: it could not start.
+    """
+    from carom.cli.fit import fit_case
+
+    raise typer.Exit(
+        fit_case(name, data, parameters, settings or [], columns or [], sigma or [], loss, starts, contact, out, json)
+    )
+
+
+@app.command()
+def sensitivity(
+    name: Annotated[str, typer.Argument(help="A case of the gallery, or a model file, model.yaml.")],
+    vary: Annotated[list[str], typer.Option("--vary", metavar="NAME=LOW:HIGH", help="A parameter and its range.")],
+    measure: Annotated[str, typer.Option("--measure", help="What depends on them: touch.normal_force.max …")],
+    method: Annotated[str, typer.Option("--method", help="sobol, or morris (fewer runs).")] = "sobol",
+    samples: Annotated[int | None, typer.Option("--samples", help="Base points (128) or trajectories (20).")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of the samples.")] = 0,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A value that is the same in all runs.")
+    ] = None,
+    executor: Annotated[
+        str | None, typer.Option("--executor", help="serial, a number of processes, or a Dask scheduler, tcp://…")
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", help="Folder; a case gets its own inside.")] = Path("out/sensitivity"),
+    json: Json = False,
+) -> None:
+    """Which parameters a measure depends on, by Sobol's shares of the variance or Morris's screening.
+
+    Exit code 0: all runs succeeded; 1: some failed and were left out; 2: it could not start.
+    """
+    from carom.cli.sensitivity import sensitivity_of
+
+    raise typer.Exit(
+        sensitivity_of(name, vary, measure, method, samples, seed, settings or [], executor, out, json)
+    )
+
+
+@app.command()
+def compare(
+    name: Annotated[str, typer.Argument(help="A case of the gallery (`carom list`), or a model file, model.yaml.")],
+    values: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="KEY=VALUE[,VALUE…]...", help="What to vary (several values) or to set: law=flores,hertz rtol=1e-9."
+        ),
+    ],
+    watch: Annotated[
+        list[str] | None, typer.Option("--watch", help="A series to tell deviations of, such as block.vx; repeatable.")
+    ] = None,
+    plot: Annotated[list[str] | None, typer.Option("--plot", help="A series to draw; repeatable.")] = None,
+    out: Annotated[Path, typer.Option("--out", help="Folder to write into; a case gets its own inside.")] = Path("out"),
+    json: Json = False,
+) -> None:
+    """Run a model under several laws, solvers or physics; tell and draw what differs.
+
+    Exit code 0: every run reached its end; 1: one did not; 2: it could not start.
+    """
+    from carom.cli.study import compare_case
+
+    raise typer.Exit(compare_case(name, values, watch or [], plot or [], out, json))
+
+
+@app.command()
+def sweep(
+    name: Annotated[str, typer.Argument(help="A case of the gallery (`carom list`), or a model file, model.yaml.")],
+    vary: Annotated[
+        list[str],
+        typer.Option("--vary", metavar="KEY=VALUES", help="KEY=0.1,0.4 or KEY=LOW:HIGH:COUNT[:log]; repeatable."),
+    ],
+    measure: Annotated[
+        list[str] | None, typer.Option("--measure", help="What to keep, such as block.vx.final; repeatable.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="The same for all runs; repeatable.")
+    ] = None,
+    samples: Annotated[
+        int | None, typer.Option("--samples", help="Points to take from ranges KEY=LOW:HIGH, instead of a grid.", min=1)
+    ] = None,
+    method: Annotated[
+        str | None, typer.Option("--method", help="grid, list, latin, sobol or random.", show_default=False)
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of the samples.")] = 0,
+    executor: Annotated[
+        str | None, typer.Option("--executor", help="serial, a number of processes, or a Dask scheduler, tcp://…")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="Folder that keeps every run when it is done (default: out/NAME/sweep)."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Run a model with many values and measure every run. The same command goes on where it was stopped.
+
+    Exit code 0: every run was made; 1: some failed or are missing; 2: it could not start.
+    """
+    from carom.cli.study import sweep_case
+
+    raise typer.Exit(
+        sweep_case(
+            name, vary, settings or [], measure or [], out, json, executor, samples=samples, method=method, seed=seed
+        )
+    )
 
 
 @app.command()

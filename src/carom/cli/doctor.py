@@ -32,6 +32,7 @@ OPTIONAL = {
     "trimesh": "meshes (extra mesh)",
     "yourdfpy": "robot descriptions (extra urdf)",
     "viser": "the viewer (extra view)",
+    "distributed": "sweeps on a Dask cluster (extra cluster)",
 }
 
 

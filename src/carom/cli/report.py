@@ -13,6 +13,7 @@ from rich.text import Text
 
 from carom.gallery.case import Case, CheckFailed, Finding
 from carom.result.result import Result
+from carom.study.trust import Trust
 
 _BODIES = 20
 """Rows of final states; a long chain must not fill the screen."""
@@ -29,6 +30,7 @@ class Report:
     failure: str | None = None
     warnings: list[str] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
+    trust: Trust | None = None
 
     @classmethod
     def of(cls, case: Case, parameters: dict[str, Any], result: Result) -> Report:
@@ -72,6 +74,7 @@ class Report:
                 for body in result.bodies
             },
             "settings": result.settings,
+            **({} if self.trust is None else {"trust": self.trust.to_dict()}),
             "warnings": self.warnings,
             "files": self.files,
         }
@@ -96,6 +99,9 @@ class Report:
         if any(element.family == "contact" for element in result.elements):
             facts.add_row("contacts", contacts(result))
         facts.add_row("check", self._verdict())
+        if self.trust is not None:
+            to = self.trust.words() if self.trust.whole else f"to t = {self.trust.horizon:.4g} s, see the note"
+            facts.add_row("trust", Text(to, style="green" if self.trust.whole else "yellow"))
         console.print(facts)
         console.print(self._final_states())
 

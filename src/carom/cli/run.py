@@ -33,6 +33,7 @@ def run_case(
     with_report: bool = False,
     open_it: bool = False,
     stream: Path | None = None,
+    trusting: bool = False,
 ) -> int:
     """The command; returns its exit code."""
     errors = Console(stderr=True, highlight=False)
@@ -45,7 +46,7 @@ def run_case(
     folder = out / (Path(name).stem if file else name)
     try:
         require_writable(folder)
-        report = compute(name, settings, t_end, stream)
+        report = compute(name, settings, t_end, stream, trusting)
     except (ModelError, OSError) as error:
         errors.print(Text(f"error: {error}", style="red"))
         return REFUSED
@@ -69,8 +70,10 @@ def run_case(
     return OK if report.ok else FAILED
 
 
-def compute(name: str, settings: list[str], t_end: float | None, stream: Path | None = None) -> Report:
-    """Build the case, run and check it; warnings are kept for the report."""
+def compute(
+    name: str, settings: list[str], t_end: float | None, stream: Path | None = None, trusting: bool = False
+) -> Report:
+    """Build the case, run and check it, and see how far to trust it; warnings are kept for the report."""
     given = parse(settings) | ({} if t_end is None else {"t_end": t_end})
     if stream is not None:
         if "output" in given:
@@ -84,6 +87,11 @@ def compute(name: str, settings: list[str], t_end: float | None, stream: Path | 
             parameters, options = divide(name, CASES[name], given, RUN_OPTIONS)
             case = CASES[name](**parameters)
         report = Report.of(case, parameters, case.run(**options))
+        if trusting and report.result.outcome.ok:
+            from carom.study.trust import trust
+
+            again = {key: value for key, value in options.items() if key not in ("output", "every")}
+            report.trust = trust(case, result=report.result, **again)
     for warning in caught:
         if issubclass(warning.category, CaromWarning):
             report.warnings.append(str(warning.message))
@@ -116,6 +124,9 @@ def write(
     if with_report:
         yield write_page(report, folder / REPORT)
     from carom.plot import save_figure
+
+    if report.trust is not None:
+        yield save_figure(report.trust.plot(), folder / "trust.png")
 
     for name, figure in report.case.figures(report.result).items():
         yield save_figure(figure, folder / f"{name}.png")

@@ -1,5 +1,6 @@
 """Figures: series over time, the energy ledger, contacts and impacts, the mechanism itself. They need no window."""
 
+from carom.plot.bifurcation import plot_bifurcation
 from carom.plot.compare import plot_comparison
 from carom.plot.contact import plot_contact
 from carom.plot.corners import plot_corners
@@ -11,11 +12,14 @@ from carom.plot.orbit import plot_orbit
 from carom.plot.overview import plot_overview
 from carom.plot.phase import plot_phase
 from carom.plot.restitution import plot_restitution
+from carom.plot.section import plot_section
 from carom.plot.series import plot_result
 from carom.plot.steps import plot_steps
 from carom.plot.style import save_figure, use
+from carom.plot.sweep import plot_sweep
 
 __all__ = [
+    "plot_bifurcation",
     "plot_comparison",
     "plot_contact",
     "plot_corners",
@@ -28,7 +32,9 @@ __all__ = [
     "plot_phase",
     "plot_restitution",
     "plot_result",
+    "plot_section",
     "plot_steps",
+    "plot_sweep",
     "save_figure",
     "use",
 ]

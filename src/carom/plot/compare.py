@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -14,16 +15,18 @@ from carom.plot.panels import label_time, label_values
 from carom.plot.touches import Results, named
 
 
-def plot_comparison(results: Results, *what: Any, **page: Unpack[Page]) -> Figure:
+def plot_comparison(
+    results: Results, *what: Any, span: tuple[float, float] | None = None, **page: Unpack[Page]
+) -> Figure:
     """The series ``what`` ("slider.x", "touch.normal_force" …) of several runs over time, one panel a series.
 
-    ``results`` maps names to runs. ``page`` is as in `plot_result`.
+    ``results`` maps names to runs. ``span`` is from when to when [s]. ``page`` is as in `plot_result`.
     """
     runs = named(results)
     with new_page(7.0, 1.1 + 1.9 * len(what), next(iter(runs.values())).name, **page) as figure:
         grid = figure.subplots(len(what), 1, sharex=True, squeeze=False)[:, 0]
         for axes, item in zip(grid, what, strict=True):
-            draw_series(axes, runs, item)
+            draw_series(axes, runs, item, span)
             axes.set_title(str(item), loc="left")
         for axes in grid[:-1]:
             axes.set_xlabel("")
@@ -32,11 +35,12 @@ def plot_comparison(results: Results, *what: Any, **page: Unpack[Page]) -> Figur
     return figure
 
 
-def draw_series(axes: Axes, results: Results, what: Any) -> None:
-    """A series of every run into ``axes``."""
+def draw_series(axes: Axes, results: Results, what: Any, span: tuple[float, float] | None = None) -> None:
+    """A series of every run into ``axes``, all of it or that of a ``span`` of time [s]."""
     runs = named(results)
     curves = {name: Curves(result).find(what)[0] for name, result in runs.items()}
     for curve, look in overlaid(curves):
-        axes.plot(curve.t, curve.values, **look)
+        inside = slice(None) if span is None else slice(*np.searchsorted(curve.t, span, side="right"))
+        axes.plot(curve.t[inside], curve.values[inside], **look)
     label_values(axes, [curve.quantity for curve in curves.values()], next(iter(curves.values())).unit)
     label_time(axes)

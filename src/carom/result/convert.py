@@ -21,7 +21,7 @@ def to_xarray(result: "Result") -> "xarray.Dataset":
     Variables are x, y, angle, vx, vy, omega, ax, ay, alpha, then "<element>.<signal>", then "energy.<name>", each
     with its unit in the attribute "units". A jump is a time that stands twice.
     """
-    xarray = _need("xarray")
+    xarray = need("xarray")
     motion = {
         quantity: (("time", "body"), _over_bodies(result, quantity), {"units": unit})
         for quantity, unit in result.series_type.units.items()
@@ -39,7 +39,7 @@ def to_xarray(result: "Result") -> "xarray.Dataset":
 
 def to_dataframe(result: "Result") -> "pandas.DataFrame":
     """A DataFrame indexed by t [s] with columns "<body>.<series>", "<element>.<signal>" and "energy.<name>"."""
-    pandas = _need("pandas")
+    pandas = need("pandas")
     motion = {
         f"{body.name}.{quantity}": getattr(result[body.name], quantity)
         for body in result.bodies
@@ -67,7 +67,7 @@ def _energies(result: "Result") -> "dict[str, tuple[FloatArray, str]]":
     return {f"energy.{name}": (getattr(result.energy, name), "J") for name in Energy.names()}
 
 
-def _need(module: str) -> Any:
+def need(module: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError as error:

@@ -79,6 +79,8 @@ class Runs:
 
     def make(self, source: str, given: dict[str, Any]) -> tuple[Case, dict[str, Any]]:
         """The case of a source with the values given, and the options of its run."""
+        if isinstance(given.get("output"), str) or "every" in given:
+            raise ModelError("the studio writes no files; save the result when the run is done")
         if source in self.models:
             case, _, options = model_case(str(self.models[source]), given)
             return case, options

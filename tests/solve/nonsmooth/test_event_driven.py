@@ -356,8 +356,7 @@ def test_outlook_of_a_wedged_contact():
 
 
 def test_coordinates_without_gaps_move_freely():
-    system = cm.GeneralizedSystem(
-        [1.0], [0.0], lambda q: [[1.0]], lambda q, u, t: [-q[0]], bodies={"ball": (lambda q: (q[0], 0.0, 0.0), 1.0, 1.0)}
-    )
+    bodies = {"ball": (lambda q: (q[0], 0.0, 0.0), 1.0, 1.0)}
+    system = cm.GeneralizedSystem([1.0], [0.0], lambda q: [[1.0]], lambda q, u, t: [-q[0]], bodies=bodies)
     result = cm.simulate(system, 1.0, method="nonsmooth", scheme="event-driven")
     assert result["ball"].x[-1] == pytest.approx(math.cos(1.0), abs=1e-8)

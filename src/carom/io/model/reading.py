@@ -22,7 +22,9 @@ from carom.model.group import ContactGroup
 from carom.model.system import System
 from carom.solve.simulate import simulate
 
-RUN_OPTIONS = tuple(name for name in inspect.signature(simulate).parameters if name not in ("system", "progress"))
+NOT_IN_FILES = ("system", "progress", "every")
+"""Of `simulate`: what a program gives, and what goes with the file that a program streams to."""
+RUN_OPTIONS = tuple(name for name in inspect.signature(simulate).parameters if name not in NOT_IN_FILES)
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,10 @@ class Reader(Builder):
         if node.value is None:
             return {}
         entries = self.mapping(node, place, RUN_OPTIONS, "option")
-        return {key: self.plain(entry, place.entry(node, key)) for key, entry in entries.items()}
+        run = {key: self.plain(entry, place.entry(node, key)) for key, entry in entries.items()}
+        if run.get("output") is not None:  # times only: a model file writes no files
+            no_words(run["output"], place.entry(node, "output"))
+        return run
 
     def _lagrangian(self) -> GeneralizedSystem:
         """A system in generalised coordinates."""

@@ -1,0 +1,114 @@
+"""``carom fit``: parameters from a file of measurements."""
+
+from __future__ import annotations
+
+import csv
+import json
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from carom.cli.ranges import pairs, ranges
+from carom.cli.report import plain
+from carom.cli.run import FAILED, OK, REFUSED, require_writable
+from carom.cli.values import parse
+from carom.errors import CaromWarning, ModelError
+from carom.io.whole import whole
+from carom.plot import save_figure
+from carom.study.fit import fit
+from carom.study.fitted import Fit
+
+
+def fit_case(
+    name: str,
+    data: Path,
+    parameters: list[str],
+    settings: list[str],
+    columns: list[str],
+    sigma: list[str],
+    loss: str,
+    starts: int,
+    contact: str | None,
+    out: Path,
+    as_json: bool,
+) -> int:
+    """The command; returns its exit code."""
+    errors, console = Console(stderr=True, highlight=False), Console(highlight=False)
+    folder = out / Path(name).stem
+    try:
+        require_writable(folder)
+        renamed = {key: value or None for key, value in pairs("--column", columns).items()}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CaromWarning)  # they stand in the fit
+            found = fit(
+                name, data, ranges("--parameter", parameters), sigma=noise(sigma), loss=loss, columns=renamed,
+                starts=starts, contact=contact, **parse(settings),
+            )  # fmt: skip
+    except (ModelError, OSError) as error:
+        errors.print(Text(f"error: {error}", style="red"))
+        return REFUSED
+    if not as_json:
+        show(found, console)
+    try:
+        files = [str(path) for path in write(found, folder)]
+    except OSError as error:
+        errors.print(Text(f"error: {error}", style="red"))
+        return FAILED
+    if as_json:
+        console.out(json.dumps(plain({**found.to_dict(), "files": files}), ensure_ascii=False, indent=2))
+    else:
+        for path in files:
+            console.print(Text(f"wrote {path}"), soft_wrap=True)
+    return FAILED if found.warnings else OK
+
+
+def noise(texts: list[str]) -> Any:
+    """None, one size for all columns, or sizes by column; a share where it ends with %."""
+    if not texts:
+        return None
+    if len(texts) == 1 and "=" not in texts[0]:
+        return size(texts[0])
+    return {name: size(text) for name, text in pairs("--sigma", texts).items()}
+
+
+def size(text: str) -> float | str:
+    try:
+        return text if text.endswith("%") else float(text)
+    except ValueError:
+        raise ModelError(f"--sigma needs a number or a share such as 1%, got {text!r}") from None
+
+
+def show(found: Fit, console: Console) -> None:
+    console.print(Text(f"Fit of {found.subject} to {found.data.source}", style="bold"))
+    for words in found.warnings:
+        console.print(Text(f"note: {words}", style="yellow"))
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for head in ("parameter", "value", "error", f"{100 * found.confidence:g} % from", "to"):
+        table.add_column(head, justify="left" if head == "parameter" else "right", no_wrap=True)
+    for e in found.estimates:
+        table.add_row(Text(e.name), f"{e.value:.6g}", f"{e.error:.2g}", f"{e.low:.6g}", f"{e.high:.6g}")
+    console.print(table)
+    count = found.freedom + len(found.estimates)
+    failed = f", {found.failed} failed" if found.failed else ""
+    console.print(f"{count} numbers compared, {found.runs} runs{failed}", style="dim")
+
+
+def write(found: Fit, folder: Path) -> Iterator[Path]:
+    """Table, everything as JSON, and the figure; each file whole or not at all."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "fit.csv"
+    with whole(path) as part, open(part, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(found.table)
+        writer.writerows(zip(*found.table.values(), strict=True))
+    yield path
+    path = folder / "fit.json"
+    with whole(path) as part:
+        Path(part).write_text(json.dumps(plain(found.to_dict()), ensure_ascii=False, indent=2), encoding="utf-8")
+    yield path
+    yield save_figure(found.plot(), folder / "fit.png")

@@ -1,0 +1,78 @@
+"""``carom fit``, ``carom sensitivity`` and ``carom run --trust``, as they are typed."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import carom as cm
+from carom.cli.app import app
+
+
+@pytest.fixture
+def carom(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return lambda *words: CliRunner().invoke(app, list(words))
+
+
+@pytest.fixture
+def force(tmp_path):
+    """A file with the force of two spheres of restitution 0.7 in an instrument's units, a constant noise on it."""
+    case = cm.gallery.two_spheres("flores", 0.7)
+    t = np.linspace(0.0, case.options["t_end"], 60)
+    values = case.run(rtol=1e-10).sample(t)["touch"].normal_force
+    noise = np.random.default_rng(0).normal(size=60)
+    lines = [f"{1e6 * a};{1e-3 * (b + c)}" for a, b, c in zip(t, values, noise, strict=True)]
+    (tmp_path / "force.csv").write_text("\n".join(["# rig", "t [us]; F [kN]", *lines]))
+
+
+@pytest.mark.usefixtures("force")
+def test_fit_writes_table_numbers_and_figure(carom, tmp_path):
+    words = ["fit", "two_spheres", "force.csv", "-p", "restitution=0.2:0.95", "--set", "law=flores", "--column",
+             "F=touch.normal_force"]  # fmt: skip
+    answer = carom(*words, "--out", "here")
+    assert answer.exit_code == 0, answer.output
+    assert "restitution" in answer.stdout
+    folder = tmp_path / "here" / "two_spheres"
+    assert {path.name for path in folder.iterdir()} == {"fit.csv", "fit.json", "fit.png"}
+    row = next(csv.DictReader((folder / "fit.csv").open()))
+    assert float(row["low"]) < 0.7 < float(row["high"])
+    told = json.loads(carom(*words, "--sigma", "1", "--json").stdout)
+    assert told["parameters"]["restitution"]["value"] == pytest.approx(0.7, abs=0.01)
+    assert told["files"]
+
+
+@pytest.mark.usefixtures("force")
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("two_spheres", "none.csv", "-p", "restitution=0:1"), "cannot be read"),
+        (("two_spheres", "force.csv", "-p", "restitution=0"), "NAME=LOW:HIGH"),
+        (("two_spheres", "force.csv", "-p", "restitution=0:1"), "'F' is no series"),
+        (("two_sphere", "force.csv", "-p", "restitution=0:1"), "did you mean two_spheres"),
+        (("two_spheres", "force.csv", "-p", "restitution=0:1", "--sigma", "much"), "--sigma needs"),
+    ],
+)
+def test_a_fit_that_cannot_start(carom, words, told):
+    answer = carom("fit", *words)
+    assert answer.exit_code == 2
+    assert told in " ".join(answer.stderr.split())
+
+
+def test_sensitivity_writes_table_runs_and_figure(carom, tmp_path):
+    words = ["sensitivity", "two_spheres", "--vary", "restitution=0.3:0.9", "--measure", "impacts.energy_lost.sum",
+             "--method", "morris", "--samples", "4", "--set", "law=flores", "--executor", "serial"]  # fmt: skip
+    answer = carom(*words)
+    assert answer.exit_code == 0, answer.output
+    folder = tmp_path / "out" / "sensitivity" / "two_spheres"
+    assert {path.name for path in folder.iterdir()} == {"sensitivity.csv", "runs.csv", "sensitivity.png"}
+    assert json.loads(carom(*words, "--json").stdout)["ranking"] == ["restitution"]
+    assert carom(*words, "--vary", "speed").exit_code == 2
+
+
+def test_run_tells_how_far_to_trust_it(carom, tmp_path):
+    told = json.loads(carom("run", "pendulum", "--t-end", "0.5", "--trust", "--json").stdout)
+    assert told["trust"]["whole"] is True
+    assert (tmp_path / "out" / "pendulum" / "trust.png").exists()

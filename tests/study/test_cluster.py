@@ -1,0 +1,92 @@
+"""A Dask cluster on this computer: the same bits, and a worker that dies loses nothing."""
+
+from __future__ import annotations
+
+import functools
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+import carom as cm
+from carom.errors import ModelError
+from carom.study.executors import executor
+
+distributed = pytest.importorskip("distributed")
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """A scheduler and two workers, processes of one thread each, that talk over the loopback."""
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
+    ) as cluster:
+        yield cluster
+
+
+def slow_double(folder, x):
+    """Tells which process did it."""
+    time.sleep(0.05)
+    with (Path(folder) / f"{x}").open("a") as file:
+        file.write(f"{os.getpid()} ")
+    return 2 * x
+
+
+def told(folder):
+    return {int(path.name): path.read_text().split() for path in Path(folder).iterdir()}
+
+
+def test_tasks_run_on_its_workers_and_what_they_raise_is_their_own(cluster, tmp_path):
+    with executor(cluster.scheduler_address) as pool:
+        found = dict(pool.map(functools.partial(slow_double, str(tmp_path)), list(range(12))))
+        wrong = dict(pool.map(int, ["7", "seven"]))
+    assert [found[index].value for index in range(12)] == [2 * x for x in range(12)]
+    assert all(len(pids) == 1 for pids in told(tmp_path).values())
+    assert len({pid for pids in told(tmp_path).values() for pid in pids}) == 2
+    assert str(os.getpid()) not in {pid for pids in told(tmp_path).values() for pid in pids}
+    assert wrong[0].value == 7
+    assert wrong[1].error.startswith("ValueError: invalid literal")
+
+
+def test_a_worker_that_is_killed_loses_nothing(cluster, tmp_path):
+    with distributed.Client(cluster, set_as_default=False) as client:
+        pool = executor(client)
+        killed, found = None, {}
+        for index, done in pool.map(functools.partial(slow_double, str(tmp_path)), list(range(60))):
+            found[index] = done
+            if len(found) == 8:
+                killed = int(told(tmp_path)[index][-1])
+                os.kill(killed, signal.SIGKILL)
+        assert killed is not None
+        assert [found[index].value for index in range(60)] == [2 * x for x in range(60)]
+        assert client.status == "running"  # it is the user's, and left open
+
+
+def test_a_sweep_gives_the_same_bits_though_a_worker_dies(cluster):
+    values = {"restitution": [0.7 + 0.01 * k for k in range(24)]}
+    measures = ["crank.omega.min", "touch.impacts.peak_force.max", "energy.drift"]
+
+    def swept(**options):
+        return cm.sweep("slider_crank_block", values, measures, **options).to_csv()
+
+    with distributed.Client(cluster, set_as_default=False) as client:
+        client.wait_for_workers(2)
+        victims = client.run(os.getpid)
+
+        def kill_one(fraction):
+            if victims and fraction > 0.2:
+                os.kill(victims.pop(next(iter(victims))), signal.SIGKILL)
+                victims.clear()
+
+        on_cluster = swept(executor=client, progress=kill_one)
+    assert victims == {}
+    assert on_cluster == swept(executor="serial") == swept(executor=2)
+
+
+def test_an_address_where_nobody_answers_is_told(monkeypatch):
+    monkeypatch.setattr("carom.study.cluster.PATIENCE", 0.5)
+    with pytest.raises(ModelError, match="no Dask scheduler answers at tcp://127"):
+        executor("tcp://127.0.0.1:9")

@@ -1,0 +1,143 @@
+"""Every executor does every task once and gives the same bits, whatever happens to its workers."""
+
+from __future__ import annotations
+
+import functools
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from carom.errors import ModelError
+from carom.study.executors import Serial, executor
+from carom.study.processes import TRIES, Processes
+
+
+def root(x):
+    if x < 0.0:
+        raise ValueError(f"no root of {x:g}")
+    return np.sqrt(x)
+
+
+def told(folder, x):
+    """Leaves a file for every time it is done."""
+    with (Path(folder) / f"{x}").open("a") as file:
+        file.write(".")
+    return x
+
+
+def deadly(folder, x):
+    """Two kills its process always, three once."""
+    mark = Path(folder) / f"{x}"
+    first = not mark.exists()
+    mark.touch()
+    if x == 2 or (x == 3 and first):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return 10 * x
+
+
+def threads(_):
+    import numba
+
+    return numba.get_num_threads()
+
+
+def values(found):
+    """In the order of the tasks."""
+    return [done for _, done in sorted(found, key=lambda item: item[0])]
+
+
+@pytest.mark.parametrize("spec", ["serial", 1, 2, 3])
+def test_every_task_is_done_once(spec, tmp_path):
+    with executor(spec) as pool:
+        found = values(pool.map(functools.partial(told, str(tmp_path)), range(25)))
+    assert [done.value for done in found] == list(range(25))
+    assert {path.read_text() for path in tmp_path.iterdir()} == {"."}
+    assert len(list(tmp_path.iterdir())) == 25
+
+
+def test_what_a_task_raises_is_its_own(tmp_path):
+    tasks = [4.0, -1.0, 2.0, float("nan"), 9.0]
+    serial = values(Serial().map(root, tasks))
+    with Processes(2) as pool:
+        parallel = values(pool.map(root, tasks))
+    assert serial[1].error == parallel[1].error == "ValueError: no root of -1"
+    assert [done.ok for done in serial] == [True, False, True, True, True]
+    assert (
+        np.array([done.value or 0.0 for done in serial]).tobytes()
+        == np.array([done.value or 0.0 for done in parallel]).tobytes()
+    )
+
+
+@pytest.mark.parametrize("order", [range(6), [2, 0, 1], [3, 2]])
+def test_a_task_that_kills_its_worker_loses_no_other(order, tmp_path):
+    with Processes(2) as pool:
+        found = values(pool.map(functools.partial(deadly, str(tmp_path)), list(order)))
+    assert [done.value for done in found] == [None if x == 2 else 10 * x for x in order]
+    assert [done.error for done in found if not done.ok] == [f"its process died, {TRIES} times"]
+
+
+def test_workers_stay_for_the_next_tasks_of_the_same_function():
+    with Processes(2) as pool:
+        assert len(values(pool.map(root, [1.0] * 8))) == 8
+        before = [worker.pid for worker in pool.workers]
+        assert len(values(pool.map(root, [1.0] * 8))) == 8
+        assert [worker.pid for worker in pool.workers] == before
+
+
+def test_a_worker_computes_with_one_thread():
+    with Processes(2) as pool:
+        assert {done.value for _, done in pool.map(threads, range(4))} == {1}
+
+
+def test_who_stops_listening_stops_the_workers():
+    pool = Processes(2)
+    for _ in pool.map(time.sleep, [0.0, 0.0, 60.0, 60.0]):
+        break
+    pool.close()
+    assert pool.workers == []
+
+
+def alive(pid):
+    return Path(f"/proc/{pid}").exists()
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes cannot be seen")
+def test_closing_leaves_no_process_behind():
+    pool = Processes(3)
+    assert len(values(pool.map(root, [1.0] * 12))) == 12
+    pids = [worker.pid for worker in pool.workers]
+    assert len(pids) == 3
+    assert all(map(alive, pids))
+    pool.close()
+    assert not any(map(alive, pids))
+
+
+def test_a_function_without_a_name_runs_in_forked_processes():
+    with Processes(2) as pool:
+        assert [done.value for done in values(pool.map(lambda x: 2 * x, [1, 2, 3]))] == [2, 4, 6]
+
+
+@pytest.mark.slow
+def test_beside_other_threads_workers_are_spawned():
+    quit_it = threading.Event()
+    beside = threading.Thread(target=quit_it.wait)
+    beside.start()
+    try:
+        with Processes(2) as pool:
+            assert [done.value for done in values(pool.map(abs, [-1, -2, -3]))] == [1, 2, 3]
+        with Processes(2) as pool, pytest.raises(ModelError, match="cannot be sent to another process"):
+            values(pool.map(lambda x: x, [1]))
+    finally:
+        quit_it.set()
+        beside.join()
+
+
+@pytest.mark.parametrize("spec", [0, -2, 2.5, True, "threads", object()])
+def test_an_executor_that_is_none_is_refused(spec):
+    with pytest.raises(ModelError, match="executor must be 'serial', 'processes', a number"):
+        executor(spec)
