@@ -1,7 +1,7 @@
 """Makes what the site shows of the library: ``python docs/generate.py`` writes it to build/docs and says where.
 
-``python docs/generate.py validation`` prints every comparison of the gallery as a table. What was made before is taken
-again while neither the library nor this folder's code has changed.
+``python docs/generate.py validation`` prints every comparison, of the problems and of the gallery, as a table. What was
+made before is taken again while neither the library nor this folder's code has changed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FAMILIES = (
     "laws", "friction", "shapes", "pairs", "joints", "contacts", "forces", "integrators",
     "schemes", "solvers", "surfaces",
 )  # fmt: skip
-CASES = "cases"
+CASES, PROBLEMS = "cases", "problems"
 
 
 def family(name: str) -> Any:
@@ -49,6 +49,8 @@ def make_one(task: tuple[str, str], folder: str) -> Any:
     """A page with its figures; in a process of its own."""
     warnings.simplefilter("ignore")
     which, name = task
+    if which == PROBLEMS:
+        return family(which).make(name)
     place = Path(folder) / ("gallery" if which == CASES else f"reference/{which}")
     place.mkdir(parents=True, exist_ok=True)
     try:
@@ -86,7 +88,7 @@ def make_all(made: Path) -> None:
     """Every page and figure, several at a time, in processes of their own."""
     part = made.with_name(f"{made.name}.{os.getpid()}")
     shutil.rmtree(part, ignore_errors=True)
-    tasks = [(CASES, name) for name in family(CASES).names()]
+    tasks = [(which, name) for which in (CASES, PROBLEMS) for name in family(which).names()]
     tasks += [(which, name) for which in FAMILIES for name in family(which).names()]
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         results = dict(zip(tasks, pool.map(partial(make_one, folder=str(part)), tasks)))
@@ -98,7 +100,7 @@ def make_all(made: Path) -> None:
 
 
 def write_indexes(folder: Path, results: dict[tuple[str, str], Any]) -> None:
-    from making import cases
+    from making import cases, problems
     from making.words import page
 
     nav: list[Any] = []
@@ -125,19 +127,26 @@ def write_indexes(folder: Path, results: dict[tuple[str, str], Any]) -> None:
     done = {name: results[CASES, name] for name in family(CASES).names()}
     (folder / "gallery/index.md").write_text(cases.gallery_page(done), encoding="utf-8")
     opening = (DOCS / "validation.md").read_text(encoding="utf-8")
-    (folder / "validation.md").write_text(cases.validation_page(done, opening), encoding="utf-8")
+    solved = [results[PROBLEMS, name] for name in problems.names()]
+    (folder / "validation.md").write_text(cases.validation_page(done, solved, opening), encoding="utf-8")
     shown = [{done[name]["title"]: f"gallery/{name}.md"} for name in cases.CASES]
-    summary = {"reference": ["reference/index.md", *nav], "gallery": ["gallery/index.md", *shown], "cases": done}
+    summary = {
+        "reference": ["reference/index.md", *nav],
+        "gallery": ["gallery/index.md", *shown],
+        "cases": done,
+        "problems": {one.name: one.data() for one in solved},
+    }
     (folder / "done.json").write_text(json.dumps(summary, indent=1, ensure_ascii=False), encoding="utf-8")
 
 
 def validation() -> str:
-    """Every comparison of the gallery, a line each."""
-    found = json.loads((generate() / "done.json").read_text(encoding="utf-8"))["cases"]
+    """Every comparison, of the problems and of the gallery, a line each."""
+    found = json.loads((generate() / "done.json").read_text(encoding="utf-8"))
     return "\n".join(
         f"{name:24} {one['what']:60} {one['error']:9.2g} {one['bound']:9.2g}"
-        for name, case in found.items()
-        for one in case["findings"]
+        for part in (PROBLEMS, CASES)
+        for name, compared in found[part].items()
+        for one in compared["findings"]
     )
 
 

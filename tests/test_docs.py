@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 import carom as cm
 from carom.cli.app import app
 from carom.gallery import CASES
+from carom.gallery.validation import VALIDATIONS
 from carom.io.model.reading import read
 from carom.laws import LAWS
 
@@ -195,6 +196,7 @@ def test_the_validation_page_has_every_comparison_within_its_bound(site, generat
     assert len(errors) > 100
     assert all(error <= 1.01 * bound for error, bound in zip(errors, bounds, strict=True))
     assert all(f"gallery/{name}.html" in text for name in CASES)
+    assert all(f'id="{name}"' in text for name in VALIDATIONS)
 
 
 @pytest.mark.slow

@@ -10,6 +10,8 @@ from typing import Any
 from carom.gallery import CASES
 from carom.gallery.case import described
 from carom.gallery.compare import quiet
+from carom.gallery.validation.page import markdown
+from carom.gallery.validation.run import Validated
 from making.sheet import keep, picture
 from making.words import block, page
 
@@ -76,7 +78,8 @@ def gallery_page(done: dict[str, dict[str, Any]]) -> str:
     return page("Gallery", intro, '<div class="grid cards" markdown>\n\n' + "\n\n".join(cards) + "\n\n</div>")
 
 
-def validation_page(done: dict[str, dict[str, Any]], opening: str) -> str:
+def validation_page(done: dict[str, dict[str, Any]], problems: list[Validated], opening: str) -> str:
+    """The problems with their references, then the comparisons of every case."""
     rows = []
     for name in CASES:
         for k, one in enumerate(done[name]["findings"]):
@@ -86,7 +89,7 @@ def validation_page(done: dict[str, dict[str, Any]], opening: str) -> str:
     count = len(rows)
     head = f"{count} comparisons of {len(CASES)} cases; the table is made by running them when this page is built."
     table = "\n".join(["| case | compared | off by | bound |", "|---|---|---:|---:|", *rows])
-    return f"{opening.strip()}\n\n{head}\n\n{table}\n"
+    return f"{opening.strip()}\n\n## Problems\n\n{markdown(problems)}\n## The gallery\n\n{head}\n\n{table}\n"
 
 
 def write_findings(done: dict[str, dict[str, Any]], path: Path) -> None:

@@ -7,31 +7,12 @@ import numpy as np
 import pytest
 
 import carom as cm
+from carom.gallery.validation.bricard import bricard
 
 TIGHT: dict[str, Any] = {"rtol": 1e-10, "atol": 1e-11}
 
 
 # ---- Bricard's mechanism
-
-
-def bricard() -> cm.System:
-    """Six rods of 1 m and 1 kg (one of them the ground) along the edges of a cube, hinges across both neighbours.
-
-    Library of Computational Benchmark Problems (IFToMM), "Bricard's mechanism".
-    """
-    corners = np.array([(0, 0, 0), (1, 0, 0), (1, -1, 0), (1, -1, 1), (0, -1, 1), (0, 0, 1)], float)
-    system = cm.System(dim=3, gravity=(0.0, -9.81, 0.0), name="bricard")
-    rods = [system.ground]
-    for k in range(5):
-        along = corners[k + 1] - corners[k]
-        inertia = (np.eye(3) - (1.0 - 1e-4) * np.outer(along, along)) / 12.0
-        middle = 0.5 * (corners[k] + corners[k + 1])
-        rods.append(system.add(cm.Body(f"rod {k + 1}", 1.0, inertia, position=middle)))
-    for k in range(6):
-        before, after = corners[k] - corners[k - 1], corners[(k + 1) % 6] - corners[k]
-        about = np.cross(before, after)
-        system.add(cm.Revolute(rods[k], rods[(k + 1) % 6], at=corners[k], axis=about, name=f"hinge {k + 1}"))
-    return system
 
 
 def test_bricards_mechanism_moves_though_counting_says_it_cannot():

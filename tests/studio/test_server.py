@@ -84,6 +84,13 @@ def test_a_run_with_a_wrong_parameter_fails_in_words(studio):
     assert "t_end" in told["error"]
 
 
+def test_a_run_of_the_studio_writes_no_files(studio, tmp_path):
+    values = {"t_end": "0.1", "output": str(tmp_path / "run.h5")}
+    started = json.loads(ask(studio, "/api/run", {"source": "pendulum", "values": values})[1])
+    assert "writes no files" in finished(studio, started["id"])["error"]
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_run_can_be_had_as_report_result_and_model(studio):
     started = json.loads(ask(studio, "/api/run", {"source": "pendulum", "values": {"t_end": "0.2"}})[1])
     assert finished(studio, started["id"])["state"] == "done"

@@ -253,6 +253,22 @@ def reproduce(
 
 
 @app.command()
+def validate(
+    names: Annotated[list[str] | None, typer.Argument(help="Problems such as hertz_impact; all by default.")] = None,
+    json: Json = False,
+    out: Annotated[Path | None, typer.Option("--out", help="Write a page as well, FILE.html or FILE.md.")] = None,
+    processes: Annotated[int | None, typer.Option("--processes", help="Problems at a time (default: cores).")] = None,
+) -> None:
+    """Compare with closed forms, published values and second methods: what was compared, how far off it is, its bound.
+
+    Exit code 0: all within their bounds; 1: some are not; 2: there is no such problem.
+    """
+    from carom.cli.validate import validate_all
+
+    raise typer.Exit(validate_all(names or [], json, out, processes))
+
+
+@app.command()
 def schema() -> None:
     """Print the JSON Schema of model files, for editors."""
     from carom.io.model.schema import schema_text

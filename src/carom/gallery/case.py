@@ -36,7 +36,8 @@ class Finding:
     bound: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "error", float(self.error))
+        for name in ("error", "bound"):  # of NumPy they would not go into JSON
+            object.__setattr__(self, name, float(getattr(self, name)))
 
     @property
     def passed(self) -> bool:
@@ -130,11 +131,15 @@ class Case:
         result = simulate(self.system, **options)
         return result if self.drawn is self.system else result.with_sketch(sketch_later(self.drawn))
 
-    def check(self, result: Result) -> list[Finding]:
-        """Compare ``result`` with theory or a second method: every comparison made, or `CheckFailed`."""
+    def compare(self, result: Result) -> list[Finding]:
+        """Every comparison of ``result`` with theory or a second method; `CheckFailed` if it did not reach its end."""
         if not result.outcome.ok:
             raise CheckFailed(f"Case {self.name!r}: the run did not reach its end. {result.message}")
-        findings = list(self._findings(result))
+        return list(self._findings(result))
+
+    def check(self, result: Result) -> list[Finding]:
+        """What `compare` finds, or `CheckFailed` where something is beyond its bound."""
+        findings = self.compare(result)
         wrong = [finding for finding in findings if not finding.passed]
         if wrong:
             raise CheckFailed(f"Case {self.name!r}: {'; '.join(map(str, wrong))}")

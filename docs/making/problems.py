@@ -1,0 +1,19 @@
+"""The validation problems, computed for the page that lists them."""
+
+from __future__ import annotations
+
+from carom.gallery.validation import VALIDATIONS
+from carom.gallery.validation.run import Validated, validate_one
+
+
+def names() -> list[str]:
+    return list(VALIDATIONS)
+
+
+def make(name: str) -> Validated:
+    """What came out; a page shows no comparison that fails."""
+    done = validate_one(name)
+    if not done.passed:
+        wrong = [str(finding) for finding in done.findings if not finding.passed]
+        raise AssertionError(f"validation problem {name!r}: {done.failure or '; '.join(wrong)}")
+    return done
