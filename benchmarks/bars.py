@@ -1,0 +1,183 @@
+"""The speed bars of the design, measured on this machine.
+
+Times are the best of several tries, in CPU time where one process is measured, so that other work on the machine
+disturbs them little. A bar that is a ratio is taken within one run.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+
+import carom as cm
+import lookup
+import many
+import processes
+from carom.kernels import call_contact_problem, call_rate
+from carom.kernels.address import first
+from carom.solve.mechanism import Mechanism
+from carom.solve.nonsmooth.lcp import Problem
+from carom.solve.nonsmooth.registry import SOLVERS
+from chain import chain
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was measured against what it may take, in ``unit`` s of 1/``scale`` seconds (or bytes, or times)."""
+
+    work: str
+    measured: float
+    bar: float
+    unit: str
+    scale: float
+
+    @property
+    def held(self) -> bool:
+        return self.measured <= self.bar
+
+
+rows: list[Row] = []
+
+
+def row(work: str, measured: float, bar: float, unit: str, scale: float) -> None:
+    rows.append(Row(work, measured, bar, unit, scale))
+
+
+@njit
+def repeat(count, rate, y, ydot, block):
+    for _ in range(count):
+        call_rate(rate, 0.0, first(y), first(ydot), first(block))
+
+
+def best(work: Callable[[], object], tries: int = 40) -> float:
+    times = []
+    for _ in range(tries):
+        began = time.process_time()
+        work()
+        times.append(time.process_time() - began)
+    return min(times)
+
+
+def evaluation(system: cm.System, count: int) -> float:
+    """Seconds for one evaluation of the equations of motion."""
+    mechanism = Mechanism(system)
+    tables = mechanism.tables
+    y, ydot = tables.y0.copy(), np.zeros(tables.size)
+    repeat(1, tables.rate, y, ydot, tables.block)
+    return best(lambda: repeat(count, tables.rate, y, ydot, tables.block)) / count
+
+
+def start() -> None:
+    """First run on a new machine, later runs, and the import: CPU time, what one waits for on a free machine."""
+    for name in ("slider_crank", "slider_crank_block"):
+        with tempfile.TemporaryDirectory() as cache, tempfile.TemporaryDirectory() as out:
+            command = [sys.executable, "-u", "-m", "carom", "run", name, "--out", out]
+            first_time = processes.cpu_until(command, "slider", {"NUMBA_CACHE_DIR": cache})
+            row(f"first run on a new machine, {name}, to the summary", first_time, 15.0, "s", 1.0)
+            later = min(processes.cpu_until(command, "slider", {"NUMBA_CACHE_DIR": cache}) for _ in range(3))
+            row("  later processes", later, 1.5, "s", 1.0)
+    row("import carom", min(processes.cpu([sys.executable, "-c", "import carom"]) for _ in range(3)), 0.7, "s", 1.0)
+
+
+def contacts() -> None:
+    """Impacts: the slider-crank and its block, the same with a law written in Python, and clearance joints."""
+    damping = 0.75 * (1.0 - 0.7**2)
+
+    def written(indentation: float, rate: float, approach_speed: float) -> float:
+        return 9.5e9 * indentation**1.5 * (1.0 + damping * rate / approach_speed)
+
+    built_in = cm.gallery.slider_crank_block()
+    custom = cm.gallery.slider_crank_block(law=cm.laws.custom(written))
+    for case in (built_in, custom):
+        case.run()
+    times = [(best(built_in.run, 5), best(custom.run, 5)) for _ in range(12)]
+    fastest = min(time for time, _ in times)
+    row("slider-crank and block, 0.08 s of motion", fastest, 5e-3, "ms", 1e3)
+    row("  with a law written in Python", min(time for _, time in times) / fastest, 1.2, "×", 1.0)
+    clearance = cm.gallery.quick_return()
+    clearance.run(t_end=0.02)
+    row("quick-return with clearance, 1 s of motion", best(lambda: clearance.run(t_end=1.0), 2), 2.0, "s", 1.0)
+
+
+def nonsmooth() -> None:
+    """Time steps of the slider-crank with clearance, complementarity problems, and many contacts."""
+    for coordinates, bar in (("generalized", 1.5e-6), ("cartesian", 3e-6)):
+        case = cm.gallery.slider_crank_clearance(coordinates=coordinates)
+        for scheme in ("moreau", "midpoint"):
+            steps = case.run(scheme=scheme, output=0.2).stats["steps"]
+            seconds = best(lambda: case.run(scheme=scheme, output=0.2), 8)  # noqa: B023
+            row(f"slider-crank with clearance, {coordinates}, {scheme}, a step", seconds / steps, bar, "µs", 1e6)
+    rng = np.random.default_rng(1)
+    root = rng.standard_normal((12, 12))
+    problem, vector = root @ root.T + 0.1 * np.eye(12), rng.standard_normal(12)
+    row("LCP of 12 unknowns by Lemke", lemke(problem, vector), 5e-6, "µs", 1e6)
+    many = discs(1000)
+    spans = [best(lambda: cm.simulate(many, h, method="nonsmooth", step=1e-4, solver="pgs", output=h), 3)  # noqa: B023
+             for h in (2e-3, 2.2e-2)]  # fmt: skip
+    row("1000 contacts with friction, a step", (spans[1] - spans[0]) / 200, 5e-3, "ms", 1e3)
+
+
+def space() -> None:
+    """Bodies in space: one evaluation, balls in a funnel, and boxes of balls."""
+    differential = cm.gallery.differential()
+    row("one evaluation, differential with 320 pairs of teeth", evaluation(differential.system, 2_000), 5e-5, "µs", 1e6)
+    funnel = cm.gallery.funnel()
+    funnel.run(t_end=0.05)
+    row("balls in a funnel, 1 s of motion", best(lambda: funnel.run(t_end=1.0), 3), 1.0, "s", 1.0)
+    for balls in (1000, 10_000):
+        cost, gain = many.measure(balls)
+        row(f"{balls} spheres with friction, a contact and step", 1e-6 * cost, 1e-6 * many.BAR, "µs", 1e6)
+        if gain == gain:
+            row("  with two threads, of the time with one", 1.0 / gain, 1.0 / many.GAIN, "×", 1.0)
+
+
+def lemke(matrix: np.ndarray, vector: np.ndarray) -> float:
+    """Seconds of one LCP in compiled code."""
+    count = 2000
+    problem = Problem(matrix, vector, np.zeros(len(vector)), np.zeros(len(vector)), 1)
+    address = SOLVERS["lemke"].address
+    repeat_problem(1, address, problem.table)
+    return best(lambda: repeat_problem(count, address, problem.table), 10) / count
+
+
+@njit
+def repeat_problem(count, address, problem):
+    for _ in range(count):
+        call_contact_problem(address, first(problem))
+
+
+def discs(count: int) -> cm.System:
+    """Discs that slide on a plane and begin to roll."""
+    system = cm.System(gravity=(0.0, -9.81))
+    floor = cm.Plane(system.ground, (0.0, 0.0), (0.0, 1.0))
+    for k in range(count):
+        disc = system.add(cm.Body(f"disc {k}", 1.0, 0.005, position=(0.3 * k, 0.1), velocity=(1.0, 0.0)))
+        system.add(cm.Contact(cm.Sphere(disc, 0.1), floor, impact=cm.Impact(0.2, 0.3)))
+    return system
+
+
+def measure() -> list[Row]:
+    """All bars, in the order of the design."""
+    rows.clear()
+    crank = cm.gallery.slider_crank()
+    row("one evaluation, slider-crank", evaluation(crank.system, 20_000), 2e-6, "µs", 1e6)
+    case = cm.gallery.slider_crank()
+    case.run()
+    row("slider-crank, 0.08 s of motion", best(case.run), 5e-3, "ms", 1e3)
+    contacts()
+    nonsmooth()
+    space()
+    for measured in lookup.measure():
+        row(*measured)
+    costs = {links: evaluation(chain(links), 40_000 // links) for links in (10, 100, 1000)}
+    row("one evaluation, chain of 1000 links", costs[1000], 5e-4, "ms", 1e3)
+    row("  10 → 100 links", costs[100] / costs[10], 12.0, "×", 1.0)
+    row("  100 → 1000 links", costs[1000] / costs[100], 12.0, "×", 1.0)
+    start()
+    return list(rows)

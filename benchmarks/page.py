@@ -1,0 +1,131 @@
+"""The page of the documentation with all that was measured: docs/benchmarks.md and its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import compare
+import figures
+import tables
+
+OPENING = """# Benchmarks
+
+carom beside Exudyn, MuJoCo and Siconos: the same problems, one after the other on one machine, each by the fastest
+way we know in every program. `make bench` fetches them (Exudyn and MuJoCo from PyPI, Siconos from Debian), measures,
+and writes `build/bench.json`; `python benchmarks/run.py --docs` also writes this page. The scripts are in
+`benchmarks/peers`, one for each program and problem: who knows a faster way is welcome to say so.
+
+**What is timed.** CPU time of one thread, the best of several runs. For carom it is all of `simulate`: building the
+tables, the run, and the result. For the others it is their loop alone, in their compiled code, without recording.
+
+**What is equal.** Not the step but the accuracy. A program is run with several steps or tolerances; its error is that
+against a [tight solution](#references) in minimal coordinates, and a setting counts as accurate as the worst of it
+and all finer ones, so that errors that happen to vanish do not count. Between settings times are interpolated along
+the line of the best ones. “–” means that no setting reached that accuracy. “carom is faster” is the ratio at the best
+accuracy that both reached; below one, carom is slower. That accuracy is where a program happened to be driven to, and
+methods of high order win there: times at the error one needs say more.
+"""
+
+REFERENCES = """## References
+
+No reference uses carom. Two spheres: the impact in one coordinate. Slider-crank and block: crank angle and place of
+the block, from event to event. Slider-crank with clearance: angles of crank and rod, from impact to impact and through
+lasting contact. Chains: the angles, with the forces in the pins from a banded system. All by SciPy's DOP853 with
+relative tolerances of 1e-11 or less.
+"""
+
+NOTES = {
+    "two_spheres": "Two equal spheres with Hunt and Crossley's law, which Exudyn has built in, and which is cheaper "
+    "for it as a spring with a symbolic function; MuJoCo gets it as a compiled C callback. The run is short: a "
+    "millisecond of carom's time goes into its tables and its result, and the others are done before that unless they "
+    "must be very accurate.",
+    "slider_crank_block": "Lankarani and Nikravesh's law, two impacts in 0.08 s. Exudyn's own contact object; MuJoCo's "
+    "`connect` for the loop and the law as a C callback. Both take steps of one size. On lines of their own "
+    "(“impacts known”) they are told beforehand when the impacts happen, and take small steps there alone.",
+    "slider_crank_clearance": "Rigid impacts with restitution and friction. Siconos: Moreau–Jean time stepping with "
+    "the model as a C plugin. MuJoCo has no rigid impacts, and its soft contacts, tuned to the restitution, do not "
+    "converge to them: none of 80 combinations of its settings had errors below 1e-2 at all steps that were tried. Its "
+    "ratios at equal accuracy therefore say little; the time of a step, below, says more. What makes carom accurate "
+    "here is its midpoint scheme. Its Moreau scheme in generalized coordinates, the nearest to that of Siconos, has "
+    "twice the error of Siconos at the same step: like with like, the ratio is half of that of a step.",
+    "chain_10": "1 s of a chain released from the horizontal. Exudyn as a tree in joint angles and as bodies and "
+    "joints; MuJoCo in joint angles; carom as bodies and joints.",
+    "chain_100": "0.5 s of it.",
+    "chain_1000": "0.02 s of it. Equations in joint angles are dense, which costs MuJoCo its time here; Exudyn takes "
+    "bodies and joints and sparse matrices.",
+}
+
+
+def table(head: Sequence[str], rows: tables.Rows) -> str:
+    """As Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join("| " + " | ".join(cell.strip() for cell in line) + " |\n" for line in lines)
+
+
+def machine(results: dict[str, Any]) -> str:
+    about = results["machine"]
+    versions = ", ".join(
+        f"{tables.NAMES[program['name']]} {program['version']}" for program in results["programs"] if program["version"]
+    )
+    text = (
+        f"Measured on {about['date']}: {about['processor']}, {about['cores']} cores, {about['system']}, Python "
+        f"{about['python']}; {versions}.\n"
+    )
+    missing = [f"{tables.NAMES[p['name']]}: {p['why']}" for p in results["programs"] if p["why"]]
+    if missing:
+        text += "\nNot available: " + "; ".join(missing) + ".\n"
+    if about["load"] > about["cores"]:
+        text += "\nOther work ran on the machine at that time; CPU time hides most of that, but not all.\n"
+    return text
+
+
+SPHERES = """All programs start from the same settled pile. carom and Exudyn take explicit steps of 0.1 ms with linear
+springs, dampers and friction of the same numbers; MuJoCo its default steps of 2 ms with contacts of its own, solved
+together. A second of motion with its own step is what can be compared.
+"""
+LAW = "Two spheres in 3000 steps of a Runge–Kutta method of fourth order, four evaluations a step.\n"
+START = """CPU time of a process that imports the program; and of one that imports it, builds two spheres and runs them,
+the first time (carom compiles what the model needs) and later.
+"""
+FIGURES = """![Error against CPU time: two impacts, and play in a guide](images/work_precision_impacts.png)
+
+![Error against CPU time: chains of 10, 100 and 1000 links](images/work_precision_chain.png)
+
+Thin lines are single ways to solve a problem, strong ones the best of each program. Lower and further left is better.
+"""
+
+
+def written(results: dict[str, Any]) -> str:
+    """The page."""
+    peers = results["peers"]
+    parts = [OPENING, machine(results), FIGURES]
+    for problem in compare.PROBLEMS:
+        if problem.key not in peers["problems"]:
+            continue
+        parts += [f"## {problem.title}\n", f"{NOTES[problem.key]} Counted: {problem.measure}.\n"]
+        parts.append(table(tables.PRECISION_HEAD, tables.precision_rows(results, problem.key)))
+        if problem.key == "slider_crank_clearance":
+            parts += ["One step:\n", table(tables.STEP_HEAD, tables.step_rows(results))]
+    for title, words, head, rows in (
+        ("Spheres in a box", SPHERES, tables.SPHERE_HEAD, tables.sphere_rows(results)),
+        ("A law written by the user", LAW, tables.LAW_HEAD, tables.law_rows(results)),
+        ("Starting", START, tables.START_HEAD, tables.start_rows(results)),
+    ):
+        parts += [f"## {title}\n", words, table(head, rows)]
+    if peers["notes"]:
+        parts += ["## What did not finish\n", "".join(f"- {note}\n" for note in peers["notes"])]
+    parts += ["## Bars\n", "What the design asks for, beside peers and of carom alone.\n"]
+    parts.append(table(tables.RATIO_HEAD, tables.ratio_rows(results)))
+    if "bars" in results:
+        began = f"carom alone, at its default tolerances; measured from {results['bars_at']}, the peers from "
+        parts.append(f"{began}{results['peers_at']}.\n")
+        parts.append(table(tables.BAR_HEAD, tables.bar_rows(results["bars"])))
+    parts.append(REFERENCES)
+    return "\n".join(parts)
+
+
+def write(results: dict[str, Any], docs: Path) -> None:
+    figures.draw(results, docs / "images")
+    (docs / "benchmarks.md").write_text(written(results), encoding="utf-8")

@@ -1,0 +1,62 @@
+"""Spheres in a box in carom; `carom_spheres.py COUNT FILE` settles them and writes their places for all programs."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+import carom as cm
+from carom.solve.many.engine import Engine
+from carom.solve.many.scene import Scene
+from measured import say, timed
+from problems import GRAVITY, lattice, overlaps
+from problems import Spheres as P
+
+LAWS = {
+    "linear spring and damper": cm.laws.KelvinVoigt(P.stiffness, P.damping),
+    "Hunt–Crossley": cm.laws.HuntCrossley(1e6, 0.7),
+}
+
+
+def model(places: np.ndarray, side: float, law: cm.laws.NormalLaw) -> cm.System:
+    system = cm.System(dim=3, gravity=(0.0, 0.0, -GRAVITY))
+    inertia = (0.4 * P.mass * P.radius**2,) * 3
+    shapes = [
+        cm.Sphere(system.add(cm.Body(f"sphere {k}", P.mass, inertia, position=place)), P.radius)
+        for k, place in enumerate(places)
+    ]
+    ground = system.ground
+    walls = [
+        cm.Plane(ground),
+        cm.Plane(ground, normal=(1.0, 0.0, 0.0)),
+        cm.Plane(ground, at=(side, 0.0, 0.0), normal=(-1.0, 0.0, 0.0)),
+        cm.Plane(ground, normal=(0.0, 1.0, 0.0)),
+        cm.Plane(ground, at=(0.0, side, 0.0), normal=(0.0, -1.0, 0.0)),
+    ]
+    system.add_contacts(shapes, walls, law, cm.friction.Coulomb(P.friction, P.creep), name="grains")
+    return system
+
+
+def main() -> None:
+    count, file = int(sys.argv[1]), sys.argv[2]
+    start, side = lattice(count)
+    for way, law in LAWS.items():
+        if way == "linear spring and damper":
+            fall = cm.simulate(model(start, side, law), P.settle, max_step=P.step, output=P.settle)
+            np.save(file, fall.q[-1].reshape(count, 7)[:, :3])
+        places = np.load(file)
+        engine = Engine(Scene(model(places, side, law)), 1)
+        engine.evaluate(P.step)
+        engine.advance(P.window, P.step)
+        before = engine.steps
+        seconds = min(timed(lambda: engine.advance(P.window, P.step)) for _ in range(5))  # noqa: B023
+        steps, touching = (engine.steps - before) // 5, int(engine.list.touching[: engine.pairs].sum())
+        moved = cm.simulate(model(places, side, law), 3 * P.window, max_step=P.step, output=3 * P.window)
+        overlap = float(overlaps(moved.q[-1].reshape(count, 7)[:, :3], side).mean()) / P.radius
+        say(way, f"step {P.step:.0e}", seconds, steps, contacts=touching, overlap=overlap)
+        engine.close()
+
+
+if __name__ == "__main__":
+    main()

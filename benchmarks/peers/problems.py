@@ -1,0 +1,86 @@
+"""The problems all programs solve: their numbers, in SI units, as every program and every reference reads them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+GRAVITY = 9.81
+
+
+class TwoSpheres:
+    """Equal spheres that start 10 µm apart and meet head on, with Hunt and Crossley's law; restitution afterwards."""
+
+    radius, mass, speed, gap = 0.020, 0.092, 0.15, 1e-5
+    stiffness, restitution, t_end = 5.5e9, 0.7, 3e-4
+    damping = 1.5 * (1.0 - restitution) / (2.0 * speed)
+    """a of F = K δ^1.5 (1 + a δ̇) [s/m]: the approach speed is known."""
+
+
+class SliderCrankBlock:
+    """Slider-crank and a free block that meet twice, with Lankarani and Nikravesh's law; speed of the block."""
+
+    crank, rod = 0.153, 0.306
+    masses, inertias = (0.038, 0.076, 0.038, 0.19), (7.4e-5, 5.9e-5)
+    omega, block, block_speed, reach = 150.0, 0.914, -15.0, 0.03386
+    """Crank speed; place and speed of the block; distance of the centres of slider and block when they touch."""
+    stiffness, restitution, t_end = 9.5e9, 0.7, 0.08
+    damping = 0.75 * (1.0 - restitution**2)
+    between = 0.055
+    """A time between the impacts [s]."""
+    windows = ((0.0433, 0.0437), (0.0662, 0.0666))
+    """Times within which the impacts lie, for programs that are told beforehand where to take small steps [s]."""
+
+
+class SliderCrankClearance:
+    """Slider-crank whose slider has play in its guide, with rigid impacts and friction; crank angle and speed."""
+
+    crank, rod, half_length, half_width, clearance = 0.153, 0.306, 0.05, 0.025, 1e-3
+    masses, inertias = (0.038, 0.038, 0.076), (7.4e-5, 5.9e-4, 2.7e-6)
+    speeds, restitution, friction, t_end = (150.0, -75.0, 0.0), 0.4, 0.01, 0.1
+
+
+class Chain:
+    """Rods, together one metre and one kilogram, pinned in a row and released from the horizontal.
+
+    What counts is the place of the tip and the angle of the first link, which turns fastest.
+    """
+
+    links = (10, 100, 1000)
+    t_end = {10: 1.0, 100: 0.5, 1000: 0.02}
+    """As far as the motion can be told to many digits, and a long chain in reasonable time [s]."""
+
+
+class Spheres:
+    """Spheres at rest in a box, with friction: time of a step. All programs start from the same settled places."""
+
+    counts = (100, 1000, 10_000)
+    radius, density, friction = 0.010, 2500.0, 0.3
+    mass = density * 4.0 / 3.0 * math.pi * radius**3
+    stiffness, creep, step = 1e4, 1e-2, 1e-4
+    """Of a contact [N/m]; sliding speed below which friction is viscous [m/s]; step of explicit programs [s]."""
+    damping = 2.0 * 0.2 * math.sqrt(stiffness * mass / 2.0)
+    settle, window = 0.5, 0.02
+    """How long they fall before [s], and what is timed [s]."""
+
+
+def lattice(count: int) -> tuple[np.ndarray, float]:
+    """Centres of spheres at the start, on a lattice jittered at random, and the side of the box [m]."""
+    across = max(2, round((count / 2) ** (1 / 3)))
+    spacing = 2.5 * Spheres.radius
+    k = np.arange(count)
+    cells = np.stack([k % across, (k // across) % across, k // across**2], axis=1)
+    jitter = np.random.default_rng(1).uniform(-0.2 * Spheres.radius, 0.2 * Spheres.radius, cells.shape)
+    return spacing * (cells + 0.5) + jitter, across * spacing
+
+
+def overlaps(places: np.ndarray, side: float) -> np.ndarray:
+    """How deep spheres are in each other and in the walls, one entry for each contact [m]."""
+    from scipy.spatial import cKDTree
+
+    pairs = cKDTree(places).query_pairs(2.0 * Spheres.radius, output_type="ndarray")
+    between = 2.0 * Spheres.radius - np.linalg.norm(places[pairs[:, 0]] - places[pairs[:, 1]], axis=1)
+    flat = places[:, :2].ravel()
+    walls = Spheres.radius - np.concatenate([places[:, 2], flat, side - flat])
+    return np.concatenate([between, walls[walls > 0.0]])

@@ -1,0 +1,4 @@
+"""What the programs are compared with: the same problems in minimal coordinates, solved tightly by SciPy.
+
+Nothing here uses carom.
+"""
