@@ -55,9 +55,11 @@ def ints(address: int) -> Pointer:
 
 
 def offset(pointer: Any, count: int) -> Any:
-    return pointer[count:] if isinstance(pointer, np.ndarray) else Pointer(
-        pointer.address + SIZE * int(count), pointer.kind
-    )  # fmt: skip
+    if isinstance(pointer, np.ndarray):
+        return pointer[count:]
+    if not isinstance(pointer, Pointer):  # one of ctypes, in what a user's function is called by
+        pointer = Pointer(ctypes.cast(pointer, ctypes.c_void_p).value or 0, pointer._type_)
+    return Pointer(pointer.address + SIZE * int(count), pointer.kind)
 
 
 def first(array: np.ndarray) -> Pointer:

@@ -17,6 +17,7 @@ from carom.geometry.surfaces.base import POINT, POINT_U, POINT_V, SURFACE_OUT, p
 from carom.kernels import SURFACE, jit
 from carom.kernels.compile import OPTIONS
 from carom.kernels.differentiate import TINY
+from carom.kernels.plain import PLAIN
 from carom.kernels.twins import twin
 from carom.kernels.user import UserKernel, may_raise, notify_slow
 
@@ -74,9 +75,9 @@ def nodes(low, high, periodic, x):
 def surface_around(f: Any, along: Any, compiled: bool) -> Callable[..., None]:
     """The kernel around ``f``; ``along``, its twin for complex steps, may be None. Without ``compiled``, as Python."""
     made = numba.njit(**OPTIONS) if compiled else _as_it_is
-    enter = within if compiled else within.py_func
-    around = nodes if compiled else nodes.py_func
-    finish = put_normal if compiled else put_normal.py_func
+    enter, around, finish = (
+        helper if compiled else getattr(helper, "py_func", helper) for helper in (within, nodes, put_normal)
+    )
 
     if along is not None:
 
@@ -173,6 +174,10 @@ class SurfaceKernel(UserKernel):
         expected = _tangents(interpreted(plain), numbers)
         exact = other is not None and _agree(interpreted(plain, other), numbers, expected)
         self._start(owner, SURFACE, interpreted(plain, other if exact else None), (COUNT, None, None), SURFACE_OUT)
+        if PLAIN:
+            self.exact = exact
+            self._take_callback()
+            return
         f = function if hasattr(function, "py_func") else numba.njit(**OPTIONS)(function)
         if exact:
             try:

@@ -1,0 +1,126 @@
+"""Short runs of everything that is compiled: microseconds of machine code are a second of plain Python.
+
+As a program it prints what `found` gives, to be run under ``NUMBA_DISABLE_JIT=1``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import warnings
+from collections.abc import Callable
+from functools import partial
+from itertools import product
+from pathlib import Path
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+CASES = {
+    "two_spheres": {},
+    "slider_crank_block": {"t_end": 0.018},
+    "quick_return": {"t_end": 0.002},
+    "spinning_top": {"t_end": 0.005},
+    "cam_follower": {"t_end": 2e-4},
+    "knee": {"t_end": 1e-3},
+    "chain": {"t_end": 2e-3},
+    "parallelogram": {"t_end": 5e-3},
+    "differential": {"t_end": 3e-4},
+    "box_of_spheres": {"t_end": 2e-5},
+    "condyles": {"t_end": 2e-5},
+    "bouncing_ball": {"t_end": 0.4, "step": 2e-3},
+    "rocking_block": {"t_end": 2e-3},
+    "slider_crank_clearance": {"t_end": 1e-4},
+    "stick_slip": {"t_end": 0.01},
+    "painleve_rod": {"t_end": 2e-3},
+    "newtons_cradle": {"t_end": 1e-3},
+    "ball_on_incline": {"t_end": 2e-3},
+}
+INTEGRATORS = {
+    "dop853": {}, "tsit5": {}, "rk4": {"max_step": 1e-3}, "adams": {}, "bdf": {},
+    "theta": {"method": "nonsmooth", "scheme": "theta", "step": 1e-2},
+    "moreau": {"method": "nonsmooth", "scheme": "moreau", "step": 1e-2},
+    "event-driven": {"method": "nonsmooth", "scheme": "event-driven"},
+}  # fmt: skip
+"""What else runs a ball that falls on a floor."""
+EXAMPLES = sorted(str(path.relative_to(DOCS)) for path in (DOCS / "examples").rglob("*.py"))
+
+
+def case(name: str) -> list[float]:
+    import carom as cm
+
+    result = getattr(cm.gallery, name)().run(**CASES[name])
+    return [float(len(result.t)), *result.t[1:3].tolist(), *result.q[-1][:60].tolist()]
+
+
+def drop(name: str) -> list[float]:
+    import carom as cm
+
+    options = dict(INTEGRATORS[name])
+    if "method" not in options and name != "rk4":
+        options["integrator"] = name
+    elif name == "rk4":
+        options["integrator"] = "rk4"
+    system = cm.System(gravity=(0.0, -9.81))
+    ball = system.add(cm.Body("ball", 0.5, 1e-4, position=(0.0, 0.022), velocity=(0.3, -1.0)))
+    law = cm.laws.Flores(stiffness=1e5, restitution=0.7)
+    system.add(
+        cm.Contact(
+            cm.Sphere(ball, 0.02), cm.Plane(system.ground), law=law, friction=cm.friction.Ambrosio(0.2, 1e-3, 1e-2),
+            impact=cm.Impact(0.7, 0.2),
+        )
+    )  # fmt: skip
+    result = cm.simulate(system, 0.02, **options)
+    return [float(len(result.t)), *result.q[-1].tolist()]
+
+
+def gaps(name: str) -> list[float]:
+    """Of a pair, as the upper shape moves over the lower one."""
+    import carom as cm
+    from making.pairs import LOWER, UPPER, planar
+
+    a, b = name.split("-")
+    flat = planar(a, b)
+    system = cm.System(dim=2 if flat else 3)
+    body = system.add(cm.Body("body", 1.0, 0.1, position=(0.0, 0.65) if flat else (0.0, 0.1, 0.75)))
+    upper = eval(UPPER[a], {"cm": cm, "body": body})
+    lower = eval(LOWER[b], {"cm": cm, "ground": system.ground})
+    found = []
+    few = name == "Surface-Surface"  # its search takes seconds here
+    for shift, height in ((-0.3, 0.9),) if few else product((-0.9, -0.3, 0.15, 0.6), (0.3, 0.9)):
+        body.position = (shift, height) if flat else (shift, 0.1, height)
+        near = cm.closest(upper, lower)
+        found += [min(near.gap, 1e29), *near.normal]
+    return found
+
+
+def example(name: str) -> list[float]:
+    """A program of the docs, over before much has happened."""
+    text = re.sub(r"t_end=[0-9.]+", "t_end=0.002", (DOCS / name).read_text(encoding="utf-8"))
+    scope: dict[str, object] = {}
+    exec(compile(text, name, "exec"), scope)
+    return scope["result"].q[-1][:60].tolist()  # type: ignore[attr-defined]
+
+
+def all_of_them() -> dict[str, Callable[[], list[float]]]:
+    if str(DOCS) not in sys.path:
+        sys.path.insert(0, str(DOCS))
+    from making.pairs import names
+
+    return {
+        **{f"case {name}": partial(case, name) for name in CASES},
+        **{f"drop {name}": partial(drop, name) for name in INTEGRATORS},
+        **{f"pair {name}": partial(gaps, name) for name in names()},
+        **{f"example {name}": partial(example, name) for name in EXAMPLES},
+    }
+
+
+def main() -> None:
+    import numba
+
+    assert numba.config.DISABLE_JIT
+    warnings.simplefilter("ignore")
+    print(json.dumps({name: compute() for name, compute in all_of_them().items()}))
+
+
+if __name__ == "__main__":
+    main()
