@@ -13,10 +13,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from carom.cli.ranges import pairs, ranges
+from carom.cli.ranges import ranges
 from carom.cli.report import plain
 from carom.cli.run import FAILED, OK, REFUSED, require_writable
-from carom.cli.values import parse
+from carom.cli.values import parse, split
 from carom.errors import CaromWarning, ModelError
 from carom.io.whole import whole
 from carom.plot import save_figure
@@ -42,7 +42,7 @@ def fit_case(
     folder = out / Path(name).stem
     try:
         require_writable(folder)
-        renamed = {key: value or None for key, value in pairs("--column", columns).items()}
+        renamed = {key: value or None for key, value in split("--column", columns)}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", CaromWarning)  # they stand in the fit
             found = fit(
@@ -73,7 +73,7 @@ def noise(texts: list[str]) -> Any:
         return None
     if len(texts) == 1 and "=" not in texts[0]:
         return size(texts[0])
-    return {name: size(text) for name, text in pairs("--sigma", texts).items()}
+    return {name: size(text) for name, text in split("--sigma", texts)}
 
 
 def size(text: str) -> float | str:

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from carom.cli.report import plain
 from carom.cli.run import FAILED, OK, REFUSED, require_writable
-from carom.cli.values import WORDY, value
+from carom.cli.values import WORDY, split, value
 from carom.errors import ModelError
 from carom.io.whole import whole
 from carom.study.compare import Comparison, compare
@@ -83,12 +83,10 @@ def refusing(work: Callable[[], int]) -> int:
 def pairs_of(pairs: Iterable[str], read: Callable[[str], Any]) -> dict[str, Any]:
     """``["law=flores,hertz"]`` by name; the text after = is ``read``."""
     found: dict[str, Any] = {}
-    for pair in pairs:
-        key, equals, text = pair.partition("=")
-        key = key.strip() if "." in key else key.strip().replace("-", "_")
-        if not equals or not key or not text.strip():
-            raise ModelError(f"expected KEY=VALUE, got {pair!r}")
-        found[key] = read(text.strip())
+    for key, text in split("a value", pairs):
+        if not text:
+            raise ModelError(f"expected {key}=VALUE, got nothing after =")
+        found[key] = read(text)
         found[key] = WORDY.get((key, None), found[key]) if found[key] is None else found[key]
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from carom.errors import ModelError
@@ -17,14 +17,17 @@ WORDY = {("onset", None): "none"}
 
 def parse(pairs: Iterable[str]) -> dict[str, Any]:
     """``["n=3", "crank=driven"]`` as ``{"n": 3, "crank": "driven"}``."""
-    values: dict[str, Any] = {}
+    return {key: value(text) for key, text in split("--set", pairs)}
+
+
+def split(option: str, pairs: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Names and texts of KEY=TEXT; names of parameters may be typed with - for _, places of a model are as they are."""
     for pair in pairs:
         key, equals, text = pair.partition("=")
-        key = key.strip().replace("-", "_")
+        key = key.strip() if "." in key else key.strip().replace("-", "_")
         if not equals or not key:
-            raise ModelError(f"--set needs KEY=VALUE, got {pair!r}")
-        values[key] = value(text.strip())
-    return values
+            raise ModelError(f"{option} needs KEY=VALUE, got {pair!r}")
+        yield key, text.strip()
 
 
 def value(text: str) -> Any:
