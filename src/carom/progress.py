@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from carom.errors import truth
+
 PATIENCE = 1.0
 """Seconds of work before a bar appears."""
 
@@ -27,7 +29,7 @@ class Progress:
     ):
         self.label, self.total, self.text = label, total, reached
         self.call = show if callable(show) else None
-        self.wanted = sys.stderr.isatty() if show is None else bool(show) and self.call is None
+        self.wanted = sys.stderr.isatty() if show is None else self.call is None and truth(label, "progress", show)
         self.began = time.perf_counter() - (PATIENCE if show is True else 0.0)
         self.reached = 0.0
         self._bar: Any = None

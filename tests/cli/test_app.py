@@ -133,7 +133,7 @@ def test_what_is_not_a_number_is_null_in_json(carom, monkeypatch):
         (["slider_crnk"], "there is no case 'slider_crnk'; did you mean slider_crank or slider_crank_block or"),
         (["zzz"], "there is no case 'zzz'; there are pendulum"),
         (["chain", "--set", "link=3"], "chain has no parameter 'link'; did you mean links?"),
-        (["chain", "--set", "links=none"], "links must be a whole number, 1 or more, got None"),
+        (["chain", "--set", "links=none"], "links must be a whole number from 1 to 10000, got None"),
         (["chain", "--set", "links"], "--set needs KEY=VALUE, got 'links'"),
         (["pendulum", "--t-end", "-1"], "t_end must be positive, got -1"),
         (["pendulum", "--set", "integrator=euler"], "integrator must be one of"),

@@ -67,7 +67,7 @@ def test_the_check_refuses_what_is_a_little_wrong(doctored):
     [
         ({"surface": "paper"}, "surface must be one of"),
         ({"crank": "broken"}, "crank must be one of"),
-        ({"points": 3}, "points must be a whole number from 4 on, got 3"),
+        ({"points": 3}, "points must be a whole number from 4 to 1000, got 3"),
         ({"points": 10.5}, "points must be a whole number"),
         ({"window": 5}, "window must be None, a pair"),
         ({"window": ((1, 2), (3,))}, "window must be None, a pair"),

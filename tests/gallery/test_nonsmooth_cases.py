@@ -254,7 +254,7 @@ def test_check_misses_impacts_that_are_not_there(run_of, doctored):
     [
         (bouncing_ball, {"restitution": 1.2}, "restitution must lie between 0 and 1, got 1.2"),
         (bouncing_ball, {"height": 0.0}, "height must be positive"),
-        (newtons_cradle, {"balls": 1}, "balls must be a whole number, 2 or more, got 1"),
+        (newtons_cradle, {"balls": 1}, "balls must be a whole number from 2 to 1000, got 1"),
         (newtons_cradle, {"lifted": 5}, r"lifted must be less than balls \(5\), got 5"),
         (newtons_cradle, {"restitution": 0.1}, "restitution must lie between 0.2 and 1, got 0.1"),
         (newtons_cradle, {"balls": 12, "restitution": 0.2}, "clings together"),

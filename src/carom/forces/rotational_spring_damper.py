@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.errors import ModelError, not_negative, number
+from carom.errors import ModelError, not_negative, number, shown
 from carom.forces.base import Force
 from carom.geometry.marker import body_of
 from carom.joints.angle import relative_angle
@@ -114,7 +114,7 @@ class RotationalSpringDamper(Force):
         owner = f"RotationalSpringDamper {name!r}" if name else "RotationalSpringDamper"
         if joint is not None:
             if not isinstance(joint, Joint) or "angle" not in joint.coordinates:
-                raise ModelError(f"{owner}: joint must be one with an angle, got {joint!r}")
+                raise ModelError(f"{owner}: joint must be one with an angle, got {shown(joint)}")
             if not (a is b is axis is None):
                 raise ModelError(f"{owner}: give either joint= or the two bodies")
             a, b = joint.members
@@ -133,7 +133,7 @@ class RotationalSpringDamper(Force):
     def _in_plane(self, joint: Any, axis: Any) -> tuple[float, tuple[float, ...]]:
         """The present angle, and what it is measured by."""
         if axis is not None:
-            raise ModelError(f"{self.label}: axis is for spatial bodies; planar ones turn about z, got {axis!r}")
+            raise ModelError(f"{self.label}: axis is for spatial bodies; planar ones turn about z, got {shown(axis)}")
         a, b = self.members
         offset = joint.parameters[4] if joint is not None and joint.coordinates["angle"] is relative_angle else 0.0
         return b.angle - a.angle + offset, (offset,)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.errors import ModelError, direction, number, vector
+from carom.errors import ModelError, direction, number, shown, vector
 from carom.forces.base import Force
 from carom.geometry.marker import body_of
 from carom.geometry.pose import turned_by
@@ -68,7 +68,7 @@ class Torque(Force):
             self._in_space(reaction, axis)
             return
         if axis is not None:
-            raise ModelError(f"{self.label}: axis is for spatial bodies; planar ones turn about z, got {axis!r}")
+            raise ModelError(f"{self.label}: axis is for spatial bodies; planar ones turn about z, got {shown(axis)}")
         if callable(torque):
             self.function = UserFunction(self.label, torque, self.styles["torque"])
         else:
@@ -87,7 +87,9 @@ class Torque(Force):
             self.function = UserFunction(self.label, self.torque, self.styles["torque"], outputs=size)
         elif axis is None:
             if not hasattr(self.torque, "__len__"):
-                raise ModelError(f"{self.label}: give three numbers, or one with axis=(x, y, z), got {self.torque!r}")
+                raise ModelError(
+                    f"{self.label}: give three numbers, or one with axis=(x, y, z), got {shown(self.torque)}"
+                )
             self.torque = constant = vector(self.label, "torque", self.torque, 3)
         else:
             self.torque = number(self.label, "torque", self.torque)

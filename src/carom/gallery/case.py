@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import inspect
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from carom.errors import ModelError
+from carom.errors import ModelError, shown
 from carom.model.system import System
 from carom.result.result import Result
 from carom.solve.simulate import simulate
@@ -21,6 +22,30 @@ if TYPE_CHECKING:
 
 RUN_OPTIONS = tuple(name for name in inspect.signature(simulate).parameters if name != "system")
 """What `Case.run` takes; in a compliant run "step" is another word for "max_step"."""
+
+
+Maker = TypeVar("Maker", bound=Callable[..., Any])
+
+
+def bounded(maker: Maker) -> Maker:
+    """Parameters of a case that nothing can be computed from, such as numbers too large or small, are told."""
+
+    signature = inspect.signature(maker)
+
+    @functools.wraps(maker)
+    def case(*values: Any, **parameters: Any) -> Any:
+        signature.bind(*values, **parameters)
+        try:
+            return maker(*values, **parameters)
+        except ModelError:
+            raise
+        except (ArithmeticError, TypeError, ValueError) as trouble:
+            given = ", ".join(f"{name} = {shown(value)}" for name, value in parameters.items())
+            raise ModelError(
+                f"{maker.__name__}: its parameters must be numbers that can be computed with, got {given} ({trouble})"
+            ) from trouble
+
+    return case  # type: ignore[return-value]
 
 
 class CheckFailed(AssertionError):

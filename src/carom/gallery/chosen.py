@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.errors import ModelError
+from carom.errors import ModelError, shown
 from carom.laws import LAWS, law
 from carom.laws.normal.base import NormalLaw
 
@@ -13,8 +13,8 @@ def chosen(case: str, name: str | NormalLaw, **offered: Any) -> NormalLaw:
     """The law called ``name`` with those of the ``offered`` parameters that it takes; a law itself stays as it is."""
     if isinstance(name, NormalLaw):
         return name
-    if name not in LAWS:
-        raise ModelError(f"{case}: law must be one of {', '.join(LAWS)}, or a law itself, got {name!r}")
+    if not isinstance(name, str) or name not in LAWS:
+        raise ModelError(f"{case}: law must be one of {', '.join(LAWS)}, or a law itself, got {shown(name)}")
     takes = LAWS[name].arguments
     try:
         return law(name, **{key: value for key, value in offered.items() if key in takes and value is not None})

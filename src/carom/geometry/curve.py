@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, not_negative
+from carom.errors import ModelError, not_negative, truth
 from carom.geometry.crossing import crossing
 from carom.geometry.fitted import FittedPath
 from carom.geometry.path import Path
@@ -93,12 +93,12 @@ class Curve(Shape):
         return curve
 
     def _follow(self, path: Path, inside: bool, flip: bool) -> None:
+        self.inside, self.flip = truth(self.label, "inside", inside), truth(self.label, "flip", flip)
         if inside and not path.closed:
             raise ModelError(f"{self.label}: an open curve has no inside; flip=True puts the solid on its other side")
         if flip and path.closed:
             raise ModelError(f"{self.label}: a closed curve is solid inside; inside=True makes it a cavity")
         self.path, self.closed = path, path.closed
-        self.inside, self.flip = bool(inside), bool(flip)
         s = path.samples(512, each=8)
         points = path.spline(s)
         self._check(s, points)

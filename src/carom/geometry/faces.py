@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, positive
+from carom.errors import ModelError, positive, shown
 from carom.geometry.rotation import frame_along
 from carom.geometry.shapes import Spatial, once_round
 
@@ -70,7 +70,7 @@ class Rectangle(Face):
         v = np.array(self._direction("axis_v", axis_v))
         if abs(u @ v) > PERPENDICULAR:
             raise ModelError(
-                f"{self.label}: axis_u and axis_v must be perpendicular, got {axis_u!r} and {axis_v!r}, "
+                f"{self.label}: axis_u and axis_v must be perpendicular, got {shown(axis_u)} and {axis_v!r}, "
                 f"{math.degrees(math.acos(u @ v)):g}° apart"
             )
         normal = np.cross(u, v)

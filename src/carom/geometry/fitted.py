@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError
+from carom.errors import ModelError, shown, truth
 from carom.geometry.path import Path
 from carom.geometry.polynomial import span_of
 
@@ -26,8 +26,9 @@ class FittedPath(Path):
 
     def __init__(self, owner: str, f: Callable[[float], Any], span: Any, closed: bool = False):
         low, high = span_of(owner, span)
+        closed = truth(owner, "closed", closed)
         if not callable(f):
-            raise ModelError(f"{owner}: expected a function f(s) -> (x, y), got {f!r}")
+            raise ModelError(f"{owner}: expected a function f(s) -> (x, y), got {shown(f)}")
         s = np.linspace(low, high, FEWEST + 1)
         points = _values(owner, f, s)
         size = float(np.ptp(points, axis=0).max())
@@ -69,9 +70,9 @@ def _values(owner: str, f: Callable[[float], Any], parameters: np.ndarray) -> np
         value = f(s)
         try:
             x, y = (float(part) for part in value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ModelError(
-                f"{owner}: the function must give two numbers (x, y), got {value!r} for s = {s:g}"
+                f"{owner}: the function must give two numbers (x, y), got {shown(value)} for s = {s:g}"
             ) from None
         if not (math.isfinite(x) and math.isfinite(y)):
             raise ModelError(f"{owner}: the function must give finite numbers, got ({x:g}, {y:g}) for s = {s:g}")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, direction, number, vector
+from carom.errors import ModelError, direction, number, shown, vector
 from carom.geometry.pose import from_axes, to_axes
 from carom.geometry.rotation import matrix_of, rotation
 
@@ -26,7 +26,7 @@ class Marker:
     turning: Any = None
 
     def __post_init__(self) -> None:
-        owner = f"Marker on {getattr(self.body, 'name', self.body)!r}"
+        owner = f"Marker on {shown(getattr(self.body, 'name', self.body))}"
         body_of(owner, self.body)
         object.__setattr__(self, "at", vector(owner, "at", self.at, len(self.body.position)))
         object.__setattr__(self, "angle", number(owner, "angle", self.angle))
@@ -36,7 +36,7 @@ class Marker:
             turning = (1.0, 0.0, 0.0, 0.0) if self.turning is None else self.turning
             object.__setattr__(self, "turning", rotation(owner, "orientation", turning))
         elif self.turning is not None:
-            raise ModelError(f"{owner}: orientation is for spatial bodies; give angle=, got {self.turning!r}")
+            raise ModelError(f"{owner}: orientation is for spatial bodies; give angle=, got {shown(self.turning)}")
 
     @property
     def spatial(self) -> bool:
@@ -76,23 +76,25 @@ def place(owner: str, where: Any, at: Any = None, orientation: Any = None) -> Ma
     axes now: an angle in the plane, axes as the columns of a matrix in space.
     """
     if isinstance(where, Marker):
-        return where if orientation is None else _turned(where.body, where.at, orientation)
+        return where if orientation is None else _turned(owner, where.body, where.at, orientation)
     body_of(owner, where, "a Body, system.ground or a Marker")
     size = len(where.position)
     local = (0.0,) * size if at is None else to_axes(where, vector(owner, "at", at, size))
-    return Marker(where, local) if orientation is None else _turned(where, local, orientation)
+    return Marker(where, local) if orientation is None else _turned(owner, where, local, orientation)
 
 
-def _turned(body: Any, at: tuple[float, ...], orientation: Any) -> Marker:
+def _turned(owner: str, body: Any, at: tuple[float, ...], orientation: Any) -> Marker:
     if len(body.position) == 2:
         return Marker(body, at, orientation - body.angle)
+    if np.shape(orientation) != (3, 3):
+        raise ModelError(f"{owner}: is for bodies in a plane, got {shown(body)}")
     return Marker(body, at, 0.0, matrix_of(body.orientation).T @ orientation)
 
 
 def body_of(owner: str, body: Any, wanted: str = "a Body or system.ground") -> Any:
     """``body``, which must be one."""
     if isinstance(body, Marker) or not hasattr(body, "position") or not hasattr(body, "angular_velocity"):
-        raise ModelError(f"{owner}: expected {wanted}, got {body!r}")
+        raise ModelError(f"{owner}: expected {wanted}, got {shown(body)}")
     return body
 
 

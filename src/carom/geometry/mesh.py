@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import os
+import struct
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
-from carom.errors import ModelError, notify, positive
+from carom.errors import ModelError, notify, positive, shown
 from carom.geometry.bvh import tree
 from carom.geometry.shapes import Spatial
 
@@ -20,6 +23,18 @@ TRIANGLE, VERTEX, EDGE = 9, 6, 3
 
 FLAT = 1e-12
 """Twice the area of a triangle over the square of its longest side, under which only its neighbours touch."""
+
+FORMATS = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".3mf", ".dae")
+"""Of files that are read."""
+LARGEST = 1 << 29
+"""Bytes of a file."""
+UNREADABLE = (
+    ArithmeticError, AssertionError, AttributeError, BadZipFile, EOFError, ImportError, LookupError, MemoryError,
+    OSError, RuntimeError, SyntaxError, TypeError, ValueError, struct.error,
+)  # fmt: skip
+"""What readers of so many formats stumble over."""
+MOST = 2_000_000
+"""Vertices, and faces."""
 
 
 class Mesh(Spatial):
@@ -40,7 +55,7 @@ class Mesh(Spatial):
         super().__init__(body)
         if (file is None) == (vertices is None) or (vertices is None) != (faces is None):
             raise ModelError(f"{self.label}: give a file, or vertices= and faces=")
-        self.file = None if file is None else Path(file)
+        self.file = None if file is None else file_of(self.label, file)
         self.scale = positive(self.label, "scale", scale)
         if self.file is not None:
             vertices, faces = read_triangles(self.label, self.file)
@@ -63,8 +78,10 @@ class Mesh(Spatial):
         """Vertices that differ, and faces that have three of them."""
         try:
             points, corners = np.asarray(vertices, float), np.asarray(faces, float)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ModelError(f"{self.label}: vertices and faces must be numbers, three each") from None
+        if max(len(corners) if corners.ndim else 0, len(points) if points.ndim else 0) > MOST:
+            raise ModelError(f"{self.label}: a mesh must have at most {MOST} vertices and faces; make it coarser")
         if points.ndim != 2 or points.shape[1] != 3 or not np.all(np.isfinite(points)):
             raise ModelError(f"{self.label}: vertices must be finite points (x, y, z), got shape {points.shape}")
         if corners.ndim != 2 or corners.shape[1] != 3 or not np.array_equal(corners, np.floor(corners)):
@@ -138,8 +155,33 @@ def read_triangles(owner: str, file: Path) -> tuple[np.ndarray, np.ndarray]:
         raise ModelError(f"{owner}: reading {file.name} needs trimesh: pip install 'carom[mesh]'") from None
     if not file.is_file():
         raise ModelError(f"{owner}: there is no file {file}")
+    if file.suffix.lower() not in FORMATS:
+        raise ModelError(f"{owner}: {file.name} must be a mesh, a file {', '.join(FORMATS)}")
+    if file.stat().st_size > LARGEST:
+        raise ModelError(f"{owner}: {file.name} must have at most {LARGEST >> 20} MB, got {file.stat().st_size >> 20}")
+    if file.suffix.lower() == ".stl":
+        check_stl(owner, file)
     try:
         found: Any = trimesh.load(file, force="mesh", process=False)
-    except (ValueError, TypeError, KeyError, IndexError, NotImplementedError, UnicodeDecodeError) as reason:
-        raise ModelError(f"{owner}: {file.name} cannot be read as a mesh: {reason}") from None
-    return np.asarray(found.vertices, float), np.asarray(found.faces, int)
+        return np.asarray(found.vertices, float), np.asarray(found.faces, int)
+    except UNREADABLE as reason:
+        told = " ".join(str(reason).split()) or type(reason).__name__
+        raise ModelError(f"{owner}: {file.name} cannot be read as a mesh: {told[:200]}") from None
+
+
+def file_of(owner: str, file: Any) -> Path:
+    """The path that ``file`` is."""
+    if not isinstance(file, (str, os.PathLike)) or "\0" in str(file):
+        raise ModelError(f"{owner}: file must be the path of a mesh, got {shown(file)}")
+    return Path(file)
+
+
+def check_stl(owner: str, file: Path) -> None:
+    """A binary STL file has the triangles it claims, 50 bytes each behind 84; no other number is to be believed."""
+    with open(file, "rb") as stream:
+        head = stream.read(84)
+    if head[:5].lower() == b"solid" or len(head) < 84:
+        return
+    count, size = int.from_bytes(head[80:], "little"), file.stat().st_size
+    if 84 + 50 * count > size:
+        raise ModelError(f"{owner}: {file.name} claims {count} triangles, {84 + 50 * count} bytes, but has {size}")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, vector
+from carom.errors import ModelError, shown, vector
 
 SAME = 1e-9
 """How far a matrix given as a rotation may be from one."""
@@ -71,18 +71,20 @@ def rotation(owner: str, what: str, value: Any) -> tuple[float, float, float, fl
     wanted = "a quaternion (w, x, y, z), a 3×3 rotation matrix or a SciPy Rotation"
     try:
         numbers = np.asarray(value, float)
-    except (TypeError, ValueError):
-        raise ModelError(f"{owner}: {what} must be {wanted}, got {value!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(f"{owner}: {what} must be {wanted}, got {shown(value)}") from None
     if numbers.shape == (3, 3):
         if not np.allclose(numbers @ numbers.T, np.eye(3), rtol=0.0, atol=SAME) or np.linalg.det(numbers) < 0.0:
-            raise ModelError(f"{owner}: {what} must be a rotation matrix, right-handed and orthogonal, got {value!r}")
+            raise ModelError(
+                f"{owner}: {what} must be a rotation matrix, right-handed and orthogonal, got {shown(value)}"
+            )
         return quaternion_of(numbers)
     if numbers.shape != (4,):
-        raise ModelError(f"{owner}: {what} must be {wanted}, got {value!r}")
+        raise ModelError(f"{owner}: {what} must be {wanted}, got {shown(value)}")
     w, x, y, z = vector(owner, what, value, 4)
     length = math.hypot(w, x, y, z)
     if length == 0.0:
-        raise ModelError(f"{owner}: {what} must not be zero, got {value!r}; (1, 0, 0, 0) turns nothing")
+        raise ModelError(f"{owner}: {what} must not be zero, got {shown(value)}; (1, 0, 0, 0) turns nothing")
     if abs(length - 1.0) <= UNIT:
         return (w, x, y, z)
     return (w / length, x / length, y / length, z / length)

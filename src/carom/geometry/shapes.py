@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from carom.errors import ModelError, choice, direction, not_negative, positive, vector
+from carom.errors import ModelError, choice, direction, not_negative, positive, shown, truth, vector
 from carom.geometry.marker import body_of
 from carom.made import Made
 
@@ -38,7 +38,7 @@ class Shape(Made, ABC):
     @property
     def label(self) -> str:
         """Kind and body, for messages."""
-        return f"{type(self).__name__} on {getattr(self.body, 'name', self.body)!r}"
+        return f"{type(self).__name__} on {shown(getattr(self.body, 'name', self.body))}"
 
     @property
     def planar(self) -> bool:
@@ -99,7 +99,7 @@ class Sphere(Shape):
         super().__init__(body)
         self.radius = positive(self.label, "radius", radius)
         self.at = self._spot("at", at)
-        self.inside = bool(inside)
+        self.inside = truth(self.label, "inside", inside)
         self.numbers = (*self.at, self.signed_radius)
 
     @property

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, not_negative, positive, vector
+from carom.errors import ModelError, not_negative, positive, shown, truth, vector
 from carom.geometry.rotation import frame_along, matrix_of, rotation
 from carom.geometry.shapes import Spatial, once_round
 
@@ -21,7 +21,7 @@ class Round(Spatial):
         super().__init__(body)
         self.at = self._spot("at", at)
         self.axis = self._direction("axis", axis)
-        self.inside = bool(inside)
+        self.inside = truth(self.label, "inside", inside)
 
     def _turned(self, turn: np.ndarray, radius: np.ndarray, height: np.ndarray) -> np.ndarray:
         """Points at angles ``turn`` about the axis, at ``radius`` from it and ``height`` along it."""
@@ -93,7 +93,7 @@ class Cylinder(Cone):
         inside: bool = False,
         edge: str = "push",
     ):
-        owner = f"{type(self).__name__} on {getattr(body, 'name', body)!r}"
+        owner = f"{type(self).__name__} on {shown(getattr(body, 'name', body))}"
         positive(owner, "radius", radius)
         super().__init__(body, at, axis, radius, half_length, radius, inside, edge)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError
+from carom.errors import ModelError, shown
 from carom.geometry.lookup.table import LookupTable
 from carom.geometry.lookup.window import let_go
 from carom.geometry.rotation import matrix_of, rotation
@@ -69,7 +69,7 @@ class Surface(Spatial):
             surface = LookupTable(surface)
         if not isinstance(surface, ParametricSurface):
             raise ModelError(
-                f"{self.label}: surface must be one of carom.surfaces or a lookup table, got {surface!r}"
+                f"{self.label}: surface must be one of carom.surfaces or a lookup table, got {shown(surface)}"
             )
         self.surface = surface.own()
         self.at = self._spot("at", at)
@@ -124,12 +124,12 @@ class Surface(Spatial):
     def _checked_parts(self, parts: Any) -> tuple[tuple[float, ...], ...]:
         try:
             table = np.asarray(parts, float)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             table = np.zeros((1, 0))
         if table.size == 0 and table.shape != (1, 0):
             return ()
         if table.ndim != 2 or table.shape[1] != PART or not np.all(np.isfinite(table)):
-            raise ModelError(f"{self.label}: parts must be rows (u_low, u_high, v_low, v_high), got {parts!r}")
+            raise ModelError(f"{self.label}: parts must be rows (u_low, u_high, v_low, v_high), got {shown(parts)}")
         for low_u, high_u, low_v, high_v in table:
             (u0, u1), (v0, v1) = self.surface.u_range, self.surface.v_range
             if not (u0 <= low_u < high_u <= u1 and v0 <= low_v < high_v <= v1):

@@ -22,7 +22,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from carom.errors import DiskError, ModelError
+from carom.errors import DiskError, ModelError, shown
+from carom.io.damage import ResultFileError, made, mapping, readable
 from carom.io.packing import frame, next_frame, pack, unpack
 from carom.result.impacts import Impact
 from carom.result.info import BodyInfo, ElementInfo
@@ -34,8 +35,28 @@ HEAD, CHUNK, END, STATE = range(4)
 VERSION = 1
 
 
+KNOWN = {"version": int, "run": str, "options": dict, "model": str | None, "reason": str, "result": dict,
+         "settings": dict, "digest": str}  # fmt: skip
+"""What a HEAD says, and of which types; of its result and of how far a run is, see below."""
+RESULT = {"name": str, "dim": int, "bodies": list | tuple, "elements": list | tuple, "smooth": bool}
+TOLD = {"outcome": str, "message": str, "stats": dict}
+
+
+def piece_of(path: Path, arrays: dict[str, np.ndarray]) -> Piece:
+    """The nodes of a chunk."""
+    if set(arrays) != set(Piece.names()) or {array.dtype.str for array in arrays.values()} != {"<f8"}:
+        raise ResultFileError(f"{path} is damaged: a chunk must have {', '.join(Piece.names())}")
+    counts = {array.shape[0] if array.ndim else 0 for array in arrays.values()}
+    flat = all(array.ndim == (1 if name == "t" else 2) for name, array in arrays.items())
+    if len(counts) != 1 or 0 in counts or not flat:
+        raise ResultFileError(f"{path} is damaged: the arrays of a chunk must have as many rows, one a node")
+    return Piece(**arrays)
+
+
 def part_of(path: str | os.PathLike[str]) -> Path:
     """Where the records of an unfinished run are."""
+    if not isinstance(path, (str, os.PathLike)) or not Path(path).name or "\0" in str(path):
+        raise ModelError(f"a result must be the path of a file, such as 'run.h5', got {shown(path)}")
     real = Path(os.path.realpath(path))
     return real.with_name(f"{real.name}.part")
 
@@ -97,19 +118,19 @@ class Found:
                 if record[0] == CHUNK:
                     _, arrays = unpack(record[1])
                     if arrays:
-                        yield Piece(**arrays)
+                        yield piece_of(self.path, arrays)
 
     def result_head(self, sketch: Any = None) -> Head:
-        known = self.head["result"]
-        bodies = tuple(BodyInfo(**body) for body in known["bodies"])
-        elements = tuple(ElementInfo(**element) for element in known["elements"])
+        known = mapping("result", self.head["result"], RESULT)
+        bodies = tuple(made(BodyInfo, body) for body in known["bodies"])
+        elements = tuple(made(ElementInfo, element) for element in known["elements"])
         return Head(known["name"], known["dim"], bodies, elements, known["smooth"], sketch)
 
 
 def find(part: Path) -> Found | None:
     """What stands in the records at ``part``; None where there is not one whole record."""
     found: Found | None = None
-    with open(part, "rb") as stream:
+    with readable(part), open(part, "rb") as stream:
         while (record := next_frame(stream)) is not None:
             kind, content = record
             about, arrays = unpack(content)
@@ -119,18 +140,20 @@ def find(part: Path) -> Found | None:
                 found = Found(part, about, stream.tell(), stream.tell())
             found.length = stream.tell()
             if kind == HEAD:
-                found.head = about
+                found.head = mapping("head", about, KNOWN)
+                found.result_head()
                 continue
-            found.about = about["about"]
-            found.still = [Impact(**impact) for impact in about["still"]]
+            found.about = mapping("about", about["about"], TOLD)
+            found.still = [made(Impact, impact) for impact in about["still"]]
             if kind == CHUNK:
                 found.ended = found.failed = False
-                found.impacts += [Impact(**impact) for impact in about["impacts"]]
+                found.impacts += [made(Impact, impact) for impact in about["impacts"]]
                 if arrays:
+                    piece_of(part, arrays)
                     found.count += len(arrays["t"])
                     found.end = float(arrays["t"][-1])
             else:
-                found.ended, found.failed = True, about["failed"]
+                found.ended, found.failed = True, bool(about["failed"])
     return found
 
 
@@ -139,13 +162,14 @@ def read_state(path: str | os.PathLike[str], found: Found) -> tuple[dict[str, An
     place = state_of(path)
     if not place.exists():
         return None
-    with open(place, "rb") as stream:
+    with readable(place), open(place, "rb") as stream:
         record = next_frame(stream)
-    if record is None or record[0] != STATE:
-        return None
-    about, state = unpack(record[1])
-    mine = about["run"] == found.head["run"] and found.first <= about["length"] <= found.length
-    return (about, state) if mine else None
+        if record is None or record[0] != STATE:
+            return None
+        about, state = unpack(record[1])
+        mapping("state", about, {"run": str, "length": int, "count": int})
+        mine = about["run"] == found.head["run"] and found.first <= about["length"] <= found.length
+        return (about, state) if mine and 0 <= about["count"] <= found.count else None
 
 
 def exchange_state(path: str | os.PathLike[str], about: dict[str, Any], state: dict[str, np.ndarray]) -> None:

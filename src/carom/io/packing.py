@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 import zlib
 from collections.abc import Mapping
@@ -35,7 +36,9 @@ def unpack(content: bytes) -> tuple[Any, dict[str, np.ndarray]]:
     head = tagged_json.loads(content[_LENGTH.size : at])
     arrays = {}
     for name, (kind, shape) in head["arrays"].items():
-        count = int(np.prod(shape, dtype=np.int64))
+        if np.dtype(kind).kind not in "fiub" or not all(isinstance(size, int) and size >= 0 for size in shape):
+            raise ValueError(f"{name} must be an array of numbers, got {kind} and {shape}")
+        count = math.prod(shape)
         arrays[name] = np.frombuffer(content, kind, count, at).reshape(shape).copy()
         at += arrays[name].nbytes
     return head["plain"], arrays

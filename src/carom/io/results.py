@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from carom.io import tagged_json
+from carom.io.damage import ResultFileError, dataset, made, mapping, readable, text, texts
 from carom.io.whole import whole
 from carom.result import BodyInfo, ElementInfo, Energy, Outcome, Result
 from carom.result.impacts import Impact
@@ -38,16 +39,14 @@ if TYPE_CHECKING:
 
 FORMAT = "carom result"
 VERSION = 1
+ABOUT = {"name": str, "dim": int, "outcome": str, "message": str, "stats": dict, "settings": dict, "smooth": bool}
+"""What /about says, and of which types."""
 
 _SIGNATURE = b"\x89HDF\r\n\x1a\n"
 _ARRAYS = ("t", "q", "v", "a", "signals")
 _ARRAY = "array"  # {"array": "k"} in a sketch stands for an array beside it
 _COMPRESSED_FROM = 100_000  # numbers in an array; below this, packing saves nothing worth the time
 _MAPPED_FROM = 4_000_000  # numbers in an array; below this, it is read at once
-
-
-class ResultFileError(ValueError):
-    """The file is not a result that can be read."""
 
 
 def save(result: Result, path: str | os.PathLike[str]) -> None:
@@ -79,14 +78,9 @@ def load(path: str | os.PathLike[str]) -> Result:
     with open(path, "rb") as stream:  # a file that is missing or closed to us says so here, in the system's words
         if stream.read(len(_SIGNATURE)) != _SIGNATURE:
             raise ResultFileError(f"{path} is not a carom result: it is not an HDF5 file")
-    try:
-        with h5py.File(path, "r") as file:
-            _check_format(file, path)
-            return _read(file)
-    except ResultFileError:
-        raise
-    except (KeyError, OSError, TypeError, ValueError) as error:
-        raise ResultFileError(f"{path} cannot be read as a carom result, it is damaged: {error}") from error
+    with readable(path), h5py.File(path, "r") as file:
+        _check_format(file, path)
+        return _read(file)
 
 
 def _write(file: "h5py.File", result: Result) -> None:
@@ -136,10 +130,12 @@ def _write_sketch(group: "h5py.Group", sketch: Sketch) -> None:
 def _read_sketch(group: "h5py.Group") -> Sketch:
     def found(value: Any) -> Any:
         if isinstance(value, dict):
-            return group[value[_ARRAY]][()] if set(value) == {_ARRAY} else {k: found(item) for k, item in value.items()}
+            if set(value) == {_ARRAY}:
+                return dataset(group, value[_ARRAY])[()]
+            return {key: found(item) for key, item in value.items()}
         return [found(item) for item in value] if isinstance(value, list) else value
 
-    return Sketch.from_plain(found(tagged_json.loads(group["plain"][()])))
+    return Sketch.from_plain(found(text(group, "plain")))
 
 
 def _write_texts(file: "h5py.File", name: str, texts: list[str]) -> None:
@@ -154,8 +150,11 @@ def _write_array(file: "h5py.File", name: str, values: Any) -> None:
     file.create_dataset(name, data=values, **packed)
 
 
-def _read_array(place: "h5py.Dataset") -> Any:
+def _read_array(file: "h5py.File", name: str) -> Any:
     """The numbers of an array; a large one stays in the file where it stands there in one piece."""
+    place = dataset(file, name)
+    if place.dtype.kind not in "fiu":
+        raise ResultFileError(f"{file.filename} is damaged: {name} must be numbers, got {place.dtype}")
     at = place.id.get_offset()
     if place.size < _MAPPED_FROM or at is None or place.dtype != np.dtype("<f8"):
         return place[()]
@@ -163,21 +162,23 @@ def _read_array(place: "h5py.Dataset") -> Any:
 
 
 def _check_format(file: "h5py.File", path: str | os.PathLike[str]) -> None:
-    if file.attrs.get("format") != FORMAT:
+    written = file.attrs.get("format")
+    if not isinstance(written, str) or written != FORMAT:
         raise ResultFileError(f"{path} is not a carom result: its attribute 'format' is not '{FORMAT}'")
     version = file.attrs.get("version")
-    if version != VERSION:
-        raise ResultFileError(f"{path} is a carom result of version {version}; this carom reads version {VERSION}")
+    if np.ndim(version) or version != VERSION:
+        raise ResultFileError(f"{path} is a carom result of version {str(version)[:20]}; this carom reads "
+                              f"version {VERSION}")  # fmt: skip
 
 
 def _read(file: "h5py.File") -> Result:
-    about = tagged_json.loads(file["about"][()])
+    about = mapping("about", text(file, "about"), ABOUT)
     return Result(
         **{**about, "outcome": Outcome[about["outcome"]]},
-        **{name: _read_array(file[name]) for name in _ARRAYS},
-        ledger=Energy(**{name: _read_array(file[f"energy/{name}"]) for name in Energy.names()}),
-        bodies=tuple(BodyInfo(**tagged_json.loads(text)) for text in file["bodies"][()]),
-        elements=tuple(ElementInfo(**tagged_json.loads(text)) for text in file["elements"][()]),
-        impacts=tuple(Impact(**tagged_json.loads(text)) for text in file["impacts"][()]),
+        **{name: _read_array(file, name) for name in _ARRAYS},
+        ledger=Energy(**{name: _read_array(file, f"energy/{name}") for name in Energy.names()}),
+        bodies=tuple(made(BodyInfo, body) for body in texts(file, "bodies")),
+        elements=tuple(made(ElementInfo, element) for element in texts(file, "elements")),
+        impacts=tuple(made(Impact, impact) for impact in texts(file, "impacts")),
         sketch=_read_sketch(file["sketch"]) if "sketch" in file else None,
     )

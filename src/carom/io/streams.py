@@ -11,11 +11,13 @@ from typing import Any
 import h5py
 import numpy as np
 
-from carom.errors import ModelError
+from carom.errors import ModelError, positive
 from carom.io import tagged_json
+from carom.io.damage import ResultFileError, dataset, made, mapping, readable, text, texts
 from carom.io.journal import (
     CHUNK,
     HEAD,
+    KNOWN,
     Found,
     Writer,
     exchange_state,
@@ -27,7 +29,7 @@ from carom.io.journal import (
     writing,
 )
 from carom.io.packing import frame, pack, unpack
-from carom.io.results import ResultFileError, load, write_head
+from carom.io.results import load, write_head
 from carom.io.whole import whole
 from carom.result.energy import Energy
 from carom.result.impacts import Impact, Impacts
@@ -51,22 +53,23 @@ def read_unfinished(path: str | os.PathLike[str]) -> Result:
         )
     arrays: dict[str, np.ndarray] = {}
     at = 0
-    for piece in found.pieces():
-        for name, part_of_it in vars(piece).items():
-            place = arrays.setdefault(name, np.empty((found.count, *part_of_it.shape[1:])))
-            place[at : at + len(piece.t)] = part_of_it
-        at += len(piece.t)
-    outcome = Outcome[found.about["outcome"]] if found.ended else Outcome.INTERRUPTED
-    message = found.about["message"] if found.ended else told(path, found)
-    return result_of(
-        found.result_head(lambda: sketch_of(found.head)), Piece(**arrays), found.about["stats"], outcome, message,
-        found.head["settings"], [*found.impacts, *found.still],
-    )  # fmt: skip
+    with readable(found.path):
+        for piece in found.pieces():
+            for name, part_of_it in vars(piece).items():
+                place = arrays.setdefault(name, np.empty((found.count, *part_of_it.shape[1:])))
+                place[at : at + len(piece.t)] = part_of_it
+            at += len(piece.t)
+        outcome = Outcome[found.about["outcome"]] if found.ended else Outcome.INTERRUPTED
+        message = found.about["message"] if found.ended else told(path, found)
+        return result_of(
+            found.result_head(lambda: sketch_of(found.head)), Piece(**arrays), found.about["stats"], outcome, message,
+            found.head["settings"], [*found.impacts, *found.still],
+        )  # fmt: skip
 
 
 def told(path: str | os.PathLike[str], found: Found) -> str:
     """Of a run without an end: how far it is, and what to do."""
-    goal = found.head["options"]["t_end"]
+    goal = positive(str(path), "t_end", found.head["options"]["t_end"])
     with open(found.path, "rb") as stream:
         if not lock(stream):
             return f"The run is still being computed: it has reached t = {found.end:.9g} s of {goal:.9g} s."
@@ -172,8 +175,9 @@ def resume(
         unpack_file(path)
         found = find(part)
         assert found is not None
-    options = dict(found.head["options"])
+    options = options_of(path, found.head)
     if t_end is not None:
+        t_end = positive("resume", "t_end", t_end)
         if t_end < found.end:
             raise ModelError(f"resume: {path} has reached t = {found.end:.9g} s; t_end must be later, got {t_end:g}")
         options["t_end"] = float(t_end)
@@ -192,6 +196,17 @@ def resume(
         return compute(system, end, every, progress, journal, **options)
 
 
+def options_of(path: str | os.PathLike[str], head: dict[str, Any]) -> dict[str, Any]:
+    """Those of `simulate` that the run was started with."""
+    from carom.solve.simulate import METHODS
+
+    options = dict(head["options"])
+    method = str(options.get("method"))
+    if method not in METHODS or set(options) != {"t_end", "every", "method", *METHODS[method][1]}:
+        raise ResultFileError(f"{path} is damaged: it does not say how the run was started")
+    return {**options, "t_end": positive("resume", "t_end", options["t_end"])}
+
+
 def goes_on(result: Result, t_end: float | None) -> bool:
     """Whether there is more to compute of a run that has ended."""
     if result.outcome is Outcome.INTERRUPTED:
@@ -201,23 +216,25 @@ def goes_on(result: Result, t_end: float | None) -> bool:
 
 def unpack_file(path: str | os.PathLike[str]) -> None:
     """Records and state of a run again, from its result file, which stays as it is."""
-    with h5py.File(path, "r") as file:
+    with readable(path), h5py.File(path, "r") as file:
         if RESUME not in file:
-            raise ModelError(
+            raise ResultFileError(
                 f"resume: {path} was not written while it was computed; runs of simulate(..., output='run.h5') go on"
             )
         group = file[RESUME]
-        head = tagged_json.loads(group["head"][()])
-        still = [Impact(**impact) for impact in tagged_json.loads(group["still"][()])]
-        impacts = [Impact(**tagged_json.loads(text)) for text in file["impacts"][()]]
+        head = mapping("head", text(group, "head"), KNOWN)
+        still = [made(Impact, impact) for impact in text(group, "still")]
+        impacts = [made(Impact, impact) for impact in texts(file, "impacts")]
         lasting = {impact.contact for impact in impacts if impact.lasting}
-        state = unpack(group["state"][()].tobytes()) if "state" in group else None
+        state = unpack(dataset(group, "state")[()].tobytes()) if "state" in group else None
+        if state is not None and not 0 <= mapping("state", state[0], {"count": int})["count"] <= file["t"].size:
+            raise ResultFileError(f"{path} is damaged: it does not go on from one of its nodes")
         part = part_of(path)
         advice = "Make room, or make the folder writable"
         with writing(part, advice), whole(part) as new, open(new, "wb") as stream:
             stream.write(frame(HEAD, pack(head, {})))
             told = {"impacts": [asdict(impact) for impact in impacts if impact not in still], "still": [],
-                    "about": tagged_json.loads(file["about"][()])}  # fmt: skip
+                    "about": text(file, "about")}  # fmt: skip
             for piece in pieces_of(file, 0 if state is None else state[0]["count"], lasting, head):
                 stream.write(frame(CHUNK, pack(told, vars(piece))))
                 told = {**told, "impacts": []}

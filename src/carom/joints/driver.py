@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from carom.errors import ModelError
+from carom.errors import ModelError, shown
 from carom.geometry.marker import Marker, place
 from carom.joints.base import Coordinate, Joint
 from carom.joints.motion import Motion, as_motion
@@ -118,8 +118,8 @@ class Driver(Joint):
             marker: Marker = place("Driver", target)
             super().__init__(name, marker.body)
             known = SPATIAL_COORDINATES if self.in_space else BODY_COORDINATES
-            if coordinate not in known:
-                raise ModelError(f"{self.label}: coordinate must be {_choices(self.in_space)}, got {coordinate!r}")
+            if not isinstance(coordinate, str) or coordinate not in known:
+                raise ModelError(f"{self.label}: coordinate must be {_choices(self.in_space)}, got {shown(coordinate)}")
             self.coordinate_name = coordinate
             self.driven = known[coordinate]
             self.parameters, self.points = marker.at, (marker.at,)

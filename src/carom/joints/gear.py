@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from carom.errors import ModelError, number, vector
+from carom.errors import ModelError, number, shown, vector
 from carom.geometry.marker import body_of
 from carom.joints.base import Joint
 from carom.joints.spatial_rows import TURN, angle_between, axis_angle, counted, hinge_numbers
@@ -112,7 +112,9 @@ class Gear(Joint):
         else:
             super().__init__(name, body_of(owner, a), body_of(owner, b), carrier)
             if self.in_space:
-                raise ModelError(f"{owner}: in space, give the two joints that the wheels turn in, got {a!r} and {b!r}")
+                raise ModelError(
+                    f"{owner}: in space, give the two joints that the wheels turn in, got {shown(a)} and {shown(b)}"
+                )
         if (ratio is None) == (teeth is None):
             raise ModelError(f"{self.label}: give either ratio= or teeth=(z_a, z_b)")
         if teeth is not None:
@@ -150,7 +152,7 @@ def members_of(owner: str, joints: list[Joint], carrier: Any) -> list[Any]:
     for joint in joints:
         if joint.coordinates.get("angle") is not axis_angle:
             raise ModelError(
-                f"{owner}: wheels turn in spatial joints with an angle, Revolute or Cylindrical, got {joint!r}"
+                f"{owner}: wheels turn in spatial joints with an angle, Revolute or Cylindrical, got {shown(joint)}"
             )
     if carrier is not None:
         raise ModelError(f"{owner}: carrier is for planar gears; in space the joints say what holds the wheels")

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from carom.errors import ModelError, choice, number, vector
+from carom.errors import ModelError, choice, number, shown, vector
 from carom.kernels import MOTION, Kernel, kernel
 from carom.kernels.user import UserKernel, parameters_of
 
@@ -216,7 +216,7 @@ class Function(Motion):
         for function in (value, rate, acceleration):
             if function is not None:
                 if not callable(function):
-                    raise ModelError(f"Function: expected a function of time, got {function!r}")
+                    raise ModelError(f"Function: expected a function of time, got {shown(function)}")
                 parameters_of("Function", function, (1,))
         self.value, self.rate, self.acceleration = value, rate, acceleration
 
@@ -316,4 +316,4 @@ def as_motion(owner: str, motion: Any) -> Motion:
         return motion
     if callable(motion):
         return Function(motion)
-    raise ModelError(f"{owner}: expected a motion (ConstantSpeed, Sine, …) or a function of time, got {motion!r}")
+    raise ModelError(f"{owner}: expected a motion (ConstantSpeed, Sine, …) or a function of time, got {shown(motion)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.errors import ModelError
+from carom.errors import ModelError, shown
 from carom.geometry.marker import meet
 from carom.joints.angle import relative_angle
 from carom.joints.base import Joint
@@ -82,6 +82,6 @@ class Revolute(Joint):
             self.coordinates = {"angle": axis_angle}
             self.parameters = marker_numbers(first, second)
         elif axis is not None:
-            raise ModelError(f"{owner}: axis is for spatial bodies; planar ones turn about z, got {axis!r}")
+            raise ModelError(f"{owner}: axis is for spatial bodies; planar ones turn about z, got {shown(axis)}")
         else:
             self.parameters = (*first.at, *second.at, second.angle - first.angle)

@@ -15,12 +15,15 @@ import keyword
 import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 from typing import Any
 
-from carom.errors import ModelError
+from carom.errors import ModelError, is_list, number, shown
 
 LONGEST, DEEPEST = 4000, 60
 """Characters of a formula, and how deep its parentheses and operations may be nested."""
+MOST_PARTS = 1000
+"""Formulas of one function."""
 LARGEST_POWER = 100
 """Whole exponents up to here are multiplications; others are powers of floating-point numbers, which cannot explode."""
 
@@ -53,10 +56,13 @@ def expression(
     ``crank.omega`` or ``"left wheel".x``. ``parameters`` are numbers by name. Its ``formula`` is the text (a list of
     texts), with the parameters put in: what a model file writes.
     """
-    if not isinstance(text, str) and not isinstance(text, Iterable):
-        raise ModelError(f"a formula must be a text such as '2*sin(3*t)', got {text!r}")
-    texts = [text] if isinstance(text, str) else list(text)
-    names = None if arguments is None else (arguments,) if isinstance(arguments, str) else tuple(arguments)
+    if not isinstance(text, str) and not is_list(text):
+        raise ModelError(f"a formula must be a text such as '2*sin(3*t)', got {shown(text)}")
+    texts = [text] if isinstance(text, str) else list(islice(text, MOST_PARTS + 1))
+    if not 1 <= len(texts) <= MOST_PARTS:
+        raise ModelError(f"expression: there must be 1 to {MOST_PARTS} formulas, got {'none' if not texts else 'more'}")
+    names = None if arguments is None else argument_names(arguments)
+    parameters = {name: number(f"expression {shown(text)}", name, value) for name, value in parameters.items()}
     formulas = [Formula(part, parameters) for part in texts]
     if names is None:
         names = ("t", "state") if any(formula.states for formula in formulas) else ("t",)
@@ -70,6 +76,17 @@ def expression(
     written = [formula.text for formula in formulas]
     function.formula = written[0] if isinstance(text, str) else written
     return function
+
+
+def argument_names(arguments: Any) -> tuple[str, ...]:
+    """What a function takes, in order."""
+    names = (arguments,) if isinstance(arguments, str) or not is_list(arguments) else tuple(arguments)
+    for name in names:
+        if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
+            raise ModelError(f"expression: {shown(name)} cannot name an argument")
+    if len(set(names)) < len(names):
+        raise ModelError(f"expression: arguments must have names that differ, got {', '.join(names)}")
+    return names
 
 
 def evaluate(text: str, parameters: Mapping[str, float]) -> float:
@@ -96,7 +113,7 @@ class Formula:
 
     def __init__(self, text: Any, parameters: Mapping[str, float] | None = None):
         if not isinstance(text, str):
-            raise ModelError(f"a formula must be a text such as '2*sin(3*t)', got {text!r}")
+            raise ModelError(f"a formula must be a text such as '2*sin(3*t)', got {shown(text)}")
         self.parameters = dict(parameters or {})
         self.given = text
         self.names: set[str] = set()
@@ -126,8 +143,8 @@ class Formula:
             raise self._error(f"cannot ask for {body}.{field} here")
 
     def _error(self, trouble: str) -> ModelError:
-        shown = self.given if len(self.given) <= 60 else f"{self.given[:57]}..."
-        return ModelError(f"the formula {shown!r} {trouble}")
+        start = self.given if len(self.given) <= 60 else f"{self.given[:57]}..."
+        return ModelError(f"the formula {start!r} {trouble}")
 
     def _assignment(self, statement: ast.stmt) -> str:
         target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
@@ -217,8 +234,8 @@ class Formula:
     def _call(self, node: ast.Call, depth: int) -> str:
         name = node.func.id if isinstance(node.func, ast.Name) else None
         if name not in FUNCTIONS:
-            shown = "what is no function" if name is None else repr(name)
-            raise self._error(f"calls {shown}; it may call {', '.join(FUNCTIONS)}")
+            called = "what is no function" if name is None else repr(name)
+            raise self._error(f"calls {called}; it may call {', '.join(FUNCTIONS)}")
         count, wanted = len(node.args), FUNCTIONS[name][1]
         if node.keywords or any(isinstance(part, ast.Starred) for part in node.args):
             raise self._error(f"must give the arguments of {name!r} one by one")
@@ -246,24 +263,21 @@ class Formula:
 
 def parsed(text: str) -> list[ast.stmt]:
     """The syntax of a formula, unchecked."""
-    shown = text if len(text) <= 60 else f"{text[:57]}..."
+    start = text if len(text) <= 60 else f"{text[:57]}..."
     if len(text) > LONGEST:
-        raise ModelError(f"the formula {shown!r} must have at most {LONGEST} characters, got {len(text)}")
+        raise ModelError(f"the formula {start!r} must have at most {LONGEST} characters, got {len(text)}")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Python's advice on its own syntax
             return ast.parse(text.strip()).body
     except SyntaxError as trouble:
-        raise ModelError(f"the formula {shown!r} cannot be read: {trouble.msg}") from None
+        raise ModelError(f"the formula {start!r} cannot be read: {trouble.msg}") from None
     except (ValueError, MemoryError, RecursionError):
-        raise ModelError(f"the formula {shown!r} cannot be read") from None
+        raise ModelError(f"the formula {start!r} cannot be read") from None
 
 
 def _source(formulas: list[Formula], names: tuple[str, ...], single: bool) -> str:
     """The function's own text. Every name has an underscore in front, so that none means anything else."""
-    for name in names:
-        if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
-            raise ModelError(f"expression: {name!r} cannot name an argument")
     lines = [f"def expression({', '.join(f'_{name}' for name in names)}):"]
     values = []
     for k, formula in enumerate(formulas):

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from carom.errors import ModelError, choice
+from carom.errors import ModelError, choice, shown
 from carom.kernels import Kernel
 from carom.kernels.user import UserKernel
 
@@ -69,7 +69,7 @@ def find(
             raise ModelError(f"{family} {kind.name!r} takes {', '.join(kind.arguments)}: {trouble}") from None
         return kind(**parameters)
     if not isinstance(law, base) and not callable(law):
-        raise ModelError(f"{family}: expected a law, its name, or a function, got {law!r}")
+        raise ModelError(f"{family}: expected a law, its name, or a function, got {shown(law)}")
     if parameters:
         raise ModelError(f"{family} {law!r} has its parameters already; {', '.join(parameters)} can go to a name only")
     return law if isinstance(law, base) else write(law)
@@ -79,8 +79,8 @@ def numbers(owner: str, what: str, value: Any) -> np.ndarray:
     """``value``, a number or an array, as finite floats."""
     try:
         result = np.asarray(value, float)
-    except (TypeError, ValueError):
-        raise ModelError(f"{owner}: {what} must be a number or an array of numbers, got {value!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(f"{owner}: {what} must be a number or an array of numbers, got {shown(value)}") from None
     if not np.isfinite(result).all():
-        raise ModelError(f"{owner}: {what} must be finite, got {value!r}")
+        raise ModelError(f"{owner}: {what} must be finite, got {shown(value)}")
     return result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from carom.errors import ModelError, number, positive
+from carom.errors import ModelError, number, positive, shown
 
 
 @dataclass(frozen=True)
@@ -17,10 +17,10 @@ class Material:
     density: float
 
     def __post_init__(self) -> None:
-        owner = f"Material {self.name!r}"
-        positive(owner, "young", self.young)
-        positive(owner, "density", self.density)
-        if not -1.0 < number(owner, "poisson", self.poisson) <= 0.5:
+        owner = f"Material {shown(self.name)}"
+        for what, check in (("young", positive), ("density", positive), ("poisson", number)):
+            object.__setattr__(self, what, check(owner, what, getattr(self, what)))
+        if not -1.0 < self.poisson <= 0.5:
             raise ModelError(f"{owner}: poisson must lie above -1 and not above 0.5, got {self.poisson:g}")
 
     @property

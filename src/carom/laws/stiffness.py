@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import ModelError
+from carom.errors import ModelError, shown
 from carom.laws.materials import STEEL, Material, composite_modulus
 
 
@@ -29,15 +29,15 @@ def hertz_stiffness(
     """
     for what, material in (("material_a", material_a), ("material_b", material_b)):
         if not isinstance(material, Material):
-            raise ModelError(f"hertz_stiffness: {what} must be a Material such as STEEL, got {material!r}")
+            raise ModelError(f"hertz_stiffness: {what} must be a Material such as STEEL, got {shown(material)}")
     return 4.0 / 3.0 * composite_modulus(material_a, material_b) * math.sqrt(effective_radius(radius_a, radius_b))
 
 
 def _curvature(what: str, radius: Any) -> float:
     try:
         value = float(radius)
-    except (TypeError, ValueError):
-        raise ModelError(f"hertz_stiffness: {what} must be a number, got {radius!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(f"hertz_stiffness: {what} must be a number, got {shown(radius)}") from None
     if value == 0.0 or math.isnan(value):
         raise ModelError(f"hertz_stiffness: {what} must be positive, negative (concave) or infinite, got {value:g}")
     return 1.0 / value

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from carom.errors import ModelError
+from carom.errors import ModelError, shown
 from carom.kernels import Kernel
 from carom.kernels.user import UserKernel, captured, name_of, parameters_of
 from carom.laws.law import Law
@@ -24,9 +24,11 @@ class WrittenLaw(Law):
 
     def __init__(self, owner: str, function: Callable[..., float], name: str | None, counts: tuple[int, ...]):
         if not callable(function):
-            raise ModelError(f"{owner}: expected a function, got {function!r}")
+            raise ModelError(f"{owner}: expected a function, got {shown(function)}")
         self.count = parameters_of(owner, function, counts)
         self.function = function
+        if name is not None and not isinstance(name, str):
+            raise ModelError(f"{owner}: name must be a text, got {shown(name)}")
         self.name = name or name_of(function)
         self.parameters = ()
         self._kernels: dict[Any, UserKernel] = {}

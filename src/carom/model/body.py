@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, not_negative, number, vector
+from carom.errors import ModelError, is_list, not_negative, number, shown, vector
 from carom.geometry.marker import Marker
 from carom.geometry.pose import from_axes, to_axes
 from carom.geometry.rotation import matrix_of, rotation
@@ -29,18 +29,18 @@ def _three(owner: str, what: str, value: Any) -> tuple[float, ...]:
 
 def tensor(owner: str, what: str, value: Any) -> tuple[tuple[float, ...], ...]:
     """``value`` as an inertia tensor: one number (as of a ball), three principal ones, or a symmetric 3×3 matrix."""
-    if not isinstance(value, Iterable):
+    if not is_list(value):
         matrix = not_negative(owner, what, value) * np.eye(3)
     else:
         rows = list(value)
-        if len(rows) == 3 and all(isinstance(row, Iterable) for row in rows):
+        if len(rows) == 3 and all(map(is_list, rows)):
             matrix = np.array([vector(owner, f"{what}[{k}]", row, 3) for k, row in enumerate(rows)])
         else:
             matrix = np.diag(vector(owner, what, rows, 3))
     size = np.abs(matrix).max()
     if np.abs(matrix - matrix.T).max() > 1e-9 * size:
         raise ModelError(f"{owner}: {what} must be a symmetric matrix, got {matrix.tolist()}")
-    matrix = 0.5 * (matrix + matrix.T)
+    matrix = 0.5 * matrix + 0.5 * matrix.T  # each by itself: the sum of the largest numbers is none
     least, middle, most = np.linalg.eigvalsh(matrix)
     if least < -1e-12 * size:
         raise ModelError(f"{owner}: {what} must have principal values that are positive or zero, got {least:g}")
@@ -107,13 +107,15 @@ class Body:
         orientation: Any = None,
     ):
         if not isinstance(name, str) or not name:
-            raise ModelError(f"Body: name must be a non-empty string, got {name!r}")
+            raise ModelError(f"Body: name must be a non-empty string, got {shown(name)}")
         object.__setattr__(self, "name", name)
         spatial = orientation is not None or _is_long(position) or _is_long(velocity)
         spatial = spatial or _is_long(inertia) or _is_long(angular_velocity)
         object.__setattr__(self, "dim", 3 if spatial else 2)
         if spatial and angle is not None:
-            raise ModelError(f"Body {name!r}: angle is for planar bodies; give orientation=(w, x, y, z), got {angle!r}")
+            raise ModelError(
+                f"Body {name!r}: angle is for planar bodies; give orientation=(w, x, y, z), got {shown(angle)}"
+            )
         self.mass = mass
         self.inertia = inertia
         self.position = (0.0,) * self.dim if position is None else position  # type: ignore[assignment]
@@ -163,7 +165,7 @@ class Body:
 
 def _is_long(value: Any) -> bool:
     """Whether something has three parts."""
-    return hasattr(value, "__len__") and not isinstance(value, (str, bytes)) and len(value) == 3
+    return hasattr(value, "__len__") and is_list(value) and not isinstance(value, (str, bytes)) and len(value) == 3
 
 
 class Ground(Body):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError
+from carom.errors import ModelError, shown
 from carom.geometry.element import Element
 from carom.geometry.pairs.registry import pair
 from carom.geometry.shapes import Point, Shape, Sphere
@@ -61,18 +61,18 @@ class Contact(Element):
         owner = f"{type(self).__name__} {name!r}" if name else type(self).__name__
         for shape in (shape_a, shape_b):
             if not isinstance(shape, Shape):
-                raise ModelError(f"{owner}: expected two shapes such as Sphere or Plane, got {shape!r}")
+                raise ModelError(f"{owner}: expected two shapes such as Sphere or Plane, got {shown(shape)}")
         if law is None and impact is None:
             raise ModelError(f"{owner}: give law= for compliant runs, impact= for non-smooth ones, or both")
         if law is not None and not isinstance(law, NormalLaw):
-            raise ModelError(f"{owner}: law must be one of carom.laws, such as laws.Hertz(stiffness=...), got {law!r}")
+            raise ModelError(f"{owner}: law must be one of carom.laws, as laws.Hertz(stiffness=...), got {shown(law)}")
         if impact is not None and not isinstance(impact, Impact):
-            raise ModelError(f"{owner}: impact must be an Impact, such as Impact(restitution=0.4), got {impact!r}")
+            raise ModelError(f"{owner}: impact must be an Impact, such as Impact(restitution=0.4), got {shown(impact)}")
         if friction is not None and not isinstance(friction, FrictionLaw):
             raise ModelError(f"{owner}: friction must be one of carom.friction, such as friction.Coulomb(0.1), "
-                             f"or None, got {friction!r}")  # fmt: skip
+                             f"or None, got {shown(friction)}")  # fmt: skip
         if rolling is not None and not isinstance(rolling, Rolling):
-            raise ModelError(f"{owner}: rolling must be a friction.Rolling(lever=...), or None, got {rolling!r}")
+            raise ModelError(f"{owner}: rolling must be a friction.Rolling(lever=...), or None, got {shown(rolling)}")
         pairing = pair(owner, shape_a, shape_b)
         super().__init__(name, shape_a.body, shape_b.body)
         self.pairing = pairing

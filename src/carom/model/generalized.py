@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, not_negative
+from carom.errors import ModelError, not_negative, shown
 from carom.kernels.differentiate import Rows, Slope, slopes_kernel
 from carom.kernels.general import Function, GeneralKernel, values_kernel
 from carom.kernels.user import captured, name_of
@@ -99,7 +99,7 @@ class GeneralizedSystem:
         name: str = "system",
     ):
         if not isinstance(name, str) or not name:
-            raise ModelError(f"GeneralizedSystem: name must be a non-empty string, got {name!r}")
+            raise ModelError(f"GeneralizedSystem: name must be a non-empty string, got {shown(name)}")
         self.name = name
         self.q0 = numbers(self.label, "q0", q0)
         self.freedom = len(self.q0)
@@ -251,7 +251,7 @@ class GeneralizedSystem:
     def _take_bodies(self, bodies: Mapping[str, Any] | None) -> None:
         if bodies is not None and not isinstance(bodies, Mapping):
             raise ModelError(f"{self.label}: bodies must be a dict, name -> function that gives (x, y, angle), "
-                             f"got {bodies!r}")  # fmt: skip
+                             f"got {shown(bodies)}")  # fmt: skip
         self.bodies = named(self.label, "bodies", tuple(bodies or ()), len(bodies or ()), "")
         self.inertias: dict[str, tuple[float, float]] = {}
         """Mass [kg] and inertia [kg m²] of the bodies that have them; for information."""
@@ -261,7 +261,7 @@ class GeneralizedSystem:
             if numbers:
                 if len(numbers) != 2:
                     raise ModelError(f"{self.label}: body {name!r} must be a function, or (function, mass, inertia), "
-                                     f"got {value!r}")  # fmt: skip
+                                     f"got {shown(value)}")  # fmt: skip
                 owner = f"{self.label}: body {name!r}"
                 self.inertias[name] = (
                     not_negative(owner, "mass", numbers[0]),
@@ -275,7 +275,7 @@ class GeneralizedSystem:
         if callable(given):
             return [self._function(what, given, allowed, None)]
         if not isinstance(given, (list, tuple)) or not all(callable(function) for function in given) or not given:
-            raise ModelError(f"{self.label}: {what} must be a function or a list of functions, got {given!r}")
+            raise ModelError(f"{self.label}: {what} must be a function or a list of functions, got {shown(given)}")
         shapes = [(), (1,)] if what == "gaps" else [(), (1,), (2,)]
         return [self._function(f"{what}[{k}]", function, allowed, shapes) for k, function in enumerate(given)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from carom.errors import ModelError
+from carom.errors import ModelError, shown, truth
 from carom.geometry.element import Element
 from carom.geometry.pairs.registry import pair
 from carom.geometry.shapes import Shape
@@ -45,7 +45,7 @@ class ContactGroup(Element):
         each_other: bool = True,
     ):
         super().__init__(name)
-        self.each_other = bool(each_other)
+        self.each_other = truth(self.label, "each_other", each_other)
         self.among = _shapes(self.label, "among", among)
         self.against = _shapes(self.label, "against", against)
         self.law, self.friction, self.impact = law, friction, impact
@@ -61,7 +61,7 @@ class ContactGroup(Element):
             ("impact", impact, Impact, "an Impact, such as Impact(restitution=0.4)"),
         ):
             if value is not None and not isinstance(value, kind):
-                raise ModelError(f"{self.label}: {what} must be {example}, got {value!r}")
+                raise ModelError(f"{self.label}: {what} must be {example}, got {shown(value)}")
         known: set[int] = set()
         for shape in (*self.among, *self.against):
             if id(shape) in known:
@@ -136,10 +136,10 @@ def _shapes(owner: str, what: str, shapes: Any) -> tuple[Shape, ...]:
     try:
         found = tuple(shapes)
     except TypeError:
-        raise ModelError(f"{owner}: {what} must be a list of shapes, got {shapes!r}") from None
+        raise ModelError(f"{owner}: {what} must be a list of shapes, got {shown(shapes)}") from None
     for shape in found:
         if not isinstance(shape, Shape):
-            raise ModelError(f"{owner}: {what} must hold shapes such as Sphere or Plane, got {shape!r}")
+            raise ModelError(f"{owner}: {what} must hold shapes such as Sphere or Plane, got {shown(shape)}")
     return found
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, number
+from carom.errors import ModelError, number, shown
 from carom.kernels.generated import defined
 
 LARGEST_SIMPLIFIED = 3000
@@ -106,7 +106,9 @@ class _Reader:
         given = _several(coordinates)
         self.freedom = len(given)
         if not given or any(not (c.is_Symbol or self.is_function(c)) for c in map(sympy.sympify, given)):
-            raise ModelError(f"{self.owner}: coordinates must be SymPy symbols or dynamicsymbols, got {coordinates!r}")
+            raise ModelError(
+                f"{self.owner}: coordinates must be SymPy symbols or dynamicsymbols, got {shown(coordinates)}"
+            )
         self.q = [sympy.Dummy(f"q{k}", real=True) for k in range(self.freedom)]
         self.u = [sympy.Dummy(f"u{k}", real=True) for k in range(self.freedom)]
         self.t = sympy.Dummy("t", real=True)
@@ -124,7 +126,7 @@ class _Reader:
         if velocities is not None:
             rates = _several(velocities)
             if len(rates) != self.freedom:
-                raise ModelError(f"{self.owner}: velocities must be {self.freedom} symbols, got {velocities!r}")
+                raise ModelError(f"{self.owner}: velocities must be {self.freedom} symbols, got {shown(velocities)}")
             self._rates |= dict(zip(rates, self.u, strict=True))
         if time is not None:
             self._symbols[time] = self.t
@@ -145,9 +147,9 @@ class _Reader:
         try:
             result = sympy.sympify(expression)
         except sympy.SympifyError:
-            raise ModelError(f"{self.owner}: {what} must be a SymPy expression, got {expression!r}") from None
+            raise ModelError(f"{self.owner}: {what} must be a SymPy expression, got {shown(expression)}") from None
         if not isinstance(result, sympy.Expr) or result.is_Matrix:
-            raise ModelError(f"{self.owner}: {what} must be a SymPy expression, got {expression!r}")
+            raise ModelError(f"{self.owner}: {what} must be a SymPy expression, got {shown(expression)}")
         result = result.doit().xreplace(self._rates)
         unknown = result.atoms(sympy.Derivative)
         result = result.xreplace(self._symbols)
@@ -277,7 +279,7 @@ def _bodies(reader: _Reader, bodies: Mapping[str, Any]) -> tuple[list[Any], dict
         place, known[name] = (items[0], tuple(items[1:])) if isinstance(items[0], Iterable) else (items, ())
         place = reader.read_all(f"body {name!r}", place)
         if len(place) != 3:
-            raise ModelError(f"{reader.owner}: body {name!r} must be (x, y, angle), got {value!r}")
+            raise ModelError(f"{reader.owner}: body {name!r} must be (x, y, angle), got {shown(value)}")
         places += place
     return places, known
 

@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from carom.errors import ModelError, vector
+import numpy as np
+
+from carom.errors import ModelError, shown, vector
 from carom.forces.base import Force
 from carom.geometry.element import Element
 from carom.geometry.shapes import Shape
@@ -32,10 +34,12 @@ class System:
     """
 
     def __init__(self, dim: int = 2, gravity: Sequence[float] | None = None, name: str = "system"):
-        if dim not in (2, 3):
-            raise ModelError(f"System {name!r}: dim must be 2 (planar) or 3 (spatial), got {dim!r}")
-        self.dim = dim
-        self.name = str(name)
+        if not isinstance(name, str):
+            raise ModelError(f"System: name must be a text, got {shown(name)}")
+        if not isinstance(dim, (int, np.integer)) or dim not in (2, 3):
+            raise ModelError(f"System {name!r}: dim must be 2 (planar) or 3 (spatial), got {shown(dim)}")
+        self.dim = int(dim)
+        self.name = name
         self.gravity = (0.0,) * dim if gravity is None else vector(f"System {name!r}", "gravity", gravity, dim)
         self.ground = Ground(dim)
         self.bodies: list[Body] = []
@@ -90,7 +94,7 @@ class System:
             self._add_parts(item)
         else:
             expected = "a Body, a joint, a force or a contact"
-            raise ModelError(f"System {self.name!r}: cannot add {item!r}; expected {expected}")
+            raise ModelError(f"System {self.name!r}: cannot add {shown(item)}; expected {expected}")
         self._by_name[item.name or ""] = item
         self._known.add(id(item))
         return item

@@ -31,7 +31,7 @@ def slips(system: System) -> list[str]:
 
 def extent(system: System) -> float:
     """Of the bodies' places and balls [m], with the origin."""
-    places = np.array([body.position for body in system.bodies]).reshape(len(system.bodies), -1)
+    places = np.array([body.position for body in system.bodies]).reshape(-1, system.dim)
     far = float(np.abs(places).max(initial=0.0))
     return max([far, *(ball.radius for ball in _balls(system))])
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError
+from carom.errors import ModelError, shown
 from carom.model.body import Body
 from carom.model.system import System
 from carom.solve.compliant.watchers import prepare_run
@@ -45,11 +45,15 @@ def held(system: System, keep: Iterable[Any]) -> tuple[list[int], list[int]]:
         if isinstance(body, str):
             body = system[body]
         if not isinstance(body, Body) or not any(body is known for known in system.bodies):
-            raise ModelError(f"assemble: keep must list bodies of the system or pairs (body, 'angle'), got {item!r}")
+            raise ModelError(
+                f"assemble: keep must list bodies of the system or pairs (body, 'angle'), got {shown(item)}"
+            )
         width = 3 if body.dim == 2 else 6
         first = width * next(k for k, known in enumerate(system.bodies) if known is body)
         if what is not None and not isinstance(what, str):
-            raise ModelError(f"assemble: keep must list bodies of the system or pairs (body, 'angle'), got {item!r}")
+            raise ModelError(
+                f"assemble: keep must list bodies of the system or pairs (body, 'angle'), got {shown(item)}"
+            )
         if what is None:
             q += range(first, first + width)
             v += range(first, first + width)

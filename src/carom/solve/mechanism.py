@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError
+from carom.errors import ModelError, shown
 from carom.mechanics import block as slot
 from carom.mechanics import motion as equations
 from carom.mechanics import spatial
@@ -35,7 +35,7 @@ class Mechanism:
 
     def __init__(self, system: System, analysis: str = "analysis", rigid: bool = False):
         if not isinstance(system, System):
-            raise ModelError(f"{analysis}: expected a System, got {system!r}")
+            raise ModelError(f"{analysis}: expected a System, got {shown(system)}")
         self.system = system
         self.tables = Tables(system, rigid)
         for kernel in self.tables.user_kernels:

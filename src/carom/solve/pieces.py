@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from carom.errors import ModelError
 from carom.result.energy import Energy
 from carom.result.impacts import Impact
 from carom.result.info import BodyInfo, ElementInfo
@@ -65,7 +66,13 @@ class Observing(Protocol):
 def fill(arrays: dict[str, np.ndarray], contents: dict[str, np.ndarray]) -> None:
     """Put what was carried into the arrays it came from."""
     for name, array in arrays.items():
-        array[...] = contents[name].reshape(array.shape)
+        given = contents.get(name)
+        if given is None or given.size != array.size or given.dtype != array.dtype:
+            raise ModelError(
+                f"resume: what the run goes on with is damaged, {name!r} is not what it was; remove the .state file "
+                "beside it to begin anew"
+            )
+        array[...] = given.reshape(array.shape)
 
 
 def labelled(label: str, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -7,7 +7,9 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from carom.errors import ModelError, choice, notify, positive
+import numpy as np
+
+from carom.errors import ModelError, choice, notify, positive, shown
 from carom.model.generalized import GeneralizedSystem
 from carom.model.system import System
 from carom.result.result import Result
@@ -90,12 +92,14 @@ def simulate(
     given = dict(locals())
     t_end = positive("simulate", "t_end", t_end)
     _, options = METHODS[choice("simulate", "method", method, tuple(METHODS))]
+    if integrator is not None and not isinstance(integrator, str):
+        raise ModelError(f"simulate: integrator must be the name of one, got {shown(integrator)}")
     if method == "compliant" and integrator in (None, VERLET) and isinstance(system, System) and system.groups:
         used: tuple[str, ...] = ("integrator", "max_step")
     else:
         used = options
     mine = (*used, "system", "t_end", "method", "progress", "output", "every")
-    idle = [name for name, value in given.items() if name not in mine and value != DEFAULTS[name]]
+    idle = [name for name, value in given.items() if name not in mine and not same(value, DEFAULTS[name])]
     if idle:
         run = f"a {method} run" if used is options else f"a run with integrator {VERLET!r}"
         notify(f"simulate: {', '.join(idle)} does nothing in {run}; check the method or leave it out")
@@ -124,6 +128,11 @@ def compute(
     result = METHODS[method][0](system, t_end, output, progress, journal, **options)
     advice.after(system, result)
     return result
+
+
+def same(value: Any, usual: Any) -> bool:
+    """Whether an option has its usual value; no array has."""
+    return value is usual or (np.ndim(value) == 0 and bool(value == usual))
 
 
 DEFAULTS = {name: parameter.default for name, parameter in inspect.signature(simulate).parameters.items()}

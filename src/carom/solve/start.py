@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import islice
 
 import numpy as np
 
-from carom.errors import ModelError, notify, number, positive
+from carom.errors import ModelError, is_list, notify, number, positive
 from carom.mechanics import block as slot
 from carom.solve.assembly import solve_positions, solve_velocities
 from carom.solve.mechanism import Mechanism
 
+LONGEST, MOST_STEPS = 1e12, 1e12
+"""Seconds and steps of a run: years of computing."""
+MOST_NODES = 10_000_000
+"""Times that a run may be asked for."""
 CONSISTENT = 1e-15
 """Of the sizes of coordinates and velocities: a start that misses the joints by less satisfies them."""
 
@@ -58,15 +63,34 @@ def velocity_gaps(mechanism: Mechanism, y: np.ndarray) -> np.ndarray:
     return np.abs(mechanism.matrix(0.0, y) @ y[n : 2 * n] - mechanism.rows(0.0, y)[1])
 
 
+def check_length(t_end: float, what: str, step: float) -> None:
+    """Refuse a run that could never end, because it has too many steps of the length ``step`` [s] or is too long."""
+    if t_end > LONGEST:
+        raise ModelError(f"simulate: t_end must be at most {LONGEST:g} s, got {t_end:g}")
+    if t_end > MOST_STEPS * step:
+        raise ModelError(
+            f"simulate: {what} = {step:g} s is too short for a run of {t_end:g} s, which would have more than "
+            f"{MOST_STEPS:g} steps"
+        )
+
+
 def output_times(output: float | Sequence[float] | None, t_end: float) -> np.ndarray:
     if output is None:
         return np.zeros(0)
-    if np.ndim(output) == 0:
+    if not is_list(output):
         interval = positive("simulate", "output", output)
+        if t_end > MOST_NODES * interval:
+            raise ModelError(
+                f"simulate: output every {interval:g} s up to {t_end:g} s are {t_end / interval:.3g} nodes, more than "
+                f"{MOST_NODES}; take a longer interval"
+            )
         count = math.floor(t_end / interval * (1.0 + 1e-12))
         times = interval * np.arange(1, count + 1)
         return np.where(times > t_end * (1.0 - 1e-12), t_end, times)
-    times = np.array([number("simulate", "output", value) for value in output])  # type: ignore[union-attr]
+    listed = list(islice(output, MOST_NODES + 1))  # type: ignore[arg-type]
+    if len(listed) > MOST_NODES:
+        raise ModelError(f"simulate: output must have at most {MOST_NODES} times, got more")
+    times = np.array([number("simulate", "output", value) for value in listed])
     if np.any(times < 0.0) or np.any(times > t_end * (1.0 + 1e-12)):
         raise ModelError(
             f"simulate: output times must lie between 0 and t_end = {t_end:g} s, got {times.min():g} to {times.max():g}"

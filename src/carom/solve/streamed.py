@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from carom.errors import ModelError
 from carom.result.impacts import Impact
 from carom.result.result import Result
 from carom.solve.answer import Answer, Run
@@ -58,8 +59,10 @@ class Streamed(Answer):
         self._resumed = self.journal.state
         if self._resumed is not None:
             fill(self.observer.carried(), under("observer", self._resumed))
-            self.spent = float(self._resumed["spent"][0])
-            t, y = self._resumed["t"], self._resumed["nodes"]
+            spent, t, y = (self._resumed.get(name, np.zeros(0)) for name in ("spent", "t", "nodes"))
+            if spent.shape != (1,) or t.ndim != 1 or y.shape[:1] != t.shape:
+                raise ModelError("resume: what the run goes on with is damaged; remove the .state file to begin anew")
+            self.spent = float(spent[0])
             self.parts = [(t, y)] if len(t) else []
 
     @property

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, notify, number, positive
+from carom.errors import ModelError, choice, notify, number, positive, shown
 from carom.study import uncertainty
 from carom.study.fitted import Estimate
 from carom.study.measured import START, measured
@@ -141,7 +141,7 @@ def fit_bounce(
     g = positive("fit_bounce", "gravity", gravity)
     seen = measured(times).events.get(START)
     if seen is None:
-        raise ModelError(f"fit_bounce: times must be those of impacts, a list or a column {START}, got {times!r}")
+        raise ModelError(f"fit_bounce: times must be those of impacts, a list or a column {START}, got {shown(times)}")
     seen = np.sort(seen[np.isfinite(seen)])
     needed = 3 if height is None else 2
     if len(seen) < needed:

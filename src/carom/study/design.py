@@ -7,16 +7,18 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, number, positive
+from carom.errors import ModelError, choice, is_list, number, positive, shown, whole
 
 METHODS = ("grid", "list", "latin", "sobol", "random")
 """How points are chosen: all combinations, values that go together one by one, and samples (`sample`)."""
-MOST = 10_000_000
+MOST = 2_000_000
 """Points of a study at most."""
+LARGEST_SEED = 2**63 - 1
 
 
 class Spread(ABC):
@@ -138,9 +140,9 @@ def design(
     distribution of ``scipy.stats``; in a grid these are ``samples`` values each.
     """
     if not isinstance(parameters, Mapping) or not parameters:
-        raise ModelError(f"a sweep needs parameters, {{'restitution': [0.1, 0.5, 0.9]}}, got {parameters!r}")
-    if samples is not None and (isinstance(samples, bool) or not isinstance(samples, int) or samples < 1):
-        raise ModelError(f"sweep: samples must be a whole number from 1, got {samples!r}")
+        raise ModelError(f"a sweep needs parameters, {{'restitution': [0.1, 0.5, 0.9]}}, got {shown(parameters)}")
+    samples = None if samples is None else whole("sweep", "samples", samples, 1, MOST)
+    seed = None if seed is None else whole("sweep", "seed", seed, 0, LARGEST_SEED)
     method = method or ("grid" if samples is None else "latin")
     if method in ("compliant", "nonsmooth"):
         raise ModelError(
@@ -188,11 +190,13 @@ def listed(name: str, values: Any, samples: int | None = None) -> list[Any]:
         if samples is None:
             raise ModelError(f"sweep: {name} is a range; say how many values of it, samples=…")
         values = spread(name, values).even(samples)
-    if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
-        raise ModelError(f"sweep: {name} needs a list of values, got {values!r}")
-    found = [python(value) for value in values]
+    if isinstance(values, (str, bytes, Mapping)) or not is_list(values):
+        raise ModelError(f"sweep: {name} needs a list of values, got {shown(values)}")
+    found = [python(value) for value in islice(values, MOST + 1)]
     if not found:
         raise ModelError(f"sweep: {name} has no values")
+    if len(found) > MOST:
+        raise ModelError(f"sweep: {name} has more than {MOST} values; take samples=… of a range instead")
     return found
 
 
@@ -225,11 +229,11 @@ def sample(columns: int, samples: int, method: str, seed: int | None) -> np.ndar
         engine = kind(columns, seed=generator)
     if method == "latin":
         return engine.random(samples)
-    whole = engine.random_base2(max(samples - 1, 1).bit_length())  # it is balanced in powers of two
-    return whole[:samples]
+    balanced = engine.random_base2(max(samples - 1, 1).bit_length())  # it is balanced in powers of two
+    return balanced[:samples]
 
 
 def describe(values: Sequence[Any]) -> str:
     """A few values, in words."""
-    shown = ", ".join(f"{value:g}" if isinstance(value, float) else str(value) for value in values[:6])
-    return shown + (f" … ({len(values)} values)" if len(values) > 6 else "")
+    first = ", ".join(f"{value:g}" if isinstance(value, float) else str(value) for value in values[:6])
+    return first + (f" … ({len(values)} values)" if len(values) > 6 else "")

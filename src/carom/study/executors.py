@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from carom.errors import ModelError
+from carom.errors import ModelError, shown
 
 ADDRESSES = ("tcp://", "tls://", "ws://", "wss://", "ucx://", "inproc://")
 """How the address of a Dask scheduler begins."""
@@ -91,7 +91,7 @@ def executor(spec: Any = None) -> Executor:
 
         return Cluster(spec)
     kinds = "'serial', 'processes', a number of processes, the address of a Dask scheduler ('tcp://…') or its Client"
-    raise ModelError(f"executor must be {kinds}, got {spec!r}")
+    raise ModelError(f"executor must be {kinds}, got {shown(spec)}")
 
 
 def cores() -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, number
+from carom.errors import ModelError, choice, number, shown
 from carom.study.comparison import Comparison
 from carom.study.fitted import Fit
 from carom.study.measured import Measured, measured
@@ -94,6 +94,6 @@ def given_sigma(data: Measured, sigma: Any) -> dict[str, np.ndarray] | None:
         each = np.asarray(given, float) if np.ndim(given) else np.full(len(values), number("fit", "sigma", given))
         if each.shape != values.shape or not np.all(each > 0.0):
             wanted = f"positive, one number or {len(values)} of them"
-            raise ModelError(f"fit: sigma of {name} must be {wanted}, got {given!r}")
+            raise ModelError(f"fit: sigma of {name} must be {wanted}, got {shown(given)}")
         made[name] = each
     return made

@@ -105,4 +105,13 @@ def read(content: bytes) -> Iterator[dict[str, Any] | None]:
     """What each line says; None where it is damaged."""
     for one in content.split(b"\n")[:-1]:
         check, _, text = one.partition(b" ")
-        yield json.loads(text) if check == f"{zlib.crc32(text):08x}".encode() else None
+        yield entry_of(text) if check == f"{zlib.crc32(text):08x}".encode() else None
+
+
+def entry_of(text: bytes) -> dict[str, Any] | None:
+    """What a line says; None where that is not what `line` writes."""
+    try:
+        entry = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return entry if isinstance(entry, dict) else None

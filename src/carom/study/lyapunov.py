@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from carom.errors import CaromWarning, ModelError, notify, positive
+from carom.errors import CaromWarning, ModelError, notify, positive, shown
 from carom.model.generalized import GeneralizedSystem
 from carom.result.result import Result
 from carom.solve.simulate import simulate
@@ -123,7 +123,7 @@ def lyapunov(
         warnings.simplefilter("ignore", CaromWarning)
         pair.begin(length, transient)
         if separation * pair.size <= 0.0:
-            raise ModelError(f"lyapunov: separation must be positive, got {separation!r}")
+            raise ModelError(f"lyapunov: separation must be positive, got {shown(separation)}")
         t, growth = pair.follow(length, t_end, separation, np.random.default_rng(seed))
     for words in pair.told:
         notify(f"lyapunov: {words}")

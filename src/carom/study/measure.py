@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError
+from carom.errors import ModelError, shown
 from carom.result.energy import Energy
 from carom.result.impacts import Impact, Impacts
 from carom.result.lookup import UnknownName
@@ -117,7 +117,7 @@ def _function(one: Any) -> Measure | Function:
     if isinstance(one, (Measure, Function)):
         return one
     if not callable(one):
-        raise ModelError(f"a measure is a text such as 'block.vx.final' or a function of a result, got {one!r}")
+        raise ModelError(f"a measure is a text such as 'block.vx.final' or a function of a result, got {shown(one)}")
     return Function(one)
 
 
@@ -192,4 +192,4 @@ def kept(value: Any) -> Any:
         return {str(key): kept(item) for key, item in value.items()}
     if isinstance(value, Sequence):
         return [kept(item) for item in value]
-    raise Unmeasurable(f"a measure must be a number, text, array or mapping of these, got {value!r}")
+    raise Unmeasurable(f"a measure must be a number, text, array or mapping of these, got {shown(value)}")

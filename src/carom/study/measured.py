@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError
+from carom.errors import ModelError, shown
 from carom.result.impacts import Impact
 from carom.study.table_file import read_table
 
@@ -132,11 +132,11 @@ def checked(made: Measured) -> Measured:
 def numbers(source: str, name: str, values: Any) -> np.ndarray:
     """Floats in a row; None is a gap."""
     if isinstance(values, str) or not isinstance(values, (Sequence, np.ndarray)):
-        raise ModelError(f"{source}: {name} must be a list of numbers, got {values!r}")
+        raise ModelError(f"{source}: {name} must be a list of numbers, got {shown(values)}")
     try:
         made = np.array([np.nan if value is None else value for value in values], dtype=float)
-    except (TypeError, ValueError):
-        raise ModelError(f"{source}: {name} must be a list of numbers, got {values!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(f"{source}: {name} must be a list of numbers, got {shown(values)}") from None
     if made.ndim != 1 or np.any(np.isinf(made)):
         raise ModelError(f"{source}: {name} must be a list of finite numbers, with NaN for gaps")
     return made

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, not_negative, number, positive
+from carom.errors import ModelError, choice, not_negative, number, positive, shown
 from carom.result.impacts import Impact
 from carom.result.result import Result
 from carom.study.measure import IMPACT, known, series
@@ -107,7 +107,9 @@ def when(given: Any) -> When:
         return AtImpacts()
     if isinstance(given, (tuple, list)) and 2 <= len(given) <= 3 and isinstance(given[0], str):
         return Crossing(*given)
-    raise ModelError(f"a section is a period [s], 'impacts', or a series and a value ('table.y', 0.0), got {given!r}")
+    raise ModelError(
+        f"a section is a period [s], 'impacts', or a series and a value ('table.y', 0.0), got {shown(given)}"
+    )
 
 
 @dataclass(frozen=True)

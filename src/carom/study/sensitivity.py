@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, notify
+from carom.errors import ModelError, choice, notify, shown, whole
 from carom.gallery.compare import quiet
 from carom.progress import Progress
 from carom.result.convert import need
 from carom.study import executors
+from carom.study.design import LARGEST_SEED, MOST
 from carom.study.measure import Function, Measure, measures
 from carom.study.subject import Subject, subject
 from carom.study.unknowns import Unknown, unknowns
@@ -50,7 +51,7 @@ class Run:
             raise RuntimeError(result.message)
         value = self.measure(result, {**self.fixed, **point})
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-            raise ValueError(f"{self.measure.name} must be a finite number, got {value!r}")
+            raise ValueError(f"{self.measure.name} must be a finite number, got {shown(value)}")
         return float(value)
 
 
@@ -142,11 +143,10 @@ def sensitivity(
     fixed = {**values, **held}
     run, name, what = prepared(case, measure, fixed, looked)
     require_salib()
-    count = samples or (TRAJECTORIES if method == "morris" else BASE)
+    count = whole("sensitivity", "samples", samples or (TRAJECTORIES if method == "morris" else BASE), FEW, MOST)
+    seed = whole("sensitivity", "seed", seed, 0, LARGEST_SEED)
     if method == "sobol" and (count < 2 or count & (count - 1)):
         raise ModelError(f"sensitivity: samples of Sobol must be a power of two, 64, 128, 256 …, got {count}")
-    if count < FEW:
-        raise ModelError(f"sensitivity: samples must be {FEW} at least, got {count}")
     problem = {
         "num_vars": len(looked), "names": [one.name for one in looked], "bounds": [[0.0, 1.0]] * len(looked)
     }  # fmt: skip

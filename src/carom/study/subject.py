@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from carom.errors import ModelError
+from carom.errors import ModelError, shown
 from carom.gallery import CASES
 from carom.gallery.case import RUN_OPTIONS, Case
 from carom.io.model.reading import parameter_names, read
@@ -140,7 +140,9 @@ class Maker(Subject):
         match found:
             case (system, Mapping() as options) if isinstance(system, SYSTEMS):
                 return Made(self.name, system, options)
-        raise ModelError(f"{self.name} must return a case, a system, or a system and options of its run, got {found!r}")
+        raise ModelError(
+            f"{self.name} must return a case, a system, or a system and options of its run, got {shown(found)}"
+        )
 
 
 @dataclass(frozen=True)
@@ -200,10 +202,10 @@ def subject(of: Any) -> Subject:
     if callable(of):
         name = getattr(of, "__name__", "")
         return GalleryCase(name) if CASES.get(name) is of else Maker(of)
-    close = difflib.get_close_matches(str(of), CASES, n=3)
+    close = difflib.get_close_matches(of if isinstance(of, str) else "", CASES, n=3)
     meant = f"did you mean {' or '.join(close)}?" if close else f"the gallery has {', '.join(CASES)}"
     kinds = "a case, a model file (.yaml), a system or a function that makes one"
-    raise ModelError(f"a study needs {kinds}, got {of!r}; {meant}")
+    raise ModelError(f"a study needs {kinds}, got {shown(of)}; {meant}")
 
 
 def defaults(function: Callable[..., Any]) -> dict[str, Any]:

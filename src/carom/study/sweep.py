@@ -85,7 +85,9 @@ def sweep(
     records: dict[int, Record] = {}
     with open_journal(out, run, plan) as journal:
         for line in journal.lines if journal else ():
-            records[line["run"]] = Record.from_line(line)
+            record, number = Record.from_line(line), line.get("run")
+            if record is not None and isinstance(number, int):
+                records[number] = record
         missing = [number for number in range(len(plan.points)) if number not in records]
         with Progress(f"sweep of {one.name}", len(plan.points), progress, RUNS) as bar:
             try:

@@ -43,8 +43,11 @@ class Record:
         return {"run": number, "at": identity(point), "outcome": self.outcome, "values": self.values}
 
     @classmethod
-    def from_line(cls, line: Mapping[str, Any]) -> Record:
-        return cls(line.get("values"), line.get("outcome", ""), line.get("error"))
+    def from_line(cls, line: Mapping[str, Any]) -> Record | None:
+        """What a line of a journal says; None where that is nothing of a run."""
+        values, outcome, error = line.get("values"), line.get("outcome", ""), line.get("error")
+        known = isinstance(values, dict | None) and isinstance(outcome, str) and isinstance(error, str | None)
+        return cls(values, outcome, error) if known and (values is None) != (error is None) else None
 
 
 class Sweep:

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
 
-from carom.errors import ModelError
+from carom.errors import ModelError, shown
 
 COMMENTS = ("#", "%", "//")
 GAPS = {"", "nan", "na", "n/a", "null", "none", "-", "--"}
 DELIMITERS = (";", "\t", ",")
+BLANKS = re.compile(
+    r'"[^"]*"|(?:[^\s\[(]|\[[^\]]{0,99}\]|\([^)]{0,99}\))+(?:\s{1,9}[\[(][^\])]{0,99}[\])])?'
+)
+"""Fields between blanks. Brackets end soon: what has none would be searched for from each that opens."""
+LARGEST = 1 << 28
+"""Bytes of a file."""
+MOST_COLUMNS, LONGEST = 10_000, 500
+"""Columns, and letters of the name and unit of one."""
+MOST_NAMED = 20
+"""Columns in a message."""
 HEADED = re.compile(r"^(?P<name>.*?)\s*(?:\[(?P<square>[^\]]*)\]|\((?P<round>[^)]*)\))?$")
 
 _PREFIX = {"": 1.0, "n": 1e-9, "u": 1e-6, "µ": 1e-6, "μ": 1e-6, "m": 1e-3, "c": 1e-2, "k": 1e3, "M": 1e6, "G": 1e9}
@@ -34,12 +45,19 @@ def read_table(path: Path, skipped: Collection[str] = ()) -> dict[str, list[floa
     unit in brackets where it has one: "t [ms]", "touch.normal_force (kN)". Fields are parted by ``;``, tabs, commas or
     blanks; with ``;`` and tabs a comma may be the decimal point. Empty fields and "nan" are gaps.
     """
+    if "\0" in str(path):
+        raise ModelError(f"{shown(str(path))} cannot be the name of a file")
     try:
+        size = path.stat().st_size
+        if size > LARGEST:
+            raise ModelError(f"{path}: must have at most {LARGEST >> 20} MB, got {size >> 20}")
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         text = path.read_text(encoding="latin-1")
     except OSError as error:
         raise ModelError(f"{path}: cannot be read: {error.strerror or error}") from None
+    if "\0" in text:
+        raise ModelError(f"{path}: must be a text; there are zeros in it")
     lines = [(k, line.strip("\r\n ")) for k, line in enumerate(text.splitlines(), 1)]
     lines = [(k, line) for k, line in lines if line.strip() and not line.lstrip().startswith(COMMENTS)]
     if not lines:
@@ -47,11 +65,14 @@ def read_table(path: Path, skipped: Collection[str] = ()) -> dict[str, list[floa
     (first, head), rows = lines[0], lines[1:]
     delimiter = next((mark for mark in DELIMITERS if mark in head), None)
     names, factors = [], []
-    for field in split(head, delimiter):
+    fields = split(head, delimiter)
+    if len(fields) > MOST_COLUMNS:
+        raise ModelError(f"{path}, line {first}: there must be at most {MOST_COLUMNS} columns, got {len(fields)}")
+    for field in fields:
         name, factor = heading(path, first, field, skipped)
         names.append(name)
         factors.append(factor)
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
         raise ModelError(f"{path}, line {first}: the column {twice[0]!r} is there twice")
     if not rows:
@@ -62,7 +83,8 @@ def read_table(path: Path, skipped: Collection[str] = ()) -> dict[str, list[floa
         while len(cells) > len(names) and not cells[-1]:
             cells.pop()
         if len(cells) != len(names):
-            raise ModelError(f"{path}, line {k}: {len(cells)} fields for {len(names)} columns, {', '.join(names)}")
+            given = ", ".join(names[:MOST_NAMED]) + (" …" if len(names) > MOST_NAMED else "")
+            raise ModelError(f"{path}, line {k}: {len(cells)} fields for {len(names)} columns, {given}")
         for name, factor, cell in zip(names, factors, cells, strict=True):
             if name not in skipped:
                 columns[name].append(factor * value(path, k, name, cell, delimiter))
@@ -72,7 +94,7 @@ def read_table(path: Path, skipped: Collection[str] = ()) -> dict[str, list[floa
 def split(line: str, delimiter: str | None) -> list[str]:
     """Fields without quotes; by blanks those outside of brackets."""
     if delimiter is None:
-        fields = re.findall(r'"[^"]*"|(?:[^\s\[(]|\[[^\]]*\]|\([^)]*\))+(?:\s+[\[(][^\])]*[\])])?', line)
+        fields = BLANKS.findall(line)
     else:
         fields = line.split(delimiter)
     return [field.strip().strip("\"'").strip() for field in fields]
@@ -80,8 +102,12 @@ def split(line: str, delimiter: str | None) -> list[str]:
 
 def heading(path: Path, line: int, field: str, skipped: Collection[str]) -> tuple[str, float]:
     """Name and unit of a column."""
+    if len(field) > LONGEST:
+        raise ModelError(f"{path}, line {line}: the name of a column has {len(field)} letters, more than {LONGEST}")
     if is_number(field):
-        raise ModelError(f"{path}, line {line}: the first line must name the columns (t, block.vx, …), got {field!r}")
+        raise ModelError(
+            f"{path}, line {line}: the first line must name the columns (t, block.vx, …), got {shown(field)}"
+        )
     match = HEADED.match(field)
     name = match["name"] if match else field
     if not name:
@@ -105,7 +131,7 @@ def value(path: Path, line: int, name: str, cell: str, delimiter: str | None) ->
         return math.nan
     text = cell.replace(",", ".") if delimiter in (";", "\t") and cell.count(",") == 1 and "." not in cell else cell
     if not is_number(text):
-        raise ModelError(f"{path}, line {line}: {name} must be a number, or empty for a gap; got {cell!r}")
+        raise ModelError(f"{path}, line {line}: {name} must be a number, or empty for a gap; got {shown(cell)}")
     return float(text)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from carom.errors import ModelError, number
+from carom.errors import ModelError, number, shown
 
 DECADES = 100.0
 """Ratio of the bounds from which a range is taken on a logarithmic scale."""
@@ -55,7 +55,9 @@ def unknowns(owner: str, given: Mapping[str, Any]) -> tuple[list[Unknown], dict[
     ``min``, ``max``, ``vary``, ``log``. Where ``high`` is a hundred times ``low`` or more, the scale is logarithmic.
     """
     if not isinstance(given, Mapping) or not given:
-        raise ModelError(f"{owner}: parameters must name what is looked for, {{'restitution': (0, 1)}}, got {given!r}")
+        raise ModelError(
+            f"{owner}: parameters must name what is looked for, {{'restitution': (0, 1)}}, got {shown(given)}"
+        )
     looked, held = [], {}
     for name, item in given.items():
         one = unknown(owner, str(name), item)
@@ -81,13 +83,13 @@ def unknown(owner: str, name: str, given: Any) -> Unknown | float:
             if not given.get("vary", True):
                 return number(owner, f"the value at which {name} is held", start)
         case str():
-            raise ModelError(f"{owner}: {name} needs bounds, (low, high), or (start, low, high), got {given!r}")
+            raise ModelError(f"{owner}: {name} needs bounds, (low, high), or (start, low, high), got {shown(given)}")
         case Sequence() if len(given) == 2:
             low, high = given
         case Sequence() if len(given) == 3:
             start, low, high = given
         case Sequence():
-            raise ModelError(f"{owner}: {name} needs bounds, (low, high), or (start, low, high), got {given!r}")
+            raise ModelError(f"{owner}: {name} needs bounds, (low, high), or (start, low, high), got {shown(given)}")
         case _:
             start = given
     if start is not None:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from carom.errors import not_negative, number, positive
-from carom.gallery.case import Case, Finding, Look, drift, farthest, resolution
+from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest, resolution
 from carom.geometry.shapes import Plane, Sphere
 from carom.laws.friction.coulomb import Coulomb
 from carom.laws.impact import Impact
@@ -20,6 +20,7 @@ from carom.result.result import Result
 MASS, RADIUS, GRAVITY = 1.0, 0.1, 9.81
 
 
+@bounded
 def ball_on_incline(slope: float = 0.0, speed: float = 2.0, friction: float = 0.3) -> Case:
     """A ball slides down an incline until it rolls.
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, number, vector
+from carom.errors import ModelError, choice, number, shown, vector
 from carom.gallery.ball_method import Ball
-from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.gallery.figures.scenes import frames
 from carom.geometry.faces import Disc
 from carom.geometry.shapes import Sphere
@@ -35,6 +35,7 @@ CHECKED, CLOSE = 0.2, 2e-6
 before separation in which the force returns, which carom locates."""
 
 
+@bounded
 def ball_on_swinging_disc(
     amplitude: float = math.radians(5.0), start: Sequence[float] = (0.1, 0.05), edge: str = "push"
 ) -> Case:
@@ -47,7 +48,7 @@ def ball_on_swinging_disc(
     angle = abs(number("ball_on_swinging_disc", "amplitude", amplitude))
     angle = math.radians(angle) if angle > 0.5 * math.pi else angle
     if angle >= 0.5 * math.pi:
-        raise ModelError(f"ball_on_swinging_disc: amplitude must be below 90°, got {amplitude!r}")
+        raise ModelError(f"ball_on_swinging_disc: amplitude must be below 90°, got {shown(amplitude)}")
     x, y = vector("ball_on_swinging_disc", "start", start, 2)
     choice("ball_on_swinging_disc", "edge", edge, ("push", "face_only"))
     system = System(dim=3, gravity=(0.0, -GRAVITY, 0.0), name="ball on a swinging disc")

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from carom.errors import ModelError, number, positive
-from carom.gallery.case import Case, Finding, Look, drift, resolution
+from carom.gallery.case import Case, Finding, Look, bounded, drift, resolution
 from carom.gallery.figures.bouncing_ball import drawings
 from carom.geometry.shapes import Plane, Sphere
 from carom.laws.impact import Impact
@@ -29,6 +29,7 @@ SEEN = 8
 """Steps that a flight must last to be told from a contact that goes on."""
 
 
+@bounded
 def bouncing_ball(restitution: float = 0.8, height: float = 1.0) -> Case:
     """A ball that bounces until it rests.
 

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from carom.errors import ModelError
-from carom.gallery.case import Case, Finding, Look, drift
+from carom.errors import whole
+from carom.gallery.case import Case, Finding, Look, bounded, drift
 from carom.gallery.figures.box_of_spheres import drawings
 from carom.geometry.shapes import Plane, Sphere
 from carom.laws.friction.coulomb import Coulomb
@@ -20,10 +20,13 @@ RADIUS, DENSITY, GRAVITY = 0.01, 2500.0, 9.81
 STIFFNESS, RESTITUTION, FRICTION = 1e6, 0.5, 0.3
 SPACING, JITTER = 2.5, 0.2
 """Of the lattice on which they start, and how far from it they are at most, in radii."""
+MOST = 1_000_000
+"""Balls."""
 LOOSEST, DENSEST = 0.50, 0.66
 """Packing of spheres poured into a box: random close packing is 0.64."""
 
 
+@bounded
 def box_of_spheres(balls: int = 1000, seed: int = 1) -> Case:
     """A box of spheres that fall and come to rest.
 
@@ -31,8 +34,7 @@ def box_of_spheres(balls: int = 1000, seed: int = 1) -> Case:
     wide, and collapse. They rub on each other and on the floor; the walls are smooth, so that the floor carries the
     whole weight in the end. ``balls`` may be 10 000.
     """
-    if not isinstance(balls, int) or balls < 64:
-        raise ModelError(f"box_of_spheres: balls must be a whole number, 64 or more, got {balls!r}")
+    balls, seed = whole("box_of_spheres", "balls", balls, 64, MOST), whole("box_of_spheres", "seed", seed, 0, 2**32 - 1)
     places, side = lattice(balls, seed)
     mass = DENSITY * 4.0 / 3.0 * math.pi * RADIUS**3
     inertia = (0.4 * mass * RADIUS**2,) * 3

@@ -9,7 +9,7 @@ import numpy as np
 
 from carom.errors import choice
 from carom.forces.registry import SpringDamper
-from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.gallery.figures.scenes import frames
 from carom.geometry.curve import Curve
 from carom.geometry.shapes import Sphere
@@ -46,6 +46,7 @@ def height_of(x: Any) -> Any:
     return BASE + HEIGHT * np.cos(2.0 * math.pi * np.asarray(x) / LENGTH)
 
 
+@bounded
 def cam_follower(profile: str = "closed") -> Case:
     """A cam lifts a follower against a spring.
 

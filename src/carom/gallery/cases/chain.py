@@ -6,18 +6,21 @@ import math
 
 import numpy as np
 
-from carom.errors import ModelError, positive
-from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.errors import positive, whole
+from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.gallery.rods import hang_rods
 from carom.gallery.second_method import hanging_rods, integrate
 from carom.model.system import System
 from carom.result.result import Result
 
 GRAVITY = 9.81
+MOST = 10_000
+"""Links."""
 SHORT = 15
 """Links up to which the whole fall is compared."""
 
 
+@bounded
 def chain(links: int = 10, length: float = 1.0, mass: float = 1.0) -> Case:
     """Chain of rods released from the horizontal.
 
@@ -25,8 +28,7 @@ def chain(links: int = 10, length: float = 1.0, mass: float = 1.0) -> Case:
     ground. Falling, the chain folds and whips. Energy is kept, and the first part of the fall is compared with
     Lagrange's equations in the angles, before the whip makes the motion sensitive to everything.
     """
-    if isinstance(links, bool) or not isinstance(links, int) or links < 1:
-        raise ModelError(f"chain: links must be a whole number, 1 or more, got {links!r}")
+    links = whole("chain", "links", links, 1, MOST)
     length, mass = positive("chain", "length", length), positive("chain", "mass", mass)
     lengths, masses = [length / links] * links, [mass / links] * links
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from carom.errors import number
 from carom.forces.registry import PointForce, SpringDamper
-from carom.gallery.case import Case, Finding, Look, drift
+from carom.gallery.case import Case, Finding, Look, bounded, drift
 from carom.gallery.figures.scenes import frames
 from carom.geometry.rotation import about
 from carom.geometry.surface import Surface
@@ -32,6 +32,7 @@ LIGAMENT, LIGAMENT_DAMPING = 2e4, 30.0
 TIMES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
 
 
+@bounded
 def condyles(tilt: float = 2.0, flexion: float = 4.0) -> Case:
     """Two condyles come down on a tibial plateau and roll there.
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice
-from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.errors import ModelError, choice, shown, whole
+from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.gallery.chosen import chosen
 from carom.gallery.figures.cup_and_marble import drawings
 from carom.gallery.tables import sphere_table
@@ -33,12 +33,15 @@ START = (0.4572, 0.0056, 0.012)
 HALF = math.pi / 4.0
 """Of latitude and longitude about the lowest point of a sphere, that a table has: in all an eighth of a sphere, as in
 L's Fig. 16; the marble stays within 20 degrees."""
+MOST = 1000
+"""Points of a lookup table along u and v."""
 RECORD = 27
 """Points of a record along u and v, where the points can be divided by it."""
 DOWN = (math.sqrt(0.5), 0.0, math.sqrt(0.5), 0.0)
 """Turns the x-axis of a sphere, about which its table is, down."""
 
 
+@bounded
 def cup_and_marble(
     law: str | NormalLaw = "hertz",
     restitution: float = RESTITUTION,
@@ -142,14 +145,15 @@ def windows(window: Any) -> tuple[Any, Any]:
     pair = whole_pair(window, 1)
     pairs = [pair, pair] if pair else [whole_pair(own, 1) for own in window] if np.iterable(window) else []
     if len(pairs) != 2 or None in pairs:
-        raise ModelError(f"cup_and_marble: window must be None, a pair such as (5, 11), or two pairs, got {window!r}")
+        raise ModelError(
+            f"cup_and_marble: window must be None, a pair such as (5, 11), or two pairs, got {shown(window)}"
+        )
     return pairs[0], pairs[1]
 
 
 def skins(bodies: dict[str, Body], surface: str, points: Any, window: Any, interpolation: str) -> list[Surface]:
     """The surfaces of marble and cup."""
-    if not isinstance(points, int) or points < 4:
-        raise ModelError(f"cup_and_marble: points must be a whole number from 4 on, got {points!r}")
+    points = whole("cup_and_marble", "points", points, 4, MOST)
     shapes = []
     for name, radius, own in zip(("ball", "cup"), (BALL_RADIUS, CUP_RADIUS), window, strict=True):
         inside = name == "cup"

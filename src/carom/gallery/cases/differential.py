@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from carom.forces.registry import Torque
-from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.gallery.figures.scenes import frames
 from carom.geometry.shapes import Segment
 from carom.joints.motion import Function
@@ -59,6 +59,7 @@ resisting = expression("-0.5*left.wx")
 """The torque of the resistance of the left wheel [N m]."""
 
 
+@bounded
 def differential() -> Case:
     """A planet turns two wheels, then the right one is braked.
 

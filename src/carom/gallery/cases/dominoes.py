@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-from carom.errors import ModelError, positive
-from carom.gallery.case import Case, Finding, Look, drift
+from carom.errors import ModelError, positive, whole
+from carom.gallery.case import Case, Finding, Look, bounded, drift
 from carom.geometry.shapes import Plane
 from carom.geometry.solids import Box
 from carom.laws.friction.coulomb import Coulomb
@@ -20,17 +20,19 @@ from carom.result.result import Result
 HALF = (0.00375, 0.012, 0.024)
 """Half of thickness, width and height [m]."""
 DENSITY, GRAVITY, FRICTION = 1000.0, 9.81, 0.25
+MOST = 1000
+"""Dominoes."""
 PUSH = 4.0
 """Angular velocity [rad/s] about its lower edge with which the first one starts."""
 
 
+@bounded
 def dominoes(count: int = 6, pitch: float = 0.02) -> Case:
     """A row of dominoes falls, one after the other.
 
     ``count`` dominoes of 7.5 × 24 × 48 mm stand ``pitch`` [m] apart. The first is pushed over; each strikes the next.
     """
-    if not isinstance(count, int) or count < 1:
-        raise ModelError(f"dominoes: count must be a whole number, 1 or more, got {count!r}")
+    count = whole("dominoes", "count", count, 1, MOST)
     pitch = positive("dominoes", "pitch", pitch)
     if not 2.0 * HALF[0] < pitch < 2.0 * HALF[2]:
         raise ModelError(f"dominoes: pitch must lie between {2 * HALF[0]:g} and {2 * HALF[2]:g} m, got {pitch:g}")

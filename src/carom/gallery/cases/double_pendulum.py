@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from carom.errors import positive, vector
-from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.gallery.rods import hang_rods
 from carom.gallery.second_method import hanging_rods, integrate
 from carom.model.system import System
@@ -17,6 +17,7 @@ from carom.result.result import Result
 GRAVITY = 9.81
 
 
+@bounded
 def double_pendulum(
     lengths: Sequence[float] = (1.0, 0.8),
     masses: Sequence[float] = (1.0, 0.6),

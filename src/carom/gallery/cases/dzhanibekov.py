@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from carom.errors import positive
-from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.model.body import Body
 from carom.model.system import System
 from carom.result.result import Result
@@ -16,6 +16,7 @@ INERTIA = (1.0, 2.0, 2.9)
 SPIN = 3.0
 
 
+@bounded
 def dzhanibekov(disturbance: float = 1e-3) -> Case:
     """A free body spins about its middle axis, and turns over.
 

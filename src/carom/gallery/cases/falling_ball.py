@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import positive
-from carom.gallery.case import Case, Finding, Look, drift
+from carom.errors import ModelError, choice, positive
+from carom.gallery.case import Case, Finding, Look, bounded, drift
 from carom.gallery.compare import with_onsets
 from carom.gallery.figures.falling_ball import drawings
 from carom.geometry.shapes import Plane, Sphere
@@ -16,12 +16,14 @@ from carom.model.body import Body
 from carom.model.contact import Contact
 from carom.model.system import System
 from carom.result.result import Result
+from carom.solve.compliant.watchers import ONSETS
 
 MASS, INERTIA, RADIUS, HEIGHT, SPEED, GRAVITY = 1.0, 0.1, 0.1, 1.0, 1.0, 9.81
 STEP = 1e-4
 """Longest step [s] of the runs that do not locate the onset, as in the paper."""
 
 
+@bounded
 def falling_ball(restitution: float = 1.0, onset: str = "event", height: float = HEIGHT) -> Case:
     """A ball that falls on a plane and bounces.
 
@@ -30,13 +32,15 @@ def falling_ball(restitution: float = 1.0, onset: str = "event", height: float =
     higher.
     """
     height = positive("falling_ball", "height", height)
+    if height < RADIUS:
+        raise ModelError(f"falling_ball: height must be the radius of the ball, {RADIUS:g} m, at least, got {height:g}")
     stiffness = hertz_stiffness(RADIUS)
     law = LankaraniNikravesh(stiffness=stiffness, restitution=restitution)
     system = System(gravity=(0.0, -GRAVITY), name="falling ball")
     ball = system.add(Body("ball", MASS, INERTIA, position=(0.0, height), velocity=(SPEED, 0.0)))
     system.add(Contact(Sphere(ball, RADIUS), Plane(system.ground), law=law, name="floor"))
     options: dict[str, Any] = {"t_end": 1.0, "onset": onset}
-    if onset != "event":
+    if choice("falling_ball", "onset", onset, tuple(ONSETS)) != "event":
         options["max_step"] = STEP
     fall = math.sqrt(2.0 * (height - RADIUS) / GRAVITY)
 

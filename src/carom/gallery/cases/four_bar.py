@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, number, positive
-from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.gallery.rods import uniform_rod
 from carom.joints.motion import ConstantSpeed
 from carom.joints.registry import Driver, Revolute
@@ -21,6 +21,7 @@ DENSITY = 2.0
 """Mass of the bars per length [kg/m]."""
 
 
+@bounded
 def four_bar(
     crank: float = 0.10, coupler: float = 0.26, rocker: float = 0.20, base: float = 0.28, speed: float = 10.0
 ) -> Case:

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError
+from carom.errors import whole
 from carom.gallery.ball_method import Ball
-from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.gallery.figures.scenes import frames
 from carom.geometry.shapes import Plane, Sphere
 from carom.geometry.solids import Cone, Cylinder
@@ -36,6 +36,7 @@ CHECKED = 0.05
 """Time [s] for which the first ball is compared with the second method."""
 
 
+@bounded
 def funnel(balls: int = 5) -> Case:
     """Balls roll round in a funnel and fall into its tube.
 
@@ -43,8 +44,7 @@ def funnel(balls: int = 5) -> Case:
     meet each other and come to rest in the tube. Cone and tube are one wall: at the edge between them only the closest
     of the two pushes.
     """
-    if not isinstance(balls, int) or not 1 <= balls <= MOST:
-        raise ModelError(f"funnel: balls must be a whole number from 1 to {MOST}, got {balls!r}")
+    balls = whole("funnel", "balls", balls, 1, MOST)
     law = PenaltyStep(stiffness=STIFFNESS, exponent=EXPONENT, damping=DAMPING, depth=DEPTH)
     friction = StepCoulomb(STATIC, DYNAMIC, STICK_SPEED, SLIP_SPEED)
     system = System(dim=3, gravity=(0.0, 0.0, -GRAVITY), name="funnel")

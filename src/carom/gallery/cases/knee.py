@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from carom.forces.registry import Ligament, PointForce
-from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.gallery.chosen import chosen
 from carom.gallery.compare import with_laws
 from carom.gallery.figures.knee import drawings
@@ -46,6 +46,7 @@ kick = expression([
 """The force on the tibia in its own axes: 50 N exp(−4.73 (t/t_d)²) sin(π t/t_d) along −η, for 0.1 s."""
 
 
+@bounded
 def knee(law: str | NormalLaw = "hertz", restitution: float = 0.6, exact: bool = True) -> Case:
     """Knee joint in the sagittal plane, kicked.
 

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from carom.errors import ModelError
-from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.errors import whole
+from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.gallery.rods import uniform_rod
 from carom.gallery.second_method import integrate
 from carom.joints.registry import Revolute
@@ -15,10 +15,13 @@ from carom.model.system import System
 from carom.result.result import Result
 
 GRAVITY = 9.81
+MOST = 1000
+"""Four-bars."""
 SPEED = 1.0
 """Of the upper ends at the start [m/s]."""
 
 
+@bounded
 def n_four_bar(n: int = 2) -> Case:
     """N-four-bar mechanism, through its singular positions.
 
@@ -27,8 +30,7 @@ def n_four_bar(n: int = 2) -> Case:
     other ways, its constraints lose rank, and the forces along the couplers grow like 1/sin θ; it must pass there and
     stay a row of parallelograms, with ((n+1)/3 + n) θ'' = −((n+1)/2 + n) g cos θ.
     """
-    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise ModelError(f"n_four_bar: n must be a whole number, 1 or more, got {n!r}")
+    n = whole("n_four_bar", "n", n, 1, MOST)
     system = System(gravity=(0.0, -GRAVITY), name=f"{n}-four-bar mechanism")
     up = math.pi / 2
     rods = [system.add(uniform_rod(f"rod {k}", 1.0, (k, 0.0), 1.0, up, -SPEED)) for k in range(n + 1)]

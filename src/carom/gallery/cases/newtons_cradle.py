@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from carom.errors import ModelError, number, positive
-from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.errors import ModelError, number, positive, whole
+from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.gallery.figures.newtons_cradle import drawings
 from carom.gallery.second_method import swing_period
 from carom.geometry.shapes import Sphere
@@ -22,12 +22,15 @@ from carom.model.system import System
 from carom.result.result import Result
 
 MASS, RADIUS, LENGTH, GRAVITY = 0.1, 0.015, 0.3, 9.81
+MOST = 1000
+"""Balls."""
 STEP = 5e-5
 """Longest step [s]; it shall be short against the time in which balls that have met part as far as to the next."""
 LEAST, MANY = 0.2, 2000
 """Least restitution, and most collisions of the first blow: else balls meet infinitely often in a finite time."""
 
 
+@bounded
 def newtons_cradle(
     balls: int = 5, lifted: int = 1, restitution: float = 1.0, gap: float = 5e-4, angle: float = 0.5
 ) -> Case:
@@ -38,9 +41,8 @@ def newtons_cradle(
     with the same speed; else the blow of one arrives there with ((1 + ε)/2)ⁿ⁻² of its speed. Compared with collisions
     on a line; that the balls swing while the blow travels is left out there, and part of the bounds.
     """
-    for name, value, least in (("balls", balls, 2), ("lifted", lifted, 1)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise ModelError(f"newtons_cradle: {name} must be a whole number, {least} or more, got {value!r}")
+    balls = whole("newtons_cradle", "balls", balls, 2, MOST)
+    lifted = whole("newtons_cradle", "lifted", lifted, 1, MOST)
     if lifted >= balls:
         raise ModelError(f"newtons_cradle: lifted must be less than balls ({balls}), got {lifted}")
     restitution = number("newtons_cradle", "restitution", restitution)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, not_negative, positive
-from carom.gallery.case import Case, Finding, Look, drift, farthest, resolution
+from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest, resolution
 from carom.gallery.figures.painleve_rod import drawings
 from carom.geometry.shapes import Plane, Point
 from carom.laws.friction.threlfall import Threlfall
@@ -130,6 +130,7 @@ class Motion:
         return cls(answer.sol, float(answer.t[-1]), how[0] if how else "goes on")
 
 
+@bounded
 def painleve_rod(friction: float = 1.8, angle: float = 1.1, speed: float = 2.0) -> Case:
     """Painlevé's rod, whose end slides on rough ground.
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from carom.errors import ModelError, number, positive
-from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.gallery.rods import uniform_rod
 from carom.gallery.second_method import swing
 from carom.joints.registry import Revolute
@@ -18,6 +18,7 @@ GRAVITY = 9.81
 BARS = 3
 
 
+@bounded
 def parallelogram(length: float = 0.5, mass: float = 1.0, beam_mass: float = 2.0, angle: float = -math.pi / 6) -> Case:
     """Parallelogram with a redundant third bar.
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from carom.errors import ModelError, not_negative, number, positive
-from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.gallery.second_method import swing, swing_period
 from carom.joints.registry import Revolute
 from carom.model.body import Body
@@ -17,6 +17,7 @@ from carom.result.result import Result
 GRAVITY = 9.81
 
 
+@bounded
 def pendulum(mass: float = 1.0, length: float = 1.0, inertia: float = 0.0, angle: float = 0.0) -> Case:
     """Pendulum released from rest.
 

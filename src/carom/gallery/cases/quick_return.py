@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from carom.errors import choice
-from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.gallery.chosen import chosen
 from carom.gallery.figures.quick_return import drawings
 from carom.joints.motion import ConstantSpeed
@@ -24,6 +24,7 @@ SPEED, GRAVITY = 3.0, 9.81
 BEARING, JOURNAL = 0.010, 0.0095
 
 
+@bounded
 def quick_return(
     joints: str = "clearance",
     law: str | NormalLaw = "lankarani_nikravesh",

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from carom.errors import ModelError, not_negative, positive
-from carom.gallery.case import Case, Finding, Look, drift, farthest, resolution
+from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest, resolution
 from carom.gallery.figures.rocking_block import drawings
 from carom.geometry.shapes import Plane, Point
 from carom.laws.friction.threlfall import Threlfall
@@ -99,6 +99,7 @@ class Rocking:
         return float(max(np.max(along / normal), struck))
 
 
+@bounded
 def rocking_block(width: float = 0.5, height: float = 1.5, angle0: float = 0.25, friction: float = 0.8) -> Case:
     """Housner's rocking block, released tilted on one corner.
 

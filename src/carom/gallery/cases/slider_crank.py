@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from carom.errors import choice, number
-from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.joints.motion import ConstantSpeed
 from carom.joints.registry import Driver, Prismatic, Revolute
 from carom.model.body import Body
@@ -21,6 +21,7 @@ ROD_MASS = 0.076
 SLIDER_MASS, SLIDER_INERTIA = 0.038, 1.8e-6
 
 
+@bounded
 def slider_crank(crank: str = "free", speed: float = 150.0, rod_inertia: float = 5.9e-5) -> Case:
     """Slider-crank with a free or a driven crank.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.gallery.cases.slider_crank import derivative, felt_inertia, pose, potential, slopes
 from carom.gallery.chosen import chosen
 from carom.gallery.compare import SEVEN, with_laws
@@ -24,6 +24,7 @@ STIFFNESS, RADIUS, CENTRE = 9.5e9, 8.5e-3, 8.43e-3
 BLOCK_MASS = 0.190
 
 
+@bounded
 def slider_crank_block(
     law: str | NormalLaw = "lankarani_nikravesh",
     restitution: float = 0.7,

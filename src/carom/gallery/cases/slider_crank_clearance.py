@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, choice, number, positive
-from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.gallery.chosen import chosen
 from carom.gallery.compare import quiet
 from carom.gallery.figures.slider_crank_clearance import GUIDE, RESTITUTIONS, STIFFNESSES, TITLE, Stiffened, drawings
@@ -46,6 +46,7 @@ BODIES, CORNERS = ("crank", "rod", "slider"), (1, 2, 3, 4)
 NAME = "slider-crank with clearance"
 
 
+@bounded
 def slider_crank_clearance(
     restitution: float = 0.4,
     friction: float = 0.01,

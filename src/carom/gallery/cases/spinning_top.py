@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from carom.errors import number
-from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.gallery.second_method import integrate
 from carom.geometry.rotation import about
 from carom.joints.registry import Spherical
@@ -20,6 +20,7 @@ ACROSS, ALONG = 5e-4, 3e-4
 """Inertias about the centre of mass, across the axis and about it [kg m²]."""
 
 
+@bounded
 def spinning_top(spin: float = 150.0, tilt: float = math.radians(30.0)) -> Case:
     """A heavy top spins on its tip: it precesses and nods.
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from carom.errors import not_negative, number, positive
 from carom.forces.registry import SpringDamper
-from carom.gallery.case import Case, Finding, Look, drift, farthest
+from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.gallery.second_method import integrate
 from carom.model.body import Body
 from carom.model.system import System
@@ -17,6 +17,7 @@ from carom.result.result import Result
 GRAVITY = 9.81
 
 
+@bounded
 def spring_pendulum(
     mass: float = 1.0, stiffness: float = 120.0, damping: float = 0.6, free_length: float = 0.8, angle: float = 0.0
 ) -> Case:

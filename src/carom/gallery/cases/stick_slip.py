@@ -10,7 +10,7 @@ import numpy as np
 
 from carom.errors import not_negative, number, positive
 from carom.forces.registry import SpringDamper
-from carom.gallery.case import Case, Finding, Look, drift, farthest, resolution
+from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest, resolution
 from carom.gallery.figures.stick_slip import drawings
 from carom.geometry.shapes import Plane, Sphere
 from carom.joints.motion import ConstantSpeed
@@ -85,6 +85,7 @@ def arcs(stretch: float, belt: float, dead: float, until: float) -> list[Arc]:
     return found
 
 
+@bounded
 def stick_slip(belt_speed: float = 0.1, friction: float = 0.2, stretch: float = 0.15) -> Case:
     """A mass on a running belt, held by a spring: it slips and sticks.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from carom.gallery.case import Case, Finding, Look, drift
+from carom.gallery.case import Case, Finding, Look, bounded, drift
 from carom.gallery.chosen import chosen
 from carom.gallery.compare import with_laws
 from carom.gallery.figures.two_spheres import drawings
@@ -18,6 +18,7 @@ from carom.result.result import Result
 RADIUS, MASS, SPEED, STIFFNESS = 0.02, 0.092, 0.15, 5.5e9
 
 
+@bounded
 def two_spheres(law: str | NormalLaw = "hertz", restitution: float = 0.7, exact: bool = True) -> Case:
     """Two spheres that collide head on.
 

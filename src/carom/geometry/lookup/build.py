@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError
+from carom.errors import ModelError, shown
 from carom.geometry.lookup.format import COLUMNS, ENDS, FEWEST, MOST, Header, block, real_path, whole_pair
 from carom.geometry.lookup.table import LookupTable, opening
 from carom.geometry.surfaces.base import NORMAL, POINT, POINT_U, POINT_V, ParametricSurface
@@ -40,7 +40,7 @@ def build(
     (``window``, ``interpolation``).
     """
     if not isinstance(surface, ParametricSurface):
-        raise ModelError(f"lookup.build: surface must be one of carom.surfaces, got {surface!r}")
+        raise ModelError(f"lookup.build: surface must be one of carom.surfaces, got {shown(surface)}")
     opening("lookup.build", **options)
     header = _header(surface, points, record, tuple(extra or ()))
     target = real_path("lookup.build", path)
@@ -80,7 +80,9 @@ def _header(surface: ParametricSurface, points: Any, record: Any, more: tuple[st
     sizes = _pair("record", record, 1)
     for name in more:
         if not name.isidentifier() or not name.isascii() or name in COLUMNS or more.count(name) > 1:
-            raise ModelError(f"lookup.build: a further column needs its own name, such as 'stiffness', got {name!r}")
+            raise ModelError(
+                f"lookup.build: a further column needs its own name, such as 'stiffness', got {shown(name)}"
+            )
     (u0, u1), (v0, v1) = surface.u_range, surface.v_range
     ends = (*surface.u_ends, *surface.v_ends)
     assert all(end in ENDS for end in ends)
@@ -99,7 +101,7 @@ def _header(surface: ParametricSurface, points: Any, record: Any, more: tuple[st
 def _pair(what: str, value: Any, least: int) -> tuple[int, int]:
     pair = whole_pair(value, least)
     if pair is None:
-        raise ModelError(f"lookup.build: {what} must be two whole numbers from {least} on, got {value!r}")
+        raise ModelError(f"lookup.build: {what} must be two whole numbers from {least} on, got {shown(value)}")
     return pair
 
 

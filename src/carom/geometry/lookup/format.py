@@ -36,7 +36,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError
+from carom.errors import ModelError, shown
 
 MAGIC = b"CAROMLUT"
 VERSION = 1
@@ -116,7 +116,7 @@ def real_path(owner: str, path: Any) -> Path:
     try:
         return Path(os.path.realpath(path))
     except (TypeError, ValueError):
-        raise ModelError(f"{owner}: path must be that of a file, got {path!r}") from None
+        raise ModelError(f"{owner}: path must be that of a file, got {shown(path)}") from None
 
 
 def whole_pair(value: Any, least: int) -> tuple[int, int] | None:

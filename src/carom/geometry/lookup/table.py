@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice
+from carom.errors import ModelError, choice, shown
 from carom.geometry.lookup.bicubic import bicubic
 from carom.geometry.lookup.bilinear import bilinear
 from carom.geometry.lookup.format import NUMBER, check_records, read_header, real_path, whole_pair
@@ -23,7 +23,7 @@ def opening(owner: str, window: Any = None, interpolation: Any = "bicubic") -> t
     """The options with which a table is opened, checked."""
     size = None if window is None else whole_pair(window, 1)
     if window is not None and size is None:
-        raise ModelError(f"{owner}: window must be two numbers of records, such as (5, 11), got {window!r}")
+        raise ModelError(f"{owner}: window must be two numbers of records, such as (5, 11), got {shown(window)}")
     return size, choice(owner, "interpolation", interpolation, tuple(INTERPOLATIONS))
 
 

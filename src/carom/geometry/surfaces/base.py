@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from carom.errors import ModelError
+from carom.errors import ModelError, shown
 from carom.kernels import call_surface, jit, offset
 from carom.kernels.address import first
 from carom.made import Made
@@ -152,5 +152,5 @@ def put_normal(side, end_u, end_v, out, xuu, yuu, zuu, xuv, yuv, zuv, xvv, yvv, 
 def checked_side(owner: str, inside: Any) -> float:
     """1.0, or −1.0 when the solid is on the other side."""
     if not isinstance(inside, bool | np.bool_):
-        raise ModelError(f"{owner}: inside must be True or False, got {inside!r}")
+        raise ModelError(f"{owner}: inside must be True or False, got {shown(inside)}")
     return -1.0 if inside else 1.0

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError
+from carom.errors import ModelError, shown
 from carom.geometry.surfaces.parts import flags_of
 from carom.geometry.surfaces.patches import Patchwork
 
@@ -59,7 +59,7 @@ class BSpline(Patchwork):
             points = np.concatenate([points * self.weights[..., None], self.weights[..., None]], axis=2)
         given = (None, None) if knots is None else knots
         if not isinstance(given, tuple | list) or len(given) != 2:
-            raise ModelError(f"{owner}: knots must be a pair, those of u and those of v, got {knots!r}")
+            raise ModelError(f"{owner}: knots must be a pair, those of u and those of v, got {shown(knots)}")
         self.knots = tuple(
             None if row is None else numbers_of(owner, f"knots of {name}", row, 1)
             for name, row in zip("uv", given, strict=True)
@@ -77,8 +77,8 @@ def numbers_of(owner: str, what: str, value: Any, dimensions: int) -> np.ndarray
     """``value`` as an array of finite numbers with so many axes."""
     try:
         array = np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        raise ModelError(f"{owner}: {what} must be an array of numbers, got {value!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(f"{owner}: {what} must be an array of numbers, got {shown(value)}") from None
     if array.ndim != dimensions or array.size == 0:
         raise ModelError(f"{owner}: {what} must have {dimensions} axes, got shape {array.shape}")
     if not np.all(np.isfinite(array)):
@@ -90,7 +90,7 @@ def numbers_of(owner: str, what: str, value: Any, dimensions: int) -> np.ndarray
 def _degree(owner: str, degree: Any) -> tuple[int, int]:
     pair = tuple(degree) if isinstance(degree, tuple | list) else (degree, degree)
     if len(pair) != 2 or not all(isinstance(p, int | np.integer) and 1 <= p <= HIGHEST for p in pair):
-        raise ModelError(f"{owner}: degree must be two whole numbers from 1 to {HIGHEST}, got {degree!r}")
+        raise ModelError(f"{owner}: degree must be two whole numbers from 1 to {HIGHEST}, got {shown(degree)}")
     return int(pair[0]), int(pair[1])
 
 

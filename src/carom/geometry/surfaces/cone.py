@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import ModelError, not_negative, positive
+from carom.errors import ModelError, not_negative, positive, shown
 from carom.geometry.surfaces.base import ParametricSurface, checked_side
 from carom.geometry.surfaces.implicit import put_gradient, put_point
 from carom.geometry.surfaces.parts import BORDERS, ROUND, TURN, take_parts
@@ -61,7 +61,7 @@ class Cone(ParametricSurface):
             high -= short
         self.u_range = (max(self.u_range[0], low), min(self.u_range[1], high))
         if not self.u_range[0] < self.u_range[1]:
-            raise ModelError(f"{owner}: u must reach farther than {short:g} m from the tip, got {u!r}")
+            raise ModelError(f"{owner}: u must reach farther than {short:g} m from the tip, got {shown(u)}")
         middle = 0.5 * (self.bottom_radius + self.top_radius)
         slope = 0.5 * (self.top_radius - self.bottom_radius) / self.half_length
         self.numbers = (middle, slope, checked_side(owner, inside))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError
+from carom.errors import ModelError, shown
 from carom.geometry.surfaces.base import OPEN, PERIODIC, ParametricSurface, checked_side
 from carom.geometry.surfaces.checks import Sample, facing
 from carom.geometry.surfaces.parts import ends_of, range_of
@@ -52,7 +52,7 @@ class Function(ParametricSurface):
     ):
         owner = f"{self.label} surface"
         if not callable(function):
-            raise ModelError(f"{owner}: expected a function s(u, v) -> (x, y, z), got {function!r}")
+            raise ModelError(f"{owner}: expected a function s(u, v) -> (x, y, z), got {shown(function)}")
         parameters_of(owner, function, (2,))
         self.function, self.inside, self.outward_from = function, inside, outward_from
         self.u = self.u_range = range_of(owner, "u", u)
@@ -77,9 +77,9 @@ class Function(ParametricSurface):
             value = plain(u, v)
             try:
                 x, y, z = (float(part) for part in value)
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, OverflowError):
                 raise ModelError(
-                    f"{owner}: the function must give three numbers (x, y, z), got {value!r} at "
+                    f"{owner}: the function must give three numbers (x, y, z), got {shown(value)} at "
                     f"(u, v) = ({u:.6g}, {v:.6g})"
                 ) from None
             if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError
+from carom.errors import ModelError, shown
 from carom.geometry.surfaces.bspline import numbers_of
 from carom.geometry.surfaces.patches import Patchwork
 
@@ -24,8 +24,8 @@ class HeightMap(Patchwork):
         from scipy.interpolate import make_interp_spline
 
         owner = f"{self.label} surface"
-        if order not in ORDERS:
-            raise ModelError(f"{owner}: order must be 2, 3, 4 or 5, got {order!r}")
+        if not isinstance(order, (int, np.integer)) or order not in ORDERS:
+            raise ModelError(f"{owner}: order must be 2, 3, 4 or 5, got {shown(order)}")
         self.order, self.inside = int(order), inside
         self.x, self.y = (_rising(owner, what, axis, self.order) for what, axis in (("x", x), ("y", y)))
         self.z = numbers_of(owner, "z", z, 2)

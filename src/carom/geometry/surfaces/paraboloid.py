@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import ModelError, number, positive
+from carom.errors import ModelError, number, positive, shown
 from carom.geometry.surfaces.base import ParametricSurface, checked_side
 from carom.geometry.surfaces.implicit import put_gradient, put_point
 from carom.kernels import SURFACE, kernel
@@ -34,7 +34,7 @@ class Paraboloid(ParametricSurface):
         self.a, self.b = _radius(owner, "a", a), _radius(owner, "b", b)
         sizes = tuple(extent) if isinstance(extent, tuple | list) else (extent, extent)
         if len(sizes) != 2:
-            raise ModelError(f"{owner}: extent must be one number or two, got {extent!r}")
+            raise ModelError(f"{owner}: extent must be one number or two, got {shown(extent)}")
         width, depth = (positive(owner, "extent", size) for size in sizes)
         self.extent, self.inside = (width, depth), inside
         self.u_range, self.v_range = (-width, width), (-depth, depth)

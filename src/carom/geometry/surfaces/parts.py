@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import ModelError, choice, vector
+from carom.errors import ModelError, choice, shown, vector
 from carom.geometry.surfaces.base import OPEN, PERIODIC, POLE, ParametricSurface
 
 TURN = (0.0, 2.0 * math.pi)
@@ -74,7 +74,7 @@ def ends_of(owner: str, what: str, value: Any) -> tuple[str, str]:
     """One word for both ends of a parameter, or two."""
     words = (value, value) if isinstance(value, str) else value
     if not isinstance(words, tuple | list) or len(words) != 2:
-        raise ModelError(f"{owner}: {what} must be a word or two of 'open', 'periodic', 'pole', got {value!r}")
+        raise ModelError(f"{owner}: {what} must be a word or two of 'open', 'periodic', 'pole', got {shown(value)}")
     low, high = (choice(owner, what, word, (OPEN, PERIODIC, POLE)) for word in words)
     if (low == PERIODIC) != (high == PERIODIC):
         raise ModelError(f"{owner}: {what} must be periodic at both ends or at none, got {(low, high)!r}")
@@ -85,5 +85,5 @@ def flags_of(owner: str, what: str, value: Any) -> tuple[bool, bool]:
     """Two of True or False."""
     flags = tuple(value) if isinstance(value, tuple | list) else ()
     if len(flags) != 2 or not all(isinstance(flag, bool) for flag in flags):
-        raise ModelError(f"{owner}: {what} must be two of True or False, for u and v, got {value!r}")
+        raise ModelError(f"{owner}: {what} must be two of True or False, for u and v, got {shown(value)}")
     return flags[0], flags[1]

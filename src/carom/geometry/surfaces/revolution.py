@@ -50,7 +50,7 @@ class Revolution(ParametricSurface):
     ):
         owner = f"{self.label} surface"
         spline = Spline(owner, points, closed)
-        self.points, self.closed = np.array(points, dtype=float), bool(closed)
+        self.points, self.closed = np.array(points, dtype=float), spline.closed
         self.u, self.v, self.inside, self.outward_from = u, v, inside, outward_from
         rows = np.asarray(spline.spline(spline.knots))
         rows[: len(self.points)] = self.points

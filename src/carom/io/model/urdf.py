@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, notify, number
+from carom.errors import ModelError, choice, notify, number, vector
 from carom.forces.rotational_spring_damper import RotationalSpringDamper
 from carom.geometry.marker import Marker
 from carom.geometry.mesh import Mesh, read_triangles
@@ -25,6 +26,8 @@ from carom.model.system import System
 
 TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
 BASES = ("fixed", "free")
+LARGEST = 1 << 25
+"""Bytes of a file."""
 
 
 def read_urdf(
@@ -122,7 +125,8 @@ class Import:
         kind, parent, child = joint.type, joint.parent, joint.child
         value = number(self.owner, f"start of joint {joint.name!r}", self.start.get(joint.name, 0.0))
         origin = _placed(joint.origin)
-        axis = np.array([1.0, 0.0, 0.0]) if joint.axis is None else np.asarray(joint.axis, float)
+        given = (1.0, 0.0, 0.0) if joint.axis is None else joint.axis
+        axis = np.array(vector(self.owner, f"axis of joint {joint.name!r}", given, 3))
         length = float(np.linalg.norm(axis))
         if length == 0.0 and kind not in ("fixed", "floating"):
             raise ModelError(f"{self.owner}: the axis of joint {joint.name!r} must have a direction")
@@ -216,15 +220,25 @@ def _robot(owner: str, path: Path) -> Any:
         raise ModelError(f"{owner}: reading robot descriptions needs yourdfpy: pip install 'carom[urdf]'") from None
     from xml.etree.ElementTree import ParseError
 
-    from lxml.etree import LxmlError
+    from lxml.etree import LxmlError, XMLParser, fromstring
 
     if not path.is_file():
         raise ModelError(f"{owner}: there is no file {path}")
+    if path.stat().st_size > LARGEST:
+        raise ModelError(f"{owner}: must have at most {LARGEST >> 20} MB, got {path.stat().st_size >> 20}")
+    content = path.read_bytes()
     try:
+        # Entities are never put in: they may be other files, or texts that multiply.
+        tree = fromstring(content, XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False))
+        if tree.getroottree().docinfo.doctype:
+            raise ModelError(f"{owner}: must have no DOCTYPE, and no entities of its own")
         model = yourdfpy.URDF.load(
-            str(path), build_scene_graph=False, build_collision_scene_graph=False, load_meshes=False,
+            BytesIO(content), build_scene_graph=False, build_collision_scene_graph=False, load_meshes=False,
             load_collision_meshes=False,
         )  # fmt: skip
-    except (LxmlError, ParseError, ValueError, TypeError, AttributeError, KeyError) as trouble:
-        raise ModelError(f"{owner}: cannot be read: {' '.join(str(trouble).split())}") from None
+    except ModelError:
+        raise
+    except (LxmlError, ParseError, ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError,
+            AssertionError) as trouble:  # fmt: skip
+        raise ModelError(f"{owner}: cannot be read: {' '.join(str(trouble).split())[:200]}") from None
     return model.robot

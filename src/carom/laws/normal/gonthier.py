@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from carom.errors import truth
 from carom.laws.normal.hysteretic import Hysteretic
 from carom.laws.normal.restitution import exact_factor
 
@@ -23,7 +24,7 @@ class Gonthier(Hysteretic):
     divides = True
 
     def __init__(self, stiffness: float, restitution: float, exponent: float = 1.5, exact: bool = True):
-        self.exact = bool(exact)
+        self.exact = truth(f"law {self.name!r}", "exact", exact)
         super().__init__(stiffness, restitution, exponent)
 
     def factor(self, restitution: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import ModelError, not_negative, positive
+from carom.errors import ModelError, not_negative, positive, truth
 from carom.kernels import NORMAL, kernel
 from carom.laws.normal.base import (
     APPROACH,
@@ -67,7 +67,7 @@ class KelvinVoigt(NormalLaw):
     ):
         self.stiffness = positive("KelvinVoigt", "stiffness", stiffness)
         self.mass = None if mass is None else positive("KelvinVoigt", "mass", mass)
-        self.tension = bool(tension)
+        self.tension = truth("KelvinVoigt", "tension", tension)
         self.restitution = None if restitution is None else restitution_of("KelvinVoigt", restitution)
         if (damping is None) == (self.restitution is None):
             raise ModelError("KelvinVoigt: give either damping, or restitution and mass")

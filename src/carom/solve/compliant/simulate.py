@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, notify, number, positive
+from carom.errors import ModelError, choice, notify, number, positive, shown
 from carom.mechanics import block as slot
 from carom.mechanics.contacts import NORMAL_FORCE
 from carom.model.generalized import GeneralizedSystem
@@ -29,7 +29,7 @@ from carom.solve.many.simulate import run_many
 from carom.solve.mechanism import Mechanism
 from carom.solve.mobility import examine
 from carom.solve.observe import Observer, impacts_of, make_result
-from carom.solve.start import check_spans, consistent_start, output_times
+from carom.solve.start import check_length, check_spans, consistent_start, output_times
 from carom.solve.streamed import Journal, Streamed
 from carom.tables.carried import fingerprint
 
@@ -74,7 +74,7 @@ def integrate(
     choice("simulate", "integrator", integrator, (*INTEGRATORS, VERLET))
     if integrator == VERLET:
         if not isinstance(system, System):
-            raise ModelError(f"simulate: expected a System, got {system!r}")
+            raise ModelError(f"simulate: expected a System, got {shown(system)}")
         return run_many(system, t_end, output, progress, journal, max_step)
     if groups:
         raise ModelError(
@@ -85,7 +85,7 @@ def integrate(
     choice("simulate", "onset", onset, tuple(ONSETS))
     rtol, atol = positive("simulate", "rtol", rtol), positive("simulate", "atol", atol)
     if max_step is not None:
-        positive("simulate", "max_step", max_step)
+        max_step = positive("simulate", "max_step", max_step)
     elif integrator in TABLEAUS and not TABLEAUS[integrator].adaptive:
         raise ModelError(f"simulate: {integrator!r} takes fixed steps; give max_step=, its step size in seconds")
     settings: dict[str, Any] = {
@@ -96,6 +96,7 @@ def integrate(
         "constraints": constraints, "alpha": number("simulate", "alpha", alpha),
         "beta": number("simulate", "beta", beta),
     }  # fmt: skip
+    check_length(t_end, "max_step", math.inf if max_step is None else max_step)
     began = clock.perf_counter()
     outputs = output_times(output, t_end)
     if isinstance(system, System):

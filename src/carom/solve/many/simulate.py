@@ -22,7 +22,7 @@ from carom.solve.many.nodes import Nodes
 from carom.solve.many.scene import Scene
 from carom.solve.many.step import default_step
 from carom.solve.pieces import result_of
-from carom.solve.start import output_times
+from carom.solve.start import check_length, output_times
 from carom.solve.streamed import Journal, Streamed
 
 MOST_NODES, MOST_NUMBERS = 1000, 8_000_000
@@ -113,6 +113,7 @@ def run_many(
         max_step, speed = default_step(system, scene.groups)
         settings |= {"max_step": max_step, "step_from": f"1/30 of the shortest contact at {speed:.3g} m/s"}
     step = min(positive("simulate", "max_step", max_step), t_end)
+    check_length(t_end, "max_step", step)
     times = node_times(output, t_end, step, len(system.bodies))
     for kernel in scene.user_kernels:
         kernel.forget()

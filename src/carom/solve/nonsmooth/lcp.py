@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice
+from carom.errors import ModelError, choice, shown
 from carom.solve.nonsmooth import problem as at
 from carom.solve.nonsmooth.enumeration import MOST
 from carom.solve.nonsmooth.problem import LARGEST, LIMITED, NONE, SOLVED
@@ -141,7 +141,7 @@ def contact(
     matrix, vector = _data("lcp.contact", delassus, velocity, "delassus", "velocity")
     choice("lcp.contact", "method", method, tuple(SOLVERS))
     if dim not in (2, 3):
-        raise ModelError(f"lcp.contact: dim must be 2 (plane) or 3 (space), got {dim!r}")
+        raise ModelError(f"lcp.contact: dim must be 2 (plane) or 3 (space), got {shown(dim)}")
     if len(vector) % dim != 0:
         raise ModelError(f"lcp.contact: delassus must have {dim} rows for each contact, got {len(vector)}")
     if np.any(np.diag(matrix) < 0.0):
@@ -242,8 +242,8 @@ def _check_size(owner: str, method: str, size: int) -> None:
 def _array(owner: str, what: str, value: Any) -> np.ndarray:
     try:
         array = np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        raise ModelError(f"{owner}: {what} must be made of numbers, got {value!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(f"{owner}: {what} must be made of numbers, got {shown(value)}") from None
     if not np.all(np.isfinite(array)):
         place = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
         raise ModelError(f"{owner}: {what} must be finite, got {array[place]} at {list(place)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import time as clock
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, notify, number, positive
+from carom.errors import ModelError, choice, notify, number, positive, shown
 from carom.model.generalized import GeneralizedSystem
 from carom.model.system import System
 from carom.progress import Progress
@@ -32,7 +33,7 @@ from carom.solve.nonsmooth.schemes import SCHEMES
 from carom.solve.nonsmooth.stepping import Stepping, of_general, of_system
 from carom.solve.observe import Observer
 from carom.solve.pieces import Observing, result_of
-from carom.solve.start import check_spans, consistent_start, output_times
+from carom.solve.start import check_length, check_spans, consistent_start, output_times
 from carom.solve.streamed import Journal, Streamed
 from carom.tables.carried import fingerprint
 from carom.tables.generalized import GeneralTables
@@ -70,7 +71,7 @@ def step_through(
     step = positive("simulate", "step", step)
     for what, value in {"projection": projection, "adaptive": adaptive}.items():
         if not isinstance(value, (bool, np.bool_)) and (value is not None or what == "adaptive"):
-            raise ModelError(f"simulate: {what} must be True or False, got {value!r}")
+            raise ModelError(f"simulate: {what} must be True or False, got {shown(value)}")
     projection = SCHEMES[scheme].projected if projection is None else bool(projection)
     theta = number("simulate", "theta", theta)
     if not 0.5 <= theta <= 1.0:
@@ -81,6 +82,10 @@ def step_through(
         "min_step": positive("simulate", "min_step", min_step),
         "rtol": positive("simulate", "rtol", rtol), "atol": positive("simulate", "atol", atol),
     }  # fmt: skip
+    if scheme != "event-driven":
+        check_length(t_end, "step", step)
+        check_length(t_end, "min_step", settings["min_step"] if adaptive else math.inf)
+    check_length(t_end, "t_end", t_end)
     began = clock.perf_counter()
     outputs = output_times(output, t_end)
     prepare(scheme, solver)

@@ -1,0 +1,188 @@
+"""Whatever a constructor is given: an object, or an error that says what would be right; never anything else."""
+
+import inspect
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import carom as cm
+from carom.errors import LONGEST_SHOWN, choice, direction, number, shown, truth, vector, whole
+from carom.gallery import CASES
+from carom.io.model import kinds
+from carom.io.model.kinds import FAMILIES, SECTIONS, arguments
+from carom.laws.materials import Material
+
+HUGE = 10**5000
+"""Python refuses to write so many digits."""
+LONGEST_MESSAGE = 2500
+
+junk = st.sampled_from([
+    None, True, 0, -1, 3, 10**400, -(10**400), HUGE, 2**63, 1e308, -1e308, 1e-308, 5e-324, np.nan, np.inf, -np.inf, "",
+    "x", "1e5", "nan", "\ud800", "a" * 300, b"x", [], (), {}, [1], [1, 2], (0, 0, 0), [[1, 2], [3, 4]], [None, None],
+    ["a", "b"], {"a": 1}, {1, 2}, object, len, np.zeros(0), np.zeros(2), np.ones((3, 3)), np.array(["a"]),
+    np.array(1.0), 1j, np.full((2, 2), np.nan), (1e308, 1e308, 1e308), (1e-308, 0, 0), [10**400, 1], [HUGE, 1, 1],
+    "9**9**9", "(" * 200, range(0), [[1], [1, 2]], (10**9, 10**9), 10**9,
+])  # fmt: skip
+small = st.sampled_from([0.1, 0.5, 1.0, 2.0, -0.3, 1e-3, 1e6, 3])
+points = st.sampled_from([(0.1, 0.2), (0.3, -0.2, 1.0), (0.0, 1.0), (1.0, 0.0, 0.0)])
+lists = st.lists(points, max_size=5) | st.just([[0.1 * i * j for i in range(5)] for j in range(5)])
+FITTING = {
+    kinds.NUMBER: small,
+    kinds.TRUTH: st.booleans(),
+    kinds.TEXT: st.sampled_from(["push", "linear", "body", "x", "angle", "newton", "cubic"]),
+    kinds.DATA: points | lists | small,
+    kinds.PLAIN: points | lists | small,
+    kinds.FUNCTION: small | points | st.sampled_from(["sin(t)", "t", ["s", "s"]]),
+    kinds.FILE: st.just("none.stl"),
+}
+
+
+def scene(dim):
+    system = cm.System(dim=dim)
+    for k, name in enumerate("ab"):
+        system.add(cm.Body(name, mass=1.0, inertia=1.0, position=(float(k),) + (0.0,) * (dim - 1)))
+    return system
+
+
+def tried(maker, /, *values, **parameters):
+    """What a maker makes, None where it refuses; the refusal is one sentence of a length that can be read."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return maker(*values, **parameters)
+        except cm.ModelError as error:
+            told = str(error)
+    assert 0 < len(told) < LONGEST_MESSAGE
+    return None
+
+
+@st.composite
+def made(draw, family, word, system):
+    """An object of a family with arguments of which some are anything; None where it is refused."""
+    values, spread = {}, []
+    for key, argument in arguments(family, word).items():
+        if not argument.required and draw(st.booleans()):
+            continue
+        if draw(st.integers(0, 3)) == 0:
+            value = draw(junk)
+        elif argument.kind in (kinds.OBJECT, kinds.OBJECTS):
+            inside = [name for name in argument.family.makers if name != "Function"]
+            value = draw(made(argument.family, draw(st.sampled_from(inside)), system))
+            value = [value] if argument.kind == kinds.OBJECTS else value
+        elif argument.kind in (kinds.BODY, kinds.HOLD):
+            value = draw(st.sampled_from([system.ground, *system.bodies]))
+        else:
+            value = draw(FITTING[argument.kind])
+        if argument.spread:
+            spread = value if isinstance(value, list) else [value]
+        else:
+            values[key] = value
+    return tried(family.makers[word], *spread, **values)
+
+
+EVERY = [(family, word) for family in (*FAMILIES.values(), *SECTIONS.values()) for word in family.makers]
+EVERY = [(family, word) for family, word in EVERY if (family.name, word) != ("surface", "Function")]
+"""But for what is compiled when it is made."""
+
+
+@settings(max_examples=1000, suppress_health_check=list(HealthCheck), deadline=None)
+@given(st.sampled_from(EVERY), st.sampled_from([2, 3]), st.data())
+def test_any_arguments_of_everything(entry, dim, data):
+    family, word = entry
+    system = scene(dim)
+    item = data.draw(made(family, word, system))
+    if item is not None and family.name in ("joint", "force", "contact"):
+        tried(system.add, item)
+
+
+@settings(max_examples=600, deadline=None)
+@given(st.data())
+def test_bodies_systems_and_materials(data):
+    body = {"mass": 1.0, "inertia": 1.0, "position": (0.0, 0.0), "velocity": (0.0, 0.0), "angle": 0.1}
+    changed = data.draw(st.dictionaries(st.sampled_from([*body]), junk, max_size=3))
+    tried(cm.Body, data.draw(st.just("c") | junk), **{**body, **changed})
+    tried(cm.System, **data.draw(st.dictionaries(st.sampled_from(["dim", "gravity", "name"]), junk, max_size=3)))
+    tried(Material, "m", *(data.draw(small | junk) for _ in range(3)))
+    tried(cm.hertz_stiffness, *(data.draw(small | junk) for _ in range(2)))
+    tried(scene(2).add, data.draw(junk))
+    tried(cm.Marker, data.draw(st.just(scene(3).ground) | junk), data.draw(junk))
+
+
+@settings(max_examples=400, deadline=None)
+@given(junk | st.just("k*t"), junk, st.dictionaries(st.sampled_from(["k", "t", "if", "a b"]), junk, max_size=2))
+def test_formulas(text, names, parameters):
+    tried(cm.expression, text, names, **parameters)
+
+
+@pytest.mark.parametrize("text", [
+    "9**9**9**9*t", "t+" * 5_000_000 + "t", "(" * 1000 + "t" + ")" * 1000, "-" * 3000 + "t", "t" + "+t" * 1900,
+    "().__class__", "__import__('os')", "[t for t in t]", "t if t else", "lambda: t", "t.__class__", "f'{t}'",
+    "9" * 3999,
+])  # fmt: skip
+def test_formulas_that_are_too_much(text):
+    """Refused, or a function that is only slow to write down."""
+    made = tried(cm.expression, text)
+    assert made is None or text.startswith("9**9")
+
+
+def test_a_formula_of_endless_parts_is_refused():
+    with pytest.raises(cm.ModelError, match="1 to 1000 formulas, got more"):
+        cm.expression(itertools.repeat("t"))
+
+
+CHEAP = ("pendulum", "double_pendulum", "chain", "spring_pendulum", "slider_crank", "four_bar", "parallelogram",
+         "n_four_bar", "two_spheres", "slider_crank_block", "falling_ball", "pendulum_wall", "bouncing_ball",
+         "newtons_cradle", "stick_slip", "rocking_block", "dominoes", "funnel", "spinning_top")  # fmt: skip
+"""Cases that compile nothing when they are made."""
+
+
+@settings(max_examples=300, suppress_health_check=list(HealthCheck), deadline=None)
+@given(st.sampled_from(CHEAP), st.data())
+def test_parameters_of_cases(name, data):
+    given = inspect.signature(CASES[name]).parameters
+    sizes = st.sampled_from([1e200, 1e-200, -1.0, 10**9, 10**12, 0.3])
+    tried(CASES[name], **data.draw(st.dictionaries(st.sampled_from([*given] or ["none"]), junk | sizes, max_size=3))
+          if given else {})  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "parameters"), [
+    ("chain", {"links": 10**9}), ("newtons_cradle", {"balls": 10**9}), ("dominoes", {"count": 10**9}),
+    ("n_four_bar", {"n": 10**9}), ("box_of_spheres", {"balls": 10**9}), ("cup_and_marble", {"points": 10**9}),
+    ("pendulum", {"length": 1e-200, "inertia": 0.0}), ("falling_ball", {"height": 1e-10}),
+    ("two_spheres", {"law": []}), ("pendulum_wall", {"onset": np.zeros(2)}),
+])  # fmt: skip
+def test_cases_that_are_too_much(name, parameters):
+    with pytest.raises(cm.ModelError, match=name):
+        CASES[name](**parameters)
+
+
+def test_values_are_shown_short():
+    assert shown(1.5) == "1.5"
+    assert shown(HUGE) == "a int too large to show"
+    assert len(shown(list(range(10**5)))) == LONGEST_SHOWN
+
+
+@pytest.mark.parametrize(("check", "values", "message"), [
+    (number, (10**400,), "o: x must be finite, got a whole number beyond 1e308"),
+    (vector, (itertools.count(), 2), "o: x must be 2 numbers, got more"),
+    (vector, (np.array(1.0), 2), "o: x must be 2 numbers"),
+    (vector, ([1, 2, 3, 4], 2), "o: x must be 2 numbers, got 4"),
+    (truth, (2,), "o: x must be True or False, got 2"),
+    (truth, (np.zeros(2),), "o: x must be True or False"),
+    (whole, (2.0, 1, 5), "o: x must be a whole number from 1 to 5, got 2.0"),
+    (whole, (True, 1, 5), "o: x must be a whole number from 1 to 5, got True"),
+    (choice, (np.zeros(2), ("a", "b")), "o: x must be one of 'a', 'b'"),
+])  # fmt: skip
+def test_checks(check, values, message):
+    with pytest.raises(cm.ModelError) as caught:
+        check("o", "x", *values)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize("parts", [(1e308, 1e308, 1e308), (3e-320, 0.0, 0.0)])
+def test_directions_of_any_length(parts):
+    assert np.linalg.norm(direction("o", "x", parts, 3)) == pytest.approx(1.0, abs=1e-12)

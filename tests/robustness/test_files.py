@@ -1,0 +1,278 @@
+"""Files with anything in them: read, or refused in one sentence."""
+
+import shutil
+import struct
+import zlib
+
+import h5py
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import carom as cm
+from carom.io import tagged_json
+from carom.io.journal import part_of, state_of
+from carom.io.packing import frame, pack
+from carom.study.journal import Journal, line
+from carom.study.table_file import read_table
+
+LONGEST_MESSAGE = 1500
+
+
+def ball():
+    system = cm.System(gravity=(0.0, -9.81))
+    body = system.add(cm.Body("bob", mass=1.0, position=(0.0, 0.2)))
+    floor = cm.Plane(system.ground)
+    system.add(cm.Contact(cm.Sphere(body, 0.1), floor, law=cm.laws.Flores(1e6, 0.5), name="touch"))
+    return system
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """A result, and one that was written while it was computed."""
+    folder = tmp_path_factory.mktemp("kept")
+    cm.simulate(ball(), t_end=0.2).save(folder / "good.h5")
+    cm.simulate(ball(), t_end=0.2, output=folder / "run.h5", every=0.01)
+    return folder
+
+
+def outcome(read, *values, **options):
+    """What is read, None where it is refused."""
+    try:
+        found = read(*values, **options)
+    except (cm.ModelError, OSError) as error:
+        found, told = None, str(error)
+        if len(told) > LONGEST_MESSAGE:
+            raise
+    return found
+
+
+def used(result):
+    if result is not None:
+        assert result.summary()
+        assert repr(result)
+        assert isinstance(result.energy.drift, float)
+
+
+@settings(max_examples=150, suppress_health_check=list(HealthCheck), deadline=None)
+@given(st.integers(0, 10**9), st.lists(st.tuples(st.integers(0, 10**9), st.integers(0, 255)), max_size=20))
+def test_bytes_of_a_result_are_others(kept, cut, changes):
+    content = bytearray((kept / "good.h5").read_bytes())
+    for place, value in changes:
+        content[place % len(content)] = value
+    path = kept / "changed.h5"
+    path.write_bytes(content if cut % 3 else content[: cut % len(content)])
+    used(outcome(cm.load, path))
+
+
+def text(value):
+    return lambda file, name: file.create_dataset(name, data=value, dtype=h5py.string_dtype())
+
+
+def array(value):
+    return lambda file, name: file.create_dataset(name, data=value)
+
+
+OTHERS = {
+    "gone": lambda file, name: None,
+    "group": lambda file, name: file.create_group(name),
+    "claims 1e18 numbers": lambda file, name: file.create_dataset(name, (10**9, 10**9), "f8", chunks=(10, 10)),
+    "claims 1e11 numbers": lambda file, name: file.create_dataset(name, (10**11,), "f8", chunks=(10,)),
+    "another file": lambda file, name: file.__setitem__(name, h5py.ExternalLink("run.h5", "t")),
+    "a link to itself": lambda file, name: file.__setitem__(name, h5py.SoftLink(f"/{name}")),
+    "a pickle": array(np.frombuffer(b"\x80\x04cos\nsystem\n", np.uint8)),
+    "nothing": array(h5py.Empty("f8")), "one number": array(1.0), "three axes": array(np.zeros((2, 3, 4))),
+    "complex": array(np.array([1j])), "records": array(np.array([(1, 2.0)], dtype="i4,f8")),
+    "no nodes": array(np.zeros(0)),
+    "not numbers": array(np.full(7, np.nan)), "texts": text(["a", "b"]), "a list": text("[]"), "null": text("null"),
+    "deep": text("[" * 100_000), "no tuple": text('{"tuple": 1}'), "half": text('{"name":'), "nan": text(["NaN"]),
+}  # fmt: skip
+PLACES = ("about", "bodies", "elements", "t", "q", "v", "a", "signals", "energy", "impacts", "sketch", "energy/kinetic")
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_a_part_of_a_result_is_something_else(kept, other):
+    for place in PLACES:
+        path = shutil.copy(kept / "good.h5", kept / "changed.h5")
+        with h5py.File(path, "a") as file:
+            del file[place]
+            OTHERS[other](file, place)
+        found = outcome(cm.load, path)
+        used(found)
+        assert found is None or (place, other) in (("sketch", "gone"), ("impacts", "no nodes"))
+
+
+VALUES = [None, 1, -1, 1.5, "x", [], {}, True, float("nan"), 10**400, [1, 2], (1, 2)]
+
+
+@pytest.mark.parametrize("place", ["about", "bodies", "elements", "impacts"])
+def test_a_value_in_a_result_is_another(kept, place):
+    with h5py.File(kept / "good.h5") as file:
+        content = file[place][()]
+    several = isinstance(content, np.ndarray)
+    known = tagged_json.loads(content[0] if several else content)
+    for key in (*known, "extra"):
+        for value in VALUES:
+            path = shutil.copy(kept / "good.h5", kept / "changed.h5")
+            changed = tagged_json.dumps({**known, key: value})
+            with h5py.File(path, "a") as file:
+                del file[place]
+                text([changed] if several else changed)(file, place)
+            used(outcome(cm.load, path))
+
+
+@pytest.mark.parametrize("value", [1, "x", np.zeros(3), b"carom result", h5py.Empty("f8")])
+def test_attributes_of_other_types(kept, value):
+    for key in ("format", "version"):
+        path = shutil.copy(kept / "good.h5", kept / "changed.h5")
+        with h5py.File(path, "a") as file:
+            file.attrs[key] = value
+        same = (key, value) in (("version", 1), ("format", b"carom result")) if np.ndim(value) == 0 else False
+        assert (outcome(cm.load, path) is not None) == same
+
+
+def test_what_a_run_goes_on_with_is_something_else(kept):
+    with h5py.File(kept / "run.h5") as file:
+        head = tagged_json.loads(file["resume/head"][()])
+    heads = [{**head, key: value} for key in head for value in (None, 1, "x", [], {})]
+    heads += [{**head, "options": {**head["options"], key: []}} for key in head["options"]]
+    for changed in heads:
+        path = shutil.copy(kept / "run.h5", kept / "changed.h5")
+        with h5py.File(path, "a") as file:
+            del file["resume/head"]
+            file["resume/head"] = tagged_json.dumps(changed)
+        outcome(cm.resume, path, t_end=0.21)
+        for place in (part_of(path), state_of(path)):
+            place.unlink(missing_ok=True)
+
+
+def test_records_of_anything(kept):
+    with h5py.File(kept / "run.h5") as file:
+        head = tagged_json.loads(file["resume/head"][()])
+    first = frame(0, pack(head, {}))
+    told = {"about": {"outcome": "FINISHED", "message": "m", "stats": {}}, "still": [], "impacts": []}
+    width = max(element["columns"][1] for element in head["result"]["elements"])
+    nodes = {name: np.zeros((3, 3)) for name in "qva"}
+    nodes |= {"t": np.arange(3.0), "signals": np.zeros((3, width)), "energies": np.zeros((3, 7))}
+
+    def bare(arrays):
+        described = tagged_json.dumps({"plain": told, "arrays": arrays}).encode()
+        return frame(1, struct.pack("<Q", len(described)) + described)
+
+    records = [
+        b"", b"junk" * 50, b"crm1" + b"\xff" * 16, frame(0, b""), frame(0, b"\xff" * 60), frame(0, pack({}, {})),
+        frame(0, pack([], {})), first, first + frame(1, pack({}, {})), first + frame(2, pack({}, {})),
+        first + frame(9, pack({}, {})), first + bare({"t": ["O", [1]]}), first + bare({"t": ["<f8", [10**18]]}),
+        first + bare({"t": ["<f8", [-1]]}), first + bare({"t": 3}), first + frame(1, pack(told, {"t": np.zeros(3)})),
+        first + frame(1, pack({**told, "still": [1]}, nodes)),
+        first + frame(1, pack(told, {**nodes, "x": np.zeros(3)})),
+        first + frame(1, pack(told, {**nodes, "q": np.zeros((2, 3))})),
+        first + frame(1, pack({**told, "about": {"outcome": "NONE"}}, nodes)),
+        first + frame(1, pack(told, nodes)) + frame(1, pack(told, {**nodes, "q": np.zeros((3, 5))})),
+    ]  # fmt: skip
+    states = [b"", b"junk", frame(3, pack({}, {})), frame(3, pack({"run": head["run"], "length": "x", "count": 0}, {})),
+              frame(3, pack({"run": head["run"], "length": len(first), "count": 0}, {"x": np.zeros(3)}))]  # fmt: skip
+    path = kept / "unfinished.h5"
+    for record in records:
+        part_of(path).write_bytes(record)
+        assert outcome(cm.load, path) is None
+        for state in states:
+            part_of(path).write_bytes(record)
+            state_of(path).write_bytes(state)
+            outcome(cm.resume, path)
+        for place in (path, part_of(path), state_of(path)):
+            place.unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize("path", [None, 1, b"x", [], "", "a\0b", "/"])
+def test_what_is_no_path(path):
+    assert outcome(cm.load, path) is None
+    assert outcome(cm.resume, path) is None
+
+
+# Tables
+
+
+@pytest.mark.parametrize("content", [
+    "", "t,x\n\0,1", "t," + "x" * 3_000_000, ",".join(f"c{k}" for k in range(200_000)), ",".join("c" * 100_000),
+    "[" * 200_000 + " a", "(" * 200_000, "a [" * 100_000, '"' * 200_001, "t x\n" + "[" * 200_000, "t,x\n1,2,3", "1,2\n",
+    "t,x" + " " * 400 + "[", "t [parsec]\n1", ",\n", "t\n",
+])  # fmt: skip
+def test_tables_that_are_none(tmp_path, content):
+    path = tmp_path / "table.csv"
+    path.write_text(content)
+    with pytest.raises(cm.ModelError, match=r"table\.csv"):
+        read_table(path)
+
+
+words = st.sampled_from(
+    ["t", "x", " ", ",", ";", "\n", "\t", "[ms]", "(N)", "1", "2.5", "nan", "-", "#", '"', "[", ")", "\0"]
+)
+
+
+@settings(max_examples=800, suppress_health_check=list(HealthCheck), deadline=None)
+@given(st.lists(words, max_size=40).map("".join).map(str.encode) | st.binary(max_size=60))
+def test_tables_of_anything(tmp_path, content):
+    path = tmp_path / "table.csv"
+    path.write_bytes(content)
+    outcome(read_table, path)
+
+
+# Meshes and robots
+
+TRIANGLE = struct.pack("<12f", 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0) + b"\0\0"
+PLY = b"ply\nformat ascii 1.0\nelement vertex 4000000000\n"
+PLY += b"property float x\nproperty float y\nproperty float z\nend_header\n"
+
+
+@pytest.mark.parametrize(("name", "content"), [
+    ("a.stl", b"x" * 80 + b"\xff\xff\xff\xff" + TRIANGLE), ("a.stl", b""), ("a.stl", b"solid\n"), ("a.ply", PLY),
+    ("a.obj", b"f 1 2 999999999999\n"), ("a.obj", b"v 1e999 nan 0\nf 1 1 1\n"), ("a.off", b"OFF\n4000000000 1 0\n"),
+    ("a.glb", b"glTF" + b"\xff" * 20), ("a.3mf", b"PK\3\4"), ("a.pickle", b"\x80\x04cos\nsystem\n"), ("a.zip", b"PK"),
+])  # fmt: skip
+def test_meshes_that_are_none(tmp_path, name, content):
+    (tmp_path / name).write_bytes(content)
+    body = cm.Body("a", 1.0, 1.0, position=(0.0, 0.0, 0.0))
+    with pytest.raises(cm.ModelError, match="Mesh on 'a'"):
+        cm.Mesh(body, tmp_path / name)
+
+
+def test_a_mesh_that_claims_too_much_says_so(tmp_path):
+    (tmp_path / "a.stl").write_bytes(b"x" * 80 + b"\xff\xff\xff\xff" + TRIANGLE)
+    with pytest.raises(cm.ModelError, match="claims 4294967295 triangles, 214748364834 bytes, but has 134"):
+        cm.Mesh(cm.Body("a", 1.0, 1.0, position=(0.0, 0.0, 0.0)), tmp_path / "a.stl")
+
+
+LAUGHS = "".join(f'<!ENTITY l{k} "{f"&l{k - 1};" * 10}">' for k in range(1, 12))
+
+
+@pytest.mark.parametrize("content", [
+    f'<!DOCTYPE r [<!ENTITY l0 "ha">{LAUGHS}]><robot name="&l11;"><link name="a"/></robot>',
+    '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><robot name="r"><link name="&x;"/></robot>',
+    '<!DOCTYPE r SYSTEM "http://127.0.0.1:1/x.dtd"><robot name="r"><link name="a"/></robot>',
+    "<a>" * 50_000, "", "\0", "<robot/>", '<robot name="r"/>', "<x/>",
+])  # fmt: skip
+def test_robots_that_are_none(tmp_path, content):
+    pytest.importorskip("yourdfpy")
+    (tmp_path / "a.urdf").write_text(content)
+    with pytest.raises(cm.ModelError, match=r"a\.urdf"):
+        cm.System.from_urdf(tmp_path / "a.urdf")
+
+
+# Journals of sweeps
+
+
+def summed(content):
+    return f"{zlib.crc32(content):08x} ".encode() + content + b"\n"
+
+
+@pytest.mark.parametrize("content", [b"[]", b"1", b"null", b"{", b"\xff", b"[" * 100_000, b"9" * 5000])
+def test_lines_of_a_sweep_that_are_none(tmp_path, content):
+    path = tmp_path / "sweep.jsonl"
+    path.write_bytes(summed(content))
+    with pytest.raises(cm.ModelError, match="is no sweep"):
+        Journal(path, {"a": 1})
+    path.write_bytes(line({"format": "carom sweep 1", "a": 1}) + summed(content))
+    with pytest.warns(cm.CaromWarning, match="1 damaged line left out"), Journal(path, {"a": 1}) as journal:
+        assert journal.lines == []
