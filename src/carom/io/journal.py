@@ -67,6 +67,12 @@ def state_of(path: str | os.PathLike[str]) -> Path:
     return real.with_name(f"{real.name}.state")
 
 
+def new_state_of(path: str | os.PathLike[str]) -> Path:
+    """Where the next one is written; a run that is killed meanwhile leaves it behind, until it has gone on."""
+    place = state_of(path)
+    return place.with_name(f".{place.name}")
+
+
 @contextmanager
 def writing(path: Path, advice: str) -> Iterator[None]:
     """Say which file could not be written, and what to do about it."""
@@ -175,7 +181,7 @@ def read_state(path: str | os.PathLike[str], found: Found) -> tuple[dict[str, An
 def exchange_state(path: str | os.PathLike[str], about: dict[str, Any], state: dict[str, np.ndarray]) -> None:
     """Put a state in the place of the last one, as a whole."""
     place = state_of(path)
-    new = place.with_name(f".{uuid.uuid4().hex}.state")
+    new = new_state_of(path)
     try:
         with open(new, "wb") as stream:
             stream.write(frame(STATE, pack(about, state)))

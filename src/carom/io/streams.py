@@ -23,6 +23,7 @@ from carom.io.journal import (
     exchange_state,
     find,
     lock,
+    new_state_of,
     part_of,
     read_state,
     state_of,
@@ -115,8 +116,8 @@ def finish(path: str | os.PathLike[str]) -> None:
 
 def remove(path: str | os.PathLike[str]) -> None:
     """Take the records away: they are in the result file."""
-    state_of(path).unlink(missing_ok=True)
-    part_of(path).unlink(missing_ok=True)
+    for place in (new_state_of(path), state_of(path), part_of(path)):
+        place.unlink(missing_ok=True)
 
 
 def write_file(file: h5py.File, found: Found, state: Any) -> None:

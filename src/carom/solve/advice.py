@@ -15,6 +15,8 @@ from carom.solve.mechanism import Mechanism
 
 DRIFT = 1e-3
 """Of the energy that moved, which may get lost unnoticed."""
+UNMOVED = 1e-6
+"""Of the potential energy: what moves less is rounding, in a system at rest."""
 APART = 1e-6
 """Of the size of the system, by which joints may come apart unnoticed."""
 DEEP = 0.1
@@ -41,7 +43,8 @@ def after(system: Any, result: Result) -> None:
 
 def _energy(result: Result) -> None:
     drift = float(result.energy.drift)
-    if not drift > DRIFT:  # not-a-number has its own message
+    unmoved = UNMOVED * float(np.abs(result.energy.potential).max())
+    if not drift > DRIFT or drift * float(result.energy.scale) < unmoved:  # not-a-number has its own message
         return
     settings = result.settings
     fixed = settings.get("max_step") if settings.get("integrator") in ("rk4", "verlet") else settings.get("step")
