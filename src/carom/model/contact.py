@@ -65,7 +65,8 @@ class Contact(Element):
         if law is None and impact is None:
             raise ModelError(f"{owner}: give law= for compliant runs, impact= for non-smooth ones, or both")
         if law is not None and not isinstance(law, NormalLaw):
-            raise ModelError(f"{owner}: law must be one of carom.laws, as laws.Hertz(stiffness=...), got {shown(law)}")
+            known = "one of carom.laws, such as laws.Hertz(stiffness=...)"
+            raise ModelError(f"{owner}: law must be {known}, got {shown(law)}")
         if impact is not None and not isinstance(impact, Impact):
             raise ModelError(f"{owner}: impact must be an Impact, such as Impact(restitution=0.4), got {shown(impact)}")
         if friction is not None and not isinstance(friction, FrictionLaw):
