@@ -79,7 +79,7 @@ from carom.solve.compliant import runge_kutta
 
 streamed.CHUNK_SECONDS = runge_kutta.CHUNK_SECONDS = -1.0
 runge_kutta.FIRST_BUDGET = 60
-wait = lambda fraction: time.sleep(0.003)
+wait = lambda fraction: time.sleep(0.03)
 if sys.argv[1] == "start":
     cm.simulate(cm.System.from_yaml(sys.argv[2]), float(sys.argv[4]), output=sys.argv[3], progress=wait)
 else:
