@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from carom.geometry.shapes import Shape, Sphere
+from carom.geometry.shapes import Sphere
 from carom.model.system import System
 
 PACKED = 1e5
@@ -85,16 +86,9 @@ def _angles(system: System) -> Iterator[str]:
 
 def _balls(system: System) -> Iterator[Sphere]:
     """Solid balls on bodies that move."""
-    bodies: set[int] = {id(body) for body in system.bodies}
-    for shape in _shapes(system):
+    bodies = {id(body) for body in system.bodies}
+    elements: list[Any] = [*system.contacts, *system.groups]
+    shapes = chain(system.shapes.values(), *(element.shapes for element in elements))
+    for shape in shapes:
         if isinstance(shape, Sphere) and not shape.inside and id(shape.body) in bodies:
             yield shape
-
-
-def _shapes(system: System) -> Iterator[Shape]:
-    yield from system.shapes.values()
-    elements: list[Any] = [*system.contacts, *system.groups]
-    for element in elements:
-        for value in element.keywords().values():
-            yield from (item for item in (value if isinstance(value, (list, tuple)) else [value])
-                        if isinstance(item, Shape))  # fmt: skip
