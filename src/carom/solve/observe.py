@@ -73,6 +73,11 @@ class Observer:
         self.before = np.full(1 + mechanism.n, np.nan)  # time and velocities of the last node seen
         self.turns = np.full((len(tables.angles), TURN_NUMBERS), np.nan)
 
+    def prepare(self) -> None:
+        """Be compiled before there is a node."""
+        none = np.zeros((0, self.mechanism.tables.size))
+        Observation(self.mechanism, np.zeros(0), none, np.zeros((0, 0)), None)
+
     def carried(self) -> dict[str, np.ndarray]:
         found = {"before": self.before, "turns": self.turns, **labelled("seen", carried(self.mechanism.tables))}
         if self.reacting is not self.mechanism:

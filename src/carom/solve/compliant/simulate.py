@@ -110,6 +110,9 @@ def integrate(
     jumps = [t for t in mechanism.tables.breaks if 0.0 < t < t_end]
     stops = np.array(sorted({t_end, *outputs.tolist(), *jumps}))
     observer = Observer(mechanism.twin())
+    observer.prepare()  # while another process compiles the integration, the first time; and so is the projection
+    if constraints == "projection" and mechanism.m:
+        mechanism.tables.project  # noqa: B018
     wanted = None if output is None else np.unique([0.0, *outputs, t_end])
     impacts = partial(impacts_of, mechanism)
     answer = Answer(wanted)
