@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,11 +10,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from carom.cli.answer import answer, json_text, write_csv
 from carom.cli.ranges import ranges
-from carom.cli.report import plain
-from carom.cli.run import FAILED, OK, REFUSED, require_writable
 from carom.cli.values import parse, split
-from carom.errors import CaromWarning, ModelError
+from carom.errors import ModelError
 from carom.io.whole import whole
 from carom.plot import save_figure
 from carom.study.fit import fit
@@ -38,33 +34,15 @@ def fit_case(
     as_json: bool,
 ) -> int:
     """The command; returns its exit code."""
-    errors, console = Console(stderr=True, highlight=False), Console(highlight=False)
-    folder = out / Path(name).stem
-    try:
-        require_writable(folder)
+
+    def find() -> Fit:
         renamed = {key: value or None for key, value in split("--column", columns)}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", CaromWarning)  # they stand in the fit
-            found = fit(
-                name, data, ranges("--parameter", parameters), sigma=noise(sigma), loss=loss, columns=renamed,
-                starts=starts, contact=contact, **parse(settings),
-            )  # fmt: skip
-    except (ModelError, OSError) as error:
-        errors.print(Text(f"error: {error}", style="red"))
-        return REFUSED
-    if not as_json:
-        show(found, console)
-    try:
-        files = [str(path) for path in write(found, folder)]
-    except OSError as error:
-        errors.print(Text(f"error: {error}", style="red"))
-        return FAILED
-    if as_json:
-        console.out(json.dumps(plain({**found.to_dict(), "files": files}), ensure_ascii=False, indent=2))
-    else:
-        for path in files:
-            console.print(Text(f"wrote {path}"), soft_wrap=True)
-    return FAILED if found.warnings else OK
+        return fit(
+            name, data, ranges("--parameter", parameters), sigma=noise(sigma), loss=loss, columns=renamed,
+            starts=starts, contact=contact, **parse(settings),
+        )  # fmt: skip
+
+    return answer(find, show, write, lambda found: found.warnings, out / Path(name).stem, as_json)
 
 
 def noise(texts: list[str]) -> Any:
@@ -100,15 +78,9 @@ def show(found: Fit, console: Console) -> None:
 
 def write(found: Fit, folder: Path) -> Iterator[Path]:
     """Table, everything as JSON, and the figure; each file whole or not at all."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "fit.csv"
-    with whole(path) as part, open(part, "w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(found.table)
-        writer.writerows(zip(*found.table.values(), strict=True))
-    yield path
+    yield write_csv(folder / "fit.csv", found.table, zip(*found.table.values(), strict=True))
     path = folder / "fit.json"
     with whole(path) as part:
-        Path(part).write_text(json.dumps(plain(found.to_dict()), ensure_ascii=False, indent=2), encoding="utf-8")
+        Path(part).write_text(json_text(found.to_dict()), encoding="utf-8")
     yield path
     yield save_figure(found.plot(), folder / "fit.png")

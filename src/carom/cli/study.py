@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from carom.cli.report import plain
+from carom.cli.answer import json_text
 from carom.cli.run import FAILED, OK, REFUSED, require_writable
 from carom.cli.values import WORDY, split, value
 from carom.errors import ModelError
@@ -182,7 +181,3 @@ def tell_sweep(found: Sweep, files: list[Path], as_json: bool) -> None:
 def wrote(console: Console, files: Iterable[Path]) -> None:
     for path in files:
         console.print(Text(f"wrote {path}"), soft_wrap=True)
-
-
-def json_text(data: Any) -> str:
-    return json.dumps(plain(data), ensure_ascii=False, allow_nan=False, indent=2)
