@@ -26,7 +26,7 @@ def answer(
     folder: Path,
     as_json: bool,
 ) -> int:
-    """Find something, show it, write it into ``folder``; the exit code: 1 where it is ``doubtful``, 2 if it cannot be."""
+    """Find something, show it, write it into ``folder``; exit code 1 where it is ``doubtful``, 2 if it cannot be."""
     errors, console = Console(stderr=True, highlight=False), Console(highlight=False)
     try:
         require_writable(folder)
