@@ -40,8 +40,12 @@ class Cluster(Executor):
             for start in (0, 1):
                 if start:
                     waiting = {future: 1 + index for index, future in enumerate(self._submit(call, tasks[1:]))}
-                for future in as_completed(list(waiting), loop=self.client.loop):
-                    yield waiting.pop(future), ended(future)
+                running = as_completed(list(waiting), loop=self.client.loop)
+                for future in running:
+                    if future.status in ("lost", "pending"):
+                        running.add(future)  # its worker died before the value was fetched: it is computed again
+                    else:
+                        yield waiting.pop(future), ended(future)
         finally:
             self.client.cancel(list(waiting))
 
@@ -68,7 +72,7 @@ class Alone:
 
 def ended(future: Any) -> Done:
     """How a task ended that returns how it ended, unless something happened to its worker."""
-    if future.status == "finished":
-        return future.result()
-    error = future.exception() if future.status == "error" else None
-    return Done(error=f"{type(error).__name__}: {error}" if error else f"the cluster has {future.status} it")
+    if future.status == "cancelled":
+        return Done(error="the cluster has cancelled it")
+    fetched = attempt(lambda future: future.result(), future)
+    return fetched.value if fetched.ok else fetched
