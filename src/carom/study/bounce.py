@@ -16,7 +16,7 @@ import numpy as np
 
 from carom.errors import ModelError, choice, notify, number, positive, shown
 from carom.study import uncertainty
-from carom.study.fitted import Estimate
+from carom.study.estimates import Estimate, Estimates
 from carom.study.measured import START, measured
 from carom.study.uncertainty import LOSSES
 
@@ -38,15 +38,13 @@ WRONG = 0.15
 
 
 @dataclass(frozen=True)
-class Bounce:
+class Bounce(Estimates):
     """What the times say: ``restitution`` (or a and p), the first approach speed, heights, and how well.
 
     ``number`` counts the impacts, with those missed; ``left_out`` are times that are no impact of their own.
     """
 
     model: str
-    estimates: tuple[Estimate, ...]
-    covariance: np.ndarray
     times: np.ndarray
     number: np.ndarray
     left_out: np.ndarray
@@ -56,19 +54,6 @@ class Bounce:
     confidence: float
     loss: str
     warnings: tuple[str, ...]
-
-    def __getitem__(self, name: str) -> float:
-        return self.estimate(name).value
-
-    def estimate(self, name: str) -> Estimate:
-        for estimate in self.estimates:
-            if estimate.name == name:
-                return estimate
-        raise ModelError(f"fit_bounce: there is no {name!r}; it has {', '.join(e.name for e in self.estimates)}")
-
-    def interval(self, name: str) -> tuple[float, float]:
-        """At ``confidence``."""
-        return self.estimate(name).low, self.estimate(name).high
 
     def restitution(self, speed: Any) -> Any:
         """e at an approach speed [m/s]."""
@@ -96,10 +81,6 @@ class Bounce:
     def residuals(self) -> np.ndarray:
         """Model minus data [s]."""
         return self.predicted[self.number] - self.times
-
-    @property
-    def table(self) -> dict[str, list[Any]]:
-        return {key: [getattr(e, key) for e in self.estimates] for key in ("name", "value", "error", "low", "high")}
 
     def plot(self, **page: Any) -> Figure:
         """Restitution over approach speed, and residuals of the times."""

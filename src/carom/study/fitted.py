@@ -8,44 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from carom.errors import ModelError
 from carom.result.result import Result
+from carom.study.estimates import Estimates
 from carom.study.measured import Measured
 
 if TYPE_CHECKING:
-    import pandas
     from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """A parameter: its value, standard error, interval of confidence (``low`` to ``high``), and its bounds."""
-
-    name: str
-    value: float
-    error: float
-    low: float
-    high: float
-    least: float
-    most: float
-
-    def __contains__(self, value: float) -> bool:
-        """Whether the interval holds ``value``."""
-        return self.low <= value <= self.high
-
-
-@dataclass(frozen=True)
-class Fit:
+class Fit(Estimates):
     """Parameters that make runs agree with data: ``fit["stiffness"]``, ``fit.interval("stiffness")``, ``fit.table``.
 
-    ``covariance`` and ``correlation`` are in the order of ``estimates``; ``sigma`` is the noise by column, as given or
+    ``correlation`` is in the order of ``estimates`` too; ``sigma`` is the noise by column, as given or
     found; ``residuals`` are model minus data by column, NaN where nothing was compared; ``result`` is the run at the
     solution; ``warnings`` say what the data cannot tell.
     """
 
     subject: str
-    estimates: tuple[Estimate, ...]
-    covariance: np.ndarray
     correlation: np.ndarray
     sigma: dict[str, float]
     chi_square: float
@@ -63,25 +43,6 @@ class Fit:
     message: str
     search: Any = field(repr=False, compare=False)
 
-    @property
-    def values(self) -> dict[str, float]:
-        """All parameters that were looked for."""
-        return {estimate.name: estimate.value for estimate in self.estimates}
-
-    def __getitem__(self, name: str) -> float:
-        return self.estimate(name).value
-
-    def estimate(self, name: str) -> Estimate:
-        for estimate in self.estimates:
-            if estimate.name == name:
-                return estimate
-        raise ModelError(f"fit: there is no {name!r}; it has {', '.join(self.values)}")
-
-    def interval(self, name: str) -> tuple[float, float]:
-        """Between which values the parameter lies, at ``confidence``."""
-        estimate = self.estimate(name)
-        return estimate.low, estimate.high
-
     def profile(self, name: str) -> tuple[float, float]:
         """The interval from the profile of the likelihood: no assumption that residuals are linear in parameters.
 
@@ -90,23 +51,6 @@ class Fit:
         from carom.study.profile import profile
 
         return profile(self, [estimate.name for estimate in self.estimates].index(self.estimate(name).name))
-
-    @property
-    def table(self) -> dict[str, list[Any]]:
-        """Columns of the table that `str` shows."""
-        return {
-            "parameter": [estimate.name for estimate in self.estimates],
-            "value": [estimate.value for estimate in self.estimates],
-            "error": [estimate.error for estimate in self.estimates],
-            "low": [estimate.low for estimate in self.estimates],
-            "high": [estimate.high for estimate in self.estimates],
-        }
-
-    def to_dataframe(self) -> pandas.DataFrame:
-        """The table as a DataFrame."""
-        import pandas
-
-        return pandas.DataFrame(self.table).set_index("parameter")
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but series, as plain numbers and words."""

@@ -9,7 +9,8 @@ import numpy as np
 from carom.errors import ModelError, notify
 from carom.study import uncertainty
 from carom.study.comparison import Comparison
-from carom.study.fitted import Estimate, Fit
+from carom.study.estimates import Estimate
+from carom.study.fitted import Fit
 from carom.study.measured import IMPACTS
 from carom.study.uncertainty import LOSSES
 
