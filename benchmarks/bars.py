@@ -24,7 +24,7 @@ from carom.kernels.address import first
 from carom.solve.mechanism import Mechanism
 from carom.solve.nonsmooth.lcp import Problem
 from carom.solve.nonsmooth.registry import SOLVERS
-from chain import chain
+from carom_chain import chain
 
 
 @dataclass(frozen=True)

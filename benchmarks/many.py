@@ -11,13 +11,15 @@ import os
 import resource
 import sys
 import time
-
-import numpy as np
+from pathlib import Path
 
 import carom as cm
-from carom.gallery.cases.box_of_spheres import DENSITY, GRAVITY, RADIUS, lattice
+from carom.gallery.cases.box_of_spheres import lattice
 from carom.solve.many.engine import Engine
 from carom.solve.many.scene import Scene
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "peers"))
+from carom_spheres import box
 
 STIFFNESS, STEP, SETTLE = 1e6, 5e-5, 0.4
 BAR = 0.12
@@ -28,23 +30,7 @@ GAIN = 1.6
 
 def scene(balls: int) -> cm.System:
     places, side = lattice(balls, 1)
-    mass = DENSITY * 4.0 / 3.0 * np.pi * RADIUS**3
-    system = cm.System(dim=3, gravity=(0.0, 0.0, -GRAVITY))
-    inertia = (0.4 * mass * RADIUS**2,) * 3
-    shapes = [
-        cm.Sphere(system.add(cm.Body(f"ball {k}", mass, inertia, position=place)), RADIUS)
-        for k, place in enumerate(places)
-    ]
-    ground = system.ground
-    walls = [
-        cm.Plane(ground),
-        cm.Plane(ground, normal=(1.0, 0.0, 0.0)),
-        cm.Plane(ground, at=(side, 0.0, 0.0), normal=(-1.0, 0.0, 0.0)),
-        cm.Plane(ground, normal=(0.0, 1.0, 0.0)),
-        cm.Plane(ground, at=(0.0, side, 0.0), normal=(0.0, -1.0, 0.0)),
-    ]
-    system.add_contacts(shapes, walls, cm.laws.HuntCrossley(STIFFNESS, 0.7), cm.friction.Coulomb(0.3), name="grains")
-    return system
+    return box(places, side, cm.laws.HuntCrossley(STIFFNESS, 0.7), cm.friction.Coulomb(0.3))
 
 
 def window(engine: Engine, seconds: float) -> tuple[float, float]:

@@ -10,7 +10,7 @@ from measured import best, say, timed
 from problems import GRAVITY, Chain
 
 
-def model(links: int) -> cm.System:
+def chain(links: int) -> cm.System:
     system = cm.System(gravity=(0.0, -GRAVITY), name=f"chain of {links} links")
     length = mass = 1.0 / links
     before = system.ground
@@ -33,7 +33,7 @@ def run(system: cm.System, links: int, **options: object) -> tuple[float, tuple[
 
 def main() -> None:
     links = int(sys.argv[1])
-    system = model(links)
+    system = chain(links)
     for integrator in ("dopri5", "dop853"):
         run(system, links, integrator=integrator, rtol=1e-2, atol=1e-2)
         for rtol in (1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8) if links < 1000 else (1e-2, 1e-3, 1e-4, 1e-6):

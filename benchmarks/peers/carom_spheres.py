@@ -19,7 +19,11 @@ LAWS = {
 }
 
 
-def model(places: np.ndarray, side: float, law: cm.laws.NormalLaw) -> cm.System:
+FRICTION = cm.friction.Coulomb(P.friction, P.creep)
+
+
+def box(places: np.ndarray, side: float, law: cm.laws.NormalLaw, friction: cm.friction.Coulomb = FRICTION) -> cm.System:
+    """Spheres at ``places`` in a box of four walls and a floor."""
     system = cm.System(dim=3, gravity=(0.0, 0.0, -GRAVITY))
     inertia = (0.4 * P.mass * P.radius**2,) * 3
     shapes = [
@@ -34,7 +38,7 @@ def model(places: np.ndarray, side: float, law: cm.laws.NormalLaw) -> cm.System:
         cm.Plane(ground, normal=(0.0, 1.0, 0.0)),
         cm.Plane(ground, at=(0.0, side, 0.0), normal=(0.0, -1.0, 0.0)),
     ]
-    system.add_contacts(shapes, walls, law, cm.friction.Coulomb(P.friction, P.creep), name="grains")
+    system.add_contacts(shapes, walls, law, friction, name="grains")
     return system
 
 
@@ -43,16 +47,16 @@ def main() -> None:
     start, side = lattice(count)
     for way, law in LAWS.items():
         if way == "linear spring and damper":
-            fall = cm.simulate(model(start, side, law), P.settle, max_step=P.step, output=P.settle)
+            fall = cm.simulate(box(start, side, law), P.settle, max_step=P.step, output=P.settle)
             np.save(file, fall.q[-1].reshape(count, 7)[:, :3])
         places = np.load(file)
-        engine = Engine(Scene(model(places, side, law)), 1)
+        engine = Engine(Scene(box(places, side, law)), 1)
         engine.evaluate(P.step)
         engine.advance(P.window, P.step)
         before = engine.steps
         seconds = min(timed(lambda: engine.advance(P.window, P.step)) for _ in range(5))  # noqa: B023
         steps, touching = (engine.steps - before) // 5, int(engine.list.touching[: engine.pairs].sum())
-        moved = cm.simulate(model(places, side, law), 3 * P.window, max_step=P.step, output=3 * P.window)
+        moved = cm.simulate(box(places, side, law), 3 * P.window, max_step=P.step, output=3 * P.window)
         overlap = float(overlaps(moved.q[-1].reshape(count, 7)[:, :3], side).mean()) / P.radius
         say(way, f"step {P.step:.0e}", seconds, steps, contacts=touching, overlap=overlap)
         engine.close()
