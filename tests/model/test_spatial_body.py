@@ -107,7 +107,7 @@ def test_the_rotation_of_a_planar_body_is_about_z():
         ({"angular_velocity": 2.0}, r"angular_velocity must be 3 numbers, got 2\.0"),
         ({"position": (0.0, math.inf, 0.0)}, r"position\[1\] must be finite, got inf"),
     ],
-    ids=lambda value: str(value) if isinstance(value, dict) else "",
+    ids=lambda value: ", ".join(value) if isinstance(value, dict) else value[:30],
 )
 def test_numbers_that_no_spatial_body_has_are_refused_by_name(changes: dict, message: str):
     with pytest.raises(cm.ModelError, match="Body 'brick': .*" + message):

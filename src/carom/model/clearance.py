@@ -20,6 +20,18 @@ TOUCHING = 1e-6
 """Of the clearance: a gap below it is closed, whether the corner presses or not."""
 
 
+def radii(owner: str, sizes: dict[str, float | None], tight: str) -> tuple[float, float]:
+    """The two radii that leave a clearance, by their names, the inner one first; ``tight`` is the joint without it."""
+    (inner, small), (outer, large) = sizes.items()
+    if small is None or large is None:
+        raise ModelError(f"{owner}: give {inner} and {outer}")
+    small, large = positive(owner, inner, small), positive(owner, outer, large)
+    if not small < large:
+        raise ModelError(f"{owner}: {inner} must be smaller than {outer}, got {small:g} in {large:g}; without "
+                         f"clearance take {tight}")  # fmt: skip
+    return small, large
+
+
 class RevoluteClearance(Contact):
     """A revolute joint with play: the journal of ``b`` moves in the bearing of ``a``, and touches it.
 
@@ -48,15 +60,8 @@ class RevoluteClearance(Contact):
         name: str | None = None,
     ):
         owner = f"RevoluteClearance {name!r}" if name else "RevoluteClearance"
-        if journal_radius is None or bearing_radius is None:
-            raise ModelError(f"{owner}: give journal_radius and bearing_radius")
-        journal = positive(owner, "journal_radius", journal_radius)
-        bearing = positive(owner, "bearing_radius", bearing_radius)
-        if not journal < bearing:
-            raise ModelError(
-                f"{owner}: journal_radius must be smaller than bearing_radius, got {journal:g} in {bearing:g}; "
-                "without clearance take Revolute"
-            )
+        sizes = {"journal_radius": journal_radius, "bearing_radius": bearing_radius}
+        journal, bearing = radii(owner, sizes, tight="Revolute")
         first, second = meet(owner, a, b, at)
         if first.spatial:
             raise ModelError(f"{owner}: is for planar bodies; in space take CylindricalClearance or SphericalClearance")

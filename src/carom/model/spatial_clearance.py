@@ -14,21 +14,12 @@ from carom.geometry.solids import Cylinder
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.impact import Impact
 from carom.laws.normal.base import NormalLaw
+from carom.model.clearance import radii
 from carom.model.compound import Compound
 from carom.model.contact import Contact
 
 LONG = 10.0
 """Length of a bush, in lengths of its pin."""
-
-
-def radii(owner: str, inner: str, outer: str, journal: float | None, bearing: float | None) -> tuple[float, float]:
-    """The two radii, the inner one smaller."""
-    if journal is None or bearing is None:
-        raise ModelError(f"{owner}: give {inner} and {outer}")
-    small, large = positive(owner, inner, journal), positive(owner, outer, bearing)
-    if not small < large:
-        raise ModelError(f"{owner}: {inner} must be smaller than {outer}, got {small:g} in {large:g}")
-    return small, large
 
 
 class SphericalClearance(Contact):
@@ -56,7 +47,8 @@ class SphericalClearance(Contact):
         name: str | None = None,
     ):
         owner = f"SphericalClearance {name!r}" if name else "SphericalClearance"
-        ball, socket = radii(owner, "ball_radius", "socket_radius", ball_radius, socket_radius)
+        sizes = {"ball_radius": ball_radius, "socket_radius": socket_radius}
+        ball, socket = radii(owner, sizes, tight="Spherical")
         first, second = meet(owner, a, b, at)
         if not first.spatial:
             raise ModelError(f"{owner}: needs spatial bodies; in a plane take RevoluteClearance")
@@ -116,7 +108,8 @@ class CylindricalClearance(Compound):
         name: str | None = None,
     ):
         owner = f"CylindricalClearance {name!r}" if name else "CylindricalClearance"
-        journal, bearing = radii(owner, "journal_radius", "bearing_radius", journal_radius, bearing_radius)
+        sizes = {"journal_radius": journal_radius, "bearing_radius": bearing_radius}
+        journal, bearing = radii(owner, sizes, tight="Cylindrical")
         if length is None:
             raise ModelError(f"{owner}: give length of the pin")
         if law is None and impact is None:
