@@ -22,7 +22,7 @@ test: $(VENV)/.installed-test ## ruff, mypy, and every test, the slow ones too
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2
 
-coverage: $(VENV)/.installed-test ## lines that tests reach, kernels as plain Python among them; goes to htmlcov/
+coverage: $(VENV)/.installed-coverage ## lines that tests reach, kernels as plain Python among them; goes to htmlcov/
 	.ci/coverage
 
 lowest: ## a part of the tests with the lowest versions of all dependencies
@@ -52,6 +52,10 @@ $(VENV)/.installed-run: pyproject.toml | $(BIN)/python
 $(VENV)/.installed-test: pyproject.toml | $(BIN)/python
 	$(PIP_INSTALL) -e '.[test]'
 	@touch $@ $(VENV)/.installed-run
+
+$(VENV)/.installed-coverage: pyproject.toml | $(BIN)/python
+	$(PIP_INSTALL) -e '.[coverage]'
+	@touch $@ $(VENV)/.installed-test $(VENV)/.installed-run
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -57,7 +57,7 @@ def skins(axes) -> list[np.ndarray]:
 def test_a_spatial_system_is_drawn_without_a_warning(run):
     system, result = run
     with warnings.catch_warnings():
-        warnings.simplefilter("error")
+        warnings.simplefilter("error", UserWarning)
         for figure in (plot_mechanism(system, result), plot_overview(system, result, "box.z", "bob.vx", trace=["bob"])):
             figure.draw_without_rendering()
     first, *panels = figure.get_axes()

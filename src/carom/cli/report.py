@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
@@ -13,7 +13,9 @@ from rich.text import Text
 
 from carom.gallery.case import Case, CheckFailed, Finding
 from carom.result.result import Result
-from carom.study.trust import Trust
+
+if TYPE_CHECKING:
+    from carom.study.trust import Trust
 
 _BODIES = 20
 """Rows of final states; a long chain must not fill the screen."""
@@ -31,16 +33,15 @@ class Report:
     warnings: list[str] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     trust: Trust | None = None
+    _noted: int = 0
+    """How many of the warnings were shown."""
 
-    @classmethod
-    def of(cls, case: Case, parameters: dict[str, Any], result: Result) -> Report:
-        """Check ``result`` and put it into words."""
-        report = cls(case, parameters, result)
+    def check(self) -> None:
+        """Compare the result with what is known of the case."""
         try:
-            report.findings = case.check(result)
+            self.findings = self.case.check(self.result)
         except CheckFailed as error:
-            report.failure = str(error)
-        return report
+            self.failure = str(error)
 
     @property
     def ok(self) -> bool:
@@ -81,14 +82,11 @@ class Report:
         return json.dumps(plain(data), ensure_ascii=False, allow_nan=False, indent=2)
 
     def show(self, console: Console) -> None:
-        """A few lines and two small tables."""
+        """What the run came to: a few lines and two small tables. Its check comes later, see `show_verdict`."""
         result = self.result
         console.print(Text(self.case.title, style="bold"))
-        for warning in self.warnings:
-            console.print(Text(f"note: {warning}", style="yellow"))
-        facts = Table(box=None, show_header=False, pad_edge=False)
-        facts.add_column(style="dim", no_wrap=True)
-        facts.add_column()
+        self._show_notes(console)
+        facts = fact_table()
         colour = "green" if result.outcome.ok else "red"
         facts.add_row("outcome", Text(result.message or str(result.outcome), style=colour))
         facts.add_row("time", f"{result.t[0]:.6g} to {result.t[-1]:.6g} s, {len(result.t)} nodes")
@@ -98,12 +96,23 @@ class Report:
         facts.add_row("energy", f"drift {result.energy.drift:.2g} of {result.energy.scale:.4g} J")
         if any(element.family == "contact" for element in result.elements):
             facts.add_row("contacts", contacts(result))
+        console.print(facts)
+        console.print(self._final_states())
+
+    def show_verdict(self, console: Console) -> None:
+        """How it compares, and how far to trust it."""
+        self._show_notes(console)
+        facts = fact_table()
         facts.add_row("check", self._verdict())
         if self.trust is not None:
             to = self.trust.words() if self.trust.whole else f"to t = {self.trust.horizon:.4g} s, see the note"
             facts.add_row("trust", Text(to, style="green" if self.trust.whole else "yellow"))
         console.print(facts)
-        console.print(self._final_states())
+
+    def _show_notes(self, console: Console) -> None:
+        for warning in self.warnings[self._noted :]:
+            console.print(Text(f"note: {warning}", style="yellow"))
+        self._noted = len(self.warnings)
 
     def _verdict(self) -> Text:
         if self.failure is not None:
@@ -127,6 +136,14 @@ class Report:
         if len(self.result.bodies) > _BODIES:
             table.add_row(f"… and {len(self.result.bodies) - _BODIES} more")
         return table
+
+
+def fact_table() -> Table:
+    """A name and what there is to say, a line each."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="dim", no_wrap=True, min_width=len("contacts"))
+    table.add_column()
+    return table
 
 
 def contacts(result: Result) -> str:

@@ -7,7 +7,9 @@ import os
 import sys
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -44,60 +46,75 @@ def run_case(
         errors.print(Text(f"error: there is no case {name!r}; {meant}", style="red"))
         return REFUSED
     folder = out / (Path(name).stem if file else name)
+    console = Console(highlight=False, quiet=as_json)
     try:
         require_writable(folder)
-        report = compute(name, settings, t_end, stream, trusting)
+        report, options = compute(name, settings, t_end, stream)
+        report.show(console)
+        sys.stdout.flush()  # people read this while it is checked and the figures are drawn
+        examine(report, trusting, options)
     except (ModelError, OSError) as error:
         errors.print(Text(f"error: {error}", style="red"))
         return REFUSED
-    console = Console(highlight=False)
-    if not as_json:
-        report.show(console)
-        sys.stdout.flush()  # people read this while the figures are drawn
+    report.show_verdict(console)
+    sys.stdout.flush()
     try:
         for path in write(report, folder, with_report, stream):
             report.files.append(str(path))
             opened = open_it and path.name == REPORT and open_page(path.resolve().as_uri())
-            if not as_json:
-                hint = "" if opened or path.name != REPORT else ": open it in a browser"
-                console.print(Text(f"wrote {path}{hint}"), soft_wrap=True)
-                sys.stdout.flush()
+            hint = "" if opened or path.name != REPORT else ": open it in a browser"
+            console.print(Text(f"wrote {path}{hint}"), soft_wrap=True)
+            sys.stdout.flush()
     except OSError as error:
         errors.print(Text(f"error: {error}", style="red"))
         return FAILED
     if as_json:
-        console.out(report.to_json())
+        Console(highlight=False).out(report.to_json())
     return OK if report.ok else FAILED
 
 
 def compute(
-    name: str, settings: list[str], t_end: float | None, stream: Path | None = None, trusting: bool = False
-) -> Report:
-    """Build the case, run and check it, and see how far to trust it; warnings are kept for the report."""
+    name: str, settings: list[str], t_end: float | None, stream: Path | None = None
+) -> tuple[Report, dict[str, Any]]:
+    """Build the case and run it; the options of the run, too."""
     given = parse(settings) | ({} if t_end is None else {"t_end": t_end})
     if stream is not None:
         if "output" in given:
             given["every"] = given.pop("output")
         given["output"] = str(stream)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", CaromWarning)
+    noted: list[str] = []
+    with noting(noted):
         if is_model(name):
             case, parameters, options = model_case(name, given)
         else:
             parameters, options = divide(name, CASES[name], given, RUN_OPTIONS)
             case = CASES[name](**parameters)
-        report = Report.of(case, parameters, case.run(**options))
+        result = case.run(**options)
+    return Report(case, parameters, result, warnings=noted), options
+
+
+def examine(report: Report, trusting: bool, options: dict[str, Any]) -> None:
+    """Check a run, and see how far to trust it."""
+    with noting(report.warnings):
+        report.check()
         if trusting and report.result.outcome.ok:
             from carom.study.trust import trust
 
             again = {key: value for key, value in options.items() if key not in ("output", "every")}
-            report.trust = trust(case, result=report.result, **again)
+            report.trust = trust(report.case, result=report.result, **again)
+
+
+@contextmanager
+def noting(notes: list[str]) -> Iterator[None]:
+    """Keep our warnings for the report; those of others go on."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", CaromWarning)
+        yield
     for warning in caught:
         if issubclass(warning.category, CaromWarning):
-            report.warnings.append(str(warning.message))
+            notes.append(str(warning.message))
         else:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
-    return report
 
 
 def require_writable(folder: Path) -> None:

@@ -15,8 +15,15 @@ from carom.model.system import System
 from carom.result.result import Result
 from carom.solve import advice
 from carom.solve.compliant.simulate import VERLET, integrate
-from carom.solve.nonsmooth.simulate import step_through
 from carom.solve.streamed import Journal
+
+
+def step_through(*order: Any, **options: Any) -> Result:
+    """Non-smooth dynamics; it is opened when it is used, for most programs take one method."""
+    from carom.solve.nonsmooth import simulate
+
+    return simulate.step_through(*order, **options)
+
 
 METHODS: dict[str, tuple[Callable[..., Result], tuple[str, ...]]] = {
     "compliant": (

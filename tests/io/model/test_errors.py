@@ -188,3 +188,9 @@ def test_systems_of_python_functions_say_that_they_have_no_file():
     system = cm.GeneralizedSystem(q0=[1.0], u0=[0.0], mass=[[2.0]], force=[-9.81])
     with pytest.raises(cm.ModelError, match="is made of Python functions, which a model file cannot hold"):
         system.to_yaml()
+
+
+@pytest.mark.parametrize("empty", ["  kinetic:\n", "  kinetic: null\n", ""])
+def test_a_lagrangian_without_its_energies_is_told(empty):
+    text = f"carom: 1\nlagrangian:\n  coordinates: [a]\n  q0: [0]\n  u0: [0]\n{empty}  potential: '0'\n"
+    assert message(text) == "<text>:2: lagrangian: needs kinetic"

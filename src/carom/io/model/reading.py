@@ -150,7 +150,7 @@ class Reader(Builder):
                 raise self.section(key)[1].error("is for systems of bodies; lagrangian has bodies of its own")
         node, place = self.section("lagrangian")
         entries = self.mapping(node, place, lagrangian.KEYS)
-        lacking = [key for key in lagrangian.NEEDED if key not in entries]
+        lacking = [key for key in lagrangian.NEEDED if key not in entries or entries[key].value is None]
         if lacking:
             raise place.error(f"needs {', '.join(lacking)}")
         plain = {key: self.plain(entry, place.entry(node, key)) for key, entry in entries.items()

@@ -25,7 +25,6 @@ from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
 from carom.solve.compliant.request import Request
 from carom.solve.compliant.watchers import ONSETS, prepare_run
 from carom.solve.digest import digest
-from carom.solve.many.simulate import run_many
 from carom.solve.mechanism import Mechanism
 from carom.solve.mobility import examine
 from carom.solve.observe import Observer, impacts_of, make_result
@@ -75,6 +74,8 @@ def integrate(
     if integrator == VERLET:
         if not isinstance(system, System):
             raise ModelError(f"simulate: expected a System, got {shown(system)}")
+        from carom.solve.many.simulate import run_many
+
         return run_many(system, t_end, output, progress, journal, max_step)
     if groups:
         raise ModelError(
