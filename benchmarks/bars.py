@@ -74,13 +74,13 @@ def evaluation(system: cm.System, count: int) -> float:
 
 
 def start() -> None:
-    """First run on a new machine, later runs, and the import: CPU time, what one waits for on a free machine."""
+    """First run on a new machine and later runs, what one waits for on a free machine; the import."""
     for name in ("slider_crank", "slider_crank_block"):
         with tempfile.TemporaryDirectory() as cache, tempfile.TemporaryDirectory() as out:
             command = [sys.executable, "-u", "-m", "carom", "run", name, "--out", out]
-            first_time = processes.cpu_until(command, "slider", {"NUMBA_CACHE_DIR": cache})
+            first_time = processes.seconds_until(command, "slider", {"NUMBA_CACHE_DIR": cache})
             row(f"first run on a new machine, {name}, to the summary", first_time, 15.0, "s", 1.0)
-            later = min(processes.cpu_until(command, "slider", {"NUMBA_CACHE_DIR": cache}) for _ in range(3))
+            later = min(processes.seconds_until(command, "slider", {"NUMBA_CACHE_DIR": cache}) for _ in range(3))
             row("  later processes", later, 1.5, "s", 1.0)
     row("import carom", min(processes.cpu([sys.executable, "-c", "import carom"]) for _ in range(3)), 0.7, "s", 1.0)
 

@@ -1,4 +1,4 @@
-"""Time of whole processes: CPU seconds, which other work on the machine disturbs little."""
+"""Time of whole processes: of their CPUs, which other work disturbs little, or of the clock, where several share it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ import os
 import subprocess
 import time
 from collections.abc import Mapping
-from pathlib import Path
+
+
+def installed(more: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment of a user: bytecode is kept, as it is where a package was installed."""
+    return {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"} | dict(more or {})
 
 
 def cpu(command: list[str], environment: Mapping[str, str] | None = None) -> float:
     """CPU seconds of a process and its children."""
     process = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, **(environment or {})}
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=installed(environment)
     )
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)  # wait4 has taken it from subprocess
@@ -21,23 +25,12 @@ def cpu(command: list[str], environment: Mapping[str, str] | None = None) -> flo
     return usage.ru_utime + usage.ru_stime
 
 
-def cpu_until(command: list[str], beginning: str, environment: Mapping[str, str] | None = None) -> float:
-    """CPU seconds of a process until its last line with this ``beginning``; wall seconds where there is no /proc."""
+def seconds_until(command: list[str], beginning: str, environment: Mapping[str, str] | None = None) -> float:
+    """Seconds that one waits for the last line of a process with this ``beginning``."""
     began, seconds = time.perf_counter(), float("inf")
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, text=True, env={**os.environ, **(environment or {})}
-    ) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=installed(environment)) as process:
         assert process.stdout is not None
         for line in process.stdout:
             if line.startswith(beginning):
-                seconds = spent(process.pid, time.perf_counter() - began)
+                seconds = time.perf_counter() - began
     return seconds
-
-
-def spent(pid: int, otherwise: float) -> float:
-    """CPU seconds of a running process and of its children that have ended."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except FileNotFoundError:
-        return otherwise
-    return sum(int(ticks) for ticks in fields[11:15]) / os.sysconf("SC_CLK_TCK")

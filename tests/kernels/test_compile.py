@@ -1,7 +1,9 @@
 """The two decorators and the plain memory that compiled code works on."""
 
 import ctypes
+import inspect
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -77,3 +79,28 @@ def test_a_kernel_answers_python_too():
     out, par = np.zeros(2), np.array([1.0, 4.0])
     doubled.compiled.ctypes(5.0, par.ctypes.data_as(REAL), out.ctypes.data_as(REAL))
     assert out.tolist() == [11.0, 0.5]
+
+
+@jit
+def raised(base, power):
+    total = 1.0
+    for _ in range(power):
+        total *= base
+    return total
+
+
+@jit
+def squares_and_cubes(x):
+    return raised(x, 2) + raised(x, 3)
+
+
+def test_a_helper_is_compiled_once_for_all_numbers_it_is_handed():
+    assert squares_and_cubes(3.0) == 36.0
+    assert len(raised._inside.signatures) == 1
+    assert raised(2.0, 5) == 32.0
+
+
+def test_a_helper_is_a_function_to_people():
+    assert repr(raised) == f"<compiled {__name__}.raised>"
+    assert list(inspect.signature(raised).parameters) == ["base", "power"]
+    assert pickle.loads(pickle.dumps(raised)) is raised

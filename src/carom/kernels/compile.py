@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numba
+from numba import types
 
 from carom.kernels.cache import in_folder
 from carom.kernels.plain import PLAIN, PlainKernel
@@ -15,28 +18,81 @@ OPTIONS = {"error_model": "numpy", "nogil": True}
 """Division by zero gives inf or nan, as in the formulas; the interpreter lock is released."""
 
 
-def jit(function: Callable[..., Any]) -> Any:
-    """A helper, compiled for the types it is first called with.
+class Helper:
+    """A function that kernels call, compiled for the types they call it with.
 
-    Pass it variables, not literals: a literal argument compiles it a second time.
+    A call from Python needs wrappers that take a sixth of the time to compile, and most helpers are never called so.
+    Those that are get compiled once more for it.
     """
-    helper = numba.njit(**OPTIONS)(function)
-    if not PLAIN:
-        _cache_when_compiled(helper)
-    return helper
+
+    def __init__(self, function: Callable[..., Any]):
+        functools.update_wrapper(self, function)
+        self.py_func = function
+
+    @functools.cached_property
+    def _inside(self) -> Any:
+        inside = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(self.py_func)
+        _cache_when_compiled(inside)
+        _without_literals(inside)
+        return inside
+
+    @functools.cached_property
+    def _numba_type_(self) -> Any:
+        """What compiled code takes it for."""
+        return types.Dispatcher(self._inside)
+
+    @functools.cached_property
+    def _from_python(self) -> Any:
+        function = self.py_func
+        called = FunctionType(
+            function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+        )
+        # Under another name: the cache knows functions by theirs.
+        called.__module__, called.__qualname__ = function.__module__, f"{function.__qualname__}_from_python"
+        outside = numba.njit(**OPTIONS)(called)
+        _cache_when_compiled(outside)
+        return outside
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._from_python(*arguments)
+
+    def __repr__(self) -> str:
+        return f"<compiled {self.py_func.__module__}.{self.py_func.__qualname__}>"
+
+    def __reduce__(self) -> str:
+        """Copies and pickles have the function itself, by its name."""
+        return self.py_func.__qualname__
 
 
-def _cache_when_compiled(helper: Any) -> None:
+def jit(function: Callable[..., Any]) -> Any:
+    """A helper, compiled for the types it is first called with; see `Helper`."""
+    return function if PLAIN else Helper(function)
+
+
+def _cache_when_compiled(dispatcher: Any) -> None:
     """Cached from its first compilation on: opening its cache touches the disk, and most helpers are never compiled."""
 
     def compile_first(signature: Any) -> Any:
-        if helper.__dict__.pop("compile", None) is not None:  # else another thread was first
+        if dispatcher.__dict__.pop("compile", None) is not None:  # else another thread was first
             with in_folder() as cached:
                 if cached:
-                    helper.enable_caching()
-        return helper.compile(signature)
+                    dispatcher.enable_caching()
+        return dispatcher.compile(signature)
 
-    helper.compile = compile_first
+    dispatcher.compile = compile_first
+
+
+def _without_literals(dispatcher: Any) -> None:
+    """Compiled once for all numbers of a type: Numba would do it for every constant that is handed over."""
+    template_of = dispatcher.get_call_template
+
+    def get_call_template(arguments: Any, named: Any) -> Any:
+        return template_of(
+            tuple(types.unliteral(argument) for argument in arguments),
+            {name: types.unliteral(argument) for name, argument in named.items()},
+        )
+
+    dispatcher.get_call_template = get_call_template
 
 
 _one_at_a_time = threading.RLock()
