@@ -43,7 +43,8 @@ def bar_rows(bars: Iterable[dict[str, Any]]) -> Rows:
     return [
         (
             bar["work"], f"{bar['measured'] * bar['scale']:.3g} {bar['unit']}",
-            f"≤ {bar['bar'] * bar['scale']:.3g} {bar['unit']}", "yes" if bar["held"] else "NO",
+            *((NEVER, NEVER) if bar["bar"] is None else
+              (f"≤ {bar['bar'] * bar['scale']:.3g} {bar['unit']}", "yes" if bar["held"] else "NO")),
         )
         for bar in bars
     ]  # fmt: skip
