@@ -6,6 +6,7 @@ A message is one sentence that names the object, the value, and what would be ri
 from __future__ import annotations
 
 import math
+import os
 import sys
 import warnings
 from collections.abc import Iterable, Sequence
@@ -89,6 +90,21 @@ def truth(owner: str, what: str, value: Any) -> bool:
     if not isinstance(value, (bool, np.bool_, int)) or value not in (0, 1):
         raise ModelError(f"{owner}: {what} must be True or False, got {shown(value)}")
     return bool(value)
+
+
+def file_name(owner: str, value: Any) -> Path:
+    """``value`` as the path of a file."""
+    if not isinstance(value, (str, os.PathLike)) or "\0" in str(value) or not Path(value).name:
+        raise ModelError(f"{owner} must be the path of a file, got {shown(value)}")
+    return Path(value)
+
+
+def share(owner: str, what: str, value: Any) -> float:
+    """``value`` as a number between 0 and 1, neither of which it is."""
+    result = number(owner, what, value)
+    if not 0.0 < result < 1.0:
+        raise ModelError(f"{owner}: {what} must lie between 0 and 1, got {result:g}")
+    return result
 
 
 def vector(owner: str, what: str, value: Any, size: int | None = None) -> tuple[float, ...]:

@@ -22,7 +22,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from carom.errors import DiskError, ModelError, shown
+from carom.errors import DiskError, ModelError, file_name
 from carom.io.damage import ResultFileError, made, mapping, readable
 from carom.io.packing import frame, next_frame, pack, unpack
 from carom.result.impacts import Impact
@@ -55,9 +55,7 @@ def piece_of(path: Path, arrays: dict[str, np.ndarray]) -> Piece:
 
 def part_of(path: str | os.PathLike[str]) -> Path:
     """Where the records of an unfinished run are."""
-    if not isinstance(path, (str, os.PathLike)) or not Path(path).name or "\0" in str(path):
-        raise ModelError(f"a result must be the path of a file, such as 'run.h5', got {shown(path)}")
-    real = Path(os.path.realpath(path))
+    real = Path(os.path.realpath(file_name("a result, such as 'run.h5',", path)))
     return real.with_name(f"{real.name}.part")
 
 

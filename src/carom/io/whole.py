@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from carom.errors import file_name
+
 
 @contextmanager
 def whole(path: str | os.PathLike[str], ending: str = ".part") -> Iterator[Path]:
@@ -16,7 +18,7 @@ def whole(path: str | os.PathLike[str], ending: str = ".part") -> Iterator[Path]
     An error leaves what was at ``path`` before, and nothing else. A link stays a link. ``ending`` is that of the name
     for now, for writers that look at it.
     """
-    target = Path(os.path.realpath(path))
+    target = Path(os.path.realpath(file_name("what is written", path)))
     if not target.parent.is_dir():
         raise FileNotFoundError(f"cannot save to {path}: there is no folder {target.parent}")
     if target.is_dir():

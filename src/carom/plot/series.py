@@ -6,6 +6,7 @@ from typing import Any, Unpack
 
 from matplotlib.figure import Figure
 
+from carom.errors import ModelError, shown
 from carom.plot.curves import Curves
 from carom.plot.page import Page, new_page
 from carom.plot.panels import draw_balance, draw_curves, draw_energy, group, label_time
@@ -25,8 +26,8 @@ def plot_result(result: Result, *what: Any, **page: Unpack[Page]) -> Figure:
     inches, ``path`` a file to write as well.
     """
     curves = Curves(result)
-    energy_asked = "energy" in what and "energy" not in result
-    panels = group(curves, [item for item in what if not (energy_asked and item == "energy")])
+    energy_asked = "energy" not in result and any(isinstance(item, str) and item == "energy" for item in what)
+    panels = group(curves, [item for item in what if not (energy_asked and isinstance(item, str) and item == "energy")])
     if not what:
         names = [body.name for body in result.bodies]
         panels = [
@@ -35,6 +36,8 @@ def plot_result(result: Result, *what: Any, **page: Unpack[Page]) -> Figure:
             if names
         ]
         energy_asked = True
+    if not panels and not energy_asked:
+        raise ModelError(f"plot: give names such as 'slider.x' or 'energy', got {', '.join(map(shown, what))}")
     heights = [1.0] * len(panels) + ([1.0, 0.75] if energy_asked else [])
     with new_page(WIDTH, HEAD + PANEL * sum(heights), result.name, **page) as figure:
         grid = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]

@@ -1,6 +1,7 @@
 """Everything that came out of a run."""
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from copy import copy
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from carom.errors import ModelError, shown
 from carom.result import convert
 from carom.result.arrays import read_only
 from carom.result.energy import Energy
@@ -139,7 +141,7 @@ class Result:
         jump; at a jump the value after it is given. Between time steps that are not smooth, velocities and signals are
         linear. Times outside the run are an error.
         """
-        times = np.atleast_1d(np.asarray(times, dtype=np.float64))
+        times = self._times(times)
         sample = sample_columns if self.smooth else sample_linear
         q, v, a = self._motion_at(times)
         return Result(
@@ -224,6 +226,13 @@ class Result:
         coordinates = slice(index * series.coordinates, (index + 1) * series.coordinates)
         speeds = slice(index * series.speeds, (index + 1) * series.speeds)
         return series(name, self.t, self.q[:, coordinates], self.v[:, speeds], self.a[:, speeds])
+
+    def _times(self, given: ArrayLike) -> np.ndarray:
+        with suppress(TypeError, ValueError, OverflowError):
+            times = np.atleast_1d(np.asarray(given, dtype=np.float64))
+            if times.ndim == 1 and len(times):
+                return times
+        raise ModelError(f"Result {self.name!r}: times must be a number or a list of numbers, got {shown(given)}")
 
     def _check(self) -> None:
         """Refuse arrays that do not fit together, before anything reads the wrong column."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, notify, number, positive, shown
+from carom.errors import ModelError, choice, notify, number, positive, share, shown
 from carom.study import uncertainty
 from carom.study.estimates import Estimate, Estimates
 from carom.study.measured import START, measured
@@ -120,6 +120,7 @@ def fit_bounce(
     choice("fit_bounce", "model", model, tuple(MODELS))
     choice("fit_bounce", "loss", loss, tuple(LOSSES))
     g = positive("fit_bounce", "gravity", gravity)
+    confidence = share("fit_bounce", "confidence", confidence)
     seen = measured(times).events.get(START)
     if seen is None:
         raise ModelError(f"fit_bounce: times must be those of impacts, a list or a column {START}, got {shown(times)}")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, number, shown
+from carom.errors import ModelError, choice, number, share, shown
 from carom.study.comparison import Comparison
 from carom.study.fitted import Fit
 from carom.study.measured import Measured, measured
@@ -56,8 +56,7 @@ def fit(
     one, data = subject(case), measured(data, columns, getattr(contact, "name", contact))
     choice("fit", "loss", loss, tuple(LOSSES))
     choice("fit", "covariance", covariance or "classic", ("classic", "sandwich"))
-    if not 0.0 < number("fit", "confidence", confidence) < 1.0:
-        raise ModelError(f"fit: confidence must lie between 0 and 1, got {confidence:g}")
+    confidence = share("fit", "confidence", confidence)
     if "t_end" in values or "output" in values:
         raise ModelError("fit: the data say how long runs are and where they are read; leave out t_end and output")
     looked, held = unknowns("fit", parameters)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, shown
+from carom.errors import ModelError, is_list, shown
 from carom.result.energy import Energy
 from carom.result.impacts import Impact, Impacts
 from carom.result.lookup import UnknownName
@@ -103,7 +103,9 @@ class Function:
 
 def measures(given: Any) -> tuple[Measure | Function, ...]:
     """From one or several words or functions."""
-    several = [given] if isinstance(given, str) or callable(given) else list(USUAL if given is None else given)
+    if given is None:
+        given = USUAL
+    several = [given] if isinstance(given, str) or callable(given) or not is_list(given) else list(given)
     found = tuple(Measure(one) if isinstance(one, str) else _function(one) for one in several)
     names = [one.name for one in found]
     twice = sorted({name for name in names if names.count(name) > 1})

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, notify, number, vector
+from carom.errors import ModelError, choice, file_name, notify, number, vector
 from carom.forces.rotational_spring_damper import RotationalSpringDamper
 from carom.geometry.marker import Marker
 from carom.geometry.mesh import Mesh, read_triangles
@@ -45,7 +45,7 @@ def read_urdf(
     the link, or "link 1", "link 2" … where it has several; add the contacts that are wanted. The damping of a revolute
     joint becomes a force. Limits, mimics and dry friction are not taken over; a notice says which.
     """
-    return Import(Path(path), base, gravity, dict(joints or {}), name).system
+    return Import(file_name("URDF", path), base, gravity, dict(joints or {}), name).system
 
 
 class Import:
