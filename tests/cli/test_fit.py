@@ -76,3 +76,14 @@ def test_run_tells_how_far_to_trust_it(carom, tmp_path):
     told = json.loads(carom("run", "pendulum", "--t-end", "0.5", "--trust", "--json").stdout)
     assert told["trust"]["whole"] is True
     assert (tmp_path / "out" / "pendulum" / "trust.png").exists()
+
+
+def test_a_quick_run_that_depends_on_its_tolerance_says_so_without_being_asked(carom, tmp_path):
+    """The slider strikes its guide a hundred times: two steps give two motions after some of them."""
+    carom("run", "slider_crank_clearance", "--no-trust")  # its kernels are compiled
+    told = json.loads(carom("run", "slider_crank_clearance", "--json").stdout)
+    assert not told["trust"]["whole"]
+    assert 0.01 < told["trust"]["horizon"] < 0.2
+    assert sum("depends on its tolerance after t = " in words for words in told["warnings"]) == 1
+    assert (tmp_path / "out" / "slider_crank_clearance" / "trust.png").exists()
+    assert "trust" not in json.loads(carom("run", "slider_crank_clearance", "--no-trust", "--json").stdout)

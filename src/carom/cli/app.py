@@ -56,8 +56,13 @@ def run(
         typer.Option("--stream", help="Result file, run.h5, to write while it is computed: `carom resume` goes on."),
     ] = None,
     trust: Annotated[
-        bool, typer.Option("--trust", help="Run again at a tighter tolerance: up to when do the two agree?")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--trust/--no-trust",
+            help="Run again at a tighter tolerance: up to when do the two agree? Without it, where that is quick.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Run a case or a model file, check what came out, and write results and figures.
 

@@ -24,6 +24,8 @@ from carom.gallery.case import RUN_OPTIONS
 
 OK, FAILED, REFUSED = 0, 1, 2
 REPORT = "report.html"
+QUICK = 3.0
+"""Seconds, with compiled code being loaded: a run that took less is made again to see how far to trust it."""
 
 
 def run_case(
@@ -35,7 +37,7 @@ def run_case(
     with_report: bool = False,
     open_it: bool = False,
     stream: Path | None = None,
-    trusting: bool = False,
+    trusting: bool | None = None,
 ) -> int:
     """The command; returns its exit code."""
     errors = Console(stderr=True, highlight=False)
@@ -59,7 +61,7 @@ def run_case(
     report.show_verdict(console)
     sys.stdout.flush()
     try:
-        for path in write(report, folder, with_report, stream):
+        for path in write(report, folder, with_report, stream, bool(trusting)):
             report.files.append(str(path))
             opened = open_it and path.name == REPORT and open_page(path.resolve().as_uri())
             hint = "" if opened or path.name != REPORT else ": open it in a browser"
@@ -93,15 +95,22 @@ def compute(
     return Report(case, parameters, result, warnings=noted), options
 
 
-def examine(report: Report, trusting: bool, options: dict[str, Any]) -> None:
-    """Check a run, and see how far to trust it."""
+def examine(report: Report, trusting: bool | None, options: dict[str, Any]) -> None:
+    """Check a run, and see how far to trust it; None: where that is quick and nothing else is asked of the run."""
+    asked = bool(trusting)
+    if trusting is None:
+        trusting = report.result.stats.get("wall_time", QUICK) < QUICK and "output" not in options
     with noting(report.warnings):
         report.check()
         if trusting and report.result.outcome.ok:
             from carom.study.trust import trust
 
             again = {key: value for key, value in options.items() if key not in ("output", "every")}
-            report.trust = trust(report.case, result=report.result, **again)
+            try:
+                report.trust = trust(report.case, result=report.result, **again)
+            except ModelError:
+                if asked:
+                    raise
 
 
 @contextmanager
@@ -127,11 +136,12 @@ def require_writable(folder: Path) -> None:
 
 
 def write(
-    report: Report, folder: Path, with_report: bool = False, stream: Path | None = None
+    report: Report, folder: Path, with_report: bool = False, stream: Path | None = None, trusting: bool = False
 ) -> Iterator[Path]:
     """Write the result and its figures, each file whole or not at all; yields what is there as it comes.
 
-    A result that was written while it was computed is at ``stream``.
+    A result that was written while it was computed is at ``stream``. How far to trust the run is drawn where that is
+    not to its end, or ``trusting`` asks for it.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "result.h5" if stream is None else stream
@@ -142,7 +152,7 @@ def write(
         yield write_page(report, folder / REPORT)
     from carom.plot import save_figure
 
-    if report.trust is not None:
+    if report.trust is not None and (trusting or not report.trust.whole):
         yield save_figure(report.trust.plot(), folder / "trust.png")
 
     for name, figure in report.case.figures(report.result).items():

@@ -26,6 +26,8 @@ POINTS = 2000
 """Times at which the runs are compared."""
 WINDOW = 0.005
 """Of the run: a difference that lasts shorter is an impact that comes a moment sooner in one of the runs."""
+FAINT = 1e-8
+"""Of all that moves: what moves less is rounding of something that stands still."""
 LEAST = 1e-13
 """Differences, relative to the series, below which there is only rounding."""
 
@@ -155,12 +157,14 @@ def compare(
     a, b = first.sample(t), second.sample(t)
     chosen = [names] if isinstance(names, str) else list(usual(first) if names is None else names)
     difference, times = {}, {}
-    for name in chosen:
-        x, y = series_of(a, name), series_of(b, name)
-        scale = max(float(np.ptp(x)), float(np.ptp(y)))
-        if scale <= LEAST * max(1.0, float(np.max(np.abs(x)))):
+    pairs = {name: (series_of(a, name), series_of(b, name)) for name in chosen}
+    ranges = {name: max(float(np.ptp(x)), float(np.ptp(y))) for name, (x, y) in pairs.items()}
+    farthest = max((ranges[name] for name in chosen if quantity(name) in "xyz"), default=0.0)
+    usual_sizes = {"x": farthest, "y": farthest, "z": farthest, "angle": 1.0}
+    for name, (x, y) in pairs.items():
+        if ranges[name] <= FAINT * usual_sizes.get(quantity(name), float(np.max(np.abs(x)))):
             continue  # it does not move
-        difference[name] = lasting(np.abs(x - y) / scale, name)
+        difference[name] = lasting(np.abs(x - y) / ranges[name], name)
         beyond = np.flatnonzero(difference[name] > threshold)
         times[name] = float(t[beyond[0]]) if len(beyond) else end
     if not times:
@@ -179,9 +183,14 @@ def usual(result: Result) -> list[str]:
     return [f"{info.name}.{info.signals[0]}" for info in result.elements if info.family == "coordinate"]
 
 
+def quantity(name: str) -> str:
+    """The last part of a series' name."""
+    return name.rpartition(".")[2]
+
+
 def lasting(difference: np.ndarray, name: str) -> np.ndarray:
     """What of it lasts: for series that jump the median over a window of time."""
-    if name.rpartition(".")[2] in CONTINUOUS:
+    if quantity(name) in CONTINUOUS:
         return difference
     from scipy.ndimage import median_filter
 
