@@ -34,6 +34,9 @@ CASES = {
     "painleve_rod": {"t_end": 2e-3},
     "newtons_cradle": {"t_end": 1e-3},
     "ball_on_incline": {"t_end": 2e-3},
+    "dominoes": {"t_end": 1e-4},
+    "funnel": {"t_end": 1e-4},
+    "ball_on_swinging_disc": {"t_end": 2e-4},
 }
 INTEGRATORS = {
     "dop853": {}, "tsit5": {}, "rk4": {"max_step": 1e-3}, "adams": {}, "bdf": {},
@@ -42,6 +45,10 @@ INTEGRATORS = {
     "event-driven": {"method": "nonsmooth", "scheme": "event-driven"},
 }  # fmt: skip
 """What else runs a ball that falls on a floor."""
+SOLVERS = ("lemke", "enumeration", "pgs", "alart-curnier")
+"""Of the contact problems of discs and balls that slide."""
+LINKS = {"massless": 2, "sparse": 24, "bushing": 2}
+"""Of bodies that hang on each other: the solvers of the equations of motion that other runs leave out."""
 EXAMPLES = sorted(str(path.relative_to(DOCS)) for path in (DOCS / "examples").rglob("*.py"))
 
 
@@ -70,6 +77,47 @@ def drop(name: str) -> list[float]:
         )
     )  # fmt: skip
     result = cm.simulate(system, 0.02, **options)
+    return [float(len(result.t)), *result.q[-1].tolist()]
+
+
+def slide(name: str) -> list[float]:
+    """Two balls that slide, roll and meet, in the plane and in space, by one of the solvers."""
+    import carom as cm
+
+    found: list[float] = []
+    for dim in (2, 3):
+        up = (0.0,) * (dim - 1)
+        system = cm.System(gravity=(*up, -9.81), dim=dim)
+        floor = cm.Plane(system.ground)
+        for k in range(2):
+            centre = (0.19 * k, *up[1:], 0.1)
+            body = cm.Body(f"ball {k}", 1.0, 0.004, position=centre, velocity=(1.0 - k, *up[1:], -0.1))
+            system.add(cm.Contact(cm.Sphere(system.add(body), 0.1), floor, impact=cm.Impact(0.2, 0.3, 0.1), name=f"{k}"))
+        first, second = system.bodies[-2:]
+        system.add(cm.Contact(cm.Sphere(first, 0.1), cm.Sphere(second, 0.1), impact=cm.Impact(0.5, 0.1)))
+        result = cm.simulate(system, 3e-3, method="nonsmooth", solver=name, step=1e-3)
+        found += result.q[-1].tolist()
+    return found
+
+
+def hang(name: str) -> list[float]:
+    """Bodies that hang on each other: by massless rods, by many joints, by bushings."""
+    import carom as cm
+
+    spatial = name == "bushing"
+    system = cm.System(gravity=(0.0, 0.0, -9.81) if spatial else (0.0, -9.81), dim=3 if spatial else 2)
+    before = system.ground
+    for k in range(LINKS[name]):
+        mass = 0.0 if name == "massless" and k == 0 else 0.1
+        position = (0.1 * k + 0.05, 0.0, 0.0) if spatial else (0.1 * k + 0.05, 0.0)
+        body = system.add(cm.Body(f"link {k}", mass, 1e-3 * mass, position=position))
+        at = tuple(value - 0.05 * (place == 0) for place, value in enumerate(position))
+        if spatial:
+            system.add(cm.Bushing(before, body, (1e4, 1e4, 1e4, 20.0, 20.0, 20.0), (10.0,) * 3 + (0.1,) * 3, at))
+        else:
+            system.add(cm.Revolute(before, body, at=at))
+        before = body
+    result = cm.simulate(system, 5e-3)
     return [float(len(result.t)), *result.q[-1].tolist()]
 
 
@@ -109,6 +157,8 @@ def all_of_them() -> dict[str, Callable[[], list[float]]]:
     return {
         **{f"case {name}": partial(case, name) for name in CASES},
         **{f"drop {name}": partial(drop, name) for name in INTEGRATORS},
+        **{f"slide {name}": partial(slide, name) for name in SOLVERS},
+        **{f"hang {name}": partial(hang, name) for name in LINKS},
         **{f"pair {name}": partial(gaps, name) for name in names()},
         **{f"example {name}": partial(example, name) for name in EXAMPLES},
     }
