@@ -92,7 +92,8 @@ def slide(name: str) -> list[float]:
         for k in range(2):
             centre = (0.19 * k, *up[1:], 0.1)
             body = cm.Body(f"ball {k}", 1.0, 0.004, position=centre, velocity=(1.0 - k, *up[1:], -0.1))
-            system.add(cm.Contact(cm.Sphere(system.add(body), 0.1), floor, impact=cm.Impact(0.2, 0.3, 0.1), name=f"{k}"))
+            shape = cm.Sphere(system.add(body), 0.1)
+            system.add(cm.Contact(shape, floor, impact=cm.Impact(0.2, 0.3, 0.1), name=f"{k}"))
         first, second = system.bodies[-2:]
         system.add(cm.Contact(cm.Sphere(first, 0.1), cm.Sphere(second, 0.1), impact=cm.Impact(0.5, 0.1)))
         result = cm.simulate(system, 3e-3, method="nonsmooth", solver=name, step=1e-3)
