@@ -57,7 +57,8 @@ def skins(axes) -> list[np.ndarray]:
 def test_a_spatial_system_is_drawn_without_a_warning(run):
     system, result = run
     with warnings.catch_warnings():
-        warnings.simplefilter("error", UserWarning)
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", message=".* deprecated")  # between other packages
         for figure in (plot_mechanism(system, result), plot_overview(system, result, "box.z", "bob.vx", trace=["bob"])):
             figure.draw_without_rendering()
     first, *panels = figure.get_axes()
