@@ -23,7 +23,7 @@ from carom.solve.many import layout as at
 NORMAL_SHARE, SLIDING_SHARE = 0.25, 0.25
 """Of the relative motion of two bodies: what damping and friction of one contact may take in one step. A body has
 several contacts."""
-AHEAD = 6
+AHEAD = 16
 """Pairs whose memory is asked for before their turn comes."""
 
 
