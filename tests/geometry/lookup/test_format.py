@@ -123,46 +123,47 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("damaged")
 
 
-def refused(folder, data: bytes, match: str = "") -> None:
+def complaint(folder, data: bytes) -> str:
+    """What is said of a file with these bytes, its name among it."""
     path = folder / f"{zlib.crc32(data):08x}-{len(data)}.lut"
     path.write_bytes(data)
     with pytest.raises(cm.ModelError, match=path.name) as told:
         opened(path)
-    assert match in str(told.value)
+    return str(told.value)
 
 
 @given(place=st.integers(0, 447), flip=st.integers(1, 255))
 def test_a_changed_byte_of_the_header_is_found(small, folder, place: int, flip: int):
     data = bytearray(small.read_bytes())
     data[place] ^= flip
-    refused(folder, bytes(data))
+    assert complaint(folder, bytes(data))
 
 
 @given(place=st.integers(448, 26 * 448 - 1), flip=st.integers(1, 255))
 def test_a_changed_byte_of_a_record_is_found(small, folder, place: int, flip: int):
     data = bytearray(small.read_bytes())
     data[place] ^= flip
-    refused(folder, bytes(data), "records do not fit their checksum; build it anew")
+    assert "records do not fit their checksum; build it anew" in complaint(folder, bytes(data))
 
 
 @given(length=st.integers(0, 26 * 448 - 1))
 def test_a_file_that_ends_too_soon_is_refused(small, folder, length: int):
-    refused(folder, small.read_bytes()[:length])
+    assert complaint(folder, small.read_bytes()[:length])
 
 
 @given(more=st.binary(min_size=1, max_size=1000))
 def test_a_file_that_goes_on_is_refused(small, folder, more: bytes):
-    refused(folder, small.read_bytes() + more, "bytes, its header wants 11648")
+    assert "bytes, its header wants 11648" in complaint(folder, small.read_bytes() + more)
 
 
 @given(data=st.binary(max_size=600).filter(lambda data: not data.startswith(b"CAROMLUT")))
 def test_another_file_is_refused(folder, data: bytes):
-    refused(folder, data, "not a lookup table")
+    assert "not a lookup table" in complaint(folder, data)
 
 
 @given(data=st.binary(max_size=600))
 def test_a_file_that_only_begins_as_a_table_is_refused(folder, data: bytes):
-    refused(folder, b"CAROMLUT" + data)
+    assert complaint(folder, b"CAROMLUT" + data)
 
 
 FIELDS = [*range(8, 64, 8), *range(96, 136, 8)]
@@ -181,21 +182,21 @@ def test_wrong_numbers_with_a_right_checksum_are_refused(small, folder, place: i
     ends_or_side = place >= 96 and (value in (0, 1, 2) if place < 128 else value in (-1, 1))
     if value == old or ends_or_side:
         return
-    refused(folder, sealed, "version" if place == 8 else "")
+    assert ("version" if place == 8 else "") in complaint(folder, sealed)
 
 
 @given(place=st.sampled_from([64, 72, 80, 88]), value=st.sampled_from([math.nan, math.inf, -math.inf]))
 def test_bounds_that_are_no_numbers_are_refused(small, folder, place: int, value: float):
     data = bytearray(small.read_bytes())
     struct.pack_into("<d", data, place, value)
-    refused(folder, seal(data), "makes no sense")
+    assert "makes no sense" in complaint(folder, seal(data))
 
 
 @pytest.mark.parametrize("value", [0.0, -0.1])
 def test_increments_that_do_not_go_up_are_refused(small, folder, value: float):
     data = bytearray(small.read_bytes())
     struct.pack_into("<d", data, 80, value)
-    refused(folder, seal(data), "makes no sense")
+    assert "makes no sense" in complaint(folder, seal(data))
 
 
 @pytest.mark.parametrize("names", [b"\xff" * 41, b"v,u,x,y,z,nx,ny,nz,tux,tuy,tuz,tvx,tvy,tvz"])
@@ -203,7 +204,7 @@ def test_other_names_are_refused(small, folder, names: bytes):
     data = bytearray(small.read_bytes())
     data[160 : 160 + 42] = names.ljust(42, b"\0")
     struct.pack_into("<q", data, 152, len(names))
-    refused(folder, seal(data), "makes no sense")
+    assert "makes no sense" in complaint(folder, seal(data))
 
 
 def seal(data: bytearray) -> bytes:
