@@ -6,7 +6,6 @@ import threading
 import time as clock
 import webbrowser
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -95,8 +94,7 @@ class Viewer:
         self._stopped.set()
         if threading.current_thread() is not self._thread:
             self._thread.join(2.0)
-        with suppress(RuntimeError):  # of older versions, where the event loop has ended before
-            self.server.stop()
+        self.server.stop()
 
     def _build(self) -> None:
         """Everything once; only poses change later."""
