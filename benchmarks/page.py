@@ -119,8 +119,8 @@ def written(results: dict[str, Any]) -> str:
     parts += ["## Bars\n", "What the design asks for, beside peers and of carom alone.\n"]
     parts.append(table(tables.RATIO_HEAD, tables.ratio_rows(results)))
     if "bars" in results:
-        began = f"carom alone, at its default tolerances; measured from {results['bars_at']}, the peers from "
-        parts.append(f"{began}{results['peers_at']}.\n")
+        when = f"measured from {results['bars_at']}, the peers from {results['peers_at']}"
+        parts.append(f"carom alone, at its default tolerances unless told; {when}.\n")
         parts.append(table(tables.BAR_HEAD, tables.bar_rows(results["bars"])))
     parts.append(REFERENCES)
     return "\n".join(parts)

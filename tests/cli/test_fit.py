@@ -79,11 +79,22 @@ def test_run_tells_how_far_to_trust_it(carom, tmp_path):
 
 
 def test_a_quick_run_that_depends_on_its_tolerance_says_so_without_being_asked(carom, tmp_path):
-    """The slider strikes its guide a hundred times: two steps give two motions after some of them."""
-    carom("run", "slider_crank_clearance", "--no-trust")  # its kernels are compiled
-    told = json.loads(carom("run", "slider_crank_clearance", "--json").stdout)
+    """A double pendulum that goes over the top is chaotic."""
+    words = ("run", "double_pendulum", "--set", "angles=2.5,2.5", "--t-end", "20")
+    carom(*words, "--no-trust")  # its kernels are compiled
+    told = json.loads(carom(*words, "--json").stdout)
     assert not told["trust"]["whole"]
-    assert 0.01 < told["trust"]["horizon"] < 0.2
+    assert told["trust"]["horizon"] == pytest.approx(11.65, abs=0.1)
     assert sum("depends on its tolerance after t = " in words for words in told["warnings"]) == 1
-    assert (tmp_path / "out" / "slider_crank_clearance" / "trust.png").exists()
-    assert "trust" not in json.loads(carom("run", "slider_crank_clearance", "--no-trust", "--json").stdout)
+    assert (tmp_path / "out" / "double_pendulum" / "trust.png").exists()
+    assert "trust" not in json.loads(carom(*words, "--no-trust", "--json").stdout)
+
+
+def test_a_run_whose_trust_cannot_be_told_is_kept(carom, tmp_path):
+    (tmp_path / "rest.yaml").write_text(
+        "carom: 1\ngravity: [0, 0]\nbodies: {block: {mass: 1, inertia: 1}}\nrun: {t_end: 0.1}\n"
+    )
+    answer = carom("run", "rest.yaml", "--trust")
+    assert "nothing moves" in " ".join(answer.stdout.split())
+    assert answer.exit_code == 0
+    assert (tmp_path / "out" / "rest" / "result.h5").exists()

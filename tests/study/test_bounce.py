@@ -118,3 +118,8 @@ def test_times_that_are_no_bounces_are_told():
 def test_wrong_times_are_refused(seen, told):
     with pytest.raises(ModelError, match=told):
         cm.fit_bounce(seen)
+
+
+def test_an_estimate_that_there_is_not_is_told():
+    with pytest.raises(cm.ModelError, match=r"Bounce: there is no 'mass'; it has restitution"):
+        cm.fit_bounce([1.0, 2.0, 2.8, 3.44])["mass"]

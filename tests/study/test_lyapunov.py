@@ -51,6 +51,22 @@ def test_a_double_pendulum_is_chaotic_at_the_rate_of_its_tolerance():
     assert found.plot().axes
 
 
+def test_what_only_rounds_about_a_constant_is_not_compared():
+    """The couplers of an N-four-bar stay level: their angles are rounding, which every tolerance has of its own."""
+    found = cm.trust("n_four_bar")
+    assert found.whole
+    assert "rod 0.angle" in found.times
+    assert "coupler 1.angle" not in found.times
+
+
+def test_a_difference_that_comes_and_goes_is_no_parting():
+    """A slider strikes its guide: the steps are off by a hundredth now and then, and agree again."""
+    found = cm.trust("slider_crank_clearance")
+    assert found.difference["slider.y"].max() > found.threshold
+    assert found.difference["slider.y"][-1] < 0.1 * found.threshold
+    assert found.whole
+
+
 def bouncing(restitution, drive, omega):
     """A ball on a table that swings by ``drive`` g/ω²."""
     size = drive * G / omega**2

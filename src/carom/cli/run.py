@@ -96,8 +96,7 @@ def compute(
 
 
 def examine(report: Report, trusting: bool | None, options: dict[str, Any]) -> None:
-    """Check a run, and see how far to trust it; None: where that is quick and nothing else is asked of the run."""
-    asked = bool(trusting)
+    """Check a run, and see how far to trust it; None: where that is quick. Why that cannot be told is a note."""
     if trusting is None:
         trusting = report.result.stats.get("wall_time", QUICK) < QUICK and "output" not in options
     with noting(report.warnings):
@@ -108,9 +107,8 @@ def examine(report: Report, trusting: bool | None, options: dict[str, Any]) -> N
             again = {key: value for key, value in options.items() if key not in ("output", "every")}
             try:
                 report.trust = trust(report.case, result=report.result, **again)
-            except ModelError:
-                if asked:
-                    raise
+            except ModelError as error:
+                report.warnings.append(str(error))
 
 
 @contextmanager

@@ -26,8 +26,9 @@ def plot_result(result: Result, *what: Any, **page: Unpack[Page]) -> Figure:
     inches, ``path`` a file to write as well.
     """
     curves = Curves(result)
-    energy_asked = "energy" not in result and any(isinstance(item, str) and item == "energy" for item in what)
-    panels = group(curves, [item for item in what if not (energy_asked and isinstance(item, str) and item == "energy")])
+    series = what if "energy" in result else [item for item in what if not (isinstance(item, str) and item == "energy")]
+    energy_asked = len(series) < len(what)
+    panels = group(curves, series)
     if not what:
         names = [body.name for body in result.bodies]
         panels = [

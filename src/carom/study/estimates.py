@@ -52,7 +52,7 @@ class Estimates:
         for estimate in self.estimates:
             if estimate.name == name:
                 return estimate
-        raise ModelError(f"fit: there is no {name!r}; it has {', '.join(self.values)}")
+        raise ModelError(f"{type(self).__name__}: there is no {name!r}; it has {', '.join(self.values)}")
 
     def interval(self, name: str) -> tuple[float, float]:
         """Between which values the parameter lies, at ``confidence``."""

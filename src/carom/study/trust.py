@@ -115,7 +115,8 @@ def trust(
 ) -> Trust:
     """Run ``case`` at its own tolerance and at a ``tighter`` one, and tell up to when they agree.
 
-    Two runs agree while a series (default: all coordinates of bodies) differs by less than ``threshold`` of its range.
+    Two runs agree while a series (default: all coordinates of bodies) differs by less than ``threshold`` of its range,
+    but for a while after which they agree again.
     Compliant and event-driven runs have ``rtol`` and ``atol`` divided by ``tighter``, time stepping has half the step.
     ``result`` is a run that is there already, with the same ``values``: parameters, options, places of the model. A
     `CaromWarning` says when the run depends on its tolerance before its end.
@@ -159,14 +160,13 @@ def compare(
     difference, times = {}, {}
     pairs = {name: (series_of(a, name), series_of(b, name)) for name in chosen}
     ranges = {name: max(float(np.ptp(x)), float(np.ptp(y))) for name, (x, y) in pairs.items()}
-    farthest = max((ranges[name] for name in chosen if quantity(name) in "xyz"), default=0.0)
+    farthest = max((ranges[name] for name in chosen if quantity(name) in ("x", "y", "z")), default=0.0)
     usual_sizes = {"x": farthest, "y": farthest, "z": farthest, "angle": 1.0}
     for name, (x, y) in pairs.items():
         if ranges[name] <= FAINT * usual_sizes.get(quantity(name), float(np.max(np.abs(x)))):
             continue  # it does not move
         difference[name] = lasting(np.abs(x - y) / ranges[name], name)
-        beyond = np.flatnonzero(difference[name] > threshold)
-        times[name] = float(t[beyond[0]]) if len(beyond) else end
+        times[name] = parted(t, difference[name], threshold)
     if not times:
         raise ModelError(f"trust: nothing moves in {one.name}; name the series to compare")
     if not (first.outcome.ok and second.outcome.ok):
@@ -181,6 +181,16 @@ def usual(result: Result) -> list[str]:
     if result.bodies:
         return [f"{body.name}.{name}" for body in result.bodies for name in result.series_type.pose]
     return [f"{info.name}.{info.signals[0]}" for info in result.elements if info.family == "coordinate"]
+
+
+def parted(t: np.ndarray, difference: np.ndarray, threshold: float) -> float:
+    """When two runs part for good: the difference exceeds ``threshold``, and so does its median from there to the end.
+
+    A difference that comes and goes is an error of the steps, which does not grow.
+    """
+    beyond = difference > threshold
+    crossings = np.flatnonzero(beyond & ~np.concatenate([[False], beyond[:-1]]))
+    return next((float(t[k]) for k in crossings if np.median(difference[k:]) > threshold), float(t[-1]))
 
 
 def quantity(name: str) -> str:
