@@ -6,10 +6,10 @@ BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help run studio test coverage lowest release docs bench clean distclean
+.PHONY: help run studio test test-all coverage lowest release docs bench clean distclean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: $(VENV)/.installed-run ## simulate a slider-crank that meets a block, and look at it; all goes to out/
 	$(BIN)/carom run slider_crank_block --out out --open
@@ -17,10 +17,16 @@ run: $(VENV)/.installed-run ## simulate a slider-crank that meets a block, and l
 studio: $(VENV)/.installed-run ## a page to choose models on, change them and run them
 	$(BIN)/carom studio
 
-test: $(VENV)/.installed-test ## ruff, mypy, and every test, the slow ones too
+# Byte code is shared by the workers and all processes they start.
+test test-all: export PYTHONDONTWRITEBYTECODE =
+
+test: $(VENV)/.installed-test ## ruff, mypy, and all tests that are not slow
 	$(BIN)/ruff check .
-	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2
+	@$(BIN)/mypy & types=$$!; $(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow" --durations 20; tests=$$?; wait $$types && exit $$tests
+
+test-all: $(VENV)/.installed-test ## the slow tests, more random examples, and the numerical tests as other machines compute
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "slow or hypothesis" --hypothesis-profile long --durations 20
+	.ci/machines
 
 coverage: $(VENV)/.installed-coverage ## lines that tests reach, kernels as plain Python among them; goes to htmlcov/
 	.ci/coverage

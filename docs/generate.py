@@ -6,14 +6,15 @@ made before is taken again while neither the library nor this folder's code has 
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
 import shutil
+import sqlite3
 import sys
 import warnings
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -30,6 +31,8 @@ FAMILIES = (
     "schemes", "solvers", "surfaces",
 )  # fmt: skip
 CASES, PROBLEMS = "cases", "problems"
+LONGEST_WAIT = 3600.0
+"""Time to wait for another process that generates the same pages [s]."""
 
 
 def family(name: str) -> Any:
@@ -77,8 +80,9 @@ def generate() -> Path:
     """The folder with everything made, made now where it is not there."""
     made = ROOT / "build" / "docs" / digest()
     made.parent.mkdir(parents=True, exist_ok=True)
-    with (made.parent.parent / "docs.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # who comes second waits, and finds it done
+    # An empty database is a lock that every system has and that ends with its process.
+    with closing(sqlite3.connect(made.parent.parent / "docs.lock", timeout=LONGEST_WAIT)) as lock:
+        lock.execute("BEGIN EXCLUSIVE")  # a second process waits here, and finds the folder complete
         if not (made / "done.json").exists():
             make_all(made)
     return made

@@ -19,6 +19,7 @@ from carom.gallery import CASES
 from carom.gallery.validation import VALIDATIONS
 from carom.io.model.reading import read
 from carom.laws import LAWS
+from quick import slow_but
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ["README.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]
@@ -51,7 +52,10 @@ def as_before():
     LAWS.update(known)
 
 
-@pytest.mark.parametrize("page", PAGES)
+QUICK = ("README.md", "docs/tutorial.md")
+
+
+@pytest.mark.parametrize("page", slow_but(QUICK, PAGES))
 @pytest.mark.usefixtures("as_before")
 def test_a_page_runs_from_its_top_to_its_end(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import importlib.resources
+import re
 import subprocess
 import sys
 import tomllib
@@ -9,7 +10,9 @@ from pathlib import Path
 
 import carom
 
-PYPROJECT = Path(__file__).resolve().parents[1] / "pyproject.toml"
+ROOT = Path(__file__).resolve().parents[1]
+PYPROJECT = ROOT / "pyproject.toml"
+POSIX = ("curses", "fcntl", "grp", "posix", "pty", "pwd", "readline", "resource", "syslog", "termios", "tty")
 
 # Imported when used, so that `import carom` stays quick.
 HEAVY = ("matplotlib", "h5py", "sympy", "pandas", "xarray", "sksundae", "typer", "rich", "scipy.optimize")
@@ -42,3 +45,13 @@ def test_version_is_that_of_pyproject():
 
 def test_type_hints_are_shipped():
     assert importlib.resources.files("carom").joinpath("py.typed").is_file()
+
+
+def test_no_module_of_posix_systems_is_needed():
+    pattern = re.compile(rf"^\s*(?:import|from) (?:{'|'.join(POSIX)})\b", re.MULTILINE)
+    for path in [*(ROOT / "src").rglob("*.py"), *(ROOT / "docs").rglob("*.py")]:
+        text = path.read_text("utf-8")
+        for found in pattern.finditer(text):
+            before, after = text[max(found.start() - 500, 0) : found.start()], text[found.end() : found.end() + 60]
+            handled = "except ImportError" in after or 'sys.platform == "win32"' in before
+            assert handled, f"{path.relative_to(ROOT)}: Windows cannot {found[0].strip()}"

@@ -40,6 +40,7 @@ def test_list_names_every_case_with_its_title(carom):
     assert dict(lines)["slider_crank"] == cm.gallery.slider_crank().title
 
 
+@pytest.mark.usefixtures("drawn")
 def test_run_writes_results_and_figures_and_lists_them(carom, tmp_path):
     answer = carom("run", "slider_crank")
     assert answer.exit_code == 0
@@ -241,12 +242,13 @@ def model(tmp_path):
 
 
 def test_a_model_file_is_run_like_a_case(carom, model, tmp_path):
-    answer = carom("run", model)
+    answer = carom("run", model, "--report")
     assert answer.exit_code == 0
     assert "a crank" in answer.stdout
     assert "check none: a model file has nothing to compare with" in " ".join(answer.stdout.split())
     folder = tmp_path / "out" / "crank"
-    assert {path.name for path in folder.iterdir()} == FILES
+    assert {path.name for path in folder.iterdir()} == {*FILES, "report.html"}
+    assert "Check <b" not in (folder / "report.html").read_text()
     assert cm.load(folder / "result.h5").same_as(cm.simulate(cm.System.from_yaml(model), 0.1))
 
 
@@ -276,7 +278,7 @@ def test_a_file_that_is_wrong_or_missing_is_refused(carom, tmp_path):
     answer = carom("run", "wrong.yaml")
     assert answer.exit_code == 2
     assert "error: wrong.yaml:6: bodies.crank.mass: must be positive or zero, got -1" in answer.stderr
-    assert "error: cannot read none.yaml: No such file" in carom("run", "none.yaml").stderr
+    assert "error: cannot read none.yaml: file not found" in carom("run", "none.yaml").stderr
     (tmp_path / "endless.yaml").write_text(MODEL.replace("run: {t_end: 0.1}\n", ""))
     assert "endless.yaml: say how long to run" in carom("run", "endless.yaml").stderr
 
@@ -331,3 +333,29 @@ def test_a_file_that_is_no_run_cannot_be_resumed(carom, tmp_path):
     done = carom("resume", str(tmp_path / "none.h5"))
     assert done.exit_code == 2
     assert "none.h5" in done.stderr
+
+
+def test_help_shows_units(carom):
+    """Brackets are markup to the library that prints the help."""
+    for command in ("run", "resume"):
+        assert "[s]" in carom(command, "--help").stdout
+
+
+def test_a_law_that_is_spelled_wrong_gets_a_suggestion(carom):
+    answer = carom("run", "two_spheres", "--set", "law=flore")
+    assert answer.exit_code == 2
+    assert "did you mean 'flores'?" in " ".join(answer.stderr.split())
+
+
+@pytest.mark.parametrize("command", ["view", "resume"])
+def test_a_missing_result_is_named(carom, command):
+    answer = carom(command, "none.h5")
+    assert answer.exit_code == 2
+    assert "cannot read none.h5: file not found" in " ".join(answer.stderr.split())
+
+
+@pytest.mark.parametrize("count", ["inf", "nan", "1e300", "-1", "2.5"])
+def test_counts_of_ranges_are_whole_numbers(carom, count):
+    answer = carom("sweep", "two_spheres", "--vary", f"restitution=0.1:0.9:{count}")
+    assert answer.exit_code == 2
+    assert "the count must be a whole number" in " ".join(answer.stderr.split())

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 
 import numpy as np
-import pytest
 
 import carom as cm
 from carom.forces.base import Force
 from carom.forces.registry import FORCES
 from carom.mechanics.planar import DOF
 from checkers import ForceProbe, assert_close, derivative, disturbed, drifted, gradient, moved, three_bodies
+from quick import each
 
 Rng = np.random.Generator
 Example = Callable[[Rng, cm.Body, cm.Body], Force]
@@ -91,14 +91,14 @@ def test_every_registered_force_has_an_example():
     assert set(EXAMPLES) == set(FORCES)
 
 
-@pytest.mark.parametrize("kind", sorted(FORCES))
+@each("kind", sorted(FORCES))
 def test_every_signal_has_a_unit(kind: str):
     assert len(FORCES[kind].signals) == len(FORCES[kind].units) > 0
 
 
-@pytest.mark.parametrize("ground", [False, True], ids=["two bodies", "ground"])
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("kind", "example"), CASES, ids=names(CASES))
+@each("ground", [False, True])
+@each("seed", SEEDS)
+@each("kind, example", CASES)
 def test_power_of_the_wrench_is_loss_of_potential_minus_dissipation_plus_applied(
     kind: str, example: str, seed: int, ground: bool
 ):
@@ -111,8 +111,8 @@ def test_power_of_the_wrench_is_loss_of_potential_minus_dissipation_plus_applied
     assert effect.dissipated >= 0.0
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("kind", "example"), sorted(CONSERVATIVE), ids=lambda part: part)
+@each("seed", SEEDS)
+@each("kind, example", sorted(CONSERVATIVE))
 def test_a_conservative_wrench_is_minus_the_gradient_of_its_energy(kind: str, example: str, seed: int):
     probe, force, y = example_at(kind, example, seed)
     q = y[: probe.mechanism.n].copy()
@@ -122,8 +122,8 @@ def test_a_conservative_wrench_is_minus_the_gradient_of_its_energy(kind: str, ex
     assert probe.effect(force, 0.0, y).applied == 0.0
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("kind", "example"), INTERNAL, ids=names(INTERNAL))
+@each("seed", SEEDS)
+@each("kind, example", INTERNAL)
 def test_forces_between_two_bodies_add_up_to_no_force_and_no_moment(kind: str, example: str, seed: int):
     probe, force, y = example_at(kind, example, seed)
     wrenches = probe.effect(force, 0.6, y).wrenches
@@ -134,7 +134,7 @@ def test_forces_between_two_bodies_add_up_to_no_force_and_no_moment(kind: str, e
     assert_close(moment, 0.0, 1e-13 * max(1.0, np.abs(wrenches).max()), "moment about the origin")
 
 
-@pytest.mark.parametrize(("kind", "example"), CASES, ids=names(CASES))
+@each("kind, example", CASES)
 def test_a_force_knows_which_bodies_it_can_turn(kind: str, example: str):
     probe, force, y = example_at(kind, example, seed=7)
     torques = probe.generalised(force, 0.6, y)[2::DOF]
@@ -142,8 +142,8 @@ def test_a_force_knows_which_bodies_it_can_turn(kind: str, example: str):
         assert force.turns(body) or torque == 0.0
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("kind", "example"), RATED, ids=names(RATED))
+@each("seed", SEEDS)
+@each("kind, example", RATED)
 def test_signals_that_are_rates_are_the_derivatives_of_their_signals(kind: str, example: str, seed: int):
     probe, force, y = example_at(kind, example, seed)
     value, rate = (force.signals.index(name) for name in (force.signals[0], "rate"))

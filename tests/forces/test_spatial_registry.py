@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import numpy as np
-import pytest
 
 import carom as cm
 from carom.forces.base import Force
@@ -21,6 +20,7 @@ from checkers import (
     random_rotation,
     three_spatial_bodies,
 )
+from quick import each
 
 Rng = np.random.Generator
 Example = Callable[[Rng, cm.Body, cm.Body], Force]
@@ -124,15 +124,15 @@ def test_every_registered_force_has_an_example():
     assert set(EXAMPLES) == set(FORCES)
 
 
-@pytest.mark.parametrize(("kind", "example"), CASES, ids=names(CASES))
+@each("kind, example", CASES)
 def test_every_signal_has_a_unit(kind: str, example: str):
     _, force, _ = example_at(kind, example, seed=0)
     assert len(force.signals) == len(force.units) > 0
 
 
-@pytest.mark.parametrize("ground", [False, True], ids=["two bodies", "ground"])
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("kind", "example"), CASES, ids=names(CASES))
+@each("ground", [False, True])
+@each("seed", SEEDS)
+@each("kind, example", CASES)
 def test_power_of_the_wrench_is_loss_of_potential_minus_dissipation_plus_applied(
     kind: str, example: str, seed: int, ground: bool
 ):
@@ -145,8 +145,8 @@ def test_power_of_the_wrench_is_loss_of_potential_minus_dissipation_plus_applied
     assert effect.dissipated >= 0.0
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("kind", "example"), sorted(CONSERVATIVE), ids=lambda part: part)
+@each("seed", SEEDS)
+@each("kind, example", sorted(CONSERVATIVE))
 def test_a_conservative_wrench_is_minus_the_gradient_of_its_energy(kind: str, example: str, seed: int):
     probe, force, y = example_at(kind, example, seed)
     q = y[: probe.mechanism.n].copy()
@@ -159,8 +159,8 @@ def test_a_conservative_wrench_is_minus_the_gradient_of_its_energy(kind: str, ex
     assert probe.effect(force, 0.0, y).applied == 0.0
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("kind", "example"), INTERNAL, ids=names(INTERNAL))
+@each("seed", SEEDS)
+@each("kind, example", INTERNAL)
 def test_forces_between_two_bodies_add_up_to_no_force_and_no_moment(kind: str, example: str, seed: int):
     probe, force, y = example_at(kind, example, seed)
     wrenches = probe.effect(force, 0.6, y).wrenches
@@ -172,7 +172,7 @@ def test_forces_between_two_bodies_add_up_to_no_force_and_no_moment(kind: str, e
     assert_close(moment, np.zeros(3), 1e-13 * size, "moment about the origin")
 
 
-@pytest.mark.parametrize(("kind", "example"), CASES, ids=names(CASES))
+@each("kind, example", CASES)
 def test_a_force_knows_which_bodies_it_can_turn(kind: str, example: str):
     probe, force, y = example_at(kind, example, seed=7)
     torques = probe.generalised(force, 0.6, y).reshape(-1, 6)[:, 3:]
@@ -180,8 +180,8 @@ def test_a_force_knows_which_bodies_it_can_turn(kind: str, example: str):
         assert force.turns(body) or not torque.any()
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("kind", "example"), RATED, ids=names(RATED))
+@each("seed", SEEDS)
+@each("kind, example", RATED)
 def test_signals_that_are_rates_are_the_derivatives_of_their_signals(kind: str, example: str, seed: int):
     probe, force, y = example_at(kind, example, seed)
     value, rate = (force.signals.index(name) for name in (force.signals[0], "rate"))

@@ -1,7 +1,8 @@
 """Every case, run once with its own settings, or nearly."""
 
+import gc
 import warnings
-from functools import cache
+from functools import lru_cache
 
 import pytest
 
@@ -26,7 +27,7 @@ SMALL = {"box_of_spheres": {"balls": 128}, "cup_and_marble": {"points": 333}}
 """Cases whose size is a parameter are taken small."""
 
 
-@cache
+@lru_cache(3)  # long runs take much memory, and tests of one case follow each other
 def ran(name):
     case = CASES[name](**SMALL.get(name, {}))
     with warnings.catch_warnings():
@@ -35,16 +36,24 @@ def ran(name):
         return case, case.run(**SHORT.get(name, {}))
 
 
-@pytest.fixture(params=list(CASES))
+@pytest.fixture(scope="module", params=list(CASES))
 def finished(request):
     """(case, result) of each case."""
     return ran(request.param)
 
 
-@pytest.fixture(params=[name for name in CASES if name not in IMPACTS])
+@pytest.fixture(scope="module", params=[name for name in CASES if name not in IMPACTS])
 def followed(request):
     """(case, result) of each case that is checked at every node of its motion."""
     return ran(request.param)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def end_of_runs():
+    """Forget the last runs; figures refer to themselves, and are found only by the garbage collector."""
+    yield
+    ran.cache_clear()
+    gc.collect()
 
 
 @pytest.fixture

@@ -8,9 +8,22 @@ import pytest
 from carom import gallery
 from carom.gallery import CASES, Case, CheckFailed
 from carom.result import Outcome
+from gallery.conftest import IMPACTS
+from quick import slow_but
 
 BY_ENERGY = ("slider_crank_block", "knee", "condyles")
 """Cases that no theory knows and that are checked by their energy."""
+
+
+SOME = ("pendulum", "slider_crank_block", "slider_crank_clearance", "cam_follower", "dzhanibekov", "box_of_spheres")
+"""One case of each kind: they are drawn and refused here, the others by the slow tests."""
+
+
+FOLLOWED = ("pendulum", "four_bar", "slider_crank_clearance", "funnel", "spinning_top")
+"""Cases of each kind that are checked at every node; how others are refused is left to the slow tests."""
+some_followed = pytest.mark.parametrize(
+    "followed", slow_but(FOLLOWED, [name for name in CASES if name not in IMPACTS]), indirect=True
+)
 
 
 def test_every_case_agrees_with_theory_or_a_second_method(finished):
@@ -20,6 +33,7 @@ def test_every_case_agrees_with_theory_or_a_second_method(finished):
     assert len(findings) >= (1 if case.name in BY_ENERGY else 2)
 
 
+@some_followed
 def test_check_refuses_a_run_that_moved_a_little_wrong(followed, doctored):
     case, result = followed
     ramp = result.t / result.t[-1]
@@ -27,18 +41,21 @@ def test_check_refuses_a_run_that_moved_a_little_wrong(followed, doctored):
         case.check(doctored(result, q=result.q + 1e-4 * ramp[:, None]))
 
 
+@some_followed
 def test_check_refuses_speeds_that_are_a_little_wrong(followed, doctored):
     case, result = followed
     with pytest.raises(CheckFailed, match="beyond the bound"):
         case.check(doctored(result, v=1.001 * result.v))
 
 
+@some_followed
 def test_check_refuses_a_clock_that_runs_slow(followed, doctored):
     case, result = followed
     with pytest.raises(CheckFailed, match="beyond the bound"):
         case.check(doctored(result, t=1.0001 * result.t))
 
 
+@pytest.mark.parametrize("finished", slow_but(SOME, CASES), indirect=True)
 def test_check_refuses_books_that_do_not_close(finished, doctored):
     case, result = finished
     lost = 1e-3 * result.energy.scale * result.t / result.t[-1]
@@ -46,6 +63,7 @@ def test_check_refuses_books_that_do_not_close(finished, doctored):
         case.check(doctored(result, ledger=replace(result.energy, kinetic=result.energy.kinetic - lost)))
 
 
+@some_followed
 def test_check_refuses_what_is_not_a_number(followed, doctored):
     case, result = followed
     q = result.q.copy()
@@ -85,6 +103,7 @@ def test_every_case_says_what_it_is(finished):
     assert case.reference
 
 
+@pytest.mark.parametrize("finished", slow_but(SOME, CASES), indirect=True)
 def test_every_case_has_its_figures(finished):
     case, result = finished
     assert case.figure_names[:3] == ("overview", "motion", "energy")

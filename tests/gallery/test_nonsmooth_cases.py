@@ -16,6 +16,7 @@ from carom.gallery.cases.newtons_cradle import first_blows
 from carom.gallery.cases.painleve_rod import Rod
 from carom.gallery.cases.rocking_block import Rocking
 from carom.gallery.cases.stick_slip import FREQUENCY, arcs
+from quick import slow_but
 
 OWN = {
     "bouncing_ball": "bounces",
@@ -298,7 +299,7 @@ def test_options_of_time_stepping_reach_the_run():
 # Figures
 
 
-@pytest.mark.parametrize("name", OWN)
+@pytest.mark.parametrize("name", slow_but(list(OWN)[:2], OWN))
 def test_every_case_has_a_figure_of_its_own(name, run_of):
     case, result = run_of(name)
     assert case.figure_names == ("overview", "motion", "energy", OWN[name])
@@ -319,6 +320,7 @@ def test_its_figure_can_be_drawn_of_a_run_that_ends_before_anything_happens(name
     assert case.figures(result, OWN[name])[OWN[name]].get_axes()
 
 
+@pytest.mark.slow
 def test_figures_show_runs_next_to_the_closed_form(run_of):
     case, result = run_of("bouncing_ball")
     heights, flights = case.figures(result, "bounces")["bounces"].get_axes()

@@ -15,9 +15,10 @@ from carom.gallery.validation.run import Validated, validate, validate_one
 from carom.laws import LAWS
 from carom.solve.compliant.registry import TABLEAUS
 from carom.solve.nonsmooth.schemes import SCHEMES
+from quick import each
 
 
-@pytest.mark.parametrize("name", VALIDATIONS)
+@each("name", VALIDATIONS)
 def test_a_problem_is_within_its_bounds(name):
     done = validate_one(name)
     assert done.failure is None
@@ -27,7 +28,7 @@ def test_a_problem_is_within_its_bounds(name):
     assert json.loads(json.dumps(done.data()))["passed"] is True
 
 
-@pytest.mark.parametrize("name", VALIDATIONS)
+@each("name", VALIDATIONS)
 def test_a_problem_tells_what_it_is_compared_with(name):
     one = VALIDATIONS[name]
     assert one.name == name
@@ -64,7 +65,7 @@ def test_the_duration_of_hertz_is_the_known_one():
     assert pytest.approx(2.94, abs=5e-3) == hertz.DURATION  # as books have it
 
 
-@pytest.mark.parametrize("factor", [0.1, 0.5, 2.0])
+@each("factor", [0.1, 0.5, 2.0])
 def test_the_integrated_impact_keeps_its_first_integral(factor):
     """A (1 + e) = ln[(1 + A)/(1 − A e)] for F = K δ^1.5 (1 + A δ'/v)."""
     e = laws.impact(lambda depth, rate: laws.STIFFNESS * depth**1.5 * (1.0 + factor * rate / laws.APPROACH))

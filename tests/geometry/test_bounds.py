@@ -14,6 +14,7 @@ from carom.geometry.shapes import Shape
 from carom.geometry.triangles import SKINS, triangles
 from geometry.pairs.in_space import HELIX, RING, STAR
 from geometry.pairs.skins import skin
+from quick import each
 
 ROCK = cm.Body("rock", 1.0, (1.0, 1.0, 1.0), position=(0, 0, 0))
 AT, AXIS = (0.3, -0.2, 0.5), (1.0, 2.0, -2.0)
@@ -38,7 +39,7 @@ def shapes() -> dict[str, Shape]:
     }
 
 
-@pytest.mark.parametrize("name", shapes())
+@each("name", shapes())
 def test_a_ball_holds_the_whole_skin_and_little_more(name: str):
     shape = shapes()[name]
     bound = ball_around(shape)
@@ -91,7 +92,7 @@ def more() -> dict[str, Shape]:
     }
 
 
-@pytest.mark.parametrize("name", more())
+@each("name", more())
 def test_corners_of_triangles_lie_on_the_skin(name: str):
     """A point there touches: its gap is zero. A line is drawn thin, a union by its shapes, a curve as a tube."""
     shape = more()[name]
@@ -117,8 +118,8 @@ def test_every_kind_of_a_skin_is_drawn():
     assert set(SKINS) == {shape.kind for shape in more().values()}
 
 
-@pytest.mark.parametrize(
-    ("name", "area"),
+@each(
+    "name, area",
     [
         ("Triangle", None),
         ("Rectangle", 4.0 * 0.3 * 0.6),

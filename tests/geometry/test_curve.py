@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import carom as cm
 from carom.geometry.curve import CELLS, CONVEX, REACH, SAMPLE, SAMPLES, SIZE, Curve
 from checkers import assert_close
+from quick import each
 
 CAM = cm.Body("cam", 1.0, 1.0)
 ROCK = cm.Body("rock", 1.0, (1.0, 1.0, 1.0))
@@ -28,8 +29,8 @@ def outward(curve: Curve, s: float) -> np.ndarray:
     return np.array([-y, x]) / math.hypot(x, y)
 
 
-@pytest.mark.parametrize("backwards", [False, True])
-@pytest.mark.parametrize("inside", [False, True])
+@each("backwards", [False, True])
+@each("inside", [False, True])
 def test_a_closed_curve_is_solid_inside_whichever_way_it_runs(backwards: bool, inside: bool):
     points = ring()[::-1] if backwards else ring()
     curve = Curve(CAM, points, closed=True, inside=inside)
@@ -47,7 +48,7 @@ def test_an_open_curve_is_solid_below_a_graph_drawn_from_left_to_right():
     assert outward(Curve.function(CAM, lambda s: (s, s * s), (-1, 1), flip=True), 0.0)[1] < 0.0
 
 
-@pytest.mark.parametrize("r", [1e-3, 0.4, 10.0])
+@each("r", [1e-3, 0.4, 10.0])
 def test_the_radius_is_that_of_the_circle_and_negative_where_hollow(r: float):
     def circle(t: float) -> tuple[float, float]:
         return r * math.cos(t), r * math.sin(t)
@@ -108,7 +109,7 @@ def test_samples_run_from_end_to_end_in_steps_that_are_nearly_straight(corners: 
     assert np.sum(tangents[:-1] * tangents[1:], axis=1).min() > math.cos(0.4)
 
 
-@pytest.mark.parametrize("body", [CAM, ROCK], ids=["planar", "spatial"])
+@each("body", [CAM, ROCK])
 def test_the_outline_follows_the_curve(body):
     curve = Curve.polynomial(body, (0.0, 1.0), (0.0, 0.0, 1.0), (-1.0, 1.0))
     outline = curve.outline(9)

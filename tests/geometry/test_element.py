@@ -6,6 +6,7 @@ import pytest
 
 import carom as cm
 from carom.geometry.element import Element
+from quick import each
 
 SLOT = [(-1.0, 0.0), (0.0, 1.0), (1.0, 0.0)]
 
@@ -42,13 +43,13 @@ def bodies() -> tuple[cm.Body, cm.Body]:
     return cm.Body("a", 1.0, 1.0, position=(-1.0, 0.3)), cm.Body("b", 1.0, position=(0.4, 0.7))
 
 
-@pytest.mark.parametrize("name", AT_CENTRE)
+@each("name", AT_CENTRE)
 def test_what_holds_a_body_by_its_centre_cannot_turn_it(name: str):
     a, b = bodies()
     assert not AT_CENTRE[name](a, b).turns(b)
 
 
-@pytest.mark.parametrize("name", TURNING)
+@each("name", TURNING)
 def test_what_grips_a_body_or_holds_it_off_centre_can_turn_it(name: str):
     a, b = bodies()
     assert TURNING[name](a, b).turns(b)

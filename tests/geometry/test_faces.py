@@ -9,6 +9,7 @@ import carom as cm
 from carom.geometry.faces import Disc, Rectangle, Triangle
 from checkers import assert_close
 from geometry.pairs.skins import search, skin
+from quick import each
 
 ROCK = cm.Body("rock", 1.0, (1.0, 1.0, 1.0), position=(1.0, 2.0, 3.0))
 ROD = cm.Body("rod", 1.0, 1.0)
@@ -31,8 +32,8 @@ def test_axes_that_are_nearly_perpendicular_are_made_so():
     assert face.axis_v == (0.0, 1.0, 0.0)
 
 
-@pytest.mark.parametrize("face", [TRIANGLE, RECTANGLE, DISC], ids=["triangle", "rectangle", "disc"])
-@pytest.mark.parametrize("n", [2, 17, 100])
+@each("face", [TRIANGLE, RECTANGLE, DISC])
+@each("n", [2, 17, 100])
 def test_outlines_run_along_the_edges_and_close(face, n: int):
     points = face.outline(n)
     assert points.shape == (n, 3)
@@ -51,8 +52,8 @@ def test_outlines_are_as_long_as_the_edges():
     assert length(DISC) == pytest.approx(math.pi, rel=1e-5)
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
+@each(
+    "make, message",
     [
         (
             lambda: Triangle(ROCK, (0, 0, 0), (1, 1, 1), (2, 2, 2)),

@@ -8,6 +8,7 @@ import pytest
 import carom as cm
 from carom.geometry.shapes import Plane, Point, Segment, Shape, Sphere
 from checkers import assert_close
+from quick import each
 
 ROD = cm.Body("rod", 1.0, 1.0, position=(3.0, 4.0), angle=0.5)
 ROCK = cm.Body("rock", 1.0, (1.0, 1.0, 1.0))
@@ -34,8 +35,8 @@ def test_the_radius_for_hertz_is_negative_in_a_cavity_and_infinite_on_a_wall():
     assert Plane(ROD).signed_radius == math.inf
 
 
-@pytest.mark.parametrize(
-    ("shape", "text"),
+@each(
+    "shape, text",
     [
         (Point(ROD), "Point on 'rod'"),
         (Sphere(GROUND, 1.0), "Sphere on 'ground'"),
@@ -48,8 +49,8 @@ def test_labels_name_the_kind_and_the_body(shape: Shape, text: str):
     assert repr(shape) == f"<{text}>"
 
 
-@pytest.mark.parametrize("body", [ROD, ROCK], ids=["planar", "spatial"])
-@pytest.mark.parametrize("n", [2, 17, 200])
+@each("body", [ROD, ROCK])
+@each("n", [2, 17, 200])
 def test_outlines_lie_on_the_skin(body, n: int):
     def drawn(shape: Shape) -> np.ndarray:
         points = shape.outline(n)
@@ -94,8 +95,8 @@ def test_shapes_along_z_can_be_drawn():
     assert_close(wall[:, 2], np.zeros(5), 0.0, "in the plane")
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
+@each(
+    "make, message",
     [
         (lambda: Sphere(ROD, 0.0), r"Sphere on 'rod': radius must be positive, got 0"),
         (lambda: Sphere(ROD, math.nan), r"Sphere on 'rod': radius must be finite, got nan"),

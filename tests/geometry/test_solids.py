@@ -9,6 +9,7 @@ import carom as cm
 from carom.geometry.solids import Box, Cone, Cylinder, Torus
 from checkers import assert_close
 from geometry.pairs.skins import search, skin
+from quick import each
 
 ROCK = cm.Body("rock", 1.0, (1.0, 1.0, 1.0), position=(1.0, 2.0, 3.0))
 ROD = cm.Body("rod", 1.0, 1.0)
@@ -24,8 +25,8 @@ SOLIDS = {
 }
 
 
-@pytest.mark.parametrize("name", SOLIDS)
-@pytest.mark.parametrize("n", [2, 17, 100])
+@each("name", SOLIDS)
+@each("n", [2, 17, 100])
 def test_outlines_lie_on_the_skin_and_close(name: str, n: int):
     points = SOLIDS[name].outline(n)
     assert points.shape == (n, 3)
@@ -65,8 +66,8 @@ def test_the_ground_of_a_spatial_system_may_be_a_solid():
     assert Cylinder(GROUND, (0, 0, 0), (0, 0, 2), 0.5, 2.0).numbers[:9] == (0, 0, 0, 0, 0, 1, 0.5, 0.5, 2.0)
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
+@each(
+    "make, message",
     [
         (lambda: Cylinder(ROCK, (0, 0, 0), (0, 0, 1), 0.0, 1.0), r"Cylinder on 'rock': radius must be positive, got 0"),
         (lambda: Cylinder(ROCK, (0, 0, 0), (0, 0, 1), 1.0, 0.0), r"Cylinder on 'rock': half_length must be positive"),
@@ -98,3 +99,18 @@ def test_the_ground_of_a_spatial_system_may_be_a_solid():
 def test_what_is_no_solid_is_refused(make, message: str):
     with pytest.raises(cm.ModelError, match=message):
         make()
+
+
+LONG = {"half_length": 0.3}
+
+
+@pytest.mark.parametrize(
+    ("kind", "more"),
+    [(cm.Disc, {}), (cm.Cylinder, LONG), (cm.Cone, LONG), (cm.Torus, {"tube_radius": 0.1})],
+)
+def test_solids_of_revolution_stand_upright_on_their_body_unless_told(kind, more):
+    body = cm.Body("rock", 1.0, 1.0, (0.0, 0.0, 0.0))
+    sizes = {"radius": 0.2, **more}
+    assert kind(body, **sizes).numbers == kind(body, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), *sizes.values()).numbers
+    with pytest.raises(cm.ModelError, match="radius must be a number, got None"):
+        kind(body)

@@ -6,7 +6,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -77,7 +77,6 @@ def distinct_with_joints(names) -> bool:
 
 
 @given(result=results())
-@settings(deadline=None)
 def test_everything_comes_back_exactly(tmp_path_factory, result):
     path = tmp_path_factory.getbasetemp() / "round-trip.h5"
     save(result, path)

@@ -6,6 +6,7 @@ import errno
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,14 +14,17 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 
 import carom as cm
 from carom.io import results, streams
 from carom.io.journal import Writer, find, part_of, state_of
+from carom.io.locks import FileLock, is_locked
 from carom.io.packing import FRAME, next_frame
 from carom.io.results import ResultFileError
+from carom.io.whole import whole as whole_file
 from carom.result.outcome import Outcome
 from carom.solve import streamed
 from carom.solve.compliant import runge_kutta
@@ -43,6 +47,7 @@ def in_small_chunks(monkeypatch):
     monkeypatch.setattr(streamed, "CHUNK_SECONDS", -1.0)
     monkeypatch.setattr(runge_kutta, "CHUNK_SECONDS", -1.0)
     monkeypatch.setattr(runge_kutta, "FIRST_BUDGET", 60)
+    monkeypatch.setattr(runge_kutta, "LEAST_BUDGET", 100)
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +83,7 @@ from carom.solve import streamed
 from carom.solve.compliant import runge_kutta
 
 streamed.CHUNK_SECONDS = runge_kutta.CHUNK_SECONDS = -1.0
-runge_kutta.FIRST_BUDGET = 60
+runge_kutta.FIRST_BUDGET, runge_kutta.LEAST_BUDGET = 60, 100
 wait = lambda fraction: time.sleep(0.03)
 if sys.argv[1] == "start":
     cm.simulate(cm.System.from_yaml(sys.argv[2]), float(sys.argv[4]), output=sys.argv[3], progress=wait)
@@ -87,6 +92,7 @@ else:
 """
 
 
+@pytest.mark.slow
 def test_kill_9_at_any_moment_leaves_what_was_computed(tmp_path, whole):
     """Real processes, killed at random moments; the last one goes on to the end."""
     chance = random.Random(5)
@@ -286,6 +292,197 @@ def test_a_file_belongs_to_one_process_at_a_time(broken, whole):
         with pytest.raises(cm.ModelError, match="another process"):
             cm.resume(broken)
     assert cm.resume(broken).same_as(whole)
+
+
+def test_a_second_run_to_the_same_file_is_refused_at_once(tmp_path, whole):
+    file, refused = tmp_path / "run.h5", []
+
+    def second(fraction):
+        if not refused:
+            with pytest.raises(cm.ModelError, match=r"simulate: .*run\.h5 is being written by another process"):
+                cm.simulate(bouncing(), T_END, output=file)
+            refused.append(fraction)
+
+    assert cm.simulate(bouncing(), T_END, output=file, progress=second).same_as(whole)
+    assert refused
+    assert [path.name for path in tmp_path.iterdir()] == ["run.h5"]
+
+
+@pytest.mark.parametrize("kernel_locks", [True, False])
+def test_a_lock_ends_with_its_process(tmp_path, monkeypatch, kernel_locks):
+    if not kernel_locks:  # as on some network file systems
+        fcntl = pytest.importorskip("fcntl")
+
+        def unknown(*_):
+            raise OSError(errno.ENOLCK, "No locks available")
+
+        monkeypatch.setattr(fcntl, "lockf", unknown)
+    file, (ready, tell) = tmp_path / "run.h5", os.pipe()
+    child = os.fork()
+    if child == 0:
+        with FileLock("simulate", file):
+            os.write(tell, b".")
+            time.sleep(60)
+        os._exit(0)
+    try:
+        os.read(ready, 1)
+        assert is_locked(file)
+        with pytest.raises(cm.ModelError, match=rf"resume: .*run\.h5 is being written by another process \({child} on"):
+            FileLock("resume", file)
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    assert not is_locked(file)
+    with FileLock("resume", file):
+        assert is_locked(file)
+    assert list(tmp_path.iterdir()) == []
+
+
+# ---- nothing is lost
+
+
+def stopping(fraction):
+    raise KeyboardInterrupt
+
+
+def test_records_stay_until_newer_ones_reach_further(broken, whole, monkeypatch):
+    """A run without its checkpoint is killed, stopped and killed again; it never has less than before."""
+    reached = cm.load(broken).t[-1]
+    write = Writer.write
+
+    def killed(self, *given):
+        write(self, *given)
+        raise SystemExit
+
+    state_of(broken).unlink()
+    with monkeypatch.context() as patch:
+        patch.setattr(Writer, "write", killed)
+        with pytest.raises(SystemExit), pytest.warns(cm.CaromWarning, match="restarts from t = 0"):
+            cm.resume(broken)
+    assert cm.load(broken).t[-1] == reached
+    there = cm.resume(broken, progress=stopping)  # Ctrl-C makes a result file of it
+    assert there.t[-1] >= reached
+    reached = there.t[-1]
+    assert cm.load(broken).same_as(there)
+    assert there.outcome is Outcome.INTERRUPTED
+    np.testing.assert_array_equal(there.q, whole.q[: len(there.t)])
+    with monkeypatch.context() as patch:
+        patch.setattr(Writer, "write", killed)
+        with pytest.raises(SystemExit):
+            cm.resume(broken)
+    assert cm.load(broken).t[-1] >= reached
+    assert cm.resume(broken).same_as(whole)
+
+
+def test_impacts_after_the_checkpoint_are_not_counted_twice(tmp_path, whole, monkeypatch):
+    """Stopped by Ctrl-C long after the last checkpoint."""
+    file, late = tmp_path / "run.h5", [False]
+    monkeypatch.setattr(runge_kutta, "CHUNK_SECONDS", -1.0)
+    monkeypatch.setattr(streamed.Streamed, "due", property(lambda self: not late[0]))
+
+    def stop(fraction):
+        late[0] = fraction > 0.1
+        if fraction > 0.9:
+            raise KeyboardInterrupt
+
+    stopped = cm.simulate(bouncing(), T_END, output=file, progress=stop)
+    assert len(stopped.impacts) > 1
+    assert cm.resume(file).same_as(whole)
+
+
+def test_records_that_are_deleted_meanwhile_are_restored(tmp_path, whole, in_small_chunks):
+    file, deleted = tmp_path / "run.h5", []
+
+    def delete(fraction):
+        if fraction > 0.5 and not deleted:
+            part_of(file).unlink()
+            deleted.append(fraction)
+
+    with pytest.warns(cm.CaromWarning, match=r"run\.h5\.part was deleted .*restored"):
+        result = cm.simulate(bouncing(), T_END, output=file, progress=delete)
+    assert deleted
+    assert result.same_as(whole)
+
+
+def test_what_was_computed_outlives_its_folder(tmp_path, whole, in_small_chunks):
+    folder = tmp_path / "results"
+    folder.mkdir()
+
+    def delete(fraction):
+        if fraction > 0.5:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    with pytest.raises(cm.DiskError, match=r"it was deleted .*cm\.load\(") as caught:
+        cm.simulate(bouncing(), T_END, output=folder / "run.h5", progress=delete)
+    kept = Path(str(caught.value).split("cm.load('")[1].split("'")[0])
+    there = cm.load(kept)
+    assert there.t[-1] > 0.4 * T_END
+    np.testing.assert_array_equal(there.q, whole.q[: len(there.t)])
+    shutil.rmtree(kept.parent)
+
+
+def test_a_flipped_bit_in_the_checkpoint_is_refused(tmp_path):
+    file = tmp_path / "run.h5"
+    cm.simulate(bouncing(), 0.1, output=file)
+    for name in ("state", "head"):
+        changed = tmp_path / f"{name}.h5"
+        shutil.copy(file, changed)
+        with h5py.File(changed, "r+") as opened:
+            place = opened[f"resume/{name}"]
+            at, size = place.id.get_offset(), place.id.get_storage_size()
+            if at is None or name == "head":
+                text = place[()].replace(b'"rtol": 1e-08', b'"rtol": 1e-03')
+                sums = dict(place.attrs)
+                del opened[f"resume/{name}"]
+                opened[f"resume/{name}"] = text
+                opened[f"resume/{name}"].attrs.update(sums)
+                at = None
+        if at is not None:
+            content = bytearray(changed.read_bytes())
+            content[at + size // 2] ^= 1
+            changed.write_bytes(content)
+        with pytest.raises(ResultFileError, match="checksum of its checkpoint"):
+            cm.resume(changed, t_end=0.2)
+        assert cm.load(changed).t[-1] == 0.1
+        assert not part_of(changed).exists()
+
+
+# ---- files that are not regular
+
+
+@pytest.mark.parametrize("kind", ["device", "link to a device", "pipe"])
+def test_what_is_no_regular_file_is_refused(kind, tmp_path):
+    place = tmp_path / "there"
+    if kind == "pipe":
+        os.mkfifo(place)
+    elif kind == "device":
+        place = Path("/dev/null")
+    else:
+        place.symlink_to("/dev/null")
+    result = cm.simulate(bouncing(), 0.01)
+    for write in (
+        lambda: cm.simulate(bouncing(), 0.01, output=place), lambda: result.save(place),
+        lambda: bouncing().to_yaml(place), lambda: result.report(place),
+    ):  # fmt: skip
+        with pytest.raises(cm.DiskError, match=r"it is (a device|a named pipe), not a regular file"):
+            write()
+    assert not place.is_file()
+    assert list(tmp_path.iterdir()) in ([], [place])
+
+
+def test_what_killed_processes_left_is_removed(tmp_path):
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
+    file = tmp_path / "model.yaml"
+    with whole_file(file) as part:
+        dead, living = part.name.replace(str(os.getpid()), str(child)), part.name[:-1]
+        part.write_text("good")
+    for name in (dead, living):
+        (tmp_path / name).write_text("left behind")
+    bouncing().to_yaml(file)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([living, "model.yaml"])
 
 
 def test_a_link_stays_a_link(tmp_path, whole):

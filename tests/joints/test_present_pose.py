@@ -11,6 +11,7 @@ from carom.joints.base import Joint
 from carom.joints.motion import Motion
 from carom.solve.mechanism import Mechanism
 from checkers import assert_close, three_bodies
+from quick import each
 
 AXIS = (0.6, 0.8)
 CLOSED: dict[str, Callable[[cm.Body, cm.Body], Joint]] = {
@@ -37,14 +38,14 @@ def rows(system: cm.System) -> np.ndarray:
     return mechanism.rows(0.0, mechanism.tables.y0)[0]
 
 
-@pytest.mark.parametrize("name", CLOSED)
+@each("name", CLOSED)
 def test_a_joint_made_from_the_present_pose_is_closed_in_it(name: str):
     system, (a, b, _) = three_bodies(np.random.default_rng(2))
     system.add(CLOSED[name](a, b))
     assert_close(rows(system), 0.0, 1e-14, name)
 
 
-@pytest.mark.parametrize("kind", [cm.Prismatic, cm.PointOnLine], ids=lambda kind: kind.__name__)
+@each("kind", [cm.Prismatic, cm.PointOnLine])
 def test_the_axis_given_with_a_marker_is_the_direction_of_the_slide(kind: type[Joint]):
     system = cm.System()
     block = system.add(cm.Body("block", 1.0, 1.0, position=(0.0, 0.7)))

@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-import pytest
 
 import carom as cm
 from carom.geometry.marker import rotate
@@ -14,6 +13,7 @@ from carom.joints.driver import BODY_COORDINATES
 from carom.joints.registry import JOINTS
 from carom.solve.mechanism import Mechanism
 from checkers import check_rows, disturbed, three_bodies
+from quick import each
 
 SLOT = [(-1.2, -0.3), (-0.4, 0.5), (0.3, 0.6), (0.9, -0.1), (1.5, -0.2), (2.1, 0.6)]
 RING = [(1.2, 0.1), (0.5, 0.9), (-0.6, 0.8), (-1.1, -0.1), (-0.5, -0.9), (0.6, -0.8)]
@@ -116,8 +116,8 @@ def test_every_registered_joint_has_an_example():
     assert set(EXAMPLES) == set(JOINTS) - SPATIAL_ONLY
 
 
-@pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize(("kind", "example"), CASES, ids=[f"{kind} {example}" for kind, example in CASES])
+@each("seed", range(5))
+@each("kind, example", CASES)
 def test_jacobian_and_gamma_are_derivatives_of_the_residual(kind: str, example: str, seed: int):
     rng = np.random.default_rng(seed)
     system, bodies = three_bodies(rng)
@@ -133,8 +133,8 @@ def test_jacobian_and_gamma_are_derivatives_of_the_residual(kind: str, example: 
 TWO_BODY = [(kind, example) for kind, example in CASES if kind != "Driver"]
 
 
-@pytest.mark.parametrize("first", [True, False], ids=["first", "second"])
-@pytest.mark.parametrize(("kind", "example"), TWO_BODY, ids=[f"{kind} {example}" for kind, example in TWO_BODY])
+@each("first", [True, False])
+@each("kind, example", TWO_BODY)
 def test_rows_hold_with_the_ground_as_a_member(kind: str, example: str, first: bool):
     rng = np.random.default_rng(11)
     system, (a, b, c) = three_bodies(rng)
@@ -146,7 +146,7 @@ def test_rows_hold_with_the_ground_as_a_member(kind: str, example: str, first: b
     check_rows(mechanism, disturbed(mechanism, rng, SPREAD.get(kind, 0.3)), t=0.2)
 
 
-@pytest.mark.parametrize(("kind", "example"), CASES, ids=[f"{kind} {example}" for kind, example in CASES])
+@each("kind, example", CASES)
 def test_a_joint_knows_which_bodies_it_can_turn(kind: str, example: str):
     rng = np.random.default_rng(7)
     system, bodies = three_bodies(rng)
@@ -157,6 +157,6 @@ def test_a_joint_knows_which_bodies_it_can_turn(kind: str, example: str):
         assert joint.turns(body) or not jacobian[:, 3 * k + 2].any()
 
 
-@pytest.mark.parametrize("name", sorted(JOINTS))
+@each("name", sorted(JOINTS))
 def test_coordinates_carry_units_of_length_or_angle(name: str):
     assert all((c.unit, c.rate_unit) in {("m", "m/s"), ("rad", "rad/s")} for c in JOINTS[name].coordinates.values())

@@ -11,6 +11,7 @@ import carom as cm
 from carom.joints.base import Joint
 from carom.solve.mechanism import Mechanism
 from checkers import assert_close, three_bodies, three_spatial_bodies
+from quick import each
 
 AXIS = (0.6, 0.48, 0.64)
 ACROSS = (-0.8, 0.36, 0.48)
@@ -43,7 +44,7 @@ def rows(system: cm.System) -> np.ndarray:
     return mechanism.rows(0.0, mechanism.tables.y0)[0]
 
 
-@pytest.mark.parametrize("name", CLOSED)
+@each("name", CLOSED)
 def test_a_joint_made_from_the_present_pose_is_closed_in_it(name: str):
     system, (a, b, _) = three_spatial_bodies(np.random.default_rng(2))
     joint = system.add(CLOSED[name](a, b))
@@ -89,7 +90,7 @@ REFUSED: dict[str, tuple[Callable[[Any, Any], Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@each("name", REFUSED)
 def test_what_cannot_be_is_refused_with_a_reason(name: str):
     _, (a, b, _) = three_spatial_bodies(np.random.default_rng(2))
     make, reason = REFUSED[name]

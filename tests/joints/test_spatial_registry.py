@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import numpy as np
-import pytest
 
 import carom as cm
 from carom.geometry.spline import Spline
@@ -12,6 +11,7 @@ from carom.joints.driver import SPATIAL_COORDINATES
 from carom.joints.registry import JOINTS
 from carom.solve.mechanism import Mechanism
 from checkers import check_rows, disturbed, random_rotation, three_spatial_bodies
+from quick import each
 
 PATH = [(-1.2, -0.3, 0.1), (-0.4, 0.5, 0.6), (0.3, 0.6, -0.2), (0.9, -0.1, -0.4), (1.5, -0.2, 0.3), (2.1, 0.6, 0.2)]
 RING = [(1.2, 0.1, 0.2), (0.5, 0.9, -0.3), (-0.6, 0.8, 0.1), (-1.1, -0.1, 0.4), (-0.5, -0.9, 0.0), (0.6, -0.8, -0.3)]
@@ -150,8 +150,8 @@ def checked(rng: Rng, system: cm.System, joint: Joint) -> Mechanism:
     return mechanism
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize(("kind", "example"), CASES, ids=IDS)
+@each("seed", range(4))
+@each("kind, example", CASES)
 def test_jacobian_and_gamma_are_derivatives_of_the_residual(kind: str, example: str, seed: int):
     rng = np.random.default_rng(seed)
     system, bodies = three_spatial_bodies(rng)
@@ -164,8 +164,8 @@ def test_jacobian_and_gamma_are_derivatives_of_the_residual(kind: str, example: 
 TWO_BODY = [(kind, example) for kind, example in CASES if kind not in ("Driver", "Gear")]
 
 
-@pytest.mark.parametrize("first", [True, False], ids=["first", "second"])
-@pytest.mark.parametrize(("kind", "example"), TWO_BODY, ids=[f"{kind} {example}" for kind, example in TWO_BODY])
+@each("first", [True, False])
+@each("kind, example", TWO_BODY)
 def test_rows_hold_with_the_ground_as_a_member(kind: str, example: str, first: bool):
     rng = np.random.default_rng(11)
     system, (a, b, c) = three_spatial_bodies(rng)
@@ -174,7 +174,7 @@ def test_rows_hold_with_the_ground_as_a_member(kind: str, example: str, first: b
     check_rows(mechanism, disturbed(mechanism, rng, SPREAD.get(kind, 0.3)), t=0.2, tolerance=5e-9)
 
 
-@pytest.mark.parametrize(("kind", "example"), CASES, ids=IDS)
+@each("kind, example", CASES)
 def test_a_joint_knows_which_bodies_it_can_turn(kind: str, example: str):
     rng = np.random.default_rng(7)
     system, bodies = three_spatial_bodies(rng)
@@ -185,7 +185,7 @@ def test_a_joint_knows_which_bodies_it_can_turn(kind: str, example: str):
         assert joint.turns(body) or not jacobian[:, 6 * k + 3 : 6 * k + 6].any()
 
 
-@pytest.mark.parametrize("kind", sorted(FREE))
+@each("kind", sorted(FREE))
 def test_a_joint_takes_as_many_freedoms_as_its_name_says(kind: str):
     rng = np.random.default_rng(3)
     for example in EXAMPLES[kind]:

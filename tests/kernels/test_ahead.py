@@ -33,6 +33,7 @@ def run(cache) -> list[str]:
     return answer.stdout.split()
 
 
+@pytest.mark.slow
 def test_kernels_come_from_the_cache_that_a_second_process_has_filled(tmp_path):
     assert run(tmp_path) == ["True", "True", "1", "1", "True", "True"]
     # Once they are there, nobody is asked.

@@ -167,7 +167,7 @@ def conjugate(q):
     [
         (branched, lambda x, y: (2.0 * x if x > 0.0 else -3.0 * math.cos(x), 0.0)),
         (cubed, lambda x, y: (3.0 * x * x, -2.0 * y**-3)),
-        (conjugate, lambda x, y: (2.0 * x, 0.0)),
+        pytest.param(conjugate, lambda x, y: (2.0 * x, 0.0), marks=pytest.mark.slow),
         (lambda q: np.abs(q).sum(), lambda x, y: (math.copysign(1.0, x), math.copysign(1.0, y))),
     ],
     ids=["branch", "whole powers", "conjugate", "absolute values"],

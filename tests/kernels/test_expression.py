@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import carom as cm
 from carom.kernels.expression import DEEPEST, FUNCTIONS, evaluate, expression
+from quick import each
 
 numbers = st.floats(0.1, 3.0)
 
@@ -29,6 +30,34 @@ def test_every_function_is_that_of_math():
         arguments = (0.3, 0.7)[:count]
         made = expression(f"{name}({', '.join('ab'[:count])})", tuple("ab"[:count]))
         assert made(*arguments) == function(*arguments) == numba.njit(made)(*arguments)
+
+
+@pytest.mark.parametrize("x", [-2.5, -2.0, -0.3, 0.0, 0.7, 3.0, 1e18 + 512.0, -1e300])
+def test_rounding_gives_floats(x):
+    """Compiled code has 64 bits for a whole number, Python has any number of them: neither is used."""
+    for name in ("floor", "ceil"):
+        function = expression(f"{name}(x)", "x")
+        compiled = numba.njit(function)(x)
+        assert function(x) == compiled == FUNCTIONS[name][0](x)
+        assert type(function(x)) is type(compiled) is float
+
+
+@pytest.mark.parametrize("text", [
+    "(((floor(1e308)**100)**100)**100)", "(((ceil(1e308)**100)**100)**100)**100",
+    "((((((1 < 2) + (1 < 2))**100)**100)**100)**100)**100", "s = not 0; s = s + s; " + "s = s*s; " * 60 + "s",
+    "s = floor(1e300); " + "s = s*s; " * 400 + "s", "abs(-(not 0) - (2 > 1))**100" + "**100" * 50,
+])  # fmt: skip
+def test_numbers_do_not_grow_without_bound(text):
+    """Whole numbers of Python would have more digits than fit into memory."""
+    with pytest.raises(cm.ModelError, match=r"has no value|finite|nested too deep"):
+        evaluate(text, {})
+
+
+def test_comparisons_are_one_or_zero():
+    function = expression("2*(x < 1) + 3*(not x) + (x < 5 and x > -5)", "x")
+    for x, value in ((0.0, 6.0), (0.5, 3.0), (7.0, 0.0)):
+        assert function(x) == numba.njit(function)(x) == value
+        assert type(function(x)) is float
 
 
 def test_own_names_and_parts():
@@ -81,7 +110,7 @@ def test_sums_of_a_sensible_length_are_read():
     assert evaluate("+".join("1" * (DEEPEST - 1)), {}) == DEEPEST - 1
 
 
-@pytest.mark.parametrize("text", ["9**9**9", "1/0", "(-1)**0.5", "log(0)", "1e308*10", "exp(1000)", "10.0**400"])
+@each("text", ["9**9**9", "1/0", "(-1)**0.5", "log(0)", "1e308*10", "exp(1000)", "10.0**400"])
 def test_numbers_that_are_none(text):
     with pytest.raises(cm.ModelError, match=r"has no value|finite"):
         evaluate(text, {})

@@ -2,14 +2,18 @@
 
 import ctypes
 import functools
+import gc
 import math
 import warnings
 
 import numpy as np
 import pytest
+from llvmlite.binding import newpassmanagers
+from numba.core.registry import cpu_target
 
 import carom as cm
-from carom.kernels.user import UserFunction, UserKernel, parameters_of
+from carom.kernels import user
+from carom.kernels.user import UserFunction, UserKernel, identity, parameters_of
 from carom.mechanics.planar import BODY
 
 GROUND = np.dtype([("ground", BODY)])
@@ -161,3 +165,80 @@ class Holder:
 
 
 SEEN_OBJECT = Holder()
+
+
+# ---- memory
+
+
+def times(factor):
+    return UserFunction("test", lambda t: factor * t // 1, (("t",),))
+
+
+def test_the_same_code_with_the_same_values_is_compiled_once():
+    """A study builds its model for every run; each compilation would cost time and memory that is not freed."""
+    first, again = times(3.0).compile(GROUND), times(3.0).compile(GROUND)
+    assert first is not again  # each has its own error
+    assert first.address == again.address
+    assert call(times(2.0).compile(GROUND), 1.5, ())[0] == 3.0
+    assert call(times(3).compile(GROUND), 1.5, ())[0] == 4.0
+
+
+def test_values_that_are_equal_but_not_the_same_are_told_apart():
+    keys = [identity(lambda t, x=value: x) for value in (1, 1.0, True, 0.0, -0.0)]
+    keys += [identity(times(value).function) for value in (1, 1.0, True, 0.0, -0.0)]
+    keys += [identity(times(value).function) for value in ((1, 2), (1.0, 2), np.arange(2), np.arange(2.0))]
+    assert len(set(keys)) == len(keys)
+    assert identity(times([]).function) is None
+    assert identity(functools.partial(of_one)) is None
+
+
+def test_a_key_keeps_its_functions_alive():
+    """The address of a function that is gone would be taken by the next one."""
+    helpers = [lambda t, k=k: k * t for k in range(50)]
+    keys = [identity(times(helper).function) for helper in helpers]
+    del helpers
+    others = [identity(times(lambda t, k=k: k * t).function) for k in range(50)]
+    assert len({*keys, *others}) == 100
+
+
+def test_functions_that_raise_have_code_of_their_own():
+    """Their code writes the arguments of a failed call into memory of its own."""
+
+    def make():
+        def broken(t):
+            if t > 1.0:
+                raise ValueError("late")
+            return t
+
+        return UserFunction("test", broken, (("t",),)).compile(GROUND)
+
+    first, again = make(), make()
+    assert math.isnan(call(first, 2.0, ())[0])
+    assert isinstance(first.error, ValueError)
+    assert again.error is None
+
+
+def test_code_that_is_shared_is_bounded(monkeypatch):
+    monkeypatch.setattr(user, "MOST_SHARED", 3)
+    made = [user.shared_code(("test", k), object) for k in range(10)]
+    assert len(user._recent) <= 3
+    assert user.shared_code(("test", 9), object) is made[9]
+    assert user.shared_code(("test", 0), object) is not made[0]
+
+
+def test_pass_managers_are_freed():
+    """Numba makes one per function and module that it compiles; llvmlite does not free them by itself."""
+    codegen = cpu_target.target_context.codegen()
+    freed = []
+    for make in (codegen._function_pass_manager, codegen._module_pass_manager):
+        manager, _ = make()
+        kind = type(manager)
+        original = kind._dispose
+        try:
+            kind._dispose = lambda self, original=original: freed.append(type(self)) or original(self)
+            del manager
+            gc.collect()
+        finally:
+            kind._dispose = original
+        assert original is newpassmanagers.NewPassManager._dispose
+    assert freed == [newpassmanagers.FunctionPassManager, newpassmanagers.ModulePassManager]

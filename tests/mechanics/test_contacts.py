@@ -12,6 +12,7 @@ from carom.mechanics import block
 from carom.mechanics import contacts as touch
 from carom.solve.mechanism import Mechanism
 from physics.drops import GRAVITY, collision, drop, resting_depth
+from quick import each
 
 FRICTIONS = {
     "coulomb": cm.friction.Coulomb(0.3, 1e-2),
@@ -66,9 +67,9 @@ def seen(mechanism: Mechanism) -> dict[str, float]:
 # ---- action and reaction
 
 
-@pytest.mark.parametrize("swapped", [False, True])
-@pytest.mark.parametrize("friction", [None, cm.friction.Coulomb(0.3, 1e-2)], ids=["frictionless", "friction"])
-@pytest.mark.parametrize("kind", PAIRS)
+@each("swapped", [False, True])
+@each("friction", [None, cm.friction.Coulomb(0.3, 1e-2)])
+@each("kind", PAIRS)
 def test_force_acts_on_both_bodies_at_the_contact_point(kind, friction, swapped):
     system = overlapping(kind, cm.laws.KelvinVoigt(1e5, damping=50.0), friction, swapped)
     mechanism = Mechanism(system)
@@ -95,7 +96,7 @@ def test_force_acts_on_both_bodies_at_the_contact_point(kind, friction, swapped)
         assert shown["friction_force"] * shown["sliding_speed"] < 0.0
 
 
-@pytest.mark.parametrize("kind", PAIRS)
+@each("kind", PAIRS)
 def test_rate_and_sliding_are_the_relative_velocity_at_the_contact_point(kind):
     system = overlapping(kind, cm.laws.Hertz(1e5))
     mechanism = Mechanism(system)
@@ -111,7 +112,7 @@ def test_rate_and_sliding_are_the_relative_velocity_at_the_contact_point(kind):
     assert shown["sliding_speed"] == pytest.approx(relative @ tangent, rel=1e-12)
 
 
-@pytest.mark.parametrize("kind", PAIRS)
+@each("kind", PAIRS)
 def test_rate_is_the_derivative_of_the_indentation(kind):
     system = overlapping(kind, cm.laws.Hertz(1e5))
     mechanism = Mechanism(system)
@@ -171,7 +172,7 @@ def test_power_of_the_force_is_what_is_stored_and_lost(kind):
     assert energy.dissipated[-1] > 0.0
 
 
-@pytest.mark.parametrize("name", FRICTIONS)
+@each("name", FRICTIONS)
 def test_ledger_closes_with_friction(name):
     """An oblique blow: friction takes energy, and the books know how much."""
     system = collision(cm.laws.Flores(1e7, 0.6), offset=0.12, spins=(5.0, -3.0), friction=FRICTIONS[name])
@@ -186,7 +187,7 @@ def test_ledger_closes_with_friction(name):
 # ---- momentum
 
 
-@pytest.mark.parametrize("name", FRICTIONS)
+@each("name", FRICTIONS)
 def test_momentum_and_angular_momentum_are_kept(name):
     system = collision(
         cm.laws.Flores(1e7, 0.6), masses=(1.0, 2.5), offset=0.12, spins=(5.0, -3.0), friction=FRICTIONS[name]
@@ -303,8 +304,8 @@ def test_block_on_an_incline_creeps_only_within_the_regularisation():
 # ---- friction with a state of its own
 
 
-@pytest.mark.parametrize("integrator", ["dopri5", "adams"])
-@pytest.mark.parametrize("name", ["lugre", "dahl"])
+@each("integrator", ["dopri5", "adams"])
+@each("name", ["lugre", "dahl"])
 def test_state_of_the_friction_is_forgotten_when_the_contact_ends(name, integrator):
     """Elastic bounces at constant sliding: each finds the bristles straight, so each takes the same."""
     system = drop(cm.laws.Hertz(1e7), 0.05, mass=1.0, velocity=(1.0, 0.0), friction=FRICTIONS[name])

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 import carom as cm
 from carom.mechanics import block as slot
 from carom.mechanics import pivoted, schur, sparse
 from carom.solve.mechanism import Mechanism
 from mechanics.random_mechanisms import FAMILIES, SOLVERS, bodies, dense, relative_error, tree, using
+from quick import each
 from solve.mechanisms import chain, parallelogram
 
 ROUNDING = 2e-16
@@ -21,10 +21,10 @@ def solved(system: cm.System, solver: str) -> tuple[Mechanism, np.ndarray]:
     return mechanism, mechanism.tables.y0.copy()
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("count", [2, 5, 14])
-@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+@each("solver", SOLVERS)
+@each("family", FAMILIES)
+@each("count", [2, 5, 14])
+@each("seed", [1, 2, 3, 4])
 def test_accelerations_and_multipliers_are_those_of_dense_algebra(family, count, solver, seed):
     system = FAMILIES[family](np.random.default_rng([seed, count]), count)
     mechanism, y = solved(system, solver)
@@ -38,15 +38,15 @@ def test_accelerations_and_multipliers_are_those_of_dense_algebra(family, count,
     assert relative_error(mechanism.multipliers(), multipliers) < allowed
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("family", FAMILIES)
+@each("solver", SOLVERS)
+@each("family", FAMILIES)
 def test_rate_of_the_coordinates_is_the_velocities(family, solver):
     mechanism, y = solved(FAMILIES[family](np.random.default_rng(5), 6), solver)
     rate, _ = mechanism.rate(0.0, y)
     np.testing.assert_array_equal(rate[: mechanism.n], y[mechanism.n : 2 * mechanism.n])
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
+@each("solver", SOLVERS)
 def test_same_state_gives_the_same_answer_again(solver):
     """Factors and scratch of one evaluation leave nothing behind for the next."""
     rng = np.random.default_rng(8)
@@ -57,7 +57,7 @@ def test_same_state_gives_the_same_answer_again(solver):
     np.testing.assert_array_equal(mechanism.rate(0.0, y)[0], first)
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
+@each("solver", SOLVERS)
 def test_bodies_without_joints_fall_freely(solver):
     mechanism, y = solved(bodies(np.random.default_rng(3), 4), solver)
     rate, status = mechanism.rate(0.0, y)
@@ -65,7 +65,7 @@ def test_bodies_without_joints_fall_freely(solver):
     np.testing.assert_allclose(rate[mechanism.n : 2 * mechanism.n].reshape(-1, 3), [[1.0, -9.81, 0.0]] * 4, rtol=1e-15)
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
+@each("solver", SOLVERS)
 def test_dependent_rows_are_noticed(solver):
     mechanism, y = solved(parallelogram(0.8, bars=3), solver)
     _, status = mechanism.rate(0.0, y)
@@ -73,14 +73,14 @@ def test_dependent_rows_are_noticed(solver):
     assert mechanism.tables[slot.SETTINGS][slot.WEAKEST] < 1e-13
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
+@each("solver", SOLVERS)
 def test_weakest_pivot_of_independent_rows_is_far_from_zero(solver):
     mechanism, y = solved(parallelogram(0.8, bars=2), solver)
     mechanism.rate(0.0, y)
     assert 1e-3 < mechanism.tables[slot.SETTINGS][slot.WEAKEST] <= 1.0
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
+@each("solver", SOLVERS)
 def test_proximal_term_makes_dependent_rows_solvable(solver):
     """Accelerations of the redundant parallelogram: 2 θ'' = −2.5 g cos θ for three bars of 1 kg and their coupler."""
     mechanism, y = solved(parallelogram(0.8, bars=3), solver)
@@ -92,8 +92,8 @@ def test_proximal_term_makes_dependent_rows_solvable(solver):
     assert abs(acceleration[0, 2]) < 1e-8
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("mass", [1e-6, 1.0, 1e7])
+@each("solver", SOLVERS)
+@each("mass", [1e-6, 1.0, 1e7])
 def test_units_do_not_matter(solver, mass):
     """The same parallelogram of micrograms or of ships: one angular acceleration, and no row is called dependent."""
     system = parallelogram(0.8, bars=2)
@@ -108,8 +108,8 @@ def test_units_do_not_matter(solver, mass):
     np.testing.assert_allclose(acceleration[1:, 2], -1.2 * 9.81 * np.cos(0.8), rtol=1e-9)
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize("mass", [1.0, 1e5])
+@each("solver", SOLVERS)
+@each("mass", [1.0, 1e5])
 def test_proximal_term_is_taken_away_again_in_any_units(solver, mass):
     system = parallelogram(0.8, bars=2)
     for body in system.bodies:
@@ -136,7 +136,7 @@ def test_solver_follows_from_the_size_and_from_massless_bodies():
     assert chosen(light) == addresses(pivoted)
 
 
-@pytest.mark.parametrize("links", [17, 18, 19, 60])
+@each("links", [17, 18, 19, 60])
 def test_motion_does_not_depend_on_the_solver(links):
     runs = []
     for solver in ("schur", "sparse"):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 
 import carom as cm
+from quick import each
 
 NAN = math.nan
 
@@ -266,21 +267,21 @@ def test_a_table_must_cover_the_run(system: cm.System):
         cm.simulate(system, 5.0)
 
 
-@pytest.mark.parametrize("case", BAD_JOINTS)
+@each("case", BAD_JOINTS)
 def test_a_joint_or_driver_that_cannot_be_is_refused(case: str, system: cm.System):
     make, message = BAD_JOINTS[case]
     with pytest.raises(cm.ModelError, match=message):
         make(system, system["ram"], system["link"])
 
 
-@pytest.mark.parametrize("case", BAD_MOTIONS)
+@each("case", BAD_MOTIONS)
 def test_a_motion_that_cannot_be_is_refused(case: str, system: cm.System):
     make, message = BAD_MOTIONS[case]
     with pytest.raises(cm.ModelError, match=message):
         make(system, system["ram"], system["link"])
 
 
-@pytest.mark.parametrize("case", BAD_FORCES)
+@each("case", BAD_FORCES)
 def test_a_force_that_cannot_be_is_refused(case: str, system: cm.System):
     make, message = BAD_FORCES[case]
     with pytest.raises(cm.ModelError, match=message):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import carom as cm
+from quick import each
 
 
 def test_a_body_holds_its_start_as_plain_numbers():
@@ -83,8 +84,8 @@ def test_numbers_changed_later_are_checked_before_a_run(key: str, value: object,
         change_and_run()
 
 
-@pytest.mark.parametrize(
-    ("key", "value"),
+@each(
+    "key, value",
     [
         ("mass", 1.0),
         ("position", (1.0, 0.0)),

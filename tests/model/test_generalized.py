@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from carom.errors import CaromWarning, ModelError
 from carom.laws.impact import Impact
 from carom.model.generalized import GeneralizedSystem
+from quick import each
 
 angles = st.lists(st.floats(-3.0, 3.0), min_size=3, max_size=3).map(np.array)
 rates = st.lists(st.floats(-200.0, 200.0), min_size=3, max_size=3).map(np.array)
@@ -285,8 +286,8 @@ def impure(q):
 TWO = {"gaps": lambda q: (q[1], q[0] + 1.0), "contacts": ["floor", "wall"]}
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
+@each(
+    "changes, message",
     [
         ({"q0": []}, "q0 must have at least one coordinate"),
         ({"q0": [0.0, math.nan, 0.0]}, "q0[1] must be finite, got nan"),

@@ -13,6 +13,7 @@ from sympy.physics.mechanics import dynamicsymbols
 from carom.errors import CaromWarning, ModelError
 from carom.laws.impact import Impact
 from carom.model.generalized import GeneralizedSystem
+from quick import each
 
 x, y, v, w, m, l, g, k, t = sp.symbols("x y v w m l g k t")
 start = {"q0": [0.3], "u0": [0.0]}
@@ -229,8 +230,8 @@ T, V = m * v**2 / 2, k * x**2 / 2
 KNOWN = {"velocities": [v], "parameters": {m: 1.0, k: 2.0}, "name": "spring"}
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
+@each(
+    "changes, message",
     [
         ({"parameters": {m: 1.0}}, "potential has unknown symbols 'k'; give them in parameters"),
         ({"parameters": {}}, "kinetic has unknown symbols 'm'"),

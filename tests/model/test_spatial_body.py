@@ -8,6 +8,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import carom as cm
+from quick import each
 
 TENSOR = np.array([[0.3, -0.02, 0.01], [-0.02, 0.4, 0.05], [0.01, 0.05, 0.25]])
 
@@ -69,7 +70,7 @@ def test_orientation_is_a_quaternion_a_matrix_or_a_scipy_rotation():
         np.testing.assert_allclose(body.to_local((0.1, 0.2, 0.3)), turn.inv().apply([-0.9, -1.8, -2.7]))
 
 
-@pytest.mark.parametrize("axis", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0), (-1, 2, 3)])
+@each("axis", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0), (-1, 2, 3)])
 def test_half_turns_are_read_from_matrices_exactly(axis: tuple):
     """The trace is −1 there: the quaternion has no scalar part to divide by."""
     turn = Rotation.from_rotvec(math.pi * np.array(axis) / np.linalg.norm(axis)).as_matrix()

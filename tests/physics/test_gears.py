@@ -6,15 +6,16 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import carom as cm
+from quick import examples
 
 GRAVITY = 9.81
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(st.floats(0.05, 1.2), st.floats(0.05, 2.0), st.floats(0.1, 10.0), st.sampled_from([0.5, 1.0, 0.4]))
 def test_rolling_body_comes_down_an_incline_by_its_shape(slope, radius, mass, shape):
     """a = g sin β / (1 + I/(m r²)): two thirds for a disc, half for a hoop, five sevenths for a sphere."""

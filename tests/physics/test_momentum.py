@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import carom as cm
+from quick import examples
 
 SPEED = st.floats(-2.0, 2.0)
 
@@ -32,7 +33,7 @@ def free_bodies(speeds: tuple[float, ...], masses: tuple[float, float, float]) -
     return system
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(st.tuples(*[SPEED] * 9), st.tuples(*[st.floats(0.2, 5.0)] * 3), st.floats(1.0, 200.0), st.floats(0.0, 5.0))
 def test_internal_springs_and_dampers_change_no_momentum(speeds, masses, stiffness, damping):
     system = free_bodies(speeds, masses)
@@ -48,7 +49,7 @@ def test_internal_springs_and_dampers_change_no_momentum(speeds, masses, stiffne
     np.testing.assert_allclose(angular, angular[0], rtol=0.0, atol=1e-9 * size)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(st.tuples(*[SPEED] * 9), st.tuples(*[st.floats(0.2, 5.0)] * 3), st.sampled_from(["projection", "augmented"]))
 def test_internal_joints_change_neither_momentum_nor_energy(speeds, masses, constraints):
     system = free_bodies(speeds, masses)

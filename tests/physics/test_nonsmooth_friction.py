@@ -9,6 +9,7 @@ import pytest
 
 import carom as cm
 from physics.reference import nonsmooth_closed_forms as exact
+from quick import each
 from solve.nonsmooth.scenes import GRAVITY, STEPPING, block, disc, feet, run, world
 
 schemes = pytest.mark.parametrize("scheme", STEPPING)
@@ -24,8 +25,7 @@ def on_an_incline(slope: float, friction: float, turned: bool, speed: float = 0.
 
 
 @schemes
-@pytest.mark.parametrize("turned", [False, True])
-@pytest.mark.parametrize("friction", [0.25, 0.15, 0.0])
+@each("friction, turned", [(0.25, False), (0.15, True), (0.0, False)])
 def test_block_on_an_incline(scheme, turned, friction):
     """It sticks up to tan β ≤ μ, and else slides with g (sin β − μ cos β)."""
     slope = 0.2

@@ -9,6 +9,7 @@ import pytest
 
 import carom as cm
 from physics.reference import nonsmooth_closed_forms as exact
+from quick import each
 from solve.nonsmooth.scenes import GRAVITY, STEPPING, disc, run, world
 
 schemes = pytest.mark.parametrize("scheme", STEPPING)
@@ -44,7 +45,7 @@ def test_balls_apart_hand_their_velocities_on(scheme):
 
 @schemes
 @pytest.mark.parametrize(("balls", "striking"), [(3, 1), (5, 1), (5, 2), (5, 4)])
-@pytest.mark.parametrize("restitution", [0.0, 0.5, 1.0])
+@each("restitution", [0.0, 0.5, 1.0])
 def test_touching_balls_are_struck_at_once(scheme, balls, striking, restitution):
     """Newton's law for all contacts at once, which is not what a cradle does."""
     system = row([1.0] * striking + [0.0] * (balls - striking), -1e-13, restitution)  # touching in spite of rounding
@@ -54,7 +55,7 @@ def test_touching_balls_are_struck_at_once(scheme, balls, striking, restitution)
     np.testing.assert_allclose(speeds(r, system), exact.row_touching(balls, striking, 1.0, restitution), atol=1e-9)
 
 
-@pytest.mark.parametrize("restitution", [0.0, 0.3, 1.0])
+@each("restitution", [0.0, 0.3, 1.0])
 def test_two_unequal_balls(restitution):
     """v1' = [m1 v1 + m2 v2 − m2 ε (v1 − v2)]/(m1 + m2)."""
     m, v = np.array([1.0, 3.0]), np.array([2.0, -0.5])
@@ -67,7 +68,7 @@ def test_two_unequal_balls(restitution):
     assert r.impacts[0].energy_lost == pytest.approx(lost, abs=1e-12)
 
 
-@pytest.mark.parametrize("solver", ["lemke", "enumeration", "alart-curnier", "pgs"])
+@each("solver", ["lemke", "enumeration", "alart-curnier", "pgs"])
 def test_heavy_ball_between_light_ones(solver):
     """Masses a million apart: the light ball bounces off the heavy one with 2 V − v."""
     system = row([0.0, -1.0], 0.1, 1.0, [1e6, 1.0])
@@ -93,7 +94,7 @@ def rocker(b: float, h: float, tilt: float, impact: cm.Impact) -> cm.System:
     return system
 
 
-@pytest.mark.parametrize("scheme", ["midpoint", "theta"])
+@each("scheme", ["midpoint", "theta"])
 def test_rocking_block_lands_when_housner_says(scheme):
     """Impact times and speeds of a slender block with ε = 0 and much friction."""
     b, h, share = 0.1, 0.4, 0.5
@@ -124,7 +125,7 @@ def test_flat_block_does_not_rock():
 
 
 @schemes
-@pytest.mark.parametrize("restitution", [0.0, 0.6, 1.0])
+@each("restitution", [0.0, 0.6, 1.0])
 def test_wall_that_a_driver_moves(scheme, restitution):
     """A wall at 1.5 m/s meets a ball at −1: v⁺ = w + ε (w − v), and its driver does the work P w."""
     system = world((0.0, 0.0))

@@ -7,11 +7,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
 import carom as cm
+from quick import examples
 
 GRAVITY = 9.81
 
@@ -49,7 +50,7 @@ def test_energy_wanders_between_two_masses_by_beats():
     np.testing.assert_allclose(result["mass 1"].x, 2.0 + 0.05 * (slow - fast), atol=1e-8)
 
 
-@settings(max_examples=12)
+@examples(12)
 @given(st.floats(0.5, 5.0), st.floats(10.0, 400.0), st.floats(0.0, 1.5))
 def test_damped_oscillator_decays_by_its_closed_form(mass, stiffness, ratio):
     """x = e^(−δt) (cos ω_d t + δ/ω_d sin ω_d t), overdamped with cosh and sinh."""

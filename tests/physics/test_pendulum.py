@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ellipj, ellipk
 
 import carom as cm
+from quick import examples
 from solve.mechanisms import GRAVITY, pendulum, violations
 
 
@@ -45,7 +46,7 @@ def test_angle_follows_the_elliptic_function():
     np.testing.assert_allclose(result["bob"].angle, expected, atol=1e-7)
 
 
-@settings(max_examples=12)
+@examples(12)
 @given(st.floats(0.2, 5.0), st.floats(0.01, 5.0), st.floats(0.2, 3.0), st.floats(0.3, 2.8))
 def test_physical_pendulum_has_the_period_of_its_reduced_length(mass, inertia, arm, amplitude):
     """T = 4 K(sin ψ₀/2) √(l/g) with l = (I + m a²) / (m a)."""

@@ -13,6 +13,7 @@ from physics.drops import relative
 from physics.reference import closed_forms
 from physics.reference import two_spheres as reference
 from physics.reference.laws import FACTORS
+from quick import each
 
 MASS, SPEED, STIFFNESS = reference.REDUCED_MASS, reference.APPROACH, reference.STIFFNESS
 ENERGY = 0.5 * MASS * SPEED**2
@@ -38,8 +39,8 @@ def only_impact(result: cm.Result):
     return impact
 
 
-@pytest.mark.parametrize("restitution", reference.RESTITUTIONS)
-@pytest.mark.parametrize("law", FACTORS)
+@each("restitution", reference.RESTITUTIONS)
+@each("law", FACTORS)
 def test_impact_of_a_hysteretic_law(law, restitution):
     result = made(law, restitution).run()
     impact, expected = only_impact(result), reference.impact(law, restitution)
@@ -50,7 +51,7 @@ def test_impact_of_a_hysteretic_law(law, restitution):
     assert result.energy.drift < 1e-8
 
 
-@pytest.mark.parametrize("restitution", [0.1, 0.3, 0.5, 0.7, 0.9, 1.0])
+@each("restitution", [0.1, 0.3, 0.5, 0.7, 0.9, 1.0])
 def test_plastic_unloading_returns_exactly_what_is_prescribed(restitution):
     impact = only_impact(two_spheres("plastic_unloading", restitution).run())
     expected = reference.impact("plastic_unloading", restitution)
@@ -77,8 +78,8 @@ def test_plastic_unloading_leaves_a_permanent_indentation():
     assert not touch.normal_force[after].any()
 
 
-@pytest.mark.parametrize("tension", [False, True])
-@pytest.mark.parametrize("ratio", [0.0, 0.05, 0.2, 0.6])
+@each("tension", [False, True])
+@each("ratio", [0.0, 0.05, 0.2, 0.6])
 def test_kelvin_voigt(ratio, tension):
     damping = 2.0 * ratio * math.sqrt(1e7 * MASS)
     result = two_spheres(cm.laws.KelvinVoigt(1e7, damping=damping, tension=tension)).run()
@@ -99,8 +100,8 @@ PENALTIES = {
 }
 
 
-@pytest.mark.parametrize("integrator", ["dopri5", "dop853", "tsit5"])
-@pytest.mark.parametrize("name", PENALTIES)
+@each("integrator", ["dopri5", "dop853", "tsit5"])
+@each("name", PENALTIES)
 def test_penalty_force_is_cut_and_returns(name, integrator):
     stiffness, damping, depth = PENALTIES[name]
     result = two_spheres(cm.laws.PenaltyStep(stiffness, damping=damping, depth=depth)).run(integrator=integrator)
@@ -120,8 +121,8 @@ def test_penalty_force_is_cut_and_returns(name, integrator):
     assert touch.normal_force.min() > -1e-6 * impact.peak_force
 
 
-@pytest.mark.parametrize("integrator", ["dop853", "tsit5", "adams", "bdf"])
-@pytest.mark.parametrize("law", ["hertz", "flores", "plastic_unloading"])
+@each("integrator", ["dop853", "tsit5", "adams", "bdf"])
+@each("law", ["hertz", "flores", "plastic_unloading"])
 def test_every_integrator_gives_the_same_impact(law, integrator):
     impact = only_impact(two_spheres(law, 0.5).run(integrator=integrator))
     expected = reference.impact(law, 0.5)
@@ -136,7 +137,7 @@ def test_fixed_steps_resolve_the_impact_however_long_they_are():
         assert getattr(impact, name) == pytest.approx(expected[name], rel=1e-5), name
 
 
-@pytest.mark.parametrize("law", ["hertz", "lankarani_nikravesh", "kelvin_voigt", "plastic_unloading"])
+@each("law", ["hertz", "lankarani_nikravesh", "kelvin_voigt", "plastic_unloading"])
 def test_force_shown_is_that_of_the_law(law):
     case = two_spheres(law)
     result = case.run()

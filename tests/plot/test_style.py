@@ -67,3 +67,8 @@ def test_figures_need_no_window_and_no_pyplot():
     program = "import sys, carom.plot; print('matplotlib.pyplot' in sys.modules)"
     process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert process.stdout.strip() == "False"
+
+
+def test_figures_show_in_a_notebook():
+    figure = new_figure(2.0, 1.0, "title")
+    assert figure._repr_png_().startswith(b"\x89PNG")

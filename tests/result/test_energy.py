@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+import carom as cm
 from carom.result.energy import Energy
 
 
@@ -84,3 +85,22 @@ def test_columns_of_unequal_length_are_refused():
 def test_ledger_cannot_be_written_to():
     with pytest.raises(ValueError, match="read-only"):
         damped_oscillator(5).kinetic[0] = 1.0
+
+
+def test_the_rounding_of_a_system_at_rest_is_no_drift():
+    """A pendulum that hangs at rest from y = 1 m, its mass at the origin: 1e-16 J is compared with its weight."""
+    system = cm.System(gravity=(0.0, -9.81))
+    bob = system.add(cm.Body("bob", 1.0, 0.1, (0.0, 0.0)))
+    system.add(cm.Revolute(system.ground, bob, at=(0.0, 1.0)))
+    energy = cm.simulate(system, 0.1).energy
+    assert energy.reference == pytest.approx(9.81 * (1.0 + 0.1**0.5))
+    assert energy.scale == pytest.approx(1e-9 * energy.reference)
+    noisy = Energy.from_columns(energy.columns() + 1e-16 * np.arange(len(energy.kinetic))[:, None])
+    assert noisy.drift > 0.5
+    assert noisy.with_reference(energy.reference).drift < 1e-5
+
+
+def test_repr_is_one_line():
+    system = cm.System(gravity=(0.0, -9.81))
+    system.add(cm.Body("stone", 1.0, 0.1))
+    assert repr(cm.simulate(system, 0.1).energy).startswith("<Energy of ")

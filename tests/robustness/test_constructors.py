@@ -15,6 +15,7 @@ from carom.gallery import CASES
 from carom.io.model import kinds
 from carom.io.model.kinds import FAMILIES, SECTIONS, arguments
 from carom.laws.materials import Material
+from quick import examples
 
 HUGE = 10**5000
 """Python refuses to write so many digits."""
@@ -89,7 +90,7 @@ EVERY = [(family, word) for family, word in EVERY if (family.name, word) != ("su
 """But for what is compiled when it is made."""
 
 
-@settings(max_examples=1000, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(examples(1000), suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(EVERY), st.sampled_from([2, 3]), st.data())
 def test_any_arguments_of_everything(entry, dim, data):
     family, word = entry
@@ -99,7 +100,7 @@ def test_any_arguments_of_everything(entry, dim, data):
         tried(system.add, item)
 
 
-@settings(max_examples=600, deadline=None)
+@examples(600)
 @given(st.data())
 def test_bodies_systems_and_materials(data):
     body = {"mass": 1.0, "inertia": 1.0, "position": (0.0, 0.0), "velocity": (0.0, 0.0), "angle": 0.1}
@@ -112,7 +113,7 @@ def test_bodies_systems_and_materials(data):
     tried(cm.Marker, data.draw(st.just(scene(3).ground) | junk), data.draw(junk))
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(junk | st.just("k*t"), junk, st.dictionaries(st.sampled_from(["k", "t", "if", "a b"]), junk, max_size=2))
 def test_formulas(text, names, parameters):
     tried(cm.expression, text, names, **parameters)
@@ -140,7 +141,7 @@ CHEAP = ("pendulum", "double_pendulum", "chain", "spring_pendulum", "slider_cran
 """Cases that compile nothing when they are made."""
 
 
-@settings(max_examples=300, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(examples(300), suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(CHEAP), st.data())
 def test_parameters_of_cases(name, data):
     given = inspect.signature(CASES[name]).parameters
@@ -175,6 +176,12 @@ def test_values_are_shown_short():
     (truth, (np.zeros(2),), "o: x must be True or False"),
     (whole, (2.0, 1, 5), "o: x must be a whole number from 1 to 5, got 2.0"),
     (whole, (True, 1, 5), "o: x must be a whole number from 1 to 5, got True"),
+    (number, ("1.0",), "o: x must be a number, got '1.0'"),
+    (number, (True,), "o: x must be a number, got True"),
+    (number, (np.complex128(1),), "o: x must be a number, got np.complex128(1+0j)"),
+    (vector, ({1.0, 2.0}, 2), "o: x must be 2 numbers, got {1.0, 2.0}"),
+    (vector, ({1.0: 1, 2.0: 2}, 2), "o: x must be 2 numbers, got {1.0: 1, 2.0: 2}"),
+    (choice, ("abb", ("abba", "c")), "o: x must be one of 'abba', 'c', got 'abb'; did you mean 'abba'?"),
     (choice, (np.zeros(2), ("a", "b")), "o: x must be one of 'a', 'b'"),
 ])  # fmt: skip
 def test_checks(check, values, message):
@@ -186,3 +193,82 @@ def test_checks(check, values, message):
 @pytest.mark.parametrize("parts", [(1e308, 1e308, 1e308), (3e-320, 0.0, 0.0)])
 def test_directions_of_any_length(parts):
     assert np.linalg.norm(direction("o", "x", parts, 3)) == pytest.approx(1.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", [np.array(["a", "b"]), 3, "", [], b"x"])
+def test_names_of_elements(name):
+    system = scene(2)
+    makers = [
+        lambda: cm.Weld(*system.bodies, name=name), lambda: cm.Revolute(*system.bodies, at=(0.0, 0.0), name=name),
+        lambda: cm.Torque(system.bodies[0], 1.0, name=name),
+        lambda: cm.Contact(cm.Sphere(system.bodies[0], 0.1), cm.Plane(system.ground), impact=cm.Impact(0.5), name=name),
+        lambda: cm.SpringDamper(*system.bodies, stiffness=1.0, name=name),
+    ]  # fmt: skip
+    for make in makers:
+        with pytest.raises(cm.ModelError, match="name must be"):
+            make()
+
+
+def test_what_stays_in_an_assembly_is_a_list():
+    for keep in (1, "a", {1, 2}, None):
+        with pytest.raises(cm.ModelError, match="keep must be a list such as"):
+            scene(2).assemble(keep)
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "\ud800", "a/" * 3000 + "x", b"x", None])
+def test_names_that_no_file_has(name, tmp_path, monkeypatch):
+    """In every place that reads or writes a file."""
+    monkeypatch.chdir(tmp_path)
+    body = cm.Body("a", 1.0, 1.0, position=(0.0, 0.0, 0.0))
+    requests = [cm.load, cm.resume, cm.System.from_urdf, cm.System.from_yaml]
+    requests += [lambda path: scene(2).to_yaml(path or 1), lambda path: cm.Mesh(body, path or 1)]
+    requests.append(lambda path: cm.Surface(body, path))
+    for request in requests:
+        with pytest.raises(cm.ModelError):
+            request(name)
+    assert list(tmp_path.iterdir()) == []
+
+
+class Endless:
+    """A list that claims three items and never ends."""
+
+    def __len__(self):
+        return 3
+
+    def __iter__(self):
+        return itertools.repeat(1.0)
+
+
+class Unspeakable:
+    def __repr__(self):
+        raise RuntimeError("no words")
+
+
+@pytest.mark.parametrize("value", [Endless(), 3, None, Unspeakable()])
+def test_lists_without_end_and_what_is_no_list(value):
+    body = scene(3).bodies[0]
+    with pytest.raises(cm.ModelError, match=r"position|at must be"):
+        body.marker(value if value is not None else 1.0)
+    with pytest.raises(cm.ModelError, match="inertia"):
+        cm.Body("c", 1.0, inertia=value if value != 3 else "x")
+    with pytest.raises(cm.ModelError, match="among must"):
+        scene(3).add_contacts(value, law=cm.laws.Hertz(1e6))
+
+
+@pytest.mark.parametrize("value", [[], 3, Unspeakable(), np.zeros(2)])
+def test_what_is_not_in_a_system(value):
+    with pytest.raises(cm.ModelError, match="has no"):
+        scene(2)[value]
+    with pytest.raises(cm.ModelError, match="place needs a result"):
+        scene(2).place(value)
+
+
+def test_lists_that_claim_to_be_huge_are_not_made():
+    """A range says how long it is without having its numbers."""
+    huge, body = range(10**9), scene(3).bodies[0]
+    for make in (
+        lambda: cm.Mesh(body, vertices=huge, faces=huge), lambda: cm.Curve(body, huge),
+        lambda: cm.Body("c", 1.0, orientation=huge), lambda: cm.laws.Hertz(1e6).force(huge),
+    ):  # fmt: skip
+        with pytest.raises(cm.ModelError, match=r"must (have at most|be)"):
+            make()

@@ -1,7 +1,10 @@
 """Files with anything in them: read, or refused in one sentence."""
 
+import io
+import os
 import shutil
 import struct
+import zipfile
 import zlib
 
 import h5py
@@ -12,10 +15,12 @@ from hypothesis import strategies as st
 
 import carom as cm
 from carom.io import tagged_json
+from carom.io.damage import texts
 from carom.io.journal import part_of, state_of
 from carom.io.packing import frame, pack
 from carom.study.journal import Journal, line
 from carom.study.table_file import read_table
+from quick import examples, slow_but
 
 LONGEST_MESSAGE = 1500
 
@@ -55,7 +60,7 @@ def used(result):
         assert isinstance(result.energy.drift, float)
 
 
-@settings(max_examples=150, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(examples(150), suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 10**9), st.lists(st.tuples(st.integers(0, 10**9), st.integers(0, 255)), max_size=20))
 def test_bytes_of_a_result_are_others(kept, cut, changes):
     content = bytearray((kept / "good.h5").read_bytes())
@@ -83,6 +88,7 @@ OTHERS = {
     "a link to itself": lambda file, name: file.__setitem__(name, h5py.SoftLink(f"/{name}")),
     "a pickle": array(np.frombuffer(b"\x80\x04cos\nsystem\n", np.uint8)),
     "nothing": array(h5py.Empty("f8")), "one number": array(1.0), "three axes": array(np.zeros((2, 3, 4))),
+    "lists": lambda file, name: file.create_dataset(name, (1,), h5py.vlen_dtype(np.float64)),
     "complex": array(np.array([1j])), "records": array(np.array([(1, 2.0)], dtype="i4,f8")),
     "no nodes": array(np.zeros(0)),
     "not numbers": array(np.full(7, np.nan)), "texts": text(["a", "b"]), "a list": text("[]"), "null": text("null"),
@@ -106,7 +112,7 @@ def test_a_part_of_a_result_is_something_else(kept, other):
 VALUES = [None, 1, -1, 1.5, "x", [], {}, True, float("nan"), 10**400, [1, 2], (1, 2)]
 
 
-@pytest.mark.parametrize("place", ["about", "bodies", "elements", "impacts"])
+@pytest.mark.parametrize("place", slow_but(["bodies"], ["about", "bodies", "elements", "impacts"]))
 def test_a_value_in_a_result_is_another(kept, place):
     with h5py.File(kept / "good.h5") as file:
         content = file[place][()]
@@ -130,6 +136,125 @@ def test_attributes_of_other_types(kept, value):
             file.attrs[key] = value
         same = (key, value) in (("version", 1), ("format", b"carom result")) if np.ndim(value) == 0 else False
         assert (outcome(cm.load, path) is not None) == same
+
+
+def test_links_to_one_array_are_counted_each(kept):
+    """A file of some kilobytes must not take gigabytes: gzip makes zeros 1000 times smaller, names cost nothing."""
+    path = shutil.copy(kept / "good.h5", kept / "changed.h5")
+    with h5py.File(path, "a") as file:
+        zeros = file.create_dataset("zeros", data=np.zeros((40_000, 100)), compression="gzip", chunks=(1000, 100))
+        for name in ("q", "v", "a", "signals"):
+            del file[name]
+            file[name] = zeros
+            file[f"sketch/{name}"] = zeros
+    assert path.stat().st_size < 500_000
+    with pytest.raises(cm.ModelError, match="its arrays claim more than 256 MB of memory"):
+        cm.load(path)
+
+
+def test_small_numbers_count_as_what_they_become(kept):
+    path = shutil.copy(kept / "good.h5", kept / "changed.h5")
+    with h5py.File(path, "a") as file:
+        del file["q"]
+        file.create_dataset("q", data=np.zeros((100_000, 400), "i1"), compression="gzip", chunks=(10_000, 400))
+    with pytest.raises(cm.ModelError, match="its arrays claim more than 256 MB of memory"):
+        cm.load(path)
+
+
+def test_lists_of_any_length_are_not_read(kept):
+    """One changed byte makes a text a list; reading that ends the process."""
+    path = shutil.copy(kept / "good.h5", kept / "changed.h5")
+    with h5py.File(path, "a") as file:
+        file.create_dataset("lists", (2,), h5py.vlen_dtype(np.float64))
+        with pytest.raises(cm.ModelError, match="lists must be numbers or texts, got object"):
+            texts(file, "lists")
+
+
+def test_groups_that_contain_each_other_end(kept):
+    path = shutil.copy(kept / "good.h5", kept / "changed.h5")
+    with h5py.File(path, "a") as file:
+        file["sketch/again"] = file["sketch"]
+    with pytest.raises(cm.ModelError, match="groups more than 3 deep"):
+        cm.load(path)
+
+
+def test_texts_that_refer_to_one_text_are_counted_each(kept):
+    """An entry of a list of texts is a reference into the file; a million of them may be the same."""
+    path = shutil.copy(kept / "good.h5", kept / "changed.h5")
+    with h5py.File(path, "a") as file:
+        content = file["impacts"][()][0]
+        del file["impacts"]
+        place = file.create_dataset("impacts", (2,), h5py.string_dtype())
+        place[...] = [content, content + b" " * 30_000]
+        at, size = place.id.get_offset(), path.stat().st_size
+    data = bytearray(path.read_bytes())
+    data[at : at + 16] = data[at + 16 : at + 32]
+    path.write_bytes(data)
+    assert outcome(cm.load, path) is not None  # twice is little
+    with h5py.File(path, "a") as file:
+        long = file.create_dataset("long", (size // 5_000,), h5py.string_dtype())
+        long[...] = content
+        at, count = long.id.get_offset(), len(long)
+    data = bytearray(path.read_bytes())
+    with h5py.File(path) as file:
+        first = file["impacts"].id.get_offset()
+    data[at : at + 16 * count] = data[first : first + 16] * count
+    path.write_bytes(data)
+    with h5py.File(path) as file, pytest.raises(cm.ModelError, match="long claims more text than the file has"):
+        texts(file, "long")
+
+
+def test_an_array_that_a_sketch_names_often_is_read_once(kept):
+    path = shutil.copy(kept / "good.h5", kept / "changed.h5")
+    with h5py.File(path, "a") as file:
+        del file["sketch"]
+        group = file.create_group("sketch")
+        group["0"] = np.zeros((20, 2))
+        skin = {"body": "bob", "kind": "Curve", "line": {"array": "0"}}
+        plain = {"dim": 2, "gravity": (0.0, 0.0), "words": (), "skins": [skin] * 500, "links": []}
+        group["plain"] = tagged_json.dumps(plain)
+    assert len({id(one.line) for one in cm.load(path).sketch.skins}) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_pipes_are_not_read(kept):
+    path = kept / "pipe.h5"
+    os.mkfifo(path)
+    for read in (cm.load, cm.resume, read_table):
+        with pytest.raises(cm.ModelError, match=r"cannot read \S*pipe\.h5: it is not a regular file"):
+            read(path)
+    path.unlink()
+    os.mkfifo(part_of(path))
+    for read in (cm.load, cm.resume):
+        with pytest.raises(cm.ModelError, match="it is not a regular file"):
+            read(path)
+    part_of(path).unlink()
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e300])
+def test_a_result_without_numbers_has_a_report(kept, value):
+    """Numbers that are none are not drawn; what was computed before them is."""
+    for names in (("q",), ("q", "v", "a", "signals", "energy/kinetic"), ("signals", "energy/elastic")):
+        for rows in (slice(None), slice(3, None)):
+            path = shutil.copy(kept / "good.h5", kept / "changed.h5")
+            with h5py.File(path, "a") as file:
+                for name in names:
+                    values = file[name][()]
+                    values[rows] = value
+                    file[name][...] = values
+            page = cm.load(path).report(kept / "page.html").read_text("utf-8")
+            assert "bob" in page
+            assert "NaN" not in page.split('<script id="data"')[-1].split("</script>")[0]
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e300])
+def test_times_are_numbers(kept, value):
+    path = shutil.copy(kept / "good.h5", kept / "changed.h5")
+    with h5py.File(path, "a") as file:
+        file["t"][-1] = value
+    with pytest.raises(cm.ModelError, match="times must be finite"):
+        cm.load(path)
 
 
 def test_what_a_run_goes_on_with_is_something_else(kept):
@@ -211,7 +336,7 @@ words = st.sampled_from(
 )
 
 
-@settings(max_examples=800, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(examples(800), suppress_health_check=list(HealthCheck))
 @given(st.lists(words, max_size=40).map("".join).map(str.encode) | st.binary(max_size=60))
 def test_tables_of_anything(tmp_path, content):
     path = tmp_path / "table.csv"
@@ -236,6 +361,37 @@ def test_meshes_that_are_none(tmp_path, name, content):
     body = cm.Body("a", 1.0, 1.0, position=(0.0, 0.0, 0.0))
     with pytest.raises(cm.ModelError, match="Mesh on 'a'"):
         cm.Mesh(body, tmp_path / name)
+
+
+DAE = b"<?xml version='1.0'?><COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema' version='1.4.1'>"
+
+
+@pytest.mark.parametrize("content", [b"", b"x", DAE, DAE + b"<asset></COLLADA>", DAE + b"<scene/></COLLADA>"])
+def test_damaged_collada_files(tmp_path, content):
+    pytest.importorskip("collada")
+    (tmp_path / "a.dae").write_bytes(content)
+    with pytest.raises(cm.ModelError, match="Mesh on 'a'"):
+        cm.Mesh(cm.Body("a", 1.0, 1.0, position=(0.0, 0.0, 0.0)), tmp_path / "a.dae")
+
+
+def test_damaged_archives_of_meshes(tmp_path):
+    """No model, no XML, bytes that do not unpack, and more unpacked than a file may be."""
+    body, path = cm.Body("a", 1.0, 1.0, position=(0.0, 0.0, 0.0)), tmp_path / "a.3mf"
+    for content in (b"", b"<a/>", b"<model/>", bytes(3_000)):
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("3D/3dmodel.model", content)
+        whole = path.read_bytes()
+        for changed in (whole, whole[:50] + b"\xff\x00" + whole[52:]):
+            path.write_bytes(changed)
+            with pytest.raises(cm.ModelError, match="Mesh on 'a'"):
+                cm.Mesh(body, path)
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("3D/3dmodel.model", b"<model/>")
+        archive.infolist()[0].file_size = 1 << 30  # what the directory at its end claims
+    path.write_bytes(stream.getvalue())
+    with pytest.raises(cm.ModelError, match="at most 512 MB unpacked, got 1024"):
+        cm.Mesh(body, path)
 
 
 def test_a_mesh_that_claims_too_much_says_so(tmp_path):

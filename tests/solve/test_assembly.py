@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import carom as cm
 from carom.solve.mechanism import Mechanism
+from quick import each
 from solve.mechanisms import FourBar, pendulum, slider_crank
 
 LINKAGE = FourBar(0.5, 1.5, 1.2, 1.6)
@@ -35,8 +36,8 @@ def rough_four_bar(crank: float, push: float = 0.0) -> cm.System:
     return system
 
 
-@pytest.mark.parametrize("push", [0.0, 0.2, -0.3])
-@pytest.mark.parametrize("crank", np.linspace(-3.0, 3.0, 9))
+@each("push", [0.0, 0.2, -0.3])
+@each("crank", np.linspace(-3.0, 3.0, 9))
 def test_rough_four_bar_closes_to_its_closed_form(crank, push):
     system = rough_four_bar(crank, push).assemble(keep=[("crank", "angle")])
     coupler, rocker = LINKAGE.angles(crank)
@@ -100,8 +101,8 @@ def test_velocities_follow_from_the_one_that_is_kept():
     assert system["rod"].angular_velocity == pytest.approx(-speed * r * math.cos(angle) / root, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("what", "read"),
+@each(
+    "what, read",
     [
         ("x", lambda body: body.position[0]),
         ("y", lambda body: body.position[1]),

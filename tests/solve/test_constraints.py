@@ -12,6 +12,7 @@ from carom.solve.compliant.registry import INTEGRATORS
 from carom.solve.compliant.request import Request
 from carom.solve.mechanism import Mechanism
 from carom.solve.mobility import examine
+from quick import each
 from solve.mechanisms import FourBar, parallelogram, pendulum, slider_crank, violations
 
 FOUR_BAR = FourBar(0.5, 1.5, 1.2, 1.6)
@@ -22,8 +23,8 @@ MECHANISMS = {
 }
 
 
-@pytest.mark.parametrize("integrator", INTEGRATORS)
-@pytest.mark.parametrize("name", MECHANISMS)
+@each("integrator", INTEGRATORS)
+@each("name", MECHANISMS)
 def test_projection_keeps_positions_and_velocities_exact(name, integrator):
     system = MECHANISMS[name]()
     step = 2e-3 if integrator == "rk4" else None
@@ -34,7 +35,7 @@ def test_projection_keeps_positions_and_velocities_exact(name, integrator):
     assert speed <= 1e-11
 
 
-@pytest.mark.parametrize("rtol", [1e-1, 1e-2, 1e-3])
+@each("rtol", [1e-1, 1e-2, 1e-3])
 def test_projection_is_exact_at_loose_tolerances_too(rtol):
     """Long steps need long corrections; what they leave of the velocities must not depend on that."""
     system = slider_crank(angle=0.7)
@@ -52,7 +53,7 @@ def test_projection_keeps_driven_motion_exact():
     assert speed <= 1e-11
 
 
-@pytest.mark.parametrize("constraints", ["baumgarte", "augmented"])
+@each("constraints", ["baumgarte", "augmented"])
 def test_feedback_keeps_the_violation_bounded_over_a_long_run(constraints):
     bob = cm.simulate(pendulum(), 30.0, constraints=constraints, rtol=1e-6, atol=1e-8)["bob"]
     gap = np.hypot(bob.x - np.cos(bob.angle), bob.y - np.sin(bob.angle))
@@ -110,8 +111,8 @@ def test_feedback_below_critical_damping_rings():
     np.testing.assert_allclose(phi[:, 0], expected, atol=1e-10)
 
 
-@pytest.mark.parametrize("constraints", ["baumgarte", "augmented"])
-@pytest.mark.parametrize("name", MECHANISMS)
+@each("constraints", ["baumgarte", "augmented"])
+@each("name", MECHANISMS)
 def test_feedback_gives_the_motion_that_projection_gives(name, constraints):
     times = np.linspace(0.0, 2.0, 41)
     system = MECHANISMS[name]()
@@ -149,7 +150,7 @@ def moving_parallelogram(bars: int) -> tuple[Mechanism, np.ndarray]:
     return mechanism, mechanism.tables.y0.copy()
 
 
-@pytest.mark.parametrize("bars", [2, 3, 5])
+@each("bars", [2, 3, 5])
 def test_multipliers_of_redundant_joints_are_the_smallest_that_fit(bars):
     mechanism, y = moving_parallelogram(bars)
     acceleration, multipliers = saddle_point(mechanism, y)
@@ -165,7 +166,7 @@ def test_multipliers_of_redundant_joints_are_the_smallest_that_fit(bars):
     np.testing.assert_allclose(mechanism.multipliers(), multipliers, rtol=0.0, atol=2e-7 * np.abs(multipliers).max())
 
 
-@pytest.mark.parametrize("bars", [2, 4])
+@each("bars", [2, 4])
 def test_augmented_lagrangian_finds_the_same_multipliers(bars):
     mechanism, y = moving_parallelogram(bars)
     acceleration, multipliers = saddle_point(mechanism, y)

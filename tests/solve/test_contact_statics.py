@@ -9,10 +9,11 @@ import pytest
 
 import carom as cm
 from physics.drops import GRAVITY, drop, resting_depth
+from quick import each
 
 
-@pytest.mark.parametrize("height", [-1e-4, 0.0, 0.005, 0.1])
-@pytest.mark.parametrize("stiffness", [1e3, 1e5, 1e7, 1e9, 4.8e10])
+@each("height", [-1e-4, 0.0, 0.005, 0.1])
+@each("stiffness", [1e3, 1e5, 1e7, 1e9, 4.8e10])
 def test_ball_settles_on_the_floor(stiffness, height):
     """K δ^1.5 = m g, from inside the floor, from its surface, from above."""
     result = cm.statics(drop(cm.laws.Hertz(stiffness), height))
@@ -67,7 +68,7 @@ def test_ball_put_where_it_rests_stays_there():
     assert np.abs(result["ball"].vy).max() < 1e-10
 
 
-@pytest.mark.parametrize("stiffness", [1e3, 1e5, 1e7, 1e9, 4.8e10])
+@each("stiffness", [1e3, 1e5, 1e7, 1e9, 4.8e10])
 def test_frequency_of_a_ball_on_the_floor(stiffness):
     """√(1.5 K δ^0.5/m): the tangent of Hertz's law at the static indentation."""
     system = drop(cm.laws.Hertz(stiffness))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -67,3 +69,39 @@ def test_signals_between_the_nodes_follow_the_motion():
     sampled = result.sample(np.linspace(0.0, 1.0, 333))
     turned = sampled["crank"].angle - result["crank"].angle[0]
     np.testing.assert_allclose(sampled["A"].angle - result["A"].angle[0], turned, atol=1e-6)
+
+
+@pytest.fixture(scope="module")
+def oscillator() -> cm.GeneralizedSystem:
+    """x'' = −9x + 2 cos 5t above a stop."""
+    return cm.GeneralizedSystem(
+        q0=[1.0], u0=[0.0], mass=[[1.0]], force=lambda q, u, t: -9.0 * q[0] + 2.0 * math.cos(5.0 * t),
+        gaps=lambda q: q[0] + 0.3, impact=cm.Impact(restitution=0.8), coordinates=["x"],
+    )  # fmt: skip
+
+
+def test_generalised_coordinates_are_interpolated_as_well_as_they_are_integrated(oscillator):
+    options = {"method": "nonsmooth", "scheme": "event-driven"}
+    result = cm.simulate(oscillator, END, **options, rtol=TOLERANCE, atol=TOLERANCE)
+    assert len(result.impacts) > 1
+    times = TIMES[np.abs(TIMES[:, None] - [impact.t_start for impact in result.impacts]).min(axis=1) > 1e-3]
+    exact = cm.simulate(oscillator, END, **options, rtol=1e-12, atol=1e-12, output=times)
+    sampled, wanted = result.sample(times)["x"], exact.sample(times)["x"]
+    at_nodes = np.abs(result["x"].value[-1] - exact["x"].value[-1])
+    assert np.abs(sampled.value - wanted.value).max() < 10 * max(at_nodes, TOLERANCE)
+    assert np.abs(sampled.rate - wanted.rate).max() < 100 * TOLERANCE
+    law = -9.0 * wanted.value + 2.0 * np.cos(5.0 * times)
+    assert np.abs(wanted.acceleration - law).max() < 1e-9
+    assert np.abs(sampled.acceleration - law).max() < 1e-3
+
+
+def test_coordinates_of_time_steps_are_interpolated_as_they_were_stepped(oscillator):
+    """The rate is linear over a step, and the value its integral."""
+    result = cm.simulate(oscillator, 0.4, method="nonsmooth", step=0.01)
+    between = result.sample(result.t[:-1] + 0.25 * np.diff(result.t))["x"]
+    x, h = result["x"], np.diff(result.t)
+    np.testing.assert_allclose(between.rate, 0.75 * x.rate[:-1] + 0.25 * x.rate[1:], atol=1e-14)
+    np.testing.assert_allclose(between.acceleration, np.diff(x.rate) / h, atol=1e-10)
+    middle = 0.5 * (x.rate[:-1] + between.rate) * 0.25 * h
+    shifted = x.value[1:] - x.value[:-1] - 0.5 * h * (x.rate[:-1] + x.rate[1:])
+    np.testing.assert_allclose(between.value, x.value[:-1] + middle + 0.25 * shifted, atol=1e-14)

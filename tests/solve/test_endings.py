@@ -101,7 +101,7 @@ def test_force_that_grows_without_bound_ends_the_run_before_it(integrator):
         return (1.0 / (1.0 - t), 0.0)
 
     result = cm.simulate(two_bodies(force), 2.0, integrator=integrator, progress=Patience())
-    assert result.outcome in (Outcome.NOT_FINITE, Outcome.STEP_UNDERFLOW)
+    assert result.outcome in (Outcome.NOT_FINITE, Outcome.STEP_UNDERFLOW, Outcome.STALLED)
     assert 1.0 - 1e-9 < result.t[-1] <= 1.0
     assert "t = 1 s" in result.message
     assert "'pushed'" in result.message

@@ -7,11 +7,12 @@ import math
 import numpy as np
 import pytest
 import sympy
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import carom as cm
 from carom import Outcome
+from quick import examples
 from solve.mechanisms import FourBar, pendulum, slider_crank, violations
 
 TIME = sympy.symbols("t")
@@ -62,7 +63,7 @@ def test_four_bar_follows_its_closed_form():
     np.testing.assert_allclose(result["coupler"].omega, 7.0 * ratio, rtol=0.0, atol=1e-11)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(st.floats(0.2, 0.6), st.floats(1.05, 2.0), st.floats(1.05, 2.0), st.floats(-3.0, 3.0))
 def test_every_crank_rocker_of_grashof_goes_round(crank, coupler, rocker, start):
     """Shortest + longest < the other two, the crank shortest: it turns fully, and the rocker is back after a turn."""

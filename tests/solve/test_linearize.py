@@ -7,10 +7,11 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import carom as cm
+from quick import examples
 from solve.mechanisms import GRAVITY, FourBar, pendulum
 
 DOWN = -math.pi / 2.0
@@ -23,7 +24,7 @@ def test_mathematical_pendulum_has_root_g_over_l():
     assert found.stable
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(st.floats(0.1, 20.0), st.floats(1e-3, 10.0), st.floats(0.05, 3.0))
 def test_compound_pendulum_has_its_frequency(mass, inertia, length):
     """ω² = m g L / (I + m L²)."""
@@ -99,7 +100,7 @@ def test_damping_in_proportion_gives_the_eigenvalues_of_each_mode():
     assert found.stable
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(st.floats(0.5, 20.0), st.floats(1.0, 1e4), st.floats(0.0, 50.0))
 def test_damped_oscillator_has_the_roots_of_its_polynomial(mass, stiffness, damping):
     system = cm.System()

@@ -16,6 +16,7 @@ from carom.solve.compliant import runge_kutta
 from carom.solve.compliant.registry import INTEGRATORS
 from physics.drops import GRAVITY, Patience, collision, drop, resting_depth
 from physics.reference import closed_forms
+from quick import slow_but
 
 HERTZ = cm.laws.Hertz(1e8)
 LOCATED = ("event", "reject", "interpolate")
@@ -35,7 +36,7 @@ def gained(result: cm.Result) -> float:
 # ---- the four ways
 
 
-@pytest.mark.parametrize("integrator", ["dopri5", "rk4", "adams"])
+@pytest.mark.parametrize("integrator", ["dopri5", "rk4", pytest.param("adams", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("onset", LOCATED)
 def test_contact_noticed_in_time_gains_no_energy(onset, integrator):
     result = cm.simulate(drop(HERTZ, 0.5), 0.6, integrator=integrator, onset=onset, max_step=1e-4)
@@ -362,7 +363,7 @@ def test_run_interrupted_in_a_contact_reports_it_unfinished(integrator):
     assert result["floor"].mode[-1] == 2.0
 
 
-@pytest.mark.parametrize("integrator", ["dopri5", "rk4", "adams"])
+@pytest.mark.parametrize("integrator", slow_but(["dopri5"], ["dopri5", "rk4", "adams"]))
 def test_law_that_raises_keeps_the_impacts_before_it(integrator):
     def law(indentation, rate):
         if indentation > 1e-3:

@@ -11,12 +11,13 @@ import pytest
 
 import carom as cm
 from carom.gallery import CASES
-from carom.io.journal import Writer, part_of, state_of
+from carom.io.journal import Writer, find, part_of, read_state, state_of
 from carom.result.outcome import Outcome
 from carom.solve import streamed
 from carom.solve.compliant import runge_kutta, sundials
 from carom.solve.many import engine
 from carom.solve.nonsmooth import march
+from quick import slow_but
 from solve.many.scenes import ball, box_walls, lattice
 from solve.mechanisms import FourBar, pendulum
 from solve.nonsmooth.scenes import ball_above_floor, rod_in_box
@@ -109,7 +110,9 @@ def in_small_chunks(monkeypatch):
     for module in (runge_kutta, march, engine):
         monkeypatch.setattr(module, "CHUNK_SECONDS", -1.0)
     monkeypatch.setattr(runge_kutta, "FIRST_BUDGET", 60)
+    monkeypatch.setattr(runge_kutta, "LEAST_BUDGET", 100)
     monkeypatch.setattr(march, "FIRST_BUDGET", 7)
+    monkeypatch.setattr(march, "LEAST_BUDGET", 10)
 
 
 def interrupt(monkeypatch, after: int, run) -> int:
@@ -140,7 +143,10 @@ def same(one: cm.Result, other: cm.Result) -> None:
     assert costs[0] == costs[1]
 
 
-@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n == "bdf" else n for n in RUNS])
+QUICK = ("dopri5", "adams", "redundant joints", "given times", "adaptive", "event-driven")
+
+
+@pytest.mark.parametrize("name", slow_but(QUICK, RUNS))
 def test_a_run_that_goes_on_has_the_bits_of_one_that_was_not_interrupted(name, tmp_path, monkeypatch, request):
     make, t_end, options = RUNS[name]
     monkeypatch.setattr(sundials, "STRETCH", 40)
@@ -193,6 +199,18 @@ def test_an_impact_in_progress_is_gone_on_with(integrator, tmp_path, monkeypatch
     raise AssertionError("no break fell into an impact")
 
 
+@pytest.mark.usefixtures("in_small_chunks")
+def test_a_multistep_method_is_saved_without_a_restart(tmp_path, monkeypatch):
+    monkeypatch.setattr(sundials, "STRETCH", 10**9)
+    file, options = tmp_path / "run.h5", {"integrator": "adams"}
+    whole = cm.simulate(pendulum(), 1.0, output=tmp_path / "whole.h5", **options)
+    interrupt(monkeypatch, 3, lambda: cm.simulate(pendulum(), 1.0, output=file, **options))
+    _, state = read_state(file, find(part_of(file)))
+    assert state["run/t"] > 0.0
+    assert len(state["run/solver values"]) > 20
+    same(cm.resume(file), whole)
+
+
 def test_the_run_in_memory_has_the_same_bits(tmp_path):
     for make, options in ((sliding_ball, {}), (lambda: rod_in_box(0.7), NONSMOOTH), (three_bars, {})):
         same(cm.simulate(make(), 0.3, output=tmp_path / "run.h5", **options), cm.simulate(make(), 0.3, **options))
@@ -216,7 +234,7 @@ def test_a_finished_run_goes_on_to_a_later_end_only(tmp_path):
 
 
 @pytest.mark.usefixtures("in_small_chunks")
-@pytest.mark.parametrize("name", ["dopri5", "midpoint", "verlet", "event-driven"])
+@pytest.mark.parametrize("name", slow_but(["dopri5", "midpoint"], ["dopri5", "midpoint", "verlet", "event-driven"]))
 def test_ctrl_c_keeps_what_there_is_and_the_run_goes_on(name, tmp_path):
     make, t_end, options = RUNS[name]
     file = tmp_path / "run.h5"

@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import carom as cm
 from carom import Outcome
+from quick import examples
 from solve.mechanisms import GRAVITY, pendulum, rod
 
 
@@ -51,7 +52,7 @@ def test_two_masses_on_rods_hang_in_line():
     assert result["second"].fy[0] == pytest.approx(3.0 * GRAVITY, rel=1e-10)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(st.floats(0.1, 50.0), st.floats(50.0, 5e4))
 def test_spring_stretches_by_weight_over_stiffness(mass, stiffness):
     system = cm.System(gravity=(0.0, -GRAVITY))

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import http.client
 import json
+import threading
 import time
+import urllib.error
+import urllib.request
+from urllib.parse import unquote
 
 import pytest
 
-from carom.gallery import CASES
-from carom.studio.parameters import CHOICES, parameters_of
+import carom as cm
+from carom.studio.runs import Runs
 from carom.studio.server import Studio
+from quick import each
 
 
 @pytest.fixture(scope="module")
@@ -20,13 +25,16 @@ def studio():
     serving.stop()
 
 
-def ask(studio, path, body=None, **headers):
-    connection = http.client.HTTPConnection("127.0.0.1", studio.server_port)
+def ask(studio, path, body=None, *, whole=False, **headers):
+    """Return the status and the content of an answer, or all of it."""
+    connection = http.client.HTTPConnection("127.0.0.1", studio.server_port, timeout=30)
     text = None if body is None else json.dumps(body)
-    own = {} if body is None else {"Content-Type": "application/json", "X-Carom-Token": studio.token}
-    connection.request("GET" if body is None else "POST", path, text, {**own, **headers})
+    own = {} if body is None else {"Content-Type": "application/json"}
+    secret = f"/{studio.guard.secret}"
+    connection.request("GET" if body is None else "POST", f"{secret}{path}", text, {**own, **headers})
     answer = connection.getresponse()
-    return answer.status, answer.read()
+    content = answer.read()
+    return answer if whole else (answer.status, content)
 
 
 def finished(studio, number):
@@ -51,28 +59,53 @@ def test_other_pages_are_refused(studio, headers):
     assert ask(studio, "/api/run", {"source": "pendulum", "values": {}}, **headers)[0] == 403
 
 
-def test_nothing_is_started_without_the_token(studio):
-    assert ask(studio, "/api/run", {"source": "pendulum", "values": {}}, **{"X-Carom-Token": "guess"})[0] == 403
+@each("path", ["/", "/studio.js", "/api/sources", "/api/runs", "/run/1/page", "//", "/?key="])
+def test_nothing_is_had_without_the_secret(studio, path):
+    for method in ("GET", "POST"):
+        connection = http.client.HTTPConnection("127.0.0.1", studio.server_port, timeout=30)
+        connection.request(method, path, "{}" if method == "POST" else None)
+        answer = connection.getresponse()
+        assert answer.status == 403
+        text = answer.read()
+        assert b"secret" in text
+        assert studio.guard.secret.encode() not in text
+
+
+def test_an_entry_leads_to_the_page_once(studio):
+    entry = studio.entry()
+    with urllib.request.urlopen(entry, timeout=30) as answer:
+        assert answer.url == studio.address
+        assert b"carom studio" in answer.read()
+    with pytest.raises(urllib.error.HTTPError, match="403"):
+        urllib.request.urlopen(entry, timeout=30)
+
+
+def test_a_link_elsewhere_may_lead_to_the_page_but_not_load_parts_of_it(studio):
+    foreign = {"Sec-Fetch-Site": "cross-site"}
+    assert ask(studio, "/", **foreign, **{"Sec-Fetch-Dest": "document"})[0] == 200
+    assert ask(studio, "/", **foreign, **{"Sec-Fetch-Dest": "iframe"})[0] == 403
 
 
 def test_a_page_without_its_origin_may_not_be_framed_elsewhere(studio):
-    connection = http.client.HTTPConnection("127.0.0.1", studio.server_port)
-    connection.request("GET", "/")
-    answer = connection.getresponse()
+    answer = ask(studio, "/", whole=True)
     assert answer.getheader("X-Frame-Options") == "SAMEORIGIN"
     assert "default-src 'none'" in answer.getheader("Content-Security-Policy")
     assert answer.getheader("Access-Control-Allow-Origin") is None
-    answer.read()
 
 
-@pytest.mark.parametrize("path", ["/nothing", "/run/x/page", "/run/99/page", "/run/1/../../x", "/compare?runs=9"])
+@each("path", ["/nothing", "/run/x/page", "/run/99/page", "/run/1/../../x", "/compare?runs=9"])
 def test_what_is_not_there_is_said_to_be_missing(studio, path):
     status, body = ask(studio, path)
     assert status == 404
     assert json.loads(body)["error"]
 
 
-@pytest.mark.parametrize("body", [[], 3, {"source": "pendulum"}, {"source": "pendulum", "values": {"t_end": [1]}}])
+@pytest.mark.parametrize("body", [
+    [], 3, {"source": "pendulum"}, {"source": "pendulum", "values": {"t_end": [1]}}, {"source": 3, "values": {}},
+    {"source": "pendulum", "values": {"t_end": True}}, {"source": "pendulum", "values": {"t_end": None}},
+    {"source": "none", "values": {}}, {"source": "pendulum", "values": {"t_end": "1,2,3"}},
+    {"source": "chain", "values": {"links": 2.5}}, {"source": "two_spheres", "values": {"exact": "perhaps"}},
+])  # fmt: skip
 def test_requests_that_make_no_sense_are_refused(studio, body):
     assert ask(studio, "/api/run", body)[0] == 400
 
@@ -105,10 +138,61 @@ def test_a_model_file_with_a_tag_is_refused_and_runs_nothing(studio):
     assert "error" in json.loads(body)
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_every_case_has_controls_that_begin_at_its_defaults(name):
-    for control in parameters_of(name):
-        if control["kind"] == "choice":
-            assert control["value"] in control["choices"] == list(CHOICES[control["name"]])
-        if control["kind"] in ("number", "whole"):
-            assert control["low"] <= control["value"] <= control["high"]
+def test_errors_in_a_model_file_name_it_as_it_was_opened(studio):
+    status, body = ask(studio, "/api/model", {"name": "Маятник.yaml", "text": "carom: 1\nbodies:\n  bob: {mass: -1}\n"})
+    assert status == 400
+    assert json.loads(body)["error"].startswith("Маятник.yaml:3: bodies.bob")
+
+
+def test_a_model_with_a_name_in_any_script_is_run_and_downloaded(studio):
+    text = cm.gallery.pendulum().system.to_yaml(run={"t_end": 0.1})
+    name = json.loads(ask(studio, "/api/model", {"name": "C:\\моя модель 摆.yaml", "text": text})[1])["name"]
+    assert name == "моя модель 摆.yaml"
+    started = json.loads(ask(studio, "/api/run", {"source": name, "values": {}})[1])
+    assert finished(studio, started["id"])["label"] == "моя модель 摆"
+    answer = ask(studio, f"/run/{started['id']}/model.yaml", whole=True)
+    assert answer.status == 200
+    plain, encoded = (
+        answer.getheader("Content-Disposition").removeprefix("attachment; filename=").split("; filename*=UTF-8''")
+    )
+    assert plain.isascii()
+    assert unquote(encoded) == f"моя модель 摆_{started['id']}_model.yaml"
+
+
+def test_the_list_of_runs_is_there_for_a_page_that_is_loaded_again(studio):
+    started = json.loads(ask(studio, "/api/run", {"source": "pendulum", "values": {"t_end": 0.1}})[1])
+    listed = {run["id"]: run for run in json.loads(ask(studio, "/api/runs")[1])}
+    assert listed[started["id"]]["label"] == "Pendulum released from rest"
+    finished(studio, started["id"])
+
+
+def test_a_run_that_waits_is_cancelled_at_once(monkeypatch):
+    begun, gone_on = threading.Event(), threading.Event()
+
+    def work(runs, run):
+        begun.set()
+        gone_on.wait(30)
+
+    monkeypatch.setattr(Runs, "_work", work)
+    runs = Runs()
+    try:
+        runs.start("pendulum", {})
+        begun.wait(30)
+        second = runs.start("pendulum", {})
+        runs.cancel(second)
+        assert second.state == "cancelled"
+    finally:
+        gone_on.set()
+        runs.close()
+
+
+def test_a_waiting_run_keeps_the_text_of_its_model(monkeypatch):
+    monkeypatch.setattr(Runs, "_work", lambda runs, run: None)
+    runs = Runs()
+    try:
+        text = "carom: 1\nbodies:\n  bob: {mass: 1.0, inertia: 1.0}\nrun: {t_end: 1.0}\n"
+        run = runs.start(runs.open_model("m.yaml", text), {})
+        runs.open_model("m.yaml", text.replace("bob", "rod"))
+        assert [body.name for body in runs.make(run)[0].system.bodies] == ["bob"]
+    finally:
+        runs.close()

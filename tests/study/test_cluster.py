@@ -14,6 +14,7 @@ import carom as cm
 from carom.errors import ModelError
 from carom.study.executors import executor
 
+dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.slow
 
@@ -64,6 +65,23 @@ def test_a_worker_that_is_killed_loses_nothing(cluster, tmp_path):
         assert any(len(pids) == 2 for pids in told(tmp_path).values())  # what it took with it is computed again
         assert [found[index].value for index in range(60)] == [2 * x for x in range(60)]
         assert client.status == "running"  # it is the user's, and left open
+
+
+def deadly_beside_others(folder, most, x):
+    """Seven kills its worker as often as Dask allows, and once more; what waits in that worker dies with it."""
+    (Path(folder) / f"{x} {time.time_ns()}").touch()
+    if x == 7 and len(list(Path(folder).glob("7 *"))) <= most + 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(0.05)
+    return x
+
+
+def test_a_task_that_dies_beside_others_is_done_alone(cluster, tmp_path):
+    most = dask.config.get("distributed.scheduler.allowed-failures")
+    with executor(cluster.scheduler_address) as pool:
+        found = dict(pool.map(functools.partial(deadly_beside_others, str(tmp_path), most), list(range(12))))
+    assert [found[index].value for index in range(12)] == list(range(12))
+    assert len(list(tmp_path.glob("7 *"))) == most + 2
 
 
 def test_a_sweep_gives_the_same_bits_though_a_worker_dies(cluster):

@@ -88,6 +88,9 @@ def test_both_physics_of_a_bouncing_ball_end_alike():
     found = cm.compare("bouncing_ball", method=["nonsmooth", "compliant"], t_end=0.5, watch="ball.y")
     assert [result.settings["method"] for result in found.results.values()] == ["nonsmooth", "compliant"]
     assert found.table["ball.y off by"].iloc[1] < 1e-2
+    rigid, soft = (row["peak force [N]"] for row in found.rows())
+    assert rigid is None  # an impulse over a step is no force
+    assert soft > 0.0
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import random
 import signal
 import threading
 import time
@@ -46,12 +47,17 @@ def threads(_):
     return numba.get_num_threads()
 
 
+def brief(x):
+    time.sleep(0.005)
+    return x
+
+
 def values(found):
     """In the order of the tasks."""
     return [done for _, done in sorted(found, key=lambda item: item[0])]
 
 
-@pytest.mark.parametrize("spec", ["serial", 1, 2, 3])
+@pytest.mark.parametrize("spec", ["serial", 1, 3])
 def test_every_task_is_done_once(spec, tmp_path):
     with executor(spec) as pool:
         found = values(pool.map(functools.partial(told, str(tmp_path)), range(25)))
@@ -73,12 +79,54 @@ def test_what_a_task_raises_is_its_own(tmp_path):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [range(6), [2, 0, 1], [3, 2]])
 def test_a_task_that_kills_its_worker_loses_no_other(order, tmp_path):
     with Processes(2) as pool:
         found = values(pool.map(functools.partial(deadly, str(tmp_path)), list(order)))
     assert [done.value for done in found] == [None if x == 2 else 10 * x for x in order]
     assert [done.error for done in found if not done.ok] == [f"its process died, {TRIES} times"]
+
+
+def fragile(folder, x):
+    """Seven kills its process while others run."""
+    mark = Path(folder) / f"{os.getpid()}"
+    mark.touch()
+    time.sleep(0.02)
+    others = [int(path.name) for path in Path(folder).iterdir() if path != mark and alive(path.name)]
+    mark.unlink()
+    if x == 7 and others:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return x
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes cannot be seen")
+def test_a_task_that_dies_beside_others_is_done_alone(tmp_path):
+    with Processes(3) as pool:
+        found = values(pool.map(functools.partial(fragile, str(tmp_path)), list(range(40))))
+    assert [done.value for done in found] == list(range(40))
+
+
+@pytest.mark.slow
+def test_workers_that_are_killed_again_and_again_lose_no_task():
+    chance, found = random.Random(3), {}
+    with Processes(3) as pool:
+        for index, done in pool.map(brief, list(range(400))):
+            found[index] = done.value
+            pids = [worker.pid for worker in pool.workers if worker.pid is not None]
+            if index % 5 == 0 and pids:
+                os.kill(chance.choice(pids), signal.SIGKILL)
+    assert found == {x: x for x in range(400)}
+
+
+@pytest.mark.slow
+def test_workers_that_are_killed_without_work_are_replaced():
+    with Processes(2) as pool:
+        assert len(values(pool.map(root, [1.0] * 8))) == 8
+        for worker in pool.workers:
+            os.kill(worker.pid, signal.SIGKILL)
+        time.sleep(0.05)
+        assert [done.value for done in values(pool.map(root, [4.0] * 8))] == [2.0] * 8
 
 
 def test_workers_stay_for_the_next_tasks_of_the_same_function():
@@ -89,6 +137,7 @@ def test_workers_stay_for_the_next_tasks_of_the_same_function():
         assert [worker.pid for worker in pool.workers] == before
 
 
+@pytest.mark.slow
 def test_a_worker_computes_with_one_thread():
     with Processes(2) as pool:
         assert {done.value for _, done in pool.map(threads, range(4))} == {1}

@@ -89,12 +89,34 @@ def test_a_given_noise_sets_the_intervals(exact):
 def test_outliers_pull_least_squares_and_not_a_robust_loss(exact):
     data = noisy({name: exact[name] for name in ("t", "touch.normal_force")})
     data["touch.normal_force"][::11] *= 2.0
-    pulled = fit("two_spheres", data, BOUNDS, law=LAW)
+    with pytest.warns(CaromWarning, match="residuals of touch.normal_force .* use loss='huber'"):
+        pulled = cm.fit("two_spheres", data, BOUNDS, law=LAW)
     robust = fit("two_spheres", data, BOUNDS, law=LAW, loss="cauchy")
     truth = SPHERES["stiffness"]
     assert truth in robust.estimate("touch.law.stiffness")
     assert SPHERES["restitution"] in robust.estimate("touch.law.restitution")
     assert abs(robust["touch.law.stiffness"] - truth) < 0.3 * abs(pulled["touch.law.stiffness"] - truth)
+
+
+def test_intervals_of_parameters_that_cannot_be_told_apart_are_the_bounds():
+    """A free vibration knows k/m alone: stiffness and mass rise together."""
+
+    def spring(stiffness=500.0, mass=1.0):
+        system = cm.System(gravity=(0.0, 0.0))
+        body = system.add(cm.Body("body", mass, 1.0, position=(1.1, 0.0)))
+        system.add(cm.Prismatic(system.ground, body, axis=(1.0, 0.0)))
+        system.add(cm.SpringDamper(system.ground, body, stiffness, free_length=1.0))
+        return system, {"t_end": 1.0}
+
+    t = np.linspace(0.0, 1.0, 80)
+    x = 1.0 + 0.1 * np.cos(np.sqrt(1000.0 / 2.0) * t)
+    data = {"t": t, "body.x": x + 1e-4 * np.random.default_rng(0).normal(size=80)}
+    with pytest.warns(CaromWarning, match="stiffness and mass cannot be told apart"):
+        found = cm.fit(spring, data, {"stiffness": (100.0, 10000.0), "mass": (0.2, 20.0)}, scan=8, starts=1)
+    assert found.interval("stiffness") == (100.0, 10000.0)
+    assert found.interval("mass") == (0.2, 20.0)
+    assert found.correlation[0, 1] == pytest.approx(1.0)
+    assert found["stiffness"] / found["mass"] == pytest.approx(500.0, rel=1e-3)
 
 
 def test_gaps_are_left_out(exact):

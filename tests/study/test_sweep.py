@@ -17,8 +17,11 @@ import pytest
 
 import carom as cm
 from carom.errors import CaromWarning, ModelError
+from carom.study.design import design
 from carom.study.journal import Journal, line, read
-from carom.study.sweep import JOURNAL, TABLE
+from carom.study.sweep import JOURNAL, TABLE, without_effect
+from carom.study.table import Record
+from quick import slow_but
 
 CASE, SHORT = "slider_crank_block", 0.001
 VALUES = {"restitution": [0.75, 0.8, 0.9], "rod_inertia": [5e-5, 6e-5]}
@@ -221,7 +224,7 @@ def test_kill_nine_loses_no_run_and_repeats_none(tmp_path, monkeypatch):
     assert (tmp_path / "out" / TABLE).read_bytes() == (tmp_path / "clean" / TABLE).read_bytes()
 
 
-@pytest.mark.parametrize("executor", ["serial", 2])
+@pytest.mark.parametrize("executor", slow_but(["serial"], ["serial", 2]))
 def test_ctrl_c_keeps_what_is_done(executor, tmp_path):
     count = 0
 
@@ -263,3 +266,18 @@ def test_the_figures_of_a_sweep(serial):
     points = cm.sweep(CASE, {"restitution": (0.7, 0.9)}, "energy.drift", samples=4, t_end=SHORT, executor="serial")
     (dots,) = points.plot().axes[0].get_lines()
     np.testing.assert_array_equal(dots.get_xdata(), points["restitution"])
+
+
+def test_a_parameter_without_effect_is_reported():
+    """Hertz's law has no restitution."""
+    options = {"law": "hertz", "t_end": 1e-3, "executor": "serial"}
+    with pytest.warns(CaromWarning, match="sweep: restitution has no effect on block.vx.final"):
+        cm.sweep("slider_crank_block", {"restitution": [0.7, 0.9]}, "block.vx.final", **options)
+
+
+def test_only_the_parameter_without_effect_is_named():
+    plan = design({"a": [1, 2], "b": [3, 4]}, None, None, 0)
+    of_a = {k: Record({"v": point["a"]}) for k, point in enumerate(plan.points)}
+    assert without_effect(plan, of_a) == ["b"]
+    assert without_effect(plan, {k: Record({"v": 1.0}) for k in of_a}) == ["a", "b"]
+    assert without_effect(plan, {k: Record({"v": k}) for k in of_a}) == []

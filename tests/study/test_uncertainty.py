@@ -88,3 +88,42 @@ def test_what_cannot_be_told_is_named():
     assert any("say nothing of c" in words for words in told)
     assert any("c is at its upper bound" in words for words in told)
     assert len(told) == 3
+
+
+def test_parameters_that_cannot_be_told_apart_are_unknown_and_correlated_along_their_combination():
+    """Residuals that know a − 2b and c alone: a and b rise together."""
+    x = np.linspace(0.0, 1.0, 30)
+    jacobian = np.column_stack([x, -2.0 * x, x**2])
+    spread, correlations = uncertainty.unknown_together(uncertainty.classic(jacobian, 1.0), jacobian)
+    assert np.all(np.isinf(np.diag(spread)) == [True, True, False])
+    assert correlations[0, 1] == pytest.approx(1.0)
+    expected = np.linalg.inv(jacobian[:, [0, 2]].T @ jacobian[:, [0, 2]])
+    assert spread[2, 2] == pytest.approx(expected[1, 1], rel=1e-9)
+
+
+def test_outliers_stand_out_from_their_neighbours():
+    random = np.random.default_rng(0)
+    noise = random.normal(size=200)
+    assert uncertainty.outliers(noise) == 0
+    assert uncertainty.outliers(np.where(np.arange(200) % 20 == 3, 12.0, noise)) == 10
+    pulse = np.exp(-(((np.arange(200) - 80) / 8.0) ** 2))
+    assert uncertainty.outliers(1e-3 * noise + pulse * noise) == 0
+
+
+def test_intervals_hold_the_truth_where_few_samples_tell_a_parameter():
+    """A pulse in 6 of 80 samples: Student's t of n − p holds its height 91 times in 100, that of few samples 95."""
+    random = np.random.default_rng(1)
+    pulse = np.zeros(80)
+    pulse[40:46] = [0.3, 0.8, 1.0, 1.0, 0.8, 0.3]
+    jacobian = np.column_stack([pulse, np.ones(80)])
+    degrees = uncertainty.sandwich_freedom(jacobian)
+    assert degrees[0] < 8.0
+    assert degrees[1] > 40.0
+    held = {78.0: 0, degrees[0]: 0}
+    for noise in random.normal(size=(2000, 80)):
+        found = straight(jacobian, noise)
+        error = np.sqrt(uncertainty.sandwich(jacobian, jacobian @ found - noise)[0, 0])
+        for each in held:
+            held[each] += abs(found[0]) <= uncertainty.quantile(0.95, each) * error
+    assert held[78.0] < 0.93 * 2000
+    assert 0.94 * 2000 < held[degrees[0]] < 0.985 * 2000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,19 +14,20 @@ from carom.tables.linear import sparse_arrays
 from carom.tables.pattern import elimination_order, symbolic
 from carom.tables.tables import Tables
 from mechanics.random_mechanisms import FAMILIES, using
+from quick import each
 from solve.mechanisms import chain
 
 CASES = [(family, count, seed) for family in FAMILIES for count in (2, 3, 11, 30) for seed in (1, 2)]
 
 
-@pytest.mark.parametrize(("family", "count", "seed"), CASES)
+@each("family, count, seed", CASES)
 def test_order_is_a_permutation_of_all_unknowns(family, count, seed):
     tables = Tables(FAMILIES[family](np.random.default_rng([seed, count]), count))
     order = elimination_order(tables)
     np.testing.assert_array_equal(np.sort(order), np.arange(tables.velocities + tables.rows))
 
 
-@pytest.mark.parametrize(("family", "count", "seed"), CASES)
+@each("family, count, seed", CASES)
 def test_every_pivot_exists_in_that_order(family, count, seed):
     """Leading blocks of the permuted matrix are regular: elimination without pivoting meets no zero."""
     with using("sparse"):

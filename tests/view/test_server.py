@@ -1,13 +1,18 @@
-"""The viewer serves the scene on this computer alone."""
+"""The viewer serves the scene on this computer alone, to those who know its address."""
 
+import http.client
 import socket
+import urllib.error
 import urllib.request
+from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
 
 from carom.errors import ModelError
-from carom.view.server import HOST, show
+from carom.view import viser_server
+from carom.view.guard import HOST
+from carom.view.server import show
 
 viser = pytest.importorskip("viser", reason="viser is not installed: the viewer is not tested")
 
@@ -24,6 +29,90 @@ def test_it_answers_on_this_computer_alone(viewer):
     assert viewer.server.get_host() == HOST
     with urllib.request.urlopen(viewer.address, timeout=10) as answer:
         assert answer.status == 200
+
+
+def handshake(viewer, path, **headers):
+    """Ask for a WebSocket and return the status."""
+    port = viewer.server.get_port()
+    connection = http.client.HTTPConnection(HOST, port, timeout=10)
+    connection.request("GET", path, headers={
+        "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Protocol": f"viser-v{viser.__version__}",
+        **headers,
+    })  # fmt: skip
+    status = connection.getresponse().status
+    connection.close()
+    return status
+
+
+def test_the_socket_is_for_its_own_page(viewer):
+    port, secret = viewer.server.get_port(), urlsplit(viewer.address).path.rstrip("/")
+    own = {"Origin": f"http://{HOST}:{port}"}
+    assert handshake(viewer, secret, **own) == 101
+    for path, headers in (
+        ("/", own), (f"{secret}x", own), (secret, {"Origin": "http://example.org"}), (secret, {"Origin": "null"}),
+        (secret, {"Origin": f"http://{HOST}:{port + 1}"}), (secret, {"Host": "example.org"}),
+        (secret, {"Host": f"example.org:{port}", "Origin": f"http://example.org:{port}"}),
+    ):  # fmt: skip
+        assert handshake(viewer, path, **headers) == 403, (path, headers)
+    for path in ("", "index.html", "?websocket=x"):
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            urllib.request.urlopen(f"http://{HOST}:{port}/{path}", timeout=10)
+
+
+def test_requests_that_cannot_be_read_are_dropped_in_silence(viewer, capfd, caplog):
+    for data in (b"\x16\x03\x01\r\n\r\n", b"GET / HTTP/1.1\r\nno colon\r\n\r\n", b"POST / HTTP/1.1\r\n\r\n"):
+        with socket.create_connection((HOST, viewer.server.get_port()), timeout=10) as connection:
+            connection.sendall(data)
+            answer = connection.recv(100)
+            assert answer == b"" or answer.startswith(b"HTTP/1.1 4")
+    assert capfd.readouterr().err == ""
+    assert caplog.records == []
+
+
+def test_the_browser_is_opened_with_an_address_for_one_use(crank, monkeypatch, capsys):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    viewer = show(crank, port=0)
+    try:
+        assert viewer.address not in opened[0]
+        assert capsys.readouterr().out == f"{viewer.scene.name}: {viewer.address}\n"
+        with urllib.request.urlopen(opened[0], timeout=10) as answer:
+            assert answer.url == viewer.address
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            urllib.request.urlopen(opened[0], timeout=10)
+    finally:
+        viewer.stop()
+
+
+def test_a_port_that_cannot_be_had_is_refused_or_replaced(monkeypatch):
+    for port in (-1, 65536, 8080.0):
+        with pytest.raises(ModelError, match="port must be a whole number from 0 to 65535"):
+            viser_server.guarded_viser(None, port, "run")
+    with socket.socket() as taken:
+        taken.bind((HOST, 0))
+        taken.listen()
+        assert viser_server._free(taken.getsockname()[1]) == 0
+
+    def refuse(*_):
+        raise PermissionError
+
+    monkeypatch.setattr("socket.socket.bind", refuse)
+    with pytest.raises(ModelError, match="port 80 is not permitted"):
+        viser_server._free(80)
+
+
+def test_a_viser_that_cannot_be_guarded_is_not_used(crank, monkeypatch):
+    stopped = []
+
+    class Server:
+        def __init__(self, **_):
+            self.stop = lambda: stopped.append(True)
+
+    monkeypatch.setattr(viser, "ViserServer", Server)
+    with pytest.raises(ModelError, match="cannot protect"):
+        viser_server.guarded_viser(None, 0, "run")
+    assert stopped == [True]
 
 
 def test_seeking_moves_the_bodies(viewer, crank):

@@ -7,7 +7,10 @@ from typing import Annotated
 
 import typer
 
-app = typer.Typer(name="carom", help="Contact and impact in multibody systems.", no_args_is_help=True)
+app = typer.Typer(
+    name="carom", help="Contact and impact in multibody systems.", no_args_is_help=True,
+    rich_markup_mode="markdown",  # with "rich", a unit [s] would be taken for markup
+)  # fmt: skip
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 

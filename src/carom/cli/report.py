@@ -151,9 +151,13 @@ def contacts(result: Result) -> str:
     impacts = result.impacts
     if not impacts:
         return "no bodies met"
-    hardest = max(impacts, key=lambda impact: impact.peak_force)
-    lasting = sum(impact.lasting for impact in impacts)
-    counts = f"{len(impacts) - lasting} impacts, {lasting} lasting contacts"
+    lasting = [impact for impact in impacts if impact.lasting]
+    counts = f"{len(impacts) - len(lasting)} impacts, {len(lasting)} lasting contacts"
+    rigid = result.settings.get("method") == "nonsmooth"  # an impact without duration has an impulse, no force
+    pressing = lasting if rigid else list(impacts)
+    if not pressing:
+        return counts
+    hardest = max(pressing, key=lambda impact: impact.peak_force)
     return f"{counts}; largest force {hardest.peak_force:.4g} N in {hardest.contact!r} at {hardest.t_start:.6g} s"
 
 

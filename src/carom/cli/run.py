@@ -161,7 +161,8 @@ def write_page(report: Report, path: Path) -> Path:
     """The run as one HTML file."""
     case = report.case
     verdict = report.failure or f"{len(report.findings)} comparisons with theory or a second method."
+    checked = report.failure is not None or bool(report.findings)
     return report.result.report(
         path, system=case.system, panels=case.look.motion, trace=case.look.trace, title=case.title,
-        lead=case.description, check=(report.failure is None, verdict), warnings=report.warnings,
+        lead=case.description, check=(report.failure is None, verdict) if checked else None, warnings=report.warnings,
     )  # fmt: skip

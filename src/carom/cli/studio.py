@@ -13,13 +13,14 @@ def open_studio(port: int, opened: bool) -> int:
     """The command; returns its exit code."""
     try:
         studio = Studio(port)
-    except OSError as error:
-        message = f"error: port {port} cannot be had: {error.strerror}; take another with --port"
+    except (OSError, OverflowError) as error:
+        reason = getattr(error, "strerror", None) or error
+        message = f"error: port {port} is not available: {reason}; choose another with --port"
         Console(stderr=True, highlight=False).print(Text(message, style="red"))
         return 2
     Console(highlight=False).print(Text(f"carom studio: {studio.address} (Ctrl-C ends it)"), soft_wrap=True)
     if opened:
-        open_page(studio.address)
+        open_page(studio.entry())
     try:
         studio.serve_forever()
     except KeyboardInterrupt:

@@ -17,7 +17,7 @@ from carom.cli.values import WORDY, split, value
 from carom.errors import ModelError
 from carom.io.whole import whole
 from carom.study.compare import Comparison, compare
-from carom.study.design import Log, Uniform
+from carom.study.design import MOST, Log, Uniform
 from carom.study.sweep import JOURNAL, TABLE, sweep
 from carom.study.table import Sweep, cell, numeric, short
 
@@ -35,7 +35,8 @@ def compare_case(name: str, pairs: list[str], watch: list[str], plot: list[str],
         files = [write_rows(found, folder / TABLE), folder / "comparison.png"]
         found.plot(*plot, path=files[1])
         tell_comparison(found, files, as_json)
-        return OK if all(result.outcome.ok for result in found.results.values()) else FAILED
+        # A variant that could not be run is a failure, too: it was asked for.
+        return OK if not found.left_out and all(result.outcome.ok for result in found.results.values()) else FAILED
 
     return refusing(work)
 
@@ -113,8 +114,8 @@ def several(text: str) -> Any:
     spread = Log(low, high) if log else Uniform(low, high)
     if number is None:
         return spread
-    if number != int(number) or number < 1:
-        raise ModelError(f"{text!r}: the count must be a whole number from 1, got {number:g}")
+    if number % 1.0 != 0.0 or not 1 <= number <= MOST:
+        raise ModelError(f"{text!r}: the count must be a whole number from 1 to {MOST}, got {number:g}")
     return spread.even(int(number)) if number > 1 else np.array([low])
 
 

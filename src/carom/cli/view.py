@@ -20,7 +20,7 @@ def view_file(file: Path, port: int, opened: bool, frames: int | None) -> int:
     except (ModelError, ResultFileError, OSError) as error:
         errors.print(Text(f"error: {error}", style="red"))
         return 2
-    console.print(Text(f"{result.name}: {viewer.address} (Ctrl-C ends it)"), soft_wrap=True)
+    console.print("Ctrl-C ends it.")
     try:
         viewer.wait()
     except KeyboardInterrupt:

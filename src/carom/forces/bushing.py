@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import ModelError, vector
+from carom.errors import ModelError, named, vector
 from carom.forces.base import Force
 from carom.forces.spatial_bushing import spatial
 from carom.geometry.marker import Marker, meet, place
@@ -84,7 +84,7 @@ class Bushing(Force):
         *,
         name: str | None = None,
     ):
-        owner = f"Bushing {name!r}" if name else "Bushing"
+        owner = named("Bushing", name)
         first, second = meet(owner, a, b, b if at is None else at)
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import choice, positive
+from carom.errors import choice, named, positive
 from carom.forces.base import Force
 from carom.forces.line import pull, pull_in_space, stretch, stretch_in_space
 from carom.geometry.marker import place
@@ -75,7 +75,7 @@ class Ligament(Force):
         *,
         name: str | None = None,
     ):
-        owner = f"Ligament {name!r}" if name else "Ligament"
+        owner = named("Ligament", name)
         first, second = place(owner, a), place(owner, b)
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)

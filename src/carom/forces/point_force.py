@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.errors import choice, vector
+from carom.errors import choice, named, vector
 from carom.forces.base import Force
 from carom.geometry.marker import place
 from carom.kernels import FORCE, call_user, kernel, offset
@@ -76,7 +76,7 @@ class PointForce(Force):
     units: tuple[str, ...] = ("N", "N")
 
     def __init__(self, where: Any, force: Any, frame: str = "global", *, name: str | None = None):
-        marker = place(f"PointForce {name!r}" if name else "PointForce", where)
+        marker = place(named("PointForce", name), where)
         super().__init__(name, marker.body)
         self.points = (marker.at,)
         turning = choice(self.label, "frame", frame, ("global", "body")) == "body"

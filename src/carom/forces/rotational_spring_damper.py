@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.errors import ModelError, not_negative, number, shown
+from carom.errors import ModelError, named, not_negative, number, shown
 from carom.forces.base import Force
 from carom.geometry.marker import body_of
 from carom.joints.angle import relative_angle
@@ -111,7 +111,7 @@ class RotationalSpringDamper(Force):
         axis: Any = None,
         name: str | None = None,
     ):
-        owner = f"RotationalSpringDamper {name!r}" if name else "RotationalSpringDamper"
+        owner = named("RotationalSpringDamper", name)
         if joint is not None:
             if not isinstance(joint, Joint) or "angle" not in joint.coordinates:
                 raise ModelError(f"{owner}: joint must be one with an angle, got {shown(joint)}")

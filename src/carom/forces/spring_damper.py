@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import not_negative, number
+from carom.errors import named, not_negative, number
 from carom.forces.base import Force
 from carom.forces.line import pull, pull_in_space, stretch, stretch_in_space
 from carom.geometry.marker import place
@@ -81,7 +81,7 @@ class SpringDamper(Force):
         *,
         name: str | None = None,
     ):
-        owner = f"SpringDamper {name!r}" if name else "SpringDamper"
+        owner = named("SpringDamper", name)
         first, second = place(owner, a), place(owner, b)
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.errors import ModelError, direction, number, shown, vector
+from carom.errors import ModelError, direction, named, number, shown, vector
 from carom.forces.base import Force
 from carom.geometry.marker import body_of
 from carom.geometry.pose import turned_by
@@ -62,7 +62,7 @@ class Torque(Force):
     units: tuple[str, ...] = ("N m",)
 
     def __init__(self, body: Any, torque: Any, reaction: Any = None, axis: Any = None, *, name: str | None = None):
-        super().__init__(name, reaction, body_of(f"Torque {name!r}" if name else "Torque", body))
+        super().__init__(name, reaction, body_of(named("Torque", name), body))
         self.torque = torque
         if self.in_space:
             self._in_space(reaction, axis)

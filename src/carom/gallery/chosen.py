@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.errors import ModelError, shown
+from carom.errors import ModelError, meant, shown
 from carom.laws import LAWS, law
 from carom.laws.normal.base import NormalLaw
 
@@ -14,7 +14,8 @@ def chosen(case: str, name: str | NormalLaw, **offered: Any) -> NormalLaw:
     if isinstance(name, NormalLaw):
         return name
     if not isinstance(name, str) or name not in LAWS:
-        raise ModelError(f"{case}: law must be one of {', '.join(LAWS)}, or a law itself, got {shown(name)}")
+        known = f"law must be one of {', '.join(LAWS)}, or a law itself"
+        raise ModelError(f"{case}: {known}, got {shown(name)}{meant(name, LAWS)}")
     takes = LAWS[name].arguments
     try:
         return law(name, **{key: value for key, value in offered.items() if key in takes and value is not None})

@@ -66,9 +66,8 @@ class Curve(Shape):
     @classmethod
     def polynomial(cls, body: Any, x: Sequence[float], y: Sequence[float], span: Any, flip: bool = False) -> Curve:
         """x(s), y(s) [m] by coefficients in rising powers, for s in ``span`` = (low, high)."""
-        curve = cls._on(body, lambda label: PolynomialPath(label, x, y, span), False, flip)
-        curve.maker, curve.made_with = "polynomial", ((body, x, y, span, flip), {})
-        return curve
+        given = (body, x, y, span, flip)
+        return cls._on("polynomial", given, lambda label: PolynomialPath(label, x, y, span), False, flip)
 
     @classmethod
     def function(
@@ -81,15 +80,17 @@ class Curve(Shape):
         flip: bool = False,
     ) -> Curve:
         """A smooth function f(s) -> (x, y) [m] for s in ``span``, fitted here and now to 1e-13 of its size."""
-        curve = cls._on(body, lambda label: FittedPath(label, f, span, closed), inside, flip)
-        curve.maker, curve.made_with = "function", ((body, f, span, closed, inside, flip), {})
-        return curve
+        given = (body, f, span, closed, inside, flip)
+        return cls._on("function", given, lambda label: FittedPath(label, f, span, closed), inside, flip)
 
     @classmethod
-    def _on(cls, body: Any, path: Callable[[str], Path], inside: bool, flip: bool) -> Curve:
+    def _on(cls, maker: str, given: tuple[Any, ...], path: Callable[[str], Path], inside: bool, flip: bool) -> Curve:
         curve = cls.__new__(cls)
-        Shape.__init__(curve, body)
+        curve._begin(given, {})
+        curve.maker = maker
+        Shape.__init__(curve, given[0])
         curve._follow(path(curve.label), inside, flip)
+        curve._seal()
         return curve
 
     def _follow(self, path: Path, inside: bool, flip: bool) -> None:
@@ -196,7 +197,10 @@ class Curve(Shape):
         at = np.interp(np.linspace(0.0, passed[-1], cells + 1), passed, s)
         velocity = self.path.spline(at, 1)
         tangent = self.side * velocity / np.hypot(*velocity.T)[:, None]
-        return np.column_stack([at, self.path.spline(at), tangent])
+        samples = np.column_stack([at, self.path.spline(at), tangent])
+        if self.closed:  # the same digits on both sides of the seam: no search can miss what is exactly there
+            samples[-1, X:] = samples[0, X:]
+        return samples
 
 
 def _width(points: Any) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 
 from carom.errors import ModelError, positive, shown
 from carom.geometry.rotation import frame_along
-from carom.geometry.shapes import Spatial, once_round
+from carom.geometry.shapes import UP, Spatial, once_round
 
 PERPENDICULAR = 1e-9
 """Cosine of the angle that the sides of a rectangle may differ from a right one."""
@@ -89,14 +89,16 @@ class Rectangle(Face):
 
 
 class Disc(Face):
-    """The disc of ``radius`` [m] about ``at`` [m], across ``axis``; without thickness.
+    """The disc of ``radius`` [m] about ``at`` [m], across ``axis`` (z unless given); without thickness.
 
     ``edge="face_only"``: its rim does not touch.
     """
 
     kind = "Disc"
 
-    def __init__(self, body: Any, at: Any, axis: Any, radius: float, edge: str = "push"):
+    def __init__(
+        self, body: Any, at: Any = (0.0, 0.0, 0.0), axis: Any = UP, radius: float | None = None, edge: str = "push"
+    ):
         super().__init__(body)
         self.at = self._spot("at", at)
         self.axis = self.normal = self._direction("axis", axis)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-import os
-import struct
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
+from zipfile import ZipFile, is_zipfile
 
 import numpy as np
 
-from carom.errors import ModelError, notify, positive, shown
+from carom.errors import ModelError, bounded, file_name, notify, positive
 from carom.geometry.bvh import tree
 from carom.geometry.shapes import Spatial
 
@@ -28,11 +27,6 @@ FORMATS = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".3mf", ".dae")
 """Of files that are read."""
 LARGEST = 1 << 29
 """Bytes of a file."""
-UNREADABLE = (
-    ArithmeticError, AssertionError, AttributeError, BadZipFile, EOFError, ImportError, LookupError, MemoryError,
-    OSError, RuntimeError, SyntaxError, TypeError, ValueError, struct.error,
-)  # fmt: skip
-"""What readers of so many formats stumble over."""
 MOST = 2_000_000
 """Vertices, and faces."""
 
@@ -55,7 +49,7 @@ class Mesh(Spatial):
         super().__init__(body)
         if (file is None) == (vertices is None) or (vertices is None) != (faces is None):
             raise ModelError(f"{self.label}: give a file, or vertices= and faces=")
-        self.file = None if file is None else file_of(self.label, file)
+        self.file = None if file is None else file_name(f"{self.label}: file", file)
         self.scale = positive(self.label, "scale", scale)
         if self.file is not None:
             vertices, faces = read_triangles(self.label, self.file)
@@ -77,7 +71,8 @@ class Mesh(Spatial):
     def _joined(self, vertices: Any, faces: Any) -> tuple[np.ndarray, np.ndarray]:
         """Vertices that differ, and faces that have three of them."""
         try:
-            points, corners = np.asarray(vertices, float), np.asarray(faces, float)
+            given = (bounded(self.label, name, value) for name, value in (("vertices", vertices), ("faces", faces)))
+            points, corners = (np.asarray(value, float) for value in given)
         except (TypeError, ValueError, OverflowError):
             raise ModelError(f"{self.label}: vertices and faces must be numbers, three each") from None
         if max(len(corners) if corners.ndim else 0, len(points) if points.ndim else 0) > MOST:
@@ -162,18 +157,44 @@ def read_triangles(owner: str, file: Path) -> tuple[np.ndarray, np.ndarray]:
     if file.suffix.lower() == ".stl":
         check_stl(owner, file)
     try:
-        found: Any = trimesh.load(file, force="mesh", process=False)
+        check_zip(owner, file)
+        found: Any = trimesh.load(file, force="mesh", process=False, resolver=_Buffers(file.parent))
         return np.asarray(found.vertices, float), np.asarray(found.faces, int)
-    except UNREADABLE as reason:
+    except ModelError:
+        raise
+    except Exception as reason:  # noqa: BLE001  (readers of eight formats raise errors of their own)
         told = " ".join(str(reason).split()) or type(reason).__name__
         raise ModelError(f"{owner}: {file.name} cannot be read as a mesh: {told[:200]}") from None
 
 
-def file_of(owner: str, file: Any) -> Path:
-    """The path that ``file`` is."""
-    if not isinstance(file, (str, os.PathLike)) or "\0" in str(file):
-        raise ModelError(f"{owner}: file must be the path of a mesh, got {shown(file)}")
-    return Path(file)
+class _Buffers(Mapping[str, bytes]):
+    """Files of numbers that a glTF file names: regular ones in its folder, and no pictures."""
+
+    def __init__(self, folder: Path):
+        self._folder = folder.resolve()
+
+    def __getitem__(self, name: str) -> bytes:
+        path = (self._folder / name).resolve()
+        if path.suffix.lower() != ".bin" or path.parent != self._folder or not path.is_file():
+            raise KeyError(name)
+        if path.stat().st_size > LARGEST:
+            raise ModelError(f"{name} must have at most {LARGEST >> 20} MB, got {path.stat().st_size >> 20}")
+        return path.read_bytes()
+
+    def __iter__(self) -> Iterator[str]:
+        return (path.name for path in self._folder.glob("*.bin"))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def check_zip(owner: str, file: Path) -> None:
+    """Refuse an archive that is larger unpacked than a file may be."""
+    if is_zipfile(file):
+        with ZipFile(file) as archive:
+            size = sum(entry.file_size for entry in archive.infolist())
+        if size > LARGEST:
+            raise ModelError(f"{owner}: {file.name} must have at most {LARGEST >> 20} MB unpacked, got {size >> 20}")
 
 
 def check_stl(owner: str, file: Path) -> None:

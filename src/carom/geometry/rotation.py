@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, shown, vector
+from carom.errors import ModelError, bounded, shown, vector
 
 SAME = 1e-9
 """How far a matrix given as a rotation may be from one."""
@@ -70,7 +70,7 @@ def rotation(owner: str, what: str, value: Any) -> tuple[float, float, float, fl
         return quaternion_of(np.asarray(value.as_matrix(), float))
     wanted = "a quaternion (w, x, y, z), a 3×3 rotation matrix or a SciPy Rotation"
     try:
-        numbers = np.asarray(value, float)
+        numbers = np.asarray(bounded(owner, what, value), float)
     except (TypeError, ValueError, OverflowError):
         raise ModelError(f"{owner}: {what} must be {wanted}, got {shown(value)}") from None
     if numbers.shape == (3, 3):

@@ -15,6 +15,8 @@ from carom.made import Made
 EDGES = ("push", "face_only")
 """What an edge, a rim or a corner does: pushes as faces do, or nothing (only feet of perpendiculars within the faces
 touch)."""
+UP = (0.0, 0.0, 1.0)
+"""Axis of a solid of revolution unless another is given."""
 
 
 class Shape(Made, ABC):

@@ -9,7 +9,7 @@ import numpy as np
 
 from carom.errors import ModelError, not_negative, positive, shown, truth, vector
 from carom.geometry.rotation import frame_along, matrix_of, rotation
-from carom.geometry.shapes import Spatial, once_round
+from carom.geometry.shapes import UP, Spatial, once_round
 
 
 class Round(Spatial):
@@ -42,10 +42,10 @@ class Cone(Round):
     def __init__(
         self,
         body: Any,
-        at: Any,
-        axis: Any,
-        radius: float,
-        half_length: float,
+        at: Any = (0.0, 0.0, 0.0),
+        axis: Any = UP,
+        radius: float | None = None,
+        half_length: float | None = None,
         end_radius: float = 0.0,
         inside: bool = False,
         edge: str = "push",
@@ -86,16 +86,16 @@ class Cylinder(Cone):
     def __init__(
         self,
         body: Any,
-        at: Any,
-        axis: Any,
-        radius: float,
-        half_length: float,
+        at: Any = (0.0, 0.0, 0.0),
+        axis: Any = UP,
+        radius: float | None = None,
+        half_length: float | None = None,
         inside: bool = False,
         edge: str = "push",
     ):
         owner = f"{type(self).__name__} on {shown(getattr(body, 'name', body))}"
-        positive(owner, "radius", radius)
-        super().__init__(body, at, axis, radius, half_length, radius, inside, edge)
+        size = positive(owner, "radius", radius)
+        super().__init__(body, at, axis, size, half_length, size, inside, edge)
 
     @property
     def signed_radius(self) -> float:
@@ -111,7 +111,15 @@ class Torus(Round):
 
     kind = "Torus"
 
-    def __init__(self, body: Any, at: Any, axis: Any, radius: float, tube_radius: float, inside: bool = False):
+    def __init__(
+        self,
+        body: Any,
+        at: Any = (0.0, 0.0, 0.0),
+        axis: Any = UP,
+        radius: float | None = None,
+        tube_radius: float | None = None,
+        inside: bool = False,
+    ):
         super().__init__(body, at, axis, inside)
         self.radius = positive(self.label, "radius", radius)
         self.tube_radius = positive(self.label, "tube_radius", tube_radius)

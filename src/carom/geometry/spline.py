@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from carom.errors import ModelError, shown, truth
+from carom.errors import ModelError, bounded, shown, truth
 from carom.geometry.path import Path
 
 
@@ -24,7 +24,7 @@ class Spline(Path):
         kind = "pairs" if size == 2 else "triples"
         names = "(x, y)" if size == 2 else "(x, y, z)"
         try:
-            path = np.array(points, dtype=float)
+            path = np.array(bounded(owner, "points", points), dtype=float)
         except (TypeError, ValueError, OverflowError):
             raise ModelError(f"{owner}: points must be {kind} of numbers {names}, got {shown(points)}") from None
         least = 3

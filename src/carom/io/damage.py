@@ -24,6 +24,14 @@ SMALL = 1 << 20
 """Bytes that are read however few there are in the file."""
 PACKED = 1100
 """How many times smaller than itself an array may be in a file; gzip comes to 1032."""
+PACKED_TOTAL = 1 << 28
+"""Bytes of all arrays up to which a result is compressed; a larger one is written as it is."""
+PACKED_ALL = 20
+"""How many times smaller than its arrays a file may be that has more than `PACKED_TOTAL` bytes of them."""
+FEWEST_ROWS = 16
+"""Texts that are read at a time, however large the file is that they refer into."""
+DEEPEST = 3
+"""Groups inside each other."""
 
 
 class ResultFileError(ModelError):
@@ -42,8 +50,38 @@ def readable(path: str | os.PathLike[str]) -> Iterator[None]:
         raise ResultFileError(f"{path} cannot be read as a carom result, it is damaged: {told[:400]}") from error
 
 
+def check_budget(file: h5py.File) -> None:
+    """Raise an error where the arrays of a file need more memory than its size explains.
+
+    Every name counts, so that links to one array are not a way around it; numbers count as the float64 they become.
+    """
+    import h5py
+
+    allowed = max(PACKED_TOTAL, PACKED_ALL * os.path.getsize(file.filename))
+    waiting: list[tuple[Any, int]] = [(file, 0)]
+    needed = 0
+    while waiting:
+        group, depth = waiting.pop()
+        for name in group:
+            item = group.get(name, getlink=True)
+            found = group.get(name) if isinstance(item, h5py.HardLink) else None  # `dataset` refuses other links
+            if isinstance(found, h5py.Group):
+                if depth >= DEEPEST:
+                    raise ResultFileError(f"{file.filename} is damaged: it has groups more than {DEEPEST} deep")
+                waiting.append((found, depth + 1))
+            elif isinstance(found, h5py.Dataset) and found.shape is not None:
+                needed += found.size * max(found.dtype.itemsize, 8)
+            if needed > allowed:
+                raise ResultFileError(
+                    f"{file.filename} is damaged: its arrays claim more than {allowed >> 20} MB of memory"
+                )
+
+
 def dataset(group: h5py.Group, name: str) -> h5py.Dataset:
-    """An array of a file: in this file, and no larger than what it has of it."""
+    """An array of numbers or texts of a file: in this file, and no larger than what it has of it.
+
+    Of other types, such as lists of any length, the HDF5 library may crash on damaged ones.
+    """
     import h5py
 
     place = group[name]
@@ -51,6 +89,8 @@ def dataset(group: h5py.Group, name: str) -> h5py.Dataset:
         raise ResultFileError(f"{group.file.filename} is damaged: {name} must be an array")
     if place.file.filename != group.file.filename:
         raise ResultFileError(f"{group.file.filename} is damaged: {name} must stand in the file itself")
+    if place.dtype.kind not in "fiub" and h5py.check_string_dtype(place.dtype) is None:
+        raise ResultFileError(f"{group.file.filename} is damaged: {name} must be numbers or texts, got {place.dtype}")
     if place.nbytes > max(SMALL, PACKED * place.id.get_storage_size()):
         raise ResultFileError(f"{group.file.filename} is damaged: {name} claims to have {place.nbytes} bytes")
     return place
@@ -66,7 +106,15 @@ def texts(group: h5py.Group, name: str) -> list[Any]:
     place = dataset(group, name)
     if place.ndim != 1:
         raise ResultFileError(f"{group.file.filename} is damaged: {name} must be a list of texts")
-    return [tagged_json.loads(one) for one in place[()]]
+    size = os.path.getsize(group.file.filename)
+    rows, length, found = max(FEWEST_ROWS, PACKED_TOTAL // size), 0, []
+    for first in range(0, len(place), rows):
+        part = place[first : first + rows]
+        length += sum(len(one) for one in part)
+        if length > size:  # several may refer to one text
+            raise ResultFileError(f"{group.file.filename} is damaged: {name} claims more text than the file has")
+        found += [tagged_json.loads(one) for one in part]
+    return found
 
 
 def made(kind: Callable[..., Any], values: Any) -> Any:

@@ -1,74 +1,38 @@
-"""Runs that are written while they are computed.
-
-Beside the file that was asked for, run.h5, stand ``run.h5.part``, records that are only ever added to, and
-``run.h5.state``, what the run goes on with, exchanged as a whole. Each record has its length and a sum over its bytes,
-so that a file that ends anywhere is good up to the last whole record. At the end all becomes the result file run.h5
-(see `carom.io.results`), and both are gone.
-
-Records: HEAD (what the result says beside its numbers; options, model and digest of the run; the last one counts),
-CHUNK (nodes, contacts that ended; those that have not), END (how the run ended). The state names the length of the
-records it belongs to: what follows them is computed again, to the same bits.
-"""
+"""Writing a run while it is computed; see `carom.io.records` for what is written."""
 
 from __future__ import annotations
 
 import os
+import tempfile
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
-from carom.errors import DiskError, ModelError, file_name
-from carom.io.damage import ResultFileError, made, mapping, readable
-from carom.io.packing import frame, next_frame, pack, unpack
+from carom.errors import DiskError, ModelError, check_regular, notify
+from carom.io.locks import FileLock
+from carom.io.packing import frame, pack
+from carom.io.records import (
+    CHUNK,
+    END,
+    HEAD,
+    VERSION,
+    Found,
+    exchange_state,
+    find,
+    new_part_of,
+    part_of,
+    read_state,
+    state_of,
+)
 from carom.result.impacts import Impact
-from carom.result.info import BodyInfo, ElementInfo
 from carom.result.plain import plain
 from carom.result.result import Result
 from carom.solve.pieces import Head, Piece
-
-HEAD, CHUNK, END, STATE = range(4)
-VERSION = 1
-
-
-KNOWN = {"version": int, "run": str, "options": dict, "model": str | None, "reason": str, "result": dict,
-         "settings": dict, "digest": str}  # fmt: skip
-"""What a HEAD says, and of which types; of its result and of how far a run is, see below."""
-RESULT = {"name": str, "dim": int, "bodies": list | tuple, "elements": list | tuple, "smooth": bool}
-TOLD = {"outcome": str, "message": str, "stats": dict}
-
-
-def piece_of(path: Path, arrays: dict[str, np.ndarray]) -> Piece:
-    """The nodes of a chunk."""
-    if set(arrays) != set(Piece.names()) or {array.dtype.str for array in arrays.values()} != {"<f8"}:
-        raise ResultFileError(f"{path} is damaged: a chunk must have {', '.join(Piece.names())}")
-    counts = {array.shape[0] if array.ndim else 0 for array in arrays.values()}
-    flat = all(array.ndim == (1 if name == "t" else 2) for name, array in arrays.items())
-    if len(counts) != 1 or 0 in counts or not flat:
-        raise ResultFileError(f"{path} is damaged: the arrays of a chunk must have as many rows, one a node")
-    return Piece(**arrays)
-
-
-def part_of(path: str | os.PathLike[str]) -> Path:
-    """Where the records of an unfinished run are."""
-    real = Path(os.path.realpath(file_name("a result, such as 'run.h5',", path)))
-    return real.with_name(f"{real.name}.part")
-
-
-def state_of(path: str | os.PathLike[str]) -> Path:
-    """Where an unfinished run has what it goes on with."""
-    real = Path(os.path.realpath(path))
-    return real.with_name(f"{real.name}.state")
-
-
-def new_state_of(path: str | os.PathLike[str]) -> Path:
-    """Where the next one is written; a run that is killed meanwhile leaves it behind, until it has gone on."""
-    place = state_of(path)
-    return place.with_name(f".{place.name}")
 
 
 @contextmanager
@@ -84,178 +48,95 @@ def writing(path: Path, advice: str) -> Iterator[None]:
         raise told from error
 
 
-def lock(stream: BinaryIO) -> bool:
-    """Make the records this process's own, as long as it lives; False where another one has them."""
-    try:
-        import fcntl
-    except ImportError:  # not on this system
-        return True
-    try:
-        fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
-@dataclass
-class Found:
-    """What the records of a run say, without its nodes."""
-
-    path: Path
-    head: dict[str, Any]
-    first: int
-    """Where the records after the first HEAD begin."""
-    length: int
-    """Of the whole records."""
-    count: int = 0
-    end: float = 0.0
-    about: dict[str, Any] = field(default_factory=dict)
-    impacts: list[Impact] = field(default_factory=list)
-    still: list[Impact] = field(default_factory=list)
-    ended: bool = False
-    failed: bool = False
-
-    def pieces(self) -> Iterator[Piece]:
-        """The nodes, chunk by chunk."""
-        with open(self.path, "rb") as stream:
-            while stream.tell() < self.length and (record := next_frame(stream)) is not None:
-                if record[0] == CHUNK:
-                    _, arrays = unpack(record[1])
-                    if arrays:
-                        yield piece_of(self.path, arrays)
-
-    def result_head(self, sketch: Any = None) -> Head:
-        known = mapping("result", self.head["result"], RESULT)
-        bodies = tuple(made(BodyInfo, body) for body in known["bodies"])
-        elements = tuple(made(ElementInfo, element) for element in known["elements"])
-        return Head(known["name"], known["dim"], bodies, elements, known["smooth"], sketch)
-
-
-def find(part: Path) -> Found | None:
-    """What stands in the records at ``part``; None where there is not one whole record."""
-    found: Found | None = None
-    with readable(part), open(part, "rb") as stream:
-        while (record := next_frame(stream)) is not None:
-            kind, content = record
-            about, arrays = unpack(content)
-            if found is None:
-                if kind != HEAD:
-                    return None
-                found = Found(part, about, stream.tell(), stream.tell())
-            found.length = stream.tell()
-            if kind == HEAD:
-                found.head = mapping("head", about, KNOWN)
-                found.result_head()
-                continue
-            found.about = mapping("about", about["about"], TOLD)
-            found.still = [made(Impact, impact) for impact in about["still"]]
-            if kind == CHUNK:
-                found.ended = found.failed = False
-                found.impacts += [made(Impact, impact) for impact in about["impacts"]]
-                if arrays:
-                    piece_of(part, arrays)
-                    found.count += len(arrays["t"])
-                    found.end = float(arrays["t"][-1])
-            else:
-                found.ended, found.failed = True, bool(about["failed"])
-    return found
-
-
-def read_state(path: str | os.PathLike[str], found: Found) -> tuple[dict[str, Any], dict[str, np.ndarray]] | None:
-    """What the run goes on with, and the records it belongs to; None where there is nothing yet."""
-    place = state_of(path)
-    if not place.exists():
-        return None
-    with readable(place), open(place, "rb") as stream:
-        record = next_frame(stream)
-        if record is None or record[0] != STATE:
-            return None
-        about, state = unpack(record[1])
-        mapping("state", about, {"run": str, "length": int, "count": int})
-        mine = about["run"] == found.head["run"] and found.first <= about["length"] <= found.length
-        return (about, state) if mine and 0 <= about["count"] <= found.count else None
-
-
-def exchange_state(path: str | os.PathLike[str], about: dict[str, Any], state: dict[str, np.ndarray]) -> None:
-    """Put a state in the place of the last one, as a whole."""
-    place = state_of(path)
-    new = new_state_of(path)
-    try:
-        with open(new, "wb") as stream:
-            stream.write(frame(STATE, pack(about, state)))
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(new, place)
-    finally:
-        new.unlink(missing_ok=True)
+def write_all(stream: BinaryIO, content: bytes) -> None:
+    """Write ``content`` to a stream without a buffer, which may take only a part of it at a time."""
+    left = memoryview(content)
+    while left:
+        left = left[stream.write(left) :]
 
 
 class Writer:
     """Writes the records of one run; see `carom.solve.streamed.Journal`."""
 
-    def __init__(self, path: str | os.PathLike[str]):
+    def __init__(self, path: str | os.PathLike[str], lock: FileLock):
         self.path = Path(path)
         self.part = part_of(path)
         self.state: dict[str, np.ndarray] | None = None
         self.head: dict[str, Any] = {}
         self.count = 0
+        self._lock = lock
         self._stream: BinaryIO | None = None
-        self._new: Path | None = None  # the records' name before the first chunk is on disk
+        self._begun = False
+        self._resumed: int | None = None  # length of the records that are resumed
         self._digest: str | None = None
         self._length = 0
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], system: Any, options: Mapping[str, Any]) -> Writer:
         """For a new run: nothing that is there is touched before its first chunk is safe on disk."""
-        writer = cls(path)
+        part = part_of(path)
         target = Path(os.path.realpath(path))
         if not target.parent.is_dir():
             raise DiskError(f"cannot write {path}: there is no folder {target.parent}")
         if target.is_dir():
             raise DiskError(f"cannot write {path}: it is a folder; give the name of a file in it")
-        if writer.part.exists():
-            before = find(writer.part)
+        check_regular(path)
+        check_regular(part)
+        with writing(part, "Choose another folder, or make this one writable"):
+            writer = cls(path, FileLock("simulate", path))
+        try:
+            before = find(part) if part.exists() else None
             if before is not None and not before.ended:
                 raise ModelError(
                     f"simulate: {path} is an unfinished run, up to t = {before.end:.6g} s; cm.resume({str(path)!r}) "
-                    f"goes on with it. To begin anew, remove {writer.part.name} beside it"
+                    f"goes on with it. To begin anew, remove {part.name} beside it"
                 )
-        text, reason = model_text(system)
+            text, reason = model_text(system)
+        except BaseException:
+            writer.close_files()
+            raise
         known = {"version": VERSION, "run": uuid.uuid4().hex, "options": plain(dict(options))}
         writer.head = {**known, "model": text, "reason": reason}
-        writer._new = target.with_name(f".{uuid.uuid4().hex}.part")
-        with writing(writer.part, "Choose another folder, or make this one writable"):
-            writer._stream = open(writer._new, "w+b", buffering=0)  # noqa: SIM115  (`__exit__` closes it)
-            lock(writer._stream)
         return writer
 
     @classmethod
-    def reopen(cls, path: str | os.PathLike[str], found: Found) -> Writer:
-        """For a run that goes on."""
-        writer = cls(path)
-        writer.head = found.head
-        with writing(writer.part, "Make it writable, then cm.resume goes on"):
-            writer._stream = open(writer.part, "r+b", buffering=0)  # noqa: SIM115
-        if not lock(writer._stream):
-            writer._stream.close()
-            raise ModelError(f"resume: {path} is being written by another process; wait until that has ended")
+    def reopen(cls, path: str | os.PathLike[str], found: Found, lock: FileLock | None = None) -> Writer:
+        """For a run that is resumed; its records stay, and what is computed now is added to them."""
+        writer = cls(path, FileLock("resume", path) if lock is None else lock)
+        writer.head = {**found.head, "version": VERSION}
+        try:
+            known = read_state(path, found)
+            with writing(writer.part, "Make it writable, then cm.resume goes on"):
+                writer._stream = open(writer.part, "r+b", buffering=0)  # noqa: SIM115  (`__exit__` closes it)
+        except BaseException:
+            writer.close_files()
+            raise
         writer._digest = found.head["digest"]
-        writer._length = found.first
-        known = read_state(path, found)
+        writer._length, writer._resumed = found.length, found.first
         if known is not None:
-            writer._length, writer.count = known[0]["length"], known[0]["count"]
+            writer._resumed, writer.count = known[0]["length"], known[0]["count"]
             writer.state = known[1]
+        elif found.count:
+            notify(
+                f"resume: the checkpoint {state_of(path)} is missing or does not fit; the run restarts from t = 0, and "
+                f"the records up to t = {found.end:.6g} s are kept until it has passed them"
+            )
         return writer
 
     def __enter__(self) -> Writer:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close_files()
+
+    def close_files(self) -> None:
+        """Close the records and give the lock back."""
         if self._stream is not None:
             self._stream.close()
             self._stream = None
-        if self._new is not None:
-            self._new.unlink(missing_ok=True)
+        if not self._begun:
+            new_part_of(self.path).unlink(missing_ok=True)
+        self._lock.release()
 
     def begin(self, head: Head, settings: dict[str, Any], digest: str) -> None:
         if self._digest is not None and digest != self._digest:
@@ -264,8 +145,6 @@ class Writer:
             )
         result = {key: value for key, value in asdict(_plain_head(head)).items() if key != "sketch"}
         self.head = {**self.head, "result": result, "settings": plain(settings), "digest": digest}
-        self._cut(self._length)
-        self._add(HEAD, pack(self.head, {}))
 
     def write(
         self,
@@ -276,19 +155,19 @@ class Writer:
         state: dict[str, np.ndarray] | None,
     ) -> None:
         told = {"impacts": [asdict(i) for i in impacts], "still": [asdict(i) for i in still], "about": plain(about)}
-        self._add(CHUNK, pack(told, {} if piece is None else vars(piece)))
+        content = pack(told, {} if piece is None else vars(piece))
+        if self._begun:
+            self._add(CHUNK, content)
+        else:
+            self._add_first(content)
         self.count += 0 if piece is None else len(piece.t)
-        if self._new is not None:
-            with writing(self.part, self._advice()):
-                os.replace(self._new, self.part)
-            self._new = None
         if state is not None:
             with writing(state_of(self.path), self._advice()):
                 about = {"run": self.head["run"], "length": self._length, "count": self.count}
                 exchange_state(self.path, about, state)
 
     def close(self, piece: Piece | None, still: Sequence[Impact], about: dict[str, Any], failed: bool) -> Result:
-        if piece is not None or self._new is not None:
+        if piece is not None or not self._begun:
             self.write(piece, (), (), about, None)
         told = {"still": [asdict(i) for i in still], "about": plain(about), "failed": failed}
         self._add(END, pack(told, {}))
@@ -299,14 +178,31 @@ class Writer:
             finish(self.path)
         return load(self.path)
 
+    def _add_first(self, content: bytes) -> None:
+        """Write the first chunk of this computation, after a HEAD; a new run takes its place with it."""
+        if self._stream is None:
+            new = new_part_of(self.path)
+            with writing(self.part, self._advice()):
+                self._stream = open(new, "w+b", buffering=0)  # noqa: SIM115
+            self._add(HEAD, pack(self.head, {}))
+            self._add(CHUNK, content)
+            with writing(self.part, self._advice()):
+                os.replace(new, self.part)
+        else:
+            self._require_place()
+            self._cut(self._length)  # what a killed process left of a record
+            self._add(HEAD, pack({**self.head, "from": self._resumed}, {}))
+            self._add(CHUNK, content)
+        self._begun = True
+
     def _add(self, kind: int, content: bytes) -> None:
+        if self._begun:
+            self._require_place()
         assert self._stream is not None
         whole = False
         with writing(self.part, self._advice()):
             try:
-                left = memoryview(frame(kind, content))
-                while left:
-                    left = left[self._stream.write(left) :]
+                write_all(self._stream, frame(kind, content))
                 os.fsync(self._stream.fileno())
                 whole = True
             finally:
@@ -320,8 +216,47 @@ class Writer:
             os.ftruncate(self._stream.fileno(), length)
             self._stream.seek(length)
 
+    def _require_place(self) -> None:
+        """Put the records back where they were deleted; raise where another file has taken their place."""
+        assert self._stream is not None
+        try:
+            if os.path.samestat(os.stat(self.part), os.fstat(self._stream.fileno())):
+                return
+            reason = "another file was put in its place"
+        except FileNotFoundError:
+            reason = "it was deleted"
+            if self.part.parent.is_dir():
+                new = new_part_of(self.path)
+                with writing(self.part, "Make room, and start the run again"):
+                    self._move_to(new)
+                    os.replace(new, self.part)
+                notify(f"simulate: {self.part} was deleted while the run was written; it has been restored")
+                return
+        rescued = Path(tempfile.mkdtemp(prefix="carom-")) / self.path.name
+        with writing(self.part, "Start the run again"):
+            self._move_to(part_of(rescued))
+        raise DiskError(
+            f"cannot write {self.part}: {reason} while the run was computed. What was computed is kept: "
+            f"cm.load({str(rescued)!r})"
+        )
+
+    def _move_to(self, place: Path) -> None:
+        """Copy the records, which are still open, to ``place``, and write there from now on."""
+        assert self._stream is not None
+        copy = open(place, "w+b", buffering=0)  # noqa: SIM115
+        try:
+            self._stream.seek(0)
+            while left := self._length - copy.tell():
+                write_all(copy, self._stream.read(min(left, 1 << 20)))
+            os.fsync(copy.fileno())
+        except BaseException:
+            copy.close()
+            raise
+        self._stream.close()
+        self._stream = copy
+
     def _advice(self) -> str:
-        if self._new is not None:
+        if self._stream is None or not (self._begun or self._resumed is not None):
             return "Nothing is lost: make room or choose another folder, and start the run again"
         return f"What was computed is kept: make room, then cm.resume({str(self.path)!r}) goes on"
 

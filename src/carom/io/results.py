@@ -12,8 +12,10 @@ Layout, version 1 (n nodes, b bodies, m signals):
     /signals      (n, m) columns of the elements; `columns` of each element says which are its own
     /energy/…     (n,) kinetic, potential, elastic, dissipated, friction, driver_work, applied_work [J]
     /impacts      JSON texts, one an impact: the fields of `carom.result.impacts.Impact`
-    /resume       of a run that was written while it was computed, what it goes on with: "head" (JSON text: options,
-                  settings and model), "still" (JSON text: contacts that had not ended), "state" (bytes)
+    /resume       of a run that was written while it was computed, what it is resumed with: "head" (JSON text: options,
+                  settings and model), "still" (JSON text: contacts that had not ended), "later" (JSON text: contacts
+                  that ended after the checkpoint), "state" (bytes: the checkpoint); each has its checksum as attribute
+                  "crc32"
     /sketch       where there is one, what pictures need: "plain", a JSON text of `carom.result.sketch.Sketch`, in
                   which {"array": "k"} stands for the array k beside it
 
@@ -27,8 +29,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from carom.errors import readable_file
 from carom.io import tagged_json
-from carom.io.damage import ResultFileError, dataset, made, mapping, readable, text, texts
+from carom.io.damage import (
+    PACKED_TOTAL,
+    ResultFileError,
+    check_budget,
+    dataset,
+    made,
+    mapping,
+    readable,
+    text,
+    texts,
+)
 from carom.io.whole import whole
 from carom.result import BodyInfo, ElementInfo, Energy, Outcome, Result
 from carom.result.impacts import Impact
@@ -67,7 +80,7 @@ def load(path: str | os.PathLike[str]) -> Result:
     Of a run that was interrupted it is what was computed, and the message says how far that is. Large arrays of a run
     that was written while it was computed stay in the file, and are read from there when they are used.
     """
-    from carom.io.journal import part_of
+    from carom.io.records import part_of
 
     if part_of(path).exists():
         from carom.io.streams import read_unfinished
@@ -75,11 +88,12 @@ def load(path: str | os.PathLike[str]) -> Result:
         return read_unfinished(path)
     import h5py
 
-    with open(path, "rb") as stream:  # a file that is missing or closed to us says so here, in the system's words
+    with open(readable_file("a result", path), "rb") as stream:
         if stream.read(len(_SIGNATURE)) != _SIGNATURE:
             raise ResultFileError(f"{path} is not a carom result: it is not an HDF5 file")
     with readable(path), h5py.File(path, "r") as file:
         _check_format(file, path)
+        check_budget(file)
         return _read(file)
 
 
@@ -87,10 +101,11 @@ def _write(file: "h5py.File", result: Result) -> None:
     about = {name: getattr(result, name) for name in ("name", "dim", "message", "stats", "settings", "smooth")}
     about["outcome"] = result.outcome.name
     write_head(file, about, result.bodies, result.elements, result.impacts, result.sketch)
-    for name in _ARRAYS:
-        _write_array(file, name, getattr(result, name))
-    for name in Energy.names():
-        _write_array(file, f"energy/{name}", getattr(result.energy, name))
+    arrays = {name: getattr(result, name) for name in _ARRAYS}
+    arrays |= {f"energy/{name}": getattr(result.energy, name) for name in Energy.names()}
+    packed = sum(array.nbytes for array in arrays.values()) <= PACKED_TOTAL // 2
+    for name, array in arrays.items():
+        _write_array(file, name, array, packed)
 
 
 def write_head(
@@ -128,10 +143,15 @@ def _write_sketch(group: "h5py.Group", sketch: Sketch) -> None:
 
 
 def _read_sketch(group: "h5py.Group") -> Sketch:
+    arrays: dict[str, Any] = {}
+
     def found(value: Any) -> Any:
         if isinstance(value, dict):
             if set(value) == {_ARRAY}:
-                return dataset(group, value[_ARRAY])[()]
+                name = str(value[_ARRAY])
+                if name not in arrays:  # a text may name one array a million times
+                    arrays[name] = dataset(group, name)[()]
+                return arrays[name]
             return {key: found(item) for key, item in value.items()}
         return [found(item) for item in value] if isinstance(value, list) else value
 
@@ -145,9 +165,10 @@ def _write_texts(file: "h5py.File", name: str, texts: list[str]) -> None:
     file.create_dataset(name, data=texts, shape=(len(texts),), dtype=h5py.string_dtype())
 
 
-def _write_array(file: "h5py.File", name: str, values: Any) -> None:
-    packed = {"compression": "gzip", "compression_opts": 1, "shuffle": True} if values.size > _COMPRESSED_FROM else {}
-    file.create_dataset(name, data=values, **packed)
+def _write_array(file: "h5py.File", name: str, values: Any, packed: bool = True) -> None:
+    """Write an array; ``packed`` where all arrays of the file are small enough for the budget of a compressed one."""
+    options = {"compression": "gzip", "compression_opts": 1, "shuffle": True}
+    file.create_dataset(name, data=values, **(options if packed and values.size > _COMPRESSED_FROM else {}))
 
 
 def _read_array(file: "h5py.File", name: str) -> Any:

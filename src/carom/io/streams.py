@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import h5py
 import numpy as np
 
 from carom.errors import ModelError, positive
 from carom.io import tagged_json
-from carom.io.damage import ResultFileError, dataset, made, mapping, readable, text, texts
-from carom.io.journal import (
+from carom.io.damage import ResultFileError, check_budget, dataset, made, mapping, readable, text, texts
+from carom.io.journal import Writer, writing
+from carom.io.locks import FileLock, is_locked
+from carom.io.packing import frame, pack, unpack
+from carom.io.records import (
     CHUNK,
     HEAD,
     KNOWN,
     Found,
-    Writer,
     exchange_state,
     find,
-    lock,
+    new_part_of,
     new_state_of,
     part_of,
     read_state,
     state_of,
-    writing,
 )
-from carom.io.packing import frame, pack, unpack
 from carom.io.results import load, write_head
 from carom.io.whole import whole
 from carom.result.energy import Energy
@@ -41,6 +42,8 @@ from carom.solve.sketch import sketch_later
 
 RESUME = "resume"
 """The group of a result file that a run can be gone on with from."""
+CHECKSUM = "crc32"
+"""The attribute of everything in that group that has the checksum of its bytes."""
 SLAB = 50_000
 """Nodes that are copied at a time."""
 
@@ -60,8 +63,8 @@ def read_unfinished(path: str | os.PathLike[str]) -> Result:
                 place = arrays.setdefault(name, np.empty((found.count, *part_of_it.shape[1:])))
                 place[at : at + len(piece.t)] = part_of_it
             at += len(piece.t)
-        outcome = Outcome[found.about["outcome"]] if found.ended else Outcome.INTERRUPTED
-        message = found.about["message"] if found.ended else told(path, found)
+        outcome = Outcome[found.about["outcome"]] if found.complete else Outcome.INTERRUPTED
+        message = found.about["message"] if found.complete else told(path, found)
         return result_of(
             found.result_head(lambda: sketch_of(found.head)), Piece(**arrays), found.about["stats"], outcome, message,
             found.head["settings"], [*found.impacts, *found.still],
@@ -69,11 +72,10 @@ def read_unfinished(path: str | os.PathLike[str]) -> Result:
 
 
 def told(path: str | os.PathLike[str], found: Found) -> str:
-    """Of a run without an end: how far it is, and what to do."""
+    """Return how far a run without an end is, and what to do."""
     goal = positive(str(path), "t_end", found.head["options"]["t_end"])
-    with open(found.path, "rb") as stream:
-        if not lock(stream):
-            return f"The run is still being computed: it has reached t = {found.end:.9g} s of {goal:.9g} s."
+    if is_locked(path) and not found.ended:
+        return f"The run is still being computed: it has reached t = {found.end:.9g} s of {goal:.9g} s."
     return (
         f"The run was interrupted at t = {found.end:.9g} s of {goal:.9g} s; everything up to then is kept, and "
         f"cm.resume({str(path)!r}) goes on."
@@ -106,7 +108,7 @@ def finish(path: str | os.PathLike[str]) -> None:
     with writing(Path(path), advice), whole(path) as new:
         try:
             with h5py.File(new, "x") as file:
-                write_file(file, found, read_state(path, found))
+                write_file(file, path, found)
         except (OSError, RuntimeError) as error:  # what HDF5 makes of a full disk
             raise OSError(getattr(error, "errno", None), getattr(error, "strerror", None) or str(error)) from error
         with open(new, "r+b") as stream:
@@ -116,16 +118,18 @@ def finish(path: str | os.PathLike[str]) -> None:
 
 def remove(path: str | os.PathLike[str]) -> None:
     """Take the records away: they are in the result file."""
-    for place in (new_state_of(path), state_of(path), part_of(path)):
+    for place in (new_state_of(path), state_of(path), new_part_of(path), part_of(path)):
         place.unlink(missing_ok=True)
 
 
-def write_file(file: h5py.File, found: Found, state: Any) -> None:
+def write_file(file: h5py.File, path: str | os.PathLike[str], found: Found) -> None:
     head, about = found.result_head(), found.about
+    if not found.complete:  # stopped before it came as far as the records of an earlier computation
+        about = {**about, "outcome": Outcome.INTERRUPTED.name, "message": told(path, found)}
     impacts = Impacts([*found.impacts, *found.still])
-    told = {"name": head.name, "dim": head.dim, "message": about["message"], "stats": about["stats"],
-            "settings": found.head["settings"], "smooth": head.smooth, "outcome": about["outcome"]}  # fmt: skip
-    write_head(file, told, head.bodies, head.elements, impacts, sketch_of(found.head))
+    shown = {"name": head.name, "dim": head.dim, "message": about["message"], "stats": about["stats"],
+             "settings": found.head["settings"], "smooth": head.smooth, "outcome": about["outcome"]}  # fmt: skip
+    write_head(file, shown, head.bodies, head.elements, impacts, sketch_of(found.head))
     widths = {name: np.shape(getattr(next(found.pieces()), name))[1:] for name in Piece.names()}
     places = {name: file.create_dataset(name, (found.count, *widths[name]), float)
               for name in Piece.names() if name != "energies"}  # fmt: skip
@@ -139,11 +143,40 @@ def write_file(file: h5py.File, found: Found, state: Any) -> None:
             place[rows] = column
         at = rows.stop
     mark_lasting(places["t"][()], places["signals"], head.elements, impacts)
-    group = file.create_group(RESUME)
+    write_checkpoint(file.create_group(RESUME), path, found)
+
+
+def write_checkpoint(group: h5py.Group, path: str | os.PathLike[str], found: Found) -> None:
+    """Store what a run is resumed with, each part with its checksum."""
+    known = read_state(path, found)
+    later = found.best.chunks
+    if known is not None:
+        about, state = known
+        before = found.chunks_up_to(about["length"]) or []
+        later = [chunk for chunk in found.best.chunks if chunk not in before]
+        group["state"] = np.frombuffer(pack(about, state), np.uint8)
+    logged = [asdict(impact) for chunk in later for impact in chunk.impacts]
     group["head"] = tagged_json.dumps(found.head)
     group["still"] = tagged_json.dumps([asdict(impact) for impact in found.still])
-    if state is not None:
-        group["state"] = np.frombuffer(pack(*state), np.uint8)
+    group["later"] = tagged_json.dumps(logged)
+    for place in group.values():
+        place.attrs[CHECKSUM] = zlib.crc32(content_of(place))
+
+
+def content_of(place: h5py.Dataset) -> bytes:
+    value = place[()]
+    return value if isinstance(value, bytes) else value.tobytes()
+
+
+def check_checkpoint(path: str | os.PathLike[str], group: h5py.Group) -> None:
+    """Raise where what a run is resumed with is not what was written; early files have no checksums."""
+    for name in group:
+        place = dataset(group, name)
+        if CHECKSUM in place.attrs and place.attrs[CHECKSUM] != zlib.crc32(content_of(place)):
+            raise ResultFileError(
+                f"resume: {path} is damaged: the checksum of its checkpoint ({name}) is wrong; its results can be "
+                "read, but the run cannot be resumed. Start it again"
+            )
 
 
 # ---- going on
@@ -163,19 +196,36 @@ def resume(
     goes on to a later ``t_end`` [s]. ``progress`` is that of `simulate`.
     """
     part = part_of(path)
-    found = find(part) if part.exists() else None
-    if part.exists() and found is None:
-        raise ResultFileError(f"{part} cannot be read as a run; remove it, and start the run again")
-    if found is not None and found.ended and not found.failed:
-        finish(path)
-        found = None
-    if found is None:
+    if not part.exists():
         result = load(path)
         if not goes_on(result, t_end):
             return result
-        unpack_file(path)
-        found = find(part)
-        assert found is not None
+    with writing(part, "Make the folder writable"):
+        lock = FileLock("resume", path)
+    with lock:
+        found = find(part) if part.exists() else None
+        if part.exists() and found is None:
+            raise ResultFileError(f"{part} cannot be read as a run; remove it, and start the run again")
+        if found is not None and found.ended and not found.failed:
+            finish(path)
+            found = None
+        if found is None:
+            result = load(path)
+            if not goes_on(result, t_end):
+                return result
+            found = unpack_file(path)
+        return _resume(path, found, lock, system, t_end, progress)
+
+
+def _resume(
+    path: str | os.PathLike[str],
+    found: Found,
+    lock: FileLock,
+    system: Any,
+    t_end: float | None,
+    progress: bool | Callable[[float], Any] | None,
+) -> Result:
+    """Continue the records of a run under a lock."""
     options = options_of(path, found.head)
     if t_end is not None:
         t_end = positive("resume", "t_end", t_end)
@@ -191,7 +241,7 @@ def resume(
         system = system_of(found.head["model"])
     from carom.solve.simulate import compute
 
-    with Writer.reopen(path, found) as journal:
+    with Writer.reopen(path, found, lock) as journal:
         journal.head = {**journal.head, "options": dict(options)}
         every, end = options.pop("every"), options.pop("t_end")
         return compute(system, end, every, progress, journal, **options)
@@ -215,44 +265,61 @@ def goes_on(result: Result, t_end: float | None) -> bool:
     return result.outcome.ok and t_end is not None and t_end > result.t[-1]
 
 
-def unpack_file(path: str | os.PathLike[str]) -> None:
-    """Records and state of a run again, from its result file, which stays as it is."""
+def unpack_file(path: str | os.PathLike[str]) -> Found:
+    """Write records and checkpoint of a run again, from its result file, which stays as it is."""
     with readable(path), h5py.File(path, "r") as file:
+        check_budget(file)
         if RESUME not in file:
             raise ResultFileError(
                 f"resume: {path} was not written while it was computed; runs of simulate(..., output='run.h5') go on"
             )
         group = file[RESUME]
+        check_checkpoint(path, group)
         head = mapping("head", text(group, "head"), KNOWN)
         still = [made(Impact, impact) for impact in text(group, "still")]
+        later = [made(Impact, impact) for impact in text(group, "later")] if "later" in group else []
         impacts = [made(Impact, impact) for impact in texts(file, "impacts")]
         lasting = {impact.contact for impact in impacts if impact.lasting}
         state = unpack(dataset(group, "state")[()].tobytes()) if "state" in group else None
-        if state is not None and not 0 <= mapping("state", state[0], {"count": int})["count"] <= file["t"].size:
+        count = 0 if state is None else mapping("state", state[0], {"count": int})["count"]
+        if not 0 <= count <= file["t"].size:
             raise ResultFileError(f"{path} is damaged: it does not go on from one of its nodes")
         part = part_of(path)
         advice = "Make room, or make the folder writable"
         with writing(part, advice), whole(part) as new, open(new, "wb") as stream:
             stream.write(frame(HEAD, pack(head, {})))
-            told = {"impacts": [asdict(impact) for impact in impacts if impact not in still], "still": [],
-                    "about": text(file, "about")}  # fmt: skip
-            for piece in pieces_of(file, 0 if state is None else state[0]["count"], lasting, head):
-                stream.write(frame(CHUNK, pack(told, vars(piece))))
-                told = {**told, "impacts": []}
+            about = text(file, "about")
+            write_nodes(stream, pieces_of(file, 0, count, lasting, head), about,
+                        [impact for impact in impacts if impact not in still and impact not in later], [])  # fmt: skip
+            length = stream.tell()
+            write_nodes(stream, pieces_of(file, count, file["t"].size, lasting, head), about, later, still)
             stream.flush()
             os.fsync(stream.fileno())
-            length = stream.tell()
     if state is not None:
         exchange_state(path, {**state[0], "length": length}, state[1])
+    found = find(part)
+    assert found is not None
+    return found
 
 
-def pieces_of(file: h5py.File, count: int, lasting: set[str], head: dict[str, Any]) -> Iterator[Piece]:
-    """The first nodes of a result file, as they were before it was known which contacts lasted."""
+def write_nodes(
+    stream: BinaryIO, pieces: Iterator[Piece], about: dict[str, Any], impacts: list[Impact], still: list[Impact]
+) -> None:
+    """Write nodes as chunks, the first with the contacts that ended."""
+    logged = [asdict(impact) for impact in impacts]
+    for piece in pieces:
+        told = {"impacts": logged, "still": [asdict(impact) for impact in still], "about": about}
+        stream.write(frame(CHUNK, pack(told, vars(piece))))
+        logged = []
+
+
+def pieces_of(file: h5py.File, start: int, stop: int, lasting: set[str], head: dict[str, Any]) -> Iterator[Piece]:
+    """Nodes of a result file, as they were before it was known which contacts lasted."""
     columns = mode_columns(Found(Path(), head, 0, 0).result_head().elements)
-    for first in range(0, count, SLAB):
-        rows = slice(first, min(first + SLAB, count))
-        arrays = {name: file[name][rows] for name in Piece.names() if name != "energies"}
+    for first in range(start, stop, SLAB):
+        rows = slice(first, min(first + SLAB, stop))
+        arrays = {name: dataset(file, name)[rows] for name in Piece.names() if name != "energies"}
         for contact in lasting:
             np.minimum(arrays["signals"][:, columns[contact]], 1.0, out=arrays["signals"][:, columns[contact]])
-        energies = np.column_stack([file[f"energy/{name}"][rows] for name in Energy.names()])
+        energies = np.column_stack([dataset(file, f"energy/{name}")[rows] for name in Energy.names()])
         yield Piece(**arrays, energies=energies)

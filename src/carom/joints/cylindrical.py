@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from carom.errors import named
 from carom.geometry.marker import place
 from carom.joints.base import Joint
 from carom.joints.frames import line_markers, spatial_only
@@ -38,7 +39,7 @@ class Cylindrical(Joint):
     coordinates = {"displacement": axis_displacement, "angle": axis_angle}
 
     def __init__(self, a: Any, b: Any, axis: Any = None, at: Any = None, *, name: str | None = None):
-        owner = f"Cylindrical {name!r}" if name else "Cylindrical"
+        owner = named("Cylindrical", name)
         spatial_only(owner, place(owner, b), "PointOnLine")
         first, second = line_markers(owner, a, b, axis, at)
         super().__init__(name, first.body, second.body)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import ModelError, positive
+from carom.errors import ModelError, named, positive
 from carom.geometry.marker import place
 from carom.joints import spatial_rows
 from carom.joints.base import Joint
@@ -70,7 +70,7 @@ class Distance(Joint):
     grips = (False, False)
 
     def __init__(self, a: Any, b: Any, length: Any = None, *, name: str | None = None):
-        owner = f"Distance {name!r}" if name else "Distance"
+        owner = named("Distance", name)
         first, second = place(owner, a), place(owner, b)
         super().__init__(name, first.body, second.body)
         now = math.dist(first.position, second.position)

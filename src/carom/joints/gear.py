@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from carom.errors import ModelError, number, shown, vector
+from carom.errors import ModelError, named, number, shown, vector
 from carom.geometry.marker import body_of
 from carom.joints.base import Joint
 from carom.joints.spatial_rows import TURN, angle_between, axis_angle, counted, hinge_numbers
@@ -105,7 +105,7 @@ class Gear(Joint):
         carrier: Any = None,
         name: str | None = None,
     ):
-        owner = f"Gear {name!r}" if name else "Gear"
+        owner = named("Gear", name)
         hinges = [joint for joint in (a, b) if isinstance(joint, Joint)]
         if len(hinges) == 2:
             super().__init__(name, *members_of(owner, hinges, carrier))

@@ -16,9 +16,10 @@ import numpy as np
 from carom.errors import ModelError, choice, number, shown, vector
 from carom.kernels import MOTION, Kernel, kernel
 from carom.kernels.user import UserKernel, parameters_of
+from carom.made import Sealed
 
 
-class Motion:
+class Motion(Sealed):
     """A function of time with two derivatives: ``kernel`` and the numbers it takes."""
 
     kernel: ClassVar[Kernel]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from carom.errors import named
 from carom.geometry.marker import place
 from carom.joints.base import Coordinate, Joint
 from carom.joints.frames import line_markers, spatial_only
@@ -51,7 +52,7 @@ class Planar(Joint):
     }
 
     def __init__(self, a: Any, b: Any, at: Any = None, normal: Any = None, *, name: str | None = None):
-        owner = f"Planar {name!r}" if name else "Planar"
+        owner = named("Planar", name)
         spatial_only(owner, place(owner, b), "no joint")
         first, second = line_markers(owner, a, b, normal, at, "normal")
         super().__init__(name, first.body, second.body)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from carom.errors import named
 from carom.geometry.marker import Marker, place, rotate
 from carom.geometry.path import curve_at, foot
 from carom.geometry.spline import Spline
@@ -126,7 +127,7 @@ class PointOnCurve(Joint):
         *,
         name: str | None = None,
     ):
-        owner = f"PointOnCurve {name!r}" if name else "PointOnCurve"
+        owner = named("PointOnCurve", name)
         first = a if isinstance(a, Marker) else place(owner, a)
         second = place(owner, b, at)
         super().__init__(name, first.body, second.body)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from carom.errors import named
 from carom.geometry.marker import place
 from carom.joints.angle import relative_angle
 from carom.joints.base import Joint
@@ -43,7 +44,7 @@ class PointOnLine(Joint):
     coordinates = {"displacement": sliding, "angle": relative_angle}
 
     def __init__(self, a: Any, b: Any, axis: Any = None, at: Any = None, *, name: str | None = None):
-        owner = f"PointOnLine {name!r}" if name else "PointOnLine"
+        owner = named("PointOnLine", name)
         in_space = place(owner, b).spatial
         first, second = (line_markers if in_space else slide_markers)(owner, a, b, axis, at)
         super().__init__(name, first.body, second.body)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import ModelError
+from carom.errors import ModelError, named
 from carom.geometry.marker import Marker, axis_angle, place
 from carom.joints.angle import angle_row
 from carom.joints.base import Joint
@@ -50,7 +50,7 @@ class Prismatic(Joint):
     coordinates = {"displacement": sliding}
 
     def __init__(self, a: Any, b: Any, axis: Any = None, at: Any = None, *, name: str | None = None):
-        owner = f"Prismatic {name!r}" if name else "Prismatic"
+        owner = named("Prismatic", name)
         in_space = place(owner, b).spatial
         first, second = (line_markers if in_space else slide_markers)(owner, a, b, axis, at)
         super().__init__(name, first.body, second.body)

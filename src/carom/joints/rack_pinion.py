@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import ModelError, number
+from carom.errors import ModelError, named, number
 from carom.geometry.marker import Marker, axis_angle, place
 from carom.joints.base import Joint
 from carom.joints.line import along_row
@@ -38,7 +38,7 @@ class RackPinion(Joint):
     planar = planar
 
     def __init__(self, rack: Any, pinion: Any, radius: float, axis: Any = None, *, name: str | None = None):
-        owner = f"RackPinion {name!r}" if name else "RackPinion"
+        owner = named("RackPinion", name)
         second = place(owner, pinion)
         if second.spatial:
             raise ModelError(f"{owner}: is for planar bodies; in space use Screw, or Gear between joints")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.errors import ModelError, shown
+from carom.errors import ModelError, named, shown
 from carom.geometry.marker import meet
 from carom.joints.angle import relative_angle
 from carom.joints.base import Joint
@@ -72,7 +72,7 @@ class Revolute(Joint):
     coordinates = {"angle": relative_angle}
 
     def __init__(self, a: Any, b: Any, at: Any = None, axis: Any = None, *, name: str | None = None):
-        owner = f"Revolute {name!r}" if name else "Revolute"
+        owner = named("Revolute", name)
         first, second = meet(owner, a, b, at)
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import ModelError, number
+from carom.errors import ModelError, named, number
 from carom.geometry.marker import place
 from carom.joints.base import Coordinate, Joint
 from carom.joints.cylindrical import shaft_rows
@@ -71,7 +71,7 @@ class Screw(Joint):
     def __init__(
         self, a: Any, b: Any, axis: Any = None, at: Any = None, pitch: float | None = None, *, name: str | None = None
     ):
-        owner = f"Screw {name!r}" if name else "Screw"
+        owner = named("Screw", name)
         spatial_only(owner, place(owner, b), "RackPinion")
         if pitch is None:
             raise ModelError(f"{owner}: give pitch=, the way along the axis in one turn [m]")

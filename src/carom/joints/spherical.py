@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from carom.errors import named
 from carom.geometry.marker import meet
 from carom.joints.base import Joint
 from carom.joints.frames import spatial_only
@@ -28,7 +29,7 @@ class Spherical(Joint):
     grips = (False, False)
 
     def __init__(self, a: Any, b: Any, at: Any = None, *, name: str | None = None):
-        owner = f"Spherical {name!r}" if name else "Spherical"
+        owner = named("Spherical", name)
         first, second = meet(owner, a, b, at)
         spatial_only(owner, second, "Revolute")
         super().__init__(name, first.body, second.body)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, direction
+from carom.errors import ModelError, direction, named
 from carom.geometry.marker import Marker, meet, place
 from carom.geometry.rotation import frame_along
 from carom.joints.base import Coordinate, Joint
@@ -72,7 +72,7 @@ class Universal(Joint):
     def __init__(
         self, a: Any, b: Any, at: Any = None, axis_a: Any = None, axis_b: Any = None, *, name: str | None = None
     ):
-        owner = f"Universal {name!r}" if name else "Universal"
+        owner = named("Universal", name)
         first, second = meet(owner, a, b, at)
         spatial_only(owner, second, "Revolute")
         super().__init__(name, first.body, second.body)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from carom.errors import named
 from carom.geometry.marker import meet
 from carom.joints.angle import angle_row
 from carom.joints.base import Joint
@@ -43,7 +44,7 @@ class Weld(Joint):
     spatial = spatial
 
     def __init__(self, a: Any, b: Any, at: Any = None, *, name: str | None = None):
-        owner = f"Weld {name!r}" if name else "Weld"
+        owner = named("Weld", name)
         first, second = meet(owner, a, b, b if at is None else at)
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)

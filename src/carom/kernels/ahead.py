@@ -12,10 +12,10 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from carom.kernels.cache import folder
 from carom.kernels.compile import Kernel
+from carom.kernels.numba_compat import is_cached
 from carom.kernels.plain import PLAIN
 
 PATIENCE = 120.0
@@ -24,11 +24,10 @@ PATIENCE = 120.0
 
 def compile_ahead(kernels: Sequence[Kernel]) -> None:
     """Have ``kernels`` compiled by another process, if they are not cached; they wait for it when they are used."""
-    place = None if PLAIN else folder()
-    if place is None or (os.cpu_count() or 1) < 2 or not sys.executable or getattr(sys, "frozen", False):
+    if PLAIN or folder() is None or (os.cpu_count() or 1) < 2 or not sys.executable or getattr(sys, "frozen", False):
         return
     waiting = [kernel for kernel in kernels if not kernel.ready and kernel.wait is None]
-    missing = [kernel for kernel in waiting if not cached(Path(place), kernel)]
+    missing = [kernel for kernel in waiting if not is_cached(kernel.function)]
     if not missing:
         return
     names = [f"{kernel.function.__module__}:{kernel.function.__qualname__}" for kernel in missing]
@@ -42,12 +41,6 @@ def compile_ahead(kernels: Sequence[Kernel]) -> None:
         return
     for kernel in missing:
         kernel.wait = lambda: wait(process)
-
-
-def cached(place: Path, kernel: Kernel) -> bool:
-    """Whether the cache has an index file of this kernel."""
-    source = Path(kernel.function.__code__.co_filename).stem
-    return any(place.rglob(f"{source}.{kernel.function.__qualname__}-*.nbi"))
 
 
 def wait(process: subprocess.Popen[bytes]) -> None:

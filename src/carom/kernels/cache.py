@@ -1,44 +1,36 @@
-"""Where compiled code is kept between processes.
+"""The folder where compiled code is kept between processes.
 
-Numba notices an edit of the function it cached, but not of a function that one calls in another file.
-So the folder carries a digest of all our sources (and Numba's version): another digest, another folder.
+Code in it is executed as it is found, so the folder must be one that only this user can change.
 """
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import os
-import shutil
+import stat
 import sys
 import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import numba
-
-KEEP = 4
-"""How many digests (versions of the sources) stay on disk."""
+from carom.errors import notify
 
 
-INTERPRETED = {"result", "io", "plot", "view", "report", "study", "gallery", "cli"}
-"""Packages without compiled code: an edit there keeps the cache."""
-
-
-def digest(root: Path) -> str:
-    """Fingerprint of every Python source below ``root`` that may hold compiled code, of Numba and of Python."""
-    total = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
-    for path in sorted(path for path in root.rglob("*.py") if path.relative_to(root).parts[0] not in INTERPRETED):
-        total.update(path.relative_to(root).as_posix().encode())
-        total.update(path.read_bytes())
-    return total.hexdigest()[:16]
-
-
-def _homes() -> Iterator[Path]:
+@cache
+def folder() -> str | None:
+    """Return the folder of compiled code, or None where there is none that can be written and trusted."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     if chosen:
-        yield Path(chosen) / "carom"
+        place = Path(chosen) / "carom"
+        problem = _problem(place)
+        if problem is None:
+            return str(place)
+        notify(f"NUMBA_CACHE_DIR: compiled code cannot be kept in {chosen}: {problem}; another folder is used")
+    return next((str(place) for place in _defaults() if _problem(place) is None), None)
+
+
+def _defaults() -> Iterator[Path]:
+    """Yield the folders to try, in order: the user's cache folder, then the temporary folder."""
     if sys.platform == "win32":
         yield Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local") / "carom" / "kernels"
     elif sys.platform == "darwin":
@@ -48,50 +40,27 @@ def _homes() -> Iterator[Path]:
     yield Path(tempfile.gettempdir()) / f"carom-kernels-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
 
 
-def _usable(folder: Path) -> bool:
-    """Whether we can write there, and nobody else put it there: cached code is run as it is found."""
+def _problem(place: Path) -> str | None:
+    """Return why compiled code cannot be kept in ``place``, or None; the folder is made where it is missing."""
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if hasattr(os, "getuid") and folder.stat().st_uid != os.getuid():
-            return False
-        with tempfile.TemporaryFile(dir=folder):
-            return True
-    except OSError:
-        return False
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place = place.resolve()
+        stranger = next((part for part in (place, *place.parents) if not _is_ours(part)), None)
+        if stranger is not None:
+            return f"other users can change {stranger}"
+        with tempfile.TemporaryFile(dir=place):
+            return None
+    except OSError as error:
+        return str(error.strerror or error)
 
 
-def _forget_old(home: Path, current: Path) -> None:
-    others = sorted((p for p in home.iterdir() if p.is_dir() and p != current), key=lambda p: -p.stat().st_mtime)
-    for stale in others[KEEP - 1 :]:
-        shutil.rmtree(stale, ignore_errors=True)
+def _is_ours(place: Path) -> bool:
+    """Return whether only this user and the administrator can change what ``place`` contains.
 
-
-@cache
-def folder() -> str | None:
-    """The cache folder of these sources, or None where nothing can be written."""
-    key = digest(Path(__file__).resolve().parents[1])
-    for home in _homes():
-        place = home / key
-        if not _usable(place):
-            continue
-        with contextlib.suppress(OSError):  # another process may be tidying up too
-            os.utime(place)
-            _forget_old(home, place)
-        return str(place)
-    return None
-
-
-@contextlib.contextmanager
-def in_folder() -> Iterator[bool]:
-    """Numba's cache setting for the functions decorated inside; the user's own setting is put back.
-
-    Yields whether there is a place to cache in.
+    In a sticky folder, such as the temporary one, everybody can add files but only the owner can replace them.
     """
-    place = folder()
-    before = numba.config.CACHE_DIR
-    if place is not None:
-        numba.config.CACHE_DIR = place
-    try:
-        yield place is not None
-    finally:
-        numba.config.CACHE_DIR = before
+    if not hasattr(os, "getuid"):
+        return True
+    status = place.stat()
+    writable_by_others = status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not status.st_mode & stat.S_ISVTX
+    return status.st_uid in (0, os.getuid()) and not writable_by_others

@@ -11,11 +11,8 @@ from typing import Any
 import numba
 from numba import types
 
-from carom.kernels.cache import in_folder
+from carom.kernels.numba_compat import OPTIONS, cache_on_first_compilation, compile_callback, ignore_literals
 from carom.kernels.plain import PLAIN, PlainKernel
-
-OPTIONS = {"error_model": "numpy", "nogil": True}
-"""Division by zero gives inf or nan, as in the formulas; the interpreter lock is released."""
 
 
 class Helper:
@@ -32,8 +29,8 @@ class Helper:
     @functools.cached_property
     def _inside(self) -> Any:
         inside = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(self.py_func)
-        _cache_when_compiled(inside)
-        _without_literals(inside)
+        cache_on_first_compilation(inside)
+        ignore_literals(inside)
         return inside
 
     @functools.cached_property
@@ -50,7 +47,7 @@ class Helper:
         # Under another name: the cache knows functions by theirs.
         called.__module__, called.__qualname__ = function.__module__, f"{function.__qualname__}_from_python"
         outside = numba.njit(**OPTIONS)(called)
-        _cache_when_compiled(outside)
+        cache_on_first_compilation(outside)
         return outside
 
     def __call__(self, *arguments: Any) -> Any:
@@ -67,32 +64,6 @@ class Helper:
 def jit(function: Callable[..., Any]) -> Any:
     """A helper, compiled for the types it is first called with; see `Helper`."""
     return function if PLAIN else Helper(function)
-
-
-def _cache_when_compiled(dispatcher: Any) -> None:
-    """Cached from its first compilation on: opening its cache touches the disk, and most helpers are never compiled."""
-
-    def compile_first(signature: Any) -> Any:
-        if dispatcher.__dict__.pop("compile", None) is not None:  # else another thread was first
-            with in_folder() as cached:
-                if cached:
-                    dispatcher.enable_caching()
-        return dispatcher.compile(signature)
-
-    dispatcher.compile = compile_first
-
-
-def _without_literals(dispatcher: Any) -> None:
-    """Compiled once for all numbers of a type: Numba would do it for every constant that is handed over."""
-    template_of = dispatcher.get_call_template
-
-    def get_call_template(arguments: Any, named: Any) -> Any:
-        return template_of(
-            tuple(types.unliteral(argument) for argument in arguments),
-            {name: types.unliteral(argument) for name, argument in named.items()},
-        )
-
-    dispatcher.get_call_template = get_call_template
 
 
 _one_at_a_time = threading.RLock()
@@ -137,10 +108,7 @@ class Kernel:
         if self.wait is not None:
             self.wait()
             self.wait = None
-        with in_folder() as cached:
-            self._compiled = numba.cfunc(
-                self.signature, cache=cached, error_model=OPTIONS["error_model"]
-            )(self.function)
+        self._compiled = compile_callback(self.function, self.signature)
 
     @property
     def address(self) -> int:

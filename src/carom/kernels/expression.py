@@ -5,7 +5,7 @@
     expression("k*indentation**1.5", "indentation", k=2e9)
 
 The text never reaches Python's evaluation: its syntax tree is checked node by node, and what is compiled is written
-anew from what was found.
+anew from what was found. Every value in it is a float: whole numbers of Python grow without bound.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], int]] = {
     "max": (max, 2),
 }  # fmt: skip
 """What a formula may call, and with how many arguments; ``min`` and ``max`` with two or more."""
+_WRITTEN = {"floor": "({0} // 1.0)", "ceil": "(-(-{0} // 1.0))"}
+"""Code of the functions that give whole numbers in Python, and 64 bits of them in compiled code."""
 CONSTANTS = {"pi": math.pi}
 RESERVED = frozenset((*FUNCTIONS, *CONSTANTS, "t", "state"))
 
@@ -80,7 +82,8 @@ def expression(
 
 def argument_names(arguments: Any) -> tuple[str, ...]:
     """What a function takes, in order."""
-    names = (arguments,) if isinstance(arguments, str) or not is_list(arguments) else tuple(arguments)
+    several = not isinstance(arguments, str) and is_list(arguments)
+    names = tuple(islice(arguments, MOST_PARTS)) if several else (arguments,)
     for name in names:
         if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
             raise ModelError(f"expression: {shown(name)} cannot name an argument")
@@ -99,9 +102,9 @@ def evaluate(text: str, parameters: Mapping[str, float]) -> float:
     try:
         value = float(scope["expression"]())
     except (ArithmeticError, ValueError) as trouble:
-        raise ModelError(f"the formula {text!r} has no value: {trouble}") from None
+        raise ModelError(f"the formula {shown(text)} has no value: {trouble.args[-1]}") from None
     if not math.isfinite(value):
-        raise ModelError(f"the formula {text!r} must give a finite number, got {value}")
+        raise ModelError(f"the formula {shown(text)} must give a finite number, got {value}")
     return value
 
 
@@ -170,9 +173,11 @@ class Formula:
         if isinstance(node, ast.Attribute):
             return self._state(node)
         if isinstance(node, ast.UnaryOp):
-            sign = {ast.USub: "-", ast.UAdd: "+", ast.Not: "not "}.get(type(node.op))
+            sign = {ast.USub: "-", ast.UAdd: "+"}.get(type(node.op))
             if sign is not None:
                 return f"({sign}{self._code(node.operand, inner)})"
+            if isinstance(node.op, ast.Not):
+                return f"(0.0 if {self._code(node.operand, inner)} else 1.0)"
         if isinstance(node, ast.BinOp):
             if isinstance(node.op, ast.Pow):
                 return self._power(node, inner)
@@ -186,7 +191,7 @@ class Formula:
             parts = [self._code(node.left, inner)]
             for op, other in zip(node.ops, node.comparators, strict=True):
                 parts += [_COMPARISONS[type(op)], self._code(other, inner)]
-            return f"({' '.join(parts)})"
+            return f"(1.0 if {' '.join(parts)} else 0.0)"
         if isinstance(node, ast.IfExp):
             yes, test, no = (self._code(part, inner) for part in (node.body, node.test, node.orelse))
             return f"({yes} if {test} else {no})"
@@ -241,7 +246,8 @@ class Formula:
             raise self._error(f"must give the arguments of {name!r} one by one")
         if count != wanted and not (name in ("min", "max") and count > wanted):
             raise self._error(f"must give {name!r} {wanted} argument{'s' if wanted > 1 else ''}, got {count}")
-        return f"{name}({', '.join(self._code(part, depth) for part in node.args)})"
+        given = [self._code(part, depth) for part in node.args]
+        return _WRITTEN[name].format(*given) if name in _WRITTEN else f"{name}({', '.join(given)})"
 
     def _substituted(self, statement: ast.stmt) -> str:
         """The text of a statement with the parameters' values."""

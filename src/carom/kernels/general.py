@@ -19,10 +19,9 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from carom.errors import ModelError
-from carom.kernels.compile import OPTIONS
 from carom.kernels.plain import PLAIN
 from carom.kernels.signatures import GENERAL
-from carom.kernels.user import UserKernel, may_raise, name_of, notify_slow
+from carom.kernels.user import UserKernel, compiled, may_raise, name_of, notify_slow
 
 LONGEST_WRITTEN = 100
 """Constants up to this many are written out in the code: it compiles faster."""
@@ -148,7 +147,7 @@ class Function:
 
     def _tried(self, function: Any, q: Any, t: Any) -> Any:
         """The function, compiled for these types of its arguments."""
-        f = function if hasattr(function, "py_func") else numba.njit(**OPTIONS)(function)
+        f = compiled(function)
         if not self._is_written_out:
             kinds = {"q": q, "u": _REALS, "t": t}
             parameters = inspect.signature(f.py_func).parameters.values()

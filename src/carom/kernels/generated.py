@@ -14,6 +14,9 @@ from typing import Any
 
 from carom.kernels.cache import folder
 
+MOST_KEPT = 400
+"""Texts that stay on disk: a study can write a new one for every run."""
+
 
 @cache
 def defined(source: str) -> Callable[..., Any]:
@@ -47,9 +50,18 @@ def _stored(home: Path, name: str, source: str) -> Path | None:
             with tempfile.NamedTemporaryFile("w", dir=home, suffix=".part", delete=False) as part:
                 part.write(source)
             os.replace(part.name, path)
+            _remove_oldest(home)
     except OSError:
         return None
     return path
+
+
+def _remove_oldest(home: Path) -> None:
+    """Remove the oldest texts, with their machine code, when there are too many."""
+    texts = sorted(home.glob("w*.py"), key=lambda path: path.stat().st_mtime)
+    for text in texts[:-MOST_KEPT]:
+        for path in (text, *home.parent.glob(f"{home.name}_*/{text.stem}.*")):
+            path.unlink(missing_ok=True)
 
 
 def is_kept(function: Any) -> bool:

@@ -21,7 +21,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from carom.kernels.compile import OPTIONS
+from carom.kernels.numba_compat import OPTIONS
 
 _CHANGED: dict[Any, Any] = {}
 """What a name of the user's may stand for -> what it stands for in the twin."""

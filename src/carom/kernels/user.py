@@ -9,7 +9,10 @@ from __future__ import annotations
 import ctypes
 import dis
 import inspect
+import threading
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numba
@@ -18,12 +21,12 @@ from numba import types
 
 from carom.errors import ModelError, notify
 from carom.kernels.address import FLOATS, INTS, floats, untyped
-from carom.kernels.cache import in_folder
-from carom.kernels.compile import OPTIONS
 from carom.kernels.generated import is_kept
+from carom.kernels.numba_compat import OPTIONS, compile_callback
 from carom.kernels.plain import PLAIN
 from carom.kernels.signatures import USER
 
+_one_at_a_time = threading.RLock()
 _CTYPES: dict[Any, Any] = {
     types.float64: ctypes.c_double,
     types.int64: ctypes.c_int64,
@@ -32,6 +35,8 @@ _CTYPES: dict[Any, Any] = {
     types.void: None,
 }
 
+MOST_SHARED = 200
+"""Compiled functions and kernels that are kept for models that are built again."""
 LARGEST_COMPARED = 100_000
 """Bytes of an array that a function captured, above which it is not compared."""
 
@@ -58,7 +63,7 @@ class UserKernel:
             self._take_callback()
             return
         try:
-            self._take_code(wrap(_compiled(function), _compiled_view(record)), may_raise(function))
+            self._take_code(wrap(compiled(function), _compiled_view(record)), may_raise(function))
         except Exception as trouble:  # noqa: BLE001  (whatever Numba cannot digest runs as it is, and says so)
             notify_slow(owner, function, trouble)
             self._take_callback()
@@ -80,10 +85,11 @@ class UserKernel:
         """Machine code of the kernel ``inner``; an error of Numba's when it cannot be had."""
         if raises:
             inner = _watched(numba.njit(**OPTIONS)(inner), self._sizes, self._memory, self._outputs)
-        with in_folder():
-            self._keep: Any = numba.cfunc(
-                self._signature, error_model=OPTIONS["error_model"], cache=is_kept(inner)
-            )(inner)
+        signature = self._signature
+        self._keep: Any = shared_code(
+            None if raises else ("callback", signature.args, signature.return_type, identity(inner)),
+            lambda: compile_callback(inner, signature, cached=is_kept(inner)),
+        )
         self.address = int(self._keep.address)
 
     def _take_callback(self) -> None:
@@ -141,9 +147,41 @@ def notify_slow(owner: str, function: Callable[..., Any], trouble: Exception) ->
     )
 
 
-def _compiled(function: Callable[..., Any]) -> Any:
+def compiled(function: Callable[..., Any]) -> Any:
     """The user's function as Numba calls it: compiled, unless it is already."""
-    return function if hasattr(function, "py_func") else numba.njit(**OPTIONS)(function)
+    if hasattr(function, "py_func"):
+        return function
+    return shared_code(("function", identity(function)), lambda: numba.njit(**OPTIONS)(function))
+
+
+_recent: OrderedDict[Any, Any] = OrderedDict()
+"""Compiled code by what it was made of, the oldest first."""
+
+
+def shared_code(key: tuple[Any, ...] | None, make: Callable[[], Any]) -> Any:
+    """What ``make`` gives; the same object for the same ``key``, while that is among the last ones used.
+
+    A study builds its model anew for every run, mostly with functions that it has built before. A key of None, or one
+    that holds None, is never the same.
+    """
+    if key is None or None in key:
+        return make()
+    with _one_at_a_time:
+        if key not in _recent:
+            _recent[key] = make()
+            while len(_recent) > MOST_SHARED:
+                _recent.popitem(last=False)
+        _recent.move_to_end(key)
+        return _recent[key]
+
+
+def identity(function: Callable[..., Any]) -> tuple[Any, ...] | None:
+    """Code, default values and outer values of a function; None where they cannot be compared."""
+    code, values = getattr(function, "__code__", None), captured(function)
+    defaults = getattr(function, "__defaults__", None) or ()
+    if code is None or values is None or not all(isinstance(value, (bool, int, float, complex)) for value in defaults):
+        return None
+    return code, tuple((type(value), repr(value)) for value in defaults), values
 
 
 def may_raise(function: Callable[..., Any], seen: tuple[Any, ...] = ()) -> bool:
@@ -159,6 +197,21 @@ def may_raise(function: Callable[..., Any], seen: tuple[Any, ...] = ()) -> bool:
     return any(may_raise(other, (*seen, code)) for other in called if other is not None)
 
 
+class Itself:
+    """A key that equals only the one of the same object, which it keeps alive: a freed address is soon another's."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any):
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Itself) and other.value is self.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
 def captured(function: Callable[..., Any]) -> tuple[Any, ...] | None:
     """The outer values a function uses, which compiled code holds fast; None when they cannot be compared."""
     try:
@@ -168,13 +221,13 @@ def captured(function: Callable[..., Any]) -> tuple[Any, ...] | None:
     values: list[Any] = []
     for name, value in (*names.globals.items(), *names.nonlocals.items()):
         if isinstance(value, (bool, int, float, complex, str, type(None))):
-            values.append((name, value))
+            values.append((name, type(value), repr(value)))  # 1, 1.0 and True are equal, as are 0.0 and -0.0
         elif callable(value) or inspect.ismodule(value):
-            values.append((name, id(value)))
+            values.append((name, Itself(value)))
         elif isinstance(value, np.ndarray) and value.dtype.kind in "biufc" and value.nbytes <= LARGEST_COMPARED:
             values.append((name, value.shape, value.dtype.str, value.tobytes()))
         elif isinstance(value, tuple) and all(isinstance(item, (bool, int, float, complex, str)) for item in value):
-            values.append((name, value))
+            values.append((name, *((type(item), repr(item)) for item in value)))
         else:
             return None
     return tuple(values)
@@ -210,6 +263,7 @@ def _callback_type(signature: Any) -> Any:
     return ctypes.CFUNCTYPE(_CTYPES[signature.return_type], *[_CTYPES[a] for a in signature.args])
 
 
+@lru_cache(100)
 def _compiled_view(record: np.dtype) -> Any:
     @numba.njit(**OPTIONS)
     def view(bodies):

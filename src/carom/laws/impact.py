@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from carom.errors import ModelError, choice, not_negative, number
+from carom.made import Sealed
 
 LAWS = ("newton", "poisson")
 """Newton: velocities, γ⁺ = −ε γ⁻. Poisson: impulses, that of expansion is ε times that of compression."""
 
 
-class Impact:
+class Impact(Sealed):
     """What a contact does in a non-smooth run: open or closed, and an impact where it closes.
 
     ``restitution`` ε_N in [0, 1] along the normal, ``friction`` coefficient μ ≥ 0 of dry friction, and
@@ -26,6 +27,7 @@ class Impact:
     F. Pfeiffer, C. Glocker, Multibody Dynamics with Unilateral Contacts, 1996 (Poisson).
     """
 
+    instead = "build a new Impact and assign it to the contact"
     arguments = ("restitution", "friction", "tangential_restitution", "law")
 
     def __init__(

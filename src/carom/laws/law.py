@@ -8,16 +8,19 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from carom.errors import ModelError, choice, shown
+from carom.errors import ModelError, bounded, choice, shown
 from carom.kernels import Kernel
 from carom.kernels.user import UserKernel
+from carom.made import Sealed
 
 NO_BODIES = np.dtype([("none", [("x", np.float64)])])
 """The state a user's law is compiled with: laws see their own quantities only."""
 
 
-class Law:
+class Law(Sealed):
     """A formula with its parameters: ``kernel`` and the numbers it takes."""
+
+    instead = "build a new law and assign it to the contact"
 
     name: str
     """Snake case; laws are found by it."""
@@ -78,6 +81,8 @@ def find(
 def numbers(owner: str, what: str, value: Any) -> np.ndarray:
     """``value``, a number or an array, as finite floats."""
     try:
+        if np.asarray(bounded(owner, what, value)).dtype.kind not in "iufO":
+            raise TypeError(value)
         result = np.asarray(value, float)
     except (TypeError, ValueError, OverflowError):
         raise ModelError(f"{owner}: {what} must be a number or an array of numbers, got {shown(value)}") from None

@@ -68,13 +68,14 @@ SWAPPED, UNLOADS, PULLS, WHIRLS = 1, 2, 4, 8
 when a body turns about its centre of mass."""
 
 # What a contact remembers. The first KEPT numbers are stored with every node of a run.
-RECORD, KEPT = 20, 4
+RECORD, KEPT = 21, 4
 (
     MODE,
-    APPROACH,  # speed at which this contact began [m/s]
+    APPROACH,  # speed that damping is measured by: the one it began with, or that of `resting_speed` [m/s]
     DEEPEST,  # indentation at the last turning point, for laws that unload along another curve [m]
     UNLOADING,
     START,  # time at which it began [s]
+    FIRST_SPEED,  # rate of indentation it began with, zero where it separates [m/s]
     FIRST_DEPTH,  # indentation it began with: zero up to rounding where onsets are located [m]
     PEAK,  # largest force so far [N]
     LARGEST,  # largest indentation so far [m]
@@ -137,7 +138,9 @@ FRICTION_STATES = 1
 
 FLOOR, AT_REST = 1e-5, 1e-9
 """Approach speed [m/s] that damping is measured by at least: below it a law of impact would be endlessly stiff; and the
-one below which a contact begins at rest, and is elastic."""
+one below which a contact begins at rest: its damping is measured by `resting_speed`, or it is elastic."""
+GROWTH = 1.5
+"""Factor between the indentations that are tried until a law gives a force."""
 
 
 @jit
@@ -420,7 +423,49 @@ def typical_duration(block, contact, record, seen):
         force = out[law.FORCE]
         if force > 0.0 and 0.4 * force * depth >= energy:  # about what a power law stores
             break
-        depth *= 1.5
+        depth *= GROWTH
     if not force > 0.0:
         return math.inf
     return math.pi * math.sqrt(depth / (force * compliance))
+
+
+@jit
+def resting_speed(kernel, par, state, out, depth, pull, lightness):
+    """Return the approach speed that measures the damping of a contact which begins at rest [m/s].
+
+    It is √(F δ/m) at the indentation δ_s under the load, F(δ_s) = m a, or at the present ``depth`` [m] where that is
+    larger: about the speed at which the bodies pass δ_s when they are let go. ``pull`` is a [m/s²], ``lightness`` 1/m
+    [1/kg]; zero without load and indentation.
+    """
+    for i in range(6):
+        state[i] = 0.0
+    below = 0.0
+    delta = max(depth, 1e-15)
+    for _ in range(120):
+        state[law.INDENTATION] = delta
+        call_normal(kernel, par, state, out)
+        force = out[law.FORCE] * lightness
+        if force >= pull and force > 0.0:
+            if below > 0.0 and force > below:  # a power law between the last two, with F = m a
+                delta *= (pull / force) ** (math.log(GROWTH) / math.log(force / below))
+                force = pull
+            return math.sqrt(force * delta)
+        below = force
+        delta *= GROWTH
+    return 0.0
+
+
+@jit
+def pull_along(block, contact, seen, accelerations):
+    """Return the larger acceleration of the two bodies at the contact point along the normal [m/s²]."""
+    out = offset(floats(block[SCRATCH]), LEVER_OUT)
+    pull = 0.0
+    for side in range(2):
+        v = contact[FIRST_HOME] if side == 0 else contact[SECOND_HOME]
+        if v >= 0:
+            call_lever(block[LEVER_KERNEL], contact, side, seen, out, block)
+            along = 0.0
+            for d in range(block[BODY_WIDTH]):
+                along += accelerations[v + d] * out[d]
+            pull = max(pull, abs(along))
+    return pull

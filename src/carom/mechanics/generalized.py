@@ -6,11 +6,11 @@ import math
 
 from carom.kernels import DIRECT, FACTOR, PROJECT, SOLVE, SURVEY, call_general, floats, ints, jit, kernel, offset
 from carom.kernels.address import first
-from carom.mechanics.block import CONTACTS, GAPS, GENERAL, OK, RESIDUAL_TOP, SINGULAR, TOP, VELOCITIES
+from carom.mechanics.block import CONTACTS, GAPS, GENERAL, OK, POWER, RESIDUAL_TOP, SINGULAR, TOP, VELOCITIES
 from carom.mechanics.kkt import factor as factorise
 
 # The system's own table.
-SLOTS = 8
+SLOTS = 12
 (
     MASS_KERNEL,
     FORCE_KERNEL,
@@ -20,10 +20,60 @@ SLOTS = 8
     ROWS_OF_DIRECTIONS,  # numbers of all contacts
     ROW_COUNT,  # numbers of one contact
     SURVEYED,  # the time and state of the last survey, and whether the directions belong to it
+    BOOKED,  # 1: the forces do work that no potential accounts for, and it is booked as applied
+    POTENTIAL_KERNEL,  # 0: there is none
+    SHIFTED,  # coordinates beside the present ones
+    SHIFTED_MATRIX,  # M there
 ) = range(SLOTS)
 
 SMALLEST_PIVOT = 1e-14
 """Of the diagonal of M: below it the matrix is singular."""
+SHIFT, LONGEST_SHIFT = 6e-6, 1e-4
+"""Difference of the coordinates, relative to their size, and of time [s], by which the rates of M and V are found."""
+
+
+@jit
+def kinetic(f, matrix, u):
+    """Return u·M u/2 [J]."""
+    energy = 0.0
+    for i in range(f):
+        for j in range(f):
+            energy += 0.5 * u[i] * matrix[i * f + j] * u[j]
+    return energy
+
+
+@jit
+def book(t, q, u, block):
+    """Put the power of forces without a potential, u·h + u·Ṁ u/2 + V̇ [W], into POWER.
+
+    It is the rate of the energy without contacts: the second term is what gyroscopic forces in h take.
+    """
+    table = ints(block[GENERAL])
+    if table[BOOKED] == 0:
+        return
+    n = block[VELOCITIES]
+    top = floats(block[TOP])
+    power = 0.0
+    size = 1.0
+    speed = 0.0
+    for i in range(n):
+        power += u[i] * top[i]
+        size = max(size, abs(q[i]))
+        speed = max(speed, abs(u[i]))
+    if speed > 0.0:
+        beside = floats(table[SHIFTED])
+        matrix = floats(table[SHIFTED_MATRIX])
+        by = min(SHIFT * size / speed, LONGEST_SHIFT)
+        for sign in range(-1, 2, 2):
+            for i in range(n):
+                beside[i] = q[i] + sign * by * u[i]
+            call_general(table[MASS_KERNEL], t + sign * by, beside, u, matrix)
+            energy = kinetic(n, matrix, u)
+            if table[POTENTIAL_KERNEL] != 0:
+                call_general(table[POTENTIAL_KERNEL], t + sign * by, beside, u, matrix)
+                energy += matrix[0]
+            power += sign * energy / (2.0 * by)
+    floats(block[POWER])[1] = power
 
 
 @kernel(PROJECT)
@@ -32,6 +82,7 @@ def prepare(t, y, block):
     u = offset(y, block[VELOCITIES])
     call_general(table[MASS_KERNEL], t, y, u, floats(table[MATRIX]))
     call_general(table[FORCE_KERNEL], t, y, u, floats(block[TOP]))
+    book(t, y, u, block)
     return factorise(block)
 
 
@@ -39,7 +90,9 @@ def prepare(t, y, block):
 def refresh(t, y, block):
     """The forces alone, at other velocities."""
     table = ints(block[GENERAL])
-    call_general(table[FORCE_KERNEL], t, y, offset(y, block[VELOCITIES]), floats(block[TOP]))
+    u = offset(y, block[VELOCITIES])
+    call_general(table[FORCE_KERNEL], t, y, u, floats(block[TOP]))
+    book(t, y, u, block)
     return OK
 
 
@@ -129,11 +182,7 @@ def observe(t, y, addresses, sizes, forces, scratch, places, rates, contacts, en
         q = first(y[node])
         u = offset(q, f)
         call_general(addresses[0], t[node], q, u, out)
-        kinetic = 0.0
-        for i in range(f):
-            for j in range(f):
-                kinetic += 0.5 * u[i] * out[i * f + j] * u[j]
-        energies[node, 0] = kinetic
+        energies[node, 0] = kinetic(f, out, u)
         if addresses[1] != 0:
             call_general(addresses[1], t[node], q, u, out)
             energies[node, 1] = out[0]

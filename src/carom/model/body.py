@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,8 @@ from carom.errors import ModelError, is_list, not_negative, number, shown, vecto
 from carom.geometry.marker import Marker
 from carom.geometry.pose import from_axes, to_axes
 from carom.geometry.rotation import matrix_of, rotation
+from carom.made import Check, Sealed
 
-Check = Callable[[str, str, Any], Any]
 Numbers = Sequence[float]
 
 TRIANGLE = 1e-9
@@ -32,7 +33,7 @@ def tensor(owner: str, what: str, value: Any) -> tuple[tuple[float, ...], ...]:
     if not is_list(value):
         matrix = not_negative(owner, what, value) * np.eye(3)
     else:
-        rows = list(value)
+        rows = list(islice(value, 4))  # not all of what may have no end
         if len(rows) == 3 and all(map(is_list, rows)):
             matrix = np.array([vector(owner, f"{what}[{k}]", row, 3) for k, row in enumerate(rows)])
         else:
@@ -70,7 +71,7 @@ SPATIAL: dict[str, Check] = {
 }
 
 
-class Body:
+class Body(Sealed):
     """A rigid body: mass [kg], inertia about the centre of mass [kg m²], and its start.
 
     ``position`` [m] is that of the centre of mass, ``velocity`` [m/s] its own.
@@ -84,6 +85,8 @@ class Body:
 
     Massless bodies are allowed where joints determine their motion.
     """
+
+    assignable = {**PLANAR, **SPATIAL}
 
     name: str
     dim: int
@@ -108,10 +111,10 @@ class Body:
     ):
         if not isinstance(name, str) or not name:
             raise ModelError(f"Body: name must be a non-empty string, got {shown(name)}")
-        object.__setattr__(self, "name", name)
+        self.name = name
         spatial = orientation is not None or _is_long(position) or _is_long(velocity)
         spatial = spatial or _is_long(inertia) or _is_long(angular_velocity)
-        object.__setattr__(self, "dim", 3 if spatial else 2)
+        self.dim = 3 if spatial else 2
         if spatial and angle is not None:
             raise ModelError(
                 f"Body {name!r}: angle is for planar bodies; give orientation=(w, x, y, z), got {shown(angle)}"
@@ -127,10 +130,16 @@ class Body:
             self.angle = 0.0 if angle is None else angle
             self.angular_velocity = 0.0 if angular_velocity is None else angular_velocity
 
-    def __setattr__(self, key: str, value: Any) -> None:
-        """Numbers are checked whenever they are set, so that no run starts from one that cannot be."""
+    def _accepted(self, key: str, value: Any) -> Any:
         check = (PLANAR if self.dim == 2 else SPATIAL).get(key)
-        super().__setattr__(key, value if check is None else check(f"Body {self.name!r}", key, value))
+        if check is None:
+            raise self._refusal(key)
+        return check(self.label, key, value)
+
+    @property
+    def label(self) -> str:
+        """Kind and name, for messages."""
+        return f"Body {self.name!r}"
 
     def __repr__(self) -> str:
         place = ", ".join(f"{part:g}" for part in self.position)
@@ -154,7 +163,7 @@ class Body:
 
     def marker(self, at: Numbers | None = None, angle: float = 0.0, orientation: Any = None) -> Marker:
         """A point with directions: the marker's axes are turned by ``angle`` [rad], in space by ``orientation``."""
-        return Marker(self, (0.0,) * self.dim if at is None else tuple(at), angle, orientation)
+        return Marker(self, (0.0,) * self.dim if at is None else at, angle, orientation)  # type: ignore[arg-type]
 
     def to_global(self, point: Numbers) -> tuple[float, ...]:
         return from_axes(self, point)
@@ -169,16 +178,19 @@ def _is_long(value: Any) -> bool:
 
 
 class Ground(Body):
-    """What does not move; its axes are the global ones."""
+    """The body that does not move; its axes are the global ones."""
+
+    label = "ground"
+    instead = "add a Body and a Weld or a Driver instead"
 
     def __init__(self, dim: int = 2) -> None:
         super().__init__("ground", 0.0, position=(0.0,) * dim)
-        super().__setattr__("fixed", True)
+        self.fixed = True
 
     def __repr__(self) -> str:
         return "<ground>"
 
-    def __setattr__(self, key: str, value: Any) -> None:
-        if hasattr(self, "fixed"):
-            raise ModelError(f"ground: {key} cannot be changed; add a Body and a Weld or a Driver instead")
-        super().__setattr__(key, value)
+    def _accepted(self, key: str, value: Any) -> Any:
+        if "_unsealed" not in self.__dict__:
+            raise self._refusal(key)
+        return super()._accepted(key, value)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, number, positive
+from carom.errors import ModelError, named, number, positive
 from carom.geometry.marker import axis_angle, meet, place, rotate
 from carom.geometry.shapes import Plane, Point, Sphere
 from carom.laws.friction.base import FrictionLaw
@@ -59,7 +59,7 @@ class RevoluteClearance(Contact):
         *,
         name: str | None = None,
     ):
-        owner = f"RevoluteClearance {name!r}" if name else "RevoluteClearance"
+        owner = named("RevoluteClearance", name)
         sizes = {"journal_radius": journal_radius, "bearing_radius": bearing_radius}
         journal, bearing = radii(owner, sizes, tight="Revolute")
         first, second = meet(owner, a, b, at)
@@ -122,7 +122,7 @@ class PrismaticClearance(Compound):
         tilt: float = 0.0,
         name: str | None = None,
     ):
-        owner = f"PrismaticClearance {name!r}" if name else "PrismaticClearance"
+        owner = named("PrismaticClearance", name)
         if length is None or width is None or clearance is None:
             raise ModelError(f"{owner}: give length and width of the slider, and clearance, the play on each side")
         if law is None and impact is None:

@@ -31,7 +31,7 @@ class Compound(Element):
     def name_parts(self) -> None:
         """Give the parts names after its own."""
         for k, part in enumerate(self.parts):
-            part.name = f"{self.name} {k + 1}"
+            vars(part)["name"] = f"{self.name} {k + 1}"
 
     def complete(self, signals: np.ndarray, parts: list[np.ndarray], pose_a: np.ndarray, pose_b: np.ndarray) -> None:
         """Fill the columns of ``signals`` from those of the parts and from x, y, angle of its bodies over time."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from copy import copy
 from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, shown
+from carom.errors import ModelError, named, shown
 from carom.geometry.element import Element
 from carom.geometry.pairs.registry import pair
 from carom.geometry.shapes import Point, Shape, Sphere
@@ -16,6 +17,7 @@ from carom.laws.friction.base import FrictionLaw
 from carom.laws.friction.rolling import Rolling
 from carom.laws.impact import Impact
 from carom.laws.normal.base import NormalLaw
+from carom.made import Check
 from carom.mechanics.contacts import SHOWN_IN_SPACE, SHOWN_NAMES, SHOWN_UNITS, UNITS_IN_SPACE
 
 WHOLE = ("indentation", "normal_force", "friction_force", "fx", "fy", "fz", "touching")
@@ -23,7 +25,48 @@ WHOLE_UNITS = ("m", "N", "N", "N", "N", "N", "1")
 """What a contact of several spots shows."""
 
 
-class Contact(Element):
+def _law_check(kind: type, example: str) -> Check:
+    """Return the check of an attribute that holds None or an object of class ``kind``."""
+
+    def check(owner: str, what: str, value: Any) -> Any:
+        if value is not None and not isinstance(value, kind):
+            raise ModelError(f"{owner}: {what} must be {example}, got {shown(value)}")
+        return value
+
+    return check
+
+
+class ContactLaws(Element):
+    """An element with the laws of contacts, which may be exchanged: all contacts it consists of get them."""
+
+    assignable = {
+        "law": _law_check(NormalLaw, "one of carom.laws, such as laws.Hertz(stiffness=...)"),
+        "friction": _law_check(FrictionLaw, "one of carom.friction, such as friction.Coulomb(0.1), or None"),
+        "impact": _law_check(Impact, "an Impact, such as Impact(restitution=0.4)"),
+        "rolling": _law_check(Rolling, "a friction.Rolling(lever=...), or None"),
+    }
+    instead = "build a new contact instead"
+
+    law: NormalLaw | None
+    friction: FrictionLaw | None
+    impact: Impact | None
+
+    def __setattr__(self, key: str, value: Any) -> None:
+        super().__setattr__(key, value)
+        if key in self.assignable:
+            for contact in self._contacts():
+                setattr(contact, key, value)
+
+    def _contacts(self) -> Sequence[Contact]:
+        """Return the contacts it consists of, apart from itself."""
+        raise NotImplementedError
+
+    def _check_laws(self) -> None:
+        if self.law is None and self.impact is None:
+            raise ModelError(f"{self.label}: give law= for compliant runs, impact= for non-smooth ones, or both")
+
+
+class Contact(ContactLaws):
     """Two shapes that may touch, in one physics or in both.
 
     In a compliant run ``law`` gives the normal force, ``friction`` (None: none) the tangential one, ``rolling`` (None:
@@ -58,22 +101,11 @@ class Contact(Element):
         rolling: Rolling | None = None,
         name: str | None = None,
     ):
-        owner = f"{type(self).__name__} {name!r}" if name else type(self).__name__
+        owner = named(type(self).__name__, name)
         for shape in (shape_a, shape_b):
             if not isinstance(shape, Shape):
                 raise ModelError(f"{owner}: expected two shapes such as Sphere or Plane, got {shown(shape)}")
-        if law is None and impact is None:
-            raise ModelError(f"{owner}: give law= for compliant runs, impact= for non-smooth ones, or both")
-        if law is not None and not isinstance(law, NormalLaw):
-            known = "one of carom.laws, such as laws.Hertz(stiffness=...)"
-            raise ModelError(f"{owner}: law must be {known}, got {shown(law)}")
-        if impact is not None and not isinstance(impact, Impact):
-            raise ModelError(f"{owner}: impact must be an Impact, such as Impact(restitution=0.4), got {shown(impact)}")
-        if friction is not None and not isinstance(friction, FrictionLaw):
-            raise ModelError(f"{owner}: friction must be one of carom.friction, such as friction.Coulomb(0.1), "
-                             f"or None, got {shown(friction)}")  # fmt: skip
-        if rolling is not None and not isinstance(rolling, Rolling):
-            raise ModelError(f"{owner}: rolling must be a friction.Rolling(lever=...), or None, got {shown(rolling)}")
+        self.parts: tuple[Contact, ...] = ()
         pairing = pair(owner, shape_a, shape_b)
         super().__init__(name, shape_a.body, shape_b.body)
         self.pairing = pairing
@@ -82,10 +114,10 @@ class Contact(Element):
         self.friction = friction
         self.impact = impact
         self.rolling = rolling
+        self._check_laws()
         self.parameters = ()
         if self.in_space:
             self.signals, self.units = (*SHOWN_IN_SPACE, "mode"), (*UNITS_IN_SPACE, "1")
-        self.parts: tuple[Contact, ...] = ()
         if pairing.spots > 1:
             self.parts = tuple(self._at_spot(k) for k in range(1, pairing.spots + 1))
             kept = [k for k, name in enumerate(WHOLE) if name in self.signals or name == "touching"]
@@ -97,16 +129,20 @@ class Contact(Element):
         known = inspect.signature(type(self)).parameters
         return {**super().keywords(), **{key: law for key, law in laws.items() if key in known and law is not None}}
 
+    def _contacts(self) -> Sequence[Contact]:
+        return self.parts
+
     def _at_spot(self, k: int) -> Contact:
         """One spot of several, with laws and shapes of the whole."""
         spot = copy(self)
         spot.pairing = self.pairing.only(k)
+        spot._seal()
         return spot
 
     def name_parts(self) -> None:
         """Give the spots names after its own."""
         for k, spot in enumerate(self.parts):
-            spot.name = f"{self.name} {k + 1}"
+            vars(spot)["name"] = f"{self.name} {k + 1}"
 
     def sum_up(self, signals: np.ndarray, parts: list[np.ndarray]) -> None:
         """Fill the columns of the whole from those of its spots."""

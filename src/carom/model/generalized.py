@@ -15,6 +15,7 @@ from carom.kernels.differentiate import Rows, Slope, slopes_kernel
 from carom.kernels.general import Function, GeneralKernel, values_kernel
 from carom.kernels.user import captured, name_of
 from carom.laws.impact import Impact
+from carom.made import Sealed
 from carom.model.given import (
     check_affine,
     check_jacobian,
@@ -52,7 +53,7 @@ class GeneralFunctions:
         return [kernel for kernel in vars(self).values() if kernel is not None]
 
 
-class GeneralizedSystem:
+class GeneralizedSystem(Sealed):
     """A system M(q, t) u̇ = h(q, u, t) + Σ w λ with q̇ = u, in f coordinates of the user's choice.
 
     ``q0``, ``u0`` are the state at the start. ``mass`` is the (f, f) matrix M or a function that gives it; ``force``
@@ -62,8 +63,9 @@ class GeneralizedSystem:
 
     ``slips``, needed for friction, gives one tangential direction a contact, n numbers, or two, an (n, 2) array: as
     velocities γ_T(q, u, t), linear in u, when it takes u, and else as displacements g_T(q, t), whose rates they are.
-    ``potential`` [J] is for the energy ledger; h contains its force already. ``gap_jacobian`` (n, f) and
-    ``slip_jacobian`` (n, f) or (n, 2, f) are found by differentiation, exact to rounding, unless they are given.
+    ``potential`` [J] is for the energy ledger; h contains its force already. Other work of h is booked as applied work.
+    ``gap_jacobian`` (n, f) and ``slip_jacobian`` (n, f) or (n, 2, f) are found by differentiation, exact to rounding,
+    unless they are given.
 
     ``bodies`` shows the motion: name -> function that gives (x, y, angle), or (function, mass, inertia).
     ``coordinates`` and ``contacts`` name the coordinates and the gaps.
@@ -79,6 +81,8 @@ class GeneralizedSystem:
     """
 
     dim = 2
+    assignable = {"q0": numbers, "u0": numbers}
+    instead = "build a new GeneralizedSystem instead"
 
     def __init__(
         self,
@@ -101,11 +105,11 @@ class GeneralizedSystem:
         if not isinstance(name, str) or not name:
             raise ModelError(f"GeneralizedSystem: name must be a non-empty string, got {shown(name)}")
         self.name = name
-        self.q0 = numbers(self.label, "q0", q0)
+        self.q0: tuple[float, ...] = q0
         self.freedom = len(self.q0)
         if self.freedom == 0:
             raise ModelError(f"{self.label}: q0 must have at least one coordinate")
-        self.u0 = numbers(self.label, "u0", u0, self.freedom)
+        self.u0: tuple[float, ...] = u0
         self.coordinates = named(self.label, "coordinates", coordinates, self.freedom, "q{}")
         self._take_dynamics(mass, force, potential)
         self._take_gaps(gaps, gap_jacobian, impact, contacts)
@@ -170,8 +174,11 @@ class GeneralizedSystem:
             name=name,
         )  # fmt: skip
         system = cls(q0, u0, **arguments, impact=impact, contacts=contacts, name=name)
-        system._written, system.derivation = written, told
+        system._written, vars(system)["derivation"] = written, told
         return system
+
+    def _accepted(self, key: str, value: Any) -> Any:
+        return numbers(self.label, key, value, vars(self).get("freedom"))
 
     @property
     def label(self) -> str:

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from carom.errors import ModelError, shown, truth
-from carom.geometry.element import Element
+from carom.errors import ModelError, is_list, shown, truth
 from carom.geometry.pairs.registry import pair
 from carom.geometry.shapes import Shape
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.impact import Impact
 from carom.laws.normal.base import NormalLaw
-from carom.model.contact import Contact
+from carom.model.contact import Contact, ContactLaws
 
 FEW = 300
 """Up to so many pairs, each is a `Contact` of its own."""
 
 
-class ContactGroup(Element):
+class ContactGroup(ContactLaws):
     """Every shape of ``among`` may touch every other one, on another body, and every one of ``against``.
 
     With ``each_other=False`` only the latter, such as balls and walls of another material. All pairs have the same
@@ -48,20 +47,12 @@ class ContactGroup(Element):
         self.each_other = truth(self.label, "each_other", each_other)
         self.among = _shapes(self.label, "among", among)
         self.against = _shapes(self.label, "against", against)
+        self.contacts: list[Contact] = []
         self.law, self.friction, self.impact = law, friction, impact
         self.parameters = ()
-        self.contacts: list[Contact] = []
         if not self.among:
             raise ModelError(f"{self.label}: among must have shapes, such as [Sphere(ball, 0.01), …], got none")
-        if law is None and impact is None:
-            raise ModelError(f"{self.label}: give law= for compliant runs, impact= for non-smooth ones, or both")
-        for what, value, kind, example in (
-            ("law", law, NormalLaw, "one of carom.laws, such as laws.Hertz(stiffness=...)"),
-            ("friction", friction, FrictionLaw, "one of carom.friction, such as friction.Coulomb(0.1), or None"),
-            ("impact", impact, Impact, "an Impact, such as Impact(restitution=0.4)"),
-        ):
-            if value is not None and not isinstance(value, kind):
-                raise ModelError(f"{self.label}: {what} must be {example}, got {shown(value)}")
+        self._check_laws()
         known: set[int] = set()
         for shape in (*self.among, *self.against):
             if id(shape) in known:
@@ -71,6 +62,9 @@ class ContactGroup(Element):
         if self.count == 0:
             raise ModelError(f"{self.label}: there is no pair of shapes on different bodies")
         self._check_kinds()
+
+    def _contacts(self) -> list[Contact]:
+        return self.contacts
 
     def keywords(self) -> dict[str, Any]:
         """Of what it holds: the shapes may have come from what is used up."""
@@ -133,14 +127,14 @@ class ContactGroup(Element):
 
 
 def _shapes(owner: str, what: str, shapes: Any) -> tuple[Shape, ...]:
-    try:
-        found = tuple(shapes)
-    except TypeError:
-        raise ModelError(f"{owner}: {what} must be a list of shapes, got {shown(shapes)}") from None
-    for shape in found:
+    if not is_list(shapes):
+        raise ModelError(f"{owner}: {what} must be a list of shapes, got {shown(shapes)}")
+    found = []
+    for shape in shapes:
         if not isinstance(shape, Shape):
             raise ModelError(f"{owner}: {what} must hold shapes such as Sphere or Plane, got {shown(shape)}")
-    return found
+        found.append(shape)
+    return tuple(found)
 
 
 def _examples(shapes: tuple[Shape, ...]) -> dict[Any, list[Shape]]:

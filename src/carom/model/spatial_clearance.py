@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, direction, positive
+from carom.errors import ModelError, direction, named, positive
 from carom.geometry.marker import meet, place
 from carom.geometry.rotation import frame_along, matrix_of
 from carom.geometry.shapes import Sphere
@@ -46,7 +46,7 @@ class SphericalClearance(Contact):
         *,
         name: str | None = None,
     ):
-        owner = f"SphericalClearance {name!r}" if name else "SphericalClearance"
+        owner = named("SphericalClearance", name)
         sizes = {"ball_radius": ball_radius, "socket_radius": socket_radius}
         ball, socket = radii(owner, sizes, tight="Spherical")
         first, second = meet(owner, a, b, at)
@@ -107,7 +107,7 @@ class CylindricalClearance(Compound):
         *,
         name: str | None = None,
     ):
-        owner = f"CylindricalClearance {name!r}" if name else "CylindricalClearance"
+        owner = named("CylindricalClearance", name)
         sizes = {"journal_radius": journal_radius, "bearing_radius": bearing_radius}
         journal, bearing = radii(owner, sizes, tight="Cylindrical")
         if length is None:

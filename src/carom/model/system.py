@@ -18,6 +18,7 @@ from carom.joints.driver import Driver
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.impact import Impact
 from carom.laws.normal.base import NormalLaw
+from carom.made import Sealed
 from carom.model.body import Body, Ground
 from carom.model.compound import Compound
 from carom.model.contact import Contact
@@ -26,21 +27,31 @@ from carom.model.group import FEW, ContactGroup
 Item = TypeVar("Item", Body, Joint, Force, Contact, Compound)
 
 
-class System:
+def _text(owner: str, what: str, value: Any) -> str:
+    """Return ``value``, which must be a text."""
+    if not isinstance(value, str):
+        raise ModelError(f"System: {what} must be a text, got {shown(value)}")
+    return value
+
+
+class System(Sealed):
     """A multibody system, planar (``dim=2``) or spatial (``dim=3``).
 
     ``gravity`` [m/s²] is zero unless given. ``add`` takes bodies first, then what connects them, and returns what it
     was given. ``ground`` is the body that does not move. ``shapes`` is for skins by name, that contacts may take up.
     """
 
+    instead = "build a new System instead"
+    assignable = {"name": _text, "gravity": vector}
+
+    gravity: Sequence[float]
+
     def __init__(self, dim: int = 2, gravity: Sequence[float] | None = None, name: str = "system"):
-        if not isinstance(name, str):
-            raise ModelError(f"System: name must be a text, got {shown(name)}")
+        self.name = name
         if not isinstance(dim, (int, np.integer)) or dim not in (2, 3):
             raise ModelError(f"System {name!r}: dim must be 2 (planar) or 3 (spatial), got {shown(dim)}")
         self.dim = int(dim)
-        self.name = name
-        self.gravity = (0.0,) * dim if gravity is None else vector(f"System {name!r}", "gravity", gravity, dim)
+        self.gravity = (0.0,) * dim if gravity is None else gravity
         self.ground = Ground(dim)
         self.bodies: list[Body] = []
         self.joints: list[Joint] = []
@@ -53,6 +64,13 @@ class System:
         self._by_name: dict[str, Any] = {"ground": self.ground}
         self._known = {id(self.ground)}
 
+    def _accepted(self, key: str, value: Any) -> Any:
+        return vector(self.label, key, value, self.dim) if key == "gravity" else super()._accepted(key, value)
+
+    @property
+    def label(self) -> str:
+        return f"System {vars(self).get('name')!r}"
+
     def __repr__(self) -> str:
         families = ("bodies", "joints", "forces", "contacts", "compounds", "groups")
         parts = [f"{len(getattr(self, family))} {family}" for family in families if getattr(self, family)]
@@ -60,10 +78,9 @@ class System:
 
     def __getitem__(self, name: str) -> Any:
         """The body, joint, force or contact of that name."""
-        try:
-            return self._by_name[name]
-        except KeyError:
-            raise ModelError(f"System {self.name!r} has no {name!r}; it has {', '.join(self._by_name)}") from None
+        if not isinstance(name, str) or name not in self._by_name:
+            raise ModelError(f"System {self.name!r} has no {shown(name)}; it has {', '.join(self._by_name)}")
+        return self._by_name[name]
 
     def add(self, item: Item) -> Item:
         """Take a body, joint, driver, force or contact into the system, and return it."""
@@ -123,20 +140,17 @@ class System:
                 raise ModelError(
                     f"{group.label}: {where} of {shape.label} is not in system {self.name!r}; add it first"
                 )
-        if group.name is None:
-            count, group.name = 1, "contacts"
-            while group.name in self._by_name:
-                count += 1
-                group.name = f"contacts {count}"
-        self._check_new(group, group.name)
+        title = group.name or self._free_name("contacts")
+        self._check_new(group, title)
+        vars(group)["name"] = title
         if group.count <= FEW:
-            group.contacts = group.make_contacts()
+            vars(group)["contacts"] = group.make_contacts()
             for contact in group.contacts:
                 self.add(contact)
             self.small_groups.append(group)
         else:
             self.groups.append(group)
-        self._by_name[group.name] = group
+        self._by_name[title] = group
         self._known.add(id(group))
         return group
 
@@ -171,12 +185,15 @@ class System:
         self._check_new(item, item.label)
         kind = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(item).__name__).lower()
         pair = "-".join(body.name for body in item.members if body is not None)
-        base = name = f"{kind} {pair}"
-        count = 1
+        vars(item)["name"] = self._free_name(f"{kind} {pair}")
+
+    def _free_name(self, base: str) -> str:
+        """Return ``base``, with a number where the name is in use."""
+        name, count = base, 1
         while name in self._by_name:
             count += 1
             name = f"{base} {count}"
-        item.name = name
+        return name
 
     def _check_members(self, item: Element) -> None:
         for body in item.members:
@@ -221,6 +238,8 @@ class System:
 
     def place(self, result: Any, time: float | None = None) -> System:
         """Take positions and velocities from a result, at ``time`` (default: its end), as the new start."""
+        if not hasattr(result, "sample") or not hasattr(result, "t"):
+            raise ModelError(f"System {self.name!r}: place needs a result, got {shown(result)}")
         sample = result.sample([result.t[-1] if time is None else time])
         for body in self.bodies:
             series = sample[body]

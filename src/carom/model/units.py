@@ -48,7 +48,8 @@ def _gravity(system: System) -> Iterator[str]:
 
 def _lengths(system: System) -> Iterator[str]:
     for ball in _balls(system):
-        density = ball.body.mass / (4.0 / 3.0 * math.pi * ball.radius**3)
+        radius = ball.radius
+        density = ball.body.mass / radius / radius / radius / (4.0 / 3.0 * math.pi)  # r³ may leave the range of floats
         if 0.0 < density < THIN:
             yield (
                 f"Body {ball.body.name!r}: with {ball.body.mass:.3g} kg a ball of radius {ball.radius:.3g} m weighs "
@@ -57,7 +58,8 @@ def _lengths(system: System) -> Iterator[str]:
 
 
 def _masses(system: System) -> Iterator[str]:
-    room = max(extent(system), 1.0) ** 3
+    size = max(extent(system), 1.0)
+    room = size * size * size  # ** raises where this is infinite
     for body in system.bodies:
         if body.mass > PACKED * room:
             yield (

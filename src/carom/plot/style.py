@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -85,9 +86,18 @@ def line_look(index: int, count: int) -> dict[str, Any]:
     return {"color": COLOURS[index], "linewidth": 1.3 + 0.3 * (min(count, 4) - 1 - min(index, 3))}
 
 
+class Picture(Figure):
+    """A figure that notebooks show as it is, without a window or pyplot."""
+
+    def _repr_png_(self) -> bytes:
+        with io.BytesIO() as buffer, style():
+            self.savefig(buffer, format="png")
+            return buffer.getvalue()
+
+
 def new_figure(width: float, height: float, title: str | None) -> Figure:
     """An empty figure [inches] that places its panels itself and needs no window."""
-    figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
+    figure = Picture(figsize=(width, height), dpi=DPI, layout="constrained")
     if title:
         figure.suptitle(title, x=0.01, ha="left", fontweight="bold", color=INK)
     return figure

@@ -26,10 +26,9 @@ def panel_data(result: Result, what: Sequence[Any]) -> list[dict[str, Any]]:
     """Panels of ``what``, as `plot_result` takes it, or of what matters most, and the energy."""
     curves = Curves(result)
     panels = group(curves, what) if what else usual(result, curves)
-    panels = [panel for panel in (_finite(panel) for panel in panels) if panel]
-    panels.append([curves.energy(name) for name in energies(result)])
     balance = Curve("energy", "energy error", "J", result.t, result.energy.balance)
-    return [_panel(panel) for panel in (*panels, *_finite_only([balance]))]
+    panels = [*panels, [curves.energy(name) for name in energies(result)], [balance]]
+    return [_panel(panel) for panel in map(_finite, panels) if panel]
 
 
 def usual(result: Result, curves: Curves) -> list[list[Curve]]:
@@ -66,14 +65,10 @@ def thin(t: np.ndarray, y: np.ndarray, points: int = POINTS) -> tuple[np.ndarray
     return t[kept], y[kept]
 
 
-def _finite_only(curves: Sequence[Curve]) -> list[list[Curve]]:
-    found = _finite(curves)
-    return [found] if found else []
-
-
 def _finite(curves: Sequence[Curve]) -> list[Curve]:
-    """Curves without gaps, which JSON and scales cannot have."""
-    return [curve for curve in curves if np.all(np.isfinite(curve.values)) and len(curve.values)]
+    """Curves without gaps and of single precision, as scales need them."""
+    largest = np.finfo(np.float32).max
+    return [curve for curve in curves if len(curve.values) and np.all(np.abs(curve.values) < largest)]
 
 
 def _panel(curves: Sequence[Curve]) -> dict[str, Any]:

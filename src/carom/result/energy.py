@@ -1,10 +1,13 @@
 """The energy ledger: where the energy of a run is, and where it went."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
 from carom.result.arrays import FloatArray, read_only
+
+UNMOVED = 1e-9
+"""Ratio to the reference energy below which a change is rounding, as in a system at rest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +25,7 @@ class Energy:
     friction : taken out by friction; grows as it is taken.
     driver_work : put in by drivers; negative when a driver brakes.
     applied_work : put in by applied forces that have no potential.
+    reference : weights times the size of the system, and stiffness of springs times its square; one number.
     """
 
     kinetic: FloatArray
@@ -31,6 +35,7 @@ class Energy:
     friction: FloatArray
     driver_work: FloatArray
     applied_work: FloatArray
+    reference: float = 0.0
 
     def __post_init__(self) -> None:
         for name in self.names():
@@ -42,7 +47,7 @@ class Energy:
     @classmethod
     def names(cls) -> tuple[str, ...]:
         """Names of the columns, in the order they are stored."""
-        return tuple(field.name for field in fields(cls))
+        return tuple(field.name for field in fields(cls) if field.name != "reference")
 
     @classmethod
     def from_columns(cls, columns: FloatArray) -> "Energy":
@@ -52,6 +57,13 @@ class Energy:
     def columns(self) -> FloatArray:
         """The ledger as a matrix (n, 7), columns in the order of `names()` [J]."""
         return np.column_stack([getattr(self, name) for name in self.names()])
+
+    def with_reference(self, reference: float) -> "Energy":
+        """Return the same ledger with another reference energy [J]."""
+        return replace(self, reference=float(reference))
+
+    def __repr__(self) -> str:
+        return f"<Energy of {len(self.kinetic)} nodes: drift {self.drift:.2g} of {self.scale:.4g} J>"
 
     @property
     def total(self) -> FloatArray:
@@ -69,12 +81,14 @@ class Energy:
         """The largest energy that moved [J]: what an error is fairly compared with.
 
         The peak of kinetic + elastic, plus the range of potential (its zero is arbitrary), plus the largest of what
-        was dissipated, rubbed away, or put in. Never zero, so a system at rest has no drift instead of 0/0.
+        was dissipated, rubbed away, or put in. At least 1e-9 of the ``reference`` and of the largest potential energy,
+        so that the rounding of a system at rest is compared with its weight and stiffness; never zero.
         """
+        rest = UNMOVED * np.maximum(self.reference, np.max(np.abs(self.potential)))
         moved = np.max(self.kinetic + self.elastic) + np.ptp(self.potential)
         passed = np.max(np.abs([self.dissipated, self.friction, self.driver_work, self.applied_work]))
         # fmax would hide a not-a-number; maximum keeps it in sight.
-        return np.float64(np.maximum(moved + passed, np.finfo(np.float64).tiny))
+        return np.float64(np.maximum(np.maximum(moved + passed, rest), np.finfo(np.float64).tiny))
 
     @property
     def drift(self) -> np.float64:

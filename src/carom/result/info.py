@@ -5,6 +5,9 @@ from dataclasses import dataclass
 # What a series says about itself; a signal of the same name could never be reached as an attribute.
 _TAKEN = ("info", "kind", "name", "names", "t", "units", "values")
 
+MOTION = ("value", "rate", "acceleration")
+"""Signals of a generalised coordinate and its derivatives, by which it is interpolated as the motion of a body."""
+
 
 @dataclass(frozen=True)
 class BodyInfo:
@@ -36,7 +39,7 @@ class ElementInfo:
     ----------
     name : the element's name, unique in the result.
     kind : what it is, e.g. "Revolute".
-    family : "joint", "driver", "force" or "contact".
+    family : "joint", "driver", "force", "contact" or "coordinate".
     members : names of the bodies it acts on.
     signals : names of its columns, e.g. ("angle", "angle_rate", "fx", "fy", "torque").
     units : the unit of each signal, e.g. ("rad", "rad/s", "N", "N", "N m").

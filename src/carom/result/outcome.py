@@ -10,6 +10,7 @@ class Outcome(enum.Enum):
     INTERRUPTED = "The run was stopped by the user; everything computed up to then is kept."
     NOT_FINITE = "A state or acceleration became infinite or not a number."
     STEP_UNDERFLOW = "The step size fell below what the clock can resolve."
+    STALLED = "The run makes no progress: more and more steps and events fall into one moment."
     SINGULAR = "The joints lock or lose their hold: the constraint Jacobian lost rank."
     APART = "Joints came apart; take constraints='projection', another alpha and beta, or shorter steps."
     NO_IMPULSES = "The contact problem of a step has no solution that any solver could find."

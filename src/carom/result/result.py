@@ -14,7 +14,7 @@ from carom.result import convert
 from carom.result.arrays import read_only
 from carom.result.energy import Energy
 from carom.result.impacts import Impact, Impacts
-from carom.result.info import BodyInfo, ElementInfo
+from carom.result.info import MOTION, BodyInfo, ElementInfo
 from carom.result.lookup import name_of, unknown_name
 from carom.result.outcome import Outcome
 from carom.result.plain import plain
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
+LATEST = 1e15
+"""Largest time of a node [s]."""
 _SERIES: dict[int, Any] = {2: BodySeries, 3: SpatialSeries}
 
 
@@ -85,7 +87,7 @@ class Result:
         self.v = read_only(v)
         self.a = read_only(a)
         self.signals = read_only(signals)
-        self.energy = ledger
+        self.energy = ledger.with_reference(stats.get("energy_reference", ledger.reference))
         self.bodies = tuple(bodies)
         self.elements = tuple(elements)
         self.stats: dict[str, Any] = plain(stats)
@@ -137,13 +139,19 @@ class Result:
     def sample(self, times: ArrayLike) -> "Result":
         """The same run at other times [s], a number or a sequence that does not run backwards.
 
-        Motion is interpolated with a polynomial of degree five, signals and energies with a cubic, never across a
-        jump; at a jump the value after it is given. Between time steps that are not smooth, velocities and signals are
-        linear. Times outside the run are an error.
+        Motion, of bodies or in generalised coordinates, is interpolated with a polynomial of degree five, other signals
+        and energies with a cubic, never across a jump; at a jump the value after it is given. Between time steps that
+        are not smooth, velocities and signals are linear. Times outside the run are an error.
         """
         times = self._times(times)
         sample = sample_columns if self.smooth else sample_linear
         q, v, a = self._motion_at(times)
+        signals = sample(self.t, self.signals, times)
+        first = np.array([info.columns[0] for info in self.elements if info.signals == MOTION], int)
+        if len(first):
+            x, u, bend = (self.signals[:, first + k] for k in range(len(MOTION)))
+            for k, part in enumerate((sample_motion if self.smooth else sample_steps)(self.t, x, u, bend, times)):
+                signals[:, first + k] = part
         return Result(
             name=self.name,
             dim=self.dim,
@@ -151,7 +159,7 @@ class Result:
             q=q,
             v=v,
             a=a,
-            signals=sample(self.t, self.signals, times),
+            signals=signals,
             ledger=Energy.from_columns(sample(self.t, self.energy.columns(), times)),
             bodies=self.bodies,
             elements=self.elements,
@@ -240,6 +248,11 @@ class Result:
             raise ValueError(f"Result '{self.name}': dim must be one of {sorted(_SERIES)}, got {self.dim}")
         if self.t.ndim != 1 or len(self.t) == 0:
             raise ValueError(f"Result '{self.name}': t must have shape (n,) with n ≥ 1, got {self.t.shape}")
+        if not max(-self.t.min(), self.t.max()) <= LATEST:  # not a number is not less, either
+            raise ValueError(
+                f"Result '{self.name}': times must be finite and at most {LATEST:g} s, got {self.t[0]:g} to "
+                f"{self.t[-1]:g} s"
+            )
         back = np.flatnonzero(np.diff(self.t) < 0.0)
         if len(back):
             before, after = self.t[back[0]], self.t[back[0] + 1]

@@ -46,6 +46,8 @@ class Answer:
     touches: list[np.ndarray] = field(default_factory=list)
     """Contacts that ended, one row each (see `watch`)."""
     events: int = 0
+    contact: int | None = None
+    """Index of the contact of the last event."""
     too_deep: int = 0
     """Contacts that began too deep although the step was the smallest allowed."""
 
@@ -71,8 +73,8 @@ class Answer:
         """Whether what there is should be kept now."""
         return False
 
-    def keep(self, run: Run, goes_on: bool = True) -> None:
-        """Keep what there is, and what ``run`` needs to go on from here; not where nothing can go on from here."""
+    def keep(self, run: Run) -> None:
+        """Keep what there is, and what ``run`` needs to resume from here."""
 
     def numbers(self) -> int:
         """How many numbers the nodes hold."""

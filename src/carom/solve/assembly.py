@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, shown
+from carom.errors import ModelError, is_list, shown
 from carom.model.body import Body
 from carom.model.system import System
 from carom.solve.compliant.watchers import prepare_run
@@ -27,10 +27,10 @@ TOLERANCE = 1e-12
 
 def assemble(system: System, keep: Iterable[Any] = ()) -> None:
     """Solve Φ(q, 0) = 0 and Φ_q v = ν with least mass-weighted change, what is in ``keep`` unchanged."""
+    held_q, held_v = held(system, keep)
     prepare_run(system)  # what is assembled is mostly to be run
     mechanism = Mechanism(system)
     y = mechanism.tables.y0.copy()
-    held_q, held_v = held(system, keep)
     solve_positions(mechanism, y, held_q)
     solve_velocities(mechanism, y, held_v)
     mechanism.tables.write_back(y)
@@ -40,6 +40,8 @@ def held(system: System, keep: Iterable[Any]) -> tuple[list[int], list[int]]:
     """Coordinates and velocities that stay, as places in q and v."""
     q: list[int] = []
     v: list[int] = []
+    if isinstance(keep, (str, bytes)) or not is_list(keep):
+        raise ModelError(f"assemble: keep must be a list such as [(crank, 'angle'), rod], got {shown(keep)}")
     for item in keep:
         body, what = item if isinstance(item, tuple) and len(item) == 2 else (item, None)
         if isinstance(body, str):

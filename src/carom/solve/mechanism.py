@@ -12,7 +12,7 @@ from carom.errors import ModelError, shown
 from carom.mechanics import block as slot
 from carom.mechanics import motion as equations
 from carom.mechanics import spatial
-from carom.mechanics.contacts import INDENTATION, NORMAL_FORCE
+from carom.mechanics.contacts import FREE, INDENTATION, MODE, NORMAL_FORCE, RECORD
 from carom.model.body import Body
 from carom.model.system import System
 from carom.tables.carried import twin
@@ -73,6 +73,15 @@ class Mechanism:
         if error is not None:
             raise error
         return answer
+
+    def rate_without_contacts(self, t: float, y: np.ndarray) -> np.ndarray:
+        """Return y' = f(t, y) as if no contact pressed; what contacts remember is left as it was."""
+        modes = self.tables[slot.RECORDS].reshape(-1, RECORD)[:, MODE]
+        before = modes.copy()
+        modes[:] = FREE
+        slope, _ = self.rate(t, y)
+        modes[:] = before
+        return slope
 
     def evaluate(self, t: float, y: np.ndarray) -> tuple[np.ndarray, int]:
         """The same, errors of users' functions left to `user_error`."""

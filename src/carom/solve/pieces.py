@@ -69,8 +69,7 @@ def fill(arrays: dict[str, np.ndarray], contents: dict[str, np.ndarray]) -> None
         given = contents.get(name)
         if given is None or given.size != array.size or given.dtype != array.dtype:
             raise ModelError(
-                f"resume: what the run goes on with is damaged, {name!r} is not what it was; remove the .state file "
-                "beside it to begin anew"
+                f"resume: the checkpoint is damaged at {name!r}; delete the .state file to restart from the beginning"
             )
         array[...] = given.reshape(array.shape)
 

@@ -18,8 +18,8 @@ from carom.undisturbed import undisturbed
 
 CHUNK_SECONDS = 0.5
 """Between two chunks on disk, but for the time a chunk itself takes."""
-CHUNK_NUMBERS = 2_000_000
-"""Of the nodes in memory: with more, a chunk is written however soon."""
+CHUNK_NUMBERS = 500_000
+"""Numbers in the nodes in memory beyond which a chunk is written however soon; evaluating them takes time, too."""
 
 
 class Journal(Protocol):
@@ -61,7 +61,9 @@ class Streamed(Answer):
             fill(self.observer.carried(), under("observer", self._resumed))
             spent, t, y = (self._resumed.get(name, np.zeros(0)) for name in ("spent", "t", "nodes"))
             if spent.shape != (1,) or t.ndim != 1 or y.shape[:1] != t.shape:
-                raise ModelError("resume: what the run goes on with is damaged; remove the .state file to begin anew")
+                raise ModelError(
+                    "resume: the checkpoint is damaged; delete the .state file to restart from the beginning"
+                )
             self.spent = float(spent[0])
             self.parts = [(t, y)] if len(t) else []
 
@@ -78,21 +80,19 @@ class Streamed(Answer):
         late = time.perf_counter() - self.written > CHUNK_SECONDS
         return late or self.numbers() > CHUNK_NUMBERS
 
-    def keep(self, run: Run, goes_on: bool = True) -> None:
+    def keep(self, run: Run) -> None:
         with undisturbed():
-            self.hand_on(run, goes_on)
+            self.hand_on(run)
 
-    def hand_on(self, run: Run, goes_on: bool) -> None:
+    def hand_on(self, run: Run) -> None:
         """Write a chunk."""
         piece, rest = self.observed()
         run.tell(self)
-        state = None
-        if goes_on:
-            state = {
-                **labelled("run", run.carried()),
-                **labelled("observer", self.observer.carried()),
-                "t": rest[0], "nodes": rest[1], "spent": np.array([self.wall_time]),
-            }  # fmt: skip
+        state = {
+            **labelled("run", run.carried()),
+            **labelled("observer", self.observer.carried()),
+            "t": rest[0], "nodes": rest[1], "spent": np.array([self.wall_time]),
+        }  # fmt: skip
         still = self.impacts(run.open_touches())
         self.journal.write(piece, self.impacts(self.touches), still, self.about(""), state)
         self.touches = []

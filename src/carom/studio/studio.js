@@ -8,12 +8,9 @@
     element.append(...children);
     return element;
   };
-  const token = document.querySelector("meta[name=token]").content;
-
   const ask = async (path, body) => {
     const options = body === undefined ? {} : {
-      method: "POST", body: JSON.stringify(body),
-      headers: { "Content-Type": "application/json", "X-Carom-Token": token },
+      method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" },
     };
     const answer = await fetch(path, options);
     const told = await answer.json();
@@ -30,17 +27,19 @@
   const controls = new Map();
 
   const slider = (control) => {
-    const whole = control.kind === "whole", steps = 400;
-    const place = (value) => steps * (value - control.low) / (control.high - control.low);
-    const range = make("input", { type: "range", min: 0, max: steps, step: 1, value: place(control.value) });
-    const box = make("input", { type: "text", value: short(control.value), inputMode: "decimal" });
+    const box = make("input", { type: "text", value: control.value === "" ? "" : short(Number(control.value)), inputMode: "decimal" });
+    if (control.step === undefined) {
+      box.setAttribute("aria-label", control.name);
+      return [box, () => box.value.trim()];
+    }
+    const range = make("input", { type: "range", min: control.low, max: control.high, step: control.step, value: control.value });
     range.setAttribute("aria-label", control.name);
     box.setAttribute("aria-label", `${control.name}, as a number`);
-    range.addEventListener("input", () => {
-      const value = control.low + (control.high - control.low) * Number(range.value) / steps;
-      box.value = short(whole ? Math.round(value) : value);
+    range.addEventListener("input", () => { box.value = short(Number(range.value)); });
+    box.addEventListener("input", () => {
+      const value = Number(box.value.replace(",", "."));
+      if (Number.isFinite(value)) range.value = value;
     });
-    box.addEventListener("input", () => { if (Number.isFinite(Number(box.value))) range.value = place(Number(box.value)); });
     return [make("span", { className: "slide" }, range, box), () => box.value.trim()];
   };
   const menu = (control) => {
@@ -85,7 +84,7 @@
   const sources = async (chosen) => {
     const told = await ask("api/sources");
     const group = (label, list) => make("optgroup", { label }, ...list.map(([value, title]) => (
-      make("option", { value, textContent: value, title }))));
+      make("option", { value, textContent: title, title: value }))));
     find("source").replaceChildren(
       ...(told.models.length ? [group("opened", told.models.map((name) => [name, name]))] : []),
       group("gallery", told.cases.map((one) => [one.name, one.title])));
@@ -131,13 +130,31 @@
   const weigh = () => {
     find("compare").disabled = [...runs.values()].filter((run) => run.box.checked).length < 2;
   };
+  const list = (told) => {
+    const run = { told, item: make("li") };
+    runs.set(told.id, run);
+    find("runs").prepend(run.item);
+    draw(run);
+    return run;
+  };
   const follow = async (run) => {
-    while (["waiting", "running"].includes(run.told.state)) {
-      await new Promise((wake) => setTimeout(wake, 200));
-      run.told = await ask(`run/${run.told.id}/state`);
-      draw(run);
+    try {
+      while (["waiting", "running"].includes(run.told.state)) {
+        await new Promise((wake) => setTimeout(wake, 200));
+        run.told = await ask(`run/${run.told.id}/state`);
+        draw(run);
+      }
+      if (run.told.message) show(`run/${run.told.id}/page`, run.told.id);
+    } catch (error) {
+      trouble(error.message);
     }
-    if (run.told.message) show(`run/${run.told.id}/page`, run.told.id);
+  };
+  const restore = async () => {  // runs that were started before the page was loaded
+    const before = (await ask("api/runs")).map(list);
+    const pending = before.filter((run) => ["waiting", "running"].includes(run.told.state));
+    const last = before.filter((run) => run.told.message).pop();
+    if (last) show(`run/${last.told.id}/page`, last.told.id);
+    pending.forEach(follow);
   };
 
   find("form").addEventListener("submit", async (event) => {
@@ -145,12 +162,7 @@
     trouble("");
     const values = Object.fromEntries([...controls].map(([name, read]) => [name, read()]).filter(([, value]) => value !== ""));
     try {
-      const told = await ask("api/run", { source: find("source").value, values });
-      const run = { told, item: make("li") };
-      runs.set(told.id, run);
-      find("runs").prepend(run.item);
-      draw(run);
-      await follow(run);
+      follow(list(await ask("api/run", { source: find("source").value, values })));
     } catch (error) {
       trouble(error.message);
     }
@@ -175,5 +187,5 @@
     show(`compare?runs=${chosen.join(",")}`, null);
   });
 
-  sources("slider_crank_block").then(() => { document.documentElement.dataset.ready = "yes"; }, (error) => trouble(error.message));
+  Promise.all([sources("slider_crank_block"), restore()]).then(() => { document.documentElement.dataset.ready = "yes"; }, (error) => trouble(error.message));
 })();

@@ -1,7 +1,8 @@
 """Tasks on the workers of a Dask cluster.
 
-A worker that dies is Dask's to replace: its tasks go to others, and a task that takes several workers with it is given
-up (``distributed.scheduler.allowed-failures``).
+A worker that dies is Dask's to replace: its tasks go to others. Dask gives a task up that several workers have died
+with (``distributed.scheduler.allowed-failures``), also where it only waited in them. Such a task is put aside and runs
+alone when all others are done; it is given up only when Dask gives it up once more.
 """
 
 from __future__ import annotations
@@ -31,26 +32,39 @@ class Cluster(Executor):
             raise ModelError(f"executor: no Dask scheduler answers at {spec}: {error}") from error
 
     def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> Iterator[tuple[int, Done]]:
-        from distributed import as_completed
-
         call = Alone(function)
+        suspects: list[int] = []
         # The first task alone: it fills the cache of compiled code for all workers that share it.
-        waiting = {future: index for index, future in enumerate(self._submit(call, tasks[:1]))}
+        for group in (range(min(1, len(tasks))), range(1, len(tasks))):
+            for index, done in self._run(call, tasks, group):
+                if done is None:
+                    suspects.append(index)
+                else:
+                    yield index, done
+        for suspect in suspects:
+            for index, done in self._run(call, tasks, [suspect]):
+                yield index, Done(error="its workers died, also when it ran alone") if done is None else done
+
+    def _run(
+        self, call: Callable[[Any], Done], tasks: Sequence[Any], indices: Sequence[int]
+    ) -> Iterator[tuple[int, Done | None]]:
+        """Run some of the tasks; None where Dask gave one up because workers died."""
+        from distributed import KilledWorker, as_completed
+
+        if not indices:
+            return
+        futures = self.client.map(call, [tasks[index] for index in indices], pure=False)
+        waiting = dict(zip(futures, indices, strict=True))
         try:
-            for start in (0, 1):
-                if start:
-                    waiting = {future: 1 + index for index, future in enumerate(self._submit(call, tasks[1:]))}
-                running = as_completed(list(waiting), loop=self.client.loop)
-                for future in running:
-                    if future.status in ("lost", "pending"):
-                        running.add(future)  # its worker died before the value was fetched: it is computed again
-                    else:
-                        yield waiting.pop(future), ended(future)
+            running = as_completed(list(waiting), loop=self.client.loop)
+            for future in running:
+                if future.status in ("lost", "pending"):
+                    running.add(future)  # its worker died before the value was fetched: it is computed again
+                    continue
+                killed = future.status == "error" and isinstance(future.exception(), KilledWorker)
+                yield waiting.pop(future), None if killed else ended(future)
         finally:
             self.client.cancel(list(waiting))
-
-    def _submit(self, call: Callable[[Any], Done], tasks: Sequence[Any]) -> list[Any]:
-        return self.client.map(call, list(tasks), pure=False) if tasks else []
 
     def close(self) -> None:
         if self.own:

@@ -30,10 +30,11 @@ BODIES = 3
 """Of which positions are compared where nothing is said."""
 SAID = {"law": AUTHORS, "onset": ONSETS}
 """Values that have other names in a legend."""
+FORCE = "peak force [N]"
 FACTS = {
     "outcome": "outcome",
     "impacts": "impacts.count",
-    "peak force [N]": "impacts.peak_force.max",
+    FORCE: "impacts.peak_force.max",
     "restitution": "impacts.restitution.mean",
     "energy drift": "energy.drift",
 }
@@ -82,6 +83,8 @@ class Comparison:
         for label, result in self.results.items():
             row: dict[str, Any] = {"variant": label}
             row |= {name: Measure(measure)(result, {}) for name, measure in FACTS.items()}
+            if result.settings.get("method") == "nonsmooth":
+                row[FORCE] = None  # a rigid impact has an impulse, no force
             for path in self.watched:
                 row[f"{path} at the end"] = float(series(result, path)[-1])
                 row[f"{path} off by"] = deviation(result, first, path)

@@ -73,6 +73,14 @@ def fit(
     return search.conclude(covariance, confidence)
 
 
+def percentage(what: str, text: str) -> float:
+    """Return the fraction that a text such as "1%" names."""
+    try:
+        return float(text.strip()[:-1]) / 100.0
+    except ValueError:
+        raise ModelError(f"fit: {what} must be a number or a percentage such as '1%', got {shown(text)}") from None
+
+
 def given_sigma(data: Measured, sigma: Any) -> dict[str, np.ndarray] | None:
     """The noise of every sample by column, out of what was given; None where nothing was."""
     if sigma is None:
@@ -89,7 +97,7 @@ def given_sigma(data: Measured, sigma: Any) -> dict[str, np.ndarray] | None:
     for name, values in data.columns.items():
         given = by_name[name]
         if isinstance(given, str) and given.strip().endswith("%"):
-            given = number("fit", f"sigma of {name}", given.strip()[:-1]) / 100.0 * float(np.nanmax(np.abs(values)))
+            given = percentage(f"sigma of {name}", given) * float(np.nanmax(np.abs(values)))
         each = np.asarray(given, float) if np.ndim(given) else np.full(len(values), number("fit", "sigma", given))
         if each.shape != values.shape or not np.all(each > 0.0):
             wanted = f"positive, one number or {len(values)} of them"

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from carom.errors import ModelError, notify
+from carom.errors import ModelError, file_name, notify
 
 CALM = 1.0
 """Seconds after which what is written must have reached the disk."""
@@ -25,9 +25,12 @@ class Journal:
     """The file of one study; ``head`` says which, and must be the one that is in the file."""
 
     def __init__(self, path: Path, head: dict[str, Any]):
-        self.path = path
+        self.path = path = file_name("the journal of a sweep", path)
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        if path.exists() and not path.is_file():
+            raise ModelError(f"cannot write {path}: it is not a regular file")
+        binary = getattr(os, "O_BINARY", 0)  # Windows would write \r\n
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | binary, 0o666)
         self.lines: list[dict[str, Any]] = []
         """Those that were there."""
         self._calm = clock.monotonic()

@@ -1,7 +1,9 @@
 """Tasks in other processes of this computer.
 
 Every worker has a pipe of its own and answers each task when it is done, so it is known what a worker that dies was
-doing: its other tasks go to others, that one is tried again, up to `TRIES` times.
+doing: its other tasks go to others, that one is tried again. A worker may die through no fault of its task: the memory
+that all tasks need together is too much, or somebody else ends it. A task that has lost `SHARED_TRIES` workers is
+therefore put aside until all others are done. Then it runs alone, and is given up only after `TRIES` more deaths.
 
 The first task is done by the first worker alone, which so compiles what the tasks need, or loads it; where processes
 can be forked, the other workers are copies of that one.
@@ -28,8 +30,10 @@ from carom.study.executors import Done, Executor, attempt, one_thread
 
 PATIENCE = 5.0
 """Seconds in which a worker without work ends."""
-TRIES = 3
-"""How often a task may take its worker with it, and how often a worker may fail to start."""
+SHARED_TRIES = 2
+"""Workers that a task may lose beside other tasks before it is put aside."""
+TRIES = 5
+"""How often a task that runs alone may take its worker with it, and how often a worker may fail to start."""
 PORTION = 0.2
 """Seconds of work that a worker is given at a time."""
 FUNCTION, TASKS, COPY = "function", "tasks", "copy"
@@ -97,6 +101,11 @@ class Job:
         self.waiting = deque(range(len(tasks)))
         self.left = len(tasks)
         self.deaths: dict[int, int] = {}
+        """Workers that died, by the task they worked on."""
+        self.suspects: deque[int] = deque()
+        """Tasks that are put aside until all others are done, to run alone."""
+        self.isolated: int | None = None
+        """The one that runs alone."""
         self.seconds = PORTION
         """That a task takes, by those that were done last."""
 
@@ -104,6 +113,14 @@ class Job:
     def begun(self) -> bool:
         """Whether something is done already."""
         return self.left < len(self.tasks)
+
+    def isolate(self) -> bool:
+        """Let one of the suspects run, when nothing else is left to do."""
+        if self.isolated is None and self.left == len(self.suspects) > 0:
+            self.isolated = self.suspects.popleft()
+            self.waiting.append(self.isolated)
+            return True
+        return False
 
     def portion(self, workers: int) -> list[int]:
         """What to give to one of ``workers``: not more than its share, so that all end together."""
@@ -113,17 +130,22 @@ class Job:
 
     def answered(self, seconds: float) -> None:
         self.left -= 1
+        self.isolated = None
         self.seconds = max(0.7 * self.seconds + 0.3 * seconds, 1e-6)
 
     def lost(self, numbers: list[int]) -> list[int]:
-        """The worker that had these died at the first; returns that if it is given up."""
-        guilty = numbers[:1]
-        for number in guilty:
-            self.deaths[number] = self.deaths.get(number, 0) + 1
-        hopeless = [number for number in guilty if self.deaths[number] >= TRIES]
-        self.waiting.extendleft(reversed([number for number in numbers if number not in hopeless]))
-        self.left -= len(hopeless)
-        return hopeless
+        """Take the tasks of a worker that died at the first of them; return that if it is given up."""
+        if not numbers:
+            return []
+        number = numbers[0]
+        self.waiting.extendleft(reversed(numbers[1:]))
+        self.isolated = None
+        deaths = self.deaths[number] = self.deaths.get(number, 0) + 1
+        if deaths >= SHARED_TRIES + TRIES:
+            self.left -= 1
+            return [number]
+        (self.waiting if deaths < SHARED_TRIES else self.suspects).append(number)
+        return []
 
 
 class Processes(Executor):
@@ -145,18 +167,27 @@ class Processes(Executor):
         job = Job(function, tasks)
         try:
             while job.left:
+                if job.isolate():
+                    self._dismiss(self.workers[1:])  # they have no work
                 self._staff(job)
                 for worker in self.workers:
                     if worker.idle and job.waiting:
                         numbers = job.portion(len(self.workers))
                         with sendable("a task"):
-                            worker.pipe.send((TASKS, [(number, tasks[number]) for number in numbers]))
-                        worker.tasks.extend(numbers)
+                            self._give(worker, job, numbers)
                 for pipe in connection.wait([worker.pipe for worker in self.workers]):
                     worker = next(one for one in self.workers if one.pipe is pipe)
                     yield from self._hear(worker, job)
         finally:
             self._dismiss([one for one in self.workers if one.tasks])  # nobody wants these any more
+
+    def _give(self, worker: Worker, job: Job, numbers: list[int]) -> None:
+        try:
+            worker.pipe.send((TASKS, [(number, job.tasks[number]) for number in numbers]))
+        except OSError:  # it has died without work, and is buried when it is heard
+            job.waiting.extendleft(reversed(numbers))
+        else:
+            worker.tasks.extend(numbers)
 
     def close(self) -> None:
         self._dismiss(self.workers)
@@ -200,10 +231,11 @@ class Processes(Executor):
 
     def _staff(self, job: Job) -> None:
         """As many workers as are needed: one until something is done, then all."""
-        wanted = min(self.count, job.left) if job.begun else 1
+        wanted = min(self.count, job.left) if job.begun and job.isolated is None else 1
         while len(self.workers) < wanted:
             parent = next((one for one in self.workers if one.idle and one.copies), None)
-            self.workers.append(self._start(job) if parent is None else copied(parent))
+            worker = None if parent is None else copied(parent)
+            self.workers.append(self._start(job) if worker is None else worker)
 
     def _start(self, job: Job) -> Worker:
         """A new worker: a copy of this process where that is sound."""
@@ -220,12 +252,17 @@ class Processes(Executor):
         return Worker(ours, process)
 
 
-def copied(parent: Worker) -> Worker:
-    """A copy of a worker, with all that it has compiled."""
+def copied(parent: Worker) -> Worker | None:
+    """Return a copy of a worker, with all that it has compiled; None where it has died."""
     ours, theirs = connection.Pipe()
-    parent.pipe.send((COPY, None))
-    send_handle(parent.pipe, theirs.fileno(), parent.pid)
-    theirs.close()
+    try:
+        parent.pipe.send((COPY, None))
+        send_handle(parent.pipe, theirs.fileno(), parent.pid)
+    except OSError:
+        ours.close()
+        return None
+    finally:
+        theirs.close()
     return Worker(ours)
 
 

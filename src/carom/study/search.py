@@ -171,16 +171,21 @@ class Search:
         else:
             spread = uncertainty.classic(jacobian, scale)
         exact = self.given is not None and scale == 1.0 and kind == "classic"
-        reach = uncertainty.quantile(confidence, math.inf if exact else freedom)
-        correlations = uncertainty.correlation(spread)
+        freedoms = np.full(p, math.inf if exact else freedom)
+        if kind == "sandwich":
+            freedoms = uncertainty.sandwich_freedom(jacobian)
+        spread, correlations = uncertainty.unknown_together(spread, jacobian)
         told_of += uncertainty.doubts(jacobian, [one.name for one in model.unknowns], place, correlations)
         told_of += alike(model, used, (told - model.y) * self.weight)
+        if not self.robust:
+            told_of += outlying(model, used, (told - model.y) * self.weight)
         if self.stopped:
             told_of.append("the search stopped before it converged: give a start nearer the solution, or more starts")
         estimates = []
         errors = np.sqrt(np.diag(spread))
-        for one, at, error in zip(model.unknowns, place, errors, strict=True):
+        for one, at, error, degrees in zip(model.unknowns, place, errors, freedoms, strict=True):
             value = one.outer(float(at))
+            reach = uncertainty.quantile(confidence, float(degrees))
             low, high = (one.outer(float(np.clip(at + side * reach * error, 0.0, 1.0))) for side in (-1.0, 1.0))
             size_of = abs(one.slope(value)) * float(error)
             estimates.append(Estimate(one.name, value, size_of, low, high, one.low, one.high))
@@ -222,6 +227,17 @@ def alike(model: Comparison, used: np.ndarray, z: np.ndarray) -> list[str]:
                 "misses something, and the intervals are too narrow; look at plot()"
             )
     return told
+
+
+def outlying(model: Comparison, used: np.ndarray, z: np.ndarray) -> list[str]:
+    """Columns with outliers, which pull least squares."""
+    counts = {name: uncertainty.outliers(z[(model.column == k) & used]) for k, name in enumerate(model.columns)}
+    return [
+        f"{count} residuals of {name} are more than {uncertainty.BEYOND:g} times as large as those around them: such "
+        "outliers pull the parameters; use loss='huber', 'soft_l1' or 'cauchy'"
+        for name, count in counts.items()
+        if count
+    ]
 
 
 def size(values: np.ndarray) -> float:

@@ -102,7 +102,31 @@ def sweep(
     table = Sweep(one.name, plan, [records.get(number) for number in range(len(plan.points))])
     if out is not None and not is_file(out) and table.complete:
         table.to_csv(Path(out) / TABLE)
+    for name in without_effect(plan, records):
+        notify(
+            f"sweep: {name} has no effect on {', '.join(table.measures)}: the model of {one.name} does not use it, or "
+            "its runs end before it matters"
+        )
     return table
+
+
+def without_effect(plan: Design, records: Mapping[int, Record]) -> list[str]:
+    """Return the parameters that change no measure in any runs which differ in them alone.
+
+    Samples, no two of which do, tell something only where all are measured alike.
+    """
+    measured = {number: repr(record.values) for number, record in records.items() if record.error is None}
+    same = len(set(measured.values())) == 1
+    found = []
+    for name in plan.names:
+        groups: dict[str, list[int]] = {}
+        for number in measured:
+            others = {} if same else {key: value for key, value in plan.points[number].items() if key != name}
+            groups.setdefault(repr(others), []).append(number)
+        several = [g for g in groups.values() if len({repr(plan.points[number][name]) for number in g}) > 1]
+        if several and all(len({measured[number] for number in group}) == 1 for group in several):
+            found.append(name)
+    return found
 
 
 RUNS = "{task.completed:.0f} of {task.total:.0f} runs"

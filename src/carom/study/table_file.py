@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
 
-from carom.errors import ModelError, shown
+from carom.errors import ModelError, readable_file, shown
 
 COMMENTS = ("#", "%", "//")
 GAPS = {"", "nan", "na", "n/a", "null", "none", "-", "--"}
@@ -45,8 +45,7 @@ def read_table(path: Path, skipped: Collection[str] = ()) -> dict[str, list[floa
     unit in brackets where it has one: "t [ms]", "touch.normal_force (kN)". Fields are parted by ``;``, tabs, commas or
     blanks; with ``;`` and tabs a comma may be the decimal point. Empty fields and "nan" are gaps.
     """
-    if "\0" in str(path):
-        raise ModelError(f"{shown(str(path))} cannot be the name of a file")
+    readable_file("a table", path)
     try:
         size = path.stat().st_size
         if size > LARGEST:

@@ -8,7 +8,40 @@ from carom.kernels import Kernel
 from carom.mechanics import block as slot
 from carom.mechanics import generalized as general
 from carom.mechanics import pivoted
-from carom.model.generalized import GeneralizedSystem
+from carom.model.generalized import GeneralFunctions, GeneralizedSystem
+
+SAMPLES = 12
+OTHER_WORK = 1e-6
+"""Fraction of the power of all forces above which a part of it comes from forces without a potential."""
+
+
+def has_other_work(functions: GeneralFunctions, system: GeneralizedSystem) -> bool:
+    """Return whether the forces do work near the start that the potential does not account for."""
+    n, random = system.freedom, np.random.default_rng(0)
+    q0, u0 = np.array(system.q0), np.array(system.u0)
+    for k in range(SAMPLES):
+        q = q0 + (k % 2) * 1e-3 * random.normal(size=n) * (1.0 + np.abs(q0))
+        u = u0 + random.normal(size=n) * (1.0 + np.abs(u0))
+        t = 0.1 * (k // 4) * random.uniform()
+        power = u @ functions.force(t, q, u)
+        rates = [energy_rate(functions, t, q, u, shift / np.abs(u).max()) for shift in (1e-5, 5e-6)]
+        other, resolved = abs(power + rates[1]), 10.0 * abs(rates[0] - rates[1])
+        if np.isfinite(other) and other > OTHER_WORK * (abs(power) + abs(rates[1])) + resolved:
+            return True
+    for kernel in functions.user_kernels:
+        kernel.forget()  # a sample may lie where a function is not defined
+    return False
+
+
+def energy_rate(functions: GeneralFunctions, t: float, q: np.ndarray, u: np.ndarray, by: float) -> float:
+    """Return u·Ṁ u/2 + V̇ [W] along the motion, by differences over ``by`` [s]."""
+    assert functions.potential is not None
+    energy = 0.0
+    for sign in (-1.0, 1.0):
+        there = (t + sign * by, q + sign * by * u, u)
+        mass = functions.mass(*there).reshape(len(q), len(q))
+        energy += sign * (0.5 * u @ mass @ u + functions.potential(*there)[0])
+    return float(energy / (2.0 * by))
 
 
 class GeneralTables:
@@ -38,11 +71,16 @@ class GeneralTables:
             general.MATRIX: np.zeros(n * n),
             general.ROWS_OF_DIRECTIONS: np.zeros(count * rows + 1),
             general.SURVEYED: np.zeros(2 + 2 * n),
+            general.SHIFTED: np.zeros(n),
+            general.SHIFTED_MATRIX: np.zeros(n * n),
         }
         table = np.zeros(general.SLOTS, np.int64)
         for place, array in self.own.items():
             table[place] = array.ctypes.data
         table[general.ROW_COUNT] = rows
+        table[general.BOOKED] = functions.potential is None or has_other_work(functions, system)
+        if functions.potential is not None:
+            table[general.POTENTIAL_KERNEL] = functions.potential.address
         table[general.MASS_KERNEL] = functions.mass.address
         table[general.FORCE_KERNEL] = functions.force.address
         if functions.gaps is not None and functions.directions is not None:

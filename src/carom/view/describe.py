@@ -14,7 +14,7 @@ from carom.result.lookup import name_of
 from carom.result.result import Result
 from carom.result.sketch import Sketch
 from carom.solve.sketch import sketch as sketch_of
-from carom.view.frames import frame_times, poses_of, touches_of
+from carom.view.frames import drawable, frame_times, poses_of, touches_of
 from carom.view.planar import PlanarParts
 from carom.view.scene import INK, Scene, Trace
 from carom.view.spatial import SpatialParts
@@ -34,6 +34,7 @@ def describe(result: Result, system: Any = None, *, frames: int | None = None, t
     markers whose paths are drawn.
     """
     sketch = sketch_of(system) if system is not None else result.sketch
+    result = drawable(result)
     times = frame_times(result, frames)
     sampled = result.sample(times)
     names = tuple(body.name for body in result.bodies)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 
+from carom.result.arrays import read_only
 from carom.result.result import Result
 from carom.view.scene import Touches
 
@@ -13,6 +16,8 @@ BUDGET = 5_000_000
 """Bytes that the positions of all frames may take, two for a coordinate, before there are fewer of them."""
 MOST_CONTACTS = 64
 """Contacts shown: those with the largest forces."""
+LARGEST = 1e30
+"""Of a coordinate, velocity or force in a picture, which has single precision."""
 AFTERGLOW = 0.75
 """Of a force that is left in the next frame."""
 FAINTEST = 0.02
@@ -27,6 +32,18 @@ def frame_times(result: Result, frames: int | None = None) -> np.ndarray:
     if frames is None:
         frames = min(MOST, max(FEWEST, BUDGET // (6 * max(len(result.bodies), 1))))
     return np.linspace(first, last, max(frames, 2))
+
+
+def drawable(result: Result) -> Result:
+    """Return ``result`` with the numbers that no picture can show replaced by the last ones before them."""
+    other = copy(result)
+    for name in ("q", "v", "a", "signals"):
+        values = getattr(result, name)
+        if values.size and not max(-values.min(), values.max()) < LARGEST:  # not a number is not less, either
+            shown = np.abs(values) < LARGEST
+            rows = np.maximum.accumulate(np.where(shown, np.arange(len(values))[:, None], 0), axis=0)
+            setattr(other, name, read_only(np.nan_to_num(np.take_along_axis(np.where(shown, values, 0.0), rows, 0))))
+    return other
 
 
 def poses_of(sampled: Result) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The viewer: a scene in the browser, served by viser on this computer alone."""
+"""The viewer: a scene in the browser, served by viser on this computer, for those who know its address."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError
 from carom.geometry.rotation import matrix_of
 from carom.result.result import Result
 from carom.view.describe import describe
+from carom.view.guard import Guard
 from carom.view.marks import along_x, arrow, ends_of, reaches, rgb, unit_ball
 from carom.view.scene import GROUND, Scene
 from carom.view.speeds import speed_choices
+from carom.view.viser_server import guarded_viser
 
 RATE = 30.0
 """Frames a second that are sent to the browser at most."""
-HOST = "127.0.0.1"
 RED = "#d62728"
 NOTHING = 1e-9
 """Scale of what is not there."""
@@ -37,24 +37,23 @@ def show(
 ) -> Viewer:
     """Serve ``result`` on ``port`` of this computer (0: a free one) and return the `Viewer`, which plays on by itself.
 
-    ``frames``, ``trace`` and ``system`` are as in `describe`.
+    The address of the page is printed; it contains a secret, without which nothing is served. ``frames``, ``trace`` and
+    ``system`` are as in `describe`.
     """
     viewer = Viewer(describe(result, system, frames=frames, trace=trace), port)
+    print(f"{viewer.scene.name}: {viewer.address}")
     if open_browser:
-        webbrowser.open(viewer.address)
+        webbrowser.open(viewer.entry())
     return viewer
 
 
 class Viewer:
-    """A scene that is being served: ``seek(time)``, ``play()``, ``pause()``, ``stop()``; ``address`` is where."""
+    """Scene that is served at ``address``: ``seek(time)``, ``play()``, ``pause()``, ``stop()``."""
 
     def __init__(self, scene: Scene, port: int = 8080):
-        try:
-            import viser
-        except ImportError:
-            raise ModelError("the viewer needs viser: pip install 'carom[view]'") from None
         self.scene = scene
-        self.server: Any = viser.ViserServer(host=HOST, port=port, label=scene.name, verbose=False)
+        self._guard = Guard()
+        self.server: Any = guarded_viser(self._guard, port, scene.name)
         self.time = float(scene.t[0])
         self.playing = True
         self._lock = threading.Lock()
@@ -67,7 +66,12 @@ class Viewer:
 
     @property
     def address(self) -> str:
-        return f"http://{HOST}:{self.server.get_port()}"
+        """Address of the page, with a secret; whoever knows it sees the scene."""
+        return self._guard.address(self.server.get_port())
+
+    def entry(self) -> str:
+        """Return an address that leads to the page once."""
+        return self._guard.entry(self.server.get_port())
 
     def play(self) -> None:
         self.playing = True

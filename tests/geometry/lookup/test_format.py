@@ -216,16 +216,16 @@ def seal(data: bytearray) -> bytes:
 
 @pytest.mark.parametrize("path", [None, 3.5, "a\0b"])
 def test_a_path_must_be_one(path):
-    with pytest.raises(cm.ModelError, match="path must be that of a file"):
+    with pytest.raises(cm.ModelError, match="path must be the path of a file"):
         opened(path)
 
 
 def test_no_file_and_a_folder_are_refused(tmp_path):
-    with pytest.raises(cm.ModelError, match=r"none.lut: No such file"):
+    with pytest.raises(cm.ModelError, match=r"none.lut: file not found"):
         opened(tmp_path / "none.lut")
-    with pytest.raises(cm.ModelError, match="Is a directory"):
+    with pytest.raises(cm.ModelError, match="it is a folder"):
         opened(tmp_path)
-    with pytest.raises(cm.ModelError, match=r"none.lut: No such file"):
+    with pytest.raises(cm.ModelError, match=r"none.lut: file not found"):
         cm.Surface(cm.Body("x", 1.0, (1.0, 1.0, 1.0)), tmp_path / "none.lut")
 
 

@@ -163,7 +163,7 @@ def test_a_table_that_has_changed_since_is_refused(tmp_path):
     with pytest.raises(cm.ModelError, match=r"x\.lut is not the one it was"):
         pickle.loads(kept_for_later)
     (tmp_path / "x.lut").unlink()
-    with pytest.raises(cm.ModelError, match=r"x\.lut: No such file"):
+    with pytest.raises(cm.ModelError, match=r"x\.lut: file not found"):
         pickle.loads(kept_for_later)
 
 

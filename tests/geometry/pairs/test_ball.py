@@ -16,11 +16,12 @@ from carom.geometry.shapes import Plane, Point, Segment, Shape, Sphere
 from carom.geometry.solids import Box, Cone, Cylinder, Torus
 from geometry.pairs.contacts import Pose, random_pose, rock, touch
 from geometry.pairs.skins import heights, search, skin
+from quick import each
 
 Rng = np.random.Generator
 A, B = rock("a"), rock("b")
 HERE = pose((0.0, 0.0), 0.0)
-SHAPES, CENTRES = 8, 25
+SHAPES, CENTRES = 4, 15
 TINY = (0.0, 1e-300, -1e-300, 1e-170, 1e-17, -1e-17, 1e-12)
 
 
@@ -197,7 +198,7 @@ def test_the_gap_is_continuous_and_changes_no_faster_than_the_ball_moves(make):
 
 
 @every
-@pytest.mark.parametrize("moved", [False, True], ids=["here", "moved"])
+@each("moved", [False, True])
 def test_centres_on_skins_edges_corners_and_axes_have_an_answer(make, moved: bool):
     rng = np.random.default_rng(4)
     shape = make(rng)
@@ -229,7 +230,7 @@ def test_centres_on_skins_edges_corners_and_axes_have_an_answer(make, moved: boo
             assert np.array_equal(both.point_b, other.point_a)
 
 
-@pytest.mark.parametrize("make", FACE_ONLY.values(), ids=FACE_ONLY.keys())
+@each("make", FACE_ONLY.values())
 def test_only_faces_touch_where_edges_do_not_push(make):
     rng = np.random.default_rng(5)
     ended = 0
@@ -248,7 +249,7 @@ def test_only_faces_touch_where_edges_do_not_push(make):
         np.testing.assert_array_equal(gaps[on_edge], FAR)
         np.testing.assert_allclose(gaps[~on_edge], expected[~on_edge] - ball.radius, rtol=0.0, atol=1e-9)
         ended += np.count_nonzero(on_edge)
-    assert 20 <= ended <= SHAPES * CENTRES - 20
+    assert 0.1 <= ended / (SHAPES * CENTRES) <= 0.9
 
 
 @every
@@ -259,7 +260,7 @@ def test_closest_answers_for_points_that_can_touch_nothing(make):
     assert found.gap == pytest.approx(expected[0], abs=1e-9)
 
 
-@pytest.mark.parametrize("kind", ["Segment", "Triangle", "Rectangle", "Disc", "Cylinder", "Cone"])
+@each("kind", ["Segment", "Triangle", "Rectangle", "Disc", "Cylinder", "Cone"])
 def test_a_point_in_contact_with_what_is_thin_is_refused(kind: str):
     thin = {"Segment": "line", "Cylinder": "shell", "Cone": "shell"}.get(kind, kind.lower())
     shape = MAKERS[kind][thin](np.random.default_rng(7))
@@ -269,7 +270,7 @@ def test_a_point_in_contact_with_what_is_thin_is_refused(kind: str):
     pair("Contact 'x'", shape, Sphere(A, 0.1))
 
 
-@pytest.mark.parametrize("kind", [kind for kind in MAKERS if kind != "Sphere"])
+@each("kind", [kind for kind in MAKERS if kind != "Sphere"])
 def test_a_cavity_holds_nothing_but_balls(kind: str):
     shape = next(iter(MAKERS[kind].values()))(np.random.default_rng(8))
     message = rf"Sphere on 'a' is a cavity, which only a ball can touch; {kind} on 'b' cannot"
@@ -278,7 +279,7 @@ def test_a_cavity_holds_nothing_but_balls(kind: str):
             pair("test", shape, Sphere(A, 5.0, inside=True), touching)
 
 
-@pytest.mark.parametrize("dim", [2, 3], ids=["plane", "space"])
+@each("dim", [2, 3])
 def test_the_way_off_an_axis_is_across_it_even_on_the_axis(dim: int):
     """What rounding leaves of a vector along the axis has any direction, also that of the axis."""
     rng = np.random.default_rng(9)

@@ -1,12 +1,13 @@
 """Two curves: the true nearest points, one contact followed all the way, and what it costs."""
 
+import itertools
 import math
 from collections.abc import Callable, Iterable
 from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import carom as cm
@@ -18,6 +19,7 @@ from carom.geometry.pose import pose
 from carom.geometry.shapes import Plane, Sphere
 from checkers import assert_close
 from geometry.pairs.contacts import TURN, Follower, Pose, Touch, angles, body, place, seeds, touch
+from quick import examples
 
 A, B = body("a"), body("b")
 HERE = pose((0.0, 0.0), 0.0)
@@ -81,7 +83,7 @@ def test_apart_the_gap_is_the_least_distance_of_all(seed: int):
     assert found.gap == pytest.approx(brute_distance(a, b, pose_a, pose_b), abs=1e-11)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(x=st.floats(-3.0, 3.0), height=st.floats(0.45, 1.0), angle=angles)
 def test_above_a_graph_the_gap_is_the_least_distance(x: float, height: float, angle: float):
     pose_a = pose((x, 0.1 * math.sin(2.0 * x) + height), angle)
@@ -211,12 +213,36 @@ def test_a_rolling_contact_is_followed_without_a_jump(name: str):
 
 def test_rolling_goes_through_contact_and_all_round_the_curves():
     """The check above sees indentation, and the seam of closed curves."""
-    dips = Record(EGG, PIP, (ROLLING["cams that dip in"][2](t) for t in TIMES))
+    dips = Record(EGG, PIP, (ROLLING["cams that dip in"][2](t - 0.2) for t in TIMES))
     assert dips.gap.min() < -0.1
     assert dips.gap.max() > 0.1
     for column in (AT_A, AT_B):
         assert dips.memory[:, column].min() < 0.1
         assert dips.memory[:, column].max() > TURN - 0.1
+
+
+@pytest.mark.parametrize("distance", [1.55, 1.45], ids=["apart", "indented"])
+def test_a_contact_at_the_seams_of_both_curves_starts_at_their_first_parameters(distance: float):
+    """Rounding of the poses must not decide on which side of a seam a search ends."""
+    rng = np.random.default_rng(1)
+    for turn in rng.uniform(0.0, TURN, 40):
+        pose_b = pose((distance * math.cos(turn), distance * math.sin(turn)), turn + math.pi)
+        follower = Follower(EGG, PIP)
+        assert follower.at(pose((0.0, 0.0), turn), pose_b).gap == pytest.approx(distance - 1.5, abs=1e-13)
+        assert follower.memory[[AT_A, AT_B]] == pytest.approx((0.0, 0.0), abs=1e-12)
+
+
+def test_both_sides_of_a_seam_give_the_same_contact():
+    poses = pose((0.0, 0.0), 0.3), pose((1.5 * math.cos(0.3), 1.5 * math.sin(0.3)), 0.3 + math.pi)
+    follower, found = Follower(EGG, PIP), []
+    follower.at(*poses)
+    for start in itertools.product((0.0, TURN), repeat=2):
+        follower.memory[[AT_A, AT_B]] = start
+        found.append(follower.at(*poses))
+    for other in found[1:]:
+        assert other.gap == pytest.approx(found[0].gap, abs=1e-15)
+        assert_close(other.normal, found[0].normal, 1e-14, "normal")
+        assert_close(other.point_a, found[0].point_a, 1e-14, "point")
 
 
 @pytest.mark.parametrize("name", ["cams apart", "cams that dip in", "ball in waves"])
@@ -249,6 +275,15 @@ def on_two_shoulders(x: float, gap: float) -> tuple[Pose, Pose]:
     for _ in range(20):
         height -= touch(WHEEL, WAVE, pose((middle, height), 0.0), HERE).gap
     return pose((middle + x, height + gap), 0.0), HERE
+
+
+@pytest.mark.parametrize("gap", [1e-2, -0.03])
+def test_of_two_places_that_are_equally_near_the_first_is_chosen(gap: float):
+    """The wheel is in the middle; rounding puts it nearer to one shoulder or to the other."""
+    pose_a, pose_b = on_two_shoulders(0.0, gap)
+    for x in np.linspace(-1e-15, 1e-15, 21):
+        moved = pose((pose_a[0] + x, pose_a[1]), 0.0)
+        assert touch(WHEEL, WAVE, moved, pose_b).point_b[0] < -math.pi / 4.0 - 0.5
 
 
 @pytest.mark.parametrize("way", [1.0, -1.0])

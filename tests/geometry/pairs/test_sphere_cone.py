@@ -11,6 +11,7 @@ from carom.geometry.pose import pose
 from carom.geometry.shapes import Shape, Sphere
 from carom.geometry.solids import Cone, Cylinder
 from geometry.pairs.contacts import Touch, random_pose, rock, touch
+from quick import each
 
 B = rock("b")
 HERE = pose((0.0, 0.0), 0.0)
@@ -59,7 +60,7 @@ def test_sides_ends_and_rims(shape: Shape, centre, gap: float, normal):
     assert tuple(found.contact_point) == tuple(found.point_b)
 
 
-@pytest.mark.parametrize("moved", [False, True])
+@each("moved", [False, True])
 @pytest.mark.parametrize(
     ("shape", "height", "gap", "slope"),
     [(ROLLER, 0.2, -0.6, 0.0), (PIPE, 0.7, 0.4, 0.0), (SPIKE, 0.5, -0.4, 0.6), (FUNNEL, -0.5, 0.4, 0.6)],
@@ -75,8 +76,8 @@ def test_a_centre_on_the_axis_is_pushed_one_way_across_it(shape: Cone, height: f
     assert np.linalg.norm(found.normal) == pytest.approx(1.0, abs=1e-15)
 
 
-@pytest.mark.parametrize(
-    ("shape", "centre", "normal"),
+@each(
+    "shape, centre, normal",
     [
         (PIPE, (0.5, 0.0, 0.0), (-1.0, 0.0, 0.0)),
         (PIPE, (0.0, 0.5, 1.0), (0.0, -1.0, 0.0)),

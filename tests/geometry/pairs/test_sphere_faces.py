@@ -10,6 +10,7 @@ from carom.geometry.pairs.base import FAR
 from carom.geometry.pose import pose
 from carom.geometry.shapes import Sphere
 from geometry.pairs.contacts import rock, touch
+from quick import each
 
 B = rock("b")
 HERE = pose((0.0, 0.0), 0.0)
@@ -18,8 +19,8 @@ RECTANGLE = Rectangle(B, (0, 0, 0), (1, 0, 0), (0, 1, 0), 2.0, 1.0)
 DISC = Disc(B, (0, 0, 0), (0, 0, 1), 1.0)
 
 
-@pytest.mark.parametrize(
-    ("face", "centre", "gap", "normal"),
+@each(
+    "face, centre, gap, normal",
     [
         (TRIANGLE, (1.0, 1.0, 0.3), 0.2, (0.0, 0.0, 1.0)),
         (TRIANGLE, (1.0, 1.0, -0.05), -0.05, (0.0, 0.0, -1.0)),

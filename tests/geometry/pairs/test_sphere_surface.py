@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import carom as cm
 from carom.geometry.pairs.base import FAR
@@ -12,11 +12,13 @@ from carom.geometry.surface import Surface
 from checkers import assert_close
 from geometry.pairs.contacts import Follower, after, random_pose, rock, seeds, touch, touch_at
 from geometry.pairs.freeform import KINDS, ball_distance, within_face
+from quick import examples, slow_but
 
 A, B = rock("a"), rock("b")
 HERE = np.concatenate([np.zeros(3), np.eye(3).ravel()])
 RADIUS = 0.1
 BALL = cm.Sphere(A, RADIUS)
+SOME = ("ellipsoid", "paraboloid", "height map")
 
 
 def at(*place: float) -> np.ndarray:
@@ -27,8 +29,8 @@ def shape_of(rng: np.random.Generator, kind: str, **more) -> Surface:
     return Surface(B, KINDS[kind](rng), rng.uniform(-0.2, 0.2, 3), rng.normal(size=4), **more)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=6)
+@pytest.mark.parametrize("kind", slow_but(SOME, KINDS))
+@examples(6)
 @given(seed=seeds)
 def test_the_gap_is_the_least_distance(kind: str, seed: int):
     rng = np.random.default_rng(seed)
@@ -116,7 +118,7 @@ def rim(**more) -> Surface:
 
 @pytest.mark.parametrize("away", [1.05, 1.5, 1.9, 1.99, 2.0, 2.01, 3.0, 30.0])
 @given(seed=seeds)
-@settings(max_examples=10)
+@examples(10)
 def test_a_round_border_pushes_from_any_distance(away: float, seed: int):
     """However the border bends in the surface, against how far the ball is."""
     angle = np.random.default_rng(seed).uniform(-math.pi, math.pi)
@@ -192,8 +194,8 @@ def test_parts_must_be_pieces_of_the_surface(parts, message: str):
 # ---- along a way
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=4)
+@pytest.mark.parametrize("kind", slow_but(SOME, KINDS))
+@examples(4)
 @given(seed=seeds)
 def test_on_its_way_a_ball_knows_the_nearest_foot_of_all(kind: str, seed: int):
     rng = np.random.default_rng(seed)
@@ -230,7 +232,7 @@ def test_over_a_pole_and_along_a_seam(tmp_path, step: float, direction, table: b
         assert found.gap == pytest.approx(np.linalg.norm(centre) - 1.1, abs=bound)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", slow_but(SOME, KINDS))
 def test_far_from_the_origin(kind: str):
     rng = np.random.default_rng(5)
     shape, where = shape_of(rng, kind), random_pose(rng, 0.5, True)

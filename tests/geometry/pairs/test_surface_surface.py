@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import carom as cm
@@ -12,6 +12,7 @@ from carom.geometry.pairs.base import FAR
 from carom.geometry.surface import Surface
 from geometry.pairs.contacts import Follower, Motion, after, random_pose, rock, seeds, touch, touch_at
 from geometry.pairs.freeform import CLOSED, KINDS, apart, within_face
+from quick import examples
 
 A, B = rock("a"), rock("b")
 HERE = np.concatenate([np.zeros(3), np.eye(3).ravel()])
@@ -30,7 +31,7 @@ def pushed(p: np.ndarray, way: np.ndarray) -> np.ndarray:
     return np.concatenate([p[:3] + way, p[3:]])
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(one=kinds, other=kinds, seed=seeds)
 def test_the_gap_is_the_least_distance(one: str, other: str, seed: int):
     rng = np.random.default_rng(seed)
@@ -54,7 +55,7 @@ def test_the_gap_is_the_least_distance(one: str, other: str, seed: int):
     assert touch(a, b, after(far, pose_a), after(far, pose_b)).gap == pytest.approx(found.gap, abs=1e-9)
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(one=st.sampled_from(CLOSED), other=st.sampled_from(CLOSED), seed=seeds)
 def test_pushed_together_along_the_normal_the_gap_falls_by_the_push(one: str, other: str, seed: int):
     """The common normal stays where it is: the gap is linear, through touching and a little beyond."""
@@ -111,7 +112,7 @@ def test_a_ball_in_a_tube(seed: int):
     assert found.normal == pytest.approx(other.normal, abs=1e-8)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(kind=st.sampled_from([*CLOSED, "paraboloid"]), seed=seeds)
 def test_a_sphere_is_a_ball(kind: str, seed: int):
     """Where the ball's foot is on the face."""
@@ -190,7 +191,7 @@ def test_parts_of_both_make_a_spot_for_every_two():
 # ---- along a way
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(one=st.sampled_from(CLOSED), other=st.sampled_from(CLOSED), seed=seeds)
 def test_on_their_way_surfaces_know_the_nearest_spot_of_all(one: str, other: str, seed: int):
     rng = np.random.default_rng(seed)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 import carom as cm
 from carom.geometry.pairs.registry import pair
+from quick import examples
 
 UP = (0.0, 0.0, 1.0)
 PLACES = st.tuples(*[st.floats(-1.0, 1.0)] * 3)
@@ -28,7 +29,7 @@ def pieces(body: cm.Body) -> tuple:
     )
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(place=PLACES, seed=st.integers(0, 1000), swapped=st.booleans())
 def test_a_union_is_the_closest_of_its_shapes(place, seed: int, swapped: bool):
     rng = np.random.default_rng(seed)

@@ -8,13 +8,14 @@ from scipy.interpolate import NdBSpline
 
 from carom import ModelError
 from carom.geometry.surfaces.bspline import BSpline
+from quick import each
 from surfaces_shown import grid, nurbs_cylinder, nurbs_sphere, tube
 
 KNOTS_U = [0.0, 0.0, 0.0, 0.0, 0.3, 0.7, 1.0, 1.0, 1.0, 1.0]
 KNOTS_V = [-1.0, -1.0, -1.0, 0.5, 0.9, 2.0, 2.0, 2.0]
 
 
-@pytest.mark.parametrize("weighted", [False, True])
+@each("weighted", [False, True])
 def test_values_and_derivatives_are_those_of_the_basis_functions(weighted):
     control = grid(6, 5)
     weights = np.random.default_rng(5).uniform(0.5, 2.0, (6, 5)) if weighted else None

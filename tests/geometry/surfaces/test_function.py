@@ -91,6 +91,7 @@ def test_what_numba_cannot_compile_runs_as_python():
         slow.evaluate(0.5, 0.25)
 
 
+@pytest.mark.slow
 def test_may_give_an_array_or_a_list():
     assert Function(listed, (0.0, 1.0), (0.0, 1.0)).point(0.5, 0.5)[2] == 0.25
     out = Function(as_array, (0.0, 1.0), (0.0, 1.0)).evaluate(0.5, 0.25)

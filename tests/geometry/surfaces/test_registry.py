@@ -9,6 +9,7 @@ import pytest
 from carom import surfaces
 from carom.geometry.surfaces.base import PERIODIC, POLE
 from carom.geometry.surfaces.registry import SURFACES
+from quick import each
 from surfaces_shown import EXAMPLES, made
 
 POINT, NORMAL, POINT_U, POINT_V, NORMAL_U, NORMAL_V = (slice(3 * k, 3 * k + 3) for k in range(6))
@@ -91,7 +92,7 @@ def test_solid_inside_turns_the_normal(name):
     assert all(np.array_equal(a[..., part], -b[..., part]) for part in turned)
 
 
-@pytest.mark.parametrize("name", [name for name in EXAMPLES if "pole" in made(name).u_ends])
+@each("name", [name for name in EXAMPLES if "pole" in made(name).u_ends])
 def test_closed_ones_look_outward(name):
     surface = made(name)
     middle = surface.point(*inner(surface)).reshape(-1, 3).mean(axis=0)
@@ -113,7 +114,7 @@ def test_attributes_make_the_same_surface_again(name):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", SURFACES.values())
+@each("kind", SURFACES.values())
 def test_inside_must_be_a_flag(kind):
     example = next(name for name in EXAMPLES if type(made(name)) is kind)
     with pytest.raises(surfaces.base.ModelError, match=f"{kind.__name__} surface: inside must be True or False, got 1"):

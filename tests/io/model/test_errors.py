@@ -1,11 +1,14 @@
 """Errors of model files: file, line, path, and what would be right."""
 
+import os
 from itertools import pairwise
 
 import pytest
 
 import carom as cm
+from carom.io.model import building
 from carom.io.model.reading import parameter_names, read
+from quick import each
 
 TEXT = """\
 carom: 1
@@ -153,7 +156,7 @@ def test_errors_in_includes_name_their_file(folder):
 
 
 @pytest.mark.parametrize(("files", "expected"), [
-    ({"model": "carom: 1\ninclude: none.yaml\n"}, r"model\.yaml:2: include: cannot read \S*none\.yaml: No such file"),
+    ({"model": "carom: 1\ninclude: none.yaml\n"}, r"model\.yaml:2: include: cannot read \S*none\.yaml: file not found"),
     ({"model": "carom: 1\ninclude: model.yaml\n"}, r"model\.yaml:2: include: model\.yaml includes itself"),
     ({"model": "carom: 1\ninclude: a.yaml\n", "a": "include: [b.yaml]\n", "b": "include: a.yaml\n"},
      r"b\.yaml:1: include: a\.yaml includes itself"),
@@ -174,8 +177,35 @@ def test_chains_of_includes_end(folder):
         cm.System.from_yaml(folder(model="carom: 1\ninclude: f0.yaml\n", **files, f11="name: end\n"))
 
 
+def test_tabs_are_named():
+    assert message("carom: 1\nbodies:\n\ta: {mass: 1}\n") == (
+        "<text>:3: the line is indented with a tab; YAML allows spaces only"
+    )
+
+
+def test_a_formula_that_aliases_repeat_is_computed_once(monkeypatch):
+    calls = []
+    monkeypatch.setattr(building, "evaluate", lambda text, parameters: calls.append(text) or 2.0)
+    lines = ["carom: 1", "bodies:", "  a: {mass: &m '=1 + 1'}", *(f"  b{k}: {{mass: *m}}" for k in range(50))]
+    assert read("\n".join(lines) + "\n").system["b7"].mass == 2.0
+    assert calls == ["1 + 1"]
+    monkeypatch.setattr(building, "MOST_FORMULAS", 1)
+    with pytest.raises(cm.ModelError, match="at most 1 different formulas"):
+        read("carom: 1\nbodies: {a: {mass: '=1'}, b: {mass: '=2'}}\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_pipes_are_not_read(folder):
+    path = folder(model="carom: 1\ninclude: pipe.yaml\n")
+    os.mkfifo(path.parent / "pipe.yaml")
+    with pytest.raises(cm.ModelError, match=r"model\.yaml:2: include: cannot read \S*pipe\.yaml: it is not a regular"):
+        cm.System.from_yaml(path)
+    with pytest.raises(cm.ModelError, match=r"^cannot read \S*pipe\.yaml: it is not a regular file"):
+        cm.System.from_yaml(path.parent / "pipe.yaml")
+
+
 def test_what_is_no_file(tmp_path):
-    with pytest.raises(cm.ModelError, match=r"cannot read \S*none\.yaml: No such file"):
+    with pytest.raises(cm.ModelError, match=r"cannot read \S*none\.yaml: file not found"):
         cm.System.from_yaml(tmp_path / "none.yaml")
     (tmp_path / "binary.yaml").write_bytes(b"\xff\xfe\x00\x01")
     with pytest.raises(cm.ModelError, match=r"binary\.yaml:1: the file is no text in UTF-8"):
@@ -190,7 +220,7 @@ def test_systems_of_python_functions_say_that_they_have_no_file():
         system.to_yaml()
 
 
-@pytest.mark.parametrize("empty", ["  kinetic:\n", "  kinetic: null\n", ""])
+@each("empty", ["  kinetic:\n", "  kinetic: null\n", ""])
 def test_a_lagrangian_without_its_energies_is_told(empty):
     text = f"carom: 1\nlagrangian:\n  coordinates: [a]\n  q0: [0]\n  u0: [0]\n{empty}  potential: '0'\n"
     assert message(text) == "<text>:2: lagrangian: needs kinetic"

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import carom as cm
@@ -13,6 +13,7 @@ from carom.io.model.kinds import FAMILIES, SECTIONS
 from carom.io.model.reading import read
 from carom.model.system import System
 from model_examples import planar_system, spatial_system
+from quick import examples
 
 PLANAR = planar_system([(0.1, 0.2, 0.3), (0.7, 1 / 3, -0.1), (-0.3, 0.4, 1.0), (1.1, -0.2, 0.0), (0.5, 1.4, -2.0)])
 SPATIAL = spatial_system([(0.1 * k, 0.2 * k * k, 1 / (k + 3), 1.0, 0.1 * k, 0.3, 1 / (k + 7)) for k in range(5)])
@@ -64,13 +65,13 @@ words = st.sampled_from([
 ])  # fmt: skip
 
 
-@settings(max_examples=1000)
+@examples(1000)
 @given(st.lists(words | st.text(max_size=4), max_size=30).map("".join))
 def test_any_text(text):
     assert outcome(text) in GOOD
 
 
-@settings(max_examples=1000)
+@examples(1000)
 @given(st.text(max_size=200))
 @example("\ud800\n")
 @example("\x00\n")
@@ -105,7 +106,7 @@ def written(value):
     return repr(value).lower().replace("inf", ".inf").replace("nan", ".nan")
 
 
-@settings(max_examples=1200)
+@examples(1200)
 @given(st.integers(0, 10_000), values)
 def test_one_value_of_a_sound_text_is_another(place, value):
     """Every scalar after a colon or in a list is replaced by something else."""
@@ -114,7 +115,7 @@ def test_one_value_of_a_sound_text_is_another(place, value):
     assert outcome(SMALL[: spot.start()] + written(value) + SMALL[spot.end() :]) in GOOD
 
 
-@settings(max_examples=1000)
+@examples(1000)
 @given(st.integers(0, 10_000), st.integers(0, 40), words | st.text(max_size=3))
 def test_a_piece_of_a_sound_text_is_something_else(place, length, text):
     start = place % len(SMALL)
@@ -125,7 +126,7 @@ TEXTS = [PLANAR.to_yaml(), SPATIAL.to_yaml()]
 LINES = [text.splitlines() for text in TEXTS]
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.sampled_from(LINES), st.integers(0, 10_000), st.integers(0, 10_000), values)
 def test_a_line_of_a_long_text_is_another(lines, line, spot, value):
     """Values of every element there is."""
@@ -184,7 +185,7 @@ EVERY.remove(("surface", "Function"))
 """But for what is compiled when it is made."""
 
 
-@settings(max_examples=1200)
+@examples(1200)
 @given(st.sampled_from(EVERY), st.data())
 def test_any_arguments_of_everything(entry, data):
     """Every element, shape, law and motion with arguments that may be anything."""
@@ -222,7 +223,7 @@ formulas = st.sampled_from([
 ])  # fmt: skip
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(st.integers(0, 1000), formulas | values)
 def test_generalised_coordinates_of_anything(place, value):
     spots = list(re.finditer(r"(?<=: |\[\[| \[)[^,{}\[\]\n]+", SWING))[1:]

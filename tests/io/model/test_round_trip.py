@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import carom as cm
@@ -11,6 +11,7 @@ from carom.geometry.registry import SHAPES
 from carom.io.model.kinds import FAMILIES, SECTIONS, SHAPE
 from carom.model.contact import Contact
 from model_examples import fingerprint, planar_system, spatial_system
+from quick import examples
 from surfaces_shown import EXAMPLES, made
 
 numbers = st.floats(-3.0, 3.0).map(lambda x: x / 3.0)
@@ -23,7 +24,7 @@ def returned(system):
     return cm.System.from_yaml(system.to_yaml())
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(planar_poses)
 def test_planar_systems_come_back(poses):
     try:
@@ -33,7 +34,7 @@ def test_planar_systems_come_back(poses):
     assert fingerprint(returned(system)) == fingerprint(system)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(st.lists(st.tuples(*[numbers] * 7), min_size=5, max_size=5, unique=True))
 def test_spatial_systems_come_back(poses):
     try:

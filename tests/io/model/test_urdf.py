@@ -152,5 +152,5 @@ def test_wrong_files_are_refused(urdf, text, message):
 def test_unknown_joints_and_files_are_refused(urdf, tmp_path):
     with pytest.raises(cm.ModelError, match="there is no joint 'knee' to start from; it has shoulder, elbow, flange"):
         cm.System.from_urdf(urdf(ARM), joints={"knee": 1.0})
-    with pytest.raises(cm.ModelError, match="there is no file"):
+    with pytest.raises(cm.ModelError, match="file not found"):
         cm.System.from_urdf(tmp_path / "none.urdf")

@@ -7,6 +7,7 @@ from carom.errors import ModelError
 from carom.laws import friction
 from carom.laws.friction.registry import FRICTIONS
 from laws.cases import FRICTION_PARAMETERS, friction_example, friction_out
+from quick import each
 
 EVERY = sorted(FRICTIONS)
 STATELESS = [name for name in EVERY if not FRICTIONS[name].states]
@@ -19,7 +20,7 @@ def test_every_registered_law_has_an_example():
     assert STATEFUL == ["dahl", "lugre"]
 
 
-@pytest.mark.parametrize("name", EVERY)
+@each("name", EVERY)
 def test_a_law_says_what_it_is(name: str):
     found = friction_example(name)
     assert found.name == name
@@ -32,8 +33,8 @@ def test_a_law_says_what_it_is(name: str):
     assert friction.law(found) is found
 
 
-@pytest.mark.parametrize("velocity", VELOCITIES)
-@pytest.mark.parametrize("name", STATELESS)
+@each("velocity", VELOCITIES)
+@each("name", STATELESS)
 def test_the_force_acts_against_the_sliding(name: str, velocity):
     found = friction_example(name)
     out, v = friction_out(found, 50.0, velocity), np.array(velocity)
@@ -44,7 +45,7 @@ def test_the_force_acts_against_the_sliding(name: str, velocity):
     np.testing.assert_array_equal(found.force(50.0, velocity), out[:2])
 
 
-@pytest.mark.parametrize("name", EVERY)
+@each("name", EVERY)
 def test_at_rest_there_is_no_force_and_no_nan(name: str):
     found = friction_example(name)
     np.testing.assert_array_equal(np.abs(friction_out(found, 50.0, (0.0, 0.0))), 0.0)
@@ -53,8 +54,8 @@ def test_at_rest_there_is_no_force_and_no_nan(name: str):
     np.testing.assert_array_equal(np.isfinite(friction_out(found, 50.0, (5e-324, 0.0))), True)
 
 
-@pytest.mark.parametrize("velocity", VELOCITIES)
-@pytest.mark.parametrize("name", EVERY)
+@each("velocity", VELOCITIES)
+@each("name", EVERY)
 def test_the_force_scales_with_the_load_and_turns_with_the_sliding(name: str, velocity):
     found = friction_example(name)
     z = (2e-6, -1e-6) if found.states else (0.0, 0.0)
@@ -68,14 +69,14 @@ def test_the_force_scales_with_the_load_and_turns_with_the_sliding(name: str, ve
     np.testing.assert_allclose(turned.reshape(2, 2), one.reshape(2, 2) @ turn.T, rtol=1e-10, atol=1e-13)
 
 
-@pytest.mark.parametrize("name", EVERY)
+@each("name", EVERY)
 def test_in_a_plane_sliding_along_one_tangent_stays_there(name: str):
     out = friction_out(friction_example(name), 10.0, (0.01, 0.0), (1e-6 if name in STATEFUL else 0.0, 0.0))
     assert out[1] == out[3] == 0.0
     assert out[0] < 0.0
 
 
-@pytest.mark.parametrize("name", EVERY)
+@each("name", EVERY)
 def test_the_coefficient_takes_numbers_and_arrays_of_any_sign(name: str):
     found = friction_example(name)
     speeds = np.array([[0.001, 0.02], [0.3, 4.0]])
@@ -86,7 +87,7 @@ def test_the_coefficient_takes_numbers_and_arrays_of_any_sign(name: str):
     assert found.force(10.0, -0.02) == pytest.approx(10.0 * values[0, 1], rel=1e-14)
 
 
-@pytest.mark.parametrize("name", EVERY)
+@each("name", EVERY)
 def test_the_figure_shows_the_curve(name: str):
     found = friction_example(name)
     axes = found.plot()
@@ -97,22 +98,22 @@ def test_the_figure_shows_the_curve(name: str):
     assert len(axes.lines) == 2
 
 
-@pytest.mark.parametrize("name", EVERY)
-@pytest.mark.parametrize("bad", [-0.1, float("nan"), "much"])
+@each("name", EVERY)
+@each("bad", [-0.1, float("nan"), "much"])
 def test_every_parameter_is_checked(name: str, bad):
     for key in FRICTION_PARAMETERS[name]:
         with pytest.raises(ModelError, match=f"{FRICTIONS[name].__name__}: {key} must"):
             friction_example(name, **{key: bad})
 
 
-@pytest.mark.parametrize("name", [name for name in EVERY if "static" in FRICTION_PARAMETERS[name]])
+@each("name", [name for name in EVERY if "static" in FRICTION_PARAMETERS[name]])
 def test_static_friction_is_not_below_dynamic(name: str):
     with pytest.raises(ModelError, match=r"static must not be below dynamic \(0.5\), got 0.2"):
         friction_example(name, static=0.2, dynamic=0.5)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
+@each(
+    "call, message",
     [
         (lambda law: law.force(-1.0, 0.1), "normal_force must be positive or zero, got -1"),
         (lambda law: law.force(1.0, [1.0, 2.0, 3.0]), r"velocity must be a number or end in 2 components, got shape"),

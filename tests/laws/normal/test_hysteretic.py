@@ -14,6 +14,7 @@ from carom.laws.normal.impact import free_impact
 from carom.laws.normal.registry import LAWS
 from carom.laws.normal.restitution import duration, exact_factor, mean, returned_restitution
 from laws.cases import HYSTERETIC, MASS, SPEED, STIFFNESS, example
+from quick import each
 
 FACTORS = {
     "hunt_crossley": lambda c: 3 * (1 - c) / 2,
@@ -32,8 +33,8 @@ def test_every_law_is_checked():
     assert {*FACTORS, *EXACT} == set(HYSTERETIC)
 
 
-@pytest.mark.parametrize("restitution", [0.2, 0.5, 0.7, 1.0])
-@pytest.mark.parametrize("name", sorted(FACTORS))
+@each("restitution", [0.2, 0.5, 0.7, 1.0])
+@each("name", sorted(FACTORS))
 def test_the_factor_is_the_published_one(name: str, restitution: float):
     law = example(name, restitution=restitution)
     factor = FACTORS[name](restitution)
@@ -52,12 +53,12 @@ def test_half_prescribed_does_not_come_back_as_half(name: str, returned: float):
 @pytest.mark.parametrize(
     "restitution", [1e-6, 1e-3, 0.011, 0.0199, 0.02, 0.03, 0.05, 0.1, 0.5, 0.9, 0.999, 1.0 - 1e-9, 1.0]
 )
-@pytest.mark.parametrize("name", EXACT)
+@each("name", EXACT)
 def test_the_exact_laws_return_what_is_prescribed(name: str, restitution: float):
     assert example(name, restitution=restitution).returned_restitution() == pytest.approx(restitution, rel=4e-16)
 
 
-@pytest.mark.parametrize("restitution", [0.1, 0.3, 0.5, 0.8])
+@each("restitution", [0.1, 0.3, 0.5, 0.8])
 def test_gonthier_solves_its_own_equation(restitution: float):
     d = Gonthier(1.0, restitution).parameters[2] * restitution
     left, right = (1 + d / restitution) / (1 - d), math.exp(d * (1 + 1 / restitution))
@@ -99,8 +100,8 @@ def test_the_mean_is_the_integral_it_stands_for(x: float):
         assert mean(x) == pytest.approx((x - math.log1p(x)) / x**2, rel=1e-15)
 
 
-@pytest.mark.parametrize("exponent", [1.0, 1.5, 3.0])
-@pytest.mark.parametrize("restitution", [0.05, 0.3, 0.7, 0.99, 1.0])
+@each("exponent", [1.0, 1.5, 3.0])
+@each("restitution", [0.05, 0.3, 0.7, 0.99, 1.0])
 def test_depth_peak_and_duration_are_those_of_the_integrated_impact(restitution: float, exponent: float):
     law = ExactRestitution(STIFFNESS, restitution, exponent)
     closed, integrated = law.impact(MASS, SPEED), free_impact(law, MASS, SPEED).summary
@@ -115,7 +116,7 @@ def test_a_nearly_elastic_impact_lasts_as_long_as_an_elastic_one():
     assert duration(0.0, 1.0) == pytest.approx(math.pi, rel=1e-15)
 
 
-@pytest.mark.parametrize("name", HYSTERETIC)
+@each("name", HYSTERETIC)
 def test_validity_is_the_range_in_which_what_comes_back_is_near(name: str):
     law = example(name, restitution=1.0)
     low, high = law.validity
@@ -149,13 +150,13 @@ def test_a_restitution_that_comes_back_is_not_announced():
         ExactRestitution(1e9, 1e-3)
 
 
-@pytest.mark.parametrize("name", DIVIDING)
+@each("name", DIVIDING)
 def test_laws_with_infinite_damping_refuse_restitution_zero_and_name_another(name: str):
     with pytest.raises(ModelError, match=rf"{LAWS[name].__name__}: .* restitution 0; take PlasticUnloading"):
         example(name, restitution=0.0)
 
 
-@pytest.mark.parametrize("name", sorted(set(HYSTERETIC) - set(DIVIDING)))
+@each("name", sorted(set(HYSTERETIC) - set(DIVIDING)))
 def test_laws_with_finite_damping_take_restitution_zero_but_warn(name: str):
     with pytest.warns(CaromWarning, match="an impact will return"):
         LAWS[name](stiffness=1e9, restitution=0.0)

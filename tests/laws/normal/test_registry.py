@@ -9,6 +9,7 @@ from carom.laws import custom, law
 from carom.laws.normal.base import ELASTIC_FORCE, FORCE, PRESSING, STORED, NormalLaw
 from carom.laws.normal.registry import LAWS
 from laws.cases import ELASTIC, HYSTERETIC, MASS, PARAMETERS, SPEED, STIFFNESS, example, normal_out
+from quick import each
 
 EVERY = sorted(LAWS)
 DEPTHS = (1e-7, 3e-6, 1.2e-5, 1e-4, 3e-3)
@@ -55,7 +56,7 @@ def test_every_registered_law_has_an_example():
     assert set(PARAMETERS) == set(LAWS)
 
 
-@pytest.mark.parametrize("name", EVERY)
+@each("name", EVERY)
 def test_a_law_says_what_it_is(name: str):
     found = example(name)
     assert found.name == name
@@ -68,8 +69,8 @@ def test_a_law_says_what_it_is(name: str):
     assert hash(found) == hash(example(name))
 
 
-@pytest.mark.parametrize("depth", DEPTHS)
-@pytest.mark.parametrize("name", EVERY)
+@each("depth", DEPTHS)
+@each("name", EVERY)
 def test_the_elastic_force_is_the_slope_of_the_stored_energy(name: str, depth: float):
     found = example(name)
     dU = slope(lambda x: normal_out(found, x)[STORED], depth)
@@ -77,7 +78,7 @@ def test_the_elastic_force_is_the_slope_of_the_stored_energy(name: str, depth: f
     assert found.stored_energy(depth) == normal_out(found, depth)[STORED] > 0.0
 
 
-@pytest.mark.parametrize("name", EVERY)
+@each("name", EVERY)
 def test_energy_starts_from_nothing_and_only_the_damping_part_of_the_force_knows_the_rate(name: str):
     found = example(name)
     assert normal_out(found, 0.0)[STORED] == 0.0
@@ -89,22 +90,22 @@ def test_energy_starts_from_nothing_and_only_the_damping_part_of_the_force_knows
         assert still[FORCE] == pytest.approx(still[ELASTIC_FORCE], rel=1e-15)
 
 
-@pytest.mark.parametrize("rate", [-3.0, -0.3, -0.05, 0.0, 0.3])
-@pytest.mark.parametrize("depth", DEPTHS)
-@pytest.mark.parametrize("name", EVERY)
+@each("rate", [-3.0, -0.3, -0.05, 0.0, 0.3])
+@each("depth", DEPTHS)
+@each("name", EVERY)
 def test_pressing_has_the_sign_of_the_raw_force(name: str, depth: float, rate: float):
     out = normal_out(example(name), depth, rate)
     assert np.isfinite(out).all()
     assert np.sign(out[PRESSING]) == np.sign(out[FORCE])
 
 
-@pytest.mark.parametrize("name", EVERY)
+@each("name", EVERY)
 def test_pressing_does_not_vanish_because_the_indentation_does(name: str):
     found = example(name)
     assert normal_out(found, 1e-13, SPEED)[PRESSING] >= 0.99
 
 
-@pytest.mark.parametrize("name", EVERY)
+@each("name", EVERY)
 def test_out_of_contact_there_is_no_force(name: str):
     found = example(name)
     np.testing.assert_array_equal(found.force([-1e-3, 0.0, -1e-9], [-0.2, 0.0, 0.2], SPEED), 0.0)
@@ -113,7 +114,7 @@ def test_out_of_contact_there_is_no_force(name: str):
         np.testing.assert_array_equal(normal_out(found, -1e-3, 0.2)[[FORCE, ELASTIC_FORCE, STORED]], 0.0)
 
 
-@pytest.mark.parametrize("name", EVERY)
+@each("name", EVERY)
 def test_the_force_is_the_kernels_own_never_pulling(name: str):
     found = example(name)
     depth, rate = np.meshgrid([2e-6, 1e-5, 8e-5], [-4.0, -0.1, 0.0, 0.2])
@@ -122,7 +123,7 @@ def test_the_force_is_the_kernels_own_never_pulling(name: str):
     assert isinstance(found.force(1e-5), float)
 
 
-@pytest.mark.parametrize("name", [*HYSTERETIC, "hertz", "linear", "cylinder_line", "plastic_unloading"])
+@each("name", [*HYSTERETIC, "hertz", "linear", "cylinder_line", "plastic_unloading"])
 def test_the_force_scales_with_the_stiffness_and_with_the_power_of_the_indentation(name: str):
     one, n = example(name), 1.5
     three = example(name, stiffness=3.0 * PARAMETERS[name]["stiffness"])
@@ -132,7 +133,7 @@ def test_the_force_scales_with_the_stiffness_and_with_the_power_of_the_indentati
     assert one.force(1e-5) == pytest.approx(PARAMETERS[name]["stiffness"] * 1e-5**n * 1.0, rel=1e-14)
 
 
-@pytest.mark.parametrize("name", HYSTERETIC)
+@each("name", HYSTERETIC)
 def test_without_an_approach_speed_there_is_no_damping(name: str):
     found = example(name)
     assert normal_out(found, 1e-5, 0.2, approach=0.0)[FORCE] == found.force(1e-5)
@@ -142,20 +143,20 @@ def test_without_an_approach_speed_there_is_no_damping(name: str):
         found.force(1e-5, 0.2, 0.0)
 
 
-@pytest.mark.parametrize("name", EVERY)
+@each("name", EVERY)
 def test_an_impact_returns_what_the_law_says(name: str):
     found = example(name)
     assert struck(found, MASS, SPEED, 0.02) == pytest.approx(found.returned_restitution(SPEED, MASS), abs=2e-8)
 
 
-@pytest.mark.parametrize("restitution", [0.1, 0.3, 0.5, 0.7, 0.9, 1.0])
-@pytest.mark.parametrize("name", WITH_RESTITUTION)
+@each("restitution", [0.1, 0.3, 0.5, 0.7, 0.9, 1.0])
+@each("name", WITH_RESTITUTION)
 def test_the_closed_form_is_what_an_integrated_impact_returns(name: str, restitution: float):
     found = example(name, restitution=restitution)
     assert struck(found, MASS, SPEED, 0.1) == pytest.approx(found.returned_restitution(), abs=1e-8)
 
 
-@pytest.mark.parametrize("name", EVERY)
+@each("name", EVERY)
 def test_the_impact_is_the_one_that_energy_allows(name: str):
     found = example(name)
     impact = found.impact(MASS, SPEED)
@@ -171,7 +172,7 @@ def test_the_impact_is_the_one_that_energy_allows(name: str):
     assert impact.peak_force >= found.force(impact.max_indentation) * (1.0 - 1e-12)
 
 
-@pytest.mark.parametrize("name", EVERY)
+@each("name", EVERY)
 def test_a_figure_has_units_and_shows_the_impact(name: str):
     found = example(name)
     axes = found.plot(approach_speed=SPEED, mass=MASS)
@@ -193,8 +194,8 @@ def test_a_law_can_be_a_name_a_class_a_law_or_a_function():
     assert law(spring) == custom(spring)
 
 
-@pytest.mark.parametrize(
-    ("given", "parameters", "message"),
+@each(
+    "given, parameters, message",
     [
         ("herz", {}, "law: name must be one of 'cylinder_line', .*got 'herz'"),
         ("hertz", {"stiffness": 1e9, "restitution": 0.5}, "law 'hertz' takes stiffness, exponent: .*'restitution'"),
@@ -208,27 +209,27 @@ def test_what_is_no_law_is_refused(given, parameters, message):
         law(given, **parameters)
 
 
-@pytest.mark.parametrize("name", [name for name in EVERY if "stiffness" in PARAMETERS[name]])
-@pytest.mark.parametrize("stiffness", [0.0, -1.0, float("nan"), "steel", None])
+@each("name", [name for name in EVERY if "stiffness" in PARAMETERS[name]])
+@each("stiffness", [0.0, -1.0, float("nan"), "steel", None])
 def test_a_stiffness_must_be_positive(name: str, stiffness):
     with pytest.raises(ModelError, match=rf"{LAWS[name].__name__}: stiffness must be"):
         example(name, stiffness=stiffness)
 
 
-@pytest.mark.parametrize("name", [*WITH_RESTITUTION, "hertz", "penalty_step"])
+@each("name", [*WITH_RESTITUTION, "hertz", "penalty_step"])
 def test_an_exponent_must_be_positive(name: str):
     with pytest.raises(ModelError, match=r"exponent must be positive, got -1\.5"):
         example(name, exponent=-1.5)
 
 
-@pytest.mark.parametrize("restitution", [-0.1, 1.4, float("inf")])
-@pytest.mark.parametrize("name", WITH_RESTITUTION)
+@each("restitution", [-0.1, 1.4, float("inf")])
+@each("name", WITH_RESTITUTION)
 def test_a_restitution_lies_between_zero_and_one(name: str, restitution: float):
     with pytest.raises(ModelError, match=rf"{LAWS[name].__name__}: restitution must "):
         example(name, restitution=restitution)
 
 
-@pytest.mark.parametrize("name", EVERY)
+@each("name", EVERY)
 def test_an_impact_needs_a_mass_and_a_speed(name: str):
     found = example(name)
     with pytest.raises(ModelError, match="mass must be positive, got -1"):

@@ -12,6 +12,7 @@ from scipy.optimize import nnls
 from physics.reference import nonsmooth_closed_forms as closed
 from physics.reference import slider_crank_clearance as mechanism
 from physics.reference.slider_crank_clearance import BACKWARD, FORWARD, OPEN, STICK
+from quick import each
 
 G = 9.81
 STATES = [
@@ -43,7 +44,7 @@ def energy(y):
     return 0.5 * m @ np.sum(v**2, 1) + 0.5 * j @ u**2 + G * m @ cartesian(q)[0][:, 1]
 
 
-@pytest.mark.parametrize("y", STATES)
+@each("y", STATES)
 def test_gaps_directions_and_curvatures_are_those_of_the_corners(y):
     q, u, h = y[:3], y[3:], 1e-7
     gap, w, bend = mechanism.corners(q, u)
@@ -59,8 +60,8 @@ def test_gaps_directions_and_curvatures_are_those_of_the_corners(y):
     np.testing.assert_allclose(bend, (place(h) - 2.0 * place(0.0) + place(-h)) / h**2, rtol=1e-5)
 
 
-@pytest.mark.parametrize("driven", [False, True])
-@pytest.mark.parametrize("y", STATES)
+@each("driven", [False, True])
+@each("y", STATES)
 def test_accelerations_obey_lagranges_equations_of_the_cartesian_bodies(y, driven):
     """Principle of d'Alembert: Σ m (a − g)·∂r/∂q + J θ'' = 0 for the free coordinates, by finite differences."""
     q, u = y[:3], y[3:]
@@ -98,7 +99,7 @@ def test_first_touch_by_another_integration():
     assert first["after"][0][:2] == pytest.approx(0.4 * speed, rel=1e-10)
 
 
-@pytest.mark.parametrize("angle", [0.0, 1e-3, mechanism.touching_angle()])
+@each("angle", [0.0, 1e-3, mechanism.touching_angle()])
 def test_elastic_impacts_without_friction_conserve_energy(angle):
     found = mechanism.event_driven(1.0, friction=0.0, slider_angle=angle, t_end=0.05)
     start = mechanism.initial(slider_angle=angle)
@@ -107,7 +108,7 @@ def test_elastic_impacts_without_friction_conserve_energy(angle):
     assert energy(found["final"]) == pytest.approx(energy(start), rel=1e-8)
 
 
-@pytest.mark.parametrize("restitution", [0.1, 0.6])
+@each("restitution", [0.1, 0.6])
 def test_impacts_obey_the_law_and_lose_energy(restitution):
     found = mechanism.event_driven(restitution, slider_angle=1e-3, t_end=0.03)
     impacts = found["impacts"]
@@ -186,6 +187,7 @@ def test_face_that_strikes_steeply_sticks():
     np.testing.assert_allclose((w @ motion.y[3:])[[2, 3, 6, 7]], [0.5, 0.5, 0.0, 0.0], atol=1e-12)
 
 
+@pytest.mark.slow
 def test_sliding_ends_in_stick_like_the_time_stepping():
     """Strong friction from a slow start: the mechanism stops and stays; Moreau's rule with a small step agrees."""
     y = at_rest(0.8)
@@ -300,7 +302,7 @@ def test_complementarity_with_friction_meets_every_condition():
     assert seen == {OPEN, FORWARD, BACKWARD, STICK}
 
 
-@pytest.mark.parametrize("restitution", [0.3, 0.8])
+@each("restitution", [0.3, 0.8])
 def test_bouncing_ball_by_integration(restitution):
     height, t, y, times, speeds, tops = 1.3, 0.0, [1.3, 0.0], [], [], []
     events = event(lambda t, y: y[0]), event(lambda t, y: y[1], terminal=False)
@@ -341,7 +343,7 @@ def test_row_of_balls_apart_by_following_the_impacts():
         np.testing.assert_allclose(v, closed.row_apart(start))
 
 
-@pytest.mark.parametrize("restitution", [0.0, 0.4, 1.0])
+@each("restitution", [0.0, 0.4, 1.0])
 @pytest.mark.parametrize(("balls", "striking"), [(2, 1), (3, 1), (5, 2), (6, 4)])
 def test_row_of_touching_balls_by_non_negative_least_squares(balls, striking, restitution):
     """ξ = D (v + Dᵀ P) + ε D v ⟂ P ≥ 0, D the differences of neighbours: Dᵀ P is nearest to −(1 + ε) (v − mean)."""
@@ -403,8 +405,8 @@ def land(alpha, restitution, mu):
     return before, after, (w @ after)[[0, 1, 4, 5]], force, states, count
 
 
-@pytest.mark.parametrize("restitution", [0.0, 0.3, 1.0])
-@pytest.mark.parametrize("slenderness", [0.2, 1.0, 1.4, 1.43, 3.0])
+@each("restitution", [0.0, 0.3, 1.0])
+@each("slenderness", [0.2, 1.0, 1.4, 1.43, 3.0])
 def test_newtons_landing_by_trying_all_states(slenderness, restitution):
     alpha = math.atan(slenderness)
     before, after, speeds, force, states, _ = land(alpha, restitution, 2.0)
@@ -438,8 +440,8 @@ def stepped(x, v, mass, stiffness, limit, belt, t_end, steps):
     return x, v
 
 
-@pytest.mark.parametrize(
-    ("x", "v", "belt"),
+@each(
+    "x, v, belt",
     [(1.0, 0.0, 0.0), (-0.83, 0.4, 0.0), (1.0, 0.0, 0.7), (-1.2, -1.0, 0.5), (0.1, 3.0, 0.8), (0.15, 0.5, 0.5)],
 )
 def test_mass_on_a_belt_by_small_steps(x, v, belt):
@@ -486,7 +488,7 @@ def rod_equations(angle, rate, friction, direction, kappa, mass, l):
     return solution[3], solution[:3]
 
 
-@pytest.mark.parametrize("kappa", [1.0 / 3.0, 0.7])
+@each("kappa", [1.0 / 3.0, 0.7])
 def test_rod_normal_force_from_the_full_equations(kappa):
     for angle in (0.3, 1.1, 1.5):
         for rate in (0.0, 4.0):

@@ -97,3 +97,34 @@ def test_a_bush_with_play_starts_from_statics_without_a_word():
     )
     system.place(cm.statics(system))
     silent(system)
+
+
+def test_an_overlap_at_a_dead_centre_is_warned_of():
+    """Joints hold the slider whatever pushes it along crank and rod: that is not the balance of a load."""
+    system = cm.System(gravity=(0.0, -9.81))
+    crank = system.add(cm.Body("crank", 0.5, 1e-3, (0.075, 0.0)))
+    rod = system.add(cm.Body("rod", 1.0, 0.013, (0.35, 0.0)))
+    slider = system.add(cm.Body("slider", 0.8, 1e-3, (0.55, 0.0)))
+    system.add(cm.Revolute(system.ground, crank, at=(0.0, 0.0)))
+    system.add(cm.Revolute(crank, rod, at=(0.15, 0.0)))
+    system.add(cm.Revolute(rod, slider, at=(0.55, 0.0)))
+    system.add(cm.Prismatic(system.ground, slider, axis=(1.0, 0.0)))
+    wall = cm.Plane(system.ground, (0.59, 0.0), (-1.0, 0.0))
+    law = cm.laws.Linear(1e7)
+    system.add(cm.Contact(cm.Sphere(slider, 0.02, (0.03, 0.0)), wall, law=law, name="buffer"))
+    with pytest.warns(cm.CaromWarning, match="Contact 'buffer': the shapes overlap by 0.01 m at the start"):
+        cm.simulate(system, 1e-4)
+
+
+def test_an_overlap_of_cams_on_bearings_is_warned_of():
+    """Bearings hold the centres: only the rotation shows that forces are out of balance."""
+    turn = np.linspace(0.0, 2.0 * np.pi, 41)[:-1]
+    profile = np.column_stack([0.1 * np.cos(turn), 0.08 * np.sin(turn)])
+    system = cm.System()
+    cams = [system.add(cm.Body(f"cam {k}", 1.0, 1.0, (0.0, 0.15 * k), angle=0.2 + 0.2 * k)) for k in range(2)]
+    for cam in cams:
+        system.add(cm.Revolute(system.ground, cam, at=cam.position))
+    one, other = (cm.Curve(cam, profile, closed=True) for cam in cams)
+    system.add(cm.Contact(one, other, law=cm.laws.Linear(1e5), name="cams"))
+    with pytest.warns(cm.CaromWarning, match="Contact 'cams': the shapes overlap by 0.0129 m at the start"):
+        cm.simulate(system, 1e-4)

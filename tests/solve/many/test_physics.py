@@ -11,6 +11,7 @@ import carom as cm
 from carom.solve.many import layout as at
 from carom.solve.many.engine import Engine
 from carom.solve.many.scene import Scene
+from quick import each
 from solve.many.scenes import GRAVITY, INERTIA, MASS, RADIUS, STIFFNESS, ball, box_of_balls, grouped
 
 LAWS = {
@@ -249,7 +250,7 @@ def walls(system: cm.System) -> dict[str, list[cm.Sphere]]:
     }
 
 
-@pytest.mark.parametrize("name", ["plane", "box", "rectangle", "disc", "cylinder", "mesh", "cavity"])
+@each("name", ["plane", "box", "rectangle", "disc", "cylinder", "mesh", "cavity"])
 def test_every_wall_carries_a_ball(name):
     system = cm.System(dim=3, gravity=(0.0, 0.0, -GRAVITY))
     shape = ball(system, "ball", (0.0, 0.0, RADIUS + 5e-4))

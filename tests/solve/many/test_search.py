@@ -6,13 +6,14 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import carom as cm
 from carom.solve.many import layout as at
 from carom.solve.many.engine import Engine
 from carom.solve.many.scene import Scene
+from quick import examples
 from solve.many.scenes import ball, box_of_balls, box_walls, grouped
 
 coordinate = st.floats(-0.1, 0.1)
@@ -51,7 +52,7 @@ def near_planes(engine: Engine) -> int:
     return sum(int(np.sum(height - r < skin)) for height in heights)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     points=st.lists(st.tuples(coordinate, coordinate, coordinate), min_size=2, max_size=40, unique=True),
     stray=st.booleans(),
@@ -67,7 +68,7 @@ def test_cells_and_tree_find_the_balls_that_are_close(points, stray):
         assert sum(code < 0 for *_, code in pairs) == near_planes(engine)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(
     balls=st.lists(st.tuples(coordinate, coordinate, coordinate, st.floats(0.001, 0.05)), min_size=2, max_size=30),
     moves=st.lists(st.tuples(coordinate, coordinate, coordinate), min_size=1, max_size=4),

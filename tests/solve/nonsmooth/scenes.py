@@ -62,9 +62,8 @@ def rod_in_box(restitution: float, gravity: float = 0.0, friction: float = 0.0) 
     for end in (-0.3, 0.3):
         for k, normal in enumerate(((1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0))):
             wall = cm.Plane(system.ground, (-normal[0], -normal[1]), normal)
-            contact = cm.Contact(cm.Point(body, (end, 0.0)), wall, impact=cm.Impact(restitution, friction))
-            contact.name = f"{'front' if end > 0.0 else 'rear'} {k}"
-            system.add(contact)
+            impact, name = cm.Impact(restitution, friction), f"{'front' if end > 0.0 else 'rear'} {k}"
+            system.add(cm.Contact(cm.Point(body, (end, 0.0)), wall, impact=impact, name=name))
     return system
 
 

@@ -7,6 +7,7 @@ import math
 import pytest
 
 import carom as cm
+from quick import each
 from solve.nonsmooth.scenes import ball_above_floor, disc, run, world
 
 NAN, INF = math.nan, math.inf
@@ -41,7 +42,7 @@ def test_options_out_of_range_are_refused(options, message):
         run(ball_above_floor(0.5), 0.5, **options)
 
 
-@pytest.mark.parametrize("t_end", [0.0, -1.0, NAN, INF])
+@each("t_end", [0.0, -1.0, NAN, INF])
 def test_run_must_have_a_length(t_end):
     with pytest.raises(cm.ModelError, match="t_end must be"):
         run(ball_above_floor(0.5), t_end)
@@ -69,7 +70,7 @@ def test_contact_needs_one_of_them():
         contact()
 
 
-@pytest.mark.parametrize("impact", [0.5, "elastic", {"restitution": 0.5}])
+@each("impact", [0.5, "elastic", {"restitution": 0.5}])
 def test_impact_must_be_an_impact(impact):
     with pytest.raises(cm.ModelError, match=r"'floor': impact must be an Impact"):
         contact(impact=impact)
@@ -90,7 +91,7 @@ def test_system_must_have_bodies():
         run(world(), 0.1)
 
 
-@pytest.mark.parametrize("thing", [3, None, "system"])
+@each("thing", [3, None, "system"])
 def test_only_systems_run(thing):
     with pytest.raises(cm.ModelError, match="expected a System"):
         run(thing, 0.1)

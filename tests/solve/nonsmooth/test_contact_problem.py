@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from carom.solve.nonsmooth import problem as at
 from carom.solve.nonsmooth.registry import FALLBACKS, SOLVERS
+from quick import each
 from solve.nonsmooth.problems import Case, block, dominant_case, random_case
 
 METHODS = tuple(SOLVERS)
@@ -23,8 +23,8 @@ def assert_same(impulse, other, case, tolerance=1e-10):
     assert np.abs(case.matrix @ (impulse - other)).max() <= tolerance * np.abs(case.vector).max()
 
 
-@pytest.mark.parametrize("offset", [0.0, 1.0])
-@pytest.mark.parametrize("count", [1, 2, 3, 4])
+@each("offset", [0.0, 1.0])
+@each("count", [1, 2, 3, 4])
 def test_all_solvers_agree_where_there_is_one_solution(count, offset):
     rng = np.random.default_rng([count, int(offset)])
     for _ in range(300 if count < 4 else 50):
@@ -34,9 +34,9 @@ def test_all_solvers_agree_where_there_is_one_solution(count, offset):
             assert_same(case.solve(method), reference, case)
 
 
-@pytest.mark.parametrize("friction", [0.0, 0.1, 0.5, 1.0])
-@pytest.mark.parametrize("freedom", [None, 3, 2])
-@pytest.mark.parametrize("count", [1, 2, 3, 4, 6])
+@each("friction", [0.0, 0.1, 0.5, 1.0])
+@each("freedom", [None, 3, 2])
+@each("count", [1, 2, 3, 4, 6])
 def test_pivoting_solves_what_bodies_do(count, freedom, friction):
     """Redundant contacts too: 2·count rows, but two or three degrees of freedom."""
     rng = np.random.default_rng([count, freedom or 0, int(10 * friction)])
@@ -44,8 +44,8 @@ def test_pivoting_solves_what_bodies_do(count, freedom, friction):
         random_case(rng, count, 2, freedom, friction, offset=k % 2).solve("lemke")
 
 
-@pytest.mark.parametrize("freedom", [None, 3])
-@pytest.mark.parametrize("count", [1, 2, 3])
+@each("freedom", [None, 3])
+@each("count", [1, 2, 3])
 def test_enumeration_and_newton_solve_what_bodies_do(count, freedom):
     rng = np.random.default_rng([count, freedom or 0])
     for k in range(150):
@@ -105,8 +105,8 @@ def test_an_impulse_beforehand_adds_to_the_radius_of_friction(seed, count):
     np.testing.assert_allclose(impulse[sliding, 1], expected[sliding], rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("places", [[-1.0, 1.0], [-1.0, -0.4, 0.3, 1.0]])
+@each("method", METHODS)
+@each("places", [[-1.0, 1.0], [-1.0, -0.4, 0.3, 1.0]])
 def test_flat_block_falls_flat_and_slides_on(places, method):
     """Four contacts of one block are one too many, and more: the velocities are those of m Δv = ΣP all the same."""
     u, v, mu, mass = 3.0, -1.5, 0.3, 2.0
@@ -118,14 +118,14 @@ def test_flat_block_falls_flat_and_slides_on(places, method):
     np.testing.assert_allclose(impulse.sum(axis=0), [-mass * v, mu * mass * v], rtol=1e-10)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@each("method", METHODS)
 def test_flat_block_stops_where_friction_suffices(method):
     case = block([-1.0, -0.4, 0.3, 1.0], 0.2, (0.3, -1.5, 0.0), friction=0.5)
     case.solve(method)
     np.testing.assert_allclose(case.velocity(), 0.0, atol=1e-11)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@each("method", METHODS)
 def test_a_repeated_contact_changes_nothing_but_the_share(method):
     rng = np.random.default_rng(11)
     for _ in range(20):
@@ -143,7 +143,7 @@ def painleve_rod(angle, friction, velocity):
     return Case(matrix, np.array([velocity[1], velocity[0]]), friction)
 
 
-@pytest.mark.parametrize("method", EXACT)
+@each("method", EXACT)
 def test_a_rod_that_cannot_slide_jams(method):
     """Painlevé: μ G_NT > G_NN, so that friction presses the tip down; the only answer is to stop it at once."""
     case = painleve_rod(1.2, 2.0, (-1.0, -0.1))
@@ -153,7 +153,7 @@ def test_a_rod_that_cannot_slide_jams(method):
     assert abs(impulse[1]) <= 2.0 * impulse[0]
 
 
-@pytest.mark.parametrize("method", METHODS)
+@each("method", METHODS)
 def test_memory_for_more_contacts_serves_fewer(method):
     """Arrays are made for the largest number of contacts; what is left in them from before is not looked at."""
     rng = np.random.default_rng(3)
@@ -165,13 +165,13 @@ def test_memory_for_more_contacts_serves_fewer(method):
         np.testing.assert_array_equal(roomy.solve(method), exact.impulse)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@each("method", METHODS)
 def test_no_contact_no_work(method):
     assert Case(np.zeros((0, 0)), np.zeros(0), np.zeros(0)).run(method) == at.SOLVED
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("dim", [2, 3])
+@each("method", METHODS)
+@each("dim", [2, 3])
 def test_what_opens_gets_no_impulse(method, dim):
     rng = np.random.default_rng(4)
     case = random_case(rng, 2, dim, friction=0.0 if method == "enumeration" and dim == 3 else 0.5)
@@ -179,7 +179,7 @@ def test_what_opens_gets_no_impulse(method, dim):
     np.testing.assert_array_equal(case.solve(method), 0.0)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@each("method", METHODS)
 def test_what_is_no_number_is_no_solution(method):
     case = dominant_case(np.random.default_rng(5), 2)
     case.vector[0] = np.nan

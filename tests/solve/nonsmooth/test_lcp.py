@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from carom.errors import ModelError
 from carom.solve.nonsmooth import lcp
 from carom.solve.nonsmooth.registry import SOLVERS
+from quick import each
 from solve.nonsmooth.problems import dominant_case
 
 METHODS = tuple(SOLVERS)
@@ -84,7 +85,7 @@ def test_failure_to_converge_is_named():
         lcp.solve(np.eye(30) + turn - turn.T, rng.normal(size=30), "pgs")
 
 
-@pytest.mark.parametrize("n", [50, 200])
+@each("n", [50, 200])
 def test_several_hundred_unknowns(n):
     rng = np.random.default_rng(n)
     root, turn = rng.normal(size=(n, n)), rng.normal(size=(n, n))
@@ -117,8 +118,8 @@ def test_no_unknowns():
     assert x.shape == y.shape == (0,)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
+@each(
+    "call, message",
     [
         (lambda: lcp.solve([[1.0, 2.0]], [1.0]), r"A must be a square matrix, got shape \(1, 2\)"),
         (
@@ -161,7 +162,7 @@ def test_contact_of_a_point_mass(method):
     )
 
 
-@pytest.mark.parametrize("method", ["lemke", "alart-curnier", "pgs"])
+@each("method", ["lemke", "alart-curnier", "pgs"])
 def test_contact_in_space(method):
     impulse = lcp.contact(np.eye(3) / 2.0, [-1.0, 3.0, 4.0], 0.3, dim=3, method=method)
     np.testing.assert_allclose(impulse, [2.0, -0.36, -0.48], rtol=1e-10)

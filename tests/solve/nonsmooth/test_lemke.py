@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from carom.solve.nonsmooth import lcp
 from carom.solve.nonsmooth import problem as at
+from quick import each
 from solve.nonsmooth.problems import Case, block, dominant_case, random_case
 
 seeds = st.integers(0, 2**32 - 1)
@@ -50,7 +51,7 @@ def test_p_matrices_have_the_solution_they_were_made_for(seed, n):
         np.testing.assert_allclose(case.solve("lemke"), x, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("n", range(2, 13))
+@each("n", range(2, 13))
 def test_murtys_example_with_exponentially_long_paths(n):
     """A lower triangular, 1 on the diagonal and 2 below, b = −(2ⁿ, 2ⁿ + 2ⁿ⁻¹, …): x = (2ⁿ, 0, …)."""
     matrix = np.eye(n) + 2.0 * np.tril(np.ones((n, n)), -1)
@@ -58,7 +59,7 @@ def test_murtys_example_with_exponentially_long_paths(n):
     np.testing.assert_allclose(case.solve("lemke"), [2.0**n, *[0.0] * (n - 1)], rtol=1e-12, atol=1e-9)
 
 
-@pytest.mark.parametrize("n", [3, 6, 9])
+@each("n", [3, 6, 9])
 def test_ties_do_not_lead_in_a_circle(n):
     """The cyclic P-matrix on which simpler pivoting goes in circles; every row of b is the same."""
     matrix = np.eye(n) + 2.0 * np.roll(np.eye(n), 1, axis=1)
@@ -69,8 +70,8 @@ def test_ties_do_not_lead_in_a_circle(n):
     assert case.iterations <= 2 * n
 
 
-@pytest.mark.parametrize(
-    ("matrix", "vector"),
+@each(
+    "matrix, vector",
     [
         ([[-1.0]], [-1.0]),
         ([[0.0, -1.0], [1.0, 0.0]], [-1.0, -1.0]),
@@ -136,7 +137,7 @@ def test_saturations_and_polygon_pose_the_same_problem_in_the_plane(seed, count,
     np.testing.assert_allclose(case.matrix @ other, case.matrix @ here, atol=1e-9 * np.abs(case.vector).max())
 
 
-@pytest.mark.parametrize("offset", [0.0, 1.0])
+@each("offset", [0.0, 1.0])
 def test_in_space_the_polygon_is_solved(offset):
     """The impulses left behind are those of the octagon, and the disc's where nothing slides."""
     rng = np.random.default_rng(8)
@@ -154,7 +155,7 @@ def test_in_space_the_polygon_is_solved(offset):
     assert slid > 10
 
 
-@pytest.mark.parametrize("sides", [8, 16, 32, 64])
+@each("sides", [8, 16, 32, 64])
 def test_the_polygon_errs_by_the_angle_to_its_nearest_corner(sides):
     """A point mass that slides off a corner's direction by 0.9 of half the corners' angle: 2 μ P_N sin(0.45 π/m)."""
     mass, mu = 2.0, 0.3
@@ -187,7 +188,7 @@ def test_too_many_contacts_are_refused():
     assert case.run("lemke") == at.LIMITED
 
 
-@pytest.mark.parametrize("count", [10, 40])
+@each("count", [10, 40])
 def test_many_contacts(count):
     case = random_case(np.random.default_rng(count), count, friction=0.3)
     case.solve("lemke")

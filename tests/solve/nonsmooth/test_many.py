@@ -76,6 +76,7 @@ def test_solvers_agree_on_a_dropped_stack(solver):
     assert next(iter(r.stats["solvers"])) == solver
 
 
+@pytest.mark.slow
 def test_bed_of_discs_settles():
     """64 discs fall into a box in rows of eight, offset, and rest there: forces on the floor are their weight."""
     system = world()
@@ -102,3 +103,22 @@ def test_bed_of_discs_settles():
     assert deepest(r) < 5e-3
     assert r.energy.total[-1] < r.energy.total[0]
     assert np.diff(r.energy.total).max() < 1e-3 * r.energy.total[0]
+
+
+@pytest.mark.parametrize(
+    ("dim", "law", "advice"),
+    [
+        (3, cm.laws.Hertz(1e5), "different groups, or use method='compliant'"),
+        (3, None, "different groups, or give law= to 'contacts' and use method='compliant'"),
+        (2, cm.laws.Hertz(1e5), "different groups"),
+    ],
+    ids=["with a law", "without one", "in a plane"],
+)
+def test_too_many_pairs_are_refused_with_advice_that_can_be_followed(dim, law, advice):
+    """Compliant runs know large groups in space only, of bodies without joints, and need a law."""
+    system = cm.System(dim=dim)
+    balls = [system.add(cm.Body(f"ball {k}", 1.0, 1.0, (float(k),) + (0.0,) * (dim - 1))) for k in range(102)]
+    system.add_contacts([cm.Sphere(ball, 0.1) for ball in balls], law=law, impact=cm.Impact(0.5))
+    with pytest.raises(cm.ModelError) as error:
+        cm.simulate(system, 1e-3, method="nonsmooth")
+    assert str(error.value).endswith(advice)

@@ -9,6 +9,7 @@ import pytest
 
 import carom as cm
 from physics.reference import nonsmooth_closed_forms as exact
+from quick import each
 from solve.nonsmooth.scenes import (
     GRAVITY,
     STEPPING,
@@ -55,7 +56,7 @@ def test_steps_are_equal_and_never_longer_than_asked(t_end, step, steps):
 
 
 @schemes
-@pytest.mark.parametrize("restitution", [0.3, 0.8, 1.0])
+@each("restitution", [0.3, 0.8, 1.0])
 def test_bouncing_ball_converges_to_the_closed_form(scheme, restitution):
     """Impacts are noticed up to a step late and jump by −ε exactly: first order in the position."""
     errors = []
@@ -107,7 +108,7 @@ def test_superball_reverses_both_motions_and_keeps_its_energy(scheme):
 
 
 @schemes
-@pytest.mark.parametrize("gravity", [0.0, GRAVITY])
+@each("gravity", [0.0, GRAVITY])
 def test_elastic_impacts_of_a_turning_rod_keep_the_energy(scheme, gravity):
     """Its ends move on circles: the direction of a contact turns in a step, and must not do work."""
     r = run(rod_in_box(1.0, gravity), 20.0, scheme=scheme, output=0.05)
@@ -115,8 +116,8 @@ def test_elastic_impacts_of_a_turning_rod_keep_the_energy(scheme, gravity):
     assert np.ptp(r.energy.total) < 1e-12 * r.energy.total[0]
 
 
-@pytest.mark.parametrize("scheme", ["midpoint", "theta"])
-@pytest.mark.parametrize("restitution", [0.0, 0.5, 0.9])
+@each("scheme", ["midpoint", "theta"])
+@each("restitution", [0.0, 0.5, 0.9])
 def test_energy_never_rises_without_friction(scheme, restitution):
     r = run(rod_in_box(restitution, GRAVITY), 3.0, scheme=scheme, projection=False)
     assert np.diff(r.energy.total).max() < 1e-11

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, shown
+from carom.errors import ModelError, check_regular, shown
 from carom.geometry.lookup.format import COLUMNS, ENDS, FEWEST, MOST, Header, block, real_path, whole_pair
 from carom.geometry.lookup.table import LookupTable, opening
 from carom.geometry.surfaces.base import NORMAL, POINT, POINT_U, POINT_V, ParametricSurface
@@ -119,6 +119,7 @@ def _room(target: Path, header: Header) -> None:
         raise ModelError(f"lookup.build: there is no folder {target.parent}")
     if target.is_dir():
         raise ModelError(f"lookup.build: {target} is a folder")
+    check_regular(target)
     if not os.access(target.parent, os.W_OK):
         raise ModelError(f"lookup.build: the folder {target.parent} is not to be written to")
     free = shutil.disk_usage(target.parent).free

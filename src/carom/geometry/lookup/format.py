@@ -36,7 +36,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, shown
+from carom.errors import ModelError, file_name, regular
 
 MAGIC = b"CAROMLUT"
 VERSION = 1
@@ -113,10 +113,7 @@ class Header:
 
 def real_path(owner: str, path: Any) -> Path:
     """The place that ``path`` names, through all links."""
-    try:
-        return Path(os.path.realpath(path))
-    except (TypeError, ValueError):
-        raise ModelError(f"{owner}: path must be that of a file, got {shown(path)}") from None
+    return Path(os.path.realpath(file_name(f"{owner}: path", path)))
 
 
 def whole_pair(value: Any, least: int) -> tuple[int, int] | None:
@@ -132,6 +129,7 @@ def whole_pair(value: Any, least: int) -> tuple[int, int] | None:
 
 def read_header(path: Path) -> Header:
     """The header of a file, checked against the file's length."""
+    regular(path)
     try:
         with open(path, "rb") as file:
             start = file.read(NAMES_AT)

@@ -35,6 +35,8 @@ class LookupTable(ParametricSurface):
     "bilinear", of points and normals, as in L (h²).
     """
 
+    window: Window | None
+
     def __init__(self, path: Any, window: tuple[int, int] | None = None, interpolation: str = "bicubic"):
         self.path = real_path("lookup table", path)
         self.window_size, self.interpolation = opening(self.label, window, interpolation)
@@ -50,7 +52,7 @@ class LookupTable(ParametricSurface):
     def _open(self) -> None:
         mapped = np.memmap(self.path, np.uint8, "r")
         self._data: np.ndarray = mapped if self.window_size is not None else np.array(mapped)
-        self.window = self._new_window()
+        vars(self)["window"] = self._new_window()
 
     def _check_once(self) -> None:
         found = self.path.stat()
@@ -88,7 +90,7 @@ class LookupTable(ParametricSurface):
         """The same table with a window of its own."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
-        other.window = other._new_window()
+        vars(other)["window"] = other._new_window()
         return other
 
     def column(self, name: str, u: Any, v: Any) -> np.ndarray:

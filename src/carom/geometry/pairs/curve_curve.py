@@ -46,6 +46,8 @@ PARALLEL = 1e-9
 RESIDUAL = 1e-7
 RESOLUTION = 1e-3
 """Motion that asks for a new search in any case, in parts of the smaller curve."""
+TIE = 1e-12
+"""Difference that is rounding: of gaps in parts of the smaller curve, of parameters in parts of their range."""
 
 
 @jit
@@ -185,6 +187,33 @@ def corner(x, y, tx, ty, sample):
 
 
 @jit
+def from_seam(curve, s):
+    """Return ``s``; the first parameter where it is the last of a closed curve: rounding decides between the two."""
+    first, extent = extent_of(curve)
+    if curve[PATH + CLOSED] != 0.0 and first + extent - s <= TIE * extent:
+        return first
+    return s
+
+
+@jit
+def precedes(gap, s_a, s_b, other_gap, other_a, other_b, size, extent):
+    """Return True if a place is chosen before another: the one with the smaller gap, or with the smaller parameters.
+
+    Neither rounding nor the order of the curves decides between places of equal gap.
+    """
+    nearer = abs(other_gap) - abs(gap)
+    if abs(nearer) > TIE * size:
+        return nearer > 0.0
+    high = max(other_a, other_b) - max(s_a, s_b)
+    low = min(other_a, other_b) - min(s_a, s_b)
+    if abs(high) > TIE * extent:
+        return high > 0.0
+    if abs(low) > TIE * extent:
+        return low > 0.0
+    return nearer > 0.0 or (nearer == 0.0 and (high > 0.0 or (high == 0.0 and low > 0.0)))  # one place, found twice
+
+
+@jit
 def search(pose_a, pose_b, a, b):
     """The best common normal of all: Newton's method from every cell of samples where F₁ and F₂ change sign.
 
@@ -199,6 +228,10 @@ def search(pose_a, pose_b, a, b):
     best_gap = FAR
     least = FAR
     count = 0
+    size = min(a[SIZE], b[SIZE])
+    _, extent_a = extent_of(a)
+    _, extent_b = extent_of(b)
+    extent = max(extent_a, extent_b)
     for i in range(int(a[CELLS])):
         this = offset(rows, SAMPLE * i)
         nearby = offset(rows, SAMPLE * (i + 1))
@@ -227,11 +260,10 @@ def search(pose_a, pose_b, a, b):
                 found, s_a, s_b, iterations = settle(pose_a, pose_b, a, b, start_a, start_b)
                 count += iterations
                 if found:
+                    s_a = from_seam(a, s_a)
+                    s_b = from_seam(b, s_b)
                     known, _, _, _, _, _, _, gap = measure(pose_a, pose_b, a, b, s_a, s_b)
-                    better = abs(gap) < abs(best_gap)
-                    if abs(gap) == abs(best_gap):  # a choice that does not depend on which curve is a
-                        ahead = max(best_a, best_b) - max(s_a, s_b)
-                        better = ahead > 0.0 or (ahead == 0.0 and min(s_a, s_b) < min(best_a, best_b))
+                    better = precedes(gap, s_a, s_b, best_gap, best_a, best_b, size, extent)
                     if known != best:
                         better = known == NEAREST or best == NOTHING
                     if better and known != NOTHING:
@@ -269,10 +301,11 @@ def curve_curve(pose_a, pose_b, par, memory, out):
     moved += a[REACH] * math.hypot(c - memory[SEEN + 2], s - memory[SEEN + 3])
     sure = known == NEAREST and (gap <= 0.0 or a[CONVEX] * b[CONVEX] != 0.0)
     if lost or not (sure or moved <= memory[FREE]):  # also when an earlier pose was not a number
+        size = min(a[SIZE], b[SIZE])
         other, other_a, other_b, other_gap, distance, iterations = search(pose_a, pose_b, a, b)
         count += iterations
         # Apart, another place is nearer only if it is not deeper than the bodies can have moved.
-        if lost or known != NEAREST or (other == NEAREST and -moved <= other_gap < gap):
+        if lost or known != NEAREST or (other == NEAREST and -moved <= other_gap < gap - TIE * size):
             known = other
             s_a = other_a
             s_b = other_b
@@ -287,7 +320,7 @@ def curve_curve(pose_a, pose_b, par, memory, out):
             free = gap
         if known == DOUBTFUL:
             free = 0.0
-        memory[FREE] = max(0.5 * free, RESOLUTION * min(a[SIZE], b[SIZE]))
+        memory[FREE] = max(0.5 * free, RESOLUTION * size)
     memory[KNOWN] = known
     memory[AT_A] = s_a
     memory[AT_B] = s_b

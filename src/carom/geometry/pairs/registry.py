@@ -35,6 +35,9 @@ from carom.geometry.shapes import Shape
 from carom.geometry.union import Union
 from carom.kernels import Kernel
 
+PLANAR_KINDS = ("Sphere", "Segment", "Plane", "Curve")
+"""Shapes that planar bodies may have."""
+
 PAIRS: dict[tuple[str, str], Pair] = {
     ("Sphere", "Sphere"): SPHERE_SPHERE,
     ("Sphere", "Plane"): SPHERE_PLANE,
@@ -122,7 +125,8 @@ def pair(owner: str, shape_a: Shape, shape_b: Shape, touching: bool = True) -> P
     known = PAIRS.get((a.kind, b.kind))
     if known is None:
         there = "; ".join(
-            f"{kind} meets {', '.join(met_by(kind))}" for kind in dict.fromkeys((shape_a.kind, shape_b.kind))
+            f"{kind} meets {', '.join(met_by(kind, shape_a.planar)) or 'nothing'}"
+            for kind in dict.fromkeys((shape_a.kind, shape_b.kind))
         )
         raise ModelError(
             f"{owner}: {shape_a.label} and {shape_b.label} have no common pair; {there} (a Point is a Sphere)"
@@ -148,6 +152,7 @@ def _with_union(owner: str, shape_a: Shape, shape_b: Shape, touching: bool) -> P
     return Pairing(union, (a, b), swapped, numbers, memory)
 
 
-def met_by(kind: str) -> list[str]:
-    """The kinds that have a pair with ``kind``."""
-    return [one if other == kind else other for one, other in PAIRS if kind in (one, other)]
+def met_by(kind: str, planar: bool = False) -> list[str]:
+    """Return the kinds that have a pair with ``kind``, on ``planar`` bodies those that exist there."""
+    met = [one if other == kind else other for one, other in PAIRS if kind in (one, other)]
+    return [other for other in met if other in PLANAR_KINDS] if planar else met

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, shown
+from carom.errors import ModelError, bounded, shown
 from carom.geometry.surfaces.parts import flags_of
 from carom.geometry.surfaces.patches import Patchwork
 
@@ -76,7 +76,7 @@ class BSpline(Patchwork):
 def numbers_of(owner: str, what: str, value: Any, dimensions: int) -> np.ndarray:
     """``value`` as an array of finite numbers with so many axes."""
     try:
-        array = np.array(value, dtype=float)
+        array = np.array(bounded(owner, what, value), dtype=float)
     except (TypeError, ValueError, OverflowError):
         raise ModelError(f"{owner}: {what} must be an array of numbers, got {shown(value)}") from None
     if array.ndim != dimensions or array.size == 0:

@@ -15,8 +15,8 @@ import numpy as np
 
 from carom.geometry.surfaces.base import POINT, POINT_U, POINT_V, SURFACE_OUT, put_normal
 from carom.kernels import SURFACE, jit
-from carom.kernels.compile import OPTIONS
 from carom.kernels.differentiate import TINY
+from carom.kernels.numba_compat import OPTIONS
 from carom.kernels.plain import PLAIN
 from carom.kernels.twins import twin
 from carom.kernels.user import UserKernel, may_raise, notify_slow

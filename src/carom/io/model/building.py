@@ -21,6 +21,8 @@ from carom.model.system import System
 MARKER = ("body", "at", "angle", "orientation")
 STATE = ("position", "angle", "orientation", "velocity", "angular_velocity")
 POSE = STATE[:3]
+MOST_FORMULAS = 20_000
+"""Formulas for numbers in a model; each is compiled."""
 
 
 class Builder:
@@ -32,6 +34,7 @@ class Builder:
         self.parameters: dict[str, float] = {}
         self.system = System()
         self._budget = MOST_NODES
+        self._numbers: dict[str, float] = {}
         self._shared: dict[tuple[int, str], Any] = {}
         self._made: dict[str, Any] = {}
         self._making: list[str] = []
@@ -62,10 +65,14 @@ class Builder:
     def _number(self, text: str, place: Place) -> float | str:
         if text.startswith("=="):  # a text that begins with =
             return text[1:]
-        try:
-            return evaluate(text[1:], self.parameters)
-        except ModelError as trouble:
-            raise place.error(str(trouble)) from None
+        if text not in self._numbers:  # an alias may repeat a formula a million times
+            if len(self._numbers) >= MOST_FORMULAS:
+                raise place.error(f"there must be at most {MOST_FORMULAS} different formulas in a model")
+            try:
+                self._numbers[text] = evaluate(text[1:], self.parameters)
+            except ModelError as trouble:
+                raise place.error(str(trouble)) from None
+        return self._numbers[text]
 
     def mapping(self, node: Node, place: Place, known: Any, what: str = "key") -> dict[str, Node]:
         if not isinstance(node.value, dict):

@@ -87,6 +87,9 @@ def parse(text: str, source: str) -> Node:
     except yaml.MarkedYAMLError as trouble:
         mark = trouble.problem_mark or trouble.context_mark
         line = 1 if mark is None else mark.line + 1
+        lines = text.splitlines()
+        if line <= len(lines) and "\t" in lines[line - 1]:
+            raise Place(source, line).error("the line is indented with a tab; YAML allows spaces only") from None
         raise Place(source, line).error(f"this is no YAML: {trouble.problem or trouble.context}") from None
     except yaml.YAMLError as trouble:
         raise start.error(f"this is no YAML: {' '.join(str(trouble).split())}") from None

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from carom.errors import ModelError
+from carom.errors import ModelError, file_name, readable_file, shown
 from carom.io.model.document import LARGEST, Node, Place, parse
 from carom.io.model.kinds import SECTIONS
 
@@ -30,7 +30,7 @@ DEEPEST, MOST = 8, 100
 
 
 class Source:
-    """Where a model comes from: a file, or a text, whose folder is then the present one."""
+    """Where a model comes from: a file, or a text, whose folder is then the current one."""
 
     def __init__(self, path_or_text: Any):
         self.path: Path | None = None
@@ -38,10 +38,10 @@ class Source:
         if isinstance(path_or_text, str) and "\n" in path_or_text:
             self.text = path_or_text
         elif isinstance(path_or_text, (str, os.PathLike)):
-            self.path = Path(path_or_text)
+            self.path = file_name("from_yaml: what is not a text of several lines", path_or_text)
             self.folder = self.path.parent
         else:
-            raise ModelError(f"from_yaml: expected a path or a text of several lines, got {path_or_text!r}")
+            raise ModelError(f"from_yaml: expected a path or a text of several lines, got {shown(path_or_text)}")
         self._count = 0
 
     def document(self) -> Node:
@@ -55,11 +55,7 @@ class Source:
         if not isinstance(name, str) or not name.strip() or "\0" in name or "://" in name:
             raise place.error(f"must be the name of a file, got {name!r}")
         path = self.folder / name
-        try:
-            found = path.is_file()
-        except OSError:  # a name too long for any file
-            found = False
-        if not found:
+        if not self._checked(path, place).is_file():
             raise place.error(f"there is no file {path}")
         return path
 
@@ -70,22 +66,33 @@ class Source:
         if "://" in name or PurePosixPath(name).is_absolute() or Path(name).is_absolute():
             raise place.error(f"must be a relative path in the folder of the model, got {name!r}")
         root = self.folder.resolve()
-        path = (root / name).resolve()
+        path = self._checked(root / name, place).resolve()
         if not path.is_relative_to(root):
             raise place.error(f"must lie in the folder of the model, got {name!r}")
         return self.folder / name
 
+    def _checked(self, path: Path, place: Place) -> Path:
+        try:
+            return file_name("the name", path)
+        except ModelError as trouble:
+            raise place.error(str(trouble)) from None
+
     def _open(self, path: Path, shown: str, place: Place | None) -> Node:
         self._count += 1
+        try:
+            readable_file("a model", path)
+        except ModelError as trouble:
+            if place is None:
+                raise
+            raise place.error(str(trouble)) from None
         try:
             if path.stat().st_size > 4 * LARGEST:
                 raise Place(shown, 1).error("the file is too large for a model")
             text = path.read_text("utf-8-sig")
         except UnicodeDecodeError:
             raise Place(shown, 1).error("the file is no text in UTF-8") from None
-        except (OSError, ValueError) as trouble:
-            reason = getattr(trouble, "strerror", None) or trouble
-            text = f"cannot read {shown}: {reason}"
+        except OSError as trouble:
+            text = f"cannot read {shown}: {trouble.strerror or trouble}"
             raise (ModelError(text) if place is None else place.error(text)) from None
         return parse(text, shown)
 

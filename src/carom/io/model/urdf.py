@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, file_name, notify, number, vector
+from carom.errors import ModelError, choice, notify, number, readable_file, vector
 from carom.forces.rotational_spring_damper import RotationalSpringDamper
 from carom.geometry.marker import Marker
 from carom.geometry.mesh import Mesh, read_triangles
@@ -45,7 +45,7 @@ def read_urdf(
     the link, or "link 1", "link 2" … where it has several; add the contacts that are wanted. The damping of a revolute
     joint becomes a force. Limits, mimics and dry friction are not taken over; a notice says which.
     """
-    return Import(file_name("URDF", path), base, gravity, dict(joints or {}), name).system
+    return Import(readable_file("URDF", path), base, gravity, dict(joints or {}), name).system
 
 
 class Import:
@@ -222,8 +222,6 @@ def _robot(owner: str, path: Path) -> Any:
 
     from lxml.etree import LxmlError, XMLParser, fromstring
 
-    if not path.is_file():
-        raise ModelError(f"{owner}: there is no file {path}")
     if path.stat().st_size > LARGEST:
         raise ModelError(f"{owner}: must have at most {LARGEST >> 20} MB, got {path.stat().st_size >> 20}")
     content = path.read_bytes()

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError
+from carom.errors import ModelError, file_name
 from carom.geometry.element import Element
 from carom.geometry.marker import Marker
 from carom.geometry.shapes import Shape
@@ -19,6 +19,7 @@ from carom.io.model.kinds import FAMILIES, SECTIONS, Family
 from carom.io.model.lagrangian import describe
 from carom.io.model.reading import RUN_OPTIONS
 from carom.io.model.text import Anchored, Writer
+from carom.io.whole import whole
 from carom.joints.base import Joint
 from carom.model.body import Body
 from carom.model.generalized import GeneralizedSystem
@@ -29,9 +30,11 @@ UNTURNED = [1.0, 0.0, 0.0, 0.0]
 
 def write(system: Any, path: str | os.PathLike[str] | None = None, run: Mapping[str, Any] | None = None) -> str:
     """The text of ``system``, also written to ``path``; ``run`` holds options of `simulate`."""
-    text = text_of(system, Path.cwd() if path is None else Path(path).parent, run)
-    if path is not None:
-        Path(path).write_text(text, "utf-8")
+    target = None if path is None else file_name("to_yaml: path", path)
+    text = text_of(system, Path.cwd() if target is None else target.parent, run)
+    if target is not None:
+        with whole(target) as part:
+            part.write_text(text, "utf-8")
     return text
 
 

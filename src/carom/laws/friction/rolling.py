@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from carom.errors import not_negative, positive
+from carom.made import Sealed
 
 
-class Rolling:
+class Rolling(Sealed):
     """M = −N b tanh(|ω|/ω_s) ω/|ω|: the torque on a body that rolls with ω relative to the other one.
 
     ``lever`` b [m] is how far the normal force acts ahead of the contact point (the coefficient of rolling resistance
@@ -14,6 +15,8 @@ class Rolling:
 
     Reference: K. L. Johnson, Contact Mechanics, Cambridge University Press (1985), §9.1.
     """
+
+    instead = "build a new Rolling and assign it to the contact"
 
     def __init__(self, lever: float, spin: float = 1e-2):
         self.lever = not_negative("Rolling", "lever", lever)

@@ -9,7 +9,7 @@ import numba
 import numpy as np
 
 from carom.kernels import NORMAL
-from carom.kernels.compile import OPTIONS
+from carom.kernels.numba_compat import OPTIONS
 from carom.laws.normal.base import (
     APPROACH,
     ELASTIC_FORCE,

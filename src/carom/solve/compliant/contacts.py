@@ -10,7 +10,7 @@ import numpy as np
 
 from carom.kernels import Kernel
 from carom.mechanics import block as slot
-from carom.mechanics.contacts import KEPT, MODE, RECORD
+from carom.mechanics.contacts import AT_REST, FREE, KEPT, LAST_RATE, MODE, PRESSING, RECORD
 from carom.solve.answer import Answer
 from carom.solve.compliant import desk as places
 from carom.solve.compliant import transitions
@@ -27,7 +27,7 @@ class Watch:
     """What an integrator needs to watch the contacts of its request; nothing is compiled where there are none."""
 
     def __init__(self, request: Request):
-        self.tables = request.mechanism.tables
+        self.mechanism, self.tables, self.request = request.mechanism, request.mechanism.tables, request
         self.onset = ONSETS[request.onset]
         count = len(self.tables.contacts)
         self.active = count > 0
@@ -50,18 +50,36 @@ class Watch:
         return int(kernel.compiled.ctypes(t, h, *pointers, block, self.desk.ctypes.data_as(_REAL)))
 
     def start(self, y: np.ndarray) -> None:
-        """Modes of the contacts in the first state."""
-        if self.active:
-            self.tables[slot.SETTINGS][slot.LOCATED] = float(self.onset == places.EVENT)
-            self.ask(transitions.start, 0.0, 1.0, y)
+        """Set the modes of the contacts in the first state; those closed before keep what they remember."""
+        if not self.active:
+            return
+        t, records = self.request.start, self._records
+        self.tables[slot.SETTINGS][slot.LOCATED] = float(self.onset == places.EVENT)
+        self.ask(transitions.start, t, 1.0, y)
+        if np.any((records[:, MODE] == PRESSING) & (np.abs(records[:, LAST_RATE]) <= AT_REST)):
+            slope = self.mechanism.rate_without_contacts(t, y)
+            self.ask(transitions.rest, t, 1.0, y, slope, y, slope)
+        if self.request.memory is not None:
+            memory = self.request.memory.reshape(-1, KEPT)
+            closed = (records[:, MODE] != FREE) & (memory[:, MODE] != FREE)
+            records[closed, :KEPT] = memory[closed]
+
+    @property
+    def _records(self) -> np.ndarray:
+        """What the contacts remember, one row per contact."""
+        return self.tables[slot.RECORDS].reshape(-1, RECORD)[: len(self.tables.contacts)]
 
     @property
     def pressing(self) -> int | None:
         """How many contacts there are at present; None where there can be none."""
         if not self.active:
             return None
-        records = self.tables[slot.RECORDS].reshape(-1, RECORD)[: len(self.tables.contacts)]
-        return int(np.count_nonzero(records[:, MODE]))
+        return int(np.count_nonzero(self._records[:, MODE]))
+
+    @property
+    def last_event(self) -> int | None:
+        """Index of the contact that changed last, or was about to; None where nothing ever happened."""
+        return int(self.desk[places.CONTACT]) if self.active and self.desk[places.SLOPE] != 0.0 else None
 
     @property
     def shortest(self) -> float:
@@ -70,8 +88,7 @@ class Watch:
 
     def row(self, y: np.ndarray) -> np.ndarray:
         """A node: the state, and what the contacts remember."""
-        records = self.tables[slot.RECORDS].reshape(-1, RECORD)[: len(self.tables.contacts), :KEPT]
-        return np.concatenate([y, records.ravel()])[None]
+        return np.concatenate([y, self._records[:, :KEPT].ravel()])[None]
 
     def drain(self, answer: Answer) -> None:
         """Take what was logged since the last time."""

@@ -31,8 +31,9 @@ LARGEST_FORCE, LARGEST_INDENTATION = range(2)
 
 QUARTERS = 4
 """Parts of a step in which contacts are looked at."""
-NUDGE = 1e-5
-"""Of a step: distance over which the slope of a force is taken."""
+NUDGE = 3e-4
+"""Fraction of a step over which the slope of a force is taken: long enough that rounding of the coordinates, 1e-10 of a
+small indentation, does not displace the peak, and so short that a peak in the last fraction is not missed by 1e-9."""
 ROUNDING = 4e-16
 """Of the coordinates: what an indentation can be known to."""
 
@@ -43,10 +44,29 @@ EVENT, REJECT, INTERPOLATE, NONE = range(4)
 # What a run is given of its contacts: addresses, in this order; an empty array where there are none.
 WATCH, AIM, SWITCH, MEASURE, READ, WEIGH, SETTLE, NEW_DEPTH = range(8)
 
-COUNTS = 11
-STEPS, REJECTED, EVALUATIONS, NODES, NEXT_STOP, CAREFUL, EVENTS, TOO_DEEP, DODGES, SAFE, AT_ONCE = range(COUNTS)
+COUNTS = 12
+(
+    STEPS,
+    REJECTED,
+    EVALUATIONS,
+    NODES,
+    NEXT_STOP,
+    CAREFUL,
+    EVENTS,
+    TOO_DEEP,
+    DODGES,
+    SAFE,
+    AT_ONCE,
+    CROWD,
+) = range(COUNTS)
 """What a run counts, and what it carries from chunk to chunk: tries to avoid an unsafe pivot, whether the present state
-has a safe one, events without a step between them."""
+has a safe one, events without a step between them, attempted steps since the last moment that counts as progress."""
+
+MOMENT = 1e-12
+"""Fraction of a run that counts as progress."""
+
+MOST_TRIES, TRIES_PER_CONTACT = 2000, 20
+"""Attempted steps without progress after which a run ends."""
 
 SMALLEST = 4e-16
 """Of the time scale: what the clock can resolve."""

@@ -19,8 +19,6 @@ from carom.mechanics.block import (
 )
 from carom.mechanics.contacts import (
     CONTACT_COLUMNS,
-    CONTACT_X,
-    CONTACT_Y,
     DEEPEST,
     FLAGS,
     FREE,
@@ -56,7 +54,10 @@ from carom.solve.compliant.desk import (
     TURN,
     VALUE,
 )
-from carom.solve.compliant.look import crossing, glance, value, view
+from carom.solve.compliant.look import crossing, glance, resolution, value, view
+
+BLURRED = 100.0
+"""Resolutions of an indentation within which a negative value of a contact that goes deeper is rounding."""
 
 
 @jit
@@ -150,8 +151,10 @@ def progress(block, k, y0, f0, y1, f1, h):
             bottom = farthest(block, k, y0, f0, y1, f1, h, left, right)
             if glance(block, k, y0, f0, y1, f1, h, bottom)[INDENTATION] < 0.0:
                 return 1 << SEPARATION, left, bottom
+        # A contact that begins is located to rounding: just after it, while it goes deeper, it does not end.
+        deepens = last_rate > 0.0 and rate > 0.0 and delta > -BLURRED * resolution(seen)
         last_rate = rate
-        if delta < 0.0:
+        if delta < 0.0 and not deepens:
             kinds |= 1 << SEPARATION
         if pressure < 0.0 and not pulls:
             kinds |= 1 << RELEASE
@@ -250,6 +253,6 @@ def aim(t, h, y0, f0, y1, f1, block, desk):
     desk[VALUE] = value(kind, seen, record)
     desk[RESOLUTION] = 0.0
     if kind in (ONSET, SEPARATION):
-        desk[RESOLUTION] = ROUNDING * (abs(seen[CONTACT_X]) + abs(seen[CONTACT_Y]))
+        desk[RESOLUTION] = resolution(seen)
         desk[SLOPE] = seen[RATE] if kind == ONSET else -seen[RATE]
     return 0

@@ -9,6 +9,9 @@ from carom.mechanics.block import (
     SCRATCH,
 )
 from carom.mechanics.contacts import (
+    CONTACT_X,
+    CONTACT_Y,
+    CONTACT_Z,
     DEEPEST,
     INDENTATION,
     LOOK,
@@ -20,6 +23,7 @@ from carom.solve.compliant.desk import (
     ENGAGE,
     ONSET,
     RELEASE,
+    ROUNDING,
     SEPARATION,
     TURN,
 )
@@ -36,6 +40,12 @@ def glance(block, k, y0, f0, y1, f1, h, s):
 def view(block, k, y):
     """What contact ``k`` looks like in state ``y``."""
     return glance(block, k, y, y, y, y, 1e-300, 0.0)
+
+
+@jit
+def resolution(seen):
+    """Return what the indentation of a contact can be known to [m], from the size of its coordinates."""
+    return ROUNDING * (abs(seen[CONTACT_X]) + abs(seen[CONTACT_Y]) + abs(seen[CONTACT_Z]))
 
 
 @jit

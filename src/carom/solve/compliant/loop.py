@@ -27,10 +27,10 @@ from carom.solve.compliant.revisit import ask, ask_at, look_back, narrow, read_l
 from carom.solve.compliant.stages import error_of, inner_nodes, keep, moved, save_memory, take_stages
 
 # How a chunk of the run ends.
-DONE, MORE, NOT_FINITE, UNDERFLOW, LOST_RANK, NEEDS_CARE, APART = range(7)
+DONE, MORE, NOT_FINITE, UNDERFLOW, LOST_RANK, NEEDS_CARE, APART, STALLED = range(8)
 
 # What is kept between chunks.
-TIME, STEP, LAST_ERROR, FREE_STEP, BEGAN, WANTED = range(6)
+TIME, STEP, LAST_ERROR, FREE_STEP, BEGAN, WANTED, MARK = range(7)
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 5.0
 CONTROL = 0.04  # weight of the last error in the step control (Hairer & Wanner, IV.2)
@@ -45,6 +45,7 @@ FIRST_IN_CONTACT = 2e-4  # of the duration of an impact: the first step in it
 YOUNG = 0.1  # of that duration: as long as a contact counts as just begun
 LAST_IN_CONTACT = 5e-4  # of that duration: longest step that ends where a contact does, for the same reason
 TURN = 1.0  # angle [rad] by which a body may turn in a step, so that none of its contacts is passed by
+TOUCHED = 1e-6  # of a step: a contact that begins earlier in it begins where the step does
 FIXED_IN_CONTACT = 0.01  # of that duration: longest step of a method without error control
 
 
@@ -101,7 +102,8 @@ def go_back(plan, t, step):
     y = floats(plan[at.Y])
     new = floats(plan[at.NEW])
     ratio = desk[places.GUESS]
-    if plan[at.ONSET] == places.INTERPOLATE and ratio < 1.0:
+    # A contact that begins where the step does cannot be stepped to: it would be found there again and again.
+    if plan[at.ONSET] == places.INTERPOLATE and TOUCHED < ratio < 1.0:
         desk[places.PACE] = 2.0 * desk[places.DEPTH] / ((1.0 - ratio) * step)
         for j in range(plan[at.STATES]):
             new[j] = y[j] + ratio * (new[j] - y[j])
@@ -187,6 +189,7 @@ def run(plan):
     h = clock[STEP]
     last_error = clock[LAST_ERROR]
     end = stops[stop_count - 1]
+    patience = places.MOST_TRIES + places.TRIES_PER_CONTACT * block[CONTACTS]
     tiny = places.SMALLEST * max(abs(end), abs(t))
     counts[places.NODES] = 0
     begun = counts[places.EVALUATIONS]
@@ -199,6 +202,13 @@ def run(plan):
         full = counts[places.NODES] + inner + 4 > plan[at.ROOM] or desk[places.LOGGED] > plan[at.LOG_ROOM]
         if full or counts[places.EVALUATIONS] - begun > plan[at.BUDGET]:
             ending = MORE
+            break
+        counts[places.CROWD] += 1
+        if t > clock[MARK] + places.MOMENT * end:
+            clock[MARK] = t
+            counts[places.CROWD] = 0
+        if counts[places.CROWD] > patience:
+            ending = STALLED
             break
         goal = stops[counts[places.NEXT_STOP]]
         step, hits = choose_length(plan, t, h, goal)
@@ -281,7 +291,7 @@ def run(plan):
             event = desk[places.FOUND] != 0.0
             at_once = 0 if step > 0.0 else at_once + 1
             if at_once > 4 * (block[CONTACTS] + 1):
-                ending = UNDERFLOW
+                ending = STALLED
                 break
             if at_once > 0:
                 for j in range(size):

@@ -13,12 +13,13 @@ from carom.solve.mechanism import Mechanism
 
 @dataclass
 class Request:
-    """Integrate ``mechanism`` from ``y`` at time 0 through every one of ``stops`` (rising, the last is the end).
+    """Integrate ``mechanism`` from ``y`` at ``start`` [s] through all ``stops`` (rising, the last is the end).
 
     ``jumps`` says of every stop whether a prescribed motion changes its form there. ``record_steps`` keeps a node at
     every step, otherwise only at the stops; nodes go to ``answer``, which may know where a run goes on. ``onset`` says
     how the beginning of a contact is found, ``min_step`` and ``depth`` belong to it. ``report(t, step, contacts)`` is
-    called now and then; it may raise KeyboardInterrupt.
+    called now and then; it may raise KeyboardInterrupt. ``memory`` is the part of an earlier node behind its state:
+    what the contacts that are closed at ``start`` remember.
     """
 
     mechanism: Mechanism
@@ -34,6 +35,8 @@ class Request:
     onset: str = "event"
     min_step: float = 1e-7
     depth: float = 1e-6
+    start: float = 0.0
+    memory: np.ndarray | None = None
     answer: Answer = field(default_factory=Answer)
 
 

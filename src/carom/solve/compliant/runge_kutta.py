@@ -13,6 +13,7 @@ from carom.solve.answer import Answer
 from carom.solve.compliant import desk as places
 from carom.solve.compliant import loop
 from carom.solve.compliant import plan as at
+from carom.solve.compliant.chattering import ChatterDetector
 from carom.solve.compliant.contacts import Watch
 from carom.solve.compliant.plan import Plan
 from carom.solve.compliant.request import Request, largest_sizes
@@ -24,13 +25,14 @@ TORN = 1e-4
 """Of the system's size: a joint that feedback or a penalty lets open by more has given way."""
 CHUNK_NODES = 768
 CHUNK_SECONDS = 0.05
-FIRST_BUDGET = 2000
-"""Evaluations before Python is asked for the first time."""
+FIRST_BUDGET, LEAST_BUDGET = 100, 20
+"""Evaluations before Python is asked for the first time, and later at least; they may be slow."""
 OUTCOMES = {
     loop.NOT_FINITE: Outcome.NOT_FINITE,
     loop.UNDERFLOW: Outcome.STEP_UNDERFLOW,
     loop.LOST_RANK: Outcome.SINGULAR,
     loop.APART: Outcome.APART,
+    loop.STALLED: Outcome.STALLED,
 }
 
 
@@ -43,21 +45,23 @@ class Integration:
         self.request, self.mechanism, self.answer = request, mechanism, request.answer
         self.y = y = request.y.copy()
         largest = np.minimum(np.abs(y[: mechanism.controlled]), largest_sizes(mechanism))
-        longest = min(request.max_step, float(request.stops[-1]))
+        start = request.start
+        longest = min(request.max_step, float(request.stops[-1]) - start)
         self.watch = watch = Watch(request)
         watch.start(y)
         if self.answer.resumed is None:
-            self.answer.add(np.zeros(1), watch.row(y))
-        slope, _ = mechanism.rate(0.0, y)
+            self.answer.add(np.array([start]), watch.row(y))
+        slope, _ = mechanism.rate(start, y)
         self.evaluated = 1  # before the first step
         self.healthy = bool(np.all(np.isfinite(slope)))
         step = longest
         if tableau.adaptive and self.healthy:
             scale = request.atol + request.rtol * largest
-            step = first_step(mechanism, y, slope, scale, tableau.error_order, longest)
+            step = first_step(mechanism, start, y, slope, scale, tableau.error_order, longest)
             self.evaluated += 1
             step = min(step, loop.FIRST_IN_CONTACT * watch.shortest)
-        self.clock = np.array([0.0, step, 1e-4, step, 0.0 if watch.shortest < np.inf else -np.inf, step])
+        began = start if watch.shortest < np.inf else -np.inf
+        self.clock = np.array([start, step, 1e-4, step, began, step, start])
         self.counts = np.zeros(places.COUNTS, np.int64)
         self.counts[places.SAFE] = tables[slot.SETTINGS][slot.WEAKEST] > loop.UNSAFE
         self.plan = prepare(tableau, request, watch, y, slope, largest)
@@ -92,6 +96,7 @@ class Integration:
 
     def tell(self, answer: Answer) -> None:
         counts = self.counts
+        answer.contact = self.watch.last_event
         answer.end, answer.stride = self.t, int(self.plan.table[at.STRIDE])
         answer.events, answer.too_deep = int(counts[places.EVENTS]), int(counts[places.TOO_DEEP])
         answer.steps, answer.rejected = int(counts[places.STEPS]), int(counts[places.REJECTED])
@@ -127,12 +132,13 @@ class Integration:
             self.watch.drain(answer)
         elapsed = max(time.perf_counter() - began, 1e-9)
         pace = max((self.counts[places.EVALUATIONS] - spent) / elapsed, 1.0)
-        table[at.BUDGET] = int(min(max(pace * CHUNK_SECONDS, 100), 10_000_000))
+        table[at.BUDGET] = int(min(max(pace * CHUNK_SECONDS, LEAST_BUDGET), 10_000_000))
         return ending
 
     def run(self) -> int:
         """Chunk after chunk, to the end; how that ended."""
         answer = self.answer
+        chatter = ChatterDetector(self.mechanism, self.t, float(self.request.stops[-1]))
         while True:
             ending = self.chunk()
             answer.error = self.mechanism.user_error()
@@ -142,6 +148,8 @@ class Integration:
                 return ending
             if answer.due and answer.error is None:
                 answer.keep(self)
+            if self.plan.table[at.ADAPTIVE]:
+                chatter.look(self.t, self.y, int(self.counts[places.STEPS] + self.counts[places.REJECTED]))
             self.request.report(self.t, float(self.clock[loop.STEP]), self.watch.pressing)
 
 
@@ -191,7 +199,7 @@ def prepare(
         plan.put(place, array)
     limits = np.zeros(6)
     limits[[at.RTOL, at.ATOL]] = request.rtol, request.atol
-    limits[at.MAX_STEP] = min(request.max_step, float(request.stops[-1]))
+    limits[at.MAX_STEP] = min(request.max_step, float(request.stops[-1]) - request.start)
     limits[at.TORN] = TORN * (1.0 + np.abs(y[: mechanism.n]).max())
     limits[[at.MIN_STEP, at.DEEPEST]] = request.min_step, request.depth
     plan.put(at.LIMITS, limits)
@@ -210,13 +218,13 @@ def prepare(
 
 
 def first_step(
-    mechanism: Mechanism, y: np.ndarray, slope: np.ndarray, scale: np.ndarray, order: int, longest: float
+    mechanism: Mechanism, t: float, y: np.ndarray, slope: np.ndarray, scale: np.ndarray, order: int, longest: float
 ) -> float:
     """First step of Hairer, Nørsett & Wanner, II.4."""
     count = len(scale)
     d0, d1 = (np.abs(part[:count] / scale).max() for part in (y, slope))
     h = min(1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1, longest)
-    further, _ = mechanism.rate(h, y + h * slope)
+    further, _ = mechanism.rate(t + h, y + h * slope)
     d2 = np.abs((further - slope)[:count] / scale).max() / h
     steepest = max(d1, d2)
     guess = max(1e-6, 1e-3 * h) if not steepest > 1e-15 else (0.01 / steepest) ** (1.0 / order)

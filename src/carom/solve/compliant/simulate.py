@@ -13,13 +13,14 @@ import numpy as np
 from carom.errors import ModelError, choice, notify, number, positive, shown
 from carom.mechanics import block as slot
 from carom.mechanics.contacts import NORMAL_FORCE
+from carom.model.contact import Contact
 from carom.model.generalized import GeneralizedSystem
 from carom.model.system import System
 from carom.progress import Progress
 from carom.result.impacts import Impact
 from carom.result.outcome import Outcome
 from carom.result.result import Result
-from carom.solve.advice import joints_apart
+from carom.solve.advice import joints_apart, reference_energy
 from carom.solve.answer import Answer
 from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
 from carom.solve.compliant.request import Request
@@ -118,8 +119,9 @@ def integrate(
     impacts = partial(impacts_of, mechanism)
     answer = Answer(wanted)
 
-    def events() -> dict[str, int]:
-        return {"events": answer.events} if mechanism.tables.contacts else {}
+    def events() -> dict[str, float]:
+        own = {"events": answer.events} if mechanism.tables.contacts else {}
+        return {**own, "energy_reference": reference_energy(system)}
 
     if journal is not None:
         answer = Streamed(
@@ -156,22 +158,52 @@ def integrate(
 
 
 def balanced_contacts(mechanism: Mechanism, y: np.ndarray) -> set[str | None]:
-    """Contacts in which all forces are in balance at the start, were it at rest, as from statics: overlap is meant."""
+    """Return the contacts in which all forces are in balance at the start, were it at rest: the overlap is meant.
+
+    The bodies that joints connect with those in contact must be in balance, too, beside what moves them without
+    contacts: at a dead centre one body may rest by itself.
+    """
     tables = mechanism.tables
     if not tables.contacts:
         return set()
     moving, rest = slice(mechanism.n, 2 * mechanism.n), y.copy()
     rest[moving] = 0.0
-    unbalanced = np.abs(mechanism.mass * mechanism.rate(0.0, rest)[0][moving])
+    loads = unbalanced(mechanism, mechanism.rate_without_contacts(0.0, rest)[moving])
+    left = unbalanced(mechanism, mechanism.rate(0.0, rest)[0][moving])
     forces = tables[slot.SEEN][: len(tables.contacts), NORMAL_FORCE]
-    width = tables.kind.width
-    own = unbalanced.reshape(-1, width)[:, : mechanism.system.dim].max(axis=1)
-    left = {id(body): size for body, size in zip(mechanism.system.bodies, own, strict=True)}
-    return {
-        contact.name
-        for contact, force in zip(tables.contacts, forces, strict=True)
-        if all(left.get(id(body), 0.0) <= BALANCED * force for body in contact.members)
-    }
+    joined = connected(mechanism.system)
+
+    def rests(contact: Contact, force: float) -> bool:
+        turning = {id(shape.body) for shape in contact.shapes if contact.turns_with(shape)}
+        own = {id(body) for body in contact.members} & left.keys()
+        others = set().union(*(joined[body] for body in own)) - own
+        load = max((max(loads[body]) for body in others), default=0.0)
+        return all(
+            left[body][0] <= BALANCED * force and (left[body][1] <= BALANCED * force or body not in turning)
+            for body in own
+        ) and all(max(left[body]) <= BALANCED * load for body in others)
+
+    return {contact.name for contact, force in zip(tables.contacts, forces, strict=True) if rests(contact, force)}
+
+
+def unbalanced(mechanism: Mechanism, slope: np.ndarray) -> dict[int, tuple[float, float]]:
+    """Return for each body, by its id, force and torque over radius of gyration [N] that its acceleration takes."""
+    width, dim = mechanism.tables.kind.width, mechanism.system.dim
+    mass, slope = mechanism.mass.reshape(-1, width), np.abs(slope.reshape(-1, width))
+    pushed = (mass * slope)[:, :dim].max(axis=1)
+    turned = (np.sqrt(mass[:, :1] * mass) * slope)[:, dim:].max(axis=1)
+    return {id(body): (float(a), float(b)) for body, a, b in zip(mechanism.system.bodies, pushed, turned, strict=True)}
+
+
+def connected(system: System) -> dict[int, set[int]]:
+    """Return for each body, by its id, the bodies that joints connect with it, and itself."""
+    together = {id(body): {id(body)} for body in system.bodies}
+    for joint in system.joints:
+        members = [id(body) for body in joint.members if id(body) in together]
+        union = set().union(*(together[member] for member in members))
+        for member in union:
+            together[member] = union
+    return together
 
 
 def warn_of_contacts(impacts: Sequence[Impact], answer: Answer, settings: dict[str, Any]) -> None:
@@ -213,13 +245,26 @@ def trouble(mechanism: Mechanism, t: float, y: np.ndarray) -> str:
     return f", at body {body.name!r} (largest acceleration {rates.max():.3g})"
 
 
+def stall(mechanism: Mechanism, answer: Answer) -> str:
+    """Return what a run without progress was busy with, and what to change."""
+    if answer.contact is None:
+        return "; check the forces there for jumps and very large values"
+    name = mechanism.tables.contacts[answer.contact].name
+    return (
+        f"; the last event was at contact {name!r} ({answer.events} events so far): use another integrator or onset, "
+        "or change its law or the start position a little"
+    )
+
+
 def message(mechanism: Mechanism, answer: Answer) -> str:
     """One sentence: what ended the run, when, and where."""
     if answer.outcome.ok:
         return str(answer.outcome)
     where, last = "", answer.last()[: mechanism.tables.size]
-    if answer.outcome in (Outcome.NOT_FINITE, Outcome.STEP_UNDERFLOW):
+    if answer.outcome in (Outcome.NOT_FINITE, Outcome.STEP_UNDERFLOW, Outcome.STALLED):
         where = trouble(mechanism, answer.end, last)
+    if answer.outcome is Outcome.STALLED:
+        where += stall(mechanism, answer)
     if answer.outcome is Outcome.SINGULAR:
         from carom.solve.mobility import mobility
 

@@ -2,13 +2,13 @@
 
 A multistep method may not have its past changed, so the state is not projected between steps. Instead the right-hand
 side is taken at the projected state, f(P(y)): it is the same on the constraints, and no drift can build up. Nodes are
-projected as they are recorded.
+projected as they are recorded. A run that goes to a file can be saved after every step (see `replay`).
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from importlib.util import find_spec
 
 import numpy as np
 
@@ -18,8 +18,10 @@ from carom.result.outcome import Outcome
 from carom.solve.answer import Answer
 from carom.solve.compliant import desk as places
 from carom.solve.compliant import events, extremes, transitions
+from carom.solve.compliant.chattering import ChatterDetector
 from carom.solve.compliant.contacts import Watch
-from carom.solve.compliant.loop import NEAR_SINGULAR
+from carom.solve.compliant.loop import NEAR_SINGULAR, TOUCHED
+from carom.solve.compliant.replay import RecordedSolver
 from carom.solve.compliant.request import Request
 from carom.solve.pieces import fill
 
@@ -29,22 +31,26 @@ PULL = 0.05
 FINEST = 1e-12
 """Relative tolerance below which CVODE's error test only sees rounding."""
 
-STRICTER = 0.03
+STRICTER = 0.01
 """Of the tolerances, where there are contacts: impacts are restarts, and every one begins with the errors before it."""
 
 SMALLEST = 1e-14
 """Of the length of the run: a step that has to be shorter ends it."""
 
+FIRST = 1e-12
+"""Fraction of the length of the run that is tried as the first step after an event. CVODE's own guess lets nothing that
+is zero grow beyond its absolute tolerance: such steps are rounding, and so is every event seen in them."""
+
 NAMES = {"adams": "Adams", "bdf": "BDF"}
 
 STRETCH = 400
-"""Steps after which a run that goes to a file forgets its past: what CVODE knows of it cannot be saved."""
-
+"""Steps after which a run that goes to a file forgets its past, so that the record of it stays short."""
 
 CARRIED = (
-    "t", "node", "pull", "longest", "failed", "weakest", "evaluations", "steps", "rejected", "deep", "events",
+    "t", "node", "limit", "end", "lone", "pull", "longest", "failed", "weakest", "evaluations", "steps", "rejected",
+    "deep", "events", "mark", "crowd",
 )  # fmt: skip
-"""What a run without a past goes on with, beside its contacts."""
+"""State of a run beside its contacts and its solver."""
 
 TRIES = 16
 """Interpolations to narrow down an event."""
@@ -52,30 +58,32 @@ TRIES = 16
 
 def integrate(name: str, request: Request) -> Answer:
     """Run CVODE over a request, one internal step at a time; Ctrl-C keeps what there is."""
-    try:
-        from sksundae.cvode import CVODE
-    except ImportError:
-        raise ModelError(f"integrator {name!r} needs SUNDIALS: pip install scikit-sundae") from None
-
+    if find_spec("sksundae") is None:
+        raise ModelError(f"integrator {name!r} needs SUNDIALS: pip install scikit-sundae")
     run = Multistep(request)
     answer = run.answer
-    if not np.all(np.isfinite(request.mechanism.rate(0.0, run.node.copy())[0])):
+    if answer.resumed is None and not np.all(np.isfinite(request.mechanism.rate(request.start, run.node.copy())[0])):
         answer.outcome = Outcome.NOT_FINITE
         return answer
     share = STRICTER if run.watch.active else 1.0
     tolerance = np.full(len(request.y), share * request.atol)
     # Quadratures follow, they do not steer, but for what contacts dissipate: that may change where the motion does not.
     tolerance[request.mechanism.controlled :] = 10.0 * request.atol if run.watch.active else 1e30
-    run.solver = CVODE(
+    run.solver = RecordedSolver(
         run.rate,
+        answer.room is None,
         method=NAMES[name],
         rtol=max(share * request.rtol, FINEST),
         atol=tolerance,
         min_step=SMALLEST * float(request.stops[-1]),
-        max_step=min(request.max_step, float(request.stops[-1])),
+        first_step=FIRST * float(request.stops[-1]) if run.watch.active else 0.0,
+        max_step=min(request.max_step, float(request.stops[-1]) - request.start),
         max_num_steps=100_000,
     )
-    run.restart()
+    if answer.resumed is None or answer.resumed.get("end") != run.end:
+        run.restart()
+    else:
+        run.solver.play_back(answer.resumed)
     try:
         for goal, jump in zip(request.stops.tolist(), request.jumps, strict=True):
             if goal <= run.t:
@@ -83,7 +91,7 @@ def integrate(name: str, request: Request) -> Answer:
             run.reach(goal)
             if jump and answer.outcome is Outcome.FINISHED and answer.error is None:
                 run.keep()
-                run.begin_anew()
+                run.restart()
         if answer.outcome.ok and answer.error is None:
             answer.keep(run)
     except KeyboardInterrupt:
@@ -96,22 +104,26 @@ def integrate(name: str, request: Request) -> Answer:
 class Multistep:
     """A run of CVODE: the solver, the last node, and the contacts between it and the next."""
 
-    solver: Any
+    solver: RecordedSolver
 
     def __init__(self, request: Request):
         self.request = request
         self.mechanism = request.mechanism
         self.projecting = (request.projecting and self.mechanism.m > 0) or self.mechanism.tables.turning > 0
         self.watch = Watch(request)
-        self.t = 0.0
+        self.t = request.start
         self.node = request.y.copy()
-        self.stop = math.inf
+        self.stop = self.limit = math.inf
+        self.end = float(request.stops[-1])
         self.pull = self.longest = 0.0
         self.failed = -1.0  # time of the last node from which no step could be taken
         self.weakest = 1.0  # smallest pivot since the last step
         self.watch.start(self.node)
         self.answer = request.answer
         self.evaluations = self.steps = self.rejected = self.deep = self.events = 0
+        self.mark, self.crowd = 0.0, 0  # last time that counts as progress, attempted steps since then
+        self.patience = places.MOST_TRIES + places.TRIES_PER_CONTACT * len(self.mechanism.tables.contacts)
+        self.chatter = ChatterDetector(self.mechanism, self.t, self.end)
         self.lone = 0  # steps since the past was forgotten
         if self.answer.resumed is None:
             self.keep()
@@ -119,14 +131,15 @@ class Multistep:
             self.go_on(self.answer.resumed)
 
     def carried(self) -> dict[str, np.ndarray]:
-        return {name: np.array(getattr(self, name)) for name in CARRIED} | self.watch.carried()
+        return {name: np.array(getattr(self, name)) for name in CARRIED} | self.watch.carried() | self.solver.carried()
 
     def go_on(self, carried: dict[str, np.ndarray]) -> None:
-        """From where another run forgot its past."""
+        """Restore the state of another run, but for that of its solver."""
         fill(self.watch.carried(), carried)
-        for name in CARRIED:
-            value = carried[name]
-            setattr(self, name, value.copy() if value.ndim else value.item())
+        state = {name: np.array(getattr(self, name)) for name in CARRIED if name != "end"}
+        fill(state, carried)
+        for name, value in state.items():
+            setattr(self, name, value if value.ndim else value.item())
 
     def open_touches(self) -> list[np.ndarray]:
         return self.watch.still_there(self.t, self.node)
@@ -135,6 +148,7 @@ class Multistep:
         answer.end, answer.evaluations = self.t, self.evaluations
         answer.steps, answer.rejected = self.steps, self.rejected
         answer.too_deep, answer.events = self.deep, self.events
+        answer.contact = self.watch.last_event
 
     def rate(self, t: float, y: np.ndarray, yp: np.ndarray) -> None:
         """f(P(y)), drawn to the constraints."""
@@ -153,13 +167,7 @@ class Multistep:
     def restart(self) -> None:
         """Forget the past: something has changed at the last node."""
         self.stop, self.lone = math.inf, 0
-        self.solver.init_step(self.t, self.node)
-
-    def begin_anew(self) -> None:
-        """The same where the step before is done with: another run can go on from here."""
-        self.restart()
-        if self.answer.due:
-            self.answer.keep(self)
+        self.solver.restart(self.t, self.node)
 
     def keep(self) -> None:
         self.answer.add(np.array([self.t]), self.watch.row(self.node))
@@ -170,10 +178,16 @@ class Multistep:
         if 0.0 < goal - self.t <= smallest:  # two stops a rounding apart
             self.t = goal
             self.keep()
-        limit = goal
         while self.t < goal and answer.outcome is Outcome.FINISHED:
+            self.crowd += 1
+            if self.t > self.mark + places.MOMENT * float(self.request.stops[-1]):
+                self.mark, self.crowd = self.t, 0
+            if self.crowd > self.patience:
+                answer.outcome = Outcome.STALLED
+                return
             self.stop = goal
-            step = self.solver.step(limit, method="onestep", tstop=limit)
+            limit = min(self.limit, goal)
+            step = self.solver.step(limit, "onestep", limit)
             state = np.array(step.y, float).ravel()
             answer.error = self.mechanism.user_error()
             if answer.error is not None or not np.all(np.isfinite(state)):
@@ -197,21 +211,22 @@ class Multistep:
             self.pull = PULL / self.longest
             self.weakest = 1.0
             self.project(t, state)
-            limit = self.accept(t, state, goal) if self.watch.active else self.advance(t, state, goal)
-            if self.lone >= STRETCH and self.answer.room is None:
-                self.begin_anew()
-            elif self.answer.due:
-                self.answer.keep(self, goes_on=False)
+            self.limit = self.accept(t, state, goal) if self.watch.active else self.advance(t, state, goal)
+            if self.answer.room is None and (self.lone >= STRETCH or self.solver.full):
+                self.restart()
+            if self.answer.due:
+                self.answer.keep(self)
+            self.chatter.look(self.t, self.node, self.steps + self.rejected)
             self.request.report(self.t, self.longest, self.watch.pressing)
 
     def advance(self, t: float, state: np.ndarray, goal: float) -> float:
-        """The node moves on; returns the time up to which the next step may go."""
+        """Move the node on; return the time beyond which the next step may not go."""
         self.t, self.node = t, state
         self.steps += 1
         self.lone += 1
         if self.request.record_steps or t == goal:
             self.keep()
-        return goal
+        return math.inf
 
     def accept(self, t: float, state: np.ndarray, goal: float) -> float:
         """The same with contacts, which may end the step earlier, or undo it."""
@@ -224,13 +239,13 @@ class Multistep:
                 t, state, changed = self.narrow(began, t, state)
         elif self.watch.onset != places.NONE and self.too_deep(began, t - began, step):
             ratio, length = self.watch.desk[places.GUESS], t - began
-            if self.watch.onset == places.INTERPOLATE and ratio < 1.0:  # (11), (12) of paper T
+            if self.watch.onset == places.INTERPOLATE and TOUCHED < ratio < 1.0:  # (11), (12) of paper T
                 cut, t, state = True, began + ratio * length, self.node + ratio * (state - self.node)
                 self.project(t, state)
             elif length > self.request.min_step:
                 self.rejected += 1
                 self.restart()
-                return min(began + max(0.5 * length, self.request.min_step), goal)
+                return began + max(0.5 * length, self.request.min_step)
             else:
                 self.deep += 1
         if t > began:
@@ -247,12 +262,12 @@ class Multistep:
             self.keep()
         if changed or cut:
             self.watch.drain(self.answer)
-            self.begin_anew()
-        return goal
+            self.restart()
+        return math.inf
 
     def between(self, t: float) -> np.ndarray:
         """The state at a time inside the last step, from the method's own interpolation."""
-        state = np.array(self.solver.step(t, method="normal").y, float).ravel()
+        state = np.array(self.solver.step(t, "normal").y, float).ravel()
         self.project(t, state)
         return state
 

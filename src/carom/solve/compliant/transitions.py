@@ -10,24 +10,31 @@ from carom.mechanics.block import (
     CONTACTS,
     LOSSES,
     OWN_STATES,
+    PAR,
     QUADRATURES,
     RECORDS,
+    SCRATCH,
     VELOCITIES,
 )
 from carom.mechanics.contacts import (
     APPROACH,
+    AT_REST,
     CLAMPED,
     CONTACT_COLUMNS,
-    CONTACT_X,
-    CONTACT_Y,
     DEEPEST,
     DURATION,
     FIRST_DEPTH,
+    FIRST_SPEED,
     FLAGS,
     FREE,
     FRICTION_LOSS,
     INDENTATION,
     LARGEST,
+    LAST_RATE,
+    LAW_KERNEL,
+    LAW_OUT,
+    LAW_PAR,
+    LAW_STATE,
     MODE,
     NORMAL_FORCE,
     NORMAL_LOSS,
@@ -44,8 +51,11 @@ from carom.mechanics.contacts import (
     TURNS,
     UNLOADING,
     UNLOADS,
+    mobility,
     note,
     press,
+    pull_along,
+    resting_speed,
     typical_duration,
 )
 from carom.solve.compliant.desk import (
@@ -69,12 +79,11 @@ from carom.solve.compliant.desk import (
     LOGGED,
     ONSET,
     RELEASE,
-    ROUNDING,
     SEPARATION,
     SHORTEST,
     TURN,
 )
-from carom.solve.compliant.look import view
+from carom.solve.compliant.look import resolution, view
 
 
 @jit
@@ -92,6 +101,7 @@ def begin(t, block, k, y):
     seen = view(block, k, y)
     record[MODE] = PRESSING
     record[APPROACH] = seen[RATE] if seen[RATE] > 0.0 else 0.0
+    record[FIRST_SPEED] = record[APPROACH]
     record[DEEPEST] = 0.0
     record[UNLOADING] = 0.0
     record[START] = t
@@ -119,7 +129,7 @@ def log(t, block, k, y, desk, still_open):
     row[LOG_CONTACT] = k
     row[LOG_START] = record[START]
     row[LOG_END] = t
-    row[LOG_APPROACH] = record[APPROACH]
+    row[LOG_APPROACH] = record[FIRST_SPEED]
     row[LOG_SEPARATION] = max(-seen[RATE], 0.0)
     if record[MODE] == CLAMPED:  # it ended when its force did
         row[LOG_END] = record[RELEASED]
@@ -200,7 +210,7 @@ def start(t, h, y0, f0, y1, f1, block, desk):
         record[MODE] = FREE
         seen = view(block, k, y1)
         note(record, seen)
-        known = ROUNDING * (abs(seen[CONTACT_X]) + abs(seen[CONTACT_Y]))
+        known = resolution(seen)
         delta = seen[INDENTATION]
         rate = seen[RATE]
         if delta > known or (delta >= -known and rate > 0.0) or (delta >= 0.0 and rate == 0.0):
@@ -209,6 +219,29 @@ def start(t, h, y0, f0, y1, f1, block, desk):
     desk[SHORTEST] = shortest_contact(block)
     desk[LOGGED] = 0.0
     return count
+
+
+@kernel(WATCH)
+def rest(t, h, y0, f0, y1, f1, block, desk):
+    """Give the contacts that began at rest the damping of the bodies that settle on them.
+
+    ``f1`` has the accelerations without contacts. Without it such a contact is elastic, and a body that is put on its
+    floor bounces for ever.
+    """
+    scratch = floats(block[SCRATCH])
+    for k in range(block[CONTACTS]):
+        contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
+        record = offset(floats(block[RECORDS]), k * RECORD)
+        if record[MODE] == PRESSING and abs(record[LAST_RATE]) <= AT_REST:
+            seen = view(block, k, y1)
+            record[APPROACH] = resting_speed(
+                contact[LAW_KERNEL], offset(floats(block[PAR]), contact[LAW_PAR]), offset(scratch, LAW_STATE),
+                offset(scratch, LAW_OUT), seen[INDENTATION],
+                pull_along(block, contact, seen, offset(f1, block[VELOCITIES])), mobility(block, contact, seen),
+            )  # fmt: skip
+            record[DURATION] = typical_duration(block, contact, record, seen)
+    desk[SHORTEST] = shortest_contact(block)
+    return 0
 
 
 @kernel(WATCH)

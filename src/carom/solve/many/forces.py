@@ -16,7 +16,7 @@ from carom.kernels.address import prefetch
 from carom.laws.friction.coulomb import drag
 from carom.laws.normal import base as law
 from carom.laws.normal.power import damping, power
-from carom.mechanics.contacts import AT_REST, FLOOR
+from carom.mechanics.contacts import AT_REST, FLOOR, resting_speed
 from carom.mechanics.spatial_contacts import across
 from carom.solve.many import layout as at
 
@@ -299,6 +299,7 @@ def press_pieces(c, plan, thread, final):
     scratch[at.LAW_STATE + law.OBSERVING] = 1.0 if final else 0.0
     scratch[at.OWN_SLIP] = 0.0
     scratch[at.OWN_SLIP + 1] = 0.0
+    gravity = offset(numbers, at.GRAVITY)
     per_step = 1.0 / numbers[at.H_LIMIT]
     half = 0.5 * numbers[at.H]
     dissipating = 0.0
@@ -348,6 +349,13 @@ def press_pieces(c, plan, thread, final):
             if touching[k] == 0:
                 touching[k] = 1
                 begin(record, memory, wrench, middle, gx, gy, gz)
+                if abs(middle) <= AT_REST:
+                    pull = abs(gravity[0] * nx + gravity[1] * ny + gravity[2] * nz)
+                    record[at.APPROACH] = resting_speed(
+                        law_row[at.LAW], offset(par, law_row[at.LAW_PAR]), offset(scratch, at.LAW_STATE),
+                        offset(scratch, at.LAW_OUT), delta, pull, body[at.LIGHT] + other[at.LIGHT],
+                    )  # fmt: skip
+                    scratch[at.LAW_STATE + law.OBSERVING] = 1.0 if final else 0.0
             rate = 1.5 * middle - 0.5 * record[at.RATE]
             record[at.RATE] = middle
             force, elastic = law_force(law_row, par, record, memory, delta, rate, final, scratch)

@@ -14,6 +14,7 @@ from carom.progress import Progress
 from carom.result.impacts import Impact
 from carom.result.outcome import Outcome
 from carom.result.result import Result
+from carom.solve.advice import reference_energy
 from carom.solve.answer import Answer
 from carom.solve.digest import digest
 from carom.solve.many import layout as at
@@ -121,8 +122,9 @@ def run_many(
     with Progress(system.name, t_end, progress) as report, Engine(scene, threads) as engine:
         nodes = Nodes(engine)
 
-        def costs() -> dict[str, int]:
-            return {"contacts": run.contacts, "rebuilds": engine.rebuilds, "threads": engine.threads}
+        def costs() -> dict[str, float]:
+            own = {"contacts": run.contacts, "rebuilds": engine.rebuilds, "threads": engine.threads}
+            return {**own, "energy_reference": reference_energy(system)}
 
         if journal is not None:
             numbers = [scene.hot, scene.cold, scene.parameters, system.gravity]

@@ -66,11 +66,11 @@ class EventDriven(March):
                 "take scheme='midpoint'"
             )
         super().__init__(model, orders)
-        self.t, self.breaks = 0.0, set(breaks)
-        self.longest = float(orders.stops[-1]) / LEAST_STEPS
+        self.t, self.breaks = orders.start, set(breaks)
+        self.longest = (float(orders.stops[-1]) - orders.start) / LEAST_STEPS
         self.h = self.longest
         self.steps = self.rejected = self.events = 0
-        self.mark, self.crowd = 0.0, 0
+        self.mark, self.crowd = orders.start, 0
         self.answer = orders.answer
         self.flight = Flight(self, rtol, atol)
         self.record = Record(self.flight, self.answer, int(orders.record_steps))
@@ -85,7 +85,7 @@ class EventDriven(March):
         answer = self.answer
         reported = time.perf_counter()
         if answer.resumed is None:
-            self.record.add(0.0, np.append(self.first_node(), np.zeros(self.flight.n)))
+            self.record.add(self.t, np.append(self.first_node(), np.zeros(self.flight.n)))
         try:
             if answer.resumed is None:
                 self.begin()
@@ -143,16 +143,16 @@ class EventDriven(March):
     def begin(self) -> None:
         """Contacts that touch at the start, and the length of the first step."""
         flight, y, n = self.flight, self.flight.y, self.flight.n
-        flight.look(0.0, y)
+        flight.look(self.t, y)
         overlapping = np.flatnonzero(flight.gaps < 0.0).tolist()
         if overlapping:
-            self.changes.place(0.0, overlapping)
+            self.changes.place(self.t, overlapping)
         self.depart(self.t)
         self.node(again=True)
-        struck = self.changes.approaching(0.0)
+        struck = self.changes.approaching(self.t)
         if struck:
-            self.changes.strike(0.0, struck)
-        self.changes.decide(0.0)
+            self.changes.strike(self.t, struck)
+        self.changes.decide(self.t)
         self.depart(self.t)
         self.node(again=self.changes.impacts == 0)
         slope = flight.arrays[at.K][0][: 2 * n]
@@ -207,7 +207,7 @@ class EventDriven(March):
         if t > self.mark + MOMENT * float(self.orders.stops[-1]):
             self.mark, self.crowd = t, 0
         if self.crowd > MOST_EVENTS:
-            raise Ended(Outcome.STEP_UNDERFLOW)
+            raise Ended(Outcome.STALLED)
 
     def attempt(self, left: float) -> float:
         """A step whose error is within the tolerances; its length, at most ``left``."""
@@ -281,6 +281,8 @@ class EventDriven(March):
         """Deal with an event at the present state; None: a prescribed motion changes its form."""
         changes, t = self.changes, self.t
         self.events += 1
+        if event is not None:
+            self.answer.contact = event.contact
         if self.record.stride and self.record.times[-1:] != [t]:
             self.node()
         closed = self.flight.active.tolist()

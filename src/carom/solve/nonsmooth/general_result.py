@@ -7,10 +7,10 @@ import math
 import numpy as np
 
 from carom.mechanics import generalized as general
-from carom.mechanics.block import DRIVER_WORK
+from carom.mechanics.block import APPLIED_WORK, DRIVER_WORK
 from carom.mechanics.contacts import KEPT
 from carom.result.energy import Energy
-from carom.result.info import BodyInfo, ElementInfo
+from carom.result.info import MOTION, BodyInfo, ElementInfo
 from carom.solve.nonsmooth.events.bodies import body_accelerations
 from carom.solve.observe import step_rates
 from carom.solve.pieces import Head, Piece
@@ -35,7 +35,8 @@ class GeneralObserver:
             smooth=accelerating,
         )
         self.least, self.waits = 1 if accelerating else 2, True
-        self.before = np.full(1 + 3 * len(system.bodies), np.nan)  # time and velocities of the last node seen
+        # Time, and velocities of bodies and coordinates, of the last node seen.
+        self.before = np.full(1 + 3 * len(system.bodies) + system.freedom, np.nan)
 
     def carried(self) -> dict[str, np.ndarray]:
         return {"before": self.before}
@@ -59,12 +60,14 @@ class GeneralObserver:
             places, rates, contacts, energies,
         )  # fmt: skip
         contacts[:, :, general.SHOWN - 1] = forces[:, :, 0] != 0.0
-        signals = np.concatenate([np.stack([y[:, :f], y[:, f:]], axis=2), contacts.reshape(len(t), -1, 2)], axis=1)
+        velocities = np.concatenate([rates, y[:, f:]], axis=1)
         if self.accelerating:
-            a = body_accelerations(tables, t, y, nodes[:, end:])
+            a, bend = body_accelerations(tables, t, y, nodes[:, end:]), nodes[:, end:]
         else:
-            a = step_rates(t, rates, self.before)
-        self.before[:] = [t[-1], *rates[-1]]
+            a, bend = np.split(step_rates(t, velocities, self.before), [3 * bodies], axis=1)
+        self.before[:] = [t[-1], *velocities[-1]]
+        coordinates = np.stack([y[:, :f], y[:, f:], bend], axis=2)
+        signals = np.concatenate([part.reshape(len(t), -1) for part in (coordinates, contacts)], axis=1)
         still = np.zeros(len(t))
         ledger = Energy(
             kinetic=energies[:, 0],
@@ -73,19 +76,19 @@ class GeneralObserver:
             dissipated=losses[:, 0::2].sum(axis=1),
             friction=losses[:, 1::2].sum(axis=1),
             driver_work=nodes[:, 2 * f + DRIVER_WORK],
-            applied_work=still,
+            applied_work=nodes[:, 2 * f + APPLIED_WORK],
         )
-        return Piece(t, places, rates, a, signals.reshape(len(t), -1), ledger.columns())
+        return Piece(t, places, rates, a, signals, ledger.columns())
 
 
 def element_infos(tables: GeneralTables) -> tuple[ElementInfo, ...]:
-    """Coordinates first, with value and rate, then contacts."""
+    """Coordinates first, with two derivatives, then contacts."""
     system = tables.system
     coordinates = [
-        ElementInfo(name, "Coordinate", "coordinate", (), ("value", "rate"), ("1", "1/s"), (2 * k, 2 * k + 2))
+        ElementInfo(name, "Coordinate", "coordinate", (), MOTION, ("1", "1/s", "1/s^2"), (3 * k, 3 * k + 3))
         for k, name in enumerate(system.coordinates)
     ]
-    at = 2 * system.freedom
+    at = len(MOTION) * system.freedom
     shown = general.SHOWN
     contacts = [
         ElementInfo(name, "Gap", "contact", (), general.SHOWN_NAMES, general.SHOWN_UNITS,

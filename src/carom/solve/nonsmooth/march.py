@@ -27,9 +27,9 @@ from carom.solve.nonsmooth.stepping import Stepping
 from carom.solve.pieces import fill
 
 CHUNK_SECONDS = 0.05
-CHUNK_NUMBERS = 4_000_000
-FIRST_BUDGET = 4000
-"""Steps before Python is asked for the first time."""
+CHUNK_NUMBERS = 500_000
+FIRST_BUDGET, LEAST_BUDGET = 50, 2
+"""Steps before Python is asked for the first time, and later at least; they may be slow."""
 MANY = 48
 """Closed contacts of free bodies from which sweeps over the bodies replace the Delassus matrix."""
 FOR_LARGE = ("alart-curnier", "pgs", "lemke", "enumeration")
@@ -52,7 +52,7 @@ OUTCOMES = {
 
 @dataclass
 class Orders:
-    """Step through every one of ``stops`` (rising, the last is the end) with steps of ``step`` or a little less."""
+    """Step from ``start`` through all ``stops`` [s] (rising, the last is the end) with steps of at most ``step``."""
 
     stops: np.ndarray
     step: float
@@ -66,6 +66,7 @@ class Orders:
     report: Callable[..., None]
     user_error: Callable[[], BaseException | None]
     answer: Answer = field(default_factory=Answer)
+    start: float = 0.0
 
 
 def kernels_of(scheme: str, solver: str) -> list[Kernel]:
@@ -113,8 +114,8 @@ class March:
         self.desk[at.BLOCK] = model.block.ctypes.data
         self.desk[at.PROBLEM] = self.problem.ctypes.data
         self.clock, self.counts = np.zeros(at.CLOCK_SIZE), np.zeros(at.COUNT_SIZE, np.int64)
-        self.clock[[at.SMALLEST, at.FRACTION]] = orders.min_step, 1.0
-        self.counts[[at.STRIDE, at.ADAPTIVE]] = orders.record_steps, orders.adaptive
+        self.clock[[at.SMALLEST, at.FRACTION, at.NOW]] = orders.min_step, 1.0, orders.start
+        self.counts[[at.STRIDE, at.ADAPTIVE, at.BUDGET]] = orders.record_steps, orders.adaptive, FIRST_BUDGET
         self.solvers = solvers if count else []
         arrays = {
             at.PLACES: np.append(model.places.ravel(), 0), at.IMPACT: impact_numbers(model.impacts),
@@ -144,6 +145,11 @@ class March:
         if any(impact.law == "poisson" for impact in self.model.impacts):
             return len(self.model.names) + 1
         return 1 if self.orders.solver == "pgs" else MANY
+
+    @property
+    def closed(self) -> list[int]:
+        """Indices of the contacts that are closed at present."""
+        return [int(k) for k in self.arrays[at.ACTIVE][: self.desk[at.ACTIVE_COUNT]]]
 
     def next_solver(self) -> None:
         """Compile the solver that is wanted: most runs need the first only."""
@@ -233,7 +239,7 @@ class March:
         """Step through all stretches; Ctrl-C keeps what there is."""
         answer = self.orders.answer
         if answer.resumed is None:
-            answer.add(np.zeros(1), self.first_node())
+            answer.add(np.array([self.orders.start]), self.first_node())
         else:
             self.go_on(answer.resumed)
         ending = at.DONE_ALL
@@ -272,7 +278,6 @@ class March:
         count = max(1, math.ceil((end - begin) / self.orders.step * (1.0 - 1e-9)))
         self.clock[[at.BEGIN, at.END, at.LENGTH, at.NOW]] = begin, end, (end - begin) / count, begin
         self.counts[[at.DONE, at.WANTED]] = 0, count
-        self.counts[at.BUDGET] = FIRST_BUDGET
 
     def stretch(self, answer: Answer) -> int:
         """What is left of the steps to the next stop; how it ended."""
@@ -292,6 +297,8 @@ class March:
                 self.counts[at.STRIDE] *= 2
             if ending != at.MORE or answer.error is not None:
                 return ending
+            if answer.due:
+                answer.keep(self)
 
     def hand_over(self, answer: Answer) -> None:
         """Give the nodes away; their room is free again."""
@@ -301,7 +308,7 @@ class March:
             self.desk[at.NODES] = 0
 
     def fill(self, answer: Answer) -> int:
-        """Steps until the room for nodes is full or the stretch is over, with Python asked now and then."""
+        """Step until the room for nodes is full, a checkpoint is due or the stretch is over."""
         while True:
             began, done = time.perf_counter(), int(self.counts[at.STEPS])
             ending = self.call(loop.run)
@@ -321,14 +328,13 @@ class March:
                 self.desk[at.MANY] = self.desk[at.MANY_AGAIN]
                 self.desk[at.ROUGHLY] = 1
                 continue
-            if ending != at.MORE or answer.error is not None or self.desk[at.NODES] >= self.desk[at.NODE_ROOM]:
+            if ending != at.MORE or answer.error is not None:
                 return ending
             pace = (int(self.counts[at.STEPS]) - done) / max(time.perf_counter() - began, 1e-9)
-            self.counts[at.BUDGET] = int(min(max(pace * CHUNK_SECONDS, 10), 100_000_000))
-            if answer.due:
-                self.hand_over(answer)
-                answer.keep(self)
+            self.counts[at.BUDGET] = int(min(max(pace * CHUNK_SECONDS, LEAST_BUDGET), 100_000_000))
             self.orders.report(float(self.clock[at.NOW]), self.orders.step)
+            if answer.due or self.desk[at.NODES] >= self.desk[at.NODE_ROOM]:
+                return ending
 
     def drain(self, answer: Answer) -> None:
         """Take what was logged since the last time."""

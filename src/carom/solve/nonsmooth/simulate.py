@@ -18,6 +18,7 @@ from carom.progress import Progress
 from carom.result.impacts import Impact
 from carom.result.outcome import Outcome
 from carom.result.result import Result
+from carom.solve.advice import reference_energy
 from carom.solve.answer import Answer
 from carom.solve.digest import digest
 from carom.solve.mechanism import Mechanism
@@ -100,6 +101,10 @@ def step_through(
     wanted = None if output is None else np.unique([0.0, *outputs, t_end])
     impacts = partial(impacts_of, model)
     answer = Answer(wanted)
+
+    def costs() -> dict[str, Any]:
+        return {**march.stats(), "energy_reference": reference_energy(system)}
+
     if journal is not None:
         answer = Streamed(
             wanted, journal=journal, observer=observer, settings=settings, impacts=impacts,
@@ -113,7 +118,7 @@ def step_through(
         )  # fmt: skip
         march: March = EventDriven(model, orders, source.breaks, rtol, atol) if event_driven else March(model, orders)
         if isinstance(answer, Streamed):
-            answer.stats = march.stats
+            answer.stats = costs
         if answer.resumed is None:
             report_overlaps(model)
         march.run()
@@ -126,7 +131,7 @@ def step_through(
         t, nodes = answer.nodes()
         stats = {
             "steps": answer.steps, "rejected": answer.rejected, "evaluations": answer.evaluations,
-            "wall_time": clock.perf_counter() - began, "stride": answer.stride, **march.stats(),
+            "wall_time": clock.perf_counter() - began, "stride": answer.stride, **costs(),
         }  # fmt: skip
         piece = observer.see(t, nodes)
         result = result_of(observer.head, piece, stats, answer.outcome, text, settings, impacts(answer.touches))
@@ -208,6 +213,16 @@ def message(model: Stepping, answer: Answer, march: March) -> str:
     culprit = int(march.counts[at.CULPRIT])
     if answer.outcome is Outcome.NO_IMPULSES or (answer.outcome is Outcome.NOT_FINITE and march.gap_failed):
         where = f", at contact {model.names[culprit]!r}"
+    if answer.outcome is Outcome.NO_IMPULSES and any(i.friction > 0.0 and i.law == "newton" for i in model.impacts):
+        where += "; with friction, Newton's restitution may have none: use Impact(law='poisson')"
+    if answer.outcome is Outcome.STALLED and answer.contact is not None:
+        where = (
+            f", the last event at contact {model.names[answer.contact]!r}; use time stepping (scheme='midpoint'), "
+            "which passes such moments"
+        )
+    if answer.outcome is Outcome.STEP_UNDERFLOW:
+        closed = [model.names[k] for k in march.closed]
+        where = f", with {', '.join(map(repr, closed)) or 'no contacts'} closed; check the forces there for jumps"
     return f"{str(answer.outcome).rstrip('.')}: t = {answer.end:.9g} s{where}."
 
 

@@ -16,18 +16,20 @@ from carom.solve.nonsmooth.events.modes import EITHER, FRICTIONLESS, Outlook, ou
 from carom.solve.nonsmooth.events.record import Record
 from carom.solve.nonsmooth.march import OUTCOMES, March
 
-SLOW, SLOWEST = 1e-8, 1e-9
-"""Speed of separation below which a contact that comes back at once is taken to stay: of the largest it has had, and
-[m/s]."""
+SLOW = 1e-8
+"""Speed below which a contact that comes back at once is taken to stay (or at.SLOWEST): of the largest it has had."""
 
 MOST_BLOWS = 1000
 """Impacts at one moment, each of which makes contacts approach that it did not act on."""
 
+UNSOLVED = 1e-6
+"""Fraction of the largest speed before an impact by which contacts may still approach after it."""
+
 MOST_JAMS = 3
 
-NUDGE, SUDDEN = 1e-9, 1e3
-"""Where no forces keep contacts closed: approach speed, of the largest, with which an impact is tried; and by how much
-it must be answered."""
+NUDGE, LEAST_NUDGE, SUDDEN = 1e-9, 1e-13, 1e3
+"""Where no forces keep contacts closed: approach speed with which an impact is tried, as a fraction of the fastest
+sliding and of the largest speed; and by how much it must be answered."""
 
 WAYS = {at.SMOOTH: FRICTIONLESS, at.STICK: EITHER, at.FORWARD: 1, at.BACKWARD: -1}
 
@@ -43,7 +45,7 @@ class Changes:
 
     def slow(self) -> np.ndarray:
         """Of every contact, see SLOW."""
-        return np.maximum(SLOW * self.flight.fastest, SLOWEST)
+        return np.maximum(SLOW * self.flight.fastest, at.SLOWEST)
 
     def approaching(self, t: float) -> list[int]:
         """Contacts that touch and approach."""
@@ -98,6 +100,7 @@ class Changes:
             march.next_solver()
         if ending != desk.DONE_ALL:
             raise Ended(OUTCOMES[ending])
+        self.check_impact(t, contacts)
         impulses = march.arrays[desk.IMPULSES][: flight.count * dim].reshape(-1, dim)[:, 0]
         for i, k in enumerate(contacts):
             if impulses[k] > 0.0:
@@ -109,6 +112,20 @@ class Changes:
         y[first : first + 2 * flight.count] += gained[desk.FIRST_LOSS :]
         y[first + 2 * flight.count :] += impulses
         self.impacts += 1
+
+    def check_impact(self, t: float, contacts: list[int]) -> None:
+        """End the run where a contact still approaches after the impact, before which the state is kept.
+
+        Dependent directions of a wedged contact let solvers answer with impulses whose effects cancel.
+        """
+        march, flight = self.march, self.flight
+        before = march.arrays[desk.BEFORE][: len(contacts) * flight.dim]
+        allowed = self.slow()[contacts] + UNSOLVED * float(np.abs(before).max())
+        flight.look(t, march.arrays[desk.NEW])
+        approach = -flight.speeds[contacts, 0] - allowed
+        if not np.all(approach <= 0.0):
+            march.counts[desk.CULPRIT] = contacts[int(np.argmax(approach))]
+            raise Ended(Outcome.NO_IMPULSES)
 
     # ---- modes
 
@@ -190,6 +207,9 @@ class Changes:
             flight.set_active(contacts)
             flight.start(t)
             ahead = self.forecast(contacts, ways) if contacts else Outlook([], np.zeros((0, 2)))
+            if ahead is None:  # sliding that slow ends at once, by an impact that changes nothing else
+                slow = [k for k in contacts if flight.dim > 1 and abs(flight.speeds[k, 1]) <= self.slow()[k]]
+                ahead = self.forecast(contacts, self.ways(contacts, [*at_rest, *slow]))
             if ahead is not None:
                 self.adopt(t, contacts, ahead.modes)
                 return
@@ -224,8 +244,9 @@ class Changes:
         matrix, _ = flight.problem()
         responses = march.arrays[desk.RESPONSES].reshape(-1, n)
         velocities = flight.y[n : 2 * n].copy()
+        sliding = float(np.abs(flight.speeds[contacts, 1:]).max(initial=0.0))
         for i, k in enumerate(contacts):
-            nudge = NUDGE * max(flight.fastest[k], SLOWEST)
+            nudge = max(NUDGE * sliding, LEAST_NUDGE * flight.fastest[k])
             flight.y[n : 2 * n] -= nudge * responses[i * dim] / matrix[i * dim, i * dim]
         nudged = flight.y[n : 2 * n].copy()
         self.blow(t, contacts)

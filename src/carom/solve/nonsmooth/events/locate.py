@@ -16,6 +16,9 @@ SHORT_FLIGHT = 1e-9
 """Way of a contact that has just opened, in units of the largest coordinate (or 1 m): on a shorter one its gap is told
 by its velocity, being not much longer than what rounding leaves of it."""
 
+SHORTEST = 1e-16
+"""Fraction of the length of a run below which an event is at the beginning of a step."""
+
 CLOSES, SLIDING_ENDS, FORCES_CHANGE = range(3)
 
 
@@ -34,6 +37,7 @@ class Locator:
     def __init__(self, flight: Flight, t: float, changes: Changes):
         self.flight, self.t, self.changes = flight, t, changes
         flight.look(t, flight.y)
+        self.scale = max(abs(t), float(flight.march.orders.stops[-1]))
         self.fresh = flight.gaps < at.TOUCHING
         self.leaving = flight.speeds[:, 0].copy()
         self.short = SHORT_FLIGHT * max(1.0, float(np.abs(flight.y[: flight.n]).max()))
@@ -101,10 +105,18 @@ class Locator:
         return -1.0 if self.changes.changes() else 1.0
 
     def root(self, value: Callable[[float], float], low: float, high: float) -> float:
-        """Where ``value`` becomes negative; the beginning where it is negative from there on."""
+        """Return where ``value`` becomes negative; the beginning where it is negative from there on.
+
+        What changed at the beginning of the step is zero there (sliding that reverses, say), and may rise before it
+        falls: then a positive value is found nearer to the beginning.
+        """
         from scipy.optimize import brentq
 
         begin = next((x for x in (low, 0.0) if value(x) > 0.0), None)
         if begin is None:
-            return 0.0
-        return float(brentq(value, begin, high, xtol=1e-18, rtol=1e-15))
+            begin = 0.5 * high
+            while not value(begin) > 0.0:
+                begin, high = 0.5 * begin, begin
+                if begin < SHORTEST * self.scale:
+                    return 0.0
+        return float(brentq(value, begin, high, xtol=1e-18, rtol=1e-15, disp=False))

@@ -44,6 +44,8 @@ from carom.solve.nonsmooth.events.table import (
     GAPS,
     MODES,
     OPEN,
+    SHARED,
+    SLOWEST,
     SPEEDS,
 )  # fmt: skip
 from carom.solve.nonsmooth.touching import along, delassus, direction, normal, push, respond, velocity
@@ -169,12 +171,19 @@ def examine(t, y, table):
 
 @kernel(PROJECT)
 def look(t, y, table):
-    """GAPS, SPEEDS and BOUNDS of all contacts, and the largest of these so far."""
+    """Find GAPS, SPEEDS and BOUNDS of all contacts, and the largest of these so far.
+
+    Contacts act on each other: where one is fast, the rounding of its velocity is felt in all.
+    """
     examine(t, y, table)
     bounds = floats(table[BOUNDS])
     fastest = floats(table[FASTEST])
-    for k in range(ints(table[DESK])[CONTACTS]):
-        fastest[k] = max(fastest[k], bounds[k])
+    count = ints(table[DESK])[CONTACTS]
+    largest = SLOWEST
+    for k in range(count):
+        largest = max(largest, bounds[k])
+    for k in range(count):
+        fastest[k] = max(fastest[k], bounds[k], SHARED * largest)
     return model.OK
 
 

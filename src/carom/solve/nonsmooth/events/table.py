@@ -66,5 +66,11 @@ TOUCHING = 1e-12
 NOISE = 1e-11
 """Of the largest speed a contact has had: velocities below it are rounding."""
 
+SLOWEST = 1e-9
+"""Speed [m/s] that every contact is taken to have had."""
+
+SHARED = 1e-4
+"""Fraction of the largest speed of all contacts that every contact is taken to have had."""
+
 WEAK = 1e-9
 """Of the largest forces of the closed contacts: forces below it are rounding."""

@@ -1,0 +1,233 @@
+"""Compilation through Numba's internals, and its cache on disk.
+
+Numba's own cache has an index per function. Two processes that compile the same function for different types at the
+same time can exchange their code through it, a cut file makes every later run fail, and it does not notice an edit of
+a callee in another file. Here every compiled overload is a file of its own, named by all that it depends on, written
+atomically and checked when it is read. A file that cannot be read is removed, and the function is compiled again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+from llvmlite.binding import newpassmanagers
+from numba import types
+from numba.core import sigutils
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.ccallback import CFunc
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.serialize import dumps
+
+from carom.errors import notify
+from carom.kernels.cache import folder
+from carom.kernels.compile_lock import compile_lock
+from carom.kernels.source_digest import source_digest
+
+OPTIONS = {"error_model": "numpy", "nogil": True}
+"""Division by zero gives inf or nan, as in the formulas; the interpreter lock is released."""
+
+KEPT_VERSIONS = 3
+"""Versions of a function's sources whose code stays on disk."""
+
+_CHECKSUM_BYTES = hashlib.sha256().digest_size
+
+
+def free_pass_managers() -> None:
+    """Let LLVM's pass managers be freed when they are unreachable.
+
+    In llvmlite an empty method of the first base class hides the one that frees them, in all versions up to 0.50; a
+    function compiled by Numba then leaves a megabyte behind.
+    """
+    managers = newpassmanagers.NewPassManager
+    for kind in (newpassmanagers.ModulePassManager, newpassmanagers.FunctionPassManager):
+        if "_dispose" not in vars(kind) and hasattr(managers, "_dispose"):
+            kind._dispose = managers._dispose
+
+
+free_pass_managers()
+
+
+def compile_callback(function: Callable[..., Any], signature: Any, cached: bool = True) -> Any:
+    """Return ``function`` compiled as a C callback, from the cache on disk where it is there."""
+    options = {"error_model": OPTIONS["error_model"]}
+    callback: Any = CFunc(function, sigutils.normalize_signature(signature), {}, options)
+    if not cached or folder() is None:
+        callback.compile()
+        return callback
+    callback._cache = KernelCache(function)
+    with global_compiler_lock, compile_lock(function):  # threads wait for each other before processes do
+        callback.compile()
+    return callback
+
+
+def cache_on_first_compilation(dispatcher: Any) -> None:
+    """Open the cache of a function when it is first compiled: most helpers never are, and it touches the disk."""
+
+    def compile_locked(signature: Any) -> Any:
+        if tuple(signature) in dispatcher.overloads or folder() is None:
+            return type(dispatcher).compile(dispatcher, signature)
+        if not isinstance(dispatcher._cache, KernelCache):
+            dispatcher._cache = KernelCache(dispatcher.py_func)
+        with global_compiler_lock, compile_lock(dispatcher.py_func):
+            return type(dispatcher).compile(dispatcher, signature)
+
+    dispatcher.compile = compile_locked
+
+
+def ignore_literals(dispatcher: Any) -> None:
+    """Compile a function once for all numbers of a type: Numba would do it for every constant in a call."""
+    template_of = dispatcher.get_call_template
+
+    def get_call_template(arguments: Any, named: Any) -> Any:
+        return template_of(
+            tuple(types.unliteral(argument) for argument in arguments),
+            {name: types.unliteral(argument) for name, argument in named.items()},
+        )
+
+    dispatcher.get_call_template = get_call_template
+
+
+def is_cached(function: Callable[..., Any]) -> bool:
+    """Return whether code of the present version of ``function`` is on disk."""
+    return folder() is not None and KernelCache(function).has_code()
+
+
+class _Locator(_CacheLocator):
+    """Places code in the kernel folder, below a folder per source folder."""
+
+    def __init__(self, py_func: Any, py_file: str):
+        self._py_file = py_file
+        self._function = py_func
+        self._folder = Path(str(folder())) / self.get_suitable_cache_subpath(py_file)
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        version = f"{numba.__version__} {source_digest(self._function)}"
+        return hashlib.sha256(version.encode()).hexdigest()[:16]
+
+    def get_disambiguator(self) -> str:
+        return ""
+
+    @classmethod
+    def from_function(cls, py_func: Any, py_file: str) -> _Locator:
+        return cls(py_func, py_file)
+
+
+class _CacheImpl(CompileResultCacheImpl):
+    _locator_classes = [_Locator]
+
+    def __init__(self, py_func: Any):
+        # Numba's setting NUMBA_CACHE_LOCATOR_CLASSES is for the user's own functions.
+        chosen = getattr(numba.config, "CACHE_LOCATOR_CLASSES", "")  # older versions do not have it
+        numba.config.CACHE_LOCATOR_CLASSES = ""
+        try:
+            super().__init__(py_func)
+        finally:
+            numba.config.CACHE_LOCATOR_CLASSES = chosen
+
+
+class KernelCache(FunctionCache):
+    """Cache of the compiled overloads of one function."""
+
+    _impl_class = _CacheImpl
+    _has_failed = False
+    """Whether the user knows already that the cache cannot be used."""
+
+    def __init__(self, py_func: Any):
+        super().__init__(py_func)
+        self._cache_file = _CodeFiles(
+            Path(self._cache_path), self._impl.filename_base, self._impl.locator.get_source_stamp()
+        )
+
+    def has_code(self) -> bool:
+        """Return whether any overload is on disk."""
+        return self._cache_file.has_any()
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception as error:  # noqa: BLE001  (unpickling damaged code can raise anything; it is compiled anew)
+            self._report(error)
+            self._cache_file.remove(self._index_key(sig, target_context.codegen()))
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            self._report(error)
+
+    def _report(self, error: Exception) -> None:
+        """Warn once per process that code is compiled without the cache."""
+        if not KernelCache._has_failed:
+            KernelCache._has_failed = True
+            notify(
+                f"kernel cache {folder()}: {type(error).__name__}: {error}; the kernel is compiled without it, and "
+                "later processes may have to compile it again"
+            )
+
+
+class _CodeFiles:
+    """The files of one function: ``<function>.<version of the sources>.<types and processor>.nbc``."""
+
+    def __init__(self, place: Path, base: str, stamp: str):
+        self._place, self._base, self._stamp = place, base, stamp
+
+    def _path(self, key: Any) -> Path:
+        return self._place / f"{self._base}.{self._stamp}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.nbc"
+
+    def has_any(self) -> bool:
+        return any(self._place.glob(f"{self._base}.{self._stamp}.*.nbc"))
+
+    def load(self, key: Any) -> Any:
+        """Return the reduced compile result of ``key``, or None when it is not there."""
+        try:
+            content = self._path(key).read_bytes()
+        except FileNotFoundError:
+            return None
+        checksum, data = content[:_CHECKSUM_BYTES], content[_CHECKSUM_BYTES:]
+        if hashlib.sha256(data).digest() != checksum:
+            raise EOFError(f"{self._path(key).name} is damaged")
+        return pickle.loads(data)
+
+    def save(self, key: Any, data: Any) -> None:
+        """Write the reduced compile result of ``key``, whole or not at all."""
+        content = dumps(data)
+        part = self._place / f"{self._base}.{uuid.uuid4().hex[:16]}.part"
+        try:
+            part.write_bytes(hashlib.sha256(content).digest() + content)
+            os.replace(part, self._path(key))
+        except OSError:
+            part.unlink(missing_ok=True)
+            raise
+        self._remove_old()
+
+    def remove(self, key: Any) -> None:
+        try:
+            self._path(key).unlink(missing_ok=True)
+        except OSError as error:
+            notify(f"kernel cache: {self._path(key)} is damaged and cannot be removed ({error}); remove it by hand")
+
+    def _remove_old(self) -> None:
+        """Remove the code of all but the newest versions of the sources."""
+        newest: dict[str, float] = {}
+        start = len(self._base) + 1
+        files = [(path, path.name[start:].split(".")[0]) for path in self._place.glob(f"{self._base}.*.nbc")]
+        for path, stamp in files:
+            try:
+                newest[stamp] = max(newest.get(stamp, 0.0), path.stat().st_mtime)
+            except FileNotFoundError:  # another process was faster
+                continue
+        kept = {self._stamp, *sorted(newest, key=newest.__getitem__)[-KEPT_VERSIONS:]}
+        for path, stamp in files:
+            if stamp not in kept:
+                path.unlink(missing_ok=True)

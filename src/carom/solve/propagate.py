@@ -1,0 +1,196 @@
+"""Propagators: carry a state of a system from any time to a later one, for analyses of neighbouring motions.
+
+The model is compiled and its motions are anchored once, at the start of the system. A later state is resumed at its own
+time, and closed contacts keep what they remember, so that a run that is cut into pieces is the run itself.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from carom.errors import ModelError
+from carom.geometry.rotation import product
+from carom.mechanics.contacts import APPROACH, DEEPEST, FREE, KEPT, MODE
+from carom.model.generalized import GeneralizedSystem
+from carom.model.system import System
+from carom.solve.answer import Answer
+from carom.solve.compliant.registry import INTEGRATORS
+from carom.solve.compliant.request import Request
+from carom.solve.compliant.simulate import FLOOR, TIGHT, VERLET, message, treat_constraints
+from carom.solve.mechanism import Mechanism
+from carom.solve.nonsmooth import simulate as nonsmooth
+from carom.solve.nonsmooth.event_driven import EventDriven
+from carom.solve.nonsmooth.march import Orders
+from carom.solve.start import check_spans, consistent_start
+
+REMEMBERED = [APPROACH, DEEPEST]
+"""Numbers in the memory of a closed contact that differ between neighbouring motions."""
+
+LEAST_STEPS = 8
+"""Steps in a piece of an event-driven run; a whole run has more."""
+
+
+def silent(*_: Any) -> None:
+    """Report no progress."""
+
+
+class Propagator(ABC):
+    """A system with the options of its run; ``n`` is the number of its velocities, ``first`` its state at time 0."""
+
+    n: int
+    first: np.ndarray
+
+    @abstractmethod
+    def advance(self, t: float, state: np.ndarray, times: Iterable[float]) -> tuple[np.ndarray, Any]:
+        """Return the states at ``times`` [s], and the contacts that distinguish one motion from another there."""
+
+    @abstractmethod
+    def difference(self, state: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """Return coordinates, velocities and memory of ``other`` relative to ``state``."""
+
+    @abstractmethod
+    def displaced(self, t: float, state: np.ndarray, difference: np.ndarray) -> np.ndarray:
+        """Return the state that differs by ``difference``, moved onto the joints."""
+
+    @abstractmethod
+    def closed(self, state: np.ndarray) -> bool:
+        """Return whether a contact is closed."""
+
+
+class CompliantPropagator(Propagator):
+    """Integration with contact forces; a state is a node of such a run, with the memory of the contacts."""
+
+    def __init__(self, system: System, settings: Mapping[str, Any], t_end: float):
+        self.settings, self.mechanism = settings, Mechanism(system, "simulate")
+        check_spans(self.mechanism, t_end)
+        y = consistent_start(self.mechanism)
+        treat_constraints(self.mechanism, y, dict(settings))
+        tables = self.mechanism.tables
+        self.n, self.size, self.count = self.mechanism.n, tables.size, len(tables.contacts)
+        self.first = np.concatenate([y, np.zeros(KEPT * self.count)])
+        self.inner = slice(2 * self.n + tables.turning, tables.quadratures)  # states of friction laws
+        rotating = np.arange(self.n).reshape(-1, tables.kind.width)[:, 3:] if tables.turning else np.zeros((0, 3), int)
+        self.rotating = rotating.astype(int)
+
+    def advance(self, t: float, state: np.ndarray, times: Iterable[float]) -> tuple[np.ndarray, Any]:
+        options, wanted = self.settings, np.array(list(times))
+        jumps = [stop for stop in self.mechanism.tables.breaks if t < stop < wanted[-1]]
+        stops = np.array(sorted({*wanted.tolist(), *jumps}))
+        answer = Answer(np.array([t, *wanted]))
+        request = Request(
+            mechanism=self.mechanism, y=state[: self.size].copy(), stops=stops, jumps=np.isin(stops, jumps),
+            record_steps=False, projecting=options["constraints"] == "projection",
+            rtol=max(TIGHT * options["rtol"], FLOOR), atol=max(TIGHT * options["atol"], FLOOR),
+            max_step=math.inf if options["max_step"] is None else options["max_step"], onset=options["onset"],
+            min_step=options["min_step"], depth=options["penetration_tolerance"], report=silent, answer=answer,
+            start=t, memory=state[self.size :],
+        )  # fmt: skip
+        INTEGRATORS[options["integrator"]](request)
+        if answer.error is not None:
+            raise answer.error
+        if not answer.outcome.ok:
+            raise ModelError(message(self.mechanism, answer))
+        states = answer.nodes()[1][-len(wanted) :]
+        return states, tuple(self.memory(states[-1])[:, MODE] != FREE)
+
+    def memory(self, state: np.ndarray) -> np.ndarray:
+        """Return what the contacts remember, one row per contact."""
+        return state[self.size :].reshape(-1, KEPT)
+
+    def closed(self, state: np.ndarray) -> bool:
+        return bool(np.any(self.memory(state)[:, MODE] != FREE))
+
+    def orientations(self, state: np.ndarray) -> np.ndarray:
+        """Return the unit quaternions of spatial bodies, one row per body."""
+        own = self.mechanism.tables.kind.own
+        return state[2 * self.n : 2 * self.n + own * len(self.rotating)].reshape(-1, max(own, 1))[:, :4]
+
+    def difference(self, state: np.ndarray, other: np.ndarray) -> np.ndarray:
+        n, away = self.n, other - state
+        if len(self.rotating):
+            turned = np.array(product(self.orientations(state).T * [[1], [-1], [-1], [-1]], self.orientations(other).T))
+            away[self.rotating] = (2.0 * np.sign(turned[0]) * turned[1:]).T
+        both = (self.memory(state)[:, MODE] != FREE) & (self.memory(other)[:, MODE] != FREE)
+        remembered = self.memory(away)[:, REMEMBERED] * both[:, None]
+        return np.concatenate([away[: 2 * n], away[self.inner], remembered.ravel()])
+
+    def displaced(self, t: float, state: np.ndarray, difference: np.ndarray) -> np.ndarray:
+        n, other = self.n, state.copy()
+        width = self.inner.stop - self.inner.start
+        other[: 2 * n] += difference[: 2 * n]
+        other[self.inner] += difference[2 * n : 2 * n + width]
+        self.memory(other)[:, REMEMBERED] += difference[2 * n + width :].reshape(-1, len(REMEMBERED))
+        y = other[: self.size].copy()
+        self.mechanism.absorb(y)
+        if self.mechanism.m:
+            self.mechanism.project(t, y)
+        other[: self.size] = y
+        return other
+
+
+class EventDrivenPropagator(Propagator):
+    """Integration from impact to impact; a state is coordinates and velocities."""
+
+    def __init__(self, system: System | GeneralizedSystem, settings: Mapping[str, Any], t_end: float):
+        self.settings = settings
+        self.source: Any = (
+            nonsmooth.GeneralSource(system, True)
+            if isinstance(system, GeneralizedSystem)
+            else nonsmooth.SystemSource(system, t_end, True)
+        )
+        self.model = self.source.model
+        self.n, self.first = self.model.velocities, self.model.start.copy()
+        self.touching = False
+
+    def advance(self, t: float, state: np.ndarray, times: Iterable[float]) -> tuple[np.ndarray, Any]:
+        options, wanted = self.settings, np.array(list(times))
+        breaks = [stop for stop in self.source.breaks if t < stop < wanted[-1]]
+        answer = Answer(np.array([t, *wanted]))
+        orders = Orders(
+            stops=np.array(sorted({*wanted.tolist(), *breaks})), step=options["step"], scheme="event-driven",
+            solver=options["solver"], projection=options["projection"], theta=options["theta"], adaptive=False,
+            min_step=options["min_step"], record_steps=False, report=silent, user_error=self.source.user_error,
+            answer=answer, start=t,
+        )  # fmt: skip
+        run = EventDriven(replace(self.model, start=state.copy()), orders, breaks, options["rtol"], options["atol"])
+        run.longest = run.h = (float(wanted[-1]) - t) / LEAST_STEPS
+        run.run()
+        if answer.error is not None:
+            raise answer.error
+        if not answer.outcome.ok:
+            raise ModelError(nonsmooth.message(self.model, answer, run))
+        self.touching = bool(np.any(run.flight.modes != 0))
+        reached, nodes = answer.nodes()
+        last = np.searchsorted(reached, wanted, side="right") - 1  # after an impact at that time
+        return nodes[last, : 2 * self.n], run.changes.impacts
+
+    def closed(self, state: np.ndarray) -> bool:
+        return self.touching
+
+    def difference(self, state: np.ndarray, other: np.ndarray) -> np.ndarray:
+        return other - state
+
+    def displaced(self, t: float, state: np.ndarray, difference: np.ndarray) -> np.ndarray:
+        other = state + difference
+        mechanism = getattr(self.source, "mechanism", None)
+        if mechanism is not None and mechanism.m:
+            y = mechanism.tables.y0.copy()
+            y[: 2 * self.n] = other
+            mechanism.project(t, y)
+            other = y[: 2 * self.n]
+        return other
+
+
+def propagator(system: System | GeneralizedSystem, settings: Mapping[str, Any], t_end: float) -> Propagator:
+    """Return the propagator for the ``settings`` of a result; ``t_end`` [s] is the latest time it is asked for."""
+    if settings["method"] == "nonsmooth":
+        return EventDrivenPropagator(system, settings, t_end)
+    if settings["integrator"] == VERLET or isinstance(system, GeneralizedSystem):  # the latter has no compliant runs
+        raise ModelError(f"System {system.name!r}: integrator {VERLET!r} cannot start from the state of another run")
+    return CompliantPropagator(system, settings, t_end)
