@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -12,20 +11,10 @@ import carom as cm
 from carom import Outcome
 from carom.solve.compliant import runge_kutta
 from carom.solve.compliant.registry import INTEGRATORS
+from physics.drops import Patience
 from solve.mechanisms import FourBar, pendulum, violations
 
 ADAPTIVE = [name for name in INTEGRATORS if name != "rk4"]
-
-
-class Patience:
-    """A progress function that ends a run which never would."""
-
-    def __init__(self, seconds: float = 5.0):
-        self.seconds, self.began = seconds, time.process_time()
-
-    def __call__(self, fraction: float) -> None:
-        if time.process_time() - self.began > self.seconds:
-            raise AssertionError(f"no end in sight: {100.0 * fraction:.9g} % done after {self.seconds} s")
 
 
 # ---- stopped by the user
@@ -74,7 +63,7 @@ def test_force_that_stops_being_a_number_ends_the_run_there(integrator, value):
         return (value if t >= 0.5 else 2.0, 0.0)
 
     step = 1.0 / 64.0 if integrator == "rk4" else None
-    result = cm.simulate(two_bodies(force), 1.0, integrator=integrator, max_step=step, progress=Patience())
+    result = cm.simulate(two_bodies(force), 1.0, integrator=integrator, max_step=step, progress=Patience(5.0))
     assert result.outcome in (Outcome.NOT_FINITE, Outcome.STEP_UNDERFLOW)
     # A fixed step that would touch t = 0.5 is the first that fails.
     assert result.t[-1] == pytest.approx(0.5, abs=2.0 / 64.0 if step else 1e-9)
@@ -100,7 +89,7 @@ def test_force_that_grows_without_bound_ends_the_run_before_it(integrator):
     def force(t):
         return (1.0 / (1.0 - t), 0.0)
 
-    result = cm.simulate(two_bodies(force), 2.0, integrator=integrator, progress=Patience())
+    result = cm.simulate(two_bodies(force), 2.0, integrator=integrator, progress=Patience(5.0))
     assert result.outcome in (Outcome.NOT_FINITE, Outcome.STEP_UNDERFLOW, Outcome.STALLED)
     assert 1.0 - 1e-9 < result.t[-1] <= 1.0
     assert "t = 1 s" in result.message
@@ -161,7 +150,7 @@ def beyond_reach() -> tuple[cm.System, float]:
 )
 def test_mechanism_driven_out_of_reach_locks_up(options):
     system, locks = beyond_reach()
-    result = cm.simulate(system, 3.0, progress=Patience(), **options)
+    result = cm.simulate(system, 3.0, progress=Patience(5.0), **options)
     assert not result.outcome.ok
     assert result.outcome is not Outcome.INTERRUPTED
     # A penalty gives way a little before that is noticed.
@@ -177,7 +166,7 @@ def test_mechanism_driven_out_of_reach_locks_up(options):
 
 def test_message_of_a_lock_up_names_the_joints():
     system, _ = beyond_reach()
-    result = cm.simulate(system, 3.0, progress=Patience())
+    result = cm.simulate(system, 3.0, progress=Patience(5.0))
     assert result.outcome is Outcome.SINGULAR
     for name in ("A", "B", "C", "D", "motor"):
         assert f"'{name}'" in result.message

@@ -159,7 +159,7 @@ def alive(pid):
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes cannot be seen")
 def test_closing_leaves_no_process_behind():
     pool = Processes(3)
-    assert len(values(pool.map(time.sleep, [0.05] * 12))) == 12
+    assert len(values(pool.map(time.sleep, [0.2] * 12))) == 12
     pids = [worker.pid for worker in pool.workers if worker.pid is not None]
     assert len(pids) >= 2  # with its copies
     assert all(map(alive, pids))
