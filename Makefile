@@ -22,6 +22,7 @@ test test-all: export PYTHONDONTWRITEBYTECODE =
 
 test: $(VENV)/.installed-test ## ruff, mypy, and all tests that are not slow
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check -q .
 	@$(BIN)/mypy & types=$$!; $(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow" --durations 20; tests=$$?; wait $$types && exit $$tests
 
 test-all: $(VENV)/.installed-test ## the slow tests, more random examples, and the numerical tests as other machines compute

@@ -41,7 +41,7 @@ def frictions():
 def planar_system(poses, gravity=(0.1, -9.81)):
     """Planar bodies at ``poses`` = [(x, y, angle), …] and every element for them."""
     system = cm.System(gravity=gravity, name="one of everything: planar")
-    names = ["crank", "left wheel", "no", "1e3", "größe — \"π\""]
+    names = ["crank", "left wheel", "no", "1e3", 'größe — "π"']
     bodies = [
         system.add(cm.Body(name, 1.0 + k, 0.1 / (k + 3), position=pose[:2], angle=pose[2], velocity=(0.1, -0.0)))
         for k, (name, pose) in enumerate(zip(names, poses, strict=True))

@@ -54,9 +54,7 @@ def joints(links: int) -> object:
     before = mbs.AddMarker(MarkerBodyPosition(bodyNumber=mbs.AddObject(ObjectGround())))
     for k in range(links):
         node = mbs.AddNode(NodeRigidBody2D(referenceCoordinates=[(k + 0.5) * length, 0.0, 0.0]))
-        body = mbs.AddObject(
-            ObjectRigidBody2D(mass=mass, inertia=mass * length**2 / 12.0, nodeNumber=node)
-        )
+        body = mbs.AddObject(ObjectRigidBody2D(mass=mass, inertia=mass * length**2 / 12.0, nodeNumber=node))
         centre = mbs.AddMarker(MarkerBodyMass(bodyNumber=body))
         mbs.AddLoad(LoadMassProportional(markerNumber=centre, loadVector=[0.0, -GRAVITY, 0.0]))
         start, end = (

@@ -32,9 +32,7 @@ def bodies(mbs: object) -> tuple[list[int], list[int]]:
             mbs.AddNode(NodeRigidBody2D(referenceCoordinates=place, initialVelocities=[-side * P.speed, 0.0, 0.0]))
         )
         inertia = 0.4 * P.mass * P.radius**2
-        spheres.append(
-            mbs.AddObject(ObjectRigidBody2D(mass=P.mass, inertia=inertia, nodeNumber=nodes[-1]))
-        )
+        spheres.append(mbs.AddObject(ObjectRigidBody2D(mass=P.mass, inertia=inertia, nodeNumber=nodes[-1])))
     return nodes, spheres
 
 

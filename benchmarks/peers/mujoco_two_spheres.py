@@ -22,9 +22,7 @@ BODY = """<body pos="{x} 0 0"><joint type="slide" axis="1 0 0"/>
 
 def run(integrator: str, step: float) -> tuple[float, tuple[int, float]]:
     mujoco.set_mjcb_passive(None)  # compiling a model calls it, too
-    bodies = "".join(
-        BODY.format(x=side * (P.radius + P.gap / 2), radius=P.radius, mass=P.mass) for side in (-1.0, 1.0)
-    )
+    bodies = "".join(BODY.format(x=side * (P.radius + P.gap / 2), radius=P.radius, mass=P.mass) for side in (-1.0, 1.0))
     model = mujoco.MjModel.from_xml_string(MODEL.format(step=step, integrator=integrator, bodies=bodies))
     data = mujoco.MjData(model)
     data.qvel[:] = P.speed, -P.speed

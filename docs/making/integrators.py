@@ -168,7 +168,7 @@ def make_verlet(folder: Path) -> Entry:
         "located."
     )
     example = (
-        'import carom as cm\n\nresult = '
+        "import carom as cm\n\nresult = "
         'cm.gallery.box_of_spheres(balls=64).run(t_end=0.05)\nresult.settings["integrator"], '
         'result.stats["steps"]'
     )

@@ -138,7 +138,7 @@ def test_functions_that_a_function_calls_are_differentiated_too():
     kernel, slope = derivatives(lambda q: reach(q[0]) * reach(q[1]))
     assert set(slope.complex) == {"q"}
     a, b = 0.9, -0.4
-    expected = [-LENGTH**2 * math.sin(a) * math.cos(b), -LENGTH**2 * math.cos(a) * math.sin(b), 0.0]
+    expected = [-(LENGTH**2) * math.sin(a) * math.cos(b), -(LENGTH**2) * math.cos(a) * math.sin(b), 0.0]
     np.testing.assert_allclose(rows(kernel, (a, b))[0], expected, rtol=1e-14)
 
 

@@ -104,8 +104,10 @@ def test_a_pin_rests_on_both_ends_and_slides_along(axis: Any):
         assert result[end].normal_force[-1] == pytest.approx(0.5 * GRAVITY, rel=1e-3)
     for k in (1, 2):
         np.testing.assert_allclose(getattr(joint, f"e{k}"), 5e-4 + result[f"bush {k}"].indentation, atol=1e-15)
-    across = result["pin"].point(-0.1, 0.0, 0.0) - result["pin"].position[0] - (0.1 * result.t - 0.1)[:, None] * (
-        np.array(axis) / np.linalg.norm(axis)
+    across = (
+        result["pin"].point(-0.1, 0.0, 0.0)
+        - result["pin"].position[0]
+        - (0.1 * result.t - 0.1)[:, None] * (np.array(axis) / np.linalg.norm(axis))
     )
     np.testing.assert_allclose(joint.e1, np.linalg.norm(across, axis=1), rtol=0.0, atol=1e-9)
     assert result.energy.drift < 1e-6

@@ -163,5 +163,3 @@ def test_the_order_of_the_shapes_does_not_matter(method: str):
         np.testing.assert_allclose(
             getattr(second["touch"], name), sign * getattr(first["touch"], name), rtol=1e-9, atol=1e-9, err_msg=name
         )
-
-

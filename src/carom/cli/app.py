@@ -149,9 +149,7 @@ def sensitivity(
     """
     from carom.cli.sensitivity import sensitivity_of
 
-    raise typer.Exit(
-        sensitivity_of(name, vary, measure, method, samples, seed, settings or [], executor, out, json)
-    )
+    raise typer.Exit(sensitivity_of(name, vary, measure, method, samples, seed, settings or [], executor, out, json))
 
 
 @app.command()

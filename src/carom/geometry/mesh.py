@@ -43,9 +43,7 @@ class Mesh(Spatial):
     inside = False
     signed_radius = math.inf
 
-    def __init__(
-        self, body: Any, file: Any = None, *, vertices: Any = None, faces: Any = None, scale: float = 1.0
-    ):
+    def __init__(self, body: Any, file: Any = None, *, vertices: Any = None, faces: Any = None, scale: float = 1.0):
         super().__init__(body)
         if (file is None) == (vertices is None) or (vertices is None) != (faces is None):
             raise ModelError(f"{self.label}: give a file, or vertices= and faces=")

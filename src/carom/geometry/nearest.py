@@ -200,9 +200,7 @@ def search(curve, px, py, pz, memory):
     for k in range(count):
         if k != best_cell and k != one and k != other:
             cell = offset(rows, CELL * k)
-            behind = min(
-                behind, math.sqrt((cell[1] - px) ** 2 + (cell[2] - py) ** 2 + (cell[3] - pz) ** 2) - cell[4]
-            )
+            behind = min(behind, math.sqrt((cell[1] - px) ** 2 + (cell[2] - py) ** 2 + (cell[3] - pz) ** 2) - cell[4])
     memory[KNOWN] = 1.0
     memory[AT_CELL] = best_cell
     memory[SEEN] = px

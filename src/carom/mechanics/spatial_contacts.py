@@ -321,9 +321,7 @@ def load_contacts(z, z_rate, losses, block):
             rub(block, contact, z, seen, friction, z_rate)
         seen[FRICTION_FORCE] = math.sqrt(friction[0] ** 2 + friction[1] ** 2 + friction[2] ** 2)
         losses[LOSSES * k] = (force - seen[ELASTIC_FORCE]) * seen[RATE]
-        losses[LOSSES * k + 1] = -(
-            friction[0] * seen[SLIP_X] + friction[1] * seen[SLIP_Y] + friction[2] * seen[SLIP_Z]
-        )
+        losses[LOSSES * k + 1] = -(friction[0] * seen[SLIP_X] + friction[1] * seen[SLIP_Y] + friction[2] * seen[SLIP_Z])
         if force != 0.0:
             fx = force * seen[NORMAL_X] + friction[0]
             fy = force * seen[NORMAL_Y] + friction[1]

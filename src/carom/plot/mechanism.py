@@ -170,4 +170,3 @@ class Drawing(Plan):
                 symbols.play(axes, poses.point(link.a, link.at_a)[k], radii[0], at, radii[1], size)
             elif not ghost and link.kind in ("Revolute", "PointOnLine", "PointOnCurve"):
                 symbols.pin(axes, at, size)
-

@@ -55,9 +55,7 @@ class Plan:
         slides = ("Prismatic", "PointOnLine", "RackPinion", "PrismaticClearance", "PointOnCurve")
         held = [link for link in self.bones.links if GROUND in (link.a, link.b)]
         return [
-            link.at_a if link.a == GROUND else link.at_b
-            for link in held
-            if link.kind not in slides or link.a != GROUND
+            link.at_a if link.a == GROUND else link.at_b for link in held if link.kind not in slides or link.a != GROUND
         ]
 
     def guide(self, link: Link) -> tuple[Rail, Rail]:

@@ -70,4 +70,3 @@ def _kinds(laws: Sequence[str | type[NormalLaw]]) -> list[type[NormalLaw]]:
             raise ModelError(f"plot: expected laws that take a restitution, {', '.join(able)}, got {law!r}")
         found.append(kind)
     return found
-

@@ -125,9 +125,7 @@ def mode_columns(elements: Sequence[ElementInfo]) -> dict[str, int]:
     }
 
 
-def mark_lasting(
-    t: np.ndarray, signals: Any, elements: Sequence[ElementInfo], impacts: Sequence[Impact]
-) -> None:
+def mark_lasting(t: np.ndarray, signals: Any, elements: Sequence[ElementInfo], impacts: Sequence[Impact]) -> None:
     """Modes of contacts at the nodes: 1 in an impact becomes 2 in a lasting contact; 0 is apart.
 
     ``signals`` is an array, or stands in a file.

@@ -31,8 +31,14 @@ class Journal(Protocol):
     def begin(self, head: Head, settings: dict[str, Any], digest: str) -> None:
         """Take the head of a new run; of one that goes on, see that it is the same model."""
 
-    def write(self, piece: Piece | None, impacts: Sequence[Impact], still: Sequence[Impact], about: dict[str, Any],
-              state: dict[str, np.ndarray] | None) -> None:
+    def write(
+        self,
+        piece: Piece | None,
+        impacts: Sequence[Impact],
+        still: Sequence[Impact],
+        about: dict[str, Any],
+        state: dict[str, np.ndarray] | None,
+    ) -> None:
         """A chunk: nodes, contacts that ended, contacts that have not, how far it is, and what it goes on with."""
 
     def close(self, piece: Piece | None, still: Sequence[Impact], about: dict[str, Any], failed: bool) -> Result:

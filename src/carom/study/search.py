@@ -193,9 +193,7 @@ class Search:
         result = model.one.run(model.values(place), **model.options)
         for words in told_of:
             notify(f"fit: {words}")
-        sigma = {
-            name: float(np.median(1.0 / self.weight[model.column == k])) for k, name in enumerate(model.columns)
-        }
+        sigma = {name: float(np.median(1.0 / self.weight[model.column == k])) for k, name in enumerate(model.columns)}
         return Fit(
             subject=model.one.name, estimates=tuple(estimates), covariance=spread * np.outer(slopes, slopes),
             correlation=correlations, sigma=sigma, chi_square=chi_square, freedom=freedom, confidence=confidence,

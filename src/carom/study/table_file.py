@@ -13,9 +13,7 @@ from carom.errors import ModelError, readable_file, shown
 COMMENTS = ("#", "%", "//")
 GAPS = {"", "nan", "na", "n/a", "null", "none", "-", "--"}
 DELIMITERS = (";", "\t", ",")
-BLANKS = re.compile(
-    r'"[^"]*"|(?:[^\s\[(]|\[[^\]]{0,99}\]|\([^)]{0,99}\))+(?:\s{1,9}[\[(][^\])]{0,99}[\])])?'
-)
+BLANKS = re.compile(r'"[^"]*"|(?:[^\s\[(]|\[[^\]]{0,99}\]|\([^)]{0,99}\))+(?:\s{1,9}[\[(][^\])]{0,99}[\])])?')
 """Fields between blanks. Brackets end soon: what has none would be searched for from each that opens."""
 LARGEST = 1 << 28
 """Bytes of a file."""

@@ -149,9 +149,7 @@ def finer(result: Result, tighter: float) -> tuple[dict[str, Any], tuple[str, st
     return {"rtol": rtol / tighter, "atol": atol / tighter}, (f"rtol {rtol:g}", f"{rtol / tighter:g}")
 
 
-def compare(
-    one: Subject, first: Result, second: Result, names: Any, threshold: float, words: tuple[str, str]
-) -> Trust:
+def compare(one: Subject, first: Result, second: Result, names: Any, threshold: float, words: tuple[str, str]) -> Trust:
     """Two runs of the same thing."""
     end = min(float(first.t[-1]), float(second.t[-1]))
     t = np.linspace(0.0, end, POINTS)

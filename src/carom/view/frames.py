@@ -83,9 +83,7 @@ def touches_of(result: Result, times: np.ndarray) -> Touches | None:
     return Touches(names, points.astype(np.float32), forces.astype(np.float32), largest)
 
 
-def _keep_peaks(
-    points: np.ndarray, forces: np.ndarray, bins: np.ndarray, where: np.ndarray, force: np.ndarray
-) -> None:
+def _keep_peaks(points: np.ndarray, forces: np.ndarray, bins: np.ndarray, where: np.ndarray, force: np.ndarray) -> None:
     """Put the largest force of the nodes before each frame into it, then let it fade."""
     size = np.linalg.norm(force, axis=1)
     order = np.lexsort((size, bins))

@@ -164,4 +164,3 @@ def outside(a: Surface, b: Surface, pose_a: Pose, pose_b: Pose) -> bool:
     turn = pose_b[3:].reshape(3, 3)
     normals = b.surface.normal(params[nearest, 0], params[nearest, 1]) @ (turn @ matrix_of(b.orientation)).T
     return bool(np.all(np.sum(normals * (points - places[nearest]), axis=1) > 0.0))
-

@@ -139,8 +139,10 @@ IN_SPACE = {
         "point": pair_of(lambda rng, on: Point(on), lambda rng, on: skin(rng, on, ELLIPSOID)),
     },
     ("Surface", "Plane"): {
-        "ellipsoid": pair_of(lambda rng, on: skin(rng, on, ELLIPSOID),
-                             lambda rng, on: Plane(on, rng.uniform(-0.3, 0.3, 3), rng.normal(size=3))),
+        "ellipsoid": pair_of(
+            lambda rng, on: skin(rng, on, ELLIPSOID),
+            lambda rng, on: Plane(on, rng.uniform(-0.3, 0.3, 3), rng.normal(size=3)),
+        ),
     },
     ("Surface", "Surface"): {
         "ellipsoids": pair_of(lambda rng, on: skin(rng, on, ELLIPSOID), lambda rng, on: skin(rng, on, EGG)),

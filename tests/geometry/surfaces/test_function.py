@@ -37,8 +37,6 @@ def as_array(u, v):
     return np.array([u, v, math.exp(u * v)])
 
 
-
-
 def test_a_ball_is_the_sphere():
     surface = Function(ball, HALF_TURN, TURN, "pole", "periodic", outward_from=(0.0, 0.0, 0.0))
     u, v = np.linspace(*HALF_TURN, 9)[:, None], np.linspace(*TURN, 9)

@@ -155,7 +155,9 @@ FITTING = {
     kinds.PLAIN: points | st.lists(points, min_size=2, max_size=4) | st.sampled_from(["open", "pole", [True, False]]),
     kinds.BODY: names,
     kinds.HOLD: names | points | st.builds(lambda body, at: {"body": body, "at": at}, names, points),
-    kinds.FUNCTION: small | points | st.sampled_from(["sin(t)", "a.x", "speed", "indentation*rate", "1/s", "length"])
+    kinds.FUNCTION: small
+    | points
+    | st.sampled_from(["sin(t)", "a.x", "speed", "indentation*rate", "1/s", "length"])
     | st.lists(st.sampled_from(["s", "s*s", "t", "a.omega", "0", "cos(3*s)", "1/t"]), min_size=2, max_size=3),
     kinds.FILE: st.sampled_from(["none.stl", "../x.stl", ""]),
 }

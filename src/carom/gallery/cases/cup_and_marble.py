@@ -106,6 +106,7 @@ def cup_and_marble(
 
 def made_bodies() -> dict[str, Body]:
     """The five bodies of L's Table 2; rods are slender, the inertias of what only slides do not matter."""
+
     def rod(name: str, length: float, x: float) -> Body:
         across = MASSES[name] * length**2 / 12.0
         return Body(name, MASSES[name], (0.05 * across, across, across), position=(x, 0.0, 0.0))

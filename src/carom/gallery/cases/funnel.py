@@ -136,4 +136,3 @@ def cone_wall(t: float, centre: np.ndarray) -> tuple[float, np.ndarray, np.ndarr
     r = math.hypot(centre[0], centre[1])
     distance = float((np.array([r, centre[2]]) - np.array(THROAT)) @ across)
     return distance, np.array([across[0] * centre[0] / r, across[0] * centre[1] / r, across[1]]), np.zeros(3)
-

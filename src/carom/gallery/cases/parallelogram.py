@@ -40,9 +40,7 @@ def parallelogram(length: float = 0.5, mass: float = 1.0, beam_mass: float = 2.0
         )
     system = System(gravity=(0.0, -GRAVITY), name="parallelogram with a third bar")
     feet = [0.5 * k for k in range(BARS)]
-    bars = [
-        system.add(uniform_rod(f"bar {k + 1}", mass, (foot, 0.0), length, angle)) for k, foot in enumerate(feet)
-    ]
+    bars = [system.add(uniform_rod(f"bar {k + 1}", mass, (foot, 0.0), length, angle)) for k, foot in enumerate(feet)]
     low = bars[0].to_global((length / 2, 0.0))
     beam = system.add(uniform_rod("beam", beam_mass, low, feet[-1], 0.0))
     for k, (bar, foot) in enumerate(zip(bars, feet, strict=True)):
@@ -70,7 +68,9 @@ def parallelogram(length: float = 0.5, mass: float = 1.0, beam_mass: float = 2.0
         look=Look(
             panels=("bar 1.angle", "bar 1.omega"),
             motion=(
-                ("beam.x", "beam.y"), ("beam.vx", "beam.vy"), tuple(f"bearing {k + 1}.force" for k in range(BARS)),
+                ("beam.x", "beam.y"),
+                ("beam.vx", "beam.vy"),
+                tuple(f"bearing {k + 1}.force" for k in range(BARS)),
             ),
             ghosts=tuple(2.0 * math.pi / frequency * k / 12 for k in range(1, 7)),
             trace=(beam,),

@@ -39,9 +39,7 @@ def slider_crank_block(
     contact_law = chosen("slider_crank_block", law, stiffness=STIFFNESS, restitution=restitution, exact=exact)
     system = System(gravity=(0.0, -9.81), name="slider-crank and block")
     ground = system.ground
-    crank = system.add(
-        Body("crank", mass=0.038, inertia=7.4e-5, position=(0.0765, 0.0), angular_velocity=150.0)
-    )
+    crank = system.add(Body("crank", mass=0.038, inertia=7.4e-5, position=(0.0765, 0.0), angular_velocity=150.0))
     rod = system.add(Body("rod", mass=0.076, inertia=rod_inertia, position=(0.306, 0.0)))
     slider = system.add(Body("slider", mass=0.038, inertia=1.8e-6, position=(0.459, 0.0)))
     block = system.add(Body("block", mass=BLOCK_MASS, inertia=2.7e-5, position=(0.914, 0.0), velocity=(-15.0, 0.0)))

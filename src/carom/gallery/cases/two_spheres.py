@@ -26,9 +26,7 @@ def two_spheres(law: str | NormalLaw = "hertz", restitution: float = 0.7, exact:
     one, or a law itself; the run ends soon after they part.
     """
     effective = MASS / 2.0
-    contact_law = chosen(
-        "two_spheres", law, stiffness=STIFFNESS, restitution=restitution, exact=exact, mass=effective
-    )
+    contact_law = chosen("two_spheres", law, stiffness=STIFFNESS, restitution=restitution, exact=exact, mass=effective)
     expected = contact_law.impact(effective, 2.0 * SPEED)
     system = System(name="two spheres")
     inertia = 0.4 * MASS * RADIUS**2

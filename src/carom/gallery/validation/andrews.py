@@ -51,9 +51,7 @@ def squeezer() -> System:
     )
     angles = (BETA, bt, GAMMA, pd, DELTA, oe, EPSILON)
     system = System(name="squeezer")
-    k = [
-        system.add(Body(f"K{i + 1}", MASS[i], INERTIA[i], position=centres[i], angle=angles[i])) for i in range(7)
-    ]
+    k = [system.add(Body(f"K{i + 1}", MASS[i], INERTIA[i], position=centres[i], angle=angles[i])) for i in range(7)]
     crank_end = (RR * cos(BETA), RR * sin(BETA))
     hub = (RR * cos(BETA) - D * cos(bt), RR * sin(BETA) - D * sin(bt))
     knee_5 = (A[0] + ZT * cos(DELTA), A[1] + ZT * sin(DELTA))

@@ -89,9 +89,7 @@ def hung_mass() -> System:
     """1 kg on a vertical spring of 1 m with a damper, from where the spring is slack."""
     system = System(gravity=(0.0, -GRAVITY), name="hung mass")
     mass = system.add(Body("mass", 1.0, 1.0, position=(0.0, 1.0), velocity=(0.0, SPEED)))
-    system.add(
-        SpringDamper(system.ground.point(0.0, 2.0), mass, stiffness=STIFFNESS, damping=DAMPING, free_length=1.0)
-    )
+    system.add(SpringDamper(system.ground.point(0.0, 2.0), mass, stiffness=STIFFNESS, damping=DAMPING, free_length=1.0))
     return system
 
 

@@ -164,9 +164,7 @@ def read_header(path: Path) -> Header:
     if header.columns != columns or bits != 8 * header.record_bytes:
         raise ModelError(f"lookup table {path} is damaged: columns and record length do not agree")
     if size != header.file_bytes:
-        raise ModelError(
-            f"lookup table {path} is damaged: it has {size} bytes, its header wants {header.file_bytes}"
-        )
+        raise ModelError(f"lookup table {path} is damaged: it has {size} bytes, its header wants {header.file_bytes}")
     return header
 
 
