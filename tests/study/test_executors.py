@@ -120,7 +120,7 @@ def test_workers_that_are_killed_again_and_again_lose_no_task():
 
 
 def started_pids(pool):
-    """Return the process numbers of all workers; quick tasks may be done before the last worker has reported its own."""
+    """Return the process numbers of all workers; quick tasks may be done before the last worker reports its own."""
     for _ in range(200):
         assert len(values(pool.map(root, [1.0] * 8))) == 8
         pids = [worker.pid for worker in pool.workers]
