@@ -7,6 +7,7 @@ user takes the same place as one of ours.
 
 from carom.kernels.address import floats, ints, offset
 from carom.kernels.compile import Kernel, jit, kernel
+from carom.kernels.record import ADDRESS, FLOAT, INT, address_of, record
 from carom.kernels.signatures import (
     CONTACT_PROBLEM,
     CONTACTS,
@@ -25,6 +26,7 @@ from carom.kernels.signatures import (
     PAIR,
     PROJECT,
     RATE,
+    RECORD,
     RUN,
     SOLVE,
     SPIN,
@@ -61,15 +63,18 @@ from carom.kernels.signatures import (
 )
 
 __all__ = [
+    "ADDRESS",
     "CONTACTS",
     "CONTACT_PROBLEM",
     "DIRECT",
     "FACTOR",
     "FINISH",
+    "FLOAT",
     "FORCE",
     "FRICTION",
     "GENERAL",
     "GLANCE",
+    "INT",
     "JOINT",
     "LEVER",
     "LOAD",
@@ -78,6 +83,7 @@ __all__ = [
     "PAIR",
     "PROJECT",
     "RATE",
+    "RECORD",
     "RUN",
     "SOLVE",
     "SPIN",
@@ -88,6 +94,7 @@ __all__ = [
     "USER",
     "WATCH",
     "Kernel",
+    "address_of",
     "call_contact_problem",
     "call_contacts",
     "call_direct",
@@ -117,4 +124,5 @@ __all__ = [
     "jit",
     "kernel",
     "offset",
+    "record",
 ]

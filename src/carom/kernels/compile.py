@@ -9,10 +9,16 @@ from types import FunctionType
 from typing import Any
 
 import numba
+import numpy as np
 from numba import types
 
 from carom.kernels.numba_compat import OPTIONS, cache_on_first_compilation, compile_callback, ignore_literals
-from carom.kernels.plain import PLAIN, PlainKernel
+from carom.kernels.plain import PLAIN, PlainKernel, c_type
+from carom.kernels.record import RecordType
+from carom.kernels.signatures import RECORD
+
+ADDRESSED = (types.CPointer, types.RawPointer, types.Record)
+"""Arguments that are passed as addresses."""
 
 
 class Helper:
@@ -115,6 +121,20 @@ class Kernel:
         """Address of the machine code; valid while this object lives."""
         return int(self.compiled.address)
 
+    def call(self, *arguments: Any) -> Any:
+        """Call it from Python: arrays and tables are passed by the address of their data."""
+        return self._entry(*(value.ctypes.data if isinstance(value, np.ndarray) else value for value in arguments))
 
-def kernel(signature: Any) -> Callable[[Callable[..., Any]], Kernel]:
-    return lambda function: Kernel(function, signature)
+    @functools.cached_property
+    def _entry(self) -> Any:
+        arguments = [types.voidptr if isinstance(kind, ADDRESSED) else kind for kind in self.signature.args]
+        entry = c_type(self.signature.return_type(*arguments))(self.address)
+        entry.kernel = self  # alive as long as what calls it
+        return entry
+
+
+def kernel(signature: Any, *records: RecordType) -> Callable[[Callable[..., Any]], Kernel]:
+    """Make a function a kernel of a family; ``records`` are those it has where the signature says `RECORD`."""
+    kinds = iter(records)
+    arguments = [next(kinds).type if kind == RECORD else kind for kind in signature.args]
+    return lambda function: Kernel(function, signature.return_type(*arguments))

@@ -54,6 +54,22 @@ def free_pass_managers() -> None:
 free_pass_managers()
 
 
+def name_records_by_their_fields() -> None:
+    """Name functions of records in machine code by the fields of the record.
+
+    Numba names them by a number that counts types in one process, so cached code for two different records could have
+    one name.
+    """
+
+    def mangling_args(self: Any) -> tuple[str, tuple[int]]:
+        return type(self).__name__, (int.from_bytes(hashlib.sha256(str(self).encode()).digest()[:7], "big"),)
+
+    types.Record.mangling_args = property(mangling_args)
+
+
+name_records_by_their_fields()
+
+
 def compile_callback(function: Callable[..., Any], signature: Any, cached: bool = True) -> Any:
     """Return ``function`` compiled as a C callback, from the cache on disk where it is there."""
     options = {"error_model": OPTIONS["error_model"]}

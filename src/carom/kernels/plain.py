@@ -21,7 +21,7 @@ SIZE = 8
 """Bytes of a number."""
 
 _KINDS: dict[Any, Any] = {types.float64: ctypes.c_double, types.int64: ctypes.c_int64, types.int32: ctypes.c_int32}
-_kernels: dict[int, Callable[..., Any]] = {}
+_kernels: dict[int, PlainKernel] = {}
 
 
 class Pointer:
@@ -46,6 +46,44 @@ class Pointer:
         return ctypes.cast(self.address, ctypes.POINTER(self.kind))
 
 
+class Row:
+    """A row in plain Python: its fields by name, read from memory and written through."""
+
+    __slots__ = ("_address", "_dtype")
+
+    def __init__(self, address: int, dtype: np.dtype):
+        object.__setattr__(self, "_address", address)
+        object.__setattr__(self, "_dtype", dtype)
+
+    def _field(self, name: str) -> tuple[Any, int]:
+        fields = self._dtype.fields
+        assert fields is not None
+        if name not in fields:
+            raise AttributeError(f"record has no field {name!r}; it has {', '.join(fields)}")
+        kind, offset = fields[name][:2]
+        return kind, self._address + offset
+
+    def __getattr__(self, name: str) -> Any:
+        kind, address = self._field(name)
+        base = ctypes.c_double if kind.base.kind == "f" else ctypes.c_int64
+        if kind.shape:
+            return Pointer(address, base)
+        value = base.from_address(address).value
+        return np.float64(value) if base is ctypes.c_double else value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        kind, address = self._field(name)
+        if kind.base.kind == "f":
+            ctypes.c_double.from_address(address).value = float(value)
+        else:
+            ctypes.c_int64.from_address(address).value = int(value)
+
+    @property
+    def _as_parameter_(self) -> Any:
+        """Argument of a C function."""
+        return ctypes.c_void_p(self._address)
+
+
 def floats(address: int) -> Pointer:
     return Pointer(int(address), ctypes.c_double)
 
@@ -64,6 +102,19 @@ def offset(pointer: Any, count: int) -> Any:
 
 def first(array: np.ndarray) -> Pointer:
     return Pointer(array.ctypes.data, ctypes.c_double if array.dtype.kind == "f" else ctypes.c_int64)
+
+
+def address_of_argument(value: Any) -> int:
+    """Return the address that an argument of a kernel stands for: an integer, an array, a pointer or a record."""
+    if isinstance(value, np.ndarray):
+        return int(value.ctypes.data)
+    if isinstance(value, Pointer):
+        return value.address
+    if isinstance(value, Row):
+        return int(value._address)
+    if isinstance(value, ctypes._Pointer | ctypes._SimpleCData):
+        return int(ctypes.cast(value, ctypes.c_void_p).value or 0)
+    return int(value)
 
 
 def prefetch(pointer: Any) -> None:
@@ -90,44 +141,52 @@ class PlainKernel:
 
     def __init__(self, function: Callable[..., Any], signature: Any):
         self.function, self.signature = function, signature
-        self._callback = _c_type(signature.return_type, signature.args)(self.ctypes)
+        self._callback = c_type(signature)(self.ctypes)
         self.address = int(ctypes.cast(self._callback, ctypes.c_void_p).value or 0)
-        _kernels[self.address] = function
+        _kernels[self.address] = self
 
-    def ctypes(self, *given: Any) -> Any:
-        """Call it with numbers and pointers of ctypes."""
+    def run(self, *arguments: Any) -> Any:
+        """Call the function with its arguments as compiled code has them."""
+        kinds = self.signature.args
+        return self.function(*(as_kernel_argument(value, kind) for value, kind in zip(arguments, kinds, strict=True)))
+
+    def ctypes(self, *arguments: Any) -> Any:
+        """Call it with numbers, arrays and pointers of ctypes."""
         with np.errstate(all="ignore"):  # as compiled code
-            return self.function(*(_taken(value, kind) for value, kind in zip(given, self.signature.args, strict=True)))
+            return self.run(*arguments)
 
 
-def _taken(value: Any, kind: Any) -> Any:
-    """An argument, as kernels use it."""
+def as_kernel_argument(value: Any, kind: Any) -> Any:
+    """Return an argument as the body of a kernel uses it: a number, a pointer or a row of a record."""
+    if isinstance(kind, types.Record):
+        return Row(address_of_argument(value), kind.dtype)
     if isinstance(kind, types.CPointer):
-        if isinstance(value, Pointer):
-            return value
-        address = ctypes.cast(value, ctypes.c_void_p).value
-        return Pointer(address or 0, _KINDS[kind.dtype])
+        return value if isinstance(value, Pointer) else Pointer(address_of_argument(value), _KINDS[kind.dtype])
+    if isinstance(kind, types.RawPointer):
+        return address_of_argument(value)
     plain = getattr(value, "value", value)
     return np.float64(plain) if kind == types.float64 else int(plain)
 
 
-def _c_type(result: Any, arguments: Any) -> Any:
-    """The type that C has for a function of these."""
-    kinds = [ctypes.POINTER(_KINDS[a.dtype]) if isinstance(a, types.CPointer) else _KINDS[a] for a in arguments]
-    return ctypes.CFUNCTYPE(None if result == types.void else _KINDS[result], *kinds)
+def _c_kind(kind: Any) -> Any:
+    if isinstance(kind, types.CPointer):
+        return ctypes.POINTER(_KINDS[kind.dtype])
+    return ctypes.c_void_p if isinstance(kind, types.RawPointer | types.Record) else _KINDS[kind]
 
 
-def caller(define: Callable[..., Any]) -> Callable[..., Any]:
-    """The call of an address that ``define`` describes to Numba."""
-    count = define.__code__.co_argcount
-    signature = define(*[None] * count)[0]
-    result, arguments = signature.return_type, signature.args[1:]
+def c_type(signature: Any) -> Any:
+    """Return the type that C has for a function of this signature."""
+    result = signature.return_type
+    return ctypes.CFUNCTYPE(None if result == types.void else _KINDS[result], *map(_c_kind, signature.args))
 
-    def call(address: int, *given: Any) -> Any:
+
+def caller(signature: Any) -> Callable[..., Any]:
+    """Return the call of a kernel of this signature by its address."""
+
+    def call(address: int, *arguments: Any) -> Any:
         kernel = _kernels.get(int(address))
         if kernel is not None:
-            return kernel(*given)
-        return _c_type(result, arguments)(int(address))(*given)
+            return kernel.run(*arguments)
+        return c_type(signature)(int(address))(*arguments)
 
-    call.__name__ = define.__name__
     return call

@@ -7,6 +7,9 @@ element's bodies in it, ``par`` the element's own numbers, ``block`` the table o
 
 from __future__ import annotations
 
+from inspect import Parameter, Signature
+from typing import Any
+
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
@@ -15,6 +18,9 @@ from carom.kernels.address import FLOATS, INTS
 from carom.kernels.plain import PLAIN, caller
 
 f8, i8, none = types.float64, types.int64, types.void
+
+RECORD = types.voidptr
+"""Stands for a record in the signature of a family; every kernel of the family says which record it reads."""
 
 JOINT = none(FLOATS, INTS, FLOATS, FLOATS, FLOATS, FLOATS)
 """(bodies, members, par) -> phi, jac, gamma: residual Φ, Jacobian Φ_q row by row and member by member, γ = −Φ̇_q v."""
@@ -102,147 +108,68 @@ PAUSE = types.int32()
 """() -> whatever: the processor goes to another thread."""
 
 
-def _call(signature):
-    def codegen(context, builder, call_signature, args):
-        argument_types = [context.get_value_type(a) for a in signature.args]
+def through_address(signature: Any) -> Any:
+    """Return the call of a kernel of this signature: its address, then its arguments.
+
+    Where the signature has a pointer, a record or an address may be passed as well.
+    """
+    if PLAIN:
+        return caller(signature)
+
+    def call(typingctx, address, *arguments):
+        passed = [
+            given if isinstance(wanted, POINTERS) and isinstance(given, (*POINTERS, types.Record)) else wanted
+            for given, wanted in zip(arguments, signature.args, strict=True)
+        ]
+        return signature.return_type(i8, *passed), _call_address(signature)
+
+    names = ["typingctx", "address", *(f"argument{k}" for k in range(len(signature.args)))]
+    # Numba would otherwise pass the arguments as a tuple.
+    call.__signature__ = Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names])  # type: ignore[attr-defined]
+    return intrinsic(call)
+
+
+POINTERS = (types.CPointer, types.RawPointer)
+
+
+def _call_address(signature: Any) -> Any:
+    def codegen(context, builder, passed, args):
+        expected = [context.get_value_type(a) for a in signature.args]
         result = ir.VoidType() if signature.return_type == none else context.get_value_type(signature.return_type)
-        pointer = builder.inttoptr(args[0], ir.FunctionType(result, argument_types).as_pointer())
-        value = builder.call(pointer, args[1:])
+        function = builder.inttoptr(args[0], ir.FunctionType(result, expected).as_pointer())
+        arguments = [
+            builder.bitcast(value, kind) if isinstance(wanted, POINTERS) else value
+            for value, kind, wanted in zip(args[1:], expected, signature.args, strict=True)
+        ]
+        value = builder.call(function, arguments)
         return context.get_dummy_value() if signature.return_type == none else value
 
-    return signature.return_type(i8, *signature.args), codegen
+    return codegen
 
 
-def through_address(define):
-    """A call whose signature ``define`` gives."""
-    return caller(define) if PLAIN else intrinsic(define)
-
-
-@through_address
-def call_joint(typingctx, address, bodies, members, par, phi, jac, gamma):
-    return _call(JOINT)
-
-
-@through_address
-def call_motion(typingctx, address, t, par, out):
-    return _call(MOTION)
-
-
-@through_address
-def call_force(typingctx, address, t, bodies, members, par, out):
-    return _call(FORCE)
-
-
-@through_address
-def call_pair(typingctx, address, pose_a, pose_b, par, memory, out):
-    return _call(PAIR)
-
-
-@through_address
-def call_surface(typingctx, address, par, u, v, out):
-    return _call(SURFACE)
-
-
-@through_address
-def call_normal(typingctx, address, par, state, out):
-    return _call(NORMAL)
-
-
-@through_address
-def call_friction(typingctx, address, par, normal_force, velocity, state, out):
-    return _call(FRICTION)
-
-
-@through_address
-def call_user(typingctx, address, t, bodies, inputs, outputs):
-    return _call(USER)
-
-
-@through_address
-def call_rate(typingctx, address, t, y, ydot, block):
-    return _call(RATE)
-
-
-@through_address
-def call_project(typingctx, address, t, y, block):
-    return _call(PROJECT)
-
-
-@through_address
-def call_load(typingctx, address, y, block):
-    return _call(LOAD)
-
-
-@through_address
-def call_spin(typingctx, address, y, ydot, block):
-    return _call(SPIN)
-
-
-@through_address
-def call_finish(typingctx, address, block):
-    return _call(FINISH)
-
-
-@through_address
-def call_lever(typingctx, address, contact, side, seen, out, block):
-    return _call(LEVER)
-
-
-@through_address
-def call_contacts(typingctx, address, z, z_rate, losses, block):
-    return _call(CONTACTS)
-
-
-@through_address
-def call_glance(typingctx, address, k, h, s, y0, f0, y1, f1, block):
-    return _call(GLANCE)
-
-
-@through_address
-def call_watch(typingctx, address, t, h, y0, f0, y1, f1, block, desk):
-    return _call(WATCH)
-
-
-@through_address
-def call_general(typingctx, address, t, q, u, out):
-    return _call(GENERAL)
-
-
-@through_address
-def call_survey(typingctx, address, t, y, block):
-    return _call(SURVEY)
-
-
-@through_address
-def call_direct(typingctx, address, k, out, block):
-    return _call(DIRECT)
-
-
-@through_address
-def call_step(typingctx, address, t, h, desk):
-    return _call(STEP)
-
-
-@through_address
-def call_contact_problem(typingctx, address, problem):
-    return _call(CONTACT_PROBLEM)
-
-
-@through_address
-def call_factor(typingctx, address, block):
-    return _call(FACTOR)
-
-
-@through_address
-def call_solve(typingctx, address, block):
-    return _call(SOLVE)
-
-
-@through_address
-def call_advise(typingctx, address, start, length, advice):
-    return _call(ADVISE)
-
-
-@through_address
-def call_pause(typingctx, address):
-    return _call(PAUSE)
+call_joint = through_address(JOINT)
+call_motion = through_address(MOTION)
+call_force = through_address(FORCE)
+call_pair = through_address(PAIR)
+call_surface = through_address(SURFACE)
+call_normal = through_address(NORMAL)
+call_friction = through_address(FRICTION)
+call_user = through_address(USER)
+call_rate = through_address(RATE)
+call_project = through_address(PROJECT)
+call_load = through_address(LOAD)
+call_spin = through_address(SPIN)
+call_finish = through_address(FINISH)
+call_lever = through_address(LEVER)
+call_contacts = through_address(CONTACTS)
+call_glance = through_address(GLANCE)
+call_watch = through_address(WATCH)
+call_general = through_address(GENERAL)
+call_survey = through_address(SURVEY)
+call_direct = through_address(DIRECT)
+call_step = through_address(STEP)
+call_contact_problem = through_address(CONTACT_PROBLEM)
+call_factor = through_address(FACTOR)
+call_solve = through_address(SOLVE)
+call_advise = through_address(ADVISE)
+call_pause = through_address(PAUSE)

@@ -1,0 +1,118 @@
+"""Named records: fields in compiled code, in Python and in plain runs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from numba import types
+from numba.core.errors import TypingError
+
+from carom.kernels import ADDRESS, FLOAT, INT, RECORD, address_of, floats, jit, kernel, record
+from carom.kernels.plain import PLAIN
+from carom.kernels.signatures import through_address
+
+SPRING = record("stiffness exponent", is_linear=INT)
+TABLE = record(n_springs=INT, springs=ADDRESS, total=FLOAT, force=(FLOAT, 2), law_kernel=ADDRESS)
+LAW = types.float64(RECORD, types.float64)
+SUM = types.void(RECORD, types.float64)
+call_law = through_address(LAW)
+
+
+@kernel(LAW, SPRING)
+def power_force(spring, x):
+    if spring.is_linear:
+        return spring.stiffness * x
+    return spring.stiffness * x**spring.exponent
+
+
+@jit
+def store(table, k, value):
+    table.force[k] = value
+    table.total += value
+
+
+@kernel(SUM, TABLE)
+def sum_forces(table, x):
+    table.total = 0.0
+    for k in range(table.n_springs):
+        spring = SPRING(table.springs, k)
+        store(table, k, call_law(table.law_kernel, spring, x))
+    floats(address_of(table))[2] += 0.5  # the third number of the row
+
+
+def table_of_springs():
+    springs = SPRING.zeros(2)
+    springs["stiffness"] = 3.0, 5.0
+    springs["exponent"] = 1.5
+    springs["is_linear"] = 0, 1
+    table = TABLE.zeros()
+    table["n_springs"] = 2
+    table["springs"] = springs.ctypes.data
+    table["law_kernel"] = power_force.address
+    return table, springs
+
+
+def test_compiled_code_reads_and_writes_fields_by_name():
+    table, springs = table_of_springs()
+    sum_forces.call(table, 4.0)
+    assert table["force"][0].tolist() == [24.0, 20.0]
+    assert table["total"][0] == 44.5
+    assert springs["stiffness"].tolist() == [3.0, 5.0]
+
+
+def test_rows_in_python_read_and_write_through():
+    table, springs = table_of_springs()
+    row = SPRING(springs, 1)
+    assert (row.stiffness, row.is_linear) == (5.0, 1)
+    row.stiffness = 7.0
+    assert springs["stiffness"][1] == 7.0
+    assert power_force.call(springs[1:], 2.0) == 14.0
+    assert TABLE(table).force[1] == 0.0
+
+
+def run_kernel(function, argument):
+    """Call a kernel; in plain Python not through C, which would hide an exception."""
+    return function.compiled.run(argument) if PLAIN else function.call(argument)
+
+
+def test_unknown_fields_are_errors():
+    def wrong(spring):
+        return spring.stifness
+
+    with pytest.raises((TypingError, AttributeError, KeyError), match="stifness"):
+        run_kernel(kernel(types.float64(RECORD), SPRING)(wrong), SPRING.zeros())
+    with pytest.raises(AttributeError, match="no field 'stifness'; it has stiffness, exponent"):
+        _ = SPRING(SPRING.zeros()).stifness
+    with pytest.raises(AttributeError, match="no field"):
+        SPRING(SPRING.zeros()).stifness = 1.0
+
+
+def test_fields_are_aligned_and_sizes_known():
+    assert SPRING.names == ("stiffness", "exponent", "is_linear")
+    assert (len(SPRING), SPRING.size, SPRING.dtype.itemsize) == (3, 3, 24)
+    assert all(TABLE.dtype.fields[name][1] % 8 == 0 for name in TABLE)
+
+
+def test_two_records_have_two_names_in_machine_code():
+    first, second = record("a"), record("b")
+    assert first.type.mangling_args != second.type.mangling_args
+    assert first.type.mangling_args == record("a").type.mangling_args
+
+
+def test_the_same_kernels_run_as_plain_python():
+    program = """
+import sys
+sys.path[:0] = [sys.argv[1]]
+import kernels.test_record as t
+assert t.PLAIN
+t.test_compiled_code_reads_and_writes_fields_by_name()
+t.test_rows_in_python_read_and_write_through()
+t.test_unknown_fields_are_errors()
+"""
+    variables = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    tests = str(Path(__file__).resolve().parents[1])
+    subprocess.run([sys.executable, "-c", program, tests], env=variables, check=True)
