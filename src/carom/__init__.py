@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from carom import laws
 from carom.errors import CaromWarning, DiskError, ModelError
 from carom.forces.registry import Bushing, Ligament, PointForce, RotationalSpringDamper, SpringDamper, Torque
-from carom.geometry.closest import closest
+from carom.geometry.closest_points import closest
 from carom.geometry.curve import Curve
 from carom.geometry.faces import Disc, Rectangle, Triangle
 from carom.geometry.marker import Marker

@@ -63,7 +63,7 @@ def test_only_shells_are_thin():
 
 
 def test_the_ground_of_a_spatial_system_may_be_a_solid():
-    assert Cylinder(GROUND, (0, 0, 0), (0, 0, 2), 0.5, 2.0).numbers[:9] == (0, 0, 0, 0, 0, 1, 0.5, 0.5, 2.0)
+    assert Cylinder(GROUND, (0, 0, 0), (0, 0, 2), 0.5, 2.0).parameters[:9] == (0, 0, 0, 0, 0, 1, 0.5, 0.5, 2.0)
 
 
 @each(
@@ -111,6 +111,6 @@ LONG = {"half_length": 0.3}
 def test_solids_of_revolution_stand_upright_on_their_body_unless_told(kind, more):
     body = cm.Body("rock", 1.0, 1.0, (0.0, 0.0, 0.0))
     sizes = {"radius": 0.2, **more}
-    assert kind(body, **sizes).numbers == kind(body, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), *sizes.values()).numbers
+    assert kind(body, **sizes).parameters == kind(body, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), *sizes.values()).parameters
     with pytest.raises(cm.ModelError, match="radius must be a number, got None"):
         kind(body)

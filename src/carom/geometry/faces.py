@@ -10,11 +10,20 @@ import numpy as np
 from carom.errors import ModelError, positive, shown
 from carom.geometry.rotation import frame_along
 from carom.geometry.shapes import UP, Spatial, once_round
+from carom.kernels import record
 
 PERPENDICULAR = 1e-9
 """Cosine of the angle that the sides of a rectangle may differ from a right one."""
 FLAT = 1e-12
 """Height of a triangle over its longest side, under which it is a line."""
+
+
+TRIANGLE = record("ax ay az  bx by bz  cx cy cz  nx ny nz  face_only")
+"""Corners [m], unit normal; 1.0 if sides and corners do not touch."""
+RECTANGLE = record("ox oy oz  ux uy uz  vx vy vz  nx ny nz  half_u half_v  face_only")
+"""Centre [m], unit vectors along its sides, unit normal, half sides [m]; 1.0 if sides and corners do not touch."""
+DISC = record("ox oy oz  ux uy uz  radius  face_only")
+"""Centre [m], unit vector along its axis, radius [m]; 1.0 if the rim does not touch."""
 
 
 class Face(Spatial):
@@ -48,7 +57,7 @@ class Triangle(Face):
             )
         x, y, z = (float(part) for part in turn / height)
         self.normal = (x, y, z)
-        self.numbers = (*self.a, *self.b, *self.c, *self.normal, self._edge(edge))
+        self.parameters = (*self.a, *self.b, *self.c, *self.normal, self._edge(edge))
 
     def outline(self, n: int = 64) -> np.ndarray:
         """Its three sides."""
@@ -80,7 +89,15 @@ class Rectangle(Face):
         )
         self.half_u = positive(self.label, "half_u", half_u)
         self.half_v = positive(self.label, "half_v", half_v)
-        self.numbers = (*self.at, *self.axis_u, *self.axis_v, *self.normal, self.half_u, self.half_v, self._edge(edge))
+        self.parameters = (
+            *self.at,
+            *self.axis_u,
+            *self.axis_v,
+            *self.normal,
+            self.half_u,
+            self.half_v,
+            self._edge(edge),
+        )
 
     def outline(self, n: int = 64) -> np.ndarray:
         """Its four sides."""
@@ -103,7 +120,7 @@ class Disc(Face):
         self.at = self._spot("at", at)
         self.axis = self.normal = self._direction("axis", axis)
         self.radius = positive(self.label, "radius", radius)
-        self.numbers = (*self.at, *self.axis, self.radius, self._edge(edge))
+        self.parameters = (*self.at, *self.axis, self.radius, self._edge(edge))
 
     def outline(self, n: int = 64) -> np.ndarray:
         """Its rim."""

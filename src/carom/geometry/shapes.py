@@ -10,6 +10,7 @@ import numpy as np
 
 from carom.errors import ModelError, choice, direction, not_negative, positive, shown, truth, vector
 from carom.geometry.marker import body_of
+from carom.kernels import record
 from carom.made import Made
 
 EDGES = ("push", "face_only")
@@ -19,10 +20,18 @@ UP = (0.0, 0.0, 1.0)
 """Axis of a solid of revolution unless another is given."""
 
 
+SPHERE = record("cx cy cz  radius")
+"""Centre and radius [m], which is negative for a cavity."""
+SEGMENT = record("sx sy sz  ex ey ez  radius  face_only")
+"""Start, end and radius [m]; 1.0 if the ends do not touch."""
+PLANE = record("px py pz  nx ny nz")
+"""A point [m] and the outward unit normal."""
+
+
 class Shape(Made, ABC):
     """A skin on ``body``, in the body's own axes; 2 or 3 numbers make a point, with z = 0 on a planar body.
 
-    ``numbers`` is what the kernels of its pairs read, ``kind`` the word under which the pairs know it.
+    ``parameters`` are those of its pair kernels, in the order of its record; ``kind`` is its name in the registry of pairs.
     A ``thin`` shape has no inside: nothing but what has a radius can touch it.
     """
 
@@ -31,7 +40,7 @@ class Shape(Made, ABC):
     thin: bool = False
 
     body: Any
-    numbers: tuple[float, ...]
+    parameters: tuple[float, ...]
 
     def __init__(self, body: Any):
         self.body = body
@@ -102,7 +111,7 @@ class Sphere(Shape):
         self.radius = positive(self.label, "radius", radius)
         self.at = self._spot("at", at)
         self.inside = truth(self.label, "inside", inside)
-        self.numbers = (*self.at, self.signed_radius)
+        self.parameters = (*self.at, self.signed_radius)
 
     @property
     def signed_radius(self) -> float:
@@ -126,7 +135,7 @@ class Point(Shape):
     def __init__(self, body: Any, at: Any = (0.0, 0.0)):
         super().__init__(body)
         self.at = self._spot("at", at)
-        self.numbers = (*self.at, 0.0)
+        self.parameters = (*self.at, 0.0)
 
     def outline(self, n: int = 64) -> np.ndarray:
         return self._drawn(np.tile(self.at, (n, 1)))
@@ -148,7 +157,7 @@ class Segment(Shape):
             raise ModelError(f"{self.label}: start and end must differ, got {self.start} twice")
         self.radius = not_negative(self.label, "radius", radius)
         self.thin = self.radius == 0.0
-        self.numbers = (*self.start, *self.end, self.radius, self._edge(edge))
+        self.parameters = (*self.start, *self.end, self.radius, self._edge(edge))
 
     @property
     def signed_radius(self) -> float:
@@ -184,7 +193,7 @@ class Plane(Shape):
         self.at = self._spot("at", at)
         x, y, z = direction(self.label, "normal", self._spot("normal", normal), 3)
         self.normal = (x, y, z)
-        self.numbers = (*self.at, *self.normal)
+        self.parameters = (*self.at, *self.normal)
 
     def outline(self, n: int = 64, extent: float = 20.0) -> np.ndarray:
         """A piece of its line in the xy-plane, ``extent`` [m] long, with the solid on the right."""

@@ -10,6 +10,15 @@ import numpy as np
 from carom.errors import ModelError, not_negative, positive, shown, truth, vector
 from carom.geometry.rotation import frame_along, matrix_of, rotation
 from carom.geometry.shapes import UP, Spatial, once_round
+from carom.kernels import record
+
+CONE = record("ox oy oz  ux uy uz  start_radius end_radius half_length  is_shell  face_only")
+"""Middle of the axis [m], unit vector along it, radii at −half_length and +half_length [m]; 1.0 for a thin shell; 1.0 if
+the rims do not touch. A cylinder has two equal radii."""
+TORUS = record("ox oy oz  ux uy uz  radius tube_radius")
+"""Centre [m], unit vector along the axis, radius of the circle, radius of the tube [m], which is negative for a cavity."""
+BOX = record("ox oy oz  r11 r12 r13  r21 r22 r23  r31 r32 r33  half_x half_y half_z")
+"""Centre [m], axes as columns of a rotation matrix, half sides [m]."""
 
 
 class Round(Spatial):
@@ -58,7 +67,7 @@ class Cone(Round):
         self.half_length = positive(self.label, "half_length", half_length)
         self.thin = self.inside
         # What kernels call a frustum: also the numbers of a cylinder.
-        self.numbers = (
+        self.parameters = (
             *self.at, *self.axis, self.radius, self.end_radius, self.half_length, float(self.inside), self._edge(edge)
         )  # fmt: skip
 
@@ -127,7 +136,7 @@ class Torus(Round):
             raise ModelError(
                 f"{self.label}: tube_radius must not be larger than radius, got {self.tube_radius:g} > {self.radius:g}"
             )
-        self.numbers = (*self.at, *self.axis, self.radius, self.signed_radius)
+        self.parameters = (*self.at, *self.axis, self.radius, self.signed_radius)
 
     @property
     def signed_radius(self) -> float:
@@ -157,7 +166,7 @@ class Box(Spatial):
         turning = (1.0, 0.0, 0.0, 0.0) if orientation is None else orientation
         self.orientation = rotation(self.label, "orientation", turning)
         self.axes = matrix_of(self.orientation)
-        self.numbers = (*self.at, *(float(part) for part in self.axes.ravel()), *self.half)
+        self.parameters = (*self.at, *(float(part) for part in self.axes.ravel()), *self.half)
 
     @property
     def corners(self) -> np.ndarray:

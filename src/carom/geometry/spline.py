@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from carom.errors import ModelError, bounded, shown, truth
-from carom.geometry.path import Path
+from carom.geometry.planar_path import Path
 
 
 class Spline(Path):

@@ -31,7 +31,7 @@ class Union(Shape):
             if shape.body is not self.body:
                 raise ModelError(f"{self.label}: its shapes must sit on one body, got {shape.label}")
         self.shapes = shapes
-        self.numbers = ()
+        self.parameters = ()
 
     def keywords(self) -> dict[str, Any]:
         return {"shapes": self.shapes}

@@ -10,7 +10,7 @@ import numpy as np
 
 from carom.errors import named
 from carom.geometry.marker import Marker, place, rotate
-from carom.geometry.path import curve_at, foot
+from carom.geometry.planar_path import curve_at, project
 from carom.geometry.spline import Spline
 from carom.joints import space_curve
 from carom.joints.base import Coordinate, Joint
@@ -65,7 +65,7 @@ def planar(bodies, members, par, phi, jac, gamma):
     b = members[1]
     px, py, ux, uy, c, s, bx, by, dx, dy, vx, vy = seen(bodies, a, b, par)
     curve = offset(par, CURVE)
-    par[WARM] = foot(curve, par[WARM], px, py)
+    par[WARM] = project(curve, par[WARM], px, py)
     x, y, x1, y1, x2, y2, _, _ = curve_at(curve, par[WARM])
     speed = math.sqrt(x1 * x1 + y1 * y1)
     tx = x1 / speed
@@ -86,7 +86,7 @@ def parameter(bodies, members, par, phi, jac, gamma):
     b = members[1]
     px, py, ux, uy, c, s, bx, by, dx, dy, vx, vy = seen(bodies, a, b, par)
     curve = offset(par, CURVE)
-    where = foot(curve, par[WARM], px, py)
+    where = project(curve, par[WARM], px, py)
     par[WARM] = where
     x, y, x1, y1, x2, y2, x3, y3 = curve_at(curve, where)
     slope = x1 * x1 + y1 * y1 - x2 * (px - x) - y2 * (py - y)
@@ -149,5 +149,5 @@ class PointOnCurve(Joint):
             math.sin(first.angle),
             *second.at,
             warm,
-            *self.curve.numbers(),
+            *self.curve.parameters(),
         )

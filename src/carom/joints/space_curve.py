@@ -6,7 +6,7 @@ import numpy as np
 
 from carom.geometry.marker import Marker
 from carom.geometry.pose import to_axes
-from carom.geometry.space_path import space_curve_at, space_foot
+from carom.geometry.spatial_path import project_in_space, space_curve_at
 from carom.geometry.spline import Spline
 from carom.joints.base import Coordinate
 from carom.joints.spatial_rows import ROW, seen_row
@@ -51,7 +51,7 @@ def spatial(bodies, members, par, phi, jac, gamma):
     sb = turned(bodies, b, par)
     p, u = seen(bodies, a, b, sb)
     curve = offset(par, CURVE)
-    par[WARM] = space_foot(curve, par[WARM], p)
+    par[WARM] = project_in_space(curve, par[WARM], p)
     c, c1, c2, c3 = space_curve_at(curve, par[WARM])
     k = taken(offset(par, ACROSS))
     e = minus(p, c)
@@ -80,7 +80,7 @@ def parameter(bodies, members, par, phi, jac, gamma):
     sb = turned(bodies, b, par)
     p, u = seen(bodies, a, b, sb)
     curve = offset(par, CURVE)
-    par[WARM] = space_foot(curve, par[WARM], p)
+    par[WARM] = project_in_space(curve, par[WARM], p)
     c, c1, c2, c3 = space_curve_at(curve, par[WARM])
     e = minus(p, c)
     slope = dot(c1, c1) - dot(c2, e)
@@ -97,7 +97,7 @@ space_parameter = Coordinate(parameter, "m", "m/s")
 def curve_numbers(curve: Spline, first: Marker, second: Marker) -> tuple[float, ...]:
     """The parameters of the kernels, for a curve in the axes of the body of ``first``."""
     warm = curve.nearest(to_axes(first.body, second.position))
-    return (*second.at, *across(curve), warm, *curve.numbers())
+    return (*second.at, *across(curve), warm, *curve.parameters())
 
 
 def across(curve: Spline) -> tuple[float, ...]:

@@ -65,6 +65,8 @@ class Row:
 
     def __getattr__(self, name: str) -> Any:
         kind, address = self._field(name)
+        if kind.fields is not None:
+            return Row(address, kind)
         base = ctypes.c_double if kind.base.kind == "f" else ctypes.c_int64
         if kind.shape:
             return Pointer(address, base)

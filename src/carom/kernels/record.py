@@ -37,7 +37,8 @@ class RecordType:
     """Layout of one row of a table."""
 
     def __init__(self, fields: dict[str, Any]):
-        self.dtype = np.dtype(list(fields.items()), align=True)
+        kinds = [(name, kind.dtype if isinstance(kind, RecordType) else kind) for name, kind in fields.items()]
+        self.dtype = np.dtype(kinds, align=True)
         self.type = numba.from_dtype(self.dtype)
         """The type that Numba has for it, for the signatures of kernels."""
         self.names: tuple[str, ...] = tuple(fields)
@@ -71,7 +72,8 @@ class RecordType:
 def record(floats: str = "", **fields: Any) -> RecordType:
     """Declare a record: names of float fields in one string, then fields with their types, `INT`, `FLOAT`, `ADDRESS`.
 
-    A field with several numbers has a type and a count: ``normal=(FLOAT, 3)``.
+    A field with several numbers has a type and a count: ``normal=(FLOAT, 3)``. A field may be a record itself:
+    ``sphere=SPHERE``.
     """
     return RecordType(dict.fromkeys(floats.split(), FLOAT) | fields)
 
@@ -80,18 +82,20 @@ def _define_row(kind: Any, size: int) -> Any:
     """Return what Numba is told about a call that makes a row of a table."""
 
     def row(typingctx: Any, table: Any, index: Any = None) -> Any:
+        omitted = index is None or isinstance(index, types.Omitted | types.NoneType)
+
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             target = context.get_value_type(kind)
-            if index is None and not isinstance(signature.args[0], types.Integer):
+            if omitted and not isinstance(signature.args[0], types.Integer):
                 return builder.bitcast(args[0], target)
             whole = ir.IntType(64)
             address = args[0] if isinstance(signature.args[0], types.Integer) else builder.ptrtoint(args[0], whole)
-            if index is not None:
+            if not omitted:
                 address = builder.add(address, builder.mul(args[1], whole(size)))
             return builder.inttoptr(address, target)
 
         start = types.int64 if isinstance(table, types.Integer) else table
-        return (kind(start) if index is None else kind(start, types.int64)), codegen
+        return kind(start, types.none if omitted else types.int64), codegen
 
     return row
 

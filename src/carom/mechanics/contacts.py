@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from carom.geometry.pairs.base import CONTACT_POINT, GAP, NORMAL_AT
+from carom.geometry.pairs.base import PAIR_OUTPUT
 from carom.kernels import CONTACTS as ALL_CONTACTS
 from carom.kernels import (
     GLANCE,
@@ -164,21 +164,21 @@ def put_pose(body, pose):
 def meet(block, contact, a, b, seen):
     """Where bodies ``a`` and ``b`` (records) are closest, and how fast the indentation changes there."""
     scratch = floats(block[SCRATCH])
-    out = offset(scratch, OUT)
+    out = PAIR_OUTPUT(offset(scratch, OUT))
     pose_a = offset(scratch, POSE_A)
     pose_b = offset(scratch, POSE_B)
     put_pose(a, pose_a)
     put_pose(b, pose_b)
-    memory = offset(floats(block[MEMORY]), contact[FIRST_MEMORY])
-    call_pair(contact[PAIR_KERNEL], pose_a, pose_b, offset(floats(block[PAR]), contact[PAIR_PAR]), memory, out)
-    nx = out[NORMAL_AT]
-    ny = out[NORMAL_AT + 1]
-    px = out[CONTACT_POINT]
-    py = out[CONTACT_POINT + 1]
+    warm_start = offset(floats(block[MEMORY]), contact[FIRST_MEMORY])
+    call_pair(contact[PAIR_KERNEL], pose_a, pose_b, offset(floats(block[PAR]), contact[PAIR_PAR]), warm_start, out)
+    nx = out.normal[0]
+    ny = out.normal[1]
+    px = out.force_point[0]
+    py = out.force_point[1]
     # Velocity of a relative to b at the contact point; the normal part is the same anywhere along the normal.
     vx = a[VX] - a[OMEGA] * (py - a[Y]) - b[VX] + b[OMEGA] * (py - b[Y])
     vy = a[VY] + a[OMEGA] * (px - a[X]) - b[VY] - b[OMEGA] * (px - b[X])
-    seen[INDENTATION] = -out[GAP]
+    seen[INDENTATION] = -out.gap
     seen[RATE] = -(nx * vx + ny * vy)
     seen[SLIDING] = -ny * vx + nx * vy
     seen[CONTACT_X] = px

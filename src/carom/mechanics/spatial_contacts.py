@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from carom.geometry.pairs.base import CONTACT_POINT, GAP, NORMAL_AT
+from carom.geometry.pairs.base import PAIR_OUTPUT
 from carom.kernels import CONTACTS as ALL_CONTACTS
 from carom.kernels import GLANCE, LEVER, call_friction, call_pair, floats, ints, jit, kernel, offset
 from carom.mechanics.block import (
@@ -140,15 +140,15 @@ def meet(block, contact, a, b, seen):
     """Where bodies ``a`` and ``b`` (records) are closest, and how fast the indentation changes there."""
     if far_apart(block, contact, a, b, seen):
         return
-    out = offset(floats(block[SCRATCH]), OUT)
-    memory = offset(floats(block[MEMORY]), contact[FIRST_MEMORY])
-    call_pair(contact[PAIR_KERNEL], a, b, offset(floats(block[PAR]), contact[PAIR_PAR]), memory, out)
-    nx = out[NORMAL_AT]
-    ny = out[NORMAL_AT + 1]
-    nz = out[NORMAL_AT + 2]
-    px = out[CONTACT_POINT]
-    py = out[CONTACT_POINT + 1]
-    pz = out[CONTACT_POINT + 2]
+    out = PAIR_OUTPUT(offset(floats(block[SCRATCH]), OUT))
+    warm_start = offset(floats(block[MEMORY]), contact[FIRST_MEMORY])
+    call_pair(contact[PAIR_KERNEL], a, b, offset(floats(block[PAR]), contact[PAIR_PAR]), warm_start, out)
+    nx = out.normal[0]
+    ny = out.normal[1]
+    nz = out.normal[2]
+    px = out.force_point[0]
+    py = out.force_point[1]
+    pz = out.force_point[2]
     # Velocity of a relative to b at the contact point; the normal part is the same anywhere along the normal.
     ax, ay, az = cross(a[WX], a[WY], a[WZ], px - a[X], py - a[Y], pz - a[Z])
     bx, by, bz = cross(b[WX], b[WY], b[WZ], px - b[X], py - b[Y], pz - b[Z])
@@ -156,7 +156,7 @@ def meet(block, contact, a, b, seen):
     vy = a[VY] + ay - b[VY] - by
     vz = a[VZ] + az - b[VZ] - bz
     along = nx * vx + ny * vy + nz * vz
-    seen[INDENTATION] = -out[GAP]
+    seen[INDENTATION] = -out.gap
     seen[RATE] = -along
     seen[SLIP_X] = vx - along * nx
     seen[SLIP_Y] = vy - along * ny

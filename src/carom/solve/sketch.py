@@ -77,7 +77,7 @@ def _skins(contacts: Iterable[Any], dim: int) -> list[Skin]:
     found: dict[Any, Skin] = {}
     for contact in contacts:
         for shape in contact.shapes:
-            key = (id(shape.body), type(shape), shape.numbers) if dim == 2 else id(shape)
+            key = (id(shape.body), type(shape), shape.parameters) if dim == 2 else id(shape)
             if key not in found:
                 found[key] = planar_skin(shape) if dim == 2 else spatial_skin(shape)
     return list(found.values())

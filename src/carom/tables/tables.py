@@ -199,7 +199,7 @@ class Tables:
             entry[touch.FIRST_HOME], entry[touch.SECOND_HOME] = (self.home(s.body) for s in pairing.shapes)
             entry[touch.PAIR_PAR] = self._parameters(pairing.parameters)
             entry[touch.FIRST_MEMORY] = len(memory)
-            memory += [float(value) for value in pairing.memory]
+            memory += [float(value) for value in pairing.warm_start]
             whirls = any(contact.turns_with(shape) for shape in contact.shapes)
             entry[touch.FLAGS] = pairing.swapped * touch.SWAPPED + whirls * touch.WHIRLS
             entry[touch.OWN_STATE] = entry[touch.BOUNDS] = entry[touch.ROLLING_PAR] = -1

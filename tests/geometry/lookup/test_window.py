@@ -9,7 +9,7 @@ import pytest
 from numba import njit
 
 import carom as cm
-from carom.geometry.lookup.window import keep_window
+from carom.geometry.lookup.window import update_window
 from carom.geometry.surfaces import Sphere, Torus
 
 # 40 points a side, records of 4: ten records along u and v, each 4/39 of the range.
@@ -17,7 +17,7 @@ from carom.geometry.surfaces import Sphere, Torus
 
 @njit
 def kept(address, u, v):
-    keep_window(int(address), u, v)
+    update_window(int(address), u, v)
 
 
 class Kept:

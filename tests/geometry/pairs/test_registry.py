@@ -129,7 +129,7 @@ def test_the_gap_is_the_way_between_the_points_along_the_unit_normal(kinds, name
     found = touch(a, b, pose_a, pose_b)
     assert np.linalg.norm(found.normal) == pytest.approx(1.0, abs=1e-14)
     assert_close(found.point_a - found.point_b, found.gap * found.normal, 1e-12, "along the normal")
-    middle = (found.contact_point - found.point_b) @ found.normal
+    middle = (found.force_point - found.point_b) @ found.normal
     assert middle == pytest.approx(0.0, abs=1e-12) or middle == pytest.approx(0.5 * found.gap, abs=1e-12)
 
 
@@ -147,7 +147,7 @@ def test_swapping_the_shapes_swaps_the_answer_to_the_last_digit(kinds, name: str
     assert np.array_equal(one.normal, -other.normal)
     assert np.array_equal(one.point_a, other.point_b)
     assert np.array_equal(one.point_b, other.point_a)
-    assert np.array_equal(one.contact_point, other.contact_point)
+    assert np.array_equal(one.force_point, other.force_point)
 
 
 @cases
@@ -187,11 +187,11 @@ def test_the_order_of_the_kernel_is_found():
     one, other = pair("test", ball, wall), pair("test", wall, ball)
     assert (one.swapped, other.swapped) == (False, True)
     assert one.shapes == other.shapes == (ball, wall)
-    assert one.parameters == other.parameters == (*ball.numbers, *wall.numbers)
+    assert one.parameters == other.parameters == (*ball.parameters, *wall.parameters)
     assert one.kernel is other.kernel
-    assert one.memory == ()
+    assert one.warm_start == ()
     assert not pair("test", Point(A), Sphere(B, 1.0)).swapped
-    assert len(pair("test", *EGGS).memory) > 2
+    assert len(pair("test", *EGGS).warm_start) > 2
 
 
 @pytest.mark.parametrize(
@@ -199,10 +199,10 @@ def test_the_order_of_the_kernel_is_found():
     [
         (
             (Plane(A), EGGS[1]),
-            r"Contact 'x': Plane on 'a' and Curve on 'b' have no common pair; Plane meets Sphere, Segment; "
-            r"Curve meets Sphere, Curve \(a Point is a Sphere\)",
+            r"Contact 'x': no pair for Plane on 'a' and Curve on 'b'; Plane has pairs with Sphere, Segment; "
+            r"Curve has pairs with Sphere, Curve \(a Point is a Sphere\)",
         ),
-        ((Sphere(A, 1.0), Plane(A)), r"Contact 'x': Sphere on 'a' and Plane on 'a' sit on one body; they never move"),
+        ((Sphere(A, 1.0), Plane(A)), r"Contact 'x': Sphere on 'a' and Plane on 'a' are on one body and cannot touch"),
         ((A, Plane(B)), r"Contact 'x': expected a shape such as Sphere or Plane, got <Body 'a'"),
     ],
     ids=["no pair", "one body", "no shape"],

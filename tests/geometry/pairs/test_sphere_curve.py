@@ -95,9 +95,9 @@ def test_most_calls_search_three_cells_only():
     follower = Follower(BALL, curve)
     searched = 0
     for x in np.linspace(0.0, 0.02, 200):
-        known = follower.memory.copy()
+        known = follower.warm_start.copy()
         follower.at(pose((0.6 + x, 0.0, 0.1), 0.0), HERE)
-        searched += not np.array_equal(known, follower.memory)
+        searched += not np.array_equal(known, follower.warm_start)
     assert 1 <= searched < 10
 
 
@@ -149,7 +149,7 @@ def test_a_roller_on_the_cam():
         inside = winding(outline, *local) != 0
         found = touch(roller, PROFILE, pose((x, y), 0.0), pose((0.0, 0.0), angle))
         assert found.gap == pytest.approx((-distance if inside else distance) - 0.01, abs=1e-11)
-        assert found.contact_point == pytest.approx(found.point_b, abs=0.0)
+        assert found.force_point == pytest.approx(found.point_b, abs=0.0)
         other = touch(roller, hole, pose((x, y), 0.0), pose((0.0, 0.0), angle))
         assert other.gap == pytest.approx((distance if inside else -distance) - 0.01, abs=1e-11)
 

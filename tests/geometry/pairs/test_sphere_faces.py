@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from carom.geometry.faces import Disc, Face, Rectangle, Triangle
-from carom.geometry.pairs.base import FAR
+from carom.geometry.pairs.base import NO_CONTACT
 from carom.geometry.pose import pose
 from carom.geometry.shapes import Sphere
 from geometry.pairs.contacts import rock, touch
@@ -44,7 +44,7 @@ def test_faces_edges_corners_and_rims(face: Face, centre, gap: float, normal):
     assert found.gap == pytest.approx(gap, abs=1e-15)
     assert found.normal == pytest.approx(normal, abs=1e-15)
     assert found.point_b == pytest.approx(np.array(centre) - (gap + 0.1) * np.array(normal), abs=1e-15)
-    assert tuple(found.contact_point) == tuple(found.point_b)
+    assert tuple(found.force_point) == tuple(found.point_b)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_ball_may_roll_over_an_edge_or_drop_off_it():
         centre = pose((0.25 + past, 0.02), 0.0)
         pushed = touch(ball, rim, centre, HERE).gap
         assert pushed == pytest.approx(math.hypot(max(past, 0.0), 0.02) - 0.03, abs=1e-15)
-        assert touch(ball, no_rim, centre, HERE).gap == (pushed if past < 0.0 else FAR)
+        assert touch(ball, no_rim, centre, HERE).gap == (pushed if past < 0.0 else NO_CONTACT)
 
 
 def test_triangles_that_share_a_side_leave_no_gap_between_them():

@@ -35,7 +35,7 @@ def test_the_gap_is_the_least_distance_from_the_line_less_the_radii(spatial: boo
     assert lowest(lambda u: np.linalg.norm(start + u[:, None] * (end - start) - found.point_b, axis=1), 0.0, 1.0) == (
         pytest.approx(thickness, abs=1e-10)
     )
-    assert tuple(found.contact_point) == tuple(found.point_b)
+    assert tuple(found.force_point) == tuple(found.point_b)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from carom import ModelError
-from carom.geometry.surfaces.cone import TIP, Cone
+from carom.geometry.surfaces import Cone
+from carom.geometry.surfaces.cone import TIP
 
 
 def test_points_and_normals():

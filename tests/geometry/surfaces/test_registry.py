@@ -108,7 +108,7 @@ def test_attributes_make_the_same_surface_again(name):
     surface = made(name, inside=True)
     names = inspect.signature(type(surface)).parameters
     again = type(surface)(**{key: getattr(surface, key) for key in names})
-    assert again.numbers == surface.numbers
+    assert again.parameters == surface.parameters
     assert (again.u_range, again.v_range, again.u_ends, again.v_ends) == (
         surface.u_range, surface.v_range, surface.u_ends, surface.v_ends
     )  # fmt: skip

@@ -15,7 +15,7 @@ from carom.gallery.tables import sphere_table
 from carom.geometry.lookup.format import whole_pair
 from carom.geometry.lookup.table import LookupTable
 from carom.geometry.surface import Surface
-from carom.geometry.surfaces.sphere import Sphere
+from carom.geometry.surfaces import Sphere
 from carom.joints.driver import Driver
 from carom.joints.motion import ConstantSpeed
 from carom.joints.registry import Prismatic, Revolute, Spherical, Universal, Weld

@@ -11,7 +11,7 @@ from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.gallery.chosen import chosen
 from carom.gallery.compare import with_laws
 from carom.gallery.figures.knee import drawings
-from carom.geometry.closest import closest
+from carom.geometry.closest_points import closest
 from carom.geometry.curve import Curve
 from carom.joints.registry import Weld
 from carom.kernels.expression import expression

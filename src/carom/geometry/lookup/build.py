@@ -16,7 +16,7 @@ import numpy as np
 from carom.errors import ModelError, check_regular, shown
 from carom.geometry.lookup.format import COLUMNS, ENDS, FEWEST, MOST, Header, block, real_path, whole_pair
 from carom.geometry.lookup.table import LookupTable, opening
-from carom.geometry.surfaces.base import NORMAL, POINT, POINT_U, POINT_V, ParametricSurface
+from carom.geometry.surfaces.base import ParametricSurface
 from carom.progress import Progress
 
 SPARE = 1 << 20
@@ -108,9 +108,8 @@ def _pair(what: str, value: Any, least: int) -> tuple[int, int]:
 def _side(surface: ParametricSurface) -> int:
     """Whether the normal is t_u × t_v, or the opposite."""
     (u0, u1), (v0, v1) = surface.u_range, surface.v_range
-    out = surface.evaluate(u0 + 0.47 * (u1 - u0), v0 + 0.47 * (v1 - v0))
-    t_u, t_v, normal = (out[at : at + 3] for at in (POINT_U, POINT_V, NORMAL))
-    return 1 if float(np.cross(t_u, t_v) @ normal) > 0.0 else -1
+    out = surface.output(u0 + 0.47 * (u1 - u0), v0 + 0.47 * (v1 - v0))
+    return 1 if float(np.cross(out["point_u"], out["point_v"]) @ out["normal"]) > 0.0 else -1
 
 
 def _room(target: Path, header: Header) -> None:
@@ -135,8 +134,8 @@ def _values(
 ) -> np.ndarray:
     """The columns of some rows of points."""
     us, vs = np.meshgrid(u, v, indexing="ij")
-    out = surface.evaluate(us, vs)
-    columns = [us, vs, *(out[..., at + d] for at in (POINT, NORMAL, POINT_U, POINT_V) for d in range(3))]
+    out = surface.output(us, vs)
+    columns = [us, vs, *(out[name][..., d] for name in ("point", "normal", "point_u", "point_v") for d in range(3))]
     for name, function in extra.items():
         column = np.asarray(function(us, vs), float)
         if column.shape not in ((), us.shape):

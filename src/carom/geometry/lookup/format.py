@@ -41,7 +41,6 @@ from carom.errors import ModelError, file_name, regular
 MAGIC = b"CAROMLUT"
 VERSION = 1
 COLUMNS = ("u", "v", "x", "y", "z", "nx", "ny", "nz", "tux", "tuy", "tuz", "tvx", "tvy", "tvz")
-POINT_AT, NORMAL_AT, TANGENT_U_AT, TANGENT_V_AT = 2, 5, 8, 11
 ENDS = ("open", "periodic", "pole")
 NUMBER = 8
 """Bytes of one."""

@@ -71,8 +71,8 @@ class LookupTable(ParametricSurface):
         return f"lookup table {self.path.name}"
 
     @property
-    def numbers(self) -> tuple[float, ...]:
-        """As the kernels read them; the address of the first point is good as long as this object lives."""
+    def parameters(self) -> tuple[float, ...]:
+        """Parameters of the kernels (`TABLE`); the address of the data is valid while this object lives."""
         header = self.header
         base = int(self._data.ctypes.data) + header.record_bytes
         record = header.record_bytes // NUMBER
@@ -86,8 +86,8 @@ class LookupTable(ParametricSurface):
     def keywords(self) -> dict[str, Any]:
         return {"path": self.path, "window": self.window_size, "interpolation": self.interpolation}
 
-    def own(self) -> LookupTable:
-        """The same table with a window of its own."""
+    def for_one_shape(self) -> LookupTable:
+        """Return the table with its own window."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         vars(other)["window"] = other._new_window()

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, bounded, shown
-from carom.geometry.surfaces.parts import flags_of
-from carom.geometry.surfaces.patches import Patchwork
+from carom.geometry.surfaces.parameter_range import flags_of
+from carom.geometry.surfaces.polynomial_patches import PatchSurface
 
 HIGHEST = 9
 """Degree: above, powers of the parameter lose digits."""
 
 
-class BSpline(Patchwork):
+class BSpline(PatchSurface):
     """A tensor-product B-spline surface over ``control`` points (nu × nv × 3) [m]; with ``weights`` (nu × nv) a NURBS.
 
     ``degree`` = (by u, by v). ``knots`` = (of u, of v), each None (even on [0, 1]) or the knot vector of n + degree + 1

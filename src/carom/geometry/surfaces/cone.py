@@ -6,26 +6,34 @@ import math
 from typing import Any
 
 from carom.errors import ModelError, not_negative, positive, shown
-from carom.geometry.surfaces.base import ParametricSurface, checked_side
-from carom.geometry.surfaces.implicit import put_gradient, put_point
-from carom.geometry.surfaces.parts import BORDERS, ROUND, TURN, take_parts
-from carom.kernels import SURFACE, kernel
+from carom.geometry.surfaces.base import ParametricSurface, checked_side, surface_kernel
+from carom.geometry.surfaces.gradient_normal import store_gradient_normal, store_point
+from carom.geometry.surfaces.parameter_range import BORDERS, FULL_TURN, ROUND, set_ranges
+from carom.kernels import FLOAT, record
 
 TIP = 1e-6
 """Of the length, by which the face stops short of a tip."""
 
 
-@kernel(SURFACE)
-def cone(par, u, v, out):
-    slope = par[1]
-    r = par[0] + slope * u
+PARAMS = record(
+    radius=FLOAT,  # radius at u = 0 [m]
+    slope=FLOAT,  # dr/du [-]
+    side=FLOAT,  # 1.0, or −1.0 for the solid on the outside
+)
+
+
+@surface_kernel(PARAMS)
+def cone(params, u, v, out):
+    """Evaluate the lateral surface of a cone."""
+    slope = params.slope
+    r = params.radius + slope * u
     c = math.cos(v)
     s = math.sin(v)
-    put_point(out, (r * c, r * s, u), (slope * c, slope * s, 1.0), (-r * s, r * c, 0.0))
-    put_gradient(par[2], out, (c, s, -slope), (0.0, 0.0, 0.0), (-s, c, 0.0))
+    store_point(out, (r * c, r * s, u), (slope * c, slope * s, 1.0), (-r * s, r * c, 0.0))
+    store_gradient_normal(params.side, out, (c, s, -slope), (0.0, 0.0, 0.0), (-s, c, 0.0))
 
 
-class Cone(ParametricSurface):
+class ConeSurface(ParametricSurface):
     """The side of a cone about z: ``bottom_radius`` at z = −``half_length``, ``top_radius`` at +``half_length`` [m].
 
     u is the height z, v in [0, 2π] the angle; both ends are open. A tip is no pole: the normal jumps across it, so the
@@ -53,7 +61,7 @@ class Cone(ParametricSurface):
             raise ModelError(f"{owner}: bottom_radius and top_radius must not both be zero")
         self.u, self.v, self.inside = u, v, inside
         low, high = -self.half_length, self.half_length
-        take_parts(self, owner, u, v, (low, high), BORDERS, TURN, ROUND)
+        set_ranges(self, owner, u, v, (low, high), BORDERS, FULL_TURN, ROUND)
         short = 2.0 * TIP * self.half_length
         if self.bottom_radius == 0.0:
             low += short
@@ -64,4 +72,4 @@ class Cone(ParametricSurface):
             raise ModelError(f"{owner}: u must reach farther than {short:g} m from the tip, got {shown(u)}")
         middle = 0.5 * (self.bottom_radius + self.top_radius)
         slope = 0.5 * (self.top_radius - self.bottom_radius) / self.half_length
-        self.numbers = (middle, slope, checked_side(owner, inside))
+        self.parameters = (middle, slope, checked_side(owner, inside))

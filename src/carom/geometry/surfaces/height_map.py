@@ -8,12 +8,12 @@ import numpy as np
 
 from carom.errors import ModelError, shown
 from carom.geometry.surfaces.bspline import numbers_of
-from carom.geometry.surfaces.patches import Patchwork
+from carom.geometry.surfaces.polynomial_patches import PatchSurface
 
 ORDERS = (2, 3, 4, 5)
 
 
-class HeightMap(Patchwork):
+class HeightMap(PatchSurface):
     """Heights ``z`` (len(x) × len(y)) over rising ``x`` and ``y`` [m], interpolated by splines of degree ``order``.
 
     The splines are not-a-knot at the borders; u = x and v = y. The solid is below, the normal looks up; with ``inside``

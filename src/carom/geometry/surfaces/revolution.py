@@ -8,22 +8,28 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError
-from carom.geometry.path import Path, curve_at
+from carom.geometry.planar_path import PATH, Path, curve_at
 from carom.geometry.spline import Spline
-from carom.geometry.surfaces.base import OPEN, POLE, ParametricSurface, checked_side
-from carom.geometry.surfaces.checks import Sample, facing
-from carom.geometry.surfaces.implicit import put_gradient, put_point
-from carom.geometry.surfaces.parts import ROUND, TURN, take_parts
-from carom.kernels import SURFACE, kernel, offset
+from carom.geometry.surfaces.base import OPEN, POLE, ParametricSurface, checked_side, surface_kernel
+from carom.geometry.surfaces.gradient_normal import store_gradient_normal, store_point
+from carom.geometry.surfaces.parameter_range import FULL_TURN, ROUND, set_ranges
+from carom.geometry.surfaces.surface_checks import Sample, facing
+from carom.kernels import FLOAT, record
+
+PARAMS = record(
+    side=FLOAT,  # 1.0 for the solid to the left of the profile, else −1.0
+    profile=PATH,  # (r, z) [m]
+)
 
 
-@kernel(SURFACE)
-def revolution(par, u, v, out):
-    r, z, r1, z1, r2, z2, _, _ = curve_at(offset(par, 1), u)
+@surface_kernel(PARAMS)
+def revolution(params, u, v, out):
+    """Evaluate a surface of revolution."""
+    r, z, r1, z1, r2, z2, _, _ = curve_at(params.profile, u)
     c = math.cos(v)
     s = math.sin(v)
-    put_point(out, (r * c, r * s, z), (r1 * c, r1 * s, z1), (-r * s, r * c, 0.0))
-    put_gradient(par[0], out, (z1 * c, z1 * s, -r1), (z2 * c, z2 * s, -r2), (-z1 * s, z1 * c, 0.0))
+    store_point(out, (r * c, r * s, z), (r1 * c, r1 * s, z1), (-r * s, r * c, 0.0))
+    store_gradient_normal(params.side, out, (z1 * c, z1 * s, -r1), (z2 * c, z2 * s, -r2), (-z1 * s, z1 * c, 0.0))
 
 
 class Revolution(ParametricSurface):
@@ -62,15 +68,15 @@ class Revolution(ParametricSurface):
         self.profile = _profile(spline.knots, rows, poles) if any(poles) else spline
         self._check_axis(owner, poles)
         ends = ROUND if closed else tuple(POLE if pole else OPEN for pole in poles)
-        take_parts(self, owner, u, v, self.profile.span, (ends[0], ends[1]), TURN, ROUND)
+        set_ranges(self, owner, u, v, self.profile.span, (ends[0], ends[1]), FULL_TURN, ROUND)
         side = checked_side(owner, inside)
         turn = 1.0
         if (closed or all(poles)) and _area(self.profile) < 0.0:
             turn = -1.0
-        self.numbers = (turn, *self.profile.numbers())
+        self.parameters = (turn, *self.profile.parameters())
         if outward_from is not None:
-            turn *= facing(Sample(owner, self, self.evaluate), outward_from)
-        self.numbers = (side * turn, *self.numbers[1:])
+            turn *= facing(Sample(owner, self, self.output), outward_from)
+        self.parameters = (side * turn, *self.parameters[1:])
 
     def _check_axis(self, owner: str, poles: tuple[bool, ...]) -> None:
         """Between its ends the profile stays clear of the axis."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from carom.geometry.pairs.base import CONTACT_POINT, GAP, NORMAL_AT
+from carom.geometry.pairs.base import PAIR_OUTPUT
 from carom.kernels import call_friction, call_normal, call_pair, floats, ints, jit, offset
 from carom.kernels.address import prefetch
 from carom.laws.friction.coulomb import drag
@@ -175,15 +175,15 @@ def close_balls(body, other):
 def close_shapes(plan, i, j, k, kind, body, other, scratch):
     """The same of two shapes that have a kernel."""
     sign = look(plan, i, j, k, kind, scratch)
-    pair = offset(scratch, at.PAIR_OUT)
-    px = pair[CONTACT_POINT]
-    py = pair[CONTACT_POINT + 1]
-    pz = pair[CONTACT_POINT + 2]
-    nx = sign * pair[NORMAL_AT]
-    ny = sign * pair[NORMAL_AT + 1]
-    nz = sign * pair[NORMAL_AT + 2]
+    pair = PAIR_OUTPUT(offset(scratch, at.PAIR_OUT))
+    px = pair.force_point[0]
+    py = pair.force_point[1]
+    pz = pair.force_point[2]
+    nx = sign * pair.normal[0]
+    ny = sign * pair.normal[1]
+    nz = sign * pair.normal[2]
     return (
-        max(-pair[GAP], 0.0), nx, ny, nz, px - body[at.X], py - body[at.X + 1], pz - body[at.X + 2],
+        max(-pair.gap, 0.0), nx, ny, nz, px - body[at.X], py - body[at.X + 1], pz - body[at.X + 2],
         px - other[at.X], py - other[at.X + 1], pz - other[at.X + 2],
     )  # fmt: skip
 

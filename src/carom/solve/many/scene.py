@@ -110,7 +110,7 @@ def sides(system: System, group: ContactGroup) -> tuple[tuple[Shape, ...], tuple
 
 
 def _key(shape: Shape) -> Any:
-    return (shape.kind, shape.numbers)
+    return (shape.kind, shape.parameters)
 
 
 def _types(shapes: tuple[Shape, ...]) -> dict[Any, tuple[int, list[Shape]]]:
@@ -155,14 +155,14 @@ class Scene:
         """A pair of shapes that has a kernel; returns its row and in how many spots they touch."""
         row = len(self.kinds)
         centred = sum(bit for bit, shape in zip((1, 2), pairing.shapes, strict=True) if is_ball(shape))
-        spots = [0] if pairing.spots == 1 else range(pairing.spots + 1)
+        spots = [0] if pairing.contact_points == 1 else range(pairing.contact_points + 1)
         for spot in spots:
-            place = self._numbers(pairing.at_spot(spot))
+            place = self._numbers(pairing.parameters_for(spot))
             self.kinds.append((self._address(pairing.kernel), place, int(pairing.swapped), group, centred))
-        self.memory = max(self.memory, len(pairing.memory))
-        if self.memory > looking.PAIR_MEMORY or any(pairing.memory):
+        self.memory = max(self.memory, len(pairing.warm_start))
+        if self.memory > looking.PAIR_MEMORY or any(pairing.warm_start):
             raise ModelError(f"{self.groups[group].label}: the pair of {pairing.shapes} cannot be in a large group")
-        return row, pairing.spots
+        return row, pairing.contact_points
 
     def _numbers(self, numbers: Any) -> int:
         place = len(self.par)

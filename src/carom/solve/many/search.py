@@ -7,7 +7,7 @@ Shapes of the group are numbered: first those that touch each other (``among``),
 
 from __future__ import annotations
 
-from carom.geometry.pairs.base import FAR, GAP, PAIR_OUT
+from carom.geometry.pairs.base import NO_CONTACT, PAIR_OUTPUT
 from carom.kernels import call_pair, floats, ints, jit, offset
 from carom.solve.many import layout as at
 from carom.solve.many.forces import pose_of
@@ -27,6 +27,7 @@ EXTENT = 6
 """Of a shape in its body's axes: the middle of its box and half its sides; in global axes: low and high corner."""
 
 TRIPLE = 3
+PAIR_OUT = PAIR_OUTPUT.size
 PAIR_MEMORY = 256
 """Room for what a kernel of a pair remembers, behind its answer."""
 
@@ -135,4 +136,5 @@ def close(search, plan, i, j, kind, skin):
     other = pose_of(plan, b, row[at.CENTRED] & 2 != 0)
     par = offset(floats(plan[at.PAR_AT]), row[at.PAIR_PAR])
     call_pair(row[at.PAIR_KERNEL], pose, other, par, memory, out)
-    return out[GAP] < skin or out[GAP] >= FAR
+    gap = PAIR_OUTPUT(out).gap
+    return gap < skin or gap >= NO_CONTACT
