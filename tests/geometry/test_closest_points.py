@@ -68,5 +68,5 @@ def test_the_answer_is_fixed_and_its_own():
 
 
 def test_shapes_without_a_pair_are_refused():
-    with pytest.raises(cm.ModelError, match=r"closest: Plane on 'a' and Plane on 'b' have no common pair"):
+    with pytest.raises(cm.ModelError, match=r"closest: no pair for Plane on 'a' and Plane on 'b'"):
         closest(Plane(ball(0, 0, name="a")), Plane(ball(0, 0, name="b")))

@@ -134,15 +134,15 @@ def loop(s: float) -> tuple[float, float]:
             lambda: Curve(CAM, ring()[:2]),
             r"Curve on 'cam': points must be at least 3 pairs \(x, y\), got shape \(2, 2\)",
         ),
-        (lambda: Curve(CAM, [(0, 0), (1, 1), (1, 1)]), r"Curve on 'cam': points 1 and 2 coincide at .*leave one out"),
+        (lambda: Curve(CAM, [(0, 0), (1, 1), (1, 1)]), r"Curve on 'cam': points 1 and 2 coincide at .*remove one"),
         (lambda: Curve("cam", ring()), r"Curve on 'cam': expected a Body or system.ground, got 'cam'"),
         (
             lambda: Curve(CAM, ring()[:5], inside=True),
-            r"Curve on 'cam': an open curve has no inside; flip=True puts the solid on its other side",
+            r"Curve on 'cam': an open curve has no inside; use flip=True for the solid on the other side",
         ),
         (
             lambda: Curve(CAM, ring(), closed=True, flip=True),
-            r"Curve on 'cam': a closed curve is solid inside; inside=True makes it a cavity",
+            r"Curve on 'cam': a closed curve is solid inside; use inside=True for a cavity",
         ),
         (
             lambda: Curve.function(CAM, eight, (0.3, 0.3 + TURN), True),
@@ -150,11 +150,11 @@ def loop(s: float) -> tuple[float, float]:
         ),
         (
             lambda: Curve.function(CAM, loop, (-1.5, 1.5)),
-            r"Curve on 'cam': the curve crosses itself at \(0, 1\)",
+            r"Curve on 'cam': the curve intersects itself at \(0, 1\)",
         ),
         (
             lambda: Curve.polynomial(CAM, (0, 0, 1), (0, 0, 0, 1), (-1, 1.1)),
-            r"Curve on 'cam': the curve turns back on itself at \(.*leave the cusp out",
+            r"Curve on 'cam': the curve has a cusp at \(.*remove it",
         ),
         (
             lambda: Curve.polynomial(CAM, (0, 0, 0, 1), (0, 0, 0, 0, 1), (-1, 1.1)),

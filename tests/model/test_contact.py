@@ -28,7 +28,7 @@ def shapes(system: cm.System) -> tuple[cm.Sphere, cm.Sphere]:
 
 def test_shapes_on_one_body(system):
     a = system["a"]
-    with pytest.raises(ModelError, match="Contact 'touch': Sphere on 'a' and Sphere on 'a' sit on one body"):
+    with pytest.raises(ModelError, match="Contact 'touch': Sphere on 'a' and Sphere on 'a' are on one body"):
         cm.Contact(cm.Sphere(a, 0.1), cm.Sphere(a, 0.1, (1.0, 0.0)), HERTZ, name="touch")
 
 

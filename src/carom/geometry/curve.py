@@ -157,7 +157,7 @@ class Curve(Shape):
     def outline(self, n: int = 64) -> np.ndarray:
         """Return points along the curve [m]."""
         points = self.path.spline(np.linspace(*self.span, n))
-        return points if self.side == 0.0 else self._drawn(np.column_stack([points, np.zeros(n)]))
+        return points if self.side == 0.0 else self._in_body_dimension(np.column_stack([points, np.zeros(n)]))
 
     def _check_cusps(self, s: np.ndarray) -> None:
         """Raise for a path with a cusp."""

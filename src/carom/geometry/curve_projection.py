@@ -122,7 +122,7 @@ def slope_at(curve, s, px, py, pz):
 
 @jit
 def root_of_slope(curve, low, high, px, py, pz):
-    """Return the root of the slope between ``low``, where it is negative, and ``high``: Newton's method or bisection."""
+    """Return the root of the slope between ``low``, where it is negative, and ``high`` (Newton steps, bisection)."""
     s = 0.5 * (low + high)
     for _ in range(ITERATIONS):
         slope, derivative, _ = slope_at(curve, s, px, py, pz)
@@ -142,7 +142,7 @@ def root_of_slope(curve, low, high, px, py, pz):
 
 @jit
 def closest_in_cell(curve, k, px, py, pz, best, least):
-    """Return parameter and squared distance of the closest point of a cell if it is closer than √``least``, at ``best``."""
+    """Return parameter and squared distance of the closest point of a cell, or ``best`` and ``least`` if not closer."""
     start = cell_of(curve, k).s
     end = cell_of(curve, k + 1).s
     width = end - start

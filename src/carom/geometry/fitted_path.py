@@ -1,4 +1,4 @@
-"""Curves given by a function, fitted by a spline of degree seven."""
+"""Path fitted to a function by a spline of degree seven."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from carom.geometry.polynomial_path import span_of
 
 FITTED_DEGREE = 7
 FEWEST, MOST = 32, 16384
-"""Intervals of the fit."""
+"""Smallest and largest number of intervals."""
 AGREEMENT = 1e-13
-"""Of spline and function between the knots, relative to the size of the curve."""
+"""Largest difference of spline and function between the knots over the size of the curve [-]."""
 ASIDE = 0.5 * (3.0 - math.sqrt(5.0))
-"""Where in an interval a fit that agrees at the midpoints is tried once more: no period of the function meets both."""
+"""Fraction of an interval for a second check after that at the midpoints: no period of the function fits both [-]."""
 
 
 class FittedPath(Path):
-    """f(s) -> (x, y) [m] for s in ``span``: the intervals are halved until the spline agrees with f between them."""
+    """Path f(s) -> (x, y) [m] for s in ``span``: intervals are halved until the spline agrees with f between them."""
 
     def __init__(self, owner: str, f: Callable[[float], Any], span: Any, closed: bool = False):
         low, high = span_of(owner, span)
@@ -33,7 +33,7 @@ class FittedPath(Path):
         points = _values(owner, f, s)
         size = float(np.ptp(points, axis=0).max())
         if size == 0.0:
-            raise ModelError(f"{owner}: the function gives one point only, ({points[0][0]:g}, {points[0][1]:g})")
+            raise ModelError(f"{owner}: the function returns only one point, ({points[0][0]:g}, {points[0][1]:g})")
         if closed and math.dist(points[0], points[-1]) > 1e-9 * size:
             ends = " and ".join(f"({x:g}, {y:g})" for x, y in (points[0], points[-1]))
             raise ModelError(
@@ -56,8 +56,8 @@ class FittedPath(Path):
                 k = int(np.argmax(off))
                 raise ModelError(
                     f"{owner}: the function is not smooth enough near s = {middle[k]:.6g}, ({between[k][0]:.6g}, "
-                    f"{between[k][1]:.6g}): a spline through {len(s)} of its points is still off by {off[k]:.1e} m; "
-                    "round a kink off, or give points"
+                    f"{between[k][1]:.6g}): a spline through {len(s)} of its points still differs by {off[k]:.1e} m; "
+                    "smooth a kink or use points"
                 )
             s = np.append(np.column_stack([s[:-1], middle]).ravel(), s[-1])
             points = np.vstack([np.stack([points[:-1], between], axis=1).reshape(-1, 2), points[-1:]])
@@ -72,16 +72,16 @@ def _values(owner: str, f: Callable[[float], Any], parameters: np.ndarray) -> np
             x, y = (float(part) for part in value)
         except (TypeError, ValueError, OverflowError):
             raise ModelError(
-                f"{owner}: the function must give two numbers (x, y), got {shown(value)} for s = {s:g}"
+                f"{owner}: the function must return two numbers (x, y), got {shown(value)} for s = {s:g}"
             ) from None
         if not (math.isfinite(x) and math.isfinite(y)):
-            raise ModelError(f"{owner}: the function must give finite numbers, got ({x:g}, {y:g}) for s = {s:g}")
+            raise ModelError(f"{owner}: the function must return finite numbers, got ({x:g}, {y:g}) for s = {s:g}")
         rows.append((x, y))
     return np.array(rows)
 
 
 def _interpolate(s: np.ndarray, points: np.ndarray, closed: bool) -> Any:
-    """The spline through ``points``, as polynomials about its knots: periodic, or not-a-knot at open ends."""
+    """Return the spline through ``points`` as polynomials about its knots: periodic, or not-a-knot at open ends."""
     from scipy.interpolate import PPoly, make_interp_spline
 
     fit = make_interp_spline(s, points, k=FITTED_DEGREE, bc_type="periodic" if closed else None)

@@ -48,8 +48,9 @@ MOST = 2_000_000
 
 
 class Mesh(Spatial):
-    """Triangle mesh from a ``file`` (STL, OBJ, PLY …), or from ``vertices`` [m] and ``faces`` (three indices of vertices
-    each); ``scale`` multiplies all lengths.
+    """Triangle mesh from a ``file`` (STL, OBJ, PLY …), or from ``vertices`` [m] and ``faces`` (triples of indices).
+
+    ``scale`` multiplies all lengths.
 
     A closed mesh, whose edges all join two faces of the same orientation, is a solid. Any other mesh is a thin surface
     that touches on both sides; ``open_edges`` is the number of its other edges. ``volume`` [m³] is that of a solid.

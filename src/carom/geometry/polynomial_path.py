@@ -1,4 +1,4 @@
-"""Curves given by a polynomial for each coordinate."""
+"""Path given by a polynomial for each coordinate."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from carom.geometry.planar_path import Path
 
 
 class PolynomialPath(Path):
-    """x(s), y(s) [m] by their coefficients in rising powers of s, for s in ``span`` = (low, high)."""
+    """Path x(s), y(s) [m] from coefficients in rising powers of s, for s in ``span`` = (low, high)."""
 
     def __init__(self, owner: str, x: Any, y: Any, span: Any):
         from numpy.polynomial import Polynomial
         from scipy.interpolate import PPoly
 
         low, high = span_of(owner, span)
-        shift = Polynomial([low, 1.0])  # the path counts s from its first knot
+        shift = Polynomial([low, 1.0])  # powers are those of s minus the first knot
         parts = [Polynomial(vector(owner, what, value) or (0.0,))(shift).coef for what, value in (("x", x), ("y", y))]
         terms = max(len(part) for part in parts)
         coefficients = np.zeros((terms, 1, 2))
@@ -28,7 +28,7 @@ class PolynomialPath(Path):
 
 
 def span_of(owner: str, span: Any) -> tuple[float, float]:
-    """The range of a parameter: two numbers, rising."""
+    """Return the range (low, high) of a parameter; raise if it does not rise."""
     low, high = vector(owner, "span", span, 2)
     if not low < high:
         raise ModelError(f"{owner}: span must be (low, high) with low < high, got ({low:g}, {high:g})")

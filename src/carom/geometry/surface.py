@@ -106,7 +106,7 @@ class Surface(Spatial):
                 f"{self.label}: surface must be one of carom.surfaces or a lookup table, got {shown(surface)}"
             )
         self.surface = surface.for_one_shape()
-        self.at = self._spot("at", at)
+        self.at = self._point("at", at)
         self.orientation = rotation(self.label, "orientation", orientation)
         self.face_only = self._edge(edge)
         self.parts = self._checked_parts(parts)

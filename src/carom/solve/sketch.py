@@ -12,7 +12,7 @@ import numpy as np
 from carom.forces.registry import Bushing, Ligament, SpringDamper
 from carom.geometry.curve import Curve
 from carom.geometry.shapes import Point, Segment, Sphere
-from carom.geometry.triangles import triangles
+from carom.geometry.tessellation import triangles
 from carom.joints.registry import Distance, PointOnCurve, PointOnLine, Prismatic, RackPinion, Revolute, Weld
 from carom.joints.spatial_rows import MORE, ZA
 from carom.model.clearance import PrismaticClearance, RevoluteClearance

@@ -10,7 +10,7 @@ import numpy as np
 
 from carom.errors import ModelError
 from carom.forces.base import Force
-from carom.geometry.bounds import ball_around
+from carom.geometry.bounding_sphere import bounding_sphere
 from carom.geometry.element import Element
 from carom.joints.base import Joint
 from carom.joints.driver import Driver
@@ -205,7 +205,7 @@ class Tables:
             entry[touch.OWN_STATE] = entry[touch.BOUNDS] = entry[touch.ROLLING_PAR] = -1
             if contact.rolling is not None:
                 entry[touch.ROLLING_PAR] = self._parameters(contact.rolling.parameters)
-            bounds = [ball_around(shape) for shape in pairing.shapes] if contact.in_space else [None]
+            bounds = [bounding_sphere(shape) for shape in pairing.shapes] if contact.in_space else [None]
             if all(bounds) and any(shape.kind != "Sphere" for shape in pairing.shapes):
                 entry[touch.BOUNDS] = self._parameters(n for ball in bounds if ball for n in (*ball[0], ball[1]))
             if law is not None and not self.rigid:

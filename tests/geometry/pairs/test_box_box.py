@@ -8,12 +8,12 @@ from hypothesis import given
 from scipy.optimize import lsq_linear
 
 import carom as cm
-from carom.geometry.faces import Disc
 from carom.geometry.pairs.base import NO_CONTACT
 from carom.geometry.pairs.registry import pair
 from carom.geometry.pose import pose
 from carom.geometry.shapes import Plane
 from carom.geometry.solids import Box
+from carom.geometry.thin_shapes import Disc
 from geometry.pairs.contacts import Motion, place, random_pose, rock, seeds, touch, touch_at
 from geometry.pairs.in_space import coin, tilted, wall
 
@@ -170,7 +170,7 @@ def test_a_flat_disc_is_closest_at_its_centre_and_stands_on_three_points():
     spots = [touch_at(k, disc, floor, HERE, HERE) for k in (1, 2, 3)]
     assert [spot.gap for spot in spots] == pytest.approx([0.3] * 3, abs=1e-15)
     assert sum(spot.point_a for spot in spots) / 3.0 == pytest.approx((0.1, 0, 0.3), abs=1e-15)
-    with pytest.raises(cm.ModelError, match=r"Contact 'x': Disc on 'a' meets Plane on 'b' with its rim"):
+    with pytest.raises(cm.ModelError, match=r"Contact 'x': Disc on 'a' touches Plane on 'b' with its rim"):
         pair("Contact 'x'", Disc(A, (0, 0, 0), (0, 0, 1), 0.2, edge="face_only"), floor)
 
 

@@ -398,9 +398,9 @@ def test_a_hollow_narrower_than_the_ball_is_no_nearest_place():
         ),
         (
             lambda: (circle(A, 1.0), ellipse(cm.Body("rock", 1.0, (1.0, 1.0, 1.0)), 1.0, 0.6)),
-            r"Contact 'x': Curve on 'rock' is a profile in a plane and needs a planar body to touch another",
+            r"Contact 'x': Curve on 'rock' is a planar profile and needs a planar body to touch another",
         ),
-        (lambda: (circle(A, 1.0), Plane(B)), r"Curve on 'a' and Plane on 'b' have no common pair"),
+        (lambda: (circle(A, 1.0), Plane(B)), r"no pair for Curve on 'a' and Plane on 'b'"),
     ],
     ids=["cavities", "spatial", "plane"],
 )

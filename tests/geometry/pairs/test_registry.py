@@ -9,11 +9,12 @@ from hypothesis import given
 
 import carom as cm
 from carom.geometry.curve import Curve
-from carom.geometry.faces import Disc, Rectangle, Triangle
+from carom.geometry.pairs.base import parameters_of_both
 from carom.geometry.pairs.registry import PAIRS, pair
 from carom.geometry.pose import pose
-from carom.geometry.shapes import Plane, Point, Segment, Shape, Sphere
-from carom.geometry.solids import Box, Cone, Cylinder, Torus
+from carom.geometry.shapes import PLANE, SEGMENT, SPHERE, Plane, Point, Segment, Shape, Sphere
+from carom.geometry.solids import BOX, CONE, TORUS, Box, Cone, Cylinder, Torus
+from carom.geometry.thin_shapes import DISC, RECTANGLE, TRIANGLE, Disc, Rectangle, Triangle
 from checkers import assert_close, derivative
 from geometry.pairs.contacts import TURN, Follower, Motion, after, body, random_pose, rock, seeds, touch
 from geometry.pairs.in_space import IN_SPACE
@@ -120,6 +121,47 @@ def in_touch(kinds: tuple[str, str], name: str, seed: int):
 
 def test_every_pair_is_checked():
     assert set(EXAMPLES) == set(PAIRS)
+
+
+RECORDS = {
+    "Sphere": SPHERE, "Segment": SEGMENT, "Plane": PLANE, "Triangle": TRIANGLE, "Rectangle": RECTANGLE, "Disc": DISC,
+    "Cylinder": CONE, "Cone": CONE, "Torus": TORUS, "Box": BOX,
+}  # fmt: skip
+"""Records of the shapes with a fixed number of parameters."""
+
+
+@cases
+def test_parameters_fill_the_record_of_the_kernel(kinds, name: str):
+    """Shapes, registry and kernel agree on the parameters; those of variable size follow a head."""
+    rng = np.random.default_rng(1)
+    planar = kinds == ("Curve", "Curve") or name == "roller"
+    pairing = pair("test", *EXAMPLES[kinds][name](rng, *((A, B) if planar else ROCKS)), touching=False)
+    entry = PAIRS[kinds]
+    fixed = all(kind in RECORDS for kind in kinds)
+    assert len(pairing.parameters) == entry.params.size if fixed else len(pairing.parameters) > entry.params.size
+    for shape in pairing.shapes:
+        if shape.kind in RECORDS:
+            assert len(shape.parameters) == RECORDS[shape.kind].size
+    assert entry.kernel.signature.args[2] == entry.params.type
+    assert (entry.params.names[0] == "point_index") == (entry.contact_points != 1)
+
+
+PLAIN_PAIRS = {
+    kinds for kinds, entry in PAIRS.items() if entry.parameters_of is parameters_of_both and set(kinds) <= set(RECORDS)
+}
+PLAIN_CASES = [(kinds, name) for kinds, name in CASES if kinds in PLAIN_PAIRS]
+
+
+@pytest.mark.parametrize(("kinds", "name"), PLAIN_CASES, ids=["–".join(k) + ", " + n for k, n in PLAIN_CASES])
+def test_fields_of_the_record_have_the_values_of_the_shapes(kinds, name: str):
+    """The record of each shape in the parameters of a pair has the values of that shape, under the same names."""
+    pairing = pair("test", *EXAMPLES[kinds][name](np.random.default_rng(1), *ROCKS), touching=False)
+    entry = PAIRS[kinds]
+    row = np.array(pairing.parameters)[: entry.params.size].view(entry.params.dtype)[0]
+    names = [field for field in entry.params.names if entry.params.dtype[field].fields]
+    for field, shape in zip(names, pairing.shapes, strict=True):
+        assert entry.params.dtype[field].names == RECORDS[shape.kind].names
+        assert row[field].item() == tuple(shape.parameters)
 
 
 @cases

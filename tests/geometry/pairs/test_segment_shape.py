@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 
 import carom as cm
-from carom.geometry.faces import Rectangle, Triangle
 from carom.geometry.pairs.base import NO_CONTACT
 from carom.geometry.pairs.registry import pair
 from carom.geometry.pose import pose
 from carom.geometry.shapes import Plane, Segment
 from carom.geometry.solids import Cylinder
+from carom.geometry.thin_shapes import Rectangle, Triangle
 from geometry.pairs.contacts import Motion, lowest, place, random_pose, rock, seeds, touch, touch_at
 from geometry.pairs.in_space import plate, three, tin
 
@@ -234,7 +234,7 @@ def test_a_rod_on_a_plane_has_two_ends():
     assert touch(rod, floor, HERE, HERE).point_b == pytest.approx((0, 1, 0), abs=1e-15)
     flat = touch(Segment(A, (0, 0, 0.3), (0, 1, 0.3), 0.2), floor, HERE, HERE)
     assert flat.point_b == pytest.approx((0, 0.5, 0), abs=1e-15)
-    with pytest.raises(cm.ModelError, match=r"Contact 'x': Segment on 'a' meets Plane on 'b' with its ends"):
+    with pytest.raises(cm.ModelError, match=r"Contact 'x': Segment on 'a' touches Plane on 'b' with its ends"):
         pair("Contact 'x'", Segment(A, (0, 0, 0), (1, 0, 0), 0.1, edge="face_only"), floor)
 
 
@@ -243,7 +243,7 @@ def test_spots_are_asked_by_number():
     assert one.contact_points == 3
     assert one.parameters_for(0) == one.parameters
     assert one.parameters_for(2) == (2.0, *one.parameters[1:])
-    with pytest.raises(cm.ModelError, match=r"Rectangle on 'b': the spot must be one of 0 … 3, got 4"):
+    with pytest.raises(cm.ModelError, match=r"Rectangle on 'b': contact point must be one of 0 … 3, got 4"):
         one.parameters_for(4)
     single = pair("test", Segment(A, (0, 0, 0), (1, 0, 0), 0.1), Segment(B, (0, 0, 0), (1, 0, 0)))
     assert single.contact_points == 1

@@ -199,18 +199,18 @@ def test_a_curve_in_space():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Curve(B, HELIX, flip=True), r"Curve on 'b': a curve in space has no sides for inside or flip"),
+        (lambda: Curve(B, HELIX, flip=True), r"Curve on 'b': a curve in 3D has no sides; omit inside and flip"),
         (lambda: Curve(B, HELIX, radius=-0.1), r"Curve on 'b': radius must be positive or zero, got -0.1"),
         (lambda: Curve(B, HELIX[:2]), r"Curve on 'b': points must be at least 3 triples \(x, y, z\)"),
-        (lambda: Curve(CAMSHAFT, CAM, closed=True, radius=0.1), r"Curve on 'cam': radius makes a tube"),
+        (lambda: Curve(CAMSHAFT, CAM, closed=True, radius=0.1), r"Curve on 'cam': radius is for tubes in 3D"),
         (lambda: Curve(CAMSHAFT, HELIX), r"Curve on 'cam': points must be at least 3 pairs \(x, y\)"),
         (
             lambda: Curve(B, [(0, 0, 0), (1, 0, 0), (1e-9, 1e-12, 0), (0.5, 0, 0)]),
-            r"Curve on 'b': the curve turns back on itself at",
+            r"Curve on 'b': the curve has a cusp at",
         ),
         (lambda: pair("x", Point(A), Curve(B, HELIX)), r"x: Point on 'a' and Curve on 'b' can never touch"),
-        (lambda: pair("x", Sphere(A, 1), Curve(B, CAM, closed=True)), r"x: Curve on 'b' is a profile in a plane"),
-        (lambda: pair("x", Curve(A, HELIX), Curve(B, HELIX)), r"x: Curve on 'a' is a profile in a plane"),
+        (lambda: pair("x", Sphere(A, 1), Curve(B, CAM, closed=True)), r"x: Curve on 'b' is a planar profile"),
+        (lambda: pair("x", Curve(A, HELIX), Curve(B, HELIX)), r"x: Curve on 'a' is a planar profile"),
     ],
     ids=["sides", "radius", "few", "tube in a plane", "space in a plane", "cusp", "thin", "profile in space", "two"],
 )

@@ -204,15 +204,15 @@ def test_files_are_read(tmp_path, suffix: str):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Mesh(B), r"Mesh on 'b': give a file, or vertices= and faces="),
-        (lambda: Mesh(B, vertices=CUBE), r"Mesh on 'b': give a file, or vertices= and faces="),
-        (lambda: Mesh(B, vertices=CUBE, faces=[(0, 1, 8)]), r"Mesh on 'b': faces must name vertices 0 … 7, got 8"),
-        (lambda: Mesh(B, vertices=CUBE, faces=[(0, 1)]), r"Mesh on 'b': faces must be triples of vertex numbers"),
+        (lambda: Mesh(B), r"Mesh on 'b': set either file, or vertices and faces"),
+        (lambda: Mesh(B, vertices=CUBE), r"Mesh on 'b': set either file, or vertices and faces"),
+        (lambda: Mesh(B, vertices=CUBE, faces=[(0, 1, 8)]), r"Mesh on 'b': faces must refer to vertices 0 … 7, got 8"),
+        (lambda: Mesh(B, vertices=CUBE, faces=[(0, 1)]), r"Mesh on 'b': faces must be triples of vertex indices"),
         (lambda: Mesh(B, vertices=CUBE[:, :2], faces=[(0, 1, 2)]), r"Mesh on 'b': vertices must be finite points"),
-        (lambda: Mesh(B, vertices=CUBE, faces=[(0, 0, 1)]), r"Mesh on 'b': there are no triangles in its 1 faces"),
+        (lambda: Mesh(B, vertices=CUBE, faces=[(0, 0, 1)]), r"Mesh on 'b': no triangles found among its 1 faces"),
         (lambda: Mesh(B, vertices=CUBE, faces=CUBE_FACES, scale=0.0), r"Mesh on 'b': scale must be positive, got 0"),
         (lambda: Mesh(B, "no/such.stl"), r"Mesh on 'b': .*such\.stl"),
-        (lambda: Mesh(cm.Body("p", 1.0, 1.0), "x.stl"), r"Mesh on 'p': needs a body in space, got a planar one"),
+        (lambda: Mesh(cm.Body("p", 1.0, 1.0), "x.stl"), r"Mesh on 'p': needs a spatial body, got a planar one"),
     ],
     ids=["nothing", "no faces", "no vertex", "no triangles", "flat", "empty", "scale", "file", "planar"],
 )

@@ -7,13 +7,13 @@ import pytest
 
 import carom as cm
 from carom.geometry.closest_points import evaluate
-from carom.geometry.faces import Disc, Rectangle, Triangle
 from carom.geometry.pairs.base import NO_CONTACT
 from carom.geometry.pairs.registry import PAIRS, pair
 from carom.geometry.pairs.sphere_common import axial_coordinates, perpendicular_to
 from carom.geometry.pose import pose
 from carom.geometry.shapes import Plane, Point, Segment, Shape, Sphere
 from carom.geometry.solids import Box, Cone, Cylinder, Torus
+from carom.geometry.thin_shapes import Disc, Rectangle, Triangle
 from geometry.pairs.contacts import Pose, random_pose, rock, touch
 from geometry.pairs.skins import heights, search, skin
 from quick import each
@@ -209,7 +209,7 @@ def test_centres_on_skins_edges_corners_and_axes_have_an_answer(make, moved: boo
         along = np.array([-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0]) * getattr(shape, "half_length", 0.5)
         places = np.vstack([places, np.array(shape.at) + along[:, None] * np.array(shape.axis)])
     if isinstance(shape, Torus):
-        ring = shape._turned(2.0 * np.pi * grid, np.full(4, shape.radius), np.zeros(4))
+        ring = shape._points_around(2.0 * np.pi * grid, np.full(4, shape.radius), np.zeros(4))
         places = np.vstack([places, ring])
     if isinstance(shape, Box):
         places = np.vstack([places, [shape.at], np.array(shape.at) + 0.3 * min(shape.half) * shape.axes.T])
@@ -264,7 +264,7 @@ def test_closest_answers_for_points_that_can_touch_nothing(make):
 def test_a_point_in_contact_with_what_is_thin_is_refused(kind: str):
     thin = {"Segment": "line", "Cylinder": "shell", "Cone": "shell"}.get(kind, kind.lower())
     shape = MAKERS[kind][thin](np.random.default_rng(7))
-    message = rf"Contact 'x': Point on 'a' and {kind} on 'b' can never touch, as neither has a radius; give one"
+    message = rf"Contact 'x': Point on 'a' and {kind} on 'b' can never touch, as neither has a radius; set a radius"
     with pytest.raises(cm.ModelError, match=message):
         pair("Contact 'x'", shape, Point(A))
     pair("Contact 'x'", shape, Sphere(A, 0.1))
@@ -273,7 +273,7 @@ def test_a_point_in_contact_with_what_is_thin_is_refused(kind: str):
 @each("kind", [kind for kind in MAKERS if kind != "Sphere"])
 def test_a_cavity_holds_nothing_but_balls(kind: str):
     shape = next(iter(MAKERS[kind].values()))(np.random.default_rng(8))
-    message = rf"Sphere on 'a' is a cavity, which only a ball can touch; {kind} on 'b' cannot"
+    message = rf"Sphere on 'a' is a cavity, which only a sphere can touch; {kind} on 'b' cannot"
     for touching in (False, True):
         with pytest.raises(cm.ModelError, match=message):
             pair("test", shape, Sphere(A, 5.0, inside=True), touching)

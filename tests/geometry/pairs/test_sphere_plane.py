@@ -44,6 +44,6 @@ def test_a_point_touches_the_wall_itself():
 
 
 def test_a_cavity_has_no_contact_with_a_wall():
-    message = r"Contact 'x': Sphere on 'cup' is a cavity, which only a ball can touch; Plane on 'ground' cannot"
+    message = r"Contact 'x': Sphere on 'cup' is a cavity, which only a sphere can touch; Plane on 'ground' cannot"
     with pytest.raises(cm.ModelError, match=message):
         pair("Contact 'x'", Plane(GROUND), Sphere(body("cup"), 1.0, inside=True))

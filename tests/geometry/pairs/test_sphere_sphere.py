@@ -85,11 +85,11 @@ def test_a_point_is_a_sphere_without_radius():
     [
         (
             lambda a, b: (Sphere(a, 1.0, inside=True), Sphere(b, 2.0, inside=True)),
-            r"Contact 'x': Sphere on 'a' and Sphere on 'b' are both cavities; one of them must be a ball",
+            r"Contact 'x': Sphere on 'a' and Sphere on 'b' are both cavities; one of them must be solid",
         ),
         (
             lambda a, b: (Point(a), Point(b)),
-            r"Contact 'x': Point on 'a' and Point on 'b' are both points and can never touch; give one a radius",
+            r"Contact 'x': Point on 'a' and Point on 'b' are both points and can never touch; set a radius for one",
         ),
         (
             lambda a, b: (Sphere(a, 1.0, inside=True), Sphere(b, 2.0)),

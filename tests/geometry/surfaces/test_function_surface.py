@@ -140,10 +140,10 @@ def test_a_pole_must_be_a_point_and_a_seam_smooth():
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        (lambda u, v: (u, v), r"must give three numbers \(x, y, z\), got .* at \(u, v\) = "),
-        (lambda u, v: (u, v, math.inf), r"must give finite numbers, got \(-1, -1, inf\) at \(u, v\) = \(-1, -1\)"),
-        (lambda u, v: (u + v, u + v, 0.0), r"make no plane at \(u, v\) = \(-0.875, -0.875\)"),
-        (lambda u, v: (u**3, v, 0.0), r"make no plane at \(u, v\) = \(0, -0.875\)"),
+        (lambda u, v: (u, v), r"must return three numbers \(x, y, z\), got .* at \(u, v\) = "),
+        (lambda u, v: (u, v, math.inf), r"must return finite numbers, got \(-1, -1, inf\) at \(u, v\) = \(-1, -1\)"),
+        (lambda u, v: (u + v, u + v, 0.0), r"span no plane at \(u, v\) = \(-0.875, -0.875\)"),
+        (lambda u, v: (u**3, v, 0.0), r"span no plane at \(u, v\) = \(0, -0.875\)"),
         (lambda u, v: (1.0, 1.0, 1.0), r"all of it is one point, \(1, 1, 1\)"),
         (lambda u: (u, u, u), "the function must take 2 arguments"),
         (3.0, r"expected a function s\(u, v\) -> \(x, y, z\), got 3.0"),

@@ -82,11 +82,11 @@ def test_much_smoothing_makes_a_plane():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"points": grid(3, 8)}, "points must be 4 or more by u, got 3"),
+        ({"points": grid(3, 8)}, "points must be at least 4 along u, got 3"),
         ({"points": np.zeros((4, 4, 2))}, "points must be nu × nv points of 3 numbers"),
         ({"smoothing": -1.0}, "smoothing must be positive or zero, got -1"),
-        ({"points": grid(5, 5)[[0, 1, 1, 2, 3]]}, "lines 1 and 2 of points by u coincide; leave one out"),
-        ({"periodic": (True,)}, "periodic must be two of True or False"),
+        ({"points": grid(5, 5)[[0, 1, 1, 2, 3]]}, "lines 1 and 2 of points along u coincide; remove one"),
+        ({"periodic": (True,)}, "periodic must be two booleans"),
     ],
 )
 def test_errors_say_what_is_right(changes, message):

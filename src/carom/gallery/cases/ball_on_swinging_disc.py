@@ -12,8 +12,8 @@ from carom.errors import ModelError, choice, number, shown, vector
 from carom.gallery.ball_method import Ball
 from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.gallery.figures.scenes import frames
-from carom.geometry.faces import Disc
 from carom.geometry.shapes import Sphere
+from carom.geometry.thin_shapes import Disc
 from carom.joints.motion import Sine
 from carom.joints.registry import Driver, Revolute
 from carom.laws.friction.step_coulomb import StepCoulomb

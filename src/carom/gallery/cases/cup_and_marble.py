@@ -12,7 +12,7 @@ from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.gallery.chosen import chosen
 from carom.gallery.figures.cup_and_marble import drawings
 from carom.gallery.tables import sphere_table
-from carom.geometry.lookup.format import whole_pair
+from carom.geometry.lookup.format import integer_pair
 from carom.geometry.lookup.table import LookupTable
 from carom.geometry.surface import Surface
 from carom.geometry.surfaces import Sphere
@@ -143,8 +143,8 @@ def windows(window: Any) -> tuple[Any, Any]:
     """Of the marble and of the cup."""
     if window is None:
         return None, None
-    pair = whole_pair(window, 1)
-    pairs = [pair, pair] if pair else [whole_pair(own, 1) for own in window] if np.iterable(window) else []
+    pair = integer_pair(window, 1)
+    pairs = [pair, pair] if pair else [integer_pair(own, 1) for own in window] if np.iterable(window) else []
     if len(pairs) != 2 or None in pairs:
         raise ModelError(
             f"cup_and_marble: window must be None, a pair such as (5, 11), or two pairs, got {shown(window)}"

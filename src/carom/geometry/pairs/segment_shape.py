@@ -85,7 +85,7 @@ def bisect_slope(kind, size, level, x, y, z, ux, uy, uz):
 
 @jit
 def closest_fraction(kind, size, x, y, z, ux, uy, uz):
-    """Return the fraction of the segment from (x, y, z) along u closest to a convex shape; the middle of a level part."""
+    """Return the fraction of the segment from (x, y, z) along u closest to a convex shape; the middle if level."""
     level = LEVEL * math.sqrt(ux * ux + uy * uy + uz * uz)
     first = 0.0
     last = 1.0

@@ -1,4 +1,4 @@
-"""Lateral faces of cones."""
+"""Lateral surface of a cone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from carom.geometry.surfaces.parameter_range import BORDERS, FULL_TURN, ROUND, s
 from carom.kernels import FLOAT, record
 
 TIP = 1e-6
-"""Of the length, by which the face stops short of a tip."""
+"""Distance of the surface from a tip over its length [-]."""
 
 
 PARAMS = record(
@@ -34,11 +34,12 @@ def cone(params, u, v, out):
 
 
 class ConeSurface(ParametricSurface):
-    """The side of a cone about z: ``bottom_radius`` at z = −``half_length``, ``top_radius`` at +``half_length`` [m].
+    """Lateral surface of a cone about z.
 
-    u is the height z, v in [0, 2π] the angle; both ends are open. A tip is no pole: the normal jumps across it, so the
-    face ends a millionth of its length before it, where its tangents still make a plane. ``u`` and ``v`` = (low, high)
-    take a part of it.
+    It has ``bottom_radius`` at z = −``half_length`` and ``top_radius`` at z = +``half_length`` [m].
+    u is the height z, v in [0, 2π] the angle; both ends are open. A tip is not a pole, since the normal is
+    discontinuous there: the surface ends a millionth of its length before it, where its tangents still span a plane.
+    ``u`` and ``v`` = (low, high) are sub-ranges.
     """
 
     kernel = cone
@@ -69,7 +70,7 @@ class ConeSurface(ParametricSurface):
             high -= short
         self.u_range = (max(self.u_range[0], low), min(self.u_range[1], high))
         if not self.u_range[0] < self.u_range[1]:
-            raise ModelError(f"{owner}: u must reach farther than {short:g} m from the tip, got {shown(u)}")
+            raise ModelError(f"{owner}: u must extend more than {short:g} m from the tip, got {shown(u)}")
         middle = 0.5 * (self.bottom_radius + self.top_radius)
         slope = 0.5 * (self.top_radius - self.bottom_radius) / self.half_length
         self.parameters = (middle, slope, checked_side(owner, inside))

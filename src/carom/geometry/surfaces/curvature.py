@@ -1,4 +1,4 @@
-"""Principal curvatures."""
+"""Principal curvatures of a surface."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import numpy as np
 from carom.geometry.surfaces.base import DEGENERATE, ParametricSurface
 
 ASIDE = 1e-4
-"""Distance from a pole at which its curvature is evaluated, over the ranges of the parameters [-]. Rounding and distance
-contribute an error of 1e-8 each."""
+"""Distance from a pole at which its curvature is evaluated, over the ranges of the parameters [-]. Rounding and the
+distance contribute an error of 1e-8 each."""
 
 
 def principal_curvatures(surface: ParametricSurface, u: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -1,4 +1,4 @@
-"""Lateral faces of cylinders: cones without a slope."""
+"""Lateral surface of a cylinder: a cone without slope."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from carom.geometry.surfaces.parameter_range import BORDERS, FULL_TURN, ROUND, s
 
 
 class CylinderSurface(ParametricSurface):
-    """The side of a cylinder of ``radius`` about z, from z = −``half_length`` to +``half_length`` [m].
+    """Lateral surface of a cylinder of ``radius`` about z, from z = −``half_length`` to +``half_length`` [m].
 
-    u is the height z, with open ends; v in [0, 2π] the angle. ``u`` and ``v`` = (low, high) take a part of it.
+    u is the height z, with open ends; v in [0, 2π] the angle. ``u`` and ``v`` = (low, high) are sub-ranges.
     """
 
     kernel = cone

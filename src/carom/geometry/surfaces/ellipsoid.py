@@ -1,4 +1,4 @@
-"""Ellipsoids."""
+"""Ellipsoid."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def ellipsoid(params, u, v, out):
 
 
 class Ellipsoid(ParametricSurface):
-    """s = (a cos u cos v, b cos u sin v, c sin u), u in [−π/2, π/2], v in [0, 2π]; half axes ``a``, ``b``, ``c`` [m].
+    """Ellipsoid s = (a cos u cos v, b cos u sin v, c sin u), half axes ``a``, ``b``, ``c`` [m].
 
-    ``u`` and ``v`` = (low, high) take a part of it.
+    u in [−π/2, π/2], v in [0, 2π]; ``u`` and ``v`` = (low, high) are sub-ranges.
     """
 
     kernel = ellipsoid

@@ -79,7 +79,7 @@ def nodes(low, high, periodic, x):
 
 
 def surface_around(f: Any, complex_f: Any, compiled: bool) -> Callable[..., None]:
-    """Return the kernel around ``f``, compiled or as Python; ``complex_f``, its variant for complex steps, may be None."""
+    """Return the kernel around ``f``, compiled or as Python; ``complex_f`` is its variant for complex steps or None."""
     decorate = numba.njit(**OPTIONS) if compiled else _unchanged
     wrapped, nodes_around, finish = (
         helper if compiled else getattr(helper, "py_func", helper) for helper in (wrap, nodes, store_normal)

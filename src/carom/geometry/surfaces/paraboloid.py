@@ -1,4 +1,4 @@
-"""Paraboloids, saddles and parabolic troughs: every surface near one of its points."""
+"""Paraboloids, saddles and parabolic troughs: second-order approximations of surfaces."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def paraboloid(params, u, v, out):
 
 
 class Paraboloid(ParametricSurface):
-    """z = x²/(2a) + y²/(2b) for |x| ≤ ``extent``, |y| ≤ ``extent`` [m] (or two numbers); u = x, v = y.
+    """Paraboloid z = x²/(2a) + y²/(2b) for |x| ≤ ``extent``, |y| ≤ ``extent`` [m] (or two numbers); u = x, v = y.
 
     ``a`` and ``b`` are the principal radii of curvature at the origin [m]: positive where it curves up, negative where
-    it curves down (both signs: a saddle), ``math.inf`` where it is straight. The solid is below, the normal looks up;
-    with ``inside`` the other way.
+    it curves down (both signs: a saddle), ``math.inf`` for a straight line. The solid is below and the normal points
+    up; with ``inside`` the reverse.
     """
 
     kernel = paraboloid
@@ -53,5 +53,7 @@ def _radius(owner: str, what: str, value: Any) -> float:
         return value
     radius = number(owner, what, value)
     if radius == 0.0:
-        raise ModelError(f"{owner}: {what} must not be zero; give a radius of curvature, or math.inf for none")
+        raise ModelError(
+            f"{owner}: {what} must not be zero; use a radius of curvature, or math.inf for a straight line"
+        )
     return radius

@@ -1,4 +1,4 @@
-"""Surfaces made of polynomial patches over a rectangular grid of knots."""
+"""Surfaces of polynomial patches over a rectangular grid of knots."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PARAMS = record(
     periodic_u=FLOAT,
     periodic_v=FLOAT,
 )
-"""Then the knots of u, those of v, and the coefficients of each patch, coordinate by coordinate, highest powers first."""
+"""Head; then the knots of u, those of v, and the coefficients of each patch, per coordinate, highest powers first."""
 HEAD = PARAMS.size
 
 
@@ -123,7 +123,7 @@ def patches(params, u, v, out):
 
 
 class PatchSurface(ParametricSurface):
-    """A tensor product of splines, held as the polynomials between its knots."""
+    """Tensor product of splines, stored as the polynomials between its knots."""
 
     kernel = patches
     outward_from: Any = None
@@ -136,7 +136,7 @@ class PatchSurface(ParametricSurface):
         degree: tuple[int, int],
         periodic: tuple[bool, bool],
     ) -> None:
-        """From control points (u, v, coordinate) over full knot vectors; ``periodic`` says what closes."""
+        """Build from control points (u, v, coordinate) over full knot vectors; ``periodic`` directions are closed."""
         breaks, coefficients = polynomials(control, knots, degree)
         (u, v), side = breaks, checked_side(owner, self.inside)
         self.u_range, self.v_range = (float(u[0]), float(u[-1])), (float(v[0]), float(v[-1]))
@@ -153,11 +153,11 @@ class PatchSurface(ParametricSurface):
         for axis in (0, 1):
             self._check_kinks(owner, knots[axis], degree[axis], axis)
         if self.outward_from is not None:
-            turned = facing(sample, self.outward_from) * side  # the sample knows of `inside` already
-            self.parameters = (side * turned, *rest)
+            sign = facing(sample, self.outward_from) * side  # the sample includes `inside`
+            self.parameters = (side * sign, *rest)
 
     def _check_kinks(self, owner: str, knots: np.ndarray, degree: int, axis: int) -> None:
-        """Where a knot is repeated so often that the tangents may jump, the normal must not."""
+        """Raise if the normal is discontinuous at a repeated knot."""
         low, high = (self.u_range, self.v_range)[axis]
         inner, times = np.unique(knots[(knots > low) & (knots < high)], return_counts=True)
         other = np.linspace(*(self.v_range, self.u_range)[axis], 9)[1:-1]
@@ -167,17 +167,17 @@ class PatchSurface(ParametricSurface):
             left, right = (self.output(*parameters)["normal"] for parameters in sides)
             if np.linalg.norm(left - right, axis=1).max() > SEAM:
                 raise ModelError(
-                    f"{owner}: it has a kink along {'uv'[axis]} = {knot:.6g}, where the normal jumps; take a higher "
-                    "degree, repeat the knot less often, or make two surfaces"
+                    f"{owner}: the normal is discontinuous along {'uv'[axis]} = {knot:.6g}; use a higher degree, "
+                    "repeat the knot less often, or divide the surface"
                 )
 
 
 def polynomials(
     control: np.ndarray, knots: tuple[np.ndarray, np.ndarray], degree: tuple[int, int]
 ) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
-    """Knots without repetition, and the coefficients: interval of u, of v, coordinate, power of u, of v, highest first.
+    """Return the distinct knots, and the coefficients by interval of u, of v, coordinate, power of u, of v.
 
-    The coefficient of (u − uᵢ)^k (v − vⱼ)^l is the derivative there over k! l!.
+    The highest powers come first. The coefficient of (u − uᵢ)^k (v − vⱼ)^l is the derivative there over k! l!.
     """
     from scipy.interpolate import BSpline
 

@@ -33,13 +33,13 @@ def revolution(params, u, v, out):
 
 
 class Revolution(ParametricSurface):
-    """The surface that a profile makes as it turns about z: a cubic spline through ``points`` (r, z) [m].
+    """Surface of revolution about z of a profile: a cubic spline through ``points`` (r, z) [m].
 
-    u is the sum of the chords along the profile [m], v in [0, 2π] the angle. A profile that begins or ends at r = 0 has
-    a pole there, and meets the axis at a right angle; other ends are natural. A ``closed`` profile makes a ring. The
-    normal looks to the right of the way through the points (outwards when that goes up); of a ring, and of a profile
-    from pole to pole, always outwards; with ``outward_from`` away from that point. ``inside`` turns it. ``u`` and
-    ``v`` = (low, high) take a part of the surface.
+    u is the chord length along the profile [m], v in [0, 2π] the angle. A profile that begins or ends at r = 0 has a
+    pole there, at a right angle to the axis; other ends are natural. A ``closed`` profile gives a ring. The normal
+    points to the right of the profile's direction (outwards if it goes up); of a ring, and of a profile from pole to
+    pole, always outwards; with ``outward_from`` away from that point. ``inside`` reverses it. ``u`` and ``v`` =
+    (low, high) are sub-ranges.
     """
 
     kernel = revolution
@@ -79,7 +79,7 @@ class Revolution(ParametricSurface):
         self.parameters = (side * turn, *self.parameters[1:])
 
     def _check_axis(self, owner: str, poles: tuple[bool, ...]) -> None:
-        """Between its ends the profile stays clear of the axis."""
+        """Raise if the profile touches the axis between its ends."""
         s = self.profile.samples(64, 8)
         r, z = self.profile.spline(s).T
         inner = np.ones(len(s), bool)
@@ -87,13 +87,13 @@ class Revolution(ParametricSurface):
         if np.any(r[inner] <= 0.0):
             k = int(np.argmin(np.where(inner, r, np.inf)))
             raise ModelError(
-                f"{owner}: the profile must stay clear of the axis but at a pole at its ends, got r = {r[k]:.6g} at "
-                f"z = {z[k]:.6g}; give more points there"
+                f"{owner}: the profile must have r > 0 except at a pole at its ends, got r = {r[k]:.6g} at "
+                f"z = {z[k]:.6g}; add points there"
             )
 
 
 def _profile(knots: np.ndarray, rows: np.ndarray, poles: tuple[bool, ...]) -> Path:
-    """The spline (r, z) with poles: beyond one, r goes on odd and z even, so r'' = 0 and z' = 0 there."""
+    """Return the spline (r, z) with poles: r is odd and z even about a pole, so r'' = 0 and z' = 0 there."""
     from scipy.interpolate import CubicSpline, PPoly
 
     level = tuple((1 if pole else 2, 0.0) for pole in poles)
@@ -103,6 +103,6 @@ def _profile(knots: np.ndarray, rows: np.ndarray, poles: tuple[bool, ...]) -> Pa
 
 
 def _area(path: Path) -> float:
-    """Of the profile and the line from its end to its start: positive when it goes round to the left."""
+    """Return the area within the profile and the line from its end to its start [m²], positive if counterclockwise."""
     r, z = path.spline(path.samples(256)).T
     return 0.5 * float(np.sum(r * np.roll(z, -1) - np.roll(r, -1) * z))

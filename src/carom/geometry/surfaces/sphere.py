@@ -1,4 +1,4 @@
-"""Spheres."""
+"""Sphere as a parametric surface."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def sphere(params, u, v, out):
 
 
 class SphereSurface(ParametricSurface):
-    """s = R (cos u cos v, cos u sin v, sin u): latitude u in [−π/2, π/2], longitude v in [0, 2π]; ``radius`` R [m].
+    """Sphere s = R (cos u cos v, cos u sin v, sin u) of ``radius`` R [m].
 
-    ``u`` and ``v`` = (low, high) take a part of it.
+    u in [−π/2, π/2] is the latitude, v in [0, 2π] the longitude; ``u`` and ``v`` = (low, high) are sub-ranges.
     """
 
     kernel = sphere

@@ -12,16 +12,16 @@ from carom.geometry.surfaces.parameter_range import FULL_TURN, LATITUDES, POLES,
 from carom.kernels import FLOAT, jit, record
 
 LEAST, MOST = 0.2, 2.0
-"""Of the exponents."""
+"""Range of the exponents [-]."""
 
 NEAR = 1e-6
-"""Of a half axis: this close to a plane of symmetry, where the curvature of an exponent above 1 has no bound, the
-normal turns evenly."""
+"""Distance from a plane of symmetry over the half axis [-], below which the normal turns at a constant rate, since the
+curvature for an exponent above 1 is unbounded there."""
 
 
 @jit
 def dual(p, x):
-    """±|x|^(p−1) with the sign of x, and its derivative."""
+    """Return ±|x|^(p−1) with the sign of x, and its derivative."""
     size = abs(x)
     if p < 2.0 and size < NEAR:
         slope = NEAR ** (p - 2.0)
@@ -34,7 +34,7 @@ def dual(p, x):
 
 @jit
 def superellipse(p, t):
-    """The curve |C|^p + |S|^p = 1 in direction t, its normal (C*, S*), C* = ±|C|^(p−1), and the derivatives of both.
+    """Return the curve |C|^p + |S|^p = 1 in direction t, its normal (C*, S*), C* = ±|C|^(p−1), and their derivatives.
 
     C = cos t/h, S = sin t/h, h^p = |cos t|^p + |sin t|^p, from which (C, S)' = (C² + S²) (−S*, C*): smooth where
     the usual ±|cos t|^(2/p) has no derivative, or none but zero.
@@ -83,14 +83,14 @@ def superellipsoid(params, u, v, out):
 
 
 class Superellipsoid(ParametricSurface):
-    """(|x/a|^(2/e2) + |y/b|^(2/e2))^(e2/e1) + |z/c|^(2/e1) = 1, half axes ``a``, ``b``, ``c`` [m].
+    """Superellipsoid (|x/a|^(2/e2) + |y/b|^(2/e2))^(e2/e1) + |z/c|^(2/e1) = 1, half axes ``a``, ``b``, ``c`` [m].
 
     The exponents ``e1`` (in sections along z) and ``e2`` (across it) lie in [0.2, 2]: below 1 towards a box, 1 is the
     ellipsoid, above 1 towards an octahedron. The points are those of x = ±a |cos u|^e1 |cos v|^e2, …; but u in
     [−π/2, π/2] and v in [0, 2π] are angles of direction in the section (see `superellipse`), so the tangents never
     vanish except at the poles. Below 1 the surface is flat where it meets a plane of symmetry; above 1 its curvature
     there has no bound (the normal is still continuous), and at 2 there are edges: Newton's method is then slow near
-    them. ``u`` and ``v`` = (low, high) take a part of it.
+    them. ``u`` and ``v`` = (low, high) are sub-ranges.
 
     Reference: A.H. Barr, IEEE Computer Graphics and Applications 1 (1981) 11–23.
     """

@@ -1,4 +1,4 @@
-"""Tori."""
+"""Torus as a parametric surface."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def torus(params, u, v, out):
 
 
 class TorusSurface(ParametricSurface):
-    """A ring about z: ``major`` [m] is the radius of the tube's middle line, ``minor`` [m] that of the tube.
+    """Torus about z: ``major`` [m] is the radius of the middle line of the tube, ``minor`` [m] that of the tube.
 
-    u in [0, 2π] goes round the tube, from its outer side upwards; v in [0, 2π] round the axis. ``u`` and ``v`` =
-    (low, high) take a part of it.
+    u in [0, 2π] is the angle about the middle line, from the outer side upwards; v in [0, 2π] that about the axis.
+    ``u`` and ``v`` = (low, high) are sub-ranges.
     """
 
     kernel = torus

@@ -1,4 +1,4 @@
-"""Thin faces in space, that push from both sides: triangles, rectangles and discs."""
+"""Thin shapes in 3D with contact on both sides: triangles, rectangles and discs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 
 from carom.errors import ModelError, positive, shown
 from carom.geometry.rotation import frame_along
-from carom.geometry.shapes import UP, Spatial, once_round
+from carom.geometry.shapes import UP, Spatial, polygon_outline
 from carom.kernels import record
 
 PERPENDICULAR = 1e-9
-"""Cosine of the angle that the sides of a rectangle may differ from a right one."""
+"""Largest cosine of the angle between the sides of a rectangle [-]."""
 FLAT = 1e-12
-"""Height of a triangle over its longest side, under which it is a line."""
+"""Height of a triangle over its longest side, below which it is a line [-]."""
 
 
 TRIANGLE = record("ax ay az  bx by bz  cx cy cz  nx ny nz  face_only")
@@ -27,7 +27,7 @@ DISC = record("ox oy oz  ux uy uz  radius  face_only")
 
 
 class Face(Spatial):
-    """A thin face; ``normal`` is the unit normal of its front, in the body's own axes."""
+    """Thin face; ``normal`` is the unit normal of its front, in body axes."""
 
     thin = True
     inside = False
@@ -37,7 +37,7 @@ class Face(Spatial):
 
 
 class Triangle(Face):
-    """The triangle with the corners ``a``, ``b`` and ``c`` [m]; they turn left about its ``normal``.
+    """Triangle with the corners ``a``, ``b`` and ``c`` [m], counterclockwise about its ``normal``.
 
     ``edge="face_only"``: its sides and corners do not touch.
     """
@@ -46,26 +46,26 @@ class Triangle(Face):
 
     def __init__(self, body: Any, a: Any, b: Any, c: Any, edge: str = "push"):
         super().__init__(body)
-        self.a, self.b, self.c = self._spot("a", a), self._spot("b", b), self._spot("c", c)
+        self.a, self.b, self.c = self._point("a", a), self._point("b", b), self._point("c", c)
         corners = np.array([self.a, self.b, self.c])
         longest = max(math.dist(self.a, self.b), math.dist(self.b, self.c), math.dist(self.c, self.a))
-        turn = np.cross((corners[1] - corners[0]) / (longest or 1.0), (corners[2] - corners[0]) / (longest or 1.0))
-        height = float(np.linalg.norm(turn))
+        product = np.cross((corners[1] - corners[0]) / (longest or 1.0), (corners[2] - corners[0]) / (longest or 1.0))
+        height = float(np.linalg.norm(product))
         if height <= FLAT:
             raise ModelError(
                 f"{self.label}: the corners must not lie on one line, got a = {self.a}, b = {self.b}, c = {self.c}"
             )
-        x, y, z = (float(part) for part in turn / height)
+        x, y, z = (float(part) for part in product / height)
         self.normal = (x, y, z)
         self.parameters = (*self.a, *self.b, *self.c, *self.normal, self._edge(edge))
 
     def outline(self, n: int = 64) -> np.ndarray:
-        """Its three sides."""
-        return once_round(np.array([self.a, self.b, self.c]), n)
+        """Return points along its sides [m]."""
+        return polygon_outline(np.array([self.a, self.b, self.c]), n)
 
 
 class Rectangle(Face):
-    """The rectangle about ``at`` [m] that reaches ``half_u`` and ``half_v`` [m] along ``axis_u`` and ``axis_v``.
+    """Rectangle about ``at`` [m] with half sides ``half_u`` and ``half_v`` [m] along ``axis_u`` and ``axis_v``.
 
     Its ``normal`` is axis_u × axis_v. ``edge="face_only"``: its sides and corners do not touch.
     """
@@ -74,7 +74,7 @@ class Rectangle(Face):
 
     def __init__(self, body: Any, at: Any, axis_u: Any, axis_v: Any, half_u: float, half_v: float, edge: str = "push"):
         super().__init__(body)
-        self.at = self._spot("at", at)
+        self.at = self._point("at", at)
         u = np.array(self._direction("axis_u", axis_u))
         v = np.array(self._direction("axis_v", axis_v))
         if abs(u @ v) > PERPENDICULAR:
@@ -100,13 +100,13 @@ class Rectangle(Face):
         )
 
     def outline(self, n: int = 64) -> np.ndarray:
-        """Its four sides."""
-        along, across = self.half_u * np.array(self.axis_u), self.half_v * np.array(self.axis_v)
-        return once_round(self.at + np.array([-along - across, along - across, along + across, across - along]), n)
+        """Return points along its sides [m]."""
+        u, v = self.half_u * np.array(self.axis_u), self.half_v * np.array(self.axis_v)
+        return polygon_outline(self.at + np.array([-u - v, u - v, u + v, v - u]), n)
 
 
 class Disc(Face):
-    """The disc of ``radius`` [m] about ``at`` [m], across ``axis`` (z unless given); without thickness.
+    """Disc of ``radius`` [m] about ``at`` [m], perpendicular to ``axis`` (default z); without thickness.
 
     ``edge="face_only"``: its rim does not touch.
     """
@@ -117,13 +117,13 @@ class Disc(Face):
         self, body: Any, at: Any = (0.0, 0.0, 0.0), axis: Any = UP, radius: float | None = None, edge: str = "push"
     ):
         super().__init__(body)
-        self.at = self._spot("at", at)
+        self.at = self._point("at", at)
         self.axis = self.normal = self._direction("axis", axis)
         self.radius = positive(self.label, "radius", radius)
         self.parameters = (*self.at, *self.axis, self.radius, self._edge(edge))
 
     def outline(self, n: int = 64) -> np.ndarray:
-        """Its rim."""
+        """Return points along its rim [m]."""
         turn = np.linspace(0.0, 2.0 * math.pi, n)
         frame = frame_along(self.axis)
         circle = np.cos(turn)[:, None] * frame[:, 0] + np.sin(turn)[:, None] * frame[:, 1]

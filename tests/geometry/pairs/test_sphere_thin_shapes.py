@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from carom.geometry.faces import Disc, Face, Rectangle, Triangle
 from carom.geometry.pairs.base import NO_CONTACT
 from carom.geometry.pose import pose
 from carom.geometry.shapes import Sphere
+from carom.geometry.thin_shapes import Disc, Face, Rectangle, Triangle
 from geometry.pairs.contacts import rock, touch
 from quick import each
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import carom as cm
-from carom.geometry.bounds import BALLS, ball_around
+from carom.geometry.bounding_sphere import BOUNDING_SPHERES, bounding_sphere
 from carom.geometry.shapes import Shape
-from carom.geometry.triangles import SKINS, triangles
+from carom.geometry.tessellation import TESSELLATIONS, triangles
 from geometry.pairs.in_space import HELIX, RING, STAR
 from geometry.pairs.skins import skin
 from quick import each
@@ -42,7 +42,7 @@ def shapes() -> dict[str, Shape]:
 @each("name", shapes())
 def test_a_ball_holds_the_whole_skin_and_little_more(name: str):
     shape = shapes()[name]
-    bound = ball_around(shape)
+    bound = bounding_sphere(shape)
     assert bound is not None
     centre, radius = np.array(bound[0]), bound[1]
     if name == "Mesh":
@@ -60,7 +60,7 @@ def test_a_ball_holds_the_whole_skin_and_little_more(name: str):
 
 
 def test_every_kind_of_a_ball_is_tried():
-    assert set(BALLS) == {shape.kind for shape in shapes().values()}
+    assert set(BOUNDING_SPHERES) == {shape.kind for shape in shapes().values()}
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_every_kind_of_a_ball_is_tried():
 )
 def test_what_has_no_end_or_holds_others_has_no_ball(shape: Shape):
     """A cavity pushes also what has left it: no distance is far."""
-    assert ball_around(shape) is None
+    assert bounding_sphere(shape) is None
 
 
 # ---- triangles
@@ -115,7 +115,7 @@ def test_corners_of_triangles_lie_on_the_skin(name: str):
 
 
 def test_every_kind_of_a_skin_is_drawn():
-    assert set(SKINS) == {shape.kind for shape in more().values()}
+    assert set(TESSELLATIONS) == {shape.kind for shape in more().values()}
 
 
 @each(

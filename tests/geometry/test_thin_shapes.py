@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import carom as cm
-from carom.geometry.faces import Disc, Rectangle, Triangle
+from carom.geometry.thin_shapes import Disc, Rectangle, Triangle
 from checkers import assert_close
 from geometry.pairs.skins import search, skin
 from quick import each
@@ -82,8 +82,8 @@ def test_outlines_are_as_long_as_the_edges():
             lambda: Disc(ROCK, (0, 0, 0), (0, 0, 1), 1.0, "soft"),
             r"Disc on 'rock': edge must be one of 'push', 'face_only', got 'soft'",
         ),
-        (lambda: Disc(ROD, (0, 0), (0, 0, 1), 1.0), r"Disc on 'rod': needs a body in space, got a planar one"),
-        (lambda: Triangle(ROD, (0, 0), (1, 0), (0, 1)), r"Triangle on 'rod': needs a body in space"),
+        (lambda: Disc(ROD, (0, 0), (0, 0, 1), 1.0), r"Disc on 'rod': needs a spatial body, got a planar one"),
+        (lambda: Triangle(ROD, (0, 0), (1, 0), (0, 1)), r"Triangle on 'rod': needs a spatial body"),
     ],
 )
 def test_what_is_no_face_is_refused(make, message: str):

@@ -1,4 +1,4 @@
-"""Skins as triangles, for pictures."""
+"""Triangles of shapes, for display."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from carom.geometry.rotation import frame_along
 from carom.geometry.shapes import Shape
 
 Triangles = tuple[np.ndarray, np.ndarray]
-"""Vertices (n, 3) [m] in the body's own axes, and the three of each triangle (m, 3)."""
+"""Vertices (n, 3) [m] in body axes, and the indices of the three vertices of each triangle (m, 3)."""
 
 AROUND = 24
-"""Pieces of a circle."""
+"""Segments of a circle."""
 
 
 def triangles(shape: Shape, extent: float = 1.0) -> Triangles:
-    """The skin of a spatial ``shape``; of a plane, that has no end, a square of side ``extent`` [m]."""
-    return SKINS[shape.kind](shape, extent)
+    """Return the triangles of a spatial ``shape``; of an infinite plane a square of side ``extent`` [m]."""
+    return TESSELLATIONS[shape.kind](shape, extent)
 
 
 def grid(points: np.ndarray, closed_u: bool = False, closed_v: bool = False) -> Triangles:
-    """A net of points (u, v, 3), two triangles a mesh."""
+    """Return the triangles of a grid of points (u, v, 3), two per cell."""
     rows, columns = points.shape[:2]
     u = np.arange(rows if closed_u else rows - 1)
     v = np.arange(columns if closed_v else columns - 1)
@@ -36,13 +36,14 @@ def grid(points: np.ndarray, closed_u: bool = False, closed_v: bool = False) -> 
 
 
 def joined(*parts: Triangles) -> Triangles:
+    """Return all triangles of several parts."""
     starts = np.cumsum([0, *(len(vertices) for vertices, _ in parts)])
     faces = [faces + start for (_, faces), start in zip(parts, starts, strict=False)]
     return np.concatenate([vertices for vertices, _ in parts]), np.concatenate(faces)
 
 
 def revolved(at: Any, axis: Any, radius: np.ndarray, height: np.ndarray) -> Triangles:
-    """The profile (radius, height) turned about an axis."""
+    """Return the triangles of the profile (radius, height) [m] revolved about an axis."""
     x, y, z = frame_along(axis).T
     turn = np.linspace(0.0, 2.0 * math.pi, AROUND, endpoint=False)
     ring = np.cos(turn)[:, None] * x + np.sin(turn)[:, None] * y
@@ -51,7 +52,7 @@ def revolved(at: Any, axis: Any, radius: np.ndarray, height: np.ndarray) -> Tria
 
 
 def flat(*points: Any) -> Triangles:
-    """A convex polygon as a fan."""
+    """Return the triangles of a convex polygon."""
     vertices = np.array(points, float)
     k = np.arange(1, len(vertices) - 1)
     return vertices, np.column_stack([np.zeros_like(k), k, k + 1])
@@ -110,7 +111,7 @@ def _box(shape: Any, extent: float) -> Triangles:
 
 
 def _curve(shape: Any, extent: float) -> Triangles:
-    """A tube about the curve."""
+    """Return a tube about the curve."""
     line = shape.outline(96)
     line = np.column_stack([line, np.zeros(len(line))]) if line.shape[1] == 2 else line
     size = float(np.ptp(line, axis=0).max())
@@ -123,7 +124,7 @@ def _curve(shape: Any, extent: float) -> Triangles:
     return grid(line[:, None, :] + radius * ring, closed_v=True)
 
 
-SKINS: dict[str, Callable[[Any, float], Triangles]] = {
+TESSELLATIONS: dict[str, Callable[[Any, float], Triangles]] = {
     "Sphere": _sphere,
     "Segment": _segment,
     "Plane": _plane,
@@ -139,3 +140,4 @@ SKINS: dict[str, Callable[[Any, float], Triangles]] = {
     "Surface": lambda shape, extent: grid(shape.points()),
     "Union": lambda shape, extent: joined(*(triangles(part, extent) for part in shape.shapes)),
 }
+"""Computation of the triangles by kind of shape."""
