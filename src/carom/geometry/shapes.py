@@ -24,7 +24,7 @@ SPHERE = record("cx cy cz  radius")
 SEGMENT = record("sx sy sz  ex ey ez  radius  face_only")
 """Start, end and radius [m]; 1.0 if the ends do not touch."""
 PLANE = record("px py pz  nx ny nz")
-"""A point [m] and the outward unit normal."""
+"""Point of the plane [m] and outward unit normal."""
 
 
 class Shape(Made, ABC):

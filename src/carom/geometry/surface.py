@@ -76,7 +76,7 @@ MAX_TURN = 0.35
 
 
 class Surface(Spatial):
-    """A ``surface`` (one of `carom.surfaces`, a lookup table or the path of one) on ``body``.
+    """Parametric ``surface`` (one of `carom.surfaces`, a lookup table or its path) on ``body``.
 
     Its origin is at ``at`` [m], its axes are rotated by ``orientation``. The solid is behind it. The border of an open
     surface touches spheres too, unless ``edge="face_only"``; other surfaces touch it on its face only.
@@ -116,6 +116,7 @@ class Surface(Spatial):
             release_pages(int(self.window.address))
 
     def keywords(self) -> dict[str, Any]:
+        """Return the arguments of the constructor."""
         return {**super().keywords(), "surface": self.surface}
 
     @property

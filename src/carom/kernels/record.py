@@ -38,7 +38,7 @@ class RecordType:
 
     def __init__(self, fields: dict[str, Any]):
         kinds = [(name, kind.dtype if isinstance(kind, RecordType) else kind) for name, kind in fields.items()]
-        self.dtype = np.dtype(kinds, align=True)
+        self.dtype: np.dtype = np.dtype(kinds, align=True)
         self.type = numba.from_dtype(self.dtype)
         """The type that Numba has for it, for the signatures of kernels."""
         self.names: tuple[str, ...] = tuple(fields)

@@ -60,10 +60,8 @@ def bicubic(table, u, v, out):
     b_back = grid_point(table, high, column_back).tangent_u
     c_on = grid_point(table, low, column_on).tangent_u
     d_on = grid_point(table, high, column_on).tangent_u
-    hu = table.step_u
-    hv = table.step_v
-    per_u = table.per_u
-    per_v = table.per_v
+    hu, hv = table.step_u, table.step_v
+    per_u, per_v = table.per_u, table.per_v
     xuu = 0.0
     yuu = 0.0
     zuu = 0.0

@@ -70,6 +70,7 @@ class Header:
 
     @property
     def columns(self) -> int:
+        """Numbers per grid point."""
         return len(self.names)
 
     @property
@@ -80,10 +81,12 @@ class Header:
 
     @property
     def record_bytes(self) -> int:
+        """Length of a record [byte]."""
         return self.record[0] * self.record[1] * self.columns * NUMBER
 
     @property
     def file_bytes(self) -> int:
+        """Length of the file [byte]."""
         return self.record_bytes * (1 + self.blocks[0] * self.blocks[1])
 
     @property
@@ -93,7 +96,7 @@ class Header:
         return u, v
 
     def encoded(self) -> bytes:
-        """The first record."""
+        """Return the first record."""
         names = ",".join(self.names).encode("ascii")
         if len(names) > LONGEST_NAMES:
             raise ModelError(f"lookup table: the names of columns have {len(names)} bytes, more than {LONGEST_NAMES}")

@@ -151,67 +151,94 @@ def patch_from_index(net, index):
 
 
 @jit
+def is_start(i, j, net_i, net_j, values, values_j, start, a, b):
+    """Return True if a search starts from patch (a, b)."""
+    borders = False
+    if start == FROM_LAST:
+        return True
+    if start == FROM_SECOND_SURFACE:
+        return is_local_minimum(j, net_j, values_j, a, b, borders)
+    return is_local_minimum(i, net_i, values, a, b, borders)
+
+
+@jit
+def start_parameters(i, j, net_i, net_j, partners, partners_j, start, a, b, warm_start, workspace):
+    """Return the start values of the parameters for patch (a, b)."""
+    if start == FROM_LAST:
+        return warm_start.u, warm_start.v, warm_start.p, warm_start.q
+    if start == FROM_SECOND_SURFACE:
+        p, q = middle_of_patch(j, net_j, a, b)
+        row, column = patch_from_index(net_i, int(partners_j[a * int(net_j.n_v) + b]))
+        u, v = middle_of_patch(i, net_i, row, column)
+        return u, v, p, q
+    u, v = middle_of_patch(i, net_i, a, b)
+    row, column = patch_from_index(net_j, int(partners[a * int(net_i.n_v) + b]))
+    p, q = middle_of_patch(j, net_j, row, column)
+    if start == FROM_PROJECTIONS:
+        return alternate_projections(i, j, u, v, p, q, workspace)
+    return u, v, p, q
+
+
+@jit
+def store_search(warm_start, pose, u, v, p, q, status, free_distance):
+    """Store the result of a search as warm start."""
+    warm_start.status = status
+    warm_start.free_distance = free_distance
+    now = floats(address_of(pose))
+    stored = floats(address_of(warm_start.pose))
+    for d in range(POSE_SIZE):
+        stored[d] = now[d]
+    warm_start.u = u
+    warm_start.v = v
+    warm_start.p = p
+    warm_start.q = q
+
+
+@jit
 def search(i, j, part_i, part_j, warm_start, workspace):
     """Search for all common normals from the patches; return the gap of the best one and store it as warm start."""
     net_i = net_at(i, i.coarse_net)
     net_j = net_at(j, j.coarse_net)
-    rows = int(net_i.n_u)
-    columns = int(net_i.n_v)
     values = patch_values(i)
-    partners = offset(values, rows * columns)
+    partners = offset(values, int(net_i.n_u) * int(net_i.n_v))
     values_j = patch_values(j)
     partners_j = offset(values_j, int(net_j.n_u) * int(net_j.n_v))
     pose = workspace.pose
     point = workspace.first.point
     length = min(i.size, j.size)
     same = SAME * SAME * length * length
-    borders = False
     deepest = -DEEPEST * length
     best = 2.0 * NO_CONTACT
     margin = NO_CONTACT
     x = 0.0
     y = 0.0
     z = 0.0
-    n_starts = 4 if warm_start.status > 0.0 else 3
-    u = warm_start.u
-    v = warm_start.v
-    p = warm_start.p
-    q = warm_start.q
-    best_u = u
-    best_v = v
-    best_p = p
-    best_q = q
-    for start in range(n_starts):
+    best_u = warm_start.u
+    best_v = warm_start.v
+    best_p = warm_start.p
+    best_q = warm_start.q
+    for start in range(4 if warm_start.status > 0.0 else 3):
         if start == FROM_FACING_PATCHES and best > 0.0 and best < NO_CONTACT:
             continue  # of separated surfaces no other contact is closer
         if start == FROM_SECOND_SURFACE and best < NO_CONTACT:
             continue  # only if the patches of i lead to no contact
+        rows = 1
+        columns = 1
         if start < FROM_SECOND_SURFACE:
             facing = 0.0 if start == FROM_PROJECTIONS else FACING * FACING * length * length
             score_patches(i, j, pose, values, partners, values_j, partners_j, facing)
-        last_a = rows if start < FROM_SECOND_SURFACE else int(net_j.n_u) if start == FROM_SECOND_SURFACE else 1
-        last_b = columns if start < FROM_SECOND_SURFACE else int(net_j.n_v) if start == FROM_SECOND_SURFACE else 1
-        for a in range(last_a):
-            for b in range(last_b):
-                if start == FROM_SECOND_SURFACE:
-                    if not is_local_minimum(j, net_j, values_j, a, b, borders):
-                        continue
-                    p, q = middle_of_patch(j, net_j, a, b)
-                    row, column = patch_from_index(net_i, int(partners_j[a * last_b + b]))
-                    u, v = middle_of_patch(i, net_i, row, column)
-                elif start < FROM_SECOND_SURFACE:
-                    if not is_local_minimum(i, net_i, values, a, b, borders):
-                        continue
-                    u, v = middle_of_patch(i, net_i, a, b)
-                    row, column = patch_from_index(net_j, int(partners[a * columns + b]))
-                    p, q = middle_of_patch(j, net_j, row, column)
-                    if start == FROM_PROJECTIONS:
-                        u, v, p, q = alternate_projections(i, j, u, v, p, q, workspace)
-                else:
-                    u = warm_start.u
-                    v = warm_start.v
-                    p = warm_start.p
-                    q = warm_start.q
+            rows = int(net_i.n_u)
+            columns = int(net_i.n_v)
+        elif start == FROM_SECOND_SURFACE:
+            rows = int(net_j.n_u)
+            columns = int(net_j.n_v)
+        for a in range(rows):
+            for b in range(columns):
+                if not is_start(i, j, net_i, net_j, values, values_j, start, a, b):
+                    continue
+                u, v, p, q = start_parameters(
+                    i, j, net_i, net_j, partners, partners_j, start, a, b, warm_start, workspace
+                )
                 u, v, p, q, gap, is_contact = common_normal(i, j, u, v, p, q, workspace)
                 if not (is_contact != 0.0 and is_in_part(i, part_i, u, v) and is_in_part(j, part_j, p, q)):
                     continue
@@ -230,21 +257,15 @@ def search(i, j, part_i, part_j, warm_start, workspace):
                 elif is_other:
                     margin = min(margin, abs(gap - best))
     spacing = min(net_i.spacing, net_j.spacing)
-    warm_start.free_distance = SEARCH_DISTANCE_WITHOUT * spacing
-    warm_start.status = -1.0
-    now = floats(address_of(pose))
-    stored = floats(address_of(warm_start.pose))
-    for d in range(POSE_SIZE):
-        stored[d] = now[d]
-    if best < NO_CONTACT:
-        warm_start.status = 1.0
-        # Two gaps change by the motion at most: up to half of their difference the best contact stays the best.
-        warm_start.free_distance = min(SEARCH_DISTANCE * spacing, 0.5 * abs(margin))
-        warm_start.u = best_u
-        warm_start.v = best_v
-        warm_start.p = best_p
-        warm_start.q = best_q
-        _, _, _, _, best, _ = common_normal(i, j, best_u, best_v, best_p, best_q, workspace)
+    if best >= NO_CONTACT:
+        status = -1.0
+        store_search(warm_start, pose, best_u, best_v, best_p, best_q, status, SEARCH_DISTANCE_WITHOUT * spacing)
+        return best
+    # Two gaps change by the motion at most: up to half of their difference the best contact stays the best.
+    status = 1.0
+    free_distance = min(SEARCH_DISTANCE * spacing, 0.5 * abs(margin))
+    store_search(warm_start, pose, best_u, best_v, best_p, best_q, status, free_distance)
+    _, _, _, _, best, _ = common_normal(i, j, best_u, best_v, best_p, best_q, workspace)
     return best
 
 

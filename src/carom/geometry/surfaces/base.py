@@ -43,7 +43,7 @@ def surface_kernel(params: RecordType) -> Callable[[Callable[..., Any]], Kernel]
 
 
 class ParametricSurface(Made):
-    """A surface s(u, v) [m] over ``u_range`` × ``v_range``.
+    """Surface s(u, v) [m] over ``u_range`` × ``v_range``.
 
     ``kernel`` evaluates it from ``parameters``; ``u_ends`` and ``v_ends`` are the types of the lower and the upper end
     of a parameter. With ``inside`` the solid is on the other side and the normal points there.

@@ -78,16 +78,12 @@ def nodes(low, high, periodic, x):
     )
 
 
-def surface_around(f: Any, complex_f: Any, compiled: bool) -> Callable[..., None]:
-    """Return the kernel around ``f``, compiled or as Python; ``complex_f`` is its variant for complex steps or None."""
-    decorate = numba.njit(**OPTIONS) if compiled else _unchanged
-    wrapped, nodes_around, finish = (
-        helper if compiled else getattr(helper, "py_func", helper) for helper in (wrap, nodes, store_normal)
-    )
-
+def tangents_around(f: Any, complex_f: Any, wrapped: Any, nodes_around: Any) -> Callable[..., Any]:
+    """Return the function that evaluates the first derivatives of ``f``, by complex steps or by differences."""
     if complex_f is not None:
 
         def tangents(params, u, v):
+            """Return ∂s/∂u and ∂s/∂v by complex steps."""
             p = complex_f(complex(u, TINY), complex(v, 0.0))
             q = complex_f(complex(u, 0.0), complex(v, TINY))
             return (
@@ -98,6 +94,7 @@ def surface_around(f: Any, complex_f: Any, compiled: bool) -> Callable[..., None
     else:
 
         def tangents(params, u, v):
+            """Return ∂s/∂u and ∂s/∂v by differences."""
             base_u, h_u, weights_u = nodes_around(params.u_low, params.u_high, params.u_periodic, u)
             base_v, h_v, weights_v = nodes_around(params.v_low, params.v_high, params.v_periodic, v)
             xu = yu = zu = xv = yv = zv = 0.0
@@ -122,9 +119,20 @@ def surface_around(f: Any, complex_f: Any, compiled: bool) -> Callable[..., None
                     zv += w * p[2]
             return (xu, yu, zu), (xv, yv, zv)
 
-    first_derivatives = decorate(tangents)
+    return tangents
+
+
+def surface_around(f: Any, complex_f: Any, compiled: bool) -> Callable[..., None]:
+    """Return the kernel around ``f``, compiled or as Python; ``complex_f`` is its variant for complex steps or None."""
+    decorate = numba.njit(**OPTIONS) if compiled else _unchanged
+    wrapped, nodes_around, finish = (
+        helper if compiled else getattr(helper, "py_func", helper) for helper in (wrap, nodes, store_normal)
+    )
+
+    first_derivatives = decorate(tangents_around(f, complex_f, wrapped, nodes_around))
 
     def surface(parameters, u, v, output):
+        """Evaluate the surface."""
         params = PARAMS(parameters)
         out = SURFACE_OUTPUT(output)
         u = wrapped(params.u_low, params.u_high, params.u_periodic, u)
