@@ -47,7 +47,7 @@ def test_radii_must_be_positive_numbers(system, radii):
 
 
 def test_place_is_needed(system):
-    with pytest.raises(ModelError, match=r"RevoluteClearance: give at=\(x, y\)"):
+    with pytest.raises(ModelError, match=r"RevoluteClearance: set at=\(x, y\)"):
         cm.RevoluteClearance(system["a"], system["b"], **PLAY)
 
 

@@ -114,10 +114,10 @@ def test_attributes_make_the_same_surface_again(name):
     )  # fmt: skip
 
 
-@each("kind", SURFACES.values())
-def test_inside_must_be_a_flag(kind):
-    example = next(name for name in EXAMPLES if type(made(name)) is kind)
-    with pytest.raises(surfaces.base.ModelError, match=f"{kind.__name__} surface: inside must be True or False, got 1"):
+@each("word", SURFACES)
+def test_inside_must_be_a_flag(word):
+    example = next(name for name in EXAMPLES if type(made(name)) is SURFACES[word])
+    with pytest.raises(surfaces.base.ModelError, match=f"{word} surface: inside must be True or False, got 1"):
         made(example, inside=1)
 
 
