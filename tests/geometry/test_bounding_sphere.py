@@ -1,4 +1,4 @@
-"""Balls around shapes hold their skins; triangles of pictures lie on them."""
+"""Bounding spheres contain the shapes; triangles for display lie on their surfaces."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import carom as cm
-from carom.geometry.bounding_sphere import BOUNDING_SPHERES, bounding_sphere
+from carom.geometry.bounding_sphere import bounding_sphere
+from carom.geometry.registry import SHAPES
 from carom.geometry.shapes import Shape
 from carom.geometry.tessellation import TESSELLATIONS, triangles
 from geometry.pairs.in_space import HELIX, RING, STAR
@@ -40,7 +41,7 @@ def shapes() -> dict[str, Shape]:
 
 
 @each("name", shapes())
-def test_a_ball_holds_the_whole_skin_and_little_more(name: str):
+def test_a_bounding_sphere_contains_the_whole_shape_and_little_more(name: str):
     shape = shapes()[name]
     bound = bounding_sphere(shape)
     assert bound is not None
@@ -59,8 +60,9 @@ def test_a_ball_holds_the_whole_skin_and_little_more(name: str):
     assert far > 0.75 * radius
 
 
-def test_every_kind_of_a_ball_is_tried():
-    assert set(BOUNDING_SPHERES) == {shape.kind for shape in shapes().values()}
+def test_every_bounding_sphere_is_checked():
+    bounded = {kind.kind for kind in SHAPES.values() if kind.bounding_sphere is not Shape.bounding_sphere}
+    assert bounded == {shape.kind for shape in shapes().values()}
 
 
 @pytest.mark.parametrize(
@@ -74,8 +76,8 @@ def test_every_kind_of_a_ball_is_tried():
     ],
     ids=repr,
 )
-def test_what_has_no_end_or_holds_others_has_no_ball(shape: Shape):
-    """A cavity pushes also what has left it: no distance is far."""
+def test_infinite_shapes_cavities_and_unions_have_no_bounding_sphere(shape: Shape):
+    """A cavity also touches bodies that have left it: no distance is large enough."""
     assert bounding_sphere(shape) is None
 
 

@@ -11,6 +11,7 @@ from zipfile import ZipFile, is_zipfile
 import numpy as np
 
 from carom.errors import ModelError, bounded, file_name, notify, positive
+from carom.geometry.bounding_sphere import Bound, sphere_around
 from carom.geometry.bvh import build_tree
 from carom.geometry.shapes import Spatial
 from carom.kernels import FLOAT, record
@@ -78,6 +79,10 @@ class Mesh(Spatial):
                 "not join two faces of the same orientation; it is a thin surface that touches on both sides"
             )
         self.parameters = self._parameters()
+
+    def bounding_sphere(self) -> Bound | None:
+        """Return a sphere that contains the shape."""
+        return sphere_around(self.vertices)
 
     def outline(self, n: int = 64) -> np.ndarray:
         """Return corners of triangles, distributed over the mesh [m]."""

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from carom.errors import ModelError, choice, direction, not_negative, positive, shown, truth, vector
+from carom.geometry.bounding_sphere import Bound, sphere_around
 from carom.geometry.marker import body_of
 from carom.kernels import record
 from carom.made import Made
@@ -61,6 +62,10 @@ class Shape(Made, ABC):
     @abstractmethod
     def outline(self, n: int = 64) -> np.ndarray:
         """Return ``n`` points [m] along the shape, in body axes: two columns on a planar body, else three."""
+
+    def bounding_sphere(self) -> Bound | None:
+        """Return a sphere that contains the whole shape; None for an infinite or unknown extent."""
+        return None
 
     def _point(self, what: str, value: Any) -> tuple[float, float, float]:
         """Return a point of the body as three coordinates [m]."""
@@ -119,6 +124,10 @@ class Sphere(Shape):
         """Radius [m], negative for a cavity."""
         return -self.radius if self.inside else self.radius
 
+    def bounding_sphere(self) -> Bound | None:
+        """Return a sphere that contains the shape."""
+        return None if self.inside else (self.at, self.radius)
+
     def outline(self, n: int = 64) -> np.ndarray:
         """Return a closed circle [m]."""
         turn = np.linspace(0.0, 2.0 * math.pi, n)
@@ -138,6 +147,10 @@ class Point(Shape):
         super().__init__(body)
         self.at = self._point("at", at)
         self.parameters = (*self.at, 0.0)
+
+    def bounding_sphere(self) -> Bound | None:
+        """Return a sphere that contains the shape."""
+        return (self.at, 0.0)
 
     def outline(self, n: int = 64) -> np.ndarray:
         """Return the point, ``n`` times [m]."""
@@ -166,6 +179,10 @@ class Segment(Shape):
     def signed_radius(self) -> float:
         """Radius [m]."""
         return self.radius
+
+    def bounding_sphere(self) -> Bound | None:
+        """Return a sphere that contains the shape."""
+        return sphere_around([self.start, self.end], self.radius)
 
     def outline(self, n: int = 64) -> np.ndarray:
         """Return the line, or the closed outline of the capsule [m]."""

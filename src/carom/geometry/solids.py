@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, not_negative, positive, shown, truth, vector
+from carom.geometry.bounding_sphere import Bound
 from carom.geometry.rotation import frame_along, matrix_of, rotation
 from carom.geometry.shapes import UP, Spatial, polygon_outline
 from carom.kernels import record
@@ -69,6 +70,10 @@ class Cone(Round):
         self.parameters = (
             *self.at, *self.axis, self.radius, self.end_radius, self.half_length, float(self.inside), self._edge(edge)
         )  # fmt: skip
+
+    def bounding_sphere(self) -> Bound | None:
+        """Return a sphere that contains the shape."""
+        return (self.at, math.hypot(max(self.radius, self.end_radius), self.half_length))
 
     def outline(self, n: int = 64) -> np.ndarray:
         """Return points along both rims and a line of the side [m]."""
@@ -142,6 +147,10 @@ class Torus(Round):
         """Radius of the tube [m], negative for a cavity."""
         return -self.tube_radius if self.inside else self.tube_radius
 
+    def bounding_sphere(self) -> Bound | None:
+        """Return a sphere that contains the shape."""
+        return None if self.inside else (self.at, self.radius + self.tube_radius)
+
     def outline(self, n: int = 64) -> np.ndarray:
         """Return points along the largest circle [m]."""
         rim = np.full(n, self.radius + self.tube_radius)
@@ -173,6 +182,10 @@ class Box(Spatial):
         """Its eight corners [m] in body axes, each connected to the next by an edge."""
         signs = [(-1, -1, -1), (1, -1, -1), (1, 1, -1), (-1, 1, -1), (-1, 1, 1), (1, 1, 1), (1, -1, 1), (-1, -1, 1)]
         return np.array(self.at) + (np.array(signs) * self.half) @ self.axes.T
+
+    def bounding_sphere(self) -> Bound | None:
+        """Return a sphere that contains the shape."""
+        return (self.at, math.hypot(*self.half))
 
     def outline(self, n: int = 64) -> np.ndarray:
         """Return points along edges through all corners [m]."""

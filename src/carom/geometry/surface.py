@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, shown
+from carom.geometry.bounding_sphere import Bound, sphere_around
 from carom.geometry.lookup.table import LookupTable
 from carom.geometry.lookup.window import release_pages
 from carom.geometry.pairs.base import POSE
@@ -151,6 +152,10 @@ class Surface(Spatial):
         (u0, u1), (v0, v1) = self.surface.u_range, self.surface.v_range
         u, v = np.meshgrid(np.linspace(u0, u1, rows), np.linspace(v0, v1, columns), indexing="ij")
         return np.array(self.at) + self.surface.point(u, v) @ matrix_of(self.orientation).T
+
+    def bounding_sphere(self) -> Bound | None:
+        """Return a sphere that contains the shape."""
+        return sphere_around(self.points().reshape(-1, 3), self.reach)
 
     def outline(self, n: int = 64) -> np.ndarray:
         """Return points distributed over the surface [m]."""

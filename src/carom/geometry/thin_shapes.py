@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, positive, shown
+from carom.geometry.bounding_sphere import Bound, sphere_around
 from carom.geometry.rotation import frame_along
 from carom.geometry.shapes import UP, Spatial, polygon_outline
 from carom.kernels import record
@@ -59,6 +60,10 @@ class Triangle(Face):
         self.normal = (x, y, z)
         self.parameters = (*self.a, *self.b, *self.c, *self.normal, self._edge(edge))
 
+    def bounding_sphere(self) -> Bound | None:
+        """Return a sphere that contains the shape."""
+        return sphere_around([self.a, self.b, self.c])
+
     def outline(self, n: int = 64) -> np.ndarray:
         """Return points along its sides [m]."""
         return polygon_outline(np.array([self.a, self.b, self.c]), n)
@@ -99,6 +104,10 @@ class Rectangle(Face):
             self._edge(edge),
         )
 
+    def bounding_sphere(self) -> Bound | None:
+        """Return a sphere that contains the shape."""
+        return (self.at, math.hypot(self.half_u, self.half_v))
+
     def outline(self, n: int = 64) -> np.ndarray:
         """Return points along its sides [m]."""
         u, v = self.half_u * np.array(self.axis_u), self.half_v * np.array(self.axis_v)
@@ -121,6 +130,10 @@ class Disc(Face):
         self.axis = self.normal = self._direction("axis", axis)
         self.radius = positive(self.label, "radius", radius)
         self.parameters = (*self.at, *self.axis, self.radius, self._edge(edge))
+
+    def bounding_sphere(self) -> Bound | None:
+        """Return a sphere that contains the shape."""
+        return (self.at, self.radius)
 
     def outline(self, n: int = 64) -> np.ndarray:
         """Return points along its rim [m]."""
