@@ -16,7 +16,7 @@ from carom.model.body import Body
 from carom.model.contact import Contact
 from carom.model.system import System
 from carom.result.result import Result
-from carom.solve.compliant.watchers import ONSETS
+from carom.solve.compliant.contact_kernels import ONSETS
 
 MASS, INERTIA, RADIUS, HEIGHT, SPEED, GRAVITY = 1.0, 0.1, 0.1, 1.0, 1.0, 9.81
 STEP = 1e-4

@@ -16,7 +16,7 @@ from carom.model.body import Body
 from carom.model.contact import Contact
 from carom.model.system import System
 from carom.result.result import Result
-from carom.solve.compliant.watchers import ONSETS
+from carom.solve.compliant.contact_kernels import ONSETS
 
 ARM, MASS, RADIUS, STIFFNESS, GRAVITY = 1.0, 1.0, 0.05, 3.39e10, 9.81
 INERTIA = 0.4 * MASS * RADIUS**2

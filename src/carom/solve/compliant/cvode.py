@@ -15,13 +15,22 @@ import numpy as np
 from carom.errors import ModelError
 from carom.result.outcome import Outcome
 from carom.solve.answer import Answer
-from carom.solve.compliant import desk as places
-from carom.solve.compliant import events, extremes, transitions
+from carom.solve.compliant import contact_extrema, contact_transitions, event_detection
 from carom.solve.compliant.chattering import ChatterDetector
-from carom.solve.compliant.contacts import Watch
-from carom.solve.compliant.loop import NEAR_SINGULAR, TOUCHED
+from carom.solve.compliant.contact_monitor import ContactMonitor
+from carom.solve.compliant.integration_request import IntegrationRequest
+from carom.solve.compliant.records import (
+    EVENT,
+    INTERPOLATE,
+    MAX_TRIES,
+    MOMENT,
+    NONE,
+    ONSET,
+    TIME_RESOLUTION,
+    TRIES_PER_CONTACT,
+)
 from carom.solve.compliant.replay import RecordedSolver
-from carom.solve.compliant.request import Request
+from carom.solve.compliant.rk_loop import NEAR_SINGULAR, TOUCHED
 from carom.solve.pieces import fill
 
 PULL = 0.05
@@ -55,19 +64,19 @@ TRIES = 16
 """Interpolations to narrow down an event."""
 
 
-def integrate(name: str, request: Request) -> Answer:
+def integrate(name: str, request: IntegrationRequest) -> Answer:
     """Run CVODE over a request, one internal step at a time; Ctrl-C keeps what there is."""
     if find_spec("sksundae") is None:
         raise ModelError(f"integrator {name!r} needs SUNDIALS: pip install scikit-sundae")
-    run = Multistep(request)
+    run = CvodeRun(request)
     answer = run.answer
     if answer.resumed is None and not np.all(np.isfinite(request.mechanism.rate(request.start, run.node.copy())[0])):
         answer.outcome = Outcome.NOT_FINITE
         return answer
-    share = STRICTER if run.watch.active else 1.0
+    share = STRICTER if run.monitor.active else 1.0
     tolerance = np.full(len(request.y), share * request.atol)
     # Quadratures follow, they do not steer, but for what contacts dissipate: that may change where the motion does not.
-    tolerance[request.mechanism.controlled :] = 10.0 * request.atol if run.watch.active else 1e30
+    tolerance[request.mechanism.controlled :] = 10.0 * request.atol if run.monitor.active else 1e30
     run.solver = RecordedSolver(
         run.rate,
         answer.room is None,
@@ -75,7 +84,7 @@ def integrate(name: str, request: Request) -> Answer:
         rtol=max(share * request.rtol, FINEST),
         atol=tolerance,
         min_step=SMALLEST * float(request.stops[-1]),
-        first_step=FIRST * float(request.stops[-1]) if run.watch.active else 0.0,
+        first_step=FIRST * float(request.stops[-1]) if run.monitor.active else 0.0,
         max_step=min(request.max_step, float(request.stops[-1]) - request.start),
         max_num_steps=100_000,
     )
@@ -96,20 +105,20 @@ def integrate(name: str, request: Request) -> Answer:
     except KeyboardInterrupt:
         answer.outcome = Outcome.INTERRUPTED
     run.tell(answer)
-    run.watch.finish(run.t, run.node, answer)
+    run.monitor.finish(run.t, run.node, answer)
     return answer
 
 
-class Multistep:
+class CvodeRun:
     """A run of CVODE: the solver, the last node, and the contacts between it and the next."""
 
     solver: RecordedSolver
 
-    def __init__(self, request: Request):
+    def __init__(self, request: IntegrationRequest):
         self.request = request
         self.mechanism = request.mechanism
         self.projecting = (request.projecting and self.mechanism.m > 0) or self.mechanism.tables.turning > 0
-        self.watch = Watch(request)
+        self.monitor = ContactMonitor(request)
         self.t = request.start
         self.node = request.y.copy()
         self.stop = self.limit = math.inf
@@ -117,11 +126,11 @@ class Multistep:
         self.pull = self.longest = 0.0
         self.failed = -1.0  # time of the last node from which no step could be taken
         self.weakest = 1.0  # smallest pivot since the last step
-        self.watch.start(self.node)
+        self.monitor.start(self.node)
         self.answer = request.answer
         self.evaluations = self.steps = self.rejected = self.deep = self.events = 0
         self.mark, self.crowd = 0.0, 0  # last time that counts as progress, attempted steps since then
-        self.patience = places.MOST_TRIES + places.TRIES_PER_CONTACT * len(self.mechanism.tables.contacts)
+        self.patience = MAX_TRIES + TRIES_PER_CONTACT * len(self.mechanism.tables.contacts)
         self.chatter = ChatterDetector(self.mechanism, self.t, self.end)
         self.lone = 0  # steps since the past was forgotten
         if self.answer.resumed is None:
@@ -130,24 +139,27 @@ class Multistep:
             self.go_on(self.answer.resumed)
 
     def carried(self) -> dict[str, np.ndarray]:
-        return {name: np.array(getattr(self, name)) for name in CARRIED} | self.watch.carried() | self.solver.carried()
+        return (
+            {name: np.array(getattr(self, name)) for name in CARRIED} | self.monitor.carried() | self.solver.carried()
+        )
 
     def go_on(self, carried: dict[str, np.ndarray]) -> None:
         """Restore the state of another run, but for that of its solver."""
-        fill(self.watch.carried(), carried)
+        fill(self.monitor.carried(), carried)
+        self.monitor.connect()
         state = {name: np.array(getattr(self, name)) for name in CARRIED if name != "end"}
         fill(state, carried)
         for name, value in state.items():
             setattr(self, name, value if value.ndim else value.item())
 
     def open_touches(self) -> list[np.ndarray]:
-        return self.watch.still_there(self.t, self.node)
+        return self.monitor.open_contacts(self.t, self.node)
 
     def tell(self, answer: Answer) -> None:
         answer.end, answer.evaluations = self.t, self.evaluations
         answer.steps, answer.rejected = self.steps, self.rejected
         answer.too_deep, answer.events = self.deep, self.events
-        answer.contact = self.watch.last_event
+        answer.contact = self.monitor.last_event
 
     def rate(self, t: float, y: np.ndarray, yp: np.ndarray) -> None:
         """f(P(y)), drawn to the constraints."""
@@ -169,7 +181,7 @@ class Multistep:
         self.solver.restart(self.t, self.node)
 
     def keep(self) -> None:
-        self.answer.add(np.array([self.t]), self.watch.row(self.node))
+        self.answer.add(np.array([self.t]), self.monitor.row(self.node))
 
     def reach(self, goal: float) -> None:
         """Step to ``goal``."""
@@ -179,7 +191,7 @@ class Multistep:
             self.keep()
         while self.t < goal and answer.outcome is Outcome.FINISHED:
             self.crowd += 1
-            if self.t > self.mark + places.MOMENT * float(self.request.stops[-1]):
+            if self.t > self.mark + MOMENT * float(self.request.stops[-1]):
                 self.mark, self.crowd = self.t, 0
             if self.crowd > self.patience:
                 answer.outcome = Outcome.STALLED
@@ -192,7 +204,7 @@ class Multistep:
             if answer.error is not None or not np.all(np.isfinite(state)):
                 answer.outcome = Outcome.NOT_FINITE
                 return
-            if not step.success and self.watch.active and self.t > self.failed:
+            if not step.success and self.monitor.active and self.t > self.failed:
                 self.failed = self.t  # a past that rounding has spoiled; without it the method may pass
                 self.restart()
                 continue
@@ -206,17 +218,17 @@ class Multistep:
             if not t > self.t:
                 continue
             # The short steps of an impact would pull so hard that it is felt in the forces.
-            self.longest = max(self.longest, t - self.t) if self.watch.active else t - self.t
+            self.longest = max(self.longest, t - self.t) if self.monitor.active else t - self.t
             self.pull = PULL / self.longest
             self.weakest = 1.0
             self.project(t, state)
-            self.limit = self.accept(t, state, goal) if self.watch.active else self.advance(t, state, goal)
+            self.limit = self.accept(t, state, goal) if self.monitor.active else self.advance(t, state, goal)
             if self.answer.room is None and (self.lone >= STRETCH or self.solver.full):
                 self.restart()
             if self.answer.due:
                 self.answer.keep(self)
             self.chatter.look(self.t, self.node, self.steps + self.rejected)
-            self.request.report(self.t, self.longest, self.watch.pressing)
+            self.request.report(self.t, self.longest, self.monitor.n_open)
 
     def advance(self, t: float, state: np.ndarray, goal: float) -> float:
         """Move the node on; return the time beyond which the next step may not go."""
@@ -232,13 +244,13 @@ class Multistep:
         began, slope = self.t, self.mechanism.evaluate(self.t, self.node)[0]
         step = (self.node, slope, state, self.mechanism.evaluate(t, state)[0])
         changed = cut = False
-        if self.watch.onset == places.EVENT:
-            cut = self.watch.ask(events.watch, began, t - began, *step) != 0
+        if self.monitor.onset == EVENT:
+            cut = self.monitor.call(event_detection.detect_events, began, t - began, *step) != 0
             if cut:
                 t, state, changed = self.narrow(began, t, state)
-        elif self.watch.onset != places.NONE and self.too_deep(began, t - began, step):
-            ratio, length = self.watch.desk[places.GUESS], t - began
-            if self.watch.onset == places.INTERPOLATE and TOUCHED < ratio < 1.0:  # (11), (12) of paper T
+        elif self.monitor.onset != NONE and self.too_deep(began, t - began, step):
+            ratio, length = self.monitor.events.fraction, t - began
+            if self.monitor.onset == INTERPOLATE and TOUCHED < ratio < 1.0:  # (11), (12) of paper T
                 cut, t, state = True, began + ratio * length, self.node + ratio * (state - self.node)
                 self.project(t, state)
             elif length > self.request.min_step:
@@ -253,14 +265,14 @@ class Multistep:
         if changed:
             if not self.request.record_steps:
                 self.keep()
-            self.watch.ask(transitions.switch, t, 1.0, self.node)
-        elif self.watch.onset != places.EVENT:
-            changed = self.watch.ask(transitions.settle, t, 1.0, self.node) != 0
+            self.monitor.call(contact_transitions.apply_event, t, 1.0, self.node)
+        elif self.monitor.onset != EVENT:
+            changed = self.monitor.call(contact_transitions.update_modes, t, 1.0, self.node) != 0
         if changed:
             self.events += 1
             self.keep()
         if changed or cut:
-            self.watch.drain(self.answer)
+            self.monitor.collect_log(self.answer)
             self.restart()
         return math.inf
 
@@ -271,41 +283,43 @@ class Multistep:
         return state
 
     def narrow(self, began: float, t: float, state: np.ndarray) -> tuple[float, np.ndarray, bool]:
-        """Time and state of the event on the desk, and whether it was there (see `revisit.narrow`)."""
-        desk, low, high, end = self.watch.desk, began, t, t
-        better = began + desk[places.GUESS] * (t - began)
-        finest = places.SMALLEST * t
+        """Time and state of the detected event, and whether it was there (see `event_location.locate_event`)."""
+        events, low, high, end = self.monitor.events, began, t, t
+        better = began + events.fraction * (t - began)
+        finest = TIME_RESOLUTION * t
         for _ in range(TRIES):
             if not better > began + finest:
                 return began, self.node, True
             t = float(better)
             state = self.between(t)
-            self.watch.ask(events.aim, t, 1.0, state)
-            value, slope = desk[places.VALUE], desk[places.SLOPE]
+            self.monitor.call(event_detection.evaluate_event, t, 1.0, state)
+            value, slope = events.value, events.slope
             low, high = (t, high) if value < 0.0 else (low, t)
             better = t - value / slope if slope > 0.0 else math.nan
             if value < 0.0 and high == end and better > end + finest:
                 return t, state, False
-            if abs(value) <= desk[places.RESOLUTION] or high - low <= finest or abs(better - t) <= finest:
+            if abs(value) <= events.resolution or high - low <= finest or abs(better - t) <= finest:
                 break
             if not low < better < high:
                 better = 0.5 * (low + high)
         return t, state, True
 
     def too_deep(self, t: float, h: float, step: tuple[np.ndarray, ...]) -> bool:
-        """Whether a contact has begun inside the step without being noticed in time (see `revisit.look_back`)."""
-        desk = self.watch.desk
-        self.watch.ask(extremes.depth, t, h, *step)
-        if desk[places.DEPTH] > 0.0:
-            return bool(desk[places.DEPTH] > self.request.depth)
-        hidden = self.watch.ask(events.watch, t, h, *step) != 0 and desk[places.KIND] == places.ONSET
-        desk[places.GUESS] = 2.0
+        """Return whether a contact has begun too deep inside the step (see `event_location.detect_late_onset`)."""
+        events = self.monitor.events
+        self.monitor.call(contact_extrema.onset_depth, t, h, *step)
+        if events.onset_depth > 0.0:
+            return bool(events.onset_depth > self.request.depth)
+        detected = self.monitor.call(event_detection.detect_events, t, h, *step) != 0
+        hidden = detected and events.kind == ONSET
+        events.fraction = 2.0
         return bool(hidden)
 
     def read_largest(self, began: float, t: float, slope: np.ndarray, state: np.ndarray) -> None:
         """Largest forces and indentations inside a step."""
-        desk, end = self.watch.desk, self.mechanism.evaluate(t, state)[0]
-        for k in range(self.watch.ask(extremes.measure, t, t - began, self.node, slope, state, end)):
-            fraction, contact, what = desk[places.FIRST_REQUEST + 3 * k :][:3]
-            desk[places.WHOSE], desk[places.WHAT] = contact, what
-            self.watch.ask(extremes.read, t, 1.0, self.between(began + fraction * (t - began)))
+        events, end = self.monitor.events, self.mechanism.evaluate(t, state)[0]
+        for k in range(self.monitor.call(contact_extrema.update_extrema, t, t - began, self.node, slope, state, end)):
+            request = self.monitor.requests[k]
+            events.request_contact, events.request_quantity = request["contact"], request["quantity"]
+            state_there = self.between(began + request["fraction"] * (t - began))
+            self.monitor.call(contact_extrema.read_extremum, t, 1.0, state_there)

@@ -1,4 +1,4 @@
-"""How contacts begin, change and end, and what is written down of them."""
+"""Contact transitions (onset, separation, force zero, unloading) and the contact log."""
 
 from __future__ import annotations
 
@@ -11,123 +11,106 @@ from carom.mechanics.contacts import (
     LAW_OUT,
     LAW_STATE,
     mobility,
-    note,
     press,
     pull_along,
     resting_speed,
+    store_last_state,
     typical_duration,
 )
 from carom.mechanics.model_record import MODEL, contact_loss
-from carom.solve.compliant.desk import (
-    CONTACT as EVENT_CONTACT,
-)
-from carom.solve.compliant.desk import (
-    ENGAGE,
-    FIRST_LOG,
-    KIND,
-    LOG_APPROACH,
-    LOG_COLUMNS,
-    LOG_CONTACT,
-    LOG_END,
-    LOG_FIRST_DEPTH,
-    LOG_FRICTION_LOSS,
-    LOG_LARGEST,
-    LOG_NORMAL_LOSS,
-    LOG_OPEN,
-    LOG_PEAK,
-    LOG_SEPARATION,
-    LOG_START,
-    LOG_TURNS,
-    LOGGED,
+from carom.solve.compliant.contact_interpolation import contact_at_state, resolution
+from carom.solve.compliant.records import (
+    CONTACT_LOG_ROW,
+    EVENTS,
+    FORCE_RETURN,
+    FORCE_ZERO,
     ONSET,
-    RELEASE,
     SEPARATION,
-    SHORTEST,
-    TURN,
+    UNLOADING,
 )
-from carom.solve.compliant.look import resolution, view
 
 
 @jit
-def note_loss(model, k, y, history):
+def store_loss_at_start(model, k, y, history):
+    """Store the dissipated energies at the onset."""
     loss = contact_loss(model, k, y)
     history.normal_loss_start = loss.normal
     history.friction_loss_start = loss.friction
 
 
 @jit
-def begin(t, model, k, y):
-    """Contact ``k`` begins in state ``y``."""
+def start_contact(t, model, k, y):
+    """Start contact ``k`` in state ``y``."""
     contact = CONTACT(model.contacts, k)
     history = CONTACT_HISTORY(model.contact_history, k)
-    contact_state = view(model, k, y)
+    contact_state = contact_at_state(model, k, y)
     history.mode = LOADED
     history.approach_speed = contact_state.indentation_rate if contact_state.indentation_rate > 0.0 else 0.0
     history.rate_start = history.approach_speed
     history.delta_turn = 0.0
-    history.is_unloading = 0.0
+    history.is_unloading = 0
     history.t_start = t
     history.delta_start = contact_state.indentation
     history.max_indentation = max(contact_state.indentation, 0.0)
     history.max_indentation_rate = abs(contact_state.indentation_rate)
-    history.n_compressions = 0.0
+    history.n_compressions = 0
     history.t_release = t
     history.release_speed = 0.0
-    note_loss(model, k, y, history)
+    store_loss_at_start(model, k, y, history)
     history.impact_duration = typical_duration(model, contact, history, contact_state)
     press(model, contact, history, contact_state)
     history.peak_force = max(contact_state.normal_force, 0.0)
-    note(history, contact_state)
+    store_last_state(history, contact_state)
 
 
 @jit
-def log(t, model, k, y, desk, still_open):
-    """Write down a contact that ends, or is still there at the end of the run."""
+def log_contact(t, model, k, y, events, still_open):
+    """Log a contact that ends, or that is open at the end of the run."""
     history = CONTACT_HISTORY(model.contact_history, k)
     loss = contact_loss(model, k, y)
-    contact_state = view(model, k, y)
-    row = offset(desk, FIRST_LOG + LOG_COLUMNS * int(desk[LOGGED]))
-    desk[LOGGED] += 1.0
-    row[LOG_CONTACT] = k
-    row[LOG_START] = history.t_start
-    row[LOG_END] = t
-    row[LOG_APPROACH] = history.rate_start
-    row[LOG_SEPARATION] = max(-contact_state.indentation_rate, 0.0)
-    if history.mode == FORCE_FREE:  # it ended when its force did
-        row[LOG_END] = history.t_release
-        row[LOG_SEPARATION] = history.release_speed
-    row[LOG_PEAK] = history.peak_force
-    row[LOG_LARGEST] = history.max_indentation
-    row[LOG_NORMAL_LOSS] = loss.normal - history.normal_loss_start
-    if history.mode == FORCE_FREE:  # what is stored then relaxes without work
-        row[LOG_NORMAL_LOSS] += contact_state.stored_energy
-    row[LOG_FRICTION_LOSS] = loss.friction - history.friction_loss_start
-    row[LOG_TURNS] = history.n_compressions
-    row[LOG_FIRST_DEPTH] = history.delta_start
-    row[LOG_OPEN] = still_open
+    contact_state = contact_at_state(model, k, y)
+    row = CONTACT_LOG_ROW(events.log, events.n_logged)
+    events.n_logged += 1
+    row.contact = k
+    row.t_start = history.t_start
+    row.t_end = t
+    row.approach_speed = history.rate_start
+    row.separation_speed = max(-contact_state.indentation_rate, 0.0)
+    if history.mode == FORCE_FREE:  # it ended with its force
+        row.t_end = history.t_release
+        row.separation_speed = history.release_speed
+    row.peak_force = history.peak_force
+    row.max_indentation = history.max_indentation
+    row.energy_lost = loss.normal - history.normal_loss_start
+    if history.mode == FORCE_FREE:  # the stored energy then relaxes without work
+        row.energy_lost += contact_state.stored_energy
+    row.friction_loss = loss.friction - history.friction_loss_start
+    row.compressions = history.n_compressions
+    row.initial_indentation = history.delta_start
+    row.is_open = still_open
 
 
 @jit
-def forget_slip(model, k, y):
-    """A contact that lets go loses the state of its friction."""
+def reset_friction_state(model, k, y):
+    """Reset the friction state of a contact without force."""
     contact = CONTACT(model.contacts, k)
     if contact.friction_state_offset >= 0:
         y[2 * model.n_velocities + contact.friction_state_offset] = 0.0
 
 
 @jit
-def end(t, model, k, y, desk):
-    """Contact ``k`` is over."""
+def end_contact(t, model, k, y, events):
+    """End contact ``k``."""
     history = CONTACT_HISTORY(model.contact_history, k)
     closed = 0.0
-    log(t, model, k, y, desk, closed)
+    log_contact(t, model, k, y, events, closed)
     history.mode = SEPARATED
-    forget_slip(model, k, y)
+    reset_friction_state(model, k, y)
 
 
 @jit
-def shortest_contact(model):
-    """Shortest duration of the contacts that press [s]."""
+def min_impact_duration(model):
+    """Return the shortest impact duration of the loaded contacts [s]."""
     shortest = math.inf
     for k in range(model.n_contacts):
         history = CONTACT_HISTORY(model.contact_history, k)
@@ -136,66 +119,69 @@ def shortest_contact(model):
     return shortest
 
 
-@kernel(WATCH, MODEL)
-def switch(t, h, y0, f0, y1, f1, model, desk):
-    """Carry out the event on the desk in state ``y1``; others at the same time follow, each on its own."""
-    k = int(desk[EVENT_CONTACT])
-    kind = int(desk[KIND])
+@kernel(WATCH, MODEL, EVENTS)
+def apply_event(t, h, y0, f0, y1, f1, model, events):
+    """Apply the stored event in state ``y1``; other events at the same time follow one by one."""
+    k = events.contact
+    kind = events.kind
     history = CONTACT_HISTORY(model.contact_history, k)
-    contact_state = view(model, k, y1)
+    contact_state = contact_at_state(model, k, y1)
     if kind == ONSET:
-        begin(t, model, k, y1)
+        start_contact(t, model, k, y1)
     elif kind == SEPARATION:
-        end(t, model, k, y1, desk)
-    elif kind == RELEASE:
+        end_contact(t, model, k, y1, events)
+    elif kind == FORCE_ZERO:
         history.t_release = t
         history.release_speed = -contact_state.indentation_rate
         history.mode = FORCE_FREE
-        forget_slip(model, k, y1)
-    elif kind == ENGAGE:
+        reset_friction_state(model, k, y1)
+    elif kind == FORCE_RETURN:
         history.mode = LOADED
-    elif kind == TURN:
+    elif kind == UNLOADING:
         history.delta_turn = contact_state.indentation
-        history.is_unloading = 1.0
+        history.is_unloading = 1
     else:
-        history.is_unloading = 0.0
-    desk[SHORTEST] = shortest_contact(model)
+        history.is_unloading = 0
+    events.min_impact_duration = min_impact_duration(model)
     return 0
 
 
-@kernel(WATCH, MODEL)
-def start(t, h, y0, f0, y1, f1, model, desk):
-    """Modes of all contacts in the first state: those that overlap, or touch and approach, press. Answers how many."""
+@kernel(WATCH, MODEL, EVENTS)
+def initialise_contacts(t, h, y0, f0, y1, f1, model, events):
+    """Set the modes of all contacts in the first state; return the number of loaded ones.
+
+    Contacts that overlap, or touch and approach, are loaded.
+    """
     count = 0
     for k in range(model.n_contacts):
         history = CONTACT_HISTORY(model.contact_history, k)
         history.mode = SEPARATED
-        contact_state = view(model, k, y1)
-        note(history, contact_state)
+        contact_state = contact_at_state(model, k, y1)
+        store_last_state(history, contact_state)
         known = resolution(contact_state)
         delta = contact_state.indentation
         rate = contact_state.indentation_rate
         if delta > known or (delta >= -known and rate > 0.0) or (delta >= 0.0 and rate == 0.0):
-            begin(t, model, k, y1)
+            start_contact(t, model, k, y1)
             count += 1
-    desk[SHORTEST] = shortest_contact(model)
-    desk[LOGGED] = 0.0
+    events.min_impact_duration = min_impact_duration(model)
+    events.n_logged = 0
     return count
 
 
-@kernel(WATCH, MODEL)
-def rest(t, h, y0, f0, y1, f1, model, desk):
+@kernel(WATCH, MODEL, EVENTS)
+def damp_resting_contacts(t, h, y0, f0, y1, f1, model, events):
     """Give the contacts that began at rest the damping of the bodies that settle on them.
 
-    ``f1`` has the accelerations without contacts. Without it such a contact is elastic, and a body that is put on its
-    floor bounces for ever.
+    ``f1`` contains the accelerations without contacts. Otherwise such a contact would be elastic, and a body that is
+    placed on its floor would bounce for ever.
     """
     scratch = floats(model.workspace)
     for k in range(model.n_contacts):
         contact = CONTACT(model.contacts, k)
         history = CONTACT_HISTORY(model.contact_history, k)
         if history.mode == LOADED and abs(history.last_rate) <= AT_REST:
-            contact_state = view(model, k, y1)
+            contact_state = contact_at_state(model, k, y1)
             history.approach_speed = resting_speed(
                 contact.law_kernel, offset(floats(model.params), contact.law_params), offset(scratch, LAW_STATE),
                 offset(scratch, LAW_OUT), contact_state.indentation,
@@ -203,44 +189,44 @@ def rest(t, h, y0, f0, y1, f1, model, desk):
                 mobility(model, contact, contact_state),
             )  # fmt: skip
             history.impact_duration = typical_duration(model, contact, history, contact_state)
-    desk[SHORTEST] = shortest_contact(model)
+    events.min_impact_duration = min_impact_duration(model)
     return 0
 
 
-@kernel(WATCH, MODEL)
-def finish(t, h, y0, f0, y1, f1, model, desk):
-    """Write down the contacts that are still there at the end of the run."""
+@kernel(WATCH, MODEL, EVENTS)
+def log_open_contacts(t, h, y0, f0, y1, f1, model, events):
+    """Log the contacts that are open at the end of the run."""
     for k in range(model.n_contacts):
         history = CONTACT_HISTORY(model.contact_history, k)
         if history.mode != SEPARATED:
             still = 0.0 if history.mode == FORCE_FREE else 1.0  # overlapping without force: it has ended
-            log(t, model, k, y1, desk, still)
+            log_contact(t, model, k, y1, events, still)
     return 0
 
 
-@kernel(WATCH, MODEL)
-def settle(t, h, y0, f0, y1, f1, model, desk):
-    """Contacts by their indentation at the end of a step, for runs that do not locate events; answers what changed."""
+@kernel(WATCH, MODEL, EVENTS)
+def update_modes(t, h, y0, f0, y1, f1, model, events):
+    """Update the modes by the indentations at the end of a step, in runs without event location; return the changes."""
     changes = 0
     for k in range(model.n_contacts):
         contact = CONTACT(model.contacts, k)
         history = CONTACT_HISTORY(model.contact_history, k)
-        contact_state = view(model, k, y1)
+        contact_state = contact_at_state(model, k, y1)
         delta = contact_state.indentation
         rate = contact_state.indentation_rate
         if history.mode == SEPARATED and delta > 0.0:
-            begin(t, model, k, y1)
+            start_contact(t, model, k, y1)
             changes += 1
         elif history.mode == LOADED and delta <= 0.0 and rate <= 0.0:
-            end(t, model, k, y1, desk)
+            end_contact(t, model, k, y1, events)
             changes += 1
         elif history.mode == LOADED and contact.has_unloading_curve:
-            if history.is_unloading == 0.0 and rate < 0.0:
+            if history.is_unloading == 0 and rate < 0.0:
                 history.delta_turn = max(delta, history.max_indentation)
-                history.is_unloading = 1.0
+                history.is_unloading = 1
                 changes += 1
-            elif history.is_unloading != 0.0 and delta > history.delta_turn:
-                history.is_unloading = 0.0
+            elif history.is_unloading != 0 and delta > history.delta_turn:
+                history.is_unloading = 0
                 changes += 1
-    desk[SHORTEST] = shortest_contact(model)
+    events.min_impact_duration = min_impact_duration(model)
     return changes

@@ -12,7 +12,7 @@ from carom.solve.mechanism import Mechanism
 
 
 @dataclass
-class Request:
+class IntegrationRequest:
     """Integrate ``mechanism`` from ``y`` at ``start`` [s] through all ``stops`` (rising, the last is the end).
 
     ``jumps`` says of every stop whether a prescribed motion changes its form there. ``record_steps`` keeps a node at

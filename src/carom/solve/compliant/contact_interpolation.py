@@ -1,4 +1,4 @@
-"""What a contact looks like inside a step, on the polynomial of degree five through both ends."""
+"""Contact state inside a step, interpolated by the quintic through both ends."""
 
 from __future__ import annotations
 
@@ -7,58 +7,58 @@ from carom.mechanics.contact_records import CONTACT_HISTORY, CONTACT_STATE
 from carom.mechanics.contacts import (
     LOOK,
 )
-from carom.solve.compliant.desk import (
-    ENGAGE,
+from carom.solve.compliant.records import (
+    FORCE_RETURN,
+    FORCE_ZERO,
     ONSET,
-    RELEASE,
     ROUNDING,
     SEPARATION,
-    TURN,
+    UNLOADING,
 )
 
 
 @jit
-def glance(model, k, y0, f0, y1, f1, h, s):
-    """What contact ``k`` looks like at fraction ``s`` of the step; returns what is seen."""
+def contact_in_step(model, k, y0, f0, y1, f1, h, s):
+    """Return the state of contact ``k`` at fraction ``s`` of the step."""
     call_glance(model.contact_in_step_kernel, k, h, s, y0, f0, y1, f1, model)
     return CONTACT_STATE(offset(floats(model.workspace), LOOK))
 
 
 @jit
-def view(model, k, y):
-    """What contact ``k`` looks like in state ``y``."""
-    return glance(model, k, y, y, y, y, 1e-300, 0.0)
+def contact_at_state(model, k, y):
+    """Return the state of contact ``k`` at ``y``."""
+    return contact_in_step(model, k, y, y, y, y, 1e-300, 0.0)
 
 
 @jit
 def resolution(contact_state):
-    """Return what the indentation of a contact can be known to [m], from the size of its coordinates."""
+    """Return the resolution of an indentation by rounding of the coordinates [m]."""
     return ROUNDING * (abs(contact_state.x) + abs(contact_state.y) + abs(contact_state.z))
 
 
 @jit
-def value(kind, contact_state, history):
-    """The function that rises through zero at an event."""
+def event_value(kind, contact_state, history):
+    """Return the event function, which rises through zero at the event."""
     if kind == ONSET:
         return contact_state.indentation
     if kind == SEPARATION:
         return -contact_state.indentation
-    if kind == RELEASE:
+    if kind == FORCE_ZERO:
         return -contact_state.force_sign
-    if kind == ENGAGE:
+    if kind == FORCE_RETURN:
         return contact_state.force_sign
-    if kind == TURN:
+    if kind == UNLOADING:
         return -contact_state.indentation_rate
     return contact_state.indentation - history.delta_turn
 
 
 @jit
-def crossing(model, k, kind, y0, f0, y1, f1, h, low, high):
-    """Fraction at which an event's function rises through zero between ``low`` and ``high``, by bisection."""
+def event_crossing(model, k, kind, y0, f0, y1, f1, h, low, high):
+    """Return the fraction at which an event function rises through zero between ``low`` and ``high``, by bisection."""
     history = CONTACT_HISTORY(model.contact_history, k)
     for _ in range(48):
         middle = 0.5 * (low + high)
-        if value(kind, glance(model, k, y0, f0, y1, f1, h, middle), history) < 0.0:
+        if event_value(kind, contact_in_step(model, k, y0, f0, y1, f1, h, middle), history) < 0.0:
             low = middle
         else:
             high = middle

@@ -9,7 +9,7 @@ import pytest
 
 import carom as cm
 from carom.laws.normal.kelvin_voigt import KelvinVoigt
-from carom.solve.compliant import desk
+from carom.solve.compliant import cvode
 from solve.mechanisms import parallelogram
 
 
@@ -45,8 +45,8 @@ def test_bdf_takes_contacts_that_begin_together_once():
 
 
 def test_multistep_run_without_progress_ends_at_a_contact(monkeypatch):
-    monkeypatch.setattr(desk, "MOMENT", 0.5)
-    monkeypatch.setattr(desk, "MOST_TRIES", 100)
+    monkeypatch.setattr(cvode, "MOMENT", 0.5)
+    monkeypatch.setattr(cvode, "MAX_TRIES", 100)
     result = cm.simulate(stack(5), 0.06, integrator="bdf")
     assert result.outcome is cm.Outcome.STALLED
     assert re.search(r"last event was at contact '(left|right)\d'", result.message)
