@@ -12,9 +12,9 @@ import numpy as np
 from matplotlib.axes import Axes
 
 import carom as cm
+from carom.solve.compliant.butcher_tableau import Tableau
 from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
 from carom.solve.compliant.simulate import VERLET
-from carom.solve.compliant.butcher_tableau import Tableau
 from making.sheet import BLUE, FAINT, INK, keep, picture, sheet
 from making.words import Entry, block, markdown, page, summary
 

@@ -14,7 +14,7 @@ from carom.gallery import CASES
 from carom.io.journal import Writer, find, part_of, read_state, state_of
 from carom.result.outcome import Outcome
 from carom.solve import streamed
-from carom.solve.compliant import rk_integrator, cvode
+from carom.solve.compliant import cvode, rk_integrator
 from carom.solve.many import engine
 from carom.solve.nonsmooth import march
 from quick import slow_but
