@@ -36,7 +36,7 @@ def started(page, number):
 
 def shown(page):
     """The page of the run that is shown, once it works."""
-    frame = page.frame_locator("#shown")
+    frame = page.frame_locator("#result")
     frame.locator("html[data-ready=yes]").wait_for(timeout=60_000)
     return frame
 
@@ -58,10 +58,10 @@ def test_two_laws_are_run_and_compared(opened):
     assert page.input_value(box) == "0.505"
     page.fill(box, "0,505")
     assert started(page, 2) == "done"
-    page.check("input[aria-label='choose run 1']")
-    page.check("input[aria-label='choose run 2']")
+    page.check("input[aria-label='select run 1']")
+    page.check("input[aria-label='select run 2']")
     page.click("#compare")
-    page.frame_locator("#shown").locator("h1", has_text="Comparison").wait_for()
+    page.frame_locator("#result").locator("h1", has_text="Comparison").wait_for()
     legends = shown(page).locator(".legend").all_inner_texts()
     assert any("1:" in text for text in legends)
     assert any("2:" in text for text in legends)
@@ -93,7 +93,7 @@ def test_a_long_run_is_cancelled_and_keeps_what_it_has(opened):
     page.wait_for_selector("#runs li:nth-child(2)[data-state=running]")
     page.locator("#runs li").nth(1).get_by_role("button", name="cancel").click()
     page.wait_for_selector("#runs li:nth-child(2)[data-state=cancelled]", timeout=60_000)
-    page.frame_locator("#shown").locator("h1", has_text="Double pendulum").wait_for()
+    page.frame_locator("#result").locator("h1", has_text="Double pendulum").wait_for()
     assert "stopped" in shown(page).locator("main").inner_text()
 
 
@@ -118,6 +118,6 @@ def test_what_is_wrong_with_a_model_file_is_said_on_the_page(opened, tmp_path):
     file = tmp_path / "bad.yaml"
     file.write_text("carom: 1\nbodies:\n  bob:\n    mass: -1\n", encoding="utf-8")
     page.set_input_files("#file", str(file))
-    page.wait_for_selector("#trouble:not([hidden])")
-    assert page.inner_text("#trouble").startswith("bad.yaml:4: bodies.bob.mass")
+    page.wait_for_selector("#error:not([hidden])")
+    assert page.inner_text("#error").startswith("bad.yaml:4: bodies.bob.mass")
     page.errors.clear()  # the browser notes the refusal, too

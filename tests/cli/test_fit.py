@@ -52,7 +52,7 @@ def test_fit_writes_table_numbers_and_figure(carom, tmp_path):
         (("two_spheres", "force.csv", "-p", "restitution=0"), "NAME=LOW:HIGH"),
         (("two_spheres", "force.csv", "-p", "restitution=0:1"), "'F' is no series"),
         (("two_sphere", "force.csv", "-p", "restitution=0:1"), "did you mean two_spheres"),
-        (("two_spheres", "force.csv", "-p", "restitution=0:1", "--sigma", "much"), "--sigma needs"),
+        (("two_spheres", "force.csv", "-p", "restitution=0:1", "--sigma", "much"), "--sigma must be"),
     ],
 )
 def test_a_fit_that_cannot_start(carom, words, told):

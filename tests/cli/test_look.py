@@ -83,4 +83,4 @@ def test_reproduce_of_an_unknown_figure_gives_exit_code_2(carom, monkeypatch):
     monkeypatch.setattr(module, "CASES", {"pendulum": CASES["pendulum"]})
     answer = carom("reproduce", "Z99", "--processes", "1")
     assert answer.exit_code == 2
-    assert "there is no figure or case 'Z99'" in " ".join(answer.stderr.split())
+    assert "unknown figure or case 'Z99'" in " ".join(answer.stderr.split())

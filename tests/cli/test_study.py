@@ -8,7 +8,8 @@ from typer.testing import CliRunner
 
 import carom as cm
 from carom.cli.app import app
-from carom.cli.study import several, varied
+from carom.cli.compare import parse_variants
+from carom.cli.sweep import parse_samples
 from carom.errors import ModelError
 
 
@@ -97,12 +98,12 @@ def test_what_cannot_start_is_refused(words, carom):
 
 
 def test_values_on_the_command_line():
-    assert varied("a,b") == ["a", "b"]
-    assert varied("0.5") == 0.5
-    assert several("0.5") == [0.5]
-    np.testing.assert_allclose(several("1:3:5"), [1.0, 1.5, 2.0, 2.5, 3.0])
-    np.testing.assert_allclose(several("1e-4:1:5:log"), [1e-4, 1e-3, 1e-2, 1e-1, 1.0])
-    assert several("1:10:log") == cm.study.Log(1.0, 10.0)
+    assert parse_variants("a,b") == ["a", "b"]
+    assert parse_variants("0.5") == 0.5
+    assert parse_samples("0.5") == [0.5]
+    np.testing.assert_allclose(parse_samples("1:3:5"), [1.0, 1.5, 2.0, 2.5, 3.0])
+    np.testing.assert_allclose(parse_samples("1e-4:1:5:log"), [1e-4, 1e-3, 1e-2, 1e-1, 1.0])
+    assert parse_samples("1:10:log") == cm.study.Log(1.0, 10.0)
     for wrong in ("1:2:3:4", "1:x", "1:2:2.5", "a:log"):
         with pytest.raises(ModelError):
-            several(wrong)
+            parse_samples(wrong)

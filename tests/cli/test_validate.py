@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from carom.cli.app import app
-from carom.gallery.case import Finding
+from carom.gallery.case import CheckResult
 from carom.gallery.validation import VALIDATIONS, hertz
 from carom.gallery.validation.problem import Validation
 
@@ -75,8 +75,8 @@ def test_a_page_is_written(carom, tmp_path, name):
 
 
 @pytest.mark.parametrize(("words", "message"), [
-    (["herz_impact"], "there is no problem 'herz_impact'; did you mean hertz_impact"),
-    (["qqqq"], "there is no problem 'qqqq'; there are hertz_impact, restitution_of_laws"),
+    (["herz_impact"], "unknown problem 'herz_impact'; did you mean hertz_impact"),
+    (["qqqq"], "unknown problem 'qqqq'; choose from hertz_impact, restitution_of_laws"),
     (["--out", "table.pdf"], "--out must end in .html or .md, got 'table.pdf'"),
     (["--out", "closed/table.md"], "closed is a file"),
 ])  # fmt: skip
@@ -91,7 +91,7 @@ def test_what_cannot_be_is_refused_before_the_work(carom, tmp_path, monkeypatch,
 def test_all_problems_have_their_turn(carom, monkeypatch):
     def at_once():
         """At once."""
-        yield Finding("nothing", 0.0, 0.0)
+        yield CheckResult("nothing", 0.0, 0.0)
 
     for name in list(VALIDATIONS):
         monkeypatch.setitem(VALIDATIONS, name, Validation(at_once, "closed form", "none"))

@@ -95,7 +95,7 @@ def test_spring_pendulum_without_damper_loses_nothing():
 
 
 @pytest.mark.parametrize(
-    ("maker", "parameters", "complaint"),
+    ("factory", "parameters", "complaint"),
     [
         (pendulum, {"length": 0.0}, "length must be positive"),
         (pendulum, {"angle": math.pi / 2}, "angle must lie between"),
@@ -109,6 +109,6 @@ def test_spring_pendulum_without_damper_loses_nothing():
         (spring_pendulum, {"stiffness": -1.0}, "stiffness must be positive"),
     ],
 )
-def test_parameters_that_cannot_be_right_are_named(maker, parameters, complaint):
+def test_parameters_that_cannot_be_right_are_named(factory, parameters, complaint):
     with pytest.raises(ModelError, match=complaint):
-        maker(**parameters)
+        factory(**parameters)

@@ -7,7 +7,7 @@ import pytest
 
 from carom import gallery
 from carom.errors import ModelError
-from carom.gallery.compare import AUTHORS, ONSETS, SEVEN, quiet, with_laws
+from carom.gallery.case_variants import AUTHORS, DISSIPATIVE_LAWS, ONSETS, runs_with_laws, suppress_warnings
 from carom.laws import LAWS
 from quick import slow_but
 
@@ -72,7 +72,7 @@ def test_a_case_names_its_figures(case, run_of):
 
 def test_a_figure_that_is_not_there_is_named(run_of):
     case, result = run_of("two_spheres")
-    with pytest.raises(ModelError, match="there is no figure 'C8'; it has overview, motion, energy, C3"):
+    with pytest.raises(ModelError, match="unknown figure 'C8'; choose from overview, motion, energy, C3"):
         case.figures(result, "C8")
 
 
@@ -122,7 +122,7 @@ def test_c4_to_c6_show_the_laws_of_the_paper(figure_of):
 def test_c7_shows_the_factors_of_unit_stiffness_and_speed(figure_of):
     axes = figure_of("two_spheres", "C7").get_axes()[0]
     factors = curves(axes)
-    assert set(factors) == {AUTHORS[name] for name in (*SEVEN, "hu_guo")}
+    assert set(factors) == {AUTHORS[name] for name in (*DISSIPATIVE_LAWS, "hu_guo")}
     half = {name: float(np.interp(0.5, *points.T)) for name, points in factors.items()}
     assert half["Hunt–Crossley"] == pytest.approx(1.5 * 0.5)
     assert half["Lee–Wang"] == pytest.approx(0.75 * 0.5)
@@ -131,14 +131,14 @@ def test_c7_shows_the_factors_of_unit_stiffness_and_speed(figure_of):
     assert half["Flores et al."] == pytest.approx(1.6)
     assert half["Hu–Guo"] == pytest.approx(1.5)
     assert all(abs(points[-1, 1]) < 1e-12 for points in factors.values())  # no damping at restitution 1
-    with quiet():
+    with suppress_warnings():
         half["Gonthier et al."] = LAWS["gonthier"](1.0, 0.5).hysteresis_factor(1.0)
     assert np.interp(0.5, *factors["Gonthier et al."].T) == pytest.approx(half["Gonthier et al."])
 
 
 def test_c9_and_c10_order_the_laws_as_the_paper_does(figure_of, run_of):
     block, slider = (curves(axes) for axes in figure_of("slider_crank_block", "C9").get_axes())
-    assert list(block) == list(slider) == [AUTHORS[name] for name in SEVEN]
+    assert list(block) == list(slider) == [AUTHORS[name] for name in DISSIPATIVE_LAWS]
     ends = {name: points[-1, 1] for name, points in block.items()}
     assert max(ends, key=ends.get) == "Lee–Wang"
     assert max(ends[name] for name in HIGH) < min(ends[name] for name in LOW)
@@ -231,6 +231,8 @@ def test_the_ideal_mechanism_has_no_journals_to_show():
 
 
 def test_a_law_that_cannot_have_the_restitution_is_left_out(run_of):
-    runs = with_laws(lambda name: gallery.two_spheres(name, 0.0), ("hertz", "flores"), "touch", run_of("two_spheres"))
+    runs = runs_with_laws(
+        lambda name: gallery.two_spheres(name, 0.0), ("hertz", "flores"), "touch", run_of("two_spheres")
+    )
     assert list(runs) == ["Hertz"]
     assert runs["Hertz"] is run_of("two_spheres")[1]  # the run that is given stands for its own law

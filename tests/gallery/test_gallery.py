@@ -28,9 +28,9 @@ some_followed = pytest.mark.parametrize(
 
 def test_every_case_agrees_with_theory_or_a_second_method(finished):
     case, result = finished
-    findings = case.check(result)
-    assert any("energy" in finding.what for finding in findings)
-    assert len(findings) >= (1 if case.name in BY_ENERGY else 2)
+    check_results = case.check(result)
+    assert any("energy" in check.quantity for check in check_results)
+    assert len(check_results) >= (1 if case.name in BY_ENERGY else 2)
 
 
 @some_followed

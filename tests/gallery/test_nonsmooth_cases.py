@@ -33,7 +33,7 @@ def checked(case, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CaromWarning)
         result = case.run(**options)
-    return result, {finding.what: finding for finding in case.check(result)}
+    return result, {check.quantity: check for check in case.check(result)}
 
 
 # Closed forms
@@ -153,7 +153,7 @@ def test_every_case_can_be_checked_on_a_few_nodes_and_cut_short(name):
 
 
 @pytest.mark.parametrize(
-    ("maker", "parameters"),
+    ("factory", "parameters"),
     [
         (bouncing_ball, {"restitution": 0.0}),
         (bouncing_ball, {"restitution": 0.9, "height": 0.2}),
@@ -171,8 +171,8 @@ def test_every_case_can_be_checked_on_a_few_nodes_and_cut_short(name):
         (painleve_rod, {"friction": 1.5, "angle": 1.0, "speed": 0.3}),
     ],
 )
-def test_checks_follow_the_parameters(maker, parameters):
-    checked(maker(**parameters))
+def test_checks_follow_the_parameters(factory, parameters):
+    checked(factory(**parameters))
 
 
 @pytest.mark.parametrize("parameters", [{"angle0": 0.05}, {"width": 1.0, "height": 1.0, "angle0": 0.4}])
@@ -196,7 +196,7 @@ def test_the_ball_rests_after_infinitely_many_bounces(run_of):
     assert last.t_start == pytest.approx(9.0 * math.sqrt(2.0 / 9.81), abs=0.02)
     assert result["floor"].normal_force[-1] == pytest.approx(9.81)
     assert result["floor"].mode[-1] == 2.0
-    assert "time of rest [s]" in {finding.what for finding in case.check(result)}
+    assert "time of rest [s]" in {check.quantity for check in case.check(result)}
 
 
 def test_as_many_balls_leave_the_cradle_as_were_lifted():
@@ -251,7 +251,7 @@ def test_check_misses_impacts_that_are_not_there(run_of, doctored):
 
 
 @pytest.mark.parametrize(
-    ("maker", "parameters", "complaint"),
+    ("factory", "parameters", "complaint"),
     [
         (bouncing_ball, {"restitution": 1.2}, "restitution must lie between 0 and 1, got 1.2"),
         (bouncing_ball, {"height": 0.0}, "height must be positive"),
@@ -268,9 +268,9 @@ def test_check_misses_impacts_that_are_not_there(run_of, doctored):
         (painleve_rod, {"friction": 4.0 / 3.0, "angle": math.atan(2.0)}, "too near to zero"),
     ],
 )
-def test_parameters_that_cannot_be_right_are_named(maker, parameters, complaint):
+def test_parameters_that_cannot_be_right_are_named(factory, parameters, complaint):
     with pytest.raises(ModelError, match=complaint):
-        maker(**parameters)
+        factory(**parameters)
 
 
 # Options of a run

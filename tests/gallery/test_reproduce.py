@@ -7,8 +7,8 @@ import pytest
 import carom as cm
 from carom.gallery import CASES
 from carom.gallery import reproduce as module
-from carom.gallery.case import Case, Finding
-from carom.gallery.reproduce import Reproduced, paper_figures, reproduce, reproduce_case, write_page
+from carom.gallery.case import Case, CheckResult
+from carom.gallery.reproduce import ReproducedCase, paper_figures, reproduce, reproduce_case, write_page
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def test_a_case_draws_what_is_asked_for_and_is_checked(tmp_path):
     assert done.figures == {"C7": "C7.png"}
     assert (tmp_path / "C7.png").read_bytes().startswith(b"\x89PNG")
     assert done.passed
-    assert len(done.findings) == 6
+    assert len(done.check_results) == 6
     assert done.verdict.startswith("6 comparisons; the nearest to its bound: ")
 
 
@@ -49,12 +49,14 @@ def test_every_case_has_its_turn(few, tmp_path):
 
 
 def test_the_page_shows_figures_in_order_with_verdicts(tmp_path):
-    right = [Finding("energy", 1e-12, 1e-9)]
+    right = [CheckResult("energy", 1e-12, 1e-9)]
     done = [
-        Reproduced("b", "B <case>", figures={"N10": "N10.png", "N9": "N9.png"}, findings=right),
-        Reproduced("a", "A case", figures={"C3": "C3.png"}, failure="Case 'a': energy: off by 1, beyond the bound 0"),
-        Reproduced("lookup", "Cup", figures={"L11": "L11.png", "table 4": "table 4.png"}, findings=right),
-        Reproduced("none"),
+        ReproducedCase("b", "B <case>", figures={"N10": "N10.png", "N9": "N9.png"}, check_results=right),
+        ReproducedCase(
+            "a", "A case", figures={"C3": "C3.png"}, failure="Case 'a': energy: off by 1, beyond the bound 0"
+        ),
+        ReproducedCase("lookup", "Cup", figures={"L11": "L11.png", "table 4": "table 4.png"}, check_results=right),
+        ReproducedCase("none"),
     ]
     text = write_page(done, tmp_path, 12.3).read_text(encoding="utf-8")
     assert re.findall(r'<figure class="paper" id="([^"]+)"', text) == ["N9", "N10", "L11", "table 4", "C3"]
@@ -67,6 +69,6 @@ def test_the_page_shows_figures_in_order_with_verdicts(tmp_path):
 
 
 def test_a_share_of_a_bound_of_zero():
-    assert Finding("exact", 0.0, 0.0).share == 0.0
-    assert Finding("exact", 1.0, 0.0).share == float("inf")
-    assert Finding("near", 1.0, 4.0).share == 0.25
+    assert CheckResult("exact", 0.0, 0.0).bound_fraction == 0.0
+    assert CheckResult("exact", 1.0, 0.0).bound_fraction == float("inf")
+    assert CheckResult("near", 1.0, 4.0).bound_fraction == 0.25

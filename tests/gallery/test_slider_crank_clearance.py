@@ -207,7 +207,7 @@ def test_friction_keeps_them_apart():
 def test_the_compliant_run_returns_the_same_restitution_and_is_checked():
     case, result = compliant(1e12)
     assert result.impacts[0].restitution == pytest.approx(0.4, abs=0.005)
-    assert {finding.what for finding in case.check(result)} == {"energy drift", "bodies at their pins [m]"}
+    assert {check.quantity for check in case.check(result)} == {"energy drift", "bodies at their pins [m]"}
     soft = made("cartesian").system["guide 1"].law
     assert (soft.name, soft.stiffness) == ("exact_restitution", pytest.approx(cm.hertz_stiffness(1e-3)))
 

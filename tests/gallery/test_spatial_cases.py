@@ -158,12 +158,12 @@ def test_the_differential_counts_turns():
 @pytest.mark.slow
 def test_the_left_wheel_turns_twice_as_fast_when_the_right_one_is_held():
     case = differential()
-    findings = case.check(case.run())
-    assert sum("mean speed" in finding.what for finding in findings) == 4
+    check_results = case.check(case.run())
+    assert sum("mean speed" in check.quantity for check in check_results) == 4
 
 
 @pytest.mark.parametrize(
-    ("maker", "parameters", "complaint"),
+    ("factory", "parameters", "complaint"),
     [
         (funnel, {"balls": 0}, "balls must be a whole number from 1 to 12, got 0"),
         (funnel, {"balls": 2.0}, "balls must be a whole number"),
@@ -176,9 +176,9 @@ def test_the_left_wheel_turns_twice_as_fast_when_the_right_one_is_held():
         (dzhanibekov, {"disturbance": 0.0}, "disturbance must be positive"),
     ],
 )
-def test_parameters_that_cannot_be_right_are_named(maker, parameters: dict, complaint: str):
+def test_parameters_that_cannot_be_right_are_named(factory, parameters: dict, complaint: str):
     with pytest.raises(ModelError, match=complaint):
-        maker(**parameters)
+        factory(**parameters)
 
 
 def test_one_ball_alone_finds_its_way_down():

@@ -11,7 +11,7 @@ import time
 import pytest
 
 from carom.studio import server as module
-from carom.studio.runs import Runs
+from carom.studio.run_queue import RunQueue
 from carom.studio.server import Studio
 
 ONE = b"HTTP/1.1 "
@@ -86,7 +86,7 @@ def test_two_lengths_are_refused(studio):
 
 
 def test_too_large_a_request_is_refused_in_words(studio):
-    body = b" " * (module.LARGEST + 1)
+    body = b" " * (module.MAX_BODY_SIZE + 1)
     assert status(exchange(studio, request(studio, body=body))) == 413
 
 
@@ -124,7 +124,7 @@ def test_other_methods_and_versions_are_refused(studio):
 
 
 def test_whole_numbers_are_taken(studio, monkeypatch):
-    monkeypatch.setattr(Runs, "_work", lambda runs, run: None)
+    monkeypatch.setattr(RunQueue, "_work", lambda runs, run: None)
     body = b'{"source": "chain", "values": {"links": 2.0, "t_end": 1e-3}}'
     answer = exchange(studio, request(studio, body=body))
     assert status(answer) == 200
@@ -163,10 +163,10 @@ def test_bytes_now_and_then_do_not_hold_a_connection(studio, monkeypatch):
 def test_connections_are_limited_and_freed(studio):
     connections = []
     try:
-        for _ in range(module.MOST_CONNECTIONS):
+        for _ in range(module.MAX_CONNECTIONS):
             connections.append(socket.create_connection(("127.0.0.1", studio.server_port), timeout=10))
         for _ in range(100):
-            if len(studio._deadlines) == module.MOST_CONNECTIONS:
+            if len(studio._deadlines) == module.MAX_CONNECTIONS:
                 break
             time.sleep(0.01)
         assert exchange(studio, b"", end=False).startswith(b"HTTP/1.1 503 ")

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 import pytest
 
 import carom as cm
-from carom.studio.runs import Runs
+from carom.studio.run_queue import RunQueue
 from carom.studio.server import Studio
 from quick import each
 
@@ -173,8 +173,8 @@ def test_a_run_that_waits_is_cancelled_at_once(monkeypatch):
         begun.set()
         gone_on.wait(30)
 
-    monkeypatch.setattr(Runs, "_work", work)
-    runs = Runs()
+    monkeypatch.setattr(RunQueue, "_work", work)
+    runs = RunQueue()
     try:
         runs.start("pendulum", {})
         begun.wait(30)
@@ -187,12 +187,12 @@ def test_a_run_that_waits_is_cancelled_at_once(monkeypatch):
 
 
 def test_a_waiting_run_keeps_the_text_of_its_model(monkeypatch):
-    monkeypatch.setattr(Runs, "_work", lambda runs, run: None)
-    runs = Runs()
+    monkeypatch.setattr(RunQueue, "_work", lambda runs, run: None)
+    runs = RunQueue()
     try:
         text = "carom: 1\nbodies:\n  bob: {mass: 1.0, inertia: 1.0}\nrun: {t_end: 1.0}\n"
         run = runs.start(runs.open_model("m.yaml", text), {})
         runs.open_model("m.yaml", text.replace("bob", "rod"))
-        assert [body.name for body in runs.make(run)[0].system.bodies] == ["bob"]
+        assert [body.name for body in runs.build(run)[0].system.bodies] == ["bob"]
     finally:
         runs.close()

@@ -13,8 +13,8 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from carom.gallery import CASES
-from carom.gallery.case import Case, CheckFailed, Finding
-from carom.gallery.compare import quiet
+from carom.gallery.case import Case, CheckFailed, CheckResult
+from carom.gallery.case_variants import suppress_warnings
 from carom.io.whole import whole
 from carom.report import words
 from carom.report.page import filled, own
@@ -38,7 +38,7 @@ SLOW = ("slider_crank_clearance", "cup_and_marble", "differential", "ball_on_swi
 
 
 @dataclass
-class Reproduced:
+class ReproducedCase:
     """What came out of a case: its figures of the papers by id, and its check."""
 
     case: str
@@ -47,7 +47,7 @@ class Reproduced:
     reference: str = ""
     figures: dict[str, str] = field(default_factory=dict)
     """Files by id."""
-    findings: list[Finding] = field(default_factory=list)
+    check_results: list[CheckResult] = field(default_factory=list)
     failure: str | None = None
     seconds: float = 0.0
 
@@ -60,10 +60,10 @@ class Reproduced:
         """In one sentence."""
         if self.failure is not None:
             return self.failure
-        if not self.findings:
+        if not self.check_results:
             return "nothing compared"
-        nearest = max(self.findings, key=lambda finding: finding.share)
-        return f"{len(self.findings)} comparisons; the nearest to its bound: {nearest}"
+        nearest = max(self.check_results, key=lambda check: check.bound_fraction)
+        return f"{len(self.check_results)} comparisons; the nearest to its bound: {nearest}"
 
 
 def paper_figures(case: Case) -> list[str]:
@@ -71,19 +71,19 @@ def paper_figures(case: Case) -> list[str]:
     return [name for name in case.figure_names if IDS.fullmatch(name)]
 
 
-def reproduce_case(name: str, ids: Sequence[str], folder: str) -> Reproduced:
+def reproduce_case(name: str, ids: Sequence[str], folder: str) -> ReproducedCase:
     """Run a case and draw those of its figures that are asked for: by id, by its name, or all where nothing is."""
     began = clock.perf_counter()
-    with quiet():
+    with suppress_warnings():
         case = CASES[name]()
         known = paper_figures(case)
         wanted = known if not ids or name in ids else [one for one in known if one in ids]
-        done = Reproduced(name, case.title, case.description, case.reference)
+        done = ReproducedCase(name, case.title, case.description, case.reference)
         if not wanted:
             return done
         result = case.run()
         try:
-            done.findings = case.check(result)
+            done.check_results = case.check(result)
         except CheckFailed as error:
             done.failure = str(error)
         from carom.plot import save_figure
@@ -94,7 +94,7 @@ def reproduce_case(name: str, ids: Sequence[str], folder: str) -> Reproduced:
     return done
 
 
-def reproduce(ids: Sequence[str], folder: Path, processes: int | None = None) -> Iterator[Reproduced]:
+def reproduce(ids: Sequence[str], folder: Path, processes: int | None = None) -> Iterator[ReproducedCase]:
     """Every case that has such figures, as each is done; several at a time, in processes of their own."""
     names = sorted(CASES, key=lambda name: SLOW.index(name) if name in SLOW else len(SLOW))
     count = min(processes or os.cpu_count() or 1, len(names))
@@ -107,7 +107,7 @@ def reproduce(ids: Sequence[str], folder: Path, processes: int | None = None) ->
             yield future.result()
 
 
-def write_page(done: Sequence[Reproduced], folder: Path, seconds: float) -> Path:
+def write_page(done: Sequence[ReproducedCase], folder: Path, seconds: float) -> Path:
     """One page with all figures, paper by paper, in the order of their numbers."""
     entries = sorted(
         ((one, item) for item in done for one in item.figures),
@@ -149,10 +149,10 @@ def _index(rows: Sequence[tuple[str, str, str, str, str]]) -> str:
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table></div>\n'
 
 
-def _figure(one: str, item: Reproduced) -> str:
+def _figure(one: str, item: ReproducedCase) -> str:
     """A figure with its check."""
     verdict = '<b class="good">passed</b>' if item.passed else '<b class="bad">failed</b>'
-    rows = [(finding.what, finding.error, finding.bound, finding.passed) for finding in item.findings]
+    rows = [(check.quantity, check.error, check.bound, check.passed) for check in item.check_results]
     table = words.table(("compared", "off by", "bound", "passed"), rows) if rows else ""
     details = f"<details><summary>{len(rows)} comparisons</summary>{table}</details>" if rows else ""
     return (
@@ -163,7 +163,7 @@ def _figure(one: str, item: Reproduced) -> str:
     )
 
 
-def _letter(one: str, item: Reproduced) -> str:
+def _letter(one: str, item: ReproducedCase) -> str:
     """Of the paper; "table 4" is in that of the other figures of its case."""
     lettered = [name for name in (one, *item.figures) if not name.lower().startswith("table")]
     named = [name for name in lettered if name[:1].upper() in PAPERS]

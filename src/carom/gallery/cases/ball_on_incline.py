@@ -7,7 +7,15 @@ import math
 import numpy as np
 
 from carom.errors import not_negative, number, positive
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest, resolution
+from carom.gallery.case import (
+    Case,
+    CaseFigures,
+    CheckResult,
+    check_parameters,
+    energy_drift,
+    max_abs_error,
+    time_resolution,
+)
 from carom.geometry.shapes import Plane, Sphere
 from carom.laws.friction.coulomb import Coulomb
 from carom.laws.impact import Impact
@@ -20,7 +28,7 @@ from carom.result.result import Result
 MASS, RADIUS, GRAVITY = 1.0, 0.1, 9.81
 
 
-@bounded
+@check_parameters
 def ball_on_incline(slope: float = 0.0, speed: float = 2.0, friction: float = 0.3) -> Case:
     """A ball slides down an incline until it rolls.
 
@@ -56,20 +64,20 @@ def ball_on_incline(slope: float = 0.0, speed: float = 2.0, friction: float = 0.
         sliding = speed * first + 0.5 * (down - friction * across) * first**2
         return sliding + speeds(first) * then + 5.0 / 14.0 * down * then**2
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         smooth = result.settings["method"] == "compliant"
         body = result["ball"]
         if smooth:  # it sinks in and oscillates: μ m |v_z| is what friction has then given too much or too little
             bound = 5e-3 * speed + 2.0 * friction * float(np.abs(body.vz).max())
         else:
-            bound = 2.0 * friction * GRAVITY * resolution(result) + 1e-9
+            bound = 2.0 * friction * GRAVITY * time_resolution(result) + 1e-9
         found = [
-            drift(result, 1e-7),
-            farthest("speed in closed form [m/s]", body.vx, speeds(result.t), bound),
-            farthest("way in closed form [m]", body.x, way(result.t), bound * float(result.t[-1])),
+            energy_drift(result, 1e-7),
+            max_abs_error("speed in closed form [m/s]", body.vx, speeds(result.t), bound),
+            max_abs_error("way in closed form [m]", body.x, way(result.t), bound * float(result.t[-1])),
         ]
         if not smooth and result.t[-1] > rolling:
-            found.append(Finding("rolling at the end [m/s]", abs(body.vx[-1] - RADIUS * body.wy[-1]), 1e-9))
+            found.append(CheckResult("rolling at the end [m/s]", abs(body.vx[-1] - RADIUS * body.wy[-1]), 1e-9))
         return found
 
     end = 2.0 * rolling if math.isfinite(rolling) else 1.0
@@ -77,7 +85,9 @@ def ball_on_incline(slope: float = 0.0, speed: float = 2.0, friction: float = 0.
         ball_on_incline,
         system=system,
         options={"t_end": end, "method": "nonsmooth", "step": 1e-4},
-        findings=findings,
-        look=Look(panels=("ball.vx", "ball.wy"), motion=("ball.vx", "ball.wy", "touch.friction_force"), pose=0.0),
+        check_results=check_results,
+        figure_settings=CaseFigures(
+            panels=("ball.vx", "ball.wy"), motion=("ball.vx", "ball.wy", "touch.friction_force"), pose=0.0
+        ),
         reference="G. Coriolis, Théorie mathématique des effets du jeu de billard (1835)",
     )

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, choice, number, shown, vector
-from carom.gallery.ball_method import Ball
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
-from carom.gallery.figures.scenes import frames
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
+from carom.gallery.figures.frame_strip import frames
+from carom.gallery.reference_ball import ReferenceBall
 from carom.geometry.faces import Disc
 from carom.geometry.shapes import Sphere
 from carom.joints.motion import Sine
@@ -35,7 +35,7 @@ CHECKED, CLOSE = 0.2, 2e-6
 before separation in which the force returns, which carom locates."""
 
 
-@bounded
+@check_parameters
 def ball_on_swinging_disc(
     amplitude: float = math.radians(5.0), start: Sequence[float] = (0.1, 0.05), edge: str = "push"
 ) -> Case:
@@ -71,29 +71,33 @@ def ball_on_swinging_disc(
         omega = np.array([0.0, 0.0, rate * math.cos(2.0 * math.pi * FREQUENCY * t)])
         return abs(distance), normal if distance >= 0.0 else -normal, np.cross(omega, foot)
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         times = np.linspace(0.0, min(CHECKED, float(result.t[-1])), 31)
-        method = Ball(MASS, RADIUS, STIFFNESS, EXPONENT, DAMPING, DEPTH, STATIC, DYNAMIC, STICK_SPEED, SLIP_SPEED)
+        method = ReferenceBall(
+            MASS, RADIUS, STIFFNESS, EXPONENT, DAMPING, DEPTH, STATIC, DYNAMIC, STICK_SPEED, SLIP_SPEED
+        )
         first = np.array([x, y, 0.0, *[0.0] * 6])
-        other = method.path([wall], np.array([0.0, -GRAVITY, 0.0]), first, times)
+        other = method.motion([wall], np.array([0.0, -GRAVITY, 0.0]), first, times)
         sample = result.sample(times)["ball"]
         swing = angle * np.sin(2.0 * math.pi * FREQUENCY * result.t)
         turned = np.arctan2(result["disc"].rotation[:, 1, 0], result["disc"].rotation[:, 0, 0])
         return [
-            drift(result, 1e-6),
-            farthest("path of the ball by a second method [m]", sample.position, other[:, :3], CLOSE),
-            farthest("angle of the disc [rad]", turned, swing, 1e-9),
+            energy_drift(result, 1e-6),
+            max_abs_error("path of the ball by a second method [m]", sample.position, other[:, :3], CLOSE),
+            max_abs_error("angle of the disc [rad]", turned, swing, 1e-9),
         ]
 
     return Case(
         ball_on_swinging_disc,
         system=system,
         options={"t_end": 2.0},
-        findings=findings,
-        look=Look(panels=("ball.y", "ball.x"), motion=("ball.y", "ball.x", "touch.normal_force"), trace=("ball",)),
+        check_results=check_results,
+        figure_settings=CaseFigures(
+            panels=("ball.y", "ball.x"), motion=("ball.y", "ball.x", "touch.normal_force"), trace=("ball",)
+        ),
         reference="Z. Zhu et al., A penalty function-based Modelica library for multi-body contact collision, Ex. 1, "
         "Figs 16 to 18",
-        drawings={
+        extra_figures={
             "M17": lambda result: frames(system, result, TIMES, "Ball on a swinging disc"),
             "M18": displacement,
         },

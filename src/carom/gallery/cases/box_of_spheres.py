@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from carom.errors import whole
-from carom.gallery.case import Case, Finding, Look, bounded, drift
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift
 from carom.gallery.figures.box_of_spheres import drawings
 from carom.geometry.shapes import Plane, Sphere
 from carom.laws.friction.coulomb import Coulomb
@@ -26,7 +26,7 @@ LOOSEST, DENSEST = 0.50, 0.66
 """Packing of spheres poured into a box: random close packing is 0.64."""
 
 
-@bounded
+@check_parameters
 def box_of_spheres(balls: int = 1000, seed: int = 1) -> Case:
     """A box of spheres that fall and come to rest.
 
@@ -53,7 +53,7 @@ def box_of_spheres(balls: int = 1000, seed: int = 1) -> Case:
         system.add_contacts(shapes, against, law, rough, name=name, each_other=False)
     height = float(places[:, 2].max())
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         weight = balls * mass * GRAVITY
         late = result.t > 0.9 * result.t[-1]
         carried = float(np.mean(result["floor"].normal_force[late]))
@@ -65,26 +65,26 @@ def box_of_spheres(balls: int = 1000, seed: int = 1) -> Case:
         moving = result.v.reshape(len(result.t), balls, 6)[late, :, :3]
         speed = math.sqrt(float(np.mean(np.sum(moving**2, axis=2))))
         return [
-            drift(result, 8e-4),
-            Finding("energy that rises, of all that moved", rise, 1e-4),
-            Finding("weight on the floor, relative", abs(carried / weight - 1.0), 0.02),
-            Finding("way through a wall, in radii", outside / RADIUS, 0.15),
-            Finding("packing", abs(packing - 0.5 * (LOOSEST + DENSEST)), 0.5 * (DENSEST - LOOSEST)),
-            Finding("speed at the end, of that of the fall", speed / math.sqrt(2.0 * GRAVITY * height), 0.01),
+            energy_drift(result, 8e-4),
+            CheckResult("energy that rises, of all that moved", rise, 1e-4),
+            CheckResult("weight on the floor, relative", abs(carried / weight - 1.0), 0.02),
+            CheckResult("way through a wall, in radii", outside / RADIUS, 0.15),
+            CheckResult("packing", abs(packing - 0.5 * (LOOSEST + DENSEST)), 0.5 * (DENSEST - LOOSEST)),
+            CheckResult("speed at the end, of that of the fall", speed / math.sqrt(2.0 * GRAVITY * height), 0.01),
         ]
 
     return Case(
         box_of_spheres,
         system=system,
         options={"t_end": round(3.5 * math.sqrt(2.0 * height / GRAVITY), 2)},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=("floor.normal_force",),
             motion=("grains.contacts", "floor.normal_force", "grains.largest_indentation"),
         ),
         reference="Scene of benchmarks for granular matter; packing: G.D. Scott, Packing of spheres, Nature 188 (1960) "
         "908–909",
-        drawings=drawings(RADIUS, side),
+        extra_figures=drawings(RADIUS, side),
     )
 
 

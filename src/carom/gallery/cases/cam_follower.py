@@ -9,8 +9,8 @@ import numpy as np
 
 from carom.errors import choice
 from carom.forces.registry import SpringDamper
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
-from carom.gallery.figures.scenes import frames
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
+from carom.gallery.figures.frame_strip import frames
 from carom.geometry.curve import Curve
 from carom.geometry.shapes import Sphere
 from carom.joints.motion import ConstantSpeed, Sine
@@ -46,7 +46,7 @@ def height_of(x: Any) -> Any:
     return BASE + HEIGHT * np.cos(2.0 * math.pi * np.asarray(x) / LENGTH)
 
 
-@bounded
+@check_parameters
 def cam_follower(profile: str = "closed") -> Case:
     """A cam lifts a follower against a spring.
 
@@ -81,16 +81,19 @@ def cam_follower(profile: str = "closed") -> Case:
     else:
         cam.velocity = (2.0 * math.pi * SWAY, 0.0)
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         expected = np.array([lift(turning, time) for time in result.t])
-        return [drift(result, 1e-7), farthest("lift in closed form [m]", result["follower"].y, expected, 1.5e-4)]
+        return [
+            energy_drift(result, 1e-7),
+            max_abs_error("lift in closed form [m]", result["follower"].y, expected, 1.5e-4),
+        ]
 
     return Case(
         cam_follower,
         system=system,
         options={"t_end": 2.0},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=("follower.y", "touch.normal_force"),
             motion=("follower.y", "follower.vy", "touch.normal_force"),
             pose=0.15,
@@ -98,7 +101,7 @@ def cam_follower(profile: str = "closed") -> Case:
         ),
         reference="Z. Zhu et al., A penalty function-based Modelica library for multi-body contact collision, Ex. 3, "
         "Figs 22 to 24",
-        drawings={
+        extra_figures={
             "M23": lambda result: frames(system, result, TIMES, "Cam and follower"),
             "M24": lambda result: displacement(result, turning),
         },

@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from carom.errors import positive, whole
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
+from carom.gallery.reference_solutions import hanging_rods, integrate
 from carom.gallery.rods import hang_rods
-from carom.gallery.second_method import hanging_rods, integrate
 from carom.model.system import System
 from carom.result.result import Result
 
@@ -20,7 +20,7 @@ SHORT = 15
 """Links up to which the whole fall is compared."""
 
 
-@bounded
+@check_parameters
 def chain(links: int = 10, length: float = 1.0, mass: float = 1.0) -> Case:
     """Chain of rods released from the horizontal.
 
@@ -37,7 +37,7 @@ def chain(links: int = 10, length: float = 1.0, mass: float = 1.0) -> Case:
     # Long enough for the end to fall freely by 0.36 of the length; dense equations of long chains are slow.
     fall = 0.6 * math.sqrt(2.0 * length / GRAVITY) * min(1.0, SHORT / links) ** 2
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         begin = result.t <= fall
         expected = integrate(hanging_rods(lengths, masses, GRAVITY), [0.0] * (2 * links), result.t[begin])
         turned = np.column_stack([result[rod].angle[begin] for rod in rods])
@@ -46,18 +46,20 @@ def chain(links: int = 10, length: float = 1.0, mass: float = 1.0) -> Case:
         starts = [result[rod].point(-half, 0.0) for rod in rods]
         ends = [np.zeros_like(starts[0]), *(result[rod].point(half, 0.0) for rod in rods[:-1])]
         return [
-            drift(result, 1e-7),
-            farthest("pins [m], which stay closed", starts, ends, 1e-10 * length),
-            farthest("angles [rad] of the first fall against minimal coordinates", turned, expected[:, :links], 1e-7),
-            farthest("angular velocities [rad/s] of the first fall", speeds, expected[:, links:], 1e-5),
+            energy_drift(result, 1e-7),
+            max_abs_error("pins [m], which stay closed", starts, ends, 1e-10 * length),
+            max_abs_error(
+                "angles [rad] of the first fall against minimal coordinates", turned, expected[:, :links], 1e-7
+            ),
+            max_abs_error("angular velocities [rad/s] of the first fall", speeds, expected[:, links:], 1e-5),
         ]
 
     return Case(
         chain,
         system=system,
         options={"t_end": 2.0},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=((f"link {links}.x", f"link {links}.y"), f"link {links}.omega"),
             motion=(tuple(f"{rod.name}.angle" for rod in rods), tuple(f"{rod.name}.omega" for rod in rods)),
             ghosts=tuple(0.05 * k for k in range(1, 13)),

@@ -8,8 +8,8 @@ import numpy as np
 
 from carom.errors import number
 from carom.forces.registry import PointForce, SpringDamper
-from carom.gallery.case import Case, Finding, Look, bounded, drift
-from carom.gallery.figures.scenes import frames
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift
+from carom.gallery.figures.frame_strip import frames
 from carom.geometry.rotation import about
 from carom.geometry.surface import Surface
 from carom.geometry.surfaces import HeightMap, Revolution
@@ -32,7 +32,7 @@ LIGAMENT, LIGAMENT_DAMPING = 2e4, 30.0
 TIMES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
 
 
-@bounded
+@check_parameters
 def condyles(tilt: float = 2.0, flexion: float = 4.0) -> Case:
     """Two condyles come down on a tibial plateau and roll there.
 
@@ -64,33 +64,33 @@ def condyles(tilt: float = 2.0, flexion: float = 4.0) -> Case:
         above = femur.point(side * HALF_WIDTH, 0.0, 0.0)
         system.add(SpringDamper(above, below, LIGAMENT, LIGAMENT_DAMPING, free_length=0.05 + start, name=name))
 
-    def findings(result: Result) -> list[Finding]:
-        found = [drift(result, 1e-7)]
+    def check_results(result: Result) -> list[CheckResult]:
+        found = [energy_drift(result, 1e-7)]
         for time in (0.25 * result.t[-1], result.t[-1]):
             sample = result.sample([float(time)])
             rotation, position = sample["femur"].rotation[0], sample["femur"].position[0]
             deep = [float(sample[f"touch {k}"].indentation[0]) for k in (1, 2)]
             other = [deepest(bone, part, rotation, position) for part in parts]
             error = max(abs(a - b) for a, b in zip(deep, other, strict=True) if b > -1e-3)
-            found.append(Finding(f"indentations at {time:.3g} s by brute force [m]", error, 5e-6))
+            found.append(CheckResult(f"indentations at {time:.3g} s by brute force [m]", error, 5e-6))
         if tilt == 0.0:
             shares = result["touch 1"].normal_force - result["touch 2"].normal_force
-            found.append(Finding("difference of the condyles' loads [N]", np.abs(shares).max(), 1e-6 * LOAD))
+            found.append(CheckResult("difference of the condyles' loads [N]", np.abs(shares).max(), 1e-6 * LOAD))
         return found
 
     return Case(
         condyles,
         system=system,
         options={"t_end": 0.4},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=("femur.z", ("touch 1.normal_force", "touch 2.normal_force")),
             motion=("femur.wx", "femur.wy", ("touch 1.normal_force", "touch 2.normal_force")),
             pose=0.1,
         ),
         reference="after M. Machado, P. Flores, J. Ambrósio, A lookup-table-based approach for spatial analysis of "
         "contact problems, Journal of Computational and Nonlinear Dynamics 9 (2014) 041010: freeform on freeform",
-        drawings={"scenes": lambda result: frames(system, result, TIMES, "Condyles on a tibial plateau")},
+        extra_figures={"scenes": lambda result: frames(system, result, TIMES, "Condyles on a tibial plateau")},
     )
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, choice, shown, whole
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
-from carom.gallery.chosen import chosen
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
+from carom.gallery.case_law import case_law
 from carom.gallery.figures.cup_and_marble import drawings
-from carom.gallery.tables import sphere_table
+from carom.gallery.lookup_files import sphere_table
 from carom.geometry.lookup.format import whole_pair
 from carom.geometry.lookup.table import LookupTable
 from carom.geometry.surface import Surface
@@ -41,7 +41,7 @@ DOWN = (math.sqrt(0.5), 0.0, math.sqrt(0.5), 0.0)
 """Turns the x-axis of a sphere, about which its table is, down."""
 
 
-@bounded
+@check_parameters
 def cup_and_marble(
     law: str | NormalLaw = "hertz",
     restitution: float = RESTITUTION,
@@ -58,7 +58,7 @@ def cup_and_marble(
     ((5, 11), (5, 7)); ``"analytic"`` evaluates them. The ``crank`` is "driven" at 2 rad/s, or "free" after a start at
     that speed.
     """
-    contact_law = chosen("cup_and_marble", law, stiffness=STIFFNESS, restitution=restitution)
+    contact_law = case_law("cup_and_marble", law, stiffness=STIFFNESS, restitution=restitution)
     choice("cup_and_marble", "surface", surface, ("table", "analytic"))
     choice("cup_and_marble", "crank", crank, ("driven", "free"))
     system = System(dim=3, gravity=(0.0, 0.0, -GRAVITY), name="cup and marble")
@@ -71,12 +71,12 @@ def cup_and_marble(
         keep.append((bodies["crank"], "angular_velocity"))
     system.assemble(keep=keep)
 
-    def findings(result: Result) -> list[Finding]:
-        found = [drift(result, 1e-6)]
+    def check_results(result: Result) -> list[CheckResult]:
+        found = [energy_drift(result, 1e-6)]
         if crank == "driven":
             x, v = zip(*(slider_at(float(time)) for time in result.t), strict=True)
-            found.append(farthest("slider in closed form [m]", result["slider"].x, x, 1e-9))
-            found.append(farthest("its speed in closed form [m/s]", result["slider"].vx, v, 1e-8))
+            found.append(max_abs_error("slider in closed form [m]", result["slider"].x, x, 1e-9))
+            found.append(max_abs_error("its speed in closed form [m/s]", result["slider"].vx, v, 1e-8))
         if crank == "driven" and not contact_law.unloads:
             exact = surface == "analytic"
             found += compare(result, contact_law, 1e-8 if exact else 5e-6, 1e-6 if exact else 1e-3)
@@ -91,8 +91,8 @@ def cup_and_marble(
         cup_and_marble,
         system=system,
         options={"t_end": 0.1},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=("ball.z", "touch.normal_force"),
             motion=("slider.x", "ball.y", "ball.z", "touch.normal_force"),
             pose=0.0,
@@ -100,7 +100,7 @@ def cup_and_marble(
         ),
         reference="M. Machado, P. Flores, J. Ambrósio, A lookup-table-based approach for spatial analysis of contact "
         "problems, Journal of Computational and Nonlinear Dynamics 9 (2014) 041010",
-        drawings=drawings(variant),
+        extra_figures=drawings(variant),
     )
 
 
@@ -174,15 +174,17 @@ def slider_at(t: float) -> tuple[float, float]:
     return CRANK * c + root, -SPEED * CRANK * s - CRANK**2 * s * c * SPEED / root
 
 
-def compare(result: Result, law: NormalLaw, time_bound: float, size_bound: float) -> list[Finding]:
+def compare(result: Result, law: NormalLaw, time_bound: float, size_bound: float) -> list[CheckResult]:
     """First impacts, by SciPy for a point mass in a sphere that moves as the slider does."""
     impacts = [impact for impact in result.impacts if impact.t_end < result.t[-1]]
     other = bounces(law, min(len(impacts), 3), float(result.t[-1]))
     found = []
     for k, ((start, deepest, force), impact) in enumerate(zip(other, impacts, strict=False), start=1):
-        found.append(Finding(f"start of impact {k} by a second method [s]", abs(impact.t_start - start), time_bound))
+        found.append(
+            CheckResult(f"start of impact {k} by a second method [s]", abs(impact.t_start - start), time_bound)
+        )
         error = max(abs(impact.max_indentation / deepest - 1.0), abs(impact.peak_force / force - 1.0))
-        found.append(Finding(f"depth and force of impact {k}, relative", error, size_bound))
+        found.append(CheckResult(f"depth and force of impact {k}, relative", error, size_bound))
     return found
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from carom.forces.registry import Torque
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
-from carom.gallery.figures.scenes import frames
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
+from carom.gallery.figures.frame_strip import frames
 from carom.geometry.shapes import Segment
 from carom.joints.motion import Function
 from carom.joints.registry import Driver, Revolute
@@ -59,7 +59,7 @@ resisting = expression("-0.5*left.wx")
 """The torque of the resistance of the left wheel [N m]."""
 
 
-@bounded
+@check_parameters
 def differential() -> Case:
     """A planet turns two wheels, then the right one is braked.
 
@@ -93,13 +93,13 @@ def differential() -> Case:
             for k, spoke in enumerate(spokes):
                 system.add(Contact(spoke, rod, law, name=f"{body.name} {j} {k}"))
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         driven, angle = result["carrier"], np.array([carrier_angle(t) for t in result.t])
         axis = np.column_stack([np.cos(angle), np.sin(angle)])
         found = [
-            drift(result, 1e-5),
-            farthest("axis of the carrier", driven.rotation[:, 1:, 1], axis, 1e-9),
-            farthest("speed of the carrier [rad/s]", driven.wx, [SPEED * cubic(t / RAMP) for t in result.t], 1e-9),
+            energy_drift(result, 1e-5),
+            max_abs_error("axis of the carrier", driven.rotation[:, 1:, 1], axis, 1e-9),
+            max_abs_error("speed of the carrier [rad/s]", driven.wx, [SPEED * cubic(t / RAMP) for t in result.t], 1e-9),
         ]
         for low, high, speeds, what in (
             (1.0, 1.95, (1.0, 1.0), "equal loads"),
@@ -110,20 +110,20 @@ def differential() -> Case:
                 for body, share in zip(("left", "right"), speeds, strict=True):
                     mean = turned(angles[body]) / (high - low)
                     error = abs(mean - share * SPEED)
-                    found.append(Finding(f"mean speed of the {body} wheel, {what} [rad/s]", error, 0.1))
+                    found.append(CheckResult(f"mean speed of the {body} wheel, {what} [rad/s]", error, 0.1))
         return found
 
     return Case(
         differential,
         system=system,
         options={"t_end": 5.0, "rtol": 1e-6, "atol": 1e-8},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=(["left.wx", "right.wx", "carrier.wx"],), motion=(["left.wx", "right.wx", "carrier.wx"],), pose=0.3
         ),
         reference="Z. Zhu et al., A penalty function-based Modelica library for multi-body contact collision, Ex. 2, "
         "Figs 19 to 21",
-        drawings={
+        extra_figures={
             "M20": lambda result: frames(system, result, TIMES, "Differential"),
             "M21": wheel_speeds,
         },

@@ -6,7 +6,7 @@ import math
 from itertools import pairwise
 
 from carom.errors import ModelError, positive, whole
-from carom.gallery.case import Case, Finding, Look, bounded, drift
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift
 from carom.geometry.shapes import Plane
 from carom.geometry.solids import Box
 from carom.laws.friction.coulomb import Coulomb
@@ -26,7 +26,7 @@ PUSH = 4.0
 """Angular velocity [rad/s] about its lower edge with which the first one starts."""
 
 
-@bounded
+@check_parameters
 def dominoes(count: int = 6, pitch: float = 0.02) -> Case:
     """A row of dominoes falls, one after the other.
 
@@ -54,26 +54,26 @@ def dominoes(count: int = 6, pitch: float = 0.02) -> Case:
         if k:
             system.add(Contact(boxes[-2], boxes[-1], law, friction, impact=impact, name=f"blow{k}"))
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         energy = result.energy.kinetic + result.energy.potential
         blows = [first_blow(result, k) for k in range(1, count)]
         order = max((a - b for a, b in pairwise(blows)), default=0.0)
         found = [
-            drift(result, 1e-6),
-            Finding("rise of the energy over its first value [J]", energy.max() - energy[0], 1e-6),
-            Finding("blows out of order [s]", max(order, 0.0), 0.0),
+            energy_drift(result, 1e-6),
+            CheckResult("rise of the energy over its first value [J]", energy.max() - energy[0], 1e-6),
+            CheckResult("blows out of order [s]", max(order, 0.0), 0.0),
         ]
         if result.t[-1] >= 0.9 * fallen(count):
             standing = max(result[f"domino{k}"].rotation[-1, 2, 2] for k in range(count))
-            found.append(Finding("least lean at the end [1, cosine]", standing, 0.95))
+            found.append(CheckResult("least lean at the end [1, cosine]", standing, 0.95))
         return found
 
     return Case(
         dominoes,
         system=system,
         options={"t_end": fallen(count), "method": "nonsmooth", "step": 2e-4},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=([f"domino{k}.z" for k in range(min(count, 6))],),
             motion=([f"domino{k}.wy" for k in range(min(count, 6))],),
             pose=0.4 * fallen(count),

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from carom.errors import positive
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.model.body import Body
 from carom.model.system import System
 from carom.result.result import Result
@@ -16,7 +16,7 @@ INERTIA = (1.0, 2.0, 2.9)
 SPIN = 3.0
 
 
-@bounded
+@check_parameters
 def dzhanibekov(disturbance: float = 1e-3) -> Case:
     """A free body spins about its middle axis, and turns over.
 
@@ -27,23 +27,25 @@ def dzhanibekov(disturbance: float = 1e-3) -> Case:
     system = System(dim=3, name="Dzhanibekov's wing nut")
     system.add(Body("nut", 1.0, INERTIA, position=(0.0, 0.0, 0.0), angular_velocity=(small, SPIN, 0.0)))
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         body, tensor = result["nut"], np.array(INERTIA)
         momentum = np.einsum("nij,nj->ni", body.rotation, tensor * body.omega)
         length = np.abs(np.linalg.norm(body.orientation, axis=1) - 1.0).max()
         return [
-            drift(result, 1e-9),
-            farthest("change of the angular momentum [N m s]", momentum, momentum[0], 1e-8),
-            Finding("length of the quaternion", length, 1e-12),
-            farthest("spin by elliptic functions [rad/s]", body.wy, spin(result.t, small), 1e-5),
+            energy_drift(result, 1e-9),
+            max_abs_error("change of the angular momentum [N m s]", momentum, momentum[0], 1e-8),
+            CheckResult("length of the quaternion", length, 1e-12),
+            max_abs_error("spin by elliptic functions [rad/s]", body.wy, spin(result.t, small), 1e-5),
         ]
 
     return Case(
         dzhanibekov,
         system=system,
         options={"t_end": 30.0, "rtol": 1e-10, "atol": 1e-12},
-        findings=findings,
-        look=Look(panels=(["nut.wx", "nut.wy", "nut.wz"],), motion=(["nut.wx", "nut.wy", "nut.wz"], "nut.q0")),
+        check_results=check_results,
+        figure_settings=CaseFigures(
+            panels=(["nut.wx", "nut.wy", "nut.wz"],), motion=(["nut.wx", "nut.wy", "nut.wz"], "nut.q0")
+        ),
         reference="L. D. Landau, E. M. Lifshitz, Mechanics, §37",
     )
 

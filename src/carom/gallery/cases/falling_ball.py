@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from carom.errors import ModelError, choice, positive
-from carom.gallery.case import Case, Finding, Look, bounded, drift
-from carom.gallery.compare import with_onsets
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift
+from carom.gallery.case_variants import runs_with_onsets
 from carom.gallery.figures.falling_ball import drawings
 from carom.geometry.shapes import Plane, Sphere
 from carom.laws.normal.lankarani_nikravesh import LankaraniNikravesh
@@ -23,7 +23,7 @@ STEP = 1e-4
 """Longest step [s] of the runs that do not locate the onset, as in the paper."""
 
 
-@bounded
+@check_parameters
 def falling_ball(restitution: float = 1.0, onset: str = "event", height: float = HEIGHT) -> Case:
     """A ball that falls on a plane and bounces.
 
@@ -44,27 +44,29 @@ def falling_ball(restitution: float = 1.0, onset: str = "event", height: float =
         options["max_step"] = STEP
     fall = math.sqrt(2.0 * (height - RADIUS) / GRAVITY)
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         impact = result.impacts[0]
         found = [
-            Finding("time of the first touch [s]", abs(impact.t_start - fall), 1e-12 if onset == "event" else 2 * STEP),
-            Finding("speed along the plane [m/s]", float(abs(result[ball].vx - SPEED).max()), 1e-12),
+            CheckResult(
+                "time of the first touch [s]", abs(impact.t_start - fall), 1e-12 if onset == "event" else 2 * STEP
+            ),
+            CheckResult("speed along the plane [m/s]", float(abs(result[ball].vx - SPEED).max()), 1e-12),
         ]
         if onset == "event":
-            found.append(drift(result, 1e-9))
+            found.append(energy_drift(result, 1e-9))
             # The impact is so short that gravity, left out of the closed form, changes it by g T/v.
-            found.append(Finding("restitution", abs(impact.restitution - law.returned_restitution()), 1e-5))
+            found.append(CheckResult("restitution", abs(impact.restitution - law.returned_restitution()), 1e-5))
         return found
 
     def runs(onsets: tuple[str, ...], result: Result) -> dict[str, Result]:
-        return with_onsets(lambda onset: falling_ball(restitution, onset, height), onsets, result)
+        return runs_with_onsets(lambda onset: falling_ball(restitution, onset, height), onsets, result)
 
     return Case(
         falling_ball,
         system=system,
         options=options,
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=("ball.y", "ball.vy"),
             motion=("ball.y", "ball.vy", "floor.normal_force"),
             ghosts=(0.2, 0.35, fall, 0.6, 0.85),
@@ -72,5 +74,5 @@ def falling_ball(restitution: float = 1.0, onset: str = "event", height: float =
         ),
         reference="P. Flores, J. Ambrósio, On the contact detection for contact-impact analysis in multibody systems, "
         "Multibody System Dynamics 24 (2010) 103–122, Fig. 1",
-        drawings=drawings(runs, RADIUS),
+        extra_figures=drawings(runs, RADIUS),
     )

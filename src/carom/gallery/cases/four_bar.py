@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, number, positive
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.rods import uniform_rod
 from carom.joints.motion import ConstantSpeed
 from carom.joints.registry import Driver, Revolute
@@ -21,7 +21,7 @@ DENSITY = 2.0
 """Mass of the bars per length [kg/m]."""
 
 
-@bounded
+@check_parameters
 def four_bar(
     crank: float = 0.10, coupler: float = 0.26, rocker: float = 0.20, base: float = 0.28, speed: float = 10.0
 ) -> Case:
@@ -71,7 +71,7 @@ def four_bar(
     system.add(Driver(bearing, ConstantSpeed(speed), name="motor"))
     system.assemble(keep=[(arm, "angle")])
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         alpha = speed * result.t
         beta, gamma = close(alpha)
         # Imaginary parts of the loop's velocities, turned by −γ and by −β.
@@ -81,12 +81,14 @@ def four_bar(
         power = np.sum([body_power(result, body.name) for body in bars], axis=0)
         size = 1.0 + abs(speed)
         return [
-            drift(result, 1e-9),
-            farthest("coupler angle [rad] in closed form", np.exp(1j * turned), np.exp(1j * beta), 1e-9),
-            farthest("rocker angle [rad] in closed form", np.exp(1j * swung), np.exp(1j * gamma), 1e-9),
-            farthest("coupler speed [rad/s] in closed form", result[bar].omega, beta_rate, 1e-9 * size),
-            farthest("rocker speed [rad/s] in closed form", result[swinging].omega, gamma_rate, 1e-9 * size),
-            farthest("motor power [W] against that of the bars", result["motor"].power, power, 1e-9 * np.ptp(power)),
+            energy_drift(result, 1e-9),
+            max_abs_error("coupler angle [rad] in closed form", np.exp(1j * turned), np.exp(1j * beta), 1e-9),
+            max_abs_error("rocker angle [rad] in closed form", np.exp(1j * swung), np.exp(1j * gamma), 1e-9),
+            max_abs_error("coupler speed [rad/s] in closed form", result[bar].omega, beta_rate, 1e-9 * size),
+            max_abs_error("rocker speed [rad/s] in closed form", result[swinging].omega, gamma_rate, 1e-9 * size),
+            max_abs_error(
+                "motor power [W] against that of the bars", result["motor"].power, power, 1e-9 * np.ptp(power)
+            ),
         ]
 
     turn = 2.0 * math.pi / max(abs(speed), 1e-9)
@@ -94,8 +96,8 @@ def four_bar(
         four_bar,
         system=system,
         options={"t_end": 2.0 * turn},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=(("coupler.angle", "rocker.angle"), "motor.effort"),
             motion=(
                 ("crank.omega", "coupler.omega", "rocker.omega"),

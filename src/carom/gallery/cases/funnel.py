@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from carom.errors import whole
-from carom.gallery.ball_method import Ball
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
-from carom.gallery.figures.scenes import frames
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
+from carom.gallery.figures.frame_strip import frames
+from carom.gallery.reference_ball import ReferenceBall
 from carom.geometry.shapes import Plane, Sphere
 from carom.geometry.solids import Cone, Cylinder
 from carom.geometry.union import Union
@@ -36,7 +36,7 @@ CHECKED = 0.05
 """Time [s] for which the first ball is compared with the second method."""
 
 
-@bounded
+@check_parameters
 def funnel(balls: int = 5) -> Case:
     """Balls roll round in a funnel and fall into its tube.
 
@@ -58,28 +58,35 @@ def funnel(balls: int = 5) -> Case:
         for second in spheres[k + 1 :]:
             system.add(Contact(first, second, law, friction, name=f"{first.body.name} {second.body.name}"))
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         energy = result.energy.kinetic + result.energy.potential + result.energy.elastic
-        found = [drift(result, 1e-7), Finding("rise of the energy [J]", np.diff(energy).max(initial=0.0), 1e-12)]
+        found = [
+            energy_drift(result, 1e-7),
+            CheckResult("rise of the energy [J]", np.diff(energy).max(initial=0.0), 1e-12),
+        ]
         if result.t[-1] >= CHECKED and not any(i.t_start < CHECKED for i in between_balls(result)):
             start = np.concatenate([result["ball0"].position[0], result["ball0"].velocity[0], np.zeros(3)])
             times = np.linspace(0.0, CHECKED, 21)
-            ball = Ball(MASS, RADIUS, STIFFNESS, EXPONENT, DAMPING, DEPTH, STATIC, DYNAMIC, STICK_SPEED, SLIP_SPEED)
-            other = ball.path([cone_wall], np.array([0.0, 0.0, -GRAVITY]), start, times)
+            ball = ReferenceBall(
+                MASS, RADIUS, STIFFNESS, EXPONENT, DAMPING, DEPTH, STATIC, DYNAMIC, STICK_SPEED, SLIP_SPEED
+            )
+            other = ball.motion([cone_wall], np.array([0.0, 0.0, -GRAVITY]), start, times)
             sample = result.sample(times)["ball0"]
-            found.append(farthest("path of the first ball by a second method [m]", sample.position, other[:, :3], 1e-7))
+            found.append(
+                max_abs_error("path of the first ball by a second method [m]", sample.position, other[:, :3], 1e-7)
+            )
         if result.t[-1] >= 1.0 and balls <= 5:
             ends = np.array([result[f"ball{k}"].position[-1] for k in range(balls)])
             outside = [np.hypot(ends[:, 0], ends[:, 1]) - THROAT[0], ends[:, 2] - THROAT[1]]
-            found.append(Finding("balls outside the tube at the end [m]", np.max(outside, initial=0.0), 0.0))
+            found.append(CheckResult("balls outside the tube at the end [m]", np.max(outside, initial=0.0), 0.0))
         return found
 
     return Case(
         funnel,
         system=system,
         options={"t_end": 1.0},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=tuple(f"ball{k}.z" for k in range(min(balls, 5))) if balls == 1 else (heights(balls),),
             motion=(heights(balls), "ball0.vx", "ball0 wall.normal_force"),
             pose=0.12,
@@ -87,7 +94,7 @@ def funnel(balls: int = 5) -> Case:
         ),
         reference="Z. Zhu et al., A penalty function-based Modelica library for multi-body contact collision, Ex. 4, "
         "Figs 25 and 26",
-        drawings={"M26": lambda result: frames(system, result, TIMES, "Balls in a funnel")},
+        extra_figures={"M26": lambda result: frames(system, result, TIMES, "Balls in a funnel")},
     )
 
 

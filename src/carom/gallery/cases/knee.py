@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from carom.forces.registry import Ligament, PointForce
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
-from carom.gallery.chosen import chosen
-from carom.gallery.compare import with_laws
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
+from carom.gallery.case_law import case_law
+from carom.gallery.case_variants import runs_with_laws
 from carom.gallery.figures.knee import drawings
 from carom.geometry.closest import closest
 from carom.geometry.curve import Curve
@@ -46,7 +46,7 @@ kick = expression([
 """The force on the tibia in its own axes: 50 N exp(−4.73 (t/t_d)²) sin(π t/t_d) along −η, for 0.1 s."""
 
 
-@bounded
+@check_parameters
 def knee(law: str | NormalLaw = "hertz", restitution: float = 0.6, exact: bool = True) -> Case:
     """Knee joint in the sagittal plane, kicked.
 
@@ -63,41 +63,41 @@ def knee(law: str | NormalLaw = "hertz", restitution: float = 0.6, exact: bool =
     plateau = Curve.polynomial(tibia, x=TIBIA, y=(0.0, 1.0), span=TIBIA_SPAN, flip=True)
     radii = start_radii(condyle, plateau)
     stiffness = hertz_stiffness(*radii, CARTILAGE, CARTILAGE)
-    contact_law = chosen("knee", law, stiffness=stiffness, restitution=restitution, exact=exact)
+    contact_law = case_law("knee", law, stiffness=stiffness, restitution=restitution, exact=exact)
     system.add(Contact(condyle, plateau, law=contact_law, name="cartilage"))
     for name, (on_femur, on_tibia, length, pull) in LIGAMENTS.items():
         system.add(Ligament(femur.point(*on_femur), tibia.point(*on_tibia), pull, length, name=name))
     system.add(PointForce(tibia, kick, frame="body", name="kick"))
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         times = np.linspace(0.0, float(result.t[-1]), 9)
         seen = result.sample(times)
         poses = zip(seen[tibia].x, seen[tibia].y, seen[tibia].angle, strict=True)
         searched = np.array([indentation_by_search(*pose) for pose in poses])
         return [
-            drift(result, 1e-8),
-            farthest("indentation [m] by search", seen["cartilage"].indentation, searched, 1e-8),
+            energy_drift(result, 1e-8),
+            max_abs_error("indentation [m] by search", seen["cartilage"].indentation, searched, 1e-8),
         ]
 
     def runs(laws: tuple[str, ...], result: Result) -> dict[str, Result]:
         def with_law(name: str) -> Case:
             return knee(name, restitution, exact)
 
-        return with_laws(with_law, laws, "cartilage", (case, result), t_end=result.t[-1])
+        return runs_with_laws(with_law, laws, "cartilage", (case, result), t_end=result.t[-1])
 
     case = Case(
         knee,
         system=system,
         options={"t_end": 0.4},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=("cartilage.normal_force", "tibia.angle"),
             motion=("tibia.angle", "cartilage.indentation"),
             ghosts=(0.4,),
         ),
         reference="M. Machado, P. Moreira, P. Flores, H. M. Lankarani, Compliant contact force models in multibody "
         "dynamics: Evolution of the Hertz contact theory, Mechanism and Machine Theory 53 (2012) 99–121, Figs 11–12",
-        drawings=drawings(runs),
+        extra_figures=drawings(runs),
     )
     return case
 

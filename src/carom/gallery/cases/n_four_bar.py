@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from carom.errors import whole
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
+from carom.gallery.reference_solutions import integrate
 from carom.gallery.rods import uniform_rod
-from carom.gallery.second_method import integrate
 from carom.joints.registry import Revolute
 from carom.model.system import System
 from carom.result.result import Result
@@ -21,7 +21,7 @@ SPEED = 1.0
 """Of the upper ends at the start [m/s]."""
 
 
-@bounded
+@check_parameters
 def n_four_bar(n: int = 2) -> Case:
     """N-four-bar mechanism, through its singular positions.
 
@@ -43,7 +43,7 @@ def n_four_bar(n: int = 2) -> Case:
         system.add(Revolute(coupler, rods[k + 1], at=(k + 1, 1.0), name=f"right pin {k + 1}"))
     inertia, moment = (n + 1) / 3 + n, ((n + 1) / 2 + n) * GRAVITY
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         def rate(t: float, y: np.ndarray) -> list[float]:
             return [y[1], -moment / inertia * math.cos(y[0])]
 
@@ -52,18 +52,18 @@ def n_four_bar(n: int = 2) -> Case:
         speeds = np.column_stack([result[rod].omega for rod in rods])
         level = np.column_stack([result[coupler].angle for coupler in couplers])
         return [
-            drift(result, 1e-7),
-            farthest("angle [rad] of every rod against one equation", angles, expected[:, :1], 1e-6),
-            farthest("speed [rad/s] of every rod against one equation", speeds, expected[:, 1:], 1e-5),
-            farthest("angle [rad] of the couplers, which stay level", level, 0.0, 1e-7),
+            energy_drift(result, 1e-7),
+            max_abs_error("angle [rad] of every rod against one equation", angles, expected[:, :1], 1e-6),
+            max_abs_error("speed [rad/s] of every rod against one equation", speeds, expected[:, 1:], 1e-5),
+            max_abs_error("angle [rad] of the couplers, which stay level", level, 0.0, 1e-7),
         ]
 
     return Case(
         n_four_bar,
         system=system,
         options={"t_end": 10.0},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=("rod 0.angle", "rod 0.omega"),
             motion=(("coupler 1.x", "coupler 1.y"), ("coupler 1.vx", "coupler 1.vy")),
             ghosts=(0.45, 0.65, 0.8, 0.97),

@@ -8,9 +8,9 @@ from itertools import pairwise
 import numpy as np
 
 from carom.errors import ModelError, number, positive, whole
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.figures.newtons_cradle import drawings
-from carom.gallery.second_method import swing_period
+from carom.gallery.reference_solutions import swing_period
 from carom.geometry.shapes import Sphere
 from carom.joints.registry import Distance
 from carom.laws.impact import Impact
@@ -30,7 +30,7 @@ LEAST, MANY = 0.2, 2000
 """Least restitution, and most collisions of the first blow: else balls meet infinitely often in a finite time."""
 
 
-@bounded
+@check_parameters
 def newtons_cradle(
     balls: int = 5, lifted: int = 1, restitution: float = 1.0, gap: float = 5e-4, angle: float = 0.5
 ) -> Case:
@@ -72,9 +72,9 @@ def newtons_cradle(
     # While the blow travels, gravity acts along the way of balls that have left their lowest point.
     swung = GRAVITY * balls * gap / LENGTH * float(np.sum(gap / blows))
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         step = float(result.settings["step"]) if result.settings["method"] == "nonsmooth" else 0.0
-        found = [drift(result, speed * step / LENGTH + 1e-7)]
+        found = [energy_drift(result, speed * step / LENGTH + 1e-7)]
         if result.t[-1] < 0.3 * period:
             return found
         firsts = [result.impacts.of(f"touch {k + 1}")[0] for k in range(balls - 1)]
@@ -83,23 +83,25 @@ def newtons_cradle(
         approach = np.array([impact.approach_speed for impact in firsts])
         slack = swung + GRAVITY * step
         found += [
-            Finding("time of the first impact [s]", abs(start - met), 2.0 * step + (gap / LENGTH) ** 2),
-            farthest("approach speed of the first impact of each pair [m/s]", approach, blows, slack),
+            CheckResult("time of the first impact [s]", abs(start - met), 2.0 * step + (gap / LENGTH) ** 2),
+            max_abs_error("approach speed of the first impact of each pair [m/s]", approach, blows, slack),
         ]
         single = np.array([not impact.lasting for impact in firsts])  # not followed by another within a few steps
         lost = np.array([impact.energy_lost for impact in firsts])
         expected = 0.25 * MASS * (1.0 - restitution**2) * blows**2
-        found.append(farthest("energy it loses [J]", lost[single], expected[single], MASS * speed * slack))
+        found.append(max_abs_error("energy it loses [J]", lost[single], expected[single], MASS * speed * slack))
         if step:
             impulse = np.array([impact.impulse for impact in firsts])
             expected = 0.5 * MASS * (1.0 + restitution) * blows
-            found.append(farthest("its impulse [N s]", impulse[single], expected[single], MASS * slack))
+            found.append(max_abs_error("its impulse [N s]", impulse[single], expected[single], MASS * slack))
         if restitution == 1.0 and result.t[-1] > 0.55 * period:
             over = result.t < 0.75 * period
             rise = LENGTH * (1.0 - math.cos(angle))
             for ball in row[balls - lifted :]:
                 height = float(np.max(result[ball].y[over])) + LENGTH
-                found.append(Finding(f"height of {ball.name} [m]", abs(height - rise), 2.0 * speed / GRAVITY * slack))
+                found.append(
+                    CheckResult(f"height of {ball.name} [m]", abs(height - rise), 2.0 * speed / GRAVITY * slack)
+                )
         return found
 
     positions, speeds = (tuple(f"{ball.name}.{what}" for ball in row) for what in ("x", "vx"))
@@ -107,10 +109,10 @@ def newtons_cradle(
         newtons_cradle,
         system=system,
         options={"t_end": 2.0 * period, "method": "nonsmooth", "step": min(STEP, 0.1 * restitution * gap / speed)},
-        findings=findings,
-        look=Look(panels=(positions,), motion=(positions, speeds), ghosts=(0.5 * period,)),
+        check_results=check_results,
+        figure_settings=CaseFigures(panels=(positions,), motion=(positions, speeds), ghosts=(0.5 * period,)),
         reference="F. Herrmann, M. Seitz, How does the ball-chain work?, American Journal of Physics 50 (1982) 977–981",
-        drawings=drawings([ball.name for ball in row], speed, restitution),
+        extra_figures=drawings([ball.name for ball in row], speed, restitution),
     )
 
 

@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, not_negative, positive
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest, resolution
+from carom.gallery.case import (
+    Case,
+    CaseFigures,
+    CheckResult,
+    check_parameters,
+    energy_drift,
+    max_abs_error,
+    time_resolution,
+)
 from carom.gallery.figures.painleve_rod import drawings
 from carom.geometry.shapes import Plane, Point
 from carom.laws.friction.threlfall import Threlfall
@@ -130,7 +138,7 @@ class Motion:
         return cls(answer.sol, float(answer.t[-1]), how[0] if how else "goes on")
 
 
-@bounded
+@check_parameters
 def painleve_rod(friction: float = 1.8, angle: float = 1.1, speed: float = 2.0) -> Case:
     """Painlevé's rod, whose end slides on rough ground.
 
@@ -165,23 +173,27 @@ def painleve_rod(friction: float = 1.8, angle: float = 1.1, speed: float = 2.0) 
     def theory(until: float) -> Motion:
         return (rod.pivot if jams else rod.slide)(angle, speed, until)
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         motion = theory(float(result.t[-1]))
         if result.settings["method"] == "compliant":
             return compliant(result, motion)
-        step = resolution(result)
+        step = time_resolution(result)
         fall = speed + math.sqrt(12.0 * GRAVITY * HALF)  # no end is faster when it strikes
-        found = [drift(result, MASS * GRAVITY * fall * step / float(result.energy.scale))]
+        found = [energy_drift(result, MASS * GRAVITY * fall * step / float(result.energy.scale))]
         if jams:
             turn = 2.0 * GRAVITY / HALF * step  # what the rate changes by in a few steps
             node = 1 + int(np.argmax(result["tip"].normal_force[1:] > 0.0))
             lost = 0.5 * MASS * speed**2 * (1.0 - 0.75 * math.sin(angle) ** 2)
             rate = -result[body].omega[node]
             found += [
-                Finding("time at which the end stops [s]", result.t[node], SETTLED * step),
-                Finding("its speed then [m/s]", abs(result["tip"].sliding_speed[node]), HALF * (turn + rate**2 * step)),
-                Finding("turning after it [rad/s]", abs(rate - rod.jammed(angle, speed)), turn),
-                Finding("energy lost by it [J]", abs(result.energy.friction[node] - lost), MASS * speed * HALF * turn),
+                CheckResult("time at which the end stops [s]", result.t[node], SETTLED * step),
+                CheckResult(
+                    "its speed then [m/s]", abs(result["tip"].sliding_speed[node]), HALF * (turn + rate**2 * step)
+                ),
+                CheckResult("turning after it [rad/s]", abs(rate - rod.jammed(angle, speed)), turn),
+                CheckResult(
+                    "energy lost by it [J]", abs(result.energy.friction[node] - lost), MASS * speed * HALF * turn
+                ),
             ]
             turn *= math.exp(motion.end * math.sqrt(0.75 * GRAVITY / HALF))  # the upright rod is not stable
         else:
@@ -189,10 +201,10 @@ def painleve_rod(friction: float = 1.8, angle: float = 1.1, speed: float = 2.0) 
             turn = 3.0 * first / (MASS * HALF) * step
             force = result["tip"].normal_force[: SETTLED + 1][-1]
             change = first * math.sqrt(step * turn) / min(rod.resistance(angle), 1.0)
-            found.append(Finding("first normal force [N]", abs(force - first), change))
+            found.append(CheckResult("first normal force [N]", abs(force - first), change))
         return found + compared(result, motion, turn, 3.0 * step)
 
-    def compared(result: Result, motion: Motion, turn: float, late: float) -> list[Finding]:
+    def compared(result: Result, motion: Motion, turn: float, late: float) -> list[CheckResult]:
         """Against the second method up to its end; ``turn`` [rad/s] and ``late`` [s] are the errors of a step."""
         along = (result.t > late) & (result.t < motion.end - late)
         if not along.any():
@@ -200,43 +212,45 @@ def painleve_rod(friction: float = 1.8, angle: float = 1.1, speed: float = 2.0) 
         expected = motion.state(result.t[along])
         lag = turn * motion.end + late * float(np.max(np.abs(expected[1])))
         found = [
-            farthest("angle [rad]", math.pi - result[body].angle[along], expected[0], lag),
-            farthest("angular velocity [rad/s]", -result[body].omega[along], expected[1], turn),
-            farthest("speed of the end [m/s]", -result["tip"].sliding_speed[along], expected[2], HALF * turn),
+            max_abs_error("angle [rad]", math.pi - result[body].angle[along], expected[0], lag),
+            max_abs_error("angular velocity [rad/s]", -result[body].omega[along], expected[1], turn),
+            max_abs_error("speed of the end [m/s]", -result["tip"].sliding_speed[along], expected[2], HALF * turn),
         ]
         if motion.how == "stops":
             slow = HALF * turn  # a speed that steps do not tell from none
             braking = float(motion.state(motion.end - late)[2]) / late
             stood = np.min(result.t[-result["tip"].sliding_speed < slow], initial=math.inf)
-            found.append(Finding("time at which it stops [s]", abs(stood - motion.end), late + 2.0 * slow / braking))
+            found.append(
+                CheckResult("time at which it stops [s]", abs(stood - motion.end), late + 2.0 * slow / braking)
+            )
         if motion.how == "leaves the ground":
             flying = (result.t > motion.end + late) & (result.t < 1.1 * motion.end)
             force = np.max(result["tip"].normal_force[flying], initial=0.0)
-            found.append(Finding("force when it has left the ground [N]", force, 0.0))
+            found.append(CheckResult("force when it has left the ground [N]", force, 0.0))
         if motion.how == "lies flat":
             hit = result.impacts.of("head")[0].t_start
-            found.append(Finding("time at which it lies flat [s]", abs(hit - motion.end), late + motion.end * turn))
+            found.append(CheckResult("time at which it lies flat [s]", abs(hit - motion.end), late + motion.end * turn))
         return found
 
-    def compliant(result: Result, motion: Motion) -> list[Finding]:
+    def compliant(result: Result, motion: Motion) -> list[CheckResult]:
         """An end that yields stops a little later, and rebounds from a jam."""
-        found = [drift(result, 1e-6)]
+        found = [energy_drift(result, 1e-6)]
         sliding = -result["tip"].sliding_speed
         stood = float(np.min(result.t[sliding < CREEP], initial=math.inf))
         if jams:
-            return [*found, Finding("time at which the end stops [s]", stood, YIELDING)]
+            return [*found, CheckResult("time at which the end stops [s]", stood, YIELDING)]
         if motion.how == "stops":
-            found.append(Finding("time at which it stops [s]", abs(stood - motion.end), YIELDING))
+            found.append(CheckResult("time at which it stops [s]", abs(stood - motion.end), YIELDING))
         along = result.t < motion.end
         turned, expected = math.pi - result[body].angle[along], motion.state(result.t[along])[0]
-        return [*found, farthest("angle [rad]", turned, expected, 2.0 * YIELDING * speed / HALF)]
+        return [*found, max_abs_error("angle [rad]", turned, expected, 2.0 * YIELDING * speed / HALF)]
 
     return Case(
         painleve_rod,
         system=system,
         options={"t_end": 1.2, "method": "nonsmooth", "step": STEP},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=("rod.omega", "tip.sliding_speed"),
             motion=("rod.angle", "rod.omega", "tip.sliding_speed"),
             ghosts=(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7),
@@ -244,5 +258,5 @@ def painleve_rod(friction: float = 1.8, angle: float = 1.1, speed: float = 2.0) 
         ),
         reference="F. Génot, B. Brogliato, New results on Painlevé paradoxes, European Journal of Mechanics A/Solids "
         "18 (1999) 653–677",
-        drawings=drawings(friction, angle, theory),
+        extra_figures=drawings(friction, angle, theory),
     )

@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from carom.errors import ModelError, number, positive
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
+from carom.gallery.reference_solutions import swing
 from carom.gallery.rods import uniform_rod
-from carom.gallery.second_method import swing
 from carom.joints.registry import Revolute
 from carom.model.system import System
 from carom.result.result import Result
@@ -18,7 +18,7 @@ GRAVITY = 9.81
 BARS = 3
 
 
-@bounded
+@check_parameters
 def parallelogram(length: float = 0.5, mass: float = 1.0, beam_mass: float = 2.0, angle: float = -math.pi / 6) -> Case:
     """Parallelogram with a redundant third bar.
 
@@ -49,23 +49,23 @@ def parallelogram(length: float = 0.5, mass: float = 1.0, beam_mass: float = 2.0
     inertia, moment = (BARS * mass / 3 + beam_mass) * length, (BARS * mass / 2 + beam_mass) * GRAVITY
     frequency = math.sqrt(moment / inertia)
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         angles, rates = swing(result.t, frequency, amplitude)
         turned = np.column_stack([result[bar].angle for bar in bars])
         speeds = np.column_stack([result[bar].omega for bar in bars])
         return [
-            drift(result, 1e-9),
-            farthest("angle [rad] of every bar against elliptic functions", turned.T, angles - math.pi / 2, 1e-8),
-            farthest("speed [rad/s] of every bar against elliptic functions", speeds.T, rates, 1e-7),
-            farthest("angle [rad] of the beam, which stays level", result[beam].angle, 0.0, 1e-10),
+            energy_drift(result, 1e-9),
+            max_abs_error("angle [rad] of every bar against elliptic functions", turned.T, angles - math.pi / 2, 1e-8),
+            max_abs_error("speed [rad/s] of every bar against elliptic functions", speeds.T, rates, 1e-7),
+            max_abs_error("angle [rad] of the beam, which stays level", result[beam].angle, 0.0, 1e-10),
         ]
 
     return Case(
         parallelogram,
         system=system,
         options={"t_end": 4.0},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=("bar 1.angle", "bar 1.omega"),
             motion=(
                 ("beam.x", "beam.y"),

@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from carom.errors import ModelError, not_negative, number, positive
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
-from carom.gallery.second_method import swing, swing_period
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
+from carom.gallery.reference_solutions import swing, swing_period
 from carom.joints.registry import Revolute
 from carom.model.body import Body
 from carom.model.system import System
@@ -17,7 +17,7 @@ from carom.result.result import Result
 GRAVITY = 9.81
 
 
-@bounded
+@check_parameters
 def pendulum(mass: float = 1.0, length: float = 1.0, inertia: float = 0.0, angle: float = 0.0) -> Case:
     """Pendulum released from rest.
 
@@ -39,27 +39,27 @@ def pendulum(mass: float = 1.0, length: float = 1.0, inertia: float = 0.0, angle
     frequency = math.sqrt(mass * GRAVITY * length / (inertia + mass * length**2))
     period = swing_period(frequency, amplitude)
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         series = result[bob]
         angles, rates = swing(result.t, frequency, amplitude)
         slow = (period * frequency / (2.0 * math.pi)) ** 3  # a swing that almost reaches the top is sensitive
         found = [
-            drift(result, 1e-9),
-            farthest("angle [rad] against elliptic functions", series.angle, angles - math.pi / 2, 1e-8 * slow),
-            farthest("angular velocity [rad/s] against elliptic functions", series.omega, rates, 1e-7 * slow),
-            farthest("distance from the pivot [m]", np.hypot(series.x, series.y), length, 1e-12),
+            energy_drift(result, 1e-9),
+            max_abs_error("angle [rad] against elliptic functions", series.angle, angles - math.pi / 2, 1e-8 * slow),
+            max_abs_error("angular velocity [rad/s] against elliptic functions", series.omega, rates, 1e-7 * slow),
+            max_abs_error("distance from the pivot [m]", np.hypot(series.x, series.y), length, 1e-12),
         ]
         if result.t[-1] > 1.01 * period:
             measured = return_time(result, period)
-            found.append(Finding("period [s] against 4 K(k) / ω", abs(measured - period), 1e-8))
+            found.append(CheckResult("period [s] against 4 K(k) / ω", abs(measured - period), 1e-8))
         return found
 
     return Case(
         pendulum,
         system=system,
         options={"t_end": 4.25 * period},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=("bob.angle", "bob.omega"),
             motion=(("bob.x", "bob.y"), ("bob.vx", "bob.vy"), ("pivot.fx", "pivot.fy")),
             ghosts=tuple(period * k / 16 for k in range(1, 9)),

@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from carom.errors import choice
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
-from carom.gallery.chosen import chosen
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
+from carom.gallery.case_law import case_law
 from carom.gallery.figures.quick_return import drawings
 from carom.joints.motion import ConstantSpeed
 from carom.joints.registry import Driver, Prismatic, Revolute
@@ -24,7 +24,7 @@ SPEED, GRAVITY = 3.0, 9.81
 BEARING, JOURNAL = 0.010, 0.0095
 
 
-@bounded
+@check_parameters
 def quick_return(
     joints: str = "clearance",
     law: str | NormalLaw = "lankarani_nikravesh",
@@ -39,7 +39,7 @@ def quick_return(
     """
     choice("quick_return", "joints", joints, ("clearance", "ideal"))
     stiffness = hertz_stiffness(JOURNAL, -BEARING)
-    contact_law = chosen("quick_return", law, stiffness=stiffness, restitution=restitution)
+    contact_law = case_law("quick_return", law, stiffness=stiffness, restitution=restitution)
     ideal = mechanism(Revolute, {})
     ideal.assemble(keep=[(ideal["crank"], "angle")])
     system = ideal
@@ -50,15 +50,15 @@ def quick_return(
         for body in system.bodies:
             body.velocity, body.angular_velocity = ideal[body.name].velocity, ideal[body.name].angular_velocity
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         found = [
-            drift(result, 1e-8),
-            farthest("crank angle [rad]", result["crank"].angle, SPEED * result.t, 1e-9),
-            farthest("slider on its line [m]", result["slider"].y, LINE, 1e-9),
+            energy_drift(result, 1e-8),
+            max_abs_error("crank angle [rad]", result["crank"].angle, SPEED * result.t, 1e-9),
+            max_abs_error("slider on its line [m]", result["slider"].y, LINE, 1e-9),
         ]
         x = ideal_slider(result["crank"].angle)
         play = 8.0 * (BEARING - JOURNAL) if joints == "clearance" else 1e-9
-        return [*found, farthest("slider of the ideal mechanism [m]", result["slider"].x, x, play)]
+        return [*found, max_abs_error("slider of the ideal mechanism [m]", result["slider"].x, x, play)]
 
     def without_play(result: Result) -> Result:
         return quick_return("ideal").run(t_end=float(result.t[-1]))
@@ -67,11 +67,13 @@ def quick_return(
         quick_return,
         system=system,
         options={"t_end": 2.0 * math.pi / SPEED},
-        findings=findings,
-        look=Look(panels=("slider.x", "slider.vx"), motion=("slider.x", "slider.vx"), ghosts=(0.5, 1.2)),
+        check_results=check_results,
+        figure_settings=CaseFigures(
+            panels=("slider.x", "slider.vx"), motion=("slider.x", "slider.vx"), ghosts=(0.5, 1.2)
+        ),
         reference="P. Flores, J. Ambrósio, On the contact detection for contact-impact analysis in multibody systems, "
         "Multibody System Dynamics 24 (2010) 103–122, section 5.2",
-        drawings=drawings(without_play) if joints == "clearance" else None,
+        extra_figures=drawings(without_play) if joints == "clearance" else None,
     )
 
 

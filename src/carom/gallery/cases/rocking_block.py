@@ -9,7 +9,15 @@ from itertools import pairwise
 import numpy as np
 
 from carom.errors import ModelError, not_negative, positive
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest, resolution
+from carom.gallery.case import (
+    Case,
+    CaseFigures,
+    CheckResult,
+    check_parameters,
+    energy_drift,
+    max_abs_error,
+    time_resolution,
+)
 from carom.gallery.figures.rocking_block import drawings
 from carom.geometry.shapes import Plane, Point
 from carom.laws.friction.threlfall import Threlfall
@@ -99,7 +107,7 @@ class Rocking:
         return float(max(np.max(along / normal), struck))
 
 
-@bounded
+@check_parameters
 def rocking_block(width: float = 0.5, height: float = 1.5, angle0: float = 0.25, friction: float = 0.8) -> Case:
     """Housner's rocking block, released tilted on one corner.
 
@@ -135,41 +143,41 @@ def rocking_block(width: float = 0.5, height: float = 1.5, angle0: float = 0.25,
         system.add(Contact(Point(block, (x, -h)), Plane(system.ground), law, drag, impact=impact, name=name))
     first = theory.quarter(angle0)
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         """Against the closed form, within a few steps, or times in which a compliant corner gives way."""
         rigid = result.settings["method"] == "nonsmooth"
-        step = resolution(result) if rigid else YIELDING
+        step = time_resolution(result) if rigid else YIELDING
         times, speeds = theory.impacts(angle0, float(result.t[-1]) - 50.0 * step, SHORT * step)
         # An impact is noticed within a step; falling steeper and longer, a block feels it more.
         late = 8.0 * step / (1.0 - angle0 / theory.alpha)
         # Lifted out of what each impact leaves of an overlap, 2 b ω step, on one of its corners.
         lifted = 2.0 * MASS * GRAVITY * b * theory.speed(angle0) * step / (1.0 - theory.ratio)
-        found = [drift(result, lifted / float(result.energy.scale) if rigid else 1e-6)]
+        found = [energy_drift(result, lifted / float(result.energy.scale) if rigid else 1e-6)]
         if not times:
             return found
         if not rigid:  # a corner that yields bounces a little, between the impacts
             times, speeds = times[:1], speeds[:1]
         hits = [impact for impact in result.impacts if impact.approach_speed > 0.6 * width * speeds[-1]]
         if len(hits) < len(times):
-            return [*found, Finding(f"impacts, of which there are {len(hits)}", len(times) - len(hits), 0.0)]
+            return [*found, CheckResult(f"impacts, of which there are {len(hits)}", len(times) - len(hits), 0.0)]
         met = np.array([impact.t_start for impact in hits[: len(times)]])
         swing = result.t < min(met[0], times[0])
         standing = result[block].point(b, -h)[swing]
         small, bent = theory.housner(angle0), theory.alpha**2 / 12.0  # sin φ is between φ (1 − α²/6) and φ
         number = 1.0 + np.arange(len(times))
         found += [
-            Finding("time of the first impact [s]", abs(met[0] - times[0]), late),
-            Finding("the same for small angles, relative", abs(met[0] / small - 1.0), bent + late / small),
-            farthest("time of an impact [s], divided by its number", met / number, times / number, late),
-            farthest("way of the corner it pivots about [m]", standing, (b, 0.0), 20.0 * width * speeds[0] * step),
+            CheckResult("time of the first impact [s]", abs(met[0] - times[0]), late),
+            CheckResult("the same for small angles, relative", abs(met[0] / small - 1.0), bent + late / small),
+            max_abs_error("time of an impact [s], divided by its number", met / number, times / number, late),
+            max_abs_error("way of the corner it pivots about [m]", standing, (b, 0.0), 20.0 * width * speeds[0] * step),
         ]
         if rigid:
             node = np.searchsorted(result.t, met)
             before, after = result[block].omega[node - 1], result[block].omega[node]
             change = 2.0 * theory.frequency**2 * math.sin(theory.alpha) * step  # of ω in free motion
             found += [
-                farthest("angular velocity before an impact [rad/s]", np.abs(before), speeds, 10.0 * change),
-                farthest("angular velocity after it [rad/s]", after, theory.ratio * before, change),
+                max_abs_error("angular velocity before an impact [rad/s]", np.abs(before), speeds, 10.0 * change),
+                max_abs_error("angular velocity after it [rad/s]", after, theory.ratio * before, change),
             ]
         return found
 
@@ -179,8 +187,8 @@ def rocking_block(width: float = 0.5, height: float = 1.5, angle0: float = 0.25,
         rocking_block,
         system=system,
         options={"t_end": times[-1] + 0.1 * first, "method": "nonsmooth", "step": STEP},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=("block.angle", "block.omega"),
             motion=("block.angle", "block.omega", ("left corner.indentation", "right corner.indentation")),
             ghosts=(first, *(0.5 * (one + next_one) for one, next_one in pairwise(times[:2]))),
@@ -188,5 +196,5 @@ def rocking_block(width: float = 0.5, height: float = 1.5, angle0: float = 0.25,
         ),
         reference="G. W. Housner, The behavior of inverted pendulum structures during earthquakes, Bulletin of the "
         "Seismological Society of America 53 (1963) 403–417",
-        drawings=drawings(theory, angle0, width),
+        extra_figures=drawings(theory, angle0, width),
     )

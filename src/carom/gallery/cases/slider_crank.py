@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from carom.errors import choice, number
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.joints.motion import ConstantSpeed
 from carom.joints.registry import Driver, Prismatic, Revolute
 from carom.model.body import Body
@@ -21,7 +21,7 @@ ROD_MASS = 0.076
 SLIDER_MASS, SLIDER_INERTIA = 0.038, 1.8e-6
 
 
-@bounded
+@check_parameters
 def slider_crank(crank: str = "free", speed: float = 150.0, rod_inertia: float = 5.9e-5) -> Case:
     """Slider-crank with a free or a driven crank.
 
@@ -52,30 +52,32 @@ def slider_crank(crank: str = "free", speed: float = 150.0, rod_inertia: float =
 
     energy = 0.5 * inertia(0.0) * speed**2 + potential(0.0)
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         angle, omega = result[arm].angle, result[arm].omega
         x, tilt = pose(angle)
         x_rate, tilt_rate = slopes(angle)
         size = 1.0 + float(np.max(np.abs(omega)))
         found = [
-            drift(result, 1e-9),
-            farthest("slider position [m] in closed form", result[slider].x, x, 1e-9),
-            farthest("slider velocity [m/s] in closed form", result[slider].vx, x_rate * omega, 1e-9 * size),
-            farthest("rod angle [rad] in closed form", result[rod].angle, tilt, 1e-9),
-            farthest("rod speed [rad/s] in closed form", result[rod].omega, tilt_rate * omega, 1e-9 * size),
+            energy_drift(result, 1e-9),
+            max_abs_error("slider position [m] in closed form", result[slider].x, x, 1e-9),
+            max_abs_error("slider velocity [m/s] in closed form", result[slider].vx, x_rate * omega, 1e-9 * size),
+            max_abs_error("rod angle [rad] in closed form", result[rod].angle, tilt, 1e-9),
+            max_abs_error("rod speed [rad/s] in closed form", result[rod].omega, tilt_rate * omega, 1e-9 * size),
         ]
         if crank == "driven":
             torque = 0.5 * derivative(inertia, angle) * speed**2 + derivative(potential, angle)
             found += [
-                farthest("driven angle [rad]", angle, speed * result.t, 1e-9),
-                farthest("motor torque [N m] from the energy", result["motor"].effort, torque, 1e-8 * np.ptp(torque)),
+                max_abs_error("driven angle [rad]", angle, speed * result.t, 1e-9),
+                max_abs_error(
+                    "motor torque [N m] from the energy", result["motor"].effort, torque, 1e-8 * np.ptp(torque)
+                ),
             ]
         else:
             books = 0.5 * inertia(angle) * omega**2 + potential(angle)
-            found.append(farthest("energy [J] in the one coordinate", books, energy, 1e-9 * result.energy.scale))
+            found.append(max_abs_error("energy [J] in the one coordinate", books, energy, 1e-9 * result.energy.scale))
             if len(times):
                 clock, bound = passing(squared_speed, angle), 1e-9 * result.t[-1]
-                found.append(farthest("times [s] of the crank angles by quadrature", result.t, clock, bound))
+                found.append(max_abs_error("times [s] of the crank angles by quadrature", result.t, clock, bound))
         return found
 
     def squared_speed(angle: Any) -> Any:
@@ -88,8 +90,8 @@ def slider_crank(crank: str = "free", speed: float = 150.0, rod_inertia: float =
         slider_crank,
         system=system,
         options={"t_end": 0.08},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=("slider.x", "slider.vx"),
             motion=("crank.omega", ("bearing.force", "crank pin.force", "wrist pin.force", "guide.force"))
             + (("motor.effort",) if crank == "driven" else ()),

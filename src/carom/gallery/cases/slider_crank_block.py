@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
+from carom.gallery.case_law import case_law
+from carom.gallery.case_variants import DISSIPATIVE_LAWS, runs_with_laws
 from carom.gallery.cases.slider_crank import derivative, felt_inertia, pose, potential, slopes
-from carom.gallery.chosen import chosen
-from carom.gallery.compare import SEVEN, with_laws
 from carom.gallery.figures.slider_crank_block import drawings
-from carom.gallery.second_method import integrate
+from carom.gallery.reference_solutions import integrate
 from carom.geometry.shapes import Sphere
 from carom.joints.registry import Prismatic, Revolute
 from carom.laws.normal.base import NormalLaw
@@ -24,7 +24,7 @@ STIFFNESS, RADIUS, CENTRE = 9.5e9, 8.5e-3, 8.43e-3
 BLOCK_MASS = 0.190
 
 
-@bounded
+@check_parameters
 def slider_crank_block(
     law: str | NormalLaw = "lankarani_nikravesh",
     restitution: float = 0.7,
@@ -36,7 +36,7 @@ def slider_crank_block(
     The crank turns at 150 rad/s, the block comes towards the slider at 15 m/s; both have spherical faces. ``law`` is
     the contact law by name, with its ``restitution``, or a law itself.
     """
-    contact_law = chosen("slider_crank_block", law, stiffness=STIFFNESS, restitution=restitution, exact=exact)
+    contact_law = case_law("slider_crank_block", law, stiffness=STIFFNESS, restitution=restitution, exact=exact)
     system = System(gravity=(0.0, -9.81), name="slider-crank and block")
     ground = system.ground
     crank = system.add(Body("crank", mass=0.038, inertia=7.4e-5, position=(0.0765, 0.0), angular_velocity=150.0))
@@ -56,8 +56,8 @@ def slider_crank_block(
     )  # fmt: skip
     system.assemble(keep=[(crank, "angular_velocity"), (block, "velocity")])
 
-    def findings(result: Result) -> list[Finding]:
-        found = [drift(result, 1e-9)]
+    def check_results(result: Result) -> list[CheckResult]:
+        found = [energy_drift(result, 1e-9)]
         if contact_law.unloads:  # its force is not one of the present indentation alone
             return found
         expected = two_coordinates(result, contact_law, rod_inertia)
@@ -65,16 +65,16 @@ def slider_crank_block(
             ("crank angle [rad]", result[crank].angle, 1.0), ("crank speed [rad/s]", result[crank].omega, 150.0),
             ("block position [m]", result[block].x, 1.0), ("block speed [m/s]", result[block].vx, 15.0),
         ):  # fmt: skip
-            found.append(farthest(f"{what} in two coordinates", value[-1], expected[len(found) - 1], 1e-7 * size))
+            found.append(max_abs_error(f"{what} in two coordinates", value[-1], expected[len(found) - 1], 1e-7 * size))
         return found
 
     def runs(result: Result) -> dict[str, Result]:
         def with_law(name: str) -> Case:
             return slider_crank_block(name, restitution, rod_inertia, exact)
 
-        return with_laws(with_law, SEVEN, "touch", (case, result), t_end=result.t[-1])
+        return runs_with_laws(with_law, DISSIPATIVE_LAWS, "touch", (case, result), t_end=result.t[-1])
 
-    look = Look(
+    look = CaseFigures(
         panels=("block.x", "slider.vx"),
         motion=("crank.omega", ("slider.x", "block.x"), "touch.normal_force"),
         pose=0.0434,
@@ -85,11 +85,11 @@ def slider_crank_block(
         slider_crank_block,
         system=system,
         options={"t_end": 0.08},
-        findings=findings,
-        look=look,
+        check_results=check_results,
+        figure_settings=look,
         reference="M. Machado, P. Moreira, P. Flores, H. M. Lankarani, Compliant contact force models in multibody "
         "dynamics: Evolution of the Hertz contact theory, Mechanism and Machine Theory 53 (2012) 99–121, Figs 8–10",
-        drawings=drawings(runs),
+        extra_figures=drawings(runs),
     )
     return case
 

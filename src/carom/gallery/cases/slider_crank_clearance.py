@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, choice, number, positive
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
-from carom.gallery.chosen import chosen
-from carom.gallery.compare import quiet
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
+from carom.gallery.case_law import case_law
+from carom.gallery.case_variants import suppress_warnings
 from carom.gallery.figures.slider_crank_clearance import GUIDE, RESTITUTIONS, STIFFNESSES, TITLE, Stiffened, drawings
 from carom.joints.motion import ConstantSpeed
 from carom.joints.registry import Driver, Revolute
@@ -46,7 +46,7 @@ BODIES, CORNERS = ("crank", "rod", "slider"), (1, 2, 3, 4)
 NAME = "slider-crank with clearance"
 
 
-@bounded
+@check_parameters
 def slider_crank_clearance(
     restitution: float = 0.4,
     friction: float = 0.01,
@@ -76,7 +76,7 @@ def slider_crank_clearance(
     contact_law = None  # no law has restitution 0
     if impact.restitution > 0.0 or isinstance(law, NormalLaw):
         hardness = hertz_stiffness(CORNER) if stiffness is None else positive(owner, "stiffness", stiffness)
-        contact_law = chosen(owner, law, stiffness=hardness, restitution=impact.restitution)
+        contact_law = case_law(owner, law, stiffness=hardness, restitution=impact.restitution)
 
     bodies = mechanism(impact, crank, tilt, contact_law)
     equations = cache(lambda: lagrangian(impact, crank, tilt))
@@ -86,27 +86,27 @@ def slider_crank_clearance(
     def second(coordinates: str, t_end: float, step: float) -> Result:
         """The run by the midpoint rule in these coordinates."""
         model = bodies if coordinates == "cartesian" else equations()
-        with quiet():
+        with suppress_warnings():
             return simulate(model, t_end, method="nonsmooth", step=step)
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         found = [pins(result)]
         if crank == "driven":
-            found.append(farthest("driven angle [rad]", result["crank"].angle, SPEED * result.t, 1e-5))
+            found.append(max_abs_error("driven angle [rad]", result["crank"].angle, SPEED * result.t, 1e-5))
         settings = result.settings
         if settings["method"] == "compliant":
-            return [drift(result, 1e-7), *found]
+            return [energy_drift(result, 1e-7), *found]
         step = settings["step"]
         # The rules as published let corners in lasting contact drift; Moreau's is of first order.
         rough = max(step / STEP, 1.0) * (1.0 if settings["projection"] else 20.0)
         if crank == "free" or coordinates == "cartesian":  # else the motor's work is in no book
-            found.append(drift(result, 5e-4 * rough))
+            found.append(energy_drift(result, 5e-4 * rough))
         if np.all(np.diff(result.t) < 1.5 * step):
-            found.append(farthest("crank angle [rad] from its speed", *from_speed(result), 2e-4 * rough))
+            found.append(max_abs_error("crank angle [rad] from its speed", *from_speed(result), 2e-4 * rough))
         fastest = max((impact.approach_speed for impact in result.impacts), default=0.0)
         deepest = max(float(np.max(result[f"{GUIDE} {k}"].indentation)) for k in CORNERS)
         allowed = 2.0 * step * max(fastest, 0.1) if settings["projection"] else 2e-5 * rough
-        found.append(Finding("deepest corner [m]", max(deepest, 0.0), allowed))
+        found.append(CheckResult("deepest corner [m]", max(deepest, 0.0), allowed))
         end = float(result.t[-1])
         predictable = impact.restitution <= PREDICTABLE[0] and abs(tilt) <= PREDICTABLE[1]
         until = end if predictable or len(result.impacts) <= FEW else result.impacts[FEW].t_start
@@ -119,7 +119,7 @@ def slider_crank_clearance(
     @cache
     def other(restitution: float, tilt: float, **options: Any) -> Result:
         """A run of other parameters, in Cartesian coordinates, which take no time to derive."""
-        with quiet():
+        with suppress_warnings():
             case = slider_crank_clearance(restitution, friction, crank, tilt, "cartesian", law, stiffness)
             return case.run(**options)
 
@@ -160,7 +160,7 @@ def slider_crank_clearance(
         ghosts = [time for time in look.ghosts if time <= end]
         return plot_overview(bodies, result, *look.panels, pose=min(look.pose, end), ghosts=ghosts, title=TITLE)
 
-    look = Look(
+    look = CaseFigures(
         panels=("crank.omega", "slider.y"),
         motion=("crank.omega", "rod.omega", "slider.y") + (("slider.angle",) if tilt else ()),
         pose=0.008,
@@ -169,14 +169,14 @@ def slider_crank_clearance(
     return Case(
         slider_crank_clearance,
         system=system,
-        drawn=bodies,
+        drawing_system=bodies,
         options={"t_end": 0.2, "step": STEP, "method": "nonsmooth"},
-        findings=findings,
-        look=look,
+        check_results=check_results,
+        figure_settings=look,
         reference="P. Flores, R. Leine, C. Glocker, Modeling and analysis of planar rigid multibody systems with "
         "translational clearance joints based on the non-smooth dynamics approach, Multibody System Dynamics 23 (2010) "
         "165–190, Figs 8–13 and Table 1",
-        drawings={
+        extra_figures={
             "overview": overview,
             **drawings(SIZE, with_restitution, tilted, stiffened if impact.restitution > 0.0 else None),
         },
@@ -241,14 +241,14 @@ def lagrangian(impact: Impact, crank: str, slider_angle: float) -> GeneralizedSy
     )  # fmt: skip
 
 
-def pins(result: Result) -> Finding:
+def pins(result: Result) -> CheckResult:
     """The bodies are where their angles put them."""
     crank, rod, slider = (result[name] for name in BODIES)
     x, y = CRANK * np.cos(crank.angle), CRANK * np.sin(crank.angle)
     along, across = x + ROD * np.cos(rod.angle), y + ROD * np.sin(rod.angle)
     expected = [x / 2, y / 2, (x + along) / 2, (y + across) / 2, along, across]
     places = [crank.x, crank.y, rod.x, rod.y, slider.x, slider.y]
-    return farthest("bodies at their pins [m]", places, expected, 1e-6)
+    return max_abs_error("bodies at their pins [m]", places, expected, 1e-6)
 
 
 def from_speed(result: Result) -> tuple[Any, Any]:
@@ -258,12 +258,12 @@ def from_speed(result: Result) -> tuple[Any, Any]:
     return angle, angle[0] + np.concatenate([[0.0], np.cumsum(steps)])
 
 
-def together(how: str, result: Result, other: Result, until: float, rough: float) -> list[Finding]:
+def together(how: str, result: Result, other: Result, until: float, rough: float) -> list[CheckResult]:
     """Whether two runs move alike, up to a time [s]: the slider across its guide on average, the crank anywhere."""
     times = result.t[result.t <= min(until, other.t[-1])]
     one, two = result.sample(times), other.sample(times)
     off = float(np.mean(np.abs(one["slider"].y - two["slider"].y))) / CLEARANCE
     return [
-        Finding(f"slider across the guide [clearances] {how}", off, 0.05 * rough),
-        farthest(f"crank angle [rad] {how}", one["crank"].angle, two["crank"].angle, 2e-3 * rough),
+        CheckResult(f"slider across the guide [clearances] {how}", off, 0.05 * rough),
+        max_abs_error(f"crank angle [rad] {how}", one["crank"].angle, two["crank"].angle, 2e-3 * rough),
     ]

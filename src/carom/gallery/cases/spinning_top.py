@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from carom.errors import number
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
-from carom.gallery.second_method import integrate
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
+from carom.gallery.reference_solutions import integrate
 from carom.geometry.rotation import about
 from carom.joints.registry import Spherical
 from carom.model.body import Body
@@ -20,7 +20,7 @@ ACROSS, ALONG = 5e-4, 3e-4
 """Inertias about the centre of mass, across the axis and about it [kg m²]."""
 
 
-@bounded
+@check_parameters
 def spinning_top(spin: float = 150.0, tilt: float = math.radians(30.0)) -> Case:
     """A heavy top spins on its tip: it precesses and nods.
 
@@ -47,7 +47,7 @@ def spinning_top(spin: float = 150.0, tilt: float = math.radians(30.0)) -> Case:
     def turning(lean: float) -> float:
         return ALONG * spin * (math.cos(tilt) - math.cos(lean)) / (whole * math.sin(lean) ** 2)
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         times = np.linspace(0.0, float(result.t[-1]), 201)
         other = integrate(rate, [tilt, 0.0, 0.0], times)
         axes = result.sample(times)["top"].rotation[:, :, 2]
@@ -56,17 +56,19 @@ def spinning_top(spin: float = 150.0, tilt: float = math.radians(30.0)) -> Case:
         ])  # fmt: skip
         held = np.linalg.norm(result["top"].point(0.0, 0.0, -ARM), axis=1).max()
         return [
-            drift(result, 1e-7),
-            farthest("axis by Euler's angles", axes, expected, 1e-5),
-            farthest("spin about its own axis [rad/s]", result["top"].wz, spin, 1e-5),
-            Finding("tip off its place [m]", held, 1e-11),
+            energy_drift(result, 1e-7),
+            max_abs_error("axis by Euler's angles", axes, expected, 1e-5),
+            max_abs_error("spin about its own axis [rad/s]", result["top"].wz, spin, 1e-5),
+            CheckResult("tip off its place [m]", held, 1e-11),
         ]
 
     return Case(
         spinning_top,
         system=system,
         options={"t_end": 2.0},
-        findings=findings,
-        look=Look(panels=("top.x", "top.y", "top.z"), motion=("top.x", "top.y", "top.z"), pose=0.0, trace=("top",)),
+        check_results=check_results,
+        figure_settings=CaseFigures(
+            panels=("top.x", "top.y", "top.z"), motion=("top.x", "top.y", "top.z"), pose=0.0, trace=("top",)
+        ),
         reference="H. Goldstein, Classical Mechanics, §5.7",
     )

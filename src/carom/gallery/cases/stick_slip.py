@@ -10,7 +10,15 @@ import numpy as np
 
 from carom.errors import not_negative, number, positive
 from carom.forces.registry import SpringDamper
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest, resolution
+from carom.gallery.case import (
+    Case,
+    CaseFigures,
+    CheckResult,
+    check_parameters,
+    energy_drift,
+    max_abs_error,
+    time_resolution,
+)
 from carom.gallery.figures.stick_slip import drawings
 from carom.geometry.shapes import Plane, Sphere
 from carom.joints.motion import ConstantSpeed
@@ -85,7 +93,7 @@ def arcs(stretch: float, belt: float, dead: float, until: float) -> list[Arc]:
     return found
 
 
-@bounded
+@check_parameters
 def stick_slip(belt_speed: float = 0.1, friction: float = 0.2, stretch: float = 0.15) -> Case:
     """A mass on a running belt, held by a spring: it slips and sticks.
 
@@ -114,9 +122,9 @@ def stick_slip(belt_speed: float = 0.1, friction: float = 0.2, stretch: float = 
         Contact(Sphere(mass, RADIUS), Plane(belt, at=(0.0, 0.6 * RADIUS)), law, drag, impact=impact, name="grip")
     )
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         rigid = result.settings["method"] == "nonsmooth"
-        t, step = result.t, resolution(result) if rigid else 0.0
+        t, step = result.t, time_resolution(result) if rigid else 0.0
         pieces = arcs(stretch, belt_speed, dead, float(t[-1]))
         x, v = np.zeros((2, len(t)))
         for arc in pieces:
@@ -128,19 +136,19 @@ def stick_slip(belt_speed: float = 0.1, friction: float = 0.2, stretch: float = 
         fast = 2.0 * len(pieces) * FREQUENCY**2 * dead * step + swing * late if rigid else 20.0 * CREEP
         far = fast / FREQUENCY
         found = [
-            drift(result, max(swing * FREQUENCY * step / GRAVITY, 1e-6)),
-            farthest("position of the mass [m]", result[mass].x, x, far),
-            farthest("velocity of the mass [m/s]", result[mass].vx, v, fast),
+            energy_drift(result, max(swing * FREQUENCY * step / GRAVITY, 1e-6)),
+            max_abs_error("position of the mass [m]", result[mass].x, x, far),
+            max_abs_error("velocity of the mass [m/s]", result[mass].vx, v, fast),
         ]
         if rigid:
             weight = MASS * GRAVITY
-            found.append(farthest("normal force [N]", result["grip"].normal_force[1:], weight, 1e-9 * weight))
+            found.append(max_abs_error("normal force [N]", result["grip"].normal_force[1:], weight, 1e-9 * weight))
         for arc in pieces:
             if arc.side == 0 and arc.end - arc.start > 20.0 * step and arc.start + 20.0 * step < t[-1]:
                 found += sticking(result, arc, step, fast)
         return found
 
-    def sticking(result: Result, arc: Arc, step: float, fast: float) -> list[Finding]:
+    def sticking(result: Result, arc: Arc, step: float, fast: float) -> list[CheckResult]:
         """When the mass begins to stick and ceases to, and how it is held meanwhile."""
         t, end = result.t, min(arc.end, float(result.t[-1]))
         slipping = np.abs(result[mass].vx - belt_speed) > (1e-9 * (1.0 + belt_speed) if step else CREEP)
@@ -148,26 +156,30 @@ def stick_slip(belt_speed: float = 0.1, friction: float = 0.2, stretch: float = 
         before, after = t[slipping & (t < middle)], t[slipping & (t > middle)]
         braking = FREQUENCY**2 * abs(abs(arc.x) - dead)  # the least acceleration with which it comes up to the belt
         late, later = 3.0 * step + fast / braking, 3.0 * step + fast / FREQUENCY / max(belt_speed, 1e-6)
-        begin = Finding("time at which it sticks [s]", abs(np.max(before, initial=0.0) - arc.start), late)
+        begin = CheckResult("time at which it sticks [s]", abs(np.max(before, initial=0.0) - arc.start), late)
         if arc.end + later < t[-1]:
-            cease = Finding("time at which it slips again [s]", abs(np.min(after, initial=t[-1]) - arc.end), later)
+            cease = CheckResult("time at which it slips again [s]", abs(np.min(after, initial=t[-1]) - arc.end), later)
         else:
-            cease = Finding("nodes at which it slips again", np.sum(after < end - later), 0.0)
+            cease = CheckResult("nodes at which it slips again", np.sum(after < end - later), 0.0)
         held = (t > arc.start + late) & (t < end - later)
         pull = STIFFNESS * result[mass].x[held]
         slack = STIFFNESS * belt_speed * step if step else 0.02 * STIFFNESS * dead
-        return [begin, cease, farthest("friction while it sticks [N]", result["grip"].fx[held], pull, slack + 1e-9)]
+        return [
+            begin,
+            cease,
+            max_abs_error("friction while it sticks [N]", result["grip"].fx[held], pull, slack + 1e-9),
+        ]
 
     return Case(
         stick_slip,
         system=system,
         options={"t_end": 3.0, "method": "nonsmooth", "step": STEP},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=("mass.x", ("mass.vx", "belt.vx")),
             motion=("mass.x", ("mass.vx", "belt.vx"), "grip.fx"),
         ),
         reference="R. I. Leine, D. H. van Campen, A. de Kraker, L. van den Steen, Stick-slip vibrations induced by "
         "alternate friction models, Nonlinear Dynamics 16 (1998) 41–54",
-        drawings=drawings(lambda until: arcs(stretch, belt_speed, dead, until), belt_speed, dead),
+        extra_figures=drawings(lambda until: arcs(stretch, belt_speed, dead, until), belt_speed, dead),
     )

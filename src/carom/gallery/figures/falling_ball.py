@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from carom.gallery.compare import ONSETS, controlled
+from carom.gallery.case_variants import ONSETS, onset_method
 from carom.result.result import Result
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ NEAR = 2.5e-4
 def drawings(runs: Runs, radius: float) -> dict[str, Callable[[Result], Figure]]:
     """Figures by their ids; ``runs`` gives the runs of several onsets, from their names and one run."""
     return {
-        "T1": lambda result: trajectories(runs((controlled(result), "none"), result), radius),
+        "T1": lambda result: trajectories(runs((onset_method(result), "none"), result), radius),
         "energy": lambda result: gains(runs(tuple(ONSETS), result)),
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from carom.gallery.compare import ONSETS, controlled
+from carom.gallery.case_variants import ONSETS, onset_method
 from carom.model.system import System
 from carom.result.result import Result
 
@@ -27,7 +27,7 @@ FRAME = 1.5e-4
 def drawings(system: System, runs: Runs, coarse: Callable[[float], Result]) -> dict[str, Callable[[Result], Figure]]:
     """Figures by their ids; ``runs`` gives the runs of several onsets, ``coarse`` that of a long step uncontrolled."""
     return {
-        "T5": lambda result: motions(runs((controlled(result), "none"), result)),
+        "T5": lambda result: motions(runs((onset_method(result), "none"), result)),
         "T6": lambda result: steps(runs(("reject", "none"), result)),
         "T7": lambda result: sequences(system, result, {step: coarse(step) for step in STEPS}),
     }

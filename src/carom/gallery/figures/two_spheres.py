@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from carom.gallery.compare import AUTHORS
-from carom.gallery.figures.impact import impact_figure
+from carom.gallery.case_variants import AUTHORS
+from carom.gallery.figures.impact_curves import impact_figure
 from carom.laws import LAWS
 from carom.laws.normal.hysteretic import Hysteretic
 from carom.result.result import Result

@@ -10,8 +10,14 @@ from math import cos, sin
 import numpy as np
 
 from carom.forces.registry import SpringDamper, Torque
-from carom.gallery.case import Finding, farthest
-from carom.gallery.validation.problem import PUBLISHED, SECOND_METHOD, finished, problem, relative
+from carom.gallery.case import CheckResult, max_abs_error
+from carom.gallery.validation.problem import (
+    PUBLISHED,
+    SECOND_METHOD,
+    relative_error,
+    require_finished,
+    validation_problem,
+)
 from carom.joints.registry import Revolute
 from carom.model.body import Body
 from carom.model.system import System
@@ -78,12 +84,12 @@ def relative_angles(result: Result) -> np.ndarray:
     return np.array([a[0], a[1] - a[0], a[2], a[3] - a[4], a[4], a[5] - a[6], a[6]])
 
 
-@problem(
+@validation_problem(
     f"{PUBLISHED}, {SECOND_METHOD}",
     "F. Mazzia, C. Magherini, Test Set for Initial Value Problem Solvers, Andrews' squeezing mechanism; "
     "E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, VI.9; quadrature of the energy integral",
 )
-def andrews_squeezer() -> Iterator[Finding]:
+def andrews_squeezer() -> Iterator[CheckResult]:
     """Andrews' squeezing mechanism.
 
     Seven bodies, ten pins, one degree of freedom; a motor drives it for 0.03 s through 2.5 turns of its crank. It is
@@ -91,12 +97,12 @@ def andrews_squeezer() -> Iterator[Finding]:
     the places of all pins as intersections of circles, the time that the energy leaves for the way of the crank.
     """
     for integrator, rtol in (("dopri5", 1e-8), ("tsit5", 1e-8), ("dop853", 1e-11)):
-        result = finished(simulate(squeezer(), END, integrator=integrator, rtol=rtol))
+        result = require_finished(simulate(squeezer(), END, integrator=integrator, rtol=rtol))
         angles = relative_angles(result)
         # The quadrature, in more digits, puts the published angle of the crank 1.1e-9 rad too far on.
-        yield farthest(f"angles at the end [rad], {integrator}", angles, REFERENCE, 3e-9)
-        yield relative(f"time of the end by quadrature, {integrator}", crank_time(float(angles[0])), END, 1e-9)
-        yield Finding(f"energy drift, {integrator}", result.energy.drift, 1e-8)
+        yield max_abs_error(f"angles at the end [rad], {integrator}", angles, REFERENCE, 3e-9)
+        yield relative_error(f"time of the end by quadrature, {integrator}", crank_time(float(angles[0])), END, 1e-9)
+        yield CheckResult(f"energy drift, {integrator}", result.energy.drift, 1e-8)
 
 
 # ---- in one degree of freedom; complex numbers are points of the plane, and nothing is carom's own mechanics

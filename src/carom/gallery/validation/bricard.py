@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from carom.gallery.case import Finding, drift, farthest
-from carom.gallery.validation.problem import SECOND_METHOD, finished, problem
+from carom.gallery.case import CheckResult, energy_drift, max_abs_error
+from carom.gallery.validation.problem import SECOND_METHOD, require_finished, validation_problem
 from carom.joints.registry import Revolute
 from carom.model.body import Body
 from carom.model.system import System
@@ -42,11 +42,11 @@ def axes() -> np.ndarray:
     return np.cross(along, np.roll(along, -1, axis=0))
 
 
-@problem(
+@validation_problem(
     SECOND_METHOD,
     "Library of Computational Benchmark Problems (IFToMM), Bricard's mechanism; quadrature of the energy integral",
 )
-def bricard_mechanism() -> Iterator[Finding]:
+def bricard_mechanism() -> Iterator[CheckResult]:
     """Bricard's mechanism, which moves though counting says it cannot.
 
     Six rods of 1 m in a loop with six hinges have as many constraints as coordinates, yet one degree of freedom. The
@@ -54,20 +54,20 @@ def bricard_mechanism() -> Iterator[Finding]:
     rods. On that curve the energy leaves dt = √(M/(2 (V₀ − V))) ds, and time is a quadrature.
     """
     system = bricard()
-    yield Finding("degrees of freedom", abs(system.degrees_of_freedom - 1), 0.0)
-    result = finished(simulate(system, 10.0))
+    yield CheckResult("degrees of freedom", abs(system.degrees_of_freedom - 1), 0.0)
+    result = require_finished(simulate(system, 10.0))
     turned = np.column_stack([result[f"hinge {k + 1}"].angle for k in range(6)])
     first, second = (turned[:, k] + 0.5 * math.pi for k in (0, 1))
-    yield Finding("energy [J]", float(np.ptp(result.energy.total)), 1e-7)
-    yield drift(result, 1e-8)
-    yield farthest("angles [rad] of hinges 3 and 5 against hinge 1", turned[:, 2:5:2], turned[:, :1], 1e-7)
-    yield farthest("angles [rad] of hinges 4 and 6 against hinge 2", turned[:, 3:6:2], turned[:, 1:2], 1e-7)
-    yield farthest("closure (1 + cos a) (1 + cos b)", (1.0 + np.cos(first)) * (1.0 + np.cos(second)), 1.0, 1e-7)
+    yield CheckResult("energy [J]", float(np.ptp(result.energy.total)), 1e-7)
+    yield energy_drift(result, 1e-8)
+    yield max_abs_error("angles [rad] of hinges 3 and 5 against hinge 1", turned[:, 2:5:2], turned[:, :1], 1e-7)
+    yield max_abs_error("angles [rad] of hinges 4 and 6 against hinge 2", turned[:, 3:6:2], turned[:, 1:2], 1e-7)
+    yield max_abs_error("closure (1 + cos a) (1 + cos b)", (1.0 + np.cos(first)) * (1.0 + np.cos(second)), 1.0, 1e-7)
     way = np.unwrap(np.arctan2(np.tan(0.5 * second), np.tan(0.5 * first)))
     falling = slice(1, int(np.argmax(np.abs(way - way[0]))))  # to where it comes to rest on the other side
     sure = np.abs(np.gradient(way, result.t))[falling] > 0.2  # at rest, the place says little of the time
     t, place = (values[falling][sure][::EACH] for values in (result.t, way))
-    yield farthest("time [s] of places from rest to rest", t, [time(way[0], s) for s in place], 1e-7)
+    yield max_abs_error("time [s] of places from rest to rest", t, [time(way[0], s) for s in place], 1e-7)
 
 
 def time(start: float, end: float) -> float:

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from carom.forces.registry import SpringDamper
-from carom.gallery.case import Finding, farthest
+from carom.gallery.case import CheckResult, max_abs_error
 from carom.gallery.cases.dzhanibekov import INERTIA, dzhanibekov
 from carom.gallery.cases.falling_ball import GRAVITY, HEIGHT, RADIUS, falling_ball
 from carom.gallery.cases.pendulum import pendulum
-from carom.gallery.second_method import swing, swing_period
-from carom.gallery.validation.problem import CLOSED_FORM, finished, problem
+from carom.gallery.reference_solutions import swing, swing_period
+from carom.gallery.validation.problem import CLOSED_FORM, require_finished, validation_problem
 from carom.joints.registry import Distance, Revolute
 from carom.model.body import Body
 from carom.model.system import System
@@ -23,8 +23,8 @@ SWINGS, BOUNCES, TUMBLING, FREE = 200, 200, 300.0, 60.0
 """Swings of a pendulum, bounces of a ball, and the times [s] of free bodies."""
 
 
-@problem(CLOSED_FORM, "Conservation laws; D. F. Lawden, Elliptic Functions and Applications, §5.1")
-def long_runs() -> Iterator[Finding]:
+@validation_problem(CLOSED_FORM, "Conservation laws; D. F. Lawden, Elliptic Functions and Applications, §5.1")
+def long_runs() -> Iterator[CheckResult]:
     """Energy and momentum over long runs.
 
     Two hundred swings of a pendulum, with the phase that elliptic functions give; two hundred bounces of an elastic
@@ -36,33 +36,33 @@ def long_runs() -> Iterator[Finding]:
     yield from free()
 
 
-def swinging() -> Iterator[Finding]:
+def swinging() -> Iterator[CheckResult]:
     frequency = math.sqrt(GRAVITY)
     period = swing_period(frequency, 0.5 * math.pi)
-    result = finished(pendulum().run(t_end=SWINGS * period, output=0.25 * period))
+    result = require_finished(pendulum().run(t_end=SWINGS * period, output=0.25 * period))
     angle, _ = swing(result.t, frequency, 0.5 * math.pi)
-    yield Finding(f"energy drift, {SWINGS} swings", result.energy.drift, 1e-7)
-    yield farthest(f"angle [rad], {SWINGS} swings", result["bob"].angle, angle - 0.5 * math.pi, 1e-5)
+    yield CheckResult(f"energy drift, {SWINGS} swings", result.energy.drift, 1e-7)
+    yield max_abs_error(f"angle [rad], {SWINGS} swings", result["bob"].angle, angle - 0.5 * math.pi, 1e-5)
 
 
-def bouncing() -> Iterator[Finding]:
+def bouncing() -> Iterator[CheckResult]:
     fall = math.sqrt(2.0 * (HEIGHT - RADIUS) / GRAVITY)
-    result = finished(falling_ball(restitution=1.0).run(t_end=2.0 * BOUNCES * fall))
+    result = require_finished(falling_ball(restitution=1.0).run(t_end=2.0 * BOUNCES * fall))
     speeds = np.array([impact.approach_speed for impact in result.impacts])
-    yield Finding(f"energy drift, {len(speeds)} bounces", result.energy.drift, 1e-7)
-    yield farthest("speed of every impact, relative", speeds / (GRAVITY * fall), 1.0, 1e-7)
-    yield farthest("momentum along the floor [kg m/s]", result["ball"].vx, 1.0, 1e-12)
+    yield CheckResult(f"energy drift, {len(speeds)} bounces", result.energy.drift, 1e-7)
+    yield max_abs_error("speed of every impact, relative", speeds / (GRAVITY * fall), 1.0, 1e-7)
+    yield max_abs_error("momentum along the floor [kg m/s]", result["ball"].vx, 1.0, 1e-12)
 
 
-def tumbling() -> Iterator[Finding]:
-    result = finished(dzhanibekov().run(t_end=TUMBLING))
+def tumbling() -> Iterator[CheckResult]:
+    result = require_finished(dzhanibekov().run(t_end=TUMBLING))
     nut = result["nut"]
     momentum = np.einsum("nij,nj->ni", nut.rotation, np.array(INERTIA) * nut.omega)
-    yield Finding(f"energy drift, {TUMBLING:g} s of tumbling", result.energy.drift, 1e-8)
-    yield farthest(f"angular momentum [N m s], {TUMBLING:g} s of tumbling", momentum, momentum[0], 1e-7)
+    yield CheckResult(f"energy drift, {TUMBLING:g} s of tumbling", result.energy.drift, 1e-8)
+    yield max_abs_error(f"angular momentum [N m s], {TUMBLING:g} s of tumbling", momentum, momentum[0], 1e-7)
 
 
-def free() -> Iterator[Finding]:
+def free() -> Iterator[CheckResult]:
     system = System(name="free bodies")
     a = system.add(Body("a", 1.0, 0.2, (0.0, 0.0), 0.0, (0.3, -0.2), 1.0))
     b = system.add(Body("b", 2.0, 0.4, (1.5, 0.4), 0.3, (-0.1, 0.4), -0.7))
@@ -72,12 +72,12 @@ def free() -> Iterator[Finding]:
     system.add(Distance(b.point(0.1, 0.3), c.point(0.0, -0.2)))
     system.add(SpringDamper(c, d, stiffness=20.0))
     system.assemble()
-    result = finished(simulate(system, FREE))
+    result = require_finished(simulate(system, FREE))
     linear, angular = np.zeros((len(result.t), 2)), np.zeros(len(result.t))
     for body in result.bodies:
         motion = result[body.name]
         linear += body.mass * motion.velocity
         angular += body.inertia * motion.omega + body.mass * (motion.x * motion.vy - motion.y * motion.vx)
-    yield Finding(f"energy drift, {FREE:g} s of four bodies", result.energy.drift, 1e-7)
-    yield farthest(f"momentum [N s], {FREE:g} s of four bodies", linear, linear[0], 1e-9)
-    yield farthest(f"angular momentum [N m s], {FREE:g} s of four bodies", angular, angular[0], 1e-7)
+    yield CheckResult(f"energy drift, {FREE:g} s of four bodies", result.energy.drift, 1e-7)
+    yield max_abs_error(f"momentum [N s], {FREE:g} s of four bodies", linear, linear[0], 1e-9)
+    yield max_abs_error(f"angular momentum [N m s], {FREE:g} s of four bodies", angular, angular[0], 1e-7)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import wraps
 
-from carom.gallery.case import Case, CheckFailed, Finding, described
+from carom.gallery.case import Case, CheckFailed, CheckResult, title_and_description
 from carom.result.result import Result
 
 CLOSED_FORM, PUBLISHED, SECOND_METHOD = "closed form", "published values", "second method"
@@ -13,19 +13,19 @@ CLOSED_FORM, PUBLISHED, SECOND_METHOD = "closed form", "published values", "seco
 
 
 class Validation:
-    """A problem whose answer is known: called, it computes and yields its `Finding` s.
+    """A problem whose answer is known: called, it computes and yields its `CheckResult` s.
 
     Name, title and description are those of the function ``compare``. ``against`` says what it is compared with,
     ``reference`` where that stands.
     """
 
-    def __init__(self, compare: Callable[[], Iterable[Finding]], against: str, reference: str = ""):
+    def __init__(self, compare: Callable[[], Iterable[CheckResult]], against: str, reference: str = ""):
         self.name = compare.__name__
-        self.title, self.description = described(compare)
+        self.title, self.description = title_and_description(compare)
         self.against = against
         self._compare, self._reference = compare, reference
 
-    def __call__(self) -> Iterator[Finding]:
+    def __call__(self) -> Iterator[CheckResult]:
         yield from self._compare()
 
     def __repr__(self) -> str:
@@ -39,32 +39,32 @@ class Validation:
 class CaseValidation(Validation):
     """A case of the gallery as a problem: its own run, its own comparisons, its own reference."""
 
-    def __init__(self, maker: Callable[..., Case], against: str):
-        @wraps(maker)
-        def compare() -> list[Finding]:
-            case = maker()
+    def __init__(self, factory: Callable[..., Case], against: str):
+        @wraps(factory)
+        def compare() -> list[CheckResult]:
+            case = factory()
             return case.compare(case.run())
 
         super().__init__(compare, against)
-        self._maker = maker
+        self._maker = factory
 
     @property
     def reference(self) -> str:
         return self._maker().reference
 
 
-def problem(against: str, reference: str) -> Callable[[Callable[[], Iterable[Finding]]], Validation]:
-    """Makes a function that yields findings a `Validation`."""
+def validation_problem(against: str, reference: str) -> Callable[[Callable[[], Iterable[CheckResult]]], Validation]:
+    """Makes a function that yields check_results a `Validation`."""
     return lambda compare: Validation(compare, against, reference)
 
 
-def finished(result: Result) -> Result:
+def require_finished(result: Result) -> Result:
     """``result``, if it reached its end."""
     if not result.outcome.ok:
         raise CheckFailed(f"{result.name}: the run did not reach its end. {result.message}")
     return result
 
 
-def relative(what: str, value: float, expected: float, bound: float) -> Finding:
+def relative_error(what: str, value: float, expected: float, bound: float) -> CheckResult:
     """|value/expected − 1|."""
-    return Finding(f"{what}, relative", abs(value / expected - 1.0), bound)
+    return CheckResult(f"{what}, relative", abs(value / expected - 1.0), bound)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from carom.gallery.second_method import hanging_rods, integrate, swing, swing_period
+from carom.gallery.reference_solutions import hanging_rods, integrate, swing, swing_period
 
 GRAVITY = 9.81
 

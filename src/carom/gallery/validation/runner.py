@@ -11,13 +11,13 @@ from multiprocessing import get_context
 from typing import Any
 
 from carom.errors import ModelError
-from carom.gallery.case import CheckFailed, Finding
-from carom.gallery.compare import quiet
+from carom.gallery.case import CheckFailed, CheckResult
+from carom.gallery.case_variants import suppress_warnings
 from carom.gallery.validation import VALIDATIONS
 
 
 @dataclass
-class Validated:
+class ValidationResult:
     """What came out of a problem."""
 
     name: str
@@ -25,14 +25,14 @@ class Validated:
     description: str
     against: str
     reference: str
-    findings: list[Finding] = field(default_factory=list)
+    check_results: list[CheckResult] = field(default_factory=list)
     failure: str | None = None
     """Why it could not be computed to its end."""
     seconds: float = 0.0
 
     @property
     def passed(self) -> bool:
-        return self.failure is None and bool(self.findings) and all(finding.passed for finding in self.findings)
+        return self.failure is None and bool(self.check_results) and all(check.passed for check in self.check_results)
 
     def data(self) -> dict[str, Any]:
         """Plain data, for JSON; what is not finite is None there."""
@@ -45,27 +45,27 @@ class Validated:
             "failure": self.failure,
             "seconds": round(self.seconds, 3),
             "findings": [
-                {"what": one.what, "error": _finite(one.error), "bound": one.bound, "passed": one.passed}
-                for one in self.findings
+                {"what": one.quantity, "error": _finite(one.error), "bound": one.bound, "passed": one.passed}
+                for one in self.check_results
             ],
         }
 
 
-def validate_one(name: str) -> Validated:
+def validate_one(name: str) -> ValidationResult:
     """Compute a problem; what it finds before it fails is kept."""
     one = VALIDATIONS[name]
-    done = Validated(name, one.title, one.description, one.against, one.reference)
+    done = ValidationResult(name, one.title, one.description, one.against, one.reference)
     began = clock.perf_counter()
-    with quiet():
+    with suppress_warnings():
         try:
-            done.findings.extend(one())
+            done.check_results.extend(one())
         except (CheckFailed, ModelError, ArithmeticError) as trouble:
             done.failure = str(trouble)
     done.seconds = clock.perf_counter() - began
     return done
 
 
-def validate(names: Sequence[str] = (), processes: int | None = None) -> Iterator[Validated]:
+def validate(names: Sequence[str] = (), processes: int | None = None) -> Iterator[ValidationResult]:
     """The problems called ``names``, or all, in that order; several at a time, in processes of their own."""
     wanted = list(names) or list(VALIDATIONS)
     count = min(processes or os.cpu_count() or 1, len(wanted))

@@ -1,6 +1,6 @@
 import pytest
 
-from carom.cli.values import divide, parse, value
+from carom.cli.key_values import parse, parse_value, separate_options
 from carom.errors import ModelError
 
 
@@ -20,7 +20,7 @@ from carom.errors import ModelError
     ],
 )
 def test_a_text_becomes_what_it_reads_as(text, meant):
-    found = value(text)
+    found = parse_value(text)
     assert found == meant
     assert type(found) is type(meant)
 
@@ -31,7 +31,7 @@ def test_pairs_are_read_and_dashes_are_underscores():
 
 @pytest.mark.parametrize("pair", ["crank", "=3", ""])
 def test_what_is_no_pair_is_refused(pair):
-    with pytest.raises(ModelError, match="--set needs KEY=VALUE"):
+    with pytest.raises(ModelError, match="--set: expected KEY=VALUE"):
         parse([pair])
 
 
@@ -40,19 +40,24 @@ def case(links=3, mass=1.0):
 
 
 def test_parameters_go_to_the_case_and_options_to_the_run():
-    assert divide("case", case, {"links": 5, "rtol": 1e-6}, ["rtol", "t_end"]) == ({"links": 5}, {"rtol": 1e-6})
+    assert separate_options("case", case, {"links": 5, "rtol": 1e-6}, ["rtol", "t_end"]) == (
+        {"links": 5},
+        {"rtol": 1e-6},
+    )
 
 
 def test_an_unknown_key_is_answered_with_the_nearest_or_with_all():
-    with pytest.raises(ModelError, match="case has no parameter 'link'; did you mean links"):
-        divide("case", case, {"link": 5}, ["rtol"])
-    with pytest.raises(ModelError, match="it has links, mass, and a run has rtol"):
-        divide("case", case, {"zzz": 5}, ["rtol"])
+    with pytest.raises(ModelError, match="case: unknown parameter 'link'; did you mean links"):
+        separate_options("case", case, {"link": 5}, ["rtol"])
+    with pytest.raises(ModelError, match="parameters: links, mass; options of a run: rtol"):
+        separate_options("case", case, {"zzz": 5}, ["rtol"])
 
 
 def test_none_is_a_word_where_the_onset_of_contacts_is_meant():
     from carom.gallery import CASES
 
-    ours, theirs = divide("falling_ball", CASES["falling_ball"], parse(["onset=none", "max_step=none"]), ["max_step"])
+    ours, theirs = separate_options(
+        "falling_ball", CASES["falling_ball"], parse(["onset=none", "max_step=none"]), ["max_step"]
+    )
     assert ours == {"onset": "none"}
     assert theirs == {"max_step": None}

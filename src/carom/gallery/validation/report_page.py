@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from carom.gallery.validation.run import Validated
+from carom.gallery.validation.runner import ValidationResult
 from carom.io.whole import whole
 from carom.report import words
 from carom.report.page import filled, own
@@ -14,7 +14,7 @@ from carom.report.page import filled, own
 FORMATS = (".html", ".md")
 
 
-def write_validation(done: Sequence[Validated], path: Path) -> Path:
+def write_validation(done: Sequence[ValidationResult], path: Path) -> Path:
     """Write ``path``, HTML or Markdown as its ending says."""
     text = html(done) if path.suffix == ".html" else f"# Validation\n\n{markdown(done)}"
     with whole(path, path.suffix) as part:
@@ -22,21 +22,21 @@ def write_validation(done: Sequence[Validated], path: Path) -> Path:
     return path
 
 
-def verdict(done: Sequence[Validated]) -> str:
+def verdict(done: Sequence[ValidationResult]) -> str:
     """In one sentence."""
     failed = [one.name for one in done if not one.passed]
-    count = f"{sum(len(one.findings) for one in done)} comparisons of {len(done)} problems"
+    count = f"{sum(len(one.check_results) for one in done)} comparisons of {len(done)} problems"
     return f"{count}: {'all within their bounds' if not failed else 'failed: ' + ', '.join(failed)}."
 
 
-def markdown(done: Sequence[Validated]) -> str:
+def markdown(done: Sequence[ValidationResult]) -> str:
     """A table of all comparisons, and below it what each problem is, with its reference."""
     rows = []
     for one in done:
-        for k, finding in enumerate(one.findings):
+        for k, check in enumerate(one.check_results):
             head = f"[{one.title}](#{one.name})" if k == 0 else ""
-            off = f"{finding.error:.2g}" if finding.passed else f"**{finding.error:.2g}**"
-            rows.append(f"| {head} | {_cell(finding.what)} | {one.against} | {off} | {finding.bound:.2g} |")
+            off = f"{check.error:.2g}" if check.passed else f"**{check.error:.2g}**"
+            rows.append(f"| {head} | {_cell(check.quantity)} | {one.against} | {off} | {check.bound:.2g} |")
         if one.failure is not None:
             rows.append(f"| [{one.title}](#{one.name}) | **{_cell(one.failure)}** | {one.against} | | |")
     table = "\n".join(["| problem | compared | with | off by | bound |", "|---|---|---|---:|---:|", *rows])
@@ -48,7 +48,7 @@ def markdown(done: Sequence[Validated]) -> str:
     return "\n\n".join([verdict(done), table, *parts]) + "\n"
 
 
-def html(done: Sequence[Validated]) -> str:
+def html(done: Sequence[ValidationResult]) -> str:
     """A page that opens without a network."""
     seconds = sum(one.seconds for one in done)
     colour = "good" if all(one.passed for one in done) else "bad"
@@ -62,8 +62,8 @@ def html(done: Sequence[Validated]) -> str:
     })  # fmt: skip
 
 
-def _section(one: Validated) -> str:
-    rows = [(finding.what, finding.error, finding.bound, finding.passed) for finding in one.findings]
+def _section(one: ValidationResult) -> str:
+    rows = [(check.quantity, check.error, check.bound, check.passed) for check in one.check_results]
     table = words.table(("compared", "off by", "bound", "passed"), rows) if rows else ""
     word, colour = ("passed", "good") if one.passed else ("failed", "bad")
     failure = f'<p class="note">{escape(one.failure)}</p>\n' if one.failure is not None else ""

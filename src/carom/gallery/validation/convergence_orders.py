@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from carom.forces.registry import SpringDamper
-from carom.gallery.case import Finding
+from carom.gallery.case import CheckResult
 from carom.gallery.cases.pendulum import GRAVITY, pendulum
-from carom.gallery.second_method import swing
-from carom.gallery.validation.problem import CLOSED_FORM, finished, problem
+from carom.gallery.reference_solutions import swing
+from carom.gallery.validation.problem import CLOSED_FORM, require_finished, validation_problem
 from carom.model.body import Body
 from carom.model.system import System
 from carom.solve.compliant.registry import TABLEAUS
@@ -32,12 +32,12 @@ STEP = (1e-3, 5e-4, 2.5e-4)
 STIFFNESS, DAMPING, SPEED = 400.0, 2.0, 1.0
 
 
-@problem(
+@validation_problem(
     CLOSED_FORM,
     "E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I, chapter II; "
     "D. F. Lawden, Elliptic Functions and Applications, §5.1",
 )
-def integrator_orders() -> Iterator[Finding]:
+def integrator_orders() -> Iterator[CheckResult]:
     """Orders of the Runge–Kutta methods.
 
     A pendulum from the horizontal, in elliptic functions, with fixed steps: the slope of the error's logarithm over
@@ -47,7 +47,7 @@ def integrator_orders() -> Iterator[Finding]:
     for name, steps in STEPS.items():
         errors = []
         for count in steps:
-            result = finished(
+            result = require_finished(
                 simulate(system, SWING, integrator=name, rtol=SLACK, atol=SLACK, max_step=SWING / count, output=2.0)
             )
             angle, rate = swing(result.t, 1.0, 0.5 * math.pi)
@@ -55,14 +55,14 @@ def integrator_orders() -> Iterator[Finding]:
             errors.append(float(np.max(off)))
         order = TABLEAUS[name].order
         observed = slope([SWING / count for count in steps], errors)
-        yield Finding(f"order {order} of {name}, seen {observed:.2f}: lacking", max(order - observed, 0.0), 0.3)
+        yield CheckResult(f"order {order} of {name}, seen {observed:.2f}: lacking", max(order - observed, 0.0), 0.3)
 
 
-@problem(
+@validation_problem(
     CLOSED_FORM,
     "V. Acary, B. Brogliato, Numerical Methods for Nonsmooth Dynamical Systems, Springer 2008",
 )
-def scheme_orders() -> Iterator[Finding]:
+def scheme_orders() -> Iterator[CheckResult]:
     """Orders of the time stepping schemes in free motion.
 
     A mass on a spring with a damper, in closed form. The midpoint rule and θ = 1/2 are of second order, Moreau's rule
@@ -71,13 +71,13 @@ def scheme_orders() -> Iterator[Finding]:
     for scheme, theta, order in SCHEMES:
         errors = []
         for step in STEP:
-            result = finished(
+            result = require_finished(
                 simulate(hung_mass(), 1.0, method="nonsmooth", step=step, scheme=scheme, **chosen(scheme, theta))
             )
             errors.append(float(np.abs(result["mass"].y - oscillation(result.t)).max()))
         name = f"{scheme} with θ = {theta:g}" if scheme == "theta" else scheme
         observed = slope(STEP, errors)
-        yield Finding(f"order {order} of {name}, seen {observed:.2f}", abs(observed - order), 0.1)
+        yield CheckResult(f"order {order} of {name}, seen {observed:.2f}", abs(observed - order), 0.1)
 
 
 def chosen(scheme: str, theta: float) -> dict[str, Any]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
-from carom.gallery.case import Finding, farthest
+from carom.gallery.case import CheckResult, max_abs_error
 from carom.gallery.cases.two_spheres import MASS, SPEED, STIFFNESS, two_spheres
-from carom.gallery.validation.problem import SECOND_METHOD, finished, problem
+from carom.gallery.validation.problem import SECOND_METHOD, require_finished, validation_problem
 from carom.laws import LAWS
 from carom.laws.normal.base import NormalLaw
 from carom.laws.normal.cylinder_line import CylinderLine
@@ -35,13 +35,13 @@ EXACT = ("plastic_unloading", "kelvin_voigt", "gonthier", "exact_restitution")
 """Laws that return what is prescribed."""
 
 
-@problem(
+@validation_problem(
     SECOND_METHOD,
     "M. Machado, P. Moreira, P. Flores, H. M. Lankarani, Compliant contact force models in multibody dynamics: "
     "Evolution of the Hertz contact theory, Mechanism and Machine Theory 53 (2012) 99–121; "
     "SciPy's DOP853",
 )
-def restitution_of_laws() -> Iterator[Finding]:
+def restitution_of_laws() -> Iterator[CheckResult]:
     """Restitution that every contact law returns.
 
     Two spheres collide head on under each law; prescribed are 0.4 and 0.8. Elastic laws shall return 1, some laws
@@ -51,10 +51,10 @@ def restitution_of_laws() -> Iterator[Finding]:
     for name in LAWS:
         returned, expected = [], []
         for c in PRESCRIBED:
-            result = finished(two_spheres(made(name), c).run())
+            result = require_finished(two_spheres(made(name), c).run())
             returned.append(result.impacts[0].restitution)
             expected.append(known(name, c))
-        yield farthest(f"restitution that {name} returns", returned, expected, 1e-8)
+        yield max_abs_error(f"restitution that {name} returns", returned, expected, 1e-8)
 
 
 def made(name: str) -> str | NormalLaw:
