@@ -20,7 +20,7 @@ from carom.gallery import (
     funnel,
 )
 from carom.gallery.cases.cam_follower import LIFT, ROLLER, height_of, lift, radius_of
-from carom.gallery.cases.differential import cubic, turned
+from carom.gallery.cases.differential import cubic_step, rotation_angle
 from carom.gallery.cases.dzhanibekov import INERTIA, spin
 from quick import slow_but
 
@@ -151,8 +151,8 @@ def test_the_differential_counts_turns():
     system = cm.System(dim=3)
     system.add(cm.Body("wheel", 1.0, 0.1, position=(0, 0, 0), angular_velocity=(3.65, 0.0, 0.0)))
     result = cm.simulate(system, 2.0, output=[2.0])
-    assert turned(result["wheel"]) == pytest.approx(7.3, abs=1e-8)
-    assert [cubic(x) for x in (-1.0, 0.0, 0.5, 1.0, 2.0)] == [0.0, 0.0, 0.5, 1.0, 1.0]
+    assert rotation_angle(result["wheel"]) == pytest.approx(7.3, abs=1e-8)
+    assert [cubic_step(x) for x in (-1.0, 0.0, 0.5, 1.0, 2.0)] == [0.0, 0.0, 0.5, 1.0, 1.0]
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from typing import Any
 from carom.errors import ModelError, choice, positive
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift
 from carom.gallery.case_variants import runs_with_onsets
-from carom.gallery.figures.falling_ball import drawings
+from carom.gallery.figures.falling_ball import extra_figures
 from carom.geometry.shapes import Plane, Sphere
 from carom.laws.normal.lankarani_nikravesh import LankaraniNikravesh
 from carom.laws.stiffness import hertz_stiffness
@@ -74,5 +74,5 @@ def falling_ball(restitution: float = 1.0, onset: str = "event", height: float =
         ),
         reference="P. Flores, J. Ambrósio, On the contact detection for contact-impact analysis in multibody systems, "
         "Multibody System Dynamics 24 (2010) 103–122, Fig. 1",
-        extra_figures=drawings(runs, RADIUS),
+        extra_figures=extra_figures(runs, RADIUS),
     )

@@ -10,7 +10,7 @@ from carom.forces.registry import Ligament, PointForce
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.case_law import case_law
 from carom.gallery.case_variants import runs_with_laws
-from carom.gallery.figures.knee import drawings
+from carom.gallery.figures.knee import extra_figures
 from carom.geometry.closest import closest
 from carom.geometry.curve import Curve
 from carom.joints.registry import Weld
@@ -97,7 +97,7 @@ def knee(law: str | NormalLaw = "hertz", restitution: float = 0.6, exact: bool =
         ),
         reference="M. Machado, P. Moreira, P. Flores, H. M. Lankarani, Compliant contact force models in multibody "
         "dynamics: Evolution of the Hertz contact theory, Mechanism and Machine Theory 53 (2012) 99–121, Figs 11–12",
-        extra_figures=drawings(runs),
+        extra_figures=extra_figures(runs),
     )
     return case
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from carom.errors import ModelError, number, positive, whole
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
-from carom.gallery.figures.newtons_cradle import drawings
+from carom.gallery.figures.newtons_cradle import extra_figures
 from carom.gallery.reference_solutions import swing_period
 from carom.geometry.shapes import Sphere
 from carom.joints.registry import Distance
@@ -112,7 +112,7 @@ def newtons_cradle(
         check_results=check_results,
         figure_settings=CaseFigures(panels=(positions,), motion=(positions, speeds), ghosts=(0.5 * period,)),
         reference="F. Herrmann, M. Seitz, How does the ball-chain work?, American Journal of Physics 50 (1982) 977–981",
-        extra_figures=drawings([ball.name for ball in row], speed, restitution),
+        extra_figures=extra_figures([ball.name for ball in row], speed, restitution),
     )
 
 

@@ -19,7 +19,7 @@ from carom.gallery.case import (
     max_abs_error,
     time_resolution,
 )
-from carom.gallery.figures.painleve_rod import drawings
+from carom.gallery.figures.painleve_rod import extra_figures
 from carom.geometry.shapes import Plane, Point
 from carom.laws.friction.threlfall import Threlfall
 from carom.laws.impact import Impact
@@ -258,5 +258,5 @@ def painleve_rod(friction: float = 1.8, angle: float = 1.1, speed: float = 2.0) 
         ),
         reference="F. Génot, B. Brogliato, New results on Painlevé paradoxes, European Journal of Mechanics A/Solids "
         "18 (1999) 653–677",
-        extra_figures=drawings(friction, angle, theory),
+        extra_figures=extra_figures(friction, angle, theory),
     )

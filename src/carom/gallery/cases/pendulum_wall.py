@@ -8,7 +8,7 @@ from typing import Any
 from carom.errors import choice
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift
 from carom.gallery.case_variants import runs_with_onsets, suppress_warnings
-from carom.gallery.figures.pendulum_wall import drawings
+from carom.gallery.figures.pendulum_wall import extra_figures
 from carom.geometry.shapes import Plane, Sphere
 from carom.joints.registry import Revolute
 from carom.laws.normal.lankarani_nikravesh import LankaraniNikravesh
@@ -70,5 +70,5 @@ def pendulum_wall(restitution: float = 1.0, onset: str = "event") -> Case:
         ),
         reference="P. Flores, J. Ambrósio, On the contact detection for contact-impact analysis in multibody systems, "
         "Multibody System Dynamics 24 (2010) 103–122, Figs 4–7",
-        extra_figures=drawings(system, runs, coarse),
+        extra_figures=extra_figures(system, runs, coarse),
     )

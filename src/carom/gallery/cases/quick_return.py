@@ -8,7 +8,7 @@ from typing import Any
 from carom.errors import choice
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.case_law import case_law
-from carom.gallery.figures.quick_return import drawings
+from carom.gallery.figures.quick_return import extra_figures
 from carom.joints.motion import ConstantSpeed
 from carom.joints.registry import Driver, Prismatic, Revolute
 from carom.laws.normal.base import NormalLaw
@@ -73,7 +73,7 @@ def quick_return(
         ),
         reference="P. Flores, J. Ambrósio, On the contact detection for contact-impact analysis in multibody systems, "
         "Multibody System Dynamics 24 (2010) 103–122, section 5.2",
-        extra_figures=drawings(without_play) if joints == "clearance" else None,
+        extra_figures=extra_figures(without_play) if joints == "clearance" else None,
     )
 
 

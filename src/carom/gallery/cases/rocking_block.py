@@ -18,7 +18,7 @@ from carom.gallery.case import (
     max_abs_error,
     time_resolution,
 )
-from carom.gallery.figures.rocking_block import drawings
+from carom.gallery.figures.rocking_block import extra_figures
 from carom.geometry.shapes import Plane, Point
 from carom.laws.friction.threlfall import Threlfall
 from carom.laws.impact import Impact
@@ -196,5 +196,5 @@ def rocking_block(width: float = 0.5, height: float = 1.5, angle0: float = 0.25,
         ),
         reference="G. W. Housner, The behavior of inverted pendulum structures during earthquakes, Bulletin of the "
         "Seismological Society of America 53 (1963) 403–417",
-        extra_figures=drawings(theory, angle0, width),
+        extra_figures=extra_figures(theory, angle0, width),
     )

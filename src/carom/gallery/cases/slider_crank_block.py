@@ -10,7 +10,7 @@ from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters,
 from carom.gallery.case_law import case_law
 from carom.gallery.case_variants import DISSIPATIVE_LAWS, runs_with_laws
 from carom.gallery.cases.slider_crank import derivative, felt_inertia, pose, potential, slopes
-from carom.gallery.figures.slider_crank_block import drawings
+from carom.gallery.figures.slider_crank_block import extra_figures
 from carom.gallery.reference_solutions import integrate
 from carom.geometry.shapes import Sphere
 from carom.joints.registry import Prismatic, Revolute
@@ -89,7 +89,7 @@ def slider_crank_block(
         figure_settings=look,
         reference="M. Machado, P. Moreira, P. Flores, H. M. Lankarani, Compliant contact force models in multibody "
         "dynamics: Evolution of the Hertz contact theory, Mechanism and Machine Theory 53 (2012) 99–121, Figs 8–10",
-        extra_figures=drawings(runs),
+        extra_figures=extra_figures(runs),
     )
     return case
 

@@ -12,7 +12,14 @@ from carom.errors import ModelError, choice, number, positive
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.case_law import case_law
 from carom.gallery.case_variants import suppress_warnings
-from carom.gallery.figures.slider_crank_clearance import GUIDE, RESTITUTIONS, STIFFNESSES, TITLE, Stiffened, drawings
+from carom.gallery.figures.slider_crank_clearance import (
+    GUIDE,
+    RESTITUTIONS,
+    STIFFNESSES,
+    TITLE,
+    Stiffened,
+    extra_figures,
+)
 from carom.joints.motion import ConstantSpeed
 from carom.joints.registry import Driver, Revolute
 from carom.laws.friction.coulomb import Coulomb
@@ -178,7 +185,7 @@ def slider_crank_clearance(
         "165–190, Figs 8–13 and Table 1",
         extra_figures={
             "overview": overview,
-            **drawings(SIZE, with_restitution, tilted, stiffened if impact.restitution > 0.0 else None),
+            **extra_figures(SIZE, with_restitution, tilted, stiffened if impact.restitution > 0.0 else None),
         },
     )
 

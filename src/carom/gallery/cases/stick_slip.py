@@ -19,7 +19,7 @@ from carom.gallery.case import (
     max_abs_error,
     time_resolution,
 )
-from carom.gallery.figures.stick_slip import drawings
+from carom.gallery.figures.stick_slip import extra_figures
 from carom.geometry.shapes import Plane, Sphere
 from carom.joints.motion import ConstantSpeed
 from carom.joints.registry import Driver, Prismatic
@@ -181,5 +181,5 @@ def stick_slip(belt_speed: float = 0.1, friction: float = 0.2, stretch: float = 
         ),
         reference="R. I. Leine, D. H. van Campen, A. de Kraker, L. van den Steen, Stick-slip vibrations induced by "
         "alternate friction models, Nonlinear Dynamics 16 (1998) 41–54",
-        extra_figures=drawings(lambda until: arcs(stretch, belt_speed, dead, until), belt_speed, dead),
+        extra_figures=extra_figures(lambda until: arcs(stretch, belt_speed, dead, until), belt_speed, dead),
     )

@@ -7,7 +7,7 @@ import math
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift
 from carom.gallery.case_law import case_law
 from carom.gallery.case_variants import runs_with_laws
-from carom.gallery.figures.two_spheres import drawings
+from carom.gallery.figures.two_spheres import extra_figures
 from carom.geometry.shapes import Sphere
 from carom.laws.normal.base import NormalLaw
 from carom.model.body import Body
@@ -67,6 +67,6 @@ def two_spheres(law: str | NormalLaw = "hertz", restitution: float = 0.7, exact:
         ),
         reference="M. Machado, P. Moreira, P. Flores, H. M. Lankarani, Compliant contact force models in multibody "
         "dynamics: Evolution of the Hertz contact theory, Mechanism and Machine Theory 53 (2012) 99–121, Figs 3–7",
-        extra_figures=drawings(runs),
+        extra_figures=extra_figures(runs),
     )
     return case

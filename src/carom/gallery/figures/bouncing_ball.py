@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def drawings(fall: float, height: float, restitution: float, radius: float) -> dict[str, Callable[[Result], Figure]]:
+def extra_figures(
+    fall: float, height: float, restitution: float, radius: float
+) -> dict[str, Callable[[Result], Figure]]:
     """Figures by their ids, of a ball that falls from ``height`` [m] in ``fall`` [s]."""
     return {"bounces": lambda result: bounces(result, fall, height, restitution, radius)}
 

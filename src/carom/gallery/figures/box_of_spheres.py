@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def drawings(radius: float, side: float) -> dict[str, Callable[[Result], Figure]]:
+def extra_figures(radius: float, side: float) -> dict[str, Callable[[Result], Figure]]:
     """Figures by their ids."""
     return {"overview": lambda result: overview(result, radius, side)}
 

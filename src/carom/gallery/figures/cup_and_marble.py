@@ -18,7 +18,7 @@ FIXED_STEP, FIXED_END = 1e-6, 0.1
 """Step and length [s] of the runs whose times Table 4 compares; L's are of 5 s."""
 
 
-def drawings(variant: Callable[..., Any]) -> dict[str, Callable[[Result], Figure]]:
+def extra_figures(variant: Callable[..., Any]) -> dict[str, Callable[[Result], Figure]]:
     """Figures by their ids; ``variant`` makes the case with other parameters."""
 
     def runs(result: Result) -> dict[str, Result]:

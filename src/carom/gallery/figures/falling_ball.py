@@ -18,7 +18,7 @@ NEAR = 2.5e-4
 """Time before and after the touch in the detail [s]."""
 
 
-def drawings(runs: Runs, radius: float) -> dict[str, Callable[[Result], Figure]]:
+def extra_figures(runs: Runs, radius: float) -> dict[str, Callable[[Result], Figure]]:
     """Figures by their ids; ``runs`` gives the runs of several onsets, from their names and one run."""
     return {
         "T1": lambda result: trajectories(runs((onset_method(result), "none"), result), radius),

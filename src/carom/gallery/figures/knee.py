@@ -14,7 +14,7 @@ CARTILAGE = "cartilage"
 LAWS = ("hertz", "hunt_crossley", "lankarani_nikravesh", "gonthier", "flores")
 
 
-def drawings(
+def extra_figures(
     runs: Callable[[tuple[str, ...], Result], dict[str, Result]],
 ) -> dict[str, Callable[[Result], Figure]]:
     """Figures by their ids; ``runs`` gives the runs of several laws, from the names of the laws and one run."""

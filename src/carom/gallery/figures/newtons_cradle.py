@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def drawings(balls: Sequence[str], speed: float, restitution: float) -> dict[str, Callable[[Result], Figure]]:
+def extra_figures(balls: Sequence[str], speed: float, restitution: float) -> dict[str, Callable[[Result], Figure]]:
     """Figures by their ids; ``speed`` [m/s] is that of the first impact."""
     return {"blow": lambda result: blow(result, balls, speed, restitution)}
 

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def drawings(friction: float, angle: float, theory: Callable[[float], Any]) -> dict[str, Callable[[Result], Figure]]:
+def extra_figures(
+    friction: float, angle: float, theory: Callable[[float], Any]
+) -> dict[str, Callable[[Result], Figure]]:
     """Figures by their ids; ``theory`` gives the second method up to a time."""
     return {"regimes": lambda result: regimes(result, friction, angle, theory(float(result.t[-1])))}
 

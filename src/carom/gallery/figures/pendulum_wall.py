@@ -24,7 +24,9 @@ FRAME = 1.5e-4
 """Between the poses after the touch [s]."""
 
 
-def drawings(system: System, runs: Runs, coarse: Callable[[float], Result]) -> dict[str, Callable[[Result], Figure]]:
+def extra_figures(
+    system: System, runs: Runs, coarse: Callable[[float], Result]
+) -> dict[str, Callable[[Result], Figure]]:
     """Figures by their ids; ``runs`` gives the runs of several onsets, ``coarse`` that of a long step uncontrolled."""
     return {
         "T5": lambda result: motions(runs((onset_method(result), "none"), result)),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 PIN = "crank pin"
 
 
-def drawings(ideal: Callable[[Result], Result]) -> dict[str, Callable[[Result], Figure]]:
+def extra_figures(ideal: Callable[[Result], Result]) -> dict[str, Callable[[Result], Figure]]:
     """Figures by their ids; ``ideal`` gives a run as long as another, of the mechanism without clearance."""
     return {"T9": lambda result: motions(result, ideal(result)), "T10": impact, "T11": orbit}
 

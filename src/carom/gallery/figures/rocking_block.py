@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def drawings(theory: Any, angle0: float, width: float) -> dict[str, Callable[[Result], Figure]]:
+def extra_figures(theory: Any, angle0: float, width: float) -> dict[str, Callable[[Result], Figure]]:
     """Figures by their ids, of a block of ``width`` [m] released at ``angle0`` [rad]; ``theory`` is its closed form."""
     return {"impacts": lambda result: impacts(result, theory, angle0, width)}
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 TOUCH = "touch"
 
 
-def drawings(runs: Callable[[Result], dict[str, Result]]) -> dict[str, Callable[[Result], Figure]]:
+def extra_figures(runs: Callable[[Result], dict[str, Result]]) -> dict[str, Callable[[Result], Figure]]:
     """Figures by their ids; ``runs`` gives the runs of the dissipative laws from one run."""
     return {"C9": lambda result: motions(runs(result)), "C10": lambda result: loops(runs(result))}
 

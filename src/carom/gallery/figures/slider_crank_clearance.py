@@ -32,7 +32,7 @@ MAGNIFIED = 10.0
 """Play in the drawings of the slider in its guide."""
 
 
-def drawings(
+def extra_figures(
     size: tuple[float, float, float],
     with_restitution: Callable[[Result], dict[float, Result]],
     tilted: Callable[[Result], dict[str, Result]],

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Arcs = Callable[[float], list[Any]]
 
 
-def drawings(arcs: Arcs, belt: float, dead: float) -> dict[str, Callable[[Result], Figure]]:
+def extra_figures(arcs: Arcs, belt: float, dead: float) -> dict[str, Callable[[Result], Figure]]:
     """Figures by their ids; ``arcs`` gives the closed form up to a time, ``dead`` [m] is μ m g/k."""
     return {"arcs": lambda result: portrait(result, arcs(float(result.t[-1])), belt, dead)}
 

@@ -21,7 +21,7 @@ HIGHEST = 6.0
 """Top of the axis of hysteresis factors, some of which grow without bound."""
 
 
-def drawings(runs: Runs) -> dict[str, Callable[[Result], Figure]]:
+def extra_figures(runs: Runs) -> dict[str, Callable[[Result], Figure]]:
     """Figures by their ids; ``runs`` gives the runs of several laws, from the names of the laws and one run."""
 
     def hertz(result: Result) -> Figure:
