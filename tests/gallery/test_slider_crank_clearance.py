@@ -8,8 +8,8 @@ import pytest
 import carom as cm
 from carom.errors import ModelError
 from carom.gallery import CheckFailed, slider_crank_clearance
-from carom.gallery.cases.slider_crank_clearance import JAMMED
-from carom.gallery.figures.slider_crank_clearance import apart, two_turns
+from carom.gallery.cases.slider_crank_clearance import MAX_TILT
+from carom.gallery.figures.slider_crank_clearance import mean_distance, two_revolutions
 from carom.plot.corners import configuration
 from physics.reference import slider_crank_clearance as reference
 from quick import slow_but
@@ -189,7 +189,7 @@ def compliant(stiffness, friction=0.0):
 
 def test_compliant_runs_become_the_non_smooth_one():
     rigid = ran("cartesian", step=1e-6, t_end=0.012, friction=0.0)
-    far = [apart(rigid, compliant(stiffness)[1], 1e-3) for stiffness in (1e8, 1e10, 1e12)]
+    far = [mean_distance(rigid, compliant(stiffness)[1], 1e-3) for stiffness in (1e8, 1e10, 1e12)]
     # The time an impact takes falls with K^(−2/5).
     assert far[0] / far[1] == pytest.approx(100.0**0.4, rel=0.15)
     assert far[1] / far[2] == pytest.approx(100.0**0.4, rel=0.15)
@@ -199,7 +199,7 @@ def test_compliant_runs_become_the_non_smooth_one():
 def test_friction_keeps_them_apart():
     # While two corners strike, friction turns the slider; Newton's law stops both at once.
     rigid = ran("cartesian", step=1e-6, t_end=0.012)
-    assert apart(rigid, compliant(1e12, 0.01)[1], 1e-3) > 0.01
+    assert mean_distance(rigid, compliant(1e12, 0.01)[1], 1e-3) > 0.01
     assert np.max(np.abs(compliant(1e12, 0.01)[1]["slider"].angle)) > 1e-5
     assert np.max(np.abs(compliant(1e12)[1]["slider"].angle)) < 1e-9
 
@@ -233,7 +233,7 @@ def test_no_law_returns_nothing_at_all():
     [
         ({"crank": "loose"}, "crank must be one of 'free', 'driven', got 'loose'"),
         ({"coordinates": "polar"}, "coordinates must be one of 'generalized', 'cartesian', got 'polar'"),
-        ({"slider_angle": 0.03}, r"slider_angle must lie between −0\.02010 and 0\.02010, where the corners touch"),
+        ({"slider_angle": 0.03}, r"slider_angle must lie between −0\.02010 and 0\.02010, where corners touch"),
         ({"restitution": 1.2}, r"restitution must lie between 0 and 1, got 1\.2"),
         ({"friction": -0.1}, "friction must be positive or zero"),
         ({"stiffness": 0.0}, "stiffness must be positive"),
@@ -246,8 +246,8 @@ def test_parameters_that_cannot_be_right_are_named(parameters, complaint):
 
 
 def test_the_largest_tilt_is_that_at_which_opposite_corners_touch():
-    assert pytest.approx(reference.touching_angle(), abs=1e-15) == JAMMED
-    gap, _, _ = reference.corners(np.array([0.0, 0.0, JAMMED]), np.zeros(3))
+    assert pytest.approx(reference.touching_angle(), abs=1e-15) == MAX_TILT
+    gap, _, _ = reference.corners(np.array([0.0, 0.0, MAX_TILT]), np.zeros(3))
     assert gap[1] == pytest.approx(0.0, abs=1e-16)
     assert gap[2] == pytest.approx(0.0, abs=1e-16)
 
@@ -288,7 +288,7 @@ def test_the_case_names_its_figures():
 def test_n10_shows_two_turns_of_four_corners_between_the_sides():
     axes = figure("N10").get_axes()
     result = ran("cartesian")
-    end = two_turns(result)[1]
+    end = two_revolutions(result)[1]
     assert np.interp(end, result.t, result["crank"].angle) == pytest.approx(4.0 * np.pi, abs=2e-3)
     for k, panel in enumerate(axes):
         t, y = next(line for line in panel.lines if line.get_label() == "free flight").get_xydata().T

@@ -21,7 +21,7 @@ from carom.gallery import (
 )
 from carom.gallery.cases.cam_follower import LIFT, ROLLER, height_of, lift, radius_of
 from carom.gallery.cases.differential import cubic_step, rotation_angle
-from carom.gallery.cases.dzhanibekov import INERTIA, spin
+from carom.gallery.cases.dzhanibekov import INERTIA, reference_spin
 from quick import slow_but
 
 FIGURES = {
@@ -143,7 +143,7 @@ def test_the_spin_is_that_of_eulers_equations():
         lambda _, w: [(b - c) * w[1] * w[2] / a, (c - a) * w[2] * w[0] / b, (a - b) * w[0] * w[1] / c],
         (0.0, 20.0), [0.01, 3.0, 0.0], "DOP853", times, rtol=1e-12, atol=1e-14,
     ).y[1]  # fmt: skip
-    np.testing.assert_allclose(spin(times, 0.01), exact, rtol=0.0, atol=1e-8)
+    np.testing.assert_allclose(reference_spin(times, 0.01), exact, rtol=0.0, atol=1e-8)
 
 
 def test_the_differential_counts_turns():

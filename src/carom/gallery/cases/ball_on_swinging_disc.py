@@ -10,7 +10,7 @@ import numpy as np
 
 from carom.errors import ModelError, choice, number, shown, vector
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
-from carom.gallery.figures.frame_strip import frames
+from carom.gallery.figures.frame_strip import frame_strip
 from carom.gallery.reference_ball import ReferenceBall
 from carom.geometry.faces import Disc
 from carom.geometry.shapes import Sphere
@@ -99,7 +99,7 @@ def ball_on_swinging_disc(
         reference="Z. Zhu et al., A penalty function-based Modelica library for multi-body contact collision, Ex. 1, "
         "Figs 16 to 18",
         extra_figures={
-            "M17": lambda result: frames(system, result, FRAME_TIMES, "Ball on a swinging disc"),
+            "M17": lambda result: frame_strip(system, result, FRAME_TIMES, "Ball on a swinging disc"),
             "M18": displacement,
         },
     )

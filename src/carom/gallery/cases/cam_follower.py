@@ -10,7 +10,7 @@ import numpy as np
 from carom.errors import choice
 from carom.forces.registry import SpringDamper
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
-from carom.gallery.figures.frame_strip import frames
+from carom.gallery.figures.frame_strip import frame_strip
 from carom.geometry.curve import Curve
 from carom.geometry.shapes import Sphere
 from carom.joints.motion import ConstantSpeed, Sine
@@ -102,7 +102,7 @@ def cam_follower(profile: str = "closed") -> Case:
         reference="Z. Zhu et al., A penalty function-based Modelica library for multi-body contact collision, Ex. 3, "
         "Figs 22 to 24",
         extra_figures={
-            "M23": lambda result: frames(system, result, FRAME_TIMES, "Cam and follower"),
+            "M23": lambda result: frame_strip(system, result, FRAME_TIMES, "Cam and follower"),
             "M24": lambda result: displacement(result, rotating),
         },
     )

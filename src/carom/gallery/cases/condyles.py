@@ -9,7 +9,7 @@ import numpy as np
 from carom.errors import number
 from carom.forces.registry import PointForce, SpringDamper
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift
-from carom.gallery.figures.frame_strip import frames
+from carom.gallery.figures.frame_strip import frame_strip
 from carom.geometry.rotation import about
 from carom.geometry.surface import Surface
 from carom.geometry.surfaces import HeightMap, Revolution
@@ -90,7 +90,9 @@ def condyles(tilt: float = 2.0, flexion: float = 4.0) -> Case:
         ),
         reference="after M. Machado, P. Flores, J. Ambrósio, A lookup-table-based approach for spatial analysis of "
         "contact problems, Journal of Computational and Nonlinear Dynamics 9 (2014) 041010: freeform on freeform",
-        extra_figures={"scenes": lambda result: frames(system, result, FRAME_TIMES, "Condyles on a tibial plateau")},
+        extra_figures={
+            "scenes": lambda result: frame_strip(system, result, FRAME_TIMES, "Condyles on a tibial plateau")
+        },
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from carom.forces.registry import Torque
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
-from carom.gallery.figures.frame_strip import frames
+from carom.gallery.figures.frame_strip import frame_strip
 from carom.geometry.shapes import Segment
 from carom.joints.motion import Function
 from carom.joints.registry import Driver, Revolute
@@ -126,7 +126,7 @@ def differential() -> Case:
         reference="Z. Zhu et al., A penalty function-based Modelica library for multi-body contact collision, Ex. 2, "
         "Figs 19 to 21",
         extra_figures={
-            "M20": lambda result: frames(system, result, FRAME_TIMES, "Differential"),
+            "M20": lambda result: frame_strip(system, result, FRAME_TIMES, "Differential"),
             "M21": wheel_speeds,
         },
     )

@@ -1,4 +1,4 @@
-"""Pendulum from the horizontal."""
+"""Pendulum released from rest."""
 
 from __future__ import annotations
 
@@ -22,15 +22,17 @@ def pendulum(mass: float = 1.0, length: float = 1.0, inertia: float = 0.0, angle
     """Pendulum released from rest.
 
     A bob of ``mass`` [kg] and ``inertia`` [kg m²] on a massless arm of ``length`` [m], released at ``angle`` [rad]
-    from the x-axis (0: horizontal). Its angle and its period are known in elliptic functions; from the horizontal the
-    period is 4 K(1/√2) √(length/g) for a point mass, 18 % above that of small swings.
+    from the x-axis (0: horizontal). Angle and period have a closed form in elliptic functions; from the horizontal the
+    period of a point mass is 4 K(1/√2) √(length/g), 18 % above that of small oscillations.
     """
     positive("pendulum", "mass", mass)
     length = positive("pendulum", "length", length)
     not_negative("pendulum", "inertia", inertia)
     amplitude = number("pendulum", "angle", angle) + math.pi / 2
     if not 0.0 < abs(amplitude) < math.pi:
-        raise ModelError(f"pendulum: angle must lie between −3π/2 and π/2 and not hang at −π/2, got {angle:g}")
+        raise ModelError(
+            f"pendulum: angle must lie between −3π/2 and π/2 and must not be −π/2, the equilibrium, got {angle:g}"
+        )
 
     system = System(gravity=(0.0, -GRAVITY), name="pendulum")
     start = (length * math.cos(angle), length * math.sin(angle))
@@ -42,17 +44,21 @@ def pendulum(mass: float = 1.0, length: float = 1.0, inertia: float = 0.0, angle
     def check_results(result: Result) -> list[CheckResult]:
         series = result[bob]
         angles, rates = swing(result.t, frequency, amplitude)
-        slow = (period * frequency / (2.0 * math.pi)) ** 3  # a swing that almost reaches the top is sensitive
-        found = [
+        sensitivity = (period * frequency / (2.0 * math.pi)) ** 3  # A swing that almost reaches the top is sensitive.
+        checks = [
             energy_drift(result, 1e-9),
-            max_abs_error("angle [rad] against elliptic functions", series.angle, angles - math.pi / 2, 1e-8 * slow),
-            max_abs_error("angular velocity [rad/s] against elliptic functions", series.omega, rates, 1e-7 * slow),
+            max_abs_error(
+                "angle [rad] against elliptic functions", series.angle, angles - math.pi / 2, 1e-8 * sensitivity
+            ),
+            max_abs_error(
+                "angular velocity [rad/s] against elliptic functions", series.omega, rates, 1e-7 * sensitivity
+            ),
             max_abs_error("distance from the pivot [m]", np.hypot(series.x, series.y), length, 1e-12),
         ]
         if result.t[-1] > 1.01 * period:
             measured = return_time(result, period)
-            found.append(CheckResult("period [s] against 4 K(k) / ω", abs(measured - period), 1e-8))
-        return found
+            checks.append(CheckResult("period [s] against 4 K(k) / ω", abs(measured - period), 1e-8))
+        return checks
 
     return Case(
         pendulum,
@@ -70,9 +76,9 @@ def pendulum(mass: float = 1.0, length: float = 1.0, inertia: float = 0.0, angle
 
 
 def return_time(result: Result, guess: float) -> float:
-    """When the bob comes to rest next to ``guess`` [s]: Newton's method on its angular velocity."""
+    """Return the time near ``guess`` at which the bob is at rest [s], by Newton's method on its angular velocity."""
     time = guess
     for _ in range(5):
-        there = result.sample(time)["bob"]
-        time -= float(there.omega[0] / there.alpha[0])
+        sample = result.sample(time)["bob"]
+        time -= float(sample.omega[0] / sample.alpha[0])
     return time

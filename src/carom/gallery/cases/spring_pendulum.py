@@ -24,8 +24,8 @@ def spring_pendulum(
     """Spring pendulum with a damper.
 
     A bob of ``mass`` [kg] on a spring of ``stiffness`` [N/m] and ``free_length`` [m] with a damper of ``damping``
-    [N s/m] along it, released from rest with the spring unstretched, at ``angle`` [rad] from the x-axis. Compared with
-    the equations in polar coordinates, and the damper's heat with an integral of its own.
+    [N s/m] along it, released from rest with the spring unstretched, at ``angle`` [rad] from the x-axis. The
+    motion is compared with the equations in polar coordinates, the dissipated energy with its own quadrature.
     """
     mass, stiffness, free_length = (
         positive("spring_pendulum", name, value)
@@ -38,7 +38,7 @@ def spring_pendulum(
     bob = system.add(Body("bob", mass=mass, inertia=1e-3 * mass, position=start))
     system.add(SpringDamper(system.ground, bob, stiffness=stiffness, damping=damping, name="spring"))
 
-    def rate(t: float, y: np.ndarray) -> list[float]:
+    def rhs(t: float, y: np.ndarray) -> list[float]:
         r, polar, r_rate, polar_rate, _ = y
         tension = stiffness * (r - free_length) + damping * r_rate
         return [
@@ -50,22 +50,22 @@ def spring_pendulum(
         ]
 
     def check_results(result: Result) -> list[CheckResult]:
-        r, polar, r_rate, polar_rate, heat = integrate(rate, [free_length, angle, 0.0, 0.0, 0.0], result.t).T
-        outward = np.column_stack([np.cos(polar), np.sin(polar)])
-        across = np.column_stack([-np.sin(polar), np.cos(polar)])
-        velocity = r_rate[:, None] * outward + (r * polar_rate)[:, None] * across
+        r, polar, r_rate, polar_rate, heat = integrate(rhs, [free_length, angle, 0.0, 0.0, 0.0], result.t).T
+        radial = np.column_stack([np.cos(polar), np.sin(polar)])
+        tangential = np.column_stack([-np.sin(polar), np.cos(polar)])
+        velocity = r_rate[:, None] * radial + (r * polar_rate)[:, None] * tangential
         spring = result["spring"]
         tension = stiffness * (r - free_length) + damping * r_rate
         scale = float(result.energy.scale)
         return [
             energy_drift(result, 1e-9),
-            max_abs_error("position [m] against polar coordinates", result[bob].position, r[:, None] * outward, 1e-7),
+            max_abs_error("position [m] against polar coordinates", result[bob].position, r[:, None] * radial, 1e-7),
             max_abs_error("velocity [m/s] against polar coordinates", result[bob].velocity, velocity, 1e-6),
             max_abs_error("length of the spring [m] against polar coordinates", spring.length, r, 1e-7),
             max_abs_error(
                 "tension [N] against polar coordinates", spring.tension, tension, 1e-7 * (stiffness + damping)
             ),
-            max_abs_error("heat of the damper [J] against its integral", result.energy.dissipated, heat, 1e-7 * scale),
+            max_abs_error("dissipated energy [J] against its quadrature", result.energy.dissipated, heat, 1e-7 * scale),
         ]
 
     return Case(

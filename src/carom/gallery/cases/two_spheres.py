@@ -22,14 +22,14 @@ RADIUS, MASS, SPEED, STIFFNESS = 0.02, 0.092, 0.15, 5.5e9
 def two_spheres(law: str | NormalLaw = "hertz", restitution: float = 0.7, exact: bool = True) -> Case:
     """Two spheres that collide head on.
 
-    Equal spheres of 20 mm meet at ±0.15 m/s. ``law`` is the contact law by name, with its ``restitution`` where it has
-    one, or a law itself; the run ends soon after they part.
+    Equal spheres of 20 mm radius collide at ±0.15 m/s. ``law`` is the name of a contact law with the given
+    ``restitution``, or a law object; the run ends shortly after separation.
     """
-    effective = MASS / 2.0
+    effective_mass = MASS / 2.0
     contact_law = case_law(
-        "two_spheres", law, stiffness=STIFFNESS, restitution=restitution, exact=exact, mass=effective
+        "two_spheres", law, stiffness=STIFFNESS, restitution=restitution, exact=exact, mass=effective_mass
     )
-    expected = contact_law.impact(effective, 2.0 * SPEED)
+    expected = contact_law.impact(effective_mass, 2.0 * SPEED)
     system = System(name="two spheres")
     inertia = 0.4 * MASS * RADIUS**2
     left = system.add(Body("left", MASS, inertia, position=(-RADIUS, 0.0), velocity=(SPEED, 0.0)))
@@ -40,7 +40,7 @@ def two_spheres(law: str | NormalLaw = "hertz", restitution: float = 0.7, exact:
     def check_results(result: Result) -> list[CheckResult]:
         impact = result.impacts[0]
         momentum = MASS * (result[left].vx + result[right].vx)
-        found = [
+        checks = [
             energy_drift(result, 1e-9),
             CheckResult("momentum [kg m/s]", float(abs(momentum).max()), 1e-12),
             CheckResult("restitution of the free impact", abs(impact.restitution - expected.restitution), 1e-8),
@@ -50,8 +50,8 @@ def two_spheres(law: str | NormalLaw = "hertz", restitution: float = 0.7, exact:
             ("largest indentation", impact.max_indentation, expected.max_indentation),
             ("duration", impact.duration, expected.duration),
         )
-        return found + [
-            CheckResult(f"{what} of the free impact, relative", abs(a / b - 1.0), 1e-8) for what, a, b in pairs
+        return checks + [
+            CheckResult(f"{quantity} of the free impact, relative", abs(a / b - 1.0), 1e-8) for quantity, a, b in pairs
         ]
 
     def runs(laws: tuple[str, ...], result: Result) -> dict[str, Result]:

@@ -1,4 +1,4 @@
-"""Figures of one impact under several laws: time, loop, phase portrait."""
+"""Figure of one impact with several laws: time series, hysteresis loop and phase portrait."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def impact_figure(runs: Mapping[str, Result], contact: str, title: str, timed: str | None = None) -> Figure:
-    """Force over indentation and phase portrait of the first impact of each run.
+def impact_figure(runs: Mapping[str, Result], contact: str, title: str, time_plot: str | None = None) -> Figure:
+    """Plot the force over the indentation and the phase portrait of the first impact of each run.
 
-    Before them, where ``timed`` names one of the runs, its force and indentation over time.
+    If ``time_plot`` names one of the runs, its force and indentation over time are plotted first.
     """
     from carom.plot.contact import draw_contact
     from carom.plot.loop import draw_loop
@@ -23,16 +23,16 @@ def impact_figure(runs: Mapping[str, Result], contact: str, title: str, timed: s
     from carom.plot.phase import draw_phase
     from carom.plot.touches import touch
 
-    touches = {name: touch(result, contact, 0) for name, result in runs.items() if result.impacts.of(contact)}
-    panels = 3 if timed else 2
+    samples = {name: touch(result, contact, 0) for name, result in runs.items() if result.impacts.of(contact)}
+    panels = 3 if time_plot else 2
     with new_page(3.4 * panels, 3.4, title) as figure:
         grid = figure.subplots(1, panels)
-        if timed:
-            draw_contact(grid[0], runs[timed], contact, 0)
-            grid[0].set_title(f"(a) {timed}", loc="left")
-        draw_loop(grid[-2], touches)
-        draw_phase(grid[-1], touches)
-        for letter, axes in zip("bc" if timed else "ab", grid[-2:], strict=True):
+        if time_plot:
+            draw_contact(grid[0], runs[time_plot], contact, 0)
+            grid[0].set_title(f"(a) {time_plot}", loc="left")
+        draw_loop(grid[-2], samples)
+        draw_phase(grid[-1], samples)
+        for letter, axes in zip("bc" if time_plot else "ab", grid[-2:], strict=True):
             axes.set_title(f"({letter})", loc="left")
         name_below(figure)
     return figure
