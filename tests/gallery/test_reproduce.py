@@ -23,9 +23,9 @@ def test_figures_of_papers_have_a_letter_and_a_number():
     assert paper_figures(cm.gallery.two_spheres()) == ["C3", "C4", "C5", "C6", "C7"]
     assert paper_figures(cm.gallery.pendulum()) == []
     for name in ("L11", "T_table2", "table 4", "Table4", "N10a"):
-        assert module.IDS.fullmatch(name), name
+        assert module.FIGURE_ID.fullmatch(name), name
     for name in ("overview", "motion", "energy", "compliant"):
-        assert not module.IDS.fullmatch(name), name
+        assert not module.FIGURE_ID.fullmatch(name), name
 
 
 def test_a_case_draws_what_is_asked_for_and_is_checked(tmp_path):
@@ -34,7 +34,7 @@ def test_a_case_draws_what_is_asked_for_and_is_checked(tmp_path):
     assert (tmp_path / "C7.png").read_bytes().startswith(b"\x89PNG")
     assert done.passed
     assert len(done.check_results) == 6
-    assert done.verdict.startswith("6 comparisons; the nearest to its bound: ")
+    assert done.verdict.startswith("6 comparisons; closest to its bound: ")
 
 
 def test_a_case_that_is_not_asked_for_does_not_run(tmp_path, monkeypatch):
@@ -61,7 +61,7 @@ def test_the_page_shows_figures_in_order_with_verdicts(tmp_path):
     text = write_page(done, tmp_path, 12.3).read_text(encoding="utf-8")
     assert re.findall(r'<figure class="paper" id="([^"]+)"', text) == ["N9", "N10", "L11", "table 4", "C3"]
     assert "5 figures and tables of 3 cases in 12 s" in text
-    assert "1 cases failed their check" in text
+    assert "the checks of 1 cases failed" in text
     assert "B &lt;case&gt;" in text
     assert "energy: off by 1e-12, within the bound 1e-09" in text
     assert text.count('<b class="bad">failed</b>') == 1

@@ -34,13 +34,13 @@ def test_a_problem_tells_what_it_is_compared_with(name):
     assert one.name == name
     assert one.title
     assert one.description
-    assert set(one.against.split(", ")) <= {"closed form", "published values", "second method"}
+    assert set(one.basis.split(", ")) <= {"closed form", "published values", "second method"}
     assert len(one.reference) > 15
 
 
 def test_every_law_integrator_and_scheme_is_among_them():
     assert set(LAWS) == {*law_restitution.ELASTIC, *law_restitution.EXACT, *law_restitution.FACTORS, "penalty_step"}
-    assert set(convergence_orders.STEPS) == set(TABLEAUS)
+    assert set(convergence_orders.STEP_COUNTS) == set(TABLEAUS)
     assert {scheme for scheme, _, _ in convergence_orders.SCHEMES} | {"event-driven"} == set(
         SCHEMES
     )  # that has no steps
@@ -70,7 +70,7 @@ def test_the_duration_of_hertz_is_the_known_one():
 @each("factor", [0.1, 0.5, 2.0])
 def test_the_integrated_impact_keeps_its_first_integral(factor):
     """A (1 + e) = ln[(1 + A)/(1 − A e)] for F = K δ^1.5 (1 + A δ'/v)."""
-    e = law_restitution.impact(
+    e = law_restitution.reference_restitution(
         lambda depth, rate: law_restitution.STIFFNESS * depth**1.5 * (1.0 + factor * rate / law_restitution.APPROACH)
     )
     assert factor * (1.0 + e) == pytest.approx(math.log((1.0 + factor) / (1.0 - factor * e)), rel=1e-9)
@@ -89,7 +89,7 @@ def test_the_curve_of_bricards_mechanism_closes():
 def test_the_loop_of_bricards_mechanism_closes_in_space():
     angles, _ = bricard.hinges(np.array([0.7, 1.1, 1.9]))
     turn, corner = np.broadcast_to(np.eye(3), (3, 3, 3)), np.zeros((3, 3))
-    for k, axis in enumerate(bricard.axes()):
+    for k, axis in enumerate(bricard.hinge_axes()):
         turn = turn @ bricard.rotation(axis, angles[:, k])
         corner = corner + turn @ (bricard.CORNERS[(k + 1) % 6] - bricard.CORNERS[k])
     np.testing.assert_allclose(turn, np.broadcast_to(np.eye(3), (3, 3, 3)), atol=1e-13)
@@ -102,7 +102,7 @@ def test_the_loop_of_bricards_mechanism_closes_in_space():
 def test_a_law_with_another_factor_is_found_out(monkeypatch):
     monkeypatch.setitem(law_restitution.FACTORS, "flores", lambda c: 1.5 * (1.0 - c) / c)  # that of Hu and Guo
     wrong = [check.quantity for check in validate_one("restitution_of_laws").check_results if not check.passed]
-    assert wrong == ["restitution that flores returns"]
+    assert wrong == ["restitution returned by flores"]
 
 
 def test_a_case_that_is_wrong_fails_without_an_exception(monkeypatch):

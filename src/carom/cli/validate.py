@@ -75,7 +75,7 @@ def input_error(names: list[str], out: Path | None) -> str:
 
 def show(console: Console, result: ValidationResult) -> None:
     """Print the comparisons of a problem: quantity, error and bound."""
-    heading = f"  {result.title}; {result.against}: {result.reference}"
+    heading = f"  {result.title}; {result.basis}: {result.reference}"
     console.print(Text.assemble((result.name, "bold"), heading))
     table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)

@@ -1,6 +1,6 @@
-"""Problems whose answers are known: ``VALIDATIONS["hertz_impact"]()`` computes one and yields its check_results.
+"""Problems with known solutions: ``VALIDATIONS["hertz_impact"]()`` computes one and yields its check results.
 
-`validate` computes them all. A new problem is one file and one line here.
+`runner.validate` computes them all. A new problem is one file and one line here.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from carom.gallery.validation.problem import CLOSED_FORM, SECOND_METHOD, CaseVal
 from carom.gallery.validation.zeno import zeno_time
 
 VALIDATIONS: dict[str, Validation] = {
-    one.name: one
-    for one in (
+    problem.name: problem
+    for problem in (
         hertz_impact,
         restitution_of_laws,
         zeno_time,

@@ -1,4 +1,4 @@
-"""What every contact law returns of a restitution."""
+"""Validation problem: restitution returned by every contact law."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from carom.laws.normal.liu_cylinder import LiuCylinder
 from carom.laws.normal.penalty_step import PenaltyStep
 
 PRESCRIBED = (0.4, 0.8)
-EFFECTIVE, APPROACH = 0.5 * MASS, 2.0 * SPEED
-SPRING, DAMPING, FULL = 1e7, 500.0, 1e-5
-"""Stiffness [N/m] of linear laws; damping [N s/m] of the penalty and the depth [m] of all of it."""
+EFFECTIVE_MASS, APPROACH = 0.5 * MASS, 2.0 * SPEED
+LINEAR_STIFFNESS, DAMPING, FULL_DEPTH = 1e7, 500.0, 1e-5
+"""Stiffness of linear laws [N/m]; damping of the penalty law [N s/m] and its depth of full damping [m]."""
 
 FACTORS: dict[str, Callable[[float], float]] = {
     "hunt_crossley": lambda c: 3.0 * (1.0 - c) / 2.0,
@@ -29,10 +29,10 @@ FACTORS: dict[str, Callable[[float], float]] = {
     "flores": lambda c: 8.0 * (1.0 - c) / (5.0 * c),
     "hu_guo": lambda c: 3.0 * (1.0 - c) / (2.0 * c),
 }
-"""A(c) of the laws F = K δ^1.5 (1 + A δ'/v) that return something else than c."""
+"""A(c) of the laws F = K δ^1.5 (1 + A δ'/v) whose returned restitution differs from c."""
 ELASTIC = ("hertz", "linear", "cylinder_line", "liu_cylinder")
 EXACT = ("plastic_unloading", "kelvin_voigt", "gonthier", "exact_restitution")
-"""Laws that return what is prescribed."""
+"""Laws whose returned restitution equals the prescribed one."""
 
 
 @validation_problem(
@@ -44,63 +44,67 @@ EXACT = ("plastic_unloading", "kelvin_voigt", "gonthier", "exact_restitution")
 def restitution_of_laws() -> Iterator[CheckResult]:
     """Restitution that every contact law returns.
 
-    Two spheres collide head on under each law; prescribed are 0.4 and 0.8. Elastic laws shall return 1, some laws
-    exactly what is prescribed, the others what their published formula gives when m δ'' = −F is integrated by another
-    program.
+    Two spheres collide head on with each law, for the prescribed restitutions 0.4 and 0.8. Elastic laws must return 1,
+    some laws exactly the prescribed value, the others the value of their published formula when SciPy integrates
+    m δ'' = −F.
     """
     for name in LAWS:
         returned, expected = [], []
         for c in PRESCRIBED:
-            result = require_finished(two_spheres(made(name), c).run())
+            result = require_finished(two_spheres(law_argument(name), c).run())
             returned.append(result.impacts[0].restitution)
-            expected.append(known(name, c))
-        yield max_abs_error(f"restitution that {name} returns", returned, expected, 1e-8)
+            expected.append(expected_restitution(name, c))
+        yield max_abs_error(f"restitution returned by {name}", returned, expected, 1e-8)
 
 
-def made(name: str) -> str | NormalLaw:
-    """The law for `two_spheres`; those whose stiffness is in other units are given theirs."""
-    lines: dict[str, NormalLaw] = {
-        "linear": Linear(SPRING),
-        "cylinder_line": CylinderLine(SPRING),
+def law_argument(name: str) -> str | NormalLaw:
+    """Return the law for `two_spheres`: its name, or a law object if its stiffness has another unit."""
+    laws: dict[str, NormalLaw] = {
+        "linear": Linear(LINEAR_STIFFNESS),
+        "cylinder_line": CylinderLine(LINEAR_STIFFNESS),
         "liu_cylinder": LiuCylinder(1e11, 0.02, 5e-5),
-        "penalty_step": PenaltyStep(STIFFNESS, damping=DAMPING, depth=FULL),
+        "penalty_step": PenaltyStep(STIFFNESS, damping=DAMPING, depth=FULL_DEPTH),
     }
-    return lines.get(name, name)
+    return laws.get(name, name)
 
 
-def known(name: str, prescribed: float) -> float:
-    """The restitution that shall come back."""
+def expected_restitution(name: str, prescribed: float) -> float:
+    """Return the expected restitution [-]."""
     if name in ELASTIC:
         return 1.0
     if name in EXACT:
         return prescribed
     if name in FACTORS:
         factor = FACTORS[name](prescribed)
-        return impact(lambda depth, rate: STIFFNESS * depth**1.5 * (1.0 + factor * rate / APPROACH))
-    return impact(penalty)
+        return reference_restitution(
+            lambda depth, indentation_rate: STIFFNESS * depth**1.5 * (1.0 + factor * indentation_rate / APPROACH)
+        )
+    return reference_restitution(penalty)
 
 
-def penalty(depth: float, rate: float) -> float:
-    """K δ^1.5 + C(δ) δ', with C a cubic step up to the depth of full damping."""
-    share = min(depth / FULL, 1.0)
-    return STIFFNESS * depth**1.5 + DAMPING * share * share * (3.0 - 2.0 * share) * rate
+def penalty(depth: float, indentation_rate: float) -> float:
+    """Return K δ^1.5 + C(δ) δ', with C a cubic step up to the depth of full damping [N]."""
+    fraction = min(depth / FULL_DEPTH, 1.0)
+    return STIFFNESS * depth**1.5 + DAMPING * fraction * fraction * (3.0 - 2.0 * fraction) * indentation_rate
 
 
-def impact(force: Callable[[float, float], float]) -> float:
-    """Restitution of m δ'' = −F(δ, δ'), in units of the elastic depth and the approach speed, by SciPy."""
+def reference_restitution(force: Callable[[float, float], float]) -> float:
+    """Return the restitution of m δ'' = −F(δ, δ') by SciPy, scaled by the elastic depth and the approach speed [-]."""
     from scipy.integrate import solve_ivp
 
-    unit = (1.25 * EFFECTIVE * APPROACH**2 / STIFFNESS) ** 0.4
-    scale = unit / (EFFECTIVE * APPROACH**2)
+    length_unit = (1.25 * EFFECTIVE_MASS * APPROACH**2 / STIFFNESS) ** 0.4
+    scale = length_unit / (EFFECTIVE_MASS * APPROACH**2)
 
-    def rate(s: float, y: list[float]) -> tuple[float, float]:
-        return y[1], -scale * force(max(y[0], 0.0) * unit, y[1] * APPROACH)
+    def rhs(s: float, y: list[float]) -> tuple[float, float]:
+        return y[1], -scale * force(max(y[0], 0.0) * length_unit, y[1] * APPROACH)
 
-    def apart(s: float, y: list[float]) -> float:
+    def separation(s: float, y: list[float]) -> float:
         return y[0] if y[1] < 0.0 else 1.0
 
-    apart.terminal, apart.direction = True, -1.0  # type: ignore[attr-defined]
-    answer = solve_ivp(rate, (0.0, 50.0), (0.0, 1.0), "DOP853", events=apart, rtol=1e-12, atol=1e-14, max_step=0.05)
-    if not answer.t_events[0].size:
-        raise ArithmeticError("the second method does not come to the end of the impact")
-    return float(-answer.y_events[0][0, 1])
+    separation.terminal, separation.direction = True, -1.0  # type: ignore[attr-defined]
+    solution = solve_ivp(
+        rhs, (0.0, 50.0), (0.0, 1.0), "DOP853", events=separation, rtol=1e-12, atol=1e-14, max_step=0.05
+    )
+    if not solution.t_events[0].size:
+        raise ArithmeticError("the second method did not reach the end of the impact")
+    return float(-solution.y_events[0][0, 1])

@@ -1,4 +1,4 @@
-"""The validation problems as a page: Markdown, or HTML."""
+"""Page of the validation results in Markdown or HTML."""
 
 from __future__ import annotations
 
@@ -14,65 +14,66 @@ from carom.report.page import filled, own
 FORMATS = (".html", ".md")
 
 
-def write_validation(done: Sequence[ValidationResult], path: Path) -> Path:
-    """Write ``path``, HTML or Markdown as its ending says."""
-    text = html(done) if path.suffix == ".html" else f"# Validation\n\n{markdown(done)}"
+def write_validation(results: Sequence[ValidationResult], path: Path) -> Path:
+    """Write ``path`` in HTML or Markdown, depending on its suffix."""
+    text = html(results) if path.suffix == ".html" else f"# Validation\n\n{markdown(results)}"
     with whole(path, path.suffix) as part:
         part.write_text(text, encoding="utf-8")
     return path
 
 
-def verdict(done: Sequence[ValidationResult]) -> str:
-    """In one sentence."""
-    failed = [one.name for one in done if not one.passed]
-    count = f"{sum(len(one.check_results) for one in done)} comparisons of {len(done)} problems"
+def verdict(results: Sequence[ValidationResult]) -> str:
+    """Return the result of all comparisons in one sentence."""
+    failed = [result.name for result in results if not result.passed]
+    count = f"{sum(len(result.check_results) for result in results)} comparisons of {len(results)} problems"
     return f"{count}: {'all within their bounds' if not failed else 'failed: ' + ', '.join(failed)}."
 
 
-def markdown(done: Sequence[ValidationResult]) -> str:
-    """A table of all comparisons, and below it what each problem is, with its reference."""
+def markdown(results: Sequence[ValidationResult]) -> str:
+    """Return a table of all comparisons, followed by descriptions and references of the problems."""
     rows = []
-    for one in done:
-        for k, check in enumerate(one.check_results):
-            head = f"[{one.title}](#{one.name})" if k == 0 else ""
-            off = f"{check.error:.2g}" if check.passed else f"**{check.error:.2g}**"
-            rows.append(f"| {head} | {_cell(check.quantity)} | {one.against} | {off} | {check.bound:.2g} |")
-        if one.failure is not None:
-            rows.append(f"| [{one.title}](#{one.name}) | **{_cell(one.failure)}** | {one.against} | | |")
+    for result in results:
+        for k, check in enumerate(result.check_results):
+            head = f"[{result.title}](#{result.name})" if k == 0 else ""
+            error = f"{check.error:.2g}" if check.passed else f"**{check.error:.2g}**"
+            rows.append(f"| {head} | {_cell(check.quantity)} | {result.basis} | {error} | {check.bound:.2g} |")
+        if result.failure is not None:
+            rows.append(f"| [{result.title}](#{result.name}) | **{_cell(result.failure)}** | {result.basis} | | |")
     table = "\n".join(["| problem | compared | with | off by | bound |", "|---|---|---|---:|---:|", *rows])
     parts = [
-        f'<a id="{one.name}"></a>\n\n**{one.title}.** {one.description.replace("``", "`")} *{one.reference}.* '
-        f"`carom validate {one.name}`"
-        for one in done
+        f'<a id="{result.name}"></a>\n\n**{result.title}.** {result.description.replace("``", "`")} '
+        f"*{result.reference}.* `carom validate {result.name}`"
+        for result in results
     ]
-    return "\n\n".join([verdict(done), table, *parts]) + "\n"
+    return "\n\n".join([verdict(results), table, *parts]) + "\n"
 
 
-def html(done: Sequence[ValidationResult]) -> str:
-    """A page that opens without a network."""
-    seconds = sum(one.seconds for one in done)
-    colour = "good" if all(one.passed for one in done) else "bad"
+def html(results: Sequence[ValidationResult]) -> str:
+    """Return a self-contained HTML page."""
+    seconds = sum(result.seconds for result in results)
+    colour = "good" if all(result.passed for result in results) else "bad"
     return filled("reproduce.html", {
         "title": "Validation",
         "style": own("report.css"),
-        "head": f'<p><b class="{colour}">{escape(verdict(done))}</b> {seconds:.0f} s of work.</p>',
+        "head": f'<p><b class="{colour}">{escape(verdict(results))}</b> Computing time {seconds:.0f} s.</p>',
         "table": "",
-        "body": "".join(map(_section, done)),
+        "body": "".join(map(_section, results)),
         "foot": escape(words.versions()),
     })  # fmt: skip
 
 
-def _section(one: ValidationResult) -> str:
-    rows = [(check.quantity, check.error, check.bound, check.passed) for check in one.check_results]
+def _section(result: ValidationResult) -> str:
+    rows = [(check.quantity, check.error, check.bound, check.passed) for check in result.check_results]
     table = words.table(("compared", "off by", "bound", "passed"), rows) if rows else ""
-    word, colour = ("passed", "good") if one.passed else ("failed", "bad")
-    failure = f'<p class="note">{escape(one.failure)}</p>\n' if one.failure is not None else ""
-    about = (
-        f"<p>{escape(one.description.replace('``', ''))}</p>\n"
-        f'<p><b class="{colour}">{word}</b>, against: {escape(one.against)}. <i>{escape(one.reference)}</i>. '
-        f"<code>carom validate {escape(one.name)}</code>, {one.seconds:.1f} s.</p>\n"
+    status, colour = ("passed", "good") if result.passed else ("failed", "bad")
+    failure = f'<p class="note">{escape(result.failure)}</p>\n' if result.failure is not None else ""
+    description = (
+        f"<p>{escape(result.description.replace('``', ''))}</p>\n"
+        f'<p><b class="{colour}">{status}</b>, compared with: {escape(result.basis)}. '
+        f"<i>{escape(result.reference)}</i>. "
+        f"<code>carom validate {escape(result.name)}</code>, {result.seconds:.1f} s.</p>\n"
     )
-    return words.section(one.title, about + failure + table)
+    return words.section(result.title, description + failure + table)
 
 
 def _cell(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Computes the validation problems, several at a time."""
+"""Computation of the validation problems in parallel processes."""
 
 from __future__ import annotations
 
@@ -18,62 +18,63 @@ from carom.gallery.validation import VALIDATIONS
 
 @dataclass
 class ValidationResult:
-    """What came out of a problem."""
+    """Check results of a validation problem."""
 
     name: str
     title: str
     description: str
-    against: str
+    basis: str
     reference: str
     check_results: list[CheckResult] = field(default_factory=list)
     failure: str | None = None
-    """Why it could not be computed to its end."""
+    """Reason if the problem could not be computed to its end."""
     seconds: float = 0.0
 
     @property
     def passed(self) -> bool:
+        """True if all comparisons are within their bounds."""
         return self.failure is None and bool(self.check_results) and all(check.passed for check in self.check_results)
 
     def data(self) -> dict[str, Any]:
-        """Plain data, for JSON; what is not finite is None there."""
+        """Return plain data for JSON; numbers that are not finite become None."""
         return {
             "name": self.name,
             "title": self.title,
-            "against": self.against,
+            "against": self.basis,
             "reference": self.reference,
             "passed": self.passed,
             "failure": self.failure,
             "seconds": round(self.seconds, 3),
             "findings": [
-                {"what": one.quantity, "error": _finite(one.error), "bound": one.bound, "passed": one.passed}
-                for one in self.check_results
+                {"what": check.quantity, "error": _finite(check.error), "bound": check.bound, "passed": check.passed}
+                for check in self.check_results
             ],
         }
 
 
 def validate_one(name: str) -> ValidationResult:
-    """Compute a problem; what it finds before it fails is kept."""
-    one = VALIDATIONS[name]
-    done = ValidationResult(name, one.title, one.description, one.against, one.reference)
-    began = clock.perf_counter()
+    """Compute a problem; check results before a failure are kept."""
+    problem = VALIDATIONS[name]
+    result = ValidationResult(name, problem.title, problem.description, problem.basis, problem.reference)
+    start = clock.perf_counter()
     with suppress_warnings():
         try:
-            done.check_results.extend(one())
-        except (CheckFailed, ModelError, ArithmeticError) as trouble:
-            done.failure = str(trouble)
-    done.seconds = clock.perf_counter() - began
-    return done
+            result.check_results.extend(problem())
+        except (CheckFailed, ModelError, ArithmeticError) as error:
+            result.failure = str(error)
+    result.seconds = clock.perf_counter() - start
+    return result
 
 
 def validate(names: Sequence[str] = (), processes: int | None = None) -> Iterator[ValidationResult]:
-    """The problems called ``names``, or all, in that order; several at a time, in processes of their own."""
-    wanted = list(names) or list(VALIDATIONS)
-    count = min(processes or os.cpu_count() or 1, len(wanted))
+    """Yield the results of the problems called ``names``, or of all, in this order, computed in parallel processes."""
+    requested = list(names) or list(VALIDATIONS)
+    count = min(processes or os.cpu_count() or 1, len(requested))
     if count == 1:
-        yield from map(validate_one, wanted)
+        yield from map(validate_one, requested)
         return
     with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(validate_one, wanted)
+        yield from pool.map(validate_one, requested)
 
 
 def _finite(value: float) -> float | None:
