@@ -75,7 +75,7 @@ def test_two_laws_are_run_and_compared(opened):
     assert frame.locator("#time").inner_text() != before
 
 
-def test_a_long_run_is_cancelled_and_keeps_what_it_has(opened):
+def test_cancelled_run_keeps_its_result_so_far(opened):
     page = opened
     page.select_option("#source", "double_pendulum")
     page.locator("#about", has_text="pendulum").wait_for()
@@ -97,7 +97,7 @@ def test_a_long_run_is_cancelled_and_keeps_what_it_has(opened):
     assert "stopped" in shown(page).locator("main").inner_text()
 
 
-def test_a_model_file_is_opened_run_and_taken_home(opened, tmp_path):
+def test_model_file_is_opened_run_and_downloaded(opened, tmp_path):
     page = opened
     file = tmp_path / "мой pendulum.yaml"
     cm.gallery.pendulum().system.to_yaml(file, run={"t_end": 0.5})
@@ -113,7 +113,7 @@ def test_a_model_file_is_opened_run_and_taken_home(opened, tmp_path):
     assert cm.System.from_yaml(tmp_path / "home.yaml").bodies[0].name == cm.gallery.pendulum().system.bodies[0].name
 
 
-def test_what_is_wrong_with_a_model_file_is_said_on_the_page(opened, tmp_path):
+def test_page_shows_the_errors_of_a_model_file(opened, tmp_path):
     page = opened
     file = tmp_path / "bad.yaml"
     file.write_text("carom: 1\nbodies:\n  bob:\n    mass: -1\n", encoding="utf-8")

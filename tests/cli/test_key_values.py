@@ -1,3 +1,5 @@
+"""Tests of the parsing of KEY=VALUE arguments."""
+
 import pytest
 
 from carom.cli.key_values import parse, parse_value, separate_options
@@ -5,7 +7,7 @@ from carom.errors import ModelError
 
 
 @pytest.mark.parametrize(
-    ("text", "meant"),
+    ("text", "expected"),
     [
         ("3", 3),
         ("-2", -2),
@@ -19,18 +21,18 @@ from carom.errors import ModelError
         ("", ""),
     ],
 )
-def test_a_text_becomes_what_it_reads_as(text, meant):
-    found = parse_value(text)
-    assert found == meant
-    assert type(found) is type(meant)
+def test_text_is_parsed_to_the_type_it_denotes(text, expected):
+    parsed = parse_value(text)
+    assert parsed == expected
+    assert type(parsed) is type(expected)
 
 
-def test_pairs_are_read_and_dashes_are_underscores():
+def test_dashes_in_keys_are_read_as_underscores():
     assert parse(["rod-inertia=5.9e-4", "crank = driven"]) == {"rod_inertia": 5.9e-4, "crank": "driven"}
 
 
 @pytest.mark.parametrize("pair", ["crank", "=3", ""])
-def test_what_is_no_pair_is_refused(pair):
+def test_text_without_key_and_value_is_rejected(pair):
     with pytest.raises(ModelError, match="--set: expected KEY=VALUE"):
         parse([pair])
 
@@ -39,25 +41,25 @@ def case(links=3, mass=1.0):
     """A case."""
 
 
-def test_parameters_go_to_the_case_and_options_to_the_run():
+def test_settings_are_separated_into_parameters_and_options():
     assert separate_options("case", case, {"links": 5, "rtol": 1e-6}, ["rtol", "t_end"]) == (
         {"links": 5},
         {"rtol": 1e-6},
     )
 
 
-def test_an_unknown_key_is_answered_with_the_nearest_or_with_all():
+def test_unknown_key_gets_a_suggestion_or_the_list_of_keys():
     with pytest.raises(ModelError, match="case: unknown parameter 'link'; did you mean links"):
         separate_options("case", case, {"link": 5}, ["rtol"])
     with pytest.raises(ModelError, match="parameters: links, mass; options of a run: rtol"):
         separate_options("case", case, {"zzz": 5}, ["rtol"])
 
 
-def test_none_is_a_word_where_the_onset_of_contacts_is_meant():
+def test_none_is_a_text_for_the_onset_method():
     from carom.gallery import CASES
 
-    ours, theirs = separate_options(
+    parameters, options = separate_options(
         "falling_ball", CASES["falling_ball"], parse(["onset=none", "max_step=none"]), ["max_step"]
     )
-    assert ours == {"onset": "none"}
-    assert theirs == {"max_step": None}
+    assert parameters == {"onset": "none"}
+    assert options == {"max_step": None}

@@ -46,12 +46,12 @@ def test_the_times_of_the_impacts_add_up_to_the_time_of_rest():
 
 
 @pytest.mark.parametrize("restitution", [0.3, 0.7, 1.0])
-def test_the_blow_of_one_ball_is_handed_on_by_half_of_one_and_the_restitution(restitution):
+def test_impact_of_one_ball_is_transmitted_by_half_of_one_plus_restitution(restitution):
     expected = (0.5 * (1.0 + restitution)) ** np.arange(4)
     assert first_approach_speeds(5, 1, restitution) == pytest.approx(expected)
 
 
-def test_two_elastic_balls_hand_on_two_blows():
+def test_two_elastic_balls_transmit_two_impacts():
     assert first_approach_speeds(5, 2, 1.0) == pytest.approx([1.0, 1.0, 1.0, 1.0])
 
 
@@ -75,7 +75,7 @@ def test_housner_is_the_limit_of_small_angles():
     assert off[0] / off[1] == pytest.approx(100.0, rel=0.01)
 
 
-def test_an_impact_turns_the_block_as_the_moment_of_momentum_about_the_new_corner_says():
+def test_impact_of_the_block_conserves_angular_momentum_about_the_new_corner():
     # Centre of mass at (∓b, h) from the corners: h·(h ω) − b·(b ω) + I ω/m before, R² ω⁺ + I ω⁺/m after.
     b, h = 0.3, 0.5
     inertia = (b * b + h * h) / 3.0
@@ -98,7 +98,7 @@ def test_arcs_are_motions_of_the_mass_with_smoothed_friction(stretch, belt):
     assert smooth.y[1, -1] == pytest.approx(v, abs=2e-4)
 
 
-def test_on_a_belt_at_rest_each_half_swing_is_shorter_by_twice_the_dead_band():
+def test_amplitude_on_a_belt_at_rest_decreases_by_twice_the_stick_limit():
     dead = 0.02
     *swings, last = arcs(0.15, 0.0, dead, 10.0)
     number = np.arange(len(swings) + 1)
@@ -108,13 +108,13 @@ def test_on_a_belt_at_rest_each_half_swing_is_shorter_by_twice_the_dead_band():
     assert abs(last.x) <= dead < abs(swings[-1].x)
 
 
-def test_the_rod_can_always_slide_below_four_thirds():
+def test_rod_can_always_slide_below_friction_four_thirds():
     angles = np.linspace(0.0, math.pi / 2.0, 10001)
     assert PainleveRod(4.0 / 3.0).resistance(angles).min() == pytest.approx(0.0, abs=1e-7)
     assert angles[np.argmin(PainleveRod(4.0 / 3.0).resistance(angles))] == pytest.approx(math.atan(2.0), abs=1e-3)
 
 
-def test_the_impact_without_a_collision_is_the_impulse_that_stops_the_end():
+def test_impact_without_collision_stops_the_end():
     # Impulses at the end, from the inverse inertia felt there; unit mass, half length l.
     angle, speed, l = 1.1, 2.0, 0.5
     arm = l * np.array([math.cos(angle), -math.sin(angle)])  # from the centre of mass to the end
@@ -133,7 +133,7 @@ def test_the_impact_without_a_collision_is_the_impulse_that_stops_the_end():
 
 
 @pytest.mark.parametrize("name", OWN)
-def test_every_case_runs_compliant_as_well(name):
+def test_every_case_also_runs_compliant(name):
     case = CASES[name]()
     result, found = checked(case, method="compliant")
     assert result.settings["method"] == "compliant"
@@ -212,7 +212,7 @@ def test_as_many_balls_leave_the_cradle_as_were_lifted():
         assert leaving == pytest.approx([0.0] * (5 - lifted) + [1.0] * lifted, abs=2e-3)
 
 
-def test_the_rod_slides_or_jams():
+def test_rod_slides_or_stops_at_once():
     slides, jams = (painleve_rod(friction=friction).run(t_end=1e-3) for friction in (1.0, 1.8))
     assert -slides["tip"].sliding_speed[-1] > 1.9
     assert abs(jams["tip"].sliding_speed[-1]) < 1e-3
@@ -239,14 +239,14 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", OWN)
-def test_check_refuses_a_run_that_is_a_little_wrong(name, run_of, doctored):
+def test_check_rejects_small_errors(name, run_of, doctored):
     case, result = run_of(name)
     changes, complaint = WRONG[name]
     with pytest.raises(CheckFailed, match=complaint):
         case.check(doctored(result, **{part: change(result) for part, change in changes.items()}))
 
 
-def test_check_misses_impacts_that_are_not_there(run_of, doctored):
+def test_check_reports_missing_impacts(run_of, doctored):
     for name in ("bouncing_ball", "rocking_block"):
         case, result = run_of(name)
         with pytest.raises(CheckFailed, match="impacts, of which there are 4"):
@@ -271,7 +271,7 @@ def test_check_misses_impacts_that_are_not_there(run_of, doctored):
         (painleve_rod, {"friction": 4.0 / 3.0, "angle": math.atan(2.0)}, "too close to zero"),
     ],
 )
-def test_parameters_that_cannot_be_right_are_named(factory, parameters, complaint):
+def test_invalid_parameters_are_named(factory, parameters, complaint):
     with pytest.raises(ModelError, match=complaint):
         factory(**parameters)
 
@@ -285,14 +285,14 @@ def test_step_is_that_of_time_stepping_in_a_nonsmooth_run():
     assert result.stats["steps"] == 100
 
 
-def test_step_is_the_longest_step_in_a_compliant_run_of_the_same_case():
+def test_step_is_the_largest_step_in_a_compliant_run_of_the_same_case():
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # of options that do nothing
         result = bouncing_ball().run(t_end=0.1, method="compliant", step=1e-3)
     assert result.settings["max_step"] == 1e-3
 
 
-def test_options_of_time_stepping_reach_the_run():
+def test_options_of_time_stepping_are_passed_to_the_run():
     result = bouncing_ball().run(t_end=0.1, scheme="moreau", solver="pgs", projection=True, adaptive=True)
     assert {key: result.settings[key] for key in ("scheme", "solver", "projection", "adaptive")} == {
         "scheme": "moreau", "solver": "pgs", "projection": True, "adaptive": True,
@@ -317,7 +317,7 @@ def test_every_case_has_a_figure_of_its_own(name, run_of):
 
 
 @pytest.mark.parametrize("name", OWN)
-def test_its_figure_can_be_drawn_of_a_run_that_ends_before_anything_happens(name):
+def test_figure_of_a_very_short_run_can_be_drawn(name):
     case = CASES[name]()
     result = case.run(t_end=1e-3)
     assert case.figures(result, OWN[name])[OWN[name]].get_axes()

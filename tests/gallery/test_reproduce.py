@@ -28,7 +28,7 @@ def test_figures_of_papers_have_a_letter_and_a_number():
         assert not module.FIGURE_ID.fullmatch(name), name
 
 
-def test_a_case_draws_what_is_asked_for_and_is_checked(tmp_path):
+def test_case_draws_the_requested_figures_and_is_checked(tmp_path):
     done = reproduce_case("two_spheres", ["C7"], str(tmp_path))
     assert done.figures == {"C7": "C7.png"}
     assert (tmp_path / "C7.png").read_bytes().startswith(b"\x89PNG")
@@ -37,12 +37,12 @@ def test_a_case_draws_what_is_asked_for_and_is_checked(tmp_path):
     assert done.verdict.startswith("6 comparisons; closest to its bound: ")
 
 
-def test_a_case_that_is_not_asked_for_does_not_run(tmp_path, monkeypatch):
+def test_case_without_requested_figures_does_not_run(tmp_path, monkeypatch):
     monkeypatch.setattr(Case, "run", lambda *_: pytest.fail("it ran"))
     assert reproduce_case("two_spheres", ["N10"], str(tmp_path)).figures == {}
 
 
-def test_every_case_has_its_turn(few, tmp_path):
+def test_every_case_is_reproduced(few, tmp_path):
     done = {item.case: item for item in reproduce(["C3", "C7"], tmp_path, processes=1)}
     assert set(done) == set(few)
     assert list(done["two_spheres"].figures) == ["C3", "C7"]
@@ -68,7 +68,7 @@ def test_the_page_shows_figures_in_order_with_verdicts(tmp_path):
     assert "http" not in text
 
 
-def test_a_share_of_a_bound_of_zero():
+def test_fraction_of_a_zero_bound():
     assert CheckResult("exact", 0.0, 0.0).bound_fraction == 0.0
     assert CheckResult("exact", 1.0, 0.0).bound_fraction == float("inf")
     assert CheckResult("near", 1.0, 4.0).bound_fraction == 0.25

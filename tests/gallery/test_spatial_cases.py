@@ -65,7 +65,7 @@ WRONG = {
         [(name, one) for name, every in WRONG.items() for one in every],
     ),
 )
-def test_check_refuses_what_is_a_little_wrong(name: str, change: dict, run_of, doctored):
+def test_check_rejects_small_errors(name: str, change: dict, run_of, doctored):
     case, result = run_of(name)
     ((part, size),) = change.items()
     ramp = (result.t / result.t[-1])[:, None]
@@ -75,7 +75,7 @@ def test_check_refuses_what_is_a_little_wrong(name: str, change: dict, run_of, d
 
 
 @pytest.mark.parametrize("name", slow_but(["dzhanibekov"], [*WRONG, "funnel", "differential", "dzhanibekov"]))
-def test_check_refuses_a_position_that_is_no_number(name: str, run_of, doctored):
+def test_check_rejects_nan_positions(name: str, run_of, doctored):
     case, result = run_of(name)
     q = result.q.copy()
     q[1] = np.nan
@@ -83,7 +83,7 @@ def test_check_refuses_a_position_that_is_no_number(name: str, run_of, doctored)
         case.check(doctored(result, q=q))
 
 
-def test_check_refuses_a_ball_that_is_not_in_the_tube(run_of, doctored):
+def test_check_rejects_a_ball_outside_the_tube(run_of, doctored):
     case, result = run_of("funnel")
     q = result.q.copy()
     q[-1, 2] = 0.1
@@ -127,7 +127,7 @@ def test_a_translating_cam_lifts_by_its_graph():
     assert result["follower"].y[0] == pytest.approx(lift(False, 0.0), abs=2e-4)
 
 
-def test_the_cam_lifts_as_far_as_it_says(run_of):
+def test_cam_lifts_by_its_lift(run_of):
     _, result = run_of("cam_follower")
     assert float(radius_of(math.pi) - radius_of(0.0)) == pytest.approx(LIFT, abs=1e-15)
     assert np.ptp(result["follower"].y) == pytest.approx(LIFT, abs=2e-4)
@@ -146,7 +146,7 @@ def test_the_spin_is_that_of_eulers_equations():
     np.testing.assert_allclose(reference_spin(times, 0.01), exact, rtol=0.0, atol=1e-8)
 
 
-def test_the_differential_counts_turns():
+def test_rotation_angle_counts_revolutions():
     """A wheel that turns 7.3 rad between two nodes, seen by its ends and speeds."""
     system = cm.System(dim=3)
     system.add(cm.Body("wheel", 1.0, 0.1, position=(0, 0, 0), angular_velocity=(3.65, 0.0, 0.0)))
@@ -156,7 +156,7 @@ def test_the_differential_counts_turns():
 
 
 @pytest.mark.slow
-def test_the_left_wheel_turns_twice_as_fast_when_the_right_one_is_held():
+def test_left_wheel_rotates_twice_as_fast_when_the_right_one_is_locked():
     case = differential()
     check_results = case.check(case.run())
     assert sum("mean speed" in check.quantity for check in check_results) == 4
@@ -176,11 +176,11 @@ def test_the_left_wheel_turns_twice_as_fast_when_the_right_one_is_held():
         (dzhanibekov, {"disturbance": 0.0}, "disturbance must be positive"),
     ],
 )
-def test_parameters_that_cannot_be_right_are_named(factory, parameters: dict, complaint: str):
+def test_invalid_parameters_are_named(factory, parameters: dict, complaint: str):
     with pytest.raises(ModelError, match=complaint):
         factory(**parameters)
 
 
-def test_one_ball_alone_finds_its_way_down():
+def test_single_ball_falls_into_the_tube():
     case = funnel(1)
     case.check(case.run(t_end=0.2))

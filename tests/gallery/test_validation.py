@@ -29,7 +29,7 @@ def test_a_problem_is_within_its_bounds(name):
 
 
 @each("name", VALIDATIONS)
-def test_a_problem_tells_what_it_is_compared_with(name):
+def test_problem_names_the_kind_of_its_known_solution(name):
     one = VALIDATIONS[name]
     assert one.name == name
     assert one.title
@@ -38,7 +38,7 @@ def test_a_problem_tells_what_it_is_compared_with(name):
     assert len(one.reference) > 15
 
 
-def test_every_law_integrator_and_scheme_is_among_them():
+def test_every_law_integrator_and_scheme_is_validated():
     assert set(LAWS) == {*law_restitution.ELASTIC, *law_restitution.EXACT, *law_restitution.FACTORS, "penalty_step"}
     assert set(convergence_orders.STEP_COUNTS) == set(TABLEAUS)
     assert {scheme for scheme, _, _ in convergence_orders.SCHEMES} | {"event-driven"} == set(
@@ -68,7 +68,7 @@ def test_the_duration_of_hertz_is_the_known_one():
 
 
 @each("factor", [0.1, 0.5, 2.0])
-def test_the_integrated_impact_keeps_its_first_integral(factor):
+def test_integrated_impact_conserves_its_first_integral(factor):
     """A (1 + e) = ln[(1 + A)/(1 − A e)] for F = K δ^1.5 (1 + A δ'/v)."""
     e = law_restitution.reference_restitution(
         lambda depth, rate: law_restitution.STIFFNESS * depth**1.5 * (1.0 + factor * rate / law_restitution.APPROACH)
@@ -99,13 +99,13 @@ def test_the_loop_of_bricards_mechanism_closes_in_space():
 # ---- what fails is told
 
 
-def test_a_law_with_another_factor_is_found_out(monkeypatch):
+def test_wrong_factor_of_a_law_is_detected(monkeypatch):
     monkeypatch.setitem(law_restitution.FACTORS, "flores", lambda c: 1.5 * (1.0 - c) / c)  # that of Hu and Guo
     wrong = [check.quantity for check in validate_one("restitution_of_laws").check_results if not check.passed]
     assert wrong == ["restitution returned by flores"]
 
 
-def test_a_case_that_is_wrong_fails_without_an_exception(monkeypatch):
+def test_wrong_case_fails_without_an_exception(monkeypatch):
     monkeypatch.setattr(Case, "compare", lambda *_: [CheckResult("all", 0.0, 1.0), CheckResult("this", 2.0, 1.0)])
     done = validate_one("ball_on_incline")
     assert done.failure is None
@@ -113,7 +113,7 @@ def test_a_case_that_is_wrong_fails_without_an_exception(monkeypatch):
     assert [check.passed for check in done.check_results] == [True, False]
 
 
-def test_a_run_that_breaks_off_fails_and_keeps_what_it_found(monkeypatch):
+def test_interrupted_run_fails_and_keeps_its_check_results(monkeypatch):
     @validation_problem("closed form", "nowhere")
     def broken():
         """Broken."""
