@@ -12,6 +12,7 @@ from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters,
 from carom.gallery.figures.bouncing_ball import extra_figures
 from carom.geometry.shapes import Plane, Sphere
 from carom.laws.impact import Impact
+from carom.laws.normal.base import NormalLaw
 from carom.laws.normal.exact_restitution import ExactRestitution
 from carom.laws.stiffness import hertz_stiffness
 from carom.model.body import Body
@@ -54,7 +55,7 @@ def bouncing_ball(restitution: float = 0.8, height: float = 1.0) -> Case:
 
     def check_results(result: Result) -> list[CheckResult]:
         if result.settings["method"] == "compliant":
-            return compliant_checks(result)
+            return compliant_checks(result, fall, law)
         step = time_resolution(result)
         times = impact_times(fall, restitution, float(result.t[-1]), MIN_FLIGHT * step)
         # An impact is detected within one step; its speed is that at the start of the step, which differs by g step.
@@ -82,36 +83,8 @@ def bouncing_ball(restitution: float = 0.8, height: float = 1.0) -> Case:
         )
         # The last bounces are shorter than a step; their speed decays by the factor ε per step.
         decay_time = min(21.0 / -math.log(restitution), 1e4) if 0.0 < restitution < 1.0 else 0.0
-        return checks + rest_checks(result, step, time_error * len(times) + MIN_FLIGHT * step, decay_time * step)
-
-    def rest_checks(result: Result, step: float, time_error: float, decay_time: float) -> list[CheckResult]:
-        """Check time and state of rest; return nothing for a run that ends earlier."""
-        if not t_rest + time_error + decay_time < result.t[-1]:
-            return []
-        last = result.impacts[-1]
-        t_start = last.t_start if last.lasting else math.inf
-        after = result.t > t_rest + time_error + decay_time
-        force = result["floor"].normal_force[after]
-        return [
-            CheckResult("time of rest [s]", abs(t_start - t_rest), time_error),
-            CheckResult("force at rest [N]", float(np.max(np.abs(force - MASS * GRAVITY))), 1e-9 * MASS * GRAVITY),
-            CheckResult("speed at rest [m/s]", float(np.max(np.abs(result[ball].vy[after]))), 1e-9),
-            CheckResult("height at rest [m]", float(np.max(np.abs(result[ball].y[after] - RADIUS))), speed * step),
-        ]
-
-    def compliant_checks(result: Result) -> list[CheckResult]:
-        """Check the first impact of a compliant run against the contact law."""
-        checks = [energy_drift(result, 1e-6)]
-        if result.t[-1] < 1.1 * fall:
-            return checks
-        first = result.impacts[0]
-        returned = abs(first.separation_speed / speed - law.returned_restitution())
-        return [
-            *checks,
-            CheckResult("time of impact 1 [s]", abs(first.t_start - fall), 1e-9),
-            # The closed form neglects gravity, which changes the speed by g T.
-            CheckResult("restitution of impact 1", returned, 2.0 * GRAVITY * first.duration / speed + 1e-6),
-        ]
+        late = time_error * len(times) + MIN_FLIGHT * step
+        return checks + rest_checks(result, t_rest, late, decay_time * step, speed * step)
 
     return Case(
         bouncing_ball,
@@ -127,6 +100,44 @@ def bouncing_ball(restitution: float = 0.8, height: float = 1.0) -> Case:
         reference="B. Brogliato, Nonsmooth Mechanics: Models, Dynamics and Control, 3rd ed., Springer 2016",
         extra_figures=extra_figures(fall, height, restitution, RADIUS),
     )
+
+
+def rest_checks(
+    result: Result, t_rest: float, time_error: float, decay_time: float, height_error: float
+) -> list[CheckResult]:
+    """Check time and state of rest; return nothing for a run that ends earlier.
+
+    ``time_error`` [s] and ``height_error`` [m] are those of the time stepping, and ``decay_time`` [s] the duration of
+    bounces shorter than a step.
+    """
+    if not t_rest + time_error + decay_time < result.t[-1]:
+        return []
+    last = result.impacts[-1]
+    t_start = last.t_start if last.lasting else math.inf
+    after = result.t > t_rest + time_error + decay_time
+    force = result["floor"].normal_force[after]
+    return [
+        CheckResult("time of rest [s]", abs(t_start - t_rest), time_error),
+        CheckResult("force at rest [N]", float(np.max(np.abs(force - MASS * GRAVITY))), 1e-9 * MASS * GRAVITY),
+        CheckResult("speed at rest [m/s]", float(np.max(np.abs(result["ball"].vy[after]))), 1e-9),
+        CheckResult("height at rest [m]", float(np.max(np.abs(result["ball"].y[after] - RADIUS))), height_error),
+    ]
+
+
+def compliant_checks(result: Result, fall: float, law: NormalLaw) -> list[CheckResult]:
+    """Check the first impact of a compliant run against the contact law."""
+    checks = [energy_drift(result, 1e-6)]
+    if result.t[-1] < 1.1 * fall:
+        return checks
+    first = result.impacts[0]
+    speed = GRAVITY * fall
+    returned = abs(first.separation_speed / speed - law.returned_restitution())
+    return [
+        *checks,
+        CheckResult("time of impact 1 [s]", abs(first.t_start - fall), 1e-9),
+        # The closed form neglects gravity, which changes the speed by g T.
+        CheckResult("restitution of impact 1", returned, 2.0 * GRAVITY * first.duration / speed + 1e-6),
+    ]
 
 
 def impact_times(fall: float, restitution: float, until: float, shortest: float) -> list[float]:

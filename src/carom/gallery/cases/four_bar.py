@@ -44,17 +44,7 @@ def four_bar(
         )
     speed = number("four_bar", "speed", speed)
 
-    def loop_angles(angle: Any) -> tuple[Any, Any]:
-        """Return the angles of coupler and rocker [rad]; their common pin is above the base."""
-        pin = a * np.exp(1j * np.asarray(angle))
-        diagonal = d - pin
-        distance = np.abs(diagonal)
-        # Law of cosines at the crank pin.
-        angle_at_pin = np.arccos((b * b + distance * distance - c * c) / (2.0 * b * distance))
-        top = pin + b * np.exp(1j * (np.angle(diagonal) + angle_at_pin))
-        return np.angle(top - pin), np.angle(top - d)
-
-    beta, gamma = (float(angle) for angle in loop_angles(0.0))
+    beta, gamma = (float(angle) for angle in loop_angles((a, b, c, d), 0.0))
     top = cmath.rect(b, beta) + a
     system = System(gravity=(0.0, -GRAVITY), name="four-bar linkage")
     ground = system.ground
@@ -74,7 +64,7 @@ def four_bar(
 
     def check_results(result: Result) -> list[CheckResult]:
         alpha = speed * result.t
-        beta, gamma = loop_angles(alpha)
+        beta, gamma = loop_angles((a, b, c, d), alpha)
         # Imaginary parts of the loop's velocity equation, rotated by −γ and by −β.
         beta_rate = a * speed * np.sin(gamma - alpha) / (b * np.sin(beta - gamma))
         gamma_rate = a * speed * np.sin(alpha - beta) / (c * np.sin(gamma - beta))
@@ -110,6 +100,21 @@ def four_bar(
         reference="F. Freudenstein, Approximate synthesis of four-bar linkages, "
         "Transactions of the ASME 77 (1955) 853–861",
     )
+
+
+def loop_angles(lengths: tuple[float, float, float, float], angle: Any) -> tuple[Any, Any]:
+    """Return the angles of coupler and rocker [rad]; their common pin is above the base.
+
+    ``lengths`` are those of crank, coupler, rocker and base [m].
+    """
+    a, b, c, d = lengths
+    pin = a * np.exp(1j * np.asarray(angle))
+    diagonal = d - pin
+    distance = np.abs(diagonal)
+    # Law of cosines at the crank pin.
+    angle_at_pin = np.arccos((b * b + distance * distance - c * c) / (2.0 * b * distance))
+    top = pin + b * np.exp(1j * (np.angle(diagonal) + angle_at_pin))
+    return np.angle(top - pin), np.angle(top - d)
 
 
 def body_power(result: Result, name: str) -> np.ndarray:

@@ -57,21 +57,8 @@ def newtons_cradle(
         raise ModelError(
             f"newtons_cradle: angle must be at most π/2, beyond which a string becomes slack, got {angle:g}"
         )
-    system = System(gravity=(0.0, -GRAVITY), name="Newton's cradle")
-    pitch = 2.0 * RADIUS + gap
-    bodies = []
-    for k in range(balls):
-        string_angle = angle if k < lifted else 0.0
-        x = (k - 0.5 * (balls - 1)) * pitch
-        at = (x - LENGTH * math.sin(string_angle), -LENGTH * math.cos(string_angle))
-        bodies.append(system.add(Body(f"ball {k + 1}", MASS, 0.4 * MASS * RADIUS**2, position=at)))
-        system.add(Distance(system.ground.point(x, 0.0), bodies[-1], length=LENGTH, name=f"string {k + 1}"))
-    law = ExactRestitution(hertz_stiffness(RADIUS, RADIUS), restitution)
-    for k, (first, second) in enumerate(pairwise(bodies)):
-        system.add(
-            Contact(Sphere(first, RADIUS), Sphere(second, RADIUS), law=law, impact=Impact(restitution=restitution),
-                    name=f"touch {k + 1}")
-        )  # fmt: skip
+    system = build_cradle(balls, lifted, restitution, gap, angle)
+    bodies = system.bodies
     speed = math.sqrt(2.0 * GRAVITY * LENGTH * (1.0 - math.cos(angle)))
     period = swing_period(math.sqrt(GRAVITY / LENGTH), angle)
     approach_speeds = speed * np.array(first_approach_speeds(balls, lifted, restitution))
@@ -94,9 +81,8 @@ def newtons_cradle(
                 "approach speed of the first impact of each pair [m/s]", approach, approach_speeds, speed_bound
             ),
         ]
-        single = np.array(
-            [not impact.lasting for impact in first_impacts]
-        )  # Excludes impacts followed by another within a few steps.
+        # Impacts followed by another within a few steps are excluded.
+        single = np.array([not impact.lasting for impact in first_impacts])
         lost = np.array([impact.energy_lost for impact in first_impacts])
         expected = 0.25 * MASS * (1.0 - restitution**2) * approach_speeds**2
         checks.append(
@@ -126,6 +112,26 @@ def newtons_cradle(
         reference="F. Herrmann, M. Seitz, How does the ball-chain work?, American Journal of Physics 50 (1982) 977–981",
         extra_figures=extra_figures([ball.name for ball in bodies], speed, restitution),
     )
+
+
+def build_cradle(balls: int, lifted: int, restitution: float, gap: float, angle: float) -> System:
+    """Return the balls on their strings, with a contact between neighbours."""
+    system = System(gravity=(0.0, -GRAVITY), name="Newton's cradle")
+    pitch = 2.0 * RADIUS + gap
+    bodies = []
+    for k in range(balls):
+        string_angle = angle if k < lifted else 0.0
+        x = (k - 0.5 * (balls - 1)) * pitch
+        at = (x - LENGTH * math.sin(string_angle), -LENGTH * math.cos(string_angle))
+        bodies.append(system.add(Body(f"ball {k + 1}", MASS, 0.4 * MASS * RADIUS**2, position=at)))
+        system.add(Distance(system.ground.point(x, 0.0), bodies[-1], length=LENGTH, name=f"string {k + 1}"))
+    law = ExactRestitution(hertz_stiffness(RADIUS, RADIUS), restitution)
+    for k, (first, second) in enumerate(pairwise(bodies)):
+        system.add(
+            Contact(Sphere(first, RADIUS), Sphere(second, RADIUS), law=law, impact=Impact(restitution=restitution),
+                    name=f"touch {k + 1}")
+        )  # fmt: skip
+    return system
 
 
 def first_approach_speeds(balls: int, lifted: int, restitution: float) -> list[float]:

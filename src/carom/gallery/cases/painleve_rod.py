@@ -106,6 +106,14 @@ class PainleveRod:
             return RodMotion(lambda t: np.tile(np.array(start)[:, None], np.size(t)), 0.0, "lifts off")
         return RodMotion.integrate(rhs, start, until, endings)
 
+    def stops_at_once(self, angle: float) -> bool:
+        """Return True if no force allows sliding at ``angle`` [rad]."""
+        return bool(self.resistance(angle) < 0.0)
+
+    def motion(self, angle: float, speed: float, until: float) -> RodMotion:
+        """Return the motion after the start with ``speed`` [m/s] at ``angle`` [rad], up to ``until`` [s]."""
+        return (self.pivot if self.stops_at_once(angle) else self.slide)(angle, speed, until)
+
     @staticmethod
     def rate_after_impact(angle: float, speed: float) -> float:
         """Return θ' after the impact without collision [rad/s]."""
@@ -166,7 +174,6 @@ def painleve_rod(friction: float = 1.8, angle: float = 1.1, speed: float = 2.0) 
             f"painleve_rod: with friction {friction:g} and angle {angle:g} the normal force is m g/A with "
             f"A = {rod.resistance(angle):.2g}, too close to zero; choose another angle or friction"
         )
-    jams = rod.resistance(angle) < 0.0
     system = System(gravity=(0.0, -GRAVITY), name="Painlevé's rod")
     body = system.add(
         Body("rod", MASS, MASS * HALF_LENGTH**2 / 3.0, angle=math.pi - angle, velocity=(speed, 0.0),
@@ -179,109 +186,13 @@ def painleve_rod(friction: float = 1.8, angle: float = 1.1, speed: float = 2.0) 
         system.add(Contact(Point(body, end.at), Plane(system.ground), law, friction_law, impact=impact, name=name))
 
     def theory(until: float) -> RodMotion:
-        return (rod.pivot if jams else rod.slide)(angle, speed, until)
-
-    def check_results(result: Result) -> list[CheckResult]:
-        motion = theory(float(result.t[-1]))
-        if result.settings["method"] == "compliant":
-            return compliant_checks(result, motion)
-        step = time_resolution(result)
-        end_speed = speed + math.sqrt(12.0 * GRAVITY * HALF_LENGTH)  # Upper bound of the impact speed of an end.
-        checks = [energy_drift(result, MASS * GRAVITY * end_speed * step / float(result.energy.scale))]
-        if jams:
-            rate_error = 2.0 * GRAVITY / HALF_LENGTH * step  # change of the rate in a few steps
-            node = 1 + int(np.argmax(result["tip"].normal_force[1:] > 0.0))
-            energy_lost = 0.5 * MASS * speed**2 * (1.0 - 0.75 * math.sin(angle) ** 2)
-            angle_rate = -result[body].omega[node]
-            checks += [
-                CheckResult("time at which the end stops [s]", result.t[node], CONTACT_STEPS * step),
-                CheckResult(
-                    "its speed then [m/s]",
-                    abs(result["tip"].sliding_speed[node]),
-                    HALF_LENGTH * (rate_error + angle_rate**2 * step),
-                ),
-                CheckResult(
-                    "angular velocity after it [rad/s]",
-                    abs(angle_rate - rod.rate_after_impact(angle, speed)),
-                    rate_error,
-                ),
-                CheckResult(
-                    "energy lost by it [J]",
-                    abs(result.energy.friction[node] - energy_lost),
-                    MASS * speed * HALF_LENGTH * rate_error,
-                ),
-            ]
-            # The upright position is unstable, so that errors grow exponentially.
-            rate_error *= math.exp(motion.end * math.sqrt(0.75 * GRAVITY / HALF_LENGTH))
-        else:
-            first = rod.sliding_force(angle, 0.0)  # The end is in contact after the first steps.
-            rate_error = 3.0 * first / (MASS * HALF_LENGTH) * step
-            force = result["tip"].normal_force[: CONTACT_STEPS + 1][-1]
-            change = first * math.sqrt(step * rate_error) / min(rod.resistance(angle), 1.0)
-            checks.append(CheckResult("first normal force [N]", abs(force - first), change))
-        return checks + motion_checks(result, motion, rate_error, 3.0 * step)
-
-    def motion_checks(result: Result, motion: RodMotion, rate_error: float, time_error: float) -> list[CheckResult]:
-        """Compare with the second method up to its end; ``rate_error`` [rad/s] and ``time_error`` [s] are per step."""
-        compared = (result.t > time_error) & (result.t < motion.end - time_error)
-        if not compared.any():
-            return []
-        expected = motion.state(result.t[compared])
-        angle_bound = rate_error * motion.end + time_error * float(np.max(np.abs(expected[1])))
-        checks = [
-            max_abs_error("angle [rad]", math.pi - result[body].angle[compared], expected[0], angle_bound),
-            max_abs_error("angular velocity [rad/s]", -result[body].omega[compared], expected[1], rate_error),
-            max_abs_error(
-                "speed of the end [m/s]",
-                -result["tip"].sliding_speed[compared],
-                expected[2],
-                HALF_LENGTH * rate_error,
-            ),
-        ]
-        if motion.ending == "stops":
-            resolved_speed = HALF_LENGTH * rate_error  # A lower speed cannot be distinguished from zero.
-            deceleration = float(motion.state(motion.end - time_error)[2]) / time_error
-            t_stop = np.min(result.t[-result["tip"].sliding_speed < resolved_speed], initial=math.inf)
-            checks.append(
-                CheckResult(
-                    "time at which it stops [s]",
-                    abs(t_stop - motion.end),
-                    time_error + 2.0 * resolved_speed / deceleration,
-                )
-            )
-        if motion.ending == "lifts off":
-            after_lift_off = (result.t > motion.end + time_error) & (result.t < 1.1 * motion.end)
-            force = np.max(result["tip"].normal_force[after_lift_off], initial=0.0)
-            checks.append(CheckResult("force after lift-off [N]", force, 0.0))
-        if motion.ending == "lies flat":
-            t_flat = result.impacts.of("head")[0].t_start
-            checks.append(
-                CheckResult(
-                    "time at which it lies flat [s]",
-                    abs(t_flat - motion.end),
-                    time_error + motion.end * rate_error,
-                )
-            )
-        return checks
-
-    def compliant_checks(result: Result, motion: RodMotion) -> list[CheckResult]:
-        """Check a compliant run: the end stops later, and rebounds after an impact without collision."""
-        checks = [energy_drift(result, 1e-6)]
-        sliding_speed = -result["tip"].sliding_speed
-        t_stop = float(np.min(result.t[sliding_speed < FULL_FRICTION_SPEED], initial=math.inf))
-        if jams:
-            return [*checks, CheckResult("time at which the end stops [s]", t_stop, STOPPING_TIME)]
-        if motion.ending == "stops":
-            checks.append(CheckResult("time at which it stops [s]", abs(t_stop - motion.end), STOPPING_TIME))
-        compared = result.t < motion.end
-        angles, expected = math.pi - result[body].angle[compared], motion.state(result.t[compared])[0]
-        return [*checks, max_abs_error("angle [rad]", angles, expected, 2.0 * STOPPING_TIME * speed / HALF_LENGTH)]
+        return rod.motion(angle, speed, until)
 
     return Case(
         painleve_rod,
         system=system,
         options={"t_end": 1.2, "method": "nonsmooth", "step": STEP},
-        check_results=check_results,
+        check_results=lambda result: rod_checks(result, rod, angle, speed),
         figure_settings=CaseFigures(
             panels=("rod.omega", "tip.sliding_speed"),
             motion=("rod.angle", "rod.omega", "tip.sliding_speed"),
@@ -292,3 +203,109 @@ def painleve_rod(friction: float = 1.8, angle: float = 1.1, speed: float = 2.0) 
         "18 (1999) 653–677",
         extra_figures=extra_figures(friction, angle, theory),
     )
+
+
+def rod_checks(result: Result, rod: PainleveRod, angle: float, speed: float) -> list[CheckResult]:
+    """Compare a run with the equations of sliding or pivoting."""
+    motion = rod.motion(angle, speed, float(result.t[-1]))
+    if result.settings["method"] == "compliant":
+        return compliant_checks(result, motion, speed, rod.stops_at_once(angle))
+    step = time_resolution(result)
+    end_speed = speed + math.sqrt(12.0 * GRAVITY * HALF_LENGTH)  # Upper bound of the impact speed of an end.
+    drift = energy_drift(result, MASS * GRAVITY * end_speed * step / float(result.energy.scale))
+    if rod.stops_at_once(angle):
+        rate_error = 2.0 * GRAVITY / HALF_LENGTH * step  # change of the rate in a few steps
+        checks = impact_checks(result, rod, angle, speed, rate_error)
+        # The upright position is unstable, so that errors grow exponentially.
+        rate_error *= math.exp(motion.end * math.sqrt(0.75 * GRAVITY / HALF_LENGTH))
+    else:
+        first = rod.sliding_force(angle, 0.0)
+        rate_error = 3.0 * first / (MASS * HALF_LENGTH) * step
+        force = result["tip"].normal_force[: CONTACT_STEPS + 1][-1]  # The end is in contact after the first steps.
+        change = first * math.sqrt(step * rate_error) / min(rod.resistance(angle), 1.0)
+        checks = [CheckResult("first normal force [N]", abs(force - first), change)]
+    return [drift, *checks, *motion_checks(result, motion, rate_error, 3.0 * step)]
+
+
+def impact_checks(result: Result, rod: PainleveRod, angle: float, speed: float, rate_error: float) -> list[CheckResult]:
+    """Check the impact without collision; ``rate_error`` is the error of the angular velocity [rad/s]."""
+    step = time_resolution(result)
+    node = 1 + int(np.argmax(result["tip"].normal_force[1:] > 0.0))
+    energy_lost = 0.5 * MASS * speed**2 * (1.0 - 0.75 * math.sin(angle) ** 2)
+    angle_rate = -result["rod"].omega[node]
+    return [
+        CheckResult("time at which the end stops [s]", result.t[node], CONTACT_STEPS * step),
+        CheckResult(
+            "its speed then [m/s]",
+            abs(result["tip"].sliding_speed[node]),
+            HALF_LENGTH * (rate_error + angle_rate**2 * step),
+        ),
+        CheckResult(
+            "angular velocity after it [rad/s]",
+            abs(angle_rate - rod.rate_after_impact(angle, speed)),
+            rate_error,
+        ),
+        CheckResult(
+            "energy lost by it [J]",
+            abs(result.energy.friction[node] - energy_lost),
+            MASS * speed * HALF_LENGTH * rate_error,
+        ),
+    ]
+
+
+def motion_checks(result: Result, motion: RodMotion, rate_error: float, time_error: float) -> list[CheckResult]:
+    """Compare with the second method up to its end; ``rate_error`` [rad/s] and ``time_error`` [s] are per step."""
+    compared = (result.t > time_error) & (result.t < motion.end - time_error)
+    if not compared.any():
+        return []
+    expected = motion.state(result.t[compared])
+    angle_bound = rate_error * motion.end + time_error * float(np.max(np.abs(expected[1])))
+    checks = [
+        max_abs_error("angle [rad]", math.pi - result["rod"].angle[compared], expected[0], angle_bound),
+        max_abs_error("angular velocity [rad/s]", -result["rod"].omega[compared], expected[1], rate_error),
+        max_abs_error(
+            "speed of the end [m/s]",
+            -result["tip"].sliding_speed[compared],
+            expected[2],
+            HALF_LENGTH * rate_error,
+        ),
+    ]
+    if motion.ending == "stops":
+        resolved_speed = HALF_LENGTH * rate_error  # A lower speed cannot be distinguished from zero.
+        deceleration = float(motion.state(motion.end - time_error)[2]) / time_error
+        t_stop = np.min(result.t[-result["tip"].sliding_speed < resolved_speed], initial=math.inf)
+        checks.append(
+            CheckResult(
+                "time at which it stops [s]",
+                abs(t_stop - motion.end),
+                time_error + 2.0 * resolved_speed / deceleration,
+            )
+        )
+    if motion.ending == "lifts off":
+        after_lift_off = (result.t > motion.end + time_error) & (result.t < 1.1 * motion.end)
+        force = np.max(result["tip"].normal_force[after_lift_off], initial=0.0)
+        checks.append(CheckResult("force after lift-off [N]", force, 0.0))
+    if motion.ending == "lies flat":
+        t_flat = result.impacts.of("head")[0].t_start
+        checks.append(
+            CheckResult(
+                "time at which it lies flat [s]",
+                abs(t_flat - motion.end),
+                time_error + motion.end * rate_error,
+            )
+        )
+    return checks
+
+
+def compliant_checks(result: Result, motion: RodMotion, speed: float, stops_at_once: bool) -> list[CheckResult]:
+    """Check a compliant run: the end stops later, and rebounds after an impact without collision."""
+    checks = [energy_drift(result, 1e-6)]
+    sliding_speed = -result["tip"].sliding_speed
+    t_stop = float(np.min(result.t[sliding_speed < FULL_FRICTION_SPEED], initial=math.inf))
+    if stops_at_once:
+        return [*checks, CheckResult("time at which the end stops [s]", t_stop, STOPPING_TIME)]
+    if motion.ending == "stops":
+        checks.append(CheckResult("time at which it stops [s]", abs(t_stop - motion.end), STOPPING_TIME))
+    compared = result.t < motion.end
+    angles, expected = math.pi - result["rod"].angle[compared], motion.state(result.t[compared])[0]
+    return [*checks, max_abs_error("angle [rad]", angles, expected, 2.0 * STOPPING_TIME * speed / HALF_LENGTH)]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -81,13 +83,7 @@ def slider_crank_clearance(
     if not abs(tilt) < MAX_TILT:
         raise ModelError(f"{case_name}: slider_angle must lie between −{MAX_TILT:.5f} and {MAX_TILT:.5f}, where "
                          f"corners touch the guide, got {tilt:g}")  # fmt: skip
-    contact_law = None  # A law with restitution 0 does not exist.
-    if impact.restitution > 0.0 or isinstance(law, NormalLaw):
-        contact_stiffness = (
-            hertz_stiffness(CORNER_RADIUS) if stiffness is None else positive(case_name, "stiffness", stiffness)
-        )
-        contact_law = case_law(case_name, law, stiffness=contact_stiffness, restitution=impact.restitution)
-
+    contact_law = corner_law(law, stiffness, impact.restitution)
     bodies = mechanism(impact, crank, tilt, contact_law)
     equations = cache(lambda: lagrangian(impact, crank, tilt))
     system: Any = equations() if coordinates == "generalized" else bodies
@@ -99,43 +95,6 @@ def slider_crank_clearance(
         with suppress_warnings():
             return simulate(model, t_end, method="nonsmooth", step=step)
 
-    def check_results(result: Result) -> list[CheckResult]:
-        checks = [check_pins(result)]
-        if crank == "driven":
-            checks.append(max_abs_error("driven angle [rad]", result["crank"].angle, SPEED * result.t, 1e-5))
-        settings = result.settings
-        if settings["method"] == "compliant":
-            return [energy_drift(result, 1e-7), *checks]
-        step = settings["step"]
-        # The published schemes let corners in persistent contact drift; Moreau's is of first order.
-        bound_factor = max(step / STEP, 1.0) * (1.0 if settings["projection"] else 20.0)
-        if crank == "free" or coordinates == "cartesian":  # Otherwise the work of the motor is not recorded.
-            checks.append(energy_drift(result, 5e-4 * bound_factor))
-        if np.all(np.diff(result.t) < 1.5 * step):
-            checks.append(
-                max_abs_error("crank angle [rad] from its speed", *integrated_speed(result), 2e-4 * bound_factor)
-            )
-        fastest = max((impact.approach_speed for impact in result.impacts), default=0.0)
-        deepest = max(float(np.max(result[f"{GUIDE} {k}"].indentation)) for k in CORNERS)
-        allowed = 2.0 * step * max(fastest, 0.1) if settings["projection"] else 2e-5 * bound_factor
-        checks.append(CheckResult("deepest corner [m]", max(deepest, 0.0), allowed))
-        end = float(result.t[-1])
-        predictable = impact.restitution <= PREDICTABLE_LIMITS[0] and abs(tilt) <= PREDICTABLE_LIMITS[1]
-        until = end if predictable or len(result.impacts) <= N_PREDICTABLE else result.impacts[N_PREDICTABLE].t_start
-        other_coordinates = "cartesian" if coordinates == "generalized" else "generalized"
-        checks += compare_runs(
-            f"in {other_coordinates} coordinates",
-            result,
-            reference_run(other_coordinates, end, step),
-            until,
-            bound_factor,
-        )
-        if predictable:
-            checks += compare_runs(
-                "with half the step", result, reference_run(coordinates, end, step / 2.0), until, bound_factor
-            )
-        return checks
-
     @cache
     def variant_run(restitution: float, tilt: float, **options: Any) -> Result:
         """Return a run with other parameters, in Cartesian coordinates, which need no symbolic derivation."""
@@ -143,52 +102,8 @@ def slider_crank_clearance(
             case = slider_crank_clearance(restitution, friction, crank, tilt, "cartesian", law, stiffness)
             return case.run(**options)
 
-    def run_options(result: Result) -> dict[str, Any]:
-        """Return the options of a run like ``result``."""
-        settings = result.settings
-        options = {"t_end": float(result.t[-1]), "method": settings["method"]}
-        return options if settings["method"] == "compliant" else {**options, "step": settings["step"]}
-
-    def runs_with_restitution(result: Result) -> dict[float, Result]:
-        return {
-            value: result if value == impact.restitution else variant_run(value, tilt, **run_options(result))
-            for value in RESTITUTIONS
-        }
-
-    def runs_with_tilt(result: Result) -> dict[str, Result]:
-        runs = {f"slider_angle {tilt:g} rad": result}
-        if abs(tilt) < TILTED_START:
-            runs[f"slider_angle {TILTED_START:g} rad"] = variant_run(
-                impact.restitution, TILTED_START, **run_options(result)
-            )
-        return runs
-
-    def runs_with_stiffness(result: Result) -> dict[float, StiffnessRuns]:
-        runs: dict[float, StiffnessRuns] = {}
-        end = min(float(result.t[-1]), SHORT_END)
-        for mu in dict.fromkeys((0.0, impact.friction)):
-            rigid = mechanism(Impact(impact.restitution, mu), crank, 0.0, None)
-            laws = {value: ExactRestitution(value, impact.restitution) for value in STIFFNESSES}
-            runs[mu] = (
-                simulate(rigid, end, method="nonsmooth", step=FINE_STEP),
-                {value: simulate(mechanism(Impact(friction=mu), crank, 0.0, law), end) for value, law in laws.items()},
-            )
-        return runs
-
-    def overview(result: Result) -> Any:
-        from carom.plot import plot_overview
-
-        end = float(result.t[-1])
-        ghosts = [time for time in figure_settings.ghosts if time <= end]
-        return plot_overview(
-            bodies,
-            result,
-            *figure_settings.panels,
-            pose=min(figure_settings.pose, end),
-            ghosts=ghosts,
-            title=TITLE,
-        )
-
+    parameters = Parameters(impact, crank, tilt, coordinates)
+    variants = Variants(parameters, variant_run)
     figure_settings = CaseFigures(
         panels=("crank.omega", "slider.y"),
         motion=("crank.omega", "rod.omega", "slider.y") + (("slider.angle",) if tilt else ()),
@@ -200,18 +115,147 @@ def slider_crank_clearance(
         system=system,
         drawing_system=bodies,
         options={"t_end": 0.2, "step": STEP, "method": "nonsmooth"},
-        check_results=check_results,
+        check_results=lambda result: clearance_checks(result, parameters, reference_run),
         figure_settings=figure_settings,
         reference="P. Flores, R. Leine, C. Glocker, Modeling and analysis of planar rigid multibody systems with "
         "translational clearance joints based on the non-smooth dynamics approach, Multibody System Dynamics 23 (2010) "
         "165–190, Figs 8–13 and Table 1",
         extra_figures={
-            "overview": overview,
+            "overview": lambda result: overview(bodies, result, figure_settings),
             **extra_figures(
-                SIZE, runs_with_restitution, runs_with_tilt, runs_with_stiffness if impact.restitution > 0.0 else None
+                SIZE,
+                variants.with_restitution,
+                variants.with_tilt,
+                variants.with_stiffness if impact.restitution > 0.0 else None,
             ),
         },
     )
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Parameters of the case that its checks and figures depend on; ``tilt`` is the initial one of the slider [rad]."""
+
+    impact: Impact
+    crank: str
+    tilt: float
+    coordinates: str
+
+    @property
+    def predictable(self) -> bool:
+        """True if two runs agree to the end."""
+        return self.impact.restitution <= PREDICTABLE_LIMITS[0] and abs(self.tilt) <= PREDICTABLE_LIMITS[1]
+
+
+@dataclass(frozen=True)
+class Variants:
+    """Runs with other parameters for the figures; ``run`` takes restitution, tilt [rad] and options of the run."""
+
+    parameters: Parameters
+    run: Callable[..., Result]
+
+    def with_restitution(self, result: Result) -> dict[float, Result]:
+        """Return the runs for RESTITUTIONS."""
+        own, tilt = self.parameters.impact.restitution, self.parameters.tilt
+        return {
+            value: result if value == own else self.run(value, tilt, **run_options(result)) for value in RESTITUTIONS
+        }
+
+    def with_tilt(self, result: Result) -> dict[str, Result]:
+        """Return the run itself and one with an initial tilt."""
+        restitution, tilt = self.parameters.impact.restitution, self.parameters.tilt
+        runs = {f"slider_angle {tilt:g} rad": result}
+        if abs(tilt) < TILTED_START:
+            runs[f"slider_angle {TILTED_START:g} rad"] = self.run(restitution, TILTED_START, **run_options(result))
+        return runs
+
+    def with_stiffness(self, result: Result) -> dict[float, StiffnessRuns]:
+        """Return a non-smooth run and compliant runs by stiffness, for each friction coefficient."""
+        impact, crank = self.parameters.impact, self.parameters.crank
+        runs: dict[float, StiffnessRuns] = {}
+        end = min(float(result.t[-1]), SHORT_END)
+        for mu in dict.fromkeys((0.0, impact.friction)):
+            rigid = mechanism(Impact(impact.restitution, mu), crank, 0.0, None)
+            laws = {value: ExactRestitution(value, impact.restitution) for value in STIFFNESSES}
+            runs[mu] = (
+                simulate(rigid, end, method="nonsmooth", step=FINE_STEP),
+                {value: simulate(mechanism(Impact(friction=mu), crank, 0.0, law), end) for value, law in laws.items()},
+            )
+        return runs
+
+
+def run_options(result: Result) -> dict[str, Any]:
+    """Return the options of a run like ``result``."""
+    settings = result.settings
+    options = {"t_end": float(result.t[-1]), "method": settings["method"]}
+    return options if settings["method"] == "compliant" else {**options, "step": settings["step"]}
+
+
+def corner_law(law: str | NormalLaw, stiffness: float | None, restitution: float) -> NormalLaw | None:
+    """Return the contact law of the corners, or None for restitution 0, which no law has."""
+    if restitution == 0.0 and not isinstance(law, NormalLaw):
+        return None
+    case_name = "slider_crank_clearance"
+    if stiffness is None:
+        stiffness = hertz_stiffness(CORNER_RADIUS)
+    return case_law(case_name, law, stiffness=positive(case_name, "stiffness", stiffness), restitution=restitution)
+
+
+def overview(bodies: System, result: Result, settings: CaseFigures) -> Any:
+    """Plot the mechanism and the main series."""
+    from carom.plot import plot_overview
+
+    end = float(result.t[-1])
+    ghosts = [time for time in settings.ghosts if time <= end]
+    return plot_overview(
+        bodies,
+        result,
+        *settings.panels,
+        pose=min(settings.pose, end),
+        ghosts=ghosts,
+        title=TITLE,
+    )
+
+
+def clearance_checks(
+    result: Result, parameters: Parameters, reference_run: Callable[[str, float, float], Result]
+) -> list[CheckResult]:
+    """Check pins, energy, penetration, and the agreement with runs in other coordinates and with half the step."""
+    checks = [check_pins(result)]
+    if parameters.crank == "driven":
+        checks.append(max_abs_error("driven angle [rad]", result["crank"].angle, SPEED * result.t, 1e-5))
+    settings = result.settings
+    if settings["method"] == "compliant":
+        return [energy_drift(result, 1e-7), *checks]
+    step = settings["step"]
+    # The published schemes let corners in persistent contact drift; Moreau's is of first order.
+    bound_factor = max(step / STEP, 1.0) * (1.0 if settings["projection"] else 20.0)
+    # In generalised coordinates, the work of the motor of a driven crank is not recorded.
+    if parameters.crank == "free" or parameters.coordinates == "cartesian":
+        checks.append(energy_drift(result, 5e-4 * bound_factor))
+    if np.all(np.diff(result.t) < 1.5 * step):
+        checks.append(max_abs_error("crank angle [rad] from its speed", *integrated_speed(result), 2e-4 * bound_factor))
+    fastest = max((impact.approach_speed for impact in result.impacts), default=0.0)
+    deepest = max(float(np.max(result[f"{GUIDE} {k}"].indentation)) for k in CORNERS)
+    allowed = 2.0 * step * max(fastest, 0.1) if settings["projection"] else 2e-5 * bound_factor
+    checks.append(CheckResult("deepest corner [m]", max(deepest, 0.0), allowed))
+    end = float(result.t[-1])
+    until = (
+        end if parameters.predictable or len(result.impacts) <= N_PREDICTABLE else result.impacts[N_PREDICTABLE].t_start
+    )
+    other_coordinates = "cartesian" if parameters.coordinates == "generalized" else "generalized"
+    checks += compare_runs(
+        f"in {other_coordinates} coordinates",
+        result,
+        reference_run(other_coordinates, end, step),
+        until,
+        bound_factor,
+    )
+    if parameters.predictable:
+        checks += compare_runs(
+            "with half the step", result, reference_run(parameters.coordinates, end, step / 2.0), until, bound_factor
+        )
+    return checks
 
 
 def mechanism(impact: Impact, crank: str, slider_angle: float, law: NormalLaw | None) -> System:
