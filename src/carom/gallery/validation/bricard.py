@@ -69,9 +69,8 @@ def bricard_mechanism() -> Iterator[CheckResult]:
     yield max_abs_error("closure (1 + cos a) (1 + cos b)", (1.0 + np.cos(first)) * (1.0 + np.cos(second)), 1.0, 1e-7)
     path = np.unwrap(np.arctan2(np.tan(0.5 * second), np.tan(0.5 * first)))
     first_half = slice(1, int(np.argmax(np.abs(path - path[0]))))  # Ends where it comes to rest on the other side.
-    moving = (
-        np.abs(np.gradient(path, result.t))[first_half] > 0.2
-    )  # Near rest, the position determines the time poorly.
+    # Positions near rest are left out, because they determine the time poorly.
+    moving = np.abs(np.gradient(path, result.t))[first_half] > 0.2
     t, positions = (values[first_half][moving][::STRIDE] for values in (result.t, path))
     yield max_abs_error(
         "time [s] of positions from rest to rest", t, [travel_time(path[0], s) for s in positions], 1e-7
