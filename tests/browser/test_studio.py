@@ -1,4 +1,4 @@
-"""The studio in a browser: a slider moved, runs started, compared and cancelled, a model file opened."""
+"""Studio in a browser: sliders, runs, comparison, cancellation and model files."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def started(page, number):
 
 
 def shown(page):
-    """The page of the run that is shown, once it works."""
+    """Return the page of the selected run when it is ready."""
     frame = page.frame_locator("#result")
     frame.locator("html[data-ready=yes]").wait_for(timeout=60_000)
     return frame
@@ -48,7 +48,7 @@ def test_two_laws_are_run_and_compared(opened):
     assert frame.locator("h1").inner_text() == "Slider-crank that meets a free block twice"
     page.select_option("select[aria-label=law]", "flores")
     slider, box = "input[type=range][aria-label=restitution]", "input[aria-label='restitution, as a number']"
-    page.fill(box, "0,5")  # a decimal comma
+    page.fill(box, "0,5")  # A decimal comma is accepted.
     assert page.input_value(slider) == "0.5"
     page.focus(slider)
     for _ in range(40):
@@ -68,7 +68,7 @@ def test_two_laws_are_run_and_compared(opened):
     frame = shown(page)
     frame.locator("#play").click()
     before = frame.locator("#time").inner_text()
-    for _ in range(100):  # a busy machine draws few frames
+    for _ in range(100):  # A busy machine draws few frames.
         page.wait_for_timeout(100)
         if frame.locator("#time").inner_text() != before:
             break
@@ -86,7 +86,7 @@ def test_cancelled_run_keeps_its_result_so_far(opened):
     page.locator("#runs li progress[value]").wait_for(timeout=60_000)
     page.click("#run")
     page.wait_for_selector("#runs li[data-state=waiting]")
-    page.reload()  # the runs are still listed, and can be cancelled
+    page.reload()  # The runs are still listed and can be cancelled.
     page.wait_for_selector("#runs li:first-child[data-state=waiting]")
     page.locator("#runs li").nth(0).get_by_role("button", name="cancel").click()
     page.wait_for_selector("#runs li:first-child[data-state=cancelled]")
@@ -120,4 +120,4 @@ def test_page_shows_the_errors_of_a_model_file(opened, tmp_path):
     page.set_input_files("#file", str(file))
     page.wait_for_selector("#error:not([hidden])")
     assert page.inner_text("#error").startswith("bad.yaml:4: bodies.bob.mass")
-    page.errors.clear()  # the browser notes the refusal, too
+    page.errors.clear()  # The browser also logs the rejected request.

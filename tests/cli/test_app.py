@@ -85,7 +85,9 @@ def test_failed_check_returns_exit_code_1_with_reason(carom, tmp_path):
     output = carom("run", "pendulum", "--set", "integrator=rk4", "--set", "step=0.05", "--t-end", "2")
     assert output.exit_code == 1
     assert re.search(r"check +failed\. Case 'pendulum': .*beyond the bound", " ".join(output.stdout.split()))
-    assert {path.name for path in (tmp_path / "out" / "pendulum").iterdir()} == FILES  # to look at what went wrong
+    assert {
+        path.name for path in (tmp_path / "out" / "pendulum").iterdir()
+    } == FILES  # The files of a failed run are kept.
 
 
 def test_unfinished_run_returns_exit_code_1(carom, monkeypatch):
@@ -132,7 +134,7 @@ def test_invalid_input_returns_exit_code_2_and_one_sentence(carom, tmp_path, wor
     assert output.exit_code == 2
     assert complaint in " ".join(output.stderr.split())
     assert output.stdout == ""
-    assert list(tmp_path.iterdir()) == []  # and no folder is left
+    assert list(tmp_path.iterdir()) == []  # No folder is created.
 
 
 def test_unwritable_folder_is_rejected_before_the_run(carom, tmp_path):
@@ -323,7 +325,7 @@ def test_resume_of_a_missing_file_returns_exit_code_2(carom, tmp_path):
 
 
 def test_help_shows_units(carom):
-    """Brackets are markup to the library that prints the help."""
+    """Check that units in brackets are not read as markup."""
     for command in ("run", "resume"):
         assert "[s]" in carom(command, "--help").stdout
 

@@ -11,7 +11,7 @@ SHORT = "t_end=0.001"
 
 def test_compare_prints_and_plots_the_differences(carom, tmp_path):
     output = carom("compare", "slider_crank_block", "law=flores,hertz,nonsense", SHORT, "--watch", "block.vx")
-    assert output.exit_code == 1, output.output  # one that was asked for could not be run
+    assert output.exit_code == 1, output.output  # A requested variant could not be run.
     assert "Flores et al." in output.stdout
     assert "block.vx off by" in output.stdout
     assert "left out: nonsense" in output.stdout

@@ -11,7 +11,7 @@ import carom as cm
 
 @pytest.fixture
 def force(tmp_path):
-    """A file with the force of two spheres of restitution 0.7 in an instrument's units, a constant noise on it."""
+    """Write a file with the force of two spheres of restitution 0.7 in other units, with constant noise."""
     case = cm.gallery.two_spheres("flores", 0.7)
     t = np.linspace(0.0, case.options["t_end"], 60)
     values = case.run(rtol=1e-10).sample(t)["touch"].normal_force
@@ -71,9 +71,9 @@ def test_run_reports_the_tolerance_check(carom, tmp_path):
 
 
 def test_short_run_reports_dependence_on_tolerance_by_default(carom, tmp_path):
-    """A double pendulum that goes over the top is chaotic."""
+    """Run a double pendulum with large amplitude, which is chaotic."""
     words = ("run", "double_pendulum", "--set", "angles=2.5,2.5", "--t-end", "14")
-    cm.gallery.double_pendulum().run(t_end=0.1)  # its kernels are compiled
+    cm.gallery.double_pendulum().run(t_end=0.1)  # Compile its kernels before the timed run.
     data = json.loads(carom(*words, "--json").stdout)
     assert not data["trust"]["whole"]
     assert data["trust"]["horizon"] == pytest.approx(11.65, abs=0.1)

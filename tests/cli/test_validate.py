@@ -11,7 +11,7 @@ from carom.gallery.validation.problem import Validation
 
 @pytest.fixture
 def wrong(monkeypatch):
-    """Hertz's impact with a duration that is not right."""
+    """Set a wrong duration of Hertz's impact."""
     monkeypatch.setattr(hertz, "DURATION", 2.87)
 
 
@@ -27,7 +27,7 @@ def test_problem_is_printed_with_errors_bounds_and_reference(carom):
 
 
 def test_units_are_printed(carom):
-    """Brackets are not markup."""
+    """Check that units in brackets are not read as markup."""
     assert "angles at the end [rad], tsit5" in carom("validate", "andrews_squeezer").stdout
 
 
@@ -77,7 +77,7 @@ def test_invalid_input_is_rejected_before_the_computation(carom, tmp_path, monke
 
 def test_all_problems_are_computed_by_default(carom, monkeypatch):
     def at_once():
-        """At once."""
+        """Return a trivial comparison."""
         yield CheckResult("nothing", 0.0, 0.0)
 
     for name in list(VALIDATIONS):

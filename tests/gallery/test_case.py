@@ -2,6 +2,7 @@ import math
 
 import pytest
 
+from carom import gallery
 from carom.errors import ModelError
 from carom.gallery import pendulum
 from carom.gallery.case import CheckResult, max_abs_error, title_and_description
@@ -64,3 +65,8 @@ def test_the_docstring_is_title_and_description():
         """
 
     assert title_and_description(case) == ("A title", "The first line and the second.")
+
+
+def test_former_name_of_check_result_is_deprecated():
+    with pytest.warns(DeprecationWarning, match="use CheckResult"):
+        assert gallery.Finding is CheckResult

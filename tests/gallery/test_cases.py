@@ -1,4 +1,4 @@
-"""What is particular to single cases: published numbers, variants, and parameters that cannot be right."""
+"""Single cases: published values, variants and invalid parameters."""
 
 import math
 
@@ -77,7 +77,7 @@ def test_parallelogram_warns_of_the_redundant_bar():
 def test_n_four_bar_passes_its_singular_positions(n):
     case = n_four_bar(n)
     result = case.run(t_end=4.0)
-    assert result["rod 0"].angle[-1] < -2.0 * math.pi  # more than a turn, so flat four times
+    assert result["rod 0"].angle[-1] < -2.0 * math.pi  # More than one revolution has four singular positions.
     case.check(result)
 
 

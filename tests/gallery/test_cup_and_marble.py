@@ -1,4 +1,4 @@
-"""A marble in a cup: laws, tables, windows and the crank; impacts and lasting contact; both kinds of physics."""
+"""Marble in a cup: laws, tables, windows and crank; impacts and persistent contact; compliant and non-smooth runs."""
 
 import math
 from dataclasses import replace
@@ -16,7 +16,7 @@ from quick import slow_but
 POINTS = 333
 
 
-@lru_cache(4)  # a case keeps its tables
+@lru_cache(4)  # A case keeps its tables in memory.
 def ran(t_end: float, **parameters):
     case = cup_and_marble(**({"points": POINTS} | parameters))
     return case, case.run(t_end=t_end)
@@ -54,7 +54,7 @@ def test_eight_dissipative_impacts_then_persistent_contact(surface: dict):
 
 
 def test_all_surfaces_agree():
-    """Start of the impacts from tables against the spheres themselves."""
+    """Compare the start of the impacts of tables and exact spheres."""
     exact = [impact.t_start for impact in ran(0.1, law="hertz", surface="analytic")[1].impacts]
     cubic = [impact.t_start for impact in ran(0.1, law="hertz", interpolation="bicubic")[1].impacts]
     assert cubic == pytest.approx(exact, abs=1e-6)
@@ -95,7 +95,7 @@ def test_marble_and_cup_may_have_different_windows():
 
 
 def dropped(restitution: float, table: str | None) -> cm.System:
-    """A marble 10 mm above the bottom of a cup that stands still."""
+    """Return a marble 10 mm above the bottom of a fixed cup."""
     system = cm.System(dim=3, gravity=(0.0, 0.0, -9.81))
     ball = system.add(cm.Body("ball", 0.011, (4e-7,) * 3, position=(0.0, 0.0, -0.03)))
     half, down = math.pi / 4.0, (math.sqrt(0.5), 0.0, math.sqrt(0.5), 0.0)
@@ -130,7 +130,7 @@ def test_compliant_elastic_marble_returns_to_its_height():
 
 
 def test_cup_on_its_crank_runs_nonsmooth():
-    """The case with a law of impact instead: the first bounce by Newton's law."""
+    """Check the first bounce with Newton's impact law."""
     case = cup_and_marble(surface="analytic")
     contact = case.system.contacts[0]
     contact.impact = cm.Impact(0.6275, 0.0)

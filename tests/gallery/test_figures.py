@@ -1,4 +1,4 @@
-"""The published figures of the contact cases: what they show, against the runs and against what the papers say."""
+"""Published figures of the contact cases, compared with the runs and the papers."""
 
 import warnings
 
@@ -24,7 +24,7 @@ HIGH, LOW = ("Gonthier et al.", "Zhiying–Qishao", "Flores et al."), ("Hunt–C
 
 @pytest.fixture
 def figure_of(run_of):
-    """A figure of a case, drawn from its run without a warning."""
+    """Return a function that draws a figure of a case from its run without a warning."""
 
     def draw(case_name, figure_name):
         case, result = run_of(case_name)
@@ -38,7 +38,7 @@ def figure_of(run_of):
 
 
 def curves(axes):
-    """Points of the named lines."""
+    """Return the points of the named lines."""
     return {line.get_label(): line.get_xydata() for line in axes.lines if not line.get_label().startswith("_")}
 
 
@@ -235,4 +235,4 @@ def test_law_that_does_not_allow_the_restitution_is_left_out(run_of):
         lambda name: gallery.two_spheres(name, 0.0), ("hertz", "flores"), "touch", run_of("two_spheres")
     )
     assert list(runs) == ["Hertz"]
-    assert runs["Hertz"] is run_of("two_spheres")[1]  # the run that is given stands for its own law
+    assert runs["Hertz"] is run_of("two_spheres")[1]  # The finished run is used for its own law.

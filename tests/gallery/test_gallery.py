@@ -1,4 +1,4 @@
-"""The laws every case of the gallery obeys."""
+"""Tests of all cases: their checks pass, and reject results with small errors."""
 
 from dataclasses import replace
 
@@ -12,15 +12,15 @@ from gallery.conftest import IMPACTS
 from quick import slow_but
 
 BY_ENERGY = ("slider_crank_block", "knee", "condyles")
-"""Cases that no theory knows and that are checked by their energy."""
+"""Cases without a reference solution, checked by their energy."""
 
 
 SOME = ("pendulum", "slider_crank_block", "slider_crank_clearance", "cam_follower", "dzhanibekov", "box_of_spheres")
-"""One case of each kind: they are drawn and refused here, the others by the slow tests."""
+"""One case of each kind; the slow tests contain the others."""
 
 
 FOLLOWED = ("pendulum", "four_bar", "slider_crank_clearance", "funnel", "spinning_top")
-"""Cases of each kind that are checked at every node; how others are refused is left to the slow tests."""
+"""One case of each kind that is checked at every node; the slow tests contain the others."""
 some_followed = pytest.mark.parametrize(
     "followed", slow_but(FOLLOWED, [name for name in CASES if name not in IMPACTS]), indirect=True
 )

@@ -1,4 +1,4 @@
-"""The cases of non-smooth dynamics: their closed forms against other means, and their checks against runs."""
+"""Non-smooth cases: closed forms compared with second methods, and checks of runs."""
 
 import math
 import warnings
@@ -25,11 +25,11 @@ OWN = {
     "stick_slip": "arcs",
     "painleve_rod": "regimes",
 }
-"""The cases, and the figure that each has of its own."""
+"""Cases and the name of their extra figure."""
 
 
 def checked(case, **options):
-    """Run and check; what is created by steps and tells itself is a matter of the bounds."""
+    """Run and check a case."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CaromWarning)
         result = case.run(**options)
@@ -115,7 +115,7 @@ def test_rod_can_always_slide_below_friction_four_thirds():
 
 
 def test_impact_without_collision_stops_the_end():
-    # Impulses at the end, from the inverse inertia felt there; unit mass, half length l.
+    # Impulses at the end, from the inverse effective mass; unit mass, half length l.
     angle, speed, l = 1.1, 2.0, 0.5
     arm = l * np.array([math.cos(angle), -math.sin(angle)])  # from the centre of mass to the end
     across = np.array([-arm[1], arm[0]])
@@ -287,7 +287,7 @@ def test_step_is_that_of_time_stepping_in_a_nonsmooth_run():
 
 def test_step_is_the_largest_step_in_a_compliant_run_of_the_same_case():
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # of options that do nothing
+        warnings.simplefilter("error")  # No option may be without effect.
         result = bouncing_ball().run(t_end=0.1, method="compliant", step=1e-3)
     assert result.settings["max_step"] == 1e-3
 

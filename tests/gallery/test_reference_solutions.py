@@ -1,4 +1,4 @@
-"""The second methods against what is known of them in closed form."""
+"""Reference solutions compared with closed forms."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The figures of the papers on one page, each with its check."""
+"""Figures of the papers on one page, each with its check."""
 
 import re
 
@@ -13,7 +13,7 @@ from carom.gallery.reproduce import ReproducedCase, paper_figures, reproduce, re
 
 @pytest.fixture
 def few(monkeypatch):
-    """A gallery of two cases."""
+    """Reduce the gallery to two cases."""
     few = {name: CASES[name] for name in ("two_spheres", "pendulum")}
     monkeypatch.setattr(module, "CASES", few)
     return few

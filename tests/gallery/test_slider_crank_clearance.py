@@ -1,4 +1,4 @@
-"""The slider with play in its guide: two sets of coordinates, two physics, and the paper's equations and figures."""
+"""Slider with clearance: two sets of coordinates, compliant and non-smooth runs, equations and figures of the paper."""
 
 from functools import cache, lru_cache
 
@@ -33,7 +33,7 @@ def ran(coordinates="cartesian", step=1e-5, t_end=0.2, **parameters):
 
 @cache
 def truth(restitution, slider_angle):
-    """(q, u) of the motion event by event, at a hundred times and at 0.2 s."""
+    """Return (q, u) of the event-driven reference at a hundred times and at 0.2 s."""
     times = np.linspace(0.0, 0.2, 101)[1:-1]
     answer = reference.event_driven(restitution, slider_angle=slider_angle, times=times)
     assert answer["faults"] == 0
@@ -112,7 +112,7 @@ def test_error_decreases_with_the_step():
     steps = (8e-5, 2e-5, 5e-6)
     runs = [ran("cartesian", step=step).sample(times)["slider"].y for step in steps]
     coarse, middle, fine = (float(np.mean(np.abs(run - across))) for run in runs)
-    assert coarse > 2.0 * middle > 4.0 * fine  # at least of first order, that of the times of impacts
+    assert coarse > 2.0 * middle > 4.0 * fine  # The order is at least one, that of the impact times.
 
 
 @pytest.mark.parametrize(("restitution", "slider_angle"), [(0.4, 0.0), (0.1, 1e-3)])
@@ -190,14 +190,14 @@ def compliant(stiffness, friction=0.0):
 def test_compliant_runs_converge_to_the_nonsmooth_run():
     rigid = ran("cartesian", step=1e-6, t_end=0.012, friction=0.0)
     far = [mean_distance(rigid, compliant(stiffness)[1], 1e-3) for stiffness in (1e8, 1e10, 1e12)]
-    # The time an impact takes falls with K^(−2/5).
+    # The duration of an impact is proportional to K^(−2/5).
     assert far[0] / far[1] == pytest.approx(100.0**0.4, rel=0.15)
     assert far[1] / far[2] == pytest.approx(100.0**0.4, rel=0.15)
     assert far[2] < 2e-3
 
 
 def test_friction_prevents_the_convergence():
-    # While two corners strike, friction turns the slider; Newton's law stops both at once.
+    # While two corners are in contact, friction rotates the slider; Newton's law stops both at once.
     rigid = ran("cartesian", step=1e-6, t_end=0.012)
     assert mean_distance(rigid, compliant(1e12, 0.01)[1], 1e-3) > 0.01
     assert np.max(np.abs(compliant(1e12, 0.01)[1]["slider"].angle)) > 1e-5

@@ -1,4 +1,4 @@
-"""What is particular to the cases in space and to the cam: variants, published figures, and doctored results."""
+"""Spatial cases and the cam: variants, published figures, and changed results that checks must reject."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def test_a_published_figure_is_drawn_without_a_warning(name: str, figure: str, r
         drawn.draw_without_rendering()
     assert drawn.get_suptitle() or drawn.get_axes()[0].get_title()
     for axes in drawn.get_axes():
-        assert axes.lines or axes.collections or not axes.axison  # the frame left over
+        assert axes.lines or axes.collections or not axes.axison  # An unused frame has no axes.
 
 
 # ---- results that are wrong
 
 WRONG = {
-    # what of the result, and by how much it is multiplied or moved
+    # part of the result, with its factor or offset
     "ball_on_swinging_disc": ({"q": 1e-4}, {"t": 1.001}),
     "cam_follower": ({"q": 1e-3}, {"t": 1.01}),
     "ball_on_incline": ({"q": 1e-3}, {"v": 1.001}, {"t": 1.001}),
@@ -134,7 +134,7 @@ def test_cam_lifts_by_its_lift(run_of):
 
 
 def test_the_spin_is_that_of_eulers_equations():
-    """I₂ ω̇₂ = (I₃ − I₁) ω₃ ω₁, integrated by SciPy."""
+    """Compare with I₂ ω̇₂ = (I₃ − I₁) ω₃ ω₁, integrated by SciPy."""
     from scipy.integrate import solve_ivp
 
     a, b, c = INERTIA
@@ -147,7 +147,7 @@ def test_the_spin_is_that_of_eulers_equations():
 
 
 def test_rotation_angle_counts_revolutions():
-    """A wheel that turns 7.3 rad between two nodes, seen by its ends and speeds."""
+    """Check a wheel that rotates by 7.3 rad between two nodes."""
     system = cm.System(dim=3)
     system.add(cm.Body("wheel", 1.0, 0.1, position=(0, 0, 0), angular_velocity=(3.65, 0.0, 0.0)))
     result = cm.simulate(system, 2.0, output=[2.0])

@@ -1,4 +1,4 @@
-"""Problems whose answers are known; and that a comparison which fails is told."""
+"""Validation problems with known solutions, and the report of failed comparisons."""
 
 import json
 import math
@@ -43,7 +43,7 @@ def test_every_law_integrator_and_scheme_is_validated():
     assert set(convergence_orders.STEP_COUNTS) == set(TABLEAUS)
     assert {scheme for scheme, _, _ in convergence_orders.SCHEMES} | {"event-driven"} == set(
         SCHEMES
-    )  # that has no steps
+    )  # The event-driven scheme has no step size.
 
 
 def test_problems_of_the_gallery_are_its_own_checks():
@@ -64,7 +64,7 @@ def test_the_duration_of_hertz_is_the_known_one():
     s = 0.5 * (nodes + 1.0)
     left = -np.expm1(2.5 * np.log1p(-s * s))
     assert np.sum(weights * 2.0 * s / np.sqrt(left)) == pytest.approx(hertz.DURATION, rel=1e-7)
-    assert pytest.approx(2.94, abs=5e-3) == hertz.DURATION  # as books have it
+    assert pytest.approx(2.94, abs=5e-3) == hertz.DURATION  # the value in textbooks
 
 
 @each("factor", [0.1, 0.5, 2.0])
@@ -100,7 +100,7 @@ def test_the_loop_of_bricards_mechanism_closes_in_space():
 
 
 def test_wrong_factor_of_a_law_is_detected(monkeypatch):
-    monkeypatch.setitem(law_restitution.FACTORS, "flores", lambda c: 1.5 * (1.0 - c) / c)  # that of Hu and Guo
+    monkeypatch.setitem(law_restitution.FACTORS, "flores", lambda c: 1.5 * (1.0 - c) / c)  # the factor of Hu and Guo
     wrong = [check.quantity for check in validate_one("restitution_of_laws").check_results if not check.passed]
     assert wrong == ["restitution returned by flores"]
 

@@ -1,4 +1,4 @@
-"""The studio's server over raw sockets: no second request on a connection, bad requests, slow and many clients."""
+"""Server of the studio over raw sockets: one request per connection, invalid requests, slow and many clients."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def studio():
 
 
 def exchange(studio, data, *, end=True, timeout=20.0):
-    """Send bytes and return all that comes back until the server closes the connection."""
+    """Send bytes and return the response until the server closes the connection."""
     with socket.create_connection(("127.0.0.1", studio.server_port), timeout=timeout) as connection:
         with contextlib.suppress(ConnectionError):
             connection.sendall(data)
@@ -49,7 +49,7 @@ def request(studio, method="POST", path="/api/run", body=b"{}", headers=(), host
 
 def status(response):
     assert response.startswith(ONE), response[:80]
-    assert response.count(ONE) == 1, "one connection has one answer"
+    assert response.count(ONE) == 1, "one connection has one response"
     head, _, content = response.partition(b"\r\n\r\n")
     assert b"connection: close" in head.lower()
     code = int(head.split()[1])

@@ -1,4 +1,4 @@
-"""Controls begin at the defaults of the cases, sliders have round steps, and texts become the values that are meant."""
+"""Controls of parameters: defaults, slider steps and conversion of texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The studio's server: its own page only, plain errors, and runs that end as they should."""
+"""Server of the studio: access, error messages and runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def studio():
 
 
 def ask(studio, path, body=None, *, whole=False, **headers):
-    """Return the status and the content of an answer, or all of it."""
+    """Return the status and the content of a response, or the whole response."""
     connection = http.client.HTTPConnection("127.0.0.1", studio.server_port, timeout=30)
     text = None if body is None else json.dumps(body)
     own = {} if body is None else {"Content-Type": "application/json"}
