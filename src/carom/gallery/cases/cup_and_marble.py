@@ -84,7 +84,7 @@ def cup_and_marble(
 
     def variant(**changes: Any) -> Case:
         arguments = {"law": law, "restitution": restitution, "surface": surface, "points": points, "window": window,
-                 "interpolation": interpolation, "crank": crank}  # fmt: skip
+                     "interpolation": interpolation, "crank": crank}  # fmt: skip
         return cup_and_marble(**(arguments | changes))
 
     return Case(
@@ -147,13 +147,9 @@ def window_pair(window: Any) -> tuple[Any, Any]:
     if window is None:
         return None, None
     pair = whole_pair(window, 1)
-    pairs = (
-        [pair, pair]
-        if pair
-        else [whole_pair(table_window, 1) for table_window in window]
-        if np.iterable(window)
-        else []
-    )
+    if pair:
+        return pair, pair
+    pairs = [whole_pair(part, 1) for part in window] if np.iterable(window) else []
     if len(pairs) != 2 or None in pairs:
         raise ModelError(
             f"cup_and_marble: window must be None, a pair such as (5, 11), or two pairs, got {shown(window)}"
@@ -211,7 +207,7 @@ def reference_impacts(law: NormalLaw, count: int, t_end: float) -> list[tuple[fl
         return distance + BALL_RADIUS - CUP_RADIUS, float(outward @ (y[3:] - (v, 0.0, 0.0))), outward
 
     def equations(approach: float | None) -> Any:
-        def motion(t: float, y: Any) -> Any:
+        def rhs(t: float, y: Any) -> Any:
             acceleration = np.array([0.0, 0.0, -GRAVITY])
             if approach is not None:
                 indentation, speed, outward = contact_kinematics(t, y)
@@ -220,13 +216,13 @@ def reference_impacts(law: NormalLaw, count: int, t_end: float) -> list[tuple[fl
                 )
             return np.concatenate([y[3:], acceleration])
 
-        return motion
+        return rhs
 
     def gap_event(t: float, y: Any) -> float:
         return contact_kinematics(t, y)[0]
 
     gap_event.terminal = True  # type: ignore[attr-defined]
-    state, t, checks = np.array([*START, 0.0, 0.0, 0.0]), 0.0, []
+    state, t, impacts = np.array([*START, 0.0, 0.0, 0.0]), 0.0, []
     for _ in range(count):
         gap_event.direction = 1.0  # type: ignore[attr-defined]
         flight = solve_ivp(equations(None), (t, t_end), state, "DOP853", events=gap_event, rtol=1e-13, atol=1e-15)
@@ -239,6 +235,6 @@ def reference_impacts(law: NormalLaw, count: int, t_end: float) -> list[tuple[fl
                         max_step=1e-6, first_step=1e-8, dense_output=True)  # fmt: skip
         samples = [contact_kinematics(s, contact.sol(s)) for s in np.linspace(t, contact.t[-1], 4001)]
         forces = [law.force(max(d, 0.0), speed, approach) for d, speed, _ in samples]
-        checks.append((t, max(d for d, _, _ in samples), max(forces)))
+        impacts.append((t, max(d for d, _, _ in samples), max(forces)))
         t, state = float(contact.t[-1]), contact.y[:, -1]
-    return checks
+    return impacts

@@ -93,7 +93,7 @@ def slider_crank(crank: str = "free", speed: float = 150.0, rod_inertia: float =
             + (("motor.effort",) if crank == "driven" else ()),
             pose=float(times[0]) if len(times) else 0.0,
             ghosts=tuple(float(times[k]) for k in (1, 2, 4, 5, 6)) if len(times) else (),
-            trace=("rod",),
+            trace=(system["rod"],),
         ),
         reference="M. Machado, P. Moreira, P. Flores, H. M. Lankarani, Compliant contact force models in multibody "
         "dynamics: Evolution of the Hertz contact theory, Mechanism and Machine Theory 53 (2012) 99–121, Table 1",

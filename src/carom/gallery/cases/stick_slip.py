@@ -72,7 +72,7 @@ def arcs(stretch: float, belt: float, stick_limit: float, until: float) -> list[
     In the plane of x and v/ω, slip follows circles about (±``stick_limit``, 0) clockwise. It ends on the line v = belt;
     there the mass sticks while the spring force is below μ m g, |x| ≤ ``stick_limit``.
     """
-    checks: list[MotionArc] = []
+    motion_arcs: list[MotionArc] = []
     t, x, v, belt_level = 0.0, stretch, 0.0, belt / FREQUENCY
     while t < until:
         side = int(np.sign(v - belt))
@@ -80,20 +80,20 @@ def arcs(stretch: float, belt: float, stick_limit: float, until: float) -> list[
             side = -1 if x > 0.0 else 1
         if side == 0:
             end = t + (stick_limit - x) / belt if belt > 0.0 else math.inf
-            checks.append(MotionArc(0, t, end, x, belt))
+            motion_arcs.append(MotionArc(0, t, end, x, belt))
             t, x, v = end, stick_limit, belt
             continue
         centre = -side * stick_limit
         radius = math.hypot(x - centre, v / FREQUENCY)
         if radius <= belt_level * (1.0 + 1e-12):  # The mass never reaches the speed of the belt.
-            checks.append(MotionArc(side, t, math.inf, x, v))
+            motion_arcs.append(MotionArc(side, t, math.inf, x, v))
             break
         end_offset = side * math.sqrt(radius**2 - belt_level**2)
         phase = (math.atan2(v / FREQUENCY, x - centre) - math.atan2(belt_level, end_offset)) % (2.0 * math.pi)
         end = t + (phase if phase > 1e-9 else 2.0 * math.pi) / FREQUENCY
-        checks.append(MotionArc(side, t, end, x, v))
+        motion_arcs.append(MotionArc(side, t, end, x, v))
         t, x, v = end, centre + end_offset, belt
-    return checks
+    return motion_arcs
 
 
 @check_parameters

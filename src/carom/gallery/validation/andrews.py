@@ -135,10 +135,10 @@ def inertia_and_work(beta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     crank = RR * np.exp(1j * beta)
     crank_rate = 1j * crank
     hub, hub_rate, rate_3 = joint_point(crank, crank_rate, D, LINK_3_PIVOT, abs(HUB - LINK_3_PIVOT), CRANK_PIN, HUB)
-    pin_5, knee_5_rate, rate_5 = joint_point(
+    pin_5, pin_5_rate, rate_5 = joint_point(
         hub, hub_rate, E, BASE_PIVOT, ZT, HUB, BASE_PIVOT + ZT * cmath.exp(1j * DELTA)
     )
-    pin_7, knee_7_rate, rate_7 = joint_point(
+    pin_7, pin_7_rate, rate_7 = joint_point(
         hub, hub_rate, ZF, BASE_PIVOT, U, HUB, BASE_PIVOT - 1j * U * cmath.exp(1j * EPSILON)
     )
     direction_3 = (hub - LINK_3_PIVOT) / (HUB - LINK_3_PIVOT) * cmath.exp(1j * GAMMA)
@@ -147,9 +147,9 @@ def inertia_and_work(beta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         (crank_rate * RA / RR, np.ones_like(beta)),
         (crank_rate + (hub_rate - crank_rate) * DA / D, link_rate(hub - crank, hub_rate - crank_rate)),
         (1j * rate_3 * (SB - 1j * SA) * direction_3, rate_3),
-        (knee_5_rate + (hub_rate - knee_5_rate) * (E - EA) / E, link_rate(hub - pin_5, hub_rate - knee_5_rate)),
+        (pin_5_rate + (hub_rate - pin_5_rate) * (E - EA) / E, link_rate(hub - pin_5, hub_rate - pin_5_rate)),
         (1j * rate_5 * (TA + 1j * TB) * direction_5, rate_5),
-        (knee_7_rate + (hub_rate - knee_7_rate) * (ZF - FA) / ZF, link_rate(hub - pin_7, hub_rate - knee_7_rate)),
+        (pin_7_rate + (hub_rate - pin_7_rate) * (ZF - FA) / ZF, link_rate(hub - pin_7, hub_rate - pin_7_rate)),
         (1j * rate_7 * (-UB - 1j * UA) * direction_7, rate_7),
     )
     mass = np.zeros_like(beta)
