@@ -1,22 +1,20 @@
-"""``carom list``."""
+"""``carom list``: cases of the gallery."""
 
 from __future__ import annotations
 
 import json
 import sys
 
-from rich.console import Console
 from rich.table import Table
 
+from carom.cli.command_output import table_console
 from carom.gallery import CASES
-from carom.gallery.case import described
-
-WIDE = 200
+from carom.gallery.case import title_and_description
 
 
 def print_cases(as_json: bool = False) -> None:
-    """Names and titles of all cases."""
-    titles = {name: described(maker)[0] for name, maker in CASES.items()}
+    """Print names and titles of all cases."""
+    titles = {name: title_and_description(factory)[0] for name, factory in CASES.items()}
     if as_json:
         sys.stdout.write(json.dumps(titles, ensure_ascii=False, indent=2) + "\n")
         return
@@ -25,7 +23,4 @@ def print_cases(as_json: bool = False) -> None:
     table.add_column()
     for name, title in titles.items():
         table.add_row(name, title)
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = WIDE  # one case a line for who reads it through a pipe
-    console.print(table)
+    table_console().print(table)

@@ -1,11 +1,11 @@
-"""The second methods against what is known of them in closed form."""
+"""Reference solutions compared with closed forms."""
 
 import math
 
 import numpy as np
 import pytest
 
-from carom.gallery.second_method import hanging_rods, integrate, swing, swing_period
+from carom.gallery.reference_solutions import hanging_rods, integrate, swing, swing_period
 
 GRAVITY = 9.81
 
@@ -17,7 +17,7 @@ def test_period_from_the_horizontal_is_that_of_gauss():
     )
 
 
-def test_small_swings_have_the_period_of_huygens():
+def test_small_swings_have_the_harmonic_period():
     assert swing_period(3.0, 1e-5) == pytest.approx(2.0 * math.pi / 3.0, rel=1e-10)
 
 
@@ -54,7 +54,7 @@ def test_two_equal_rods_have_the_textbook_frequencies():
     assert np.sort(np.linalg.eigvals(stiffness).real) == pytest.approx(expected, rel=1e-8)
 
 
-def test_hanging_rods_keep_their_energy():
+def test_hanging_rods_conserve_energy():
     lengths, masses = np.array([0.5, 0.4, 0.7]), np.array([1.0, 2.0, 0.5])
     t = np.linspace(0.0, 1.0, 30)
     y = integrate(hanging_rods(lengths, masses, GRAVITY), [0.0, 0.3, -0.4, 0.0, 0.0, 1.0], t)
