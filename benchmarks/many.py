@@ -15,8 +15,8 @@ from pathlib import Path
 
 import carom as cm
 from carom.gallery.cases.box_of_spheres import lattice
-from carom.solve.many.engine import Engine
-from carom.solve.many.scene import Scene
+from carom.solve.many_body.model_arrays import ManyBodyModel
+from carom.solve.many_body.verlet_engine import VerletEngine
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "peers"))
 from carom_spheres import box
@@ -33,7 +33,7 @@ def scene(balls: int) -> cm.System:
     return box(places, side, cm.laws.HuntCrossley(STIFFNESS, 0.7), cm.friction.Coulomb(0.3))
 
 
-def window(engine: Engine, seconds: float) -> tuple[float, float]:
+def window(engine: VerletEngine, seconds: float) -> tuple[float, float]:
     """Wall and CPU seconds of one step, over about so long."""
     steps, wall, cpu = engine.steps, time.perf_counter(), time.process_time()
     engine.advance(seconds, STEP)
@@ -45,7 +45,7 @@ def measure(balls: int) -> tuple[float, float]:
     """µs per contact and step on one core, and how many times as fast two threads are (nan with one core)."""
     system = scene(balls)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    engines = [Engine(Scene(system), threads) for threads in range(1, min(cores, 2) + 1)]
+    engines = [VerletEngine(ManyBodyModel(system), threads) for threads in range(1, min(cores, 2) + 1)]
     for engine in engines:
         engine.evaluate(STEP)
         engine.advance(SETTLE, STEP)

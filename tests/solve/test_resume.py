@@ -15,10 +15,10 @@ from carom.io.journal import Writer, find, part_of, read_state, state_of
 from carom.result.outcome import Outcome
 from carom.solve import streamed
 from carom.solve.compliant import runge_kutta, sundials
-from carom.solve.many import engine
+from carom.solve.many_body import verlet_engine
 from carom.solve.nonsmooth import march
 from quick import slow_but
-from solve.many.scenes import ball, box_walls, lattice
+from solve.many_body.systems import ball, box_walls, lattice
 from solve.mechanisms import FourBar, pendulum
 from solve.nonsmooth.scenes import ball_above_floor, rod_in_box
 
@@ -107,7 +107,7 @@ def in_small_chunks(monkeypatch):
         return asked % 20 == 0 if self.settings.get("integrator") in sundials.NAMES else True
 
     monkeypatch.setattr(streamed.Streamed, "due", property(due))
-    for module in (runge_kutta, march, engine):
+    for module in (runge_kutta, march, verlet_engine):
         monkeypatch.setattr(module, "CHUNK_SECONDS", -1.0)
     monkeypatch.setattr(runge_kutta, "FIRST_BUDGET", 60)
     monkeypatch.setattr(runge_kutta, "LEAST_BUDGET", 100)

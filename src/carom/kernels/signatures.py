@@ -81,7 +81,7 @@ RUN = i8(INTS)
 """(plan) -> how it ended: an integration (see `carom.solve.compliant.plan`)."""
 
 TEAM = i8(INTS, i8)
-"""(plan, thread) -> how it ended: what several threads do together (see `carom.solve.many.layout`)."""
+"""(plan, thread) -> how it ended: what several threads do together (see `carom.solve.many_body.records`)."""
 
 SURVEY = none(f8, FLOATS, RECORD)
 """(t, y, model): the gaps of all contacts (see `carom.mechanics.gaps`)."""

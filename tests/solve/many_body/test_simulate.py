@@ -9,9 +9,9 @@ import pytest
 
 import carom as cm
 from carom.model.group import ContactGroup
-from carom.solve.many.simulate import MOST_NUMBERS, node_times
-from carom.solve.many.step import default_step
-from solve.many.scenes import GRAVITY, MASS, RADIUS, STIFFNESS, ball, box_of_balls, box_walls, grouped, lattice
+from carom.solve.many_body.default_step import default_step
+from carom.solve.many_body.simulate import MOST_NUMBERS, node_times
+from solve.many_body.systems import GRAVITY, MASS, RADIUS, STIFFNESS, ball, box_of_balls, box_walls, grouped, lattice
 
 
 def test_groups_run_with_verlet_and_say_so():

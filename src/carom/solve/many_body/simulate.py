@@ -17,11 +17,11 @@ from carom.result.result import Result
 from carom.solve.advice import reference_energy
 from carom.solve.answer import Answer
 from carom.solve.digest import digest
-from carom.solve.many import layout as at
-from carom.solve.many.engine import Engine
-from carom.solve.many.nodes import Nodes
-from carom.solve.many.scene import Scene
-from carom.solve.many.step import default_step
+from carom.solve.many_body import records as at
+from carom.solve.many_body.default_step import default_step
+from carom.solve.many_body.model_arrays import ManyBodyModel
+from carom.solve.many_body.node_output import NodeOutput
+from carom.solve.many_body.verlet_engine import VerletEngine
 from carom.solve.pieces import result_of
 from carom.solve.start import check_length, output_times
 from carom.solve.streamed import Journal, Streamed
@@ -35,7 +35,7 @@ OVERLAP = 1e-9
 class Verlet:
     """One run: an engine, and how far it is between its nodes."""
 
-    def __init__(self, engine: Engine, nodes: Nodes, answer: Answer, report: Progress):
+    def __init__(self, engine: VerletEngine, nodes: NodeOutput, answer: Answer, report: Progress):
         self.engine, self.nodes, self.answer, self.report = engine, nodes, answer, report
         self.reached = self.goal = 0.0
         self.contacts = 0
@@ -97,7 +97,7 @@ class Verlet:
         self.report(self.reached + passed, float(engine.numbers[at.H]), int(engine.list.touching[: engine.pairs].sum()))
 
 
-def run_many(
+def run_many_body(
     system: System,
     t_end: float,
     output: float | Sequence[float] | None,
@@ -108,7 +108,7 @@ def run_many(
 ) -> Result:
     """What `simulate` does with the integrator "verlet"."""
     began = clock.perf_counter()
-    scene = Scene(system)
+    scene = ManyBodyModel(system)
     settings: dict[str, Any] = {"t_end": t_end, "method": "compliant", "integrator": "verlet", "max_step": max_step}
     if max_step is None:
         max_step, speed = default_step(system, scene.groups)
@@ -119,8 +119,8 @@ def run_many(
     for kernel in scene.user_kernels:
         kernel.forget()
     answer = Answer()
-    with Progress(system.name, t_end, progress) as report, Engine(scene, threads) as engine:
-        nodes = Nodes(engine)
+    with Progress(system.name, t_end, progress) as report, VerletEngine(scene, threads) as engine:
+        nodes = NodeOutput(engine)
 
         def costs() -> dict[str, float]:
             own = {"contacts": run.contacts, "rebuilds": engine.rebuilds, "threads": engine.threads}
@@ -169,7 +169,7 @@ def node_times(output: float | Sequence[float] | None, t_end: float, step: float
     return np.linspace(0.0, t_end, count + 1)[1:]
 
 
-def report_overlaps(engine: Engine) -> None:
+def report_overlaps(engine: VerletEngine) -> None:
     """Say that shapes overlap before anything moves."""
     touching = np.flatnonzero(engine.list.touching[: engine.pairs])
     deep = engine.list.seen[touching, at.INDENTATION]
@@ -181,7 +181,7 @@ def report_overlaps(engine: Engine) -> None:
         )
 
 
-def user_error(scene: Scene) -> BaseException | None:
+def user_error(scene: ManyBodyModel) -> BaseException | None:
     """What a user's function raised inside compiled code, if one did."""
     for kernel in scene.user_kernels:
         error = kernel.error
@@ -192,7 +192,7 @@ def user_error(scene: Scene) -> BaseException | None:
     return None
 
 
-def message(scene: Scene, answer: Answer) -> str:
+def message(scene: ManyBodyModel, answer: Answer) -> str:
     """One sentence: how the run ended, and when."""
     if answer.outcome.ok:
         return str(answer.outcome)
@@ -200,7 +200,7 @@ def message(scene: Scene, answer: Answer) -> str:
     return f"{str(answer.outcome).rstrip('.')}: after t = {answer.end:.9g} s{where}."
 
 
-def trouble(scene: Scene) -> str:
+def trouble(scene: ManyBodyModel) -> str:
     """The bodies whose numbers are none, and what to do."""
     wrong = np.flatnonzero(~np.isfinite(scene.hot[1:]).all(axis=1))
     name = f" at body {scene.bodies[wrong[0]].name!r} and {len(wrong) - 1} others" if len(wrong) else ""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from carom.kernels import TEAM, ints, jit, kernel
 from carom.kernels.atomic import meet, take
-from carom.solve.many import layout as at
-from carom.solve.many.forces import press_pieces
-from carom.solve.many.motion import move_pieces
+from carom.solve.many_body import records as at
+from carom.solve.many_body.pair_forces import press_pieces
+from carom.solve.many_body.verlet_motion import move_pieces
 
 
 @jit

@@ -11,7 +11,7 @@ import math
 
 from carom.kernels import floats, ints, jit, offset
 from carom.mechanics.spatial import exponential, multiply, put_matrix
-from carom.solve.many import layout as at
+from carom.solve.many_body import records as at
 
 
 @jit

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from carom.geometry.pairs.base import FAR, GAP, PAIR_OUT
 from carom.kernels import call_pair, floats, ints, jit, offset
-from carom.solve.many import layout as at
-from carom.solve.many.forces import pose_of
+from carom.solve.many_body import records as at
+from carom.solve.many_body.pair_forces import pose_of
 
 SEARCH = 24
 (

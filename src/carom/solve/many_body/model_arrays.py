@@ -17,9 +17,9 @@ from carom.laws.normal.power import power_law
 from carom.model.contact import Contact
 from carom.model.group import ContactGroup
 from carom.model.system import System
-from carom.solve.many import layout as at
-from carom.solve.many import search as looking
-from carom.solve.many.extents import extent, is_ball, reach, size
+from carom.solve.many_body import pair_search as looking
+from carom.solve.many_body import records as at
+from carom.solve.many_body.bounding_boxes import extent, is_ball, reach, size
 from carom.tables.kinds import principal_axes
 
 SKIN = 0.25
@@ -37,10 +37,10 @@ def aligned(rows: int, columns: int) -> np.ndarray:
     return numbers[skip : skip + rows * columns].reshape(rows, columns)
 
 
-class Searching:
+class GroupSearch:
     """The shapes of one group, ready to be searched for pairs."""
 
-    def __init__(self, scene: Scene, index: int, group: ContactGroup, broad: str | None):
+    def __init__(self, scene: ManyBodyModel, index: int, group: ContactGroup, broad: str | None):
         self.group = group
         self.among, self.against = sides(scene.system, group)
         shapes = (*self.among, *self.against)
@@ -73,7 +73,7 @@ class Searching:
                 )
 
     def _kinds(
-        self, scene: Scene, index: int, one: dict[Any, Any], two: dict[Any, Any], width: int, known: bool
+        self, scene: ManyBodyModel, index: int, one: dict[Any, Any], two: dict[Any, Any], width: int, known: bool
     ) -> np.ndarray:
         """First row among the scene's kinds, and number of spots, for every two types."""
         if known:  # two balls need no kernel
@@ -123,7 +123,7 @@ def _types(shapes: tuple[Shape, ...]) -> dict[Any, tuple[int, list[Shape]]]:
     return types
 
 
-class Scene:
+class ManyBodyModel:
     """Bodies, groups and kinds of pairs of a system in arrays; ``order`` has the bodies as they are in them."""
 
     def __init__(self, system: System, broad: str | None = None):
@@ -143,7 +143,7 @@ class Scene:
         free = [shape for group in self.groups for shape in group.shapes if shape.body is not system.ground]
         self.skin = SKIN * min(size(shape) for shape in free)
         self._fill_bodies()
-        self.searches = [Searching(self, k, group, broad) for k, group in enumerate(self.groups)]
+        self.searches = [GroupSearch(self, k, group, broad) for k, group in enumerate(self.groups)]
         self.kind_table = np.array(self.kinds, np.int64).reshape(-1, at.KIND)
         self.parameters = np.array([*self.par, 0.0])
 

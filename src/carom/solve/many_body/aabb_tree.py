@@ -1,6 +1,6 @@
 """Shapes of any size and kind that are close to each other: by a tree of boxes that changes with them.
 
-Nodes 0 … n − 1 are the leaves, one a shape; the others have two children. A leaf's box in the tree is wider than the
+NodeOutput 0 … n − 1 are the leaves, one a shape; the others have two children. A leaf's box in the tree is wider than the
 shape's: while a shape stays within it nothing changes, when it leaves it the leaf is taken out and put in again, where
 the boxes above it grow least.
 """
@@ -8,7 +8,7 @@ the boxes above it grow least.
 from __future__ import annotations
 
 from carom.kernels import RUN, floats, ints, jit, kernel, offset
-from carom.solve.many.search import (
+from carom.solve.many_body.pair_search import (
     AGAINST,
     AMONG,
     BOXES_AT,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from carom.kernels import RUN, floats, ints, jit, kernel, offset
-from carom.solve.many import layout as at
-from carom.solve.many.search import (
+from carom.solve.many_body import records as at
+from carom.solve.many_body.pair_search import (
     AGAINST,
     AMONG,
     BODY,

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import carom as cm
-from carom.solve.many import layout as at
-from carom.solve.many.engine import Engine
-from carom.solve.many.scene import Scene
+from carom.solve.many_body import records as at
+from carom.solve.many_body.model_arrays import ManyBodyModel
+from carom.solve.many_body.verlet_engine import VerletEngine
 from quick import each
-from solve.many.scenes import GRAVITY, INERTIA, MASS, RADIUS, STIFFNESS, ball, box_of_balls, grouped
+from solve.many_body.systems import GRAVITY, INERTIA, MASS, RADIUS, STIFFNESS, ball, box_of_balls, grouped
 
 LAWS = {
     "hertz": cm.laws.Hertz(STIFFNESS),
@@ -264,7 +264,7 @@ def test_every_wall_carries_a_ball(name):
 def test_threads_change_nothing():
     ends = []
     for threads in (1, 2, 3):
-        with Engine(Scene(box_of_balls(100)), threads) as engine:
+        with VerletEngine(ManyBodyModel(box_of_balls(100)), threads) as engine:
             engine.evaluate(5e-5)
             assert engine.advance(0.1, 5e-5)
             assert engine.rebuilds > 5
@@ -275,7 +275,7 @@ def test_threads_change_nothing():
 
 def test_records_go_over_to_a_new_list():
     """A contact that lasts keeps its approach speed and its friction when the list is made anew."""
-    engine = Engine(Scene(box_of_balls(60, friction=cm.friction.Dahl(0.3, 1e5))), threads=1)
+    engine = VerletEngine(ManyBodyModel(box_of_balls(60, friction=cm.friction.Dahl(0.3, 1e5))), threads=1)
     engine.evaluate(5e-5)
     engine.advance(0.25, 5e-5)
     before = remembered(engine)
@@ -286,7 +286,7 @@ def test_records_go_over_to_a_new_list():
     assert any(any(record[at.RECORD + at.SLIP : at.RECORD + at.SLIP + 3]) for record in before.values())
 
 
-def remembered(engine: Engine) -> dict[tuple[int, int, int], tuple[float, ...]]:
+def remembered(engine: VerletEngine) -> dict[tuple[int, int, int], tuple[float, ...]]:
     first, lists = engine.list.first, engine.list
     return {
         (i, int(lists.entries[k, 0]), int(lists.entries[k, 1])): (*lists.records[k], *lists.states[k])

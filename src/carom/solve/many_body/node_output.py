@@ -6,8 +6,8 @@ import numpy as np
 
 from carom.result.energy import Energy
 from carom.result.info import BodyInfo, ElementInfo
-from carom.solve.many import layout as at
-from carom.solve.many.engine import Engine
+from carom.solve.many_body import records as at
+from carom.solve.many_body.verlet_engine import VerletEngine
 from carom.solve.observe import inertia_of
 from carom.solve.pieces import Head, Piece
 from carom.solve.sketch import sketch_later
@@ -28,10 +28,10 @@ def rotations(q: np.ndarray) -> np.ndarray:
     return np.moveaxis(np.array(rows), 2, 0)
 
 
-class Nodes:
+class NodeOutput:
     """Makes the nodes of a run, rows of motion, signals and energies, and tells them apart again (see `Observing`)."""
 
-    def __init__(self, engine: Engine):
+    def __init__(self, engine: VerletEngine):
         scene, system = engine.scene, engine.scene.system
         self.engine = engine
         self.before, self.least, self.waits = np.full(1, np.nan), 1, False

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from carom.kernels import RUN, floats, ints, jit, kernel, offset
-from carom.solve.many import layout as at
-from carom.solve.many.search import TRIPLE
+from carom.solve.many_body import records as at
+from carom.solve.many_body.pair_search import TRIPLE
 
 LISTS = 12
 (

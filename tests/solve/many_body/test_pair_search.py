@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import carom as cm
-from carom.solve.many import layout as at
-from carom.solve.many.engine import Engine
-from carom.solve.many.scene import Scene
+from carom.solve.many_body import records as at
+from carom.solve.many_body.model_arrays import ManyBodyModel
+from carom.solve.many_body.verlet_engine import VerletEngine
 from quick import examples
-from solve.many.scenes import ball, box_of_balls, box_walls, grouped
+from solve.many_body.systems import ball, box_of_balls, box_walls, grouped
 
 coordinate = st.floats(-0.1, 0.1)
 
@@ -27,13 +27,13 @@ def cloud(points, radii, far=()) -> cm.System:
     return system
 
 
-def found(engine: Engine) -> set[tuple[int, int, int]]:
+def found(engine: VerletEngine) -> set[tuple[int, int, int]]:
     pairs = [tuple(int(part) for part in row) for row in engine.candidates()]
     assert len(set(pairs)) == len(pairs), "no pair is found twice"
     return set(pairs)
 
 
-def brute_force(engine: Engine) -> set[tuple[int, int]]:
+def brute_force(engine: VerletEngine) -> set[tuple[int, int]]:
     """Bodies of balls closer than the skin, by looking at all of them."""
     hot, skin = engine.scene.hot, engine.scene.skin
     close = set()
@@ -44,7 +44,7 @@ def brute_force(engine: Engine) -> set[tuple[int, int]]:
     return close
 
 
-def near_planes(engine: Engine) -> int:
+def near_planes(engine: VerletEngine) -> int:
     """Balls closer to the walls of the box than the skin, counted wall by wall."""
     hot, skin = engine.scene.hot[1:], engine.scene.skin
     x, r = hot[:, :3], hot[:, at.RADIUS]
@@ -60,7 +60,7 @@ def near_planes(engine: Engine) -> int:
 def test_cells_and_tree_find_the_balls_that_are_close(points, stray):
     far = [(80.0, -3.0, 2.0), (80.0, -3.0, 2.019)] if stray else []
     system = cloud(points, [0.01] * len(points), far)
-    engines = [Engine(Scene(system, broad), threads=1) for broad in ("cells", "tree")]
+    engines = [VerletEngine(ManyBodyModel(system, broad), threads=1) for broad in ("cells", "tree")]
     sets = [found(engine) for engine in engines]
     assert sets[0] == sets[1]
     for engine, pairs in zip(engines, sets, strict=True):
@@ -76,7 +76,7 @@ def test_cells_and_tree_find_the_balls_that_are_close(points, stray):
 def test_tree_follows_balls_of_all_sizes(balls, moves):
     """Leaves are taken out and put in again as the balls move."""
     system = cloud([b[:3] for b in balls], [b[3] for b in balls])
-    engine = Engine(Scene(system, "tree"), threads=1)
+    engine = VerletEngine(ManyBodyModel(system, "tree"), threads=1)
     for move in moves:
         assert {(i, j) for i, j, code in found(engine) if code >= 0} == brute_force(engine)
         size = np.linspace(-1.0, 1.0, len(balls))[:, None]
@@ -85,8 +85,8 @@ def test_tree_follows_balls_of_all_sizes(balls, moves):
 
 
 def test_mixed_sizes_are_searched_by_the_tree_and_like_sizes_by_cells():
-    one = Scene(cloud([(0.0, 0.0, 0.0), (0.1, 0.0, 0.0)], [0.01, 0.015]))
-    two = Scene(cloud([(0.0, 0.0, 0.0), (0.1, 0.0, 0.0)], [0.01, 0.05]))
+    one = ManyBodyModel(cloud([(0.0, 0.0, 0.0), (0.1, 0.0, 0.0)], [0.01, 0.015]))
+    two = ManyBodyModel(cloud([(0.0, 0.0, 0.0), (0.1, 0.0, 0.0)], [0.01, 0.05]))
     assert [scene.searches[0].by_cells for scene in (one, two)] == [True, False]
 
 
@@ -100,7 +100,7 @@ def test_boxes_that_are_close_are_found():
         body = cm.Body(f"b{k}", 1.0, (1.0, 1.0, 1.0), rng.uniform(0.0, 0.4, 3), orientation=q / np.linalg.norm(q))
         shapes.append(cm.Box(system.add(body), (0.03, 0.05, 0.04)))
     grouped(system, shapes, [cm.Plane(system.ground)])
-    engine = Engine(Scene(system), threads=1)
+    engine = VerletEngine(ManyBodyModel(system), threads=1)
     place = engine.scene.place
     pairs = found(engine)
     for one, two in itertools.combinations(shapes, 2):
@@ -117,7 +117,7 @@ def test_boxes_that_are_close_are_found():
 def test_both_searches_give_the_same_motion_to_the_last_bit(sizes):
     ends = []
     for broad in ("cells", "tree"):
-        engine = Engine(Scene(box_of_balls(60, sizes=sizes), broad), threads=1)
+        engine = VerletEngine(ManyBodyModel(box_of_balls(60, sizes=sizes), broad), threads=1)
         engine.evaluate(5e-5)
         assert engine.advance(0.15, 5e-5)
         assert engine.rebuilds > 10

@@ -14,10 +14,10 @@ import numpy as np
 
 from carom.kernels import atomic
 from carom.kernels.compile import Kernel
-from carom.solve.many import cells, lists, loop, tree
-from carom.solve.many import layout as at
-from carom.solve.many import search as looking
-from carom.solve.many.scene import Scene, Searching, aligned
+from carom.solve.many_body import aabb_tree, cell_grid, neighbour_list, verlet_loop
+from carom.solve.many_body import pair_search as looking
+from carom.solve.many_body import records as at
+from carom.solve.many_body.model_arrays import GroupSearch, ManyBodyModel, aligned
 from carom.solve.pieces import fill
 
 _WHOLE = ctypes.POINTER(ctypes.c_int64)
@@ -40,7 +40,7 @@ def call(kernel: Kernel, table: np.ndarray, *more: int) -> int:
     return int(kernel.compiled.ctypes(table.ctypes.data_as(_WHOLE), *more))
 
 
-class List:
+class NeighbourList:
     """The arrays of one neighbour list, with room for a number of pairs."""
 
     def __init__(self, bodies: int, room: int, memory: int):
@@ -68,7 +68,7 @@ class List:
             plan[place] = array.ctypes.data
 
 
-class Pace:
+class ThreadTuner:
     """Whether several threads are faster than one: on a busy machine they wait for each other. Tried now and then."""
 
     def __init__(self, threads: int):
@@ -94,15 +94,15 @@ class Pace:
         self._spent, self._steps = {True: 0.0, False: 0.0}, {True: 0, False: 0}
 
 
-class Engine:
+class VerletEngine:
     """A scene in motion. ``threads`` changes how fast it is, not a single bit of what comes out."""
 
-    def __init__(self, scene: Scene, threads: int | None = None):
+    def __init__(self, scene: ManyBodyModel, threads: int | None = None):
         self.scene = scene
         self.bodies = len(scene.bodies)
         wanted = min(numba.get_num_threads(), max(self.bodies // BODIES_PER_THREAD, 1))
         self.threads = wanted if threads is None else threads
-        self.pace = Pace(self.threads if threads is None else 1)
+        self.pace = ThreadTuner(self.threads if threads is None else 1)
         self.steps = self.rebuilds = 0
         self.looked = time.perf_counter()
         self.chunk = min(max(self.bodies // PIECES, SMALLEST), LARGEST)
@@ -110,7 +110,7 @@ class Engine:
         self._start_plan()
         self.searches = [self._start_search(search) for search in scene.searches]
         self.found = np.zeros((0, looking.TRIPLE), np.int64)
-        self.list = List(self.bodies, 1, scene.memory)
+        self.list = NeighbourList(self.bodies, 1, scene.memory)
         self.rebuild()
 
     def _start_plan(self) -> None:
@@ -151,7 +151,7 @@ class Engine:
             turned = self.scene.cold[k, at.TURNED : at.TURNED + 4]
             self.poses[k, 3:] = matrix_of(tuple(float(part) for part in turned)).ravel()
 
-    def _start_search(self, search: Searching) -> tuple[Kernel, np.ndarray, list[np.ndarray]]:
+    def _start_search(self, search: GroupSearch) -> tuple[Kernel, np.ndarray, list[np.ndarray]]:
         """The kernel that finds the pairs of a group, its table, and the arrays of that."""
         table = np.zeros(looking.SEARCH, np.int64)
         n = len(search.among)
@@ -165,18 +165,18 @@ class Engine:
             looking.AMONG_KINDS_AT: search.among_kinds,
             looking.AGAINST_KINDS_AT: search.against_kinds,
             looking.SKIN_AT: numbers,
-            looking.WORK_AT: np.zeros((cells if search.by_cells else tree).room_for(n), np.int64),
+            looking.WORK_AT: np.zeros((cell_grid if search.by_cells else aabb_tree).room_for(n), np.int64),
             looking.ANSWER_AT: np.zeros(looking.PAIR_OUT + looking.PAIR_MEMORY),
             looking.TREE_AT: np.zeros((2 * n, looking.EXTENT)),
-            looking.LINKS_AT: np.full((2 * n, tree.LINK), tree.NONE, np.int64),
+            looking.LINKS_AT: np.full((2 * n, aabb_tree.LINK), aabb_tree.NONE, np.int64),
         }
         for place, array in arrays.items():
             table[place] = array.ctypes.data
         index = self.scene.groups.index(search.group)
         table[[looking.GROUP, looking.AMONG, looking.AGAINST]] = index, n, len(search.against)
         table[[looking.TYPES, looking.AGAINST_TYPES]] = search.types, search.against_types
-        table[[looking.ROOT, looking.EACH_OTHER]] = tree.NONE, search.each_other
-        kernel = cells.search_cells if search.by_cells else tree.search_tree
+        table[[looking.ROOT, looking.EACH_OTHER]] = aabb_tree.NONE, search.each_other
+        kernel = cell_grid.search_cells if search.by_cells else aabb_tree.search_tree
         return kernel, table, list(arrays.values())
 
     def candidates(self) -> np.ndarray:
@@ -200,16 +200,16 @@ class Engine:
         found = self.candidates()
         spare = getattr(self, "spare", None)
         if spare is None or spare.room < len(found):
-            spare = List(self.bodies, int(1.2 * len(found)) + 64, self.scene.memory)
+            spare = NeighbourList(self.bodies, int(1.2 * len(found)) + 64, self.scene.memory)
         old = self.plan.copy()
         self.list.put(old)
         spare.put(self.plan)
         work = np.zeros(self.bodies + 4, np.int64)
-        table = np.zeros(lists.LISTS, np.int64)
-        table[lists.NEW_AT], table[lists.OLD_AT] = self.plan.ctypes.data, old.ctypes.data
-        table[lists.PAIRS_AT], table[lists.PLACES_AT] = found.ctypes.data, work.ctypes.data
-        table[lists.COUNT] = len(found)
-        call(lists.make_list, table)
+        table = np.zeros(neighbour_list.LISTS, np.int64)
+        table[neighbour_list.NEW_AT], table[neighbour_list.OLD_AT] = self.plan.ctypes.data, old.ctypes.data
+        table[neighbour_list.PAIRS_AT], table[neighbour_list.PLACES_AT] = found.ctypes.data, work.ctypes.data
+        table[neighbour_list.COUNT] = len(found)
+        call(neighbour_list.make_list, table)
         self.list, self.spare = spare, self.list
         self.rebuilds += 1
 
@@ -238,7 +238,7 @@ class Engine:
 
     def go_on(self, carried: dict[str, np.ndarray]) -> None:
         """From where another engine was."""
-        self.list = List(self.bodies, len(carried["entries"]) + 64, self.scene.memory)
+        self.list = NeighbourList(self.bodies, len(carried["entries"]) + 64, self.scene.memory)
         self.list.put(self.plan)
         self.list.first[:] = carried["first"]
         fill(self.carried(), carried)
@@ -283,13 +283,13 @@ class Engine:
         self.shared[atomic.THREADS] = count
         self.shared[atomic.TAKEN :] = 0
         if count == 1:
-            return call(loop.run, self.plan, 0)
+            return call(verlet_loop.run, self.plan, 0)
         self.shared[[atomic.ARRIVED, atomic.GIVE_UP]] = 0
-        loop.run.compiled  # noqa: B018  (compiled before the threads want it)
+        verlet_loop.run.compiled  # noqa: B018  (compiled before the threads want it)
         pool = self._pool()
-        others = [pool.submit(call, loop.run, self.plan, thread) for thread in range(1, self.threads)]
+        others = [pool.submit(call, verlet_loop.run, self.plan, thread) for thread in range(1, self.threads)]
         try:
-            ending = call(loop.run, self.plan, 0)
+            ending = call(verlet_loop.run, self.plan, 0)
             for other in others:
                 other.result()
         except BaseException:  # Ctrl-C above all: the others must not wait for this thread
@@ -307,7 +307,7 @@ class Engine:
         if hasattr(self, "_threads"):
             self._threads.shutdown()
 
-    def __enter__(self) -> Engine:
+    def __enter__(self) -> VerletEngine:
         return self
 
     def __exit__(self, *_: object) -> None:

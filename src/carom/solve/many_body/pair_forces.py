@@ -18,7 +18,7 @@ from carom.laws.normal import base as law
 from carom.laws.normal.power import damping, power
 from carom.mechanics.contacts import AT_REST, FLOOR, resting_speed
 from carom.mechanics.spatial_contacts import across
-from carom.solve.many import layout as at
+from carom.solve.many_body import records as at
 
 NORMAL_SHARE, SLIDING_SHARE = 0.25, 0.25
 """Of the relative motion of two bodies: what damping and friction of one contact may take in one step. A body has
