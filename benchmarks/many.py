@@ -49,7 +49,7 @@ def measure(balls: int) -> tuple[float, float]:
     for engine in engines:
         engine.evaluate(STEP)
         engine.advance(SETTLE, STEP)
-    contacts = int(engines[0].list.touching[: engines[0].pairs].sum())
+    contacts = engines[0].n_touching
     span = max(20, 200_000 // balls) * STEP
     times = [[window(engine, span) for engine in engines] for _ in range(12)]
     cpu = min(row[0][1] for row in times)
@@ -58,7 +58,7 @@ def measure(balls: int) -> tuple[float, float]:
     if len(engines) > 1:
         one, two = (min(row[k][0] for row in times) for k in range(2))
         gain = one / two
-        same = engines[0].scene.cold.tobytes() == engines[1].scene.cold.tobytes()
+        same = engines[0].model.motion_data.tobytes() == engines[1].model.motion_data.tobytes()
         print(f"       two threads: {gain:.2f} times as fast (bar {GAIN}), the same bits: {same}")
     for engine in engines:
         engine.close()

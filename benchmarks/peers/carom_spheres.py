@@ -55,7 +55,7 @@ def main() -> None:
         engine.advance(P.window, P.step)
         before = engine.steps
         seconds = min(timed(lambda: engine.advance(P.window, P.step)) for _ in range(5))  # noqa: B023
-        steps, touching = (engine.steps - before) // 5, int(engine.list.touching[: engine.pairs].sum())
+        steps, touching = (engine.steps - before) // 5, engine.n_touching
         moved = cm.simulate(box(places, side, law), 3 * P.window, max_step=P.step, output=3 * P.window)
         overlap = float(overlaps(moved.q[-1].reshape(count, 7)[:, :3], side).mean()) / P.radius
         say(way, f"step {P.step:.0e}", seconds, steps, contacts=touching, overlap=overlap)

@@ -1,4 +1,4 @@
-"""Pairs that are close: cells and tree against every pair looked at."""
+"""Candidate pairs: cell grid and tree against a check of every pair."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import carom as cm
-from carom.solve.many_body import records as at
 from carom.solve.many_body.model_arrays import ManyBodyModel
 from carom.solve.many_body.verlet_engine import VerletEngine
 from quick import examples
@@ -27,27 +26,28 @@ def cloud(points, radii, far=()) -> cm.System:
     return system
 
 
-def found(engine: VerletEngine) -> set[tuple[int, int, int]]:
-    pairs = [tuple(int(part) for part in row) for row in engine.candidates()]
-    assert len(set(pairs)) == len(pairs), "no pair is found twice"
+def candidates(engine: VerletEngine) -> set[tuple[int, int, int]]:
+    pairs = engine.candidates().tolist()
+    assert len(set(pairs)) == len(pairs), "a pair is found twice"
     return set(pairs)
 
 
 def brute_force(engine: VerletEngine) -> set[tuple[int, int]]:
-    """Bodies of balls closer than the skin, by looking at all of them."""
-    hot, skin = engine.scene.hot, engine.scene.skin
+    """Return the pairs of spheres that are closer than the skin, by a check of all pairs."""
+    bodies, skin = engine.model.pair_data, engine.model.skin
     close = set()
-    for i, j in itertools.combinations(range(1, len(hot)), 2):
-        gap = np.linalg.norm(hot[i, :3] - hot[j, :3]) - hot[i, at.RADIUS] - hot[j, at.RADIUS]
+    for i, j in itertools.combinations(range(1, len(bodies)), 2):
+        a, b = bodies[i], bodies[j]
+        gap = np.linalg.norm(a["r"] - b["r"]) - a["bounding_radius"] - b["bounding_radius"]
         if gap < skin:
             close.add((i, j))
     return close
 
 
 def near_planes(engine: VerletEngine) -> int:
-    """Balls closer to the walls of the box than the skin, counted wall by wall."""
-    hot, skin = engine.scene.hot[1:], engine.scene.skin
-    x, r = hot[:, :3], hot[:, at.RADIUS]
+    """Return the number of spheres that are closer to a wall of the box than the skin, counted wall by wall."""
+    bodies, skin = engine.model.pair_data[1:], engine.model.skin
+    x, r = bodies["r"], bodies["bounding_radius"]
     heights = [x[:, 2], x[:, 0], 0.1 - x[:, 0], x[:, 1], 0.1 - x[:, 1]]
     return sum(int(np.sum(height - r < skin)) for height in heights)
 
@@ -61,7 +61,7 @@ def test_cells_and_tree_find_the_balls_that_are_close(points, stray):
     far = [(80.0, -3.0, 2.0), (80.0, -3.0, 2.019)] if stray else []
     system = cloud(points, [0.01] * len(points), far)
     engines = [VerletEngine(ManyBodyModel(system, broad), threads=1) for broad in ("cells", "tree")]
-    sets = [found(engine) for engine in engines]
+    sets = [candidates(engine) for engine in engines]
     assert sets[0] == sets[1]
     for engine, pairs in zip(engines, sets, strict=True):
         assert {(i, j) for i, j, code in pairs if code >= 0} == brute_force(engine)
@@ -74,20 +74,20 @@ def test_cells_and_tree_find_the_balls_that_are_close(points, stray):
     moves=st.lists(st.tuples(coordinate, coordinate, coordinate), min_size=1, max_size=4),
 )
 def test_tree_follows_balls_of_all_sizes(balls, moves):
-    """Leaves are taken out and put in again as the balls move."""
+    """Leaves are removed and inserted again as the spheres move."""
     system = cloud([b[:3] for b in balls], [b[3] for b in balls])
     engine = VerletEngine(ManyBodyModel(system, "tree"), threads=1)
     for move in moves:
-        assert {(i, j) for i, j, code in found(engine) if code >= 0} == brute_force(engine)
+        assert {(i, j) for i, j, code in candidates(engine) if code >= 0} == brute_force(engine)
         size = np.linspace(-1.0, 1.0, len(balls))[:, None]
-        engine.scene.hot[1:, :3] += size * np.array(move)
-    assert {(i, j) for i, j, code in found(engine) if code >= 0} == brute_force(engine)
+        engine.model.pair_data["r"][1:] += size * np.array(move)
+    assert {(i, j) for i, j, code in candidates(engine) if code >= 0} == brute_force(engine)
 
 
 def test_mixed_sizes_are_searched_by_the_tree_and_like_sizes_by_cells():
     one = ManyBodyModel(cloud([(0.0, 0.0, 0.0), (0.1, 0.0, 0.0)], [0.01, 0.015]))
     two = ManyBodyModel(cloud([(0.0, 0.0, 0.0), (0.1, 0.0, 0.0)], [0.01, 0.05]))
-    assert [scene.searches[0].by_cells for scene in (one, two)] == [True, False]
+    assert [model.searches[0].by_cells for model in (one, two)] == [True, False]
 
 
 def test_boxes_that_are_close_are_found():
@@ -101,15 +101,15 @@ def test_boxes_that_are_close_are_found():
         shapes.append(cm.Box(system.add(body), (0.03, 0.05, 0.04)))
     grouped(system, shapes, [cm.Plane(system.ground)])
     engine = VerletEngine(ManyBodyModel(system), threads=1)
-    place = engine.scene.place
-    pairs = found(engine)
+    place = engine.model.body_index
+    pairs = candidates(engine)
     for one, two in itertools.combinations(shapes, 2):
         i, j = sorted((place[id(one.body)], place[id(two.body)]))
         spots = sum((a, b) == (i, j) for a, b, _ in pairs)
         gap = cm.closest(one, two).gap
-        assert (spots > 1) == (gap < engine.scene.skin)
+        assert (spots > 1) == (gap < engine.model.skin)
     for shape in shapes:
-        close = cm.closest(shape, cm.Plane(system.ground)).gap < engine.scene.skin
+        close = cm.closest(shape, cm.Plane(system.ground)).gap < engine.model.skin
         assert any((a, b) == (place[id(shape.body)], 0) for a, b, _ in pairs) == close
 
 
@@ -121,5 +121,5 @@ def test_both_searches_give_the_same_motion_to_the_last_bit(sizes):
         engine.evaluate(5e-5)
         assert engine.advance(0.15, 5e-5)
         assert engine.rebuilds > 10
-        ends.append(engine.scene.cold.tobytes())
+        ends.append(engine.model.motion_data.tobytes())
     assert ends[0] == ends[1]

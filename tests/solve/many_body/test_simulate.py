@@ -10,7 +10,7 @@ import pytest
 import carom as cm
 from carom.model.group import ContactGroup
 from carom.solve.many_body.default_step import default_step
-from carom.solve.many_body.simulate import MOST_NUMBERS, node_times
+from carom.solve.many_body.simulate import MAX_NUMBERS, node_times
 from solve.many_body.systems import GRAVITY, MASS, RADIUS, STIFFNESS, ball, box_of_balls, box_walls, grouped, lattice
 
 
@@ -50,7 +50,7 @@ def test_memory_is_bounded():
     for bodies in (10, 1000, 10_000):
         nodes = len(node_times(None, 1.0, 1e-5, bodies))
         assert 20 <= nodes <= 1000
-        assert nodes * 19 * bodies <= max(MOST_NUMBERS, 20 * 19 * bodies)
+        assert nodes * 19 * bodies <= max(MAX_NUMBERS, 20 * 19 * bodies)
 
 
 def test_weight_of_a_settled_box_rests_on_its_floor():
@@ -88,7 +88,7 @@ def test_a_step_far_too_long_ends_with_a_message():
     result = cm.simulate(system, 0.5, max_step=5e-3)
     if result.outcome is not cm.Outcome.FINISHED:
         assert result.outcome is cm.Outcome.NOT_FINITE
-        assert "smaller max_step" in result.message
+        assert "reduce max_step" in result.message
     else:
         assert result.energy.drift > 0.1
 
@@ -127,14 +127,14 @@ def test_other_integrators_are_refused():
 def test_verlet_without_contacts_is_refused():
     system = cm.System(dim=3)
     ball(system, "ball", (0.0, 0.0, 0.0))
-    with pytest.raises(cm.ModelError, match="this one has none"):
+    with pytest.raises(cm.ModelError, match="integrator 'verlet' needs contacts, got none"):
         cm.simulate(system, 0.01, integrator="verlet")
 
 
 def test_force_elements_are_refused():
     system = box_of_balls(20)
     system.forces.append(cm.PointForce(cm.Body("planar", 1.0), (1.0, 0.0), name="push"))
-    with pytest.raises(cm.ModelError, match="no forces; got PointForce 'push'"):
+    with pytest.raises(cm.ModelError, match="only free bodies and fixed shapes are supported, got PointForce 'push'"):
         cm.simulate(system, 0.01)
 
 
@@ -184,7 +184,7 @@ def test_options_of_other_integrators_do_nothing_and_that_is_said():
 def test_massless_bodies_are_refused():
     system = box_of_balls(20)
     system.add(cm.Body("nothing", 0.0, (0.0, 0.0, 0.0)))
-    with pytest.raises(cm.ModelError, match="body 'nothing' needs a mass"):
+    with pytest.raises(cm.ModelError, match="mass of body 'nothing' must be positive, got 0 kg"):
         cm.simulate(system, 0.01)
 
 
@@ -192,7 +192,7 @@ def test_groups_without_a_law_are_refused():
     system = cm.System(dim=3)
     balls = [ball(system, f"b{k}", (0.1 * k, 0.0, 0.0)) for k in range(2)]
     system.groups.append(ContactGroup(balls, impact=cm.Impact(0.5), name="rigid"))
-    with pytest.raises(cm.ModelError, match="ContactGroup 'rigid' has no law"):
+    with pytest.raises(cm.ModelError, match="ContactGroup 'rigid': no contact law; set law="):
         cm.simulate(system, 0.01)
 
 
@@ -200,7 +200,7 @@ def test_endless_shapes_among_others_are_refused():
     system = cm.System(dim=3)
     plate = system.add(cm.Body("plate", 1.0, (1.0, 1.0, 1.0)))
     grouped(system, [ball(system, "ball", (0.0, 0.0, 1.0)), cm.Plane(plate)])
-    with pytest.raises(cm.ModelError, match="Plane on 'plate' has no end"):
+    with pytest.raises(cm.ModelError, match="Plane on 'plate' is infinite; move it"):
         cm.simulate(system, 0.01)
 
 
@@ -208,7 +208,7 @@ def test_planar_groups_are_refused():
     system = cm.System()
     bodies = [system.add(cm.Body(f"b{k}", 1.0, 1.0, position=(3.0 * k, 0.0))) for k in range(30)]
     system.add_contacts([cm.Sphere(body, 1.0) for body in bodies], law=cm.laws.Hertz(1e6), name="discs")
-    with pytest.raises(cm.ModelError, match="must have a spatial system"):
+    with pytest.raises(cm.ModelError, match="only systems in 3D are supported, got dim=2"):
         cm.simulate(system, 0.01)
 
 

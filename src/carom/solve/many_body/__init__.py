@@ -1,1 +1,1 @@
-"""Many bodies in contact: neighbour lists, pair forces and motion, in fixed pieces that several threads share."""
+"""Many bodies in contact: neighbour lists, pair forces and velocity-Verlet steps, shared by several threads."""

@@ -1,242 +1,238 @@
-"""Shapes of any size and kind that are close to each other: by a tree of boxes that changes with them.
+"""Broad phase for shapes of any size: a tree of axis-aligned bounding boxes that is updated as the shapes move.
 
-NodeOutput 0 … n − 1 are the leaves, one a shape; the others have two children. A leaf's box in the tree is wider than the
-shape's: while a shape stays within it nothing changes, when it leaves it the leaf is taken out and put in again, where
-the boxes above it grow least.
+Nodes 0 … n − 1 are the leaves, one per shape; the others have two children. The box of a leaf is wider than that of its
+shape. While a shape stays inside the box of its leaf, nothing changes. When it leaves the box, the leaf is removed and
+inserted again where the boxes above it grow least.
 """
 
 from __future__ import annotations
 
-from carom.kernels import RUN, floats, ints, jit, kernel, offset
-from carom.solve.many_body.pair_search import (
-    AGAINST,
-    AMONG,
-    BOXES_AT,
-    EACH_OTHER,
-    EVERYWHERE,
-    EXTENT,
-    FOUND,
-    LINKS_AT,
-    ROOT,
-    SHAPE,
-    SHAPES_AT,
-    SKIN_AT,
-    TREE_AT,
-    WORK_AT,
-    apart,
-    consider,
-    put_box,
-)
+from carom.kernels import CANDIDATE_SEARCH, ints, jit, kernel
+from carom.solve.many_body.pair_search import are_separated, check_pair, update_box
+from carom.solve.many_body.records import BOX, PAIR_SEARCH, SEARCH_SHAPE, TREE_NODE
 
-LINK = 3
-PARENT, LEFT, RIGHT = range(LINK)
 NONE = -1
+"""Index for a missing node."""
 
-FAT = 1.0
-"""Of the skin: how much wider than the shapes' boxes, to each side, those of the leaves are."""
+LEAF_MARGIN = 1.0
+"""Margin between the box of a shape and that of its leaf, relative to the skin [-]."""
 
 
-def room_for(count: int) -> int:
-    """Integers of WORK: nodes still to be looked at."""
-    return 2 * count + 2
+def workspace_size(n_shapes: int) -> int:
+    """Return the number of integers of the workspace: nodes that are still to be visited."""
+    return 2 * n_shapes + 2
 
 
 @jit
-def area(box):
-    x = box[3] - box[0]
-    y = box[4] - box[1]
-    z = box[5] - box[2]
+def half_area(box):
+    """Return half the surface of a box [m²]."""
+    x = box.high[0] - box.low[0]
+    y = box.high[1] - box.low[1]
+    z = box.high[2] - box.low[2]
     return x * y + y * z + z * x
 
 
 @jit
-def joint_area(a, b):
-    """Half the surface of the box about two boxes."""
-    x = max(a[3], b[3]) - min(a[0], b[0])
-    y = max(a[4], b[4]) - min(a[1], b[1])
-    z = max(a[5], b[5]) - min(a[2], b[2])
+def half_area_of_union(a, b):
+    """Return half the surface of the box about two boxes [m²]."""
+    x = max(a.high[0], b.high[0]) - min(a.low[0], b.low[0])
+    y = max(a.high[1], b.high[1]) - min(a.low[1], b.low[1])
+    z = max(a.high[2], b.high[2]) - min(a.low[2], b.low[2])
     return x * y + y * z + z * x
 
 
 @jit
-def refit(boxes, links, node):
-    """Boxes from ``node`` up to the root, from those of their children."""
+def refit(search, node):
+    """Recompute the boxes from ``node`` up to the root from those of their children."""
     while node != NONE:
-        box = offset(boxes, node * EXTENT)
-        a = offset(boxes, links[node * LINK + LEFT] * EXTENT)
-        b = offset(boxes, links[node * LINK + RIGHT] * EXTENT)
+        links = TREE_NODE(search.tree_nodes, node)
+        box = BOX(search.tree_boxes, node)
+        a = BOX(search.tree_boxes, links.left)
+        b = BOX(search.tree_boxes, links.right)
         for d in range(3):
-            box[d] = min(a[d], b[d])
-            box[3 + d] = max(a[3 + d], b[3 + d])
-        node = links[node * LINK + PARENT]
+            box.low[d] = min(a.low[d], b.low[d])
+            box.high[d] = max(a.high[d], b.high[d])
+        node = links.parent
 
 
 @jit
-def insert(boxes, links, root, leaf, spare):
-    """Put a leaf in beside the node where the surfaces grow least; ``spare`` joins them. Answers the root."""
-    mine = offset(boxes, leaf * EXTENT)
-    if root == NONE:
-        links[leaf * LINK + PARENT] = NONE
-        return leaf
-    node = root
-    while links[node * LINK + LEFT] != NONE:
-        joint = joint_area(offset(boxes, node * EXTENT), mine)
-        here = 2.0 * joint
-        passed = 2.0 * (joint - area(offset(boxes, node * EXTENT)))
+def insertion_cost(search, child, leaf_box, inherited):
+    """Return the growth of all boxes if a leaf is inserted below or beside ``child`` [m²]."""
+    box = BOX(search.tree_boxes, child)
+    cost = inherited + half_area_of_union(box, leaf_box)
+    if TREE_NODE(search.tree_nodes, child).left != NONE:
+        cost -= half_area(box)
+    return cost
+
+
+@jit
+def best_sibling(search, leaf_box):
+    """Return the node beside which a leaf lets the boxes grow least."""
+    node = search.root
+    while TREE_NODE(search.tree_nodes, node).left != NONE:
+        links = TREE_NODE(search.tree_nodes, node)
+        box = BOX(search.tree_boxes, node)
+        union = half_area_of_union(box, leaf_box)
+        inherited = 2.0 * (union - half_area(box))
         best = NONE
-        least = here
-        for side in range(LEFT, RIGHT + 1):
-            child = links[node * LINK + side]
-            box = offset(boxes, child * EXTENT)
-            cost = passed + joint_area(box, mine)
-            if links[child * LINK + LEFT] != NONE:
-                cost -= area(box)
-            if cost < least:
-                least = cost
-                best = child
+        least = 2.0 * union
+        cost = insertion_cost(search, links.left, leaf_box, inherited)
+        if cost < least:
+            least = cost
+            best = links.left
+        cost = insertion_cost(search, links.right, leaf_box, inherited)
+        if cost < least:
+            best = links.right
         if best == NONE:
             break
         node = best
-    above = links[node * LINK + PARENT]
-    links[spare * LINK + PARENT] = above
-    links[spare * LINK + LEFT] = node
-    links[spare * LINK + RIGHT] = leaf
-    links[node * LINK + PARENT] = spare
-    links[leaf * LINK + PARENT] = spare
-    if above == NONE:
-        root = spare
-    elif links[above * LINK + LEFT] == node:
-        links[above * LINK + LEFT] = spare
-    else:
-        links[above * LINK + RIGHT] = spare
-    refit(boxes, links, spare)
-    return root
+    return node
 
 
 @jit
-def remove(boxes, links, root, leaf):
-    """Take a leaf out; its parent is spare then. Answers the root."""
-    parent = links[leaf * LINK + PARENT]
-    other = links[parent * LINK + LEFT]
-    if other == leaf:
-        other = links[parent * LINK + RIGHT]
-    above = links[parent * LINK + PARENT]
-    links[other * LINK + PARENT] = above
-    if above == NONE:
-        return other
-    if links[above * LINK + LEFT] == parent:
-        links[above * LINK + LEFT] = other
+def replace_child(search, parent, child, new):
+    """Replace a child of a node; without a parent the new node becomes the root."""
+    TREE_NODE(search.tree_nodes, new).parent = parent
+    if parent == NONE:
+        search.root = new
+        return
+    links = TREE_NODE(search.tree_nodes, parent)
+    if links.left == child:
+        links.left = new
     else:
-        links[above * LINK + RIGHT] = other
-    refit(boxes, links, above)
-    return root
+        links.right = new
 
 
 @jit
-def widen(box, leaf, margin):
+def insert(search, leaf, branch):
+    """Insert a leaf; the free node ``branch`` becomes the parent of the leaf and of its sibling."""
+    if search.root == NONE:
+        TREE_NODE(search.tree_nodes, leaf).parent = NONE
+        search.root = leaf
+        return
+    sibling = best_sibling(search, BOX(search.tree_boxes, leaf))
+    replace_child(search, TREE_NODE(search.tree_nodes, sibling).parent, sibling, branch)
+    links = TREE_NODE(search.tree_nodes, branch)
+    links.left = sibling
+    links.right = leaf
+    TREE_NODE(search.tree_nodes, sibling).parent = branch
+    TREE_NODE(search.tree_nodes, leaf).parent = branch
+    refit(search, branch)
+
+
+@jit
+def remove(search, leaf):
+    """Remove a leaf; its parent becomes a free node."""
+    parent = TREE_NODE(search.tree_nodes, leaf).parent
+    links = TREE_NODE(search.tree_nodes, parent)
+    sibling = links.left
+    if sibling == leaf:
+        sibling = links.right
+    replace_child(search, links.parent, parent, sibling)
+    refit(search, links.parent)
+
+
+@jit
+def widen_leaf(search, leaf, margin):
+    """Set the box of a leaf: that of its shape, wider by ``margin`` [m] on each side."""
+    box = BOX(search.global_boxes, leaf)
+    wide = BOX(search.tree_boxes, leaf)
     for d in range(3):
-        leaf[d] = box[d] - margin
-        leaf[3 + d] = box[3 + d] + margin
+        wide.low[d] = box.low[d] - margin
+        wide.high[d] = box.high[d] + margin
 
 
 @jit
-def within(box, leaf):
+def contains(outer, inner):
+    """Return True if a box lies inside another one."""
     return (
-        box[0] >= leaf[0] and box[1] >= leaf[1] and box[2] >= leaf[2]
-        and box[3] <= leaf[3] and box[4] <= leaf[4] and box[5] <= leaf[5]
+        inner.low[0] >= outer.low[0] and inner.low[1] >= outer.low[1] and inner.low[2] >= outer.low[2]
+        and inner.high[0] <= outer.high[0] and inner.high[1] <= outer.high[1] and inner.high[2] <= outer.high[2]
     )  # fmt: skip
 
 
 @jit
-def plant(boxes, tree, links, n, margin):
-    """A new tree about ``n`` boxes, put in well mixed, so that it grows evenly. Answers the root."""
-    root = NONE
+def build_tree(search, margin):
+    """Build a new tree; leaves are inserted in a mixed order, so that the tree is balanced."""
+    n = search.n_shapes
     stride = max(int(0.618 * n), 1)
-    while True:  # the first stride without a common divisor visits all
-        a = n
-        b = stride
-        while b != 0:
-            c = a % b
-            a = b
-            b = c
-        if a == 1:
-            break
+    # A stride without a common divisor with n visits all leaves.
+    while greatest_common_divisor(n, stride) != 1:
         stride += 1
     leaf = 0
     for count in range(n):
-        links[leaf * LINK + LEFT] = NONE
-        links[leaf * LINK + RIGHT] = NONE
-        widen(offset(boxes, leaf * EXTENT), offset(tree, leaf * EXTENT), margin)
-        root = insert(tree, links, root, leaf, n + count - 1)
+        links = TREE_NODE(search.tree_nodes, leaf)
+        links.left = NONE
+        links.right = NONE
+        widen_leaf(search, leaf, margin)
+        insert(search, leaf, n + count - 1)
         leaf = (leaf + stride) % n
-    return root
 
 
 @jit
-def follow(boxes, tree, links, n, root, margin):
-    """Put the leaves in again whose boxes have left them. Answers the root."""
-    for leaf in range(n):
-        box = offset(boxes, leaf * EXTENT)
-        wide = offset(tree, leaf * EXTENT)
-        if within(box, wide):
+def greatest_common_divisor(a, b):
+    """Return the greatest common divisor by Euclid's algorithm."""
+    while b != 0:
+        a, b = b, a % b
+    return a
+
+
+@jit
+def update_tree(search, margin):
+    """Insert the leaves again whose shapes have left their boxes."""
+    for leaf in range(search.n_shapes):
+        if contains(BOX(search.tree_boxes, leaf), BOX(search.global_boxes, leaf)):
             continue
-        spare = links[leaf * LINK + PARENT]
-        if spare != NONE:
-            root = remove(tree, links, root, leaf)
-            widen(box, wide, margin)
-            root = insert(tree, links, root, leaf, spare)
+        branch = TREE_NODE(search.tree_nodes, leaf).parent
+        if branch != NONE:
+            remove(search, leaf)
+            widen_leaf(search, leaf, margin)
+            insert(search, leaf, branch)
         else:
-            widen(box, wide, margin)
-    return root
+            widen_leaf(search, leaf, margin)
 
 
 @jit
-def ask(search, box, from_leaf, with_shape):
-    """Consider every leaf after ``from_leaf`` whose box overlaps ``box`` as a partner of ``with_shape``."""
-    tree = floats(search[TREE_AT])
-    links = ints(search[LINKS_AT])
-    todo = ints(search[WORK_AT])
+def check_leaves(search, shape, first_leaf):
+    """Check a shape with all leaves from ``first_leaf`` on whose boxes overlap its box."""
+    box = BOX(search.global_boxes, shape)
+    stack = ints(search.workspace)
     count = 1
-    todo[0] = search[ROOT]
+    stack[0] = search.root
     while count > 0:
         count -= 1
-        node = todo[count]
-        if apart(offset(tree, node * EXTENT), box):
+        node = stack[count]
+        if are_separated(BOX(search.tree_boxes, node), box):
             continue
-        if links[node * LINK + LEFT] != NONE:
-            todo[count] = links[node * LINK + LEFT]
-            todo[count + 1] = links[node * LINK + RIGHT]
+        links = TREE_NODE(search.tree_nodes, node)
+        if links.left != NONE:
+            stack[count] = links.left
+            stack[count + 1] = links.right
             count += 2
-        elif node > from_leaf:
-            consider(search, node, with_shape)
+        elif node >= first_leaf:
+            check_pair(search, node, shape)
 
 
-@kernel(RUN)
+@kernel(CANDIDATE_SEARCH, PAIR_SEARCH)
 def search_tree(search):
-    """Pairs of a group of any shapes; answers how many."""
-    n = search[AMONG]
-    skin = floats(search[SKIN_AT])[0]
-    margin = FAT * skin
-    half = 0.5 * skin
-    boxes = floats(search[BOXES_AT])
-    tree = floats(search[TREE_AT])
-    links = ints(search[LINKS_AT])
-    shapes = ints(search[SHAPES_AT])
-    search[FOUND] = 0
-    for s in range(n + search[AGAINST]):
-        put_box(search, s, half)
-    if search[ROOT] == NONE:
-        search[ROOT] = plant(boxes, tree, links, n, margin)
+    """Find the candidate pairs of a group of any shapes; return their number."""
+    n = search.n_shapes
+    margin = LEAF_MARGIN * search.skin
+    search.n_pairs = 0
+    for s in range(n + search.n_others):
+        update_box(search, s, 0.5 * search.skin)
+    if search.root == NONE:
+        build_tree(search, margin)
     else:
-        search[ROOT] = follow(boxes, tree, links, n, search[ROOT], margin)
-    if search[EACH_OTHER] != 0:
+        update_tree(search, margin)
+    if search.self_contact != 0:
         for s in range(n):
-            ask(search, offset(boxes, s * EXTENT), s, s)
-    for t in range(n, n + search[AGAINST]):
-        if shapes[t * SHAPE + EVERYWHERE] != 0:  # a leaf may be anywhere
+            check_leaves(search, s, s + 1)
+    for t in range(n, n + search.n_others):
+        # An unbounded shape has no box.
+        if SEARCH_SHAPE(search.shapes, t).is_unbounded != 0:
             for s in range(n):
-                consider(search, s, t)
+                check_pair(search, s, t)
         else:
-            before = NONE
-            ask(search, offset(boxes, t * EXTENT), before, t)
-    return search[FOUND]
+            check_leaves(search, t, 0)
+    return search.n_pairs

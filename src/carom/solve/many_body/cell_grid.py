@@ -1,42 +1,34 @@
-"""Balls of like size that are close to each other: by the cells of a grid."""
+"""Broad phase for centred spheres of similar size: a grid of cells."""
 
 from __future__ import annotations
 
 import math
 
-from carom.kernels import RUN, floats, ints, jit, kernel, offset
-from carom.solve.many_body import records as at
-from carom.solve.many_body.pair_search import (
-    AGAINST,
-    AMONG,
-    BODY,
-    EACH_OTHER,
-    FOUND,
-    GROUP,
-    PLAN_AT,
-    SHAPE,
-    SHAPES_AT,
-    SKIN_AT,
-    WORK_AT,
-    consider,
-    find,
-    put_box,
-)
+from carom.kernels import CANDIDATE_SEARCH, ints, jit, kernel, offset
+from carom.solve.many_body.pair_search import check_pair, store_pair, update_box
+from carom.solve.many_body.records import BODY_PAIR_DATA, CELL_GRID, MANY_BODY, PAIR_SEARCH, SEARCH_SHAPE
 
 SPREAD = 4.0
-"""Standard deviations of the balls that the grid covers; those beyond it are in its outermost cells."""
+"""Half the size of the grid in standard deviations of the positions [-]; spheres outside are in its outermost cells."""
 
-CELLS_PER_BALL = 4
+CELLS_PER_SPHERE, EXTRA_CELLS = 4, 64
+"""Largest number of cells: per sphere, and in addition."""
 
 
-def room_for(count: int) -> int:
-    """Integers of WORK: cells of balls, balls in order, where cells begin."""
-    return 2 * count + CELLS_PER_BALL * count + 64 + 2
+def workspace_size(n_spheres: int) -> int:
+    """Return the number of integers of the workspace: cell of each sphere, spheres in order, first sphere per cell."""
+    return 2 * n_spheres + CELLS_PER_SPHERE * n_spheres + EXTRA_CELLS + 2
 
 
 @jit
-def cell_along(x, low, size, count):
-    """The cell of a coordinate; those outside the grid are in its outermost cells."""
+def body_of(search, s):
+    """Return the body data of shape ``s``."""
+    return BODY_PAIR_DATA(MANY_BODY(search.many_body).pair_data, SEARCH_SHAPE(search.shapes, s).body)
+
+
+@jit
+def cell_along_axis(x, low, size, count):
+    """Return the cell index of a coordinate along one axis; the outermost cell if it is outside the grid."""
     c = (x - low) / size
     if not c > 0.0:
         return 0
@@ -46,144 +38,143 @@ def cell_along(x, low, size, count):
 
 
 @jit
-def lay_grid(search, grid):
-    """Low corner, size of the cells and how many there are each way, from where the balls are."""
-    hot = floats(ints(search[PLAN_AT])[at.HOT_AT])
-    shapes = ints(search[SHAPES_AT])
-    n = search[AMONG]
-    largest = 0.0
+def set_up_grid(search, grid):
+    """Choose corner, cell size and number of cells from the positions of the spheres."""
+    n = search.n_shapes
+    max_radius = 0.0
     for s in range(n):
-        largest = max(largest, hot[shapes[s * SHAPE + BODY] * at.HOT + at.RADIUS])
-    size = 2.0 * largest + floats(search[SKIN_AT])[0]
-    for d in range(3):
-        low = math.inf
-        high = -math.inf
-        total = 0.0
-        squares = 0.0
-        for s in range(n):
-            x = hot[shapes[s * SHAPE + BODY] * at.HOT + at.X + d]
-            low = min(low, x)
-            high = max(high, x)
-            total += x
-            squares += x * x
-        middle = total / n
-        spread = SPREAD * math.sqrt(max(squares / n - middle * middle, 0.0)) + size
-        grid[d] = max(low, middle - spread)
-        grid[4 + d] = min(high, middle + spread) - grid[d]
-    most = CELLS_PER_BALL * n + 64
+        max_radius = max(max_radius, body_of(search, s).bounding_radius)
+    size = 2.0 * max_radius + search.skin
+    span_x = grid_span(search, grid, 0, size)
+    span_y = grid_span(search, grid, 1, size)
+    span_z = grid_span(search, grid, 2, size)
+    # The numbers of cells are real numbers until they are known to be small, as they could exceed an integer.
     while True:
-        count = 1.0
-        for d in range(3):
-            grid[8 + d] = math.floor(grid[4 + d] / size) + 1.0
-            count *= grid[8 + d]
-        if count <= most:
+        nx = math.floor(span_x / size) + 1.0
+        ny = math.floor(span_y / size) + 1.0
+        nz = math.floor(span_z / size) + 1.0
+        if nx * ny * nz <= CELLS_PER_SPHERE * n + EXTRA_CELLS:
             break
         size *= 1.3
-    grid[3] = size
+    grid.cell_size = size
+    grid.n_cells[0] = int(nx)
+    grid.n_cells[1] = int(ny)
+    grid.n_cells[2] = int(nz)
 
 
 @jit
-def cell_of(x, grid):
-    ny = int(grid[9])
-    nz = int(grid[10])
-    a = cell_along(x[0], grid[0], grid[3], int(grid[8]))
-    b = cell_along(x[1], grid[1], grid[3], ny)
-    c = cell_along(x[2], grid[2], grid[3], nz)
-    return (a * ny + b) * nz + c
+def grid_span(search, grid, d, size):
+    """Set the lower bound of the grid along axis ``d`` and return its length [m]."""
+    n = search.n_shapes
+    low = math.inf
+    high = -math.inf
+    total = 0.0
+    squares = 0.0
+    for s in range(n):
+        x = body_of(search, s).r[d]
+        low = min(low, x)
+        high = max(high, x)
+        total += x
+        squares += x * x
+    mean = total / n
+    half = SPREAD * math.sqrt(max(squares / n - mean * mean, 0.0)) + size
+    grid.low[d] = max(low, mean - half)
+    return min(high, mean + half) - grid.low[d]
+
+
+@jit
+def cell_of(body, grid):
+    """Return the index of the cell that contains a body."""
+    a = cell_along_axis(body.r[0], grid.low[0], grid.cell_size, grid.n_cells[0])
+    b = cell_along_axis(body.r[1], grid.low[1], grid.cell_size, grid.n_cells[1])
+    c = cell_along_axis(body.r[2], grid.low[2], grid.cell_size, grid.n_cells[2])
+    return (a * grid.n_cells[1] + b) * grid.n_cells[2] + c
 
 
 @jit
 def sort_into_cells(search, grid):
-    """Balls in the order of their cells; answers how many cells there are."""
-    hot = floats(ints(search[PLAN_AT])[at.HOT_AT])
-    shapes = ints(search[SHAPES_AT])
-    n = search[AMONG]
-    cells = ints(search[WORK_AT])
+    """Sort the spheres by their cells."""
+    n = search.n_shapes
+    cells = ints(search.workspace)
     order = offset(cells, n)
-    begins = offset(cells, 2 * n)
-    count = int(grid[8]) * int(grid[9]) * int(grid[10])
+    first = offset(cells, 2 * n)
+    count = grid.n_cells[0] * grid.n_cells[1] * grid.n_cells[2]
     for c in range(count + 2):
-        begins[c] = 0
+        first[c] = 0
     for s in range(n):
-        c = cell_of(offset(hot, shapes[s * SHAPE + BODY] * at.HOT + at.X), grid)
+        c = cell_of(body_of(search, s), grid)
         cells[s] = c
-        begins[c + 2] += 1
+        first[c + 2] += 1
     for c in range(count):
-        begins[c + 2] += begins[c + 1]
+        first[c + 2] += first[c + 1]
     for s in range(n):
         c = cells[s]
-        order[begins[c + 1]] = s
-        begins[c + 1] += 1
-    return count
+        order[first[c + 1]] = s
+        first[c + 1] += 1
 
 
 @jit
-def match(search, s, low, high, hot, shapes, order, skin):
-    """Write down the balls order[low … high − 1] close to ball ``s``."""
-    i = shapes[s * SHAPE + BODY]
-    one = offset(hot, i * at.HOT)
-    reach = one[at.RADIUS] + skin
-    for place in range(low, high):
-        j = shapes[order[place] * SHAPE + BODY]
-        two = offset(hot, j * at.HOT)
-        x = one[at.X] - two[at.X]
-        y = one[at.X + 1] - two[at.X + 1]
-        z = one[at.X + 2] - two[at.X + 2]
-        far = reach + two[at.RADIUS]
-        if x * x + y * y + z * z < far * far and i != j:
-            find(search, min(i, j), max(i, j), search[GROUP])
+def store_close_spheres(search, s, low, high, order):
+    """Store the pairs of sphere ``s`` with those of the spheres order[low … high − 1] that are closer than the skin."""
+    pair_data = MANY_BODY(search.many_body).pair_data
+    i = SEARCH_SHAPE(search.shapes, s).body
+    one = BODY_PAIR_DATA(pair_data, i)
+    range_of_one = one.bounding_radius + search.skin
+    for n in range(low, high):
+        j = SEARCH_SHAPE(search.shapes, order[n]).body
+        two = BODY_PAIR_DATA(pair_data, j)
+        x = one.r[0] - two.r[0]
+        y = one.r[1] - two.r[1]
+        z = one.r[2] - two.r[2]
+        limit = range_of_one + two.bounding_radius
+        if x * x + y * y + z * z < limit * limit and i != j:
+            store_pair(search, min(i, j), max(i, j), search.group)
 
 
 @jit
-def match_all(search, grid):
-    """Every two balls that are close."""
-    hot = floats(ints(search[PLAN_AT])[at.HOT_AT])
-    shapes = ints(search[SHAPES_AT])
-    n = search[AMONG]
-    skin = floats(search[SKIN_AT])[0]
-    lay_grid(search, grid)
-    sort_into_cells(search, grid)
-    order = offset(ints(search[WORK_AT]), n)
-    begins = offset(ints(search[WORK_AT]), 2 * n)
-    nx = int(grid[8])
-    ny = int(grid[9])
-    nz = int(grid[10])
-    for a in range(nx):
-        for b in range(ny):
-            for c in range(nz):
-                here = (a * ny + b) * nz + c
-                end = begins[here + 1]
-                for place in range(begins[here], end):
-                    s = order[place]
-                    # The rest of this cell and the next one along z, then the rows of three beyond.
-                    stop = end
-                    if c + 1 < nz:
-                        stop = begins[here + 2]
-                    match(search, s, place + 1, stop, hot, shapes, order, skin)
-                    low = max(c - 1, 0)
-                    high = min(c + 1, nz - 1)
-                    if b + 1 < ny:
-                        row = (a * ny + b + 1) * nz
-                        match(search, s, begins[row + low], begins[row + high + 1], hot, shapes, order, skin)
-                    if a + 1 < nx:
-                        for e in range(max(b - 1, 0), min(b + 2, ny)):
-                            row = ((a + 1) * ny + e) * nz
-                            match(search, s, begins[row + low], begins[row + high + 1], hot, shapes, order, skin)
+def search_cell(search, grid, a, b, c):
+    """Store the pairs of the spheres in cell (a, b, c) with each other and with those in half of its neighbours."""
+    ny = grid.n_cells[1]
+    nz = grid.n_cells[2]
+    order = offset(ints(search.workspace), search.n_shapes)
+    first = offset(ints(search.workspace), 2 * search.n_shapes)
+    cell = (a * ny + b) * nz + c
+    end = first[cell + 1]
+    low = max(c - 1, 0)
+    high = min(c + 1, nz - 1)
+    for n in range(first[cell], end):
+        s = order[n]
+        # The rest of this cell and the next cell along z, then the rows of three cells beyond.
+        stop = end
+        if c + 1 < nz:
+            stop = first[cell + 2]
+        store_close_spheres(search, s, n + 1, stop, order)
+        if b + 1 < ny:
+            row = (a * ny + b + 1) * nz
+            store_close_spheres(search, s, first[row + low], first[row + high + 1], order)
+        if a + 1 < grid.n_cells[0]:
+            for e in range(max(b - 1, 0), min(b + 2, ny)):
+                row = ((a + 1) * ny + e) * nz
+                store_close_spheres(search, s, first[row + low], first[row + high + 1], order)
 
 
-@kernel(RUN)
+@kernel(CANDIDATE_SEARCH, PAIR_SEARCH)
 def search_cells(search):
-    """Pairs of a group whose shapes ``among`` are balls about the origins of their bodies; answers how many."""
-    n = search[AMONG]
-    skin = floats(search[SKIN_AT])[0]
-    search[FOUND] = 0
-    if search[EACH_OTHER] != 0:
-        match_all(search, offset(floats(search[SKIN_AT]), 1))
-    half = 0.5 * skin
-    if search[AGAINST] > 0:
-        for s in range(n + search[AGAINST]):
-            put_box(search, s, half)
-        for t in range(n, n + search[AGAINST]):
+    """Find the candidate pairs of a group whose first shapes are centred spheres; return their number."""
+    n = search.n_shapes
+    search.n_pairs = 0
+    if search.self_contact != 0:
+        grid = CELL_GRID(search.grid)
+        set_up_grid(search, grid)
+        sort_into_cells(search, grid)
+        for a in range(grid.n_cells[0]):
+            for b in range(grid.n_cells[1]):
+                for c in range(grid.n_cells[2]):
+                    search_cell(search, grid, a, b, c)
+    if search.n_others > 0:
+        for s in range(n + search.n_others):
+            update_box(search, s, 0.5 * search.skin)
+        for t in range(n, n + search.n_others):
             for s in range(n):
-                consider(search, s, t)
-    return search[FOUND]
+                check_pair(search, s, t)
+    return search.n_pairs

@@ -1,4 +1,4 @@
-"""What a run of many bodies keeps at its nodes."""
+"""Output nodes of a many-body run."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ import numpy as np
 
 from carom.result.energy import Energy
 from carom.result.info import BodyInfo, ElementInfo
-from carom.solve.many_body import records as at
 from carom.solve.many_body.verlet_engine import VerletEngine
 from carom.solve.observe import inertia_of
 from carom.solve.pieces import Head, Piece
 from carom.solve.sketch import sketch_later
 from carom.tables.kinds import SPATIAL
 
-SIGNALS = 3
-"""Of a group: pairs that touch, sum of the normal forces, largest indentation."""
+N_SIGNALS = 3
+"""Signals of a group: number of pairs in contact, sum of the normal forces, largest indentation."""
 
 
-def rotations(q: np.ndarray) -> np.ndarray:
-    """Rotation matrices of unit quaternions (n × 4)."""
+def rotation_matrices(q: np.ndarray) -> np.ndarray:
+    """Return the rotation matrices of unit quaternions (n × 4)."""
     w, x, y, z = q.T
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
@@ -29,15 +28,18 @@ def rotations(q: np.ndarray) -> np.ndarray:
 
 
 class NodeOutput:
-    """Makes the nodes of a run, rows of motion, signals and energies, and tells them apart again (see `Observing`)."""
+    """Writer and reader of the nodes of a run: rows of coordinates, velocities, accelerations, signals and energies.
+
+    It is the observer of the run (see `carom.solve.pieces.Observing`).
+    """
 
     def __init__(self, engine: VerletEngine):
-        scene, system = engine.scene, engine.scene.system
+        model, system = engine.model, engine.model.system
         self.engine = engine
         self.before, self.least, self.waits = np.full(1, np.nan), 1, False
-        bodies, groups = engine.bodies, len(scene.groups)
-        widths = [7 * bodies, 6 * bodies, 6 * bodies, SIGNALS * groups, len(Energy.names())]
-        self.ends = np.cumsum(widths)
+        n_bodies, n_groups = engine.n_bodies, len(model.groups)
+        sizes = [7 * n_bodies, 6 * n_bodies, 6 * n_bodies, N_SIGNALS * n_groups, len(Energy.names())]
+        self.ends = np.cumsum(sizes)
         self.head = Head(
             system.name,
             system.dim,
@@ -50,80 +52,75 @@ class NodeOutput:
                     members=(),
                     signals=group.signals,
                     units=group.units,
-                    columns=(SIGNALS * k, SIGNALS * (k + 1)),
+                    columns=(N_SIGNALS * k, N_SIGNALS * (k + 1)),
                 )
-                for k, group in enumerate(scene.groups)
+                for k, group in enumerate(model.groups)
             ),
             smooth=False,
             sketch=sketch_later(system),
         )
 
     def carried(self) -> dict[str, np.ndarray]:
+        """Return the arrays of a checkpoint."""
         return {"before": self.before}
 
     def see(self, t: np.ndarray, nodes: np.ndarray, following: float | None = None) -> Piece:
+        """Split rows of nodes into the columns of a result."""
         self.before[0] = t[-1]
         q, v, a, signals, energies = (np.ascontiguousarray(p) for p in np.split(nodes, self.ends[:-1], axis=1))
         return Piece(t, q, v, a, signals, energies)
 
-    def contacts(self, node: np.ndarray) -> int:
-        """Pairs that touch at a node."""
-        return int(node[self.ends[2] : self.ends[3] : SIGNALS].sum())
+    def n_contacts(self, node: np.ndarray) -> int:
+        """Return the number of pairs in contact at a node."""
+        return int(node[self.ends[2] : self.ends[3] : N_SIGNALS].sum())
 
     def row(self) -> np.ndarray:
-        """The node where the engine is, as an array of one row."""
+        """Return the current node of the engine as an array of one row."""
         node = np.zeros(int(self.ends[-1]))
         q, v, a, signals, energies = np.split(node, self.ends[:-1])
-        scene = self.engine.scene
-        mass, place = scene.cold[1:, at.MASS], scene.hot[1:, at.X : at.X + 3]
-        found = dict.fromkeys(Energy.names(), 0.0)
-        found["kinetic"] = self._motion(q, v, a)
-        found["potential"] = -float(mass @ (place @ np.array(scene.system.gravity)))
-        found["elastic"] = self._signals(signals)
-        found["dissipated"] = float(self.engine.losses[:, at.DISSIPATED].sum())
-        found["friction"] = float(self.engine.losses[:, at.RUBBED_AWAY].sum())
-        energies[:] = list(found.values())
+        model = self.engine.model
+        mass, r = model.motion_data["mass"][1:], model.pair_data["r"][1:]
+        losses = self.engine.energy_losses
+        energy = dict.fromkeys(Energy.names(), 0.0)
+        energy["kinetic"] = self._store_motion(q, v, a)
+        energy["potential"] = -float(mass @ (r @ np.array(model.system.gravity)))
+        energy["elastic"] = self._store_signals(signals)
+        energy["dissipated"] = float(losses["dissipated"].sum())
+        energy["friction"] = float(losses["friction"].sum())
+        energies[:] = list(energy.values())
         return node[None]
 
-    def _motion(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> float:
-        """Coordinates, velocities and accelerations in the order of the system; answers the kinetic energy."""
-        scene = self.engine.scene
-        hot, cold, order = scene.hot[1:], scene.cold[1:], scene.order
-        turned = cold[:, at.TURNED : at.TURNED + 4]
-        velocity, momentum = cold[:, at.VELOCITY : at.VELOCITY + 3], cold[:, at.MOMENTUM : at.MOMENTUM + 3]
-        inertia = cold[:, at.INERTIA : at.INERTIA + 3]
-        light = np.divide(1.0, inertia, out=np.zeros_like(inertia), where=inertia > 0.0)
-        matrices = rotations(turned)
-        # In principal axes: ω = I⁻¹ L, and I ω̇ = torque − ω × L.
-        spin = np.einsum("nji,nj->ni", matrices, momentum)
-        omega = light * spin
-        torque = np.einsum("nji,nj->ni", matrices, cold[:, at.TORQUE : at.TORQUE + 3])
-        alpha = light * (torque - np.cross(omega, spin))
-        kinetic = 0.5 * float(np.sum(cold[:, at.MASS, None] * velocity**2) + np.sum(omega * spin))
-        for k in scene.tilted:
-            body = scene.bodies[k]
-            _, alpha[k] = SPATIAL.in_body_axes(body.inertia, turned[k : k + 1], alpha[k : k + 1])
-            turned_k, omega[k] = SPATIAL.in_body_axes(body.inertia, turned[k : k + 1], omega[k : k + 1])
-            turned = turned.copy() if turned.base is not None else turned
-            turned[k] = turned_k
+    def _store_motion(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> float:
+        """Store coordinates, velocities and accelerations in the order of the system; return the kinetic energy [J]."""
+        model = self.engine.model
+        motion, order = model.motion_data[1:], model.body_order
+        quaternions, inertia = motion["quaternion"].copy(), motion["inertia"]
+        inverse_inertia = np.divide(1.0, inertia, out=np.zeros_like(inertia), where=inertia > 0.0)
+        matrices = rotation_matrices(quaternions)
+        # In principal axes ω = I⁻¹ L and I ω̇ = M − ω × L.
+        momentum = np.einsum("nji,nj->ni", matrices, motion["angular_momentum"])
+        omega = inverse_inertia * momentum
+        torque = np.einsum("nji,nj->ni", matrices, motion["torque"])
+        alpha = inverse_inertia * (torque - np.cross(omega, momentum))
+        kinetic = 0.5 * float(np.sum(motion["mass"][:, None] * motion["v"] ** 2) + np.sum(omega * momentum))
+        for k in model.with_rotated_axes:
+            body, principal = model.bodies[k], quaternions[k : k + 1].copy()
+            _, alpha[k] = SPATIAL.in_body_axes(body.inertia, principal, alpha[k : k + 1])
+            quaternions[k], omega[k] = SPATIAL.in_body_axes(body.inertia, principal, omega[k : k + 1])
         q, v, a = (array.reshape(len(order), -1) for array in (q, v, a))
-        q[order, :3], q[order, 3:] = hot[:, at.X : at.X + 3], turned
-        v[order, :3], v[order, 3:] = velocity, omega
-        a[order, :3], a[order, 3:] = cold[:, at.ACCELERATION : at.ACCELERATION + 3], alpha
+        q[order, :3], q[order, 3:] = model.pair_data["r"][1:], quaternions
+        v[order, :3], v[order, 3:] = motion["v"], omega
+        a[order, :3], a[order, 3:] = motion["acceleration"], alpha
         return kinetic
 
-    def _signals(self, shown: np.ndarray) -> float:
-        """Of every group; answers the elastic energy of all contacts."""
-        engine, scene = self.engine, self.engine.scene
-        touching = np.flatnonzero(engine.list.touching[: engine.pairs])
-        seen, code = engine.list.seen[touching], engine.list.entries[touching, at.CODE]
-        group = np.where(code >= 0, code, 0)
-        by_kernel = code < 0
-        group[by_kernel] = scene.kind_table[-1 - code[by_kernel], at.GROUP]
-        for k in range(len(scene.groups)):
-            mine = seen[group == k]
-            signals = shown[SIGNALS * k :]
-            signals[0] = len(mine)
-            signals[1] = mine[:, at.NORMAL_FORCE].sum()
-            signals[2] = mine[:, at.INDENTATION].max(initial=0.0)
-        return float(seen[:, at.STORED].sum())
+    def _store_signals(self, signals: np.ndarray) -> float:
+        """Store the signals of all groups; return the elastic energy of all contacts [J]."""
+        pairs = self.engine.pairs
+        touching = np.flatnonzero(pairs.is_touching[: self.engine.n_pairs])
+        output = pairs.output[touching]
+        for k, columns in enumerate(signals.reshape(-1, N_SIGNALS)):
+            of_group = output[output["group"] == k]
+            columns[0] = len(of_group)
+            columns[1] = of_group["normal_force"].sum()
+            columns[2] = of_group["indentation"].max(initial=0.0)
+        return float(output["stored_energy"].sum())

@@ -1,416 +1,296 @@
-"""Forces of all pairs in a piece of work.
+"""Contact forces of all pairs in a chunk of bodies.
 
-Forces are those at the end of a step, the velocities of the bodies those in its middle; the relative velocity at the
-end is foreseen from those in the middles of this step and the one before. Damping that would stop more than a share of
-the relative motion in one step is cut to that share, by which it stays stable however stiff it is. The work of a step
-is that of the mean of the forces at its ends at the velocity in its middle, as in the motion.
+The forces are those at the end of a step. The velocities of the bodies are those in its middle; the relative velocity
+at the end is extrapolated from the middles of this step and the last one. Damping that would remove more than a
+fraction of the relative velocity in one step is limited to this fraction, so that it stays stable for any stiffness.
+The work of a step is that of the mean of the forces at its ends with the velocity in its middle, as in the motion.
 """
 
 from __future__ import annotations
 
-import math
-
-from carom.geometry.pairs.base import CONTACT_POINT, GAP, NORMAL_AT
-from carom.kernels import call_friction, call_normal, call_pair, floats, ints, jit, offset
+from carom.kernels import address_of, call_normal, floats, ints, jit
 from carom.kernels.address import prefetch
-from carom.laws.friction.coulomb import drag
 from carom.laws.normal import base as law
 from carom.laws.normal.power import damping, power
 from carom.mechanics.contacts import AT_REST, FLOOR, resting_speed
-from carom.mechanics.spatial_contacts import across
-from carom.solve.many_body import records as at
+from carom.solve.many_body.pair_friction import friction_force
+from carom.solve.many_body.pair_geometry import shape_contact, sphere_contact
+from carom.solve.many_body.records import (
+    BODY_MOTION_DATA,
+    BODY_PAIR_DATA,
+    ENERGY_LOSSES,
+    GROUP_LAW,
+    NEIGHBOUR_ENTRY,
+    PAIR_HISTORY,
+    PAIR_KIND,
+    PAIR_OUTPUT,
+    PAIR_STATE,
+    PAIR_WRENCH,
+    VERLET_SETTINGS,
+    WORKSPACE,
+)
 
-NORMAL_SHARE, SLIDING_SHARE = 0.25, 0.25
-"""Of the relative motion of two bodies: what damping and friction of one contact may take in one step. A body has
-several contacts."""
-AHEAD = 16
-"""Pairs whose memory is asked for before their turn comes."""
-
-
-@jit
-def pose_of(plan, body, centred):
-    """The pose of a body. Of a ball about its origin only the position matters, what follows is multiplied by zero."""
-    if centred:
-        return offset(floats(plan[at.HOT_AT]), body * at.HOT)
-    return offset(floats(plan[at.POSES_AT]), body * at.POSE)
-
-
-@jit
-def look(plan, i, j, k, kind, scratch):
-    """Where the shapes of a pair are closest, by the kernel of their kinds; answers the sign of the normal."""
-    row = offset(ints(plan[at.KINDS_AT]), kind * at.KIND)
-    a = i
-    b = j
-    sign = 1.0
-    if row[at.SWAPPED] != 0:
-        a = j
-        b = i
-        sign = -1.0
-    pose_a = pose_of(plan, a, row[at.CENTRED] & 1 != 0)
-    pose_b = pose_of(plan, b, row[at.CENTRED] & 2 != 0)
-    memory = offset(floats(plan[at.MEMORY_AT]), k * plan[at.MEMORY_SIZE])
-    par = offset(floats(plan[at.PAR_AT]), row[at.PAIR_PAR])
-    call_pair(row[at.PAIR_KERNEL], pose_a, pose_b, par, memory, offset(scratch, at.PAIR_OUT))
-    return sign
+NORMAL_FRACTION, SLIDING_FRACTION = 0.25, 0.25
+"""Fraction of the relative velocity that damping and friction of one contact may remove in one step [-]. It is small
+because a body has several contacts."""
+PREFETCH_DISTANCE = 16
+"""Number of pairs by which memory is requested in advance."""
 
 
 @jit
-def begin(record, memory, wrench, rate, gx, gy, gz):
-    """A contact begins, with this rate of indentation and this sliding velocity."""
-    record[at.APPROACH] = max(rate, 0.0)
-    memory[at.DEEPEST] = 0.0
-    memory[at.UNLOADING] = 0.0
-    memory[at.LARGEST] = 0.0
-    record[at.RATE] = rate
-    record[at.SLID] = gx
-    record[at.SLID + 1] = gy
-    record[at.SLID + 2] = gz
-    wrench[at.DAMPED] = 0.0
+def start_contact(history, state, wrench, rate, gx, gy, gz):
+    """Initialise the history of a contact with the indentation rate and the sliding velocity g [m/s]."""
+    history.approach_speed = max(rate, 0.0)
+    state.delta_turn = 0.0
+    state.is_unloading = 0
+    state.max_indentation = 0.0
+    history.last_rate = rate
+    history.last_sliding_velocity[0] = gx
+    history.last_sliding_velocity[1] = gy
+    history.last_sliding_velocity[2] = gz
+    wrench.damping_force = 0.0
     for d in range(3):
-        record[at.RUBBED + d] = 0.0
-        memory[at.SLIP + d] = 0.0
+        history.last_friction[d] = 0.0
+        state.friction_state[d] = 0.0
 
 
 @jit
-def turn_back(memory, delta, rate):
-    """Of a law that unloads along another curve: where it turned, and when it is back there."""
-    if memory[at.UNLOADING] == 0.0 and rate < 0.0:
-        memory[at.DEEPEST] = max(delta, memory[at.LARGEST])
-        memory[at.UNLOADING] = 1.0
-    elif memory[at.UNLOADING] != 0.0 and delta > memory[at.DEEPEST]:
-        memory[at.UNLOADING] = 0.0
-    memory[at.LARGEST] = max(delta, memory[at.LARGEST])
-
-
-@jit
-def rub_with_state(group, par, force, speed, tx, ty, tz, nx, ny, nz, record, memory, h, most, scratch):
-    """Friction of a law with a state, along t and s = n × t; the state is taken on by ``h``.
-
-    ż = v − w(v) z at the velocity in the middle of the step. The kernel gives both sides of it: the step is implicit
-    in z, as w may be large.
-    """
-    velocity = offset(scratch, at.SLIDING)
-    own = offset(scratch, at.OWN_SLIP)
-    out = offset(scratch, at.FRICTION_OUT)
-    address = group[at.FRICTION]
-    zx = memory[at.SLIP]
-    zy = memory[at.SLIP + 1]
-    zz = memory[at.SLIP + 2]
-    sx = ny * tz - nz * ty
-    sy = nz * tx - nx * tz
-    sz = nx * ty - ny * tx
-    one = zx * tx + zy * ty + zz * tz
-    two = zx * sx + zy * sy + zz * sz
-    gx = record[at.SLID]
-    gy = record[at.SLID + 1]
-    gz = record[at.SLID + 2]
-    velocity[0] = gx * tx + gy * ty + gz * tz
-    velocity[1] = gx * sx + gy * sy + gz * sz
-    own[0] = 0.0
-    own[1] = 0.0
-    call_friction(address, par, force, velocity, own, out)
-    free_one = out[2]
-    free_two = out[3]
-    own[0] = one
-    own[1] = two
-    call_friction(address, par, force, velocity, own, out)
-    size = math.sqrt(one * one + two * two)
-    fading = 0.0
-    if size > 0.0:
-        fading = math.sqrt((free_one - out[2]) ** 2 + (free_two - out[3]) ** 2) / size
-    one = (one + h * free_one) / (1.0 + h * fading)
-    two = (two + h * free_two) / (1.0 + h * fading)
-    memory[at.SLIP] = one * tx + two * sx
-    memory[at.SLIP + 1] = one * ty + two * sy
-    memory[at.SLIP + 2] = one * tz + two * sz
-    own[0] = one
-    own[1] = two
-    velocity[0] = speed
-    velocity[1] = 0.0
-    call_friction(address, par, force, velocity, own, out)
-    along = out[0]
-    side = out[1]
-    velocity[0] = 0.0
-    call_friction(address, par, force, velocity, own, out)
-    own[0] = 0.0
-    own[1] = 0.0
-    # What the velocity adds to the pull of the bristles is damping.
-    more_along = along - out[0]
-    more_side = side - out[1]
-    size = math.sqrt(more_along * more_along + more_side * more_side)
-    if size > most:
-        more_along *= most / size
-        more_side *= most / size
-    return out[0] + more_along, out[1] + more_side, sx, sy, sz
-
-
-@jit
-def close_balls(body, other):
-    """Two balls: indentation, normal, and the levers from both centres to the point midway between the skins.
-
-    The indentation is zero where they do not touch.
-    """
-    nx = body[at.X] - other[at.X]
-    ny = body[at.X + 1] - other[at.X + 1]
-    nz = body[at.X + 2] - other[at.X + 2]
-    square = nx * nx + ny * ny + nz * nz
-    reach = body[at.RADIUS] + other[at.RADIUS]
-    if square >= reach * reach:
-        return 0.0, nx, ny, nz, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    distance = math.sqrt(square)
-    delta = reach - distance
-    if distance > 0.0:
-        share = 1.0 / distance
-        nx *= share
-        ny *= share
-        nz *= share
-    else:
-        nx = 1.0
-    a = 0.5 * delta - body[at.RADIUS]
-    b = other[at.RADIUS] - 0.5 * delta
-    return delta, nx, ny, nz, a * nx, a * ny, a * nz, b * nx, b * ny, b * nz
-
-
-@jit
-def close_shapes(plan, i, j, k, kind, body, other, scratch):
-    """The same of two shapes that have a kernel."""
-    sign = look(plan, i, j, k, kind, scratch)
-    pair = offset(scratch, at.PAIR_OUT)
-    px = pair[CONTACT_POINT]
-    py = pair[CONTACT_POINT + 1]
-    pz = pair[CONTACT_POINT + 2]
-    nx = sign * pair[NORMAL_AT]
-    ny = sign * pair[NORMAL_AT + 1]
-    nz = sign * pair[NORMAL_AT + 2]
-    return (
-        max(-pair[GAP], 0.0), nx, ny, nz, px - body[at.X], py - body[at.X + 1], pz - body[at.X + 2],
-        px - other[at.X], py - other[at.X + 1], pz - other[at.X + 2],
+def set_resting_speed(group_law, history, delta, nx, ny, nz, inverse_mass, settings, workspace, final):
+    """Set the approach speed of a contact that starts at rest under gravity."""
+    g = settings.gravity
+    pull = abs(g[0] * nx + g[1] * ny + g[2] * nz)
+    law_input = floats(workspace.law_input)
+    history.approach_speed = resting_speed(
+        group_law.law_kernel, floats(group_law.law_params), law_input, floats(workspace.law_output),
+        delta, pull, inverse_mass,
     )  # fmt: skip
+    law_input[law.OBSERVING] = 1.0 if final else 0.0
 
 
 @jit
-def turning_share(nimble, ax, ay, az, nx, ny, nz):
-    """What a body's rotation adds to 1/m at a lever a along n: (a × n)²/I."""
-    cx = ay * nz - az * ny
-    cy = az * nx - ax * nz
-    cz = ax * ny - ay * nx
-    return nimble * (cx * cx + cy * cy + cz * cz)
+def update_turning_point(state, delta, rate):
+    """Update the turning point of a law with an unloading curve: its indentation, and the return to it."""
+    if state.is_unloading == 0 and rate < 0.0:
+        state.delta_turn = max(delta, state.max_indentation)
+        state.is_unloading = 1
+    elif state.is_unloading != 0 and delta > state.delta_turn:
+        state.is_unloading = 0
+    state.max_indentation = max(delta, state.max_indentation)
 
 
-@jit
-def law_force(law_row, par, record, memory, delta, rate, final, scratch):
-    """Normal force and its elastic part; ``final``: what the law stores is in LAW_OUT."""
-    flags = law_row[at.FLAGS]
-    if flags & at.UNLOADS:
-        turn_back(memory, delta, rate)
-    approach = record[at.APPROACH]
+@jit(inline=True)
+def law_force(group_law, history, pair_state, delta, rate, final, workspace):
+    """Return the normal force and its elastic part [N]; if ``final``, the law output contains the stored energy."""
+    if group_law.has_unloading_curve != 0:
+        update_turning_point(pair_state, delta, rate)
+    approach = history.approach_speed
     approach = max(approach, FLOOR) if approach > AT_REST else 0.0
-    law_par = offset(par, law_row[at.LAW_PAR])
-    if flags & at.POWER and not final:
+    law_par = floats(group_law.law_params)
+    if group_law.is_power_law != 0 and not final:
         elastic = law_par[0] * power(delta, law_par[1])
         return elastic * damping(law_par, rate, approach), elastic
-    state = offset(scratch, at.LAW_STATE)
-    out = offset(scratch, at.LAW_OUT)
+    state = floats(workspace.law_input)
+    out = floats(workspace.law_output)
     state[law.INDENTATION] = delta
     state[law.RATE] = rate
     state[law.APPROACH] = approach
-    state[law.DEEPEST] = memory[at.DEEPEST]
-    state[law.UNLOADING] = memory[at.UNLOADING]
-    call_normal(law_row[at.LAW], law_par, state, out)
+    state[law.DEEPEST] = pair_state.delta_turn
+    state[law.UNLOADING] = pair_state.is_unloading
+    call_normal(group_law.law_kernel, law_par, state, out)
     return out[law.FORCE], out[law.ELASTIC_FORCE]
 
 
 @jit
-def within(force, elastic, nimble, most):
-    """The force, its damping cut so that it changes the relative velocity by ``most`` [m/s²] at 1/m = ``nimble``."""
-    if (force - elastic) * nimble > most:
-        return elastic + most / nimble
-    if (elastic - force) * nimble > most:
-        return elastic - most / nimble
+def limit_damping(force, elastic, inverse_mass, most):
+    """Return the force with its damping limited to a change ``most`` [m/s²] of the relative velocity."""
+    if (force - elastic) * inverse_mass > most:
+        return elastic + most / inverse_mass
+    if (elastic - force) * inverse_mass > most:
+        return elastic - most / inverse_mass
     return force
 
 
 @jit
-def rub(law_row, par, force, gx, gy, gz, nx, ny, nz, nimble, most, h_slip, record, memory, scratch):
-    """Friction for the sliding velocity g in the middle of the step, cut to ``most`` [1/s] of it at 1/m = nimble."""
-    tx = 1.5 * gx - 0.5 * record[at.SLID]
-    ty = 1.5 * gy - 0.5 * record[at.SLID + 1]
-    tz = 1.5 * gz - 0.5 * record[at.SLID + 2]
-    record[at.SLID] = gx
-    record[at.SLID + 1] = gy
-    record[at.SLID + 2] = gz
-    along = tx * nx + ty * ny + tz * nz
-    tx -= along * nx
-    ty -= along * ny
-    tz -= along * nz
-    speed = math.sqrt(tx * tx + ty * ty + tz * tz)
-    flags = law_row[at.FLAGS]
-    friction_par = offset(par, law_row[at.FRICTION_PAR])
-    if force <= 0.0:
-        for d in range(3):
-            memory[at.SLIP + d] = 0.0
-        return 0.0, 0.0, 0.0
-    if flags & at.STATES:
-        if speed > 0.0:
-            tx /= speed
-            ty /= speed
-            tz /= speed
-        else:
-            tx, ty, tz = across(nx, ny, nz)
-        ahead, side, sx, sy, sz = rub_with_state(
-            law_row, friction_par, force, speed, tx, ty, tz, nx, ny, nz, record, memory, h_slip,
-            most * speed / nimble, scratch,
-        )  # fmt: skip
-        return ahead * tx + side * sx, ahead * ty + side * sy, ahead * tz + side * sz
-    if speed == 0.0:
-        return 0.0, 0.0, 0.0
-    if flags & at.PLAIN:
-        ahead = -drag(friction_par, force, speed)
-    else:
-        velocity = offset(scratch, at.SLIDING)
-        velocity[0] = speed
-        velocity[1] = 0.0
-        out = offset(scratch, at.FRICTION_OUT)
-        call_friction(law_row[at.FRICTION], friction_par, force, velocity, offset(scratch, at.OWN_SLIP), out)
-        ahead = out[0] / speed
-    if -ahead * nimble > most:
-        ahead = -most / nimble
-    return ahead * tx, ahead * ty, ahead * tz
+def rotational_inverse_mass(inverse_inertia, ax, ay, az, nx, ny, nz):
+    """Return the contribution (a × n)²/I of a body's rotation to the inverse effective mass along n [1/kg]."""
+    cx = ay * nz - az * ny
+    cy = az * nx - ax * nz
+    cz = ax * ny - ay * nx
+    return inverse_inertia * (cx * cx + cy * cy + cz * cz)
+
+
+@jit(inline=True)
+def relative_velocity(body, other, ax, ay, az, bx, by, bz):
+    """Return the velocity of the first body relative to the second one at the contact point [m/s]."""
+    v = body.v_half
+    w = body.omega_half
+    ux = v[0] + w[1] * az - w[2] * ay
+    uy = v[1] + w[2] * ax - w[0] * az
+    uz = v[2] + w[0] * ay - w[1] * ax
+    v = other.v_half
+    w = other.omega_half
+    ux -= v[0] + w[1] * bz - w[2] * by
+    uy -= v[1] + w[2] * bx - w[0] * bz
+    uz -= v[2] + w[0] * by - w[1] * bx
+    return ux, uy, uz
+
+
+@jit(inline=True)
+def normal_force(group_law, body, other, history, state, delta, rate, geometry, is_sphere_pair, per_step, final,
+                 workspace):  # fmt: skip
+    """Return the limited normal force and its elastic part [N]. ``per_step`` is the inverse of the step [1/s]."""
+    force, elastic = law_force(group_law, history, state, delta, rate, final, workspace)
+    if group_law.has_unloading_curve == 0:
+        inverse_mass = body.inverse_mass + other.inverse_mass
+        if not is_sphere_pair:
+            nx, ny, nz, ax, ay, az, bx, by, bz = geometry
+            inverse_mass += rotational_inverse_mass(body.max_inverse_inertia, ax, ay, az, nx, ny, nz)
+            inverse_mass += rotational_inverse_mass(other.max_inverse_inertia, bx, by, bz, nx, ny, nz)
+        force = limit_damping(force, elastic, inverse_mass, NORMAL_FRACTION * per_step * abs(rate))
+    if force < 0.0 and group_law.is_adhesive == 0:
+        force = 0.0
+    return force, elastic
+
+
+@jit(inline=True)
+def pair_force(body, other, delta, geometry, is_sphere_pair, is_new, group_law, history, state, wrench, settings,
+               workspace, final, damping_work, friction_work):  # fmt: skip
+    """Return the contact force on the first body [N], the normal force [N], and the two sums of work with this pair.
+
+    ``damping_work`` and ``friction_work`` [W] sum the power at both ends of the step with the velocity in its middle.
+    """
+    nx, ny, nz, ax, ay, az, bx, by, bz = geometry
+    ux, uy, uz = relative_velocity(body, other, ax, ay, az, bx, by, bz)
+    un = ux * nx + uy * ny + uz * nz
+    rate_half = -un
+    gx = ux - un * nx
+    gy = uy - un * ny
+    gz = uz - un * nz
+    inverse_mass = body.inverse_mass + other.inverse_mass
+    if is_new:
+        start_contact(history, state, wrench, rate_half, gx, gy, gz)
+        if abs(rate_half) <= AT_REST:
+            set_resting_speed(group_law, history, delta, nx, ny, nz, inverse_mass, settings, workspace, final)
+    rate = 1.5 * rate_half - 0.5 * history.last_rate
+    history.last_rate = rate_half
+    per_step = 1.0 / settings.h_damping
+    force, elastic = normal_force(group_law, body, other, history, state, delta, rate, geometry, is_sphere_pair,
+                                  per_step, final, workspace)  # fmt: skip
+    damping_work += (force - elastic + wrench.damping_force) * rate_half
+    wrench.damping_force = force - elastic
+    px = force * nx
+    py = force * ny
+    pz = force * nz
+    if group_law.friction_kernel != 0:
+        last = history.last_friction
+        friction_work -= last[0] * gx + last[1] * gy + last[2] * gz
+        inverse_mass += body.max_inverse_inertia * (ax * ax + ay * ay + az * az)
+        inverse_mass += other.max_inverse_inertia * (bx * bx + by * by + bz * bz)
+        qx, qy, qz = friction_force(group_law, force, gx, gy, gz, nx, ny, nz, inverse_mass, SLIDING_FRACTION * per_step,
+                                    settings.h_friction, history, state, workspace)  # fmt: skip
+        friction_work -= qx * gx + qy * gy + qz * gz
+        last[0] = qx
+        last[1] = qy
+        last[2] = qz
+        px += qx
+        py += qy
+        pz += qz
+    return px, py, pz, force, damping_work, friction_work
+
+
+@jit(inline=True)
+def store_wrench(wrench, px, py, pz, bx, by, bz):
+    """Store force and torque on the second body, opposite to the force p on the first one."""
+    wrench.force[0] = -px
+    wrench.force[1] = -py
+    wrench.force[2] = -pz
+    wrench.torque[0] = bz * py - by * pz
+    wrench.torque[1] = bx * pz - bz * px
+    wrench.torque[2] = by * px - bx * py
 
 
 @jit
-def press_pieces(c, plan, thread, final):
-    """Forces of the pairs whose first bodies are in piece ``c``, and in place of their accelerations the sums of them.
+def store_output(many_body, k, delta, force, group, workspace):
+    """Store the values of a pair at an output node."""
+    output = PAIR_OUTPUT(many_body.output, k)
+    output.indentation = delta
+    output.normal_force = force
+    output.stored_energy = floats(workspace.law_output)[law.STORED]
+    output.group = group
 
-    ``final``: at a node, for which is written down what is seen.
-    """
-    hot = floats(plan[at.HOT_AT])
-    first = ints(plan[at.FIRST_AT])
-    entries = ints(plan[at.ENTRIES_AT])
-    touching = ints(plan[at.TOUCHING_AT])
-    wrenches = floats(plan[at.WRENCHES_AT])
-    records = floats(plan[at.RECORDS_AT])
-    states = floats(plan[at.STATES_AT])
-    groups = ints(plan[at.GROUPS_AT])
-    kinds = ints(plan[at.KINDS_AT])
-    par = floats(plan[at.PAR_AT])
-    numbers = floats(plan[at.NUMBERS_AT])
-    scratch = offset(floats(plan[at.SCRATCH_AT]), thread * at.SCRATCH)
-    scratch[at.LAW_STATE + law.OBSERVING] = 1.0 if final else 0.0
-    scratch[at.OWN_SLIP] = 0.0
-    scratch[at.OWN_SLIP + 1] = 0.0
-    gravity = offset(numbers, at.GRAVITY)
-    per_step = 1.0 / numbers[at.H_LIMIT]
-    half = 0.5 * numbers[at.H]
-    dissipating = 0.0
-    rubbing = 0.0
-    for i in range(1 + c * plan[at.CHUNK], 1 + min((c + 1) * plan[at.CHUNK], plan[at.BODIES])):
-        body = offset(hot, i * at.HOT)
-        fx = 0.0
-        fy = 0.0
-        fz = 0.0
-        mx = 0.0
-        my = 0.0
-        mz = 0.0
-        for k in range(first[i], first[i + 1]):
-            prefetch(offset(records, (k + AHEAD) * at.RECORD))
-            prefetch(offset(wrenches, (k + AHEAD) * at.WRENCH))
-            j = entries[at.ENTRY * k]
-            code = entries[at.ENTRY * k + 1]
-            other = offset(hot, j * at.HOT)
-            # Indentation, normal, levers of the contact point.
-            if code >= 0:
-                delta, nx, ny, nz, ax, ay, az, bx, by, bz = close_balls(body, other)
-                group = code
-            else:
-                kind = -1 - code
-                delta, nx, ny, nz, ax, ay, az, bx, by, bz = close_shapes(plan, i, j, k, kind, body, other, scratch)
-                group = kinds[kind * at.KIND + at.GROUP]
-            if not delta > 0.0:
-                touching[k] = 0
-                continue
-            law_row = offset(groups, group * at.LAWS)
-            flags = law_row[at.FLAGS]
-            record = offset(records, k * at.RECORD)
-            memory = offset(states, k * at.STATE)
-            wrench = offset(wrenches, k * at.WRENCH)
-            # Velocity of the first body relative to the second one at the contact point.
-            ux = body[at.V] + body[at.W + 1] * az - body[at.W + 2] * ay
-            uy = body[at.V + 1] + body[at.W + 2] * ax - body[at.W] * az
-            uz = body[at.V + 2] + body[at.W] * ay - body[at.W + 1] * ax
-            ux -= other[at.V] + other[at.W + 1] * bz - other[at.W + 2] * by
-            uy -= other[at.V + 1] + other[at.W + 2] * bx - other[at.W] * bz
-            uz -= other[at.V + 2] + other[at.W] * by - other[at.W + 1] * bx
-            along = ux * nx + uy * ny + uz * nz
-            middle = -along
-            gx = ux - along * nx
-            gy = uy - along * ny
-            gz = uz - along * nz
-            if touching[k] == 0:
-                touching[k] = 1
-                begin(record, memory, wrench, middle, gx, gy, gz)
-                if abs(middle) <= AT_REST:
-                    pull = abs(gravity[0] * nx + gravity[1] * ny + gravity[2] * nz)
-                    record[at.APPROACH] = resting_speed(
-                        law_row[at.LAW], offset(par, law_row[at.LAW_PAR]), offset(scratch, at.LAW_STATE),
-                        offset(scratch, at.LAW_OUT), delta, pull, body[at.LIGHT] + other[at.LIGHT],
-                    )  # fmt: skip
-                    scratch[at.LAW_STATE + law.OBSERVING] = 1.0 if final else 0.0
-            rate = 1.5 * middle - 0.5 * record[at.RATE]
-            record[at.RATE] = middle
-            force, elastic = law_force(law_row, par, record, memory, delta, rate, final, scratch)
-            light = body[at.LIGHT] + other[at.LIGHT]
-            if not flags & at.UNLOADS:
-                resting = light
-                if code < 0:
-                    resting += turning_share(body[at.NIMBLE], ax, ay, az, nx, ny, nz)
-                    resting += turning_share(other[at.NIMBLE], bx, by, bz, nx, ny, nz)
-                force = within(force, elastic, resting, NORMAL_SHARE * per_step * abs(rate))
-            if force < 0.0 and not flags & at.PULLS:
-                force = 0.0
-            dissipating += (force - elastic + wrench[at.DAMPED]) * middle
-            wrench[at.DAMPED] = force - elastic
-            px = force * nx
-            py = force * ny
-            pz = force * nz
-            if law_row[at.FRICTION] != 0:
-                rubbed = offset(record, at.RUBBED)
-                rubbing -= rubbed[0] * gx + rubbed[1] * gy + rubbed[2] * gz
-                nimble = light + body[at.NIMBLE] * (ax * ax + ay * ay + az * az)
-                nimble += other[at.NIMBLE] * (bx * bx + by * by + bz * bz)
-                qx, qy, qz = rub(law_row, par, force, gx, gy, gz, nx, ny, nz, nimble,
-                                 SLIDING_SHARE * per_step, numbers[at.H_SLIP], record, memory, scratch)  # fmt: skip
-                rubbing -= qx * gx + qy * gy + qz * gz
-                rubbed[0] = qx
-                rubbed[1] = qy
-                rubbed[2] = qz
-                px += qx
-                py += qy
-                pz += qz
-            fx += px
-            fy += py
-            fz += pz
-            mx += ay * pz - az * py
-            my += az * px - ax * pz
-            mz += ax * py - ay * px
-            wrench[0] = -px
-            wrench[1] = -py
-            wrench[2] = -pz
-            wrench[3] = bz * py - by * pz
-            wrench[4] = bx * pz - bz * px
-            wrench[5] = by * px - bx * py
-            if final:
-                seen = offset(floats(plan[at.SEEN_AT]), k * at.SEEN)
-                seen[at.INDENTATION] = delta
-                seen[at.NORMAL_FORCE] = force
-                seen[at.STORED] = scratch[at.LAW_OUT + law.STORED]
-        cold = offset(floats(plan[at.COLD_AT]), i * at.COLD)
-        cold[at.ACCELERATION] = fx
-        cold[at.ACCELERATION + 1] = fy
-        cold[at.ACCELERATION + 2] = fz
-        cold[at.TORQUE] = mx
-        cold[at.TORQUE + 1] = my
-        cold[at.TORQUE + 2] = mz
-    loss = offset(floats(plan[at.LOSSES_AT]), c * at.LOSS)
-    loss[at.DISSIPATED] += half * dissipating
-    loss[at.RUBBED_AWAY] += half * rubbing
+
+@jit(inline=True)
+def compute_body_forces(many_body, i, workspace, final, damping_work, friction_work):
+    """Compute the forces of the pairs of body ``i``, store their sum, and return the two sums of work [W]."""
+    is_touching = ints(many_body.is_touching)
+    settings = VERLET_SETTINGS(many_body.settings)
+    body = BODY_PAIR_DATA(many_body.pair_data, i)
+    fx = 0.0
+    fy = 0.0
+    fz = 0.0
+    mx = 0.0
+    my = 0.0
+    mz = 0.0
+    first_entry = ints(many_body.first_entry)
+    for k in range(first_entry[i], first_entry[i + 1]):
+        prefetch(floats(address_of(PAIR_HISTORY(many_body.history, k + PREFETCH_DISTANCE))))
+        prefetch(floats(address_of(PAIR_WRENCH(many_body.wrenches, k + PREFETCH_DISTANCE))))
+        entry = NEIGHBOUR_ENTRY(many_body.entries, k)
+        other = BODY_PAIR_DATA(many_body.pair_data, entry.body_b)
+        group = entry.group_or_kind
+        is_sphere_pair = group >= 0
+        if is_sphere_pair:
+            delta, nx, ny, nz, ax, ay, az, bx, by, bz = sphere_contact(body, other)
+        else:
+            kind = PAIR_KIND(many_body.pair_kinds, -1 - group)
+            delta, nx, ny, nz, ax, ay, az, bx, by, bz = shape_contact(
+                many_body, i, entry.body_b, k, body, other, kind, workspace
+            )
+            group = kind.group
+        if not delta > 0.0:
+            is_touching[k] = 0
+            continue
+        is_new = is_touching[k] == 0
+        if is_new:
+            is_touching[k] = 1
+        wrench = PAIR_WRENCH(many_body.wrenches, k)
+        px, py, pz, force, damping_work, friction_work = pair_force(
+            body, other, delta, (nx, ny, nz, ax, ay, az, bx, by, bz), is_sphere_pair, is_new,
+            GROUP_LAW(many_body.group_laws, group), PAIR_HISTORY(many_body.history, k),
+            PAIR_STATE(many_body.friction_states, k), wrench, settings, workspace, final, damping_work, friction_work,
+        )  # fmt: skip
+        fx += px
+        fy += py
+        fz += pz
+        mx += ay * pz - az * py
+        my += az * px - ax * pz
+        mz += ax * py - ay * px
+        store_wrench(wrench, px, py, pz, bx, by, bz)
+        if final:
+            store_output(many_body, k, delta, force, group, workspace)
+    motion = BODY_MOTION_DATA(many_body.motion_data, i)
+    motion.force[0] = fx
+    motion.force[1] = fy
+    motion.force[2] = fz
+    motion.torque[0] = mx
+    motion.torque[1] = my
+    motion.torque[2] = mz
+    return damping_work, friction_work
+
+
+@jit
+def compute_chunk_forces(many_body, chunk, thread, final):
+    """Compute the forces of the pairs whose first bodies are in a chunk; if ``final``, store the output of a node."""
+    workspace = WORKSPACE(many_body.workspaces, thread)
+    floats(workspace.law_input)[law.OBSERVING] = 1.0 if final else 0.0
+    floats(workspace.friction_state)[0] = 0.0
+    floats(workspace.friction_state)[1] = 0.0
+    damping_work = 0.0
+    friction_work = 0.0
+    first_body = 1 + chunk * many_body.chunk_size
+    for i in range(first_body, 1 + min((chunk + 1) * many_body.chunk_size, many_body.n_bodies)):
+        damping_work, friction_work = compute_body_forces(many_body, i, workspace, final, damping_work, friction_work)
+    half_step = 0.5 * VERLET_SETTINGS(many_body.settings).h
+    losses = ENERGY_LOSSES(many_body.energy_losses, chunk)
+    losses.dissipated += half_step * damping_work
+    losses.friction += half_step * friction_work

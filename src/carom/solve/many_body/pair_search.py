@@ -1,138 +1,136 @@
-"""What a search for pairs of one group reads and writes.
+"""Candidate pairs of a group: bounding boxes of the shapes and the test of two shapes.
 
-Shapes of the group are numbered: first those that touch each other (``among``), then those they touch besides
-(``against``). What is found goes to FOUND, three numbers a pair: the first body, the second one, and the pair's code
-(see `layout.CODE`).
+The shapes of a group are numbered: first the ``n_shapes`` that can touch each other, then the ``n_others`` that these
+can touch besides.
 """
 
 from __future__ import annotations
 
-from carom.geometry.pairs.base import FAR, GAP, PAIR_OUT
-from carom.kernels import call_pair, floats, ints, jit, offset
-from carom.solve.many_body import records as at
-from carom.solve.many_body.pair_forces import pose_of
+from carom.geometry.pairs.base import FAR, GAP
+from carom.kernels import floats, jit
+from carom.solve.many_body.pair_geometry import evaluate_pair
+from carom.solve.many_body.records import (
+    BODY_PAIR_DATA,
+    BODY_POSE,
+    BOX,
+    CANDIDATE_PAIR,
+    KIND_RANGE,
+    LOCAL_BOX,
+    MANY_BODY,
+    PAIR_KIND,
+    SEARCH_SHAPE,
+)
 
-SEARCH = 24
-(
-    PLAN_AT, GROUP, AMONG, AGAINST, SHAPES_AT, EXTENTS_AT, BOXES_AT, TYPES, AMONG_KINDS_AT, AGAINST_KINDS_AT,
-    FOUND_AT, ROOM, FOUND, SKIN_AT, WORK_AT, ANSWER_AT, TREE_AT, LINKS_AT, ROOT, EACH_OTHER, AGAINST_TYPES,
-) = range(21)  # fmt: skip
-
-# Columns of SHAPES: its body, its type among those of the group, whether it is a ball about the origin of its body,
-# whether all others are close to it (a plane that turns).
-SHAPE = 4
-BODY, TYPE, BALL, EVERYWHERE = range(SHAPE)
-
-EXTENT = 6
-"""Of a shape in its body's axes: the middle of its box and half its sides; in global axes: low and high corner."""
-
-TRIPLE = 3
-PAIR_MEMORY = 256
-"""Room for what a kernel of a pair remembers, behind its answer."""
+MAX_WARM_START = 256
+"""Largest number of start values of a pair kernel."""
 
 
 @jit
-def find(search, i, j, code):
-    """Write a pair down; those beyond the room are counted only."""
-    count = search[FOUND]
-    if count < search[ROOM]:
-        found = offset(ints(search[FOUND_AT]), count * TRIPLE)
-        found[0] = i
-        found[1] = j
-        found[2] = code
-    search[FOUND] = count + 1
+def store_pair(search, body_a, body_b, group_or_kind):
+    """Store a candidate pair; pairs beyond the capacity are only counted."""
+    count = search.n_pairs
+    if count < search.pair_capacity:
+        pair = CANDIDATE_PAIR(search.pairs, count)
+        pair.body_a = body_a
+        pair.body_b = body_b
+        pair.group_or_kind = group_or_kind
+    search.n_pairs = count + 1
 
 
 @jit
-def put_box(search, s, margin):
-    """The box about shape ``s`` in global axes, wider by ``margin``."""
-    plan = ints(search[PLAN_AT])
-    shape = offset(ints(search[SHAPES_AT]), s * SHAPE)
-    extent = offset(floats(search[EXTENTS_AT]), s * EXTENT)
-    box = offset(floats(search[BOXES_AT]), s * EXTENT)
-    if shape[BALL] != 0:
-        row = offset(floats(plan[at.HOT_AT]), shape[BODY] * at.HOT)
+def update_box(search, s, margin):
+    """Update the bounding box of shape ``s`` in global axes, wider by ``margin`` [m] on each side."""
+    many_body = MANY_BODY(search.many_body)
+    shape = SEARCH_SHAPE(search.shapes, s)
+    local = LOCAL_BOX(search.local_boxes, s)
+    box = BOX(search.global_boxes, s)
+    if shape.is_centred_sphere != 0:
+        body = BODY_PAIR_DATA(many_body.pair_data, shape.body)
         for d in range(3):
-            box[d] = row[at.X + d] - extent[3] - margin
-            box[3 + d] = row[at.X + d] + extent[3] + margin
+            box.low[d] = body.r[d] - local.half_sides[0] - margin
+            box.high[d] = body.r[d] + local.half_sides[0] + margin
         return
-    centred = False
-    pose = pose_of(plan, shape[BODY], centred)
+    pose = BODY_POSE(many_body.poses, shape.body)
     for d in range(3):
-        r = offset(pose, 3 + 3 * d)
-        middle = pose[d] + r[0] * extent[0] + r[1] * extent[1] + r[2] * extent[2]
+        row = 3 * d
+        centre = (
+            pose.r[d]
+            + pose.R[row] * local.centre[0]
+            + pose.R[row + 1] * local.centre[1]
+            + pose.R[row + 2] * local.centre[2]
+        )
         half = margin
         for e in range(3):
-            if r[e] != 0.0:  # sides without end
-                half += abs(r[e]) * extent[3 + e]
-        box[d] = middle - half
-        box[3 + d] = middle + half
+            # An infinite side would give NaN if it were multiplied by zero.
+            if pose.R[row + e] != 0.0:
+                half += abs(pose.R[row + e]) * local.half_sides[e]
+        box.low[d] = centre - half
+        box.high[d] = centre + half
 
 
 @jit
-def apart(a, b):
-    """Whether two boxes do not overlap."""
-    return a[0] > b[3] or b[0] > a[3] or a[1] > b[4] or b[1] > a[4] or a[2] > b[5] or b[2] > a[5]
+def are_separated(a, b):
+    """Return True if two boxes do not overlap."""
+    return (
+        a.low[0] > b.high[0] or b.low[0] > a.high[0]
+        or a.low[1] > b.high[1] or b.low[1] > a.high[1]
+        or a.low[2] > b.high[2] or b.low[2] > a.high[2]
+    )  # fmt: skip
 
 
 @jit
-def consider(search, s, t):
-    """Write the pair of shapes ``s`` and ``t`` down if they are closer than the skin; ``s`` is one of ``among``."""
-    shapes = ints(search[SHAPES_AT])
-    one = offset(shapes, s * SHAPE)
-    two = offset(shapes, t * SHAPE)
-    if one[BODY] == two[BODY]:
+def check_pair(search, s, t):
+    """Store the pair of shapes ``s`` and ``t`` if they are closer than the skin; ``s`` is one of the first shapes."""
+    one = SEARCH_SHAPE(search.shapes, s)
+    two = SEARCH_SHAPE(search.shapes, t)
+    if one.body == two.body:
         return
-    boxes = floats(search[BOXES_AT])
-    if apart(offset(boxes, s * EXTENT), offset(boxes, t * EXTENT)):
+    if are_separated(BOX(search.global_boxes, s), BOX(search.global_boxes, t)):
         return
-    plan = ints(search[PLAN_AT])
-    skin = floats(search[SKIN_AT])[0]
-    among = t < search[AMONG]
-    # The body with the smaller number has the pair, so that its records are found again.
-    if among and one[BODY] > two[BODY]:
-        one = offset(shapes, t * SHAPE)
-        two = offset(shapes, s * SHAPE)
-    i = one[BODY]
-    j = two[BODY]
-    if one[BALL] != 0 and two[BALL] != 0:
-        a = offset(floats(plan[at.HOT_AT]), i * at.HOT)
-        b = offset(floats(plan[at.HOT_AT]), j * at.HOT)
-        square = (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2
-        reach = a[at.RADIUS] + b[at.RADIUS] + skin
-        if square < reach * reach:
-            find(search, i, j, search[GROUP])
+    is_self_contact = t < search.n_shapes
+    # The pair is stored with the body of smaller index, so that its history is found again in the next list.
+    if is_self_contact and one.body > two.body:
+        one = SEARCH_SHAPE(search.shapes, t)
+        two = SEARCH_SHAPE(search.shapes, s)
+    if one.is_centred_sphere != 0 and two.is_centred_sphere != 0:
+        check_spheres(search, one.body, two.body)
         return
-    if among:
-        entry = offset(ints(search[AMONG_KINDS_AT]), 2 * (one[TYPE] * search[TYPES] + two[TYPE]))
+    if is_self_contact:
+        kinds = KIND_RANGE(search.kinds, one.type * search.n_types + two.type)
     else:
-        entry = offset(ints(search[AGAINST_KINDS_AT]), 2 * (one[TYPE] * search[AGAINST_TYPES] + two[TYPE]))
-    kind = entry[0]
-    if one[EVERYWHERE] == 0 and two[EVERYWHERE] == 0 and not close(search, plan, i, j, kind, skin):
+        kinds = KIND_RANGE(search.kinds_with_others, one.type * search.n_other_types + two.type)
+    kind = kinds.first_kind
+    is_bounded = one.is_unbounded == 0 and two.is_unbounded == 0
+    if is_bounded and not are_close(search, one.body, two.body, kind):
         return
-    spots = entry[1]
-    if spots == 1:
-        find(search, i, j, -1 - kind)
+    if kinds.n_contact_points == 1:
+        store_pair(search, one.body, two.body, -1 - kind)
         return
-    for spot in range(1, spots + 1):  # the first row of several asks for the closest of all
-        find(search, i, j, -1 - (kind + spot))
+    # The first kind of several gives the closest contact point only.
+    for point in range(1, kinds.n_contact_points + 1):
+        store_pair(search, one.body, two.body, -1 - (kind + point))
 
 
 @jit
-def close(search, plan, i, j, kind, skin):
-    """Whether two shapes are closer than the skin. Faces that touch between their edges only may be close, unseen."""
-    row = offset(ints(plan[at.KINDS_AT]), kind * at.KIND)
-    a = i
-    b = j
-    if row[at.SWAPPED] != 0:
-        a = j
-        b = i
-    out = floats(search[ANSWER_AT])
-    memory = offset(out, PAIR_OUT)
-    for d in range(PAIR_MEMORY):
-        memory[d] = 0.0
-    pose = pose_of(plan, a, row[at.CENTRED] & 1 != 0)
-    other = pose_of(plan, b, row[at.CENTRED] & 2 != 0)
-    par = offset(floats(plan[at.PAR_AT]), row[at.PAIR_PAR])
-    call_pair(row[at.PAIR_KERNEL], pose, other, par, memory, out)
-    return out[GAP] < skin or out[GAP] >= FAR
+def check_spheres(search, i, j):
+    """Store the pair of two centred spheres if they are closer than the skin."""
+    many_body = MANY_BODY(search.many_body)
+    a = BODY_PAIR_DATA(many_body.pair_data, i)
+    b = BODY_PAIR_DATA(many_body.pair_data, j)
+    square = (a.r[0] - b.r[0]) ** 2 + (a.r[1] - b.r[1]) ** 2 + (a.r[2] - b.r[2]) ** 2
+    limit = a.bounding_radius + b.bounding_radius + search.skin
+    if square < limit * limit:
+        store_pair(search, i, j, search.group)
+
+
+@jit
+def are_close(search, i, j, kind):
+    """Return True if two shapes are closer than the skin, or if the kernel cannot exclude it."""
+    many_body = MANY_BODY(search.many_body)
+    out = floats(search.pair_output)
+    warm_start = floats(search.warm_start)
+    for d in range(MAX_WARM_START):
+        warm_start[d] = 0.0
+    evaluate_pair(many_body, PAIR_KIND(many_body.pair_kinds, kind), i, j, warm_start, out)
+    # Faces that touch only between their edges may be close although the kernel reports no contact.
+    return out[GAP] < search.skin or out[GAP] >= FAR

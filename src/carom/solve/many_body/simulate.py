@@ -1,4 +1,4 @@
-"""A compliant run of a system with large groups of contacts."""
+"""Compliant run of a system with large groups of contacts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from carom.result.result import Result
 from carom.solve.advice import reference_energy
 from carom.solve.answer import Answer
 from carom.solve.digest import digest
-from carom.solve.many_body import records as at
 from carom.solve.many_body.default_step import default_step
 from carom.solve.many_body.model_arrays import ManyBodyModel
 from carom.solve.many_body.node_output import NodeOutput
@@ -26,75 +25,82 @@ from carom.solve.pieces import result_of
 from carom.solve.start import check_length, output_times
 from carom.solve.streamed import Journal, Streamed
 
-MOST_NODES, MOST_NUMBERS = 1000, 8_000_000
-"""Of a run that keeps what it wants: nodes, and numbers of the motion in all of them."""
+MAX_NODES, MAX_NUMBERS = 1000, 8_000_000
+"""Limits of a run without requested output times: nodes, and numbers of the motion in all nodes."""
+NUMBERS_PER_BODY = 19
+"""Coordinates, velocities and accelerations of a body at a node."""
 OVERLAP = 1e-9
-"""Indentation [m] at the start that is reported."""
+"""Indentation at the start above which a warning is issued [m]."""
 
 
-class Verlet:
-    """One run: an engine, and how far it is between its nodes."""
+class VerletRun:
+    """A run: an engine, and its progress between output nodes."""
 
     def __init__(self, engine: VerletEngine, nodes: NodeOutput, answer: Answer, report: Progress):
         self.engine, self.nodes, self.answer, self.report = engine, nodes, answer, report
-        self.reached = self.goal = 0.0
+        self.time = self.target = 0.0
         self.contacts = 0
 
     def carried(self) -> dict[str, np.ndarray]:
-        return {"times": np.array([self.reached, self.goal, self.contacts]), **self.engine.carried()}
+        """Return the arrays of a checkpoint."""
+        return {"times": np.array([self.time, self.target, self.contacts]), **self.engine.mutable_state()}
 
     def open_touches(self) -> list[np.ndarray]:
+        """Return no contacts, as these runs have no contact log."""
         return []
 
     def tell(self, answer: Answer) -> None:
-        answer.end, answer.steps, answer.evaluations = self.reached, self.engine.steps, self.engine.steps + 1
+        """Update end time and counts of the run output."""
+        answer.end, answer.steps, answer.evaluations = self.time, self.engine.steps, self.engine.steps + 1
 
-    def begin(self, step: float) -> None:
-        """The first node, or where another run was."""
+    def start(self, step: float) -> None:
+        """Store the first node, or restore a checkpoint."""
         if self.answer.resumed is None:
             self.engine.evaluate(step)
-            self.add()
-            report_overlaps(self.engine)
+            self.store_node()
+            warn_of_overlaps(self.engine)
         else:
-            self.engine.go_on(self.answer.resumed)
-            self.reached, self.goal, contacts = self.answer.resumed["times"].tolist()
+            self.engine.restore(self.answer.resumed)
+            self.time, self.target, contacts = self.answer.resumed["times"].tolist()
             self.contacts = int(contacts)
 
-    def add(self) -> None:
-        """A node where the engine is."""
+    def store_node(self) -> None:
+        """Store the current node of the engine."""
         row = self.nodes.row()
-        self.contacts = self.nodes.contacts(row[0])
-        self.answer.add(np.array([self.reached]), row)
+        self.contacts = self.nodes.n_contacts(row[0])
+        self.answer.add(np.array([self.time]), row)
 
     def run(self, times: np.ndarray, step: float) -> None:
-        """A node at each of ``times``."""
+        """Advance with a node at each of ``times`` [s]."""
         answer, engine = self.answer, self.engine
-        if self.reached < self.goal:
-            self.arrived(engine.arrive(self.watch))
+        if self.time < self.target:
+            self.complete_segment(engine.finish_segment(self.update_progress))
         for time in times.tolist():
-            if time <= self.reached:
+            if time <= self.time:
                 continue
             if answer.error is not None or not answer.outcome.ok:
                 return
-            self.goal = time
-            self.arrived(engine.advance(time - self.reached, step, self.watch))
+            self.target = time
+            self.complete_segment(engine.advance(time - self.time, step, self.update_progress))
         if answer.error is None and answer.outcome.ok:
             answer.keep(self)
 
-    def arrived(self, fine: bool) -> None:
+    def complete_segment(self, is_finite: bool) -> None:
+        """Store a node at the end of a segment, or the reason why the run ends."""
         answer = self.answer
-        answer.error = user_error(self.engine.scene)
-        if answer.error is None and fine:
-            self.reached = self.goal
-            self.add()
+        answer.error = user_error(self.engine.model)
+        if answer.error is None and is_finite:
+            self.time = self.target
+            self.store_node()
         elif answer.error is None:
             answer.outcome = Outcome.NOT_FINITE
 
-    def watch(self, passed: float) -> None:
+    def update_progress(self, elapsed: float) -> None:
+        """Write a checkpoint if it is due, and report the progress; ``elapsed`` is the time since the last node [s]."""
         engine = self.engine
-        if self.answer.due and not any(kernel.error for kernel in engine.scene.user_kernels):
+        if self.answer.due and not any(kernel.error for kernel in engine.model.user_kernels):
             self.answer.keep(self)
-        self.report(self.reached + passed, float(engine.numbers[at.H]), int(engine.list.touching[: engine.pairs].sum()))
+        self.report(self.time + elapsed, float(engine.settings.h), engine.n_touching)
 
 
 def run_many_body(
@@ -106,34 +112,34 @@ def run_many_body(
     max_step: float | None,
     threads: int | None = None,
 ) -> Result:
-    """What `simulate` does with the integrator "verlet"."""
-    began = clock.perf_counter()
-    scene = ManyBodyModel(system)
+    """Simulate with the integrator "verlet"."""
+    start = clock.perf_counter()
+    model = ManyBodyModel(system)
     settings: dict[str, Any] = {"t_end": t_end, "method": "compliant", "integrator": "verlet", "max_step": max_step}
     if max_step is None:
-        max_step, speed = default_step(system, scene.groups)
+        max_step, speed = default_step(system, model.groups)
         settings |= {"max_step": max_step, "step_from": f"1/30 of the shortest contact at {speed:.3g} m/s"}
     step = min(positive("simulate", "max_step", max_step), t_end)
     check_length(t_end, "max_step", step)
     times = node_times(output, t_end, step, len(system.bodies))
-    for kernel in scene.user_kernels:
+    for kernel in model.user_kernels:
         kernel.forget()
     answer = Answer()
-    with Progress(system.name, t_end, progress) as report, VerletEngine(scene, threads) as engine:
+    with Progress(system.name, t_end, progress) as report, VerletEngine(model, threads) as engine:
         nodes = NodeOutput(engine)
 
-        def costs() -> dict[str, float]:
-            own = {"contacts": run.contacts, "rebuilds": engine.rebuilds, "threads": engine.threads}
-            return {**own, "energy_reference": reference_energy(system)}
+        def statistics() -> dict[str, float]:
+            counts = {"contacts": run.contacts, "rebuilds": engine.rebuilds, "threads": engine.threads}
+            return {**counts, "energy_reference": reference_energy(system)}
 
         if journal is not None:
-            numbers = [scene.hot, scene.cold, scene.parameters, system.gravity]
+            values = [*model.body_values, model.parameters, system.gravity]
             answer = Streamed(
-                journal=journal, observer=nodes, settings=settings, impacts=no_impacts, stats=costs,
-                digest=digest(nodes.head, numbers),
+                journal=journal, observer=nodes, settings=settings, impacts=no_impacts, stats=statistics,
+                digest=digest(nodes.head, values),
             )  # fmt: skip
-        run = Verlet(engine, nodes, answer, report)
-        run.begin(step)
+        run = VerletRun(engine, nodes, answer, report)
+        run.start(step)
         try:
             run.run(times, step)
             if answer.outcome.ok and answer.error is None:
@@ -143,13 +149,13 @@ def run_many_body(
     if isinstance(answer.error, KeyboardInterrupt):
         answer.outcome = Outcome.INTERRUPTED
     run.tell(answer)
-    text = message(scene, answer)
+    text = message(model, answer)
     if isinstance(answer, Streamed):
         result = answer.finish(text)
     else:
         stats = {
             "steps": answer.steps, "rejected": 0, "evaluations": answer.evaluations,
-            "wall_time": clock.perf_counter() - began, **costs(),
+            "wall_time": clock.perf_counter() - start, **statistics(),
         }  # fmt: skip
         result = result_of(nodes.head, nodes.see(*answer.nodes()), stats, answer.outcome, text, settings)
     answer.raise_with(result)
@@ -157,33 +163,34 @@ def run_many_body(
 
 
 def no_impacts(touches: Sequence[np.ndarray]) -> list[Impact]:
-    """Runs of many bodies do not log their contacts."""
+    """Return no impacts, as these runs have no contact log."""
     return []
 
 
-def node_times(output: float | Sequence[float] | None, t_end: float, step: float, bodies: int) -> np.ndarray:
-    """Times of the nodes after the first."""
+def node_times(output: float | Sequence[float] | None, t_end: float, step: float, n_bodies: int) -> np.ndarray:
+    """Return the times of the nodes after the first one [s]."""
     if output is not None:
         return np.unique(np.append(output_times(output, t_end), t_end))
-    count = min(MOST_NODES, max(MOST_NUMBERS // (19 * bodies), 20), max(int(t_end / step), 1))
+    max_nodes = max(MAX_NUMBERS // (NUMBERS_PER_BODY * n_bodies), 20)
+    count = min(MAX_NODES, max_nodes, max(int(t_end / step), 1))
     return np.linspace(0.0, t_end, count + 1)[1:]
 
 
-def report_overlaps(engine: VerletEngine) -> None:
-    """Say that shapes overlap before anything moves."""
-    touching = np.flatnonzero(engine.list.touching[: engine.pairs])
-    deep = engine.list.seen[touching, at.INDENTATION]
-    if deep.size and deep.max() > OVERLAP:
+def warn_of_overlaps(engine: VerletEngine) -> None:
+    """Warn if shapes overlap at the start."""
+    touching = np.flatnonzero(engine.pairs.is_touching[: engine.n_pairs])
+    depth = engine.pairs.output["indentation"][touching]
+    if depth.size and depth.max() > OVERLAP:
         notify(
-            f"System {engine.scene.system.name!r}: {np.count_nonzero(deep > OVERLAP)} pairs of shapes overlap at the "
-            f"start, by up to {deep.max():.3g} m; their forces begin with that indentation. Move them apart if that is "
-            "not meant"
+            f"System {engine.model.system.name!r}: {np.count_nonzero(depth > OVERLAP)} pairs of shapes overlap by up "
+            f"to {depth.max():.3g} m at t = 0, so their contacts start with a force; separate the bodies if this is not "
+            "intended"
         )
 
 
-def user_error(scene: ManyBodyModel) -> BaseException | None:
-    """What a user's function raised inside compiled code, if one did."""
-    for kernel in scene.user_kernels:
+def user_error(model: ManyBodyModel) -> BaseException | None:
+    """Return the exception of a user's function in compiled code, or None."""
+    for kernel in model.user_kernels:
         error = kernel.error
         if error is not None:
             kernel.forget()
@@ -192,16 +199,16 @@ def user_error(scene: ManyBodyModel) -> BaseException | None:
     return None
 
 
-def message(scene: ManyBodyModel, answer: Answer) -> str:
-    """One sentence: how the run ended, and when."""
+def message(model: ManyBodyModel, answer: Answer) -> str:
+    """Return a sentence about the end of the run."""
     if answer.outcome.ok:
         return str(answer.outcome)
-    where = trouble(scene) if answer.outcome is Outcome.NOT_FINITE else ""
-    return f"{str(answer.outcome).rstrip('.')}: after t = {answer.end:.9g} s{where}."
+    details = non_finite_bodies(model) if answer.outcome is Outcome.NOT_FINITE else ""
+    return f"{str(answer.outcome).rstrip('.')}: after t = {answer.end:.9g} s{details}."
 
 
-def trouble(scene: ManyBodyModel) -> str:
-    """The bodies whose numbers are none, and what to do."""
-    wrong = np.flatnonzero(~np.isfinite(scene.hot[1:]).all(axis=1))
-    name = f" at body {scene.bodies[wrong[0]].name!r} and {len(wrong) - 1} others" if len(wrong) else ""
-    return f"{name}; the step may be too long for the contacts: give a smaller max_step="
+def non_finite_bodies(model: ManyBodyModel) -> str:
+    """Return which bodies have numbers that are not finite, and what to do."""
+    wrong = np.flatnonzero(~np.isfinite(model.body_values[0][1:]).all(axis=1))
+    names = f" at body {model.bodies[wrong[0]].name!r} and {len(wrong) - 1} others" if len(wrong) else ""
+    return f"{names}; the step may be too long for the contacts; reduce max_step"

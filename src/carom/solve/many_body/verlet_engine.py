@@ -1,8 +1,7 @@
-"""Many bodies moved on in time: lists kept up to date, steps taken by one thread or several."""
+"""Velocity-Verlet engine for many bodies: neighbour lists, chunks of steps, one or several threads."""
 
 from __future__ import annotations
 
-import ctypes
 import math
 import time
 from collections.abc import Callable
@@ -12,290 +11,342 @@ from typing import Any
 import numba
 import numpy as np
 
+from carom.geometry.rotation import matrix_of
 from carom.kernels import atomic
 from carom.kernels.compile import Kernel
-from carom.solve.many_body import aabb_tree, cell_grid, neighbour_list, verlet_loop
-from carom.solve.many_body import pair_search as looking
-from carom.solve.many_body import records as at
-from carom.solve.many_body.model_arrays import GroupSearch, ManyBodyModel, aligned
+from carom.solve.many_body import aabb_tree, cell_grid
+from carom.solve.many_body.model_arrays import GroupSearch, ManyBodyModel, aligned, aligned_table
+from carom.solve.many_body.neighbour_list import build_list
+from carom.solve.many_body.pair_search import MAX_WARM_START
+from carom.solve.many_body.records import (
+    BODY_POSE,
+    BOX,
+    CANDIDATE_PAIR,
+    CELL_GRID,
+    CHUNK_FULL,
+    ENERGY_LOSSES,
+    FINISHED,
+    FROM_BODIES,
+    FROM_PAIRS,
+    LIST_OUTDATED,
+    LIST_UPDATE,
+    MANY_BODY,
+    NEIGHBOUR_ENTRY,
+    PAIR_HISTORY,
+    PAIR_OUTPUT,
+    PAIR_SEARCH,
+    PAIR_STATE,
+    PAIR_WRENCH,
+    TREE_NODE,
+    VERLET_SETTINGS,
+    WORKSPACE,
+)
+from carom.solve.many_body.verlet_loop import run_steps
 from carom.solve.pieces import fill
 
-_WHOLE = ctypes.POINTER(ctypes.c_int64)
-
 CHUNK_SECONDS = 0.05
-"""How long compiled code runs until Python may look."""
-PIECES, SMALLEST, LARGEST = 96, 8, 256
-"""Pieces of work there should be, and how many bodies one has."""
+"""Wall time of one call of compiled code [s]."""
+CHUNK_COUNT, MIN_CHUNK, MAX_CHUNK = 96, 8, 256
+"""Intended number of chunks, and the limits of their size in bodies."""
 TRIAL_SECONDS, SETTLED_SECONDS = 0.1, 2.0
-"""How long one thread and several are tried, and how long the faster of them then works."""
-PAIRED = ("entries", "touching", "arrivals", "wrenches", "records", "states", "memory", "seen")
-"""What a list has for every pair."""
-DONE = (at.STEPS, at.DONE, at.STAGE, at.MOVED)
-"""Of the plan: how far it is."""
+"""Duration of a trial with one thread or several, and of the use of the faster choice until the next trial [s]."""
 BODIES_PER_THREAD = 200
-"""Fewer are not worth another thread."""
+"""Number of bodies below which another thread is not worth its cost."""
+PAIR_TABLES = (
+    "entries", "is_touching", "reverse_entries", "wrenches", "history", "friction_states", "warm_start", "output",
+)  # fmt: skip
+"""Arrays of a neighbour list with one row per pair."""
+LIST_TABLES = ("first_entry", "first_reverse_entry", *PAIR_TABLES)
+PROGRESS = ("n_steps", "n_done", "stage", "list_is_outdated")
+"""Fields of the run that change with its steps."""
+WORKSPACE_SIZES = {
+    "pair_output": 16, "law_input": 8, "law_output": 8, "sliding_velocity": 8, "friction_state": 8,
+    "friction_output": 24,
+}  # fmt: skip
+"""Numbers per thread of each array of the workspace: whole cache lines."""
 
 
-def call(kernel: Kernel, table: np.ndarray, *more: int) -> int:
-    return int(kernel.compiled.ctypes(table.ctypes.data_as(_WHOLE), *more))
+def bits(table: np.ndarray) -> np.ndarray:
+    """Return a view of a table as integers, for checkpoints."""
+    return table.view(np.int64)
 
 
 class NeighbourList:
-    """The arrays of one neighbour list, with room for a number of pairs."""
+    """Arrays of a neighbour list with capacity for a number of pairs; the names are those of fields of `MANY_BODY`."""
 
-    def __init__(self, bodies: int, room: int, memory: int):
-        self.room = room
-        self.first, self.arrivals_first = (np.zeros(bodies + 3, np.int64) for _ in range(2))
-        self.entries = np.zeros((room, at.ENTRY), np.int64)
-        self.touching, self.arrivals = (np.zeros(room, np.int64) for _ in range(2))
-        self.wrenches, self.records, self.states = (aligned(room, w) for w in (at.WRENCH, at.RECORD, at.STATE))
-        self.memory = np.zeros((room, max(memory, 1)))
-        self.seen = np.zeros((room, at.SEEN))
+    def __init__(self, n_bodies: int, capacity: int, warm_start_size: int):
+        self.capacity = capacity
+        self.first_entry, self.first_reverse_entry = (np.zeros(n_bodies + 3, np.int64) for _ in range(2))
+        self.entries = NEIGHBOUR_ENTRY.zeros(capacity)
+        self.is_touching, self.reverse_entries = (np.zeros(capacity, np.int64) for _ in range(2))
+        self.wrenches = aligned_table(PAIR_WRENCH, capacity)
+        self.history = aligned_table(PAIR_HISTORY, capacity)
+        self.friction_states = aligned_table(PAIR_STATE, capacity)
+        self.warm_start = np.zeros((capacity, max(warm_start_size, 1)))
+        self.output = PAIR_OUTPUT.zeros(capacity)
 
-    def put(self, plan: np.ndarray) -> None:
-        for place, array in (
-            (at.FIRST_AT, self.first),
-            (at.ARRIVALS_FIRST_AT, self.arrivals_first),
-            (at.ENTRIES_AT, self.entries),
-            (at.TOUCHING_AT, self.touching),
-            (at.ARRIVALS_AT, self.arrivals),
-            (at.WRENCHES_AT, self.wrenches),
-            (at.RECORDS_AT, self.records),
-            (at.STATES_AT, self.states),
-            (at.MEMORY_AT, self.memory),
-            (at.SEEN_AT, self.seen),
-        ):
-            plan[place] = array.ctypes.data
+    def store_addresses(self, many_body: np.ndarray) -> None:
+        """Make these arrays the neighbour list of a run."""
+        for name in LIST_TABLES:
+            many_body[name] = getattr(self, name).ctypes.data
 
 
 class ThreadTuner:
-    """Whether several threads are faster than one: on a busy machine they wait for each other. Tried now and then."""
+    """Choice between one thread and several by repeated trials: on a busy machine threads wait for each other."""
 
     def __init__(self, threads: int):
-        self.trying = threads > 1
-        self.together = True
-        self._spent = {True: 0.0, False: 0.0}
+        self.active = threads > 1
+        self.parallel = True
+        self._seconds = {True: 0.0, False: 0.0}
         self._steps = {True: 0, False: 0}
-        self._until = TRIAL_SECONDS
+        self._limit = TRIAL_SECONDS
 
-    def note(self, seconds: float, steps: int) -> None:
-        """What the last call took."""
-        if not self.trying:
+    def add_measurement(self, seconds: float, steps: int) -> None:
+        """Add wall time [s] and steps of the last call; choose again after a trial."""
+        if not self.active:
             return
-        self._spent[self.together] += seconds
-        self._steps[self.together] += steps
-        if self._spent[self.together] < self._until:
+        self._seconds[self.parallel] += seconds
+        self._steps[self.parallel] += steps
+        if self._seconds[self.parallel] < self._limit:
             return
-        if not self._steps[not self.together]:  # now the other way
-            self.together, self._until = not self.together, TRIAL_SECONDS
+        if not self._steps[not self.parallel]:  # the other choice has not been tried yet
+            self.parallel, self._limit = not self.parallel, TRIAL_SECONDS
             return
-        speeds = {way: self._steps[way] / self._spent[way] for way in (True, False)}
-        self.together, self._until = speeds[True] >= speeds[False], SETTLED_SECONDS
-        self._spent, self._steps = {True: 0.0, False: 0.0}, {True: 0, False: 0}
+        speeds = {parallel: self._steps[parallel] / self._seconds[parallel] for parallel in (True, False)}
+        self.parallel, self._limit = speeds[True] >= speeds[False], SETTLED_SECONDS
+        self._seconds, self._steps = {True: 0.0, False: 0.0}, {True: 0, False: 0}
 
 
 class VerletEngine:
-    """A scene in motion. ``threads`` changes how fast it is, not a single bit of what comes out."""
+    """Velocity-Verlet integration of many bodies; results are bit-identical for any number of threads."""
 
-    def __init__(self, scene: ManyBodyModel, threads: int | None = None):
-        self.scene = scene
-        self.bodies = len(scene.bodies)
-        wanted = min(numba.get_num_threads(), max(self.bodies // BODIES_PER_THREAD, 1))
-        self.threads = wanted if threads is None else threads
-        self.pace = ThreadTuner(self.threads if threads is None else 1)
+    def __init__(self, model: ManyBodyModel, threads: int | None = None):
+        self.model = model
+        self.n_bodies = len(model.bodies)
+        default = min(numba.get_num_threads(), max(self.n_bodies // BODIES_PER_THREAD, 1))
+        self.threads = default if threads is None else threads
+        self.tuner = ThreadTuner(self.threads if threads is None else 1)
         self.steps = self.rebuilds = 0
-        self.looked = time.perf_counter()
-        self.chunk = min(max(self.bodies // PIECES, SMALLEST), LARGEST)
-        self.chunks = -(-self.bodies // self.chunk)
-        self._start_plan()
-        self.searches = [self._start_search(search) for search in scene.searches]
-        self.found = np.zeros((0, looking.TRIPLE), np.int64)
-        self.list = NeighbourList(self.bodies, 1, scene.memory)
+        self.last_report = time.perf_counter()
+        self.table = MANY_BODY.zeros()
+        self.many_body = MANY_BODY(self.table)
+        self._create_tables()
+        self.searches = [self._create_search(search) for search in model.searches]
+        self._candidates = CANDIDATE_PAIR.zeros(0)
+        self.pairs = NeighbourList(self.n_bodies, 1, model.warm_start_size)
+        self._spare = NeighbourList(self.n_bodies, 1, model.warm_start_size)
         self.rebuild()
 
-    def _start_plan(self) -> None:
-        scene = self.scene
-        self.plan = np.zeros(at.PLAN, np.int64)
-        self.shared = aligned(1, atomic.room_for(self.threads)).view(np.int64)[0]
-        self.shared[atomic.THREADS] = self.threads
-        self.shared[atomic.PAUSE], self._pause = atomic.pause_address()
-        self.poses = np.zeros((self.bodies + 1, at.POSE))
-        self.poses[:, 3:] = np.eye(3).ravel()
-        self.scratch = aligned(self.threads, at.SCRATCH)
-        self.losses = aligned(self.chunks, at.LOSS)
-        self.numbers = np.zeros(at.NUMBERS)
-        self.numbers[at.GRAVITY : at.GRAVITY + 3] = scene.system.gravity
-        self.numbers[at.LIMIT] = 0.5 * scene.skin
-        for place, array in (
-            (at.SHARED_AT, self.shared),
-            (at.HOT_AT, scene.hot),
-            (at.COLD_AT, scene.cold),
-            (at.POSES_AT, self.poses),
-            (at.KINDS_AT, scene.kind_table),
-            (at.GROUPS_AT, scene.laws),
-            (at.PAR_AT, scene.parameters),
-            (at.SCRATCH_AT, self.scratch),
-            (at.LOSSES_AT, self.losses),
-            (at.NUMBERS_AT, self.numbers),
-        ):
-            self.plan[place] = array.ctypes.data
-        self.plan[[at.BODIES, at.CHUNK, at.CHUNKS]] = self.bodies, self.chunk, self.chunks
-        self.plan[[at.MEMORY_SIZE, at.BUDGET]] = scene.memory, 100
-        self._put_poses()
-
-    def _put_poses(self) -> None:
-        from carom.geometry.rotation import matrix_of
-
-        for k in np.flatnonzero(self.scene.cold[:, at.POSED]):
-            self.poses[k, :3] = self.scene.hot[k, at.X : at.X + 3]
-            turned = self.scene.cold[k, at.TURNED : at.TURNED + 4]
-            self.poses[k, 3:] = matrix_of(tuple(float(part) for part in turned)).ravel()
-
-    def _start_search(self, search: GroupSearch) -> tuple[Kernel, np.ndarray, list[np.ndarray]]:
-        """The kernel that finds the pairs of a group, its table, and the arrays of that."""
-        table = np.zeros(looking.SEARCH, np.int64)
-        n = len(search.among)
-        numbers = np.zeros(16)
-        numbers[0] = self.scene.skin
+    def _create_tables(self) -> None:
+        model = self.model
+        chunk_size = min(max(self.n_bodies // CHUNK_COUNT, MIN_CHUNK), MAX_CHUNK)
+        n_chunks = -(-self.n_bodies // chunk_size)
+        self.thread_data = aligned(1, atomic.thread_data_size(self.threads)).view(np.int64)[0]
+        self.thread_data[atomic.YIELD_KERNEL], self._yield = atomic.yield_address()
+        self.poses = self._initial_poses()
+        self.energy_losses = aligned_table(ENERGY_LOSSES, n_chunks)
+        self._settings_table = VERLET_SETTINGS.zeros()
+        self._settings_table["gravity"] = model.system.gravity
+        self.settings = VERLET_SETTINGS(self._settings_table)
+        self.settings.list_displacement_limit = 0.5 * model.skin
+        self.workspaces = aligned_table(WORKSPACE, self.threads)
+        self._workspace_arrays = {name: aligned(self.threads, size) for name, size in WORKSPACE_SIZES.items()}
+        for name, array in self._workspace_arrays.items():
+            self.workspaces[name] = [row.ctypes.data for row in array]
         arrays = {
-            looking.PLAN_AT: self.plan,
-            looking.SHAPES_AT: search.shapes,
-            looking.EXTENTS_AT: search.extents,
-            looking.BOXES_AT: np.zeros_like(search.extents),
-            looking.AMONG_KINDS_AT: search.among_kinds,
-            looking.AGAINST_KINDS_AT: search.against_kinds,
-            looking.SKIN_AT: numbers,
-            looking.WORK_AT: np.zeros((cell_grid if search.by_cells else aabb_tree).room_for(n), np.int64),
-            looking.ANSWER_AT: np.zeros(looking.PAIR_OUT + looking.PAIR_MEMORY),
-            looking.TREE_AT: np.zeros((2 * n, looking.EXTENT)),
-            looking.LINKS_AT: np.full((2 * n, aabb_tree.LINK), aabb_tree.NONE, np.int64),
+            "thread_data": self.thread_data,
+            "pair_data": model.pair_data,
+            "motion_data": model.motion_data,
+            "poses": self.poses,
+            "pair_kinds": model.pair_kinds,
+            "group_laws": model.group_laws,
+            "workspaces": self.workspaces,
+            "energy_losses": self.energy_losses,
+            "settings": self._settings_table,
         }
-        for place, array in arrays.items():
-            table[place] = array.ctypes.data
-        index = self.scene.groups.index(search.group)
-        table[[looking.GROUP, looking.AMONG, looking.AGAINST]] = index, n, len(search.against)
-        table[[looking.TYPES, looking.AGAINST_TYPES]] = search.types, search.against_types
-        table[[looking.ROOT, looking.EACH_OTHER]] = aabb_tree.NONE, search.each_other
+        for name, array in arrays.items():
+            self.table[name] = array.ctypes.data
+        self.table["n_bodies"], self.table["chunk_size"], self.table["n_chunks"] = self.n_bodies, chunk_size, n_chunks
+        self.table["warm_start_size"], self.table["step_budget"] = model.warm_start_size, 100
+
+    def _initial_poses(self) -> np.ndarray:
+        poses = BODY_POSE.zeros(self.n_bodies + 1)
+        poses["R"] = np.eye(3).ravel()
+        for k in np.flatnonzero(self.model.motion_data["needs_pose"]):
+            poses["r"][k] = self.model.pair_data["r"][k]
+            quaternion = tuple(float(part) for part in self.model.motion_data["quaternion"][k])
+            poses["R"][k] = matrix_of(quaternion).ravel()
+        return poses
+
+    def _create_search(self, search: GroupSearch) -> tuple[Kernel, np.ndarray, list[np.ndarray]]:
+        """Return the kernel that finds the candidate pairs of a group, its table, and the arrays of the table."""
+        n = len(search.among)
+        nodes = TREE_NODE.zeros(2 * n)
+        nodes["parent"] = nodes["left"] = nodes["right"] = aabb_tree.NONE
+        arrays = {
+            "many_body": self.table,
+            "shapes": search.shapes,
+            "local_boxes": search.local_boxes,
+            "global_boxes": BOX.zeros(len(search.shapes)),
+            "kinds": search.kinds,
+            "kinds_with_others": search.kinds_with_others,
+            "workspace": np.zeros((cell_grid if search.by_cells else aabb_tree).workspace_size(n), np.int64),
+            "pair_output": np.zeros(WORKSPACE_SIZES["pair_output"]),
+            "warm_start": np.zeros(MAX_WARM_START),
+            "grid": CELL_GRID.zeros(),
+            "tree_boxes": BOX.zeros(2 * n),
+            "tree_nodes": nodes,
+        }
+        values = {
+            "group": self.model.groups.index(search.group),
+            "n_shapes": n,
+            "n_others": len(search.against),
+            "n_types": search.n_types,
+            "n_other_types": search.n_other_types,
+            "skin": self.model.skin,
+            "root": aabb_tree.NONE,
+            "self_contact": search.self_contact,
+        }
+        table = PAIR_SEARCH.zeros()
+        for name, value in (values | {name: array.ctypes.data for name, array in arrays.items()}).items():
+            table[name] = value
         kernel = cell_grid.search_cells if search.by_cells else aabb_tree.search_tree
         return kernel, table, list(arrays.values())
 
     def candidates(self) -> np.ndarray:
-        """First body, second body and code of all pairs that are close."""
+        """Return the pairs that are closer than the skin."""
         count = 0
         for kernel, table, _ in self.searches:
             while True:
-                table[looking.FOUND_AT] = self.found[count:].ctypes.data
-                table[looking.ROOM] = len(self.found) - count
-                new = call(kernel, table)
-                if count + new <= len(self.found):
+                table["pairs"] = self._candidates[count:].ctypes.data
+                table["pair_capacity"] = len(self._candidates) - count
+                new = kernel.call(table)
+                if count + new <= len(self._candidates):
                     break
-                grown = np.zeros((int(1.3 * (count + new)) + 64, looking.TRIPLE), np.int64)
-                grown[:count] = self.found[:count]
-                self.found = grown
+                larger = CANDIDATE_PAIR.zeros(int(1.3 * (count + new)) + 64)
+                larger[:count] = self._candidates[:count]
+                self._candidates = larger
             count += new
-        return self.found[:count]
+        return self._candidates[:count]
 
     def rebuild(self) -> None:
-        """A new list of pairs, for where the bodies are now."""
-        found = self.candidates()
-        spare = getattr(self, "spare", None)
-        if spare is None or spare.room < len(found):
-            spare = NeighbourList(self.bodies, int(1.2 * len(found)) + 64, self.scene.memory)
-        old = self.plan.copy()
-        self.list.put(old)
-        spare.put(self.plan)
-        work = np.zeros(self.bodies + 4, np.int64)
-        table = np.zeros(neighbour_list.LISTS, np.int64)
-        table[neighbour_list.NEW_AT], table[neighbour_list.OLD_AT] = self.plan.ctypes.data, old.ctypes.data
-        table[neighbour_list.PAIRS_AT], table[neighbour_list.PLACES_AT] = found.ctypes.data, work.ctypes.data
-        table[neighbour_list.COUNT] = len(found)
-        call(neighbour_list.make_list, table)
-        self.list, self.spare = spare, self.list
+        """Build a new neighbour list for the current positions of the bodies."""
+        pairs = self.candidates()
+        new = self._spare
+        if new.capacity < len(pairs):
+            new = NeighbourList(self.n_bodies, int(1.2 * len(pairs)) + 64, self.model.warm_start_size)
+        old = self.table.copy()
+        self.pairs.store_addresses(old)
+        new.store_addresses(self.table)
+        next_index = np.zeros(self.n_bodies + 4, np.int64)
+        update = LIST_UPDATE.zeros()
+        update["new"], update["old"] = self.table.ctypes.data, old.ctypes.data
+        update["pairs"], update["n_pairs"] = pairs.ctypes.data, len(pairs)
+        update["next_index"] = next_index.ctypes.data
+        build_list.call(update)
+        self.pairs, self._spare = new, self.pairs
         self.rebuilds += 1
 
     @property
-    def pairs(self) -> int:
-        """How many pairs the list has."""
-        return int(self.list.first[self.bodies + 1])
+    def n_pairs(self) -> int:
+        """Number of pairs in the neighbour list."""
+        return int(self.pairs.first_entry[self.n_bodies + 1])
 
     @property
-    def finite(self) -> bool:
-        return bool(np.isfinite(self.scene.hot).all() and np.isfinite(self.scene.cold).all())
+    def n_touching(self) -> int:
+        """Number of pairs in contact."""
+        return int(self.pairs.is_touching[: self.n_pairs].sum())
+
+    @property
+    def is_finite(self) -> bool:
+        """True if all numbers of the bodies are finite."""
+        return all(bool(np.isfinite(values).all()) for values in self.model.body_values)
 
     def evaluate(self, step: float) -> None:
-        """Forces and accelerations at the start; ``step`` [s] is that of the steps to come."""
-        self.numbers[[at.H, at.H_SLIP, at.H_LIMIT]] = 0.0, 0.0, step
-        self.plan[[at.STEPS, at.DONE, at.STAGE]] = 1, 0, at.FROM_PAIRS
-        self._team()
+        """Compute forces and accelerations at the start; ``step`` is the length of the following steps [s]."""
+        self.settings.h, self.settings.h_friction, self.settings.h_damping = 0.0, 0.0, step
+        self.many_body.n_steps, self.many_body.n_done, self.many_body.stage = 1, 0, FROM_PAIRS
+        self._run_steps()
 
-    def carried(self) -> dict[str, np.ndarray]:
-        """All that changes, by name: with it, another engine for the same scene goes on as this one would."""
-        scene, pairs = self.scene, self.list
-        found = {"hot": scene.hot, "cold": scene.cold, "poses": self.poses, "losses": self.losses,
-                 "numbers": self.numbers, "first": pairs.first, "arrivals_first": pairs.arrivals_first}  # fmt: skip
-        found |= {name: getattr(pairs, name)[: self.pairs] for name in PAIRED}
-        return found | {"done": self.plan[list(DONE)], "counted": np.array([self.steps, self.rebuilds])}
+    def mutable_state(self) -> dict[str, np.ndarray]:
+        """Return the arrays changed by steps, by name; restoring them resumes a run bit for bit."""
+        model, pairs = self.model, self.pairs
+        arrays = {
+            "pair_data": model.pair_data,
+            "motion_data": model.motion_data,
+            "poses": self.poses,
+            "energy_losses": self.energy_losses,
+            "settings": self._settings_table,
+            "first_entry": pairs.first_entry,
+            "first_reverse_entry": pairs.first_reverse_entry,
+        } | {name: getattr(pairs, name)[: self.n_pairs] for name in PAIR_TABLES}
+        progress = np.array([int(self.table[name][0]) for name in PROGRESS])
+        counts = np.array([self.steps, self.rebuilds])
+        return {name: bits(array) for name, array in arrays.items()} | {"progress": progress, "counts": counts}
 
-    def go_on(self, carried: dict[str, np.ndarray]) -> None:
-        """From where another engine was."""
-        self.list = NeighbourList(self.bodies, len(carried["entries"]) + 64, self.scene.memory)
-        self.list.put(self.plan)
-        self.list.first[:] = carried["first"]
-        fill(self.carried(), carried)
-        self.plan[list(DONE)] = carried["done"]
-        self.steps, self.rebuilds = carried["counted"].tolist()
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        """Resume from the `mutable_state` of another engine of the same model."""
+        capacity = len(state["is_touching"]) + 64
+        self.pairs = NeighbourList(self.n_bodies, capacity, self.model.warm_start_size)
+        self.pairs.store_addresses(self.table)
+        self.pairs.first_entry[:] = state["first_entry"]
+        fill(self.mutable_state(), state)
+        for name, value in zip(PROGRESS, state["progress"].tolist(), strict=True):
+            self.table[name] = value
+        self.steps, self.rebuilds = state["counts"].tolist()
 
-    def advance(self, duration: float, longest: float, watch: Callable[[float], Any] | None = None) -> bool:
-        """Move on by ``duration`` [s] in equal steps of ``longest`` [s] at most; answers whether all stayed finite.
+    def advance(self, duration: float, max_step: float, report: Callable[[float], Any] | None = None) -> bool:
+        """Advance by ``duration`` [s] in equal steps of at most ``max_step`` [s]; return True if all stayed finite.
 
-        ``watch`` is called now and then with the time passed; what it raises ends the run between two steps.
+        ``report`` is called at intervals with the elapsed time [s]; an exception in it ends the run between two steps.
         """
-        count = max(math.ceil(duration / longest * (1.0 - 1e-9)), 1)
-        self.numbers[[at.H, at.H_SLIP, at.H_LIMIT]] = duration / count
-        self.plan[[at.STEPS, at.DONE, at.STAGE]] = count, 0, at.FROM_BODIES
-        return self.arrive(watch)
+        count = max(math.ceil(duration / max_step * (1.0 - 1e-9)), 1)
+        self.settings.h = self.settings.h_friction = self.settings.h_damping = duration / count
+        self.many_body.n_steps, self.many_body.n_done, self.many_body.stage = count, 0, FROM_BODIES
+        return self.finish_segment(report)
 
-    def arrive(self, watch: Callable[[float], Any] | None = None) -> bool:
-        """Take what is left of the steps of `advance`."""
-        h = float(self.numbers[at.H])
-        ending = at.MORE if self.plan[at.DONE] < self.plan[at.STEPS] else at.FINISHED
-        while ending != at.FINISHED:
-            before, began = int(self.plan[at.DONE]), time.perf_counter()
-            ending = self._team()
-            done, now = int(self.plan[at.DONE]), time.perf_counter()
-            self.steps += done - before
-            if done > before:
-                pace = (done - before) / max(now - began, 1e-9)
-                self.plan[at.BUDGET] = min(max(int(pace * CHUNK_SECONDS), 1), 1_000_000)
-                self.pace.note(now - began, done - before)
-            if ending == at.STALE:
-                if not self.finite:
+    def finish_segment(self, report: Callable[[float], Any] | None = None) -> bool:
+        """Complete the remaining steps of `advance`."""
+        h = float(self.settings.h)
+        status = CHUNK_FULL if self.many_body.n_done < self.many_body.n_steps else FINISHED
+        while status != FINISHED:
+            n_before, start = self.many_body.n_done, time.perf_counter()
+            status = self._run_steps()
+            n_done, now = self.many_body.n_done, time.perf_counter()
+            n_new = n_done - n_before
+            self.steps += n_new
+            if n_new > 0:
+                steps_per_second = n_new / max(now - start, 1e-9)
+                self.many_body.step_budget = min(max(int(steps_per_second * CHUNK_SECONDS), 1), 1_000_000)
+                self.tuner.add_measurement(now - start, n_new)
+            if status == LIST_OUTDATED:
+                if not self.is_finite:
                     return False
                 self.rebuild()
-            if watch is not None and now - self.looked > CHUNK_SECONDS:
-                self.looked = now
-                watch(done * h)
-        return self.finite
+            if report is not None and now - self.last_report > CHUNK_SECONDS:
+                self.last_report = now
+                report(n_done * h)
+        return self.is_finite
 
-    def _team(self) -> int:
-        """Run the loop with all threads, or with one where that is faster."""
-        count = self.threads if self.pace.together else 1
-        self.shared[atomic.THREADS] = count
-        self.shared[atomic.TAKEN :] = 0
-        if count == 1:
-            return call(verlet_loop.run, self.plan, 0)
-        self.shared[[atomic.ARRIVED, atomic.GIVE_UP]] = 0
-        verlet_loop.run.compiled  # noqa: B018  (compiled before the threads want it)
+    def _run_steps(self) -> int:
+        """Run the loop with all threads, or with one where that is faster; return its status."""
+        n_threads = self.threads if self.tuner.parallel else 1
+        self.thread_data[atomic.N_THREADS] = n_threads
+        self.thread_data[atomic.N_CLAIMED :] = 0
+        if n_threads == 1:
+            return int(run_steps.call(self.table, 0))
+        self.thread_data[[atomic.N_WAITING, atomic.ABORT]] = 0
+        run_steps.compiled  # noqa: B018  (compiled before several threads need it)
         pool = self._pool()
-        others = [pool.submit(call, verlet_loop.run, self.plan, thread) for thread in range(1, self.threads)]
+        others = [pool.submit(run_steps.call, self.table, thread) for thread in range(1, self.threads)]
         try:
-            ending = call(verlet_loop.run, self.plan, 0)
+            status = int(run_steps.call(self.table, 0))
             for other in others:
                 other.result()
-        except BaseException:  # Ctrl-C above all: the others must not wait for this thread
-            self.shared[atomic.GIVE_UP] = 1
+        except BaseException:  # above all Ctrl-C: the other threads must not wait for this one
+            self.thread_data[atomic.ABORT] = 1
             raise
-        return ending
+        return status
 
     def _pool(self) -> ThreadPoolExecutor:
         if not hasattr(self, "_threads"):

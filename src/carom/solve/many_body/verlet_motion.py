@@ -1,32 +1,38 @@
-"""Motion of the bodies in a piece of work: velocity Verlet, rotations by the angular momentum in global axes.
+"""Motion of the bodies in a chunk: velocity Verlet, with the angular momentum in global axes for rotations.
 
-From time t to t + h: v(t + h/2) = v + h a/2, x(t + h) = x + h v(t + h/2), forces there, v(t + h) = v(t + h/2) + h a/2.
-A rotation follows the same steps with the angular momentum; the angular velocity at t + h/2 is that of an orientation
-foreseen to t + h/2 (Fincham, Molecular Simulation 8 (1992) 165–178).
+From time t to t + h: v(t + h/2) = v + h a/2, r(t + h) = r + h v(t + h/2), forces there, v(t + h) = v(t + h/2) + h a/2.
+A rotation has the same steps with the angular momentum; the angular velocity at t + h/2 is that of an orientation
+extrapolated to t + h/2 (Fincham, Molecular Simulation 8 (1992) 165–178).
 """
 
 from __future__ import annotations
 
 import math
 
-from carom.kernels import floats, ints, jit, offset
+from carom.kernels import address_of, floats, ints, jit, offset
 from carom.mechanics.spatial import exponential, multiply, put_matrix
-from carom.solve.many_body import records as at
+from carom.solve.many_body.records import (
+    BODY_MOTION_DATA,
+    BODY_PAIR_DATA,
+    BODY_POSE,
+    PAIR_WRENCH,
+    VERLET_SETTINGS,
+)
 
 
 @jit
-def turning(w, x, y, z, lx, ly, lz, inertia):
-    """Angular velocity in global axes for an angular momentum: R I⁻¹ Rᵀ L, at orientation (w, x, y, z)."""
-    ax, ay, az = turned_back(w, x, y, z, lx, ly, lz)
+def angular_velocity(w, x, y, z, lx, ly, lz, inertia):
+    """Return ω = R I⁻¹ Rᵀ L in global axes [rad/s] at the orientation (w, x, y, z)."""
+    ax, ay, az = to_local(w, x, y, z, lx, ly, lz)
     ax = ax / inertia[0] if inertia[0] > 0.0 else 0.0
     ay = ay / inertia[1] if inertia[1] > 0.0 else 0.0
     az = az / inertia[2] if inertia[2] > 0.0 else 0.0
-    return turned_back(w, -x, -y, -z, ax, ay, az)
+    return to_local(w, -x, -y, -z, ax, ay, az)
 
 
 @jit
-def turned_back(w, x, y, z, ax, ay, az):
-    """The vector a in the axes of the unit quaternion: v + 2 q × (q × v − w v) with q = (x, y, z)."""
+def to_local(w, x, y, z, ax, ay, az):
+    """Return the vector a in the axes of the unit quaternion: a + 2 q × (q × a − w a) with q = (x, y, z)."""
     bx = y * az - z * ay - w * ax
     by = z * ax - x * az - w * ay
     bz = x * ay - y * ax - w * az
@@ -34,111 +40,123 @@ def turned_back(w, x, y, z, ax, ay, az):
 
 
 @jit
-def add_up(plan, i, light, cold):
-    """Acceleration and torque of a body: the sums over the pairs it is first in, then those it is second in."""
-    touching = ints(plan[at.TOUCHING_AT])
-    wrenches = floats(plan[at.WRENCHES_AT])
-    arrivals = ints(plan[at.ARRIVALS_AT])
-    begins = ints(plan[at.ARRIVALS_FIRST_AT])
-    gravity = offset(floats(plan[at.NUMBERS_AT]), at.GRAVITY)
-    fx = cold[at.ACCELERATION]
-    fy = cold[at.ACCELERATION + 1]
-    fz = cold[at.ACCELERATION + 2]
-    mx = cold[at.TORQUE]
-    my = cold[at.TORQUE + 1]
-    mz = cold[at.TORQUE + 2]
-    for n in range(begins[i], begins[i + 1]):
-        k = arrivals[n]
-        if touching[k] != 0:
-            wrench = offset(wrenches, k * at.WRENCH)
-            fx += wrench[0]
-            fy += wrench[1]
-            fz += wrench[2]
-            mx += wrench[3]
-            my += wrench[4]
-            mz += wrench[5]
-    cold[at.ACCELERATION] = light * fx + gravity[0]
-    cold[at.ACCELERATION + 1] = light * fy + gravity[1]
-    cold[at.ACCELERATION + 2] = light * fz + gravity[2]
-    cold[at.TORQUE] = mx
-    cold[at.TORQUE + 1] = my
-    cold[at.TORQUE + 2] = mz
+def sum_forces(many_body, i, inverse_mass, motion):
+    """Set acceleration and torque of a body: pairs in which it is the first body, then those in which it is second."""
+    is_touching = ints(many_body.is_touching)
+    first = ints(many_body.first_reverse_entry)
+    reverse_entries = ints(many_body.reverse_entries)
+    gravity = VERLET_SETTINGS(many_body.settings).gravity
+    fx = motion.force[0]
+    fy = motion.force[1]
+    fz = motion.force[2]
+    mx = motion.torque[0]
+    my = motion.torque[1]
+    mz = motion.torque[2]
+    for n in range(first[i], first[i + 1]):
+        k = reverse_entries[n]
+        if is_touching[k] != 0:
+            wrench = PAIR_WRENCH(many_body.wrenches, k)
+            fx += wrench.force[0]
+            fy += wrench.force[1]
+            fz += wrench.force[2]
+            mx += wrench.torque[0]
+            my += wrench.torque[1]
+            mz += wrench.torque[2]
+    motion.acceleration[0] = inverse_mass * fx + gravity[0]
+    motion.acceleration[1] = inverse_mass * fy + gravity[1]
+    motion.acceleration[2] = inverse_mass * fz + gravity[2]
+    motion.torque[0] = mx
+    motion.torque[1] = my
+    motion.torque[2] = mz
 
 
 @jit
-def turn_on(h, hot, cold):
-    """Orientation over a step, by the angular velocity in its middle; the momentum is that of the middle."""
-    q = offset(cold, at.TURNED)
-    momentum = offset(cold, at.MOMENTUM)
-    torque = offset(cold, at.TORQUE)
-    inertia = offset(cold, at.INERTIA)
-    if cold[at.ROUND] != 0.0:
-        nimble = hot[at.NIMBLE]
-        wx = nimble * momentum[0]
-        wy = nimble * momentum[1]
-        wz = nimble * momentum[2]
+def rotate_body(h, body, motion):
+    """Advance the orientation by a step ``h`` [s] with the angular velocity and momentum in its middle."""
+    q = motion.quaternion
+    L = motion.angular_momentum
+    if motion.is_isotropic != 0:
+        inverse_inertia = body.max_inverse_inertia
+        wx = inverse_inertia * L[0]
+        wy = inverse_inertia * L[1]
+        wz = inverse_inertia * L[2]
     else:
         half = 0.5 * h
-        wx, wy, wz = turning(q[0], q[1], q[2], q[3], momentum[0] - half * torque[0], momentum[1] - half * torque[1],
-                             momentum[2] - half * torque[2], inertia)  # fmt: skip
+        torque = motion.torque
+        inertia = motion.inertia
+        wx, wy, wz = angular_velocity(q[0], q[1], q[2], q[3], L[0] - half * torque[0], L[1] - half * torque[1],
+                                      L[2] - half * torque[2], inertia)  # fmt: skip
         ew, ex, ey, ez = exponential(half * wx, half * wy, half * wz)
         ew, ex, ey, ez = multiply(ew, ex, ey, ez, q[0], q[1], q[2], q[3])
-        wx, wy, wz = turning(ew, ex, ey, ez, momentum[0], momentum[1], momentum[2], inertia)
-    if cold[at.REACH] > 0.0:
-        cold[at.ANGLE] += h * math.sqrt(wx * wx + wy * wy + wz * wz)
+        wx, wy, wz = angular_velocity(ew, ex, ey, ez, L[0], L[1], L[2], inertia)
+    if motion.extent > 0.0:
+        motion.rotation_since_list += h * math.sqrt(wx * wx + wy * wy + wz * wz)
     ew, ex, ey, ez = exponential(h * wx, h * wy, h * wz)
     ew, ex, ey, ez = multiply(ew, ex, ey, ez, q[0], q[1], q[2], q[3])
-    # Rounding grows the length by little in a step: one step of Newton's method for 1/√.
-    length = 1.5 - 0.5 * (ew * ew + ex * ex + ey * ey + ez * ez)
-    q[0] = length * ew
-    q[1] = length * ex
-    q[2] = length * ey
-    q[3] = length * ez
-    hot[at.W] = wx
-    hot[at.W + 1] = wy
-    hot[at.W + 2] = wz
+    # Rounding changes the length only slightly in one step, so one Newton iteration for 1/√ is enough.
+    scale = 1.5 - 0.5 * (ew * ew + ex * ex + ey * ey + ez * ez)
+    q[0] = scale * ew
+    q[1] = scale * ex
+    q[2] = scale * ey
+    q[3] = scale * ez
+    body.omega_half[0] = wx
+    body.omega_half[1] = wy
+    body.omega_half[2] = wz
 
 
 @jit
-def put_pose(hot, cold, pose):
+def store_pose(body, motion, pose):
+    """Store position and rotation matrix of a body for the kernels of pairs."""
     for d in range(3):
-        pose[d] = hot[at.X + d]
-    q = offset(cold, at.TURNED)
-    put_matrix(q[0], q[1], q[2], q[3], offset(pose, 3))
+        pose.r[d] = body.r[d]
+    q = motion.quaternion
+    matrix = offset(floats(address_of(pose)), 3)
+    put_matrix(q[0], q[1], q[2], q[3], matrix)
 
 
 @jit
-def move_pieces(c, plan, finish, start):
-    """End a step of the bodies in piece ``c`` with the forces there (``finish``), begin the next one (``start``)."""
-    numbers = floats(plan[at.NUMBERS_AT])
-    h = numbers[at.H]
+def finish_step(many_body, i, half, body, motion):
+    """Complete the velocities of a step with the forces at its end. ``half`` is half the step [s]."""
+    sum_forces(many_body, i, body.inverse_mass, motion)
+    for d in range(3):
+        motion.v[d] += half * motion.acceleration[d]
+        motion.angular_momentum[d] += half * motion.torque[d]
+
+
+@jit
+def start_step(many_body, i, h, body, motion):
+    """Move a body by a step ``h`` [s]; return True if it has left the range of the neighbour list."""
     half = 0.5 * h
-    limit = numbers[at.LIMIT]
-    moved = False
-    for i in range(1 + c * plan[at.CHUNK], 1 + min((c + 1) * plan[at.CHUNK], plan[at.BODIES])):
-        hot = offset(floats(plan[at.HOT_AT]), i * at.HOT)
-        cold = offset(floats(plan[at.COLD_AT]), i * at.COLD)
+    square = 0.0
+    for d in range(3):
+        v = motion.v[d] + half * motion.acceleration[d]
+        motion.v[d] = v
+        body.v_half[d] = v
+        x = body.r[d] + h * v
+        body.r[d] = x
+        x -= motion.r_at_list[d]
+        square += x * x
+        motion.angular_momentum[d] += half * motion.torque[d]
+    rotate_body(h, body, motion)
+    limit = VERLET_SETTINGS(many_body.settings).list_displacement_limit
+    # The negated comparisons are True for NaN as well.
+    if motion.needs_pose != 0:
+        store_pose(body, motion, BODY_POSE(many_body.poses, i))
+        return not math.sqrt(square) + motion.extent * motion.rotation_since_list < limit
+    return not square < limit * limit
+
+
+@jit
+def update_chunk(many_body, chunk, finish, start):
+    """Finish a step of the bodies in a chunk, start the next one, or both; return True if the list is outdated."""
+    h = VERLET_SETTINGS(many_body.settings).h
+    list_is_outdated = False
+    first_body = 1 + chunk * many_body.chunk_size
+    for i in range(first_body, 1 + min((chunk + 1) * many_body.chunk_size, many_body.n_bodies)):
+        body = BODY_PAIR_DATA(many_body.pair_data, i)
+        motion = BODY_MOTION_DATA(many_body.motion_data, i)
         if finish:
-            add_up(plan, i, hot[at.LIGHT], cold)
-            for d in range(3):
-                cold[at.VELOCITY + d] += half * cold[at.ACCELERATION + d]
-                cold[at.MOMENTUM + d] += half * cold[at.TORQUE + d]
-        if start:
-            square = 0.0
-            for d in range(3):
-                v = cold[at.VELOCITY + d] + half * cold[at.ACCELERATION + d]
-                cold[at.VELOCITY + d] = v
-                hot[at.V + d] = v
-                x = hot[at.X + d] + h * v
-                hot[at.X + d] = x
-                x -= cold[at.WAS + d]
-                square += x * x
-                cold[at.MOMENTUM + d] += half * cold[at.TORQUE + d]
-            turn_on(h, hot, cold)
-            if cold[at.POSED] != 0.0:
-                put_pose(hot, cold, offset(floats(plan[at.POSES_AT]), i * at.POSE))
-                if not math.sqrt(square) + cold[at.REACH] * cold[at.ANGLE] < limit:
-                    moved = True
-            elif not square < limit * limit:
-                moved = True
-    return moved
+            finish_step(many_body, i, 0.5 * h, body, motion)
+        if start and start_step(many_body, i, h, body, motion):
+            list_is_outdated = True
+    return list_is_outdated
