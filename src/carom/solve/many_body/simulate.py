@@ -183,8 +183,8 @@ def warn_of_overlaps(engine: VerletEngine) -> None:
     if depth.size and depth.max() > OVERLAP:
         notify(
             f"System {engine.model.system.name!r}: {np.count_nonzero(depth > OVERLAP)} pairs of shapes overlap by up "
-            f"to {depth.max():.3g} m at t = 0, so their contacts start with a force; separate the bodies if this is not "
-            "intended"
+            f"to {depth.max():.3g} m at t = 0, so their contacts start with a force; separate the bodies if this is "
+            "not intended"
         )
 
 
