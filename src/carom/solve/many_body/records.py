@@ -26,7 +26,7 @@ BODY_MOTION_DATA = record(
     v=(FLOAT, 3),  # velocity of the centre of mass [m/s]
     angular_momentum=(FLOAT, 3),  # in global axes [kg m²/s]
     quaternion=(FLOAT, 4),  # orientation of the principal axes [-]
-    acceleration=(FLOAT, 3),  # [m/s²]
+    force=(FLOAT, 3),  # contact forces of the pairs in which it is the first body [N]
     torque=(FLOAT, 3),  # in global axes [N m]
     mass=FLOAT,  # [kg]
     inertia=(FLOAT, 3),  # principal moments of inertia [kg m²]
@@ -35,7 +35,7 @@ BODY_MOTION_DATA = record(
     rotation_since_list=FLOAT,  # upper bound of the rotation since then [rad]
     extent=FLOAT,  # largest distance of a point of its shapes from the centre of mass [m]
     needs_pose=INT,  # 1 if a shape of the body depends on its orientation
-    force=(FLOAT, 3),  # contact forces of the pairs in which it is the first body [N]
+    acceleration=(FLOAT, 3),  # [m/s²]
     unused=(FLOAT, 2),
 )
 """A body as the equations of motion read it."""
