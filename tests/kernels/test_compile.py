@@ -104,3 +104,21 @@ def test_a_helper_is_a_function_to_people():
     assert repr(raised) == f"<compiled {__name__}.raised>"
     assert list(inspect.signature(raised).parameters) == ["base", "power"]
     assert pickle.loads(pickle.dumps(raised)) is raised
+
+
+@jit(inline=True)
+def cube(x):
+    return x * x * x
+
+
+@kernel(MOTION)
+def third_power(t, par, out):
+    out[0] = cube(t)
+
+
+def test_a_helper_can_be_inlined():
+    out = np.zeros(1)
+    third_power.call(2.0, np.zeros(1), out)
+    assert out[0] == cube(2.0) == 8.0
+    assert cube._inside.targetoptions.get("forceinline") is True
+    assert raised._inside.targetoptions.get("forceinline") is None

@@ -18,7 +18,7 @@ from carom.solve.compliant import runge_kutta, sundials
 from carom.solve.many_body import verlet_engine
 from carom.solve.nonsmooth import march
 from quick import slow_but
-from solve.many_body.systems import ball, box_walls, lattice
+from solve.many_body.systems import add_sphere, box_walls, lattice
 from solve.mechanisms import FourBar, pendulum
 from solve.nonsmooth.scenes import ball_above_floor, rod_in_box
 
@@ -66,7 +66,7 @@ def grains() -> cm.System:
     """Balls that fall into a box, in one group of pairs."""
     places, side = lattice(40)
     system = cm.System(dim=3, gravity=(0.0, 0.0, -9.81), name="grains")
-    balls = [ball(system, f"ball {k}", place) for k, place in enumerate(places)]
+    balls = [add_sphere(system, f"ball {k}", place) for k, place in enumerate(places)]
     law, friction = cm.laws.HuntCrossley(1e6, 0.7), cm.friction.Coulomb(0.3)
     system.add_contacts(balls, box_walls(system, side), law=law, friction=friction)
     return system
