@@ -154,10 +154,11 @@ def normal_force(group_law, body, other, history, state, delta, rate, geometry, 
 
 @jit(inline=True)
 def pair_force(body, other, delta, geometry, is_sphere_pair, is_new, group_law, history, state, wrench, settings,
-               workspace, final, damping_work, friction_work):  # fmt: skip
-    """Return the contact force on the first body [N], the normal force [N], and the two sums of work with this pair.
+               workspace, final, damping_power, friction_power):  # fmt: skip
+    """Return the contact force on the first body [N], the normal force [N], and the two sums of power with this pair.
 
-    ``damping_work`` and ``friction_work`` [W] sum the power at both ends of the step with the velocity in its middle.
+    ``damping_power`` and ``friction_power`` [W] sum the power of the forces at both ends of the step with the velocity
+    in its middle.
     """
     nx, ny, nz, ax, ay, az, bx, by, bz = geometry
     ux, uy, uz = relative_velocity(body, other, ax, ay, az, bx, by, bz)
@@ -176,26 +177,26 @@ def pair_force(body, other, delta, geometry, is_sphere_pair, is_new, group_law, 
     per_step = 1.0 / settings.h_damping
     force, elastic = normal_force(group_law, body, other, history, state, delta, rate, geometry, is_sphere_pair,
                                   per_step, final, workspace)  # fmt: skip
-    damping_work += (force - elastic + wrench.damping_force) * rate_half
+    damping_power += (force - elastic + wrench.damping_force) * rate_half
     wrench.damping_force = force - elastic
     px = force * nx
     py = force * ny
     pz = force * nz
     if group_law.friction_kernel != 0:
         last = history.last_friction
-        friction_work -= last[0] * gx + last[1] * gy + last[2] * gz
+        friction_power -= last[0] * gx + last[1] * gy + last[2] * gz
         inverse_mass += body.max_inverse_inertia * (ax * ax + ay * ay + az * az)
         inverse_mass += other.max_inverse_inertia * (bx * bx + by * by + bz * bz)
         qx, qy, qz = friction_force(group_law, force, gx, gy, gz, nx, ny, nz, inverse_mass, SLIDING_FRACTION * per_step,
                                     settings.h_friction, history, state, workspace)  # fmt: skip
-        friction_work -= qx * gx + qy * gy + qz * gz
+        friction_power -= qx * gx + qy * gy + qz * gz
         last[0] = qx
         last[1] = qy
         last[2] = qz
         px += qx
         py += qy
         pz += qz
-    return px, py, pz, force, damping_work, friction_work
+    return px, py, pz, force, damping_power, friction_power
 
 
 @jit(inline=True)
@@ -220,8 +221,8 @@ def store_output(many_body, k, delta, force, group, workspace):
 
 
 @jit(inline=True)
-def compute_body_forces(many_body, i, workspace, final, damping_work, friction_work):
-    """Compute the forces of the pairs of body ``i``, store their sum, and return the two sums of work [W]."""
+def compute_body_forces(many_body, i, workspace, final, damping_power, friction_power):
+    """Compute the forces of the pairs of body ``i``, store their sum, and return the two sums of power [W]."""
     is_touching = ints(many_body.is_touching)
     settings = VERLET_SETTINGS(many_body.settings)
     body = BODY_PAIR_DATA(many_body.pair_data, i)
@@ -254,10 +255,10 @@ def compute_body_forces(many_body, i, workspace, final, damping_work, friction_w
         if is_new:
             is_touching[k] = 1
         wrench = PAIR_WRENCH(many_body.wrenches, k)
-        px, py, pz, force, damping_work, friction_work = pair_force(
+        px, py, pz, force, damping_power, friction_power = pair_force(
             body, other, delta, (nx, ny, nz, ax, ay, az, bx, by, bz), is_sphere_pair, is_new,
             GROUP_LAW(many_body.group_laws, group), PAIR_HISTORY(many_body.history, k),
-            PAIR_STATE(many_body.friction_states, k), wrench, settings, workspace, final, damping_work, friction_work,
+            PAIR_STATE(many_body.friction_states, k), wrench, settings, workspace, final, damping_power, friction_power,
         )  # fmt: skip
         fx += px
         fy += py
@@ -275,7 +276,7 @@ def compute_body_forces(many_body, i, workspace, final, damping_work, friction_w
     motion.torque[0] = mx
     motion.torque[1] = my
     motion.torque[2] = mz
-    return damping_work, friction_work
+    return damping_power, friction_power
 
 
 @jit
@@ -285,12 +286,14 @@ def compute_chunk_forces(many_body, chunk, thread, final):
     floats(workspace.law_input)[law.OBSERVING] = 1.0 if final else 0.0
     floats(workspace.friction_state)[0] = 0.0
     floats(workspace.friction_state)[1] = 0.0
-    damping_work = 0.0
-    friction_work = 0.0
+    damping_power = 0.0
+    friction_power = 0.0
     first_body = 1 + chunk * many_body.chunk_size
     for i in range(first_body, 1 + min((chunk + 1) * many_body.chunk_size, many_body.n_bodies)):
-        damping_work, friction_work = compute_body_forces(many_body, i, workspace, final, damping_work, friction_work)
+        damping_power, friction_power = compute_body_forces(
+            many_body, i, workspace, final, damping_power, friction_power
+        )
     half_step = 0.5 * VERLET_SETTINGS(many_body.settings).h
     losses = ENERGY_LOSSES(many_body.energy_losses, chunk)
-    losses.dissipated += half_step * damping_work
-    losses.friction += half_step * friction_work
+    losses.dissipated += half_step * damping_power
+    losses.friction += half_step * friction_power
