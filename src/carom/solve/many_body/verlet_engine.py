@@ -239,10 +239,13 @@ class VerletEngine:
         self.pairs.store_addresses(old)
         new.store_addresses(self.table)
         next_index = np.zeros(self.n_bodies + 4, np.int64)
-        update = LIST_UPDATE.zeros()
-        update["new"], update["old"] = self.table.ctypes.data, old.ctypes.data
-        update["pairs"], update["n_pairs"] = pairs.ctypes.data, len(pairs)
-        update["next_index"] = next_index.ctypes.data
+        update = LIST_UPDATE.new(
+            new=self.table.ctypes.data,
+            old=old.ctypes.data,
+            pairs=pairs.ctypes.data,
+            n_pairs=len(pairs),
+            next_index=next_index.ctypes.data,
+        )
         build_list.call(update)
         self.pairs, self._spare = new, self.pairs
         self.rebuilds += 1
