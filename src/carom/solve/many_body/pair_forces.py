@@ -23,7 +23,7 @@ from carom.solve.many_body.records import (
     NEIGHBOUR_ENTRY,
     PAIR_HISTORY,
     PAIR_KIND,
-    PAIR_OUTPUT,
+    PAIR_NODE_DATA,
     PAIR_STATE,
     PAIR_WRENCH,
     VERLET_SETTINGS,
@@ -213,7 +213,7 @@ def store_wrench(wrench, px, py, pz, bx, by, bz):
 @jit
 def store_output(many_body, k, delta, force, group, workspace):
     """Store the values of a pair at an output node."""
-    output = PAIR_OUTPUT(many_body.output, k)
+    output = PAIR_NODE_DATA(many_body.output, k)
     output.indentation = delta
     output.normal_force = force
     output.stored_energy = floats(workspace.law_output)[law.STORED]

@@ -77,7 +77,7 @@ PAIR_WRENCH = record(
 )
 """Wrench of a pair in contact on its second body: one cache line."""
 
-PAIR_OUTPUT = record(
+PAIR_NODE_DATA = record(
     indentation=FLOAT,  # [m]
     normal_force=FLOAT,  # [N]
     stored_energy=FLOAT,  # [J]
@@ -155,7 +155,7 @@ MANY_BODY = record(
     group_laws=ADDRESS,  # table of `GROUP_LAW`
     workspaces=ADDRESS,  # `WORKSPACE` per thread
     energy_losses=ADDRESS,  # `ENERGY_LOSSES` per chunk
-    output=ADDRESS,  # `PAIR_OUTPUT` per pair
+    output=ADDRESS,  # `PAIR_NODE_DATA` per pair
     settings=ADDRESS,  # `VERLET_SETTINGS`
     n_steps=INT,  # steps to the end of this segment
     n_done=INT,  # steps completed

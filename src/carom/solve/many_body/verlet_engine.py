@@ -33,7 +33,7 @@ from carom.solve.many_body.records import (
     MANY_BODY,
     NEIGHBOUR_ENTRY,
     PAIR_HISTORY,
-    PAIR_OUTPUT,
+    PAIR_NODE_DATA,
     PAIR_SEARCH,
     PAIR_STATE,
     PAIR_WRENCH,
@@ -83,7 +83,7 @@ class NeighbourList:
         self.history = aligned_table(PAIR_HISTORY, capacity)
         self.friction_states = aligned_table(PAIR_STATE, capacity)
         self.warm_start = np.zeros((capacity, max(warm_start_size, 1)))
-        self.output = PAIR_OUTPUT.zeros(capacity)
+        self.output = PAIR_NODE_DATA.zeros(capacity)
 
     def store_addresses(self, many_body: np.ndarray) -> None:
         """Make these arrays the neighbour list of a run."""
