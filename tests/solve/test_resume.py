@@ -15,10 +15,10 @@ from carom.io.journal import Writer, find, part_of, read_state, state_of
 from carom.result.outcome import Outcome
 from carom.solve import streamed
 from carom.solve.compliant import cvode, rk_integrator
-from carom.solve.many import engine
+from carom.solve.many_body import verlet_engine
 from carom.solve.nonsmooth import march
 from quick import slow_but
-from solve.many.scenes import ball, box_walls, lattice
+from solve.many_body.systems import add_sphere, box_walls, lattice
 from solve.mechanisms import FourBar, pendulum
 from solve.nonsmooth.scenes import ball_above_floor, rod_in_box
 
@@ -66,7 +66,7 @@ def grains() -> cm.System:
     """Balls that fall into a box, in one group of pairs."""
     places, side = lattice(40)
     system = cm.System(dim=3, gravity=(0.0, 0.0, -9.81), name="grains")
-    balls = [ball(system, f"ball {k}", place) for k, place in enumerate(places)]
+    balls = [add_sphere(system, f"ball {k}", place) for k, place in enumerate(places)]
     law, friction = cm.laws.HuntCrossley(1e6, 0.7), cm.friction.Coulomb(0.3)
     system.add_contacts(balls, box_walls(system, side), law=law, friction=friction)
     return system
@@ -107,7 +107,7 @@ def in_small_chunks(monkeypatch):
         return asked % 20 == 0 if self.settings.get("integrator") in cvode.NAMES else True
 
     monkeypatch.setattr(streamed.Streamed, "due", property(due))
-    for module in (rk_integrator, march, engine):
+    for module in (rk_integrator, march, verlet_engine):
         monkeypatch.setattr(module, "CHUNK_SECONDS", -1.0)
     monkeypatch.setattr(rk_integrator, "FIRST_BUDGET", 60)
     monkeypatch.setattr(rk_integrator, "LEAST_BUDGET", 100)

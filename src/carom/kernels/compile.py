@@ -28,13 +28,14 @@ class Helper:
     Those that are get compiled once more for it.
     """
 
-    def __init__(self, function: Callable[..., Any]):
+    def __init__(self, function: Callable[..., Any], inline: bool = False):
         functools.update_wrapper(self, function)
         self.py_func = function
+        self._options = {**OPTIONS, "forceinline": True} if inline else OPTIONS
 
     @functools.cached_property
     def _inside(self) -> Any:
-        inside = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(self.py_func)
+        inside = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **self._options)(self.py_func)
         cache_on_first_compilation(inside)
         ignore_literals(inside)
         return inside
@@ -67,9 +68,14 @@ class Helper:
         return self.py_func.__qualname__
 
 
-def jit(function: Callable[..., Any]) -> Any:
-    """A helper, compiled for the types it is first called with; see `Helper`."""
-    return function if PLAIN else Helper(function)
+def jit(function: Callable[..., Any] | None = None, *, inline: bool = False) -> Any:
+    """Make a function a helper, compiled for the types it is first called with; see `Helper`.
+
+    With ``inline`` its code becomes a part of its callers, also where the compiler would consider it too long.
+    """
+    if function is None:
+        return functools.partial(jit, inline=inline)
+    return function if PLAIN else Helper(function, inline)
 
 
 _one_at_a_time = threading.RLock()

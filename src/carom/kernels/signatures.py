@@ -80,8 +80,14 @@ WATCH = i8(f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, RECORD, RECORD)
 RUN = i8(RECORD)
 """(plan) -> how it ended: an integration (see `carom.solve.compliant.plan`)."""
 
-TEAM = i8(INTS, i8)
-"""(plan, thread) -> how it ended: what several threads do together (see `carom.solve.many.layout`)."""
+THREADED_RUN = i8(RECORD, i8)
+"""(many_body, thread) -> status: steps of many bodies, by several threads (see `carom.solve.many_body.records`)."""
+
+CANDIDATE_SEARCH = i8(RECORD)
+"""(search) -> number of candidate pairs of a group (see `carom.solve.many_body.records`)."""
+
+LIST_CONSTRUCTION = none(RECORD)
+"""(update): neighbour list from candidate pairs (see `carom.solve.many_body.records`)."""
 
 SURVEY = none(f8, FLOATS, RECORD)
 """(t, y, model): the gaps of all contacts (see `carom.mechanics.gaps`)."""
@@ -104,8 +110,8 @@ SOLVE = none(RECORD)
 ADVISE = types.int32(i8, i8, types.int32)
 """(address, length, advice) -> whatever: what the system is told about mapped memory."""
 
-PAUSE = types.int32()
-"""() -> whatever: the processor goes to another thread."""
+YIELD_THREAD = types.int32()
+"""() -> ignored: give the processor to another thread."""
 
 
 def through_address(signature: Any) -> Any:
@@ -172,4 +178,4 @@ call_contact_problem = through_address(CONTACT_PROBLEM)
 call_factor = through_address(FACTOR)
 call_solve = through_address(SOLVE)
 call_advise = through_address(ADVISE)
-call_pause = through_address(PAUSE)
+call_yield_thread = through_address(YIELD_THREAD)

@@ -73,9 +73,9 @@ def integrate(
     if integrator == VERLET:
         if not isinstance(system, System):
             raise ModelError(f"simulate: expected a System, got {shown(system)}")
-        from carom.solve.many.simulate import run_many
+        from carom.solve.many_body.simulate import run_many_body
 
-        return run_many(system, t_end, output, progress, journal, max_step)
+        return run_many_body(system, t_end, output, progress, journal, max_step)
     if groups:
         raise ModelError(
             f"simulate: {groups[0].label} has {groups[0].count} pairs, which integrator {VERLET!r} is for, not "

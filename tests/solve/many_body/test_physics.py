@@ -1,4 +1,4 @@
-"""What theory or the other integrators say of few bodies, asked of the engine for many."""
+"""Motion of few bodies by the many-body engine, against theory and other integrators."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 import carom as cm
-from carom.solve.many import layout as at
-from carom.solve.many.engine import Engine
-from carom.solve.many.scene import Scene
+from carom.solve.many_body.model_arrays import ManyBodyModel
+from carom.solve.many_body.verlet_engine import VerletEngine
 from quick import each
-from solve.many.scenes import GRAVITY, INERTIA, MASS, RADIUS, STIFFNESS, ball, box_of_balls, grouped
+from solve.many_body.systems import GRAVITY, INERTIA, MASS, RADIUS, STIFFNESS, add_group, add_sphere, box_of_spheres
 
 LAWS = {
     "hertz": cm.laws.Hertz(STIFFNESS),
@@ -25,14 +24,14 @@ SPEED = 1.0
 DURATION = {name: law.impact(0.5 * MASS, SPEED).duration for name, law in LAWS.items()}
 
 
-def two_balls(law, grouping: bool = True) -> cm.System:
-    """Head-on, a little apart."""
+def two_spheres(law, grouping: bool = True) -> cm.System:
+    """Return two spheres that approach each other along x."""
     system = cm.System(dim=3)
     gap = 1e-4
-    one = ball(system, "one", (0.0, 0.0, 0.0), (0.5 * SPEED, 0.0, 0.0))
-    two = ball(system, "two", (2.0 * RADIUS + gap, 0.0, 0.0), (-0.5 * SPEED, 0.0, 0.0))
+    one = add_sphere(system, "one", (0.0, 0.0, 0.0), (0.5 * SPEED, 0.0, 0.0))
+    two = add_sphere(system, "two", (2.0 * RADIUS + gap, 0.0, 0.0), (-0.5 * SPEED, 0.0, 0.0))
     if grouping:
-        grouped(system, [one, two], law=law)
+        add_group(system, [one, two], law=law)
     else:
         system.add(cm.Contact(one, two, law, name="touch"))
     return system
@@ -47,25 +46,25 @@ def run(system: cm.System, t_end: float, **options) -> cm.Result:
 
 
 @pytest.mark.parametrize("name", LAWS)
-def test_two_balls_return_what_located_contacts_return(name):
+def test_restitution_equals_that_of_runs_with_located_contacts(name):
     law = LAWS[name]
     t_end = 2e-4 + 1.2 * DURATION[name]
-    exact = restitution(cm.simulate(two_balls(law, False), t_end))
+    exact = restitution(cm.simulate(two_spheres(law, False), t_end))
     assert exact == pytest.approx(law.returned_restitution(SPEED, 0.5 * MASS), abs=1e-5)
-    assert restitution(run(two_balls(law), t_end, max_step=DURATION[name] / 300)) == pytest.approx(exact, abs=1e-3)
+    assert restitution(run(two_spheres(law), t_end, max_step=DURATION[name] / 300)) == pytest.approx(exact, abs=1e-3)
 
 
 @pytest.mark.parametrize("name", ["hertz", "hunt_crossley"])
 def test_restitution_converges_with_the_square_of_the_step(name):
-    """Where in a step a contact begins scatters the error: it is taken over several phases."""
+    """The error depends on the time of onset within a step, so the maximum over several step sizes is used."""
     law = LAWS[name]
     errors = []
     for parts in (25, 100):
-        found = [
-            restitution(run(two_balls(law), 2e-4 + 1.2 * DURATION[name], max_step=DURATION[name] / (parts + shift)))
+        values = [
+            restitution(run(two_spheres(law), 2e-4 + 1.2 * DURATION[name], max_step=DURATION[name] / (parts + shift)))
             for shift in np.linspace(0.0, 3.0, 7)
         ]
-        errors.append(np.abs(np.array(found) - law.returned_restitution(SPEED)).max())
+        errors.append(np.abs(np.array(values) - law.returned_restitution(SPEED)).max())
     assert errors[1] < errors[0] / 10.0
     assert errors[1] < 1e-3
 
@@ -73,16 +72,18 @@ def test_restitution_converges_with_the_square_of_the_step(name):
 @pytest.mark.parametrize(
     "friction", [cm.friction.Coulomb(0.4), cm.friction.Dahl(0.4, 1e5)], ids=lambda friction: friction.name
 )
-def test_momentum_and_angular_momentum_stay(friction):
+def test_momentum_and_angular_momentum_are_conserved(friction):
     rng = np.random.default_rng(5)
     system = cm.System(dim=3)
     places = 2.1 * RADIUS * np.stack(np.meshgrid(*[np.arange(3)] * 3), axis=-1).reshape(-1, 3)
-    middle = places.mean(axis=0)
-    balls = [
-        ball(system, f"b{k}", p, tuple(20.0 * (middle - p) + rng.normal(0.0, 0.1, 3)), tuple(rng.normal(0.0, 30.0, 3)))
+    centre = places.mean(axis=0)
+    spheres = [
+        add_sphere(
+            system, f"b{k}", p, tuple(20.0 * (centre - p) + rng.normal(0.0, 0.1, 3)), tuple(rng.normal(0.0, 30.0, 3))
+        )
         for k, p in enumerate(places)
     ]
-    grouped(system, balls, friction=friction)
+    add_group(system, spheres, friction=friction)
     result = run(system, 0.05, output=0.005)
     assert result["grains"].contacts.max() > 10
     linear, angular = np.zeros((len(result.t), 3)), np.zeros((len(result.t), 3))
@@ -92,8 +93,8 @@ def test_momentum_and_angular_momentum_stay(friction):
         angular += np.cross(series.position, MASS * series.velocity)
         angular += INERTIA * in_global_axes(series.orientation, series.omega)
     size = MASS * np.abs(result.v).max()
-    assert np.abs(linear - linear[0]).max() < 1e-13 * len(balls) * size
-    assert np.abs(angular - angular[0]).max() < 1e-12 * len(balls) * size * 0.1
+    assert np.abs(linear - linear[0]).max() < 1e-13 * len(spheres) * size
+    assert np.abs(angular - angular[0]).max() < 1e-12 * len(spheres) * size * 0.1
 
 
 def in_global_axes(q: np.ndarray, vectors: np.ndarray) -> np.ndarray:
@@ -111,8 +112,8 @@ def in_global_axes(q: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     ],
     ids=["hunt_crossley", "dahl", "kelvin_voigt", "plastic"],
 )
-def test_energy_books_close_and_energy_only_falls(law, friction):
-    result = run(box_of_balls(60, law, friction), 0.3, max_step=3e-5)
+def test_energy_balance_closes_and_total_energy_does_not_increase(law, friction):
+    result = run(box_of_spheres(60, law, friction), 0.3, max_step=3e-5)
     energy = result.energy
     assert energy.friction[-1] > 0.1 * energy.scale
     assert energy.dissipated[-1] > 0.05 * energy.scale
@@ -120,8 +121,8 @@ def test_energy_books_close_and_energy_only_falls(law, friction):
     assert np.diff(energy.total).max() < 1e-3 * energy.scale
 
 
-def test_energy_of_elastic_balls_stays():
-    system = box_of_balls(60, cm.laws.Hertz(STIFFNESS), cm.friction.Coulomb(0.0))
+def test_elastic_spheres_conserve_energy():
+    system = box_of_spheres(60, cm.laws.Hertz(STIFFNESS), cm.friction.Coulomb(0.0))
     errors = [run(system, 0.3, max_step=h).energy.drift for h in (4e-5, 1e-5)]
     assert errors[0] < 5e-3
     assert errors[1] < 0.3 * errors[0]
@@ -130,15 +131,15 @@ def test_energy_of_elastic_balls_stays():
 def test_sphere_thrown_flat_rolls_at_five_sevenths():
     system = cm.System(dim=3, gravity=(0.0, 0.0, -GRAVITY))
     depth = (MASS * GRAVITY / STIFFNESS) ** (2.0 / 3.0)
-    shape = ball(system, "ball", (0.0, 0.0, RADIUS - depth), (0.3, 0.4, 0.0))
-    grouped(system, [shape], [cm.Plane(system.ground)], friction=cm.friction.Coulomb(0.3, 1e-4))
-    with pytest.warns(cm.CaromWarning, match="overlap at the start"):
+    shape = add_sphere(system, "ball", (0.0, 0.0, RADIUS - depth), (0.3, 0.4, 0.0))
+    add_group(system, [shape], [cm.Plane(system.ground)], friction=cm.friction.Coulomb(0.3, 1e-4))
+    with pytest.warns(cm.CaromWarning, match="overlap by up to"):
         result = run(system, 0.15, max_step=5e-5)
     end = result[shape.body]
     assert math.hypot(end.vx[-1], end.vy[-1]) == pytest.approx(0.5 * 5.0 / 7.0, rel=2e-3)
     omega = in_global_axes(end.orientation, end.omega)[-1]
     assert omega * (RADIUS - depth) == pytest.approx([-end.vy[-1], end.vx[-1], 0.0], abs=2e-3)
-    # It slides for 2 v/(7 μ g), over 12 v²/(49 μ g).
+    # It slides for the time 2 v/(7 μ g) over the distance 12 v²/(49 μ g).
     lost = 0.5 * MASS * 0.25 * 2.0 / 7.0
     assert result.energy.friction[-1] == pytest.approx(lost, rel=5e-3)
 
@@ -149,7 +150,7 @@ def test_sphere_thrown_flat_rolls_at_five_sevenths():
     ids=lambda friction: friction.name,
 )
 def test_friction_with_a_state_holds_a_box_on_a_slope(friction):
-    """Bristles bend, and hold, as far as they do in located contacts of an adaptive method."""
+    """The displacement equals that of located contacts in an adaptive method."""
     slope = math.radians(15.0)
     law, mass, half = cm.laws.KelvinVoigt(1e5, damping=20.0), 0.1, (0.02, 0.02, 0.01)
     ends = []
@@ -158,7 +159,7 @@ def test_friction_with_a_state_holds_a_box_on_a_slope(friction):
         body = system.add(cm.Body("box", mass, (2e-5, 2e-5, 3e-5), (0.0, 0.0, half[2])))
         box, plane = cm.Box(body, half), cm.Plane(system.ground)
         if many:
-            grouped(system, [box], [plane], law, friction)
+            add_group(system, [box], [plane], law, friction)
             result = run(system, 0.3, max_step=2e-5, output=[0.1, 0.2])
             assert result["grains"].normal_force[-1] == pytest.approx(mass * GRAVITY * math.cos(slope), rel=1e-3)
             assert result["grains"].contacts[-1] == 4
@@ -177,15 +178,15 @@ def test_box_slides_down_a_steep_slope():
     law = cm.laws.KelvinVoigt(1e5, damping=20.0)
     depth = mass * GRAVITY * math.cos(slope) / 4e5
     body = system.add(cm.Body("box", mass, (2e-5, 2e-5, 3e-5), (0.0, 0.0, half[2] - depth)))
-    grouped(system, [cm.Box(body, half)], [cm.Plane(system.ground)], law, cm.friction.Dahl(mu, 1e5))
+    add_group(system, [cm.Box(body, half)], [cm.Plane(system.ground)], law, cm.friction.Dahl(mu, 1e5))
     with pytest.warns(cm.CaromWarning, match="overlap"):
         result = run(system, 0.2, max_step=2e-5)
     expected = GRAVITY * (math.sin(slope) - mu * math.cos(slope)) * 0.2
     assert result["box"].vx[-1] == pytest.approx(expected, rel=3e-3)
 
 
-def test_free_body_tumbles_as_the_equations_of_motion_say():
-    """Turning about the middle axis, in tilted principal axes, against an adaptive method."""
+def test_rotation_of_a_free_body_equals_that_of_an_adaptive_method():
+    """Unstable rotation about the intermediate principal axis; the principal axes are not those of the body."""
     axes = np.linalg.qr(np.array([[2.0, 1.0, 0.0], [0.5, 3.0, 1.0], [0.0, 1.0, 1.0]]))[0]
     inertia = axes @ np.diag([1.0, 2.0, 2.5]) @ axes.T * 1e-4
     start = {
@@ -197,7 +198,7 @@ def test_free_body_tumbles_as_the_equations_of_motion_say():
         system = cm.System(dim=3, gravity=(0.0, 0.0, -GRAVITY))
         body = system.add(cm.Body("top", **start))
         if integrator == "verlet":
-            grouped(system, [cm.Box(body, (0.1, 0.1, 0.1))], [cm.Plane(system.ground, at=(0.0, 0.0, -9.0))])
+            add_group(system, [cm.Box(body, (0.1, 0.1, 0.1))], [cm.Plane(system.ground, at=(0.0, 0.0, -9.0))])
         options = {"max_step": 1e-4, "output": 0.1} if integrator == "verlet" else {"rtol": 1e-10}
         result = cm.simulate(system, 1.0, integrator=integrator, **options)
         ends[integrator] = result.sample([0.5, 1.0])["top"]
@@ -210,26 +211,26 @@ def test_free_body_tumbles_as_the_equations_of_motion_say():
     )
 
 
-def test_wall_on_a_body_moves_with_it():
-    """A ball against a plate that is free: momentum goes over, elastic."""
+def test_sphere_transfers_momentum_to_a_free_plate():
+    """An elastic impact of masses m and 3 m: the speeds afterwards are half the approach speed."""
     system = cm.System(dim=3)
-    shape = ball(system, "ball", (0.0, 0.0, RADIUS + 1e-3), (0.0, 0.0, -1.0))
+    shape = add_sphere(system, "ball", (0.0, 0.0, RADIUS + 1e-3), (0.0, 0.0, -1.0))
     plate = system.add(cm.Body("plate", 3.0 * MASS, (1e-3, 1e-3, 1e-3), (0.0, 0.0, 0.0)))
-    grouped(system, [shape], [cm.Plane(plate)], cm.laws.Hertz(STIFFNESS))
+    add_group(system, [shape], [cm.Plane(plate)], cm.laws.Hertz(STIFFNESS))
     result = run(system, 0.01, max_step=5e-6)
     assert result["ball"].vz[-1] == pytest.approx(0.5, abs=1e-3)
     assert result["plate"].vz[-1] == pytest.approx(-0.5, abs=1e-3)
     assert MASS * (result["ball"].vz + 3.0 * result["plate"].vz) == pytest.approx(-MASS, abs=1e-15)
 
 
-def test_plate_that_turns_throws_a_ball_far_from_its_centre():
-    """An endless plane on a body that turns reaches everywhere: no pair with it is ever left out."""
+def test_rotating_plate_hits_a_sphere_far_from_its_centre():
+    """An infinite plane on a rotating body has no bounding box: all its pairs are candidates."""
     system = cm.System(dim=3)
-    shape = ball(system, "ball", (2.0, 0.0, RADIUS + 0.05))
+    shape = add_sphere(system, "ball", (2.0, 0.0, RADIUS + 0.05))
     plate = system.add(cm.Body("plate", 1e4, (1e4, 1e4, 1e4), (0.0, 0.0, 0.0), angular_velocity=(0.0, -1.0, 0.0)))
-    grouped(system, [shape], [cm.Plane(plate)], cm.laws.Hertz(1e7))
+    add_group(system, [shape], [cm.Plane(plate)], cm.laws.Hertz(1e7))
     result = run(system, 0.06, max_step=5e-6)
-    # The plate comes at 1 rad/s × 2 m: elastic, the ball leaves at twice that.
+    # The speed of the plate is 1 rad/s × 2 m; after the elastic impact the sphere has twice this speed.
     assert float(np.linalg.norm(result["ball"].velocity[-1])) == pytest.approx(4.0, rel=1e-2)
 
 
@@ -251,46 +252,47 @@ def walls(system: cm.System) -> dict[str, list[cm.Sphere]]:
 
 
 @each("name", ["plane", "box", "rectangle", "disc", "cylinder", "mesh", "cavity"])
-def test_every_wall_carries_a_ball(name):
+def test_every_shape_supports_a_sphere(name):
     system = cm.System(dim=3, gravity=(0.0, 0.0, -GRAVITY))
-    shape = ball(system, "ball", (0.0, 0.0, RADIUS + 5e-4))
-    grouped(system, [shape], [walls(system)[name]], cm.laws.KelvinVoigt(1e4, damping=5.0))
+    shape = add_sphere(system, "ball", (0.0, 0.0, RADIUS + 5e-4))
+    add_group(system, [shape], [walls(system)[name]], cm.laws.KelvinVoigt(1e4, damping=5.0))
     result = run(system, 0.2)
     weight = MASS * GRAVITY
     assert result["ball"].z[-1] == pytest.approx(RADIUS - weight / 1e4, abs=1e-7)
     assert result["grains"].normal_force[-1] == pytest.approx(weight, rel=1e-3)
 
 
-def test_threads_change_nothing():
+def test_results_do_not_depend_on_the_number_of_threads():
     ends = []
     for threads in (1, 2, 3):
-        with Engine(Scene(box_of_balls(100)), threads) as engine:
+        with VerletEngine(ManyBodyModel(box_of_spheres(100)), threads) as engine:
             engine.evaluate(5e-5)
             assert engine.advance(0.1, 5e-5)
             assert engine.rebuilds > 5
-            assert engine.list.touching[: engine.pairs].sum() > 50
-            ends.append((engine.scene.cold.tobytes(), engine.scene.hot.tobytes(), engine.losses.tobytes()))
+            assert engine.n_touching > 50
+            ends.append([values.tobytes() for values in (*engine.model.body_values, engine.energy_losses)])
     assert ends[0] == ends[1] == ends[2]
 
 
-def test_records_go_over_to_a_new_list():
-    """A contact that lasts keeps its approach speed and its friction when the list is made anew."""
-    engine = Engine(Scene(box_of_balls(60, friction=cm.friction.Dahl(0.3, 1e5))), threads=1)
+def test_a_new_list_keeps_the_history_of_contacts():
+    """A contact keeps its approach speed and its friction state when the neighbour list is rebuilt."""
+    engine = VerletEngine(ManyBodyModel(box_of_spheres(60, friction=cm.friction.Dahl(0.3, 1e5))), threads=1)
     engine.evaluate(5e-5)
     engine.advance(0.25, 5e-5)
-    before = remembered(engine)
+    before = pair_histories(engine)
     engine.rebuild()
-    after = remembered(engine)
+    after = pair_histories(engine)
     assert len(before) > 80
     assert before == after
-    assert any(any(record[at.RECORD + at.SLIP : at.RECORD + at.SLIP + 3]) for record in before.values())
+    assert any(any(state["friction_state"]) for _, state in before.values())
 
 
-def remembered(engine: Engine) -> dict[tuple[int, int, int], tuple[float, ...]]:
-    first, lists = engine.list.first, engine.list
+def pair_histories(engine: VerletEngine) -> dict[tuple[int, int, int], tuple[np.void, np.void]]:
+    """Return history and state of all pairs in contact."""
+    pairs = engine.pairs
     return {
-        (i, int(lists.entries[k, 0]), int(lists.entries[k, 1])): (*lists.records[k], *lists.states[k])
-        for i in range(1, engine.bodies + 1)
-        for k in range(first[i], first[i + 1])
-        if lists.touching[k]
+        (i, *pairs.entries[k].tolist()): (pairs.history[k].copy(), pairs.friction_states[k].copy())
+        for i in range(1, engine.n_bodies + 1)
+        for k in range(pairs.first_entry[i], pairs.first_entry[i + 1])
+        if pairs.is_touching[k]
     }
