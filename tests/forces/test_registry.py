@@ -7,8 +7,19 @@ import numpy as np
 import carom as cm
 from carom.forces.base import Force
 from carom.forces.registry import FORCES
-from carom.mechanics.planar import DOF
-from checkers import ForceProbe, assert_close, derivative, disturbed, drifted, gradient, moved, three_bodies
+from carom.mechanics.planar_body import DOF
+from checkers import (
+    ForceProbe,
+    assert_close,
+    check_output,
+    check_parameters,
+    derivative,
+    disturbed,
+    drifted,
+    gradient,
+    moved,
+    three_bodies,
+)
 from quick import each
 
 Rng = np.random.Generator
@@ -94,6 +105,13 @@ def test_every_registered_force_has_an_example():
 @each("kind", sorted(FORCES))
 def test_every_signal_has_a_unit(kind: str):
     assert len(FORCES[kind].signals) == len(FORCES[kind].units) > 0
+
+
+@each("kind, example", CASES)
+def test_parameters_and_output_agree_with_the_records_of_the_kernel(kind: str, example: str):
+    _, force, _ = example_at(kind, example, seed=0)
+    check_parameters(force.parameters, force.kernel)
+    check_output(force)
 
 
 @each("ground", [False, True])

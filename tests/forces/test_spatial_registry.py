@@ -8,10 +8,12 @@ import carom as cm
 from carom.forces.base import Force
 from carom.forces.registry import FORCES
 from carom.mechanics.block import BODIES
-from carom.mechanics.spatial import VX, P
+from carom.mechanics.spatial_body import SPATIAL_BODY, VELOCITY_OFFSET
 from checkers import (
     ForceProbe,
     assert_close,
+    check_output,
+    check_parameters,
     derivative,
     disturbed,
     drifted,
@@ -116,8 +118,8 @@ def example_at(kind: str, example: str, seed: int, ground: bool = False) -> tupl
 def twists(probe: ForceProbe, y: np.ndarray) -> np.ndarray:
     """Velocity and angular velocity of every body in global axes."""
     probe.mechanism.rate(0.0, y)
-    record = probe.mechanism.tables[BODIES][1:]
-    return record[:, VX : VX + 6]
+    bodies = probe.mechanism.tables[BODIES][1:]
+    return bodies[:, VELOCITY_OFFSET : VELOCITY_OFFSET + 6]
 
 
 def test_every_registered_force_has_an_example():
@@ -128,6 +130,13 @@ def test_every_registered_force_has_an_example():
 def test_every_signal_has_a_unit(kind: str, example: str):
     _, force, _ = example_at(kind, example, seed=0)
     assert len(force.signals) == len(force.units) > 0
+
+
+@each("kind, example", CASES)
+def test_parameters_and_output_agree_with_the_records_of_the_kernel(kind: str, example: str):
+    _, force, _ = example_at(kind, example, seed=0)
+    check_parameters(force.parameters, force.kernel)
+    check_output(force)
 
 
 @each("ground", [False, True])
@@ -152,8 +161,11 @@ def test_a_conservative_wrench_is_minus_the_gradient_of_its_energy(kind: str, ex
     q = y[: probe.mechanism.n].copy()
     slope = gradient(lambda q: probe.effect(force, 0.0, moved(probe.mechanism, y, q)).potential, q)
     found = probe.generalised(force, 0.0, y).reshape(-1, 6)
-    for wrench, record in zip(found, probe.mechanism.tables[BODIES][1:], strict=True):
-        wrench[3:] = record[P : P + 9].reshape(3, 3).T @ wrench[3:]  # about the principal axes, as the coordinates turn
+    bodies = probe.mechanism.tables[BODIES].view(SPATIAL_BODY.dtype)[1:, 0]
+    for wrench, body in zip(found, bodies, strict=True):
+        wrench[3:] = (
+            body["R_principal"].reshape(3, 3).T @ wrench[3:]
+        )  # about the principal axes, as the coordinates turn
     assert_close(found.ravel(), -slope, TOLERANCE, "wrench")
     assert probe.effect(force, 0.0, y).dissipated == 0.0
     assert probe.effect(force, 0.0, y).applied == 0.0

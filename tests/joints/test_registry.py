@@ -12,7 +12,7 @@ from carom.joints.base import Joint
 from carom.joints.driver import BODY_COORDINATES
 from carom.joints.registry import JOINTS
 from carom.solve.mechanism import Mechanism
-from checkers import check_rows, disturbed, three_bodies
+from checkers import check_coordinate, check_parameters, check_rows, disturbed, three_bodies
 from quick import each
 
 SLOT = [(-1.2, -0.3), (-0.4, 0.5), (0.3, 0.6), (0.9, -0.1), (1.5, -0.2), (2.1, 0.6)]
@@ -114,6 +114,18 @@ SPATIAL_ONLY = {"Spherical", "Universal", "Cylindrical", "Planar", "Screw"}
 
 def test_every_registered_joint_has_an_example():
     assert set(EXAMPLES) == set(JOINTS) - SPATIAL_ONLY
+
+
+HAS_DATA = {"PointOnCurve"}  # the curve follows the parameters
+
+
+@each("kind, example", CASES)
+def test_parameters_agree_with_the_record_of_the_kernel(kind: str, example: str):
+    rng = np.random.default_rng(0)
+    joint = EXAMPLES[kind][example](rng, *three_bodies(rng)[1])
+    check_parameters(joint.parameters, joint.kernel, kind in HAS_DATA)
+    for coordinate in joint.coordinates.values():
+        check_coordinate(coordinate, joint.kernel)
 
 
 @each("seed", range(5))

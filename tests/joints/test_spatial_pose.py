@@ -66,25 +66,28 @@ def test_an_angle_is_right_handed_about_the_axis():
 
 
 REFUSED: dict[str, tuple[Callable[[Any, Any], Any], str]] = {
-    "RackPinion": (lambda a, b: cm.RackPinion(a, b, 0.1, axis=(1, 0, 0)), "is for planar bodies"),
-    "Gear of bodies": (lambda a, b: cm.Gear(a, b, ratio=2.0), "give the two joints that the wheels turn in"),
+    "RackPinion": (lambda a, b: cm.RackPinion(a, b, 0.1, axis=(1, 0, 0)), "requires planar bodies"),
+    "Gear of bodies": (
+        lambda a, b: cm.Gear(a, b, ratio=2.0),
+        "a and b must be the two joints in which the wheels rotate",
+    ),
     "Gear of balls": (
         lambda a, b: cm.Gear(cm.Spherical(a, b, at=AT), cm.Spherical(a, b, at=AT), ratio=2.0),
-        "with an angle, Revolute or Cylindrical",
+        r"have an angle \(Revolute or Cylindrical\)",
     ),
-    "Universal askew": (lambda a, b: cm.Universal(a, b, AT, AXIS, (1, 0, 0)), "must be at a right angle"),
-    "Universal without axes": (lambda a, b: cm.Universal(a, b, AT), "give axis_a= and axis_b="),
-    "Screw without pitch": (lambda a, b: cm.Screw(a, b, AXIS), "give pitch="),
+    "Universal askew": (lambda a, b: cm.Universal(a, b, AT, AXIS, (1, 0, 0)), "must be perpendicular"),
+    "Universal without axes": (lambda a, b: cm.Universal(a, b, AT), "set axis_a= and axis_b="),
+    "Screw without pitch": (lambda a, b: cm.Screw(a, b, AXIS), "set pitch="),
     "Screw of no pitch": (lambda a, b: cm.Screw(a, b, AXIS, pitch=0.0), "pitch must not be zero"),
-    "Prismatic without axis": (lambda a, b: cm.Prismatic(a, b), r"give axis=\(x, y, z\)"),
-    "Planar without normal": (lambda a, b: cm.Planar(a, b), r"give normal=\(x, y, z\)"),
+    "Prismatic without axis": (lambda a, b: cm.Prismatic(a, b), r"set axis=\(x, y, z\)"),
+    "Planar without normal": (lambda a, b: cm.Planar(a, b), r"set normal=\(x, y, z\)"),
     "axis of two numbers": (lambda a, b: cm.Revolute(a, b, AT, axis=(1, 0)), "axis must be 3 numbers, got 2"),
     "curve in a plane": (lambda a, b: cm.PointOnCurve(a, b, [(0, 0), (1, 0), (1, 1)]), "3 triples"),
-    "Torque without axis": (lambda a, b: cm.Torque(b, 2.0), "give three numbers, or one with axis="),
-    "spring about nothing": (lambda a, b: cm.RotationalSpringDamper(a, b, 2.0), "give joint=, whose axis"),
+    "Torque without axis": (lambda a, b: cm.Torque(b, 2.0), "must have three numbers, or one with axis="),
+    "spring about nothing": (lambda a, b: cm.RotationalSpringDamper(a, b, 2.0), "set joint= or axis="),
     "spring in a ball": (
         lambda a, b: cm.RotationalSpringDamper(stiffness=2.0, joint=cm.Spherical(a, b, at=AT)),
-        "one with an angle",
+        "a joint with an angle",
     ),
     "force of two numbers": (lambda a, b: cm.PointForce(b, (1.0, 2.0)), "force must be 3 numbers, got 2"),
 }
@@ -113,7 +116,7 @@ def test_what_cannot_be_is_refused_with_a_reason(name: str):
 )
 def test_planar_bodies_are_refused_where_only_space_makes_sense(make: Callable[[Any, Any], Any]):
     _, (a, b, _) = three_bodies(np.random.default_rng(2))
-    with pytest.raises(cm.ModelError, match="is for spatial bodies"):
+    with pytest.raises(cm.ModelError, match="requires spatial bodies"):
         make(a, b)
 
 

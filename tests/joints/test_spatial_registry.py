@@ -10,7 +10,7 @@ from carom.joints.base import Joint
 from carom.joints.driver import SPATIAL_COORDINATES
 from carom.joints.registry import JOINTS
 from carom.solve.mechanism import Mechanism
-from checkers import check_rows, disturbed, random_rotation, three_spatial_bodies
+from checkers import check_coordinate, check_parameters, check_rows, disturbed, random_rotation, three_spatial_bodies
 from quick import each
 
 PATH = [(-1.2, -0.3, 0.1), (-0.4, 0.5, 0.6), (0.3, 0.6, -0.2), (0.9, -0.1, -0.4), (1.5, -0.2, 0.3), (2.1, 0.6, 0.2)]
@@ -139,6 +139,18 @@ FREE |= {"Weld": 0, "Distance": 5, "PointOnLine": 4, "PointOnCurve": 4}
 
 def test_every_registered_joint_has_an_example():
     assert set(EXAMPLES) == set(JOINTS) - PLANAR_ONLY
+
+
+HAS_DATA = {"PointOnCurve", "Gear"}  # the curve, or the two hinges, follow the parameters
+
+
+@each("kind, example", CASES)
+def test_parameters_agree_with_the_record_of_the_kernel(kind: str, example: str):
+    rng = np.random.default_rng(0)
+    joint = EXAMPLES[kind][example](rng, *three_spatial_bodies(rng)[1])
+    check_parameters(joint.parameters, joint.kernel, kind in HAS_DATA)
+    for coordinate in joint.coordinates.values():
+        check_coordinate(coordinate, joint.kernel)
 
 
 def checked(rng: Rng, system: cm.System, joint: Joint) -> Mechanism:

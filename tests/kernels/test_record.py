@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,37 @@ def test_fields_are_aligned_and_sizes_known():
     assert SPRING.names == ("stiffness", "exponent", "is_linear")
     assert (len(SPRING), SPRING.size, SPRING.dtype.itemsize) == (3, 3, 24)
     assert all(TABLE.dtype.fields[name][1] % 8 == 0 for name in TABLE)
+
+
+def test_packed_numbers_are_in_the_order_of_the_fields():
+    joint = record("stiffness", axis=(FLOAT, 3))
+    numbers = joint.pack(axis=(1.0, 2.0, 3.0), stiffness=5)
+    assert numbers == (5.0, 1.0, 2.0, 3.0)
+    row = joint.unpack((*numbers, 7.0))
+    assert row["stiffness"] == 5.0
+    assert row["axis"].tolist() == [1.0, 2.0, 3.0]
+    with pytest.raises(TypeError, match="record has the fields stiffness, axis, got stiffness"):
+        joint.pack(stiffness=5.0)
+    with pytest.raises(TypeError, match="field 'axis' has 3 numbers, got 2"):
+        joint.pack(stiffness=5.0, axis=(1.0, 2.0))
+
+
+def test_a_helper_is_compiled_for_each_record_without_a_warning():
+    short, long = record("a"), record("a b")
+
+    @jit
+    def first_field(row):
+        return row.a
+
+    def read(row):
+        return first_field(row)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for kind in (short, long):
+            row = kind.zeros()
+            row["a"] = 4.0
+            assert run_kernel(kernel(types.float64(RECORD), kind)(read), row) == 4.0
 
 
 def test_two_records_have_two_names_in_machine_code():

@@ -12,6 +12,7 @@ from carom.kernels import CONTACTS as ALL_CONTACTS
 from carom.kernels import (
     GLANCE,
     LEVER,
+    address_of,
     call_friction,
     call_lever,
     call_normal,
@@ -42,7 +43,7 @@ from carom.mechanics.block import (
     TOP,
     VELOCITIES,
 )
-from carom.mechanics.planar import ANGLE, COS, DOF, OMEGA, SIN, STRIDE, VX, VY, X, Y
+from carom.mechanics.planar_body import DOF, PLANAR_BODY, body_at
 
 # Columns of CONTACT_TABLE.
 CONTACT_COLUMNS = 15
@@ -133,6 +134,9 @@ UNITS_IN_SPACE = (*SHOWN_UNITS, "m", "1", "N")
 POSE_A, POSE_B, OUT, LAW_STATE, LAW_OUT, SLIP, OWN, FRICTION_OUT = 0, 12, 24, 37, 43, 47, 49, 51
 BODY_A, BODY_B, LOOK, LEVER_OUT, SCRATCH_SIZE = 56, 92, 128, 152, 160
 
+N_BODY = PLANAR_BODY.size
+"""Numbers in the record of a body."""
+
 FRICTION_STATES = 1
 """Numbers in y of a friction law with a state: z along the tangent."""
 
@@ -146,14 +150,14 @@ GROWTH = 1.5
 @jit
 def put_pose(body, pose):
     """A planar body as a pose in space."""
-    pose[0] = body[X]
-    pose[1] = body[Y]
+    pose[0] = body.x
+    pose[1] = body.y
     pose[2] = 0.0
-    pose[3] = body[COS]
-    pose[4] = -body[SIN]
+    pose[3] = body.cos
+    pose[4] = -body.sin
     pose[5] = 0.0
-    pose[6] = body[SIN]
-    pose[7] = body[COS]
+    pose[6] = body.sin
+    pose[7] = body.cos
     pose[8] = 0.0
     pose[9] = 0.0
     pose[10] = 0.0
@@ -176,8 +180,8 @@ def meet(block, contact, a, b, seen):
     px = out[CONTACT_POINT]
     py = out[CONTACT_POINT + 1]
     # Velocity of a relative to b at the contact point; the normal part is the same anywhere along the normal.
-    vx = a[VX] - a[OMEGA] * (py - a[Y]) - b[VX] + b[OMEGA] * (py - b[Y])
-    vy = a[VY] + a[OMEGA] * (px - a[X]) - b[VY] - b[OMEGA] * (px - b[X])
+    vx = a.vx - a.omega * (py - a.y) - b.vx + b.omega * (py - b.y)
+    vy = a.vy + a.omega * (px - a.x) - b.vy - b.omega * (px - b.x)
     seen[INDENTATION] = -out[GAP]
     seen[RATE] = -(nx * vx + ny * vy)
     seen[SLIDING] = -ny * vx + nx * vy
@@ -273,8 +277,8 @@ def load_contacts(z, z_rate, losses, block):
         contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
         record = offset(floats(block[RECORDS]), k * RECORD)
         seen = offset(floats(block[SEEN]), k * SEEN_SIZE)
-        a = offset(bodies, contact[FIRST_BODY])
-        b = offset(bodies, contact[SECOND_BODY])
+        a = body_at(bodies, contact[FIRST_BODY])
+        b = body_at(bodies, contact[SECOND_BODY])
         meet(block, contact, a, b, seen)
         press(block, contact, record, seen)
         seen[FRICTION_FORCE] = 0.0
@@ -295,16 +299,16 @@ def load_contacts(z, z_rate, losses, block):
             v = contact[FIRST_HOME]
             top[v] += fx
             top[v + 1] += fy
-            top[v + 2] += (px - a[X]) * fy - (py - a[Y]) * fx
+            top[v + 2] += (px - a.x) * fy - (py - a.y) * fx
         if contact[SECOND_HOME] >= 0:
             v = contact[SECOND_HOME]
             top[v] -= fx
             top[v + 1] -= fy
-            top[v + 2] -= (px - b[X]) * fy - (py - b[Y]) * fx
+            top[v + 2] -= (px - b.x) * fy - (py - b.y) * fx
         losses[LOSSES * k] = (force - seen[ELASTIC_FORCE]) * seen[RATE]
         losses[LOSSES * k + 1] = -along * seen[SLIDING]
         if contact[ROLLING_PAR] >= 0 and force > 0.0:
-            spin = a[OMEGA] - b[OMEGA]
+            spin = a.omega - b.omega
             torque = force * resistance(offset(floats(block[PAR]), contact[ROLLING_PAR]), abs(spin))
             torque = -torque if spin > 0.0 else torque
             losses[LOSSES * k + 1] -= torque * spin
@@ -320,16 +324,17 @@ def between(first, n, y0, f0, y1, f1, h, s, body):
 
     ``first`` is its first velocity, −1 for the ground.
     """
+    numbers = floats(address_of(body))  # coordinates, then velocities
     if first < 0:
-        for i in range(STRIDE):
-            body[i] = 0.0
-        body[COS] = 1.0
+        for i in range(N_BODY):
+            numbers[i] = 0.0
+        body.cos = 1.0
         return
     for d in range(DOF):
         i = first + d
         if s == 0.0:
-            body[d] = y0[i]
-            body[DOF + d] = y0[n + i]
+            numbers[d] = y0[i]
+            numbers[DOF + d] = y0[n + i]
             continue
         v0 = y0[n + i]
         a0 = f0[n + i]
@@ -339,10 +344,10 @@ def between(first, n, y0, f0, y1, f1, h, s, body):
         c3 = 10.0 * d0 - 4.0 * d1 + 0.5 * d2
         c4 = -15.0 * d0 + 7.0 * d1 - d2
         c5 = 6.0 * d0 - 3.0 * d1 + 0.5 * d2
-        body[d] = y0[i] + s * h * (v0 + 0.5 * s * h * a0) + s * s * s * (c3 + s * (c4 + s * c5))
-        body[DOF + d] = v0 + s * h * a0 + s * s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)) / h
-    body[COS] = math.cos(body[ANGLE])
-    body[SIN] = math.sin(body[ANGLE])
+        numbers[d] = y0[i] + s * h * (v0 + 0.5 * s * h * a0) + s * s * s * (c3 + s * (c4 + s * c5))
+        numbers[DOF + d] = v0 + s * h * a0 + s * s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)) / h
+    body.cos = math.cos(body.angle)
+    body.sin = math.sin(body.angle)
 
 
 @kernel(GLANCE)
@@ -350,8 +355,8 @@ def glance(k, h, s, y0, f0, y1, f1, block):
     """Look at contact ``k`` at fraction ``s`` of a step from y0 to y1 with slopes f0 and f1, into SCRATCH."""
     scratch = floats(block[SCRATCH])
     contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
-    a = offset(scratch, BODY_A)
-    b = offset(scratch, BODY_B)
+    a = body_at(scratch, BODY_A)
+    b = body_at(scratch, BODY_B)
     seen = offset(scratch, LOOK)
     n = block[VELOCITIES]
     between(contact[FIRST_HOME], n, y0, f0, y1, f1, h, s, a)
@@ -378,7 +383,8 @@ def lever(contact, side, seen, out, block):
     ny = sign * seen[NORMAL_Y]
     out[0] = nx
     out[1] = ny
-    out[2] = (seen[CONTACT_X] - bodies[place + X]) * ny - (seen[CONTACT_Y] - bodies[place + Y]) * nx
+    body = body_at(bodies, place)
+    out[2] = (seen[CONTACT_X] - body.x) * ny - (seen[CONTACT_Y] - body.y) * nx
 
 
 @jit

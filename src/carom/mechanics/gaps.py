@@ -42,7 +42,7 @@ from carom.mechanics.contacts import (
 )
 from carom.mechanics.kkt import factor, solve
 from carom.mechanics.motion import ITERATIONS, correct_positions, correct_velocities
-from carom.mechanics.planar import DOF, X, Y
+from carom.mechanics.planar_body import DOF, body_at
 from carom.mechanics.rows import finish_forces, load_bodies, load_forces, load_rows, subtract_transposed
 
 # The directions of a planar contact: for the normal and the tangent (−n_y, n_x), the numbers of its first body, those
@@ -105,7 +105,7 @@ def survey(t, y, block):
     for k in range(block[CONTACTS]):
         contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
         seen = offset(floats(block[SEEN]), k * SEEN_SIZE)
-        meet(block, contact, offset(bodies, contact[FIRST_BODY]), offset(bodies, contact[SECOND_BODY]), seen)
+        meet(block, contact, body_at(bodies, contact[FIRST_BODY]), body_at(bodies, contact[SECOND_BODY]), seen)
         gaps[k] = -seen[INDENTATION]
 
 
@@ -126,16 +126,16 @@ def direct(k, out, block):
     bodies = floats(block[BODIES])
     contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
     seen = offset(floats(block[SEEN]), k * SEEN_SIZE)
-    a = offset(bodies, contact[FIRST_BODY])
-    b = offset(bodies, contact[SECOND_BODY])
+    a = body_at(bodies, contact[FIRST_BODY])
+    b = body_at(bodies, contact[SECOND_BODY])
     nx = seen[NORMAL_X]
     ny = seen[NORMAL_Y]
     px = seen[CONTACT_X]
     py = seen[CONTACT_Y]
     first = 1.0
     second = -1.0
-    put_direction(out, first, nx, ny, px - a[X], py - a[Y])
-    put_direction(offset(out, DOF), second, nx, ny, px - b[X], py - b[Y])
+    put_direction(out, first, nx, ny, px - a.x, py - a.y)
+    put_direction(offset(out, DOF), second, nx, ny, px - b.x, py - b.y)
     out[DIRECTION - 1] = 0.0
     out[2 * DIRECTION - 1] = 0.0
 
@@ -182,7 +182,7 @@ def look(t, y, ydot, block):
         contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
         record = offset(floats(block[RECORDS]), k * RECORD)
         seen = offset(floats(block[SEEN]), k * SEEN_SIZE)
-        meet(block, contact, offset(bodies, contact[FIRST_BODY]), offset(bodies, contact[SECOND_BODY]), seen)
+        meet(block, contact, body_at(bodies, contact[FIRST_BODY]), body_at(bodies, contact[SECOND_BODY]), seen)
         seen[NORMAL_FORCE] = record[STEP_FORCE]
         seen[FRICTION_FORCE] = record[STEP_FRICTION]
         seen[ELASTIC_FORCE] = 0.0

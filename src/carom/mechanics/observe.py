@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from carom.kernels import call_joint, call_rate, floats, ints, jit, offset
 from carom.kernels.address import first
-from carom.mechanics import spatial
+from carom.mechanics import planar_body, spatial_body
 from carom.mechanics.block import (
     BODIES,
     BODY_WIDTH,
@@ -27,17 +27,15 @@ from carom.mechanics.block import (
     OBSERVING,
     OUT,
     PAR,
-    POTENTIAL,
     RECORDS,
     ROW_COUNT,
     SEEN,
     SETTINGS,
-    SIGNALS,
     VELOCITIES,
     WEIGHT,
 )
 from carom.mechanics.contacts import KEPT, RECORD, SEEN_SIZE, STORED
-from carom.mechanics.planar import turn
+from carom.mechanics.element_output import FORCE_OUTPUT, N_FORCE_OUTPUT
 
 # What an observer looks at: a free coordinate and its rate, the reaction of a joint, the effort and power of a driver,
 # the signals of a force or of a contact. Columns of its table: kind, element, place among the signals, kernel or count.
@@ -82,20 +80,21 @@ def reaction(block, joint, point, signals):
     for r in range(joint[ROW_COUNT]):
         for d in range(width):
             signals[d] -= multipliers[r] * jac[(r * count + which) * width + d]
-    body = members[which]
+    body_offset = members[which]
     if block[DIM] == 2:
-        px, py = turn(bodies, body, point[0], point[1])
+        px, py = planar_body.rotate(planar_body.body_at(bodies, body_offset), point[0], point[1])
         signals[2] -= px * signals[1] - py * signals[0]
         return
-    if body > 0:  # rows of the ground were not turned into principal axes
-        p = offset(bodies, body + spatial.P)
+    body = spatial_body.body_at(bodies, body_offset)
+    if body_offset > 0:  # The rows of the ground are not transformed to principal axes.
+        p = body.R_principal
         x = signals[3]
         y = signals[4]
         z = signals[5]
         for d in range(3):
             signals[3 + d] = p[3 * d] * x + p[3 * d + 1] * y + p[3 * d + 2] * z
-    px, py, pz = spatial.turn(bodies, body, point[0], point[1], point[2])
-    x, y, z = spatial.cross(px, py, pz, signals[0], signals[1], signals[2])
+    px, py, pz = spatial_body.rotate(body, point[0], point[1], point[2])
+    x, y, z = spatial_body.cross(px, py, pz, signals[0], signals[1], signals[2])
     signals[3] -= x
     signals[4] -= y
     signals[5] -= z
@@ -132,7 +131,7 @@ def observe(t, y, remembered, ydot, rate_address, table, mass, moving, observers
             potential -= weight[i] * state[i]
         for k in range(block[FORCES]):
             force = offset(forces, k * COLUMNS)
-            potential += out[force[FIRST_OUT] + width * force[MEMBER_COUNT] + POTENTIAL]
+            potential += FORCE_OUTPUT(offset(out, force[FIRST_OUT] + width * force[MEMBER_COUNT]), 0).potential
         elastic = 0.0
         for k in range(block[CONTACTS]):
             elastic += seen[k * SEEN_SIZE + STORED]
@@ -145,7 +144,7 @@ def observe(t, y, remembered, ydot, rate_address, table, mass, moving, observers
             show = offset(first(signals[node]), observers[k, 2])
             if kind == FORCE_SIGNALS:
                 force = offset(forces, element * COLUMNS)
-                place = force[FIRST_OUT] + width * force[MEMBER_COUNT] + SIGNALS
+                place = force[FIRST_OUT] + width * force[MEMBER_COUNT] + N_FORCE_OUTPUT
                 for s in range(observers[k, 3]):
                     show[s] = out[place + s]
             elif kind == CONTACT_SIGNALS:

@@ -6,12 +6,10 @@ import math
 
 from carom.kernels import call_finish, call_force, call_joint, call_load, call_motion, floats, ints, jit, offset
 from carom.mechanics.block import (
-    APPLIED,
     BODIES,
     BODY_COUNT,
     BODY_WIDTH,
     COLUMNS,
-    DISSIPATED,
     FIRST_JAC,
     FIRST_MEMBER,
     FIRST_OUT,
@@ -45,7 +43,8 @@ from carom.mechanics.block import (
     VELOCITIES,
     WEIGHT,
 )
-from carom.mechanics.planar import ANGLE, COS, DOF, OMEGA, SIN, STRIDE, VX, VY, X, Y
+from carom.mechanics.element_output import FORCE_OUTPUT, MOTION_OUTPUT
+from carom.mechanics.planar_body import DOF, PLANAR_BODY
 
 TURN = 2.0 * math.pi
 
@@ -60,17 +59,17 @@ def load_bodies(y, block):
     count = block[BODY_COUNT]
     velocities = block[VELOCITIES]
     for i in range(count):
-        b = (i + 1) * STRIDE
+        body = PLANAR_BODY(bodies, i + 1)
         q = i * DOF
         v = velocities + q
-        bodies[b + X] = y[q]
-        bodies[b + Y] = y[q + 1]
-        bodies[b + ANGLE] = y[q + 2]
-        bodies[b + VX] = y[v]
-        bodies[b + VY] = y[v + 1]
-        bodies[b + OMEGA] = y[v + 2]
-        bodies[b + COS] = math.cos(y[q + 2])
-        bodies[b + SIN] = math.sin(y[q + 2])
+        body.x = y[q]
+        body.y = y[q + 1]
+        body.angle = y[q + 2]
+        body.vx = y[v]
+        body.vy = y[v + 1]
+        body.omega = y[v + 2]
+        body.cos = math.cos(y[q + 2])
+        body.sin = math.sin(y[q + 2])
 
 
 @jit
@@ -83,7 +82,7 @@ def load_rows(t, block):
     nu = floats(block[NU])
     gamma = floats(block[GAMMA])
     jac = floats(block[JAC])
-    out = floats(block[OUT])
+    motion = MOTION_OUTPUT(block[OUT], 0)
     for k in range(block[JOINTS]):
         joint = offset(ints(block[JOINT_TABLE]), k * COLUMNS)
         row = joint[FIRST_ROW]
@@ -97,12 +96,12 @@ def load_rows(t, block):
             offset(gamma, row),
         )
         if joint[MOTION_KERNEL] != 0:
-            call_motion(joint[MOTION_KERNEL], t, offset(par, joint[MOTION_PAR]), out)
-            phi[row] -= out[0]
+            call_motion(joint[MOTION_KERNEL], t, offset(par, joint[MOTION_PAR]), motion)
+            phi[row] -= motion.value
             if joint[PERIODIC] != 0:  # to the nearest turn
                 phi[row] -= TURN * math.floor(phi[row] / TURN + 0.5)
-            nu[row] = out[1]
-            gamma[row] += out[2]
+            nu[row] = motion.rate
+            gamma[row] += motion.acceleration
         else:
             for r in range(row, row + joint[ROW_COUNT]):
                 nu[r] = 0.0
@@ -128,15 +127,16 @@ def load_forces(t, block, power):
         who = offset(members, force[FIRST_MEMBER])
         homes = offset(ints(block[HOMES]), force[FIRST_MEMBER])
         out = offset(floats(block[OUT]), force[FIRST_OUT])
-        call_force(force[KERNEL], t, bodies, who, offset(par, force[FIRST_PAR]), out)
         count = force[MEMBER_COUNT]
+        output = FORCE_OUTPUT(offset(out, width * count), 0)
+        call_force(force[KERNEL], t, bodies, who, offset(par, force[FIRST_PAR]), out, output)
         for m in range(count):
             v = homes[m]
             if v >= 0:  # the ground takes whatever comes
                 for d in range(width):
                     top[v + d] += out[width * m + d]
-        power[0] += out[width * count + DISSIPATED]
-        power[1] += out[width * count + APPLIED]
+        power[0] += output.dissipated_power
+        power[1] += output.applied_power
 
 
 @jit

@@ -7,19 +7,16 @@ import math
 from carom.kernels import floats, jit, offset
 from carom.mechanics.block import PRINCIPAL, SCRATCH
 from carom.mechanics.contacts import LOOK
-from carom.mechanics.spatial import (
+from carom.mechanics.spatial_body import (
     AXES,
     OWN,
-    STRIDE,
     WIDTH,
-    P,
-    Q,
-    R,
     cross,
     exponential,
     multiply,
     orientation,
     put_body,
+    put_fixed_body,
     references,
 )
 
@@ -91,12 +88,7 @@ def between(first, n, y0, f0, y1, f1, h, s, block, body):
     of the rotation vector from the beginning. ``first`` is its first velocity, −1 for the ground.
     """
     if first < 0:
-        for i in range(STRIDE):
-            body[i] = 0.0
-        body[Q] = 1.0
-        for d in range(3):
-            body[R + 4 * d] = 1.0
-            body[P + 4 * d] = 1.0
+        put_fixed_body(body)
         return
     index = first // WIDTH
     axes = offset(floats(block[PRINCIPAL]), index * AXES)

@@ -77,22 +77,8 @@ from carom.mechanics.contacts import (
     resistance,
 )
 from carom.mechanics.contacts import OWN as OWN_AT
-from carom.mechanics.spatial import (
-    SPIN_SPEED,
-    VX,
-    VY,
-    VZ,
-    WX,
-    WY,
-    WZ,
-    P,
-    X,
-    Y,
-    Z,
-    cross,
-    turn,
-)
 from carom.mechanics.spatial_between import between
+from carom.mechanics.spatial_body import body_at, cross, rotate
 
 FRICTION_STATES = 3
 """Numbers in y of a friction law with a state: z in global axes."""
@@ -107,31 +93,30 @@ def far_apart(block, contact, a, b, seen):
     if contact[BOUNDS] < 0 or floats(block[SETTINGS])[OBSERVING] != 0.0:
         return False
     ball = offset(floats(block[PAR]), contact[BOUNDS])
-    place = 0
-    ax, ay, az = turn(a, place, ball[0], ball[1], ball[2])
-    bx, by, bz = turn(b, place, ball[4], ball[5], ball[6])
-    dx = a[X] + ax - b[X] - bx
-    dy = a[Y] + ay - b[Y] - by
-    dz = a[Z] + az - b[Z] - bz
+    ax, ay, az = rotate(a, ball[0], ball[1], ball[2])
+    bx, by, bz = rotate(b, ball[4], ball[5], ball[6])
+    dx = a.x + ax - b.x - bx
+    dy = a.y + ay - b.y - by
+    dz = a.z + az - b.z - bz
     reach = ball[3] + ball[7]
     square = dx * dx + dy * dy + dz * dz
     if square <= reach * reach:
         return False
-    ux, uy, uz = cross(a[WX], a[WY], a[WZ], ax, ay, az)
-    wx, wy, wz = cross(b[WX], b[WY], b[WZ], bx, by, bz)
-    vx = a[VX] + ux - b[VX] - wx
-    vy = a[VY] + uy - b[VY] - wy
-    vz = a[VZ] + uz - b[VZ] - wz
+    ux, uy, uz = cross(a.wx, a.wy, a.wz, ax, ay, az)
+    wx, wy, wz = cross(b.wx, b.wy, b.wz, bx, by, bz)
+    vx = a.vx + ux - b.vx - wx
+    vy = a.vy + uy - b.vy - wy
+    vz = a.vz + uz - b.vz - wz
     distance = math.sqrt(square)
     seen[INDENTATION] = reach - distance
     seen[RATE] = -(dx * vx + dy * vy + dz * vz) / distance
     seen[NORMAL_X] = dx / distance
     seen[NORMAL_Y] = dy / distance
     seen[NORMAL_Z] = dz / distance
-    seen[CONTACT_X] = b[X] + bx
-    seen[CONTACT_Y] = b[Y] + by
-    seen[CONTACT_Z] = b[Z] + bz
-    seen[SPEED_BOUND] = math.sqrt(vx * vx + vy * vy + vz * vz) + a[SPIN_SPEED] * ball[3] + b[SPIN_SPEED] * ball[7]
+    seen[CONTACT_X] = b.x + bx
+    seen[CONTACT_Y] = b.y + by
+    seen[CONTACT_Z] = b.z + bz
+    seen[SPEED_BOUND] = math.sqrt(vx * vx + vy * vy + vz * vz) + a.omega_norm * ball[3] + b.omega_norm * ball[7]
     return True
 
 
@@ -150,11 +135,11 @@ def meet(block, contact, a, b, seen):
     py = out[CONTACT_POINT + 1]
     pz = out[CONTACT_POINT + 2]
     # Velocity of a relative to b at the contact point; the normal part is the same anywhere along the normal.
-    ax, ay, az = cross(a[WX], a[WY], a[WZ], px - a[X], py - a[Y], pz - a[Z])
-    bx, by, bz = cross(b[WX], b[WY], b[WZ], px - b[X], py - b[Y], pz - b[Z])
-    vx = a[VX] + ax - b[VX] - bx
-    vy = a[VY] + ay - b[VY] - by
-    vz = a[VZ] + az - b[VZ] - bz
+    ax, ay, az = cross(a.wx, a.wy, a.wz, px - a.x, py - a.y, pz - a.z)
+    bx, by, bz = cross(b.wx, b.wy, b.wz, px - b.x, py - b.y, pz - b.z)
+    vx = a.vx + ax - b.vx - bx
+    vy = a.vy + ay - b.vy - by
+    vz = a.vz + az - b.vz - bz
     along = nx * vx + ny * vy + nz * vz
     seen[INDENTATION] = -out[GAP]
     seen[RATE] = -along
@@ -256,9 +241,9 @@ def add_wrench(top, sign, fx, fy, fz, rx, ry, rz):
 def resist(block, contact, a, b, seen):
     """The torques against rolling into Q; the power they take."""
     top = floats(block[TOP])
-    wx = a[WX] - b[WX]
-    wy = a[WY] - b[WY]
-    wz = a[WZ] - b[WZ]
+    wx = a.wx - b.wx
+    wy = a.wy - b.wy
+    wz = a.wz - b.wz
     about = wx * seen[NORMAL_X] + wy * seen[NORMAL_Y] + wz * seen[NORMAL_Z]
     wx -= about * seen[NORMAL_X]
     wy -= about * seen[NORMAL_Y]
@@ -305,8 +290,8 @@ def load_contacts(z, z_rate, losses, block):
         contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
         record = offset(floats(block[RECORDS]), k * RECORD)
         seen = offset(floats(block[SEEN]), k * SEEN_SIZE)
-        a = offset(bodies, contact[FIRST_BODY])
-        b = offset(bodies, contact[SECOND_BODY])
+        a = body_at(bodies, contact[FIRST_BODY])
+        b = body_at(bodies, contact[SECOND_BODY])
         if record[MODE] != PRESSING and far_apart(block, contact, a, b, seen):
             be_open(contact, seen, z_rate, offset(losses, LOSSES * k))
             continue
@@ -330,9 +315,9 @@ def load_contacts(z, z_rate, losses, block):
             py = seen[CONTACT_Y]
             pz = seen[CONTACT_Z]
             if contact[FIRST_HOME] >= 0:
-                add_wrench(offset(top, contact[FIRST_HOME]), plus, fx, fy, fz, px - a[X], py - a[Y], pz - a[Z])
+                add_wrench(offset(top, contact[FIRST_HOME]), plus, fx, fy, fz, px - a.x, py - a.y, pz - a.z)
             if contact[SECOND_HOME] >= 0:
-                add_wrench(offset(top, contact[SECOND_HOME]), minus, fx, fy, fz, px - b[X], py - b[Y], pz - b[Z])
+                add_wrench(offset(top, contact[SECOND_HOME]), minus, fx, fy, fz, px - b.x, py - b.y, pz - b.z)
         if contact[ROLLING_PAR] >= 0 and force > 0.0:
             losses[LOSSES * k + 1] += resist(block, contact, a, b, seen)
         show_force(contact, seen, friction[0], friction[1], friction[2])
@@ -343,7 +328,7 @@ def lever(contact, side, seen, out, block):
     bodies = floats(block[BODIES])
     place = contact[FIRST_BODY] if side == 0 else contact[SECOND_BODY]
     sign = 1.0 if side == 0 else -1.0
-    put_direction(offset(bodies, place), sign, seen, seen[NORMAL_X], seen[NORMAL_Y], seen[NORMAL_Z], out)
+    put_direction(body_at(bodies, place), sign, seen, seen[NORMAL_X], seen[NORMAL_Y], seen[NORMAL_Z], out)
 
 
 @jit
@@ -353,9 +338,9 @@ def put_direction(body, sign, seen, x, y, z, out):
     out[1] = sign * y
     out[2] = sign * z
     rx, ry, rz = cross(
-        seen[CONTACT_X] - body[X], seen[CONTACT_Y] - body[Y], seen[CONTACT_Z] - body[Z], sign * x, sign * y, sign * z
+        seen[CONTACT_X] - body.x, seen[CONTACT_Y] - body.y, seen[CONTACT_Z] - body.z, sign * x, sign * y, sign * z
     )
-    p = offset(body, P)
+    p = body.R_principal
     for d in range(3):
         out[3 + d] = p[d] * rx + p[3 + d] * ry + p[6 + d] * rz
 
@@ -365,8 +350,8 @@ def glance(k, h, s, y0, f0, y1, f1, block):
     """Look at contact ``k`` at fraction ``s`` of a step from y0 to y1 with slopes f0 and f1, into SCRATCH."""
     scratch = floats(block[SCRATCH])
     contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
-    a = offset(scratch, BODY_A)
-    b = offset(scratch, BODY_B)
+    a = body_at(scratch, BODY_A)
+    b = body_at(scratch, BODY_B)
     seen = offset(scratch, LOOK)
     n = block[VELOCITIES]
     between(contact[FIRST_HOME], n, y0, f0, y1, f1, h, s, block, a)

@@ -30,7 +30,7 @@ from carom.mechanics.contacts import (
 )
 from carom.mechanics.gaps import STEP_FORCE, look_at_joints, prepare, refresh, rerow, settle
 from carom.mechanics.rows import load_bodies
-from carom.mechanics.spatial import WIDTH, cross
+from carom.mechanics.spatial_body import WIDTH, body_at, cross
 from carom.mechanics.spatial_contacts import across, meet, put_direction, show_force
 
 __all__ = ["BLOCKS", "DIM", "DIRECTION", "direct", "look", "prepare", "refresh", "rerow", "settle", "survey"]
@@ -49,7 +49,7 @@ def survey(t, y, block):
     for k in range(block[CONTACTS]):
         contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
         seen = offset(floats(block[SEEN]), k * SEEN_SIZE)
-        meet(block, contact, offset(bodies, contact[FIRST_BODY]), offset(bodies, contact[SECOND_BODY]), seen)
+        meet(block, contact, body_at(bodies, contact[FIRST_BODY]), body_at(bodies, contact[SECOND_BODY]), seen)
         found[k] = -seen[INDENTATION]
 
 
@@ -58,8 +58,8 @@ def direct(k, out, block):
     bodies = floats(block[BODIES])
     contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
     seen = offset(floats(block[SEEN]), k * SEEN_SIZE)
-    a = offset(bodies, contact[FIRST_BODY])
-    b = offset(bodies, contact[SECOND_BODY])
+    a = body_at(bodies, contact[FIRST_BODY])
+    b = body_at(bodies, contact[SECOND_BODY])
     nx = seen[NORMAL_X]
     ny = seen[NORMAL_Y]
     nz = seen[NORMAL_Z]
@@ -91,7 +91,7 @@ def look(t, y, ydot, block):
         contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
         record = offset(floats(block[RECORDS]), k * RECORD)
         seen = offset(floats(block[SEEN]), k * SEEN_SIZE)
-        meet(block, contact, offset(bodies, contact[FIRST_BODY]), offset(bodies, contact[SECOND_BODY]), seen)
+        meet(block, contact, body_at(bodies, contact[FIRST_BODY]), body_at(bodies, contact[SECOND_BODY]), seen)
         tx, ty, tz = across(seen[NORMAL_X], seen[NORMAL_Y], seen[NORMAL_Z])
         sx, sy, sz = cross(seen[NORMAL_X], seen[NORMAL_Y], seen[NORMAL_Z], tx, ty, tz)
         one = record[STEP_FORCE + 1]

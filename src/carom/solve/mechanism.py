@@ -11,7 +11,7 @@ import numpy as np
 from carom.errors import ModelError, shown
 from carom.mechanics import block as slot
 from carom.mechanics import motion as equations
-from carom.mechanics import spatial
+from carom.mechanics import spatial_body
 from carom.mechanics.contacts import FREE, INDENTATION, MODE, NORMAL_FORCE, RECORD
 from carom.model.body import Body
 from carom.model.system import System
@@ -99,7 +99,7 @@ class Mechanism:
     def absorb(self, y: np.ndarray) -> None:
         """Corrections of the coordinates of spatial bodies become part of their orientation."""
         if self.tables.kind.own:
-            spatial.absorb.compiled.ctypes(_real(y), self._block)
+            spatial_body.absorb.compiled.ctypes(_real(y), self._block)
 
     def rows(self, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Φ, ν and γ at (t, y)."""

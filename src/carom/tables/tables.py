@@ -14,14 +14,15 @@ from carom.geometry.bounds import ball_around
 from carom.geometry.element import Element
 from carom.joints.base import Joint
 from carom.joints.driver import Driver
-from carom.joints.motion import ConstantSpeed
+from carom.joints.prescribed_motion import ConstantSpeed
 from carom.kernels import call_motion, jit, offset
 from carom.kernels.address import first
 from carom.kernels.user import UserKernel
 from carom.mechanics import block as slot
 from carom.mechanics import contacts as touch
 from carom.mechanics import motion as equations
-from carom.mechanics import spatial
+from carom.mechanics import spatial_body
+from carom.mechanics.element_output import N_FORCE_OUTPUT
 from carom.mechanics.observe import CONTACT_SIGNALS, COORDINATE, EFFORT, FORCE_SIGNALS, OBSERVER_COLUMNS, REACTION
 from carom.model.compound import Compound
 from carom.model.contact import Contact
@@ -133,7 +134,7 @@ class Tables:
         """Give the bodies the positions and velocities of ``y``."""
         n, width, own = self.velocities, self.kind.width, self.kind.own
         if own:
-            spatial.absorb.compiled.ctypes(_real(y), _whole(self.block))
+            spatial_body.absorb.compiled.ctypes(_real(y), _whole(self.block))
         for k, body in enumerate(self.system.bodies):
             mine = slice(width * k, width * (k + 1))
             self.kind.write_back(body, y[:n][mine], y[n : 2 * n][mine], y[2 * n + own * k : 2 * n + own * (k + 1)])
@@ -170,12 +171,12 @@ class Tables:
             jac += joint.rows * len(joint.members) * self.kind.width
             if joint.motion is not None:
                 entry[slot.MOTION_KERNEL] = self.address(joint.motion.compiled(joint.label, self.record))
-                entry[slot.PERIODIC] = joint.turns_counted
+                entry[slot.PERIODIC] = joint.drives_periodic_angle
         for entry, force in zip(forces, self.forces, strict=True):
             entry[slot.KERNEL] = self.address(force.kernel)
             self._common(entry, force)
             entry[slot.FIRST_OUT] = out
-            out += self.kind.width * len(force.members) + slot.SIGNALS + len(force.signals)
+            out += self.kind.width * len(force.members) + N_FORCE_OUTPUT + len(force.signals)
             self._members.append(0 if force.function is None else self.address(force.function.compile(self.record)))
             self._homes.append(-1)
         self.rows = row
@@ -350,13 +351,13 @@ class Tables:
         bodies = self[slot.BODIES]
         out = np.zeros(2 + 3 * self.kind.width)
         kernel = next(k for k in self.kernels if k.address == entry[slot.KERNEL])
-        kernel.compiled.ctypes(
-            _real(bodies),
-            _whole(self[slot.MEMBERS][entry[slot.FIRST_MEMBER] :]),
-            _real(self[slot.PAR][entry[slot.FIRST_PAR] :]),
-            _real(out),
-            _real(out[2:]),
-            _real(out[1:]),
+        kernel.call(
+            bodies,
+            self[slot.MEMBERS][entry[slot.FIRST_MEMBER] :],
+            self[slot.PAR][entry[slot.FIRST_PAR] :],
+            out,
+            out[2:],
+            out[1:],
         )
         return float(out[0])
 

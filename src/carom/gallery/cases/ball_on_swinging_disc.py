@@ -14,7 +14,7 @@ from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.gallery.figures.scenes import frames
 from carom.geometry.faces import Disc
 from carom.geometry.shapes import Sphere
-from carom.joints.motion import Sine
+from carom.joints.prescribed_motion import Sine
 from carom.joints.registry import Driver, Revolute
 from carom.laws.friction.step_coulomb import StepCoulomb
 from carom.laws.normal.penalty_step import PenaltyStep

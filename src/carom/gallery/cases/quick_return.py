@@ -9,7 +9,7 @@ from carom.errors import choice
 from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.gallery.chosen import chosen
 from carom.gallery.figures.quick_return import drawings
-from carom.joints.motion import ConstantSpeed
+from carom.joints.prescribed_motion import ConstantSpeed
 from carom.joints.registry import Driver, Prismatic, Revolute
 from carom.laws.normal.base import NormalLaw
 from carom.laws.stiffness import hertz_stiffness

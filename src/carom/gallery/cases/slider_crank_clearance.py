@@ -13,7 +13,7 @@ from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
 from carom.gallery.chosen import chosen
 from carom.gallery.compare import quiet
 from carom.gallery.figures.slider_crank_clearance import GUIDE, RESTITUTIONS, STIFFNESSES, TITLE, Stiffened, drawings
-from carom.joints.motion import ConstantSpeed
+from carom.joints.prescribed_motion import ConstantSpeed
 from carom.joints.registry import Driver, Revolute
 from carom.laws.friction.coulomb import Coulomb
 from carom.laws.impact import Impact

@@ -13,7 +13,7 @@ from carom.forces.registry import SpringDamper
 from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest, resolution
 from carom.gallery.figures.stick_slip import drawings
 from carom.geometry.shapes import Plane, Sphere
-from carom.joints.motion import ConstantSpeed
+from carom.joints.prescribed_motion import ConstantSpeed
 from carom.joints.registry import Driver, Prismatic
 from carom.laws.friction.threlfall import Threlfall
 from carom.laws.impact import Impact

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from carom.kernels import floats, ints, jit, offset
-from carom.mechanics.spatial import exponential, multiply, put_matrix
+from carom.mechanics.spatial_body import exponential, multiply, put_matrix
 from carom.solve.many import layout as at
 
 

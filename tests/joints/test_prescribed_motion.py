@@ -8,8 +8,8 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 import carom as cm
-from carom.joints.motion import MOTIONS, Motion
-from checkers import assert_close, derivative, motion_values, second_derivative
+from carom.joints.prescribed_motion import MOTIONS, Motion
+from checkers import assert_close, check_parameters, derivative, motion_values, second_derivative
 
 TIMES = (0.0, 0.4, 1.3)
 KNOTS = (0.0, 0.5, 1.1, 1.6, 2.4)
@@ -71,6 +71,13 @@ EXAMPLES: dict[str, tuple[type[Motion], Callable[[], Motion], Callable[[float], 
     ),
     "function with both": (cm.Function, lambda: cm.Function(wave, wave_rate, wave_acceleration), wave, 1e-12),
 }
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_parameters_agree_with_the_record_of_the_kernel(name: str):
+    kind, make, _, _ = EXAMPLES[name]
+    if kind is not cm.Function:  # whose kernel is written around the user's function
+        check_parameters(make().parameters(0.3), kind.kernel, has_data=kind in (cm.Polynomial, cm.Table))
 
 
 def test_every_registered_motion_has_an_example():
