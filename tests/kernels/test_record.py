@@ -45,6 +45,24 @@ def sum_forces(table, x):
     floats(address_of(table))[2] += 0.5  # the third number of the row
 
 
+SHORT, LONG = record("a"), record("a b")
+
+
+@jit
+def first_field(row):
+    return row.a
+
+
+@kernel(types.float64(RECORD), SHORT)
+def read_short(row):
+    return first_field(row)
+
+
+@kernel(types.float64(RECORD), LONG)
+def read_long(row):
+    return first_field(row)
+
+
 def table_of_springs():
     springs = SPRING.zeros(2)
     springs["stiffness"] = 3.0, 5.0
@@ -112,21 +130,12 @@ def test_packed_numbers_are_in_the_order_of_the_fields():
 
 
 def test_a_helper_is_compiled_for_each_record_without_a_warning():
-    short, long = record("a"), record("a b")
-
-    @jit
-    def first_field(row):
-        return row.a
-
-    def read(row):
-        return first_field(row)
-
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for kind in (short, long):
+        for read, kind in ((read_short, SHORT), (read_long, LONG)):
             row = kind.zeros()
             row["a"] = 4.0
-            assert run_kernel(kernel(types.float64(RECORD), kind)(read), row) == 4.0
+            assert run_kernel(read, row) == 4.0
 
 
 def test_two_records_have_two_names_in_machine_code():
