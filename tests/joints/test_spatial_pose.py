@@ -1,4 +1,4 @@
-"""Joints in space made from the present pose are closed in it, refuse what they cannot be, and slide along curves."""
+"""Spatial joints built in the current pose are closed in it, reject invalid arguments, and slide along curves."""
 
 import math
 from collections.abc import Callable
@@ -45,7 +45,7 @@ def rows(system: cm.System) -> np.ndarray:
 
 
 @each("name", CLOSED)
-def test_a_joint_made_from_the_present_pose_is_closed_in_it(name: str):
+def test_a_joint_is_closed_in_the_pose_in_which_it_was_built(name: str):
     system, (a, b, _) = three_spatial_bodies(np.random.default_rng(2))
     joint = system.add(CLOSED[name](a, b))
     for coordinate in joint.coordinates:
@@ -94,7 +94,7 @@ REFUSED: dict[str, tuple[Callable[[Any, Any], Any], str]] = {
 
 
 @each("name", REFUSED)
-def test_what_cannot_be_is_refused_with_a_reason(name: str):
+def test_invalid_arguments_raise_an_error_with_a_reason(name: str):
     _, (a, b, _) = three_spatial_bodies(np.random.default_rng(2))
     make, reason = REFUSED[name]
     with pytest.raises(cm.ModelError, match=reason):
@@ -114,13 +114,13 @@ def test_what_cannot_be_is_refused_with_a_reason(name: str):
         lambda a, b: cm.RotationalSpringDamper(a, b, 1.0, axis=(0, 0, 1)),
     ],
 )
-def test_planar_bodies_are_refused_where_only_space_makes_sense(make: Callable[[Any, Any], Any]):
+def test_spatial_elements_reject_planar_bodies(make: Callable[[Any, Any], Any]):
     _, (a, b, _) = three_bodies(np.random.default_rng(2))
     with pytest.raises(cm.ModelError, match="requires spatial bodies"):
         make(a, b)
 
 
-def test_a_bead_runs_down_a_helix_as_fast_as_its_fall_allows():
+def test_a_bead_slides_down_a_helix_with_the_energy_of_its_fall():
     """v² = 2 g h on any smooth curve; on a helix of pitch angle α the path is ½ g sin α t²."""
     radius, climb, gravity = 0.5, 0.2, 9.81  # z = −climb φ
     angles = np.linspace(0.0, 6.0 * math.pi, 361)

@@ -100,9 +100,9 @@ class Ligament(Force):
         first, second = place(owner, a), place(owner, b)
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)
-        now = math.dist(first.position, second.position)
+        current_length = math.dist(first.position, second.position)
         self.stiffness = positive(self.label, "stiffness", stiffness)
-        self.free_length = positive(self.label, "free_length", now if free_length is None else free_length)
+        self.free_length = positive(self.label, "free_length", current_length if free_length is None else free_length)
         self.order = choice(self.label, "order", order, ("quadratic", "linear"))
         power = 2.0 if self.order == "quadratic" else 1.0
         self.parameters = self.params_record.pack(

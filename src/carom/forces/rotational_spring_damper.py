@@ -126,8 +126,8 @@ class RotationalSpringDamper(Force):
         self.damping = not_negative(self.label, "damping", damping)
         fields = self._spatial_fields(joint, axis) if self.in_space else self._planar_fields(joint, axis)
         first, second = self.members
-        now = fields["start_angle"] if self.in_space else second.angle - first.angle + fields["angle_offset"]
-        self.free_angle = now if free_angle is None else number(self.label, "free_angle", free_angle)
+        current_angle = fields["start_angle"] if self.in_space else second.angle - first.angle + fields["angle_offset"]
+        self.free_angle = current_angle if free_angle is None else number(self.label, "free_angle", free_angle)
         self.torque = torque
         if callable(torque):
             self.function = UserFunction(self.label, torque, self.styles["torque"], inputs=("angle", "rate"))

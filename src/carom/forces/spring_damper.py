@@ -100,10 +100,12 @@ class SpringDamper(Force):
         first, second = place(owner, a), place(owner, b)
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)
-        now = math.dist(first.position, second.position)
+        current_length = math.dist(first.position, second.position)
         self.stiffness = not_negative(self.label, "stiffness", stiffness)
         self.damping = not_negative(self.label, "damping", damping)
-        self.free_length = now if free_length is None else not_negative(self.label, "free_length", free_length)
+        self.free_length = (
+            current_length if free_length is None else not_negative(self.label, "free_length", free_length)
+        )
         self.tension = tension
         if callable(tension):
             self.function = UserFunction(self.label, tension, self.styles["tension"], inputs=("length", "rate"))

@@ -91,14 +91,14 @@ class Distance(Joint):
         owner = named("Distance", name)
         first, second = place(owner, a), place(owner, b)
         super().__init__(name, first.body, second.body)
-        now = math.dist(first.position, second.position)
-        if length is None and now == 0.0:
+        current_length = math.dist(first.position, second.position)
+        if length is None and current_length == 0.0:
             raise ModelError(f"{self.label}: the two points coincide; set length= to a positive number [m]")
         if isinstance(length, Motion) or callable(length):
             self.motion = as_motion(owner, length)
             rod = 0.0
         else:
-            rod = now if length is None else positive(owner, "length", length)
+            rod = current_length if length is None else positive(owner, "length", length)
         self.length: float | Motion = self.motion or rod
         self.parameters = self.params_record.pack(**point_fields(first, second), length=rod)
         self.points = (first.at, second.at)

@@ -30,8 +30,8 @@ class Motion(Sealed):
     styles: ClassVar[Mapping[str, tuple[tuple[str, ...], ...]]] = {}
     """Argument lists that functions passed to the constructor may have."""
 
-    def parameters(self, now: float) -> Sequence[float]:
-        """Return the parameters of the kernel, for a coordinate with the current value ``now``."""
+    def parameters(self, current_value: float) -> Sequence[float]:
+        """Return the parameters of the kernel, for a coordinate with the current value ``current_value``."""
         raise NotImplementedError
 
     def compiled(self, owner: str, body_dtype: np.dtype) -> Kernel | UserKernel:
@@ -68,8 +68,8 @@ class ConstantSpeed(Motion):
         self.speed = number("ConstantSpeed", "speed", speed)
         self.start = None if start is None else number("ConstantSpeed", "start", start)
 
-    def parameters(self, now: float) -> Sequence[float]:
-        return CONSTANT_SPEED.pack(start=now if self.start is None else self.start, speed=self.speed)
+    def parameters(self, current_value: float) -> Sequence[float]:
+        return CONSTANT_SPEED.pack(start=current_value if self.start is None else self.start, speed=self.speed)
 
 
 SINE = record("offset amplitude angular_frequency phase")
@@ -99,8 +99,8 @@ class Sine(Motion):
         self.phase = number("Sine", "phase", phase)
         self.offset = None if offset is None else number("Sine", "offset", offset)
 
-    def parameters(self, now: float) -> Sequence[float]:
-        offset = now - self.amplitude * math.sin(self.phase) if self.offset is None else self.offset
+    def parameters(self, current_value: float) -> Sequence[float]:
+        offset = current_value - self.amplitude * math.sin(self.phase) if self.offset is None else self.offset
         omega = 2.0 * math.pi * self.frequency
         return SINE.pack(offset=offset, amplitude=self.amplitude, angular_frequency=omega, phase=self.phase)
 
@@ -136,7 +136,7 @@ class Polynomial(Motion):
         if not self.coefficients:
             raise ModelError("Polynomial: needs at least one coefficient, got none")
 
-    def parameters(self, now: float) -> Sequence[float]:
+    def parameters(self, current_value: float) -> Sequence[float]:
         return (*COUNTED.pack(count=len(self.coefficients)), *self.coefficients)
 
 
@@ -181,7 +181,7 @@ class Step(Motion):
             raise ModelError(f"Step: t1 must be after t0, got t0={t0:g}, t1={t1:g}")
         self.breaks = (self.t0, self.t1)
 
-    def parameters(self, now: float) -> Sequence[float]:
+    def parameters(self, current_value: float) -> Sequence[float]:
         order = 3.0 if self.smooth == "cubic" else 5.0
         return STEP.pack(t0=self.t0, x0=self.x0, t1=self.t1, x1=self.x1, order=order)
 
@@ -220,7 +220,7 @@ class Table(Motion):
             raise ModelError("Table: times must increase from point to point")
         self.span = (self.times[0], self.times[-1])
 
-    def parameters(self, now: float) -> Sequence[float]:
+    def parameters(self, current_value: float) -> Sequence[float]:
         from scipy.interpolate import CubicSpline
 
         spline = CubicSpline(self.times, self.x)
@@ -255,7 +255,7 @@ class Function(Motion):
                 parameters_of("Function", function, (1,))
         self.value, self.rate, self.acceleration = value, rate, acceleration
 
-    def parameters(self, now: float) -> Sequence[float]:
+    def parameters(self, current_value: float) -> Sequence[float]:
         return FUNCTION.pack(spacing=self._spacing())
 
     def _spacing(self) -> float:
