@@ -12,7 +12,6 @@ import numpy as np
 import carom as cm
 from carom.forces.base import Force
 from carom.joints.prescribed_motion import Motion
-from carom.mechanics import block as slot
 from carom.mechanics.element_output import FORCE_OUTPUT, N_FORCE_OUTPUT
 from carom.mechanics.planar_body import BODY_DTYPE
 from carom.solve.mechanism import Mechanism
@@ -201,8 +200,8 @@ class ForceProbe:
         tables = self.mechanism.tables
         self.mechanism.rate(t, y)
         k = next(k for k, known in enumerate(tables.forces) if known is force)
-        first = tables[slot.FORCE_TABLE][k, slot.FIRST_OUT]
-        out = tables[slot.OUT][first:].copy()
+        first = tables["forces"]["output_offset"][k]
+        out = tables["element_output"][first:].copy()
         width = tables.kind.width
         count = width * len(force.members)
         potential, dissipated, applied = out[count : count + N_FORCE_OUTPUT]

@@ -7,7 +7,6 @@ import numpy as np
 import carom as cm
 from carom.forces.base import Force
 from carom.forces.registry import FORCES
-from carom.mechanics.block import BODIES
 from carom.mechanics.spatial_body import SPATIAL_BODY, VELOCITY_OFFSET
 from checkers import (
     ForceProbe,
@@ -118,7 +117,7 @@ def example_at(kind: str, example: str, seed: int, ground: bool = False) -> tupl
 def twists(probe: ForceProbe, y: np.ndarray) -> np.ndarray:
     """Return velocity and angular velocity of every body in global axes."""
     probe.mechanism.rate(0.0, y)
-    bodies = probe.mechanism.tables[BODIES][1:]
+    bodies = probe.mechanism.tables["bodies"][1:]
     return bodies[:, VELOCITY_OFFSET : VELOCITY_OFFSET + 6]
 
 
@@ -161,7 +160,7 @@ def test_a_conservative_wrench_is_minus_the_gradient_of_its_energy(kind: str, ex
     q = y[: probe.mechanism.n].copy()
     slope = gradient(lambda q: probe.effect(force, 0.0, moved(probe.mechanism, y, q)).potential, q)
     found = probe.generalised(force, 0.0, y).reshape(-1, 6)
-    bodies = probe.mechanism.tables[BODIES].view(SPATIAL_BODY.dtype)[1:, 0]
+    bodies = probe.mechanism.tables["bodies"].view(SPATIAL_BODY.dtype)[1:, 0]
     for wrench, body in zip(found, bodies, strict=True):
         wrench[3:] = (
             body["R_principal"].reshape(3, 3).T @ wrench[3:]

@@ -299,8 +299,8 @@ def _wrap_value(f: Any, view: Any) -> Any:
     """Return the kernel of a motion whose derivatives are central differences."""
 
     def motion(t, params, out):
-        output = MOTION_OUTPUT(out, 0)
-        h = FUNCTION(params, 0).spacing
+        output = MOTION_OUTPUT(out)
+        h = FUNCTION(params).spacing
         centre = f(t)
         first = 0.0
         second = D2_CENTRE * centre
@@ -331,7 +331,7 @@ def _kernel_with_derivatives(owner: str, functions: list[Any], has_rate: bool, b
         both = len(others) == 2
 
         def motion(t, params, out):
-            output = MOTION_OUTPUT(out, 0)
+            output = MOTION_OUTPUT(out)
             if not both:
                 differences(t, params, out)
             output.value = f(t)

@@ -134,8 +134,15 @@ class Kernel:
         return entry
 
 
-def kernel(signature: Any, *records: RecordType) -> Callable[[Callable[..., Any]], Kernel]:
-    """Make a function a kernel of a family; ``records`` are those it has where the signature says `RECORD`."""
+def _type_of(record: Any) -> Any:
+    return record.type if isinstance(record, RecordType) else record
+
+
+def kernel(signature: Any, *records: Any) -> Callable[[Callable[..., Any]], Kernel]:
+    """Make a function a kernel of a family; ``records`` are those it has where the signature says `RECORD`.
+
+    A kernel that reads bare numbers instead of a record says so by a pointer type.
+    """
     kinds = iter(records)
-    arguments = [next(kinds).type if kind == RECORD else kind for kind in signature.args]
+    arguments = [_type_of(next(kinds)) if kind == RECORD else kind for kind in signature.args]
     return lambda function: Kernel(function, signature.return_type(*arguments), records)

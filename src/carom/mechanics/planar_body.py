@@ -18,7 +18,7 @@ PLANAR_BODY = record(
 )
 """Fills one cache line. Row 0 of the table of bodies is the ground."""
 
-VELOCITY_OFFSET = PLANAR_BODY.names.index("vx")
+VELOCITY_OFFSET = PLANAR_BODY.index("vx")
 """Index of (vx, vy, omega) in the numbers of a record."""
 
 DOF = 3
@@ -31,7 +31,7 @@ BODY_DTYPE = np.dtype([(name, np.float64) for name in PLANAR_BODY])
 @jit
 def body_at(bodies, body_offset):
     """Return the record of the body ``body_offset`` numbers behind the start of the table."""
-    return PLANAR_BODY(offset(bodies, body_offset), 0)
+    return PLANAR_BODY(offset(bodies, body_offset))
 
 
 @jit

@@ -5,7 +5,7 @@ inertia is diagonal. The coordinates that belong to them are the position and φ
 orientation is q ⊗ exp((φ − φ₀)/2), a unit quaternion of the principal axes. q and φ₀ follow in y behind the velocities,
 seven numbers per body, with the rates ½ q ⊗ ω and ω: φ − φ₀ is zero, up to the corrections of φ by joints and by
 Newton's method, which are thereby rotations about the axes of the body. `absorb` moves these corrections into q.
-Time stepping keeps q and φ₀ in REFERENCE instead.
+Time stepping keeps q and φ₀ in ``model.reference_orientation`` instead.
 
 Joints, forces and contacts use global axes: (v, ω) and (force, torque). `turn_rows` and `turn_forces` transform the
 second halves to the principal axes.
@@ -17,19 +17,8 @@ import math
 
 import numpy as np
 
-from carom.kernels import FINISH, FLOAT, LOAD, SPIN, address_of, floats, ints, jit, kernel, offset, record
-from carom.mechanics.block import (
-    BODIES,
-    BODY_COUNT,
-    JAC,
-    LINK_TABLE,
-    LINKS,
-    MASS,
-    PRINCIPAL,
-    REFERENCE,
-    TOP,
-    VELOCITIES,
-)
+from carom.kernels import FINISH, FLOAT, LOAD, SPIN, address_of, floats, jit, kernel, offset, record
+from carom.mechanics.model_record import JACOBIAN_BLOCK, MODEL
 
 SPATIAL_BODY = record(
     # The pose, as the kernels of shape pairs read it.
@@ -62,7 +51,7 @@ OWN = 7
 """Numbers of one body behind the velocities in y: q, φ₀."""
 
 AXES = 4
-"""Numbers of one body in PRINCIPAL: the quaternion of the body axes relative to its principal axes."""
+"""Numbers of one body in ``model.principal_axes``: the quaternion of the body axes relative to its principal axes."""
 
 USER_FIELDS = (
     "x", "y", "z",
@@ -77,14 +66,14 @@ USER_FIELDS = (
 BODY_DTYPE = np.dtype([(name, np.float64) for name in USER_FIELDS])
 """Record of a body as functions written by users read it."""
 
-VELOCITY_OFFSET = USER_FIELDS.index("vx")
+VELOCITY_OFFSET = SPATIAL_BODY.index("vx")
 """Index of (vx, vy, vz, wx, wy, wz) in the numbers of a record."""
 
 
 @jit
 def body_at(bodies, body_offset):
     """Return the record of the body ``body_offset`` numbers behind the start of the table."""
-    return SPATIAL_BODY(offset(bodies, body_offset), 0)
+    return SPATIAL_BODY(offset(bodies, body_offset))
 
 
 @jit
@@ -195,11 +184,11 @@ def put_fixed_body(body):
 
 
 @jit
-def references(y, block):
+def references(y, model):
     """Return a pointer to q and φ₀ of the bodies."""
-    if block[REFERENCE] != 0:
-        return floats(block[REFERENCE])
-    return offset(y, 2 * block[VELOCITIES])
+    if model.reference_orientation != 0:
+        return floats(model.reference_orientation)
+    return offset(y, 2 * model.n_velocities)
 
 
 @jit
@@ -209,26 +198,25 @@ def orientation(phi, own):
     return multiply(own[0], own[1], own[2], own[3], w, x, y, z)
 
 
-@kernel(LOAD)
-def load(y, block):
+@kernel(LOAD, MODEL)
+def load(y, model):
     """Compute the body records at a state."""
-    bodies = floats(block[BODIES])
-    own = references(y, block)
-    n = block[VELOCITIES]
-    for i in range(block[BODY_COUNT]):
+    own = references(y, model)
+    n = model.n_velocities
+    for i in range(model.n_bodies):
         place = offset(y, i * WIDTH)
         w, qx, qy, qz = orientation(offset(place, 3), offset(own, i * OWN))
-        axes = offset(floats(block[PRINCIPAL]), i * AXES)
-        body = SPATIAL_BODY(bodies, i + 1)
+        axes = offset(floats(model.principal_axes), i * AXES)
+        body = SPATIAL_BODY(model.bodies, i + 1)
         put_body(place, offset(y, n + i * WIDTH), w, qx, qy, qz, axes, body)
         put_rotation_angle(offset(place, 3), body)
 
 
-@kernel(SPIN)
-def spin(y, ydot, block):
+@kernel(SPIN, MODEL)
+def spin(y, ydot, model):
     """Compute the rates of q and φ₀."""
-    n = block[VELOCITIES]
-    for i in range(block[BODY_COUNT]):
+    n = model.n_velocities
+    for i in range(model.n_bodies):
         own = offset(y, 2 * n + i * OWN)
         rate = offset(ydot, 2 * n + i * OWN)
         omega = offset(y, n + i * WIDTH + 3)
@@ -241,11 +229,11 @@ def spin(y, ydot, block):
             rate[4 + d] = omega[d]
 
 
-@kernel(LOAD)
-def absorb(y, block):
+@kernel(LOAD, MODEL)
+def absorb(y, model):
     """Move the corrections of φ into q, and scale q to unit length."""
-    own = references(y, block)
-    for i in range(block[BODY_COUNT]):
+    own = references(y, model)
+    for i in range(model.n_bodies):
         phi = offset(y, i * WIDTH + 3)
         mine = offset(own, i * OWN)
         w, qx, qy, qz = orientation(phi, mine)
@@ -258,16 +246,15 @@ def absorb(y, block):
             mine[4 + d] = phi[d]
 
 
-@kernel(FINISH)
-def turn_rows(block):
+@kernel(FINISH, MODEL)
+def turn_rows(model):
     """Transform the second halves of Φ_q from global axes to principal axes."""
-    bodies = floats(block[BODIES])
-    links = ints(block[LINK_TABLE])
-    for k in range(block[LINKS]):
-        c = links[3 * k + 2]
+    for k in range(model.n_jacobian_blocks):
+        block = JACOBIAN_BLOCK(model.jacobian_blocks, k)
+        c = block.velocity_index
         if c % WIDTH == 3:
-            jac = offset(floats(block[JAC]), links[3 * k + 1])
-            p = SPATIAL_BODY(bodies, c // WIDTH + 1).R_principal
+            jac = offset(floats(model.Phi_q), block.jacobian_offset)
+            p = SPATIAL_BODY(model.bodies, c // WIDTH + 1).R_principal
             x = jac[0]
             y = jac[1]
             z = jac[2]
@@ -275,14 +262,13 @@ def turn_rows(block):
                 jac[d] = p[d] * x + p[3 + d] * y + p[6 + d] * z
 
 
-@kernel(FINISH)
-def turn_forces(block):
+@kernel(FINISH, MODEL)
+def turn_forces(model):
     """Transform the torques from global to principal axes and add the gyroscopic ones, −ω × I ω [N m]."""
-    bodies = floats(block[BODIES])
-    mass = floats(block[MASS])
-    top = floats(block[TOP])
-    for i in range(block[BODY_COUNT]):
-        body = SPATIAL_BODY(bodies, i + 1)
+    mass = floats(model.mass)
+    top = floats(model.rhs_motion)
+    for i in range(model.n_bodies):
+        body = SPATIAL_BODY(model.bodies, i + 1)
         p = body.R_principal
         torque = offset(top, i * WIDTH + 3)
         inertia = offset(mass, i * WIDTH + 3)
