@@ -24,34 +24,34 @@ COORDINATE, REACTION, EFFORT, FORCE_SIGNALS, CONTACT_SIGNALS = range(5)
 
 
 @jit
-def coordinate(model, joint, address, moving, signals):
-    """Value and rate of a coordinate, through the joint's members and parameters.
+def coordinate(model, joint, address, velocity_offset, signals):
+    """Store value and rate of a coordinate of a joint.
 
-    ``moving`` is where a body's velocities are in its record.
+    ``velocity_offset`` is the index of the velocities in the record of a body.
     """
     bodies = floats(model.bodies)
-    members = offset(ints(model.body_offsets), joint.first_body)
-    out = floats(model.element_output)  # scratch: value, γ, then the Jacobian
-    jac = offset(out, 2)
-    par = offset(floats(model.params), joint.params_offset)
-    call_joint(address, bodies, members, par, out, jac, offset(out, 1))
+    body_offsets = offset(ints(model.body_offsets), joint.first_body)
+    out = floats(model.element_output)  # used as workspace: value, γ, then the Jacobian
+    Phi_q = offset(out, 2)
+    params = offset(floats(model.params), joint.params_offset)
+    call_joint(address, bodies, body_offsets, params, out, Phi_q, offset(out, 1))
     rate = 0.0
     width = model.velocities_per_body
     for k in range(joint.n_bodies):
-        v = members[k] + moving
+        v = body_offsets[k] + velocity_offset
         for d in range(width):
-            rate += jac[width * k + d] * bodies[v + d]
+            rate += Phi_q[width * k + d] * bodies[v + d]
     signals[0] = out[0]
     signals[1] = rate
 
 
 @jit
 def reaction(model, joint, point, signals):
-    """Force and torque, in global axes, on the second member (the first when it is alone), at its ``point``."""
+    """Store force and torque in global axes on the second body (on the first if it is the only one), at ``point``."""
     bodies = floats(model.bodies)
-    jac = offset(floats(model.Phi_q), joint.jacobian_offset)
+    Phi_q = offset(floats(model.Phi_q), joint.jacobian_offset)
     multipliers = offset(floats(model.lam), joint.first_row)
-    members = offset(ints(model.body_offsets), joint.first_body)
+    body_offsets = offset(ints(model.body_offsets), joint.first_body)
     width = model.velocities_per_body
     count = joint.n_bodies
     which = min(count - 1, 1)
@@ -59,8 +59,8 @@ def reaction(model, joint, point, signals):
         signals[d] = 0.0
     for r in range(joint.n_rows):
         for d in range(width):
-            signals[d] -= multipliers[r] * jac[(r * count + which) * width + d]
-    body_offset = members[which]
+            signals[d] -= multipliers[r] * Phi_q[(r * count + which) * width + d]
+    body_offset = body_offsets[which]
     if model.dim == 2:
         px, py = planar_body.rotate(planar_body.body_at(bodies, body_offset), point[0], point[1])
         signals[2] -= px * signals[1] - py * signals[0]

@@ -9,7 +9,7 @@ from carom.mechanics.element_output import FORCE_OUTPUT, MOTION_OUTPUT
 from carom.mechanics.model_record import FORCE_ELEMENT, JACOBIAN_BLOCK, JOINT_ELEMENT, TRIPLE
 from carom.mechanics.planar_body import DOF, PLANAR_BODY
 
-TURN = 2.0 * math.pi
+REVOLUTION = 2.0 * math.pi
 
 
 @jit
@@ -36,14 +36,14 @@ def load_bodies(y, model):
 
 @jit
 def load_rows(t, model):
-    """Φ, Φ_q, ν = −Φ_t and γ of every joint and driver at the present body records."""
+    """Evaluate Φ, Φ_q, ν = −Φ_t and γ of every joint and driver at the current body records."""
     bodies = floats(model.bodies)
-    members = ints(model.body_offsets)
-    par = floats(model.params)
-    phi = floats(model.Phi)
+    body_offsets = ints(model.body_offsets)
+    params = floats(model.params)
+    Phi = floats(model.Phi)
     nu = floats(model.nu)
-    gamma = floats(model.gamma_c)
-    jac = floats(model.Phi_q)
+    gamma_c = floats(model.gamma_c)
+    Phi_q = floats(model.Phi_q)
     motion = MOTION_OUTPUT(model.element_output)
     for k in range(model.n_joints):
         joint = JOINT_ELEMENT(model.joints, k)
@@ -51,19 +51,19 @@ def load_rows(t, model):
         call_joint(
             joint.kernel,
             bodies,
-            offset(members, joint.first_body),
-            offset(par, joint.params_offset),
-            offset(phi, row),
-            offset(jac, joint.jacobian_offset),
-            offset(gamma, row),
+            offset(body_offsets, joint.first_body),
+            offset(params, joint.params_offset),
+            offset(Phi, row),
+            offset(Phi_q, joint.jacobian_offset),
+            offset(gamma_c, row),
         )
         if joint.motion_kernel != 0:
-            call_motion(joint.motion_kernel, t, offset(par, joint.motion_params_offset), motion)
-            phi[row] -= motion.value
-            if joint.is_angle != 0:  # to the nearest turn
-                phi[row] -= TURN * math.floor(phi[row] / TURN + 0.5)
+            call_motion(joint.motion_kernel, t, offset(params, joint.motion_params_offset), motion)
+            Phi[row] -= motion.value
+            if joint.is_angle != 0:  # to the nearest revolution
+                Phi[row] -= REVOLUTION * math.floor(Phi[row] / REVOLUTION + 0.5)
             nu[row] = motion.rate
-            gamma[row] += motion.acceleration
+            gamma_c[row] += motion.acceleration
         else:
             for r in range(row, row + joint.n_rows):
                 nu[r] = 0.0
@@ -73,10 +73,10 @@ def load_rows(t, model):
 
 @jit
 def load_forces(t, model, power):
-    """Q of gravity and all force elements in global axes; ``power`` gets the rates of dissipation and applied work."""
+    """Evaluate Q of gravity and all force elements in global axes [N, N m]; ``power`` gets their powers [W]."""
     bodies = floats(model.bodies)
-    members = ints(model.body_offsets)
-    par = floats(model.params)
+    body_offsets = ints(model.body_offsets)
+    params = floats(model.params)
     top = floats(model.rhs_motion)
     weight = floats(model.gravity_force)
     width = model.velocities_per_body
@@ -86,17 +86,17 @@ def load_forces(t, model, power):
         top[i] = weight[i]
     for k in range(model.n_forces):
         force = FORCE_ELEMENT(model.forces, k)
-        who = offset(members, force.first_body)
-        homes = offset(ints(model.velocity_indices), force.first_body)
-        out = offset(floats(model.element_output), force.output_offset)
+        velocity_indices = offset(ints(model.velocity_indices), force.first_body)
+        wrenches = offset(floats(model.element_output), force.output_offset)
         count = force.n_bodies
-        output = FORCE_OUTPUT(offset(out, width * count))
-        call_force(force.kernel, t, bodies, who, offset(par, force.params_offset), out, output)
+        output = FORCE_OUTPUT(offset(wrenches, width * count))
+        own_offsets = offset(body_offsets, force.first_body)
+        call_force(force.kernel, t, bodies, own_offsets, offset(params, force.params_offset), wrenches, output)
         for m in range(count):
-            v = homes[m]
-            if v >= 0:  # the ground takes whatever comes
+            v = velocity_indices[m]
+            if v >= 0:  # A force on the ground has no effect.
                 for d in range(width):
-                    top[v + d] += out[width * m + d]
+                    top[v + d] += wrenches[width * m + d]
         power.dissipated += output.dissipated_power
         power.applied += output.applied_power
 

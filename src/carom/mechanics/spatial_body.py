@@ -4,11 +4,11 @@ The velocities of a body are those of its centre of mass in global axes and ω i
 inertia is diagonal. The coordinates that belong to them are the position and φ with φ̇ = ω. φ is not an orientation: the
 orientation is q ⊗ exp((φ − φ₀)/2), a unit quaternion of the principal axes. q and φ₀ follow in y behind the velocities,
 seven numbers per body, with the rates ½ q ⊗ ω and ω: φ − φ₀ is zero, up to the corrections of φ by joints and by
-Newton's method, which are thereby rotations about the axes of the body. `absorb` moves these corrections into q.
-Time stepping keeps q and φ₀ in ``model.reference_orientation`` instead.
+Newton's method, which are thereby rotations about the axes of the body. `update_orientation` moves these corrections
+into q. Time stepping keeps q and φ₀ in ``model.reference_orientation`` instead.
 
-Joints, forces and contacts use global axes: (v, ω) and (force, torque). `turn_rows` and `turn_forces` transform the
-second halves to the principal axes.
+Joints, forces and contacts use global axes: (v, ω) and (force, torque). `rows_to_velocity_axes` and
+`forces_to_velocity_axes` transform the second halves to the principal axes.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ SPATIAL_BODY = record(
 N_BODY = SPATIAL_BODY.size
 """Numbers in a record."""
 
-WIDTH = 6
+N_VELOCITIES = 6
 """Velocities of one body."""
 
-OWN = 7
+N_ORIENTATION = 7
 """Numbers of one body behind the velocities in y: q, φ₀."""
 
-AXES = 4
+N_PRINCIPAL_AXES = 4
 """Numbers of one body in ``model.principal_axes``: the quaternion of the body axes relative to its principal axes."""
 
 USER_FIELDS = (
@@ -117,7 +117,7 @@ def multiply(aw, ax, ay, az, bw, bx, by, bz):
 
 
 @jit
-def put_matrix(w, x, y, z, out):
+def store_rotation_matrix(w, x, y, z, out):
     """Store the rotation matrix of a quaternion of any length, by rows."""
     scale = 2.0 / (w * w + x * x + y * y + z * z)
     out[0] = 1.0 - scale * (y * y + z * z)
@@ -132,24 +132,24 @@ def put_matrix(w, x, y, z, out):
 
 
 @jit
-def put_body(place, velocity, w, x, y, z, axes, body):
+def store_body(position, velocity, w, x, y, z, axes, body):
     """Store the record of a body from position, velocities and the quaternion of the principal axes.
 
     ``axes`` is the quaternion of the body axes relative to the principal axes.
     """
     p = body.R_principal
-    put_matrix(w, x, y, z, p)
+    store_rotation_matrix(w, x, y, z, p)
     w, x, y, z = multiply(w, x, y, z, axes[0], axes[1], axes[2], axes[3])
-    put_matrix(w, x, y, z, body.R)
+    store_rotation_matrix(w, x, y, z, body.R)
     length = math.sqrt(w * w + x * x + y * y + z * z)
     q = body.quaternion
     q[0] = w / length
     q[1] = x / length
     q[2] = y / length
     q[3] = z / length
-    body.x = place[0]
-    body.y = place[1]
-    body.z = place[2]
+    body.x = position[0]
+    body.y = position[1]
+    body.z = position[2]
     body.vx = velocity[0]
     body.vy = velocity[1]
     body.vz = velocity[2]
@@ -160,7 +160,7 @@ def put_body(place, velocity, w, x, y, z, axes, body):
 
 
 @jit
-def put_rotation_angle(phi, body):
+def store_rotation_angle(phi, body):
     """Store φ along the body axes, Rᵀ P φ [rad]."""
     p = body.R_principal
     R = body.R
@@ -172,7 +172,7 @@ def put_rotation_angle(phi, body):
 
 
 @jit
-def put_fixed_body(body):
+def store_fixed_body(body):
     """Store the record of a body at rest at the origin, in the global axes: the ground."""
     numbers = floats(address_of(body))
     for i in range(N_BODY):
@@ -184,7 +184,7 @@ def put_fixed_body(body):
 
 
 @jit
-def references(y, model):
+def orientation_states(y, model):
     """Return a pointer to q and φ₀ of the bodies."""
     if model.reference_orientation != 0:
         return floats(model.reference_orientation)
@@ -192,35 +192,35 @@ def references(y, model):
 
 
 @jit
-def orientation(phi, own):
+def orientation(phi, state):
     """Return the quaternion of the principal axes, q ⊗ exp((φ − φ₀)/2)."""
-    w, x, y, z = exponential(phi[0] - own[4], phi[1] - own[5], phi[2] - own[6])
-    return multiply(own[0], own[1], own[2], own[3], w, x, y, z)
+    w, x, y, z = exponential(phi[0] - state[4], phi[1] - state[5], phi[2] - state[6])
+    return multiply(state[0], state[1], state[2], state[3], w, x, y, z)
 
 
 @kernel(LOAD, MODEL)
-def load(y, model):
+def update_bodies(y, model):
     """Compute the body records at a state."""
-    own = references(y, model)
+    states = orientation_states(y, model)
     n = model.n_velocities
     for i in range(model.n_bodies):
-        place = offset(y, i * WIDTH)
-        w, qx, qy, qz = orientation(offset(place, 3), offset(own, i * OWN))
-        axes = offset(floats(model.principal_axes), i * AXES)
+        position = offset(y, i * N_VELOCITIES)
+        w, qx, qy, qz = orientation(offset(position, 3), offset(states, i * N_ORIENTATION))
+        axes = offset(floats(model.principal_axes), i * N_PRINCIPAL_AXES)
         body = SPATIAL_BODY(model.bodies, i + 1)
-        put_body(place, offset(y, n + i * WIDTH), w, qx, qy, qz, axes, body)
-        put_rotation_angle(offset(place, 3), body)
+        store_body(position, offset(y, n + i * N_VELOCITIES), w, qx, qy, qz, axes, body)
+        store_rotation_angle(offset(position, 3), body)
 
 
 @kernel(SPIN, MODEL)
-def spin(y, ydot, model):
+def orientation_rate(y, ydot, model):
     """Compute the rates of q and φ₀."""
     n = model.n_velocities
     for i in range(model.n_bodies):
-        own = offset(y, 2 * n + i * OWN)
-        rate = offset(ydot, 2 * n + i * OWN)
-        omega = offset(y, n + i * WIDTH + 3)
-        w, qx, qy, qz = multiply(own[0], own[1], own[2], own[3], 0.0, omega[0], omega[1], omega[2])
+        state = offset(y, 2 * n + i * N_ORIENTATION)
+        rate = offset(ydot, 2 * n + i * N_ORIENTATION)
+        omega = offset(y, n + i * N_VELOCITIES + 3)
+        w, qx, qy, qz = multiply(state[0], state[1], state[2], state[3], 0.0, omega[0], omega[1], omega[2])
         rate[0] = 0.5 * w
         rate[1] = 0.5 * qx
         rate[2] = 0.5 * qy
@@ -230,31 +230,31 @@ def spin(y, ydot, model):
 
 
 @kernel(LOAD, MODEL)
-def absorb(y, model):
+def update_orientation(y, model):
     """Move the corrections of φ into q, and scale q to unit length."""
-    own = references(y, model)
+    states = orientation_states(y, model)
     for i in range(model.n_bodies):
-        phi = offset(y, i * WIDTH + 3)
-        mine = offset(own, i * OWN)
-        w, qx, qy, qz = orientation(phi, mine)
+        phi = offset(y, i * N_VELOCITIES + 3)
+        state = offset(states, i * N_ORIENTATION)
+        w, qx, qy, qz = orientation(phi, state)
         length = math.sqrt(w * w + qx * qx + qy * qy + qz * qz)
-        mine[0] = w / length
-        mine[1] = qx / length
-        mine[2] = qy / length
-        mine[3] = qz / length
+        state[0] = w / length
+        state[1] = qx / length
+        state[2] = qy / length
+        state[3] = qz / length
         for d in range(3):
-            mine[4 + d] = phi[d]
+            state[4 + d] = phi[d]
 
 
 @kernel(FINISH, MODEL)
-def turn_rows(model):
+def rows_to_velocity_axes(model):
     """Transform the second halves of Φ_q from global axes to principal axes."""
     for k in range(model.n_jacobian_blocks):
         block = JACOBIAN_BLOCK(model.jacobian_blocks, k)
         c = block.velocity_index
-        if c % WIDTH == 3:
+        if c % N_VELOCITIES == 3:
             jac = offset(floats(model.Phi_q), block.jacobian_offset)
-            p = SPATIAL_BODY(model.bodies, c // WIDTH + 1).R_principal
+            p = SPATIAL_BODY(model.bodies, c // N_VELOCITIES + 1).R_principal
             x = jac[0]
             y = jac[1]
             z = jac[2]
@@ -263,15 +263,15 @@ def turn_rows(model):
 
 
 @kernel(FINISH, MODEL)
-def turn_forces(model):
+def forces_to_velocity_axes(model):
     """Transform the torques from global to principal axes and add the gyroscopic ones, −ω × I ω [N m]."""
     mass = floats(model.mass)
     top = floats(model.rhs_motion)
     for i in range(model.n_bodies):
         body = SPATIAL_BODY(model.bodies, i + 1)
         p = body.R_principal
-        torque = offset(top, i * WIDTH + 3)
-        inertia = offset(mass, i * WIDTH + 3)
+        torque = offset(top, i * N_VELOCITIES + 3)
+        inertia = offset(mass, i * N_VELOCITIES + 3)
         tx = torque[0]
         ty = torque[1]
         tz = torque[2]

@@ -11,14 +11,14 @@ from carom.mechanics.model_record import (
     OK,
 )
 from carom.mechanics.rows import load_bodies
-from carom.mechanics.spatial_body import WIDTH, body_at, cross
+from carom.mechanics.spatial_body import N_VELOCITIES, body_at, cross
 from carom.mechanics.spatial_contacts import across, meet, put_direction, show_force
 
 __all__ = ["BLOCKS", "DIM", "DIRECTION", "direct", "look", "prepare", "refresh", "rerow", "settle", "survey"]
 
 # The directions of a spatial contact: for the normal and two tangents, the numbers of its first body, those of the
 # second, and the rheonomic term w̃ (none: what a driver moves is a body).
-DIM, BLOCKS, DIRECTION = 3, gaps.BLOCKS, 2 * WIDTH + 1
+DIM, BLOCKS, DIRECTION = 3, gaps.BLOCKS, 2 * N_VELOCITIES + 1
 
 
 @kernel(SURVEY, MODEL)
@@ -59,7 +59,7 @@ def direct(k, out, model):
             nz = sz
         row = offset(out, d * DIRECTION)
         put_direction(a, first, contact_state, nx, ny, nz, row)
-        put_direction(b, second, contact_state, nx, ny, nz, offset(row, WIDTH))
+        put_direction(b, second, contact_state, nx, ny, nz, offset(row, N_VELOCITIES))
         row[DIRECTION - 1] = 0.0
 
 

@@ -95,7 +95,7 @@ class Mechanism:
     def absorb(self, y: np.ndarray) -> None:
         """Corrections of the coordinates of spatial bodies become part of their orientation."""
         if self.tables.kind.own:
-            spatial_body.absorb.call(y, self.tables.model)
+            spatial_body.update_orientation.call(y, self.tables.model)
 
     def rows(self, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Φ, ν and γ at (t, y)."""

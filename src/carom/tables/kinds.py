@@ -96,11 +96,11 @@ class BodyKind:
         if self.own == 0:
             return
         for place, kernel in (
-            ("body_kernel", spatial_body.load),
-            ("orientation_rate_kernel", spatial_body.spin),
-            ("update_orientation_kernel", spatial_body.absorb),
-            ("rows_to_velocity_axes_kernel", spatial_body.turn_rows),
-            ("forces_to_velocity_axes_kernel", spatial_body.turn_forces),
+            ("body_kernel", spatial_body.update_bodies),
+            ("orientation_rate_kernel", spatial_body.orientation_rate),
+            ("update_orientation_kernel", spatial_body.update_orientation),
+            ("rows_to_velocity_axes_kernel", spatial_body.rows_to_velocity_axes),
+            ("forces_to_velocity_axes_kernel", spatial_body.forces_to_velocity_axes),
         ):
             setattr(tables.model, place, tables.address(kernel))
         axes = [quaternion_of(principal_axes(body.inertia)[1].T) for body in tables.system.bodies]
@@ -134,9 +134,9 @@ PLANAR = BodyKind(
     reaction_units=("N", "N", "N m"),
 )
 SPATIAL = BodyKind(
-    width=spatial_body.WIDTH,
+    width=spatial_body.N_VELOCITIES,
     stride=spatial_body.SPATIAL_BODY.size,
-    own=spatial_body.OWN,
+    own=spatial_body.N_ORIENTATION,
     record=spatial_body.BODY_DTYPE,
     moving=spatial_body.VELOCITY_OFFSET,
     touching=spatial_contacts,

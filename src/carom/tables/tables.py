@@ -130,7 +130,7 @@ class Tables(ModelData):
         """Give the bodies the positions and velocities of ``y``."""
         n, width, own = self.velocities, self.kind.width, self.kind.own
         if own:
-            spatial_body.absorb.call(y, self.model)
+            spatial_body.update_orientation.call(y, self.model)
         for k, body in enumerate(self.system.bodies):
             mine = slice(width * k, width * (k + 1))
             self.kind.write_back(body, y[:n][mine], y[n : 2 * n][mine], y[2 * n + own * k : 2 * n + own * (k + 1)])

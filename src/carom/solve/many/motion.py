@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from carom.kernels import floats, ints, jit, offset
-from carom.mechanics.spatial_body import exponential, multiply, put_matrix
+from carom.mechanics.spatial_body import exponential, multiply, store_rotation_matrix
 from carom.solve.many import layout as at
 
 
@@ -104,7 +104,7 @@ def put_pose(hot, cold, pose):
     for d in range(3):
         pose[d] = hot[at.X + d]
     q = offset(cold, at.TURNED)
-    put_matrix(q[0], q[1], q[2], q[3], offset(pose, 3))
+    store_rotation_matrix(q[0], q[1], q[2], q[3], offset(pose, 3))
 
 
 @jit

@@ -91,7 +91,7 @@ def of_system(mechanism: Mechanism, y: np.ndarray) -> Stepping:
         plain_forces=True,
         use_implicit=lambda stiffness: implicit_forces(mechanism, stiffness),
         carried=lambda: carried(tables),
-        absorb=spatial_body.absorb if tables.turning else None,
+        absorb=spatial_body.update_orientation if tables.turning else None,
         reference=tables["reference_orientation"] if tables.turning else None,
     )
 
