@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numba
@@ -47,42 +48,51 @@ class Pointer:
 
 
 class Row:
-    """A row in plain Python: its fields by name, read from memory and written through."""
+    """A row of a record in Python: its fields by name, read from memory and written through."""
 
-    __slots__ = ("_address", "_dtype", "_owner")
+    __slots__ = ("_address", "_fields", "_owner")
 
     def __init__(self, address: int, dtype: np.dtype, owner: Any = None):
         object.__setattr__(self, "_address", address)
-        object.__setattr__(self, "_dtype", dtype)
+        object.__setattr__(self, "_fields", _fields_of(dtype))
         object.__setattr__(self, "_owner", owner)  # keeps the memory alive
 
-    def _field(self, name: str) -> tuple[Any, int]:
-        fields = self._dtype.fields
-        assert fields is not None
-        if name not in fields:
-            raise AttributeError(f"record has no field {name!r}; it has {', '.join(fields)}")
-        kind, offset = fields[name][:2]
-        return kind, self._address + offset
+    def _unknown(self, name: str) -> AttributeError:
+        return AttributeError(f"record has no field {name!r}; it has {', '.join(self._fields)}")
 
     def __getattr__(self, name: str) -> Any:
-        kind, address = self._field(name)
-        base = ctypes.c_double if kind.base.kind == "f" else ctypes.c_int64
-        if kind.shape:
-            return Pointer(address, base)
-        value = base.from_address(address).value
-        return np.float64(value) if base is ctypes.c_double else value
+        field = self._fields.get(name)
+        if field is None:
+            raise self._unknown(name)
+        kind, offset, is_array = field
+        if is_array:
+            return Pointer(self._address + offset, kind)
+        value = kind.from_address(self._address + offset).value
+        return np.float64(value) if kind is ctypes.c_double else value
 
     def __setattr__(self, name: str, value: Any) -> None:
-        kind, address = self._field(name)
-        if kind.base.kind == "f":
-            ctypes.c_double.from_address(address).value = float(value)
-        else:
-            ctypes.c_int64.from_address(address).value = int(value)
+        field = self._fields.get(name)
+        if field is None:
+            raise self._unknown(name)
+        kind, offset, _ = field
+        number = float(value) if kind is ctypes.c_double else int(value)
+        kind.from_address(self._address + offset).value = number
 
     @property
     def _as_parameter_(self) -> Any:
         """Argument of a C function."""
         return ctypes.c_void_p(self._address)
+
+
+@cache
+def _fields_of(dtype: np.dtype) -> dict[str, tuple[Any, int, bool]]:
+    """Return C type, offset and whether it is an array, for every field of a record."""
+    fields = dtype.fields
+    assert fields is not None
+    return {
+        name: (ctypes.c_double if entry[0].base.kind == "f" else ctypes.c_int64, entry[1], bool(entry[0].shape))
+        for name, entry in fields.items()
+    }
 
 
 def floats(address: int) -> Pointer:

@@ -16,6 +16,7 @@ when the code is compiled. Named fields are as fast as bare offsets.
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterator
 from typing import Any
 
@@ -62,7 +63,14 @@ class RecordType:
 
     def copy(self, row: Row) -> Row:
         """Return a copy of a row with memory of its own."""
-        return self.new(**{name: getattr(row, name) for name in self.names})
+        other = self.new()
+        self.numbers(other)[:] = self.numbers(row)
+        return other
+
+    def numbers(self, row: Row) -> np.ndarray:
+        """Return a view of the memory of a row as integers, to be saved and restored bit by bit."""
+        memory = (ctypes.c_int64 * self.size).from_address(row._address)
+        return np.ctypeslib.as_array(memory)
 
     def __len__(self) -> int:
         return len(self.names)

@@ -80,10 +80,10 @@ CONTACTS = none(FLOATS, FLOATS, RECORD, RECORD)
 GLANCE = none(i8, f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, RECORD)
 """(k, h, s, y0, f0, y1, f1, model): what contact k looks like at fraction s of a step."""
 
-WATCH = i8(f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, RECORD, FLOATS)
+WATCH = i8(f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, RECORD, RECORD)
 """(t, h, y0, f0, y1, f1, model, desk) -> answer: contacts over a step from y0 to y1 with slopes f0 and f1."""
 
-RUN = i8(INTS)
+RUN = i8(RECORD)
 """(plan) -> how it ended: an integration (see `carom.solve.compliant.plan`)."""
 
 TEAM = i8(INTS, i8)

@@ -264,7 +264,7 @@ def glance(k, h, s, y0, f0, y1, f1, model):
 
 
 @jit
-def note(history, contact_state):
+def store_last_state(history, contact_state):
     """Keep what was seen at a node for the step that begins there."""
     history.last_indentation = contact_state.indentation
     history.last_rate = contact_state.indentation_rate

@@ -20,7 +20,7 @@ from carom.result.impacts import Impact
 from carom.result.info import BodyInfo, ElementInfo
 from carom.result.outcome import Outcome
 from carom.result.result import Result
-from carom.solve.compliant import desk as places
+from carom.solve.compliant.records import CONTACT_LOG_ROW
 from carom.solve.mechanism import Mechanism
 from carom.solve.pieces import Head, Piece, labelled, result_of
 from carom.solve.sketch import sketch_later
@@ -286,21 +286,21 @@ def impacts_of(mechanism: Mechanism, touches: Sequence[np.ndarray]) -> list[Impa
     names = [contact.name or "" for contact in mechanism.tables.contacts]
     return [
         Impact(
-            contact=names[int(row[places.LOG_CONTACT])],
-            t_start=float(row[places.LOG_START]),
-            t_end=float(row[places.LOG_END]),
-            approach_speed=float(row[places.LOG_APPROACH]),
-            separation_speed=0.0 if row[places.LOG_OPEN] else float(row[places.LOG_SEPARATION]),
-            peak_force=float(row[places.LOG_PEAK]),
-            max_indentation=float(row[places.LOG_LARGEST]),
-            energy_lost=float(row[places.LOG_NORMAL_LOSS]),
-            friction_loss=float(row[places.LOG_FRICTION_LOSS]),
-            compressions=int(row[places.LOG_TURNS]),
-            initial_indentation=float(row[places.LOG_FIRST_DEPTH]),
-            finished=not row[places.LOG_OPEN],
+            contact=names[int(row["contact"])],
+            t_start=float(row["t_start"]),
+            t_end=float(row["t_end"]),
+            approach_speed=float(row["approach_speed"]),
+            separation_speed=0.0 if row["is_open"] else float(row["separation_speed"]),
+            peak_force=float(row["peak_force"]),
+            max_indentation=float(row["max_indentation"]),
+            energy_lost=float(row["energy_lost"]),
+            friction_loss=float(row["friction_loss"]),
+            compressions=int(row["compressions"]),
+            initial_indentation=float(row["initial_indentation"]),
+            finished=not row["is_open"],
         )
         for rows in touches
-        for row in rows
+        for row in np.ascontiguousarray(rows, float).view(CONTACT_LOG_ROW.dtype).ravel()
     ]
 
 

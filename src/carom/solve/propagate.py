@@ -20,8 +20,8 @@ from carom.mechanics.contact_records import N_STORED, SEPARATED, STORED_HISTORY
 from carom.model.generalized import GeneralizedSystem
 from carom.model.system import System
 from carom.solve.answer import Answer
+from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.registry import INTEGRATORS
-from carom.solve.compliant.request import Request
 from carom.solve.compliant.simulate import FLOOR, TIGHT, VERLET, message, treat_constraints
 from carom.solve.mechanism import Mechanism
 from carom.solve.nonsmooth import simulate as nonsmooth
@@ -84,7 +84,7 @@ class CompliantPropagator(Propagator):
         jumps = [stop for stop in self.mechanism.tables.breaks if t < stop < wanted[-1]]
         stops = np.array(sorted({*wanted.tolist(), *jumps}))
         answer = Answer(np.array([t, *wanted]))
-        request = Request(
+        request = IntegrationRequest(
             mechanism=self.mechanism, y=state[: self.size].copy(), stops=stops, jumps=np.isin(stops, jumps),
             record_steps=False, projecting=options["constraints"] == "projection",
             rtol=max(TIGHT * options["rtol"], FLOOR), atol=max(TIGHT * options["atol"], FLOOR),

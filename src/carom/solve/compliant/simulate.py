@@ -20,9 +20,9 @@ from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.advice import joints_apart, reference_energy
 from carom.solve.answer import Answer
+from carom.solve.compliant.contact_kernels import ONSETS, prepare_run
+from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
-from carom.solve.compliant.request import Request
-from carom.solve.compliant.watchers import ONSETS, prepare_run
 from carom.solve.digest import digest
 from carom.solve.mechanism import Mechanism
 from carom.solve.mobility import examine
@@ -127,7 +127,7 @@ def integrate(
             digest=digest(observer.head, [*fingerprint(mechanism.tables), mechanism.twin().rate(0.0, y.copy())[0]]),
         )  # fmt: skip
     with Progress(system.name, t_end, progress) as report:
-        request = Request(
+        request = IntegrationRequest(
             mechanism=mechanism, y=y, stops=stops, jumps=np.isin(stops, jumps), record_steps=output is None,
             projecting=constraints == "projection", rtol=max(TIGHT * rtol, FLOOR),
             atol=max(TIGHT * atol, FLOOR), max_step=math.inf if max_step is None else max_step,

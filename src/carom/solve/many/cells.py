@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from carom.kernels import RUN, floats, ints, jit, kernel, offset
+from carom.kernels.address import INTS
 from carom.solve.many import layout as at
 from carom.solve.many.search import (
     AGAINST,
@@ -171,7 +172,7 @@ def match_all(search, grid):
                             match(search, s, begins[row + low], begins[row + high + 1], hot, shapes, order, skin)
 
 
-@kernel(RUN)
+@kernel(RUN, INTS)
 def search_cells(search):
     """Pairs of a group whose shapes ``among`` are balls about the origins of their bodies; answers how many."""
     n = search[AMONG]

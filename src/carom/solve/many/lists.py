@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from carom.kernels import RUN, floats, ints, jit, kernel, offset
+from carom.kernels.address import INTS
 from carom.solve.many import layout as at
 from carom.solve.many.search import TRIPLE
 
@@ -113,7 +114,7 @@ def list_arrivals(plan, places):
         places[j] += 1
 
 
-@kernel(RUN)
+@kernel(RUN, INTS)
 def make_list(lists):
     """The new list; bodies are where it holds."""
     sort_by_body(lists)

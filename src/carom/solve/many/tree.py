@@ -8,6 +8,7 @@ the boxes above it grow least.
 from __future__ import annotations
 
 from carom.kernels import RUN, floats, ints, jit, kernel, offset
+from carom.kernels.address import INTS
 from carom.solve.many.search import (
     AGAINST,
     AMONG,
@@ -211,7 +212,7 @@ def ask(search, box, from_leaf, with_shape):
             consider(search, node, with_shape)
 
 
-@kernel(RUN)
+@kernel(RUN, INTS)
 def search_tree(search):
     """Pairs of a group of any shapes; answers how many."""
     n = search[AMONG]

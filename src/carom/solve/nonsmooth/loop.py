@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from carom.kernels import RUN, call_load, call_step, floats, ints, jit, kernel, offset
+from carom.kernels.address import INTS
 from carom.mechanics.contact_records import N_STORED
 from carom.mechanics.model_record import MODEL, QUADRATURES_SIZE
 from carom.solve.nonsmooth.desk import (
@@ -105,7 +106,7 @@ def accept(desk):
     return healthy == 0.0
 
 
-@kernel(RUN)
+@kernel(RUN, INTS)
 def run(desk):
     clock = floats(desk[CLOCK])
     counts = ints(desk[COUNTS])
@@ -154,7 +155,7 @@ def advance(desk):
         clock[FRACTION] = twice
 
 
-@kernel(RUN)
+@kernel(RUN, INTS)
 def finish(desk):
     """Log the contacts that still last."""
     still = 1.0

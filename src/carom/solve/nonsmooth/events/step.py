@@ -7,7 +7,7 @@ import math
 from carom.kernels import PROJECT, STEP, call_rate, call_survey, floats, ints, jit, kernel, offset
 from carom.kernels.address import INTS
 from carom.mechanics.model_record import MODEL, OK
-from carom.solve.compliant.stages import combine, restore_memory, save_memory
+from carom.solve.compliant.rk_step import accept_warm_start, combine, restore_warm_start
 from carom.solve.nonsmooth.desk import BLOCK, SURVEY, VELOCITIES
 from carom.solve.nonsmooth.events import table as at
 
@@ -44,7 +44,7 @@ def depart(t, y, table):
     model = MODEL(desk[BLOCK])
     status = call_rate(table[at.RATE], t, y, floats(table[at.K]), table)
     call_survey(desk[SURVEY], t, y, model)
-    save_memory(model)
+    accept_warm_start(model)
     return status
 
 
@@ -58,7 +58,7 @@ def attempt(t, h, table):
     c = floats(table[at.C])
     size = table[at.STATES]
     stages = table[at.STAGES]
-    restore_memory(model)
+    restore_warm_start(model)
     status = OK
     for s in range(1, stages):
         blend(table, offset(floats(table[at.A]), s * stages), s, h, trial)
