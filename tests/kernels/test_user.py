@@ -14,9 +14,9 @@ from numba.core.registry import cpu_target
 import carom as cm
 from carom.kernels import user
 from carom.kernels.user import UserFunction, UserKernel, identity, parameters_of
-from carom.mechanics.planar import BODY
+from carom.mechanics.planar_body import BODY_DTYPE
 
-GROUND = np.dtype([("ground", BODY)])
+GROUND = np.dtype([("ground", BODY_DTYPE)])
 REAL = ctypes.POINTER(ctypes.c_double)
 SEEN: list[float] = []
 

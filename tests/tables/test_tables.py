@@ -11,7 +11,7 @@ import pytest
 
 import carom as cm
 from carom.mechanics.model_record import MODEL
-from carom.mechanics.planar import BODY, DOF, FIELDS, STRIDE
+from carom.mechanics.planar_body import BODY_DTYPE, DOF, PLANAR_BODY
 from carom.solve.mechanism import Mechanism
 from carom.tables.tables import Tables
 from mechanics.random_mechanisms import FAMILIES
@@ -139,9 +139,9 @@ def test_record_carries_the_names_of_the_bodies():
         system.add(cm.Body(name, 1.0, 1.0))
     record = Tables(system).record
     assert record.names == ("ground", "left wheel", "crank", "Ω")
-    assert all(record[name] == BODY for name in record.names)
-    assert BODY.names == FIELDS
-    assert record.itemsize == 4 * STRIDE * 8
+    assert all(record[name] == BODY_DTYPE for name in record.names)
+    assert BODY_DTYPE.names == PLANAR_BODY.names
+    assert record.itemsize == 4 * PLANAR_BODY.size * 8
 
 
 def test_record_overlays_the_body_table():

@@ -85,9 +85,10 @@ _one_at_a_time = threading.RLock()
 class Kernel:
     """A function with one fixed signature, compiled when its address is first asked for."""
 
-    def __init__(self, function: Callable[..., Any], signature: Any):
+    def __init__(self, function: Callable[..., Any], signature: Any, records: tuple[RecordType, ...] = ()):
         self.function = function
         self.signature = signature
+        self.records = records
         self.__module__ = function.__module__
         self.wait: Callable[[], None] | None = None  # until another process has compiled it
         self._compiled: Any = None
@@ -150,4 +151,4 @@ def kernel(signature: Any, *records: Any) -> Callable[[Callable[..., Any]], Kern
     """
     kinds = iter(records)
     arguments = [_type_of(next(kinds)) if kind == RECORD else kind for kind in signature.args]
-    return lambda function: Kernel(function, signature.return_type(*arguments))
+    return lambda function: Kernel(function, signature.return_type(*arguments), records)

@@ -70,6 +70,17 @@ def name_records_by_their_fields() -> None:
 name_records_by_their_fields()
 
 
+def compile_helpers_for_each_record() -> None:
+    """Compile a helper for each record it is called with.
+
+    Numba would pass a long record to code compiled for a shorter one with the same first fields, and warn about it.
+    """
+    types.Record.can_convert_to = types.Type.can_convert_to
+
+
+compile_helpers_for_each_record()
+
+
 def compile_callback(function: Callable[..., Any], signature: Any, cached: bool = True) -> Any:
     """Return ``function`` compiled as a C callback, from the cache on disk where it is there."""
     options = {"error_model": OPTIONS["error_model"]}

@@ -198,6 +198,7 @@ def caller(signature: Any) -> Callable[..., Any]:
         kernel = _kernels.get(int(address))
         if kernel is not None:
             return kernel.run(*arguments)
-        return c_type(signature)(int(address))(*arguments)
+        passed = [as_kernel_argument(value, kind) for value, kind in zip(arguments, signature.args, strict=True)]
+        return c_type(signature)(int(address))(*passed)
 
     return call

@@ -82,6 +82,21 @@ class RecordType:
         """Return a table of ``count`` rows."""
         return np.zeros(count, self.dtype)
 
+    def pack(self, **values: Any) -> tuple[float, ...]:
+        """Return the numbers of a row of floats in the order of its fields; raise if names or counts differ."""
+        if set(values) != set(self.names):
+            raise TypeError(f"record has the fields {', '.join(self.names)}, got {', '.join(values)}")
+        columns = [np.atleast_1d(np.asarray(values[name], float)) for name in self.names]
+        for name, column in zip(self.names, columns, strict=True):
+            expected = self.dtype[name].shape or (1,)
+            if column.shape != expected:
+                raise TypeError(f"field {name!r} has {expected[0]} numbers, got {column.size}")
+        return tuple(float(number) for column in columns for number in column)
+
+    def unpack(self, numbers: Any) -> np.void:
+        """Return the row of floats that ``numbers`` begin with, as `pack` makes it: ``row["stiffness"]``."""
+        return np.array(numbers[: self.size], float).view(self.dtype)[0]
+
     def index(self, name: str) -> int:
         """Return the position of a field among the 8-byte numbers of a row."""
         fields = self.dtype.fields

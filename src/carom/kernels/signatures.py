@@ -1,8 +1,8 @@
 """One signature for each family of compiled functions, and the call through an address.
 
-``bodies`` is the table of body records (see `carom.mechanics.planar`), ``members`` the places of an
-element's bodies in it, ``par`` the element's own numbers, ``model`` the table of tables
-(see `carom.mechanics.model_record`).
+``bodies`` is the table of body records (see `carom.mechanics.planar_body`), ``body_offsets`` the offsets of an
+element's bodies in it, ``params`` the parameters of the element (a record of its own), ``model`` the record of the
+model (see `carom.mechanics.model_record`).
 """
 
 from __future__ import annotations
@@ -22,15 +22,21 @@ f8, i8, none = types.float64, types.int64, types.void
 RECORD = types.voidptr
 """Stands for a record in the signature of a family; every kernel of the family says which record it reads."""
 
-JOINT = none(FLOATS, INTS, FLOATS, FLOATS, FLOATS, FLOATS)
-"""(bodies, members, par) -> phi, jac, gamma: residual Φ, Jacobian Φ_q row by row and member by member, γ = −Φ̇_q v."""
+JOINT = none(FLOATS, INTS, RECORD, FLOATS, FLOATS, FLOATS)
+"""(bodies, body_offsets, params) -> Phi, Phi_q, gamma_c: constraint residual Φ, Jacobian Φ_q row by row and body by
+body, and γ = −Φ̇_q v."""
 
-MOTION = none(f8, FLOATS, FLOATS)
-"""(t, par) -> out: a prescribed function of time and its first two derivatives."""
+MOTION = none(f8, RECORD, RECORD)
+"""(t, params) -> output: a prescribed function of time and its first two derivatives, a `MOTION_OUTPUT`
+(see `carom.mechanics.element_output`)."""
 
-FORCE = none(f8, FLOATS, INTS, FLOATS, FLOATS)
-"""(t, bodies, members, par) -> out: wrench on each member, then potential energy, dissipated power,
-applied power, then the element's own signals."""
+USER_MOTION = none(f8, FLOATS, FLOATS)
+"""`MOTION` with pointers to floats, for functions written by users."""
+
+FORCE = none(f8, FLOATS, INTS, RECORD, FLOATS, RECORD)
+"""(t, bodies, body_offsets, params) -> wrenches, output: wrench on each body, then a `FORCE_OUTPUT` with the signals of
+the element behind it (see `carom.mechanics.element_output`). Behind the offsets of its bodies, ``body_offsets`` has the
+address of the user's function, or 0."""
 
 PAIR = none(FLOATS, FLOATS, FLOATS, FLOATS, FLOATS)
 """(pose_a, pose_b, par, memory) -> out: where two shapes are closest (see `carom.geometry.pairs.base`)."""

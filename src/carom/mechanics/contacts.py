@@ -12,6 +12,7 @@ from carom.kernels import CONTACTS as ALL_CONTACTS
 from carom.kernels import (
     GLANCE,
     LEVER,
+    address_of,
     call_friction,
     call_lever,
     call_normal,
@@ -24,11 +25,14 @@ from carom.kernels import (
 from carom.laws.normal import base as law
 from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE, FORCE_FREE, SEPARATED, STATIC
 from carom.mechanics.model_record import CONTACT_LOSS, MODEL, SETTINGS
-from carom.mechanics.planar import ANGLE, COS, DOF, OMEGA, SIN, STRIDE, VX, VY, X, Y
+from carom.mechanics.planar_body import DOF, PLANAR_BODY, body_at
 
 # Places in SCRATCH.
 POSE_A, POSE_B, OUT, LAW_STATE, LAW_OUT, SLIP, OWN, FRICTION_OUT = 0, 12, 24, 37, 43, 47, 49, 51
 BODY_A, BODY_B, LOOK, LEVER_OUT, SCRATCH_SIZE = 56, 92, 128, 152, 160
+
+N_BODY = PLANAR_BODY.size
+"""Numbers in the record of a body."""
 
 FRICTION_STATES = 1
 """Numbers in y of a friction law with a state: z along the tangent."""
@@ -43,14 +47,14 @@ GROWTH = 1.5
 @jit
 def put_pose(body, pose):
     """A planar body as a pose in space."""
-    pose[0] = body[X]
-    pose[1] = body[Y]
+    pose[0] = body.x
+    pose[1] = body.y
     pose[2] = 0.0
-    pose[3] = body[COS]
-    pose[4] = -body[SIN]
+    pose[3] = body.cos
+    pose[4] = -body.sin
     pose[5] = 0.0
-    pose[6] = body[SIN]
-    pose[7] = body[COS]
+    pose[6] = body.sin
+    pose[7] = body.cos
     pose[8] = 0.0
     pose[9] = 0.0
     pose[10] = 0.0
@@ -73,8 +77,8 @@ def meet(model, contact, a, b, contact_state):
     px = out[CONTACT_POINT]
     py = out[CONTACT_POINT + 1]
     # Velocity of a relative to b at the contact point; the normal part is the same anywhere along the normal.
-    vx = a[VX] - a[OMEGA] * (py - a[Y]) - b[VX] + b[OMEGA] * (py - b[Y])
-    vy = a[VY] + a[OMEGA] * (px - a[X]) - b[VY] - b[OMEGA] * (px - b[X])
+    vx = a.vx - a.omega * (py - a.y) - b.vx + b.omega * (py - b.y)
+    vy = a.vy + a.omega * (px - a.x) - b.vy - b.omega * (px - b.x)
     contact_state.indentation = -out[GAP]
     contact_state.indentation_rate = -(nx * vx + ny * vy)
     contact_state.sliding_speed = -ny * vx + nx * vy
@@ -170,8 +174,8 @@ def load_contacts(z, z_rate, losses, model):
         contact = CONTACT(model.contacts, k)
         history = CONTACT_HISTORY(model.contact_history, k)
         contact_state = CONTACT_STATE(model.contact_state, k)
-        a = offset(bodies, contact.body_a)
-        b = offset(bodies, contact.body_b)
+        a = body_at(bodies, contact.body_a)
+        b = body_at(bodies, contact.body_b)
         loss = CONTACT_LOSS(losses, k)
         meet(model, contact, a, b, contact_state)
         press(model, contact, history, contact_state)
@@ -193,16 +197,16 @@ def load_contacts(z, z_rate, losses, model):
             v = contact.velocity_a
             top[v] += fx
             top[v + 1] += fy
-            top[v + 2] += (px - a[X]) * fy - (py - a[Y]) * fx
+            top[v + 2] += (px - a.x) * fy - (py - a.y) * fx
         if contact.velocity_b >= 0:
             v = contact.velocity_b
             top[v] -= fx
             top[v + 1] -= fy
-            top[v + 2] -= (px - b[X]) * fy - (py - b[Y]) * fx
+            top[v + 2] -= (px - b.x) * fy - (py - b.y) * fx
         loss.normal = (force - contact_state.elastic_force) * contact_state.indentation_rate
         loss.friction = -along * contact_state.sliding_speed
         if contact.rolling_params >= 0 and force > 0.0:
-            spin = a[OMEGA] - b[OMEGA]
+            spin = a.omega - b.omega
             torque = force * resistance(offset(floats(model.params), contact.rolling_params), abs(spin))
             torque = -torque if spin > 0.0 else torque
             loss.friction -= torque * spin
@@ -218,16 +222,17 @@ def between(first, n, y0, f0, y1, f1, h, s, body):
 
     ``first`` is its first velocity, −1 for the ground.
     """
+    numbers = floats(address_of(body))  # coordinates, then velocities
     if first < 0:
-        for i in range(STRIDE):
-            body[i] = 0.0
-        body[COS] = 1.0
+        for i in range(N_BODY):
+            numbers[i] = 0.0
+        body.cos = 1.0
         return
     for d in range(DOF):
         i = first + d
         if s == 0.0:
-            body[d] = y0[i]
-            body[DOF + d] = y0[n + i]
+            numbers[d] = y0[i]
+            numbers[DOF + d] = y0[n + i]
             continue
         v0 = y0[n + i]
         a0 = f0[n + i]
@@ -237,10 +242,10 @@ def between(first, n, y0, f0, y1, f1, h, s, body):
         c3 = 10.0 * d0 - 4.0 * d1 + 0.5 * d2
         c4 = -15.0 * d0 + 7.0 * d1 - d2
         c5 = 6.0 * d0 - 3.0 * d1 + 0.5 * d2
-        body[d] = y0[i] + s * h * (v0 + 0.5 * s * h * a0) + s * s * s * (c3 + s * (c4 + s * c5))
-        body[DOF + d] = v0 + s * h * a0 + s * s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)) / h
-    body[COS] = math.cos(body[ANGLE])
-    body[SIN] = math.sin(body[ANGLE])
+        numbers[d] = y0[i] + s * h * (v0 + 0.5 * s * h * a0) + s * s * s * (c3 + s * (c4 + s * c5))
+        numbers[DOF + d] = v0 + s * h * a0 + s * s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)) / h
+    body.cos = math.cos(body.angle)
+    body.sin = math.sin(body.angle)
 
 
 @kernel(GLANCE, MODEL)
@@ -248,8 +253,8 @@ def glance(k, h, s, y0, f0, y1, f1, model):
     """Look at contact ``k`` at fraction ``s`` of a step from y0 to y1 with slopes f0 and f1, into SCRATCH."""
     scratch = floats(model.workspace)
     contact = CONTACT(model.contacts, k)
-    a = offset(scratch, BODY_A)
-    b = offset(scratch, BODY_B)
+    a = body_at(scratch, BODY_A)
+    b = body_at(scratch, BODY_B)
     contact_state = CONTACT_STATE(offset(scratch, LOOK))
     n = model.n_velocities
     between(contact.velocity_a, n, y0, f0, y1, f1, h, s, a)
@@ -270,13 +275,13 @@ def store_last_state(history, contact_state):
 @kernel(LEVER, CONTACT, CONTACT_STATE, MODEL)
 def lever(contact, side, contact_state, out, model):
     bodies = floats(model.bodies)
-    place = contact.body_a if side == 0 else contact.body_b
+    body = body_at(bodies, contact.body_a if side == 0 else contact.body_b)
     sign = 1.0 if side == 0 else -1.0
     nx = sign * contact_state.nx
     ny = sign * contact_state.ny
     out[0] = nx
     out[1] = ny
-    out[2] = (contact_state.x - bodies[place + X]) * ny - (contact_state.y - bodies[place + Y]) * nx
+    out[2] = (contact_state.x - body.x) * ny - (contact_state.y - body.y) * nx
 
 
 @jit

@@ -17,7 +17,7 @@ from carom.mechanics.model_record import (
     SETTINGS,
 )
 from carom.mechanics.motion import ITERATIONS, correct_positions, correct_velocities
-from carom.mechanics.planar import DOF, X, Y
+from carom.mechanics.planar_body import DOF, body_at
 from carom.mechanics.rows import finish_forces, load_bodies, load_forces, load_rows, subtract_transposed
 
 # The directions of a planar contact: for the normal and the tangent (−n_y, n_x), the numbers of its first body, those
@@ -77,7 +77,7 @@ def survey(t, y, model):
     for k in range(model.n_contacts):
         contact = CONTACT(model.contacts, k)
         contact_state = CONTACT_STATE(model.contact_state, k)
-        meet(model, contact, offset(bodies, contact.body_a), offset(bodies, contact.body_b), contact_state)
+        meet(model, contact, body_at(bodies, contact.body_a), body_at(bodies, contact.body_b), contact_state)
         gaps[k] = -contact_state.indentation
 
 
@@ -98,16 +98,16 @@ def direct(k, out, model):
     bodies = floats(model.bodies)
     contact = CONTACT(model.contacts, k)
     contact_state = CONTACT_STATE(model.contact_state, k)
-    a = offset(bodies, contact.body_a)
-    b = offset(bodies, contact.body_b)
+    a = body_at(bodies, contact.body_a)
+    b = body_at(bodies, contact.body_b)
     nx = contact_state.nx
     ny = contact_state.ny
     px = contact_state.x
     py = contact_state.y
     first = 1.0
     second = -1.0
-    put_direction(out, first, nx, ny, px - a[X], py - a[Y])
-    put_direction(offset(out, DOF), second, nx, ny, px - b[X], py - b[Y])
+    put_direction(out, first, nx, ny, px - a.x, py - a.y)
+    put_direction(offset(out, DOF), second, nx, ny, px - b.x, py - b.y)
     out[DIRECTION - 1] = 0.0
     out[2 * DIRECTION - 1] = 0.0
 
@@ -154,7 +154,7 @@ def look(t, y, ydot, model):
         contact = CONTACT(model.contacts, k)
         history = CONTACT_HISTORY(model.contact_history, k)
         contact_state = CONTACT_STATE(model.contact_state, k)
-        meet(model, contact, offset(bodies, contact.body_a), offset(bodies, contact.body_b), contact_state)
+        meet(model, contact, body_at(bodies, contact.body_a), body_at(bodies, contact.body_b), contact_state)
         contact_state.normal_force = history.mean_normal_force
         contact_state.friction_force = history.mean_friction_force
         contact_state.elastic_force = 0.0

@@ -115,9 +115,6 @@ SETTINGS = record(
     rows_are_current=INT,  # the state to be projected next is the one evaluated last
 )
 
-# Behind the wrenches of a force's bodies in element_output.
-POTENTIAL, DISSIPATED, APPLIED, SIGNALS = range(4)
-
 FORCE_POWER = record(
     # Rates of the first two quadratures.
     dissipated=FLOAT,  # by force elements [W]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from carom.kernels import address_of, call_joint, call_rate, floats, ints, jit, offset
 from carom.kernels.address import first
-from carom.mechanics import spatial
+from carom.mechanics import planar_body, spatial_body
 from carom.mechanics.contact_records import (
     CONTACT_HISTORY,
     CONTACT_STATE,
@@ -14,8 +14,8 @@ from carom.mechanics.contact_records import (
     restore_forces,
     restore_history,
 )
-from carom.mechanics.model_record import FORCE_ELEMENT, JOINT_ELEMENT, MODEL, POTENTIAL, SETTINGS, SIGNALS
-from carom.mechanics.planar import turn
+from carom.mechanics.element_output import FORCE_OUTPUT, N_FORCE_OUTPUT
+from carom.mechanics.model_record import FORCE_ELEMENT, JOINT_ELEMENT, MODEL, SETTINGS
 
 # What an observer looks at: a free coordinate and its rate, the reaction of a joint, the effort and power of a driver,
 # the signals of a force or of a contact. Columns of its table: kind, element, place among the signals, kernel or count.
@@ -24,34 +24,34 @@ COORDINATE, REACTION, EFFORT, FORCE_SIGNALS, CONTACT_SIGNALS = range(5)
 
 
 @jit
-def coordinate(model, joint, address, moving, signals):
-    """Value and rate of a coordinate, through the joint's members and parameters.
+def coordinate(model, joint, address, velocity_offset, signals):
+    """Store value and rate of a coordinate of a joint.
 
-    ``moving`` is where a body's velocities are in its record.
+    ``velocity_offset`` is the index of the velocities in the record of a body.
     """
     bodies = floats(model.bodies)
-    members = offset(ints(model.body_offsets), joint.first_body)
-    out = floats(model.element_output)  # scratch: value, γ, then the Jacobian
-    jac = offset(out, 2)
-    par = offset(floats(model.params), joint.params_offset)
-    call_joint(address, bodies, members, par, out, jac, offset(out, 1))
+    body_offsets = offset(ints(model.body_offsets), joint.first_body)
+    out = floats(model.element_output)  # used as workspace: value, γ, then the Jacobian
+    Phi_q = offset(out, 2)
+    params = offset(floats(model.params), joint.params_offset)
+    call_joint(address, bodies, body_offsets, params, out, Phi_q, offset(out, 1))
     rate = 0.0
     width = model.velocities_per_body
     for k in range(joint.n_bodies):
-        v = members[k] + moving
+        v = body_offsets[k] + velocity_offset
         for d in range(width):
-            rate += jac[width * k + d] * bodies[v + d]
+            rate += Phi_q[width * k + d] * bodies[v + d]
     signals[0] = out[0]
     signals[1] = rate
 
 
 @jit
 def reaction(model, joint, point, signals):
-    """Force and torque, in global axes, on the second member (the first when it is alone), at its ``point``."""
+    """Store force and torque in global axes on the second body (on the first if it is the only one), at ``point``."""
     bodies = floats(model.bodies)
-    jac = offset(floats(model.Phi_q), joint.jacobian_offset)
+    Phi_q = offset(floats(model.Phi_q), joint.jacobian_offset)
     multipliers = offset(floats(model.lam), joint.first_row)
-    members = offset(ints(model.body_offsets), joint.first_body)
+    body_offsets = offset(ints(model.body_offsets), joint.first_body)
     width = model.velocities_per_body
     count = joint.n_bodies
     which = min(count - 1, 1)
@@ -59,21 +59,22 @@ def reaction(model, joint, point, signals):
         signals[d] = 0.0
     for r in range(joint.n_rows):
         for d in range(width):
-            signals[d] -= multipliers[r] * jac[(r * count + which) * width + d]
-    body = members[which]
+            signals[d] -= multipliers[r] * Phi_q[(r * count + which) * width + d]
+    body_offset = body_offsets[which]
     if model.dim == 2:
-        px, py = turn(bodies, body, point[0], point[1])
+        px, py = planar_body.rotate(planar_body.body_at(bodies, body_offset), point[0], point[1])
         signals[2] -= px * signals[1] - py * signals[0]
         return
-    if body > 0:  # rows of the ground were not turned into principal axes
-        p = offset(bodies, body + spatial.P)
+    body = spatial_body.body_at(bodies, body_offset)
+    if body_offset > 0:  # The rows of the ground are not transformed to principal axes.
+        p = body.R_principal
         x = signals[3]
         y = signals[4]
         z = signals[5]
         for d in range(3):
             signals[3 + d] = p[3 * d] * x + p[3 * d + 1] * y + p[3 * d + 2] * z
-    px, py, pz = spatial.turn(bodies, body, point[0], point[1], point[2])
-    x, y, z = spatial.cross(px, py, pz, signals[0], signals[1], signals[2])
+    px, py, pz = spatial_body.rotate(body, point[0], point[1], point[2])
+    x, y, z = spatial_body.cross(px, py, pz, signals[0], signals[1], signals[2])
     signals[3] -= x
     signals[4] -= y
     signals[5] -= z
@@ -109,7 +110,7 @@ def observe(t, y, remembered, ydot, rate_address, model_address, mass, moving, o
             potential -= weight[i] * state[i]
         for k in range(model.n_forces):
             force = FORCE_ELEMENT(model.forces, k)
-            potential += out[force.output_offset + width * force.n_bodies + POTENTIAL]
+            potential += FORCE_OUTPUT(offset(out, force.output_offset + width * force.n_bodies)).potential
         elastic = 0.0
         for k in range(model.n_contacts):
             elastic += CONTACT_STATE(model.contact_state, k).stored_energy
@@ -122,7 +123,7 @@ def observe(t, y, remembered, ydot, rate_address, model_address, mass, moving, o
             show = offset(first(signals[node]), observers[k, 2])
             if kind == FORCE_SIGNALS:
                 force = FORCE_ELEMENT(model.forces, element)
-                place = force.output_offset + width * force.n_bodies + SIGNALS
+                place = force.output_offset + width * force.n_bodies + N_FORCE_OUTPUT
                 for s in range(observers[k, 3]):
                     show[s] = out[place + s]
             elif kind == CONTACT_SIGNALS:

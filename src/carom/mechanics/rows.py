@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 from carom.kernels import call_finish, call_force, call_joint, call_load, call_motion, floats, ints, jit, offset
-from carom.mechanics.model_record import APPLIED, DISSIPATED, FORCE_ELEMENT, JACOBIAN_BLOCK, JOINT_ELEMENT, TRIPLE
-from carom.mechanics.planar import ANGLE, COS, DOF, OMEGA, SIN, STRIDE, VX, VY, X, Y
+from carom.mechanics.element_output import FORCE_OUTPUT, MOTION_OUTPUT
+from carom.mechanics.model_record import FORCE_ELEMENT, JACOBIAN_BLOCK, JOINT_ELEMENT, TRIPLE
+from carom.mechanics.planar_body import DOF, PLANAR_BODY
 
-TURN = 2.0 * math.pi
+REVOLUTION = 2.0 * math.pi
 
 
 @jit
@@ -17,53 +18,52 @@ def load_bodies(y, model):
     if model.body_kernel != 0:
         call_load(model.body_kernel, y, model)
         return
-    bodies = floats(model.bodies)
     count = model.n_bodies
     velocities = model.n_velocities
     for i in range(count):
-        b = (i + 1) * STRIDE
+        body = PLANAR_BODY(model.bodies, i + 1)
         q = i * DOF
         v = velocities + q
-        bodies[b + X] = y[q]
-        bodies[b + Y] = y[q + 1]
-        bodies[b + ANGLE] = y[q + 2]
-        bodies[b + VX] = y[v]
-        bodies[b + VY] = y[v + 1]
-        bodies[b + OMEGA] = y[v + 2]
-        bodies[b + COS] = math.cos(y[q + 2])
-        bodies[b + SIN] = math.sin(y[q + 2])
+        body.x = y[q]
+        body.y = y[q + 1]
+        body.angle = y[q + 2]
+        body.vx = y[v]
+        body.vy = y[v + 1]
+        body.omega = y[v + 2]
+        body.cos = math.cos(y[q + 2])
+        body.sin = math.sin(y[q + 2])
 
 
 @jit
 def load_rows(t, model):
-    """Φ, Φ_q, ν = −Φ_t and γ of every joint and driver at the present body records."""
+    """Evaluate Φ, Φ_q, ν = −Φ_t and γ of every joint and driver at the current body records."""
     bodies = floats(model.bodies)
-    members = ints(model.body_offsets)
-    par = floats(model.params)
-    phi = floats(model.Phi)
+    body_offsets = ints(model.body_offsets)
+    params = floats(model.params)
+    Phi = floats(model.Phi)
     nu = floats(model.nu)
-    gamma = floats(model.gamma_c)
-    jac = floats(model.Phi_q)
-    out = floats(model.element_output)
+    gamma_c = floats(model.gamma_c)
+    Phi_q = floats(model.Phi_q)
+    motion = MOTION_OUTPUT(model.element_output)
     for k in range(model.n_joints):
         joint = JOINT_ELEMENT(model.joints, k)
         row = joint.first_row
         call_joint(
             joint.kernel,
             bodies,
-            offset(members, joint.first_body),
-            offset(par, joint.params_offset),
-            offset(phi, row),
-            offset(jac, joint.jacobian_offset),
-            offset(gamma, row),
+            offset(body_offsets, joint.first_body),
+            offset(params, joint.params_offset),
+            offset(Phi, row),
+            offset(Phi_q, joint.jacobian_offset),
+            offset(gamma_c, row),
         )
         if joint.motion_kernel != 0:
-            call_motion(joint.motion_kernel, t, offset(par, joint.motion_params_offset), out)
-            phi[row] -= out[0]
-            if joint.is_angle != 0:  # to the nearest turn
-                phi[row] -= TURN * math.floor(phi[row] / TURN + 0.5)
-            nu[row] = out[1]
-            gamma[row] += out[2]
+            call_motion(joint.motion_kernel, t, offset(params, joint.motion_params_offset), motion)
+            Phi[row] -= motion.value
+            if joint.is_angle != 0:  # to the nearest revolution
+                Phi[row] -= REVOLUTION * math.floor(Phi[row] / REVOLUTION + 0.5)
+            nu[row] = motion.rate
+            gamma_c[row] += motion.acceleration
         else:
             for r in range(row, row + joint.n_rows):
                 nu[r] = 0.0
@@ -73,10 +73,10 @@ def load_rows(t, model):
 
 @jit
 def load_forces(t, model, power):
-    """Q of gravity and all force elements in global axes; ``power`` gets the rates of dissipation and applied work."""
+    """Evaluate Q of gravity and all force elements in global axes [N, N m]; ``power`` gets their powers [W]."""
     bodies = floats(model.bodies)
-    members = ints(model.body_offsets)
-    par = floats(model.params)
+    body_offsets = ints(model.body_offsets)
+    params = floats(model.params)
     top = floats(model.rhs_motion)
     weight = floats(model.gravity_force)
     width = model.velocities_per_body
@@ -86,18 +86,19 @@ def load_forces(t, model, power):
         top[i] = weight[i]
     for k in range(model.n_forces):
         force = FORCE_ELEMENT(model.forces, k)
-        who = offset(members, force.first_body)
-        homes = offset(ints(model.velocity_indices), force.first_body)
-        out = offset(floats(model.element_output), force.output_offset)
-        call_force(force.kernel, t, bodies, who, offset(par, force.params_offset), out)
+        velocity_indices = offset(ints(model.velocity_indices), force.first_body)
+        wrenches = offset(floats(model.element_output), force.output_offset)
         count = force.n_bodies
+        output = FORCE_OUTPUT(offset(wrenches, width * count))
+        own_offsets = offset(body_offsets, force.first_body)
+        call_force(force.kernel, t, bodies, own_offsets, offset(params, force.params_offset), wrenches, output)
         for m in range(count):
-            v = homes[m]
-            if v >= 0:  # the ground takes whatever comes
+            v = velocity_indices[m]
+            if v >= 0:  # A force on the ground has no effect.
                 for d in range(width):
-                    top[v + d] += out[width * m + d]
-        power.dissipated += out[width * count + DISSIPATED]
-        power.applied += out[width * count + APPLIED]
+                    top[v + d] += wrenches[width * m + d]
+        power.dissipated += output.dissipated_power
+        power.applied += output.applied_power
 
 
 @jit

@@ -15,22 +15,8 @@ from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_ST
 from carom.mechanics.contacts import BODY_A, BODY_B, FRICTION_OUT, LOOK, OUT, SLIP, press, resistance
 from carom.mechanics.contacts import OWN as OWN_AT
 from carom.mechanics.model_record import CONTACT_LOSS, MODEL, SETTINGS
-from carom.mechanics.spatial import (
-    SPIN_SPEED,
-    VX,
-    VY,
-    VZ,
-    WX,
-    WY,
-    WZ,
-    P,
-    X,
-    Y,
-    Z,
-    cross,
-    turn,
-)
 from carom.mechanics.spatial_between import between
+from carom.mechanics.spatial_body import body_at, cross, rotate
 
 FRICTION_STATES = 3
 """Numbers in y of a friction law with a state: z in global axes."""
@@ -45,33 +31,30 @@ def far_apart(model, contact, a, b, contact_state):
     if contact.bounding_spheres < 0 or SETTINGS(model.settings).stores_energy != 0.0:
         return False
     ball = offset(floats(model.params), contact.bounding_spheres)
-    place = 0
-    ax, ay, az = turn(a, place, ball[0], ball[1], ball[2])
-    bx, by, bz = turn(b, place, ball[4], ball[5], ball[6])
-    dx = a[X] + ax - b[X] - bx
-    dy = a[Y] + ay - b[Y] - by
-    dz = a[Z] + az - b[Z] - bz
+    ax, ay, az = rotate(a, ball[0], ball[1], ball[2])
+    bx, by, bz = rotate(b, ball[4], ball[5], ball[6])
+    dx = a.x + ax - b.x - bx
+    dy = a.y + ay - b.y - by
+    dz = a.z + az - b.z - bz
     reach = ball[3] + ball[7]
     square = dx * dx + dy * dy + dz * dz
     if square <= reach * reach:
         return False
-    ux, uy, uz = cross(a[WX], a[WY], a[WZ], ax, ay, az)
-    wx, wy, wz = cross(b[WX], b[WY], b[WZ], bx, by, bz)
-    vx = a[VX] + ux - b[VX] - wx
-    vy = a[VY] + uy - b[VY] - wy
-    vz = a[VZ] + uz - b[VZ] - wz
+    ux, uy, uz = cross(a.wx, a.wy, a.wz, ax, ay, az)
+    wx, wy, wz = cross(b.wx, b.wy, b.wz, bx, by, bz)
+    vx = a.vx + ux - b.vx - wx
+    vy = a.vy + uy - b.vy - wy
+    vz = a.vz + uz - b.vz - wz
     distance = math.sqrt(square)
     contact_state.indentation = reach - distance
     contact_state.indentation_rate = -(dx * vx + dy * vy + dz * vz) / distance
     contact_state.nx = dx / distance
     contact_state.ny = dy / distance
     contact_state.nz = dz / distance
-    contact_state.x = b[X] + bx
-    contact_state.y = b[Y] + by
-    contact_state.z = b[Z] + bz
-    contact_state.speed_bound = (
-        math.sqrt(vx * vx + vy * vy + vz * vz) + a[SPIN_SPEED] * ball[3] + b[SPIN_SPEED] * ball[7]
-    )
+    contact_state.x = b.x + bx
+    contact_state.y = b.y + by
+    contact_state.z = b.z + bz
+    contact_state.speed_bound = math.sqrt(vx * vx + vy * vy + vz * vz) + a.omega_norm * ball[3] + b.omega_norm * ball[7]
     return True
 
 
@@ -90,11 +73,11 @@ def meet(model, contact, a, b, contact_state):
     py = out[CONTACT_POINT + 1]
     pz = out[CONTACT_POINT + 2]
     # Velocity of a relative to b at the contact point; the normal part is the same anywhere along the normal.
-    ax, ay, az = cross(a[WX], a[WY], a[WZ], px - a[X], py - a[Y], pz - a[Z])
-    bx, by, bz = cross(b[WX], b[WY], b[WZ], px - b[X], py - b[Y], pz - b[Z])
-    vx = a[VX] + ax - b[VX] - bx
-    vy = a[VY] + ay - b[VY] - by
-    vz = a[VZ] + az - b[VZ] - bz
+    ax, ay, az = cross(a.wx, a.wy, a.wz, px - a.x, py - a.y, pz - a.z)
+    bx, by, bz = cross(b.wx, b.wy, b.wz, px - b.x, py - b.y, pz - b.z)
+    vx = a.vx + ax - b.vx - bx
+    vy = a.vy + ay - b.vy - by
+    vz = a.vz + az - b.vz - bz
     along = nx * vx + ny * vy + nz * vz
     contact_state.indentation = -out[GAP]
     contact_state.indentation_rate = -along
@@ -198,9 +181,9 @@ def add_wrench(top, sign, fx, fy, fz, rx, ry, rz):
 def resist(model, contact, a, b, contact_state):
     """The torques against rolling into Q; the power they take."""
     top = floats(model.rhs_motion)
-    wx = a[WX] - b[WX]
-    wy = a[WY] - b[WY]
-    wz = a[WZ] - b[WZ]
+    wx = a.wx - b.wx
+    wy = a.wy - b.wy
+    wz = a.wz - b.wz
     about = wx * contact_state.nx + wy * contact_state.ny + wz * contact_state.nz
     wx -= about * contact_state.nx
     wy -= about * contact_state.ny
@@ -247,8 +230,8 @@ def load_contacts(z, z_rate, losses, model):
         contact = CONTACT(model.contacts, k)
         history = CONTACT_HISTORY(model.contact_history, k)
         contact_state = CONTACT_STATE(model.contact_state, k)
-        a = offset(bodies, contact.body_a)
-        b = offset(bodies, contact.body_b)
+        a = body_at(bodies, contact.body_a)
+        b = body_at(bodies, contact.body_b)
         loss = CONTACT_LOSS(losses, k)
         if history.mode != LOADED and far_apart(model, contact, a, b, contact_state):
             be_open(contact, contact_state, z_rate, loss)
@@ -277,9 +260,9 @@ def load_contacts(z, z_rate, losses, model):
             py = contact_state.y
             pz = contact_state.z
             if contact.velocity_a >= 0:
-                add_wrench(offset(top, contact.velocity_a), plus, fx, fy, fz, px - a[X], py - a[Y], pz - a[Z])
+                add_wrench(offset(top, contact.velocity_a), plus, fx, fy, fz, px - a.x, py - a.y, pz - a.z)
             if contact.velocity_b >= 0:
-                add_wrench(offset(top, contact.velocity_b), minus, fx, fy, fz, px - b[X], py - b[Y], pz - b[Z])
+                add_wrench(offset(top, contact.velocity_b), minus, fx, fy, fz, px - b.x, py - b.y, pz - b.z)
         if contact.rolling_params >= 0 and force > 0.0:
             loss.friction += resist(model, contact, a, b, contact_state)
         show_force(contact, contact_state, friction[0], friction[1], friction[2])
@@ -288,9 +271,9 @@ def load_contacts(z, z_rate, losses, model):
 @kernel(LEVER, CONTACT, CONTACT_STATE, MODEL)
 def lever(contact, side, contact_state, out, model):
     bodies = floats(model.bodies)
-    place = contact.body_a if side == 0 else contact.body_b
+    body = body_at(bodies, contact.body_a if side == 0 else contact.body_b)
     sign = 1.0 if side == 0 else -1.0
-    put_direction(offset(bodies, place), sign, contact_state, contact_state.nx, contact_state.ny, contact_state.nz, out)
+    put_direction(body, sign, contact_state, contact_state.nx, contact_state.ny, contact_state.nz, out)
 
 
 @jit
@@ -300,9 +283,9 @@ def put_direction(body, sign, contact_state, x, y, z, out):
     out[1] = sign * y
     out[2] = sign * z
     rx, ry, rz = cross(
-        contact_state.x - body[X], contact_state.y - body[Y], contact_state.z - body[Z], sign * x, sign * y, sign * z
+        contact_state.x - body.x, contact_state.y - body.y, contact_state.z - body.z, sign * x, sign * y, sign * z
     )
-    p = offset(body, P)
+    p = body.R_principal
     for d in range(3):
         out[3 + d] = p[d] * rx + p[3 + d] * ry + p[6 + d] * rz
 
@@ -312,8 +295,8 @@ def glance(k, h, s, y0, f0, y1, f1, model):
     """Look at contact ``k`` at fraction ``s`` of a step from y0 to y1 with slopes f0 and f1, into SCRATCH."""
     scratch = floats(model.workspace)
     contact = CONTACT(model.contacts, k)
-    a = offset(scratch, BODY_A)
-    b = offset(scratch, BODY_B)
+    a = body_at(scratch, BODY_A)
+    b = body_at(scratch, BODY_B)
     contact_state = CONTACT_STATE(offset(scratch, LOOK))
     n = model.n_velocities
     between(contact.velocity_a, n, y0, f0, y1, f1, h, s, model, a)

@@ -11,14 +11,14 @@ from carom.mechanics.model_record import (
     OK,
 )
 from carom.mechanics.rows import load_bodies
-from carom.mechanics.spatial import WIDTH, cross
+from carom.mechanics.spatial_body import N_VELOCITIES, body_at, cross
 from carom.mechanics.spatial_contacts import across, meet, put_direction, show_force
 
 __all__ = ["BLOCKS", "DIM", "DIRECTION", "direct", "look", "prepare", "refresh", "rerow", "settle", "survey"]
 
 # The directions of a spatial contact: for the normal and two tangents, the numbers of its first body, those of the
 # second, and the rheonomic term w̃ (none: what a driver moves is a body).
-DIM, BLOCKS, DIRECTION = 3, gaps.BLOCKS, 2 * WIDTH + 1
+DIM, BLOCKS, DIRECTION = 3, gaps.BLOCKS, 2 * N_VELOCITIES + 1
 
 
 @kernel(SURVEY, MODEL)
@@ -30,7 +30,7 @@ def survey(t, y, model):
     for k in range(model.n_contacts):
         contact = CONTACT(model.contacts, k)
         contact_state = CONTACT_STATE(model.contact_state, k)
-        meet(model, contact, offset(bodies, contact.body_a), offset(bodies, contact.body_b), contact_state)
+        meet(model, contact, body_at(bodies, contact.body_a), body_at(bodies, contact.body_b), contact_state)
         found[k] = -contact_state.indentation
 
 
@@ -39,8 +39,8 @@ def direct(k, out, model):
     bodies = floats(model.bodies)
     contact = CONTACT(model.contacts, k)
     contact_state = CONTACT_STATE(model.contact_state, k)
-    a = offset(bodies, contact.body_a)
-    b = offset(bodies, contact.body_b)
+    a = body_at(bodies, contact.body_a)
+    b = body_at(bodies, contact.body_b)
     nx = contact_state.nx
     ny = contact_state.ny
     nz = contact_state.nz
@@ -59,7 +59,7 @@ def direct(k, out, model):
             nz = sz
         row = offset(out, d * DIRECTION)
         put_direction(a, first, contact_state, nx, ny, nz, row)
-        put_direction(b, second, contact_state, nx, ny, nz, offset(row, WIDTH))
+        put_direction(b, second, contact_state, nx, ny, nz, offset(row, N_VELOCITIES))
         row[DIRECTION - 1] = 0.0
 
 
@@ -72,7 +72,7 @@ def look(t, y, ydot, model):
         contact = CONTACT(model.contacts, k)
         history = CONTACT_HISTORY(model.contact_history, k)
         contact_state = CONTACT_STATE(model.contact_state, k)
-        meet(model, contact, offset(bodies, contact.body_a), offset(bodies, contact.body_b), contact_state)
+        meet(model, contact, body_at(bodies, contact.body_a), body_at(bodies, contact.body_b), contact_state)
         tx, ty, tz = across(contact_state.nx, contact_state.ny, contact_state.nz)
         sx, sy, sz = cross(contact_state.nx, contact_state.ny, contact_state.nz, tx, ty, tz)
         one = history.mean_friction_force

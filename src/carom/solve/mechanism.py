@@ -11,7 +11,7 @@ import numpy as np
 from carom.errors import ModelError, shown
 from carom.mechanics import model_record as slot
 from carom.mechanics import motion as equations
-from carom.mechanics import spatial
+from carom.mechanics import spatial_body
 from carom.mechanics.contact_records import SEPARATED
 from carom.model.body import Body
 from carom.model.system import System
@@ -95,7 +95,7 @@ class Mechanism:
     def absorb(self, y: np.ndarray) -> None:
         """Corrections of the coordinates of spatial bodies become part of their orientation."""
         if self.tables.kind.own:
-            spatial.absorb.call(y, self.tables.model)
+            spatial_body.update_orientation.call(y, self.tables.model)
 
     def rows(self, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Φ, ν and γ at (t, y)."""

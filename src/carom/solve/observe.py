@@ -9,7 +9,8 @@ import numpy as np
 
 from carom.geometry.rotation import matrix_of
 from carom.joints.driver import Driver
-from carom.joints.spatial_rows import ZA, ZB, axis_angle
+from carom.joints.spatial_constraints import axis_angle
+from carom.joints.spatial_markers import SPATIAL_MARKERS
 from carom.kernels.plain import address_of_argument
 from carom.mechanics.contact_records import N_STORED, SEPARATED, STORED_HISTORY
 from carom.mechanics.model_record import CONTACT_LOSS, QUADRATURES
@@ -171,10 +172,11 @@ def make_result(
 def turned_about(mechanism: Mechanism, y: np.ndarray, joint: Any) -> np.ndarray:
     """∫ (ω_b − ω_a)·z dt, z the axis of a hinge, from the coordinates that belong to the angular velocities."""
     total = np.zeros(len(y))
-    for body, axis, sign in zip(joint.members, (ZA, ZB), (-1.0, 1.0), strict=True):
+    markers = SPATIAL_MARKERS.unpack(joint.parameters)
+    for body, axis, sign in zip(joint.members, ("z_a", "z_b"), (-1.0, 1.0), strict=True):
         home = mechanism.tables.home(body)
         if home >= 0:
-            along = principal_axes(body.inertia)[1].T @ np.array(joint.parameters[axis : axis + 3])
+            along = principal_axes(body.inertia)[1].T @ markers[axis]
             total += sign * (y[:, home + 3 : home + 6] @ along)
     return total
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from carom.geometry.rotation import matrix_of, product, quaternion_of
-from carom.mechanics import contacts, gaps, planar, spatial, spatial_contacts, spatial_gaps
+from carom.mechanics import contacts, gaps, planar_body, spatial_body, spatial_contacts, spatial_gaps
 
 if TYPE_CHECKING:
     from carom.tables.tables import Tables
@@ -79,13 +79,14 @@ class BodyKind:
 
     def ground(self) -> np.ndarray:
         """The record of what does not move."""
-        record = np.zeros(self.stride)
         if self.own == 0:
-            record[planar.COS] = 1.0
+            body = planar_body.PLANAR_BODY.zeros()
+            body["cos"] = 1.0
         else:
-            record[spatial.Q] = 1.0
-            record[spatial.R : spatial.R + 9] = record[spatial.P : spatial.P + 9] = np.eye(3).ravel()
-        return record
+            body = spatial_body.SPATIAL_BODY.zeros()
+            body["quaternion"][:, 0] = 1.0
+            body["R"] = body["R_principal"] = np.eye(3).ravel()
+        return body.view(float)
 
     def fill(self, tables: Tables) -> None:
         """Kernels and constants of this kind into the block."""
@@ -95,11 +96,11 @@ class BodyKind:
         if self.own == 0:
             return
         for place, kernel in (
-            ("body_kernel", spatial.load),
-            ("orientation_rate_kernel", spatial.spin),
-            ("update_orientation_kernel", spatial.absorb),
-            ("rows_to_velocity_axes_kernel", spatial.turn_rows),
-            ("forces_to_velocity_axes_kernel", spatial.turn_forces),
+            ("body_kernel", spatial_body.update_bodies),
+            ("orientation_rate_kernel", spatial_body.orientation_rate),
+            ("update_orientation_kernel", spatial_body.update_orientation),
+            ("rows_to_velocity_axes_kernel", spatial_body.rows_to_velocity_axes),
+            ("forces_to_velocity_axes_kernel", spatial_body.forces_to_velocity_axes),
         ):
             setattr(tables.model, place, tables.address(kernel))
         axes = [quaternion_of(principal_axes(body.inertia)[1].T) for body in tables.system.bodies]
@@ -121,11 +122,11 @@ def principal_axes(inertia: Any) -> tuple[list[float], np.ndarray]:
 
 
 PLANAR = BodyKind(
-    width=planar.DOF,
-    stride=planar.STRIDE,
+    width=planar_body.DOF,
+    stride=planar_body.PLANAR_BODY.size,
     own=0,
-    record=planar.BODY,
-    moving=planar.VX,
+    record=planar_body.BODY_DTYPE,
+    moving=planar_body.VELOCITY_OFFSET,
     touching=contacts,
     stepping=gaps,
     origin=(0.0, 0.0, 0.0),
@@ -133,11 +134,11 @@ PLANAR = BodyKind(
     reaction_units=("N", "N", "N m"),
 )
 SPATIAL = BodyKind(
-    width=spatial.WIDTH,
-    stride=spatial.STRIDE,
-    own=spatial.OWN,
-    record=spatial.BODY,
-    moving=spatial.VX,
+    width=spatial_body.N_VELOCITIES,
+    stride=spatial_body.SPATIAL_BODY.size,
+    own=spatial_body.N_ORIENTATION,
+    record=spatial_body.BODY_DTYPE,
+    moving=spatial_body.VELOCITY_OFFSET,
     touching=spatial_contacts,
     stepping=spatial_gaps,
     origin=(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0),

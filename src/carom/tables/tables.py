@@ -13,15 +13,15 @@ from carom.geometry.bounds import ball_around
 from carom.geometry.element import Element
 from carom.joints.base import Joint
 from carom.joints.driver import Driver
-from carom.joints.motion import ConstantSpeed
+from carom.joints.prescribed_motion import ConstantSpeed
 from carom.kernels import call_motion, jit, offset
 from carom.kernels.address import first
 from carom.kernels.user import UserKernel
 from carom.mechanics import contacts as touch
-from carom.mechanics import model_record as slot
 from carom.mechanics import motion as equations
-from carom.mechanics import spatial
+from carom.mechanics import spatial_body
 from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE, STATIC
+from carom.mechanics.element_output import N_FORCE_OUTPUT
 from carom.mechanics.model_record import (
     CONTACT_LOSS,
     FORCE_ELEMENT,
@@ -130,7 +130,7 @@ class Tables(ModelData):
         """Give the bodies the positions and velocities of ``y``."""
         n, width, own = self.velocities, self.kind.width, self.kind.own
         if own:
-            spatial.absorb.call(y, self.model)
+            spatial_body.update_orientation.call(y, self.model)
         for k, body in enumerate(self.system.bodies):
             mine = slice(width * k, width * (k + 1))
             self.kind.write_back(body, y[:n][mine], y[n : 2 * n][mine], y[2 * n + own * k : 2 * n + own * (k + 1)])
@@ -152,12 +152,12 @@ class Tables(ModelData):
             jac += joint.rows * len(joint.members) * self.kind.width
             if joint.motion is not None:
                 entry["motion_kernel"] = self.address(joint.motion.compiled(joint.label, self.record))
-                entry["is_angle"] = joint.turns_counted
+                entry["is_angle"] = joint.drives_periodic_angle
         for entry, force in zip(forces, self.forces, strict=True):
             entry["kernel"] = self.address(force.kernel)
             self._common(entry, force)
             entry["output_offset"] = out
-            out += self.kind.width * len(force.members) + slot.SIGNALS + len(force.signals)
+            out += self.kind.width * len(force.members) + N_FORCE_OUTPUT + len(force.signals)
             self._members.append(0 if force.function is None else self.address(force.function.compile(self.record)))
             self._homes.append(-1)
         self.rows = row

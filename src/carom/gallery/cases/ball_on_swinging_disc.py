@@ -14,7 +14,7 @@ from carom.gallery.figures.frame_strip import frame_strip
 from carom.gallery.reference_ball import ReferenceBall
 from carom.geometry.faces import Disc
 from carom.geometry.shapes import Sphere
-from carom.joints.motion import Sine
+from carom.joints.prescribed_motion import Sine
 from carom.joints.registry import Driver, Revolute
 from carom.laws.friction.step_coulomb import StepCoulomb
 from carom.laws.normal.penalty_step import PenaltyStep

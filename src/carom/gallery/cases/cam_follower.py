@@ -13,7 +13,7 @@ from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters,
 from carom.gallery.figures.frame_strip import frame_strip
 from carom.geometry.curve import Curve
 from carom.geometry.shapes import Sphere
-from carom.joints.motion import ConstantSpeed, Sine
+from carom.joints.prescribed_motion import ConstantSpeed, Sine
 from carom.joints.registry import Driver, Prismatic, Revolute
 from carom.laws.normal.penalty_step import PenaltyStep
 from carom.model.body import Body

@@ -17,7 +17,7 @@ from carom.geometry.lookup.table import LookupTable
 from carom.geometry.surface import Surface
 from carom.geometry.surfaces.sphere import Sphere
 from carom.joints.driver import Driver
-from carom.joints.motion import ConstantSpeed
+from carom.joints.prescribed_motion import ConstantSpeed
 from carom.joints.registry import Prismatic, Revolute, Spherical, Universal, Weld
 from carom.laws.normal.base import NormalLaw
 from carom.model.body import Body

@@ -11,7 +11,7 @@ import numpy as np
 from carom.errors import ModelError, number, positive
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.rods import uniform_rod
-from carom.joints.motion import ConstantSpeed
+from carom.joints.prescribed_motion import ConstantSpeed
 from carom.joints.registry import Driver, Revolute
 from carom.model.system import System
 from carom.result.result import Result

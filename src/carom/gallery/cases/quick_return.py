@@ -9,7 +9,7 @@ from carom.errors import choice
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.case_law import case_law
 from carom.gallery.figures.quick_return import extra_figures
-from carom.joints.motion import ConstantSpeed
+from carom.joints.prescribed_motion import ConstantSpeed
 from carom.joints.registry import Driver, Prismatic, Revolute
 from carom.laws.normal.base import NormalLaw
 from carom.laws.stiffness import hertz_stiffness

@@ -8,7 +8,7 @@ import numpy as np
 
 from carom.errors import choice, number
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
-from carom.joints.motion import ConstantSpeed
+from carom.joints.prescribed_motion import ConstantSpeed
 from carom.joints.registry import Driver, Prismatic, Revolute
 from carom.model.body import Body
 from carom.model.system import System

@@ -22,7 +22,7 @@ from carom.gallery.figures.slider_crank_clearance import (
     StiffnessRuns,
     extra_figures,
 )
-from carom.joints.motion import ConstantSpeed
+from carom.joints.prescribed_motion import ConstantSpeed
 from carom.joints.registry import Driver, Revolute
 from carom.laws.friction.coulomb import Coulomb
 from carom.laws.impact import Impact

@@ -21,7 +21,7 @@ from carom.gallery.case import (
 )
 from carom.gallery.figures.stick_slip import extra_figures
 from carom.geometry.shapes import Plane, Sphere
-from carom.joints.motion import ConstantSpeed
+from carom.joints.prescribed_motion import ConstantSpeed
 from carom.joints.registry import Driver, Prismatic
 from carom.laws.friction.threlfall import Threlfall
 from carom.laws.impact import Impact

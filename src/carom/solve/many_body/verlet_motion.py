@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from carom.kernels import address_of, floats, ints, jit, offset
-from carom.mechanics.spatial import exponential, multiply, put_matrix
+from carom.mechanics.spatial_body import exponential, multiply, store_rotation_matrix
 from carom.solve.many_body.records import (
     BODY_MOTION_DATA,
     BODY_PAIR_DATA,
@@ -111,7 +111,7 @@ def store_pose(body, motion, pose):
         pose.r[d] = body.r[d]
     q = motion.quaternion
     matrix = offset(floats(address_of(pose)), 3)
-    put_matrix(q[0], q[1], q[2], q[3], matrix)
+    store_rotation_matrix(q[0], q[1], q[2], q[3], matrix)
 
 
 @jit

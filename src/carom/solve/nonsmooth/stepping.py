@@ -12,7 +12,7 @@ from carom.errors import ModelError, notify
 from carom.kernels import Kernel
 from carom.kernels.plain import Row
 from carom.laws.impact import Impact
-from carom.mechanics import generalized, spatial
+from carom.mechanics import generalized, spatial_body
 from carom.solve.mechanism import Mechanism
 from carom.tables.carried import carried
 from carom.tables.generalized import GeneralTables
@@ -91,7 +91,7 @@ def of_system(mechanism: Mechanism, y: np.ndarray) -> Stepping:
         plain_forces=True,
         use_implicit=lambda stiffness: implicit_forces(mechanism, stiffness),
         carried=lambda: carried(tables),
-        absorb=spatial.absorb if tables.turning else None,
+        absorb=spatial_body.update_orientation if tables.turning else None,
         reference=tables["reference_orientation"] if tables.turning else None,
     )
 

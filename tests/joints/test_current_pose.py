@@ -1,4 +1,4 @@
-"""Joints made from the present pose are closed in it, hold the points they were given, and start where they stand."""
+"""Planar joints built in the current pose are closed in it, connect the right points, and start from it."""
 
 import math
 from collections.abc import Callable
@@ -8,7 +8,7 @@ import pytest
 
 import carom as cm
 from carom.joints.base import Joint
-from carom.joints.motion import Motion
+from carom.joints.prescribed_motion import Motion
 from carom.solve.mechanism import Mechanism
 from checkers import assert_close, three_bodies
 from quick import each
@@ -39,21 +39,21 @@ def rows(system: cm.System) -> np.ndarray:
 
 
 @each("name", CLOSED)
-def test_a_joint_made_from_the_present_pose_is_closed_in_it(name: str):
+def test_a_joint_is_closed_in_the_pose_in_which_it_was_built(name: str):
     system, (a, b, _) = three_bodies(np.random.default_rng(2))
     system.add(CLOSED[name](a, b))
     assert_close(rows(system), 0.0, 1e-14, name)
 
 
 @each("kind", [cm.Prismatic, cm.PointOnLine])
-def test_the_axis_given_with_a_marker_is_the_direction_of_the_slide(kind: type[Joint]):
+def test_axis_replaces_the_direction_of_a_marker_on_the_guide(kind: type[Joint]):
     system = cm.System()
     block = system.add(cm.Body("block", 1.0, 1.0, position=(0.0, 0.7)))
     system.add(kind(system.ground.point(0.0, 0.0), block, axis=(0.0, 1.0)))
     assert_close(rows(system), 0.0, 1e-14, "a block above the point, on an upright line")
 
 
-def test_the_axis_given_with_a_marker_is_the_direction_of_the_rack():
+def test_axis_replaces_the_direction_of_a_marker_on_the_rack():
     system = cm.System()
     wheel = system.add(cm.Body("wheel", 1.0, 1.0))
     system.add(cm.RackPinion(system.ground.point(0.0, 0.0), wheel, radius=0.5, axis=(0.0, 1.0)))
@@ -61,7 +61,7 @@ def test_the_axis_given_with_a_marker_is_the_direction_of_the_rack():
     assert_close(jacobian, [[0.0, 1.0, 0.5]], 1e-14, "rolling along y")
 
 
-def test_a_pinion_above_its_rack_runs_forwards_when_it_turns_clockwise():
+def test_a_pinion_above_its_rack_moves_forwards_when_it_rotates_clockwise():
     system = cm.System()
     wheel = system.add(cm.Body("wheel", 2.0, 0.1, position=(0.0, 0.3), velocity=(1.5, 0.0), angular_velocity=-5.0))
     system.add(cm.RackPinion(system.ground, wheel, radius=0.3, axis=(1.0, 0.0)))
@@ -70,20 +70,20 @@ def test_a_pinion_above_its_rack_runs_forwards_when_it_turns_clockwise():
     assert_close(mechanism.jacobian(0.0, y) @ y[3:6], [0.0], 1e-15, "pure rolling: v = −ω r")
 
 
-def test_slides_pass_through_the_centre_of_mass_unless_told():
+def test_sliding_lines_pass_through_the_centre_of_mass_by_default():
     _, (a, b, _) = three_bodies(np.random.default_rng(3))
     joint = cm.Prismatic(a, b, axis=AXIS)
     assert joint.parameters[2:4] == pytest.approx((0.0, 0.0), abs=1e-15)
 
 
-def test_distance_keeps_the_present_length():
+def test_distance_keeps_the_current_length():
     system = cm.System()
     ball = system.add(cm.Body("ball", 1.0, position=(3.0, 4.0)))
     assert system.add(cm.Distance(system.ground, ball)).length == pytest.approx(5.0, rel=1e-15)
 
 
 @pytest.mark.parametrize(("motion", "start"), [(cm.ConstantSpeed(2.0), 0.7), (cm.Sine(0.3, 1.0, phase=0.5), 0.7)])
-def test_a_motion_left_open_starts_from_the_present_value(motion: Motion, start: float):
+def test_a_motion_without_a_start_begins_at_the_current_value(motion: Motion, start: float):
     system = cm.System()
     crank = system.add(cm.Body("crank", 1.0, 1.0, angle=start))
     pin = system.add(cm.Revolute(system.ground, crank, at=(0.0, 0.0)))

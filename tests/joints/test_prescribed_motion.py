@@ -1,4 +1,4 @@
-"""Prescribed motions: f' and f'' are the derivatives of f, and each motion does what its name says."""
+"""Prescribed motions: f' and f'' are the derivatives of f, and each motion has its defining properties."""
 
 import math
 from collections.abc import Callable
@@ -8,8 +8,8 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 import carom as cm
-from carom.joints.motion import MOTIONS, Motion
-from checkers import assert_close, derivative, motion_values, second_derivative
+from carom.joints.prescribed_motion import MOTIONS, Motion
+from checkers import assert_close, check_parameters, derivative, motion_values, second_derivative
 
 TIMES = (0.0, 0.4, 1.3)
 KNOTS = (0.0, 0.5, 1.1, 1.6, 2.4)
@@ -73,6 +73,13 @@ EXAMPLES: dict[str, tuple[type[Motion], Callable[[], Motion], Callable[[float], 
 }
 
 
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_parameters_agree_with_the_record_of_the_kernel(name: str):
+    kind, make, _, _ = EXAMPLES[name]
+    if kind is not cm.Function:  # whose kernel is written around the user's function
+        check_parameters(make().parameters(0.3), kind.kernel, has_data=kind in (cm.Polynomial, cm.Table))
+
+
 def test_every_registered_motion_has_an_example():
     assert {kind for kind, _, _, _ in EXAMPLES.values()} == set(MOTIONS)
 
@@ -92,7 +99,7 @@ def test_rate_and_acceleration_are_derivatives_of_the_value(name: str):
 
 
 def test_a_function_with_derivatives_uses_them():
-    """Derivatives that are wrong on purpose come out as they were given."""
+    """Wrong derivatives are returned unchanged, which shows that they are used."""
     rate, acceleration = motion_values(cm.Function(wave, lambda t: 7.0 * t, lambda t: 5.0 + t), [2.0])[0, 1:]
     assert (rate, acceleration) == (14.0, 7.0)
 
@@ -107,13 +114,13 @@ def test_differences_of_a_function_suit_slow_and_fast_motions(frequency: float, 
         assert acceleration / omega**2 == pytest.approx(-math.cos(omega * t), abs=tolerance)
 
 
-def test_motions_left_open_start_from_the_present_value():
+def test_motions_without_a_start_begin_at_the_current_value():
     now = 0.37
     assert motion_values(cm.ConstantSpeed(2.0), [0.0], now)[0, 0] == now
     assert motion_values(cm.Sine(0.5, 3.0, phase=1.1), [0.0], now)[0, 0] == pytest.approx(now, abs=1e-15)
 
 
-def test_motions_with_a_start_of_their_own_keep_it():
+def test_motions_with_a_start_begin_there():
     assert motion_values(cm.ConstantSpeed(2.0, start=5.0), [0.0], now=0.37)[0, 0] == 5.0
     assert motion_values(cm.Sine(0.5, 3.0, offset=1.0), [0.0], now=0.37)[0, 0] == 1.0
 
@@ -149,9 +156,9 @@ def test_step_is_halfway_at_half_time():
         assert motion_values(cm.Step(1.0, 2.0, 3.0, 6.0, smooth), [2.0])[0, 0] == pytest.approx(4.0, rel=1e-15)
 
 
-def test_integration_ends_steps_where_a_step_changes_form():
+def test_integration_steps_end_at_the_breaks_of_a_step():
     assert cm.Step(0.5, 1.0, 2.0, -3.0).breaks == (0.5, 2.0)
 
 
-def test_repr_names_the_motion_and_its_numbers():
+def test_repr_names_the_motion_and_its_parameters():
     assert repr(cm.ConstantSpeed(3.0, start=0.5)) == "ConstantSpeed(speed=3.0, start=0.5)"
