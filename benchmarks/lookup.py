@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 
 import carom as cm
-from carom.gallery.cases.cup_and_marble import BALL_RADIUS, CUP_RADIUS, DOWN, HALF, RECORD
+from carom.gallery.cases.cup_and_marble import AXIS_DOWN, BALL_RADIUS, CUP_RADIUS, HALF_ANGLE, RECORD_POINTS
 from carom.geometry.lookup.table import LookupTable
 from carom.geometry.pairs.base import PAIR_OUTPUT
 from carom.geometry.pairs.registry import pair
@@ -48,13 +48,13 @@ def shapes(table: bool, window: tuple[int, int] | None, interpolation: str, fold
     """Marble and cup, as in the case `cup_and_marble`."""
     made = []
     for name, radius in (("ball", BALL_RADIUS), ("cup", CUP_RADIUS)):
-        skin: object = Sphere(radius, u=(-HALF, HALF), v=(-HALF, HALF), inside=name == "cup")
+        skin: object = Sphere(radius, u=(-HALF_ANGLE, HALF_ANGLE), v=(-HALF_ANGLE, HALF_ANGLE), inside=name == "cup")
         if table:
             path = Path(folder) / f"{name}.lut"
             if not path.exists():
-                cm.lookup.build(skin, (POINTS, POINTS), (RECORD, RECORD), path)  # type: ignore[arg-type]
+                cm.lookup.build(skin, (POINTS, POINTS), (RECORD_POINTS, RECORD_POINTS), path)  # type: ignore[arg-type]
             skin = LookupTable(path, window, interpolation)
-        made.append(Surface(cm.Body(name, 1.0, (1.0, 1.0, 1.0)), skin, orientation=DOWN))
+        made.append(Surface(cm.Body(name, 1.0, (1.0, 1.0, 1.0)), skin, orientation=AXIS_DOWN))
     return made[0], made[1]
 
 
@@ -124,7 +124,10 @@ def own_memory(kind: str, folder: str) -> None:
     marble, cup = shapes(kind == "table", WINDOW, "bilinear", folder)
     system = cm.System(dim=3, gravity=(0.0, 0.0, -9.81))
     ball = system.add(cm.Body("ball", 0.011, (4e-7,) * 3, position=(0.004, 0.0056, -0.038)))
-    skins = Surface(ball, marble.surface, orientation=DOWN), Surface(system.ground, cup.surface, orientation=DOWN)
+    skins = (
+        Surface(ball, marble.surface, orientation=AXIS_DOWN),
+        Surface(system.ground, cup.surface, orientation=AXIS_DOWN),
+    )
     system.add(cm.Contact(*skins, law=cm.laws.Hertz(5.0181e9)))
     cm.simulate(system, 0.1)
     print(resident() - before)

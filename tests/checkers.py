@@ -11,9 +11,9 @@ import numpy as np
 
 import carom as cm
 from carom.forces.base import Force
-from carom.joints.motion import Motion
-from carom.mechanics import block as slot
-from carom.mechanics.planar import BODY
+from carom.joints.prescribed_motion import Motion
+from carom.mechanics.element_output import FORCE_OUTPUT, N_FORCE_OUTPUT
+from carom.mechanics.planar_body import BODY_DTYPE
 from carom.solve.mechanism import Mechanism
 
 STEP = 2.5e-3
@@ -121,6 +121,28 @@ def drifted(mechanism: Mechanism, y: np.ndarray, time: float) -> np.ndarray:
     return moved(mechanism, y, y[:n] + time * y[n : 2 * n])
 
 
+# ---- parameters
+
+
+def check_parameters(parameters: Any, kernel: Any, has_data: bool = False) -> None:
+    """Parameters are the numbers of the kernel's record, finite; ``has_data``: data of any length follow."""
+    size = kernel.records[0].size
+    assert len(parameters) == size or (has_data and len(parameters) > size), kernel
+    assert all(np.isfinite(parameters))
+
+
+def check_coordinate(coordinate: Any, joint_kernel: Any) -> None:
+    """The parameters of a coordinate are those that the record of the joint begins with."""
+    own, whole = coordinate.kernel.records[0], joint_kernel.records[0]
+    assert own.names == whole.names[: len(own)]
+    assert [own.dtype.fields[name][:2] for name in own] == [whole.dtype.fields[name][:2] for name in own]
+
+
+def check_output(force: Force) -> None:
+    """The output of a force is `FORCE_OUTPUT`, then its signals by their names."""
+    assert force.kernel.records[1].names == (*FORCE_OUTPUT.names, *force.signals)
+
+
 # ---- joints
 
 
@@ -143,7 +165,7 @@ def check_rows(mechanism: Mechanism, y: np.ndarray, t: float, tolerance: float =
 
 def motion_values(motion: Motion, times: Any, now: float = 0.0) -> np.ndarray:
     """f, f' and f'' at ``times`` (one row a time), as compiled code sees them, for a coordinate that is ``now``."""
-    kernel = motion.compiled("test", np.dtype([("ground", BODY)]))
+    kernel = motion.compiled("test", np.dtype([("ground", BODY_DTYPE)]))
     real = ctypes.POINTER(ctypes.c_double)
     call = ctypes.CFUNCTYPE(None, ctypes.c_double, real, real)(kernel.address)
     par = np.array(motion.parameters(now), float)
@@ -178,12 +200,12 @@ class ForceProbe:
         tables = self.mechanism.tables
         self.mechanism.rate(t, y)
         k = next(k for k, known in enumerate(tables.forces) if known is force)
-        first = tables[slot.FORCE_TABLE][k, slot.FIRST_OUT]
-        out = tables[slot.OUT][first:].copy()
+        first = tables["forces"]["output_offset"][k]
+        out = tables["element_output"][first:].copy()
         width = tables.kind.width
         count = width * len(force.members)
-        potential, dissipated, applied = out[count : count + slot.SIGNALS]
-        signals = out[count + slot.SIGNALS :][: len(force.signals)]
+        potential, dissipated, applied = out[count : count + N_FORCE_OUTPUT]
+        signals = out[count + N_FORCE_OUTPUT :][: len(force.signals)]
         return Effect(out[:count].reshape(-1, width), potential, dissipated, applied, signals)
 
     def generalised(self, force: Force, t: float, y: np.ndarray) -> np.ndarray:

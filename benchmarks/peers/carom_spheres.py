@@ -7,8 +7,8 @@ import sys
 import numpy as np
 
 import carom as cm
-from carom.solve.many.engine import Engine
-from carom.solve.many.scene import Scene
+from carom.solve.many_body.model_arrays import ManyBodyModel
+from carom.solve.many_body.verlet_engine import VerletEngine
 from measured import say, timed
 from problems import GRAVITY, lattice, overlaps
 from problems import Spheres as P
@@ -50,12 +50,12 @@ def main() -> None:
             fall = cm.simulate(box(start, side, law), P.settle, max_step=P.step, output=P.settle)
             np.save(file, fall.q[-1].reshape(count, 7)[:, :3])
         places = np.load(file)
-        engine = Engine(Scene(box(places, side, law)), 1)
+        engine = VerletEngine(ManyBodyModel(box(places, side, law)), 1)
         engine.evaluate(P.step)
         engine.advance(P.window, P.step)
         before = engine.steps
         seconds = min(timed(lambda: engine.advance(P.window, P.step)) for _ in range(5))  # noqa: B023
-        steps, touching = (engine.steps - before) // 5, int(engine.list.touching[: engine.pairs].sum())
+        steps, touching = (engine.steps - before) // 5, engine.n_touching
         moved = cm.simulate(box(places, side, law), 3 * P.window, max_step=P.step, output=3 * P.window)
         overlap = float(overlaps(moved.q[-1].reshape(count, 7)[:, :3], side).mean()) / P.radius
         say(way, f"step {P.step:.0e}", seconds, steps, contacts=touching, overlap=overlap)

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from carom.gallery import CASES
-from carom.gallery.case import described
-from carom.gallery.compare import quiet
-from carom.gallery.validation.page import markdown
-from carom.gallery.validation.run import Validated
+from carom.gallery.case import title_and_description
+from carom.gallery.case_variants import suppress_warnings
+from carom.gallery.validation.report_page import markdown
+from carom.gallery.validation.runner import ValidationResult
 from making.sheet import keep, picture
 from making.words import block, page
 
@@ -25,13 +25,13 @@ def names() -> list[str]:
 
 def make(name: str, folder: Path) -> dict[str, Any]:
     """Run a case, check it, draw it; what the pages show of it."""
-    with quiet():
+    with suppress_warnings():
         case = CASES[name]()
         result = case.run()
-        findings = case.check(result)
+        check_results = case.check(result)
         keep(case.figures(result, "overview")["overview"], folder / name)
-    title, description = described(CASES[name])
-    found = [{"what": one.what, "error": one.error, "bound": one.bound} for one in findings]
+    title, description = title_and_description(CASES[name])
+    found = [{"what": one.quantity, "error": one.error, "bound": one.bound} for one in check_results]
     shown = ", ".join(str(parameter) for parameter in parameters(name))
     text = page(
         title,
@@ -55,9 +55,10 @@ def parameters(name: str) -> list[inspect.Parameter]:
     return [parameter.replace(annotation=inspect.Parameter.empty) for parameter in found]
 
 
-def findings_table(findings: list[dict[str, Any]]) -> str:
+def findings_table(check_results: list[dict[str, Any]]) -> str:
     rows = [
-        f"| {one['what'].replace('|', chr(92) + '|')} | {one['error']:.2g} | {one['bound']:.2g} |" for one in findings
+        f"| {one['what'].replace('|', chr(92) + '|')} | {one['error']:.2g} | {one['bound']:.2g} |"
+        for one in check_results
     ]
     return "\n".join(["| what | off by | bound |", "|---|---:|---:|", *rows])
 
@@ -78,7 +79,7 @@ def gallery_page(done: dict[str, dict[str, Any]]) -> str:
     return page("Gallery", intro, '<div class="grid cards" markdown>\n\n' + "\n\n".join(cards) + "\n\n</div>")
 
 
-def validation_page(done: dict[str, dict[str, Any]], problems: list[Validated], opening: str) -> str:
+def validation_page(done: dict[str, dict[str, Any]], problems: list[ValidationResult], opening: str) -> str:
     """The problems with their references, then the comparisons of every case."""
     rows = []
     for name in CASES:

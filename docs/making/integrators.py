@@ -12,9 +12,9 @@ import numpy as np
 from matplotlib.axes import Axes
 
 import carom as cm
+from carom.solve.compliant.butcher_tableau import Tableau
 from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
 from carom.solve.compliant.simulate import VERLET
-from carom.solve.compliant.tableau import Tableau
 from making.sheet import BLUE, FAINT, INK, keep, picture, sheet
 from making.words import Entry, block, markdown, page, summary
 
@@ -53,7 +53,7 @@ def make(name: str, folder: Path) -> Entry:
             draw_stability(right, tableau)
     keep(figure, folder / name)
     if tableau is None:
-        module = importlib.import_module("carom.solve.compliant.sundials")
+        module = importlib.import_module("carom.solve.compliant.cvode")
         text = f"{MULTISTEP.get(name, '')}\n\n{markdown(inspect.getdoc(module) or '')}"
         facts = ""
         caption = "*Error of the angle of a pendulum after 2 s over the evaluations that it took.*"

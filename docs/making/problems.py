@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from carom.gallery.validation import VALIDATIONS
-from carom.gallery.validation.run import Validated, validate_one
+from carom.gallery.validation.runner import ValidationResult, validate_one
 
 
 def names() -> list[str]:
     return list(VALIDATIONS)
 
 
-def make(name: str) -> Validated:
+def make(name: str) -> ValidationResult:
     """What came out; a page shows no comparison that fails."""
     done = validate_one(name)
     if not done.passed:
-        wrong = [str(finding) for finding in done.findings if not finding.passed]
+        wrong = [str(check) for check in done.check_results if not check.passed]
         raise AssertionError(f"validation problem {name!r}: {done.failure or '; '.join(wrong)}")
     return done

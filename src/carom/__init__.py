@@ -25,7 +25,7 @@ from carom.geometry.surface import Surface
 from carom.geometry.thin_shapes import Disc, Rectangle, Triangle
 from carom.geometry.union import Union
 from carom.io.results import load
-from carom.joints.motion import ConstantSpeed, Function, Motion, Polynomial, Sine, Step, Table
+from carom.joints.prescribed_motion import ConstantSpeed, Function, Motion, Polynomial, Sine, Step, Table
 from carom.joints.registry import (
     Cylindrical,
     Distance,

@@ -1,4 +1,4 @@
-"""The studio in a browser: a slider moved, runs started, compared and cancelled, a model file opened."""
+"""Studio in a browser: sliders, runs, comparison, cancellation and model files."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def started(page, number):
 
 
 def shown(page):
-    """The page of the run that is shown, once it works."""
-    frame = page.frame_locator("#shown")
+    """Return the page of the selected run when it is ready."""
+    frame = page.frame_locator("#result")
     frame.locator("html[data-ready=yes]").wait_for(timeout=60_000)
     return frame
 
@@ -48,7 +48,7 @@ def test_two_laws_are_run_and_compared(opened):
     assert frame.locator("h1").inner_text() == "Slider-crank that meets a free block twice"
     page.select_option("select[aria-label=law]", "flores")
     slider, box = "input[type=range][aria-label=restitution]", "input[aria-label='restitution, as a number']"
-    page.fill(box, "0,5")  # a decimal comma
+    page.fill(box, "0,5")  # A decimal comma is accepted.
     assert page.input_value(slider) == "0.5"
     page.focus(slider)
     for _ in range(40):
@@ -58,24 +58,24 @@ def test_two_laws_are_run_and_compared(opened):
     assert page.input_value(box) == "0.505"
     page.fill(box, "0,505")
     assert started(page, 2) == "done"
-    page.check("input[aria-label='choose run 1']")
-    page.check("input[aria-label='choose run 2']")
+    page.check("input[aria-label='select run 1']")
+    page.check("input[aria-label='select run 2']")
     page.click("#compare")
-    page.frame_locator("#shown").locator("h1", has_text="Comparison").wait_for()
+    page.frame_locator("#result").locator("h1", has_text="Comparison").wait_for()
     legends = shown(page).locator(".legend").all_inner_texts()
     assert any("1:" in text for text in legends)
     assert any("2:" in text for text in legends)
     frame = shown(page)
     frame.locator("#play").click()
     before = frame.locator("#time").inner_text()
-    for _ in range(100):  # a busy machine draws few frames
+    for _ in range(100):  # A busy machine draws few frames.
         page.wait_for_timeout(100)
         if frame.locator("#time").inner_text() != before:
             break
     assert frame.locator("#time").inner_text() != before
 
 
-def test_a_long_run_is_cancelled_and_keeps_what_it_has(opened):
+def test_cancelled_run_keeps_its_result_so_far(opened):
     page = opened
     page.select_option("#source", "double_pendulum")
     page.locator("#about", has_text="pendulum").wait_for()
@@ -86,18 +86,18 @@ def test_a_long_run_is_cancelled_and_keeps_what_it_has(opened):
     page.locator("#runs li progress[value]").wait_for(timeout=60_000)
     page.click("#run")
     page.wait_for_selector("#runs li[data-state=waiting]")
-    page.reload()  # the runs are still listed, and can be cancelled
+    page.reload()  # The runs are still listed and can be cancelled.
     page.wait_for_selector("#runs li:first-child[data-state=waiting]")
     page.locator("#runs li").nth(0).get_by_role("button", name="cancel").click()
     page.wait_for_selector("#runs li:first-child[data-state=cancelled]")
     page.wait_for_selector("#runs li:nth-child(2)[data-state=running]")
     page.locator("#runs li").nth(1).get_by_role("button", name="cancel").click()
     page.wait_for_selector("#runs li:nth-child(2)[data-state=cancelled]", timeout=60_000)
-    page.frame_locator("#shown").locator("h1", has_text="Double pendulum").wait_for()
+    page.frame_locator("#result").locator("h1", has_text="Double pendulum").wait_for()
     assert "stopped" in shown(page).locator("main").inner_text()
 
 
-def test_a_model_file_is_opened_run_and_taken_home(opened, tmp_path):
+def test_model_file_is_opened_run_and_downloaded(opened, tmp_path):
     page = opened
     file = tmp_path / "мой pendulum.yaml"
     cm.gallery.pendulum().system.to_yaml(file, run={"t_end": 0.5})
@@ -113,11 +113,11 @@ def test_a_model_file_is_opened_run_and_taken_home(opened, tmp_path):
     assert cm.System.from_yaml(tmp_path / "home.yaml").bodies[0].name == cm.gallery.pendulum().system.bodies[0].name
 
 
-def test_what_is_wrong_with_a_model_file_is_said_on_the_page(opened, tmp_path):
+def test_page_shows_the_errors_of_a_model_file(opened, tmp_path):
     page = opened
     file = tmp_path / "bad.yaml"
     file.write_text("carom: 1\nbodies:\n  bob:\n    mass: -1\n", encoding="utf-8")
     page.set_input_files("#file", str(file))
-    page.wait_for_selector("#trouble:not([hidden])")
-    assert page.inner_text("#trouble").startswith("bad.yaml:4: bodies.bob.mass")
-    page.errors.clear()  # the browser notes the refusal, too
+    page.wait_for_selector("#error:not([hidden])")
+    assert page.inner_text("#error").startswith("bad.yaml:4: bodies.bob.mass")
+    page.errors.clear()  # The browser also logs the rejected request.

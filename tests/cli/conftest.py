@@ -1,17 +1,27 @@
-"""What the commands draw."""
+"""Fixtures of the command line: its runner, and figures that are not drawn."""
 
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
+from carom.cli.app import app
+
+
+@pytest.fixture
+def carom(tmp_path, monkeypatch):
+    """Return a function that runs `carom …` in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    return lambda *words: CliRunner().invoke(app, list(words))
 
 
 @pytest.fixture
 def drawn():
-    """Have figures drawn in this test."""
+    """Request that figures are drawn in this test."""
 
 
 @pytest.fixture(autouse=True)
 def blank_figures(request, monkeypatch):
-    """Make figures, but write empty files: to draw one takes longer than most commands."""
+    """Write empty files instead of figures, whose drawing takes longer than most commands."""
     if "drawn" not in request.fixturenames:
         monkeypatch.setattr("carom.plot.style.Picture.savefig", lambda figure, path, **options: Path(path).touch())

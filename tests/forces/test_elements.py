@@ -14,7 +14,7 @@ TIGHT = 1e-13
 
 
 def measured(system: cm.System, force: Force, rng: np.random.Generator) -> tuple[Effect, np.ndarray]:
-    """What ``force`` does in a random state, and that state: one row (x, y, angle, vx, vy, omega) a body."""
+    """Return the effect of ``force`` in a random state, and that state: a row (x, y, angle, vx, vy, omega) per body."""
     system.add(force)
     probe = ForceProbe(system)
     y = disturbed(probe.mechanism, rng, 0.3)
@@ -23,14 +23,14 @@ def measured(system: cm.System, force: Force, rng: np.random.Generator) -> tuple
 
 
 def point(state: np.ndarray, at: tuple[float, ...]) -> tuple[complex, complex]:
-    """A body's point and its velocity."""
+    """Return a point of a body and its velocity."""
     x, y, angle, vx, vy, omega = state
     arm = complex(*at) * cmath.exp(1j * angle)
     return complex(x, y) + arm, complex(vx, vy) + 1j * omega * arm
 
 
 def wrench(force: complex, at: complex, state: np.ndarray, torque: float = 0.0) -> list[float]:
-    """A force at a point, as force and moment about the centre of mass."""
+    """Return the wrench of a force at a point: force and moment about the centre of mass."""
     arm = at - complex(*state[:2])
     return [force.real, force.imag, (arm.conjugate() * force).imag + torque]
 
@@ -47,7 +47,7 @@ def test_point_force_acts_at_its_point_in_its_frame(frame: str):
     assert_close(effect.signals, [force.real, force.imag], TIGHT, "signals")
 
 
-def test_torque_acts_on_its_body_and_back_on_what_takes_it_up():
+def test_torque_acts_on_its_body_and_opposite_on_the_reaction_body():
     rng = np.random.default_rng(1)
     system, (a, b, _) = three_bodies(rng)
     effect, state = measured(system, cm.Torque(b, 4.0, reaction=a), rng)
@@ -72,7 +72,7 @@ def test_spring_damper_pulls_with_stiffness_damping_and_tension():
     assert_close(effect.dissipated, 3.0 * rate**2, TIGHT, "dissipation")
 
 
-def test_a_spring_without_length_pulls_nowhere():
+def test_a_spring_of_length_zero_has_no_force():
     system = cm.System()
     ball = system.add(cm.Body("ball", 1.0, 0.1))
     spring = system.add(cm.SpringDamper(system.ground, ball, stiffness=10.0, damping=1.0))
@@ -80,7 +80,7 @@ def test_a_spring_without_length_pulls_nowhere():
     assert_close(probe.effect(spring, 0.0, probe.start).wrenches, np.zeros((2, 3)), 0.0, "wrenches")
 
 
-def test_torsion_spring_turns_back_by_the_angle_between_its_bodies():
+def test_torsion_spring_opposes_the_angle_between_its_bodies():
     rng = np.random.default_rng(3)
     system, (a, b, _) = three_bodies(rng)
     effect, state = measured(system, cm.RotationalSpringDamper(a, b, 12.0, 2.0, free_angle=0.3, torque=4.0), rng)
@@ -92,7 +92,7 @@ def test_torsion_spring_turns_back_by_the_angle_between_its_bodies():
 
 
 @pytest.mark.parametrize(("order", "power"), [("linear", 1), ("quadratic", 2)])
-def test_ligament_pulls_with_a_power_of_its_stretch(order: str, power: int):
+def test_ligament_pulls_with_a_power_of_its_elongation(order: str, power: int):
     rng = np.random.default_rng(4)
     system, (a, b, _) = three_bodies(rng)
     effect, state = measured(system, cm.Ligament(a.point(0.1, 0.2), b, 60.0, 0.4, order), rng)
@@ -107,7 +107,7 @@ def test_ligament_pulls_with_a_power_of_its_stretch(order: str, power: int):
 
 @pytest.mark.parametrize("order", ["linear", "quadratic"])
 @pytest.mark.parametrize("length", [0.2, 0.999])
-def test_ligament_does_nothing_in_compression(order: str, length: float):
+def test_ligament_has_no_force_in_compression(order: str, length: float):
     system = cm.System()
     ball = system.add(cm.Body("ball", 1.0, 0.1, position=(length, 0.0), velocity=(-3.0, 0.0)))
     cord = system.add(cm.Ligament(system.ground, ball, 1e4, 1.0, order))
@@ -140,7 +140,7 @@ def test_bushing_resists_in_the_axes_of_its_first_marker():
 
 
 @pytest.mark.parametrize("where", ["bodies", "a point", "a's marker", "b's marker"])
-def test_bushing_is_without_force_as_its_bodies_stand(where: str):
+def test_bushing_is_force_free_in_the_current_pose(where: str):
     system, (a, b, _) = three_bodies(np.random.default_rng(6))
     stiffness = (30.0, 50.0, 4.0)
     bushing = {
@@ -154,7 +154,7 @@ def test_bushing_is_without_force_as_its_bodies_stand(where: str):
     assert_close(probe.effect(bushing, 0.0, probe.start).wrenches, 0.0, 1e-13, where)
 
 
-def test_free_lengths_and_angles_default_to_the_present_ones():
+def test_free_lengths_and_angles_default_to_the_current_ones():
     system = cm.System()
     ball = system.add(cm.Body("ball", 1.0, 0.1, position=(3.0, 4.0), angle=0.6))
     assert cm.SpringDamper(system.ground, ball, 10.0).free_length == pytest.approx(5.0, rel=1e-15)
@@ -162,7 +162,7 @@ def test_free_lengths_and_angles_default_to_the_present_ones():
     assert cm.RotationalSpringDamper(system.ground, ball, 10.0).free_angle == pytest.approx(0.6, rel=1e-15)
 
 
-def test_mass_on_a_spring_swings_at_its_natural_frequency():
+def test_mass_on_a_spring_oscillates_at_its_natural_frequency():
     system = cm.System()
     block = system.add(cm.Body("block", mass=2.0, inertia=1.0, position=(1.3, 0.0)))
     system.add(cm.SpringDamper(system.ground, block, stiffness=50.0, free_length=1.0))

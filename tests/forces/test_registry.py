@@ -1,4 +1,4 @@
-"""The checker of forces: every registered force, in every pose, keeps the books of energy and momentum."""
+"""Checks of every registered planar force: balance of energy and momentum in random states."""
 
 from collections.abc import Callable
 
@@ -7,8 +7,19 @@ import numpy as np
 import carom as cm
 from carom.forces.base import Force
 from carom.forces.registry import FORCES
-from carom.mechanics.planar import DOF
-from checkers import ForceProbe, assert_close, derivative, disturbed, drifted, gradient, moved, three_bodies
+from carom.mechanics.planar_body import DOF
+from checkers import (
+    ForceProbe,
+    assert_close,
+    check_output,
+    check_parameters,
+    derivative,
+    disturbed,
+    drifted,
+    gradient,
+    moved,
+    three_bodies,
+)
 from quick import each
 
 Rng = np.random.Generator
@@ -78,7 +89,7 @@ def names(cases: list[tuple[str, str]]) -> list[str]:
 
 
 def example_at(kind: str, example: str, seed: int, ground: bool = False) -> tuple[ForceProbe, Force, np.ndarray]:
-    """A force, its probe, and a random state away from the one it was made in."""
+    """Return the evaluator of a force, the force, and a random state away from the one in which it was built."""
     rng = np.random.default_rng(seed)
     system, (a, b, _) = three_bodies(rng)
     force = system.add(EXAMPLES[kind][example](rng, system.ground if ground else a, b))
@@ -94,6 +105,13 @@ def test_every_registered_force_has_an_example():
 @each("kind", sorted(FORCES))
 def test_every_signal_has_a_unit(kind: str):
     assert len(FORCES[kind].signals) == len(FORCES[kind].units) > 0
+
+
+@each("kind, example", CASES)
+def test_parameters_and_output_agree_with_the_records_of_the_kernel(kind: str, example: str):
+    _, force, _ = example_at(kind, example, seed=0)
+    check_parameters(force.parameters, force.kernel)
+    check_output(force)
 
 
 @each("ground", [False, True])
@@ -124,7 +142,7 @@ def test_a_conservative_wrench_is_minus_the_gradient_of_its_energy(kind: str, ex
 
 @each("seed", SEEDS)
 @each("kind, example", INTERNAL)
-def test_forces_between_two_bodies_add_up_to_no_force_and_no_moment(kind: str, example: str, seed: int):
+def test_internal_forces_have_zero_resultant_force_and_moment(kind: str, example: str, seed: int):
     probe, force, y = example_at(kind, example, seed)
     wrenches = probe.effect(force, 0.6, y).wrenches
     bodies = probe.mechanism.system.bodies
@@ -135,7 +153,7 @@ def test_forces_between_two_bodies_add_up_to_no_force_and_no_moment(kind: str, e
 
 
 @each("kind, example", CASES)
-def test_a_force_knows_which_bodies_it_can_turn(kind: str, example: str):
+def test_a_force_declares_which_bodies_it_can_rotate(kind: str, example: str):
     probe, force, y = example_at(kind, example, seed=7)
     torques = probe.generalised(force, 0.6, y)[2::DOF]
     for body, torque in zip(probe.mechanism.system.bodies, torques, strict=True):
@@ -144,7 +162,7 @@ def test_a_force_knows_which_bodies_it_can_turn(kind: str, example: str):
 
 @each("seed", SEEDS)
 @each("kind, example", RATED)
-def test_signals_that_are_rates_are_the_derivatives_of_their_signals(kind: str, example: str, seed: int):
+def test_rate_signals_are_derivatives(kind: str, example: str, seed: int):
     probe, force, y = example_at(kind, example, seed)
     value, rate = (force.signals.index(name) for name in (force.signals[0], "rate"))
     slope = derivative(lambda x: probe.effect(force, 0.6, drifted(probe.mechanism, y, x)).signals[value])

@@ -1,4 +1,4 @@
-"""The checker of forces in space: every registered force, in every pose, keeps the books of energy and momentum."""
+"""Checks of every registered spatial force: balance of energy and momentum in random states."""
 
 from collections.abc import Callable
 
@@ -7,11 +7,12 @@ import numpy as np
 import carom as cm
 from carom.forces.base import Force
 from carom.forces.registry import FORCES
-from carom.mechanics.block import BODIES
-from carom.mechanics.spatial import VX, P
+from carom.mechanics.spatial_body import SPATIAL_BODY, VELOCITY_OFFSET
 from checkers import (
     ForceProbe,
     assert_close,
+    check_output,
+    check_parameters,
     derivative,
     disturbed,
     drifted,
@@ -32,7 +33,7 @@ def marker(rng: Rng, body: cm.Body) -> cm.Marker:
 
 
 def aligned(rng: Rng, a: cm.Body, b: cm.Body) -> tuple[cm.Marker, cm.Marker]:
-    """Markers whose axes are about a radian apart: a bushing bears no more than half a turn."""
+    """Return markers whose axes differ by about a radian; a bushing allows less than half a revolution."""
     first = marker(rng, a)
     turned = cm.Body("turn", 1.0, orientation=(1.0, *rng.uniform(-0.4, 0.4, 3))).rotation
     return first, b.marker(rng.uniform(-0.4, 0.4, 3), orientation=b.rotation.T @ first.frame @ turned)
@@ -104,7 +105,7 @@ def names(cases: list[tuple[str, str]]) -> list[str]:
 
 
 def example_at(kind: str, example: str, seed: int, ground: bool = False) -> tuple[ForceProbe, Force, np.ndarray]:
-    """A force, its probe, and a random state away from the one it was made in."""
+    """Return the evaluator of a force, the force, and a random state away from the one in which it was built."""
     rng = np.random.default_rng(seed)
     system, (a, b, _) = three_spatial_bodies(rng)
     force = system.add(EXAMPLES[kind][example](rng, system.ground if ground else a, b))
@@ -114,10 +115,10 @@ def example_at(kind: str, example: str, seed: int, ground: bool = False) -> tupl
 
 
 def twists(probe: ForceProbe, y: np.ndarray) -> np.ndarray:
-    """Velocity and angular velocity of every body in global axes."""
+    """Return velocity and angular velocity of every body in global axes."""
     probe.mechanism.rate(0.0, y)
-    record = probe.mechanism.tables[BODIES][1:]
-    return record[:, VX : VX + 6]
+    bodies = probe.mechanism.tables["bodies"][1:]
+    return bodies[:, VELOCITY_OFFSET : VELOCITY_OFFSET + 6]
 
 
 def test_every_registered_force_has_an_example():
@@ -128,6 +129,13 @@ def test_every_registered_force_has_an_example():
 def test_every_signal_has_a_unit(kind: str, example: str):
     _, force, _ = example_at(kind, example, seed=0)
     assert len(force.signals) == len(force.units) > 0
+
+
+@each("kind, example", CASES)
+def test_parameters_and_output_agree_with_the_records_of_the_kernel(kind: str, example: str):
+    _, force, _ = example_at(kind, example, seed=0)
+    check_parameters(force.parameters, force.kernel)
+    check_output(force)
 
 
 @each("ground", [False, True])
@@ -152,8 +160,11 @@ def test_a_conservative_wrench_is_minus_the_gradient_of_its_energy(kind: str, ex
     q = y[: probe.mechanism.n].copy()
     slope = gradient(lambda q: probe.effect(force, 0.0, moved(probe.mechanism, y, q)).potential, q)
     found = probe.generalised(force, 0.0, y).reshape(-1, 6)
-    for wrench, record in zip(found, probe.mechanism.tables[BODIES][1:], strict=True):
-        wrench[3:] = record[P : P + 9].reshape(3, 3).T @ wrench[3:]  # about the principal axes, as the coordinates turn
+    bodies = probe.mechanism.tables["bodies"].view(SPATIAL_BODY.dtype)[1:, 0]
+    for wrench, body in zip(found, bodies, strict=True):
+        wrench[3:] = (
+            body["R_principal"].reshape(3, 3).T @ wrench[3:]
+        )  # about the principal axes, as the coordinates turn
     assert_close(found.ravel(), -slope, TOLERANCE, "wrench")
     assert probe.effect(force, 0.0, y).dissipated == 0.0
     assert probe.effect(force, 0.0, y).applied == 0.0
@@ -161,7 +172,7 @@ def test_a_conservative_wrench_is_minus_the_gradient_of_its_energy(kind: str, ex
 
 @each("seed", SEEDS)
 @each("kind, example", INTERNAL)
-def test_forces_between_two_bodies_add_up_to_no_force_and_no_moment(kind: str, example: str, seed: int):
+def test_internal_forces_have_zero_resultant_force_and_moment(kind: str, example: str, seed: int):
     probe, force, y = example_at(kind, example, seed)
     wrenches = probe.effect(force, 0.6, y).wrenches
     bodies = probe.mechanism.system.bodies
@@ -173,7 +184,7 @@ def test_forces_between_two_bodies_add_up_to_no_force_and_no_moment(kind: str, e
 
 
 @each("kind, example", CASES)
-def test_a_force_knows_which_bodies_it_can_turn(kind: str, example: str):
+def test_a_force_declares_which_bodies_it_can_rotate(kind: str, example: str):
     probe, force, y = example_at(kind, example, seed=7)
     torques = probe.generalised(force, 0.6, y).reshape(-1, 6)[:, 3:]
     for body, torque in zip(probe.mechanism.system.bodies, torques, strict=True):
@@ -182,7 +193,7 @@ def test_a_force_knows_which_bodies_it_can_turn(kind: str, example: str):
 
 @each("seed", SEEDS)
 @each("kind, example", RATED)
-def test_signals_that_are_rates_are_the_derivatives_of_their_signals(kind: str, example: str, seed: int):
+def test_rate_signals_are_derivatives(kind: str, example: str, seed: int):
     probe, force, y = example_at(kind, example, seed)
     value, rate = (force.signals.index(name) for name in (force.signals[0], "rate"))
     slope = derivative(lambda x: probe.effect(force, 0.6, drifted(probe.mechanism, y, x)).signals[value])

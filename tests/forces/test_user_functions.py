@@ -1,4 +1,4 @@
-"""Forces written by users: arguments by their number, the state by names, compiled or interpreted alike."""
+"""User-defined forces: arguments by their count, the state by names, compiled or interpreted with equal results."""
 
 import math
 import warnings
@@ -40,7 +40,7 @@ def effect(system: cm.System, force: Force, t: float = 0.7):
 
 
 def both_modes(make):
-    """The force of ``make(clock)`` with a clock Numba compiles, and with one it cannot."""
+    """Return the force of ``make(clock)`` with a clock that Numba can compile, and with one that it cannot."""
     found = []
     for clock in (compiled, interpreted):
         system, wheel, base = cart()
@@ -61,7 +61,7 @@ def test_a_function_of_time_is_a_force_of_time():
         assert_close(found.wrenches, [[1.4, -1.47, 0.0]], 1e-15, "wrench")
 
 
-def test_the_state_is_reached_by_body_names():
+def test_the_state_is_read_by_body_names():
     fast, slow = both_modes(
         lambda system, wheel, base, clock: cm.PointForce(
             wheel, lambda t, s: (s["left wheel"].x + clock(t), s["base"].vy * s["left wheel"].omega)
@@ -71,7 +71,7 @@ def test_the_state_is_reached_by_body_names():
         assert_close(found.wrenches, [[1.1, 2.25, 0.0]], 1e-15, "wrench")
 
 
-def test_every_field_of_a_body_is_there():
+def test_the_state_has_every_field_of_a_body():
     fields = ("x", "y", "angle", "vx", "vy", "omega", "cos", "sin")
     values = (0.4, 0.3, 0.5, 1.1, -0.7, 2.5, math.cos(0.5), math.sin(0.5))
 
@@ -157,7 +157,7 @@ def braked(clock):
     return lambda t, s: -0.3 * s["left wheel"].omega + math.sin(clock(t))
 
 
-def test_a_run_is_the_same_interpreted_or_compiled():
+def test_interpreted_and_compiled_runs_are_equal():
     ends = []
     for clock in (compiled, interpreted):
         system, wheel, _ = cart()
@@ -174,7 +174,7 @@ def test_a_run_is_the_same_interpreted_or_compiled():
 
 @pytest.mark.parametrize("integrator", ["dopri5", "bdf"])
 @pytest.mark.parametrize("when", [-1.0, 0.05], ids=["at the start", "later"])
-def test_what_an_interpreted_force_raises_reaches_the_caller_of_simulate(when: float, integrator: str):
+def test_simulate_raises_the_error_of_an_interpreted_force(when: float, integrator: str):
     def torque(t):
         if interpreted(t) > when:
             raise LookupError("no such torque")
@@ -186,7 +186,7 @@ def test_what_an_interpreted_force_raises_reaches_the_caller_of_simulate(when: f
         cm.simulate(system, 0.5, integrator=integrator)
 
 
-def test_what_a_compiled_force_raises_reaches_the_caller_of_simulate():
+def test_simulate_raises_the_error_of_a_compiled_force():
     def torque(t):
         if t > 0.05:
             raise ValueError("no such torque")
@@ -198,7 +198,7 @@ def test_what_a_compiled_force_raises_reaches_the_caller_of_simulate():
         cm.simulate(system, 0.5)
 
 
-def test_the_number_of_arguments_must_be_one_the_element_offers():
+def test_the_number_of_arguments_must_suit_the_element():
     _, wheel, base = cart()
     with pytest.raises(cm.ModelError, match=r"Torque 'motor'.*1 or 2 arguments, 'three' takes 3"):
         cm.Torque(wheel, three, name="motor")
@@ -214,7 +214,7 @@ def none():
     return 1.0
 
 
-def test_optional_arguments_are_filled_as_far_as_the_element_can():
+def test_optional_arguments_are_filled_if_the_element_has_them():
     def torque(t, s=None):
         return t
 

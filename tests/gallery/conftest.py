@@ -1,4 +1,4 @@
-"""Every case, run once with its own settings, or nearly."""
+"""Fixtures: every case, run once with its own settings or a shorter end."""
 
 import gc
 import warnings
@@ -15,42 +15,42 @@ IMPACTS = (
     "bouncing_ball", "newtons_cradle", "rocking_block", "stick_slip", "painleve_rod", "ball_on_swinging_disc",
     "cam_follower", "ball_on_incline", "dominoes", "box_of_spheres",
 )  # fmt: skip
-"""Cases that are checked at their impacts, by their energy, where their joints hold them, or for part of a run."""
+"""Cases whose checks do not compare every node: impacts, energy, joints, or part of a run only."""
 
 SHORT = {
     "quick_return": {"t_end": 0.1}, "differential": {"t_end": 0.3}, "dominoes": {"t_end": 0.05},
     "ball_on_swinging_disc": {"t_end": 0.2}, "cam_follower": {"t_end": 0.8},
 }  # fmt: skip
-"""Cases that take seconds are cut short."""
+"""Options that shorten cases with a long computing time."""
 
 SMALL = {"box_of_spheres": {"balls": 128}, "cup_and_marble": {"points": 333}}
-"""Cases whose size is a parameter are taken small."""
+"""Parameters that reduce the size of cases."""
 
 
-@lru_cache(3)  # long runs take much memory, and tests of one case follow each other
+@lru_cache(3)  # Long runs need much memory, and the tests of one case run one after the other.
 def ran(name):
     case = CASES[name](**SMALL.get(name, {}))
     with warnings.catch_warnings():
-        if name == "parallelogram":  # redundant on purpose
+        if name == "parallelogram":  # It has a redundant constraint on purpose.
             warnings.simplefilter("ignore", CaromWarning)
         return case, case.run(**SHORT.get(name, {}))
 
 
 @pytest.fixture(scope="module", params=list(CASES))
 def finished(request):
-    """(case, result) of each case."""
+    """Return (case, result) of each case."""
     return ran(request.param)
 
 
 @pytest.fixture(scope="module", params=[name for name in CASES if name not in IMPACTS])
 def followed(request):
-    """(case, result) of each case that is checked at every node of its motion."""
+    """Return (case, result) of each case that is checked at every node of its motion."""
     return ran(request.param)
 
 
 @pytest.fixture(autouse=True, scope="module")
 def end_of_runs():
-    """Forget the last runs; figures refer to themselves, and are found only by the garbage collector."""
+    """Delete the last runs; figures contain reference cycles that only the garbage collector removes."""
     yield
     ran.cache_clear()
     gc.collect()
@@ -58,13 +58,13 @@ def end_of_runs():
 
 @pytest.fixture
 def run_of():
-    """The same of a case by name."""
+    """Return a function that returns (case, result) of a case by name."""
     return ran
 
 
 @pytest.fixture
 def doctored():
-    """A copy of a result with some of its parts changed."""
+    """Return a function that copies a result with some of its parts changed."""
 
     def change(result: Result, **changes) -> Result:
         arrays = ("t", "q", "v", "a", "signals")

@@ -1,4 +1,4 @@
-"""What is particular to single cases: published numbers, variants, and parameters that cannot be right."""
+"""Single cases: published values, variants and invalid parameters."""
 
 import math
 
@@ -41,7 +41,7 @@ def test_slider_crank_check_holds_for_its_variants(parameters):
     case.check(case.run())
 
 
-def test_slider_crank_check_refuses_a_motor_of_wrong_torque(doctored):
+def test_slider_crank_check_rejects_a_wrong_motor_torque(doctored):
     case = slider_crank(crank="driven")
     result = case.run()
     with pytest.raises(CheckFailed, match="motor torque"):
@@ -63,12 +63,12 @@ def test_four_bar_rocker_swings_between_its_limits(run_of):
     assert [angle.min(), angle.max()] == pytest.approx(sorted(limits), abs=1e-5)
 
 
-def test_four_bar_wants_a_crank_that_turns():
+def test_four_bar_needs_a_rotating_crank():
     with pytest.raises(ModelError, match="shortest \\+ longest"):
         four_bar(crank=0.1, coupler=0.2, rocker=0.15, base=0.3)
 
 
-def test_parallelogram_warns_of_the_bar_too_many():
+def test_parallelogram_warns_of_the_redundant_bar():
     with pytest.warns(CaromWarning, match="redundant, in 'pin 3'"):
         parallelogram().run(t_end=0.01)
 
@@ -77,7 +77,7 @@ def test_parallelogram_warns_of_the_bar_too_many():
 def test_n_four_bar_passes_its_singular_positions(n):
     case = n_four_bar(n)
     result = case.run(t_end=4.0)
-    assert result["rod 0"].angle[-1] < -2.0 * math.pi  # more than a turn, so flat four times
+    assert result["rod 0"].angle[-1] < -2.0 * math.pi  # More than one revolution has four singular positions.
     case.check(result)
 
 
@@ -87,7 +87,7 @@ def test_chain_of_two_is_the_double_pendulum():
     assert links["link 2"].angle[-1] == pytest.approx(pair["lower rod"].angle[-1], abs=1e-9)
 
 
-def test_spring_pendulum_without_damper_loses_nothing():
+def test_spring_pendulum_without_damper_conserves_energy():
     case = spring_pendulum(damping=0.0)
     result = case.run(t_end=3.0)
     case.check(result)
@@ -95,11 +95,11 @@ def test_spring_pendulum_without_damper_loses_nothing():
 
 
 @pytest.mark.parametrize(
-    ("maker", "parameters", "complaint"),
+    ("factory", "parameters", "complaint"),
     [
         (pendulum, {"length": 0.0}, "length must be positive"),
         (pendulum, {"angle": math.pi / 2}, "angle must lie between"),
-        (pendulum, {"angle": -math.pi / 2}, "not hang"),
+        (pendulum, {"angle": -math.pi / 2}, "must not be −π/2"),
         (double_pendulum, {"masses": (1.0,)}, "masses must be 2 numbers"),
         (chain, {"links": 0}, "links must be a whole number from 1 to 10000, got 0"),
         (chain, {"links": 2.5}, "links must be a whole number"),
@@ -109,6 +109,6 @@ def test_spring_pendulum_without_damper_loses_nothing():
         (spring_pendulum, {"stiffness": -1.0}, "stiffness must be positive"),
     ],
 )
-def test_parameters_that_cannot_be_right_are_named(maker, parameters, complaint):
+def test_invalid_parameters_are_named(factory, parameters, complaint):
     with pytest.raises(ModelError, match=complaint):
-        maker(**parameters)
+        factory(**parameters)

@@ -1,4 +1,4 @@
-"""A marble in a cup: laws, tables, windows and the crank; impacts and lasting contact; both kinds of physics."""
+"""Marble in a cup: laws, tables, windows and crank; impacts and persistent contact; compliant and non-smooth runs."""
 
 import math
 from dataclasses import replace
@@ -16,7 +16,7 @@ from quick import slow_but
 POINTS = 333
 
 
-@lru_cache(4)  # a case keeps its tables
+@lru_cache(4)  # A case keeps its tables in memory.
 def ran(t_end: float, **parameters):
     case = cup_and_marble(**({"points": POINTS} | parameters))
     return case, case.run(t_end=t_end)
@@ -38,13 +38,13 @@ def test_the_check_holds_for_all_variants(law: str, crank: str, surface: dict):
 
 
 @pytest.mark.parametrize("surface", [ANALYTIC, BICUBIC])
-def test_three_impacts_without_loss_in_a_tenth_of_a_second(surface: dict):
+def test_three_elastic_impacts_in_a_tenth_of_a_second(surface: dict):
     _, result = ran(0.1, law="hertz", **surface)
     assert len(result.impacts) == 3
 
 
 @pytest.mark.parametrize("surface", [ANALYTIC, BICUBIC])
-def test_eight_impacts_with_loss_and_then_lasting_contact(surface: dict):
+def test_eight_dissipative_impacts_then_persistent_contact(surface: dict):
     _, result = ran(0.1, law="flores", **surface)
     bounced = [impact for impact in result.impacts if impact.t_end < result.t[-1]]
     assert len(bounced) >= 8
@@ -54,13 +54,13 @@ def test_eight_impacts_with_loss_and_then_lasting_contact(surface: dict):
 
 
 def test_all_surfaces_agree():
-    """Start of the impacts from tables against the spheres themselves."""
+    """Compare the start of the impacts of tables and exact spheres."""
     exact = [impact.t_start for impact in ran(0.1, law="hertz", surface="analytic")[1].impacts]
     cubic = [impact.t_start for impact in ran(0.1, law="hertz", interpolation="bicubic")[1].impacts]
     assert cubic == pytest.approx(exact, abs=1e-6)
 
 
-def test_the_check_refuses_what_is_a_little_wrong(doctored):
+def test_check_rejects_small_errors(doctored):
     case, result = ran(0.05, law="hertz", surface="analytic", crank="driven")
     late = [replace(impact, t_start=impact.t_start + 1e-6) for impact in result.impacts]
     with pytest.raises(CheckFailed, match="start of impact 1"):
@@ -80,12 +80,12 @@ def test_the_check_refuses_what_is_a_little_wrong(doctored):
         ({"interpolation": "cubic", "points": 50}, "interpolation must be one of"),
     ],
 )
-def test_parameters_that_cannot_be(parameters: dict, message: str):
+def test_invalid_parameters(parameters: dict, message: str):
     with pytest.raises(cm.ModelError, match=message):
         cup_and_marble(**parameters)
 
 
-def test_marble_and_cup_may_have_windows_of_their_own():
+def test_marble_and_cup_may_have_different_windows():
     case = cup_and_marble(points=200, window=((3, 5), (1, 2)))
     (contact,) = case.system.contacts
     assert [shape.window.size for shape in contact.shapes] == [(3, 5), (1, 2)]
@@ -95,7 +95,7 @@ def test_marble_and_cup_may_have_windows_of_their_own():
 
 
 def dropped(restitution: float, table: str | None) -> cm.System:
-    """A marble 10 mm above the bottom of a cup that stands still."""
+    """Return a marble 10 mm above the bottom of a fixed cup."""
     system = cm.System(dim=3, gravity=(0.0, 0.0, -9.81))
     ball = system.add(cm.Body("ball", 0.011, (4e-7,) * 3, position=(0.0, 0.0, -0.03)))
     half, down = math.pi / 4.0, (math.sqrt(0.5), 0.0, math.sqrt(0.5), 0.0)
@@ -112,7 +112,7 @@ def dropped(restitution: float, table: str | None) -> cm.System:
 
 
 @pytest.mark.parametrize(("restitution", "tabled"), [(0.0, True), (0.5, False), (0.5, True), (0.8, False)])
-def test_without_compliance_a_marble_bounces_as_its_restitution_says(tmp_path, restitution: float, tabled: bool):
+def test_nonsmooth_marble_bounces_with_its_restitution(tmp_path, restitution: float, tabled: bool):
     result = cm.simulate(dropped(restitution, str(tmp_path) if tabled else None), 0.06, method="nonsmooth", step=1e-5)
     fall = math.sqrt(2.0 * 0.01 / 9.81)
     speed = math.sqrt(2.0 * 0.01 * 9.81)
@@ -121,7 +121,7 @@ def test_without_compliance_a_marble_bounces_as_its_restitution_says(tmp_path, r
     assert np.max(np.abs(result["ball"].x)) < 1e-9
 
 
-def test_with_compliance_it_comes_back_as_high():
+def test_compliant_elastic_marble_returns_to_its_height():
     result = cm.simulate(dropped(0.5, None), 0.1)
     impact = result.impacts[0]
     assert impact.t_start == pytest.approx(math.sqrt(2.0 * 0.01 / 9.81), abs=1e-7)
@@ -129,8 +129,8 @@ def test_with_compliance_it_comes_back_as_high():
     assert result.sample([top])["ball"].z[0] == pytest.approx(-0.03, abs=1e-6)
 
 
-def test_the_cup_on_its_crank_runs_without_compliance():
-    """The case with a law of impact instead: the first bounce by Newton's law."""
+def test_cup_on_its_crank_runs_nonsmooth():
+    """Check the first bounce with Newton's impact law."""
     case = cup_and_marble(surface="analytic")
     contact = case.system.contacts[0]
     contact.impact = cm.Impact(0.6275, 0.0)

@@ -1,4 +1,4 @@
-"""The published figures of the contact cases: what they show, against the runs and against what the papers say."""
+"""Published figures of the contact cases, compared with the runs and the papers."""
 
 import warnings
 
@@ -7,7 +7,7 @@ import pytest
 
 from carom import gallery
 from carom.errors import ModelError
-from carom.gallery.compare import AUTHORS, ONSETS, SEVEN, quiet, with_laws
+from carom.gallery.case_variants import AUTHORS, DISSIPATIVE_LAWS, ONSETS, runs_with_laws, suppress_warnings
 from carom.laws import LAWS
 from quick import slow_but
 
@@ -24,7 +24,7 @@ HIGH, LOW = ("Gonthier et al.", "Zhiying–Qishao", "Flores et al."), ("Hunt–C
 
 @pytest.fixture
 def figure_of(run_of):
-    """A figure of a case, drawn from its run without a warning."""
+    """Return a function that draws a figure of a case from its run without a warning."""
 
     def draw(case_name, figure_name):
         case, result = run_of(case_name)
@@ -38,7 +38,7 @@ def figure_of(run_of):
 
 
 def curves(axes):
-    """Points of the named lines."""
+    """Return the points of the named lines."""
     return {line.get_label(): line.get_xydata() for line in axes.lines if not line.get_label().startswith("_")}
 
 
@@ -51,7 +51,7 @@ FIRST = [(case, names[0]) for case, names in FIGURES.items()]
 
 
 @pytest.mark.parametrize(("case", "name"), slow_but(FIRST, EVERY))
-def test_every_published_figure_is_there_and_is_not_empty(case, name, figure_of):
+def test_every_published_figure_exists_and_is_not_empty(case, name, figure_of):
     figure = figure_of(case, name)
     figure.draw_without_rendering()
     assert figure.get_suptitle()
@@ -70,9 +70,9 @@ def test_a_case_names_its_figures(case, run_of):
     assert names == tuple(dict.fromkeys(("overview", "motion", "energy", *FIGURES[case])))
 
 
-def test_a_figure_that_is_not_there_is_named(run_of):
+def test_unknown_figure_is_named(run_of):
     case, result = run_of("two_spheres")
-    with pytest.raises(ModelError, match="there is no figure 'C8'; it has overview, motion, energy, C3"):
+    with pytest.raises(ModelError, match="unknown figure 'C8'; choose from overview, motion, energy, C3"):
         case.figures(result, "C8")
 
 
@@ -86,7 +86,7 @@ def test_a_figure_that_is_not_there_is_named(run_of):
         ("quick_return", 0.005),
     ],
 )
-def test_figures_can_be_drawn_of_a_run_that_ends_before_the_first_touch(case, t_end):
+def test_figures_of_a_run_without_contact_can_be_drawn(case, t_end):
     names = FIGURES[case]
     case = getattr(gallery, case)()
     result = case.run(t_end=t_end)
@@ -122,7 +122,7 @@ def test_c4_to_c6_show_the_laws_of_the_paper(figure_of):
 def test_c7_shows_the_factors_of_unit_stiffness_and_speed(figure_of):
     axes = figure_of("two_spheres", "C7").get_axes()[0]
     factors = curves(axes)
-    assert set(factors) == {AUTHORS[name] for name in (*SEVEN, "hu_guo")}
+    assert set(factors) == {AUTHORS[name] for name in (*DISSIPATIVE_LAWS, "hu_guo")}
     half = {name: float(np.interp(0.5, *points.T)) for name, points in factors.items()}
     assert half["Hunt–Crossley"] == pytest.approx(1.5 * 0.5)
     assert half["Lee–Wang"] == pytest.approx(0.75 * 0.5)
@@ -131,14 +131,14 @@ def test_c7_shows_the_factors_of_unit_stiffness_and_speed(figure_of):
     assert half["Flores et al."] == pytest.approx(1.6)
     assert half["Hu–Guo"] == pytest.approx(1.5)
     assert all(abs(points[-1, 1]) < 1e-12 for points in factors.values())  # no damping at restitution 1
-    with quiet():
+    with suppress_warnings():
         half["Gonthier et al."] = LAWS["gonthier"](1.0, 0.5).hysteresis_factor(1.0)
     assert np.interp(0.5, *factors["Gonthier et al."].T) == pytest.approx(half["Gonthier et al."])
 
 
 def test_c9_and_c10_order_the_laws_as_the_paper_does(figure_of, run_of):
     block, slider = (curves(axes) for axes in figure_of("slider_crank_block", "C9").get_axes())
-    assert list(block) == list(slider) == [AUTHORS[name] for name in SEVEN]
+    assert list(block) == list(slider) == [AUTHORS[name] for name in DISSIPATIVE_LAWS]
     ends = {name: points[-1, 1] for name, points in block.items()}
     assert max(ends, key=ends.get) == "Lee–Wang"
     assert max(ends[name] for name in HIGH) < min(ends[name] for name in LOW)
@@ -152,7 +152,7 @@ def test_c9_and_c10_order_the_laws_as_the_paper_does(figure_of, run_of):
         assert min(lost[name] for name in HIGH) > max(lost[name] for name in LOW)
 
 
-def test_c12_shows_five_laws_of_which_hertz_loses_nothing(figure_of, run_of):
+def test_c12_shows_five_laws_and_hertz_conserves_energy(figure_of, run_of):
     force, loop = (curves(axes) for axes in figure_of("knee", "C12").get_axes())
     assert list(force) == ["Hertz", "Hunt–Crossley", "Lankarani–Nikravesh", "Gonthier et al.", "Flores et al."]
     _, given = run_of("knee")
@@ -163,7 +163,7 @@ def test_c12_shows_five_laws_of_which_hertz_loses_nothing(figure_of, run_of):
     assert np.allclose(pressed, stiffness * np.maximum(indentation, 0.0) ** 1.5, rtol=1e-6, atol=1e-9)
 
 
-def test_t1_and_energy_show_that_only_an_uncontrolled_onset_gains(figure_of):
+def test_t1_and_energy_show_a_gain_without_onset_control_only(figure_of):
     whole, detail = (curves(axes) for axes in figure_of("falling_ball", "T1").get_axes())
     assert list(whole) == list(detail) == [ONSETS["event"], ONSETS["none"]]
     assert whole[ONSETS["event"]][:, 1].max() == pytest.approx(1.0, abs=1e-9)
@@ -176,14 +176,14 @@ def test_t1_and_energy_show_that_only_an_uncontrolled_onset_gains(figure_of):
     assert max(map(abs, gains.values())) < 1e-3
 
 
-def test_t5_shows_the_pendulum_come_back_to_its_height_with_control_only(figure_of):
+def test_t5_pendulum_returns_to_its_height_with_onset_control_only(figure_of):
     height, speed = (curves(axes) for axes in figure_of("pendulum_wall", "T5").get_axes())
     assert height[ONSETS["event"]][:, 1].max() < 1e-6
     assert height[ONSETS["none"]][:, 1].max() > 0.1
     assert speed[ONSETS["event"]][:, 1].min() == pytest.approx(-4.4272, rel=1e-3)
 
 
-def test_t6_shows_steps_that_shrink_before_the_touch_where_they_are_rejected(figure_of):
+def test_t6_shows_smaller_steps_before_the_onset_if_rejected(figure_of):
     steps, depth = (curves(axes) for axes in figure_of("pendulum_wall", "T6").get_axes())
     for name, shrinks in ((ONSETS["reject"], True), (ONSETS["none"], False)):
         t, size = steps[name].T
@@ -194,7 +194,7 @@ def test_t6_shows_steps_that_shrink_before_the_touch_where_they_are_rejected(fig
         assert bool(first < 1e-6) is shrinks
 
 
-def test_t7_shows_three_runs_that_shoot_over_their_height(figure_of):
+def test_t7_shows_three_runs_that_exceed_their_initial_height(figure_of):
     *poses, height = figure_of("pendulum_wall", "T7").get_axes()
     assert len(poses) == 3
     assert all("mm deep" in axes.get_title(loc="left") for axes in poses)
@@ -226,11 +226,13 @@ def test_t10_and_t11_show_the_crank_pin(figure_of, run_of):
     assert np.hypot(*orbit["contact"].T).min() > 5e-4 * (1.0 - 1e-9)
 
 
-def test_the_ideal_mechanism_has_no_journals_to_show():
+def test_ideal_mechanism_has_no_figures_of_journals():
     assert gallery.quick_return("ideal").figure_names == ("overview", "motion", "energy")
 
 
-def test_a_law_that_cannot_have_the_restitution_is_left_out(run_of):
-    runs = with_laws(lambda name: gallery.two_spheres(name, 0.0), ("hertz", "flores"), "touch", run_of("two_spheres"))
+def test_law_that_does_not_allow_the_restitution_is_left_out(run_of):
+    runs = runs_with_laws(
+        lambda name: gallery.two_spheres(name, 0.0), ("hertz", "flores"), "touch", run_of("two_spheres")
+    )
     assert list(runs) == ["Hertz"]
-    assert runs["Hertz"] is run_of("two_spheres")[1]  # the run that is given stands for its own law
+    assert runs["Hertz"] is run_of("two_spheres")[1]  # The finished run is used for its own law.

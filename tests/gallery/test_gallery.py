@@ -1,4 +1,4 @@
-"""The laws every case of the gallery obeys."""
+"""Tests of all cases: their checks pass, and reject results with small errors."""
 
 from dataclasses import replace
 
@@ -12,15 +12,15 @@ from gallery.conftest import IMPACTS
 from quick import slow_but
 
 BY_ENERGY = ("slider_crank_block", "knee", "condyles")
-"""Cases that no theory knows and that are checked by their energy."""
+"""Cases without a reference solution, checked by their energy."""
 
 
 SOME = ("pendulum", "slider_crank_block", "slider_crank_clearance", "cam_follower", "dzhanibekov", "box_of_spheres")
-"""One case of each kind: they are drawn and refused here, the others by the slow tests."""
+"""One case of each kind; the slow tests contain the others."""
 
 
 FOLLOWED = ("pendulum", "four_bar", "slider_crank_clearance", "funnel", "spinning_top")
-"""Cases of each kind that are checked at every node; how others are refused is left to the slow tests."""
+"""One case of each kind that is checked at every node; the slow tests contain the others."""
 some_followed = pytest.mark.parametrize(
     "followed", slow_but(FOLLOWED, [name for name in CASES if name not in IMPACTS]), indirect=True
 )
@@ -28,13 +28,13 @@ some_followed = pytest.mark.parametrize(
 
 def test_every_case_agrees_with_theory_or_a_second_method(finished):
     case, result = finished
-    findings = case.check(result)
-    assert any("energy" in finding.what for finding in findings)
-    assert len(findings) >= (1 if case.name in BY_ENERGY else 2)
+    check_results = case.check(result)
+    assert any("energy" in check.quantity for check in check_results)
+    assert len(check_results) >= (1 if case.name in BY_ENERGY else 2)
 
 
 @some_followed
-def test_check_refuses_a_run_that_moved_a_little_wrong(followed, doctored):
+def test_check_rejects_small_position_errors(followed, doctored):
     case, result = followed
     ramp = result.t / result.t[-1]
     with pytest.raises(CheckFailed, match="beyond the bound"):
@@ -42,21 +42,21 @@ def test_check_refuses_a_run_that_moved_a_little_wrong(followed, doctored):
 
 
 @some_followed
-def test_check_refuses_speeds_that_are_a_little_wrong(followed, doctored):
+def test_check_rejects_small_velocity_errors(followed, doctored):
     case, result = followed
     with pytest.raises(CheckFailed, match="beyond the bound"):
         case.check(doctored(result, v=1.001 * result.v))
 
 
 @some_followed
-def test_check_refuses_a_clock_that_runs_slow(followed, doctored):
+def test_check_rejects_scaled_times(followed, doctored):
     case, result = followed
     with pytest.raises(CheckFailed, match="beyond the bound"):
         case.check(doctored(result, t=1.0001 * result.t))
 
 
 @pytest.mark.parametrize("finished", slow_but(SOME, CASES), indirect=True)
-def test_check_refuses_books_that_do_not_close(finished, doctored):
+def test_check_rejects_an_energy_balance_that_does_not_close(finished, doctored):
     case, result = finished
     lost = 1e-3 * result.energy.scale * result.t / result.t[-1]
     with pytest.raises(CheckFailed, match="energy drift"):
@@ -64,7 +64,7 @@ def test_check_refuses_books_that_do_not_close(finished, doctored):
 
 
 @some_followed
-def test_check_refuses_what_is_not_a_number(followed, doctored):
+def test_check_rejects_nan(followed, doctored):
     case, result = followed
     q = result.q.copy()
     q[-1] = np.nan
@@ -73,27 +73,27 @@ def test_check_refuses_what_is_not_a_number(followed, doctored):
 
 
 @pytest.mark.parametrize("name", ["two_spheres", "falling_ball", "pendulum_wall"])
-def test_check_refuses_impacts_that_return_a_little_too_much(name, run_of, doctored):
+def test_check_rejects_small_errors_of_restitution(name, run_of, doctored):
     case, result = run_of(name)
     wrong = [replace(impact, separation_speed=1.0001 * impact.separation_speed) for impact in result.impacts]
     with pytest.raises(CheckFailed, match="restitution"):
         case.check(doctored(result, impacts=wrong))
 
 
-def test_check_refuses_a_run_that_did_not_end(finished, doctored):
+def test_check_rejects_an_unfinished_run(finished, doctored):
     case, result = finished
     with pytest.raises(CheckFailed, match="did not reach its end"):
         case.check(doctored(result, outcome=Outcome.NOT_CONVERGED))
 
 
 @pytest.mark.parametrize("name", ["spring_pendulum", "four_bar"])
-def test_check_refuses_forces_that_are_a_little_wrong(name, run_of, doctored):
+def test_check_rejects_small_force_errors(name, run_of, doctored):
     case, result = run_of(name)
     with pytest.raises(CheckFailed, match=r"tension|power"):
         case.check(doctored(result, signals=1.001 * result.signals))
 
 
-def test_every_case_says_what_it_is(finished):
+def test_every_case_has_title_description_and_reference(finished):
     case, _ = finished
     assert isinstance(case, Case)
     assert CASES[case.name] is getattr(gallery, case.name)

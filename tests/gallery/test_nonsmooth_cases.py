@@ -1,4 +1,4 @@
-"""The cases of non-smooth dynamics: their closed forms against other means, and their checks against runs."""
+"""Non-smooth cases: closed forms compared with second methods, and checks of runs."""
 
 import math
 import warnings
@@ -12,9 +12,9 @@ from scipy.special import ellipk, ellipkinc
 from carom.errors import CaromWarning, ModelError
 from carom.gallery import CASES, CheckFailed, bouncing_ball, newtons_cradle, painleve_rod, rocking_block, stick_slip
 from carom.gallery.cases.bouncing_ball import impact_times
-from carom.gallery.cases.newtons_cradle import first_blows
-from carom.gallery.cases.painleve_rod import Rod
-from carom.gallery.cases.rocking_block import Rocking
+from carom.gallery.cases.newtons_cradle import first_approach_speeds
+from carom.gallery.cases.painleve_rod import PainleveRod
+from carom.gallery.cases.rocking_block import RockingMotion
 from carom.gallery.cases.stick_slip import FREQUENCY, arcs
 from quick import slow_but
 
@@ -25,15 +25,15 @@ OWN = {
     "stick_slip": "arcs",
     "painleve_rod": "regimes",
 }
-"""The cases, and the figure that each has of its own."""
+"""Cases and the name of their extra figure."""
 
 
 def checked(case, **options):
-    """Run and check; what is created by steps and tells itself is a matter of the bounds."""
+    """Run and check a case."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CaromWarning)
         result = case.run(**options)
-    return result, {finding.what: finding for finding in case.check(result)}
+    return result, {check.quantity: check for check in case.check(result)}
 
 
 # Closed forms
@@ -46,38 +46,41 @@ def test_the_times_of_the_impacts_add_up_to_the_time_of_rest():
 
 
 @pytest.mark.parametrize("restitution", [0.3, 0.7, 1.0])
-def test_the_blow_of_one_ball_is_handed_on_by_half_of_one_and_the_restitution(restitution):
+def test_impact_of_one_ball_is_transmitted_by_half_of_one_plus_restitution(restitution):
     expected = (0.5 * (1.0 + restitution)) ** np.arange(4)
-    assert first_blows(5, 1, restitution) == pytest.approx(expected)
+    assert first_approach_speeds(5, 1, restitution) == pytest.approx(expected)
 
 
-def test_two_elastic_balls_hand_on_two_blows():
-    assert first_blows(5, 2, 1.0) == pytest.approx([1.0, 1.0, 1.0, 1.0])
+def test_two_elastic_balls_transmit_two_impacts():
+    assert first_approach_speeds(5, 2, 1.0) == pytest.approx([1.0, 1.0, 1.0, 1.0])
 
 
 @pytest.mark.parametrize(("turning", "alpha"), [(0.25, 0.32), (0.01, 0.32), (0.5, 0.6), (1e-4, 0.1)])
 def test_the_quarter_period_is_that_of_elliptic_integrals(turning, alpha):
     # φ'' = p² sin φ; with cos φ/2 = κ sin ψ, κ = cos φ₀/2, p t = K(κ²) − F(ψ₁, κ²) at κ sin ψ₁ = cos α/2.
-    theory = Rocking(1.0, alpha)
+    theory = RockingMotion(1.0, alpha)
     kappa = math.cos(0.5 * (alpha - turning))
     psi = math.asin(math.cos(0.5 * alpha) / kappa)
     expected = (ellipk(kappa**2) - ellipkinc(psi, kappa**2)) / theory.frequency
-    assert theory.quarter(turning) == pytest.approx(expected, rel=1e-6)
+    assert theory.quarter_period(turning) == pytest.approx(expected, rel=1e-6)
 
 
 def test_housner_is_the_limit_of_small_angles():
-    near = [Rocking(1.0, alpha) for alpha in (0.1, 0.01)]
-    off = [theory.quarter(0.5 * theory.alpha) / theory.housner(0.5 * theory.alpha) - 1.0 for theory in near]
+    near = [RockingMotion(1.0, alpha) for alpha in (0.1, 0.01)]
+    off = [
+        theory.quarter_period(0.5 * theory.alpha) / theory.small_angle_quarter(0.5 * theory.alpha) - 1.0
+        for theory in near
+    ]
     assert 0.0 < off[1] < off[0] < 0.1**2 / 12.0
     assert off[0] / off[1] == pytest.approx(100.0, rel=0.01)
 
 
-def test_an_impact_turns_the_block_as_the_moment_of_momentum_about_the_new_corner_says():
+def test_impact_of_the_block_conserves_angular_momentum_about_the_new_corner():
     # Centre of mass at (∓b, h) from the corners: h·(h ω) − b·(b ω) + I ω/m before, R² ω⁺ + I ω⁺/m after.
     b, h = 0.3, 0.5
     inertia = (b * b + h * h) / 3.0
     ratio = (h * h - b * b + inertia) / (h * h + b * b + inertia)
-    assert Rocking(math.hypot(b, h), math.atan(b / h)).ratio == pytest.approx(ratio)
+    assert RockingMotion(math.hypot(b, h), math.atan(b / h)).ratio == pytest.approx(ratio)
 
 
 @pytest.mark.parametrize(("stretch", "belt"), [(0.15, 0.1), (0.0, 0.15), (-0.3, 0.02), (0.11, 0.0)])
@@ -90,12 +93,12 @@ def test_arcs_are_motions_of_the_mass_with_smoothed_friction(stretch, belt):
     end = 1.7
     smooth = solve_ivp(rate, (0.0, end), (stretch, 0.0), method="LSODA", rtol=1e-9, atol=1e-11)
     arc = next(arc for arc in arcs(stretch, belt, dead, end) if arc.end >= end)
-    x, v = arc.at(end, dead)
+    x, v = arc.state(end, dead)
     assert smooth.y[0, -1] == pytest.approx(x, abs=2e-5)
     assert smooth.y[1, -1] == pytest.approx(v, abs=2e-4)
 
 
-def test_on_a_belt_at_rest_each_half_swing_is_shorter_by_twice_the_dead_band():
+def test_amplitude_on_a_belt_at_rest_decreases_by_twice_the_stick_limit():
     dead = 0.02
     *swings, last = arcs(0.15, 0.0, dead, 10.0)
     number = np.arange(len(swings) + 1)
@@ -105,24 +108,24 @@ def test_on_a_belt_at_rest_each_half_swing_is_shorter_by_twice_the_dead_band():
     assert abs(last.x) <= dead < abs(swings[-1].x)
 
 
-def test_the_rod_can_always_slide_below_four_thirds():
+def test_rod_can_always_slide_below_friction_four_thirds():
     angles = np.linspace(0.0, math.pi / 2.0, 10001)
-    assert Rod(4.0 / 3.0).resistance(angles).min() == pytest.approx(0.0, abs=1e-7)
-    assert angles[np.argmin(Rod(4.0 / 3.0).resistance(angles))] == pytest.approx(math.atan(2.0), abs=1e-3)
+    assert PainleveRod(4.0 / 3.0).resistance(angles).min() == pytest.approx(0.0, abs=1e-7)
+    assert angles[np.argmin(PainleveRod(4.0 / 3.0).resistance(angles))] == pytest.approx(math.atan(2.0), abs=1e-3)
 
 
-def test_the_impact_without_a_collision_is_the_impulse_that_stops_the_end():
-    # Impulses at the end, from the inverse inertia felt there; unit mass, half length l.
+def test_impact_without_collision_stops_the_end():
+    # Impulses at the end, from the inverse effective mass; unit mass, half length l.
     angle, speed, l = 1.1, 2.0, 0.5
     arm = l * np.array([math.cos(angle), -math.sin(angle)])  # from the centre of mass to the end
     across = np.array([-arm[1], arm[0]])
     felt = np.eye(2) + np.outer(across, across) / (l * l / 3.0)
     impulse = np.linalg.solve(felt, [-speed, 0.0])
     rate = -(across @ impulse) / (l * l / 3.0)
-    rod = Rod(1.8)
-    assert rod.jammed(angle, speed) == pytest.approx(rate)
+    rod = PainleveRod(1.8)
+    assert rod.rate_after_impact(angle, speed) == pytest.approx(rate)
     # It lies within the cone exactly where A < 0, and on its edge where A = 0.
-    assert Rod(-impulse[0] / impulse[1]).resistance(angle) == pytest.approx(0.0, abs=1e-12)
+    assert PainleveRod(-impulse[0] / impulse[1]).resistance(angle) == pytest.approx(0.0, abs=1e-12)
     assert 0.0 < -impulse[0] / impulse[1] < rod.friction
 
 
@@ -130,7 +133,7 @@ def test_the_impact_without_a_collision_is_the_impulse_that_stops_the_end():
 
 
 @pytest.mark.parametrize("name", OWN)
-def test_every_case_runs_compliant_as_well(name):
+def test_every_case_also_runs_compliant(name):
     case = CASES[name]()
     result, found = checked(case, method="compliant")
     assert result.settings["method"] == "compliant"
@@ -153,7 +156,7 @@ def test_every_case_can_be_checked_on_a_few_nodes_and_cut_short(name):
 
 
 @pytest.mark.parametrize(
-    ("maker", "parameters"),
+    ("factory", "parameters"),
     [
         (bouncing_ball, {"restitution": 0.0}),
         (bouncing_ball, {"restitution": 0.9, "height": 0.2}),
@@ -171,8 +174,8 @@ def test_every_case_can_be_checked_on_a_few_nodes_and_cut_short(name):
         (painleve_rod, {"friction": 1.5, "angle": 1.0, "speed": 0.3}),
     ],
 )
-def test_checks_follow_the_parameters(maker, parameters):
-    checked(maker(**parameters))
+def test_checks_follow_the_parameters(factory, parameters):
+    checked(factory(**parameters))
 
 
 @pytest.mark.parametrize("parameters", [{"angle0": 0.05}, {"width": 1.0, "height": 1.0, "angle0": 0.4}])
@@ -196,7 +199,7 @@ def test_the_ball_rests_after_infinitely_many_bounces(run_of):
     assert last.t_start == pytest.approx(9.0 * math.sqrt(2.0 / 9.81), abs=0.02)
     assert result["floor"].normal_force[-1] == pytest.approx(9.81)
     assert result["floor"].mode[-1] == 2.0
-    assert "time of rest [s]" in {finding.what for finding in case.check(result)}
+    assert "time of rest [s]" in {check.quantity for check in case.check(result)}
 
 
 def test_as_many_balls_leave_the_cradle_as_were_lifted():
@@ -209,7 +212,7 @@ def test_as_many_balls_leave_the_cradle_as_were_lifted():
         assert leaving == pytest.approx([0.0] * (5 - lifted) + [1.0] * lifted, abs=2e-3)
 
 
-def test_the_rod_slides_or_jams():
+def test_rod_slides_or_stops_at_once():
     slides, jams = (painleve_rod(friction=friction).run(t_end=1e-3) for friction in (1.0, 1.8))
     assert -slides["tip"].sliding_speed[-1] > 1.9
     assert abs(jams["tip"].sliding_speed[-1]) < 1e-3
@@ -231,19 +234,19 @@ WRONG = {
     ),
     "rocking_block": ({"v": lambda result: 1.01 * result.v}, "angular velocity before"),
     "stick_slip": ({"q": lambda result: result.q + 1e-3}, "position of the mass"),
-    "painleve_rod": ({"v": lambda result: 1.01 * result.v}, "turning after it"),
+    "painleve_rod": ({"v": lambda result: 1.01 * result.v}, "angular velocity after it"),
 }
 
 
 @pytest.mark.parametrize("name", OWN)
-def test_check_refuses_a_run_that_is_a_little_wrong(name, run_of, doctored):
+def test_check_rejects_small_errors(name, run_of, doctored):
     case, result = run_of(name)
     changes, complaint = WRONG[name]
     with pytest.raises(CheckFailed, match=complaint):
         case.check(doctored(result, **{part: change(result) for part, change in changes.items()}))
 
 
-def test_check_misses_impacts_that_are_not_there(run_of, doctored):
+def test_check_reports_missing_impacts(run_of, doctored):
     for name in ("bouncing_ball", "rocking_block"):
         case, result = run_of(name)
         with pytest.raises(CheckFailed, match="impacts, of which there are 4"):
@@ -251,26 +254,26 @@ def test_check_misses_impacts_that_are_not_there(run_of, doctored):
 
 
 @pytest.mark.parametrize(
-    ("maker", "parameters", "complaint"),
+    ("factory", "parameters", "complaint"),
     [
         (bouncing_ball, {"restitution": 1.2}, "restitution must lie between 0 and 1, got 1.2"),
         (bouncing_ball, {"height": 0.0}, "height must be positive"),
         (newtons_cradle, {"balls": 1}, "balls must be a whole number from 2 to 1000, got 1"),
         (newtons_cradle, {"lifted": 5}, r"lifted must be less than balls \(5\), got 5"),
         (newtons_cradle, {"restitution": 0.1}, "restitution must lie between 0.2 and 1, got 0.1"),
-        (newtons_cradle, {"balls": 12, "restitution": 0.2}, "clings together"),
-        (newtons_cradle, {"angle": 2.0}, "string would go slack"),
-        (rocking_block, {"width": 2.2}, "a flatter block does not rock on"),
-        (rocking_block, {"angle0": 0.4}, "below 0.321751, where it topples, got 0.4"),
-        (rocking_block, {"friction": 0.2}, "friction must be above 0.243, or a corner slips"),
+        (newtons_cradle, {"balls": 12, "restitution": 0.2}, "stay in contact before"),
+        (newtons_cradle, {"angle": 2.0}, "a string becomes slack"),
+        (rocking_block, {"width": 2.2}, "a flatter block stops"),
+        (rocking_block, {"angle0": 0.4}, "below 0.321751, beyond which the block overturns, got 0.4"),
+        (rocking_block, {"friction": 0.2}, "friction must be above 0.243 to prevent slip"),
         (stick_slip, {"belt_speed": -0.1}, "belt_speed must"),
         (painleve_rod, {"angle": 1.6}, "angle must be below π/2"),
-        (painleve_rod, {"friction": 4.0 / 3.0, "angle": math.atan(2.0)}, "too near to zero"),
+        (painleve_rod, {"friction": 4.0 / 3.0, "angle": math.atan(2.0)}, "too close to zero"),
     ],
 )
-def test_parameters_that_cannot_be_right_are_named(maker, parameters, complaint):
+def test_invalid_parameters_are_named(factory, parameters, complaint):
     with pytest.raises(ModelError, match=complaint):
-        maker(**parameters)
+        factory(**parameters)
 
 
 # Options of a run
@@ -282,14 +285,14 @@ def test_step_is_that_of_time_stepping_in_a_nonsmooth_run():
     assert result.stats["steps"] == 100
 
 
-def test_step_is_the_longest_step_in_a_compliant_run_of_the_same_case():
+def test_step_is_the_largest_step_in_a_compliant_run_of_the_same_case():
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # of options that do nothing
+        warnings.simplefilter("error")  # No option may be without effect.
         result = bouncing_ball().run(t_end=0.1, method="compliant", step=1e-3)
     assert result.settings["max_step"] == 1e-3
 
 
-def test_options_of_time_stepping_reach_the_run():
+def test_options_of_time_stepping_are_passed_to_the_run():
     result = bouncing_ball().run(t_end=0.1, scheme="moreau", solver="pgs", projection=True, adaptive=True)
     assert {key: result.settings[key] for key in ("scheme", "solver", "projection", "adaptive")} == {
         "scheme": "moreau", "solver": "pgs", "projection": True, "adaptive": True,
@@ -314,7 +317,7 @@ def test_every_case_has_a_figure_of_its_own(name, run_of):
 
 
 @pytest.mark.parametrize("name", OWN)
-def test_its_figure_can_be_drawn_of_a_run_that_ends_before_anything_happens(name):
+def test_figure_of_a_very_short_run_can_be_drawn(name):
     case = CASES[name]()
     result = case.run(t_end=1e-3)
     assert case.figures(result, OWN[name])[OWN[name]].get_axes()

@@ -13,12 +13,12 @@ def test_a_uniform_rod_has_the_inertia_of_a_thin_rod_about_its_end():
     assert rod.to_global((-0.3, 0.0)) == pytest.approx((1.0, 3.0))
 
 
-def test_a_turning_rod_turns_about_its_start():
+def test_rotating_rod_rotates_about_its_start():
     rod = uniform_rod("rod", 1.0, (1.0, 2.0), 2.0, math.pi / 2, angular_velocity=-3.0)
     assert rod.velocity == pytest.approx((3.0, 0.0))
 
 
-def test_hung_rods_touch_end_to_end_and_have_a_degree_of_freedom_each():
+def test_rods_are_connected_end_to_end_with_one_degree_of_freedom_each():
     system = System()
     rods = hang_rods(system, ("a", "b", "c"), (1.0, 2.0, 3.0), (1.0, 1.0, 1.0), (0.1, 1.0, 2.0))
     for rod, after, length, next_length in zip(rods, rods[1:], (1.0, 2.0), (2.0, 3.0), strict=False):

@@ -1,4 +1,4 @@
-"""The slider with play in its guide: two sets of coordinates, two physics, and the paper's equations and figures."""
+"""Slider with clearance: two sets of coordinates, compliant and non-smooth runs, equations and figures of the paper."""
 
 from functools import cache, lru_cache
 
@@ -8,8 +8,8 @@ import pytest
 import carom as cm
 from carom.errors import ModelError
 from carom.gallery import CheckFailed, slider_crank_clearance
-from carom.gallery.cases.slider_crank_clearance import JAMMED
-from carom.gallery.figures.slider_crank_clearance import apart, two_turns
+from carom.gallery.cases.slider_crank_clearance import MAX_TILT
+from carom.gallery.figures.slider_crank_clearance import mean_distance, two_revolutions
 from carom.plot.corners import configuration
 from physics.reference import slider_crank_clearance as reference
 from quick import slow_but
@@ -33,7 +33,7 @@ def ran(coordinates="cartesian", step=1e-5, t_end=0.2, **parameters):
 
 @cache
 def truth(restitution, slider_angle):
-    """(q, u) of the motion event by event, at a hundred times and at 0.2 s."""
+    """Return (q, u) of the event-driven reference at a hundred times and at 0.2 s."""
     times = np.linspace(0.0, 0.2, 101)[1:-1]
     answer = reference.event_driven(restitution, slider_angle=slider_angle, times=times)
     assert answer["faults"] == 0
@@ -44,7 +44,7 @@ def truth(restitution, slider_angle):
 
 
 @BOTH
-def test_results_are_read_by_the_same_names(coordinates):
+def test_results_have_the_same_names_in_both_coordinates(coordinates):
     result = made(coordinates).run(t_end=0.01, step=1e-5)
     for body in ("crank", "rod", "slider"):
         series = result[body]
@@ -73,7 +73,7 @@ def test_the_equations_of_the_free_crank_are_those_of_the_paper(state):
     assert not np.any(rows[:, :, 3])  # (114)
 
 
-def test_the_driven_crank_leaves_two_equations_that_know_the_time():
+def test_driven_crank_gives_two_equations_that_depend_on_time():
     q, u = np.array([0.0, -0.4, 0.013]), np.array([150.0, -60.0, 15.0])
     t = 0.7 / 150.0
     q[0] = 150.0 * t
@@ -106,17 +106,17 @@ def test_the_motion_is_that_of_the_reference(coordinates, restitution, slider_an
     assert np.mean(np.abs(result.sample(times)["slider"].y - across)) < 1e-5  # of a clearance of 1e-3
 
 
-def test_a_smaller_step_comes_nearer():
+def test_error_decreases_with_the_step():
     times, states, _ = truth(0.4, 0.0)
     across = 0.153 * np.sin(states[:, 0]) + 0.306 * np.sin(states[:, 1])
     steps = (8e-5, 2e-5, 5e-6)
     runs = [ran("cartesian", step=step).sample(times)["slider"].y for step in steps]
     coarse, middle, fine = (float(np.mean(np.abs(run - across))) for run in runs)
-    assert coarse > 2.0 * middle > 4.0 * fine  # at least of first order, that of the times of impacts
+    assert coarse > 2.0 * middle > 4.0 * fine  # The order is at least one, that of the impact times.
 
 
 @pytest.mark.parametrize(("restitution", "slider_angle"), [(0.4, 0.0), (0.1, 1e-3)])
-def test_both_coordinates_move_alike(restitution, slider_angle):
+def test_both_coordinates_give_the_same_motion(restitution, slider_angle):
     one, two = (
         ran(coordinates, restitution=restitution, slider_angle=slider_angle)
         for coordinates in ("generalized", "cartesian")
@@ -128,7 +128,7 @@ def test_both_coordinates_move_alike(restitution, slider_angle):
 
 
 @BOTH
-def test_a_driven_crank_turns_as_it_is_told(coordinates):
+def test_driven_crank_rotates_at_its_prescribed_speed(coordinates):
     result = ran(coordinates, crank="driven")
     assert np.max(np.abs(result["crank"].angle - 150.0 * result.t)) < 1e-6
     assert np.max(np.abs(result["crank"].omega - 150.0)) < 1e-9
@@ -138,7 +138,7 @@ def test_a_driven_crank_turns_as_it_is_told(coordinates):
 
 
 @BOTH
-def test_nothing_but_a_tilted_start_breaks_the_symmetry(coordinates):
+def test_only_a_tilted_start_breaks_the_symmetry(coordinates):
     assert np.max(np.abs(ran(coordinates)["slider"].angle)) < 1e-9
     tilted = ran(coordinates, restitution=0.1, slider_angle=1e-3)
     assert tilted["slider"].angle[0] == pytest.approx(1e-3)
@@ -159,7 +159,7 @@ def test_the_event_driven_scheme_agrees(coordinates):
 
 
 @BOTH
-def test_the_configuration_says_which_corners_touch(coordinates):
+def test_configuration_names_the_corners_in_contact(coordinates):
     result = ran(coordinates, restitution=0.1, slider_angle=1e-3)
     guides = [result[f"guide {k}"] for k in (1, 2, 3, 4)]
     pressed = np.array([guide.mode > 0.0 for guide in guides])
@@ -187,19 +187,19 @@ def compliant(stiffness, friction=0.0):
     return case, case.run(method="compliant", t_end=0.012)
 
 
-def test_compliant_runs_become_the_non_smooth_one():
+def test_compliant_runs_converge_to_the_nonsmooth_run():
     rigid = ran("cartesian", step=1e-6, t_end=0.012, friction=0.0)
-    far = [apart(rigid, compliant(stiffness)[1], 1e-3) for stiffness in (1e8, 1e10, 1e12)]
-    # The time an impact takes falls with K^(−2/5).
+    far = [mean_distance(rigid, compliant(stiffness)[1], 1e-3) for stiffness in (1e8, 1e10, 1e12)]
+    # The duration of an impact is proportional to K^(−2/5).
     assert far[0] / far[1] == pytest.approx(100.0**0.4, rel=0.15)
     assert far[1] / far[2] == pytest.approx(100.0**0.4, rel=0.15)
     assert far[2] < 2e-3
 
 
-def test_friction_keeps_them_apart():
-    # While two corners strike, friction turns the slider; Newton's law stops both at once.
+def test_friction_prevents_the_convergence():
+    # While two corners are in contact, friction rotates the slider; Newton's law stops both at once.
     rigid = ran("cartesian", step=1e-6, t_end=0.012)
-    assert apart(rigid, compliant(1e12, 0.01)[1], 1e-3) > 0.01
+    assert mean_distance(rigid, compliant(1e12, 0.01)[1], 1e-3) > 0.01
     assert np.max(np.abs(compliant(1e12, 0.01)[1]["slider"].angle)) > 1e-5
     assert np.max(np.abs(compliant(1e12)[1]["slider"].angle)) < 1e-9
 
@@ -207,7 +207,7 @@ def test_friction_keeps_them_apart():
 def test_the_compliant_run_returns_the_same_restitution_and_is_checked():
     case, result = compliant(1e12)
     assert result.impacts[0].restitution == pytest.approx(0.4, abs=0.005)
-    assert {finding.what for finding in case.check(result)} == {"energy drift", "bodies at their pins [m]"}
+    assert {check.quantity for check in case.check(result)} == {"energy drift", "bodies at their pins [m]"}
     soft = made("cartesian").system["guide 1"].law
     assert (soft.name, soft.stiffness) == ("exact_restitution", pytest.approx(cm.hertz_stiffness(1e-3)))
 
@@ -217,7 +217,7 @@ def test_generalised_coordinates_have_no_compliant_run():
         made("generalized").run(method="compliant")
 
 
-def test_no_law_returns_nothing_at_all():
+def test_no_law_has_restitution_zero():
     case = made("cartesian", restitution=0.0)
     assert case.run(t_end=0.004).impacts[0].restitution < 1e-9
     assert "compliant" not in case.figure_names
@@ -233,21 +233,21 @@ def test_no_law_returns_nothing_at_all():
     [
         ({"crank": "loose"}, "crank must be one of 'free', 'driven', got 'loose'"),
         ({"coordinates": "polar"}, "coordinates must be one of 'generalized', 'cartesian', got 'polar'"),
-        ({"slider_angle": 0.03}, r"slider_angle must lie between −0\.02010 and 0\.02010, where the corners touch"),
+        ({"slider_angle": 0.03}, r"slider_angle must lie between −0\.02010 and 0\.02010, where corners touch"),
         ({"restitution": 1.2}, r"restitution must lie between 0 and 1, got 1\.2"),
         ({"friction": -0.1}, "friction must be positive or zero"),
         ({"stiffness": 0.0}, "stiffness must be positive"),
         ({"law": "rubber"}, "law must be one of hertz"),
     ],
 )
-def test_parameters_that_cannot_be_right_are_named(parameters, complaint):
+def test_invalid_parameters_are_named(parameters, complaint):
     with pytest.raises(ModelError, match=complaint):
         slider_crank_clearance(**parameters)
 
 
 def test_the_largest_tilt_is_that_at_which_opposite_corners_touch():
-    assert pytest.approx(reference.touching_angle(), abs=1e-15) == JAMMED
-    gap, _, _ = reference.corners(np.array([0.0, 0.0, JAMMED]), np.zeros(3))
+    assert pytest.approx(reference.touching_angle(), abs=1e-15) == MAX_TILT
+    gap, _, _ = reference.corners(np.array([0.0, 0.0, MAX_TILT]), np.zeros(3))
     assert gap[1] == pytest.approx(0.0, abs=1e-16)
     assert gap[2] == pytest.approx(0.0, abs=1e-16)
 
@@ -262,7 +262,7 @@ def test_the_check_holds_for_other_parameters(parameters):
     case.check(ran("cartesian", t_end=0.05, **parameters))
 
 
-def test_the_check_refuses_a_corner_inside_the_guide(doctored):
+def test_check_rejects_a_corner_inside_the_guide(doctored):
     case, result = made("cartesian"), ran("cartesian", t_end=0.02)
     column = next(element.columns[0] for element in result.elements if element.name == "guide 3")
     signals = result.signals.copy()
@@ -285,10 +285,10 @@ def test_the_case_names_its_figures():
     assert made("cartesian").figure_names == made("generalized").figure_names == names
 
 
-def test_n10_shows_two_turns_of_four_corners_between_the_sides():
+def test_n10_shows_four_corners_for_two_revolutions():
     axes = figure("N10").get_axes()
     result = ran("cartesian")
-    end = two_turns(result)[1]
+    end = two_revolutions(result)[1]
     assert np.interp(end, result.t, result["crank"].angle) == pytest.approx(4.0 * np.pi, abs=2e-3)
     for k, panel in enumerate(axes):
         t, y = next(line for line in panel.lines if line.get_label() == "free flight").get_xydata().T
@@ -328,7 +328,7 @@ def test_n12_and_n13_show_more_flight_with_more_restitution():
     assert np.array_equal(free.get_ydata(), 1.0 + result["guide 1"].indentation / 1e-3)
 
 
-def test_n8_shows_the_given_run_and_a_tilted_one():
+def test_n8_shows_the_run_and_a_tilted_one():
     axes = figure("N8").get_axes()
     assert [panel.get_title(loc="left") for panel in axes[-2:]] == ["slider_angle 0 rad", "slider_angle 0.015 rad"]
     drawn = [panel.get_title(loc="left").partition(",")[0] for panel in axes[:-2]]
@@ -358,7 +358,7 @@ def test_figures_are_drawn_with_names_and_units(name):
         assert any(other.get_ylabel().endswith("]") for other in axes.get_shared_y_axes().get_siblings(axes))
 
 
-def test_figures_can_be_drawn_of_a_run_that_ends_before_the_first_touch():
+def test_figures_of_a_run_without_contact_can_be_drawn():
     case = made("cartesian")
     result = case.run(t_end=0.001)
     assert not result.impacts

@@ -1,4 +1,4 @@
-"""What is particular to the cases in space and to the cam: variants, published figures, and doctored results."""
+"""Spatial cases and the cam: variants, published figures, and changed results that checks must reject."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from carom.gallery import (
     funnel,
 )
 from carom.gallery.cases.cam_follower import LIFT, ROLLER, height_of, lift, radius_of
-from carom.gallery.cases.differential import cubic, turned
-from carom.gallery.cases.dzhanibekov import INERTIA, spin
+from carom.gallery.cases.differential import cubic_step, rotation_angle
+from carom.gallery.cases.dzhanibekov import INERTIA, reference_spin
 from quick import slow_but
 
 FIGURES = {
@@ -45,13 +45,13 @@ def test_a_published_figure_is_drawn_without_a_warning(name: str, figure: str, r
         drawn.draw_without_rendering()
     assert drawn.get_suptitle() or drawn.get_axes()[0].get_title()
     for axes in drawn.get_axes():
-        assert axes.lines or axes.collections or not axes.axison  # the frame left over
+        assert axes.lines or axes.collections or not axes.axison  # An unused frame has no axes.
 
 
 # ---- results that are wrong
 
 WRONG = {
-    # what of the result, and by how much it is multiplied or moved
+    # part of the result, with its factor or offset
     "ball_on_swinging_disc": ({"q": 1e-4}, {"t": 1.001}),
     "cam_follower": ({"q": 1e-3}, {"t": 1.01}),
     "ball_on_incline": ({"q": 1e-3}, {"v": 1.001}, {"t": 1.001}),
@@ -65,7 +65,7 @@ WRONG = {
         [(name, one) for name, every in WRONG.items() for one in every],
     ),
 )
-def test_check_refuses_what_is_a_little_wrong(name: str, change: dict, run_of, doctored):
+def test_check_rejects_small_errors(name: str, change: dict, run_of, doctored):
     case, result = run_of(name)
     ((part, size),) = change.items()
     ramp = (result.t / result.t[-1])[:, None]
@@ -75,7 +75,7 @@ def test_check_refuses_what_is_a_little_wrong(name: str, change: dict, run_of, d
 
 
 @pytest.mark.parametrize("name", slow_but(["dzhanibekov"], [*WRONG, "funnel", "differential", "dzhanibekov"]))
-def test_check_refuses_a_position_that_is_no_number(name: str, run_of, doctored):
+def test_check_rejects_nan_positions(name: str, run_of, doctored):
     case, result = run_of(name)
     q = result.q.copy()
     q[1] = np.nan
@@ -83,7 +83,7 @@ def test_check_refuses_a_position_that_is_no_number(name: str, run_of, doctored)
         case.check(doctored(result, q=q))
 
 
-def test_check_refuses_a_ball_that_is_not_in_the_tube(run_of, doctored):
+def test_check_rejects_a_ball_outside_the_tube(run_of, doctored):
     case, result = run_of("funnel")
     q = result.q.copy()
     q[-1, 2] = 0.1
@@ -127,14 +127,14 @@ def test_a_translating_cam_lifts_by_its_graph():
     assert result["follower"].y[0] == pytest.approx(lift(False, 0.0), abs=2e-4)
 
 
-def test_the_cam_lifts_as_far_as_it_says(run_of):
+def test_cam_lifts_by_its_lift(run_of):
     _, result = run_of("cam_follower")
     assert float(radius_of(math.pi) - radius_of(0.0)) == pytest.approx(LIFT, abs=1e-15)
     assert np.ptp(result["follower"].y) == pytest.approx(LIFT, abs=2e-4)
 
 
 def test_the_spin_is_that_of_eulers_equations():
-    """I₂ ω̇₂ = (I₃ − I₁) ω₃ ω₁, integrated by SciPy."""
+    """Compare with I₂ ω̇₂ = (I₃ − I₁) ω₃ ω₁, integrated by SciPy."""
     from scipy.integrate import solve_ivp
 
     a, b, c = INERTIA
@@ -143,27 +143,27 @@ def test_the_spin_is_that_of_eulers_equations():
         lambda _, w: [(b - c) * w[1] * w[2] / a, (c - a) * w[2] * w[0] / b, (a - b) * w[0] * w[1] / c],
         (0.0, 20.0), [0.01, 3.0, 0.0], "DOP853", times, rtol=1e-12, atol=1e-14,
     ).y[1]  # fmt: skip
-    np.testing.assert_allclose(spin(times, 0.01), exact, rtol=0.0, atol=1e-8)
+    np.testing.assert_allclose(reference_spin(times, 0.01), exact, rtol=0.0, atol=1e-8)
 
 
-def test_the_differential_counts_turns():
-    """A wheel that turns 7.3 rad between two nodes, seen by its ends and speeds."""
+def test_rotation_angle_counts_revolutions():
+    """Check a wheel that rotates by 7.3 rad between two nodes."""
     system = cm.System(dim=3)
     system.add(cm.Body("wheel", 1.0, 0.1, position=(0, 0, 0), angular_velocity=(3.65, 0.0, 0.0)))
     result = cm.simulate(system, 2.0, output=[2.0])
-    assert turned(result["wheel"]) == pytest.approx(7.3, abs=1e-8)
-    assert [cubic(x) for x in (-1.0, 0.0, 0.5, 1.0, 2.0)] == [0.0, 0.0, 0.5, 1.0, 1.0]
+    assert rotation_angle(result["wheel"]) == pytest.approx(7.3, abs=1e-8)
+    assert [cubic_step(x) for x in (-1.0, 0.0, 0.5, 1.0, 2.0)] == [0.0, 0.0, 0.5, 1.0, 1.0]
 
 
 @pytest.mark.slow
-def test_the_left_wheel_turns_twice_as_fast_when_the_right_one_is_held():
+def test_left_wheel_rotates_twice_as_fast_when_the_right_one_is_locked():
     case = differential()
-    findings = case.check(case.run())
-    assert sum("mean speed" in finding.what for finding in findings) == 4
+    check_results = case.check(case.run())
+    assert sum("mean speed" in check.quantity for check in check_results) == 4
 
 
 @pytest.mark.parametrize(
-    ("maker", "parameters", "complaint"),
+    ("factory", "parameters", "complaint"),
     [
         (funnel, {"balls": 0}, "balls must be a whole number from 1 to 12, got 0"),
         (funnel, {"balls": 2.0}, "balls must be a whole number"),
@@ -176,11 +176,11 @@ def test_the_left_wheel_turns_twice_as_fast_when_the_right_one_is_held():
         (dzhanibekov, {"disturbance": 0.0}, "disturbance must be positive"),
     ],
 )
-def test_parameters_that_cannot_be_right_are_named(maker, parameters: dict, complaint: str):
+def test_invalid_parameters_are_named(factory, parameters: dict, complaint: str):
     with pytest.raises(ModelError, match=complaint):
-        maker(**parameters)
+        factory(**parameters)
 
 
-def test_one_ball_alone_finds_its_way_down():
+def test_single_ball_falls_into_the_tube():
     case = funnel(1)
     case.check(case.run(t_end=0.2))

@@ -1,4 +1,4 @@
-"""Problems whose answers are known; and that a comparison which fails is told."""
+"""Validation problems with known solutions, and the report of failed comparisons."""
 
 import json
 import math
@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from carom.gallery import CASES
-from carom.gallery.case import Case, CheckFailed, Finding
-from carom.gallery.validation import VALIDATIONS, bricard, hertz, laws, orders
-from carom.gallery.validation.page import html, markdown, verdict, write_validation
-from carom.gallery.validation.problem import CaseValidation, Validation, problem, relative
-from carom.gallery.validation.run import Validated, validate, validate_one
+from carom.gallery.case import Case, CheckFailed, CheckResult
+from carom.gallery.validation import VALIDATIONS, bricard, convergence_orders, hertz, law_restitution
+from carom.gallery.validation.problem import CaseValidation, Validation, relative_error, validation_problem
+from carom.gallery.validation.report_page import html, markdown, verdict, write_validation
+from carom.gallery.validation.runner import ValidationResult, validate, validate_one
 from carom.laws import LAWS
 from carom.solve.compliant.registry import TABLEAUS
 from carom.solve.nonsmooth.schemes import SCHEMES
@@ -22,26 +22,28 @@ from quick import each
 def test_a_problem_is_within_its_bounds(name):
     done = validate_one(name)
     assert done.failure is None
-    assert done.findings
-    assert [str(finding) for finding in done.findings if not finding.passed] == []
+    assert done.check_results
+    assert [str(check) for check in done.check_results if not check.passed] == []
     assert done.passed
     assert json.loads(json.dumps(done.data()))["passed"] is True
 
 
 @each("name", VALIDATIONS)
-def test_a_problem_tells_what_it_is_compared_with(name):
+def test_problem_names_the_kind_of_its_known_solution(name):
     one = VALIDATIONS[name]
     assert one.name == name
     assert one.title
     assert one.description
-    assert set(one.against.split(", ")) <= {"closed form", "published values", "second method"}
+    assert set(one.basis.split(", ")) <= {"closed form", "published values", "second method"}
     assert len(one.reference) > 15
 
 
-def test_every_law_integrator_and_scheme_is_among_them():
-    assert set(LAWS) == {*laws.ELASTIC, *laws.EXACT, *laws.FACTORS, "penalty_step"}
-    assert set(orders.STEPS) == set(TABLEAUS)
-    assert {scheme for scheme, _, _ in orders.SCHEMES} | {"event-driven"} == set(SCHEMES)  # that has no steps
+def test_every_law_integrator_and_scheme_is_validated():
+    assert set(LAWS) == {*law_restitution.ELASTIC, *law_restitution.EXACT, *law_restitution.FACTORS, "penalty_step"}
+    assert set(convergence_orders.STEP_COUNTS) == set(TABLEAUS)
+    assert {scheme for scheme, _, _ in convergence_orders.SCHEMES} | {"event-driven"} == set(
+        SCHEMES
+    )  # The event-driven scheme has no step size.
 
 
 def test_problems_of_the_gallery_are_its_own_checks():
@@ -62,13 +64,15 @@ def test_the_duration_of_hertz_is_the_known_one():
     s = 0.5 * (nodes + 1.0)
     left = -np.expm1(2.5 * np.log1p(-s * s))
     assert np.sum(weights * 2.0 * s / np.sqrt(left)) == pytest.approx(hertz.DURATION, rel=1e-7)
-    assert pytest.approx(2.94, abs=5e-3) == hertz.DURATION  # as books have it
+    assert pytest.approx(2.94, abs=5e-3) == hertz.DURATION  # the value in textbooks
 
 
 @each("factor", [0.1, 0.5, 2.0])
-def test_the_integrated_impact_keeps_its_first_integral(factor):
+def test_integrated_impact_conserves_its_first_integral(factor):
     """A (1 + e) = ln[(1 + A)/(1 − A e)] for F = K δ^1.5 (1 + A δ'/v)."""
-    e = laws.impact(lambda depth, rate: laws.STIFFNESS * depth**1.5 * (1.0 + factor * rate / laws.APPROACH))
+    e = law_restitution.reference_restitution(
+        lambda depth, rate: law_restitution.STIFFNESS * depth**1.5 * (1.0 + factor * rate / law_restitution.APPROACH)
+    )
     assert factor * (1.0 + e) == pytest.approx(math.log((1.0 + factor) / (1.0 - factor * e)), rel=1e-9)
 
 
@@ -85,7 +89,7 @@ def test_the_curve_of_bricards_mechanism_closes():
 def test_the_loop_of_bricards_mechanism_closes_in_space():
     angles, _ = bricard.hinges(np.array([0.7, 1.1, 1.9]))
     turn, corner = np.broadcast_to(np.eye(3), (3, 3, 3)), np.zeros((3, 3))
-    for k, axis in enumerate(bricard.axes()):
+    for k, axis in enumerate(bricard.hinge_axes()):
         turn = turn @ bricard.rotation(axis, angles[:, k])
         corner = corner + turn @ (bricard.CORNERS[(k + 1) % 6] - bricard.CORNERS[k])
     np.testing.assert_allclose(turn, np.broadcast_to(np.eye(3), (3, 3, 3)), atol=1e-13)
@@ -95,31 +99,31 @@ def test_the_loop_of_bricards_mechanism_closes_in_space():
 # ---- what fails is told
 
 
-def test_a_law_with_another_factor_is_found_out(monkeypatch):
-    monkeypatch.setitem(laws.FACTORS, "flores", lambda c: 1.5 * (1.0 - c) / c)  # that of Hu and Guo
-    wrong = [finding.what for finding in validate_one("restitution_of_laws").findings if not finding.passed]
-    assert wrong == ["restitution that flores returns"]
+def test_wrong_factor_of_a_law_is_detected(monkeypatch):
+    monkeypatch.setitem(law_restitution.FACTORS, "flores", lambda c: 1.5 * (1.0 - c) / c)  # the factor of Hu and Guo
+    wrong = [check.quantity for check in validate_one("restitution_of_laws").check_results if not check.passed]
+    assert wrong == ["restitution returned by flores"]
 
 
-def test_a_case_that_is_wrong_fails_without_an_exception(monkeypatch):
-    monkeypatch.setattr(Case, "compare", lambda *_: [Finding("all", 0.0, 1.0), Finding("this", 2.0, 1.0)])
+def test_wrong_case_fails_without_an_exception(monkeypatch):
+    monkeypatch.setattr(Case, "compare", lambda *_: [CheckResult("all", 0.0, 1.0), CheckResult("this", 2.0, 1.0)])
     done = validate_one("ball_on_incline")
     assert done.failure is None
     assert not done.passed
-    assert [finding.passed for finding in done.findings] == [True, False]
+    assert [check.passed for check in done.check_results] == [True, False]
 
 
-def test_a_run_that_breaks_off_fails_and_keeps_what_it_found(monkeypatch):
-    @problem("closed form", "nowhere")
+def test_interrupted_run_fails_and_keeps_its_check_results(monkeypatch):
+    @validation_problem("closed form", "nowhere")
     def broken():
         """Broken."""
-        yield Finding("first", 0.0, 1.0)
+        yield CheckResult("first", 0.0, 1.0)
         raise CheckFailed("it did not reach its end")
 
     monkeypatch.setitem(VALIDATIONS, "broken", broken)
     done = validate_one("broken")
     assert done.failure == "it did not reach its end"
-    assert len(done.findings) == 1
+    assert len(done.check_results) == 1
     assert not done.passed
 
 
@@ -140,9 +144,11 @@ def test_several_processes_keep_the_order():
 @pytest.fixture
 def done():
     return [
-        Validated("a", "A <problem>", "What ``x`` is", "closed form", "Someone 1900", [Finding("x | y", 1e-12, 1e-9)]),
-        Validated("b", "B", "B", "second method", "SciPy", [relative("z", 1.1, 1.0, 1e-3)]),
-        Validated("c", "C", "C", "second method", "SciPy", failure="no end"),
+        ValidationResult(
+            "a", "A <problem>", "What ``x`` is", "closed form", "Someone 1900", [CheckResult("x | y", 1e-12, 1e-9)]
+        ),
+        ValidationResult("b", "B", "B", "second method", "SciPy", [relative_error("z", 1.1, 1.0, 1e-3)]),
+        ValidationResult("c", "C", "C", "second method", "SciPy", failure="no end"),
     ]
 
 
@@ -167,7 +173,7 @@ def test_the_page_in_html(done, tmp_path):
 
 
 def test_data_is_plain_and_finite(done):
-    done[0].findings.append(Finding("lost", math.nan, 1.0))
+    done[0].check_results.append(CheckResult("lost", math.nan, 1.0))
     data = done[0].data()
     assert data["findings"][1] == {"what": "lost", "error": None, "bound": 1.0, "passed": False}
     assert data["passed"] is False

@@ -25,12 +25,12 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """
 import json, sys, time
 import carom as cm
-from carom.solve.many import engine
+from carom.solve.many_body import verlet_engine
 from carom.solve.nonsmooth import event_driven, march
-from carom.solve.compliant import runge_kutta
+from carom.solve.compliant import rk_integrator
 
 model, file, t_end, options, pause = sys.argv[2], sys.argv[3], float(sys.argv[4]), json.loads(sys.argv[5]), sys.argv[6]
-runge_kutta.CHUNK_SECONDS = march.CHUNK_SECONDS = engine.CHUNK_SECONDS = event_driven.REPORT_SECONDS = 0.0
+rk_integrator.CHUNK_SECONDS = march.CHUNK_SECONDS = verlet_engine.CHUNK_SECONDS = event_driven.REPORT_SECONDS = 0.0
 wait = lambda fraction: time.sleep(float(pause))
 if sys.argv[1] == "start":
     cm.simulate(cm.System.from_yaml(model), t_end, output=file, progress=wait, **options)

@@ -27,7 +27,7 @@ from carom.io.results import ResultFileError
 from carom.io.whole import whole as whole_file
 from carom.result.outcome import Outcome
 from carom.solve import streamed
-from carom.solve.compliant import runge_kutta
+from carom.solve.compliant import rk_integrator
 
 ROOT = Path(__file__).resolve().parents[2]
 T_END = 0.5
@@ -45,9 +45,9 @@ def bouncing() -> cm.System:
 def in_small_chunks(monkeypatch):
     monkeypatch.setattr(os, "fsync", lambda _: None)
     monkeypatch.setattr(streamed, "CHUNK_SECONDS", -1.0)
-    monkeypatch.setattr(runge_kutta, "CHUNK_SECONDS", -1.0)
-    monkeypatch.setattr(runge_kutta, "FIRST_BUDGET", 60)
-    monkeypatch.setattr(runge_kutta, "LEAST_BUDGET", 100)
+    monkeypatch.setattr(rk_integrator, "CHUNK_SECONDS", -1.0)
+    monkeypatch.setattr(rk_integrator, "FIRST_BUDGET", 60)
+    monkeypatch.setattr(rk_integrator, "LEAST_BUDGET", 100)
 
 
 @pytest.fixture(scope="module")
@@ -80,10 +80,10 @@ SLOWLY = """
 import sys, time
 import carom as cm
 from carom.solve import streamed
-from carom.solve.compliant import runge_kutta
+from carom.solve.compliant import rk_integrator
 
-streamed.CHUNK_SECONDS = runge_kutta.CHUNK_SECONDS = -1.0
-runge_kutta.FIRST_BUDGET, runge_kutta.LEAST_BUDGET = 60, 100
+streamed.CHUNK_SECONDS = rk_integrator.CHUNK_SECONDS = -1.0
+rk_integrator.FIRST_BUDGET, rk_integrator.LEAST_BUDGET = 60, 100
 wait = lambda fraction: time.sleep(0.03)
 if sys.argv[1] == "start":
     cm.simulate(cm.System.from_yaml(sys.argv[2]), float(sys.argv[4]), output=sys.argv[3], progress=wait)
@@ -377,7 +377,7 @@ def test_records_stay_until_newer_ones_reach_further(broken, whole, monkeypatch)
 def test_impacts_after_the_checkpoint_are_not_counted_twice(tmp_path, whole, monkeypatch):
     """Stopped by Ctrl-C long after the last checkpoint."""
     file, late = tmp_path / "run.h5", [False]
-    monkeypatch.setattr(runge_kutta, "CHUNK_SECONDS", -1.0)
+    monkeypatch.setattr(rk_integrator, "CHUNK_SECONDS", -1.0)
     monkeypatch.setattr(streamed.Streamed, "due", property(lambda self: not late[0]))
 
     def stop(fraction):

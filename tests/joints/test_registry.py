@@ -1,4 +1,4 @@
-"""The checker of joints: every registered joint, in every pose, has the Jacobian and the γ of its own residual."""
+"""Checks of every registered planar joint: Φ_q and γ are the derivatives of Φ in random poses."""
 
 import math
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from carom.joints.base import Joint
 from carom.joints.driver import BODY_COORDINATES
 from carom.joints.registry import JOINTS
 from carom.solve.mechanism import Mechanism
-from checkers import check_rows, disturbed, three_bodies
+from checkers import check_coordinate, check_parameters, check_rows, disturbed, three_bodies
 from quick import each
 
 SLOT = [(-1.2, -0.3), (-0.4, 0.5), (0.3, 0.6), (0.9, -0.1), (1.5, -0.2), (2.1, 0.6)]
@@ -40,7 +40,7 @@ def swing(rng: Rng) -> cm.Sine:
 
 
 def in_slot(rng: Rng, a: cm.Body, b: cm.Body, closed: bool) -> Joint:
-    """A pin up to 0.1 m beside the curve, away from its knots, where the third derivative jumps."""
+    """Return a joint with the pin up to 0.1 m beside the curve, away from knots (the third derivative jumps there)."""
     frame = marker(rng, a)
     points = RING if closed else SLOT
     curve = Spline("test", points, closed)
@@ -53,7 +53,7 @@ def in_slot(rng: Rng, a: cm.Body, b: cm.Body, closed: bool) -> Joint:
 
 
 def beyond_slot(rng: Rng, a: cm.Body, b: cm.Body) -> Joint:
-    """A pin past the end of an open slot, where it goes on straight."""
+    """Return a joint with the pin beyond the end of an open slot, which continues straight."""
     curve = Spline("test", SLOT)
     end = curve.spline(curve.length) + rng.uniform(0.3, 0.5) * curve.spline(curve.length, 1)
     return cm.PointOnCurve(a, b, SLOT, at=a.to_global(end + rng.uniform(-0.1, 0.1, 2)))
@@ -105,7 +105,7 @@ EXAMPLES: dict[str, dict[str, Example]] = {
         },
     },
 }
-SPREAD = {"PointOnCurve": 0.02}  # further off, the foot of the pin may cross a knot
+SPREAD = {"PointOnCurve": 0.02}  # Farther away, the closest point may cross a knot.
 CASES = [(kind, example) for kind, examples in EXAMPLES.items() for example in examples]
 
 
@@ -116,6 +116,18 @@ def test_every_registered_joint_has_an_example():
     assert set(EXAMPLES) == set(JOINTS) - SPATIAL_ONLY
 
 
+HAS_DATA = {"PointOnCurve"}  # the curve follows the parameters
+
+
+@each("kind, example", CASES)
+def test_parameters_agree_with_the_record_of_the_kernel(kind: str, example: str):
+    rng = np.random.default_rng(0)
+    joint = EXAMPLES[kind][example](rng, *three_bodies(rng)[1])
+    check_parameters(joint.parameters, joint.kernel, kind in HAS_DATA)
+    for coordinate in joint.coordinates.values():
+        check_coordinate(coordinate, joint.kernel)
+
+
 @each("seed", range(5))
 @each("kind, example", CASES)
 def test_jacobian_and_gamma_are_derivatives_of_the_residual(kind: str, example: str, seed: int):
@@ -123,7 +135,7 @@ def test_jacobian_and_gamma_are_derivatives_of_the_residual(kind: str, example: 
     system, bodies = three_bodies(rng)
     joint = system.add(EXAMPLES[kind][example](rng, *bodies))
     assert type(joint) is JOINTS[kind]
-    for coordinate in joint.coordinates:  # what a joint leaves free is checked through its driver
+    for coordinate in joint.coordinates:  # The free coordinates are checked through drivers.
         system.add(cm.Driver(joint, swing(rng), coordinate))
     mechanism = Mechanism(system)
     assert mechanism.m == joint.rows + len(joint.coordinates)
@@ -135,7 +147,7 @@ TWO_BODY = [(kind, example) for kind, example in CASES if kind != "Driver"]
 
 @each("first", [True, False])
 @each("kind, example", TWO_BODY)
-def test_rows_hold_with_the_ground_as_a_member(kind: str, example: str, first: bool):
+def test_rows_are_derivatives_with_the_ground_as_a_body(kind: str, example: str, first: bool):
     rng = np.random.default_rng(11)
     system, (a, b, c) = three_bodies(rng)
     pair = (system.ground, b) if first else (a, system.ground)
@@ -147,7 +159,7 @@ def test_rows_hold_with_the_ground_as_a_member(kind: str, example: str, first: b
 
 
 @each("kind, example", CASES)
-def test_a_joint_knows_which_bodies_it_can_turn(kind: str, example: str):
+def test_a_joint_declares_which_bodies_it_can_rotate(kind: str, example: str):
     rng = np.random.default_rng(7)
     system, bodies = three_bodies(rng)
     joint = system.add(EXAMPLES[kind][example](rng, *bodies))

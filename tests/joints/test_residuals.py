@@ -19,7 +19,7 @@ TIGHT = 1e-13
 
 @dataclass
 class Pose:
-    """A system in a random pose, away from the one its joints were made in."""
+    """System in a random pose, away from the one in which its joints were built."""
 
     mechanism: Mechanism
     y: np.ndarray
@@ -41,7 +41,7 @@ class Pose:
 
 
 def pose_of(system: cm.System, joint: Joint, rng: np.random.Generator, spread: float = 0.4) -> Pose:
-    """Another pose; its rows are those of the joint, then the values of the joint's coordinates."""
+    """Return a random pose; its rows are those of the joint, then the values of its coordinates."""
     system.add(joint)
     for coordinate in joint.coordinates:
         system.add(cm.Driver(joint, cm.ConstantSpeed(0.0, start=0.0), coordinate))
@@ -74,7 +74,7 @@ def test_weld_measures_gap_and_angle(seed: int):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_prismatic_measures_the_distance_across_its_axis_and_slides_along_it(seed: int):
+def test_prismatic_measures_the_distance_from_its_axis_and_the_displacement_along_it(seed: int):
     rng = np.random.default_rng(seed)
     system, (a, b, _) = three_bodies(rng)
     p, q = markers(rng, a, b)
@@ -84,7 +84,7 @@ def test_prismatic_measures_the_distance_across_its_axis_and_slides_along_it(see
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_point_on_line_measures_the_distance_across_its_slot(seed: int):
+def test_point_on_line_measures_the_distance_from_its_slot(seed: int):
     rng = np.random.default_rng(seed)
     system, (a, b, _) = three_bodies(rng)
     p, q = markers(rng, a, b)
@@ -94,7 +94,7 @@ def test_point_on_line_measures_the_distance_across_its_slot(seed: int):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_distance_measures_what_its_rod_lacks(seed: int):
+def test_distance_measures_the_length_error_of_its_rod(seed: int):
     rng = np.random.default_rng(seed)
     system, (a, b, _) = three_bodies(rng)
     p, q = markers(rng, a, b)
@@ -128,7 +128,7 @@ def test_point_on_curve_measures_the_signed_distance_to_the_nearest_point(seed: 
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_gears_turn_in_their_ratio_as_seen_from_the_carrier(seed: int):
+def test_gears_rotate_in_their_ratio_relative_to_the_carrier(seed: int):
     rng = np.random.default_rng(seed)
     system, (a, b, c) = three_bodies(rng)
     pose = pose_of(system, cm.Gear(a, b, teeth=(15, 45), carrier=c), rng)
@@ -136,7 +136,7 @@ def test_gears_turn_in_their_ratio_as_seen_from_the_carrier(seed: int):
     assert_close(pose.rows, [(turned_b - turned_c) + (turned_a - turned_c) / 3.0], TIGHT, "rows")
 
 
-def test_ring_gear_turns_the_same_way_as_its_pinion():
+def test_ring_gear_rotates_in_the_same_direction_as_its_pinion():
     rng = np.random.default_rng(0)
     system, (a, b, _) = three_bodies(rng)
     pose = pose_of(system, cm.Gear(a, b, teeth=(20, 80), internal=True), rng)

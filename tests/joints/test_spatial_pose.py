@@ -1,4 +1,4 @@
-"""Joints in space made from the present pose are closed in it, refuse what they cannot be, and slide along curves."""
+"""Spatial joints built in the current pose are closed in it, reject invalid arguments, and slide along curves."""
 
 import math
 from collections.abc import Callable
@@ -45,7 +45,7 @@ def rows(system: cm.System) -> np.ndarray:
 
 
 @each("name", CLOSED)
-def test_a_joint_made_from_the_present_pose_is_closed_in_it(name: str):
+def test_a_joint_is_closed_in_the_pose_in_which_it_was_built(name: str):
     system, (a, b, _) = three_spatial_bodies(np.random.default_rng(2))
     joint = system.add(CLOSED[name](a, b))
     for coordinate in joint.coordinates:
@@ -66,32 +66,35 @@ def test_an_angle_is_right_handed_about_the_axis():
 
 
 REFUSED: dict[str, tuple[Callable[[Any, Any], Any], str]] = {
-    "RackPinion": (lambda a, b: cm.RackPinion(a, b, 0.1, axis=(1, 0, 0)), "is for planar bodies"),
-    "Gear of bodies": (lambda a, b: cm.Gear(a, b, ratio=2.0), "give the two joints that the wheels turn in"),
+    "RackPinion": (lambda a, b: cm.RackPinion(a, b, 0.1, axis=(1, 0, 0)), "requires planar bodies"),
+    "Gear of bodies": (
+        lambda a, b: cm.Gear(a, b, ratio=2.0),
+        "a and b must be the two joints in which the wheels rotate",
+    ),
     "Gear of balls": (
         lambda a, b: cm.Gear(cm.Spherical(a, b, at=AT), cm.Spherical(a, b, at=AT), ratio=2.0),
-        "with an angle, Revolute or Cylindrical",
+        r"have an angle \(Revolute or Cylindrical\)",
     ),
-    "Universal askew": (lambda a, b: cm.Universal(a, b, AT, AXIS, (1, 0, 0)), "must be at a right angle"),
-    "Universal without axes": (lambda a, b: cm.Universal(a, b, AT), "give axis_a= and axis_b="),
-    "Screw without pitch": (lambda a, b: cm.Screw(a, b, AXIS), "give pitch="),
+    "Universal askew": (lambda a, b: cm.Universal(a, b, AT, AXIS, (1, 0, 0)), "must be perpendicular"),
+    "Universal without axes": (lambda a, b: cm.Universal(a, b, AT), "set axis_a= and axis_b="),
+    "Screw without pitch": (lambda a, b: cm.Screw(a, b, AXIS), "set pitch="),
     "Screw of no pitch": (lambda a, b: cm.Screw(a, b, AXIS, pitch=0.0), "pitch must not be zero"),
-    "Prismatic without axis": (lambda a, b: cm.Prismatic(a, b), r"give axis=\(x, y, z\)"),
-    "Planar without normal": (lambda a, b: cm.Planar(a, b), r"give normal=\(x, y, z\)"),
+    "Prismatic without axis": (lambda a, b: cm.Prismatic(a, b), r"set axis=\(x, y, z\)"),
+    "Planar without normal": (lambda a, b: cm.Planar(a, b), r"set normal=\(x, y, z\)"),
     "axis of two numbers": (lambda a, b: cm.Revolute(a, b, AT, axis=(1, 0)), "axis must be 3 numbers, got 2"),
     "curve in a plane": (lambda a, b: cm.PointOnCurve(a, b, [(0, 0), (1, 0), (1, 1)]), "3 triples"),
-    "Torque without axis": (lambda a, b: cm.Torque(b, 2.0), "give three numbers, or one with axis="),
-    "spring about nothing": (lambda a, b: cm.RotationalSpringDamper(a, b, 2.0), "give joint=, whose axis"),
+    "Torque without axis": (lambda a, b: cm.Torque(b, 2.0), "must have three numbers, or one with axis="),
+    "spring about nothing": (lambda a, b: cm.RotationalSpringDamper(a, b, 2.0), "set joint= or axis="),
     "spring in a ball": (
         lambda a, b: cm.RotationalSpringDamper(stiffness=2.0, joint=cm.Spherical(a, b, at=AT)),
-        "one with an angle",
+        "a joint with an angle",
     ),
     "force of two numbers": (lambda a, b: cm.PointForce(b, (1.0, 2.0)), "force must be 3 numbers, got 2"),
 }
 
 
 @each("name", REFUSED)
-def test_what_cannot_be_is_refused_with_a_reason(name: str):
+def test_invalid_arguments_raise_an_error_with_a_reason(name: str):
     _, (a, b, _) = three_spatial_bodies(np.random.default_rng(2))
     make, reason = REFUSED[name]
     with pytest.raises(cm.ModelError, match=reason):
@@ -111,13 +114,13 @@ def test_what_cannot_be_is_refused_with_a_reason(name: str):
         lambda a, b: cm.RotationalSpringDamper(a, b, 1.0, axis=(0, 0, 1)),
     ],
 )
-def test_planar_bodies_are_refused_where_only_space_makes_sense(make: Callable[[Any, Any], Any]):
+def test_spatial_elements_reject_planar_bodies(make: Callable[[Any, Any], Any]):
     _, (a, b, _) = three_bodies(np.random.default_rng(2))
-    with pytest.raises(cm.ModelError, match="is for spatial bodies"):
+    with pytest.raises(cm.ModelError, match="requires spatial bodies"):
         make(a, b)
 
 
-def test_a_bead_runs_down_a_helix_as_fast_as_its_fall_allows():
+def test_a_bead_slides_down_a_helix_with_the_energy_of_its_fall():
     """v² = 2 g h on any smooth curve; on a helix of pitch angle α the path is ½ g sin α t²."""
     radius, climb, gravity = 0.5, 0.2, 9.81  # z = −climb φ
     angles = np.linspace(0.0, 6.0 * math.pi, 361)

@@ -1,4 +1,4 @@
-"""The checker of joints in space: every one has, in every pose, the Jacobian and the γ of its own residual."""
+"""Checks of every registered spatial joint: Φ_q and γ are the derivatives of Φ in random poses."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from carom.joints.base import Joint
 from carom.joints.driver import SPATIAL_COORDINATES
 from carom.joints.registry import JOINTS
 from carom.solve.mechanism import Mechanism
-from checkers import check_rows, disturbed, random_rotation, three_spatial_bodies
+from checkers import check_coordinate, check_parameters, check_rows, disturbed, random_rotation, three_spatial_bodies
 from quick import each
 
 PATH = [(-1.2, -0.3, 0.1), (-0.4, 0.5, 0.6), (0.3, 0.6, -0.2), (0.9, -0.1, -0.4), (1.5, -0.2, 0.3), (2.1, 0.6, 0.2)]
@@ -43,7 +43,7 @@ def swing(rng: Rng) -> cm.Sine:
 
 
 def on_curve(rng: Rng, a: cm.Body, b: cm.Body, closed: bool) -> Joint:
-    """A pin up to 0.1 m beside the curve, away from its knots, where the third derivative jumps."""
+    """Return a joint with the pin up to 0.1 m beside the curve, away from knots (the third derivative jumps there)."""
     frame = marker(rng, a)
     points = RING if closed else PATH
     curve = Spline("test", points, closed, size=3)
@@ -54,14 +54,14 @@ def on_curve(rng: Rng, a: cm.Body, b: cm.Body, closed: bool) -> Joint:
 
 
 def beyond_curve(rng: Rng, a: cm.Body, b: cm.Body) -> Joint:
-    """A pin past the end of an open curve, where it goes on straight."""
+    """Return a joint with the pin beyond the end of an open curve, which continues straight."""
     curve = Spline("test", PATH, size=3)
     end = curve.spline(curve.length) + rng.uniform(0.3, 0.5) * curve.spline(curve.length, 1)
     return cm.PointOnCurve(a, b, PATH, at=a.to_global(end + rng.uniform(-0.1, 0.1, 3)))
 
 
 def geared(rng: Rng, a: cm.Body, b: cm.Body, c: cm.Body, **ratio: float) -> Joint:
-    """Wheels a and b with askew axes, both in c."""
+    """Return a gear of the wheels a and b with skew axes, both in c."""
     hinges = [cm.Revolute(c, wheel, at=spot(rng), axis=axis(rng)) for wheel in (a, b)]
     return cm.Gear(*hinges, **ratio)
 
@@ -130,7 +130,7 @@ EXAMPLES: dict[str, dict[str, Example]] = {
         },
     },
 }
-SPREAD = {"PointOnCurve": 0.02, "Gear": 0.05}  # further off, a foot may cross a knot; a gear slips by a tooth
+SPREAD = {"PointOnCurve": 0.02, "Gear": 0.05}  # Farther away, a closest point may cross a knot, or a gear skip a tooth.
 CASES = [(kind, example) for kind, examples in EXAMPLES.items() for example in examples]
 IDS = [f"{kind} {example}" for kind, example in CASES]
 FREE = {"Spherical": 3, "Universal": 2, "Cylindrical": 2, "Planar": 3, "Screw": 1, "Revolute": 1, "Prismatic": 1}
@@ -141,9 +141,21 @@ def test_every_registered_joint_has_an_example():
     assert set(EXAMPLES) == set(JOINTS) - PLANAR_ONLY
 
 
+HAS_DATA = {"PointOnCurve", "Gear"}  # the curve, or the two hinges, follow the parameters
+
+
+@each("kind, example", CASES)
+def test_parameters_agree_with_the_record_of_the_kernel(kind: str, example: str):
+    rng = np.random.default_rng(0)
+    joint = EXAMPLES[kind][example](rng, *three_spatial_bodies(rng)[1])
+    check_parameters(joint.parameters, joint.kernel, kind in HAS_DATA)
+    for coordinate in joint.coordinates.values():
+        check_coordinate(coordinate, joint.kernel)
+
+
 def checked(rng: Rng, system: cm.System, joint: Joint) -> Mechanism:
     system.add(joint)
-    for coordinate in joint.coordinates:  # what a joint leaves free is checked through its driver
+    for coordinate in joint.coordinates:  # The free coordinates are checked through drivers.
         system.add(cm.Driver(joint, swing(rng), coordinate))
     mechanism = Mechanism(system)
     assert mechanism.m == joint.rows + len(joint.coordinates)
@@ -166,7 +178,7 @@ TWO_BODY = [(kind, example) for kind, example in CASES if kind not in ("Driver",
 
 @each("first", [True, False])
 @each("kind, example", TWO_BODY)
-def test_rows_hold_with_the_ground_as_a_member(kind: str, example: str, first: bool):
+def test_rows_are_derivatives_with_the_ground_as_a_body(kind: str, example: str, first: bool):
     rng = np.random.default_rng(11)
     system, (a, b, c) = three_spatial_bodies(rng)
     pair = (system.ground, b) if first else (a, system.ground)
@@ -175,7 +187,7 @@ def test_rows_hold_with_the_ground_as_a_member(kind: str, example: str, first: b
 
 
 @each("kind, example", CASES)
-def test_a_joint_knows_which_bodies_it_can_turn(kind: str, example: str):
+def test_a_joint_declares_which_bodies_it_can_rotate(kind: str, example: str):
     rng = np.random.default_rng(7)
     system, bodies = three_spatial_bodies(rng)
     joint = system.add(EXAMPLES[kind][example](rng, *bodies))
@@ -186,7 +198,7 @@ def test_a_joint_knows_which_bodies_it_can_turn(kind: str, example: str):
 
 
 @each("kind", sorted(FREE))
-def test_a_joint_takes_as_many_freedoms_as_its_name_says(kind: str):
+def test_a_joint_removes_the_degrees_of_freedom_of_its_kind(kind: str):
     rng = np.random.default_rng(3)
     for example in EXAMPLES[kind]:
         system, (_, b, _) = three_spatial_bodies(rng)

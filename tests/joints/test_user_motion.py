@@ -1,4 +1,4 @@
-"""Motions written by users: compiled where Numba can, interpreted where it cannot, with the same numbers."""
+"""User-defined motions: compiled if Numba can, else interpreted, with equal values."""
 
 import functools
 import math
@@ -77,7 +77,7 @@ def driven_crank(motion) -> cm.System:
 
 
 @pytest.mark.parametrize("function", [interpreted, with_format, with_import, with_object, with_default])
-def test_a_function_numba_cannot_compile_runs_with_one_warning_and_the_same_numbers(function):
+def test_a_function_numba_cannot_compile_gives_one_warning_and_equal_values(function):
     expected = motion_values(cm.Function(compiled), TIMES)
     with pytest.warns(cm.CaromWarning, match=f"test: Numba cannot compile '{function.__name__}'") as caught:
         found = motion_values(cm.Function(function), TIMES)
@@ -94,7 +94,7 @@ def test_a_run_with_an_interpreted_motion_warns_once_and_names_the_driver():
     assert result["crank"].angle[-1] == pytest.approx(0.3 * math.sin(1.0), abs=1e-12)
 
 
-def test_an_interpreted_derivative_takes_the_value_along():
+def test_an_interpreted_derivative_makes_the_whole_motion_interpreted():
     with pytest.warns(cm.CaromWarning) as caught:
         found = motion_values(cm.Function(compiled, interpreted_rate), TIMES)
     assert len(caught) == 1
@@ -117,14 +117,14 @@ def test_a_function_numba_compiles_gives_no_warning():
     ],
     ids=["jitted function", "partial", "object", "method"],
 )
-def test_anything_that_can_be_called_with_time_is_a_motion(function):
+def test_any_callable_of_time_is_a_motion(function):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", cm.CaromWarning)
         found = motion_values(cm.Function(function), TIMES)
     assert_close(found, motion_values(cm.Function(compiled), TIMES), 1e-12, "values")
 
 
-def test_what_an_interpreted_motion_raises_reaches_the_caller_of_simulate():
+def test_simulate_raises_the_error_of_an_interpreted_motion():
     def breaks(t):
         if t > 4.0:
             raise RuntimeError("cam worn out")

@@ -8,7 +8,7 @@ import pickle
 import numpy as np
 import pytest
 
-from carom.kernels import MOTION, call_motion, floats, ints, jit, kernel, offset
+from carom.kernels import MOTION, call_motion, floats, ints, jit, kernel, numba_compat, offset
 from carom.kernels.address import first
 
 REAL = ctypes.POINTER(ctypes.c_double)
@@ -89,18 +89,38 @@ def raised(base, power):
     return total
 
 
-@jit
-def squares_and_cubes(x):
-    return raised(x, 2) + raised(x, 3)
+def test_a_helper_is_compiled_once_for_all_numbers_it_is_handed(monkeypatch):
+    monkeypatch.setattr(numba_compat, "folder", lambda: None)  # code from the cache would not be compiled at all
+    power = jit(raised.py_func)
 
+    @jit
+    def squares_and_cubes(x):
+        return power(x, 2) + power(x, 3)
 
-def test_a_helper_is_compiled_once_for_all_numbers_it_is_handed():
     assert squares_and_cubes(3.0) == 36.0
-    assert len(raised._inside.signatures) == 1
-    assert raised(2.0, 5) == 32.0
+    assert len(power._inside.signatures) == 1
+    assert power(2.0, 5) == 32.0
 
 
 def test_a_helper_is_a_function_to_people():
     assert repr(raised) == f"<compiled {__name__}.raised>"
     assert list(inspect.signature(raised).parameters) == ["base", "power"]
     assert pickle.loads(pickle.dumps(raised)) is raised
+
+
+@jit(inline=True)
+def cube(x):
+    return x * x * x
+
+
+@kernel(MOTION)
+def third_power(t, par, out):
+    out[0] = cube(t)
+
+
+def test_a_helper_can_be_inlined():
+    out = np.zeros(1)
+    third_power.call(2.0, np.zeros(1), out)
+    assert out[0] == cube(2.0) == 8.0
+    assert cube._inside.targetoptions.get("forceinline") is True
+    assert raised._inside.targetoptions.get("forceinline") is None

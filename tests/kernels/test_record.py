@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,24 @@ def sum_forces(table, x):
         spring = SPRING(table.springs, k)
         store(table, k, call_law(table.law_kernel, spring, x))
     floats(address_of(table))[2] += 0.5  # the third number of the row
+
+
+SHORT, LONG = record("a"), record("a b")
+
+
+@jit
+def first_field(row):
+    return row.a
+
+
+@kernel(types.float64(RECORD), SHORT)
+def read_short(row):
+    return first_field(row)
+
+
+@kernel(types.float64(RECORD), LONG)
+def read_long(row):
+    return first_field(row)
 
 
 def table_of_springs():
@@ -111,6 +130,28 @@ def test_fields_are_aligned_and_sizes_known():
     assert SPRING.names == ("stiffness", "exponent", "is_linear")
     assert (len(SPRING), SPRING.size, SPRING.dtype.itemsize) == (3, 3, 24)
     assert all(TABLE.dtype.fields[name][1] % 8 == 0 for name in TABLE)
+
+
+def test_packed_numbers_are_in_the_order_of_the_fields():
+    joint = record("stiffness", axis=(FLOAT, 3))
+    numbers = joint.pack(axis=(1.0, 2.0, 3.0), stiffness=5)
+    assert numbers == (5.0, 1.0, 2.0, 3.0)
+    row = joint.unpack((*numbers, 7.0))
+    assert row["stiffness"] == 5.0
+    assert row["axis"].tolist() == [1.0, 2.0, 3.0]
+    with pytest.raises(TypeError, match="record has the fields stiffness, axis, got stiffness"):
+        joint.pack(stiffness=5.0)
+    with pytest.raises(TypeError, match="field 'axis' has 3 numbers, got 2"):
+        joint.pack(stiffness=5.0, axis=(1.0, 2.0))
+
+
+def test_a_helper_is_compiled_for_each_record_without_a_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for read, kind in ((read_short, SHORT), (read_long, LONG)):
+            row = kind.zeros()
+            row["a"] = 4.0
+            assert run_kernel(read, row) == 4.0
 
 
 def test_two_records_have_two_names_in_machine_code():

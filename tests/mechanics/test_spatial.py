@@ -12,7 +12,7 @@ from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
 import carom as cm
-from carom.mechanics import spatial, spatial_between
+from carom.mechanics import spatial_between, spatial_body
 from carom.solve.mechanism import Mechanism
 from carom.tables.kinds import SPATIAL, principal_axes
 from checkers import three_spatial_bodies
@@ -53,7 +53,7 @@ def interpreted(function: Any, *arguments: Any) -> np.ndarray:
 @given(vector=vectors, size=small)
 def test_the_exponential_is_the_rotation_of_its_vector(vector, size: float):
     theta = size * np.array(vector)
-    w, x, y, z = interpreted(spatial.exponential, *theta)
+    w, x, y, z = interpreted(spatial_body.exponential, *theta)
     expected = Rotation.from_rotvec(theta)
     np.testing.assert_allclose([x, y, z, w], expected.as_quat() * np.sign(w * expected.as_quat()[3]), atol=1e-15)
     back = spatial_between.rotation_between(1.0, 0.0, 0.0, 0.0, w, x, y, z)

@@ -57,14 +57,14 @@ BAD_JOINTS: dict[str, tuple[Make, str]] = {
         lambda s, a, b: cm.PointOnLine(a, b, axis=(0, 0), name="slot"),
         r"PointOnLine 'slot': axis must have a direction",
     ),
-    "no axis": (lambda s, a, b: cm.Prismatic(a, b, name="slide"), r"Prismatic 'slide': give axis="),
+    "no axis": (lambda s, a, b: cm.Prismatic(a, b, name="slide"), r"Prismatic 'slide': axis is missing; set axis="),
     "axis of three": (
         lambda s, a, b: cm.Prismatic(a, b, axis=(1, 0, 0), name="slide"),
         r"Prismatic 'slide': axis must be 2 numbers, got 3",
     ),
     "rod without length": (
         lambda s, a, b: cm.Distance(s.ground, a, name="rod"),
-        r"Distance 'rod': the two points coincide now; give length=",
+        r"Distance 'rod': the two points coincide; set length=",
     ),
     "rod of negative length": (
         lambda s, a, b: cm.Distance(a, b, -1.0, name="rod"),
@@ -72,10 +72,10 @@ BAD_JOINTS: dict[str, tuple[Make, str]] = {
     ),
     "rod of length nan": (lambda s, a, b: cm.Distance(a, b, NAN, name="rod"), r"Distance 'rod': length must be finite"),
     "gear ratio zero": (lambda s, a, b: cm.Gear(a, b, 0.0, name="box"), r"Gear 'box': ratio must not be zero"),
-    "gear without ratio": (lambda s, a, b: cm.Gear(a, b, name="box"), r"Gear 'box': give either ratio= or teeth="),
+    "gear without ratio": (lambda s, a, b: cm.Gear(a, b, name="box"), r"Gear 'box': set either ratio= or teeth="),
     "gear with both": (
         lambda s, a, b: cm.Gear(a, b, 2.0, teeth=(10, 20), name="box"),
-        r"Gear 'box': give either ratio= or teeth=",
+        r"Gear 'box': set either ratio= or teeth=",
     ),
     "gear without teeth": (
         lambda s, a, b: cm.Gear(a, b, teeth=(0, 20), name="box"),
@@ -91,7 +91,10 @@ BAD_JOINTS: dict[str, tuple[Make, str]] = {
         lambda s, a, b: cm.RackPinion(a, b, 0.0, axis=(1, 0), name="rack"),
         r"RackPinion 'rack': radius must not be zero",
     ),
-    "rack without axis": (lambda s, a, b: cm.RackPinion(a, b, 0.1, name="rack"), r"RackPinion 'rack': give axis="),
+    "rack without axis": (
+        lambda s, a, b: cm.RackPinion(a, b, 0.1, name="rack"),
+        r"RackPinion 'rack': axis is missing; set axis=",
+    ),
     "slot with coincident points": (
         lambda s, a, b: cm.PointOnCurve(a, b, [(0, 0), (1, 0), (1, 0), (2, 2)], name="cam"),
         r"PointOnCurve 'cam': points 1 and 2 coincide",
@@ -102,11 +105,11 @@ BAD_JOINTS: dict[str, tuple[Make, str]] = {
     ),
     "driver on a weld": (
         lambda s, a, b: cm.Driver(s["seam"], TURN),
-        r"Weld 'seam' leaves no coordinate to drive; drive a body coordinate instead",
+        r"Weld 'seam': has no free coordinate to drive; drive a coordinate of a body instead",
     ),
     "driver on an unknown coordinate": (
         lambda s, a, b: cm.Driver(s["pin"], TURN, "displacement"),
-        r"Revolute 'pin' has no coordinate 'displacement'; it has angle",
+        r"Revolute 'pin': unknown coordinate 'displacement'; choose from angle",
     ),
     "driver on a body as a whole": (
         lambda s, a, b: cm.Driver(a, TURN, name="motor"),
@@ -118,7 +121,7 @@ BAD_JOINTS: dict[str, tuple[Make, str]] = {
     ),
     "driver of a number": (
         lambda s, a, b: cm.Driver(s["pin"], 3.0, name="motor"),
-        r"Driver 'motor': expected a motion .* or a function of time, got 3\.0",
+        r"Driver 'motor': motion must be a motion .* or a function of time, got 3\.0",
     ),
     "driver of nothing": (lambda s, a, b: cm.Driver("pin", TURN), r"Driver: expected a Body, .*, got 'pin'"),
     "driver of a function of two": (
@@ -128,27 +131,30 @@ BAD_JOINTS: dict[str, tuple[Make, str]] = {
 }
 
 BAD_MOTIONS: dict[str, tuple[Make, str]] = {
-    "table too short": (lambda s, a, b: cm.Table([0, 1, 2], [0, 1, 2]), r"Table: give at least four points, got 3"),
+    "table too short": (lambda s, a, b: cm.Table([0, 1, 2], [0, 1, 2]), r"Table: needs at least four points, got 3"),
     "table of unequal lists": (
         lambda s, a, b: cm.Table([0, 1, 2, 3], [0, 1, 2]),
         r"Table: x must be 4 numbers, got 3: \[0, 1, 2\]",
     ),
-    "table that goes back": (lambda s, a, b: cm.Table([0, 2, 1, 3], [0, 1, 2, 3]), r"Table: times must rise"),
+    "table that goes back": (lambda s, a, b: cm.Table([0, 2, 1, 3], [0, 1, 2, 3]), r"Table: times must increase"),
     "table with nan": (
         lambda s, a, b: cm.Table([0, 1, 2, 3], [0, 1, NAN, 3]),
         r"Table: x\[2\] must be finite, got nan",
     ),
     "table of a number": (lambda s, a, b: cm.Table(1.0, 2.0), r"Table: times must be .*got 1\.0"),
-    "empty polynomial": (lambda s, a, b: cm.Polynomial([]), r"Polynomial: give at least one coefficient"),
+    "empty polynomial": (lambda s, a, b: cm.Polynomial([]), r"Polynomial: needs at least one coefficient"),
     "polynomial of a number": (lambda s, a, b: cm.Polynomial(3.0), r"Polynomial: coefficients must be .*got 3\.0"),
     "step back in time": (lambda s, a, b: cm.Step(1, 0, 0.5, 1), r"Step: t1 must be after t0, got t0=1, t1=0\.5"),
     "rough step": (lambda s, a, b: cm.Step(0, 0, 1, 1, smooth="rough"), r"Step: smooth must be one of .*, got 'rough'"),
     "speed nan": (lambda s, a, b: cm.ConstantSpeed(NAN), r"ConstantSpeed: speed must be finite, got nan"),
     "frequency as text": (lambda s, a, b: cm.Sine(1, "high"), r"Sine: frequency must be a number, got 'high'"),
-    "function that is none": (lambda s, a, b: cm.Function(3.0), r"Function: expected a function of time, got 3\.0"),
+    "function that is none": (
+        lambda s, a, b: cm.Function(3.0),
+        r"Function: value, rate and acceleration must be functions of time, got 3\.0",
+    ),
     "rate that is none": (
         lambda s, a, b: cm.Function(lambda t: t, 1.0),
-        r"Function: expected a function of time, got 1",
+        r"Function: value, rate and acceleration must be functions of time, got 1",
     ),
 }
 

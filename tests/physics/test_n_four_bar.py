@@ -10,7 +10,7 @@ from scipy.integrate import solve_ivp
 
 import carom as cm
 from carom.gallery import n_four_bar
-from carom.solve.compliant import runge_kutta
+from carom.solve.compliant import rk_integrator
 from solve.mechanisms import GRAVITY, parallelogram
 
 
@@ -79,6 +79,6 @@ def test_flat_position_is_passed_however_close_to_it_the_run_begins(start):
 @pytest.mark.parametrize("integrator", ["dopri5", "dop853"])
 def test_passage_does_not_depend_on_how_the_work_is_cut_up(integrator, monkeypatch):
     whole = cm.simulate(row(2), 2.0, integrator=integrator)
-    monkeypatch.setattr(runge_kutta, "CHUNK_NODES", 8)
-    monkeypatch.setattr(runge_kutta, "CHUNK_SECONDS", 1e-7)
+    monkeypatch.setattr(rk_integrator, "CHUNK_NODES", 8)
+    monkeypatch.setattr(rk_integrator, "CHUNK_SECONDS", 1e-7)
     assert cm.simulate(row(2), 2.0, integrator=integrator).same_as(whole)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import carom as cm
+from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.registry import INTEGRATORS
-from carom.solve.compliant.request import Request
 from carom.solve.mechanism import Mechanism
 from carom.solve.mobility import examine
 from quick import each
@@ -70,7 +70,7 @@ def violated(system: cm.System, move: tuple[float, float], alpha: float, beta: f
     y[:2] += move
     stops = np.linspace(0.0, 2.0, 21)[1:]
     answer = INTEGRATORS["dopri5"](
-        Request(
+        IntegrationRequest(
             mechanism=mechanism,
             y=y,
             stops=stops,

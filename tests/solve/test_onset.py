@@ -12,7 +12,7 @@ from scipy.integrate import solve_ivp
 
 import carom as cm
 from carom import Outcome
-from carom.solve.compliant import runge_kutta
+from carom.solve.compliant import rk_integrator
 from carom.solve.compliant.registry import INTEGRATORS
 from physics.drops import GRAVITY, Patience, collision, drop, resting_depth
 from physics.reference import closed_forms
@@ -334,7 +334,7 @@ def test_times_never_run_backwards_and_events_stand_twice():
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_interrupted_run_keeps_its_impacts(integrator, monkeypatch):
-    monkeypatch.setattr(runge_kutta, "CHUNK_NODES", 32)
+    monkeypatch.setattr(rk_integrator, "CHUNK_NODES", 32)
     system = drop(cm.laws.Flores(1e8, 0.9), 0.2)
     full = cm.simulate(system, 2.0, **fixed(integrator, 1e-3))
 

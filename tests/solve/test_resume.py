@@ -14,11 +14,11 @@ from carom.gallery import CASES
 from carom.io.journal import Writer, find, part_of, read_state, state_of
 from carom.result.outcome import Outcome
 from carom.solve import streamed
-from carom.solve.compliant import runge_kutta, sundials
-from carom.solve.many import engine
+from carom.solve.compliant import cvode, rk_integrator
+from carom.solve.many_body import verlet_engine
 from carom.solve.nonsmooth import march
 from quick import slow_but
-from solve.many.scenes import ball, box_walls, lattice
+from solve.many_body.systems import add_sphere, box_walls, lattice
 from solve.mechanisms import FourBar, pendulum
 from solve.nonsmooth.scenes import ball_above_floor, rod_in_box
 
@@ -66,7 +66,7 @@ def grains() -> cm.System:
     """Balls that fall into a box, in one group of pairs."""
     places, side = lattice(40)
     system = cm.System(dim=3, gravity=(0.0, 0.0, -9.81), name="grains")
-    balls = [ball(system, f"ball {k}", place) for k, place in enumerate(places)]
+    balls = [add_sphere(system, f"ball {k}", place) for k, place in enumerate(places)]
     law, friction = cm.laws.HuntCrossley(1e6, 0.7), cm.friction.Coulomb(0.3)
     system.add_contacts(balls, box_walls(system, side), law=law, friction=friction)
     return system
@@ -75,7 +75,7 @@ def grains() -> cm.System:
 NONSMOOTH = {"method": "nonsmooth", "step": 1e-3}
 RUNS: dict[str, tuple[Any, float, dict[str, Any]]] = {
     **{name: (sliding_ball, 0.4, {"integrator": name}) for name in ("dopri5", "dop853", "tsit5")},
-    **{name: (sliding_ball, 0.1, {"integrator": name}) for name in sundials.NAMES},
+    **{name: (sliding_ball, 0.1, {"integrator": name}) for name in cvode.NAMES},
     "rk4": (sliding_ball, 0.1, {"integrator": "rk4", "max_step": 1e-3}),
     "state of friction": (lambda: sliding_ball(cm.friction.LuGre(0.3, 0.2, 0.1, 1e4)), 0.3, {}),
     "plastic law": (lambda: sliding_ball(law=cm.laws.LeeWang(stiffness=1e5, restitution=0.9)), 0.3, {}),
@@ -104,13 +104,13 @@ def in_small_chunks(monkeypatch):
     def due(self):
         nonlocal asked
         asked += 1  # steps of multistep methods ask one by one, and restarts
-        return asked % 20 == 0 if self.settings.get("integrator") in sundials.NAMES else True
+        return asked % 20 == 0 if self.settings.get("integrator") in cvode.NAMES else True
 
     monkeypatch.setattr(streamed.Streamed, "due", property(due))
-    for module in (runge_kutta, march, engine):
+    for module in (rk_integrator, march, verlet_engine):
         monkeypatch.setattr(module, "CHUNK_SECONDS", -1.0)
-    monkeypatch.setattr(runge_kutta, "FIRST_BUDGET", 60)
-    monkeypatch.setattr(runge_kutta, "LEAST_BUDGET", 100)
+    monkeypatch.setattr(rk_integrator, "FIRST_BUDGET", 60)
+    monkeypatch.setattr(rk_integrator, "LEAST_BUDGET", 100)
     monkeypatch.setattr(march, "FIRST_BUDGET", 7)
     monkeypatch.setattr(march, "LEAST_BUDGET", 10)
 
@@ -149,7 +149,7 @@ QUICK = ("dopri5", "adams", "redundant joints", "given times", "adaptive", "even
 @pytest.mark.parametrize("name", slow_but(QUICK, RUNS))
 def test_a_run_that_goes_on_has_the_bits_of_one_that_was_not_interrupted(name, tmp_path, monkeypatch, request):
     make, t_end, options = RUNS[name]
-    monkeypatch.setattr(sundials, "STRETCH", 40)
+    monkeypatch.setattr(cvode, "STRETCH", 40)
     whole = cm.simulate(make(), t_end, output=tmp_path / "whole.h5", **options)
     assert whole.outcome.ok
     request.getfixturevalue("in_small_chunks")
@@ -180,7 +180,7 @@ def test_a_run_that_goes_on_has_the_bits_of_one_that_was_not_interrupted(name, t
 @pytest.mark.usefixtures("in_small_chunks")
 @pytest.mark.parametrize("integrator", ["dopri5", "adams"])
 def test_an_impact_in_progress_is_gone_on_with(integrator, tmp_path, monkeypatch):
-    monkeypatch.setattr(sundials, "STRETCH", 19)
+    monkeypatch.setattr(cvode, "STRETCH", 19)
     file, options = tmp_path / "run.h5", {"integrator": integrator}
     whole = cm.simulate(sliding_ball(), 0.12, output=tmp_path / "whole.h5", **options)
     seen = 0
@@ -201,7 +201,7 @@ def test_an_impact_in_progress_is_gone_on_with(integrator, tmp_path, monkeypatch
 
 @pytest.mark.usefixtures("in_small_chunks")
 def test_a_multistep_method_is_saved_without_a_restart(tmp_path, monkeypatch):
-    monkeypatch.setattr(sundials, "STRETCH", 10**9)
+    monkeypatch.setattr(cvode, "STRETCH", 10**9)
     file, options = tmp_path / "run.h5", {"integrator": "adams"}
     whole = cm.simulate(pendulum(), 1.0, output=tmp_path / "whole.h5", **options)
     interrupt(monkeypatch, 3, lambda: cm.simulate(pendulum(), 1.0, output=file, **options))

@@ -9,7 +9,7 @@ import pytest
 
 import carom as cm
 from carom.solve import answer
-from carom.solve.compliant import runge_kutta
+from carom.solve.compliant import rk_integrator
 from carom.solve.compliant.registry import INTEGRATORS
 from solve.mechanisms import FourBar, pendulum, slider_crank
 
@@ -92,8 +92,8 @@ def test_same_system_object_gives_the_same_run_again():
 def test_chunks_of_work_do_not_change_the_run(monkeypatch):
     system = slider_crank(angle=0.7)
     whole = cm.simulate(system, 1.0)
-    monkeypatch.setattr(runge_kutta, "CHUNK_NODES", 8)
-    monkeypatch.setattr(runge_kutta, "CHUNK_SECONDS", 1e-6)
+    monkeypatch.setattr(rk_integrator, "CHUNK_NODES", 8)
+    monkeypatch.setattr(rk_integrator, "CHUNK_SECONDS", 1e-6)
     assert cm.simulate(system, 1.0).same_as(whole)
 
 
@@ -111,7 +111,7 @@ def test_run_can_be_continued_from_where_another_ended():
 def test_long_runs_keep_every_second_node_again_and_again(monkeypatch):
     full = cm.simulate(pendulum(), 20.0)
     monkeypatch.setattr(answer, "MOST_NUMBERS", 3000)
-    monkeypatch.setattr(runge_kutta, "CHUNK_NODES", 64)
+    monkeypatch.setattr(rk_integrator, "CHUNK_NODES", 64)
     thin = cm.simulate(pendulum(), 20.0)
     stride = thin.stats["stride"]
     assert stride >= 4

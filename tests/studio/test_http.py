@@ -1,4 +1,4 @@
-"""The studio's server over raw sockets: no second request on a connection, bad requests, slow and many clients."""
+"""Server of the studio over raw sockets: one request per connection, invalid requests, slow and many clients."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import time
 import pytest
 
 from carom.studio import server as module
-from carom.studio.runs import Runs
+from carom.studio.run_queue import RunQueue
 from carom.studio.server import Studio
 
 ONE = b"HTTP/1.1 "
@@ -25,17 +25,17 @@ def studio():
 
 
 def exchange(studio, data, *, end=True, timeout=20.0):
-    """Send bytes and return all that comes back until the server closes the connection."""
+    """Send bytes and return the response until the server closes the connection."""
     with socket.create_connection(("127.0.0.1", studio.server_port), timeout=timeout) as connection:
         with contextlib.suppress(ConnectionError):
             connection.sendall(data)
             if end:
                 connection.shutdown(socket.SHUT_WR)
-        answer = b""
+        response = b""
         with contextlib.suppress(ConnectionError):
             while part := connection.recv(65536):
-                answer += part
-        return answer
+                response += part
+        return response
 
 
 def request(studio, method="POST", path="/api/run", body=b"{}", headers=(), host=None, length=None):
@@ -47,10 +47,10 @@ def request(studio, method="POST", path="/api/run", body=b"{}", headers=(), host
     return "\r\n".join([*lines, *headers, "", ""]).encode("latin-1") + body
 
 
-def status(answer):
-    assert answer.startswith(ONE), answer[:80]
-    assert answer.count(ONE) == 1, "one connection has one answer"
-    head, _, content = answer.partition(b"\r\n\r\n")
+def status(response):
+    assert response.startswith(ONE), response[:80]
+    assert response.count(ONE) == 1, "one connection has one response"
+    head, _, content = response.partition(b"\r\n\r\n")
     assert b"connection: close" in head.lower()
     code = int(head.split()[1])
     if code >= 400:
@@ -58,7 +58,7 @@ def status(answer):
     return code
 
 
-def test_the_body_of_a_refused_request_is_not_a_second_request(studio):
+def test_body_of_a_rejected_request_is_not_read_as_a_second_request(studio):
     hidden = request(studio, "GET", "/api/sources")
     for refused in (
         request(studio, body=hidden, host="example.org"),
@@ -72,8 +72,8 @@ def test_the_body_of_a_refused_request_is_not_a_second_request(studio):
         request(studio, "GET", "/api/sources", body=hidden, length=str(len(hidden))),
         request(studio, "GET", "/api/sources") + hidden,
     ):
-        answer = exchange(studio, refused)
-        assert status(answer) != 200 or refused.startswith(b"GET")
+        response = exchange(studio, refused)
+        assert status(response) != 200 or refused.startswith(b"GET")
 
 
 @pytest.mark.parametrize("length", ["abc", "-1", "+2", "2.0", "0x2", "1_0", "", "0", "2, 2", "9" * 5000, "²"])
@@ -81,12 +81,12 @@ def test_a_length_must_be_a_number(studio, length):
     assert status(exchange(studio, request(studio, length=length))) == 400
 
 
-def test_two_lengths_are_refused(studio):
+def test_two_lengths_are_rejected(studio):
     assert status(exchange(studio, request(studio, headers=["Content-Length: 2"]))) == 400
 
 
-def test_too_large_a_request_is_refused_in_words(studio):
-    body = b" " * (module.LARGEST + 1)
+def test_too_large_request_is_rejected_with_a_message(studio):
+    body = b" " * (module.MAX_BODY_SIZE + 1)
     assert status(exchange(studio, request(studio, body=body))) == 413
 
 
@@ -104,18 +104,18 @@ def test_what_is_not_a_json_object_gives_400(studio, body):
     "GET //[ HTTP/1.1", "GET x HTTP/1.1", "GET /é HTTP/1.1", "GET /\x01 HTTP/1.1", "GET / HTTP/x", "GET / HTTP/²",
     "GET / HTTP/1", "\x16\x03\x01", "GET /\t HTTP/1.1", "POST http://example.org/ HTTP/1.1",
 ])  # fmt: skip
-def test_odd_request_lines_are_refused(studio, line):
-    answer = exchange(studio, f"{line}\r\nHost: 127.0.0.1:{studio.server_port}\r\n\r\n".encode("latin-1"))
-    assert status(answer) in (400, 403)
+def test_malformed_request_lines_are_rejected(studio, line):
+    response = exchange(studio, f"{line}\r\nHost: 127.0.0.1:{studio.server_port}\r\n\r\n".encode("latin-1"))
+    assert status(response) in (400, 403)
 
 
 @pytest.mark.parametrize("header", ["Host: 127.0.0.1", "no colon", " folded: x", "a b: c", ": x"])
-def test_odd_headers_are_refused(studio, header):
+def test_malformed_headers_are_rejected(studio, header):
     text = f"GET /{studio.guard.secret}/ HTTP/1.1\r\n{header}\r\nHost: 127.0.0.1:{studio.server_port}\r\n\r\n"
     assert status(exchange(studio, text.encode())) in (400, 403)
 
 
-def test_other_methods_and_versions_are_refused(studio):
+def test_other_methods_and_versions_are_rejected(studio):
     for method in ("PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT", "answer"):
         assert status(exchange(studio, request(studio, method, "/", b""))) == 501
     assert status(exchange(studio, b"PRI * HTTP/2.0\r\n\r\n")) == 505
@@ -123,27 +123,27 @@ def test_other_methods_and_versions_are_refused(studio):
     assert status(exchange(studio, request(studio, "GET", "/", b"", [f"h{k}: x" for k in range(200)]))) == 431
 
 
-def test_whole_numbers_are_taken(studio, monkeypatch):
-    monkeypatch.setattr(Runs, "_work", lambda runs, run: None)
+def test_integers_are_accepted(studio, monkeypatch):
+    monkeypatch.setattr(RunQueue, "_work", lambda runs, run: None)
     body = b'{"source": "chain", "values": {"links": 2.0, "t_end": 1e-3}}'
-    answer = exchange(studio, request(studio, body=body))
-    assert status(answer) == 200
+    response = exchange(studio, request(studio, body=body))
+    assert status(response) == 200
     assert (
-        json.loads(answer.partition(b"\r\n\r\n")[2])["label"]
+        json.loads(response.partition(b"\r\n\r\n")[2])["label"]
         == "Chain of rods released from the horizontal (links = 2)"
     )
 
 
-def test_a_request_that_does_not_arrive_is_ended(studio, monkeypatch):
+def test_incomplete_request_times_out(studio, monkeypatch):
     monkeypatch.setattr(module, "READ_TIME", 0.3)
     for data in (b"", b"GET / HT", request(studio, body=b"{", length="100")):
         start = time.monotonic()
-        answer = exchange(studio, data, end=False)
+        response = exchange(studio, data, end=False)
         assert time.monotonic() - start < 5.0
-        assert answer == b"" or status(answer) in (400, 403, 408)
+        assert response == b"" or status(response) in (400, 403, 408)
 
 
-def test_bytes_now_and_then_do_not_hold_a_connection(studio, monkeypatch):
+def test_single_bytes_do_not_keep_a_connection_open(studio, monkeypatch):
     monkeypatch.setattr(module, "READ_TIME", 0.3)
     start = time.monotonic()
     with socket.create_connection(("127.0.0.1", studio.server_port), timeout=10) as connection:
@@ -163,10 +163,10 @@ def test_bytes_now_and_then_do_not_hold_a_connection(studio, monkeypatch):
 def test_connections_are_limited_and_freed(studio):
     connections = []
     try:
-        for _ in range(module.MOST_CONNECTIONS):
+        for _ in range(module.MAX_CONNECTIONS):
             connections.append(socket.create_connection(("127.0.0.1", studio.server_port), timeout=10))
         for _ in range(100):
-            if len(studio._deadlines) == module.MOST_CONNECTIONS:
+            if len(studio._deadlines) == module.MAX_CONNECTIONS:
                 break
             time.sleep(0.01)
         assert exchange(studio, b"", end=False).startswith(b"HTTP/1.1 503 ")
@@ -180,7 +180,7 @@ def test_connections_are_limited_and_freed(studio):
     assert status(exchange(studio, request(studio, "GET", "/api/sources", b""))) == 200
 
 
-def test_random_damage_gives_one_clean_answer_or_none(studio, capfd):
+def test_random_damage_gives_at_most_one_valid_response(studio, capfd):
     damaged = random.Random(20)
     good = [
         request(studio, body=b'{"source": "none", "values": {"a": 1}}'), request(studio, "GET", "/api/sources", b""),
@@ -204,6 +204,9 @@ def test_random_damage_gives_one_clean_answer_or_none(studio, capfd):
                 data[place:place] = data[place : place + damaged.randint(1, 60)]
             if not data:
                 data += b"x"
-        answer = exchange(studio, bytes(data))
-        assert answer == b"" or status(answer) < 500 or b" 501 " in answer or b" 505 " in answer, (bytes(data), answer)
+        response = exchange(studio, bytes(data))
+        assert response == b"" or status(response) < 500 or b" 501 " in response or b" 505 " in response, (
+            bytes(data),
+            response,
+        )
     assert "Traceback" not in capfd.readouterr().err

@@ -1,4 +1,4 @@
-"""The studio's server: its own page only, plain errors, and runs that end as they should."""
+"""Server of the studio: access, error messages and runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from urllib.parse import unquote
 import pytest
 
 import carom as cm
-from carom.studio.runs import Runs
+from carom.studio.run_queue import RunQueue
 from carom.studio.server import Studio
 from quick import each
 
@@ -26,15 +26,15 @@ def studio():
 
 
 def ask(studio, path, body=None, *, whole=False, **headers):
-    """Return the status and the content of an answer, or all of it."""
+    """Return the status and the content of a response, or the whole response."""
     connection = http.client.HTTPConnection("127.0.0.1", studio.server_port, timeout=30)
     text = None if body is None else json.dumps(body)
     own = {} if body is None else {"Content-Type": "application/json"}
     secret = f"/{studio.guard.secret}"
     connection.request("GET" if body is None else "POST", f"{secret}{path}", text, {**own, **headers})
-    answer = connection.getresponse()
-    content = answer.read()
-    return answer if whole else (answer.status, content)
+    response = connection.getresponse()
+    content = response.read()
+    return response if whole else (response.status, content)
 
 
 def finished(studio, number):
@@ -46,7 +46,7 @@ def finished(studio, number):
     raise AssertionError(told)
 
 
-def test_it_listens_on_this_computer_only(studio):
+def test_server_listens_on_localhost_only(studio):
     assert studio.server_address[0] == "127.0.0.1"
 
 
@@ -54,47 +54,47 @@ def test_it_listens_on_this_computer_only(studio):
     {"Host": "example.org"}, {"Origin": "http://example.org"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"},
     {"Host": "127.0.0.1:1"},
 ])  # fmt: skip
-def test_other_pages_are_refused(studio, headers):
+def test_requests_of_other_pages_are_rejected(studio, headers):
     assert ask(studio, "/api/sources", **headers)[0] == 403
     assert ask(studio, "/api/run", {"source": "pendulum", "values": {}}, **headers)[0] == 403
 
 
 @each("path", ["/", "/studio.js", "/api/sources", "/api/runs", "/run/1/page", "//", "/?key="])
-def test_nothing_is_had_without_the_secret(studio, path):
+def test_every_request_needs_the_secret(studio, path):
     for method in ("GET", "POST"):
         connection = http.client.HTTPConnection("127.0.0.1", studio.server_port, timeout=30)
         connection.request(method, path, "{}" if method == "POST" else None)
-        answer = connection.getresponse()
-        assert answer.status == 403
-        text = answer.read()
+        response = connection.getresponse()
+        assert response.status == 403
+        text = response.read()
         assert b"secret" in text
         assert studio.guard.secret.encode() not in text
 
 
-def test_an_entry_leads_to_the_page_once(studio):
+def test_entry_address_opens_the_page_once(studio):
     entry = studio.entry()
-    with urllib.request.urlopen(entry, timeout=30) as answer:
-        assert answer.url == studio.address
-        assert b"carom studio" in answer.read()
+    with urllib.request.urlopen(entry, timeout=30) as response:
+        assert response.url == studio.address
+        assert b"carom studio" in response.read()
     with pytest.raises(urllib.error.HTTPError, match="403"):
         urllib.request.urlopen(entry, timeout=30)
 
 
-def test_a_link_elsewhere_may_lead_to_the_page_but_not_load_parts_of_it(studio):
+def test_foreign_link_may_open_the_page_but_not_embed_it(studio):
     foreign = {"Sec-Fetch-Site": "cross-site"}
     assert ask(studio, "/", **foreign, **{"Sec-Fetch-Dest": "document"})[0] == 200
     assert ask(studio, "/", **foreign, **{"Sec-Fetch-Dest": "iframe"})[0] == 403
 
 
-def test_a_page_without_its_origin_may_not_be_framed_elsewhere(studio):
-    answer = ask(studio, "/", whole=True)
-    assert answer.getheader("X-Frame-Options") == "SAMEORIGIN"
-    assert "default-src 'none'" in answer.getheader("Content-Security-Policy")
-    assert answer.getheader("Access-Control-Allow-Origin") is None
+def test_page_must_not_be_framed_by_other_origins(studio):
+    response = ask(studio, "/", whole=True)
+    assert response.getheader("X-Frame-Options") == "SAMEORIGIN"
+    assert "default-src 'none'" in response.getheader("Content-Security-Policy")
+    assert response.getheader("Access-Control-Allow-Origin") is None
 
 
 @each("path", ["/nothing", "/run/x/page", "/run/99/page", "/run/1/../../x", "/compare?runs=9"])
-def test_what_is_not_there_is_said_to_be_missing(studio, path):
+def test_unknown_pages_give_404(studio, path):
     status, body = ask(studio, path)
     assert status == 404
     assert json.loads(body)["error"]
@@ -106,11 +106,11 @@ def test_what_is_not_there_is_said_to_be_missing(studio, path):
     {"source": "none", "values": {}}, {"source": "pendulum", "values": {"t_end": "1,2,3"}},
     {"source": "chain", "values": {"links": 2.5}}, {"source": "two_spheres", "values": {"exact": "perhaps"}},
 ])  # fmt: skip
-def test_requests_that_make_no_sense_are_refused(studio, body):
+def test_invalid_requests_are_rejected(studio, body):
     assert ask(studio, "/api/run", body)[0] == 400
 
 
-def test_a_run_with_a_wrong_parameter_fails_in_words(studio):
+def test_run_with_an_invalid_parameter_fails_with_a_message(studio):
     started = json.loads(ask(studio, "/api/run", {"source": "pendulum", "values": {"t_end": "-1"}})[1])
     told = finished(studio, started["id"])
     assert told["state"] == "failed"
@@ -124,7 +124,7 @@ def test_a_run_of_the_studio_writes_no_files(studio, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_run_can_be_had_as_report_result_and_model(studio):
+def test_run_is_available_as_report_result_and_model(studio):
     started = json.loads(ask(studio, "/api/run", {"source": "pendulum", "values": {"t_end": "0.2"}})[1])
     assert finished(studio, started["id"])["state"] == "done"
     assert b"<!doctype html>" in ask(studio, f"/run/{started['id']}/page")[1]
@@ -132,7 +132,7 @@ def test_a_run_can_be_had_as_report_result_and_model(studio):
     assert b"bodies:" in ask(studio, f"/run/{started['id']}/model.yaml")[1]
 
 
-def test_a_model_file_with_a_tag_is_refused_and_runs_nothing(studio):
+def test_model_file_with_a_yaml_tag_is_rejected(studio):
     status, body = ask(studio, "/api/model", {"name": "x.yaml", "text": "!!python/object/apply:os.system ['true']"})
     assert status == 400
     assert "error" in json.loads(body)
@@ -150,31 +150,31 @@ def test_a_model_with_a_name_in_any_script_is_run_and_downloaded(studio):
     assert name == "моя модель 摆.yaml"
     started = json.loads(ask(studio, "/api/run", {"source": name, "values": {}})[1])
     assert finished(studio, started["id"])["label"] == "моя модель 摆"
-    answer = ask(studio, f"/run/{started['id']}/model.yaml", whole=True)
-    assert answer.status == 200
+    response = ask(studio, f"/run/{started['id']}/model.yaml", whole=True)
+    assert response.status == 200
     plain, encoded = (
-        answer.getheader("Content-Disposition").removeprefix("attachment; filename=").split("; filename*=UTF-8''")
+        response.getheader("Content-Disposition").removeprefix("attachment; filename=").split("; filename*=UTF-8''")
     )
     assert plain.isascii()
     assert unquote(encoded) == f"моя модель 摆_{started['id']}_model.yaml"
 
 
-def test_the_list_of_runs_is_there_for_a_page_that_is_loaded_again(studio):
+def test_reloaded_page_gets_the_list_of_runs(studio):
     started = json.loads(ask(studio, "/api/run", {"source": "pendulum", "values": {"t_end": 0.1}})[1])
     listed = {run["id"]: run for run in json.loads(ask(studio, "/api/runs")[1])}
     assert listed[started["id"]]["label"] == "Pendulum released from rest"
     finished(studio, started["id"])
 
 
-def test_a_run_that_waits_is_cancelled_at_once(monkeypatch):
+def test_waiting_run_is_cancelled_at_once(monkeypatch):
     begun, gone_on = threading.Event(), threading.Event()
 
     def work(runs, run):
         begun.set()
         gone_on.wait(30)
 
-    monkeypatch.setattr(Runs, "_work", work)
-    runs = Runs()
+    monkeypatch.setattr(RunQueue, "_work", work)
+    runs = RunQueue()
     try:
         runs.start("pendulum", {})
         begun.wait(30)
@@ -187,12 +187,12 @@ def test_a_run_that_waits_is_cancelled_at_once(monkeypatch):
 
 
 def test_a_waiting_run_keeps_the_text_of_its_model(monkeypatch):
-    monkeypatch.setattr(Runs, "_work", lambda runs, run: None)
-    runs = Runs()
+    monkeypatch.setattr(RunQueue, "_work", lambda runs, run: None)
+    runs = RunQueue()
     try:
         text = "carom: 1\nbodies:\n  bob: {mass: 1.0, inertia: 1.0}\nrun: {t_end: 1.0}\n"
         run = runs.start(runs.open_model("m.yaml", text), {})
         runs.open_model("m.yaml", text.replace("bob", "rod"))
-        assert [body.name for body in runs.make(run)[0].system.bodies] == ["bob"]
+        assert [body.name for body in runs.build(run)[0].system.bodies] == ["bob"]
     finally:
         runs.close()

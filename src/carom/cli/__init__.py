@@ -1,4 +1,4 @@
-"""The command ``carom``."""
+"""Command line ``carom``."""
 
 from carom.cli.app import main
 

@@ -1,4 +1,4 @@
-"""The commands and their options; what they do stands in files of their own."""
+"""Commands and their options; each command is implemented in a module of its own."""
 
 from __future__ import annotations
 
@@ -9,30 +9,48 @@ import typer
 
 app = typer.Typer(
     name="carom", help="Contact and impact in multibody systems.", no_args_is_help=True,
-    rich_markup_mode="markdown",  # with "rich", a unit [s] would be taken for markup
+    rich_markup_mode="markdown",  # With "rich", a unit such as [s] would be read as markup.
 )  # fmt: skip
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+Model = Annotated[str, typer.Argument(help="Case of the gallery (`carom list`) or model file such as model.yaml.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="Parameter of the model or option of the run (rtol …); repeatable."
+    ),
+]
+Out = Annotated[Path, typer.Option("--out", help="Output folder; each case has a subfolder.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON only.")]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of the random samples.")]
+Executor = Annotated[
+    str | None, typer.Option("--executor", help="serial, a number of processes, or a Dask scheduler tcp://…")
+]
+Processes = Annotated[int | None, typer.Option("--processes", help="Number of parallel processes (default: cores).")]
+Port = Annotated[int, typer.Option("--port", help="Local port of the server; 0 selects a free one.")]
+OpenBrowser = Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")]
 
 
 def main() -> None:
+    """Run the command line."""
     app()
 
 
 @app.command("list")
 def list_cases(json: Json = False) -> None:
-    """Name the cases of the gallery."""
-    from carom.cli.listing import print_cases
+    """List the cases of the gallery."""
+    from carom.cli.list_cases import print_cases
 
     print_cases(json)
 
 
 @app.command()
 def laws(
-    restitution: Annotated[float, typer.Option("--restitution", help="What is prescribed.", min=0.01, max=1.0)] = 0.5,
+    restitution: Annotated[
+        float, typer.Option("--restitution", help="Prescribed restitution [-].", min=0.01, max=1.0)
+    ] = 0.5,
     json: Json = False,
 ) -> None:
-    """Show every contact law: what it makes of a restitution, its formula and where it comes from."""
+    """List all contact laws with formula, reference and the restitution that each returns for the prescribed one."""
     from carom.cli.laws import print_laws
 
     print_laws(restitution, json)
@@ -40,36 +58,34 @@ def laws(
 
 @app.command()
 def run(
-    name: Annotated[str, typer.Argument(help="A case of the gallery (`carom list`), or a model file, model.yaml.")],
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="KEY=VALUE", help="A parameter of the case or file, or an option of the run (rtol …)."
-        ),
-    ] = None,
+    name: Model,
+    settings: Settings = None,
     t_end: Annotated[float | None, typer.Option("--t-end", help="End of the run [s].")] = None,
-    out: Annotated[Path, typer.Option("--out", help="Folder to write into; a case gets its own inside.")] = Path("out"),
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+    out: Out = Path("out"),
+    json: Json = False,
     report: Annotated[
-        bool, typer.Option("--report", help="Write report.html as well: animation, plots and tables in one file.")
+        bool, typer.Option("--report", help="Also write report.html: animation, plots and tables in one file.")
     ] = False,
     show: Annotated[bool, typer.Option("--open", help="Write the report and open it in the browser.")] = False,
     stream: Annotated[
         Path | None,
-        typer.Option("--stream", help="Result file, run.h5, to write while it is computed: `carom resume` goes on."),
+        typer.Option(
+            "--stream", help="Result file to write during the run, such as run.h5; `carom resume` resumes it."
+        ),
     ] = None,
     trust: Annotated[
         bool | None,
         typer.Option(
             "--trust/--no-trust",
-            help="Run again at a tighter tolerance: up to when do the two agree? Without it, where that is quick.",
+            help="Repeat the run with a tighter tolerance and report until when both agree "
+            "(default: for short runs only).",
             show_default=False,
         ),
     ] = None,
 ) -> None:
-    """Run a case or a model file, check what came out, and write results and figures.
+    """Run a case or a model file, check the result, and write result and figures.
 
-    Exit code 0: the run reached its end and its check passed; 1: it did not; 2: it could not start.
+    Exit code 0: the run reached its end and its check passed; 1: one of them failed; 2: invalid input.
     """
     from carom.cli.run import run_case
 
@@ -78,13 +94,15 @@ def run(
 
 @app.command()
 def resume(
-    file: Annotated[Path, typer.Argument(help="A result that `carom run --stream` or simulate(output=...) writes.")],
-    t_end: Annotated[float | None, typer.Option("--t-end", help="A later end [s] than the run was given.")] = None,
+    file: Annotated[Path, typer.Argument(help="Result file of `carom run --stream` or simulate(output=...).")],
+    t_end: Annotated[
+        float | None, typer.Option("--t-end", help="New end of the run [s], later than the original one.")
+    ] = None,
     json: Json = False,
 ) -> None:
-    """Go on with a run that was interrupted, as if it had not been.
+    """Resume an interrupted run; the result is identical to an uninterrupted one.
 
-    Exit code 0: the run reached its end; 1: it did not; 2: it cannot go on.
+    Exit code 0: the run reached its end; 1: it did not; 2: the run cannot be resumed.
     """
     from carom.cli.resume import resume_file
 
@@ -93,31 +111,34 @@ def resume(
 
 @app.command()
 def fit(
-    name: Annotated[str, typer.Argument(help="A case of the gallery, or a model file, model.yaml.")],
-    data: Annotated[Path, typer.Argument(help="Measured: a CSV file with t and series such as block.vx, or impacts.")],
+    name: Model,
+    data: Annotated[
+        Path, typer.Argument(help="Measured data: CSV file with t and series such as block.vx, or impacts.")
+    ],
     parameters: Annotated[
         list[str],
-        typer.Option("--parameter", "-p", metavar="NAME=LOW:HIGH", help="What to find; also NAME=START:LOW:HIGH."),
+        typer.Option(
+            "--parameter", "-p", metavar="NAME=LOW:HIGH", help="Parameter and its bounds; also NAME=START:LOW:HIGH."
+        ),
     ],
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A value that is the same in all runs.")
-    ] = None,
+    settings: Settings = None,
     columns: Annotated[
         list[str] | None,
-        typer.Option("--column", metavar="NAME=SERIES", help="What a column of the file is; NAME= leaves it out."),
+        typer.Option("--column", metavar="NAME=SERIES", help="Series that a column contains; NAME= ignores it."),
     ] = None,
     sigma: Annotated[
-        list[str] | None, typer.Option("--sigma", metavar="COLUMN=NOISE", help="Noise, 0.5 or 1%; for all: NOISE.")
+        list[str] | None,
+        typer.Option("--sigma", metavar="COLUMN=NOISE", help="Noise of a column, 0.5 or 1%; NOISE alone for all."),
     ] = None,
-    loss: Annotated[str, typer.Option("--loss", help="linear, soft_l1, huber or cauchy (outliers).")] = "linear",
-    starts: Annotated[int, typer.Option("--starts", help="Places at most where the search begins.", min=1)] = 3,
-    contact: Annotated[str | None, typer.Option("--contact", help="The contact whose impacts were measured.")] = None,
-    out: Annotated[Path, typer.Option("--out", help="Folder to write into; a case gets its own.")] = Path("out/fit"),
+    loss: Annotated[str, typer.Option("--loss", help="linear, or soft_l1, huber, cauchy (outliers).")] = "linear",
+    starts: Annotated[int, typer.Option("--starts", help="Largest number of start points of the search.", min=1)] = 3,
+    contact: Annotated[str | None, typer.Option("--contact", help="Contact whose impacts were measured.")] = None,
+    out: Out = Path("out/fit"),
     json: Json = False,
 ) -> None:
-    """Identify parameters of a case or a model file from measured data, with intervals of confidence.
+    """Identify parameters of a case or a model file from measured data, with confidence intervals.
 
-    Exit code 0: found, and nothing is doubtful; 1: found, with warnings; 2: it could not start.
+    Exit code 0: identified; 1: identified with warnings; 2: invalid input.
     """
     from carom.cli.fit import fit_case
 
@@ -128,89 +149,84 @@ def fit(
 
 @app.command()
 def sensitivity(
-    name: Annotated[str, typer.Argument(help="A case of the gallery, or a model file, model.yaml.")],
-    vary: Annotated[list[str], typer.Option("--vary", metavar="NAME=LOW:HIGH", help="A parameter and its range.")],
-    measure: Annotated[str, typer.Option("--measure", help="What depends on them: touch.normal_force.max …")],
-    method: Annotated[str, typer.Option("--method", help="sobol, or morris (fewer runs).")] = "sobol",
+    name: Model,
+    vary: Annotated[
+        list[str], typer.Option("--vary", metavar="NAME=LOW:HIGH", help="Parameter and its range; repeatable.")
+    ],
+    measure: Annotated[str, typer.Option("--measure", help="Measure, such as touch.normal_force.max.")],
+    method: Annotated[str, typer.Option("--method", help="sobol, or morris with fewer runs.")] = "sobol",
     samples: Annotated[int | None, typer.Option("--samples", help="Base points (128) or trajectories (20).")] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of the samples.")] = 0,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="A value that is the same in all runs.")
-    ] = None,
-    executor: Annotated[
-        str | None, typer.Option("--executor", help="serial, a number of processes, or a Dask scheduler, tcp://…")
-    ] = None,
-    out: Annotated[Path, typer.Option("--out", help="Folder; a case gets its own inside.")] = Path("out/sensitivity"),
+    seed: Seed = 0,
+    settings: Settings = None,
+    executor: Executor = None,
+    out: Out = Path("out/sensitivity"),
     json: Json = False,
 ) -> None:
-    """Which parameters a measure depends on, by Sobol's shares of the variance or Morris's screening.
+    """Rank the influence of parameters on a measure by Sobol indices or Morris screening.
 
-    Exit code 0: all runs succeeded; 1: some failed and were left out; 2: it could not start.
+    Exit code 0: all runs succeeded; 1: some failed and were left out; 2: invalid input.
     """
-    from carom.cli.sensitivity import sensitivity_of
+    from carom.cli.sensitivity import sensitivity_case
 
-    raise typer.Exit(sensitivity_of(name, vary, measure, method, samples, seed, settings or [], executor, out, json))
+    raise typer.Exit(sensitivity_case(name, vary, measure, method, samples, seed, settings or [], executor, out, json))
 
 
 @app.command()
 def compare(
-    name: Annotated[str, typer.Argument(help="A case of the gallery (`carom list`), or a model file, model.yaml.")],
+    name: Model,
     values: Annotated[
         list[str],
         typer.Argument(
-            metavar="KEY=VALUE[,VALUE…]...", help="What to vary (several values) or to set: law=flores,hertz rtol=1e-9."
+            metavar="KEY=VALUE[,VALUE…]...", help="Values to compare, or one to set: law=flores,hertz rtol=1e-9."
         ),
     ],
     watch: Annotated[
-        list[str] | None, typer.Option("--watch", help="A series to tell deviations of, such as block.vx; repeatable.")
+        list[str] | None,
+        typer.Option("--watch", help="Series whose deviations are reported, such as block.vx; repeatable."),
     ] = None,
-    plot: Annotated[list[str] | None, typer.Option("--plot", help="A series to draw; repeatable.")] = None,
-    out: Annotated[Path, typer.Option("--out", help="Folder to write into; a case gets its own inside.")] = Path("out"),
+    plot: Annotated[list[str] | None, typer.Option("--plot", help="Series to plot; repeatable.")] = None,
+    out: Out = Path("out"),
     json: Json = False,
 ) -> None:
-    """Run a model under several laws, solvers or physics; tell and draw what differs.
+    """Run a model with several laws, solvers or methods; report and plot the differences.
 
-    Exit code 0: every run reached its end; 1: one did not; 2: it could not start.
+    Exit code 0: every run reached its end; 1: one did not; 2: invalid input.
     """
-    from carom.cli.study import compare_case
+    from carom.cli.compare import compare_case
 
     raise typer.Exit(compare_case(name, values, watch or [], plot or [], out, json))
 
 
 @app.command()
 def sweep(
-    name: Annotated[str, typer.Argument(help="A case of the gallery (`carom list`), or a model file, model.yaml.")],
+    name: Model,
     vary: Annotated[
         list[str],
         typer.Option("--vary", metavar="KEY=VALUES", help="KEY=0.1,0.4 or KEY=LOW:HIGH:COUNT[:log]; repeatable."),
     ],
     measure: Annotated[
-        list[str] | None, typer.Option("--measure", help="What to keep, such as block.vx.final; repeatable.")
+        list[str] | None, typer.Option("--measure", help="Measure of each run, such as block.vx.final; repeatable.")
     ] = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="The same for all runs; repeatable.")
-    ] = None,
+    settings: Settings = None,
     samples: Annotated[
-        int | None, typer.Option("--samples", help="Points to take from ranges KEY=LOW:HIGH, instead of a grid.", min=1)
+        int | None, typer.Option("--samples", help="Number of samples from ranges KEY=LOW:HIGH.", min=1)
     ] = None,
     method: Annotated[
         str | None, typer.Option("--method", help="grid, list, latin, sobol or random.", show_default=False)
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of the samples.")] = 0,
-    executor: Annotated[
-        str | None, typer.Option("--executor", help="serial, a number of processes, or a Dask scheduler, tcp://…")
-    ] = None,
+    seed: Seed = 0,
+    executor: Executor = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", help="Folder that keeps every run when it is done (default: out/NAME/sweep)."),
+        typer.Option("--out", help="Folder in which each finished run is saved (default: out/NAME/sweep)."),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Run a model with many values and measure every run. The same command goes on where it was stopped.
+    """Run a parameter sweep and evaluate each run; repeating the command resumes an interrupted sweep.
 
-    Exit code 0: every run was made; 1: some failed or are missing; 2: it could not start.
+    Exit code 0: every run succeeded; 1: some failed or are missing; 2: invalid input.
     """
-    from carom.cli.study import sweep_case
+    from carom.cli.sweep import sweep_case
 
     raise typer.Exit(
         sweep_case(
@@ -221,37 +237,37 @@ def sweep(
 
 @app.command()
 def view(
-    file: Annotated[Path, typer.Argument(help="A result that `carom run` or result.save wrote, such as run.h5.")],
-    port: Annotated[int, typer.Option("--port", help="Port of this computer to serve on; 0 finds a free one.")] = 8080,
-    opened: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = True,
-    frames: Annotated[int | None, typer.Option("--frames", help="Frames of the animation at most.")] = None,
+    file: Annotated[Path, typer.Argument(help="Result file of `carom run` or result.save, such as run.h5.")],
+    port: Port = 8080,
+    open_browser: OpenBrowser = True,
+    frames: Annotated[int | None, typer.Option("--frames", help="Largest number of animation frames.")] = None,
 ) -> None:
-    """Look at a result in the browser: turn it, play it, scrub through it. Ctrl-C ends it."""
+    """Show a result as an animation in the browser; Ctrl-C stops the viewer."""
     from carom.cli.view import view_file
 
-    raise typer.Exit(view_file(file, port, opened, frames))
+    raise typer.Exit(view_file(file, port, open_browser, frames))
 
 
 @app.command()
 def studio(
-    port: Annotated[int, typer.Option("--port", help="Port of this computer to serve on; 0 finds a free one.")] = 8350,
-    opened: Annotated[bool, typer.Option("--open/--no-open", help="Open the browser.")] = True,
+    port: Port = 8350,
+    open_browser: OpenBrowser = True,
 ) -> None:
-    """Choose a model in the browser, change its parameters, run it, compare. Ctrl-C ends it."""
+    """Choose a model in the browser, change its parameters, run it and compare runs; Ctrl-C stops the studio."""
     from carom.cli.studio import open_studio
 
-    raise typer.Exit(open_studio(port, opened))
+    raise typer.Exit(open_studio(port, open_browser))
 
 
 @app.command()
 def reproduce(
     ids: Annotated[list[str] | None, typer.Argument(help="Figures such as C9 or N10, cases, or all (default).")] = None,
-    out: Annotated[Path, typer.Option("--out", help="Folder to write into.")] = Path("out/reproduce"),
-    processes: Annotated[int | None, typer.Option("--processes", help="Cases at a time (default: cores).")] = None,
+    out: Annotated[Path, typer.Option("--out", help="Output folder.")] = Path("out/reproduce"),
+    processes: Processes = None,
 ) -> None:
-    """Draw every figure and table of the papers again, each with its check, into one page.
+    """Reproduce the figures and tables of the papers on one page, each with its check.
 
-    Exit code 0: all checks passed; 1: some did not; 2: there is no such figure.
+    Exit code 0: all checks passed; 1: some failed; 2: unknown figure.
     """
     from carom.cli.reproduce import reproduce_all
 
@@ -260,14 +276,14 @@ def reproduce(
 
 @app.command()
 def validate(
-    names: Annotated[list[str] | None, typer.Argument(help="Problems such as hertz_impact; all by default.")] = None,
+    names: Annotated[list[str] | None, typer.Argument(help="Problems such as hertz_impact (default: all).")] = None,
     json: Json = False,
-    out: Annotated[Path | None, typer.Option("--out", help="Write a page as well, FILE.html or FILE.md.")] = None,
-    processes: Annotated[int | None, typer.Option("--processes", help="Problems at a time (default: cores).")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Also write a page, FILE.html or FILE.md.")] = None,
+    processes: Processes = None,
 ) -> None:
-    """Compare with closed forms, published values and second methods: what was compared, how far off it is, its bound.
+    """Compare runs with closed forms, published values and second methods; report each error and its bound.
 
-    Exit code 0: all within their bounds; 1: some are not; 2: there is no such problem.
+    Exit code 0: all errors are within their bounds; 1: some are not; 2: unknown problem.
     """
     from carom.cli.validate import validate_all
 
@@ -284,9 +300,9 @@ def schema() -> None:
 
 @app.command()
 def doctor(json: Json = False) -> None:
-    """Show versions, the folder of compiled code and the threads, and run a test of a few seconds.
+    """Show versions, the cache folder of compiled code and the number of threads, and run a short test.
 
-    Exit code 0: all is well; 1: a library is missing, or the test did not pass.
+    Exit code 0: no problem; 1: a library is missing or the test failed.
     """
     from carom.cli.doctor import examine
 

@@ -1,4 +1,4 @@
-"""``carom doctor``: what this installation is made of."""
+"""``carom doctor``: versions, folders and a short test of this installation."""
 
 from __future__ import annotations
 
@@ -37,47 +37,48 @@ OPTIONAL = {
 
 
 def examine(as_json: bool = False) -> int:
-    """Print what was found; 1 when a library is missing or the test did not pass, else 0."""
-    found = {"carom": (carom.__version__, ""), "python": (platform.python_version(), sys.executable)}
+    """Print versions and the test; return 1 if a library is missing or the test fails, else 0."""
+    report = {"carom": (carom.__version__, ""), "python": (platform.python_version(), sys.executable)}
     missing = False
     for name, use in (LIBRARIES | OPTIONAL).items():
         try:
-            found[name] = (getattr(importlib.import_module(name), "__version__", "found"), use)
+            report[name] = (getattr(importlib.import_module(name), "__version__", "found"), use)
         except ImportError as error:
             missing = missing or name in LIBRARIES
-            found[name] = ("missing" if name in LIBRARIES else "not there", f"{use}; {error}")
-    found["cache"] = ("", cache.folder() or "none: no folder can be written, every start compiles anew")
-    found["threads"] = (str(numba.get_num_threads()), "for many bodies, and for sweeps")
-    passed, words = tried()
-    found["test"] = ("passed" if passed else "failed", words)
+            report[name] = ("missing" if name in LIBRARIES else "not installed", f"{use}; {error}")
+    report["cache"] = ("", cache.folder() or "none: no writable folder, so every start compiles again")
+    report["threads"] = (str(numba.get_num_threads()), "for many bodies and for sweeps")
+    passed, message = run_test()
+    report["test"] = ("passed" if passed else "failed", message)
     if as_json:
-        data = {name: {"found": value, "about": use} for name, (value, use) in found.items()}
+        data = {name: {"found": value, "about": use} for name, (value, use) in report.items()}
         sys.stdout.write(json.dumps({"ok": passed and not missing, **data}, indent=2) + "\n")
     else:
-        show(found)
+        show(report)
     return int(missing or not passed)
 
 
-def tried() -> tuple[bool, str]:
-    """Two runs that have a closed form: an impact of two spheres, and a bouncing ball without smooth forces."""
+def run_test() -> tuple[bool, str]:
+    """Check two runs against closed forms: a compliant impact of two spheres and a non-smooth bouncing ball."""
     from carom.gallery import CASES
     from carom.gallery.case import CheckFailed
 
-    began = time.perf_counter()
+    start = time.perf_counter()
     for name in ("two_spheres", "bouncing_ball"):
         case = CASES[name]()
         try:
             case.check(case.run())
         except CheckFailed as failure:
             return False, str(failure)
-    return True, f"two runs agree with theory, {time.perf_counter() - began:.1f} s with compilation where it was needed"
+    return True, f"two runs agree with theory; {time.perf_counter() - start:.1f} s, including compilation if needed"
 
 
-def show(found: dict[str, tuple[str, str]]) -> None:
+def show(report: dict[str, tuple[str, str]]) -> None:
+    """Print the report as a table."""
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
     table.add_column(style="dim")
-    for name, (value, use) in found.items():
+    for name, (value, use) in report.items():
         table.add_row(name, Text(value, style="red" if value in ("missing", "failed") else ""), use)
     Console(highlight=False).print(table)

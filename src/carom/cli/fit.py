@@ -1,4 +1,4 @@
-"""``carom fit``: parameters from a file of measurements."""
+"""``carom fit``: parameters from measured data."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from carom.cli.answer import answer, json_text, write_csv
-from carom.cli.ranges import ranges
-from carom.cli.values import parse, split
+from carom.cli.command_output import json_text, output_result, write_csv
+from carom.cli.key_values import parse, parse_ranges, split
 from carom.errors import ModelError
 from carom.io.whole import whole
 from carom.plot import save_figure
@@ -33,54 +32,56 @@ def fit_case(
     out: Path,
     as_json: bool,
 ) -> int:
-    """The command; returns its exit code."""
+    """Fit parameters to data, print and write the estimates; return the exit code."""
 
-    def find() -> Fit:
+    def compute() -> Fit:
         renamed = {key: value or None for key, value in split("--column", columns)}
         return fit(
-            name, data, ranges("--parameter", parameters), sigma=noise(sigma), loss=loss, columns=renamed,
+            name, data, parse_ranges("--parameter", parameters), sigma=parse_sigma(sigma), loss=loss, columns=renamed,
             starts=starts, contact=contact, **parse(settings),
         )  # fmt: skip
 
-    return answer(find, show, write, lambda found: found.warnings, out / Path(name).stem, as_json)
+    return output_result(compute, show, write, lambda result: result.warnings, out / Path(name).stem, as_json)
 
 
-def noise(texts: list[str]) -> Any:
-    """None, one size for all columns, or sizes by column; a share where it ends with %."""
+def parse_sigma(texts: list[str]) -> Any:
+    """Return None, one noise level for all columns, or noise levels by column; one in % is relative."""
     if not texts:
         return None
     if len(texts) == 1 and "=" not in texts[0]:
-        return size(texts[0])
-    return {name: size(text) for name, text in split("--sigma", texts)}
+        return noise_level(texts[0])
+    return {name: noise_level(text) for name, text in split("--sigma", texts)}
 
 
-def size(text: str) -> float | str:
+def noise_level(text: str) -> float | str:
+    """Return a number, or the text of a percentage."""
     try:
         return text if text.endswith("%") else float(text)
     except ValueError:
-        raise ModelError(f"--sigma needs a number or a share such as 1%, got {text!r}") from None
+        raise ModelError(f"--sigma must be a number or a percentage such as 1%, got {text!r}") from None
 
 
-def show(found: Fit, console: Console) -> None:
-    console.print(Text(f"Fit of {found.subject} to {found.data.source}", style="bold"))
-    for words in found.warnings:
-        console.print(Text(f"note: {words}", style="yellow"))
+def show(result: Fit, console: Console) -> None:
+    """Print the estimates with their confidence intervals."""
+    console.print(Text(f"Fit of {result.subject} to {result.data.source}", style="bold"))
+    for message in result.warnings:
+        console.print(Text(f"note: {message}", style="yellow"))
     table = Table(box=None, pad_edge=False, header_style="dim")
-    for head in ("parameter", "value", "error", f"{100 * found.confidence:g} % from", "to"):
+    for head in ("parameter", "value", "error", f"{100 * result.confidence:g} % from", "to"):
         table.add_column(head, justify="left" if head == "parameter" else "right", no_wrap=True)
-    for e in found.estimates:
+    for e in result.estimates:
         table.add_row(Text(e.name), f"{e.value:.6g}", f"{e.error:.2g}", f"{e.low:.6g}", f"{e.high:.6g}")
     console.print(table)
-    count = found.freedom + len(found.estimates)
-    failed = f", {found.failed} failed" if found.failed else ""
-    console.print(f"{count} numbers compared, {found.runs} runs{failed}", style="dim")
+    count = result.freedom + len(result.estimates)
+    failed = f", {result.failed} failed" if result.failed else ""
+    console.print(f"{count} values compared, {result.runs} runs{failed}", style="dim")
 
 
-def write(found: Fit, folder: Path) -> Iterator[Path]:
-    """Table, everything as JSON, and the figure; each file whole or not at all."""
-    yield write_csv(folder / "fit.csv", found.table, zip(*found.table.values(), strict=True))
+def write(result: Fit, folder: Path) -> Iterator[Path]:
+    """Write the table, all data as JSON, and the figure, each file completely or not at all."""
+    yield write_csv(folder / "fit.csv", result.table, zip(*result.table.values(), strict=True))
     path = folder / "fit.json"
     with whole(path) as part:
-        Path(part).write_text(json_text(found.to_dict()), encoding="utf-8")
+        Path(part).write_text(json_text(result.to_dict()), encoding="utf-8")
     yield path
-    yield save_figure(found.plot(), folder / "fit.png")
+    yield save_figure(result.plot(), folder / "fit.png")

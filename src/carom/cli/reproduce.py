@@ -1,4 +1,4 @@
-"""``carom reproduce``: the figures and tables of the papers in one page."""
+"""``carom reproduce``: figures and tables of the papers on one page."""
 
 from __future__ import annotations
 
@@ -8,43 +8,49 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from carom.cli.run import FAILED, OK, REFUSED, require_writable
-from carom.gallery.reproduce import Reproduced, reproduce, write_page
+from carom.cli.command_output import (
+    EXIT_FAILED,
+    EXIT_OK,
+    EXIT_USAGE,
+    print_error,
+    print_files,
+    require_writable,
+)  # fmt: skip
+from carom.gallery.reproduce import ReproducedCase, reproduce, write_page
 
 
 def reproduce_all(ids: list[str], out: Path, processes: int | None) -> int:
-    """The command; returns its exit code."""
-    errors, console = Console(stderr=True, highlight=False), Console(highlight=False)
-    began = clock.perf_counter()
-    wanted = [] if "all" in ids else ids
+    """Draw the figures ``ids``, or all, with their checks; return the exit code."""
+    console = Console(highlight=False)
+    start = clock.perf_counter()
+    requested = [] if "all" in ids else ids
     try:
         require_writable(out)
         out.mkdir(parents=True, exist_ok=True)
-        done: list[Reproduced] = []
-        for item in reproduce(wanted, out, processes):
-            done.append(item)
-            if item.figures:
-                tell(console, item)
-        known = {name for item in done if item.figures for name in (item.case, *item.figures)}
-        unknown = [one for one in wanted if one not in known]
+        cases: list[ReproducedCase] = []
+        for case in reproduce(requested, out, processes):
+            cases.append(case)
+            if case.figures:
+                print_case(console, case)
+        known = {name for case in cases if case.figures for name in (case.case, *case.figures)}
+        unknown = [name for name in requested if name not in known]
         if unknown:
-            hint = "leave it out, or say all, to get every one"
-            named = ", ".join(map(repr, unknown))
-            errors.print(Text(f"error: there is no figure or case {named}; {hint}", style="red"))
+            print_error(f"unknown figure or case {', '.join(map(repr, unknown))}; use all to draw every figure")
         if not known:
-            return REFUSED
-        path = write_page(done, out, clock.perf_counter() - began)
+            return EXIT_USAGE
+        path = write_page(cases, out, clock.perf_counter() - start)
     except OSError as error:
-        errors.print(Text(f"error: {error}", style="red"))
-        return REFUSED
-    console.print(Text(f"wrote {path}"), soft_wrap=True)
+        print_error(error)
+        return EXIT_USAGE
+    print_files(console, [path])
     if unknown:
-        return REFUSED
-    return OK if all(item.passed for item in done) else FAILED
+        return EXIT_USAGE
+    return EXIT_OK if all(case.passed for case in cases) else EXIT_FAILED
 
 
-def tell(console: Console, item: Reproduced) -> None:
-    line = Text(f"{' '.join(item.figures):<24} ", style="bold")
-    line.append("passed  " if item.passed else "FAILED  ", style="green" if item.passed else "red")
-    line.append(f"{item.case}: {item.verdict}", style="not bold")
+def print_case(console: Console, case: ReproducedCase) -> None:
+    """Print the figures and the check of a case on one line."""
+    line = Text(f"{' '.join(case.figures):<24} ", style="bold")
+    line.append("passed  " if case.passed else "FAILED  ", style="green" if case.passed else "red")
+    line.append(f"{case.case}: {case.verdict}", style="not bold")
     console.print(line, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""``carom resume``: go on with a run that was interrupted."""
+"""``carom resume``: continuation of an interrupted run."""
 
 from __future__ import annotations
 
@@ -8,26 +8,25 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
+from carom.cli.command_output import EXIT_FAILED, EXIT_OK, EXIT_USAGE, print_error, print_files
 from carom.errors import ModelError
 from carom.io.results import ResultFileError
 from carom.io.streams import resume
 
-OK, FAILED, REFUSED = 0, 1, 2
-
 
 def resume_file(file: Path, t_end: float | None, as_json: bool) -> int:
-    """The command; returns its exit code."""
-    errors, console = Console(stderr=True, highlight=False), Console(highlight=False)
+    """Resume the run in ``file`` up to ``t_end`` [s]; return the exit code."""
+    console = Console(highlight=False)
     try:
         result = resume(file, t_end=t_end)
     except (ModelError, ResultFileError, OSError) as error:
-        errors.print(Text(f"error: {error}", style="red"), soft_wrap=True)
-        return REFUSED
+        print_error(error)
+        return EXIT_USAGE
     if as_json:
-        told = {"name": result.name, "outcome": result.outcome.name, "message": result.message,
-                "t_end": float(result.t[-1]), "nodes": len(result.t), "file": str(file)}  # fmt: skip
-        console.out(json.dumps(told, ensure_ascii=False, indent=2))
+        summary = {"name": result.name, "outcome": result.outcome.name, "message": result.message,
+                   "t_end": float(result.t[-1]), "nodes": len(result.t), "file": str(file)}  # fmt: skip
+        console.out(json.dumps(summary, ensure_ascii=False, indent=2))
     else:
         console.print(Text(result.summary()), soft_wrap=True)
-        console.print(Text(f"wrote {file}"), soft_wrap=True)
-    return OK if result.outcome.ok else FAILED
+        print_files(console, [file])
+    return EXIT_OK if result.outcome.ok else EXIT_FAILED

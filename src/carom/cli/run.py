@@ -1,9 +1,8 @@
-"""``carom run``: run a case or a model file, show what came out, then write it."""
+"""``carom run``: run a case or a model file, print a summary, write result and figures."""
 
 from __future__ import annotations
 
 import difflib
-import os
 import sys
 import warnings
 from collections.abc import Iterator
@@ -15,17 +14,17 @@ from rich.console import Console
 from rich.text import Text
 
 from carom.cli.browser import open_page
-from carom.cli.model import is_model, model_case
-from carom.cli.report import Report
-from carom.cli.values import divide, parse
+from carom.cli.command_output import EXIT_FAILED, EXIT_OK, EXIT_USAGE, print_error, require_writable
+from carom.cli.key_values import parse, separate_options
+from carom.cli.model_case import is_model_file, model_case
+from carom.cli.run_summary import RunSummary
 from carom.errors import CaromWarning, ModelError
 from carom.gallery import CASES
 from carom.gallery.case import RUN_OPTIONS
 
-OK, FAILED, REFUSED = 0, 1, 2
 REPORT = "report.html"
-QUICK = 3.0
-"""Seconds, with compiled code being loaded: a run that took less is made again to see how far to trust it."""
+SHORT_RUN = 3.0
+"""Wall time, including the loading of compiled code, below which a run is repeated with a tighter tolerance [s]."""
 
 
 def run_case(
@@ -35,134 +34,132 @@ def run_case(
     out: Path,
     as_json: bool,
     with_report: bool = False,
-    open_it: bool = False,
+    open_report: bool = False,
     stream: Path | None = None,
-    trusting: bool | None = None,
+    check_tolerance: bool | None = None,
 ) -> int:
-    """The command; returns its exit code."""
-    errors = Console(stderr=True, highlight=False)
-    file = is_model(name)
-    if name not in CASES and not file:
+    """Run a case or a model file, print its summary, write its files; return the exit code."""
+    is_file = is_model_file(name)
+    if name not in CASES and not is_file:
         close = difflib.get_close_matches(name, CASES, n=3)
-        meant = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(CASES)}"
-        errors.print(Text(f"error: there is no case {name!r}; {meant}", style="red"))
-        return REFUSED
-    folder = out / (Path(name).stem if file else name)
+        hint = f"did you mean {' or '.join(close)}?" if close else f"choose from {', '.join(CASES)}"
+        print_error(f"unknown case {name!r}; {hint}")
+        return EXIT_USAGE
+    folder = out / (Path(name).stem if is_file else name)
     console = Console(highlight=False, quiet=as_json)
     try:
         require_writable(folder)
-        report, options = compute(name, settings, t_end, stream)
-        report.show(console)
-        sys.stdout.flush()  # people read this while it is checked and the figures are drawn
-        examine(report, trusting, options)
+        summary, options = compute(name, settings, t_end, stream)
+        summary.show(console)
+        sys.stdout.flush()  # The user reads this while the check runs and the figures are drawn.
+        examine(summary, check_tolerance, options)
     except (ModelError, OSError) as error:
-        errors.print(Text(f"error: {error}", style="red"))
-        return REFUSED
-    report.show_verdict(console)
+        print_error(error)
+        return EXIT_USAGE
+    summary.show_check(console)
     sys.stdout.flush()
     try:
-        for path in write(report, folder, with_report, stream, bool(trusting)):
-            report.files.append(str(path))
-            opened = open_it and path.name == REPORT and open_page(path.resolve().as_uri())
+        for path in write(summary, folder, with_report, stream, bool(check_tolerance)):
+            summary.files.append(str(path))
+            opened = open_report and path.name == REPORT and open_page(path.resolve().as_uri())
             hint = "" if opened or path.name != REPORT else ": open it in a browser"
             console.print(Text(f"wrote {path}{hint}"), soft_wrap=True)
             sys.stdout.flush()
     except OSError as error:
-        errors.print(Text(f"error: {error}", style="red"))
-        return FAILED
+        print_error(error)
+        return EXIT_FAILED
     if as_json:
-        Console(highlight=False).out(report.to_json())
-    return OK if report.ok else FAILED
+        Console(highlight=False).out(summary.to_json())
+    return EXIT_OK if summary.ok else EXIT_FAILED
 
 
 def compute(
     name: str, settings: list[str], t_end: float | None, stream: Path | None = None
-) -> tuple[Report, dict[str, Any]]:
-    """Build the case and run it; the options of the run, too."""
-    given = parse(settings) | ({} if t_end is None else {"t_end": t_end})
+) -> tuple[RunSummary, dict[str, Any]]:
+    """Build and run the case; return its summary and the options of the run."""
+    values = parse(settings) | ({} if t_end is None else {"t_end": t_end})
     if stream is not None:
-        if "output" in given:
-            given["every"] = given.pop("output")
-        given["output"] = str(stream)
-    noted: list[str] = []
-    with noting(noted):
-        if is_model(name):
-            case, parameters, options = model_case(name, given)
+        if "output" in values:
+            values["every"] = values.pop("output")
+        values["output"] = str(stream)
+    messages: list[str] = []
+    with collect_warnings(messages):
+        if is_model_file(name):
+            case, parameters, options = model_case(name, values)
         else:
-            parameters, options = divide(name, CASES[name], given, RUN_OPTIONS)
+            parameters, options = separate_options(name, CASES[name], values, RUN_OPTIONS)
             case = CASES[name](**parameters)
         result = case.run(**options)
-    return Report(case, parameters, result, warnings=noted), options
+    return RunSummary(case, parameters, result, warnings=messages), options
 
 
-def examine(report: Report, trusting: bool | None, options: dict[str, Any]) -> None:
-    """Check a run, and see how far to trust it; None: where that is quick. Why that cannot be told is a note."""
-    if trusting is None:
-        trusting = report.result.stats.get("wall_time", QUICK) < QUICK and "output" not in options
-    with noting(report.warnings):
-        report.check()
-        if trusting and report.result.outcome.ok:
+def examine(summary: RunSummary, check_tolerance: bool | None, options: dict[str, Any]) -> None:
+    """Check a run, then repeat it with a tighter tolerance if ``check_tolerance`` is True, or None and the run short.
+
+    If the tolerance cannot be checked, a warning in the summary gives the reason.
+    """
+    if check_tolerance is None:
+        check_tolerance = summary.result.stats.get("wall_time", SHORT_RUN) < SHORT_RUN and "output" not in options
+    with collect_warnings(summary.warnings):
+        summary.check()
+        if check_tolerance and summary.result.outcome.ok:
             from carom.study.trust import trust
 
-            again = {key: value for key, value in options.items() if key not in ("output", "every")}
+            repeated = {key: value for key, value in options.items() if key not in ("output", "every")}
             try:
-                report.trust = trust(report.case, result=report.result, **again)
+                summary.trust = trust(summary.case, result=summary.result, **repeated)
             except ModelError as error:
-                report.warnings.append(str(error))
+                summary.warnings.append(str(error))
 
 
 @contextmanager
-def noting(notes: list[str]) -> Iterator[None]:
-    """Keep our warnings for the report; those of others go on."""
+def collect_warnings(messages: list[str]) -> Iterator[None]:
+    """Append the warnings of carom to ``messages``; issue those of other libraries as usual."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CaromWarning)
         yield
     for warning in caught:
         if issubclass(warning.category, CaromWarning):
-            notes.append(str(warning.message))
+            messages.append(str(warning.message))
         else:
             warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
 
 
-def require_writable(folder: Path) -> None:
-    """Refuse a place that cannot be written, before the work is done; nothing is made yet."""
-    there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
-    if not there.is_dir():
-        raise NotADirectoryError(f"cannot write into {folder}: {there} is a file")
-    if not os.access(there, os.W_OK):
-        raise PermissionError(f"cannot write into {folder}: {there} is closed to writing")
-
-
 def write(
-    report: Report, folder: Path, with_report: bool = False, stream: Path | None = None, trusting: bool = False
+    summary: RunSummary,
+    folder: Path,
+    with_report: bool = False,
+    stream: Path | None = None,
+    check_tolerance: bool = False,
 ) -> Iterator[Path]:
-    """Write the result and its figures, each file whole or not at all; yields what is there as it comes.
+    """Write the result and its figures, each file completely or not at all; yield each path when it is written.
 
-    A result that was written while it was computed is at ``stream``. How far to trust the run is drawn where that is
-    not to its end, or ``trusting`` asks for it.
+    A result that was written during the run is at ``stream``. The tolerance check is plotted if it found a
+    difference, or if ``check_tolerance`` asks for it.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "result.h5" if stream is None else stream
     if stream is None:
-        report.result.save(path)
+        summary.result.save(path)
     yield path
     if with_report:
-        yield write_page(report, folder / REPORT)
+        yield write_report(summary, folder / REPORT)
     from carom.plot import save_figure
 
-    if report.trust is not None and (trusting or not report.trust.whole):
-        yield save_figure(report.trust.plot(), folder / "trust.png")
+    if summary.trust is not None and (check_tolerance or not summary.trust.whole):
+        yield save_figure(summary.trust.plot(), folder / "trust.png")
 
-    for name, figure in report.case.figures(report.result).items():
+    for name, figure in summary.case.figures(summary.result).items():
         yield save_figure(figure, folder / f"{name}.png")
 
 
-def write_page(report: Report, path: Path) -> Path:
-    """The run as one HTML file."""
-    case = report.case
-    verdict = report.failure or f"{len(report.findings)} comparisons with theory or a second method."
-    checked = report.failure is not None or bool(report.findings)
-    return report.result.report(
-        path, system=case.system, panels=case.look.motion, trace=case.look.trace, title=case.title,
-        lead=case.description, check=(report.failure is None, verdict) if checked else None, warnings=report.warnings,
+def write_report(summary: RunSummary, path: Path) -> Path:
+    """Write the run as one HTML file."""
+    case, settings = summary.case, summary.case.figure_settings
+    verdict = summary.failure or f"{len(summary.check_results)} comparisons with theory or a second method."
+    is_checked = summary.failure is not None or bool(summary.check_results)
+    return summary.result.report(
+        path, system=case.system, panels=settings.motion, trace=settings.trace, title=case.title,
+        lead=case.description, check=(summary.failure is None, verdict) if is_checked else None,
+        warnings=summary.warnings,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""``carom validate``: problems whose answers are known."""
+"""``carom validate``: problems with known solutions."""
 
 from __future__ import annotations
 
@@ -11,53 +11,58 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from carom.cli.run import FAILED, OK, REFUSED, require_writable
+from carom.cli.command_output import (
+    EXIT_FAILED,
+    EXIT_OK,
+    EXIT_USAGE,
+    print_error,
+    print_files,
+    require_writable,
+    table_console,
+)  # fmt: skip
 from carom.gallery.validation import VALIDATIONS
-from carom.gallery.validation.page import FORMATS, verdict, write_validation
-from carom.gallery.validation.run import Validated, validate
-
-WIDE = 200
+from carom.gallery.validation.report_page import FORMATS, verdict, write_validation
+from carom.gallery.validation.runner import ValidationResult, validate
 
 
 def validate_all(names: list[str], as_json: bool, out: Path | None, processes: int | None) -> int:
-    """The command; returns its exit code."""
-    errors, console = Console(stderr=True, highlight=False), Console(highlight=False)
-    if not console.is_terminal:
-        console.width = WIDE
-    trouble = refused(names, out)
-    if trouble:
-        errors.print(Text(f"error: {trouble}", style="red"))
-        return REFUSED
-    done: list[Validated] = []
-    for one in validate(list(dict.fromkeys(names)), processes):
-        done.append(one)
+    """Compute the problems ``names``, or all, and compare them with their solutions; return the exit code."""
+    console = table_console()
+    error = input_error(names, out)
+    if error:
+        print_error(error)
+        return EXIT_USAGE
+    results: list[ValidationResult] = []
+    for result in validate(list(dict.fromkeys(names)), processes):
+        results.append(result)
         if not as_json:
-            show(console, one)
+            show(console, result)
             sys.stdout.flush()
+    passed = all(result.passed for result in results)
     if as_json:
-        data = {"passed": all(one.passed for one in done), "problems": [one.data() for one in done]}
+        data = {"passed": passed, "problems": [result.data() for result in results]}
         sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
     else:
-        console.print(Text(verdict(done), style="bold"))
+        console.print(Text(verdict(results), style="bold"))
     if out is not None:
         try:
             out.parent.mkdir(parents=True, exist_ok=True)
-            write_validation(done, out)
-        except OSError as error:
-            errors.print(Text(f"error: {error}", style="red"))
-            return FAILED
+            write_validation(results, out)
+        except OSError as write_error:
+            print_error(write_error)
+            return EXIT_FAILED
         if not as_json:
-            console.print(Text(f"wrote {out}"), soft_wrap=True)
-    return OK if all(one.passed for one in done) else FAILED
+            print_files(console, [out])
+    return EXIT_OK if passed else EXIT_FAILED
 
 
-def refused(names: list[str], out: Path | None) -> str:
-    """What is wrong with the words of the command, before the work is done; nothing if all is well."""
+def input_error(names: list[str], out: Path | None) -> str:
+    """Return the error in the arguments of the command, before any work is done; empty if there is none."""
     for name in names:
         if name not in VALIDATIONS:
             close = difflib.get_close_matches(name, VALIDATIONS, n=3)
-            meant = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(VALIDATIONS)}"
-            return f"there is no problem {name!r}; {meant}"
+            hint = f"did you mean {' or '.join(close)}?" if close else f"choose from {', '.join(VALIDATIONS)}"
+            return f"unknown problem {name!r}; {hint}"
     if out is not None:
         if out.suffix not in FORMATS:
             return f"--out must end in {' or '.join(FORMATS)}, got {str(out)!r}"
@@ -68,19 +73,20 @@ def refused(names: list[str], out: Path | None) -> str:
     return ""
 
 
-def show(console: Console, one: Validated) -> None:
-    """A problem: what was compared, with what, and how far off it was."""
-    console.print(Text.assemble((one.name, "bold"), f"  {one.title}; {one.against}: {one.reference}"))
+def show(console: Console, result: ValidationResult) -> None:
+    """Print the comparisons of a problem: quantity, error and bound."""
+    heading = f"  {result.title}; {result.basis}: {result.reference}"
+    console.print(Text.assemble((result.name, "bold"), heading))
     table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)
     table.add_column(min_width=62)
     table.add_column("off by", justify="right", no_wrap=True)
     table.add_column("bound", justify="right", no_wrap=True)
-    for finding in one.findings:
-        word = Text("  passed", style="green") if finding.passed else Text("  FAILED", style="red")
-        table.add_row(word, Text(finding.what), f"off by {finding.error:.2g}", f"bound {finding.bound:.2g}")
-    if one.findings:
+    for check in result.check_results:
+        status = Text("  passed", style="green") if check.passed else Text("  FAILED", style="red")
+        table.add_row(status, Text(check.quantity), f"off by {check.error:.2g}", f"bound {check.bound:.2g}")
+    if result.check_results:
         console.print(table)
-    if one.failure is not None:
-        console.print(Text(f"  FAILED  {one.failure}", style="red"))
+    if result.failure is not None:
+        console.print(Text(f"  FAILED  {result.failure}", style="red"))
     console.print()

@@ -5,24 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 
 from rich.console import Console
-from rich.text import Text
 
+from carom.cli.command_output import EXIT_OK, EXIT_USAGE, print_error
 from carom.errors import ModelError
 from carom.io.results import ResultFileError, load
 
 
-def view_file(file: Path, port: int, opened: bool, frames: int | None) -> int:
-    """The command; returns its exit code."""
-    errors, console = Console(stderr=True, highlight=False), Console(highlight=False)
+def view_file(file: Path, port: int, open_browser: bool, frames: int | None) -> int:
+    """Serve a result file in the browser until Ctrl-C; return the exit code."""
     try:
         result = load(file)
-        viewer = result.view(port=port, open_browser=opened, frames=frames)
+        viewer = result.view(port=port, open_browser=open_browser, frames=frames)
     except (ModelError, ResultFileError, OSError) as error:
-        errors.print(Text(f"error: {error}", style="red"))
-        return 2
-    console.print("Ctrl-C ends it.")
+        print_error(error)
+        return EXIT_USAGE
+    Console(highlight=False).print("Press Ctrl-C to stop the viewer.")
     try:
         viewer.wait()
     except KeyboardInterrupt:
         viewer.stop()
-    return 0
+    return EXIT_OK

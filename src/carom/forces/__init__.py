@@ -1,1 +1,1 @@
-"""Applied forces: one file an element, its description and its compiled physics side by side."""
+"""Applied forces: one file per element, with its class and its kernels."""

@@ -1,4 +1,4 @@
-"""What every force element has."""
+"""Base class of force elements."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from typing import ClassVar
 
 from carom.geometry.element import Element
 from carom.kernels import Kernel
+from carom.kernels.record import RecordType
 from carom.kernels.user import UserFunction
 
 
 class Force(Element):
-    """A force between bodies: wrench on each member, energy it stores, power it dissipates and applies.
+    """Force between bodies: wrench on each body, stored energy, dissipated and applied power.
 
-    ``signals`` are what the result shows of it, with their ``units``. ``function`` is the user's part, if any; the
-    kernel finds its address behind its members.
+    ``params_record`` names the ``parameters``, the second record of the kernel the outputs: those of `FORCE_OUTPUT`,
+    then the ``signals`` in the result, with their ``units``. ``function`` is the function of the user,
+    if any; the kernel reads its address behind the offsets of its bodies.
     """
 
     planar: ClassVar[Kernel]
@@ -25,4 +27,10 @@ class Force(Element):
 
     @property
     def kernel(self) -> Kernel:
+        """Kernel for the dimension of the bodies."""
         return self.spatial if self.in_space else self.planar
+
+    @property
+    def params_record(self) -> RecordType:
+        """Record that names the parameters."""
+        return self.kernel.records[0]

@@ -2,71 +2,85 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from carom.errors import ModelError, named, vector
 from carom.forces.base import Force
-from carom.forces.spatial_bushing import spatial
+from carom.forces.bushing_spatial import SPATIAL_BUSHING, spatial
 from carom.geometry.marker import Marker, meet, place
-from carom.kernels import FORCE, kernel
-from carom.mechanics.planar import ANGLE, COS, OMEGA, SIN, VX, VY, X, Y, turn
+from carom.joints.planar_markers import PLANAR_MARKERS, planar_fields
+from carom.kernels import FLOAT, FORCE, kernel, record
+from carom.mechanics.element_output import force_output
+from carom.mechanics.planar_body import body_at, rotate
+
+PLANAR_BUSHING = record(
+    " ".join(PLANAR_MARKERS),
+    kx=FLOAT,  # stiffness in axes of the marker of a [N/m]
+    ky=FLOAT,
+    k_angle=FLOAT,  # [N m/rad]
+    cx=FLOAT,  # damping in the same axes [N s/m]
+    cy=FLOAT,
+    c_angle=FLOAT,  # [N m s/rad]
+)
+PLANAR_OUTPUT = force_output("dx dy angle fx fy torque")
 
 
-@kernel(FORCE)
-def planar(t, bodies, members, par, out):
-    """par: points, axis of a's marker (cos, sin), angle offset, stiffness (3), damping (3)."""
-    a = members[0]
-    b = members[1]
-    ax, ay = turn(bodies, a, par[0], par[1])
-    bx, by = turn(bodies, b, par[2], par[3])
-    c = bodies[a + COS] * par[4] - bodies[a + SIN] * par[5]
-    s = bodies[a + SIN] * par[4] + bodies[a + COS] * par[5]
-    wa = bodies[a + OMEGA]
-    wb = bodies[b + OMEGA]
-    dx = bodies[b + X] + bx - bodies[a + X]
-    dy = bodies[b + Y] + by - bodies[a + Y]
-    vx = bodies[b + VX] - wb * by - bodies[a + VX] + wa * dy
-    vy = bodies[b + VY] + wb * bx - bodies[a + VY] - wa * dx
+@kernel(FORCE, PLANAR_BUSHING, PLANAR_OUTPUT)
+def planar(t, bodies, body_offsets, params, wrenches, output):
+    """Evaluate a bushing in 2D."""
+    a = body_at(bodies, body_offsets[0])
+    b = body_at(bodies, body_offsets[1])
+    ax, ay = rotate(a, params.sa_x, params.sa_y)
+    bx, by = rotate(b, params.sb_x, params.sb_y)
+    c = a.cos * params.axis_x - a.sin * params.axis_y
+    s = a.sin * params.axis_x + a.cos * params.axis_y
+    wa = a.omega
+    wb = b.omega
+    dx = b.x + bx - a.x
+    dy = b.y + by - a.y
+    vx = b.vx - wb * by - a.vx + wa * dy
+    vy = b.vy + wb * bx - a.vy - wa * dx
     u = c * (dx - ax) + s * (dy - ay)
     v = c * (dy - ay) - s * (dx - ax)
-    turned = bodies[b + ANGLE] - bodies[a + ANGLE] + par[6]
-    ru = c * vx + s * vy
-    rv = c * vy - s * vx
-    rate = wb - wa
-    fu = -par[7] * u - par[10] * ru
-    fv = -par[8] * v - par[11] * rv
-    torque = -par[9] * turned - par[12] * rate
+    angle = b.angle - a.angle + params.angle_offset
+    u_rate = c * vx + s * vy
+    v_rate = c * vy - s * vx
+    angle_rate = wb - wa
+    fu = -params.kx * u - params.cx * u_rate
+    fv = -params.ky * v - params.cy * v_rate
+    torque = -params.k_angle * angle - params.c_angle * angle_rate
     fx = c * fu - s * fv
     fy = s * fu + c * fv
-    # Both forces act at the point of b, so that the pair keeps angular momentum.
-    out[0] = -fx
-    out[1] = -fy
-    out[2] = -(dx * fy - dy * fx) - torque
-    out[3] = fx
-    out[4] = fy
-    out[5] = bx * fy - by * fx + torque
-    out[6] = 0.5 * (par[7] * u * u + par[8] * v * v + par[9] * turned * turned)
-    out[7] = par[10] * ru * ru + par[11] * rv * rv + par[12] * rate * rate
-    out[8] = 0.0
-    out[9] = u
-    out[10] = v
-    out[11] = turned
-    out[12] = fx
-    out[13] = fy
-    out[14] = torque
+    # Both forces act at the point of b, so that the pair conserves angular momentum.
+    wrenches[0] = -fx
+    wrenches[1] = -fy
+    wrenches[2] = -(dx * fy - dy * fx) - torque
+    wrenches[3] = fx
+    wrenches[4] = fy
+    wrenches[5] = bx * fy - by * fx + torque
+    output.potential = 0.5 * (params.kx * u * u + params.ky * v * v + params.k_angle * angle * angle)
+    output.dissipated_power = (
+        params.cx * u_rate * u_rate + params.cy * v_rate * v_rate + params.c_angle * angle_rate * angle_rate
+    )
+    output.applied_power = 0.0
+    output.dx = u
+    output.dy = v
+    output.angle = angle
+    output.fx = fx
+    output.fy = fy
+    output.torque = torque
 
 
 class Bushing(Force):
-    """A joint with stiffness (k_x, k_y, k_θ) [N/m, N/m, N m/rad] and damping in the axes of ``a`` (or of its marker).
+    """Elastic joint with stiffness (k_x, k_y, k_θ) [N/m, N/m, N m/rad] and damping in the axes of ``a`` or its marker.
 
-    It holds the point ``at`` (global axes, present pose) of ``b`` to that of ``a``, without force as they stand now.
-    Signals: displacement dx, dy [m] in those axes, angle [rad]; force on ``b`` fx, fy [N] in global axes, torque.
+    It connects the points of ``a`` and ``b`` at ``at`` (global axes, current pose) and is force-free in that pose.
+    Signals: displacement dx, dy [m] in those axes, angle [rad]; force on ``b`` fx, fy [N] in global axes, torque [N m].
 
-    In space, stiffness and damping have six numbers: three along these axes, three about them. Its torque follows from
-    the energy ½ Σ k_i φ_i² of the rotation vector φ that turns the axes of ``a`` into those of ``b`` (less than half a
-    turn). Signals: dx, dy, dz; rx, ry, rz [rad], the rotation vector; force fx, fy, fz and torque tx, ty, tz on ``b``
-    in global axes.
+    In 3D, stiffness and damping have six numbers: three along these axes, three about them. The torque follows from
+    the energy ½ Σ k_i φ_i² of the rotation vector φ from the axes of ``a`` to those of ``b`` (less than half a
+    revolution). Signals: dx, dy, dz; rx, ry, rz [rad], the rotation vector; force fx, fy, fz and torque tx, ty, tz on
+    ``b`` in global axes.
     """
 
     planar = planar
@@ -98,11 +112,21 @@ class Bushing(Force):
                 second = place(owner, second, None, first.frame)
             self.signals = ("dx", "dy", "dz", "rx", "ry", "rz", "fx", "fy", "fz", "tx", "ty", "tz")
             self.units = (*["m"] * 3, *["rad"] * 3, *["N"] * 3, *["N m"] * 3)
-            self.parameters = (
-                *first.at, *second.at, *first.turning, *second.turning, *self.stiffness, *self.damping,
-            )  # fmt: skip
+            self.parameters = SPATIAL_BUSHING.pack(
+                s_a=first.at,
+                s_b=second.at,
+                quaternion_a=first.turning,
+                quaternion_b=second.turning,
+                stiffness=self.stiffness[:3],
+                rotational_stiffness=self.stiffness[3:],
+                damping=self.damping[:3],
+                rotational_damping=self.damping[3:],
+            )
             return
-        both_given = first is a and second is b
-        turned = second.angle - first.angle if both_given else first.body.angle - second.body.angle
-        axis = (math.cos(first.angle), math.sin(first.angle))
-        self.parameters = (*first.at, *second.at, *axis, turned, *self.stiffness, *self.damping)
+        two_markers = first is a and second is b
+        angle_offset = second.angle - first.angle if two_markers else first.body.angle - second.body.angle
+        names = ("kx", "ky", "k_angle", "cx", "cy", "c_angle")
+        self.parameters = PLANAR_BUSHING.pack(
+            **planar_fields(first, second, angle_offset),
+            **dict(zip(names, (*self.stiffness, *self.damping), strict=True)),
+        )

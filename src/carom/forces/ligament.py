@@ -1,4 +1,4 @@
-"""Ligament: pulls when stretched, never pushes."""
+"""Ligament: a force that pulls when stretched and never pushes."""
 
 from __future__ import annotations
 
@@ -7,56 +7,77 @@ from typing import Any
 
 from carom.errors import choice, named, positive
 from carom.forces.base import Force
-from carom.forces.line import pull, pull_in_space, stretch, stretch_in_space
+from carom.forces.point_to_point import (
+    LINE_OUTPUT,
+    line_kinematics,
+    line_params,
+    spatial_line_kinematics,
+    store_spatial_tension,
+    store_tension,
+)
 from carom.geometry.marker import place
-from carom.kernels import FORCE, jit, kernel
+from carom.joints.spatial_markers import point_fields
+from carom.kernels import FLOAT, FORCE, jit, kernel
+from carom.mechanics import spatial_body
+from carom.mechanics.planar_body import body_at
+
+PLANAR_LIGAMENT, SPATIAL_LIGAMENT = line_params(
+    stiffness=FLOAT,  # [N/m² or N/m]
+    free_length=FLOAT,  # [m]
+    order=FLOAT,  # 1 or 2
+)
 
 
 @jit
-def tension_of(stretched, stiffness, order):
-    """Tension and energy."""
-    if stretched <= 0.0:
+def tension_of(elongation, stiffness, order):
+    """Return tension [N] and stored energy [J]."""
+    if elongation <= 0.0:
         return 0.0, 0.0
     if order == 2.0:
-        tension = stiffness * stretched * stretched
-        return tension, tension * stretched / 3.0
-    tension = stiffness * stretched
-    return tension, 0.5 * tension * stretched
+        tension = stiffness * elongation * elongation
+        return tension, tension * elongation / 3.0
+    tension = stiffness * elongation
+    return tension, 0.5 * tension * elongation
 
 
-@kernel(FORCE)
-def planar(t, bodies, members, par, out):
-    """par: points, stiffness, free length, order."""
-    length, rate, ux, uy, ax, ay, bx, by = stretch(bodies, members[0], members[1], par)
-    tension, energy = tension_of(length - par[5], par[4], par[6])
-    pull(tension, ux, uy, ax, ay, bx, by, out)
-    out[6] = energy
-    out[7] = 0.0
-    out[8] = 0.0
-    out[9] = length
-    out[10] = rate
-    out[11] = tension
+@jit
+def store_output(output, energy, length, rate, tension):
+    """Store energy, powers and signals."""
+    output.potential = energy
+    output.dissipated_power = 0.0
+    output.applied_power = 0.0
+    output.length = length
+    output.rate = rate
+    output.tension = tension
 
 
-@kernel(FORCE)
-def spatial(t, bodies, members, par, out):
-    """par: points, stiffness, free length, order."""
-    length, rate, u, sa, sb = stretch_in_space(bodies, members[0], members[1], par)
-    tension, energy = tension_of(length - par[7], par[6], par[8])
-    pull_in_space(tension, u, sa, sb, out)
-    out[12] = energy
-    out[13] = 0.0
-    out[14] = 0.0
-    out[15] = length
-    out[16] = rate
-    out[17] = tension
+@kernel(FORCE, PLANAR_LIGAMENT, LINE_OUTPUT)
+def planar(t, bodies, body_offsets, params, wrenches, output):
+    """Evaluate a ligament in 2D."""
+    a = body_at(bodies, body_offsets[0])
+    b = body_at(bodies, body_offsets[1])
+    length, rate, ux, uy, ax, ay, bx, by = line_kinematics(a, b, params)
+    tension, energy = tension_of(length - params.free_length, params.stiffness, params.order)
+    store_tension(tension, ux, uy, ax, ay, bx, by, wrenches)
+    store_output(output, energy, length, rate, tension)
+
+
+@kernel(FORCE, SPATIAL_LIGAMENT, LINE_OUTPUT)
+def spatial(t, bodies, body_offsets, params, wrenches, output):
+    """Evaluate a ligament in 3D."""
+    a = spatial_body.body_at(bodies, body_offsets[0])
+    b = spatial_body.body_at(bodies, body_offsets[1])
+    length, rate, u, sa, sb = spatial_line_kinematics(a, b, params)
+    tension, energy = tension_of(length - params.free_length, params.stiffness, params.order)
+    store_spatial_tension(tension, u, sa, sb, wrenches)
+    store_output(output, energy, length, rate, tension)
 
 
 class Ligament(Force):
-    """A cord that pulls only: tension = stiffness Δ² (``order="quadratic"``, stiffness in N/m²) or stiffness Δ
-    (``"linear"``, N/m) with Δ = length − free_length > 0, else zero.
+    """Ligament: pulls with the tension stiffness Δ² or stiffness Δ for Δ = length − free_length > 0, else zero.
 
-    ``a`` and ``b`` are markers (insertion points) or bodies; ``free_length`` [m] defaults to the present length.
+    ``order`` is "quadratic" (stiffness in N/m²) or "linear" (N/m). ``a`` and ``b`` are markers (insertion points) or
+    bodies; ``free_length`` [m] defaults to the current length.
     """
 
     planar = planar
@@ -79,9 +100,11 @@ class Ligament(Force):
         first, second = place(owner, a), place(owner, b)
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)
-        now = math.dist(first.position, second.position)
+        current_length = math.dist(first.position, second.position)
         self.stiffness = positive(self.label, "stiffness", stiffness)
-        self.free_length = positive(self.label, "free_length", now if free_length is None else free_length)
+        self.free_length = positive(self.label, "free_length", current_length if free_length is None else free_length)
         self.order = choice(self.label, "order", order, ("quadratic", "linear"))
         power = 2.0 if self.order == "quadratic" else 1.0
-        self.parameters = (*first.at, *second.at, self.stiffness, self.free_length, power)
+        self.parameters = self.params_record.pack(
+            **point_fields(first, second), stiffness=self.stiffness, free_length=self.free_length, order=power
+        )

@@ -1,4 +1,4 @@
-"""A force at a point of a body."""
+"""Force at a point of a body."""
 
 from __future__ import annotations
 
@@ -7,62 +7,80 @@ from typing import Any
 from carom.errors import choice, named, vector
 from carom.forces.base import Force
 from carom.geometry.marker import place
-from carom.kernels import FORCE, call_user, kernel, offset
+from carom.joints.spatial_markers import VECTOR
+from carom.kernels import FLOAT, FORCE, call_user, kernel, offset, record
 from carom.kernels.user import UserFunction
-from carom.mechanics.planar import OMEGA, VX, VY, turn
-from carom.mechanics.vectors import cross, dot, put, speed_at, taken, turned
+from carom.mechanics import spatial_body
+from carom.mechanics.element_output import force_output, signals_of
+from carom.mechanics.planar_body import body_at, rotate
+from carom.mechanics.vector3 import cross, dot, load, rotated, store, velocity_at
+
+PLANAR_POINT_FORCE = record(
+    s_x=FLOAT,  # point in body axes [m]
+    s_y=FLOAT,
+    in_body_axes=FLOAT,  # 1: the force rotates with the body
+    fx=FLOAT,  # constant force [N]
+    fy=FLOAT,
+)
+SPATIAL_POINT_FORCE = record(
+    s=VECTOR,  # point in body axes [m]
+    in_body_axes=FLOAT,  # 1: the force rotates with the body
+    force=VECTOR,  # constant force [N]
+)
+PLANAR_OUTPUT = force_output("fx fy")
+SPATIAL_OUTPUT = force_output("fx fy fz")
 
 
-@kernel(FORCE)
-def planar(t, bodies, members, par, out):
-    """par: point, frame, constant force; members[1]: the user's function."""
-    b = members[0]
-    fx = par[3]
-    fy = par[4]
-    if members[1] != 0:
-        call_user(members[1], t, bodies, par, offset(out, 6))
-        fx = out[6]
-        fy = out[7]
-    if par[2] != 0.0:
-        fx, fy = turn(bodies, b, fx, fy)
-    x, y = turn(bodies, b, par[0], par[1])
-    w = bodies[b + OMEGA]
-    out[0] = fx
-    out[1] = fy
-    out[2] = x * fy - y * fx
-    out[3] = 0.0
-    out[4] = 0.0
-    out[5] = fx * (bodies[b + VX] - w * y) + fy * (bodies[b + VY] + w * x)
-    out[6] = fx
-    out[7] = fy
+@kernel(FORCE, PLANAR_POINT_FORCE, PLANAR_OUTPUT)
+def planar(t, bodies, body_offsets, params, wrenches, output):
+    """Evaluate a force at a point in 2D; ``body_offsets[1]`` is the address of the user's function."""
+    body = body_at(bodies, body_offsets[0])
+    fx = params.fx
+    fy = params.fy
+    if body_offsets[1] != 0:
+        call_user(body_offsets[1], t, bodies, params, signals_of(output))
+        fx = output.fx
+        fy = output.fy
+    if params.in_body_axes != 0.0:
+        fx, fy = rotate(body, fx, fy)
+    x, y = rotate(body, params.s_x, params.s_y)
+    w = body.omega
+    wrenches[0] = fx
+    wrenches[1] = fy
+    wrenches[2] = x * fy - y * fx
+    output.potential = 0.0
+    output.dissipated_power = 0.0
+    output.applied_power = fx * (body.vx - w * y) + fy * (body.vy + w * x)
+    output.fx = fx
+    output.fy = fy
 
 
-@kernel(FORCE)
-def spatial(t, bodies, members, par, out):
-    """par: point, frame, constant force; members[1]: the user's function."""
-    b = members[0]
-    force = taken(offset(par, 4))
-    if members[1] != 0:
-        call_user(members[1], t, bodies, par, offset(out, 9))
-        force = taken(offset(out, 9))
-    if par[3] != 0.0:
-        force = turned(bodies, b, force)
-    arm = turned(bodies, b, par)
-    put(out, force)
-    put(offset(out, 3), cross(arm, force))
-    out[6] = 0.0
-    out[7] = 0.0
-    out[8] = dot(force, speed_at(bodies, b, arm))
-    put(offset(out, 9), force)
+@kernel(FORCE, SPATIAL_POINT_FORCE, SPATIAL_OUTPUT)
+def spatial(t, bodies, body_offsets, params, wrenches, output):
+    """Evaluate a force at a point in 3D; ``body_offsets[1]`` is the address of the user's function."""
+    body = spatial_body.body_at(bodies, body_offsets[0])
+    signals = signals_of(output)
+    force = load(params.force)
+    if body_offsets[1] != 0:
+        call_user(body_offsets[1], t, bodies, params, signals)
+        force = load(signals)
+    if params.in_body_axes != 0.0:
+        force = rotated(body, force)
+    arm = rotated(body, params.s)
+    store(wrenches, force)
+    store(offset(wrenches, 3), cross(arm, force))
+    output.potential = 0.0
+    output.dissipated_power = 0.0
+    output.applied_power = dot(force, velocity_at(body, arm))
+    store(signals, force)
 
 
 class PointForce(Force):
-    """A ``force`` (fx, fy) [N] on a body, at its centre of mass or at a marker (``body.point(x, y)``); in space
-    (fx, fy, fz).
+    """Force (fx, fy) [N] on a body, at its centre of mass or at a marker (``body.point(x, y)``); in 3D (fx, fy, fz).
 
     ``force`` is constant, a function of time ``f(t)``, or of time and state ``f(t, s)``, where ``s.crank.omega`` is
     the angular velocity of the body named crank (fields x, y, angle, vx, vy, omega, cos, sin; ``s["left wheel"].x``
-    for names with spaces). ``frame="body"`` turns the force with the body.
+    for names with spaces). With ``frame="body"`` the force rotates with the body.
 
     The fields of a spatial body are x, y, z, vx, vy, vz, its angular velocity wx, wy, wz in global axes, its rotation
     matrix r11, r12, … r33 and its quaternion q0, q1, q2, q3.
@@ -79,7 +97,7 @@ class PointForce(Force):
         marker = place(named("PointForce", name), where)
         super().__init__(name, marker.body)
         self.points = (marker.at,)
-        turning = choice(self.label, "frame", frame, ("global", "body")) == "body"
+        in_body_axes = choice(self.label, "frame", frame, ("global", "body")) == "body"
         self.force = force
         size = len(marker.at)
         self.signals, self.units = ("fx", "fy", "fz")[:size], ("N",) * size
@@ -88,4 +106,4 @@ class PointForce(Force):
             self.function = UserFunction(self.label, force, self.styles["force"], outputs=size)
         else:
             self.force = constant = vector(self.label, "force", force, size)
-        self.parameters = (*marker.at, float(turning), *constant)
+        self.parameters = (*marker.at, float(in_body_axes), *constant)

@@ -1,4 +1,4 @@
-"""Every force element, by name. A new force is one new file and one line here."""
+"""Registry of force elements by name. A new force is one new file and one line here."""
 
 from __future__ import annotations
 

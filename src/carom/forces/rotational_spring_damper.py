@@ -7,89 +7,92 @@ from typing import Any
 from carom.errors import ModelError, named, not_negative, number, shown
 from carom.forces.base import Force
 from carom.geometry.marker import body_of
-from carom.joints.angle import relative_angle
 from carom.joints.base import Joint
 from carom.joints.cylindrical import Cylindrical
-from carom.joints.spatial_rows import angle_between, counted, hinge_numbers
-from carom.kernels import FORCE, call_user, kernel, offset
+from carom.joints.planar_angle import relative_angle
+from carom.joints.planar_markers import PLANAR_MARKERS
+from carom.joints.spatial_constraints import HINGE_FIELDS, angle_between, hinge_fields, with_revolutions
+from carom.kernels import FLOAT, FORCE, call_user, jit, kernel, offset, record
 from carom.kernels.user import UserFunction
-from carom.mechanics.planar import ANGLE, OMEGA
-from carom.mechanics.vectors import dot, minus, omega, put, times, turned
+from carom.mechanics import spatial_body
+from carom.mechanics.element_output import force_output, signals_of
+from carom.mechanics.planar_body import body_at
+from carom.mechanics.vector3 import angular_velocity, dot, rotated, scale, store, subtract
 
-# Parameters in space: as in the plane, then x and y in a, x in b, and what `counted` needs.
-AXES, HINGE = 4, 13
-
-
-@kernel(FORCE)
-def planar(t, bodies, members, par, out):
-    """par: stiffness, free angle, damping, constant torque, offset; members[2]: the user's characteristic."""
-    a = members[0]
-    b = members[1]
-    angle = bodies[b + ANGLE] - bodies[a + ANGLE] + par[4]
-    rate = bodies[b + OMEGA] - bodies[a + OMEGA]
-    extra = par[3]
-    if members[2] != 0:
-        out[9] = angle
-        out[10] = rate
-        call_user(members[2], t, bodies, offset(out, 9), offset(out, 11))
-        extra = out[11]
-    turned = angle - par[1]
-    torque = extra - par[0] * turned - par[2] * rate
-    out[0] = 0.0
-    out[1] = 0.0
-    out[2] = -torque
-    out[3] = 0.0
-    out[4] = 0.0
-    out[5] = torque
-    out[6] = 0.5 * par[0] * turned * turned
-    out[7] = par[2] * rate * rate
-    out[8] = extra * rate
-    out[9] = angle
-    out[10] = rate
-    out[11] = torque
+TORSION_SPRING: dict[str, Any] = {
+    "stiffness": FLOAT,  # [N m/rad]
+    "free_angle": FLOAT,  # [rad]
+    "damping": FLOAT,  # [N m s/rad]
+    "torque": FLOAT,  # constant part [N m]
+}
+PLANAR_TORSION_SPRING = record(**TORSION_SPRING, angle_offset=FLOAT)  # [rad]
+SPATIAL_TORSION_SPRING = record(**TORSION_SPRING, **HINGE_FIELDS)
+OUTPUT = force_output("angle rate torque")
+"""Angle [rad], its rate [rad/s], torque on b [N m]."""
 
 
-@kernel(FORCE)
-def spatial(t, bodies, members, par, out):
-    a = members[0]
-    b = members[1]
-    wa = omega(bodies, a)
-    wb = omega(bodies, b)
-    x = turned(bodies, a, offset(par, AXES))
-    y = turned(bodies, a, offset(par, AXES + 3))
-    angle, along, _ = angle_between(wa, wb, x, y, turned(bodies, b, offset(par, AXES + 6)))
-    rate = dot(along, minus(wa, wb))
-    angle = counted(bodies, a, b, angle, offset(par, HINGE))
-    extra = par[3]
-    if members[2] != 0:
-        out[15] = angle
-        out[16] = rate
-        call_user(members[2], t, bodies, offset(out, 15), offset(out, 17))
-        extra = out[17]
-    stretched = angle - par[1]
-    torque = extra - par[0] * stretched - par[2] * rate
+@jit
+def spring_torque(t, bodies, user_kernel, params, angle, rate, output):
+    """Store energy, powers and signals; return the torque on b [N m]."""
+    applied = params.torque
+    output.angle = angle
+    output.rate = rate
+    if user_kernel != 0:
+        signals = signals_of(output)  # The function reads angle and rate, and writes the torque behind them.
+        call_user(user_kernel, t, bodies, signals, offset(signals, 2))
+        applied = output.torque
+    deflection = angle - params.free_angle
+    torque = applied - params.stiffness * deflection - params.damping * rate
+    output.potential = 0.5 * params.stiffness * deflection * deflection
+    output.dissipated_power = params.damping * rate * rate
+    output.applied_power = applied * rate
+    output.torque = torque
+    return torque
+
+
+@kernel(FORCE, PLANAR_TORSION_SPRING, OUTPUT)
+def planar(t, bodies, body_offsets, params, wrenches, output):
+    """Evaluate a torsion spring-damper in 2D; ``body_offsets[2]`` is the address of the user's characteristic."""
+    a = body_at(bodies, body_offsets[0])
+    b = body_at(bodies, body_offsets[1])
+    angle = b.angle - a.angle + params.angle_offset
+    rate = b.omega - a.omega
+    torque = spring_torque(t, bodies, body_offsets[2], params, angle, rate, output)
+    for k in range(6):
+        wrenches[k] = 0.0
+    wrenches[2] = -torque
+    wrenches[5] = torque
+
+
+@kernel(FORCE, SPATIAL_TORSION_SPRING, OUTPUT)
+def spatial(t, bodies, body_offsets, params, wrenches, output):
+    """Evaluate a torsion spring-damper in 3D; ``body_offsets[2]`` is the address of the user's characteristic."""
+    a = spatial_body.body_at(bodies, body_offsets[0])
+    b = spatial_body.body_at(bodies, body_offsets[1])
+    wa = angular_velocity(a)
+    wb = angular_velocity(b)
+    x = rotated(a, params.x_a)
+    y = rotated(a, params.y_a)
+    angle, gradient, _ = angle_between(wa, wb, x, y, rotated(b, params.x_b))
+    rate = dot(gradient, subtract(wa, wb))
+    angle = with_revolutions(a, b, angle, params)
+    torque = spring_torque(t, bodies, body_offsets[2], params, angle, rate, output)
     for k in range(12):
-        out[k] = 0.0
-    put(offset(out, 3), times(torque, along))
-    put(offset(out, 9), times(-torque, along))
-    out[12] = 0.5 * par[0] * stretched * stretched
-    out[13] = par[2] * rate * rate
-    out[14] = extra * rate
-    out[15] = angle
-    out[16] = rate
-    out[17] = torque
+        wrenches[k] = 0.0
+    store(offset(wrenches, 3), scale(torque, gradient))
+    store(offset(wrenches, 9), scale(-torque, gradient))
 
 
 class RotationalSpringDamper(Force):
-    """Torsion spring, damper and motor between ``a`` and ``b``, on their angle θ_b − θ_a.
+    """Torsion spring, damper and motor between ``a`` and ``b``, for their relative angle θ_b − θ_a.
 
     torque on b = −stiffness (angle − free_angle) − damping · rate + ``torque``; ``free_angle`` [rad] defaults to the
-    present angle. ``torque`` [N m] is a constant, or a function ``f(t)``, ``f(angle, rate)`` or ``f(t, angle, rate)``.
-    Instead of ``a`` and ``b``, ``joint`` may be given, a joint with an ``angle``: then on its own.
+    current angle. ``torque`` [N m] is a constant, or a function ``f(t)``, ``f(angle, rate)`` or ``f(t, angle, rate)``.
+    Instead of ``a`` and ``b``, ``joint`` may be set to a joint with an ``angle``, which is then the relative angle.
 
-    In space it acts about the axis of ``joint`` (`Revolute`, `Cylindrical`, `Planar`, `Screw`); or between ``a`` and
-    ``b`` about ``axis`` (global axes, present pose), which turns with ``a``: on the angle of b about it, zero now,
-    while other joints keep the axis of b along it. Turns are counted from the start of a run.
+    In 3D it acts about the axis of ``joint`` (`Revolute`, `Cylindrical`, `Planar`, `Screw`); or between ``a`` and
+    ``b`` about ``axis`` (global axes, current pose), which rotates with ``a``. The angle of b about this axis is zero
+    in the current pose; other joints must keep the axis of b along it. Revolutions are counted from the start of a run.
     """
 
     planar = planar
@@ -114,35 +117,40 @@ class RotationalSpringDamper(Force):
         owner = named("RotationalSpringDamper", name)
         if joint is not None:
             if not isinstance(joint, Joint) or "angle" not in joint.coordinates:
-                raise ModelError(f"{owner}: joint must be one with an angle, got {shown(joint)}")
+                raise ModelError(f"{owner}: joint must be a joint with an angle, got {shown(joint)}")
             if not (a is b is axis is None):
-                raise ModelError(f"{owner}: give either joint= or the two bodies")
+                raise ModelError(f"{owner}: set either joint= or the two bodies")
             a, b = joint.members
         super().__init__(name, body_of(owner, a), body_of(owner, b))
         self.stiffness = not_negative(self.label, "stiffness", stiffness)
         self.damping = not_negative(self.label, "damping", damping)
-        angles: tuple[float, ...]
-        now, angles = self._in_space(joint, axis) if self.in_space else self._in_plane(joint, axis)
-        self.free_angle = now if free_angle is None else number(self.label, "free_angle", free_angle)
+        fields = self._spatial_fields(joint, axis) if self.in_space else self._planar_fields(joint, axis)
+        first, second = self.members
+        current_angle = fields["start_angle"] if self.in_space else second.angle - first.angle + fields["angle_offset"]
+        self.free_angle = current_angle if free_angle is None else number(self.label, "free_angle", free_angle)
         self.torque = torque
         if callable(torque):
             self.function = UserFunction(self.label, torque, self.styles["torque"], inputs=("angle", "rate"))
         constant = 0.0 if callable(torque) else number(self.label, "torque", torque)
-        self.parameters = (self.stiffness, self.free_angle, self.damping, constant, *angles)
+        self.parameters = self.params_record.pack(
+            stiffness=self.stiffness, free_angle=self.free_angle, damping=self.damping, torque=constant, **fields
+        )
 
-    def _in_plane(self, joint: Any, axis: Any) -> tuple[float, tuple[float, ...]]:
-        """The present angle, and what it is measured by."""
+    def _planar_fields(self, joint: Any, axis: Any) -> dict[str, Any]:
+        """Return the parameters of the angle in 2D."""
         if axis is not None:
-            raise ModelError(f"{self.label}: axis is for spatial bodies; planar ones turn about z, got {shown(axis)}")
-        a, b = self.members
-        offset = joint.parameters[4] if joint is not None and joint.coordinates["angle"] is relative_angle else 0.0
-        return b.angle - a.angle + offset, (offset,)
+            raise ModelError(
+                f"{self.label}: axis requires spatial bodies, got {shown(axis)}; planar bodies rotate about z"
+            )
+        if joint is None or joint.coordinates["angle"] is not relative_angle:
+            return {"angle_offset": 0.0}
+        return {"angle_offset": float(PLANAR_MARKERS.unpack(joint.parameters)["angle_offset"])}
 
-    def _in_space(self, joint: Any, axis: Any) -> tuple[float, tuple[float, ...]]:
+    def _spatial_fields(self, joint: Any, axis: Any) -> dict[str, Any]:
+        """Return the parameters of the angle in 3D."""
         if joint is None and axis is None:
-            raise ModelError(f"{self.label}: in space, give joint=, whose axis it acts about, or axis=(x, y, z)")
+            raise ModelError(f"{self.label}: in 3D, set joint= or axis=(x, y, z), about which the torque acts")
         if joint is None:
             a, b = self.members
-            joint = Cylindrical(a, b, axis)  # only measures
-        measured, turns = hinge_numbers(joint)
-        return turns[0], (*measured, *turns)
+            joint = Cylindrical(a, b, axis)  # This joint is not part of the model; it measures the angle.
+        return hinge_fields(joint)

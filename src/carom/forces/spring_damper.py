@@ -7,60 +7,75 @@ from typing import Any
 
 from carom.errors import named, not_negative, number
 from carom.forces.base import Force
-from carom.forces.line import pull, pull_in_space, stretch, stretch_in_space
+from carom.forces.point_to_point import (
+    LINE_OUTPUT,
+    line_kinematics,
+    line_params,
+    spatial_line_kinematics,
+    store_spatial_tension,
+    store_tension,
+)
 from carom.geometry.marker import place
-from carom.kernels import FORCE, call_user, kernel, offset
+from carom.joints.spatial_markers import point_fields
+from carom.kernels import FLOAT, FORCE, call_user, jit, kernel, offset
 from carom.kernels.user import UserFunction
+from carom.mechanics import spatial_body
+from carom.mechanics.element_output import signals_of
+from carom.mechanics.planar_body import body_at
+
+PLANAR_SPRING, SPATIAL_SPRING = line_params(
+    stiffness=FLOAT,  # [N/m]
+    free_length=FLOAT,  # [m]
+    damping=FLOAT,  # [N s/m]
+    tension=FLOAT,  # constant part [N]
+)
 
 
-@kernel(FORCE)
-def planar(t, bodies, members, par, out):
-    """par: points, stiffness, free length, damping, constant tension; members[2]: the user's characteristic."""
-    length, rate, ux, uy, ax, ay, bx, by = stretch(bodies, members[0], members[1], par)
-    extra = par[7]
-    if members[2] != 0:
-        out[9] = length
-        out[10] = rate
-        call_user(members[2], t, bodies, offset(out, 9), offset(out, 11))
-        extra = out[11]
-    stretched = length - par[5]
-    tension = par[4] * stretched + par[6] * rate + extra
-    pull(tension, ux, uy, ax, ay, bx, by, out)
-    out[6] = 0.5 * par[4] * stretched * stretched
-    out[7] = par[6] * rate * rate
-    out[8] = -extra * rate
-    out[9] = length
-    out[10] = rate
-    out[11] = tension
+@jit
+def spring_tension(t, bodies, user_kernel, params, length, rate, output):
+    """Store energy, powers and signals; return the tension [N]."""
+    applied = params.tension
+    output.length = length
+    output.rate = rate
+    if user_kernel != 0:
+        signals = signals_of(output)  # The function reads length and rate, and writes the tension behind them.
+        call_user(user_kernel, t, bodies, signals, offset(signals, 2))
+        applied = output.tension
+    elongation = length - params.free_length
+    tension = params.stiffness * elongation + params.damping * rate + applied
+    output.potential = 0.5 * params.stiffness * elongation * elongation
+    output.dissipated_power = params.damping * rate * rate
+    output.applied_power = -applied * rate
+    output.tension = tension
+    return tension
 
 
-@kernel(FORCE)
-def spatial(t, bodies, members, par, out):
-    """par: points, stiffness, free length, damping, constant tension; members[2]: the user's characteristic."""
-    length, rate, u, sa, sb = stretch_in_space(bodies, members[0], members[1], par)
-    extra = par[9]
-    if members[2] != 0:
-        out[15] = length
-        out[16] = rate
-        call_user(members[2], t, bodies, offset(out, 15), offset(out, 17))
-        extra = out[17]
-    stretched = length - par[7]
-    tension = par[6] * stretched + par[8] * rate + extra
-    pull_in_space(tension, u, sa, sb, out)
-    out[12] = 0.5 * par[6] * stretched * stretched
-    out[13] = par[8] * rate * rate
-    out[14] = -extra * rate
-    out[15] = length
-    out[16] = rate
-    out[17] = tension
+@kernel(FORCE, PLANAR_SPRING, LINE_OUTPUT)
+def planar(t, bodies, body_offsets, params, wrenches, output):
+    """Evaluate a spring-damper in 2D; ``body_offsets[2]`` is the address of the user's characteristic."""
+    a = body_at(bodies, body_offsets[0])
+    b = body_at(bodies, body_offsets[1])
+    length, rate, ux, uy, ax, ay, bx, by = line_kinematics(a, b, params)
+    tension = spring_tension(t, bodies, body_offsets[2], params, length, rate, output)
+    store_tension(tension, ux, uy, ax, ay, bx, by, wrenches)
+
+
+@kernel(FORCE, SPATIAL_SPRING, LINE_OUTPUT)
+def spatial(t, bodies, body_offsets, params, wrenches, output):
+    """Evaluate a spring-damper in 3D; ``body_offsets[2]`` is the address of the user's characteristic."""
+    a = spatial_body.body_at(bodies, body_offsets[0])
+    b = spatial_body.body_at(bodies, body_offsets[1])
+    length, rate, u, sa, sb = spatial_line_kinematics(a, b, params)
+    tension = spring_tension(t, bodies, body_offsets[2], params, length, rate, output)
+    store_spatial_tension(tension, u, sa, sb, wrenches)
 
 
 class SpringDamper(Force):
     """Spring, damper and actuator between a point of ``a`` and a point of ``b`` (markers, or centres of mass).
 
     tension = stiffness (length − free_length) + damping · rate + ``tension``, positive when it pulls the points
-    together; ``free_length`` defaults to the present length. ``tension`` [N] is a constant, or a function ``f(t)``,
-    ``f(length, rate)``, or ``f(t, length, rate)``: an actuator, or a spring and damper of your own characteristic.
+    together; ``free_length`` [m] defaults to the current length. ``tension`` [N] is a constant, or a function ``f(t)``,
+    ``f(length, rate)``, or ``f(t, length, rate)``: an actuator, or a user-defined characteristic.
     """
 
     planar = planar
@@ -85,12 +100,20 @@ class SpringDamper(Force):
         first, second = place(owner, a), place(owner, b)
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)
-        now = math.dist(first.position, second.position)
+        current_length = math.dist(first.position, second.position)
         self.stiffness = not_negative(self.label, "stiffness", stiffness)
         self.damping = not_negative(self.label, "damping", damping)
-        self.free_length = now if free_length is None else not_negative(self.label, "free_length", free_length)
+        self.free_length = (
+            current_length if free_length is None else not_negative(self.label, "free_length", free_length)
+        )
         self.tension = tension
         if callable(tension):
             self.function = UserFunction(self.label, tension, self.styles["tension"], inputs=("length", "rate"))
         constant = 0.0 if callable(tension) else number(self.label, "tension", tension)
-        self.parameters = (*first.at, *second.at, self.stiffness, self.free_length, self.damping, constant)
+        self.parameters = self.params_record.pack(
+            **point_fields(first, second),
+            stiffness=self.stiffness,
+            free_length=self.free_length,
+            damping=self.damping,
+            tension=constant,
+        )

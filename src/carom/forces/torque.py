@@ -1,4 +1,4 @@
-"""A torque on a body, or between two."""
+"""Torque on a body, or between two."""
 
 from __future__ import annotations
 
@@ -8,51 +8,80 @@ from carom.errors import ModelError, direction, named, number, shown, vector
 from carom.forces.base import Force
 from carom.geometry.marker import body_of
 from carom.geometry.pose import turned_by
-from carom.kernels import FORCE, call_user, kernel, offset
+from carom.joints.spatial_markers import VECTOR
+from carom.kernels import FLOAT, FORCE, call_user, kernel, offset, record
 from carom.kernels.user import UserFunction
-from carom.mechanics.planar import OMEGA
-from carom.mechanics.vectors import dot, minus, omega, put, taken, times, turned
+from carom.mechanics import spatial_body
+from carom.mechanics.element_output import force_output, signals_of
+from carom.mechanics.planar_body import body_at
+from carom.mechanics.vector3 import angular_velocity, dot, load, rotated, scale, store, subtract
+
+PLANAR_TORQUE = record("torque")
+"""Constant torque [N m]."""
+
+SPATIAL_TORQUE = record(
+    torque=VECTOR,  # constant torque [N m]; its first number if it acts about an axis
+    has_axis=FLOAT,  # 1: the torque acts about the axis
+    axis=VECTOR,  # in axes of the reaction body [-]
+)
+PLANAR_OUTPUT = force_output("torque")
+SPATIAL_OUTPUT = force_output("tx ty tz")
 
 
-@kernel(FORCE)
-def planar(t, bodies, members, par, out):
-    """members: body that reacts (or the ground), body that is turned, user's function."""
-    torque = par[0]
-    if members[2] != 0:
-        call_user(members[2], t, bodies, par, offset(out, 9))
-        torque = out[9]
-    for k in range(9):
-        out[k] = 0.0
-    out[2] = -torque
-    out[5] = torque
-    out[8] = torque * (bodies[members[1] + OMEGA] - bodies[members[0] + OMEGA])
-    out[9] = torque
+@kernel(FORCE, PLANAR_TORQUE, PLANAR_OUTPUT)
+def planar(t, bodies, body_offsets, params, wrenches, output):
+    """Evaluate a torque in 2D; the bodies are the reaction body and the driven one.
+
+    ``body_offsets[2]`` is the address of the user's function.
+    """
+    torque = params.torque
+    if body_offsets[2] != 0:
+        call_user(body_offsets[2], t, bodies, params, signals_of(output))
+        torque = output.torque
+    for k in range(6):
+        wrenches[k] = 0.0
+    wrenches[2] = -torque
+    wrenches[5] = torque
+    reaction = body_at(bodies, body_offsets[0])
+    driven = body_at(bodies, body_offsets[1])
+    output.potential = 0.0
+    output.dissipated_power = 0.0
+    output.applied_power = torque * (driven.omega - reaction.omega)
+    output.torque = torque
 
 
-@kernel(FORCE)
-def spatial(t, bodies, members, par, out):
-    """par: constant torque, whether it is about an axis, that axis in the body that reacts."""
-    torque = taken(par)
-    if members[2] != 0:
-        call_user(members[2], t, bodies, par, offset(out, 15))
-        torque = taken(offset(out, 15))
-    if par[3] != 0.0:
-        torque = times(torque[0], turned(bodies, members[0], offset(par, 4)))
-    for k in range(15):
-        out[k] = 0.0
-    put(offset(out, 3), times(-1.0, torque))
-    put(offset(out, 9), torque)
-    out[14] = dot(torque, minus(omega(bodies, members[1]), omega(bodies, members[0])))
-    put(offset(out, 15), torque)
+@kernel(FORCE, SPATIAL_TORQUE, SPATIAL_OUTPUT)
+def spatial(t, bodies, body_offsets, params, wrenches, output):
+    """Evaluate a torque in 3D; the bodies are the reaction body and the driven one.
+
+    ``body_offsets[2]`` is the address of the user's function.
+    """
+    reaction = spatial_body.body_at(bodies, body_offsets[0])
+    driven = spatial_body.body_at(bodies, body_offsets[1])
+    signals = signals_of(output)
+    torque = load(params.torque)
+    if body_offsets[2] != 0:
+        call_user(body_offsets[2], t, bodies, params, signals)
+        torque = load(signals)
+    if params.has_axis != 0.0:
+        torque = scale(torque[0], rotated(reaction, params.axis))
+    for k in range(12):
+        wrenches[k] = 0.0
+    store(offset(wrenches, 3), scale(-1.0, torque))
+    store(offset(wrenches, 9), torque)
+    output.potential = 0.0
+    output.dissipated_power = 0.0
+    output.applied_power = dot(torque, subtract(angular_velocity(driven), angular_velocity(reaction)))
+    store(signals, torque)
 
 
 class Torque(Force):
-    """A ``torque`` [N m] on ``body``, taken up by ``reaction`` (the ground when None).
+    """Torque [N m] on ``body``, with the opposite torque on ``reaction`` (default: the ground).
 
     ``torque`` is constant, a function of time ``f(t)``, or of time and state ``f(t, s)`` (see `PointForce`).
 
-    In space it is a vector of three numbers in global axes; or one number about ``axis`` (global axes, present pose),
-    which turns with ``reaction``, as the shaft of a motor turns with its stator.
+    In 3D it is a vector of three numbers in global axes; or one number about ``axis`` (global axes, current pose),
+    which rotates with ``reaction``, as the shaft of a motor with its stator.
     """
 
     planar = planar
@@ -65,22 +94,25 @@ class Torque(Force):
         super().__init__(name, reaction, body_of(named("Torque", name), body))
         self.torque = torque
         if self.in_space:
-            self._in_space(reaction, axis)
+            self._set_spatial(reaction, axis)
             return
         if axis is not None:
-            raise ModelError(f"{self.label}: axis is for spatial bodies; planar ones turn about z, got {shown(axis)}")
+            raise ModelError(
+                f"{self.label}: axis requires spatial bodies, got {shown(axis)}; planar bodies rotate about z"
+            )
         if callable(torque):
             self.function = UserFunction(self.label, torque, self.styles["torque"])
         else:
             self.torque = number(self.label, "torque", torque)
-        self.parameters = (0.0 if callable(torque) else self.torque,)
+        self.parameters = PLANAR_TORQUE.pack(torque=0.0 if callable(torque) else self.torque)
 
-    def _in_space(self, reaction: Any, axis: Any) -> None:
+    def _set_spatial(self, reaction: Any, axis: Any) -> None:
+        """Check the torque and set the parameters in 3D."""
         self.signals, self.units = ("tx", "ty", "tz"), ("N m",) * 3
-        about: tuple[float, ...] = (0.0, 0.0, 0.0)
+        local_axis: tuple[float, ...] = (0.0, 0.0, 0.0)
         if axis is not None:
-            about = direction(self.label, "axis", axis, 3)
-            about = about if reaction is None else turned_by(reaction, about, back=True)
+            local_axis = direction(self.label, "axis", axis, 3)
+            local_axis = local_axis if reaction is None else turned_by(reaction, local_axis, back=True)
         size = 3 if axis is None else 1
         constant: tuple[float, ...] = (0.0, 0.0, 0.0)
         if callable(self.torque):
@@ -88,10 +120,11 @@ class Torque(Force):
         elif axis is None:
             if not hasattr(self.torque, "__len__"):
                 raise ModelError(
-                    f"{self.label}: give three numbers, or one with axis=(x, y, z), got {shown(self.torque)}"
+                    f"{self.label}: torque must have three numbers, or one with axis=(x, y, z), "
+                    f"got {shown(self.torque)}"
                 )
             self.torque = constant = vector(self.label, "torque", self.torque, 3)
         else:
             self.torque = number(self.label, "torque", self.torque)
             constant = (self.torque, 0.0, 0.0)
-        self.parameters = (*constant, float(axis is not None), *about)
+        self.parameters = SPATIAL_TORQUE.pack(torque=constant, has_axis=float(axis is not None), axis=local_axis)

@@ -1,13 +1,15 @@
-"""Ready-made cases: ``case = gallery.pendulum()``, then ``case.run()``, and ``check`` and ``figures`` of its result.
+"""Ready-made cases: ``case = gallery.pendulum()``, ``result = case.run()``, ``case.check(result)``.
 
 A new case is one file in ``cases/`` and one line here.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
+from typing import Any
 
-from carom.gallery.case import Case, CheckFailed, Finding
+from carom.gallery.case import Case, CheckFailed, CheckResult
 from carom.gallery.cases.ball_on_incline import ball_on_incline
 from carom.gallery.cases.ball_on_swinging_disc import ball_on_swinging_disc
 from carom.gallery.cases.bouncing_ball import bouncing_ball
@@ -41,8 +43,8 @@ from carom.gallery.cases.stick_slip import stick_slip
 from carom.gallery.cases.two_spheres import two_spheres
 
 CASES: dict[str, Callable[..., Case]] = {
-    maker.__name__: maker
-    for maker in (
+    factory.__name__: factory
+    for factory in (
         pendulum, double_pendulum, chain, spring_pendulum, slider_crank, four_bar, parallelogram, n_four_bar,
         two_spheres, slider_crank_block, knee, falling_ball, pendulum_wall, quick_return,
         slider_crank_clearance, bouncing_ball, newtons_cradle, rocking_block, stick_slip, painleve_rod,
@@ -51,4 +53,11 @@ CASES: dict[str, Callable[..., Case]] = {
     )
 }  # fmt: skip
 
-__all__ = ["CASES", "Case", "CheckFailed", "Finding", *CASES]
+__all__ = ["CASES", "Case", "CheckFailed", "CheckResult", *CASES]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Finding":
+        warnings.warn("carom.gallery.Finding is deprecated; use CheckResult", DeprecationWarning, stacklevel=2)
+        return CheckResult
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""A case: a system with its run, its figures, and a check that knows what should come out."""
+"""Interface of a gallery case: system, run options, figures and a check with known results."""
 
 from __future__ import annotations
 
@@ -21,72 +21,74 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 RUN_OPTIONS = tuple(name for name in inspect.signature(simulate).parameters if name != "system")
-"""What `Case.run` takes; in a compliant run "step" is another word for "max_step"."""
+"""Options of `Case.run`; in a compliant run, "step" is a synonym for "max_step"."""
+
+Factory = TypeVar("Factory", bound=Callable[..., Any])
 
 
-Maker = TypeVar("Maker", bound=Callable[..., Any])
+def check_parameters(factory: Factory) -> Factory:
+    """Decorate a case so that parameters without a computable result raise a `ModelError` that shows them."""
+    signature = inspect.signature(factory)
 
-
-def bounded(maker: Maker) -> Maker:
-    """Parameters of a case that nothing can be computed from, such as numbers too large or small, are told."""
-
-    signature = inspect.signature(maker)
-
-    @functools.wraps(maker)
-    def case(*values: Any, **parameters: Any) -> Any:
+    @functools.wraps(factory)
+    def checked_factory(*values: Any, **parameters: Any) -> Any:
         signature.bind(*values, **parameters)
         try:
-            return maker(*values, **parameters)
+            return factory(*values, **parameters)
         except ModelError:
             raise
-        except (ArithmeticError, TypeError, ValueError) as trouble:
-            given = ", ".join(f"{name} = {shown(value)}" for name, value in parameters.items())
+        except (ArithmeticError, TypeError, ValueError) as error:
+            arguments = ", ".join(f"{name} = {shown(value)}" for name, value in parameters.items())
             raise ModelError(
-                f"{maker.__name__}: its parameters must be numbers that can be computed with, got {given} ({trouble})"
-            ) from trouble
+                f"{factory.__name__}: parameters must be numbers of a computable size, got {arguments} ({error})"
+            ) from error
 
-    return case  # type: ignore[return-value]
+    return checked_factory  # type: ignore[return-value]
 
 
 class CheckFailed(AssertionError):
-    """A result is not what theory or a second method says."""
+    """Error of a result that differs from theory or from a second method by more than its bound."""
 
 
 @dataclass(frozen=True)
-class Finding:
-    """One comparison: ``what`` was compared, how far off it was, how far off it may be."""
+class CheckResult:
+    """One comparison of a check: the ``error`` of a ``quantity`` and the largest error allowed, ``bound``.
 
-    what: str
+    Both are in the unit that the text ``quantity`` states in brackets; without brackets they are relative [-].
+    """
+
+    quantity: str
     error: float
     bound: float
 
     def __post_init__(self) -> None:
-        for name in ("error", "bound"):  # of NumPy they would not go into JSON
+        for name in ("error", "bound"):  # NumPy scalars cannot be written as JSON.
             object.__setattr__(self, name, float(getattr(self, name)))
 
     @property
     def passed(self) -> bool:
-        return self.error <= self.bound  # false for not-a-number, too
+        """True if the error is within its bound; False for NaN."""
+        return self.error <= self.bound
 
     @property
-    def share(self) -> float:
-        """Of the bound that is used up; beyond 1 it fails."""
+    def bound_fraction(self) -> float:
+        """Error relative to its bound [-]; the check fails above 1."""
         if self.bound > 0.0:
             return self.error / self.bound
         return 0.0 if self.passed else math.inf
 
     def __str__(self) -> str:
         verdict = "within" if self.passed else "beyond"
-        return f"{self.what}: off by {self.error:.2g}, {verdict} the bound {self.bound:.2g}"
+        return f"{self.quantity}: off by {self.error:.2g}, {verdict} the bound {self.bound:.2g}"
 
 
 @dataclass(frozen=True)
-class Look:
-    """What the figures of a case show.
+class CaseFigures:
+    """Contents of the standard figures of a case.
 
-    ``panels`` are the series beside the mechanism, as `plot_result` takes them; ``motion`` those of the figure of that
-    name. The mechanism is drawn in full at the time ``pose`` [s] and faint at ``ghosts``; ``trace`` lists the
-    markers or bodies whose path is drawn.
+    ``panels`` are the series beside the mechanism in the figure "overview", in the form that `plot_result` accepts;
+    ``motion`` those of the figure "motion". The mechanism is drawn in full at the time ``pose`` [s] and faintly at the
+    times ``ghosts`` [s]; ``trace`` lists the markers or bodies whose path is drawn.
     """
 
     panels: tuple[Any, ...]
@@ -97,90 +99,98 @@ class Look:
 
 
 class Case:
-    """A ready-made example: ``system``, how to ``run`` it, its ``figures``, and a ``check`` of what came out.
+    """A ready-made example: a ``system``, the options to ``run`` it, its ``figures`` and a ``check`` of its result.
 
-    The function that makes the case gives it its name; the first line of its docstring is the title, the rest the
-    description. ``options`` are those of `simulate`, with ``t_end``. ``findings`` compares a result with theory or
-    with a second method. ``drawings`` are further figures by name, such as those of a paper, each drawn from a result.
-    ``drawn`` is what pictures show where ``system`` has bodies and joints in generalised coordinates only.
+    The function ``factory`` that builds the case gives it its name; the first line of its docstring is the title, the
+    rest the description. ``options`` are arguments of `simulate`, including ``t_end``. ``check_results`` compares a
+    result with theory or with a second method. ``extra_figures`` are further figures by name, such as those of a
+    paper, each drawn from a result. ``drawing_system`` is drawn instead of ``system`` where that has generalised
+    coordinates only.
     """
 
     def __init__(
         self,
-        maker: Callable[..., Case],
+        factory: Callable[..., Case],
         *,
         system: System,
         options: Mapping[str, Any],
-        findings: Callable[[Result], Iterable[Finding]],
-        look: Look,
+        check_results: Callable[[Result], Iterable[CheckResult]],
+        figure_settings: CaseFigures,
         reference: str,
-        drawings: Mapping[str, Callable[[Result], Figure]] | None = None,
-        drawn: System | None = None,
+        extra_figures: Mapping[str, Callable[[Result], Figure]] | None = None,
+        drawing_system: System | None = None,
     ):
-        self.name = maker.__name__
-        self.title, self.description = described(maker)
+        self.name = factory.__name__
+        self.title, self.description = title_and_description(factory)
         self.system = system
         self.options = dict(options)
-        self.look = look
-        self.drawn = system if drawn is None else drawn
+        self.figure_settings = figure_settings
+        self.drawing_system = system if drawing_system is None else drawing_system
         self.reference = reference
-        self._findings = findings
-        self._drawings = {
-            "overview": self._overview, "motion": self._motion, "energy": self._energy, **(drawings or {})
+        self._check_results = check_results
+        self._figures = {
+            "overview": self._overview, "motion": self._motion, "energy": self._energy, **(extra_figures or {})
         }  # fmt: skip
 
     def __repr__(self) -> str:
         return f"<Case {self.name!r}: {self.title}>"
 
-    def run(self, **overrides: Any) -> Result:
-        """Simulate; ``overrides`` are options of `simulate` (``t_end``, ``method``, ``rtol``, ``integrator`` …).
+    @property
+    def look(self) -> CaseFigures:
+        """Former name of ``figure_settings``, which `carom.study` uses."""
+        return self.figure_settings
 
-        ``step`` is that of time stepping in a non-smooth run, in a compliant one the longest step.
+    def run(self, **overrides: Any) -> Result:
+        """Simulate the case; ``overrides`` are options of `simulate` (``t_end``, ``method``, ``rtol`` …).
+
+        ``step`` [s] is the step size of time stepping in a non-smooth run, the largest step in a compliant one.
         """
         for option in overrides:
             if option not in RUN_OPTIONS:
                 close = difflib.get_close_matches(option, RUN_OPTIONS, n=1)
-                meant = f"; did you mean {close[0]!r}?" if close else f"; it has {', '.join(RUN_OPTIONS)}"
-                raise ModelError(f"Case {self.name!r}: a run has no option {option!r}{meant}")
-        own = self.options
-        method = own.get("method", "compliant")
-        if overrides.get("method", method) != method:  # the rest is for the method of the case
-            own, method = {"t_end": own["t_end"]}, overrides["method"]
-        options = {**own, **overrides}
-        if isinstance(overrides.get("output"), (str, os.PathLike)) and "output" in own:
-            options.setdefault("every", own["output"])
+                hint = f"did you mean {close[0]!r}?" if close else f"choose from {', '.join(RUN_OPTIONS)}"
+                raise ModelError(f"Case {self.name!r}: unknown option {option!r} of a run; {hint}")
+        defaults = self.options
+        method = defaults.get("method", "compliant")
+        if overrides.get("method", method) != method:  # The other defaults are meant for the method of the case.
+            defaults, method = {"t_end": defaults["t_end"]}, overrides["method"]
+        options = {**defaults, **overrides}
+        if isinstance(overrides.get("output"), (str, os.PathLike)) and "output" in defaults:
+            options.setdefault("every", defaults["output"])
         if "step" in overrides and method == "compliant":
             if "max_step" in overrides:
-                raise ModelError(f"Case {self.name!r}: give step or max_step, not both")
+                raise ModelError(f"Case {self.name!r}: step and max_step are synonyms here; set only one of them")
             options["max_step"] = options.pop("step")
         result = simulate(self.system, **options)
-        return result if self.drawn is self.system else result.with_sketch(sketch_later(self.drawn))
+        if self.drawing_system is self.system:
+            return result
+        return result.with_sketch(sketch_later(self.drawing_system))
 
-    def compare(self, result: Result) -> list[Finding]:
-        """Every comparison of ``result`` with theory or a second method; `CheckFailed` if it did not reach its end."""
+    def compare(self, result: Result) -> list[CheckResult]:
+        """Compare ``result`` with theory or a second method; raise `CheckFailed` if the run did not reach its end."""
         if not result.outcome.ok:
             raise CheckFailed(f"Case {self.name!r}: the run did not reach its end. {result.message}")
-        return list(self._findings(result))
+        return list(self._check_results(result))
 
-    def check(self, result: Result) -> list[Finding]:
-        """What `compare` finds, or `CheckFailed` where something is beyond its bound."""
-        findings = self.compare(result)
-        wrong = [finding for finding in findings if not finding.passed]
-        if wrong:
-            raise CheckFailed(f"Case {self.name!r}: {'; '.join(map(str, wrong))}")
-        return findings
+    def check(self, result: Result) -> list[CheckResult]:
+        """Compare ``result`` as `compare` does; raise `CheckFailed` if an error is beyond its bound."""
+        check_results = self.compare(result)
+        failed = [check for check in check_results if not check.passed]
+        if failed:
+            raise CheckFailed(f"Case {self.name!r}: {'; '.join(map(str, failed))}")
+        return check_results
 
     @property
     def figure_names(self) -> tuple[str, ...]:
-        """What `figures` can draw: "overview" (mechanism and main series), "motion", "energy", and those of papers."""
-        return tuple(self._drawings)
+        """Names of the `figures`: "overview" (mechanism and main series), "motion", "energy", and those of papers."""
+        return tuple(self._figures)
 
     def figures(self, result: Result, *names: str) -> dict[str, Figure]:
-        """Figures of ``result`` by name, all of them or those asked for; some compare it with further runs."""
+        """Draw the figures of ``result``, all or those called ``names``; some compare it with further runs."""
         for name in names:
-            if name not in self._drawings:
-                raise ModelError(f"Case {self.name!r}: there is no figure {name!r}; it has {', '.join(self._drawings)}")
-        return {name: self._drawings[name](result) for name in names or self._drawings}
+            if name not in self._figures:
+                raise ModelError(f"Case {self.name!r}: unknown figure {name!r}; choose from {', '.join(self._figures)}")
+        return {name: self._figures[name](result) for name in names or self._figures}
 
     @property
     def _heading(self) -> str:
@@ -189,16 +199,16 @@ class Case:
     def _overview(self, result: Result) -> Figure:
         from carom.plot import plot_overview
 
-        look, end = self.look, float(result.t[-1])
+        settings, end = self.figure_settings, float(result.t[-1])
         return plot_overview(
-            self.system, result, *look.panels, pose=min(look.pose, end),
-            ghosts=[time for time in look.ghosts if time <= end], trace=look.trace, title=self._heading,
+            self.system, result, *settings.panels, pose=min(settings.pose, end),
+            ghosts=[time for time in settings.ghosts if time <= end], trace=settings.trace, title=self._heading,
         )  # fmt: skip
 
     def _motion(self, result: Result) -> Figure:
         from carom.plot import plot_result
 
-        return plot_result(result, *self.look.motion, title=self._heading)
+        return plot_result(result, *self.figure_settings.motion, title=self._heading)
 
     def _energy(self, result: Result) -> Figure:
         from carom.plot import plot_result
@@ -206,27 +216,27 @@ class Case:
         return plot_result(result, "energy", title=self._heading)
 
 
-def described(maker: Callable[..., Any]) -> tuple[str, str]:
-    """Title (without its full stop) and description, from the docstring of a case."""
-    title, _, rest = (inspect.getdoc(maker) or maker.__name__).partition("\n")
+def title_and_description(factory: Callable[..., Any]) -> tuple[str, str]:
+    """Return title (without its full stop) and description from the docstring of a case."""
+    title, _, rest = (inspect.getdoc(factory) or factory.__name__).partition("\n")
     return title.rstrip("."), " ".join(rest.split())
 
 
-def resolution(result: Result) -> float:
-    """Of a non-smooth run [s]: its step, or the interval between its nodes where that is longer."""
+def time_resolution(result: Result) -> float:
+    """Return the step of a non-smooth run, or the interval between its nodes if that is longer [s]."""
     import numpy as np
 
     return max(float(result.settings["step"]), float(np.max(np.diff(result.t))))
 
 
-def drift(result: Result, bound: float) -> Finding:
-    """The energy ledger of ``result`` closes: its drift, relative to the energy that moved."""
-    return Finding("energy drift", result.energy.drift, bound)
+def energy_drift(result: Result, bound: float) -> CheckResult:
+    """Check the energy balance of ``result``: its drift relative to the exchanged energy [-]."""
+    return CheckResult("energy drift", result.energy.drift, bound)
 
 
-def farthest(what: str, values: Any, expected: Any, bound: float) -> Finding:
-    """The largest |value − expected| anywhere along the run; not-a-number when there is one."""
+def max_abs_error(quantity: str, values: Any, expected: Any, bound: float) -> CheckResult:
+    """Check the largest |value − expected| over the run; the error is NaN if any value is."""
     import numpy as np
 
     error = np.max(np.abs(np.asarray(values) - np.asarray(expected)), initial=0.0)
-    return Finding(what, math.nan if np.isnan(error) else float(error), bound)
+    return CheckResult(quantity, math.nan if np.isnan(error) else float(error), bound)

@@ -1,4 +1,4 @@
-"""The figures and tables of the papers, drawn again, each with the check of its case."""
+"""Reproduction of the figures and tables of the papers, each with the check of its case."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from carom.gallery import CASES
-from carom.gallery.case import Case, CheckFailed, Finding
-from carom.gallery.compare import quiet
+from carom.gallery.case import Case, CheckFailed, CheckResult
+from carom.gallery.case_variants import suppress_warnings
 from carom.io.whole import whole
 from carom.report import words
 from carom.report.page import filled, own
@@ -31,104 +31,106 @@ PAPERS = {
     "C": "M. Machado, P. Moreira, P. Flores, H. M. Lankarani, Compliant contact force models in multibody dynamics: "
     "Evolution of the Hertz contact theory, Mechanism and Machine Theory 53 (2012) 99–121",
 }
-"""The papers by the first letter of their figures' ids."""
-IDS = re.compile(r"[TNMLC]?[ _]?(table[ _]?)?\d+[a-z]?", re.IGNORECASE)
-SLOW = ("slider_crank_clearance", "cup_and_marble", "differential", "ball_on_swinging_disc", "quick_return")
-"""Cases that take longest, which begin first."""
+"""Papers by the first letter of their figure ids."""
+FIGURE_ID = re.compile(r"[TNMLC]?[ _]?(table[ _]?)?\d+[a-z]?", re.IGNORECASE)
+SLOW_CASES = ("slider_crank_clearance", "cup_and_marble", "differential", "ball_on_swinging_disc", "quick_return")
+"""Cases with the longest computing time, which are started first."""
 
 
 @dataclass
-class Reproduced:
-    """What came out of a case: its figures of the papers by id, and its check."""
+class ReproducedCase:
+    """Figures of a case that appear in papers, with its check."""
 
     case: str
     title: str = ""
     description: str = ""
     reference: str = ""
     figures: dict[str, str] = field(default_factory=dict)
-    """Files by id."""
-    findings: list[Finding] = field(default_factory=list)
+    """File names by figure id."""
+    check_results: list[CheckResult] = field(default_factory=list)
     failure: str | None = None
     seconds: float = 0.0
 
     @property
     def passed(self) -> bool:
+        """True if the check passed."""
         return self.failure is None
 
     @property
     def verdict(self) -> str:
-        """In one sentence."""
+        """Result of the check in one sentence."""
         if self.failure is not None:
             return self.failure
-        if not self.findings:
+        if not self.check_results:
             return "nothing compared"
-        nearest = max(self.findings, key=lambda finding: finding.share)
-        return f"{len(self.findings)} comparisons; the nearest to its bound: {nearest}"
+        closest = max(self.check_results, key=lambda check: check.bound_fraction)
+        return f"{len(self.check_results)} comparisons; closest to its bound: {closest}"
 
 
 def paper_figures(case: Case) -> list[str]:
-    """Ids of a case's figures that stand in a paper."""
-    return [name for name in case.figure_names if IDS.fullmatch(name)]
+    """Return the ids of the figures of a case that appear in a paper."""
+    return [name for name in case.figure_names if FIGURE_ID.fullmatch(name)]
 
 
-def reproduce_case(name: str, ids: Sequence[str], folder: str) -> Reproduced:
-    """Run a case and draw those of its figures that are asked for: by id, by its name, or all where nothing is."""
-    began = clock.perf_counter()
-    with quiet():
-        case = CASES[name]()
-        known = paper_figures(case)
-        wanted = known if not ids or name in ids else [one for one in known if one in ids]
-        done = Reproduced(name, case.title, case.description, case.reference)
-        if not wanted:
-            return done
-        result = case.run()
+def reproduce_case(name: str, ids: Sequence[str], folder: str) -> ReproducedCase:
+    """Run a case and draw its requested figures: by id, by the name of the case, or all if ``ids`` is empty."""
+    start = clock.perf_counter()
+    with suppress_warnings():
+        built = CASES[name]()
+        available = paper_figures(built)
+        requested = available if not ids or name in ids else [figure_id for figure_id in available if figure_id in ids]
+        reproduced = ReproducedCase(name, built.title, built.description, built.reference)
+        if not requested:
+            return reproduced
+        result = built.run()
         try:
-            done.findings = case.check(result)
+            reproduced.check_results = built.check(result)
         except CheckFailed as error:
-            done.failure = str(error)
+            reproduced.failure = str(error)
         from carom.plot import save_figure
 
-        for one, figure in case.figures(result, *wanted).items():
-            done.figures[one] = save_figure(figure, Path(folder) / f"{one}.png").name
-    done.seconds = clock.perf_counter() - began
-    return done
+        for figure_id, figure in built.figures(result, *requested).items():
+            reproduced.figures[figure_id] = save_figure(figure, Path(folder) / f"{figure_id}.png").name
+    reproduced.seconds = clock.perf_counter() - start
+    return reproduced
 
 
-def reproduce(ids: Sequence[str], folder: Path, processes: int | None = None) -> Iterator[Reproduced]:
-    """Every case that has such figures, as each is done; several at a time, in processes of their own."""
-    names = sorted(CASES, key=lambda name: SLOW.index(name) if name in SLOW else len(SLOW))
+def reproduce(ids: Sequence[str], folder: Path, processes: int | None = None) -> Iterator[ReproducedCase]:
+    """Yield the cases as they are finished, computed in parallel processes."""
+    names = sorted(CASES, key=lambda name: SLOW_CASES.index(name) if name in SLOW_CASES else len(SLOW_CASES))
     count = min(processes or os.cpu_count() or 1, len(names))
     if count == 1:
         yield from (reproduce_case(name, ids, str(folder)) for name in names)
         return
     with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
-        waiting = [pool.submit(reproduce_case, name, ids, str(folder)) for name in names]
-        for future in as_completed(waiting):
+        futures = [pool.submit(reproduce_case, name, ids, str(folder)) for name in names]
+        for future in as_completed(futures):
             yield future.result()
 
 
-def write_page(done: Sequence[Reproduced], folder: Path, seconds: float) -> Path:
-    """One page with all figures, paper by paper, in the order of their numbers."""
+def write_page(cases: Sequence[ReproducedCase], folder: Path, seconds: float) -> Path:
+    """Write one page with all figures, by paper and number."""
     entries = sorted(
-        ((one, item) for item in done for one in item.figures),
-        key=lambda entry: (_letter(*entry), "table" in entry[0].lower(), _number(entry[0])),
+        ((figure_id, case) for case in cases for figure_id in case.figures),
+        key=lambda entry: (_paper(*entry), "table" in entry[0].lower(), _number(entry[0])),
     )
     rows = [
-        (f"#{one}", one, item.case, "passed" if item.passed else "failed", item.verdict) for one, item in entries
-    ]  # fmt: skip
+        (f"#{figure_id}", figure_id, case.case, "passed" if case.passed else "failed", case.verdict)
+        for figure_id, case in entries
+    ]
     sections = []
     for letter, paper in PAPERS.items():
-        own_entries = [(one, item) for one, item in entries if _letter(one, item) == letter]
-        if own_entries:
-            figures = "".join(_figure(one, item) for one, item in own_entries)
+        paper_entries = [(figure_id, case) for figure_id, case in entries if _paper(figure_id, case) == letter]
+        if paper_entries:
+            figures = "".join(_figure(figure_id, case) for figure_id, case in paper_entries)
             sections.append(words.section(f"{letter}: {paper}", figures))
-    failed = sum(not item.passed for item in done if item.figures)
-    word, colour = ("every check passed", "good") if not failed else (f"{failed} cases failed their check", "bad")
-    count = f"{len(entries)} figures and tables of {sum(bool(item.figures) for item in done)} cases"
+    failed = sum(not case.passed for case in cases if case.figures)
+    status, colour = ("every check passed", "good") if not failed else (f"the checks of {failed} cases failed", "bad")
+    count = f"{len(entries)} figures and tables of {sum(bool(case.figures) for case in cases)} cases"
     page = filled("reproduce.html", {
         "title": "The figures of the papers",
         "style": own("report.css"),
-        "head": f'<p>{count} in {seconds:.0f} s; <b class="{colour}">{word}</b>.</p>',
+        "head": f'<p>{count} in {seconds:.0f} s; <b class="{colour}">{status}</b>.</p>',
         "table": _index(rows),
         "body": "".join(sections),
         "foot": escape(words.versions()),
@@ -141,34 +143,35 @@ def write_page(done: Sequence[Reproduced], folder: Path, seconds: float) -> Path
 
 def _index(rows: Sequence[tuple[str, str, str, str, str]]) -> str:
     lines = "".join(
-        f'<tr><td><a href="{escape(link)}">{escape(one)}</a></td><td>{escape(case)}</td>'
-        f'<td class="{"good" if word == "passed" else "bad"}">{word}</td><td>{escape(verdict)}</td></tr>'
-        for link, one, case, word, verdict in rows
+        f'<tr><td><a href="{escape(link)}">{escape(figure_id)}</a></td><td>{escape(case)}</td>'
+        f'<td class="{"good" if status == "passed" else "bad"}">{status}</td><td>{escape(verdict)}</td></tr>'
+        for link, figure_id, case, status, verdict in rows
     )
-    head = "".join(f"<th>{name}</th>" for name in ("figure", "case", "check", "in numbers"))
+    head = "".join(f"<th>{name}</th>" for name in ("figure", "case", "check", "result"))
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table></div>\n'
 
 
-def _figure(one: str, item: Reproduced) -> str:
-    """A figure with its check."""
-    verdict = '<b class="good">passed</b>' if item.passed else '<b class="bad">failed</b>'
-    rows = [(finding.what, finding.error, finding.bound, finding.passed) for finding in item.findings]
+def _figure(figure_id: str, case: ReproducedCase) -> str:
+    """Return the HTML of a figure with its check."""
+    verdict = '<b class="good">passed</b>' if case.passed else '<b class="bad">failed</b>'
+    rows = [(check.quantity, check.error, check.bound, check.passed) for check in case.check_results]
     table = words.table(("compared", "off by", "bound", "passed"), rows) if rows else ""
     details = f"<details><summary>{len(rows)} comparisons</summary>{table}</details>" if rows else ""
     return (
-        f'<figure class="paper" id="{escape(one)}"><h3>{escape(one)} · {escape(item.title)}</h3>\n'
-        f'<img src="{escape(item.figures[one])}" alt="{escape(one)}: {escape(item.title)}" loading="lazy">\n'
-        f"<figcaption>Check {verdict}: {escape(item.verdict)}. Case <code>{escape(item.case)}</code>, "
-        f"{item.seconds:.1f} s.{details}</figcaption></figure>\n"
+        f'<figure class="paper" id="{escape(figure_id)}"><h3>{escape(figure_id)} · {escape(case.title)}</h3>\n'
+        f'<img src="{escape(case.figures[figure_id])}" loading="lazy" '
+        f'alt="{escape(figure_id)}: {escape(case.title)}">\n'
+        f"<figcaption>Check {verdict}: {escape(case.verdict)}. Case <code>{escape(case.case)}</code>, "
+        f"{case.seconds:.1f} s.{details}</figcaption></figure>\n"
     )
 
 
-def _letter(one: str, item: Reproduced) -> str:
-    """Of the paper; "table 4" is in that of the other figures of its case."""
-    lettered = [name for name in (one, *item.figures) if not name.lower().startswith("table")]
-    named = [name for name in lettered if name[:1].upper() in PAPERS]
-    return named[0][0].upper() if named else next(iter(PAPERS))
+def _paper(figure_id: str, case: ReproducedCase) -> str:
+    """Return the letter of the paper; a "table 4" belongs to the paper of the other figures of its case."""
+    figure_ids = [name for name in (figure_id, *case.figures) if not name.lower().startswith("table")]
+    with_letter = [name for name in figure_ids if name[:1].upper() in PAPERS]
+    return with_letter[0][0].upper() if with_letter else next(iter(PAPERS))
 
 
-def _number(one: str) -> int:
-    return int("".join(re.findall(r"\d+", one)) or 0)
+def _number(figure_id: str) -> int:
+    return int("".join(re.findall(r"\d+", figure_id)) or 0)

@@ -1,4 +1,4 @@
-"""Uniform rods hung one on the next: what the double pendulum and the chain are made of."""
+"""Chains of uniform rods, for the double pendulum and the chain."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from carom.model.system import System
 def uniform_rod(
     name: str, mass: float, start: Sequence[float], length: float, angle: float, angular_velocity: float = 0.0
 ) -> Body:
-    """A thin rod (inertia m l²/12) from the point ``start``, at ``angle`` [rad], its own x-axis along it.
+    """Return a thin rod (inertia m l²/12) from the point ``start`` [m] at ``angle`` [rad]; its x-axis is along it.
 
-    With ``angular_velocity`` [rad/s] it turns about ``start``.
+    With ``angular_velocity`` [rad/s] it rotates about ``start``.
     """
     arm = (0.5 * length * math.cos(angle), 0.5 * length * math.sin(angle))
     return Body(
@@ -36,13 +36,13 @@ def hang_rods(
     masses: Sequence[float],
     angles: Sequence[float],
 ) -> list[Body]:
-    """Add rods to ``system``, the first pinned to the ground at the origin, each next to the end of the one before."""
+    """Add rods to ``system``: the first pinned to the ground at the origin, each other to the end of the previous."""
     rods: list[Body] = []
-    holder: Body = system.ground
+    previous: Body = system.ground
     end: tuple[float, ...] = (0.0, 0.0)
     for name, length, mass, angle in zip(names, lengths, masses, angles, strict=True):
         rod = system.add(uniform_rod(name, mass, end, length, angle))
-        system.add(Revolute(holder, rod, at=end, name=f"pin of {name}"))
+        system.add(Revolute(previous, rod, at=end, name=f"pin of {name}"))
         rods.append(rod)
-        holder, end = rod, rod.to_global((length / 2, 0.0))
+        previous, end = rod, rod.to_global((length / 2, 0.0))
     return rods

@@ -1,1 +1,1 @@
-"""Ideal joints and drivers: one file an element, its description and its compiled physics side by side."""
+"""Ideal joints and drivers: one file per element, with its class and its kernels."""

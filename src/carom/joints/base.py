@@ -1,4 +1,4 @@
-"""What every joint has."""
+"""Base class of joints."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ from typing import ClassVar
 
 from carom.errors import ModelError
 from carom.geometry.element import Element
-from carom.joints.motion import Motion
+from carom.joints.prescribed_motion import Motion
 from carom.kernels import Kernel
+from carom.kernels.record import RecordType
 
 
 @dataclass(frozen=True)
 class Coordinate:
-    """A relative motion that a joint leaves free: its compiled value, Jacobian and γ, for the joint's own members.
+    """Relative coordinate that a joint leaves free.
 
-    The value of a ``periodic`` one is an angle in (−π, π], of which a motion or a result may count the turns.
+    ``kernel`` evaluates its value, Jacobian and γ for the bodies and parameters of the joint; its record of parameters
+    begins that of the joint. The value of a ``periodic`` coordinate is an angle in (−π, π]; a motion or a result counts
+    its revolutions.
     """
 
     kernel: Kernel
@@ -26,10 +29,10 @@ class Coordinate:
 
 
 class Joint(Element):
-    """A holonomic relation between bodies: Φ(q) = 0 with ``rows`` equations.
+    """Holonomic constraint between bodies: Φ(q) = 0 with ``rows`` equations.
 
-    The reaction reported is the force and torque that acts on the second member (the first when it is alone), at the
-    point where the joint holds it.
+    ``params_record`` names the ``parameters``. The reported reaction is the force [N] and
+    torque [N m] on the second body (on the first if it is the only one), at the point where the joint acts on it.
     """
 
     rows: int
@@ -38,23 +41,29 @@ class Joint(Element):
     coordinates: Mapping[str, Coordinate] = {}
 
     motion: Motion | None = None
-    """A prescribed function of time that is subtracted from the row (drivers, actuators)."""
+    """Prescribed function of time that is subtracted from the row (drivers, actuators)."""
 
     @property
     def kernel(self) -> Kernel:
+        """Kernel for the dimension of the bodies."""
         return self.spatial if self.in_space else self.planar
 
     @property
-    def turns_counted(self) -> bool:
-        """Whether its motion drives an angle that is known but for whole turns."""
+    def params_record(self) -> RecordType:
+        """Record that names the parameters."""
+        return self.kernel.records[0]
+
+    @property
+    def drives_periodic_angle(self) -> bool:
+        """True if the motion prescribes an angle that is known up to full revolutions."""
         return False
 
     def coordinate(self, name: str | None) -> str:
-        """The free coordinate meant by ``name``; the first one when None."""
+        """Return the name of a free coordinate, the first one for None; raise if it is unknown."""
         if not self.coordinates:
-            raise ModelError(f"{self.label} leaves no coordinate to drive; drive a body coordinate instead")
+            raise ModelError(f"{self.label}: has no free coordinate to drive; drive a coordinate of a body instead")
         if name is None:
             return next(iter(self.coordinates))
         if name not in self.coordinates:
-            raise ModelError(f"{self.label} has no coordinate {name!r}; it has {', '.join(self.coordinates)}")
+            raise ModelError(f"{self.label}: unknown coordinate {name!r}; choose from {', '.join(self.coordinates)}")
         return name

@@ -1,4 +1,4 @@
-"""Cylindrical joint: one body turns about a line of another and slides along it."""
+"""Cylindrical joint: one body rotates about a line of another and slides along it."""
 
 from __future__ import annotations
 
@@ -7,31 +7,41 @@ from typing import Any
 from carom.errors import named
 from carom.geometry.marker import place
 from carom.joints.base import Joint
-from carom.joints.frames import line_markers, spatial_only
-from carom.joints.spatial_rows import ROW, axis_angle, axis_displacement, axis_rows, line_rows, marker_numbers
+from carom.joints.spatial_constraints import (
+    ROW_SIZE,
+    axis_angle,
+    axis_displacement,
+    parallel_axis_rows,
+    point_on_line_rows,
+)
+from carom.joints.spatial_markers import SPATIAL_MARKERS, check_spatial, line_markers, spatial_params
 from carom.kernels import JOINT, jit, kernel, offset
+from carom.mechanics.spatial_body import body_at
 
 
 @jit
-def shaft_rows(bodies, a, b, par, phi, jac, gamma):
-    """Both points on the line, both axes along it: four rows."""
-    line_rows(bodies, a, b, par, phi, jac, gamma)
-    axis_rows(bodies, a, b, par, offset(phi, 2), offset(jac, 2 * ROW), offset(gamma, 2))
+def coaxial_rows(a, b, params, Phi, Phi_q, gamma_c):
+    """Evaluate four rows that keep both points on the line and both axes along it."""
+    point_on_line_rows(a, b, params, Phi, Phi_q, gamma_c)
+    parallel_axis_rows(a, b, params, offset(Phi, 2), offset(Phi_q, 2 * ROW_SIZE), offset(gamma_c, 2))
 
 
-@kernel(JOINT)
-def spatial(bodies, members, par, phi, jac, gamma):
-    shaft_rows(bodies, members[0], members[1], par, phi, jac, gamma)
+@kernel(JOINT, SPATIAL_MARKERS)
+def spatial(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate the four equations of a cylindrical joint."""
+    a = body_at(bodies, body_offsets[0])
+    b = body_at(bodies, body_offsets[1])
+    coaxial_rows(a, b, params, Phi, Phi_q, gamma_c)
 
 
 class Cylindrical(Joint):
-    """A shaft in a bush: ``b`` turns about ``axis`` and slides along it.
+    """Cylindrical joint: ``b`` rotates about ``axis`` and slides along it, as a shaft in a bush.
 
-    The line is fixed in ``a``, along ``axis`` through ``at`` (global axes, present pose; default: the present centre
-    of mass of ``b``). Φ: x_a·(p_b − p_a) = y_a·(p_b − p_a) = 0 and x_a·z_b = y_a·z_b = 0, four equations in the axes
-    of the markers, whose z-axes are the line. With markers for both and no ``axis``, their z-axes are brought together.
+    The line is fixed in ``a``, along ``axis`` through ``at`` (global axes, current pose; default: the current centre of
+    mass of ``b``). Φ: x_a·(p_b − p_a) = y_a·(p_b − p_a) = 0 and x_a·z_b = y_a·z_b = 0, four equations in the axes of
+    the markers, whose z-axes are the line. With two markers and no ``axis``, their z-axes are made to coincide.
     Free coordinates: ``displacement`` [m] along the axis and ``angle`` [rad] about it, right-handed, both zero in the
-    present pose where ``axis`` is given. Reaction: force and torque on ``b`` at its own point of the line.
+    current pose if ``axis`` is set. Reaction: force and torque on ``b`` at its point on the line.
     """
 
     rows = 4
@@ -40,8 +50,8 @@ class Cylindrical(Joint):
 
     def __init__(self, a: Any, b: Any, axis: Any = None, at: Any = None, *, name: str | None = None):
         owner = named("Cylindrical", name)
-        spatial_only(owner, place(owner, b), "PointOnLine")
+        check_spatial(owner, place(owner, b), "PointOnLine")
         first, second = line_markers(owner, a, b, axis, at)
         super().__init__(name, first.body, second.body)
-        self.parameters = marker_numbers(first, second)
+        self.parameters = spatial_params(first, second)
         self.points = (first.at, second.at)

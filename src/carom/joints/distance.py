@@ -1,4 +1,4 @@
-"""Massless rod: two points keep a distance."""
+"""Distance joint: a massless rod between two points."""
 
 from __future__ import annotations
 
@@ -7,60 +7,78 @@ from typing import Any
 
 from carom.errors import ModelError, named, positive
 from carom.geometry.marker import place
-from carom.joints import spatial_rows
 from carom.joints.base import Joint
-from carom.joints.motion import Motion, as_motion
-from carom.kernels import JOINT, Kernel, jit, kernel
-from carom.mechanics.planar import OMEGA, VX, VY, X, Y, turn
+from carom.joints.planar_markers import PLANAR_POINTS
+from carom.joints.prescribed_motion import Motion, as_motion
+from carom.joints.spatial_constraints import distance_row as spatial_distance_row
+from carom.joints.spatial_markers import VECTOR, point_fields
+from carom.kernels import FLOAT, JOINT, Kernel, jit, kernel, record
+from carom.mechanics import spatial_body
+from carom.mechanics.planar_body import body_at, rotate
+
+PLANAR_ROD = record(" ".join(PLANAR_POINTS), length=FLOAT)
+"""Points in body axes, length of the rod [m]."""
+
+SPATIAL_ROD = record(s_a=VECTOR, s_b=VECTOR, length=FLOAT)
+"""Points in body axes, length of the rod [m]."""
 
 
 @jit
-def length_row(bodies, a, b, par, phi, jac, gamma):
-    """|p_b − p_a| as a row; par holds s_a, s_b."""
-    ax, ay = turn(bodies, a, par[0], par[1])
-    bx, by = turn(bodies, b, par[2], par[3])
-    wa = bodies[a + OMEGA]
-    wb = bodies[b + OMEGA]
-    dx = bodies[b + X] + bx - bodies[a + X] - ax
-    dy = bodies[b + Y] + by - bodies[a + Y] - ay
-    vx = bodies[b + VX] - wb * by - bodies[a + VX] + wa * ay
-    vy = bodies[b + VY] + wb * bx - bodies[a + VY] - wa * ax
+def distance_row(a, b, params, Phi, Phi_q, gamma_c):
+    """Evaluate the row |p_b − p_a| [m]; ``params`` begin with `PLANAR_POINTS`."""
+    ax, ay = rotate(a, params.sa_x, params.sa_y)
+    bx, by = rotate(b, params.sb_x, params.sb_y)
+    wa = a.omega
+    wb = b.omega
+    dx = b.x + bx - a.x - ax
+    dy = b.y + by - a.y - ay
+    vx = b.vx - wb * by - a.vx + wa * ay
+    vy = b.vy + wb * bx - a.vy - wa * ax
     length = math.sqrt(dx * dx + dy * dy)
     ux = dx / length
     uy = dy / length
-    across = ux * vy - uy * vx
-    phi[0] = length
-    jac[0] = -ux
-    jac[1] = -uy
-    jac[2] = ux * ay - uy * ax
-    jac[3] = ux
-    jac[4] = uy
-    jac[5] = uy * bx - ux * by
-    gamma[0] = wb * wb * (ux * bx + uy * by) - wa * wa * (ux * ax + uy * ay) - across * across / length
+    transverse = ux * vy - uy * vx
+    Phi[0] = length
+    Phi_q[0] = -ux
+    Phi_q[1] = -uy
+    Phi_q[2] = ux * ay - uy * ax
+    Phi_q[3] = ux
+    Phi_q[4] = uy
+    Phi_q[5] = uy * bx - ux * by
+    gamma_c[0] = wb * wb * (ux * bx + uy * by) - wa * wa * (ux * ax + uy * ay) - transverse * transverse / length
 
 
-@kernel(JOINT)
-def planar(bodies, members, par, phi, jac, gamma):
-    length_row(bodies, members[0], members[1], par, phi, jac, gamma)
-    phi[0] -= par[4]
+@kernel(JOINT, PLANAR_ROD)
+def planar(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate |p_b − p_a| − length in 2D."""
+    a = body_at(bodies, body_offsets[0])
+    b = body_at(bodies, body_offsets[1])
+    distance_row(a, b, params, Phi, Phi_q, gamma_c)
+    Phi[0] -= params.length
 
 
-@kernel(JOINT)
-def span(bodies, members, par, phi, jac, gamma):
-    length_row(bodies, members[0], members[1], par, phi, jac, gamma)
+@kernel(JOINT, PLANAR_ROD)
+def planar_actuator(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate |p_b − p_a| in 2D, of which a motion is subtracted."""
+    a = body_at(bodies, body_offsets[0])
+    b = body_at(bodies, body_offsets[1])
+    distance_row(a, b, params, Phi, Phi_q, gamma_c)
 
 
-@kernel(JOINT)
-def spatial(bodies, members, par, phi, jac, gamma):
-    spatial_rows.length_row(bodies, members[0], members[1], par, phi, jac, gamma)
-    phi[0] -= par[6]
+@kernel(JOINT, SPATIAL_ROD)
+def spatial(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate |p_b − p_a| − length in 3D."""
+    a = spatial_body.body_at(bodies, body_offsets[0])
+    b = spatial_body.body_at(bodies, body_offsets[1])
+    spatial_distance_row(a, b, params, Phi, Phi_q, gamma_c)
+    Phi[0] -= params.length
 
 
 class Distance(Joint):
-    """A massless rod of ``length`` [m] (default: as they stand now) between a point of ``a`` and a point of ``b``.
+    """Massless rod of ``length`` [m] (default: the current distance) between a point of ``a`` and a point of ``b``.
 
     Φ = |p_b − p_a| − length = 0. ``a`` and ``b`` are markers (``body.point(x, y)``) or bodies (centre of mass).
-    With a motion (or a function of time) for ``length`` it is an actuator of prescribed length.
+    With a motion or a function of time as ``length`` it is an actuator of prescribed length.
     Reaction: force on ``b`` at its point.
     """
 
@@ -73,19 +91,20 @@ class Distance(Joint):
         owner = named("Distance", name)
         first, second = place(owner, a), place(owner, b)
         super().__init__(name, first.body, second.body)
-        now = math.dist(first.position, second.position)
-        if length is None and now == 0.0:
-            raise ModelError(f"{self.label}: the two points coincide now; give length=, a positive number")
+        current_length = math.dist(first.position, second.position)
+        if length is None and current_length == 0.0:
+            raise ModelError(f"{self.label}: the two points coincide; set length= to a positive number [m]")
         if isinstance(length, Motion) or callable(length):
             self.motion = as_motion(owner, length)
             rod = 0.0
         else:
-            rod = now if length is None else positive(owner, "length", length)
+            rod = current_length if length is None else positive(owner, "length", length)
         self.length: float | Motion = self.motion or rod
-        self.parameters = (*first.at, *second.at, rod)
+        self.parameters = self.params_record.pack(**point_fields(first, second), length=rod)
         self.points = (first.at, second.at)
 
     @property
     def kernel(self) -> Kernel:
-        # A row in space is its own span with a rod of length zero.
-        return span if self.motion is not None and not self.in_space else super().kernel
+        """Kernel for the dimension of the bodies and for a fixed or prescribed length."""
+        # In 3D the kernel of a rod with length zero serves as the actuator.
+        return planar_actuator if self.motion is not None and not self.in_space else super().kernel

@@ -8,69 +8,83 @@ from typing import Any
 from carom.errors import ModelError, shown
 from carom.geometry.marker import Marker, place
 from carom.joints.base import Coordinate, Joint
-from carom.joints.motion import Motion, as_motion
-from carom.kernels import JOINT, Kernel, jit, kernel, offset
-from carom.mechanics.planar import ANGLE, OMEGA, X, Y, turn
-from carom.mechanics.vectors import centre, cross, dot, inward, omega, plus, put, turned
+from carom.joints.prescribed_motion import Motion, as_motion
+from carom.joints.spatial_markers import VECTOR
+from carom.kernels import JOINT, Kernel, jit, kernel, offset, record
+from carom.mechanics import spatial_body
+from carom.mechanics.planar_body import body_at, rotate
+from carom.mechanics.vector3 import add, angular_velocity, centripetal, cross, dot, position, rotated, store
+
+PLANAR_POINT = record("s_x s_y")
+"""Point in body axes [m]."""
+
+SPATIAL_POINT = record(s=VECTOR)
+"""Point in body axes [m]."""
 
 
-@kernel(JOINT)
-def body_x(bodies, members, par, phi, jac, gamma):
-    b = members[0]
-    x, y = turn(bodies, b, par[0], par[1])
-    phi[0] = bodies[b + X] + x
-    jac[0] = 1.0
-    jac[1] = 0.0
-    jac[2] = -y
-    gamma[0] = bodies[b + OMEGA] ** 2 * x
+@kernel(JOINT, PLANAR_POINT)
+def body_x(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate the global x of a point [m]."""
+    body = body_at(bodies, body_offsets[0])
+    x, y = rotate(body, params.s_x, params.s_y)
+    Phi[0] = body.x + x
+    Phi_q[0] = 1.0
+    Phi_q[1] = 0.0
+    Phi_q[2] = -y
+    gamma_c[0] = body.omega**2 * x
 
 
-@kernel(JOINT)
-def body_y(bodies, members, par, phi, jac, gamma):
-    b = members[0]
-    x, y = turn(bodies, b, par[0], par[1])
-    phi[0] = bodies[b + Y] + y
-    jac[0] = 0.0
-    jac[1] = 1.0
-    jac[2] = x
-    gamma[0] = bodies[b + OMEGA] ** 2 * y
+@kernel(JOINT, PLANAR_POINT)
+def body_y(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate the global y of a point [m]."""
+    body = body_at(bodies, body_offsets[0])
+    x, y = rotate(body, params.s_x, params.s_y)
+    Phi[0] = body.y + y
+    Phi_q[0] = 0.0
+    Phi_q[1] = 1.0
+    Phi_q[2] = x
+    gamma_c[0] = body.omega**2 * y
 
 
-@kernel(JOINT)
-def body_angle(bodies, members, par, phi, jac, gamma):
-    phi[0] = bodies[members[0] + ANGLE]
-    jac[0] = 0.0
-    jac[1] = 0.0
-    jac[2] = 1.0
-    gamma[0] = 0.0
+@kernel(JOINT, PLANAR_POINT)
+def body_angle(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate the angle of a planar body [rad]."""
+    Phi[0] = body_at(bodies, body_offsets[0]).angle
+    Phi_q[0] = 0.0
+    Phi_q[1] = 0.0
+    Phi_q[2] = 1.0
+    gamma_c[0] = 0.0
 
 
 @jit
-def point_row(bodies, b, par, e, phi, jac, gamma):
-    """Coordinate of a point of b in space along the global axis ``e``."""
-    s = turned(bodies, b, par)
-    phi[0] = dot(e, plus(centre(bodies, b), s))
-    put(jac, e)
-    put(offset(jac, 3), cross(s, e))
-    gamma[0] = -dot(e, inward(omega(bodies, b), s))
+def point_row(body, params, e, Phi, Phi_q, gamma_c):
+    """Evaluate the position of a point of a spatial body along the global direction ``e`` [m]."""
+    s = rotated(body, params.s)
+    Phi[0] = dot(e, add(position(body), s))
+    store(Phi_q, e)
+    store(offset(Phi_q, 3), cross(s, e))
+    gamma_c[0] = -dot(e, centripetal(angular_velocity(body), s))
 
 
-@kernel(JOINT)
-def spatial_x(bodies, members, par, phi, jac, gamma):
+@kernel(JOINT, SPATIAL_POINT)
+def spatial_x(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate the global x of a point [m]."""
     e = (1.0, 0.0, 0.0)
-    point_row(bodies, members[0], par, e, phi, jac, gamma)
+    point_row(spatial_body.body_at(bodies, body_offsets[0]), params, e, Phi, Phi_q, gamma_c)
 
 
-@kernel(JOINT)
-def spatial_y(bodies, members, par, phi, jac, gamma):
+@kernel(JOINT, SPATIAL_POINT)
+def spatial_y(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate the global y of a point [m]."""
     e = (0.0, 1.0, 0.0)
-    point_row(bodies, members[0], par, e, phi, jac, gamma)
+    point_row(spatial_body.body_at(bodies, body_offsets[0]), params, e, Phi, Phi_q, gamma_c)
 
 
-@kernel(JOINT)
-def spatial_z(bodies, members, par, phi, jac, gamma):
+@kernel(JOINT, SPATIAL_POINT)
+def spatial_z(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate the global z of a point [m]."""
     e = (0.0, 0.0, 1.0)
-    point_row(bodies, members[0], par, e, phi, jac, gamma)
+    point_row(spatial_body.body_at(bodies, body_offsets[0]), params, e, Phi, Phi_q, gamma_c)
 
 
 BODY_COORDINATES = {
@@ -86,13 +100,13 @@ SPATIAL_COORDINATES = {
 
 
 class Driver(Joint):
-    """A joint coordinate or a body coordinate follows a motion: Φ = g(q) − f(t) = 0.
+    """Driver: a coordinate of a joint or body follows a motion, Φ = g(q) − f(t) = 0.
 
-    ``target`` is a joint (its coordinate, named by ``coordinate`` when it has several), a body or marker with
-    ``coordinate`` "x", "y" or "angle", in space "x", "y" or "z", or a pair such as ``(crank, "angle")``; how a spatial
-    body is turned can be driven through a joint only. ``motion`` is a motion
-    (`ConstantSpeed`, `Sine`, `Polynomial`, `Step`, `Table`) or a plain function of time. The result gives the
-    coordinate, the ``effort`` (force [N] or torque [N m]) the driver needs, and its ``power`` [W].
+    ``target`` is a joint (``coordinate`` names one of its coordinates if it has several), a body or marker with
+    ``coordinate`` "x", "y" or "angle" (in 3D "x", "y" or "z"), or a pair such as ``(crank, "angle")``. The orientation
+    of a spatial body can be driven only through a joint. ``motion`` is a motion (`ConstantSpeed`, `Sine`,
+    `Polynomial`, `Step`, `Table`) or a function of time. The result contains the coordinate, the ``effort`` (force [N]
+    or torque [N m]) of the driver, and its ``power`` [W].
     """
 
     rows = 1
@@ -129,18 +143,21 @@ class Driver(Joint):
         self.motion = as_motion(self.label, motion)
 
     def keywords(self) -> dict[str, Any]:
+        """Return the constructor arguments of this driver."""
         return {"target": self.target, "motion": self.motion, "coordinate": self.coordinate_name}
 
     @property
     def kernel(self) -> Kernel:
+        """Kernel of the driven coordinate."""
         return self.driven.kernel
 
     @property
-    def turns_counted(self) -> bool:
+    def drives_periodic_angle(self) -> bool:
+        """True if the driven coordinate is an angle that is known up to full revolutions."""
         return self.driven.periodic
 
 
 def _choices(in_space: bool) -> str:
     if in_space:
-        return "'x', 'y' or 'z'; an orientation is driven through the angle of a joint"
+        return "'x', 'y' or 'z' (drive an orientation through the angle of a joint)"
     return "'x', 'y' or 'angle'"

@@ -1,4 +1,4 @@
-"""Gear pair: the angles of two bodies, seen from their carrier, are in a fixed ratio; in space, those of two joints."""
+"""Gear pair: fixed ratio between the angles of two bodies relative to their carrier; in 3D, of two joints."""
 
 from __future__ import annotations
 
@@ -9,85 +9,105 @@ from typing import Any
 from carom.errors import ModelError, named, number, shown, vector
 from carom.geometry.marker import body_of
 from carom.joints.base import Joint
-from carom.joints.spatial_rows import TURN, angle_between, axis_angle, counted, hinge_numbers
-from carom.kernels import JOINT, jit, kernel, offset
-from carom.mechanics.planar import ANGLE
-from carom.mechanics.vectors import omega, turned
+from carom.joints.spatial_constraints import (
+    HINGE_FIELDS,
+    REVOLUTION,
+    angle_between,
+    axis_angle,
+    hinge_fields,
+    with_revolutions,
+)
+from carom.kernels import FLOAT, JOINT, address_of, jit, kernel, record
+from carom.mechanics import spatial_body
+from carom.mechanics.planar_body import body_at
+from carom.mechanics.vector3 import angular_velocity, rotated
 
 MOST_TEETH = 250
-"""A ratio of whole numbers up to this is one of teeth: it needs no memory of turns."""
+"""Largest integer of a ratio that counts as one of teeth; such a ratio needs no count of revolutions."""
 
-# Parameters in space: ratio, constant, period of the meshing (0 when the ratio is not one of teeth), members; then for
-# each joint the places of its two bodies among the members, x and y in the first, x in the second, and `counted`'s own.
-PERIOD, COUNT, SIDES = 2, 3, 4
-AXES, HINGE, SIDE = 2, 11, 18
+PLANAR_GEAR = record(
+    ratio=FLOAT,  # ω_b / ω_a relative to the carrier [-]
+    offset=FLOAT,  # constant of the constraint [rad]
+)
+
+SPATIAL_GEAR = record(
+    ratio=FLOAT,  # ω_b / ω_a of the angles of the two joints [-]
+    offset=FLOAT,  # constant of the constraint [rad]
+    period=FLOAT,  # rotation of b by which the teeth mesh again, 0 for other ratios [rad]
+    n_bodies=FLOAT,
+)
+"""Two rows of `GEAR_HINGE` follow, for the joints of a and of b."""
+
+GEAR_HINGE = record(
+    i_base=FLOAT,  # index of the first body of the joint among the bodies of the gear
+    i_wheel=FLOAT,  # index of its second body
+    **HINGE_FIELDS,
+)
+HINGES_OFFSET = SPATIAL_GEAR.dtype.itemsize
 
 
-@kernel(JOINT)
-def planar(bodies, members, par, phi, jac, gamma):
-    """(θ_b − θ_c) − ratio (θ_a − θ_c) − constant."""
-    ratio = par[0]
-    phi[0] = (
-        bodies[members[1] + ANGLE]
-        - ratio * bodies[members[0] + ANGLE]
-        + (ratio - 1.0) * bodies[members[2] + ANGLE]
-        - par[1]
-    )
+@kernel(JOINT, PLANAR_GEAR)
+def planar(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate (θ_b − θ_c) − ratio (θ_a − θ_c) − constant [rad]."""
+    a = body_at(bodies, body_offsets[0])
+    b = body_at(bodies, body_offsets[1])
+    carrier = body_at(bodies, body_offsets[2])
+    ratio = params.ratio
+    Phi[0] = b.angle - ratio * a.angle + (ratio - 1.0) * carrier.angle - params.offset
     for k in range(9):
-        jac[k] = 0.0
-    jac[2] = -ratio
-    jac[5] = 1.0
-    jac[8] = ratio - 1.0
-    gamma[0] = 0.0
+        Phi_q[k] = 0.0
+    Phi_q[2] = -ratio
+    Phi_q[5] = 1.0
+    Phi_q[8] = ratio - 1.0
+    gamma_c[0] = 0.0
 
 
 @jit
-def add_angle(bodies, members, side, factor, jac, gamma):
-    """Add ``factor`` × the angle of a joint to the row; returns the angle."""
-    i = int(side[0])
-    j = int(side[1])
-    a = members[i]
-    b = members[j]
-    x = turned(bodies, a, offset(side, AXES))
-    y = turned(bodies, a, offset(side, AXES + 3))
-    w = turned(bodies, b, offset(side, AXES + 6))
-    angle, torque, second = angle_between(omega(bodies, a), omega(bodies, b), x, y, w)
+def add_angle(bodies, body_offsets, hinge, factor, Phi_q, gamma_c):
+    """Add ``factor`` × the angle of a joint to Φ_q and γ; return the angle [rad]."""
+    i = int(hinge.i_base)
+    j = int(hinge.i_wheel)
+    a = spatial_body.body_at(bodies, body_offsets[i])
+    b = spatial_body.body_at(bodies, body_offsets[j])
+    x = rotated(a, hinge.x_a)
+    y = rotated(a, hinge.y_a)
+    w = rotated(b, hinge.x_b)
+    angle, gradient, bias = angle_between(angular_velocity(a), angular_velocity(b), x, y, w)
     for d in range(3):
-        jac[6 * i + 3 + d] += factor * torque[d]
-        jac[6 * j + 3 + d] -= factor * torque[d]
-    gamma[0] -= factor * second
-    return counted(bodies, a, b, angle, offset(side, HINGE))
+        Phi_q[6 * i + 3 + d] += factor * gradient[d]
+        Phi_q[6 * j + 3 + d] -= factor * gradient[d]
+    gamma_c[0] -= factor * bias
+    return with_revolutions(a, b, angle, hinge)
 
 
-@kernel(JOINT)
-def spatial(bodies, members, par, phi, jac, gamma):
-    """angle_b − ratio angle_a − constant, to the nearest tooth, if there are teeth."""
-    ratio = par[0]
-    for k in range(6 * int(par[COUNT])):
-        jac[k] = 0.0
-    gamma[0] = 0.0
+@kernel(JOINT, SPATIAL_GEAR)
+def spatial(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate angle_b − ratio angle_a − constant, to the nearest tooth if the ratio is one of teeth [rad]."""
+    ratio = params.ratio
+    for k in range(6 * int(params.n_bodies)):
+        Phi_q[k] = 0.0
+    gamma_c[0] = 0.0
     one = 1.0
-    first = offset(par, SIDES)
-    second = offset(par, SIDES + SIDE)
-    angle_a = add_angle(bodies, members, first, -ratio, jac, gamma)
-    angle_b = add_angle(bodies, members, second, one, jac, gamma)
-    phi[0] = angle_b - ratio * angle_a - par[1]
-    if par[PERIOD] != 0.0:
-        phi[0] -= par[PERIOD] * math.floor(phi[0] / par[PERIOD] + 0.5)
+    hinges = address_of(params) + HINGES_OFFSET
+    angle_a = add_angle(bodies, body_offsets, GEAR_HINGE(hinges, 0), -ratio, Phi_q, gamma_c)
+    angle_b = add_angle(bodies, body_offsets, GEAR_HINGE(hinges, 1), one, Phi_q, gamma_c)
+    Phi[0] = angle_b - ratio * angle_a - params.offset
+    if params.period != 0.0:
+        Phi[0] -= params.period * math.floor(Phi[0] / params.period + 0.5)
 
 
 class Gear(Joint):
-    """Gears on ``a`` and ``b``: (ω_b − ω_c) = ratio (ω_a − ω_c), from the angles they have now.
+    """Gear pair on ``a`` and ``b``: (ω_b − ω_c) = ratio (ω_a − ω_c), starting from the current angles.
 
-    Give ``ratio``, or ``teeth=(z_a, z_b)`` (numbers or pitch radii): ratio = −z_a/z_b, or +z_a/z_b with
-    ``internal=True`` (one of them is a ring gear). ``carrier`` is the body that holds both shafts, the ground when
-    None; with a moving carrier this is an epicyclic gear. The shafts themselves are joints of their own.
+    Set ``ratio``, or ``teeth=(z_a, z_b)`` (numbers of teeth or pitch radii): ratio = −z_a/z_b, or +z_a/z_b with
+    ``internal=True`` (one of them is a ring gear). ``carrier`` is the body that holds both shafts (default: ground);
+    with a moving carrier this is an epicyclic gear. The bearings of the shafts are separate joints.
     Reaction: the torque of the mesh on ``b``.
 
-    In space ``a`` and ``b`` are the two joints that the wheels turn in (`Revolute` or `Cylindrical`), with any axes:
+    In 3D ``a`` and ``b`` are the two joints in which the wheels rotate (`Revolute` or `Cylindrical`), with any axes:
     Φ = angle_b − ratio angle_a − constant = 0, so ω_b = ratio ω_a for the rates of their angles. The reaction is the
-    torque on the second body of ``b``; what the teeth press on the shafts is not part of it. A ratio of whole numbers
-    (up to 250) is one of teeth: they mesh wherever a run starts; other ratios count turns from the start of a run.
+    torque on the second body of ``b``; the tooth forces on the bearings are not included. A ratio of integers up to 250
+    is one of teeth, which mesh wherever a run starts; for other ratios revolutions are counted from the start of a run.
     """
 
     rows = 1
@@ -108,15 +128,16 @@ class Gear(Joint):
         owner = named("Gear", name)
         hinges = [joint for joint in (a, b) if isinstance(joint, Joint)]
         if len(hinges) == 2:
-            super().__init__(name, *members_of(owner, hinges, carrier))
+            super().__init__(name, *bodies_of(owner, hinges, carrier))
         else:
             super().__init__(name, body_of(owner, a), body_of(owner, b), carrier)
             if self.in_space:
                 raise ModelError(
-                    f"{owner}: in space, give the two joints that the wheels turn in, got {shown(a)} and {shown(b)}"
+                    f"{owner}: in 3D, a and b must be the two joints in which the wheels rotate, "
+                    f"got {shown(a)} and {shown(b)}"
                 )
         if (ratio is None) == (teeth is None):
-            raise ModelError(f"{self.label}: give either ratio= or teeth=(z_a, z_b)")
+            raise ModelError(f"{self.label}: set either ratio= or teeth=(z_a, z_b)")
         if teeth is not None:
             z_a, z_b = vector(self.label, "teeth", teeth, 2)
             if z_a <= 0.0 or z_b <= 0.0:
@@ -126,41 +147,48 @@ class Gear(Joint):
         if self.ratio == 0.0:
             raise ModelError(f"{self.label}: ratio must not be zero")
         if hinges:
-            self._mesh(a, b)
+            self._connect_joints(a, b)
             return
         c = 0.0 if carrier is None else carrier.angle
-        self.parameters = (self.ratio, b.angle - self.ratio * a.angle + (self.ratio - 1.0) * c)
+        offset = b.angle - self.ratio * a.angle + (self.ratio - 1.0) * c
+        self.parameters = PLANAR_GEAR.pack(ratio=self.ratio, offset=offset)
 
-    def _mesh(self, a: Joint, b: Joint) -> None:
-        """Numbers of the mesh between two joints in space."""
+    def _connect_joints(self, a: Joint, b: Joint) -> None:
+        """Set the parameters and points of the mesh between two spatial joints."""
         teeth = Fraction(self.ratio).limit_denominator(MOST_TEETH)
-        whole = abs(float(teeth) - self.ratio) <= 1e-12 * abs(self.ratio)
-        period = TURN / teeth.denominator if whole else 0.0
-        sides: list[float] = []
+        has_teeth = abs(float(teeth) - self.ratio) <= 1e-12 * abs(self.ratio)
+        angles: list[float] = []
+        hinges: list[float] = []
         for joint in (a, b):
-            places = [next(k for k, body in enumerate(self.members) if body is held) for held in joint.members]
-            measured, turns = hinge_numbers(joint)
-            sides += [*places, *measured, *turns]
-        now = sides[SIDE + HINGE] - self.ratio * sides[HINGE]
-        self.parameters = (self.ratio, now, period, len(self.members), *sides)
-        held = {id(body): point for joint in (a, b) for body, point in zip(joint.members, joint.points, strict=True)}
-        self.points = tuple(held[id(body)] for body in self.members)
+            i_base, i_wheel = (next(k for k, body in enumerate(self.members) if body is own) for own in joint.members)
+            fields = hinge_fields(joint)
+            angles.append(fields["start_angle"])
+            hinges += GEAR_HINGE.pack(i_base=i_base, i_wheel=i_wheel, **fields)
+        gear = SPATIAL_GEAR.pack(
+            ratio=self.ratio,
+            offset=angles[1] - self.ratio * angles[0],
+            period=REVOLUTION / teeth.denominator if has_teeth else 0.0,
+            n_bodies=len(self.members),
+        )
+        self.parameters = (*gear, *hinges)
+        points = {id(body): point for joint in (a, b) for body, point in zip(joint.members, joint.points, strict=True)}
+        self.points = tuple(points[id(body)] for body in self.members)
 
 
-def members_of(owner: str, joints: list[Joint], carrier: Any) -> list[Any]:
-    """The bodies of two joints in space, each once: what turns in a, what turns in b, and what holds them."""
+def bodies_of(owner: str, joints: list[Joint], carrier: Any) -> list[Any]:
+    """Return the bodies of two spatial joints, each once: the wheels of a and of b, then their bases."""
     for joint in joints:
         if joint.coordinates.get("angle") is not axis_angle:
             raise ModelError(
-                f"{owner}: wheels turn in spatial joints with an angle, Revolute or Cylindrical, got {shown(joint)}"
+                f"{owner}: joints must be spatial and have an angle (Revolute or Cylindrical), got {shown(joint)}"
             )
     if carrier is not None:
-        raise ModelError(f"{owner}: carrier is for planar gears; in space the joints say what holds the wheels")
+        raise ModelError(f"{owner}: carrier is only for planar gears; in 3D the joints hold the wheels")
     (base_a, wheel_a), (base_b, wheel_b) = (joint.members for joint in joints)
-    members: list[Any] = []
+    bodies: list[Any] = []
     for body in (wheel_a, wheel_b, base_a, base_b):
-        if not any(body is known for known in members):
-            members.append(body)
-    if len(members) < 3 and joints[0] is joints[1]:
+        if not any(body is known for known in bodies):
+            bodies.append(body)
+    if len(bodies) < 3 and joints[0] is joints[1]:
         raise ModelError(f"{owner}: needs two different joints, got {joints[0]!r} twice")
-    return members
+    return bodies

@@ -7,54 +7,60 @@ from typing import Any
 from carom.errors import named
 from carom.geometry.marker import place
 from carom.joints.base import Coordinate, Joint
-from carom.joints.frames import line_markers, spatial_only
-from carom.joints.spatial_rows import ROW, XA, YA, ZA, along_row, axis_angle, axis_rows, marker_numbers
+from carom.joints.spatial_constraints import ROW_SIZE, axis_angle, parallel_axis_rows, translation_row
+from carom.joints.spatial_markers import SPATIAL_MARKERS, check_spatial, line_markers, spatial_params
 from carom.kernels import JOINT, kernel, offset
-from carom.mechanics.vectors import turned
+from carom.mechanics.spatial_body import body_at
+from carom.mechanics.vector3 import rotated
 
 
-@kernel(JOINT)
-def spatial(bodies, members, par, phi, jac, gamma):
-    a = members[0]
-    b = members[1]
-    along_row(bodies, a, b, par, turned(bodies, a, offset(par, ZA)), phi, jac, gamma)
-    axis_rows(bodies, a, b, par, offset(phi, 1), offset(jac, ROW), offset(gamma, 1))
+@kernel(JOINT, SPATIAL_MARKERS)
+def spatial(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate the three equations of a planar joint."""
+    a = body_at(bodies, body_offsets[0])
+    b = body_at(bodies, body_offsets[1])
+    translation_row(a, b, params, rotated(a, params.z_a), Phi, Phi_q, gamma_c)
+    parallel_axis_rows(a, b, params, offset(Phi, 1), offset(Phi_q, ROW_SIZE), offset(gamma_c, 1))
 
 
-@kernel(JOINT)
-def along_x(bodies, members, par, phi, jac, gamma):
-    x = turned(bodies, members[0], offset(par, XA))
-    along_row(bodies, members[0], members[1], par, x, phi, jac, gamma)
+@kernel(JOINT, SPATIAL_MARKERS)
+def displacement_x(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate the displacement along the x-axis of the marker of a [m]."""
+    a = body_at(bodies, body_offsets[0])
+    b = body_at(bodies, body_offsets[1])
+    translation_row(a, b, params, rotated(a, params.x_a), Phi, Phi_q, gamma_c)
 
 
-@kernel(JOINT)
-def along_y(bodies, members, par, phi, jac, gamma):
-    y = turned(bodies, members[0], offset(par, YA))
-    along_row(bodies, members[0], members[1], par, y, phi, jac, gamma)
+@kernel(JOINT, SPATIAL_MARKERS)
+def displacement_y(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate the displacement along the y-axis of the marker of a [m]."""
+    a = body_at(bodies, body_offsets[0])
+    b = body_at(bodies, body_offsets[1])
+    translation_row(a, b, params, rotated(a, params.y_a), Phi, Phi_q, gamma_c)
 
 
 class Planar(Joint):
-    """``b`` slides on a plane of ``a`` through ``at`` with ``normal`` (global axes, present pose) and turns on it.
+    """Planar joint: ``b`` slides and rotates on a plane of ``a`` through ``at`` with ``normal`` (global, current pose).
 
     Φ: z_a·(p_b − p_a) = 0 and x_a·z_b = y_a·z_b = 0, three equations in the axes of the markers, whose z-axes are the
-    normal; ``at`` defaults to the present centre of mass of ``b``. With markers for both and no ``normal``, their
-    xy-planes are brought together. Free coordinates: ``x`` and ``y`` [m] of b's point along those axes of the marker of
-    ``a``, and ``angle`` [rad] about the normal, all zero in the present pose where ``normal`` is given. Reaction: force
-    and torque on ``b`` at its own point.
+    normal; ``at`` defaults to the current centre of mass of ``b``. With two markers and no ``normal``, their xy-planes
+    are made to coincide. Free coordinates: ``x`` and ``y`` [m] of the point of b along those axes of the marker of
+    ``a``, and ``angle`` [rad] about the normal, all zero in the current pose if ``normal`` is set. Reaction: force and
+    torque on ``b`` at its point.
     """
 
     rows = 3
     spatial = spatial
     coordinates = {
-        "x": Coordinate(along_x, "m", "m/s"),
-        "y": Coordinate(along_y, "m", "m/s"),
+        "x": Coordinate(displacement_x, "m", "m/s"),
+        "y": Coordinate(displacement_y, "m", "m/s"),
         "angle": axis_angle,
     }
 
     def __init__(self, a: Any, b: Any, at: Any = None, normal: Any = None, *, name: str | None = None):
         owner = named("Planar", name)
-        spatial_only(owner, place(owner, b), "no joint")
+        check_spatial(owner, place(owner, b), "no joint")
         first, second = line_markers(owner, a, b, normal, at, "normal")
         super().__init__(name, first.body, second.body)
-        self.parameters = marker_numbers(first, second)
+        self.parameters = spatial_params(first, second)
         self.points = (first.at, second.at)

@@ -12,28 +12,47 @@ from carom.errors import named
 from carom.geometry.marker import Marker, place, rotate
 from carom.geometry.planar_path import curve_at, project
 from carom.geometry.spline import Spline
-from carom.joints import space_curve
+from carom.joints import point_on_spatial_curve
 from carom.joints.base import Coordinate, Joint
-from carom.kernels import JOINT, jit, kernel, offset
-from carom.mechanics.planar import COS, OMEGA, SIN, VX, VY, X, Y, turn
+from carom.kernels import FLOAT, JOINT, address_of, floats, jit, kernel, offset, record
+from carom.mechanics.planar_body import body_at
+from carom.mechanics.planar_body import rotate as rotate_vector
 
-# Parameters: marker of a (x, y, cos, sin), point of b (x, y), the last foot found, then the curve.
-WARM, CURVE = 6, 7
+PLANAR_SLOT = record(
+    sa_x=FLOAT,  # origin of the curve in axes of a [m]
+    sa_y=FLOAT,
+    axis_x=FLOAT,  # x-axis of the curve in axes of a [-]
+    axis_y=FLOAT,
+    sb_x=FLOAT,  # pin in axes of b [m]
+    sb_y=FLOAT,
+    warm_start=FLOAT,  # curve parameter of the last closest point [m]
+)
+"""The data of the curve follow."""
+CURVE_OFFSET = PLANAR_SLOT.size
 
 
 @jit
-def seen(bodies, a, b, par):
-    """The pin and its velocity in the slot's frame, and that frame's axis in global axes."""
-    ox, oy = turn(bodies, a, par[0], par[1])
-    bx, by = turn(bodies, b, par[4], par[5])
-    c = bodies[a + COS] * par[2] - bodies[a + SIN] * par[3]
-    s = bodies[a + SIN] * par[2] + bodies[a + COS] * par[3]
-    wa = bodies[a + OMEGA]
-    wb = bodies[b + OMEGA]
-    dx = bodies[b + X] + bx - bodies[a + X]
-    dy = bodies[b + Y] + by - bodies[a + Y]
-    vx = bodies[b + VX] - wb * by - bodies[a + VX]
-    vy = bodies[b + VY] + wb * bx - bodies[a + VY]
+def curve_data(params):
+    """Return a pointer to the data of the curve."""
+    return offset(floats(address_of(params)), CURVE_OFFSET)
+
+
+@jit
+def pin_in_slot(a, b, params):
+    """Return the pin and its velocity in the axes of the slot, the x-axis of the slot, and d, ḋ in global axes.
+
+    d is the vector from the centre of mass of a to the pin, (bx, by) that from the centre of mass of b.
+    """
+    ox, oy = rotate_vector(a, params.sa_x, params.sa_y)
+    bx, by = rotate_vector(b, params.sb_x, params.sb_y)
+    c = a.cos * params.axis_x - a.sin * params.axis_y
+    s = a.sin * params.axis_x + a.cos * params.axis_y
+    wa = a.omega
+    wb = b.omega
+    dx = b.x + bx - a.x
+    dy = b.y + by - a.y
+    vx = b.vx - wb * by - a.vx
+    vy = b.vy + wb * bx - a.vy
     px = c * (dx - ox) + s * (dy - oy)
     py = c * (dy - oy) - s * (dx - ox)
     rx = vx + wa * dy
@@ -42,80 +61,81 @@ def seen(bodies, a, b, par):
 
 
 @jit
-def direction_row(bodies, a, b, nx, ny, bx, by, dx, dy, vx, vy, jac):
-    """Jacobian of n·p, p the pin as seen from a, n in global axes; returns the part of n·p̈ without accelerations."""
-    wa = bodies[a + OMEGA]
-    wb = bodies[b + OMEGA]
-    jac[0] = -nx
-    jac[1] = -ny
-    jac[2] = nx * dy - ny * dx
-    jac[3] = nx
-    jac[4] = ny
-    jac[5] = ny * bx - nx * by
+def relative_point_row(a, b, nx, ny, bx, by, dx, dy, vx, vy, Phi_q):
+    """Store the Jacobian of n·p and return n·p̈ without accelerations; p is the pin in axes of a, n in global axes."""
+    wa = a.omega
+    wb = b.omega
+    Phi_q[0] = -nx
+    Phi_q[1] = -ny
+    Phi_q[2] = nx * dy - ny * dx
+    Phi_q[3] = nx
+    Phi_q[4] = ny
+    Phi_q[5] = ny * bx - nx * by
     # A p̈ = d̈ − α d⊥ − 2 ω ḋ⊥ − ω² d with d̈ = … − ω_b² s_b
     ax = -wb * wb * bx + 2.0 * wa * vy - wa * wa * dx
     ay = -wb * wb * by - 2.0 * wa * vx - wa * wa * dy
     return nx * ax + ny * ay
 
 
-@kernel(JOINT)
-def planar(bodies, members, par, phi, jac, gamma):
-    """Signed distance of the pin from the curve; its Hessian is −κ/(1 − κΦ) t tᵀ."""
-    a = members[0]
-    b = members[1]
-    px, py, ux, uy, c, s, bx, by, dx, dy, vx, vy = seen(bodies, a, b, par)
-    curve = offset(par, CURVE)
-    par[WARM] = project(curve, par[WARM], px, py)
-    x, y, x1, y1, x2, y2, _, _ = curve_at(curve, par[WARM])
+@kernel(JOINT, PLANAR_SLOT)
+def planar(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate the signed distance of the pin from the curve [m]; its Hessian is −κ/(1 − κΦ) t tᵀ."""
+    a = body_at(bodies, body_offsets[0])
+    b = body_at(bodies, body_offsets[1])
+    px, py, ux, uy, c, s, bx, by, dx, dy, vx, vy = pin_in_slot(a, b, params)
+    curve = curve_data(params)
+    params.warm_start = project(curve, params.warm_start, px, py)
+    x, y, x1, y1, x2, y2, _, _ = curve_at(curve, params.warm_start)
     speed = math.sqrt(x1 * x1 + y1 * y1)
     tx = x1 / speed
     ty = y1 / speed
-    bend = (x1 * y2 - y1 * x2) / speed**3
-    phi[0] = tx * (py - y) - ty * (px - x)
-    along = tx * ux + ty * uy
+    curvature = (x1 * y2 - y1 * x2) / speed**3
+    Phi[0] = tx * (py - y) - ty * (px - x)
+    tangential = tx * ux + ty * uy
     nx = -s * tx - c * ty
     ny = c * tx - s * ty
-    rest = direction_row(bodies, a, b, nx, ny, bx, by, dx, dy, vx, vy, jac)
-    gamma[0] = bend / (1.0 - bend * phi[0]) * along * along - rest
+    bias = relative_point_row(a, b, nx, ny, bx, by, dx, dy, vx, vy, Phi_q)
+    gamma_c[0] = curvature / (1.0 - curvature * Phi[0]) * tangential * tangential - bias
 
 
-@kernel(JOINT)
-def parameter(bodies, members, par, phi, jac, gamma):
-    """Parameter s of the foot: F(p, s) = c'·(p − c) = 0 differentiated twice."""
-    a = members[0]
-    b = members[1]
-    px, py, ux, uy, c, s, bx, by, dx, dy, vx, vy = seen(bodies, a, b, par)
-    curve = offset(par, CURVE)
-    where = project(curve, par[WARM], px, py)
-    par[WARM] = where
-    x, y, x1, y1, x2, y2, x3, y3 = curve_at(curve, where)
+@kernel(JOINT, PLANAR_SLOT)
+def curve_parameter(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate the parameter s of the closest point [m], from c'·(p − c) = 0 differentiated twice."""
+    a = body_at(bodies, body_offsets[0])
+    b = body_at(bodies, body_offsets[1])
+    px, py, ux, uy, c, s, bx, by, dx, dy, vx, vy = pin_in_slot(a, b, params)
+    curve = curve_data(params)
+    parameter = project(curve, params.warm_start, px, py)
+    params.warm_start = parameter
+    x, y, x1, y1, x2, y2, x3, y3 = curve_at(curve, parameter)
     slope = x1 * x1 + y1 * y1 - x2 * (px - x) - y2 * (py - y)
     gx = x1 / slope
     gy = y1 / slope
     rate = gx * ux + gy * uy
-    phi[0] = where
-    rest = direction_row(bodies, a, b, c * gx - s * gy, s * gx + c * gy, bx, by, dx, dy, vx, vy, jac)
+    Phi[0] = parameter
+    bias = relative_point_row(a, b, c * gx - s * gy, s * gx + c * gy, bx, by, dx, dy, vx, vy, Phi_q)
     second = x3 * (px - x) + y3 * (py - y) - 3.0 * (x1 * x2 + y1 * y2)
-    gamma[0] = -rest - (second * rate * rate + 2.0 * (x2 * ux + y2 * uy) * rate) / slope
+    gamma_c[0] = -bias - (second * rate * rate + 2.0 * (x2 * ux + y2 * uy) * rate) / slope
 
 
 class PointOnCurve(Joint):
-    """A pin of ``b`` in a curved slot of ``a``: the point stays on a spline through ``points``.
+    """Pin in a curved slot: a point of ``b`` stays on a spline through ``points`` of ``a``.
 
-    ``points`` [m] are in the axes of ``a`` (or of the marker given for it); ``closed`` makes the slot a ring. The pin
-    is the marker given for ``b``, or its point at ``at`` (global axes, present pose; default: its centre of mass).
-    Φ = signed distance from the curve = 0, one equation; an open slot goes on straight beyond its ends.
+    ``points`` [m] are in the axes of ``a`` (or of a marker passed for it); ``closed`` makes the slot a ring. The pin is
+    the marker passed for ``b``, or the point of b at ``at`` (global axes, current pose; default: its centre of mass).
+    Φ = signed distance from the curve = 0, one equation; an open slot continues straight beyond its ends.
     Free coordinate: ``parameter`` [m], chord length along the slot. Reaction: force on ``b`` at the pin.
 
-    In space the points have three numbers, and there are two equations: the parts of p − c(s) across the curve at the
-    foot c(s) of the pin p, along k × c' and along k, a direction fixed in ``a`` that the curve never runs along.
+    In 3D the points have three numbers, and there are two equations: the components of p − c(s) perpendicular to the
+    curve, where c(s) is the point closest to the pin p, along k × c' and along k, a direction fixed in ``a`` to which
+    the curve is never parallel.
     """
 
     rows = 1
     planar = planar
-    spatial = space_curve.spatial
+    spatial = point_on_spatial_curve.spatial
     grips = (True, False)
-    coordinates = {"parameter": Coordinate(parameter, "m", "m/s")}
+    coordinates = {"parameter": Coordinate(curve_parameter, "m", "m/s")}
 
     def __init__(
         self,
@@ -133,21 +153,22 @@ class PointOnCurve(Joint):
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)
         if self.in_space:
-            own = Spline(owner, points, closed, size=3)  # checked as given
-            turned = np.array(first.at) + own.spline(own.knots) @ first.axes.T
-            self.curve = Spline(owner, turned, closed, size=3)
+            in_marker_axes = Spline(owner, points, closed, size=3)  # The points are checked as the user wrote them.
+            in_body_axes = np.array(first.at) + in_marker_axes.spline(in_marker_axes.knots) @ first.axes.T
+            self.curve = Spline(owner, in_body_axes, closed, size=3)
             self.rows = 2
-            self.coordinates = {"parameter": space_curve.space_parameter}
-            self.parameters = space_curve.curve_numbers(self.curve, first, second)
+            self.coordinates = {"parameter": point_on_spatial_curve.spatial_parameter}
+            self.parameters = point_on_spatial_curve.slot_params(self.curve, first, second)
             return
         self.curve = Spline(owner, points, closed)
         d = [q - p for p, q in zip(first.position, second.position, strict=True)]
-        warm = self.curve.nearest(rotate((d[0], d[1]), -first.orientation))
-        self.parameters = (
-            *first.at,
-            math.cos(first.angle),
-            math.sin(first.angle),
-            *second.at,
-            warm,
-            *self.curve.parameters(),
+        slot = PLANAR_SLOT.pack(
+            sa_x=first.at[0],
+            sa_y=first.at[1],
+            axis_x=math.cos(first.angle),
+            axis_y=math.sin(first.angle),
+            sb_x=second.at[0],
+            sb_y=second.at[1],
+            warm_start=self.curve.nearest(rotate((d[0], d[1]), -first.orientation)),
         )
+        self.parameters = (*slot, *self.curve.parameters())

@@ -2,46 +2,53 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from carom.errors import named
 from carom.geometry.marker import place
-from carom.joints.angle import relative_angle
 from carom.joints.base import Joint
-from carom.joints.frames import line_markers
-from carom.joints.line import along_row, sliding
-from carom.joints.prismatic import slide_markers
-from carom.joints.spatial_rows import axis_displacement, line_rows, marker_numbers
+from carom.joints.planar_angle import relative_angle
+from carom.joints.planar_markers import PLANAR_MARKERS, planar_params, slide_markers
+from carom.joints.planar_translation import relative_displacement, translation_row
+from carom.joints.spatial_constraints import axis_displacement, point_on_line_rows
+from carom.joints.spatial_markers import SPATIAL_MARKERS, line_markers, spatial_params
 from carom.kernels import JOINT, kernel
+from carom.mechanics import spatial_body
+from carom.mechanics.planar_body import body_at
 
 
-@kernel(JOINT)
-def planar(bodies, members, par, phi, jac, gamma):
-    along_row(bodies, members[0], members[1], par, -par[6], par[5], phi, jac, gamma)
+@kernel(JOINT, PLANAR_MARKERS)
+def planar(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate the distance of the point from the line in 2D."""
+    a = body_at(bodies, body_offsets[0])
+    b = body_at(bodies, body_offsets[1])
+    translation_row(a, b, params, -params.axis_y, params.axis_x, Phi, Phi_q, gamma_c)
 
 
-@kernel(JOINT)
-def spatial(bodies, members, par, phi, jac, gamma):
-    line_rows(bodies, members[0], members[1], par, phi, jac, gamma)
+@kernel(JOINT, SPATIAL_MARKERS)
+def spatial(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate the two distances of the point from the line in 3D."""
+    a = spatial_body.body_at(bodies, body_offsets[0])
+    b = spatial_body.body_at(bodies, body_offsets[1])
+    point_on_line_rows(a, b, params, Phi, Phi_q, gamma_c)
 
 
 class PointOnLine(Joint):
-    """A pin of ``b`` in a straight slot of ``a``: the point of ``b`` stays on the line through ``at`` along ``axis``.
+    """Pin in a straight slot: a point of ``b`` stays on the line of ``a`` through ``at`` along ``axis``.
 
-    Φ = n_a·(p_b − p_a) = 0. ``at`` and ``axis`` are in global axes, present pose; ``at`` defaults to the present
-    centre of mass of ``b``. With markers, the marker of ``b`` runs along the x-axis of the marker of ``a``.
+    Φ = n_a·(p_b − p_a) = 0. ``at`` and ``axis`` are in global axes in the current pose; ``at`` defaults to the current
+    centre of mass of ``b``. With markers, the marker of ``b`` moves along the x-axis of the marker of ``a``.
     Free coordinates: ``displacement`` [m] along the slot and ``angle`` [rad]. Reaction: force on ``b`` at the pin.
 
-    In space, two equations: x_a·(p_b − p_a) = y_a·(p_b − p_a) = 0, the slot along the z-axis of the marker of ``a``;
-    ``displacement`` is the free coordinate, and ``b`` may turn as it likes.
+    In 3D there are two equations: x_a·(p_b − p_a) = y_a·(p_b − p_a) = 0, with the slot along the z-axis of the marker
+    of ``a``; ``displacement`` is the free coordinate, and the rotation of ``b`` is free.
     """
 
     rows = 1
     planar = planar
     spatial = spatial
     grips = (True, False)
-    coordinates = {"displacement": sliding, "angle": relative_angle}
+    coordinates = {"displacement": relative_displacement, "angle": relative_angle}
 
     def __init__(self, a: Any, b: Any, axis: Any = None, at: Any = None, *, name: str | None = None):
         owner = named("PointOnLine", name)
@@ -52,7 +59,6 @@ class PointOnLine(Joint):
         if in_space:
             self.rows = 2
             self.coordinates = {"displacement": axis_displacement}
-            self.parameters = marker_numbers(first, second)
+            self.parameters = spatial_params(first, second)
             return
-        turned = second.angle - first.angle
-        self.parameters = (*first.at, *second.at, turned, math.cos(first.angle), math.sin(first.angle))
+        self.parameters = planar_params(first, second)

@@ -1,4 +1,4 @@
-"""Rack and pinion: rolling of a wheel on a straight rack."""
+"""Rack and pinion: a wheel rolls on a straight rack."""
 
 from __future__ import annotations
 
@@ -8,30 +8,39 @@ from typing import Any
 from carom.errors import ModelError, named, number
 from carom.geometry.marker import Marker, axis_angle, place
 from carom.joints.base import Joint
-from carom.joints.line import along_row
-from carom.kernels import JOINT, kernel
-from carom.mechanics.planar import ANGLE
+from carom.joints.planar_markers import PLANAR_POINTS, planar_points
+from carom.joints.planar_translation import translation_row
+from carom.kernels import FLOAT, JOINT, kernel, record
+from carom.mechanics.planar_body import body_at
+
+RACK_PINION = record(
+    " ".join(PLANAR_POINTS),
+    offset=FLOAT,  # constant of the constraint [m]
+    axis_x=FLOAT,  # direction of the rack in its body axes [-]
+    axis_y=FLOAT,
+    radius=FLOAT,  # pitch radius of the pinion [m]
+)
 
 
-@kernel(JOINT)
-def planar(bodies, members, par, phi, jac, gamma):
-    """u_a·(p_b − p_a) + radius (θ_b − θ_a) − constant."""
-    a = members[0]
-    b = members[1]
-    along_row(bodies, a, b, par, par[5], par[6], phi, jac, gamma)
-    radius = par[7]
-    phi[0] += radius * (bodies[b + ANGLE] - bodies[a + ANGLE]) - par[4]
-    jac[2] -= radius
-    jac[5] += radius
+@kernel(JOINT, RACK_PINION)
+def planar(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate u_a·(p_b − p_a) + radius (θ_b − θ_a) − constant [m]."""
+    a = body_at(bodies, body_offsets[0])
+    b = body_at(bodies, body_offsets[1])
+    translation_row(a, b, params, params.axis_x, params.axis_y, Phi, Phi_q, gamma_c)
+    radius = params.radius
+    Phi[0] += radius * (b.angle - a.angle) - params.offset
+    Phi_q[2] -= radius
+    Phi_q[5] += radius
 
 
 class RackPinion(Joint):
-    """A ``pinion`` of pitch ``radius`` [m] rolls on a ``rack`` along ``axis`` (global axes, present pose).
+    """Rack and pinion: a ``pinion`` of pitch ``radius`` [m] rolls on a ``rack`` along ``axis`` (global, current pose).
 
-    Φ = u·(p_pinion − p_rack) + radius (θ_pinion − θ_rack) − constant = 0, u fixed in the rack: with the pinion to the
-    left of the axis (above a rack along x) it runs forwards when it turns clockwise. ``radius`` < 0: pinion on the
-    other side. A fixed pinion drives a rack that slides, a fixed rack guides a wheel that rolls; bearings and slides
-    are joints of their own. Reaction: the tooth force on the pinion, with its torque about the pinion's point.
+    Φ = u·(p_pinion − p_rack) + radius (θ_pinion − θ_rack) − constant = 0, with u fixed in the rack. A pinion to the
+    left of the axis (above a rack along x) moves forwards when it rotates clockwise; ``radius`` < 0 is a pinion on the
+    other side. A fixed pinion drives a sliding rack, a fixed rack guides a rolling wheel; bearings and slides are
+    separate joints. Reaction: the tooth force on the pinion, with its torque about the point of the pinion.
     """
 
     rows = 1
@@ -41,9 +50,9 @@ class RackPinion(Joint):
         owner = named("RackPinion", name)
         second = place(owner, pinion)
         if second.spatial:
-            raise ModelError(f"{owner}: is for planar bodies; in space use Screw, or Gear between joints")
+            raise ModelError(f"{owner}: requires planar bodies; in 3D use Screw, or Gear between joints")
         if axis is None and not isinstance(rack, Marker):
-            raise ModelError(f"{owner}: give axis=(x, y), the direction of the rack, or a marker on the rack")
+            raise ModelError(f"{owner}: axis is missing; set axis=(x, y), the direction of the rack, or use a marker")
         angle = rack.orientation if axis is None else axis_angle(owner, axis)
         first = place(owner, rack, second.position, angle)
         super().__init__(name, first.body, second.body)
@@ -52,6 +61,11 @@ class RackPinion(Joint):
             raise ModelError(f"{owner}: radius must not be zero")
         d = [q - p for p, q in zip(first.position, second.position, strict=True)]
         u = (math.cos(first.orientation), math.sin(first.orientation))
-        now = u[0] * d[0] + u[1] * d[1] + self.radius * (second.body.angle - first.body.angle)
-        self.parameters = (*first.at, *second.at, now, math.cos(first.angle), math.sin(first.angle), self.radius)
+        self.parameters = RACK_PINION.pack(
+            **planar_points(first, second),
+            offset=u[0] * d[0] + u[1] * d[1] + self.radius * (second.body.angle - first.body.angle),
+            axis_x=math.cos(first.angle),
+            axis_y=math.sin(first.angle),
+            radius=self.radius,
+        )
         self.points = (first.at, second.at)

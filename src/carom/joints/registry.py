@@ -1,4 +1,4 @@
-"""Every joint, by name. A new joint is one new file and one line here."""
+"""Registry of joints by name. A new joint is one new file and one line here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Revolute joint: two bodies share a point, in space also an axis."""
+"""Revolute joint: two bodies share a point, in 3D also an axis."""
 
 from __future__ import annotations
 
@@ -6,63 +6,69 @@ from typing import Any
 
 from carom.errors import ModelError, named, shown
 from carom.geometry.marker import meet
-from carom.joints.angle import relative_angle
 from carom.joints.base import Joint
-from carom.joints.frames import hinge_markers
-from carom.joints.spatial_rows import ROW, axis_angle, axis_rows, marker_numbers, point_rows
+from carom.joints.planar_angle import relative_angle
+from carom.joints.planar_markers import PLANAR_MARKERS, planar_params
+from carom.joints.spatial_constraints import ROW_SIZE, axis_angle, parallel_axis_rows, point_rows
+from carom.joints.spatial_markers import SPATIAL_MARKERS, hinge_markers, spatial_params
 from carom.kernels import JOINT, jit, kernel, offset
-from carom.mechanics.planar import OMEGA, X, Y, turn
+from carom.mechanics import spatial_body
+from carom.mechanics.planar_body import body_at, rotate
 
 
 @jit
-def pin_rows(bodies, a, b, par, phi, jac, gamma):
-    """r_b + A_b s_b − r_a − A_a s_a as two rows."""
-    ax, ay = turn(bodies, a, par[0], par[1])
-    bx, by = turn(bodies, b, par[2], par[3])
-    wa = bodies[a + OMEGA] ** 2
-    wb = bodies[b + OMEGA] ** 2
-    phi[0] = bodies[b + X] + bx - bodies[a + X] - ax
-    phi[1] = bodies[b + Y] + by - bodies[a + Y] - ay
-    jac[0] = -1.0
-    jac[1] = 0.0
-    jac[2] = ay
-    jac[3] = 1.0
-    jac[4] = 0.0
-    jac[5] = -by
-    jac[6] = 0.0
-    jac[7] = -1.0
-    jac[8] = -ax
-    jac[9] = 0.0
-    jac[10] = 1.0
-    jac[11] = bx
-    gamma[0] = wb * bx - wa * ax
-    gamma[1] = wb * by - wa * ay
+def pin_rows(a, b, params, Phi, Phi_q, gamma_c):
+    """Evaluate two rows, r_b + A_b s_b − r_a − A_a s_a [m]; ``params`` begin with `PLANAR_POINTS`."""
+    ax, ay = rotate(a, params.sa_x, params.sa_y)
+    bx, by = rotate(b, params.sb_x, params.sb_y)
+    wa = a.omega**2
+    wb = b.omega**2
+    Phi[0] = b.x + bx - a.x - ax
+    Phi[1] = b.y + by - a.y - ay
+    Phi_q[0] = -1.0
+    Phi_q[1] = 0.0
+    Phi_q[2] = ay
+    Phi_q[3] = 1.0
+    Phi_q[4] = 0.0
+    Phi_q[5] = -by
+    Phi_q[6] = 0.0
+    Phi_q[7] = -1.0
+    Phi_q[8] = -ax
+    Phi_q[9] = 0.0
+    Phi_q[10] = 1.0
+    Phi_q[11] = bx
+    gamma_c[0] = wb * bx - wa * ax
+    gamma_c[1] = wb * by - wa * ay
 
 
-@kernel(JOINT)
-def planar(bodies, members, par, phi, jac, gamma):
-    pin_rows(bodies, members[0], members[1], par, phi, jac, gamma)
+@kernel(JOINT, PLANAR_MARKERS)
+def planar(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate the two equations of a revolute joint in 2D."""
+    a = body_at(bodies, body_offsets[0])
+    b = body_at(bodies, body_offsets[1])
+    pin_rows(a, b, params, Phi, Phi_q, gamma_c)
 
 
-@kernel(JOINT)
-def spatial(bodies, members, par, phi, jac, gamma):
-    a = members[0]
-    b = members[1]
-    point_rows(bodies, a, b, par, phi, jac, gamma)
-    axis_rows(bodies, a, b, par, offset(phi, 3), offset(jac, 3 * ROW), offset(gamma, 3))
+@kernel(JOINT, SPATIAL_MARKERS)
+def spatial(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate the five equations of a revolute joint in 3D."""
+    a = spatial_body.body_at(bodies, body_offsets[0])
+    b = spatial_body.body_at(bodies, body_offsets[1])
+    point_rows(a, b, params, Phi, Phi_q, gamma_c)
+    parallel_axis_rows(a, b, params, offset(Phi, 3), offset(Phi_q, 3 * ROW_SIZE), offset(gamma_c, 3))
 
 
 class Revolute(Joint):
-    """A pin: the point ``at`` (global axes, present pose) of ``a`` and of ``b`` stay together.
+    """Revolute joint: keeps a point ``at`` (global axes, current pose) common to both bodies.
 
-    Φ = r_b + A_b s_b − r_a − A_a s_a = 0, two equations. Instead of ``at``, give markers: ``a.point(x, y)``.
-    Free coordinate: ``angle`` = θ_b − θ_a [rad] between the markers' axes. Reaction: force on ``b`` at the pin.
+    Φ = r_b + A_b s_b − r_a − A_a s_a = 0, two equations. Markers may be used instead of ``at``: ``a.point(x, y)``.
+    Free coordinate: ``angle`` = θ_b − θ_a [rad] between the axes of the markers. Reaction: force on ``b`` at the point.
 
-    In space, a hinge about ``axis`` (global axes, present pose; the z-axis unless given): three equations for the
-    point, and x_a·z_b = y_a·z_b = 0 for the axes of the markers, whose z-axes are that of the hinge. With markers for
-    both and no ``axis``, their z-axes are brought together; with one, its z-axis is the axis. ``angle``: of the x-axis
-    of b's marker from that of a's, zero in the present pose where ``axis`` is given, right-handed about it. Reaction:
-    force and torque on ``b`` at the point.
+    In 3D it is a hinge about ``axis`` (global axes, current pose; default: the z-axis): three equations for the point,
+    and x_a·z_b = y_a·z_b = 0 for the axes of the markers, whose z-axes are the axis of the hinge. With two markers and
+    no ``axis``, their z-axes are made parallel; with one marker, its z-axis is the axis. ``angle`` is measured from the
+    x-axis of the marker of a to that of b, right-handed about the axis; it is zero in the current pose if ``axis`` is
+    set. Reaction: force and torque on ``b`` at the point.
     """
 
     rows = 2
@@ -80,8 +86,8 @@ class Revolute(Joint):
             first, second = hinge_markers(owner, a, b, at, axis)
             self.rows, self.grips = 5, (True, True)
             self.coordinates = {"angle": axis_angle}
-            self.parameters = marker_numbers(first, second)
+            self.parameters = spatial_params(first, second)
         elif axis is not None:
-            raise ModelError(f"{owner}: axis is for spatial bodies; planar ones turn about z, got {shown(axis)}")
+            raise ModelError(f"{owner}: axis requires spatial bodies, got {shown(axis)}; planar bodies rotate about z")
         else:
-            self.parameters = (*first.at, *second.at, second.angle - first.angle)
+            self.parameters = planar_params(first, second)

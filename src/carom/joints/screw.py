@@ -8,77 +8,80 @@ from typing import Any
 from carom.errors import ModelError, named, number
 from carom.geometry.marker import place
 from carom.joints.base import Coordinate, Joint
-from carom.joints.cylindrical import shaft_rows
-from carom.joints.frames import line_markers, spatial_only
-from carom.joints.spatial_rows import MORE, ROW, ZA, along_row, axis_angle_row, axis_displacement, marker_numbers
-from carom.kernels import JOINT, jit, kernel, offset
-from carom.mechanics.vectors import turned
+from carom.joints.cylindrical import coaxial_rows
+from carom.joints.spatial_constraints import REVOLUTION, ROW_SIZE, axis_angle_row, axis_displacement, translation_row
+from carom.joints.spatial_markers import SPATIAL_MARKERS, VECTOR, check_spatial, line_markers, spatial_fields
+from carom.kernels import FLOAT, JOINT, jit, kernel, offset, record
+from carom.mechanics.spatial_body import body_at
+from carom.mechanics.vector3 import rotated
 
-TURN = 2.0 * math.pi
+SCREW = record(**dict.fromkeys(SPATIAL_MARKERS, VECTOR), pitch=FLOAT)
+"""`SPATIAL_MARKERS`, and displacement per revolution [m]."""
 
 
 @jit
-def thread_row(bodies, a, b, par, phi, jac, gamma):
-    """Displacement − pitch/2π angle, to the nearest turn: the displacement counts the turns."""
-    lead = par[MORE] / TURN
-    z = turned(bodies, a, offset(par, ZA))
-    axis_angle_row(bodies, a, b, par, phi, jac, gamma)
-    angle = phi[0]
-    quadratic = gamma[0]
-    ta = (jac[3], jac[4], jac[5])
-    along_row(bodies, a, b, par, z, phi, jac, gamma)
-    phi[0] -= lead * angle
-    phi[0] -= par[MORE] * math.floor(phi[0] / par[MORE] + 0.5)
-    gamma[0] -= lead * quadratic
+def thread_row(a, b, params, Phi, Phi_q, gamma_c):
+    """Evaluate displacement − pitch/2π angle [m], to the nearest revolution: the displacement counts them."""
+    lead = params.pitch / REVOLUTION
+    z = rotated(a, params.z_a)
+    axis_angle_row(a, b, params, Phi, Phi_q, gamma_c)
+    angle = Phi[0]
+    angle_gamma = gamma_c[0]
+    gradient = (Phi_q[3], Phi_q[4], Phi_q[5])
+    translation_row(a, b, params, z, Phi, Phi_q, gamma_c)
+    Phi[0] -= lead * angle
+    Phi[0] -= params.pitch * math.floor(Phi[0] / params.pitch + 0.5)
+    gamma_c[0] -= lead * angle_gamma
     for d in range(3):
-        jac[3 + d] -= lead * ta[d]
-        jac[9 + d] += lead * ta[d]
+        Phi_q[3 + d] -= lead * gradient[d]
+        Phi_q[9 + d] += lead * gradient[d]
 
 
-@kernel(JOINT)
-def spatial(bodies, members, par, phi, jac, gamma):
-    a = members[0]
-    b = members[1]
-    shaft_rows(bodies, a, b, par, phi, jac, gamma)
-    thread_row(bodies, a, b, par, offset(phi, 4), offset(jac, 4 * ROW), offset(gamma, 4))
+@kernel(JOINT, SCREW)
+def spatial(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate the five equations of a screw joint."""
+    a = body_at(bodies, body_offsets[0])
+    b = body_at(bodies, body_offsets[1])
+    coaxial_rows(a, b, params, Phi, Phi_q, gamma_c)
+    thread_row(a, b, params, offset(Phi, 4), offset(Phi_q, 4 * ROW_SIZE), offset(gamma_c, 4))
 
 
-@kernel(JOINT)
-def counted_angle(bodies, members, par, phi, jac, gamma):
-    """The angle with the turns that the displacement has counted."""
-    a = members[0]
-    b = members[1]
-    along_row(bodies, a, b, par, turned(bodies, a, offset(par, ZA)), phi, jac, gamma)
-    reached = TURN * phi[0] / par[MORE]
-    axis_angle_row(bodies, a, b, par, phi, jac, gamma)
-    phi[0] += TURN * math.floor((reached - phi[0]) / TURN + 0.5)
+@kernel(JOINT, SCREW)
+def total_angle(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate the angle with the revolutions that follow from the displacement [rad]."""
+    a = body_at(bodies, body_offsets[0])
+    b = body_at(bodies, body_offsets[1])
+    translation_row(a, b, params, rotated(a, params.z_a), Phi, Phi_q, gamma_c)
+    expected = REVOLUTION * Phi[0] / params.pitch
+    axis_angle_row(a, b, params, Phi, Phi_q, gamma_c)
+    Phi[0] += REVOLUTION * math.floor((expected - Phi[0]) / REVOLUTION + 0.5)
 
 
 class Screw(Joint):
-    """A nut on a thread: ``b`` turns about ``axis`` and moves along it, by ``pitch`` [m] a turn.
+    """Screw joint: ``b`` rotates about ``axis`` and moves along it by ``pitch`` [m] per revolution.
 
-    The line is fixed in ``a``, along ``axis`` through ``at`` (global axes, present pose; default: the present centre
-    of mass of ``b``). Φ: the four equations of `Cylindrical`, and displacement − pitch/2π · angle = 0, both from the
-    present pose where ``axis`` is given. ``pitch`` > 0 is a right-handed thread, < 0 a left-handed one.
-    Free coordinates, of which one determines the other: ``displacement`` [m] and ``angle`` [rad], turns counted.
-    Reaction: force and torque on ``b`` at its own point of the line.
+    The line is fixed in ``a``, along ``axis`` through ``at`` (global axes, current pose; default: the current centre
+    of mass of ``b``). Φ: the four equations of `Cylindrical`, and displacement − pitch/2π · angle = 0, both measured
+    from the current pose if ``axis`` is set. ``pitch`` > 0 is a right-handed thread, < 0 a left-handed one.
+    Free coordinates, of which one determines the other: ``displacement`` [m] and ``angle`` [rad] with its revolutions.
+    Reaction: force and torque on ``b`` at its point on the line.
     """
 
     rows = 5
     spatial = spatial
-    coordinates = {"displacement": axis_displacement, "angle": Coordinate(counted_angle, "rad", "rad/s")}
+    coordinates = {"displacement": axis_displacement, "angle": Coordinate(total_angle, "rad", "rad/s")}
 
     def __init__(
         self, a: Any, b: Any, axis: Any = None, at: Any = None, pitch: float | None = None, *, name: str | None = None
     ):
         owner = named("Screw", name)
-        spatial_only(owner, place(owner, b), "RackPinion")
+        check_spatial(owner, place(owner, b), "RackPinion")
         if pitch is None:
-            raise ModelError(f"{owner}: give pitch=, the way along the axis in one turn [m]")
+            raise ModelError(f"{owner}: pitch is missing; set pitch=, the displacement per revolution [m]")
         self.pitch = number(owner, "pitch", pitch)
         if self.pitch == 0.0:
-            raise ModelError(f"{owner}: pitch must not be zero; a thread without pitch is a Revolute")
+            raise ModelError(f"{owner}: pitch must not be zero; use Revolute for a joint without displacement")
         first, second = line_markers(owner, a, b, axis, at)
         super().__init__(name, first.body, second.body)
-        self.parameters = (*marker_numbers(first, second), self.pitch)
+        self.parameters = SCREW.pack(**spatial_fields(first, second), pitch=self.pitch)
         self.points = (first.at, second.at)

@@ -7,21 +7,25 @@ from typing import Any
 from carom.errors import named
 from carom.geometry.marker import meet
 from carom.joints.base import Joint
-from carom.joints.frames import spatial_only
-from carom.joints.spatial_rows import point_rows
+from carom.joints.spatial_constraints import point_rows
+from carom.joints.spatial_markers import SPATIAL_POINTS, check_spatial
 from carom.kernels import JOINT, kernel
+from carom.mechanics.spatial_body import body_at
 
 
-@kernel(JOINT)
-def spatial(bodies, members, par, phi, jac, gamma):
-    point_rows(bodies, members[0], members[1], par, phi, jac, gamma)
+@kernel(JOINT, SPATIAL_POINTS)
+def spatial(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate the three equations of a spherical joint."""
+    a = body_at(bodies, body_offsets[0])
+    b = body_at(bodies, body_offsets[1])
+    point_rows(a, b, params, Phi, Phi_q, gamma_c)
 
 
 class Spherical(Joint):
-    """A ball joint: the point ``at`` (global axes, present pose) of ``a`` and of ``b`` stay together.
+    """Spherical joint: keeps a point ``at`` (global axes, current pose) common to both bodies.
 
-    Φ = r_b + A_b s_b − r_a − A_a s_a = 0, three equations. Instead of ``at``, give markers: ``a.point(x, y, z)``.
-    All rotations are free, and none of them is a coordinate. Reaction: force on ``b`` at the point.
+    Φ = r_b + A_b s_b − r_a − A_a s_a = 0, three equations. Markers may be used instead of ``at``: ``a.point(x, y, z)``.
+    All rotations are free; none of them is a coordinate. Reaction: force on ``b`` at the point.
     """
 
     rows = 3
@@ -31,7 +35,7 @@ class Spherical(Joint):
     def __init__(self, a: Any, b: Any, at: Any = None, *, name: str | None = None):
         owner = named("Spherical", name)
         first, second = meet(owner, a, b, at)
-        spatial_only(owner, second, "Revolute")
+        check_spatial(owner, second, "Revolute")
         super().__init__(name, first.body, second.body)
-        self.parameters = (*first.at, *second.at)
+        self.parameters = SPATIAL_POINTS.pack(s_a=first.at, s_b=second.at)
         self.points = (first.at, second.at)

@@ -1,4 +1,4 @@
-"""Universal joint: two shafts meet in a cross."""
+"""Universal joint: two shafts connected by a cross."""
 
 from __future__ import annotations
 
@@ -10,56 +10,58 @@ from carom.errors import ModelError, direction, named
 from carom.geometry.marker import Marker, meet, place
 from carom.geometry.rotation import frame_along
 from carom.joints.base import Coordinate, Joint
-from carom.joints.frames import spatial_only
-from carom.joints.spatial_rows import ROW, XA, XB, YA, YB, ZA, ZB, angle_row, dot_row, marker_numbers, point_rows
+from carom.joints.spatial_constraints import ROW_SIZE, angle_row, dot_row, point_rows
+from carom.joints.spatial_markers import SPATIAL_MARKERS, check_spatial, spatial_params
 from carom.kernels import JOINT, kernel, offset
-from carom.mechanics.vectors import turned
+from carom.mechanics.spatial_body import body_at
+from carom.mechanics.vector3 import rotated
 
-ACROSS = 1e-6
-"""How far the axes of the cross may be from a right angle."""
-
-
-@kernel(JOINT)
-def spatial(bodies, members, par, phi, jac, gamma):
-    a = members[0]
-    b = members[1]
-    point_rows(bodies, a, b, par, phi, jac, gamma)
-    za = turned(bodies, a, offset(par, ZA))
-    zb = turned(bodies, b, offset(par, ZB))
-    dot_row(bodies, a, b, za, zb, offset(phi, 3), offset(jac, 3 * ROW), offset(gamma, 3))
+MAX_COSINE = 1e-6
+"""Largest cosine of the angle between the axes of the cross that counts as a right angle [-]."""
 
 
-@kernel(JOINT)
-def angle_a(bodies, members, par, phi, jac, gamma):
-    """Of the cross about z_a: that of z_b from x_a."""
-    a = members[0]
-    b = members[1]
-    x = turned(bodies, a, offset(par, XA))
-    y = turned(bodies, a, offset(par, YA))
-    angle_row(bodies, a, b, x, y, turned(bodies, b, offset(par, ZB)), phi, jac, gamma)
+@kernel(JOINT, SPATIAL_MARKERS)
+def spatial(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate the four equations of a universal joint."""
+    a = body_at(bodies, body_offsets[0])
+    b = body_at(bodies, body_offsets[1])
+    point_rows(a, b, params, Phi, Phi_q, gamma_c)
+    za = rotated(a, params.z_a)
+    zb = rotated(b, params.z_b)
+    dot_row(a, b, za, zb, offset(Phi, 3), offset(Phi_q, 3 * ROW_SIZE), offset(gamma_c, 3))
 
 
-@kernel(JOINT)
-def angle_b(bodies, members, par, phi, jac, gamma):
-    """Of b about z_b, from the cross: minus that of z_a from x_b."""
-    a = members[0]
-    b = members[1]
-    x = turned(bodies, b, offset(par, XB))
-    y = turned(bodies, b, offset(par, YB))
-    z = turned(bodies, a, offset(par, ZA))
-    angle_row(bodies, b, a, x, y, z, phi, jac, gamma)
-    phi[0] = -phi[0]
-    gamma[0] = -gamma[0]
-    # The row holds (T, −T) for (b, a); for (a, b), with the other sign, it is the same.
+@kernel(JOINT, SPATIAL_MARKERS)
+def angle_a(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate the angle of the cross about z_a: that of z_b from x_a [rad]."""
+    a = body_at(bodies, body_offsets[0])
+    b = body_at(bodies, body_offsets[1])
+    x = rotated(a, params.x_a)
+    y = rotated(a, params.y_a)
+    angle_row(a, b, x, y, rotated(b, params.z_b), Phi, Phi_q, gamma_c)
+
+
+@kernel(JOINT, SPATIAL_MARKERS)
+def angle_b(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate the angle of b about z_b from the cross: minus that of z_a from x_b [rad]."""
+    a = body_at(bodies, body_offsets[0])
+    b = body_at(bodies, body_offsets[1])
+    x = rotated(b, params.x_b)
+    y = rotated(b, params.y_b)
+    z = rotated(a, params.z_a)
+    angle_row(b, a, x, y, z, Phi, Phi_q, gamma_c)
+    Phi[0] = -Phi[0]
+    gamma_c[0] = -gamma_c[0]
+    # Φ_q is (T, −T) for the order (b, a). For the order (a, b) and the opposite sign it has the same numbers.
 
 
 class Universal(Joint):
-    """A cross (Cardan, Hooke): it turns in ``a`` about ``axis_a`` and in ``b`` about ``axis_b``, at a right angle.
+    """Universal (Cardan, Hooke) joint: a cross rotates in ``a`` about ``axis_a`` and in ``b`` about ``axis_b``.
 
-    Φ: the points at ``at`` stay together, and z_a·z_b = 0, four equations; ``at`` and the axes of the cross are in
-    global axes, present pose. With markers and no axes, the axes of the cross are their z-axes.
-    Free coordinates [rad]: ``angle_a`` of the cross in ``a`` and ``angle_b`` of ``b`` on the cross, zero in the
-    present pose where the axes are given. Reaction: force and torque on ``b`` at the point.
+    The two axes are perpendicular. Φ: the points at ``at`` coincide, and z_a·z_b = 0, four equations; ``at`` and the
+    axes of the cross are in global axes in the current pose. With markers and no axes, the axes of the cross are their
+    z-axes. Free coordinates [rad]: ``angle_a`` of the cross relative to ``a`` and ``angle_b`` of ``b`` relative to the
+    cross, zero in the current pose if the axes are set. Reaction: force and torque on ``b`` at the point.
     """
 
     rows = 4
@@ -74,20 +76,21 @@ class Universal(Joint):
     ):
         owner = named("Universal", name)
         first, second = meet(owner, a, b, at)
-        spatial_only(owner, second, "Revolute")
+        check_spatial(owner, second, "Revolute")
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)
         if axis_a is not None or axis_b is not None or not (isinstance(a, Marker) and isinstance(b, Marker)):
-            first, second = self._crossed(owner, first, second, axis_a, axis_b)
-        self.parameters = marker_numbers(first, second)
+            first, second = cross_markers(owner, first, second, axis_a, axis_b)
+        self.parameters = spatial_params(first, second)
 
-    def _crossed(self, owner: str, first: Marker, second: Marker, axis_a: Any, axis_b: Any) -> tuple[Marker, Marker]:
-        """The markers with z along the axes of the cross, x of each along that of the other."""
-        if axis_a is None or axis_b is None:
-            raise ModelError(f"{owner}: give axis_a= and axis_b=, the axes of the cross in a and in b")
-        u = np.array(direction(owner, "axis_a", axis_a, 3))
-        w = np.array(direction(owner, "axis_b", axis_b, 3))
-        if abs(u @ w) > ACROSS:
-            raise ModelError(f"{owner}: axis_a and axis_b must be at a right angle, got {axis_a} and {axis_b}")
-        w = (w - (u @ w) * u) / np.linalg.norm(w - (u @ w) * u)
-        return place(owner, first, None, frame_along(u, w)), place(owner, second, None, frame_along(w, u))
+
+def cross_markers(owner: str, first: Marker, second: Marker, axis_a: Any, axis_b: Any) -> tuple[Marker, Marker]:
+    """Return markers with z along the axes of the cross, and x of each along the axis of the other."""
+    if axis_a is None or axis_b is None:
+        raise ModelError(f"{owner}: set axis_a= and axis_b=, the axes of the cross in a and in b")
+    u = np.array(direction(owner, "axis_a", axis_a, 3))
+    w = np.array(direction(owner, "axis_b", axis_b, 3))
+    if abs(u @ w) > MAX_COSINE:
+        raise ModelError(f"{owner}: axis_a and axis_b must be perpendicular, got {axis_a} and {axis_b}")
+    w = (w - (u @ w) * u) / np.linalg.norm(w - (u @ w) * u)
+    return place(owner, first, None, frame_along(u, w)), place(owner, second, None, frame_along(w, u))

@@ -1,4 +1,4 @@
-"""Weld: two bodies move as one."""
+"""Weld: fixes two bodies to each other."""
 
 from __future__ import annotations
 
@@ -6,37 +6,42 @@ from typing import Any
 
 from carom.errors import named
 from carom.geometry.marker import meet
-from carom.joints.angle import angle_row
 from carom.joints.base import Joint
-from carom.joints.frames import fixed_markers
+from carom.joints.planar_angle import angle_row
+from carom.joints.planar_markers import PLANAR_MARKERS, planar_params
 from carom.joints.revolute import pin_rows
-from carom.joints.spatial_rows import ROW, marker_numbers, point_rows, turn_rows
+from carom.joints.spatial_constraints import ROW_SIZE, orientation_rows, point_rows
+from carom.joints.spatial_markers import SPATIAL_MARKERS, fixed_markers, spatial_params
 from carom.kernels import JOINT, kernel, offset
+from carom.mechanics import spatial_body
+from carom.mechanics.planar_body import body_at
 
 
-@kernel(JOINT)
-def planar(bodies, members, par, phi, jac, gamma):
-    a = members[0]
-    b = members[1]
-    pin_rows(bodies, a, b, par, phi, jac, gamma)
-    angle_row(bodies, a, b, par[4], offset(phi, 2), offset(jac, 12), offset(gamma, 2))
+@kernel(JOINT, PLANAR_MARKERS)
+def planar(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate the three equations of a weld in 2D."""
+    a = body_at(bodies, body_offsets[0])
+    b = body_at(bodies, body_offsets[1])
+    pin_rows(a, b, params, Phi, Phi_q, gamma_c)
+    angle_row(a, b, params.angle_offset, offset(Phi, 2), offset(Phi_q, 12), offset(gamma_c, 2))
 
 
-@kernel(JOINT)
-def spatial(bodies, members, par, phi, jac, gamma):
-    a = members[0]
-    b = members[1]
-    point_rows(bodies, a, b, par, phi, jac, gamma)
-    turn_rows(bodies, a, b, par, offset(phi, 3), offset(jac, 3 * ROW), offset(gamma, 3))
+@kernel(JOINT, SPATIAL_MARKERS)
+def spatial(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
+    """Evaluate the six equations of a weld in 3D."""
+    a = spatial_body.body_at(bodies, body_offsets[0])
+    b = spatial_body.body_at(bodies, body_offsets[1])
+    point_rows(a, b, params, Phi, Phi_q, gamma_c)
+    orientation_rows(a, b, params, offset(Phi, 3), offset(Phi_q, 3 * ROW_SIZE), offset(gamma_c, 3))
 
 
 class Weld(Joint):
-    """``b`` is fixed to ``a`` as they stand now, at the point ``at`` (global axes; default: the centre of mass of b).
+    """Weld: fixes ``b`` to ``a`` in the current pose, at the point ``at`` (global axes; default: centre of mass of b).
 
-    Φ = (r_b + A_b s_b − r_a − A_a s_a, θ_b − θ_a − constant) = 0, three equations. With markers for both, the
-    markers are brought together, axes included. Reaction: force and torque on ``b`` at that point.
+    Φ = (r_b + A_b s_b − r_a − A_a s_a, θ_b − θ_a − constant) = 0, three equations. With two markers, the points and
+    axes of the markers are made to coincide. Reaction: force and torque on ``b`` at that point.
 
-    In space, six equations: three for the point, and x_a·y_b = y_a·z_b = z_a·x_b = 0 for the axes of the markers.
+    In 3D there are six equations: three for the point, and x_a·y_b = y_a·z_b = z_a·x_b = 0 for the axes of the markers.
     """
 
     rows = 3
@@ -50,8 +55,8 @@ class Weld(Joint):
         self.points = (first.at, second.at)
         if self.in_space:
             self.rows = 6
-            self.parameters = marker_numbers(*fixed_markers(owner, a, b, at))
+            self.parameters = spatial_params(*fixed_markers(owner, a, b, at))
             return
-        both_given = first is a and second is b
-        turned = second.angle - first.angle if both_given else first.body.angle - second.body.angle
-        self.parameters = (*first.at, *second.at, turned)
+        two_markers = first is a and second is b
+        angle_offset = second.angle - first.angle if two_markers else first.body.angle - second.body.angle
+        self.parameters = planar_params(first, second, angle_offset)

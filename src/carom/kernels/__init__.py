@@ -9,6 +9,7 @@ from carom.kernels.address import floats, ints, offset
 from carom.kernels.compile import Kernel, jit, kernel
 from carom.kernels.record import ADDRESS, FLOAT, INT, address_of, record
 from carom.kernels.signatures import (
+    CANDIDATE_SEARCH,
     CONTACT_PROBLEM,
     CONTACTS,
     DIRECT,
@@ -20,6 +21,7 @@ from carom.kernels.signatures import (
     GLANCE,
     JOINT,
     LEVER,
+    LIST_CONSTRUCTION,
     LOAD,
     MOTION,
     NORMAL,
@@ -33,8 +35,9 @@ from carom.kernels.signatures import (
     STEP,
     SURFACE,
     SURVEY,
-    TEAM,
+    THREADED_RUN,
     USER,
+    USER_MOTION,
     WATCH,
     call_contact_problem,
     call_contacts,
@@ -64,6 +67,7 @@ from carom.kernels.signatures import (
 
 __all__ = [
     "ADDRESS",
+    "CANDIDATE_SEARCH",
     "CONTACTS",
     "CONTACT_PROBLEM",
     "DIRECT",
@@ -77,6 +81,7 @@ __all__ = [
     "INT",
     "JOINT",
     "LEVER",
+    "LIST_CONSTRUCTION",
     "LOAD",
     "MOTION",
     "NORMAL",
@@ -90,8 +95,9 @@ __all__ = [
     "STEP",
     "SURFACE",
     "SURVEY",
-    "TEAM",
+    "THREADED_RUN",
     "USER",
+    "USER_MOTION",
     "WATCH",
     "Kernel",
     "address_of",

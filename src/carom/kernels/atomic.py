@@ -1,4 +1,4 @@
-"""Numbers that several threads change at once, and a barrier at which they wait for each other."""
+"""Atomic counters of several threads, the distribution of work among them, and a barrier."""
 
 from __future__ import annotations
 
@@ -13,21 +13,23 @@ from carom.kernels import plain
 from carom.kernels.address import INTS, offset
 from carom.kernels.compile import jit
 from carom.kernels.plain import PLAIN
-from carom.kernels.signatures import call_pause
+from carom.kernels.signatures import call_yield_thread
 
-# What threads share, each on a cache line of its own: how many have arrived, how often all have, whether to give up;
-# how many threads there are and the address of what gives the processor away; then, for every thread, how many pieces
-# of its part of the work are taken.
-LINE = 8
-ARRIVED, TURN, GIVE_UP, THREADS, PAUSE, TAKEN = (LINE * k for k in range(6))
+CACHE_LINE = 8
+"""Numbers per cache line."""
 
-PATIENCE = 2000
-"""Looks at the others before a thread that waits gives its processor away."""
+# Offsets in the data that threads share. Each number has a cache line of its own, as several threads write to them:
+# threads that wait at the barrier; barriers passed; 1 if the run is aborted; threads; address of the function that
+# gives the processor to another thread; then one counter per thread of the chunks claimed from its part of the work.
+N_WAITING, N_BARRIERS, ABORT, N_THREADS, YIELD_KERNEL, N_CLAIMED = (CACHE_LINE * k for k in range(6))
+
+SPIN_COUNT = 2000
+"""Checks of the barrier before a waiting thread gives its processor to another one."""
 
 
 @intrinsic
 def add_atomic(typingctx, pointer, value):
-    """Add to the number there; answers what it was."""
+    """Add to a number; return its value before."""
 
     def codegen(context, builder, signature, args):
         return builder.atomic_rmw("add", args[0], args[1], "seq_cst")
@@ -37,7 +39,7 @@ def add_atomic(typingctx, pointer, value):
 
 @intrinsic
 def load_atomic(typingctx, pointer):
-    """The number there, as the other threads left it."""
+    """Return a number as the other threads have written it."""
 
     def codegen(context, builder, signature, args):
         return builder.load_atomic(args[0], "seq_cst", 8, typ=ir.IntType(64))
@@ -47,6 +49,8 @@ def load_atomic(typingctx, pointer):
 
 @intrinsic
 def store_atomic(typingctx, pointer, value):
+    """Store a number so that the other threads can read it."""
+
     def codegen(context, builder, signature, args):
         builder.store_atomic(args[1], args[0], "seq_cst", 8)
         return context.get_dummy_value()
@@ -58,60 +62,60 @@ if PLAIN:
     add_atomic, load_atomic, store_atomic = plain.add_atomic, plain.load_atomic, plain.store_atomic
 
 
-def room_for(threads: int) -> int:
-    """How many numbers threads share."""
-    return TAKEN + LINE * threads
+def thread_data_size(threads: int) -> int:
+    """Return the number of integers that threads share."""
+    return N_CLAIMED + CACHE_LINE * threads
 
 
 @jit
-def take(shared, thread, pieces):
-    """A piece of work that nobody has taken, or ``pieces`` when there is none.
+def claim_chunk(thread_data, thread, n_chunks):
+    """Return a chunk of work that no thread has claimed, or ``n_chunks`` if none is left.
 
-    A thread has the same part of the work each time, whose numbers are in the cache of its processor; then it helps
-    the others.
+    A thread starts with the same part of the work each time, as its data are in the cache of its processor; then it
+    helps the others.
     """
-    threads = shared[THREADS]
+    n_threads = thread_data[N_THREADS]
     one = 1
-    for k in range(threads):
-        owner = (thread + k) % threads
-        begin = owner * pieces // threads
-        end = (owner + 1) * pieces // threads
-        taken = offset(shared, TAKEN + LINE * owner)
-        if load_atomic(taken) < end - begin:
-            piece = begin + add_atomic(taken, one)
-            if piece < end:
-                return piece
-    return pieces
+    for k in range(n_threads):
+        owner = (thread + k) % n_threads
+        begin = owner * n_chunks // n_threads
+        end = (owner + 1) * n_chunks // n_threads
+        n_claimed = offset(thread_data, N_CLAIMED + CACHE_LINE * owner)
+        if load_atomic(n_claimed) < end - begin:
+            chunk = begin + add_atomic(n_claimed, one)
+            if chunk < end:
+                return chunk
+    return n_chunks
 
 
 @jit
-def meet(shared):
-    """Wait until all threads are here; then all work is to be taken anew. Answers whether to go on."""
-    count = shared[THREADS]
+def barrier(thread_data):
+    """Wait for all threads and reset the work counters; return False if the run was aborted."""
+    n_threads = thread_data[N_THREADS]
     zero = 0
     one = 1
-    if count == 1:
-        shared[TAKEN] = 0
+    if n_threads == 1:
+        thread_data[N_CLAIMED] = 0
         return True
-    turn = load_atomic(offset(shared, TURN))
-    if add_atomic(offset(shared, ARRIVED), one) == count - 1:
-        store_atomic(offset(shared, ARRIVED), zero)
-        for thread in range(count):
-            store_atomic(offset(shared, TAKEN + LINE * thread), zero)
-        add_atomic(offset(shared, TURN), one)
+    n_barriers = load_atomic(offset(thread_data, N_BARRIERS))
+    if add_atomic(offset(thread_data, N_WAITING), one) == n_threads - 1:
+        store_atomic(offset(thread_data, N_WAITING), zero)
+        for thread in range(n_threads):
+            store_atomic(offset(thread_data, N_CLAIMED + CACHE_LINE * thread), zero)
+        add_atomic(offset(thread_data, N_BARRIERS), one)
         return True
-    looks = 0
-    while load_atomic(offset(shared, TURN)) == turn:
-        if load_atomic(offset(shared, GIVE_UP)) != 0:
+    checks = 0
+    while load_atomic(offset(thread_data, N_BARRIERS)) == n_barriers:
+        if load_atomic(offset(thread_data, ABORT)) != 0:
             return False
-        looks += 1
-        if looks > PATIENCE:
-            call_pause(shared[PAUSE])
+        checks += 1
+        if checks > SPIN_COUNT:
+            call_yield_thread(thread_data[YIELD_KERNEL])
     return True
 
 
-def pause_address() -> tuple[int, object]:
-    """Address of the system's function that gives the processor to another thread, and what keeps it alive."""
+def yield_address() -> tuple[int, object]:
+    """Return the address of the system function that yields the processor, and the object that keeps it alive."""
     library = ctypes.windll.kernel32 if sys.platform == "win32" else ctypes.CDLL(None)  # type: ignore[attr-defined]
     function = library.SwitchToThread if sys.platform == "win32" else library.sched_yield
     return int(ctypes.cast(function, ctypes.c_void_p).value or 0), function

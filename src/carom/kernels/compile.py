@@ -28,13 +28,14 @@ class Helper:
     Those that are get compiled once more for it.
     """
 
-    def __init__(self, function: Callable[..., Any]):
+    def __init__(self, function: Callable[..., Any], inline: bool = False):
         functools.update_wrapper(self, function)
         self.py_func = function
+        self._options = {**OPTIONS, "forceinline": True} if inline else OPTIONS
 
     @functools.cached_property
     def _inside(self) -> Any:
-        inside = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(self.py_func)
+        inside = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **self._options)(self.py_func)
         cache_on_first_compilation(inside)
         ignore_literals(inside)
         return inside
@@ -67,9 +68,14 @@ class Helper:
         return self.py_func.__qualname__
 
 
-def jit(function: Callable[..., Any]) -> Any:
-    """A helper, compiled for the types it is first called with; see `Helper`."""
-    return function if PLAIN else Helper(function)
+def jit(function: Callable[..., Any] | None = None, *, inline: bool = False) -> Any:
+    """Make a function a helper, compiled for the types it is first called with; see `Helper`.
+
+    With ``inline`` its code becomes a part of its callers, also where the compiler would consider it too long.
+    """
+    if function is None:
+        return functools.partial(jit, inline=inline)
+    return function if PLAIN else Helper(function, inline)
 
 
 _one_at_a_time = threading.RLock()
@@ -79,9 +85,10 @@ _one_at_a_time = threading.RLock()
 class Kernel:
     """A function with one fixed signature, compiled when its address is first asked for."""
 
-    def __init__(self, function: Callable[..., Any], signature: Any):
+    def __init__(self, function: Callable[..., Any], signature: Any, records: tuple[RecordType, ...] = ()):
         self.function = function
         self.signature = signature
+        self.records = records
         self.__module__ = function.__module__
         self.wait: Callable[[], None] | None = None  # until another process has compiled it
         self._compiled: Any = None
@@ -133,8 +140,15 @@ class Kernel:
         return entry
 
 
-def kernel(signature: Any, *records: RecordType) -> Callable[[Callable[..., Any]], Kernel]:
-    """Make a function a kernel of a family; ``records`` are those it has where the signature says `RECORD`."""
+def _type_of(record: Any) -> Any:
+    return record.type if isinstance(record, RecordType) else record
+
+
+def kernel(signature: Any, *records: Any) -> Callable[[Callable[..., Any]], Kernel]:
+    """Make a function a kernel of a family; ``records`` are those it has where the signature says `RECORD`.
+
+    A kernel that reads bare numbers instead of a record says so by a pointer type.
+    """
     kinds = iter(records)
-    arguments = [next(kinds).type if kind == RECORD else kind for kind in signature.args]
-    return lambda function: Kernel(function, signature.return_type(*arguments))
+    arguments = [_type_of(next(kinds)) if kind == RECORD else kind for kind in signature.args]
+    return lambda function: Kernel(function, signature.return_type(*arguments), records)

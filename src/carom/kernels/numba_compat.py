@@ -42,12 +42,12 @@ _CHECKSUM_BYTES = hashlib.sha256().digest_size
 def free_pass_managers() -> None:
     """Let LLVM's pass managers be freed when they are unreachable.
 
-    In llvmlite an empty method of the first base class hides the one that frees them, in all versions up to 0.50; a
-    function compiled by Numba then leaves a megabyte behind.
+    In llvmlite 0.45 to 0.50 an empty method of the first base class hides the one that frees them; a function compiled
+    by Numba then leaves a megabyte behind. Earlier versions do not have the common base class.
     """
-    managers = newpassmanagers.NewPassManager
+    managers = getattr(newpassmanagers, "NewPassManager", None)
     for kind in (newpassmanagers.ModulePassManager, newpassmanagers.FunctionPassManager):
-        if "_dispose" not in vars(kind) and hasattr(managers, "_dispose"):
+        if managers is not None and "_dispose" not in vars(kind):
             kind._dispose = managers._dispose
 
 
@@ -68,6 +68,17 @@ def name_records_by_their_fields() -> None:
 
 
 name_records_by_their_fields()
+
+
+def compile_helpers_for_each_record() -> None:
+    """Compile a helper for each record it is called with.
+
+    Numba would pass a long record to code compiled for a shorter one with the same first fields, and warn about it.
+    """
+    types.Record.can_convert_to = types.Type.can_convert_to
+
+
+compile_helpers_for_each_record()
 
 
 def compile_callback(function: Callable[..., Any], signature: Any, cached: bool = True) -> Any:

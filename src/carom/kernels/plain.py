@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numba
@@ -47,43 +48,55 @@ class Pointer:
 
 
 class Row:
-    """A row in plain Python: its fields by name, read from memory and written through."""
+    """A row of a record in Python: its fields by name, read from memory and written through."""
 
-    __slots__ = ("_address", "_dtype")
+    __slots__ = ("_address", "_fields", "_owner")
 
-    def __init__(self, address: int, dtype: np.dtype):
+    def __init__(self, address: int, dtype: np.dtype, owner: Any = None):
         object.__setattr__(self, "_address", address)
-        object.__setattr__(self, "_dtype", dtype)
+        object.__setattr__(self, "_fields", _fields_of(dtype))
+        object.__setattr__(self, "_owner", owner)  # keeps the memory alive
 
-    def _field(self, name: str) -> tuple[Any, int]:
-        fields = self._dtype.fields
-        assert fields is not None
-        if name not in fields:
-            raise AttributeError(f"record has no field {name!r}; it has {', '.join(fields)}")
-        kind, offset = fields[name][:2]
-        return kind, self._address + offset
+    def _unknown(self, name: str) -> AttributeError:
+        return AttributeError(f"record has no field {name!r}; it has {', '.join(self._fields)}")
 
     def __getattr__(self, name: str) -> Any:
-        kind, address = self._field(name)
-        if kind.fields is not None:
-            return Row(address, kind)
-        base = ctypes.c_double if kind.base.kind == "f" else ctypes.c_int64
-        if kind.shape:
-            return Pointer(address, base)
-        value = base.from_address(address).value
-        return np.float64(value) if base is ctypes.c_double else value
+        field = self._fields.get(name)
+        if field is None:
+            raise self._unknown(name)
+        kind, offset, is_array = field
+        if isinstance(kind, np.dtype):  # a record within the record
+            return Row(self._address + offset, kind, self._owner)
+        if is_array:
+            return Pointer(self._address + offset, kind)
+        value = kind.from_address(self._address + offset).value
+        return np.float64(value) if kind is ctypes.c_double else value
 
     def __setattr__(self, name: str, value: Any) -> None:
-        kind, address = self._field(name)
-        if kind.base.kind == "f":
-            ctypes.c_double.from_address(address).value = float(value)
-        else:
-            ctypes.c_int64.from_address(address).value = int(value)
+        field = self._fields.get(name)
+        if field is None:
+            raise self._unknown(name)
+        kind, offset, _ = field
+        number = float(value) if kind is ctypes.c_double else int(value)
+        kind.from_address(self._address + offset).value = number
 
     @property
     def _as_parameter_(self) -> Any:
         """Argument of a C function."""
         return ctypes.c_void_p(self._address)
+
+
+@cache
+def _fields_of(dtype: np.dtype) -> dict[str, tuple[Any, int, bool]]:
+    """Return C type (or layout of a record), offset and whether it is an array, for every field of a record."""
+    fields = dtype.fields
+    assert fields is not None
+    types_of_fields = {}
+    for name, entry in fields.items():
+        kind = entry[0]
+        number = ctypes.c_double if kind.base.kind == "f" else ctypes.c_int64
+        types_of_fields[name] = (number if kind.fields is None else kind, entry[1], bool(kind.shape))
+    return types_of_fields
 
 
 def floats(address: int) -> Pointer:
@@ -189,6 +202,7 @@ def caller(signature: Any) -> Callable[..., Any]:
         kernel = _kernels.get(int(address))
         if kernel is not None:
             return kernel.run(*arguments)
-        return c_type(signature)(int(address))(*arguments)
+        passed = [as_kernel_argument(value, kind) for value, kind in zip(arguments, signature.args, strict=True)]
+        return c_type(signature)(int(address))(*passed)
 
     return call

@@ -16,6 +16,7 @@ when the code is compiled. Named fields are as fast as bare offsets.
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterator
 from typing import Any
 
@@ -51,7 +52,26 @@ class RecordType:
 
     def __call__(self, table: Any, index: int = 0) -> Any:
         """Return a row of the table that starts at an address, in Python."""
-        return Row(address_of_argument(table) + int(index) * self.dtype.itemsize, self.dtype)
+        owner = table if isinstance(table, np.ndarray) else None
+        return Row(address_of_argument(table) + int(index) * self.dtype.itemsize, self.dtype, owner)
+
+    def new(self, **values: Any) -> Row:
+        """Return one row with memory of its own; fields that are not given are zero."""
+        row = self(self.zeros())
+        for name, value in values.items():
+            setattr(row, name, value)
+        return row
+
+    def copy(self, row: Row) -> Row:
+        """Return a copy of a row with memory of its own."""
+        other = self.new()
+        self.numbers(other)[:] = self.numbers(row)
+        return other
+
+    def numbers(self, row: Row) -> np.ndarray:
+        """Return a view of the memory of a row as integers, to be saved and restored bit by bit."""
+        memory = (ctypes.c_int64 * self.size).from_address(row._address)
+        return np.ctypeslib.as_array(memory)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -62,6 +82,27 @@ class RecordType:
     def zeros(self, count: int = 1) -> np.ndarray:
         """Return a table of ``count`` rows."""
         return np.zeros(count, self.dtype)
+
+    def pack(self, **values: Any) -> tuple[float, ...]:
+        """Return the numbers of a row of floats in the order of its fields; raise if names or counts differ."""
+        if set(values) != set(self.names):
+            raise TypeError(f"record has the fields {', '.join(self.names)}, got {', '.join(values)}")
+        columns = [np.atleast_1d(np.asarray(values[name], float)) for name in self.names]
+        for name, column in zip(self.names, columns, strict=True):
+            expected = self.dtype[name].shape or (1,)
+            if column.shape != expected:
+                raise TypeError(f"field {name!r} has {expected[0]} numbers, got {column.size}")
+        return tuple(float(number) for column in columns for number in column)
+
+    def unpack(self, numbers: Any) -> np.void:
+        """Return the row of floats that ``numbers`` begin with, as `pack` makes it: ``row["stiffness"]``."""
+        return np.array(numbers[: self.size], float).view(self.dtype)[0]
+
+    def index(self, name: str) -> int:
+        """Return the position of a field among the 8-byte numbers of a row."""
+        fields = self.dtype.fields
+        assert fields is not None
+        return int(fields[name][1]) // 8
 
     @property
     def size(self) -> int:
@@ -82,20 +123,18 @@ def _define_row(kind: Any, size: int) -> Any:
     """Return what Numba is told about a call that makes a row of a table."""
 
     def row(typingctx: Any, table: Any, index: Any = None) -> Any:
-        omitted = index is None or isinstance(index, types.Omitted | types.NoneType)
-
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             target = context.get_value_type(kind)
-            if omitted and not isinstance(signature.args[0], types.Integer):
+            if index is None and not isinstance(signature.args[0], types.Integer):
                 return builder.bitcast(args[0], target)
             whole = ir.IntType(64)
             address = args[0] if isinstance(signature.args[0], types.Integer) else builder.ptrtoint(args[0], whole)
-            if not omitted:
+            if index is not None:
                 address = builder.add(address, builder.mul(args[1], whole(size)))
             return builder.inttoptr(address, target)
 
         start = types.int64 if isinstance(table, types.Integer) else table
-        return kind(start, types.none if omitted else types.int64), codegen
+        return kind(start, types.none if index is None else types.int64), codegen
 
     return row
 

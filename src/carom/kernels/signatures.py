@@ -1,8 +1,8 @@
 """One signature for each family of compiled functions, and the call through an address.
 
-``bodies`` is the table of body records (see `carom.mechanics.planar`), ``members`` the places of an
-element's bodies in it, ``par`` the element's own numbers, ``block`` the table of tables
-(see `carom.mechanics.block`).
+``bodies`` is the table of body records (see `carom.mechanics.planar_body`), ``body_offsets`` the offsets of an
+element's bodies in it, ``params`` the parameters of the element (a record of its own), ``model`` the record of the
+model (see `carom.mechanics.model_record`).
 """
 
 from __future__ import annotations
@@ -22,15 +22,21 @@ f8, i8, none = types.float64, types.int64, types.void
 RECORD = types.voidptr
 """Stands for a record in the signature of a family; every kernel of the family says which record it reads."""
 
-JOINT = none(FLOATS, INTS, FLOATS, FLOATS, FLOATS, FLOATS)
-"""(bodies, members, par) -> phi, jac, gamma: residual Φ, Jacobian Φ_q row by row and member by member, γ = −Φ̇_q v."""
+JOINT = none(FLOATS, INTS, RECORD, FLOATS, FLOATS, FLOATS)
+"""(bodies, body_offsets, params) -> Phi, Phi_q, gamma_c: constraint residual Φ, Jacobian Φ_q row by row and body by
+body, and γ = −Φ̇_q v."""
 
-MOTION = none(f8, FLOATS, FLOATS)
-"""(t, par) -> out: a prescribed function of time and its first two derivatives."""
+MOTION = none(f8, RECORD, RECORD)
+"""(t, params) -> output: a prescribed function of time and its first two derivatives, a `MOTION_OUTPUT`
+(see `carom.mechanics.element_output`)."""
 
-FORCE = none(f8, FLOATS, INTS, FLOATS, FLOATS)
-"""(t, bodies, members, par) -> out: wrench on each member, then potential energy, dissipated power,
-applied power, then the element's own signals."""
+USER_MOTION = none(f8, FLOATS, FLOATS)
+"""`MOTION` with pointers to floats, for functions written by users."""
+
+FORCE = none(f8, FLOATS, INTS, RECORD, FLOATS, RECORD)
+"""(t, bodies, body_offsets, params) -> wrenches, output: wrench on each body, then a `FORCE_OUTPUT` with the signals of
+the element behind it (see `carom.mechanics.element_output`). Behind the offsets of its bodies, ``body_offsets`` has the
+address of the user's function, or 0."""
 
 PAIR = none(RECORD, RECORD, RECORD, RECORD, RECORD)
 """(pose_a, pose_b, params, warm_start) -> out: closest points of two shapes (see `carom.geometry.pairs.base`)."""
@@ -50,44 +56,50 @@ USER = none(f8, FLOATS, FLOATS, FLOATS)
 GENERAL = none(f8, FLOATS, FLOATS, FLOATS)
 """(t, q, u) -> out: a function of generalised coordinates and velocities."""
 
-RATE = i8(f8, FLOATS, FLOATS, INTS)
-"""(t, y, ydot, block) -> status: the equations of motion."""
+RATE = i8(f8, FLOATS, FLOATS, RECORD)
+"""(t, y, ydot, model) -> status: the equations of motion."""
 
-PROJECT = i8(f8, FLOATS, INTS)
-"""(t, y, block) -> status: y is moved onto the constraints."""
+PROJECT = i8(f8, FLOATS, RECORD)
+"""(t, y, model) -> status: y is moved onto the constraints."""
 
-LOAD = none(FLOATS, INTS)
-"""(y, block): body records from a state, or a state brought in order."""
+LOAD = none(FLOATS, RECORD)
+"""(y, model): body records from a state, or a state brought in order."""
 
-SPIN = none(FLOATS, FLOATS, INTS)
-"""(y, ydot, block): rates of what bodies have in y beside coordinates and velocities."""
+SPIN = none(FLOATS, FLOATS, RECORD)
+"""(y, ydot, model): rates of what bodies have in y beside coordinates and velocities."""
 
-FINISH = none(INTS)
-"""(block): rows or forces of all elements, turned from global axes to those of the velocities."""
+FINISH = none(RECORD)
+"""(model): rows or forces of all elements, turned from global axes to those of the velocities."""
 
-LEVER = none(INTS, i8, FLOATS, FLOATS, INTS)
-"""(contact, side, seen, out, block): the generalised direction of a unit normal force on one of the two bodies."""
+LEVER = none(RECORD, i8, RECORD, FLOATS, RECORD)
+"""(contact, side, seen, out, model): the generalised direction of a unit normal force on one of the two bodies."""
 
-CONTACTS = none(FLOATS, FLOATS, FLOATS, INTS)
-"""(z, z_rate, losses, block): forces of all contacts, rates of their own states and of what they dissipate."""
+CONTACTS = none(FLOATS, FLOATS, RECORD, RECORD)
+"""(z, z_rate, losses, model): forces of all contacts, rates of their own states and of what they dissipate."""
 
-GLANCE = none(i8, f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, INTS)
-"""(k, h, s, y0, f0, y1, f1, block): what contact k looks like at fraction s of a step."""
+GLANCE = none(i8, f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, RECORD)
+"""(k, h, s, y0, f0, y1, f1, model): what contact k looks like at fraction s of a step."""
 
-WATCH = i8(f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, INTS, FLOATS)
-"""(t, h, y0, f0, y1, f1, block, desk) -> answer: contacts over a step from y0 to y1 with slopes f0 and f1."""
+WATCH = i8(f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, RECORD, RECORD)
+"""(t, h, y0, f0, y1, f1, model, desk) -> answer: contacts over a step from y0 to y1 with slopes f0 and f1."""
 
-RUN = i8(INTS)
+RUN = i8(RECORD)
 """(plan) -> how it ended: an integration (see `carom.solve.compliant.plan`)."""
 
-TEAM = i8(INTS, i8)
-"""(plan, thread) -> how it ended: what several threads do together (see `carom.solve.many.layout`)."""
+THREADED_RUN = i8(RECORD, i8)
+"""(many_body, thread) -> status: steps of many bodies, by several threads (see `carom.solve.many_body.records`)."""
 
-SURVEY = none(f8, FLOATS, INTS)
-"""(t, y, block): the gaps of all contacts (see `carom.mechanics.gaps`)."""
+CANDIDATE_SEARCH = i8(RECORD)
+"""(search) -> number of candidate pairs of a group (see `carom.solve.many_body.records`)."""
 
-DIRECT = none(i8, FLOATS, INTS)
-"""(k, block) -> out: the generalised directions of contact k at the state surveyed last."""
+LIST_CONSTRUCTION = none(RECORD)
+"""(update): neighbour list from candidate pairs (see `carom.solve.many_body.records`)."""
+
+SURVEY = none(f8, FLOATS, RECORD)
+"""(t, y, model): the gaps of all contacts (see `carom.mechanics.gaps`)."""
+
+DIRECT = none(i8, FLOATS, RECORD)
+"""(k, model) -> out: the generalised directions of contact k at the state surveyed last."""
 
 STEP = i8(f8, f8, INTS)
 """(t, h, desk) -> how it ended: one time step (see `carom.solve.nonsmooth.desk`)."""
@@ -95,17 +107,17 @@ STEP = i8(f8, f8, INTS)
 CONTACT_PROBLEM = i8(INTS)
 """(problem) -> how it ended: the impulses of a contact problem (see `carom.solve.nonsmooth.problem`)."""
 
-FACTOR = i8(INTS)
-"""(block) -> status: the matrix of the equations of motion is factorised."""
+FACTOR = i8(RECORD)
+"""(model) -> status: the matrix of the equations of motion is factorised."""
 
-SOLVE = none(INTS)
-"""(block): the residuals in the block are replaced by corrections."""
+SOLVE = none(RECORD)
+"""(model): the residuals in the model are replaced by corrections."""
 
 ADVISE = types.int32(i8, i8, types.int32)
 """(address, length, advice) -> whatever: what the system is told about mapped memory."""
 
-PAUSE = types.int32()
-"""() -> whatever: the processor goes to another thread."""
+YIELD_THREAD = types.int32()
+"""() -> ignored: give the processor to another thread."""
 
 
 def through_address(signature: Any) -> Any:
@@ -172,4 +184,4 @@ call_contact_problem = through_address(CONTACT_PROBLEM)
 call_factor = through_address(FACTOR)
 call_solve = through_address(SOLVE)
 call_advise = through_address(ADVISE)
-call_pause = through_address(PAUSE)
+call_yield_thread = through_address(YIELD_THREAD)

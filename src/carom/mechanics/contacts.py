@@ -12,126 +12,27 @@ from carom.kernels import CONTACTS as ALL_CONTACTS
 from carom.kernels import (
     GLANCE,
     LEVER,
+    address_of,
     call_friction,
     call_lever,
     call_normal,
     call_pair,
     floats,
-    ints,
     jit,
     kernel,
     offset,
 )
 from carom.laws.normal import base as law
-from carom.mechanics.block import (
-    BODIES,
-    BODY_WIDTH,
-    CONTACT_TABLE,
-    CONTACTS,
-    INVERSE_MASS,
-    LEVER_KERNEL,
-    LOCATED,
-    LOSSES,
-    MEMORY,
-    OBSERVING,
-    PAR,
-    RECORDS,
-    SCRATCH,
-    SEEN,
-    SETTINGS,
-    TOP,
-    VELOCITIES,
-)
-from carom.mechanics.planar import ANGLE, COS, DOF, OMEGA, SIN, STRIDE, VX, VY, X, Y
-
-# Columns of CONTACT_TABLE.
-CONTACT_COLUMNS = 15
-(
-    PAIR_KERNEL,
-    LAW_KERNEL,  # 0: no force (a contact for non-smooth runs only)
-    FRICTION_KERNEL,  # 0: frictionless
-    FIRST_BODY,  # place of the pair's first body among the records
-    SECOND_BODY,
-    FIRST_HOME,  # its first velocity; −1 for the ground
-    SECOND_HOME,
-    PAIR_PAR,
-    LAW_PAR,
-    FRICTION_PAR,
-    FIRST_MEMORY,
-    OWN_STATE,  # place of the friction's state in y, counted from the end of the velocities; −1 without
-    FLAGS,
-    ROLLING_PAR,  # place of the numbers of the resistance to rolling; −1 without
-    BOUNDS,  # place of the balls around the two shapes: centre and radius of each (in space only); −1 without
-) = range(CONTACT_COLUMNS)
-SWAPPED, UNLOADS, PULLS, WHIRLS = 1, 2, 4, 8
-"""Flags: the pair has the shapes in the other order; the law unloads along another curve; it may pull; the gap changes
-when a body turns about its centre of mass."""
-
-# What a contact remembers. The first KEPT numbers are stored with every node of a run.
-RECORD, KEPT = 21, 4
-(
-    MODE,
-    APPROACH,  # speed that damping is measured by: the one it began with, or that of `resting_speed` [m/s]
-    DEEPEST,  # indentation at the last turning point, for laws that unload along another curve [m]
-    UNLOADING,
-    START,  # time at which it began [s]
-    FIRST_SPEED,  # rate of indentation it began with, zero where it separates [m/s]
-    FIRST_DEPTH,  # indentation it began with: zero up to rounding where onsets are located [m]
-    PEAK,  # largest force so far [N]
-    LARGEST,  # largest indentation so far [m]
-    SPEED,  # largest rate of indentation so far [m/s]
-    DURATION,  # how long an impact like this takes, roughly [s]
-    TURNS,  # compressions so far
-    NORMAL_LOSS,  # what its quadratures showed when it began [J]
-    FRICTION_LOSS,
-    RELEASED,  # when and how fast the force last went to zero [s], [m/s]
-    RELEASE_SPEED,
-    LIGHTNESS,  # 1/m of the two bodies along the normal when it began [1/kg]
-    LAST_INDENTATION,  # at the last node: what was seen there
-    LAST_RATE,
-    LAST_FORCE,
-    LAST_BOUND,
-) = range(RECORD)
-
-# Modes: apart; pressing; still overlapping, but the law would pull; and by the present indentation alone (statics).
-FREE, PRESSING, CLAMPED, PRESENT = range(4)
-
-# What an evaluation sees of a contact: first what a result shows, then what solvers ask for.
-SEEN_SIZE = 21
-(
-    INDENTATION,
-    RATE,
-    NORMAL_FORCE,
-    FRICTION_FORCE,
-    SLIDING,
-    CONTACT_X,
-    CONTACT_Y,
-    NORMAL_X,
-    NORMAL_Y,
-    FORCE_X,
-    FORCE_Y,
-    CONTACT_Z,
-    NORMAL_Z,
-    FORCE_Z,
-    ELASTIC_FORCE,
-    STORED,
-    PRESSURE,  # sign: whether the law pushes
-    SPEED_BOUND,  # of the two points relative to each other [m/s]
-    SLIP_X,  # in space: the sliding velocity of the pair's first body [m/s]
-    SLIP_Y,
-    SLIP_Z,
-) = range(SEEN_SIZE)
-SHOWN = 11
-SHOWN_NAMES = (
-    "indentation", "rate", "normal_force", "friction_force", "sliding_speed", "x", "y", "nx", "ny", "fx", "fy",
-)  # fmt: skip
-SHOWN_UNITS = ("m", "m/s", "N", "N", "m/s", "m", "m", "1", "1", "N", "N")
-SHOWN_IN_SPACE = (*SHOWN_NAMES, "z", "nz", "fz")
-UNITS_IN_SPACE = (*SHOWN_UNITS, "m", "1", "N")
+from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE, FORCE_FREE, SEPARATED, STATIC
+from carom.mechanics.model_record import CONTACT_LOSS, MODEL, SETTINGS
+from carom.mechanics.planar_body import DOF, PLANAR_BODY, body_at
 
 # Places in SCRATCH.
 POSE_A, POSE_B, OUT, LAW_STATE, LAW_OUT, SLIP, OWN, FRICTION_OUT = 0, 12, 24, 37, 43, 47, 49, 51
 BODY_A, BODY_B, LOOK, LEVER_OUT, SCRATCH_SIZE = 56, 92, 128, 152, 160
+
+N_BODY = PLANAR_BODY.size
+"""Numbers in the record of a body."""
 
 FRICTION_STATES = 1
 """Numbers in y of a friction law with a state: z along the tangent."""
@@ -146,14 +47,14 @@ GROWTH = 1.5
 @jit
 def put_pose(body, pose):
     """A planar body as a pose in space."""
-    pose[0] = body[X]
-    pose[1] = body[Y]
+    pose[0] = body.x
+    pose[1] = body.y
     pose[2] = 0.0
-    pose[3] = body[COS]
-    pose[4] = -body[SIN]
+    pose[3] = body.cos
+    pose[4] = -body.sin
     pose[5] = 0.0
-    pose[6] = body[SIN]
-    pose[7] = body[COS]
+    pose[6] = body.sin
+    pose[7] = body.cos
     pose[8] = 0.0
     pose[9] = 0.0
     pose[10] = 0.0
@@ -161,87 +62,87 @@ def put_pose(body, pose):
 
 
 @jit
-def meet(block, contact, a, b, seen):
+def meet(model, contact, a, b, contact_state):
     """Where bodies ``a`` and ``b`` (records) are closest, and how fast the indentation changes there."""
-    scratch = floats(block[SCRATCH])
+    scratch = floats(model.workspace)
     out = PAIR_OUTPUT(offset(scratch, OUT))
     pose_a = offset(scratch, POSE_A)
     pose_b = offset(scratch, POSE_B)
     put_pose(a, pose_a)
     put_pose(b, pose_b)
-    warm_start = offset(floats(block[MEMORY]), contact[FIRST_MEMORY])
-    call_pair(contact[PAIR_KERNEL], pose_a, pose_b, offset(floats(block[PAR]), contact[PAIR_PAR]), warm_start, out)
+    warm_start = offset(floats(model.warm_start), contact.warm_start_offset)
+    call_pair(contact.pair_kernel, pose_a, pose_b, offset(floats(model.params), contact.pair_params), warm_start, out)
     nx = out.normal[0]
     ny = out.normal[1]
     px = out.force_point[0]
     py = out.force_point[1]
     # Velocity of a relative to b at the contact point; the normal part is the same anywhere along the normal.
-    vx = a[VX] - a[OMEGA] * (py - a[Y]) - b[VX] + b[OMEGA] * (py - b[Y])
-    vy = a[VY] + a[OMEGA] * (px - a[X]) - b[VY] - b[OMEGA] * (px - b[X])
-    seen[INDENTATION] = -out.gap
-    seen[RATE] = -(nx * vx + ny * vy)
-    seen[SLIDING] = -ny * vx + nx * vy
-    seen[CONTACT_X] = px
-    seen[CONTACT_Y] = py
-    seen[NORMAL_X] = nx
-    seen[NORMAL_Y] = ny
-    seen[SPEED_BOUND] = math.sqrt(vx * vx + vy * vy)
+    vx = a.vx - a.omega * (py - a.y) - b.vx + b.omega * (py - b.y)
+    vy = a.vy + a.omega * (px - a.x) - b.vy - b.omega * (px - b.x)
+    contact_state.indentation = -out.gap
+    contact_state.indentation_rate = -(nx * vx + ny * vy)
+    contact_state.sliding_speed = -ny * vx + nx * vy
+    contact_state.x = px
+    contact_state.y = py
+    contact_state.nx = nx
+    contact_state.ny = ny
+    contact_state.speed_bound = math.sqrt(vx * vx + vy * vy)
 
 
 @jit
-def press(block, contact, record, seen):
+def press(model, contact, history, contact_state):
     """Normal force, its elastic part, stored energy and the sign of the law, for what is ``seen``."""
-    scratch = floats(block[SCRATCH])
-    settings = floats(block[SETTINGS])
+    scratch = floats(model.workspace)
+    settings = SETTINGS(model.settings)
     state = offset(scratch, LAW_STATE)
     out = offset(scratch, LAW_OUT)
-    mode = record[MODE]
-    delta = seen[INDENTATION]
-    seen[NORMAL_FORCE] = 0.0
-    seen[ELASTIC_FORCE] = 0.0
-    seen[STORED] = 0.0
-    seen[PRESSURE] = 1.0
-    if contact[LAW_KERNEL] == 0 or mode == FREE or (mode == PRESENT and delta <= 0.0):
+    mode = history.mode
+    delta = contact_state.indentation
+    contact_state.normal_force = 0.0
+    contact_state.elastic_force = 0.0
+    contact_state.stored_energy = 0.0
+    contact_state.force_sign = 1.0
+    if contact.law_kernel == 0 or mode == SEPARATED or (mode == STATIC and delta <= 0.0):
         return
     state[law.INDENTATION] = delta
-    state[law.RATE] = seen[RATE]
-    approach = record[APPROACH]
+    state[law.RATE] = contact_state.indentation_rate
+    approach = history.approach_speed
     state[law.APPROACH] = max(approach, FLOOR) if approach > AT_REST else 0.0
-    state[law.DEEPEST] = record[DEEPEST]
-    state[law.UNLOADING] = record[UNLOADING]
-    state[law.OBSERVING] = settings[OBSERVING]
-    call_normal(contact[LAW_KERNEL], offset(floats(block[PAR]), contact[LAW_PAR]), state, out)
+    state[law.DEEPEST] = history.delta_turn
+    state[law.UNLOADING] = history.is_unloading
+    state[law.OBSERVING] = settings.stores_energy
+    call_normal(contact.law_kernel, offset(floats(model.params), contact.law_params), state, out)
     force = out[law.FORCE]
-    if mode == CLAMPED:
+    if mode == FORCE_FREE:
         force = 0.0
-    elif settings[LOCATED] == 0.0 or mode == PRESENT:
-        if delta <= 0.0 or (force < 0.0 and not contact[FLAGS] & PULLS):
+    elif settings.locates_events == 0 or mode == STATIC:
+        if delta <= 0.0 or (force < 0.0 and not contact.is_adhesive):
             force = 0.0
-    seen[NORMAL_FORCE] = force
-    seen[ELASTIC_FORCE] = out[law.ELASTIC_FORCE]
-    seen[STORED] = out[law.STORED]
-    seen[PRESSURE] = out[law.PRESSING]
+    contact_state.normal_force = force
+    contact_state.elastic_force = out[law.ELASTIC_FORCE]
+    contact_state.stored_energy = out[law.STORED]
+    contact_state.force_sign = out[law.PRESSING]
 
 
 @jit
-def rub(block, contact, z, seen, z_rate):
+def rub(model, contact, z, contact_state, z_rate):
     """Friction force along the tangent (−n_y, n_x), on the pair's first body, and the rate of its own state."""
-    scratch = floats(block[SCRATCH])
+    scratch = floats(model.workspace)
     out = offset(scratch, FRICTION_OUT)
     velocity = offset(scratch, SLIP)
     own = offset(scratch, OWN)
-    velocity[0] = seen[SLIDING]
+    velocity[0] = contact_state.sliding_speed
     velocity[1] = 0.0
     own[0] = 0.0
     own[1] = 0.0
-    states = contact[OWN_STATE] >= 0
+    states = contact.friction_state_offset >= 0
     if states:
-        own[0] = z[contact[OWN_STATE]]
-    par = offset(floats(block[PAR]), contact[FRICTION_PAR])
-    call_friction(contact[FRICTION_KERNEL], par, seen[NORMAL_FORCE], velocity, own, out)
-    seen[FRICTION_FORCE] = out[0]
+        own[0] = z[contact.friction_state_offset]
+    par = offset(floats(model.params), contact.friction_params)
+    call_friction(contact.friction_kernel, par, contact_state.normal_force, velocity, own, out)
+    contact_state.friction_force = out[0]
     if states:
-        z_rate[contact[OWN_STATE]] = out[2]
+        z_rate[contact.friction_state_offset] = out[2]
 
 
 @jit
@@ -251,67 +152,68 @@ def resistance(par, spin):
 
 
 @jit
-def show_force(contact, seen):
+def show_force(contact, contact_state):
     """Force on the first body given, and the normal towards it; the pair's own order may be the other one."""
-    nx = seen[NORMAL_X]
-    ny = seen[NORMAL_Y]
-    fx = seen[NORMAL_FORCE] * nx - seen[FRICTION_FORCE] * ny
-    fy = seen[NORMAL_FORCE] * ny + seen[FRICTION_FORCE] * nx
-    sign = -1.0 if contact[FLAGS] & SWAPPED else 1.0
-    seen[NORMAL_X] = sign * nx
-    seen[NORMAL_Y] = sign * ny
-    seen[FORCE_X] = sign * fx
-    seen[FORCE_Y] = sign * fy
+    nx = contact_state.nx
+    ny = contact_state.ny
+    fx = contact_state.normal_force * nx - contact_state.friction_force * ny
+    fy = contact_state.normal_force * ny + contact_state.friction_force * nx
+    sign = -1.0 if contact.is_swapped else 1.0
+    contact_state.nx = sign * nx
+    contact_state.ny = sign * ny
+    contact_state.fx = sign * fx
+    contact_state.fy = sign * fy
 
 
-@kernel(ALL_CONTACTS)
-def load_contacts(z, z_rate, losses, block):
+@kernel(ALL_CONTACTS, CONTACT_LOSS, MODEL)
+def load_contacts(z, z_rate, losses, model):
     """Forces of all contacts into Q; rates of the friction's states and of what each contact dissipates."""
-    bodies = floats(block[BODIES])
-    top = floats(block[TOP])
-    for k in range(block[CONTACTS]):
-        contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
-        record = offset(floats(block[RECORDS]), k * RECORD)
-        seen = offset(floats(block[SEEN]), k * SEEN_SIZE)
-        a = offset(bodies, contact[FIRST_BODY])
-        b = offset(bodies, contact[SECOND_BODY])
-        meet(block, contact, a, b, seen)
-        press(block, contact, record, seen)
-        seen[FRICTION_FORCE] = 0.0
-        if contact[OWN_STATE] >= 0:
-            z_rate[contact[OWN_STATE]] = 0.0
-        force = seen[NORMAL_FORCE]
-        nx = seen[NORMAL_X]
-        ny = seen[NORMAL_Y]
-        if contact[FRICTION_KERNEL] != 0 and force > 0.0:
-            rub(block, contact, z, seen, z_rate)
-        show_force(contact, seen)
-        along = seen[FRICTION_FORCE]
+    bodies = floats(model.bodies)
+    top = floats(model.rhs_motion)
+    for k in range(model.n_contacts):
+        contact = CONTACT(model.contacts, k)
+        history = CONTACT_HISTORY(model.contact_history, k)
+        contact_state = CONTACT_STATE(model.contact_state, k)
+        a = body_at(bodies, contact.body_a)
+        b = body_at(bodies, contact.body_b)
+        loss = CONTACT_LOSS(losses, k)
+        meet(model, contact, a, b, contact_state)
+        press(model, contact, history, contact_state)
+        contact_state.friction_force = 0.0
+        if contact.friction_state_offset >= 0:
+            z_rate[contact.friction_state_offset] = 0.0
+        force = contact_state.normal_force
+        nx = contact_state.nx
+        ny = contact_state.ny
+        if contact.friction_kernel != 0 and force > 0.0:
+            rub(model, contact, z, contact_state, z_rate)
+        show_force(contact, contact_state)
+        along = contact_state.friction_force
         fx = force * nx - along * ny
         fy = force * ny + along * nx
-        px = seen[CONTACT_X]
-        py = seen[CONTACT_Y]
-        if contact[FIRST_HOME] >= 0:
-            v = contact[FIRST_HOME]
+        px = contact_state.x
+        py = contact_state.y
+        if contact.velocity_a >= 0:
+            v = contact.velocity_a
             top[v] += fx
             top[v + 1] += fy
-            top[v + 2] += (px - a[X]) * fy - (py - a[Y]) * fx
-        if contact[SECOND_HOME] >= 0:
-            v = contact[SECOND_HOME]
+            top[v + 2] += (px - a.x) * fy - (py - a.y) * fx
+        if contact.velocity_b >= 0:
+            v = contact.velocity_b
             top[v] -= fx
             top[v + 1] -= fy
-            top[v + 2] -= (px - b[X]) * fy - (py - b[Y]) * fx
-        losses[LOSSES * k] = (force - seen[ELASTIC_FORCE]) * seen[RATE]
-        losses[LOSSES * k + 1] = -along * seen[SLIDING]
-        if contact[ROLLING_PAR] >= 0 and force > 0.0:
-            spin = a[OMEGA] - b[OMEGA]
-            torque = force * resistance(offset(floats(block[PAR]), contact[ROLLING_PAR]), abs(spin))
+            top[v + 2] -= (px - b.x) * fy - (py - b.y) * fx
+        loss.normal = (force - contact_state.elastic_force) * contact_state.indentation_rate
+        loss.friction = -along * contact_state.sliding_speed
+        if contact.rolling_params >= 0 and force > 0.0:
+            spin = a.omega - b.omega
+            torque = force * resistance(offset(floats(model.params), contact.rolling_params), abs(spin))
             torque = -torque if spin > 0.0 else torque
-            losses[LOSSES * k + 1] -= torque * spin
-            if contact[FIRST_HOME] >= 0:
-                top[contact[FIRST_HOME] + 2] += torque
-            if contact[SECOND_HOME] >= 0:
-                top[contact[SECOND_HOME] + 2] -= torque
+            loss.friction -= torque * spin
+            if contact.velocity_a >= 0:
+                top[contact.velocity_a + 2] += torque
+            if contact.velocity_b >= 0:
+                top[contact.velocity_b + 2] -= torque
 
 
 @jit
@@ -320,16 +222,17 @@ def between(first, n, y0, f0, y1, f1, h, s, body):
 
     ``first`` is its first velocity, −1 for the ground.
     """
+    numbers = floats(address_of(body))  # coordinates, then velocities
     if first < 0:
-        for i in range(STRIDE):
-            body[i] = 0.0
-        body[COS] = 1.0
+        for i in range(N_BODY):
+            numbers[i] = 0.0
+        body.cos = 1.0
         return
     for d in range(DOF):
         i = first + d
         if s == 0.0:
-            body[d] = y0[i]
-            body[DOF + d] = y0[n + i]
+            numbers[d] = y0[i]
+            numbers[DOF + d] = y0[n + i]
             continue
         v0 = y0[n + i]
         a0 = f0[n + i]
@@ -339,87 +242,87 @@ def between(first, n, y0, f0, y1, f1, h, s, body):
         c3 = 10.0 * d0 - 4.0 * d1 + 0.5 * d2
         c4 = -15.0 * d0 + 7.0 * d1 - d2
         c5 = 6.0 * d0 - 3.0 * d1 + 0.5 * d2
-        body[d] = y0[i] + s * h * (v0 + 0.5 * s * h * a0) + s * s * s * (c3 + s * (c4 + s * c5))
-        body[DOF + d] = v0 + s * h * a0 + s * s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)) / h
-    body[COS] = math.cos(body[ANGLE])
-    body[SIN] = math.sin(body[ANGLE])
+        numbers[d] = y0[i] + s * h * (v0 + 0.5 * s * h * a0) + s * s * s * (c3 + s * (c4 + s * c5))
+        numbers[DOF + d] = v0 + s * h * a0 + s * s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)) / h
+    body.cos = math.cos(body.angle)
+    body.sin = math.sin(body.angle)
 
 
-@kernel(GLANCE)
-def glance(k, h, s, y0, f0, y1, f1, block):
+@kernel(GLANCE, MODEL)
+def glance(k, h, s, y0, f0, y1, f1, model):
     """Look at contact ``k`` at fraction ``s`` of a step from y0 to y1 with slopes f0 and f1, into SCRATCH."""
-    scratch = floats(block[SCRATCH])
-    contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
-    a = offset(scratch, BODY_A)
-    b = offset(scratch, BODY_B)
-    seen = offset(scratch, LOOK)
-    n = block[VELOCITIES]
-    between(contact[FIRST_HOME], n, y0, f0, y1, f1, h, s, a)
-    between(contact[SECOND_HOME], n, y0, f0, y1, f1, h, s, b)
-    meet(block, contact, a, b, seen)
-    press(block, contact, offset(floats(block[RECORDS]), k * RECORD), seen)
+    scratch = floats(model.workspace)
+    contact = CONTACT(model.contacts, k)
+    a = body_at(scratch, BODY_A)
+    b = body_at(scratch, BODY_B)
+    contact_state = CONTACT_STATE(offset(scratch, LOOK))
+    n = model.n_velocities
+    between(contact.velocity_a, n, y0, f0, y1, f1, h, s, a)
+    between(contact.velocity_b, n, y0, f0, y1, f1, h, s, b)
+    meet(model, contact, a, b, contact_state)
+    press(model, contact, CONTACT_HISTORY(model.contact_history, k), contact_state)
 
 
 @jit
-def note(record, seen):
+def store_last_state(history, contact_state):
     """Keep what was seen at a node for the step that begins there."""
-    record[LAST_INDENTATION] = seen[INDENTATION]
-    record[LAST_RATE] = seen[RATE]
-    record[LAST_FORCE] = seen[NORMAL_FORCE]
-    record[LAST_BOUND] = seen[SPEED_BOUND]
+    history.last_indentation = contact_state.indentation
+    history.last_rate = contact_state.indentation_rate
+    history.last_force = contact_state.normal_force
+    history.last_speed_bound = contact_state.speed_bound
 
 
-@kernel(LEVER)
-def lever(contact, side, seen, out, block):
-    bodies = floats(block[BODIES])
-    place = contact[FIRST_BODY] if side == 0 else contact[SECOND_BODY]
+@kernel(LEVER, CONTACT, CONTACT_STATE, MODEL)
+def lever(contact, side, contact_state, out, model):
+    bodies = floats(model.bodies)
+    body = body_at(bodies, contact.body_a if side == 0 else contact.body_b)
     sign = 1.0 if side == 0 else -1.0
-    nx = sign * seen[NORMAL_X]
-    ny = sign * seen[NORMAL_Y]
+    nx = sign * contact_state.nx
+    ny = sign * contact_state.ny
     out[0] = nx
     out[1] = ny
-    out[2] = (seen[CONTACT_X] - bodies[place + X]) * ny - (seen[CONTACT_Y] - bodies[place + Y]) * nx
+    out[2] = (contact_state.x - body.x) * ny - (contact_state.y - body.y) * nx
 
 
 @jit
-def mobility(block, contact, seen):
+def mobility(model, contact, contact_state):
     """1/m of the two bodies along the normal, as if nothing else held them [1/kg]."""
-    inverse = floats(block[INVERSE_MASS])
-    out = offset(floats(block[SCRATCH]), LEVER_OUT)
+    inverse = floats(model.inverse_mass)
+    out = offset(floats(model.workspace), LEVER_OUT)
     total = 0.0
     for side in range(2):
-        v = contact[FIRST_HOME] if side == 0 else contact[SECOND_HOME]
+        v = contact.velocity_a if side == 0 else contact.velocity_b
         if v >= 0:
-            call_lever(block[LEVER_KERNEL], contact, side, seen, out, block)
-            for d in range(block[BODY_WIDTH]):
+            call_lever(model.normal_direction_kernel, contact, side, contact_state, out, model)
+            for d in range(model.velocities_per_body):
                 total += inverse[v + d] * out[d] * out[d]
     return total
 
 
 @jit
-def typical_duration(block, contact, record, seen):
+def typical_duration(model, contact, history, contact_state):
     """How long an impact of these two bodies takes, roughly [s]: half a period of the law's secant stiffness.
 
     The indentation is that which stores the energy of approach, or the present one where that is larger. Joints make
     bodies heavier, never lighter: the true duration is not much shorter.
     """
-    scratch = floats(block[SCRATCH])
+    scratch = floats(model.workspace)
     state = offset(scratch, LAW_STATE)
     out = offset(scratch, LAW_OUT)
-    record[LIGHTNESS] = mobility(block, contact, seen)
-    compliance = record[LIGHTNESS]
-    speed = record[APPROACH]
+    history.inverse_effective_mass = mobility(model, contact, contact_state)
+    compliance = history.inverse_effective_mass
+    speed = history.approach_speed
     if not compliance > 0.0:
         return math.inf
     energy = 0.5 * speed * speed / compliance
     for i in range(6):
         state[i] = 0.0
-    par = offset(floats(block[PAR]), contact[LAW_PAR])
-    depth = max(seen[INDENTATION], 1e-15)
+    par = offset(floats(model.params), contact.law_params)
+    depth = max(contact_state.indentation, 1e-15)
     force = 0.0
     for _ in range(120):
         state[law.INDENTATION] = depth
-        call_normal(contact[LAW_KERNEL], par, state, out)
+        call_normal(contact.law_kernel, par, state, out)
         force = out[law.FORCE]
         if force > 0.0 and 0.4 * force * depth >= energy:  # about what a power law stores
             break
@@ -456,16 +359,16 @@ def resting_speed(kernel, par, state, out, depth, pull, lightness):
 
 
 @jit
-def pull_along(block, contact, seen, accelerations):
+def pull_along(model, contact, contact_state, accelerations):
     """Return the larger acceleration of the two bodies at the contact point along the normal [m/s²]."""
-    out = offset(floats(block[SCRATCH]), LEVER_OUT)
+    out = offset(floats(model.workspace), LEVER_OUT)
     pull = 0.0
     for side in range(2):
-        v = contact[FIRST_HOME] if side == 0 else contact[SECOND_HOME]
+        v = contact.velocity_a if side == 0 else contact.velocity_b
         if v >= 0:
-            call_lever(block[LEVER_KERNEL], contact, side, seen, out, block)
+            call_lever(model.normal_direction_kernel, contact, side, contact_state, out, model)
             along = 0.0
-            for d in range(block[BODY_WIDTH]):
+            for d in range(model.velocities_per_body):
                 along += accelerations[v + d] * out[d]
             pull = max(pull, abs(along))
     return pull

@@ -5,22 +5,18 @@ from __future__ import annotations
 import math
 
 from carom.kernels import floats, jit, offset
-from carom.mechanics.block import PRINCIPAL, SCRATCH
 from carom.mechanics.contacts import LOOK
-from carom.mechanics.spatial import (
-    AXES,
-    OWN,
-    STRIDE,
-    WIDTH,
-    P,
-    Q,
-    R,
+from carom.mechanics.spatial_body import (
+    N_ORIENTATION,
+    N_PRINCIPAL_AXES,
+    N_VELOCITIES,
     cross,
     exponential,
     multiply,
     orientation,
-    put_body,
-    references,
+    orientation_states,
+    store_body,
+    store_fixed_body,
 )
 
 
@@ -84,37 +80,32 @@ def rolled(x, y, z, rx, ry, rz):
 
 
 @jit
-def between(first, n, y0, f0, y1, f1, h, s, block, body):
+def between(first, n, y0, f0, y1, f1, h, s, model, body):
     """The record of a body at fraction ``s`` of a step.
 
     Its position is on the quintic through positions, velocities and accelerations at both ends, its orientation on that
     of the rotation vector from the beginning. ``first`` is its first velocity, −1 for the ground.
     """
     if first < 0:
-        for i in range(STRIDE):
-            body[i] = 0.0
-        body[Q] = 1.0
-        for d in range(3):
-            body[R + 4 * d] = 1.0
-            body[P + 4 * d] = 1.0
+        store_fixed_body(body)
         return
-    index = first // WIDTH
-    axes = offset(floats(block[PRINCIPAL]), index * AXES)
+    index = first // N_VELOCITIES
+    axes = offset(floats(model.principal_axes), index * N_PRINCIPAL_AXES)
     start = offset(y0, first)
     moving = offset(y0, n + first)
-    w, x, y, z = orientation(offset(start, 3), offset(references(y0, block), index * OWN))
+    w, x, y, z = orientation(offset(start, 3), offset(orientation_states(y0, model), index * N_ORIENTATION))
     if s == 0.0:
-        put_body(start, moving, w, x, y, z, axes, body)
+        store_body(start, moving, w, x, y, z, axes, body)
         return
     end = offset(y1, first)
     a0 = offset(f0, n + first)
     a1 = offset(f1, n + first)
     v1 = offset(y1, n + first)
-    place = offset(floats(block[SCRATCH]), LOOK)  # what is looked at is written there afterwards
+    place = offset(floats(model.workspace), LOOK)  # what is looked at is written there afterwards
     velocity = offset(place, 6)
     for d in range(3):
         place[d], velocity[d] = quintic(h, s, start[d], moving[d], a0[d], end[d], v1[d], a1[d])
-    ew, ex, ey, ez = orientation(offset(end, 3), offset(references(y1, block), index * OWN))
+    ew, ex, ey, ez = orientation(offset(end, 3), offset(orientation_states(y1, model), index * N_ORIENTATION))
     tx, ty, tz = rotation_between(w, x, y, z, ew, ex, ey, ez)
     rx, ry, rz = unrolled(tx, ty, tz, v1[3], v1[4], v1[5])
     # Its second derivative at the end, J⁻¹α + (J⁻¹)˙ω, with the terms of second order in θ.
@@ -133,4 +124,4 @@ def between(first, n, y0, f0, y1, f1, h, s, block, body):
     ew, ex, ey, ez = exponential(tx, ty, tz)
     w, x, y, z = multiply(w, x, y, z, ew, ex, ey, ez)
     velocity[3], velocity[4], velocity[5] = rolled(tx, ty, tz, rx, ry, rz)
-    put_body(place, velocity, w, x, y, z, axes, body)
+    store_body(place, velocity, w, x, y, z, axes, body)

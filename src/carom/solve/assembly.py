@@ -10,7 +10,7 @@ import numpy as np
 from carom.errors import ModelError, is_list, shown
 from carom.model.body import Body
 from carom.model.system import System
-from carom.solve.compliant.watchers import prepare_run
+from carom.solve.compliant.contact_kernels import prepare_run
 from carom.solve.mechanism import Mechanism
 
 POSITIONS: dict[int, dict[str, tuple[int, ...]]] = {

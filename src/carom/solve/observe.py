@@ -9,16 +9,18 @@ import numpy as np
 
 from carom.geometry.rotation import matrix_of
 from carom.joints.driver import Driver
-from carom.joints.spatial_rows import ZA, ZB, axis_angle
-from carom.mechanics.block import APPLIED_WORK, DISSIPATED_ENERGY, DRIVER_WORK, LOSSES, QUADRATURES, REFERENCE
-from carom.mechanics.contacts import FREE, KEPT, MODE
+from carom.joints.spatial_constraints import axis_angle
+from carom.joints.spatial_markers import SPATIAL_MARKERS
+from carom.kernels.plain import address_of_argument
+from carom.mechanics.contact_records import N_STORED, SEPARATED, STORED_HISTORY
+from carom.mechanics.model_record import CONTACT_LOSS, QUADRATURES
 from carom.mechanics.observe import observe
 from carom.model.contact import Contact
 from carom.result.impacts import Impact
 from carom.result.info import BodyInfo, ElementInfo
 from carom.result.outcome import Outcome
 from carom.result.result import Result
-from carom.solve.compliant import desk as places
+from carom.solve.compliant.records import CONTACT_LOG_ROW
 from carom.solve.mechanism import Mechanism
 from carom.solve.pieces import Head, Piece, labelled, result_of
 from carom.solve.sketch import sketch_later
@@ -37,8 +39,9 @@ class Observation:
         self.signals = np.zeros((len(t), tables.signal_count))
         self.energies = np.zeros((len(t), 3))
         observe(
-            before_jumps(t, following), y, remembered, self.ydot, tables.observed_rate, tables.block, tables.mass,
-            tables.kind.moving, tables.observers, tables.points, self.signals, self.energies,
+            before_jumps(t, following), y, remembered, self.ydot, tables.observed_rate,
+            address_of_argument(tables.model), tables.mass, tables.kind.moving, tables.observers, tables.points,
+            self.signals, self.energies,
         )  # fmt: skip
 
 
@@ -57,7 +60,7 @@ class Observer:
         self.accelerating, self.integrate_work = accelerating, integrate_work
         if tables.rigid:
             mechanism.prepare_reactions()
-            tables.block[REFERENCE] = 0  # every node has its own
+            tables.model.reference_orientation = 0  # every node has its own
         elif mechanism.redundant:  # accelerations from the independent rows, reactions of least norm from all
             self.reacting = mechanism.twin()
             self.reacting.prepare_reactions()
@@ -100,16 +103,16 @@ class Observer:
         self.before[:] = [t[-1], *y[-1, n : 2 * n]]
         if self.integrate_work:
             y[:, first:] = integrals(t, ydot[:, first:])
-        work = y[:, first : first + QUADRATURES]
-        losses = y[:, first + QUADRATURES :][:, : LOSSES * len(mechanism.tables.contacts)]
+        work = {name: y[:, first + QUADRATURES.index(name)] for name in QUADRATURES}
+        losses = y[:, first + QUADRATURES.size :][:, : CONTACT_LOSS.size * len(mechanism.tables.contacts)]
         q, v, a = motion_of(mechanism, y, ydot)
         complete_contacts(mechanism, t, q, remembered, seen.signals)
         energies = np.column_stack([
             seen.energies,
-            work[:, DISSIPATED_ENERGY] + losses[:, 0::LOSSES].sum(axis=1),
-            losses[:, 1::LOSSES].sum(axis=1),
-            work[:, DRIVER_WORK],
-            work[:, APPLIED_WORK],
+            work["dissipated"] + losses[:, CONTACT_LOSS.index("normal") :: CONTACT_LOSS.size].sum(axis=1),
+            losses[:, CONTACT_LOSS.index("friction") :: CONTACT_LOSS.size].sum(axis=1),
+            work["driver_work"],
+            work["applied_work"],
         ])  # fmt: skip
         return Piece(t, q, v, a, seen.signals, energies)
 
@@ -169,10 +172,11 @@ def make_result(
 def turned_about(mechanism: Mechanism, y: np.ndarray, joint: Any) -> np.ndarray:
     """∫ (ω_b − ω_a)·z dt, z the axis of a hinge, from the coordinates that belong to the angular velocities."""
     total = np.zeros(len(y))
-    for body, axis, sign in zip(joint.members, (ZA, ZB), (-1.0, 1.0), strict=True):
+    markers = SPATIAL_MARKERS.unpack(joint.parameters)
+    for body, axis, sign in zip(joint.members, ("z_a", "z_b"), (-1.0, 1.0), strict=True):
         home = mechanism.tables.home(body)
         if home >= 0:
-            along = principal_axes(body.inertia)[1].T @ np.array(joint.parameters[axis : axis + 3])
+            along = principal_axes(body.inertia)[1].T @ markers[axis]
             total += sign * (y[:, home + 3 : home + 6] @ along)
     return total
 
@@ -259,7 +263,11 @@ def complete_contacts(
 
     for k, (contact, columns) in enumerate(zip(tables.contacts, shown, strict=True)):
         own = signals[:, columns.start : columns.stop]
-        touching = remembered[:, k * KEPT + MODE] != FREE if remembered.shape[1] else own[:, 0] > 0.0
+        touching = (
+            remembered[:, k * N_STORED + STORED_HISTORY.index("mode")] != SEPARATED
+            if remembered.shape[1]
+            else own[:, 0] > 0.0
+        )
         own[:, contact.signals.index("mode")] = touching
         if own.shape[1] > contact.signals.index("mode") + 1:
             contact.complete(own, *(turn(body) for body in contact.members))
@@ -278,21 +286,21 @@ def impacts_of(mechanism: Mechanism, touches: Sequence[np.ndarray]) -> list[Impa
     names = [contact.name or "" for contact in mechanism.tables.contacts]
     return [
         Impact(
-            contact=names[int(row[places.LOG_CONTACT])],
-            t_start=float(row[places.LOG_START]),
-            t_end=float(row[places.LOG_END]),
-            approach_speed=float(row[places.LOG_APPROACH]),
-            separation_speed=0.0 if row[places.LOG_OPEN] else float(row[places.LOG_SEPARATION]),
-            peak_force=float(row[places.LOG_PEAK]),
-            max_indentation=float(row[places.LOG_LARGEST]),
-            energy_lost=float(row[places.LOG_NORMAL_LOSS]),
-            friction_loss=float(row[places.LOG_FRICTION_LOSS]),
-            compressions=int(row[places.LOG_TURNS]),
-            initial_indentation=float(row[places.LOG_FIRST_DEPTH]),
-            finished=not row[places.LOG_OPEN],
+            contact=names[int(row["contact"])],
+            t_start=float(row["t_start"]),
+            t_end=float(row["t_end"]),
+            approach_speed=float(row["approach_speed"]),
+            separation_speed=0.0 if row["is_open"] else float(row["separation_speed"]),
+            peak_force=float(row["peak_force"]),
+            max_indentation=float(row["max_indentation"]),
+            energy_lost=float(row["energy_lost"]),
+            friction_loss=float(row["friction_loss"]),
+            compressions=int(row["compressions"]),
+            initial_indentation=float(row["initial_indentation"]),
+            finished=not row["is_open"],
         )
         for rows in touches
-        for row in rows
+        for row in np.ascontiguousarray(rows, float).view(CONTACT_LOG_ROW.dtype).ravel()
     ]
 
 

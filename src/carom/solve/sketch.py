@@ -13,8 +13,10 @@ from carom.forces.registry import Bushing, Ligament, SpringDamper
 from carom.geometry.curve import Curve
 from carom.geometry.shapes import Point, Segment, Sphere
 from carom.geometry.tessellation import triangles
+from carom.joints.base import Joint
+from carom.joints.point_on_curve import PLANAR_SLOT
 from carom.joints.registry import Distance, PointOnCurve, PointOnLine, Prismatic, RackPinion, Revolute, Weld
-from carom.joints.spatial_rows import MORE, ZA
+from carom.joints.spatial_markers import SPATIAL_MARKERS
 from carom.model.clearance import PrismaticClearance, RevoluteClearance
 from carom.result.sketch import GROUND, Link, Sketch, Skin
 
@@ -128,13 +130,15 @@ def _planar_link(element: Any, ground: Any) -> Link:
         return link(slot=_slot(element, first))
     if isinstance(element, Prismatic | PointOnLine | RackPinion):
         sizes = (float(element.radius),) if isinstance(element, RackPinion) else ()
-        return link(math.atan2(element.parameters[6], element.parameters[5]), sizes=sizes)
+        params = element.params_record.unpack(element.parameters)
+        return link(math.atan2(params["axis_y"], params["axis_x"]), sizes=sizes)
     return link()
 
 
 def _slot(element: PointOnCurve, at: tuple[float, float]) -> np.ndarray:
     """Points of a curved slot in the axes of its body."""
-    c, s = element.parameters[2:4]
+    slot = PLANAR_SLOT.unpack(element.parameters)
+    c, s = slot["axis_x"], slot["axis_y"]
     points = element.curve.spline(np.linspace(0.0, element.curve.length, SLOT))
     return np.asarray(points @ np.array([[c, s], [-s, c]]) + np.array(at))
 
@@ -149,8 +153,9 @@ def _links(element: Any, ground: Any) -> list[Link]:
     if len(held) < 2:
         return []
     (a, at_a), (b, at_b) = held[:2]
-    numbers = element.parameters
-    axis: float | tuple[float, ...] = tuple(numbers[ZA : ZA + 3]) if len(numbers) >= MORE else 0.0
+    axis: float | tuple[float, ...] = 0.0
+    if isinstance(element, Joint) and element.params_record.names[: len(SPATIAL_MARKERS)] == SPATIAL_MARKERS.names:
+        axis = tuple(SPATIAL_MARKERS.unpack(element.parameters)["z_a"].tolist())
     return [Link(element.name or "", type(element).__name__, a, b, at_a, at_b, axis)]
 
 

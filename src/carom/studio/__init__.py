@@ -1,1 +1,1 @@
-"""A page on this computer: choose a model, change its parameters, run it, look at it, compare."""
+"""Web page on this computer to choose a model, change its parameters, run it and compare runs."""

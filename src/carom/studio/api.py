@@ -1,4 +1,4 @@
-"""Requests of the studio's page and their answers; `server` carries them over HTTP."""
+"""Requests of the studio's page and their responses; `server` transports them over HTTP."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from urllib.parse import parse_qs
 
 from carom.errors import ModelError
 from carom.gallery import CASES
-from carom.gallery.case import described
+from carom.gallery.case import title_and_description
 from carom.io.model.reading import read
-from carom.studio.pages import compared_page, run_page
-from carom.studio.parameters import control_for, options_of, parameters_of
-from carom.studio.runs import Run, Runs
+from carom.studio.parameters import control_for, option_controls, parameter_controls
+from carom.studio.run_pages import comparison_page, run_page
+from carom.studio.run_queue import QueuedRun, RunQueue
 
 FILES = {
     "/": ("carom.studio", "studio.html", "text/html"),
@@ -29,7 +29,7 @@ KINDS = {"model.yaml": "application/yaml", "result.h5": "application/x-hdf5", "r
 
 
 class BadRequest(Exception):
-    """A request that cannot be answered, with the status that says why."""
+    """Error of a request that cannot be fulfilled, with its HTTP status."""
 
     def __init__(self, status: HTTPStatus, message: str):
         super().__init__(message)
@@ -37,62 +37,62 @@ class BadRequest(Exception):
 
 
 @dataclass(frozen=True)
-class Answer:
-    """Content with its type, and the name of the file where it is to be downloaded."""
+class Response:
+    """Content with its type, and the file name if it is a download."""
 
     kind: str
     content: bytes
     name: str = ""
 
 
-def json_answer(data: Any) -> Answer:
+def json_response(data: Any) -> Response:
     """Return ``data`` as JSON."""
-    return Answer("application/json", json.dumps(data).encode())
+    return Response("application/json", json.dumps(data).encode())
 
 
-def html_answer(page: str, name: str = "") -> Answer:
-    """Return a page; characters that cannot be encoded are replaced."""
-    return Answer("text/html", page.encode("utf-8", "replace"), name)
+def html_response(page: str, name: str = "") -> Response:
+    """Return a page; characters without a UTF-8 encoding are replaced."""
+    return Response("text/html", page.encode("utf-8", "replace"), name)
 
 
-def get(runs: Runs, path: str, query: str) -> Answer:
-    """Return the answer to a GET request."""
+def get(runs: RunQueue, path: str, query: str) -> Response:
+    """Return the response to a GET request."""
     if path in FILES:
         package, name, kind = FILES[path]
-        return Answer(kind, files(package).joinpath(name).read_bytes())
+        return Response(kind, files(package).joinpath(name).read_bytes())
     if path == "/api/sources":
-        cases = [{"name": name, "title": described(maker)[0]} for name, maker in CASES.items()]
-        return json_answer({"cases": cases, "models": list(runs.models)})
+        cases = [{"name": name, "title": title_and_description(factory)[0]} for name, factory in CASES.items()]
+        return json_response({"cases": cases, "models": list(runs.models)})
     if path == "/api/source":
-        return json_answer(source_data(runs, parameter(query, "name")))
+        return json_response(source_data(runs, parameter(query, "name")))
     if path == "/api/runs":
-        return json_answer([run.told() for run in list(runs.known.values())])
+        return json_response([run.state_data() for run in list(runs.known.values())])
     if path == "/compare":
-        compared = [run_of(runs, word) for word in parameter(query, "runs").split(",")]
-        shown = [run for run in compared if run.result is not None]
-        if not shown:
+        requested = [run_of(runs, word) for word in parameter(query, "runs").split(",")]
+        compared = [run for run in requested if run.result is not None]
+        if not compared:
             raise BadRequest(HTTPStatus.NOT_FOUND, "none of these runs has a result")
-        return html_answer(compared_page(shown))
+        return html_response(comparison_page(compared))
     parts = path.strip("/").split("/")
     if len(parts) == 3 and parts[0] == "run":
-        return run_answer(run_of(runs, parts[1]), parts[2])
+        return run_response(run_of(runs, parts[1]), parts[2])
     raise BadRequest(HTTPStatus.NOT_FOUND, f"page not found: {path}")
 
 
-def post(runs: Runs, path: str, body: dict[str, Any]) -> Answer:
-    """Return the answer to a POST request, after doing what it asks."""
+def post(runs: RunQueue, path: str, body: dict[str, Any]) -> Response:
+    """Carry out a POST request and return its response."""
     parts = path.strip("/").split("/")
     if parts == ["api", "model"]:
-        return json_answer({"name": runs.open_model(text_of(body, "name"), text_of(body, "text"))})
+        return json_response({"name": runs.open_model(text_of(body, "name"), text_of(body, "text"))})
     if parts == ["api", "run"]:
         values = body.get("values")
         if not isinstance(values, dict) or not all(isinstance(item, str | int | float) for item in values.values()):
             raise BadRequest(HTTPStatus.BAD_REQUEST, "values must map names to texts and numbers")
-        return json_answer(runs.start(text_of(body, "source"), values).told())
+        return json_response(runs.start(text_of(body, "source"), values).state_data())
     if len(parts) == 3 and parts[0] == "run" and parts[2] == "cancel":
         run = run_of(runs, parts[1])
         runs.cancel(run)
-        return json_answer(run.told())
+        return json_response(run.state_data())
     raise BadRequest(HTTPStatus.NOT_FOUND, f"page not found: {path}")
 
 
@@ -109,10 +109,10 @@ def parameter(query: str, key: str) -> str:
     try:
         return parse_qs(query, max_num_fields=10).get(key, [""])[0]
     except ValueError:
-        raise BadRequest(HTTPStatus.BAD_REQUEST, "the query of the address has too many fields") from None
+        raise BadRequest(HTTPStatus.BAD_REQUEST, "the query of the address must have at most 10 fields") from None
 
 
-def run_of(runs: Runs, word: str) -> Run:
+def run_of(runs: RunQueue, word: str) -> QueuedRun:
     """Return the run with the number ``word``."""
     run = runs.known.get(int(word)) if word.isdecimal() and len(word) < 10 else None
     if run is None:
@@ -120,29 +120,29 @@ def run_of(runs: Runs, word: str) -> Run:
     return run
 
 
-def run_answer(run: Run, what: str) -> Answer:
+def run_response(run: QueuedRun, item: str) -> Response:
     """Return the state, the page or a file of a run."""
-    if what == "state":
-        return json_answer(run.told())
+    if item == "state":
+        return json_response(run.state_data())
     if run.result is None:
         raise BadRequest(HTTPStatus.NOT_FOUND, f"run {run.number} has no result: {run.error or run.state}")
-    if what == "page":
-        return html_answer(run_page(run))
-    if what not in KINDS:
-        raise BadRequest(HTTPStatus.NOT_FOUND, f"a run has no {what[:20]!r}; it has {', '.join(KINDS)}")
-    name = f"{run.source.removesuffix('.yaml')}_{run.number}_{what}"
-    if what == "report.html":
-        return html_answer(run_page(run), name)
-    if what == "model.yaml":
+    if item == "page":
+        return html_response(run_page(run))
+    if item not in KINDS:
+        raise BadRequest(HTTPStatus.NOT_FOUND, f"unknown file {item[:20]!r} of a run; choose from {', '.join(KINDS)}")
+    name = f"{run.source.removesuffix('.yaml')}_{run.number}_{item}"
+    if item == "report.html":
+        return html_response(run_page(run), name)
+    if item == "model.yaml":
         assert run.case is not None
-        return Answer(KINDS[what], run.case.system.to_yaml(run=run.case.options).encode("utf-8", "replace"), name)
+        return Response(KINDS[item], run.case.system.to_yaml(run=run.case.options).encode("utf-8", "replace"), name)
     with TemporaryDirectory() as folder:
-        path = Path(folder) / what
+        path = Path(folder) / item
         run.result.save(path)
-        return Answer(KINDS[what], path.read_bytes(), name)
+        return Response(KINDS[item], path.read_bytes(), name)
 
 
-def source_data(runs: Runs, name: str) -> dict[str, Any]:
+def source_data(runs: RunQueue, name: str) -> dict[str, Any]:
     """Return title, description and controls of a source."""
     if name in runs.models:
         model = read(runs.models[name])
@@ -155,6 +155,6 @@ def source_data(runs: Runs, name: str) -> dict[str, Any]:
     case = CASES[name]()
     return {
         "name": name, "title": case.title, "description": case.description.replace("``", ""),
-        "parameters": parameters_of(name),
-        "options": options_of(case),
+        "parameters": parameter_controls(name),
+        "options": option_controls(case),
     }  # fmt: skip

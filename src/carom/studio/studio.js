@@ -1,5 +1,5 @@
 "use strict";
-// The form of a model, the list of runs, and the page of the one that is shown.
+// Form of a model, list of runs, and page of the selected run.
 
 (() => {
   const find = (id) => document.getElementById(id);
@@ -8,21 +8,21 @@
     element.append(...children);
     return element;
   };
-  const ask = async (path, body) => {
+  const request = async (path, body) => {
     const options = body === undefined ? {} : {
       method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" },
     };
-    const answer = await fetch(path, options);
-    const told = await answer.json();
-    if (!answer.ok) throw new Error(told.error);
-    return told;
+    const response = await fetch(path, options);
+    const data = await response.json();
+    if (!response.ok) throw new Error(data.error);
+    return data;
   };
-  const trouble = (message) => {
-    find("trouble").textContent = message;
-    find("trouble").hidden = !message;
+  const showError = (message) => {
+    find("error").textContent = message;
+    find("error").hidden = !message;
   };
 
-  // Controls. Each has a name and says its value as text, or "" for what it began with.
+  // Controls. Each has a name and returns its value as text, or "" if it was not changed.
   const short = (number) => String(Number(number.toPrecision(6)));
   const controls = new Map();
 
@@ -43,7 +43,7 @@
     return [make("span", { className: "slide" }, range, box), () => box.value.trim()];
   };
   const menu = (control) => {
-    const select = make("select", {}, ...control.choices.map((word) => make("option", { value: word, textContent: word || "as it is" })));
+    const select = make("select", {}, ...control.choices.map((word) => make("option", { value: word, textContent: word || "default" })));
     select.value = control.value;
     select.setAttribute("aria-label", control.name);
     return [select, () => select.value];
@@ -56,115 +56,112 @@
     const box = make("input", { type: "text", value: control.value });
     return [box, () => box.value.trim()];
   };
-  const KINDS = { number: slider, whole: slider, choice: menu, flag, text: line };
+  const KINDS = { number: slider, integer: slider, choice: menu, flag, text: line };
 
-  const fill = (place, list) => {
-    place.replaceChildren();
+  const fill = (parent, list) => {
+    parent.replaceChildren();
     for (const control of list) {
       const [element, read] = KINDS[control.kind](control);
-      place.append(make("label", { className: "field" }, control.name.replaceAll("_", " "), element));
-      const before = read();
-      controls.set(control.name, () => (read() === before ? "" : read()));
+      parent.append(make("label", { className: "field" }, control.name.replaceAll("_", " "), element));
+      const initial = read();
+      controls.set(control.name, () => (read() === initial ? "" : read()));
     }
   };
 
   const choose = async (name) => {
-    trouble("");
+    showError("");
     try {
-      const told = await ask(`api/source?name=${encodeURIComponent(name)}`);
+      const source = await request(`api/source?name=${encodeURIComponent(name)}`);
       controls.clear();
-      find("about").textContent = [told.title, told.description].filter(Boolean).join(". ");
-      fill(find("parameters"), told.parameters);
-      fill(find("options"), told.options);
+      find("about").textContent = [source.title, source.description].filter(Boolean).join(". ");
+      fill(find("parameters"), source.parameters);
+      fill(find("options"), source.options);
     } catch (error) {
-      trouble(error.message);
+      showError(error.message);
     }
   };
 
-  const sources = async (chosen) => {
-    const told = await ask("api/sources");
+  const loadSources = async (selected) => {
+    const sources = await request("api/sources");
     const group = (label, list) => make("optgroup", { label }, ...list.map(([value, title]) => (
       make("option", { value, textContent: title, title: value }))));
     find("source").replaceChildren(
-      ...(told.models.length ? [group("opened", told.models.map((name) => [name, name]))] : []),
-      group("gallery", told.cases.map((one) => [one.name, one.title])));
-    find("source").value = chosen;
-    await choose(chosen);
+      ...(sources.models.length ? [group("opened files", sources.models.map((name) => [name, name]))] : []),
+      group("gallery", sources.cases.map((one) => [one.name, one.title])));
+    find("source").value = selected;
+    await choose(selected);
   };
 
   // Runs.
   const runs = new Map();
-  let shown = null;
-
   const show = (path, id) => {
-    shown = id;
     find("empty").hidden = true;
-    find("shown").hidden = false;
-    find("shown").src = path;
-    runs.forEach((run) => run.item.classList.toggle("shown", run.told.id === id));
+    find("result").hidden = false;
+    find("result").src = path;
+    runs.forEach((run) => run.item.classList.toggle("selected", run.state.id === id));
   };
   const draw = (run) => {
-    const { told, item } = run, done = !["waiting", "running"].includes(told.state);
-    const chosen = run.box ? run.box.checked : false;
-    run.box = make("input", { type: "checkbox", checked: chosen, disabled: !told.message, title: "choose to compare" });
-    run.box.setAttribute("aria-label", `choose run ${told.id}`);
-    run.box.addEventListener("change", weigh);
-    const name = make("button", { className: "name", textContent: `${told.id}: ${told.label}`, disabled: !told.message });
-    name.addEventListener("click", () => show(`run/${told.id}/page`, told.id));
-    const state = told.state === "running" ? `${Math.round(100 * told.fraction)} %` : told.state;
-    const parts = [run.box, name, make("span", { className: "hint", textContent: state })];
+    const { state, item } = run, done = !["waiting", "running"].includes(state.state);
+    const checked = run.box ? run.box.checked : false;
+    run.box = make("input", { type: "checkbox", checked, disabled: !state.message, title: "select for comparison" });
+    run.box.setAttribute("aria-label", `select run ${state.id}`);
+    run.box.addEventListener("change", updateCompareButton);
+    const name = make("button", { className: "name", textContent: `${state.id}: ${state.label}`, disabled: !state.message });
+    name.addEventListener("click", () => show(`run/${state.id}/page`, state.id));
+    const text = state.state === "running" ? `${Math.round(100 * state.fraction)} %` : state.state;
+    const parts = [run.box, name, make("span", { className: "hint", textContent: text })];
     if (!done) {
       const bar = make("progress", { max: 1 });
-      if (told.state === "running" && told.fraction > 0) bar.value = told.fraction;
+      if (state.state === "running" && state.fraction > 0) bar.value = state.fraction;
       const stop = make("button", { textContent: "cancel" });
-      stop.addEventListener("click", () => ask(`run/${told.id}/cancel`, { id: told.id }).catch((error) => trouble(error.message)));
+      stop.addEventListener("click", () => request(`run/${state.id}/cancel`, { id: state.id }).catch((error) => showError(error.message)));
       parts.push(bar, stop);
-    } else if (told.error) parts.push(make("span", { className: "failed", textContent: told.error }));
+    } else if (state.error) parts.push(make("span", { className: "failed", textContent: state.error }));
     else {
-      const link = (what, text) => make("a", { href: `run/${told.id}/${what}`, textContent: text });
+      const link = (file, label) => make("a", { href: `run/${state.id}/${file}`, textContent: label });
       parts.push(make("span", { className: "links" }, link("report.html", "report"), link("result.h5", "result"), link("model.yaml", "model")));
     }
-    item.dataset.state = told.state;
+    item.dataset.state = state.state;
     item.replaceChildren(...parts);
   };
-  const weigh = () => {
+  const updateCompareButton = () => {
     find("compare").disabled = [...runs.values()].filter((run) => run.box.checked).length < 2;
   };
-  const list = (told) => {
-    const run = { told, item: make("li") };
-    runs.set(told.id, run);
+  const list = (state) => {
+    const run = { state, item: make("li") };
+    runs.set(state.id, run);
     find("runs").prepend(run.item);
     draw(run);
     return run;
   };
   const follow = async (run) => {
     try {
-      while (["waiting", "running"].includes(run.told.state)) {
+      while (["waiting", "running"].includes(run.state.state)) {
         await new Promise((wake) => setTimeout(wake, 200));
-        run.told = await ask(`run/${run.told.id}/state`);
+        run.state = await request(`run/${run.state.id}/state`);
         draw(run);
       }
-      if (run.told.message) show(`run/${run.told.id}/page`, run.told.id);
+      if (run.state.message) show(`run/${run.state.id}/page`, run.state.id);
     } catch (error) {
-      trouble(error.message);
+      showError(error.message);
     }
   };
-  const restore = async () => {  // runs that were started before the page was loaded
-    const before = (await ask("api/runs")).map(list);
-    const pending = before.filter((run) => ["waiting", "running"].includes(run.told.state));
-    const last = before.filter((run) => run.told.message).pop();
-    if (last) show(`run/${last.told.id}/page`, last.told.id);
+  const restore = async () => {  // Runs that were started before the page was loaded.
+    const earlier = (await request("api/runs")).map(list);
+    const pending = earlier.filter((run) => ["waiting", "running"].includes(run.state.state));
+    const last = earlier.filter((run) => run.state.message).pop();
+    if (last) show(`run/${last.state.id}/page`, last.state.id);
     pending.forEach(follow);
   };
 
   find("form").addEventListener("submit", async (event) => {
     event.preventDefault();
-    trouble("");
+    showError("");
     const values = Object.fromEntries([...controls].map(([name, read]) => [name, read()]).filter(([, value]) => value !== ""));
     try {
-      follow(list(await ask("api/run", { source: find("source").value, values })));
+      follow(list(await request("api/run", { source: find("source").value, values })));
     } catch (error) {
-      trouble(error.message);
+      showError(error.message);
     }
   });
   find("reset").addEventListener("click", () => choose(find("source").value));
@@ -174,18 +171,18 @@
     const [file] = find("file").files;
     find("file").value = "";
     if (!file) return;
-    trouble("");
+    showError("");
     try {
-      const told = await ask("api/model", { name: file.name, text: await file.text() });
-      await sources(told.name);
+      const model = await request("api/model", { name: file.name, text: await file.text() });
+      await loadSources(model.name);
     } catch (error) {
-      trouble(error.message);
+      showError(error.message);
     }
   });
   find("compare").addEventListener("click", () => {
-    const chosen = [...runs.values()].filter((run) => run.box.checked).map((run) => run.told.id);
-    show(`compare?runs=${chosen.join(",")}`, null);
+    const selected = [...runs.values()].filter((run) => run.box.checked).map((run) => run.state.id);
+    show(`compare?runs=${selected.join(",")}`, null);
   });
 
-  Promise.all([sources("slider_crank_block"), restore()]).then(() => { document.documentElement.dataset.ready = "yes"; }, (error) => trouble(error.message));
+  Promise.all([loadSources("slider_crank_block"), restore()]).then(() => { document.documentElement.dataset.ready = "yes"; }, (error) => showError(error.message));
 })();

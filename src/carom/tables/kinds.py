@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from carom.geometry.rotation import matrix_of, product, quaternion_of
-from carom.mechanics import block as slot
-from carom.mechanics import contacts, gaps, planar, spatial, spatial_contacts, spatial_gaps
+from carom.mechanics import contacts, gaps, planar_body, spatial_body, spatial_contacts, spatial_gaps
 
 if TYPE_CHECKING:
     from carom.tables.tables import Tables
@@ -80,34 +79,35 @@ class BodyKind:
 
     def ground(self) -> np.ndarray:
         """The record of what does not move."""
-        record = np.zeros(self.stride)
         if self.own == 0:
-            record[planar.COS] = 1.0
+            body = planar_body.PLANAR_BODY.zeros()
+            body["cos"] = 1.0
         else:
-            record[spatial.Q] = 1.0
-            record[spatial.R : spatial.R + 9] = record[spatial.P : spatial.P + 9] = np.eye(3).ravel()
-        return record
+            body = spatial_body.SPATIAL_BODY.zeros()
+            body["quaternion"][:, 0] = 1.0
+            body["R"] = body["R_principal"] = np.eye(3).ravel()
+        return body.view(float)
 
     def fill(self, tables: Tables) -> None:
         """Kernels and constants of this kind into the block."""
-        tables.block[slot.BODY_WIDTH] = self.width
-        tables.block[slot.DIM] = tables.system.dim
-        tables.block[slot.LEVER_KERNEL] = tables.address(self.touching.lever)
+        tables.model.velocities_per_body = self.width
+        tables.model.dim = tables.system.dim
+        tables.model.normal_direction_kernel = tables.address(self.touching.lever)
         if self.own == 0:
             return
         for place, kernel in (
-            (slot.LOAD_KERNEL, spatial.load),
-            (slot.SPIN_KERNEL, spatial.spin),
-            (slot.ABSORB_KERNEL, spatial.absorb),
-            (slot.TURN_ROWS, spatial.turn_rows),
-            (slot.TURN_FORCES, spatial.turn_forces),
+            ("body_kernel", spatial_body.update_bodies),
+            ("orientation_rate_kernel", spatial_body.orientation_rate),
+            ("update_orientation_kernel", spatial_body.update_orientation),
+            ("rows_to_velocity_axes_kernel", spatial_body.rows_to_velocity_axes),
+            ("forces_to_velocity_axes_kernel", spatial_body.forces_to_velocity_axes),
         ):
-            tables.block[place] = tables.address(kernel)
+            setattr(tables.model, place, tables.address(kernel))
         axes = [quaternion_of(principal_axes(body.inertia)[1].T) for body in tables.system.bodies]
-        tables.put(slot.PRINCIPAL, np.array(axes))
+        tables.put("principal_axes", np.array(axes))
         if tables.rigid:
-            tables.put(slot.REFERENCE, np.array([self.start(body)[2] for body in tables.system.bodies]))
-            tables.block[slot.SPIN_KERNEL] = 0
+            tables.put("reference_orientation", np.array([self.start(body)[2] for body in tables.system.bodies]))
+            tables.model.orientation_rate_kernel = 0
 
 
 def principal_axes(inertia: Any) -> tuple[list[float], np.ndarray]:
@@ -122,11 +122,11 @@ def principal_axes(inertia: Any) -> tuple[list[float], np.ndarray]:
 
 
 PLANAR = BodyKind(
-    width=planar.DOF,
-    stride=planar.STRIDE,
+    width=planar_body.DOF,
+    stride=planar_body.PLANAR_BODY.size,
     own=0,
-    record=planar.BODY,
-    moving=planar.VX,
+    record=planar_body.BODY_DTYPE,
+    moving=planar_body.VELOCITY_OFFSET,
     touching=contacts,
     stepping=gaps,
     origin=(0.0, 0.0, 0.0),
@@ -134,11 +134,11 @@ PLANAR = BodyKind(
     reaction_units=("N", "N", "N m"),
 )
 SPATIAL = BodyKind(
-    width=spatial.WIDTH,
-    stride=spatial.STRIDE,
-    own=spatial.OWN,
-    record=spatial.BODY,
-    moving=spatial.VX,
+    width=spatial_body.N_VELOCITIES,
+    stride=spatial_body.SPATIAL_BODY.size,
+    own=spatial_body.N_ORIENTATION,
+    record=spatial_body.BODY_DTYPE,
+    moving=spatial_body.VELOCITY_OFFSET,
     touching=spatial_contacts,
     stepping=spatial_gaps,
     origin=(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0),

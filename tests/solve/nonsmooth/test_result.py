@@ -225,7 +225,7 @@ def test_ctrl_c_keeps_what_there_is():
     timer = threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGINT))
 
     def once_under_way(fraction: float) -> None:
-        if not timer.is_alive() and not timer.finished.is_set():
+        if 1e6 * fraction > 1.0 and not timer.is_alive() and not timer.finished.is_set():
             timer.start()
 
     system = ball_above_floor(1.0)

@@ -1,4 +1,4 @@
-"""A ball on a disc that swings."""
+"""Sphere on an oscillating disc."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, choice, number, shown, vector
-from carom.gallery.ball_method import Ball
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
-from carom.gallery.figures.scenes import frames
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
+from carom.gallery.figures.frame_strip import frame_strip
+from carom.gallery.reference_ball import ReferenceBall
 from carom.geometry.shapes import Sphere
 from carom.geometry.thin_shapes import Disc
-from carom.joints.motion import Sine
+from carom.joints.prescribed_motion import Sine
 from carom.joints.registry import Driver, Revolute
 from carom.laws.friction.step_coulomb import StepCoulomb
 from carom.laws.normal.penalty_step import PenaltyStep
@@ -24,26 +24,27 @@ from carom.model.system import System
 from carom.result.result import Result
 
 RADIUS, MASS, GRAVITY = 0.03, 0.9, 9.81
-DISC = 0.25
+DISC_RADIUS = 0.25
 FREQUENCY = 1.0
 STIFFNESS, EXPONENT, DAMPING, DEPTH = 1e8, 1.5, 500.0, 1e-4
 STATIC, DYNAMIC, STICK_SPEED, SLIP_SPEED = 0.2, 0.1, 0.005, 0.05
-TIMES = (0.0, 0.25, 0.5, 0.75, 1.25, 1.75)
-"""Of the frames of the animation [s]."""
-CHECKED, CLOSE = 0.2, 2e-6
-"""Time [s] for which the path is compared with the second method, and how close [m]: that one steps over the moment
-before separation in which the force returns, which carom locates."""
+FRAME_TIMES = (0.0, 0.25, 0.5, 0.75, 1.25, 1.75)
+"""Times of the frames in the animation strip [s]."""
+COMPARED_TIME, PATH_BOUND = 0.2, 2e-6
+"""Time for which the path is compared with the second method [s], and the bound of the difference [m].
+
+The second method steps over the short return of the force before separation, which carom locates."""
 
 
-@bounded
+@check_parameters
 def ball_on_swinging_disc(
     amplitude: float = math.radians(5.0), start: Sequence[float] = (0.1, 0.05), edge: str = "push"
 ) -> Case:
-    """A ball falls on a round plate that swings.
+    """A ball falls on an oscillating disc.
 
-    The plate of 0.25 m radius swings about the z-axis through its middle by ``amplitude`` [rad] (a number above π/2 is
-    taken as degrees), once a second. The ball of 30 mm radius falls on it from ``start`` (x, y) [m]. ``edge`` says
-    whether the rim pushes ("push") or only the face ("face_only").
+    The disc of 0.25 m radius oscillates about the z-axis through its centre with ``amplitude`` [rad] (a value above π/2
+    is read in degrees) and a frequency of 1 Hz. The ball of 30 mm radius falls on it from ``start`` (x, y) [m].
+    ``edge`` selects whether the rim has contact ("push") or only the face ("face_only").
     """
     angle = abs(number("ball_on_swinging_disc", "amplitude", amplitude))
     angle = math.radians(angle) if angle > 0.5 * math.pi else angle
@@ -59,49 +60,53 @@ def ball_on_swinging_disc(
     system.add(Driver(hinge, Sine(angle, FREQUENCY), name="drive"))
     law = PenaltyStep(stiffness=STIFFNESS, exponent=EXPONENT, damping=DAMPING, depth=DEPTH)
     friction = StepCoulomb(STATIC, DYNAMIC, STICK_SPEED, SLIP_SPEED)
-    plate = Disc(disc, (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), DISC, edge=edge)
+    plate = Disc(disc, (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), DISC_RADIUS, edge=edge)
     system.add(Contact(Sphere(ball, RADIUS), plate, law, friction, name="touch"))
 
-    def wall(t: float, centre: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-        """The face of the disc, as the second method sees it."""
-        turn, rate = angle * math.sin(2.0 * math.pi * FREQUENCY * t), 2.0 * math.pi * FREQUENCY * angle
-        normal = np.array([-math.sin(turn), math.cos(turn), 0.0])
+    def disc_face(t: float, centre: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        """Return distance, normal and velocity of the disc face for the second method."""
+        tilt, rate = angle * math.sin(2.0 * math.pi * FREQUENCY * t), 2.0 * math.pi * FREQUENCY * angle
+        normal = np.array([-math.sin(tilt), math.cos(tilt), 0.0])
         distance = float(centre @ normal)
         foot = centre - distance * normal
         omega = np.array([0.0, 0.0, rate * math.cos(2.0 * math.pi * FREQUENCY * t)])
         return abs(distance), normal if distance >= 0.0 else -normal, np.cross(omega, foot)
 
-    def findings(result: Result) -> list[Finding]:
-        times = np.linspace(0.0, min(CHECKED, float(result.t[-1])), 31)
-        method = Ball(MASS, RADIUS, STIFFNESS, EXPONENT, DAMPING, DEPTH, STATIC, DYNAMIC, STICK_SPEED, SLIP_SPEED)
-        first = np.array([x, y, 0.0, *[0.0] * 6])
-        other = method.path([wall], np.array([0.0, -GRAVITY, 0.0]), first, times)
+    def check_results(result: Result) -> list[CheckResult]:
+        times = np.linspace(0.0, min(COMPARED_TIME, float(result.t[-1])), 31)
+        reference = ReferenceBall(
+            MASS, RADIUS, STIFFNESS, EXPONENT, DAMPING, DEPTH, STATIC, DYNAMIC, STICK_SPEED, SLIP_SPEED
+        )
+        start_state = np.array([x, y, 0.0, *[0.0] * 6])
+        expected = reference.motion([disc_face], np.array([0.0, -GRAVITY, 0.0]), start_state, times)
         sample = result.sample(times)["ball"]
         swing = angle * np.sin(2.0 * math.pi * FREQUENCY * result.t)
-        turned = np.arctan2(result["disc"].rotation[:, 1, 0], result["disc"].rotation[:, 0, 0])
+        angles = np.arctan2(result["disc"].rotation[:, 1, 0], result["disc"].rotation[:, 0, 0])
         return [
-            drift(result, 1e-6),
-            farthest("path of the ball by a second method [m]", sample.position, other[:, :3], CLOSE),
-            farthest("angle of the disc [rad]", turned, swing, 1e-9),
+            energy_drift(result, 1e-6),
+            max_abs_error("path of the ball by a second method [m]", sample.position, expected[:, :3], PATH_BOUND),
+            max_abs_error("angle of the disc [rad]", angles, swing, 1e-9),
         ]
 
     return Case(
         ball_on_swinging_disc,
         system=system,
         options={"t_end": 2.0},
-        findings=findings,
-        look=Look(panels=("ball.y", "ball.x"), motion=("ball.y", "ball.x", "touch.normal_force"), trace=("ball",)),
+        check_results=check_results,
+        figure_settings=CaseFigures(
+            panels=("ball.y", "ball.x"), motion=("ball.y", "ball.x", "touch.normal_force"), trace=("ball",)
+        ),
         reference="Z. Zhu et al., A penalty function-based Modelica library for multi-body contact collision, Ex. 1, "
         "Figs 16 to 18",
-        drawings={
-            "M17": lambda result: frames(system, result, TIMES, "Ball on a swinging disc"),
+        extra_figures={
+            "M17": lambda result: frame_strip(system, result, FRAME_TIMES, "Ball on a swinging disc"),
             "M18": displacement,
         },
     )
 
 
 def displacement(result: Result) -> Any:
-    """Height of the ball's centre."""
+    """Plot the height of the centre of the ball."""
     from carom.plot import plot_result
 
     return plot_result(result, "ball.y", title="Ball on a swinging disc: height of its centre")

@@ -1,4 +1,4 @@
-"""A ball that bounces until it rests."""
+"""Sphere that bounces on a plane until it comes to rest."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from itertools import pairwise
 import numpy as np
 
 from carom.errors import ModelError, number, positive
-from carom.gallery.case import Case, Finding, Look, bounded, drift, resolution
-from carom.gallery.figures.bouncing_ball import drawings
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, time_resolution
+from carom.gallery.figures.bouncing_ball import extra_figures
 from carom.geometry.shapes import Plane, Sphere
 from carom.laws.impact import Impact
+from carom.laws.normal.base import NormalLaw
 from carom.laws.normal.exact_restitution import ExactRestitution
 from carom.laws.stiffness import hertz_stiffness
 from carom.model.body import Body
@@ -21,106 +22,126 @@ from carom.result.result import Result
 
 MASS, RADIUS, GRAVITY = 1.0, 0.1, 9.81
 STEP = 1e-4
-LONGEST = 20.0
-"""Longest run, in times of the first fall; with a restitution near one the ball does not come to rest in it."""
-LEAST = 0.05
-"""Restitution of the law of compliant runs at least: with none at all the damping is infinite."""
-SEEN = 8
-"""Steps that a flight must last to be told from a contact that goes on."""
+MAX_DURATION = 20.0
+"""Largest duration of a run relative to the first fall [-]; a ball with restitution near 1 is still bouncing then."""
+MIN_RESTITUTION = 0.05
+"""Smallest restitution of the law in compliant runs [-]; for 0 the damping would be infinite."""
+MIN_FLIGHT = 8
+"""Smallest number of steps in a flight that is distinguished from persistent contact."""
 
 
-@bounded
+@check_parameters
 def bouncing_ball(restitution: float = 0.8, height: float = 1.0) -> Case:
     """A ball that bounces until it rests.
 
-    A ball of 0.1 m and 1 kg falls from ``height`` [m] above the floor and bounces with ``restitution`` ε: infinitely
-    often in a finite time, at heights ε²ⁿ ``height``, until t∞ = √(2 height/g) (1 + ε)/(1 − ε); then it rests, and the
-    floor carries its weight. Every impact is noticed up to a step late, so its time is off by a few steps; bounces
-    shorter than steps are one lasting contact.
+    A ball of 0.1 m radius and 1 kg falls from ``height`` [m] above the floor and bounces with ``restitution`` ε:
+    infinitely often in a finite time, to heights ε²ⁿ ``height``, until t∞ = √(2 height/g) (1 + ε)/(1 − ε). Then it
+    rests, and the floor carries its weight. Time stepping detects each impact up to one step late, so the times differ
+    by a few steps; bounces shorter than a step merge into one persistent contact.
     """
     height = positive("bouncing_ball", "height", height)
     restitution = number("bouncing_ball", "restitution", restitution)
     if not 0.0 <= restitution <= 1.0:
         raise ModelError(f"bouncing_ball: restitution must lie between 0 and 1, got {restitution:g}")
-    law = ExactRestitution(hertz_stiffness(RADIUS), max(restitution, LEAST))
+    law = ExactRestitution(hertz_stiffness(RADIUS), max(restitution, MIN_RESTITUTION))
     system = System(gravity=(0.0, -GRAVITY), name="bouncing ball")
     ball = system.add(Body("ball", MASS, 0.4 * MASS * RADIUS**2, position=(0.0, height + RADIUS)))
     floor = Plane(system.ground)
     system.add(Contact(Sphere(ball, RADIUS), floor, law=law, impact=Impact(restitution=restitution), name="floor"))
     fall = math.sqrt(2.0 * height / GRAVITY)
     speed = GRAVITY * fall
-    rest = fall * (1.0 + restitution) / (1.0 - restitution) if restitution < 1.0 else math.inf
-    t_end = min(rest + max(0.5 * fall, 0.15 * rest), LONGEST * fall)
+    t_rest = fall * (1.0 + restitution) / (1.0 - restitution) if restitution < 1.0 else math.inf
+    t_end = min(t_rest + max(0.5 * fall, 0.15 * t_rest), MAX_DURATION * fall)
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         if result.settings["method"] == "compliant":
-            return compliant(result)
-        step = resolution(result)
-        times = impact_times(fall, restitution, float(result.t[-1]), SEEN * step)
-        late = 4.0 * step  # one to notice an impact; the speed is that at the beginning of the step, g step off at most
-        hits = np.array([impact.t_start for impact in result.impacts])
-        while times and times[-1] > result.t[-1] - late * len(times):
+            return compliant_checks(result, fall, law)
+        step = time_resolution(result)
+        times = impact_times(fall, restitution, float(result.t[-1]), MIN_FLIGHT * step)
+        # An impact is detected within one step; its speed is that at the start of the step, which differs by g step.
+        time_error = 4.0 * step
+        t_impacts = np.array([impact.t_start for impact in result.impacts])
+        while times and times[-1] > result.t[-1] - time_error * len(times):
             times.pop()
-        found = [drift(result, 3.0 * step / fall)]
-        if len(hits) < len(times):
-            return [*found, Finding(f"impacts, of which there are {len(hits)}", len(times) - len(hits), 0.0)]
-        number_of = 1.0 + np.arange(len(times))
-        off = np.abs(hits[: len(times)] - times) / number_of
-        found.append(Finding("time of an impact [s], divided by its number", np.max(off, initial=0.0), late))
-        tops = [result[ball].y[(result.t > t) & (result.t < u)].max() for t, u in pairwise(hits[: len(times)])]
-        off = np.abs(np.array(tops) - RADIUS - height * restitution ** (2.0 * number_of[:-1])) / number_of[:-1]
-        found.append(Finding("height of a bounce [m], divided by its number", np.max(off, initial=0.0), late * speed))
-        # The last bounces are shorter than steps and die away with them, by ε a step.
-        dying = min(21.0 / -math.log(restitution), 1e4) if 0.0 < restitution < 1.0 else 0.0
-        return found + resting(result, step, late * len(times) + SEEN * step, dying * step)
-
-    def resting(result: Result, step: float, late: float, dying: float) -> list[Finding]:
-        """When the ball comes to rest, and how; nothing of a run that ends before."""
-        if not rest + late + dying < result.t[-1]:
-            return []
-        last = result.impacts[-1]
-        begun = last.t_start if last.lasting else math.inf
-        after = result.t > rest + late + dying
-        force = result["floor"].normal_force[after]
-        return [
-            Finding("time of rest [s]", abs(begun - rest), late),
-            Finding("force at rest [N]", float(np.max(np.abs(force - MASS * GRAVITY))), 1e-9 * MASS * GRAVITY),
-            Finding("speed at rest [m/s]", float(np.max(np.abs(result[ball].vy[after]))), 1e-9),
-            Finding("height at rest [m]", float(np.max(np.abs(result[ball].y[after] - RADIUS))), speed * step),
-        ]
-
-    def compliant(result: Result) -> list[Finding]:
-        """Against the law, whose contacts take time and are indented."""
-        found = [drift(result, 1e-6)]
-        if result.t[-1] < 1.1 * fall:
-            return found
-        first = result.impacts[0]
-        returned = abs(first.separation_speed / speed - law.returned_restitution())
-        return [
-            *found,
-            Finding("time of impact 1 [s]", abs(first.t_start - fall), 1e-9),
-            # The closed form leaves out gravity, which changes the speed by g T.
-            Finding("restitution of impact 1", returned, 2.0 * GRAVITY * first.duration / speed + 1e-6),
-        ]
+        checks = [energy_drift(result, 3.0 * step / fall)]
+        if len(t_impacts) < len(times):
+            return [
+                *checks,
+                CheckResult(f"impacts, of which there are {len(t_impacts)}", len(times) - len(t_impacts), 0.0),
+            ]
+        numbers = 1.0 + np.arange(len(times))
+        errors = np.abs(t_impacts[: len(times)] - times) / numbers
+        checks.append(
+            CheckResult("time of an impact [s], divided by its number", np.max(errors, initial=0.0), time_error)
+        )
+        apexes = [result[ball].y[(result.t > t) & (result.t < u)].max() for t, u in pairwise(t_impacts[: len(times)])]
+        errors = np.abs(np.array(apexes) - RADIUS - height * restitution ** (2.0 * numbers[:-1])) / numbers[:-1]
+        checks.append(
+            CheckResult(
+                "height of a bounce [m], divided by its number", np.max(errors, initial=0.0), time_error * speed
+            )
+        )
+        # The last bounces are shorter than a step; their speed decays by the factor ε per step.
+        decay_time = min(21.0 / -math.log(restitution), 1e4) if 0.0 < restitution < 1.0 else 0.0
+        late = time_error * len(times) + MIN_FLIGHT * step
+        return checks + rest_checks(result, t_rest, late, decay_time * step, speed * step)
 
     return Case(
         bouncing_ball,
         system=system,
         options={"t_end": t_end, "method": "nonsmooth", "step": STEP},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=("ball.y", "ball.vy"),
             motion=("ball.y", "ball.vy", "floor.mode"),
             ghosts=(0.7 * fall, fall, (1.0 + restitution) * fall),
             trace=(ball,),
         ),
         reference="B. Brogliato, Nonsmooth Mechanics: Models, Dynamics and Control, 3rd ed., Springer 2016",
-        drawings=drawings(fall, height, restitution, RADIUS),
+        extra_figures=extra_figures(fall, height, restitution, RADIUS),
     )
 
 
+def rest_checks(
+    result: Result, t_rest: float, time_error: float, decay_time: float, height_error: float
+) -> list[CheckResult]:
+    """Check time and state of rest; return nothing for a run that ends earlier.
+
+    ``time_error`` [s] and ``height_error`` [m] are those of the time stepping, and ``decay_time`` [s] the duration of
+    bounces shorter than a step.
+    """
+    if not t_rest + time_error + decay_time < result.t[-1]:
+        return []
+    last = result.impacts[-1]
+    t_start = last.t_start if last.lasting else math.inf
+    after = result.t > t_rest + time_error + decay_time
+    force = result["floor"].normal_force[after]
+    return [
+        CheckResult("time of rest [s]", abs(t_start - t_rest), time_error),
+        CheckResult("force at rest [N]", float(np.max(np.abs(force - MASS * GRAVITY))), 1e-9 * MASS * GRAVITY),
+        CheckResult("speed at rest [m/s]", float(np.max(np.abs(result["ball"].vy[after]))), 1e-9),
+        CheckResult("height at rest [m]", float(np.max(np.abs(result["ball"].y[after] - RADIUS))), height_error),
+    ]
+
+
+def compliant_checks(result: Result, fall: float, law: NormalLaw) -> list[CheckResult]:
+    """Check the first impact of a compliant run against the contact law."""
+    checks = [energy_drift(result, 1e-6)]
+    if result.t[-1] < 1.1 * fall:
+        return checks
+    first = result.impacts[0]
+    speed = GRAVITY * fall
+    returned = abs(first.separation_speed / speed - law.returned_restitution())
+    return [
+        *checks,
+        CheckResult("time of impact 1 [s]", abs(first.t_start - fall), 1e-9),
+        # The closed form neglects gravity, which changes the speed by g T.
+        CheckResult("restitution of impact 1", returned, 2.0 * GRAVITY * first.duration / speed + 1e-6),
+    ]
+
+
 def impact_times(fall: float, restitution: float, until: float, shortest: float) -> list[float]:
-    """Times [s] of the impacts before ``until``, while the flight before each lasts at least ``shortest``."""
+    """Return the times of the impacts before ``until`` [s] whose preceding flight lasts at least ``shortest`` [s]."""
     times, t, flight = [], fall, 2.0 * fall
     while t < until and flight >= shortest:
         times.append(t)

@@ -7,57 +7,59 @@ import math
 import numpy as np
 
 from carom.errors import positive, whole
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
+from carom.gallery.reference_solutions import hanging_rods, integrate
 from carom.gallery.rods import hang_rods
-from carom.gallery.second_method import hanging_rods, integrate
 from carom.model.system import System
 from carom.result.result import Result
 
 GRAVITY = 9.81
-MOST = 10_000
-"""Links."""
-SHORT = 15
-"""Links up to which the whole fall is compared."""
+MAX_LINKS = 10_000
+"""Largest number of links."""
+COMPARED_LINKS = 15
+"""Number of links up to which the whole first fall is compared."""
 
 
-@bounded
+@check_parameters
 def chain(links: int = 10, length: float = 1.0, mass: float = 1.0) -> Case:
     """Chain of rods released from the horizontal.
 
-    ``links`` equal uniform rods, together of ``length`` [m] and ``mass`` [kg], pinned one to the next, the first to the
-    ground. Falling, the chain folds and whips. Energy is kept, and the first part of the fall is compared with
-    Lagrange's equations in the angles, before the whip makes the motion sensitive to everything.
+    A chain of ``links`` equal uniform rods with a total ``length`` [m] and ``mass`` [kg] hangs on the ground by its
+    first rod. It falls, folds and whips. The energy is conserved, and the first part of the fall is compared with
+    Lagrange's equations in the angles; after the whip, the motion is too sensitive to compare.
     """
-    links = whole("chain", "links", links, 1, MOST)
+    links = whole("chain", "links", links, 1, MAX_LINKS)
     length, mass = positive("chain", "length", length), positive("chain", "mass", mass)
     lengths, masses = [length / links] * links, [mass / links] * links
 
     system = System(gravity=(0.0, -GRAVITY), name=f"chain of {links} links")
     rods = hang_rods(system, [f"link {k}" for k in range(1, links + 1)], lengths, masses, [0.0] * links)
-    # Long enough for the end to fall freely by 0.36 of the length; dense equations of long chains are slow.
-    fall = 0.6 * math.sqrt(2.0 * length / GRAVITY) * min(1.0, SHORT / links) ** 2
+    # A free fall covers 0.36 of the length in this time; for long chains it is shorter, as dense equations are slow.
+    compared_time = 0.6 * math.sqrt(2.0 * length / GRAVITY) * min(1.0, COMPARED_LINKS / links) ** 2
 
-    def findings(result: Result) -> list[Finding]:
-        begin = result.t <= fall
-        expected = integrate(hanging_rods(lengths, masses, GRAVITY), [0.0] * (2 * links), result.t[begin])
-        turned = np.column_stack([result[rod].angle[begin] for rod in rods])
-        speeds = np.column_stack([result[rod].omega[begin] for rod in rods])
+    def check_results(result: Result) -> list[CheckResult]:
+        compared = result.t <= compared_time
+        expected = integrate(hanging_rods(lengths, masses, GRAVITY), [0.0] * (2 * links), result.t[compared])
+        angles = np.column_stack([result[rod].angle[compared] for rod in rods])
+        speeds = np.column_stack([result[rod].omega[compared] for rod in rods])
         half = 0.5 * length / links
         starts = [result[rod].point(-half, 0.0) for rod in rods]
         ends = [np.zeros_like(starts[0]), *(result[rod].point(half, 0.0) for rod in rods[:-1])]
         return [
-            drift(result, 1e-7),
-            farthest("pins [m], which stay closed", starts, ends, 1e-10 * length),
-            farthest("angles [rad] of the first fall against minimal coordinates", turned, expected[:, :links], 1e-7),
-            farthest("angular velocities [rad/s] of the first fall", speeds, expected[:, links:], 1e-5),
+            energy_drift(result, 1e-7),
+            max_abs_error("opening of the pins [m]", starts, ends, 1e-10 * length),
+            max_abs_error(
+                "angles [rad] of the first fall against minimal coordinates", angles, expected[:, :links], 1e-7
+            ),
+            max_abs_error("angular velocities [rad/s] of the first fall", speeds, expected[:, links:], 1e-5),
         ]
 
     return Case(
         chain,
         system=system,
         options={"t_end": 2.0},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=((f"link {links}.x", f"link {links}.y"), f"link {links}.omega"),
             motion=(tuple(f"{rod.name}.angle" for rod in rods), tuple(f"{rod.name}.omega" for rod in rods)),
             ghosts=tuple(0.05 * k for k in range(1, 13)),

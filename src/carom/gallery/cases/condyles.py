@@ -1,4 +1,4 @@
-"""A knee in space: two condyles on a tibial plateau, freeform on freeform."""
+"""Spatial knee: two condyles on a tibial plateau, a contact of two freeform surfaces."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 
 from carom.errors import number
 from carom.forces.registry import PointForce, SpringDamper
-from carom.gallery.case import Case, Finding, Look, bounded, drift
-from carom.gallery.figures.scenes import frames
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift
+from carom.gallery.figures.frame_strip import frame_strip
 from carom.geometry.rotation import about
 from carom.geometry.surface import Surface
 from carom.geometry.surfaces import HeightMap, Revolution
@@ -20,41 +20,41 @@ from carom.model.contact import Contact
 from carom.model.system import System
 from carom.result.result import Result
 
-SHAFT, BULGE, APART, WIDTH = 0.017, 0.006, 0.024, 0.013
-"""Of the femur's profile r(x) [m]: radius between the condyles, how much they stand out, where they are, how wide."""
-DEPTH, SPREAD = 0.002, 0.018
-"""Of the two dishes of the tibia [m]."""
+SHAFT, BULGE, OFFSET, WIDTH = 0.017, 0.006, 0.024, 0.013
+"""Profile r(x) of the femur [m]: radius between the condyles, their height, distance from the middle and width."""
+DEPTH, DISH_WIDTH = 0.002, 0.018
+"""Depth and width of the two dishes of the tibia [m]."""
 HALF_WIDTH, HALF_DEPTH = 0.042, 0.030
-"""Of both along x, of the tibia along y [m]."""
+"""Half width of both bones along x and half depth of the tibia along y [m]."""
 MASS, LOAD, GRAVITY = 1.5, 300.0, 9.81
 STIFFNESS, RESTITUTION, FRICTION = 2e7, 0.3, 0.01
 LIGAMENT, LIGAMENT_DAMPING = 2e4, 30.0
-TIMES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
+FRAME_TIMES = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)
 
 
-@bounded
+@check_parameters
 def condyles(tilt: float = 2.0, flexion: float = 4.0) -> Case:
-    """Two condyles come down on a tibial plateau and roll there.
+    """Two condyles land on a tibial plateau and roll there.
 
-    The femur, a surface of revolution with two bulges, is pressed by 300 N on a plateau with two dishes, a height map,
-    and held by two collateral ligaments. It starts with a ``tilt`` [degrees], so that one condyle lands first, and with
-    a ``flexion`` [rad/s]. Each condyle is a part of the surface, with a contact of its own.
+    The femur, a surface of revolution with two bulges, is pressed by 300 N onto a plateau with two dishes, a height
+    map, and held by two collateral ligaments. It starts with a ``tilt`` [degrees], so that one condyle lands first, and
+    with a ``flexion`` rate [rad/s]. Each condyle is a part of the surface with its own contact.
     """
-    lean = math.radians(number("condyles", "tilt", tilt))
+    tilt_angle = math.radians(number("condyles", "tilt", tilt))
     spin = number("condyles", "flexion", flexion)
     system = System(dim=3, gravity=(0.0, 0.0, -GRAVITY), name="condyles")
-    bone, plateau = femur_surface(), tibia_surface()
-    start = SHAFT + BULGE - DEPTH + 1e-4 + APART * math.sin(abs(lean))
+    femur_profile, plateau = femur_surface(), tibia_surface()
+    start = SHAFT + BULGE - DEPTH + 1e-4 + OFFSET * math.sin(abs(tilt_angle))
     femur = system.add(
         Body(
-            "femur", MASS, (4e-4, 8e-4, 8e-4), position=(0.0, 0.0, start), orientation=about((0.0, 1.0, 0.0), lean),
-            angular_velocity=(spin, 0.0, 0.0),
+            "femur", MASS, (4e-4, 8e-4, 8e-4), position=(0.0, 0.0, start),
+            orientation=about((0.0, 1.0, 0.0), tilt_angle), angular_velocity=(spin, 0.0, 0.0),
         )
     )  # fmt: skip
-    (low, high), around = bone.u_range, bone.v_range
+    (low, high), v_range = femur_profile.u_range, femur_profile.v_range
     middle = 0.5 * (low + high)
-    parts = ((low, middle, *around), (middle, high, *around))
-    condyle = Surface(femur, bone, orientation=about((0.0, 1.0, 0.0), 0.5 * math.pi), parts=parts)
+    parts = ((low, middle, *v_range), (middle, high, *v_range))
+    condyle = Surface(femur, femur_profile, orientation=about((0.0, 1.0, 0.0), 0.5 * math.pi), parts=parts)
     tibia = Surface(system.ground, plateau, edge="face_only")
     law = ExactRestitution(stiffness=STIFFNESS, restitution=RESTITUTION)
     system.add(Contact(condyle, tibia, law, Coulomb(FRICTION, 1e-3), name="touch"))
@@ -64,64 +64,70 @@ def condyles(tilt: float = 2.0, flexion: float = 4.0) -> Case:
         above = femur.point(side * HALF_WIDTH, 0.0, 0.0)
         system.add(SpringDamper(above, below, LIGAMENT, LIGAMENT_DAMPING, free_length=0.05 + start, name=name))
 
-    def findings(result: Result) -> list[Finding]:
-        found = [drift(result, 1e-7)]
+    def check_results(result: Result) -> list[CheckResult]:
+        checks = [energy_drift(result, 1e-7)]
         for time in (0.25 * result.t[-1], result.t[-1]):
             sample = result.sample([float(time)])
             rotation, position = sample["femur"].rotation[0], sample["femur"].position[0]
-            deep = [float(sample[f"touch {k}"].indentation[0]) for k in (1, 2)]
-            other = [deepest(bone, part, rotation, position) for part in parts]
-            error = max(abs(a - b) for a, b in zip(deep, other, strict=True) if b > -1e-3)
-            found.append(Finding(f"indentations at {time:.3g} s by brute force [m]", error, 5e-6))
+            indentations = [float(sample[f"touch {k}"].indentation[0]) for k in (1, 2)]
+            expected = [indentation_by_sampling(femur_profile, part, rotation, position) for part in parts]
+            error = max(abs(a - b) for a, b in zip(indentations, expected, strict=True) if b > -1e-3)
+            checks.append(CheckResult(f"indentations at {time:.3g} s by sampling [m]", error, 5e-6))
         if tilt == 0.0:
-            shares = result["touch 1"].normal_force - result["touch 2"].normal_force
-            found.append(Finding("difference of the condyles' loads [N]", np.abs(shares).max(), 1e-6 * LOAD))
-        return found
+            difference = result["touch 1"].normal_force - result["touch 2"].normal_force
+            checks.append(CheckResult("difference of the condyles' loads [N]", np.abs(difference).max(), 1e-6 * LOAD))
+        return checks
 
     return Case(
         condyles,
         system=system,
         options={"t_end": 0.4},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=("femur.z", ("touch 1.normal_force", "touch 2.normal_force")),
             motion=("femur.wx", "femur.wy", ("touch 1.normal_force", "touch 2.normal_force")),
             pose=0.1,
         ),
         reference="after M. Machado, P. Flores, J. Ambrósio, A lookup-table-based approach for spatial analysis of "
         "contact problems, Journal of Computational and Nonlinear Dynamics 9 (2014) 041010: freeform on freeform",
-        drawings={"scenes": lambda result: frames(system, result, TIMES, "Condyles on a tibial plateau")},
+        extra_figures={
+            "scenes": lambda result: frame_strip(system, result, FRAME_TIMES, "Condyles on a tibial plateau")
+        },
     )
 
 
 def femur_surface() -> Revolution:
-    """About z: two bulges on a shaft."""
+    """Return the surface of the femur: a shaft about z with two bulges."""
     z = np.linspace(-HALF_WIDTH, HALF_WIDTH, 41)
-    bulges = sum(np.exp(-(((z - side * APART) / WIDTH) ** 2)) for side in (-1.0, 1.0))
+    bulges = sum(np.exp(-(((z - side * OFFSET) / WIDTH) ** 2)) for side in (-1.0, 1.0))
     return Revolution(np.column_stack([SHAFT + BULGE * bulges, z]), outward_from=(0.0, 0.0, 0.0))
 
 
 def tibia_surface() -> HeightMap:
-    """Two dishes below the condyles."""
+    """Return the surface of the tibia: two dishes below the condyles."""
     x, y = np.linspace(-HALF_WIDTH, HALF_WIDTH, 57), np.linspace(-HALF_DEPTH, HALF_DEPTH, 41)
-    return HeightMap(x, y, height(x[:, None], y[None, :]))
+    return HeightMap(x, y, plateau_height(x[:, None], y[None, :]))
 
 
-def height(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    dishes = sum(np.exp(-((x - side * APART) ** 2 + y**2) / SPREAD**2) for side in (-1.0, 1.0))
+def plateau_height(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Return the height of the plateau [m]."""
+    dishes = sum(np.exp(-((x - side * OFFSET) ** 2 + y**2) / DISH_WIDTH**2) for side in (-1.0, 1.0))
     return np.asarray(-DEPTH * dishes)
 
 
-def deepest(bone: Revolution, part: tuple[float, ...], rotation: np.ndarray, position: np.ndarray) -> float:
-    """Indentation of one condyle: how far its points are below the plateau, along the normal there."""
+def indentation_by_sampling(
+    femur_profile: Revolution, part: tuple[float, ...], rotation: np.ndarray, position: np.ndarray
+) -> float:
+    """Return the indentation of one condyle [m]: the largest depth of its points along the normal of the plateau."""
     low_u, high_u, low_v, high_v = part
     u, v = np.meshgrid(np.linspace(low_u, high_u, 400), np.linspace(low_v, high_v, 1600), indexing="ij")
-    local = bone.point(u, v)
-    turned = np.stack([local[..., 2], local[..., 1], -local[..., 0]], axis=-1)  # the surface's z is the femur's x
-    x, y, z = np.moveaxis(turned @ rotation.T + position, -1, 0)
+    local = femur_profile.point(u, v)
+    # The z-axis of the surface is the x-axis of the femur.
+    rotated = np.stack([local[..., 2], local[..., 1], -local[..., 0]], axis=-1)
+    x, y, z = np.moveaxis(rotated @ rotation.T + position, -1, 0)
     near = (np.abs(x) < HALF_WIDTH) & (np.abs(y) < HALF_DEPTH)
     x, y, z = x[near], y[near], z[near]
     step = 1e-6
-    slope_x = (height(x + step, y) - height(x - step, y)) / (2.0 * step)
-    slope_y = (height(x, y + step) - height(x, y - step)) / (2.0 * step)
-    return float(np.max((height(x, y) - z) / np.sqrt(1.0 + slope_x**2 + slope_y**2)))
+    slope_x = (plateau_height(x + step, y) - plateau_height(x - step, y)) / (2.0 * step)
+    slope_y = (plateau_height(x, y + step) - plateau_height(x, y - step)) / (2.0 * step)
+    return float(np.max((plateau_height(x, y) - z) / np.sqrt(1.0 + slope_x**2 + slope_y**2)))

@@ -1,4 +1,4 @@
-"""A marble in a cup on a slider-crank."""
+"""Marble in a cup on the slider of a slider-crank."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, choice, shown, whole
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
-from carom.gallery.chosen import chosen
-from carom.gallery.figures.cup_and_marble import drawings
-from carom.gallery.tables import sphere_table
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
+from carom.gallery.case_law import case_law
+from carom.gallery.figures.cup_and_marble import extra_figures
+from carom.gallery.lookup_files import sphere_table
 from carom.geometry.lookup.format import integer_pair
 from carom.geometry.lookup.table import LookupTable
 from carom.geometry.surface import Surface
 from carom.geometry.surfaces import Sphere
 from carom.joints.driver import Driver
-from carom.joints.motion import ConstantSpeed
+from carom.joints.prescribed_motion import ConstantSpeed
 from carom.joints.registry import Prismatic, Revolute, Spherical, Universal, Weld
 from carom.laws.normal.base import NormalLaw
 from carom.model.body import Body
@@ -30,18 +30,18 @@ CUP_RADIUS, BALL_RADIUS = 0.05, 0.01
 MASSES = {"crank": 1.726, "coupler": 3.451, "slider": 1.726, "cup": 0.016, "ball": 0.011}
 STIFFNESS, RESTITUTION = 5.0181e9, 0.6275
 START = (0.4572, 0.0056, 0.012)
-HALF = math.pi / 4.0
-"""Of latitude and longitude about the lowest point of a sphere, that a table has: in all an eighth of a sphere, as in
-L's Fig. 16; the marble stays within 20 degrees."""
-MOST = 1000
-"""Points of a lookup table along u and v."""
-RECORD = 27
-"""Points of a record along u and v, where the points can be divided by it."""
-DOWN = (math.sqrt(0.5), 0.0, math.sqrt(0.5), 0.0)
-"""Turns the x-axis of a sphere, about which its table is, down."""
+HALF_ANGLE = math.pi / 4.0
+"""Half range of latitude and longitude of a table about the lowest point of its sphere [rad]: an eighth of a sphere, as
+in Fig. 16 of the paper; the marble stays within 20 degrees."""
+MAX_POINTS = 1000
+"""Largest number of points of a lookup table along u and v."""
+RECORD_POINTS = 27
+"""Points of a record along u and v, if the number of points is divisible by it."""
+AXIS_DOWN = (math.sqrt(0.5), 0.0, math.sqrt(0.5), 0.0)
+"""Quaternion that rotates the x-axis of a sphere, the centre of its table, downwards."""
 
 
-@bounded
+@check_parameters
 def cup_and_marble(
     law: str | NormalLaw = "hertz",
     restitution: float = RESTITUTION,
@@ -54,45 +54,45 @@ def cup_and_marble(
     """A marble falls into a cup that a slider-crank shakes.
 
     Cup and marble are freeform surfaces: ``surface="table"`` reads both from tables of ``points`` × ``points`` points,
-    whole or in a ``window`` of so many records, such as (5, 11), or one for the marble and one for the cup,
-    ((5, 11), (5, 7)); ``"analytic"`` evaluates them. The ``crank`` is "driven" at 2 rad/s, or "free" after a start at
-    that speed.
+    completely or in a ``window`` of records such as (5, 11), or one window each for marble and cup, ((5, 11), (5, 7));
+    ``"analytic"`` evaluates the exact surfaces. The ``crank`` is "driven" at 2 rad/s, or "free" after a start at that
+    speed.
     """
-    contact_law = chosen("cup_and_marble", law, stiffness=STIFFNESS, restitution=restitution)
+    contact_law = case_law("cup_and_marble", law, stiffness=STIFFNESS, restitution=restitution)
     choice("cup_and_marble", "surface", surface, ("table", "analytic"))
     choice("cup_and_marble", "crank", crank, ("driven", "free"))
     system = System(dim=3, gravity=(0.0, 0.0, -GRAVITY), name="cup and marble")
-    bodies = {name: system.add(body) for name, body in made_bodies().items()}
+    bodies = {name: system.add(body) for name, body in build_bodies().items()}
     connect(system, bodies, crank == "driven")
-    ball_shape, cup_shape = skins(bodies, surface, points, windows(window), interpolation)
+    ball_shape, cup_shape = build_surfaces(bodies, surface, points, window_pair(window), interpolation)
     system.add(Contact(ball_shape, cup_shape, law=contact_law, name="touch"))
     keep = [(bodies["ball"], "velocity")]
     if crank == "free":
         keep.append((bodies["crank"], "angular_velocity"))
     system.assemble(keep=keep)
 
-    def findings(result: Result) -> list[Finding]:
-        found = [drift(result, 1e-6)]
+    def check_results(result: Result) -> list[CheckResult]:
+        checks = [energy_drift(result, 1e-6)]
         if crank == "driven":
             x, v = zip(*(slider_at(float(time)) for time in result.t), strict=True)
-            found.append(farthest("slider in closed form [m]", result["slider"].x, x, 1e-9))
-            found.append(farthest("its speed in closed form [m/s]", result["slider"].vx, v, 1e-8))
+            checks.append(max_abs_error("slider in closed form [m]", result["slider"].x, x, 1e-9))
+            checks.append(max_abs_error("its speed in closed form [m/s]", result["slider"].vx, v, 1e-8))
         if crank == "driven" and not contact_law.unloads:
             exact = surface == "analytic"
-            found += compare(result, contact_law, 1e-8 if exact else 5e-6, 1e-6 if exact else 1e-3)
-        return found
+            checks += compare_impacts(result, contact_law, 1e-8 if exact else 5e-6, 1e-6 if exact else 1e-3)
+        return checks
 
     def variant(**changes: Any) -> Case:
-        given = {"law": law, "restitution": restitution, "surface": surface, "points": points, "window": window,
-                 "interpolation": interpolation, "crank": crank}  # fmt: skip
-        return cup_and_marble(**(given | changes))
+        arguments = {"law": law, "restitution": restitution, "surface": surface, "points": points, "window": window,
+                     "interpolation": interpolation, "crank": crank}  # fmt: skip
+        return cup_and_marble(**(arguments | changes))
 
     return Case(
         cup_and_marble,
         system=system,
         options={"t_end": 0.1},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=("ball.z", "touch.normal_force"),
             motion=("slider.x", "ball.y", "ball.z", "touch.normal_force"),
             pose=0.0,
@@ -100,12 +100,15 @@ def cup_and_marble(
         ),
         reference="M. Machado, P. Flores, J. Ambrósio, A lookup-table-based approach for spatial analysis of contact "
         "problems, Journal of Computational and Nonlinear Dynamics 9 (2014) 041010",
-        drawings=drawings(variant),
+        extra_figures=extra_figures(variant),
     )
 
 
-def made_bodies() -> dict[str, Body]:
-    """The five bodies of L's Table 2; rods are slender, the inertias of what only slides do not matter."""
+def build_bodies() -> dict[str, Body]:
+    """Return the five bodies of Table 2 of the paper.
+
+    Rods are slender; the inertias of bodies that only translate have no effect.
+    """
 
     def rod(name: str, length: float, x: float) -> Body:
         across = MASSES[name] * length**2 / 12.0
@@ -126,10 +129,10 @@ def made_bodies() -> dict[str, Body]:
 
 
 def connect(system: System, bodies: dict[str, Body], driven: bool) -> None:
-    """The slider-crank, in the plane y = 0, with the cup on its slider."""
+    """Add the joints of the slider-crank in the plane y = 0, with the cup on its slider."""
     ground, across = system.ground, (0.0, 1.0, 0.0)
     bearing = system.add(Revolute(ground, bodies["crank"], at=(0.0, 0.0, 0.0), axis=across, name="bearing"))
-    # In space two more revolute joints would hold the plane of the coupler three times.
+    # Revolute joints at both pins would constrain the plane of the coupler redundantly.
     pin = (CRANK, 0.0, 0.0)
     system.add(Universal(bodies["crank"], bodies["coupler"], pin, across, (0.0, 0.0, 1.0), name="crank pin"))
     system.add(Spherical(bodies["coupler"], bodies["slider"], at=(CRANK + COUPLER, 0.0, 0.0), name="wrist pin"))
@@ -139,12 +142,14 @@ def connect(system: System, bodies: dict[str, Body], driven: bool) -> None:
         system.add(Driver(bearing, ConstantSpeed(SPEED), name="motor"))
 
 
-def windows(window: Any) -> tuple[Any, Any]:
-    """Of the marble and of the cup."""
+def window_pair(window: Any) -> tuple[Any, Any]:
+    """Return the windows of marble and cup."""
     if window is None:
         return None, None
     pair = integer_pair(window, 1)
-    pairs = [pair, pair] if pair else [integer_pair(own, 1) for own in window] if np.iterable(window) else []
+    if pair:
+        return pair, pair
+    pairs = [integer_pair(part, 1) for part in window] if np.iterable(window) else []
     if len(pairs) != 2 or None in pairs:
         raise ModelError(
             f"cup_and_marble: window must be None, a pair such as (5, 11), or two pairs, got {shown(window)}"
@@ -152,78 +157,84 @@ def windows(window: Any) -> tuple[Any, Any]:
     return pairs[0], pairs[1]
 
 
-def skins(bodies: dict[str, Body], surface: str, points: Any, window: Any, interpolation: str) -> list[Surface]:
-    """The surfaces of marble and cup."""
-    points = whole("cup_and_marble", "points", points, 4, MOST)
+def build_surfaces(
+    bodies: dict[str, Body], surface: str, points: Any, window: Any, interpolation: str
+) -> list[Surface]:
+    """Return the surfaces of marble and cup."""
+    points = whole("cup_and_marble", "points", points, 4, MAX_POINTS)
     shapes = []
-    for name, radius, own in zip(("ball", "cup"), (BALL_RADIUS, CUP_RADIUS), window, strict=True):
+    for name, radius, table_window in zip(("ball", "cup"), (BALL_RADIUS, CUP_RADIUS), window, strict=True):
         inside = name == "cup"
         if surface == "analytic":
-            skin: Any = Sphere(radius, u=(-HALF, HALF), v=(-HALF, HALF), inside=inside)
+            geometry: Any = Sphere(radius, u=(-HALF_ANGLE, HALF_ANGLE), v=(-HALF_ANGLE, HALF_ANGLE), inside=inside)
         else:
-            path = sphere_table(radius, inside, HALF, (points, points), (RECORD, RECORD))
-            skin = LookupTable(path, own, interpolation)
-        shapes.append(Surface(bodies[name], skin, orientation=DOWN))
+            path = sphere_table(radius, inside, HALF_ANGLE, (points, points), (RECORD_POINTS, RECORD_POINTS))
+            geometry = LookupTable(path, table_window, interpolation)
+        shapes.append(Surface(bodies[name], geometry, orientation=AXIS_DOWN))
     return shapes
 
 
 def slider_at(t: float) -> tuple[float, float]:
-    """Position and velocity of the slider, in closed form."""
+    """Return position [m] and velocity [m/s] of the slider in closed form."""
     s, c = math.sin(SPEED * t), math.cos(SPEED * t)
     root = math.sqrt(COUPLER**2 - (CRANK * s) ** 2)
     return CRANK * c + root, -SPEED * CRANK * s - CRANK**2 * s * c * SPEED / root
 
 
-def compare(result: Result, law: NormalLaw, time_bound: float, size_bound: float) -> list[Finding]:
-    """First impacts, by SciPy for a point mass in a sphere that moves as the slider does."""
+def compare_impacts(result: Result, law: NormalLaw, time_bound: float, size_bound: float) -> list[CheckResult]:
+    """Compare the first impacts with a point mass in a sphere that moves with the slider, integrated by SciPy."""
     impacts = [impact for impact in result.impacts if impact.t_end < result.t[-1]]
-    other = bounces(law, min(len(impacts), 3), float(result.t[-1]))
-    found = []
-    for k, ((start, deepest, force), impact) in enumerate(zip(other, impacts, strict=False), start=1):
-        found.append(Finding(f"start of impact {k} by a second method [s]", abs(impact.t_start - start), time_bound))
-        error = max(abs(impact.max_indentation / deepest - 1.0), abs(impact.peak_force / force - 1.0))
-        found.append(Finding(f"depth and force of impact {k}, relative", error, size_bound))
-    return found
+    expected = reference_impacts(law, min(len(impacts), 3), float(result.t[-1]))
+    checks = []
+    for k, ((start, max_indentation, force), impact) in enumerate(zip(expected, impacts, strict=False), start=1):
+        checks.append(
+            CheckResult(f"start of impact {k} by a second method [s]", abs(impact.t_start - start), time_bound)
+        )
+        error = max(abs(impact.max_indentation / max_indentation - 1.0), abs(impact.peak_force / force - 1.0))
+        checks.append(CheckResult(f"depth and force of impact {k}, relative", error, size_bound))
+    return checks
 
 
-def bounces(law: NormalLaw, count: int, t_end: float) -> list[tuple[float, float, float]]:
-    """Start, largest indentation and largest force of the first impacts."""
+def reference_impacts(law: NormalLaw, count: int, t_end: float) -> list[tuple[float, float, float]]:
+    """Return start [s], largest indentation [m] and largest force [N] of the first impacts."""
     from scipy.integrate import solve_ivp
 
-    def depth(t: float, y: Any) -> tuple[float, float, np.ndarray]:
+    def contact_kinematics(t: float, y: Any) -> tuple[float, float, np.ndarray]:
         x, v = slider_at(t)
         arm = y[:3] - (x, 0.0, CUP_RADIUS)
-        far = float(np.linalg.norm(arm))
-        out = arm / far
-        return far + BALL_RADIUS - CUP_RADIUS, float(out @ (y[3:] - (v, 0.0, 0.0))), out
+        distance = float(np.linalg.norm(arm))
+        outward = arm / distance
+        return distance + BALL_RADIUS - CUP_RADIUS, float(outward @ (y[3:] - (v, 0.0, 0.0))), outward
 
-    def rate(approach: float | None) -> Any:
-        def motion(t: float, y: Any) -> Any:
-            pull = np.array([0.0, 0.0, -GRAVITY])
+    def equations(approach: float | None) -> Any:
+        def rhs(t: float, y: Any) -> Any:
+            acceleration = np.array([0.0, 0.0, -GRAVITY])
             if approach is not None:
-                indentation, speed, out = depth(t, y)
-                pull = pull - law.force(max(indentation, 0.0), speed, approach) / MASSES["ball"] * out
-            return np.concatenate([y[3:], pull])
+                indentation, speed, outward = contact_kinematics(t, y)
+                acceleration = (
+                    acceleration - law.force(max(indentation, 0.0), speed, approach) / MASSES["ball"] * outward
+                )
+            return np.concatenate([y[3:], acceleration])
 
-        return motion
+        return rhs
 
-    def touching(t: float, y: Any) -> float:
-        return depth(t, y)[0]
+    def gap_event(t: float, y: Any) -> float:
+        return contact_kinematics(t, y)[0]
 
-    touching.terminal = True  # type: ignore[attr-defined]
-    state, t, found = np.array([*START, 0.0, 0.0, 0.0]), 0.0, []
+    gap_event.terminal = True  # type: ignore[attr-defined]
+    state, t, impacts = np.array([*START, 0.0, 0.0, 0.0]), 0.0, []
     for _ in range(count):
-        touching.direction = 1.0  # type: ignore[attr-defined]
-        fall = solve_ivp(rate(None), (t, t_end), state, "DOP853", events=touching, rtol=1e-13, atol=1e-15)
-        if not fall.t_events[0].size:
+        gap_event.direction = 1.0  # type: ignore[attr-defined]
+        flight = solve_ivp(equations(None), (t, t_end), state, "DOP853", events=gap_event, rtol=1e-13, atol=1e-15)
+        if not flight.t_events[0].size:
             break
-        t, state = float(fall.t[-1]), fall.y[:, -1]
-        approach = depth(t, state)[1]
-        touching.direction = -1.0  # type: ignore[attr-defined]
-        hit = solve_ivp(rate(approach), (t, t_end), state, "DOP853", events=touching, rtol=1e-12, atol=1e-15,
+        t, state = float(flight.t[-1]), flight.y[:, -1]
+        approach = contact_kinematics(t, state)[1]
+        gap_event.direction = -1.0  # type: ignore[attr-defined]
+        contact = solve_ivp(equations(approach), (t, t_end), state, "DOP853", events=gap_event, rtol=1e-12, atol=1e-15,
                         max_step=1e-6, first_step=1e-8, dense_output=True)  # fmt: skip
-        seen = [depth(s, hit.sol(s)) for s in np.linspace(t, hit.t[-1], 4001)]
-        forces = [law.force(max(d, 0.0), speed, approach) for d, speed, _ in seen]
-        found.append((t, max(d for d, _, _ in seen), max(forces)))
-        t, state = float(hit.t[-1]), hit.y[:, -1]
-    return found
+        samples = [contact_kinematics(s, contact.sol(s)) for s in np.linspace(t, contact.t[-1], 4001)]
+        forces = [law.force(max(d, 0.0), speed, approach) for d, speed, _ in samples]
+        impacts.append((t, max(d for d, _, _ in samples), max(forces)))
+        t, state = float(contact.t[-1]), contact.y[:, -1]
+    return impacts

@@ -8,16 +8,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from carom.errors import positive, vector
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
+from carom.gallery.reference_solutions import hanging_rods, integrate
 from carom.gallery.rods import hang_rods
-from carom.gallery.second_method import hanging_rods, integrate
 from carom.model.system import System
 from carom.result.result import Result
 
 GRAVITY = 9.81
 
 
-@bounded
+@check_parameters
 def double_pendulum(
     lengths: Sequence[float] = (1.0, 0.8),
     masses: Sequence[float] = (1.0, 0.6),
@@ -26,33 +26,33 @@ def double_pendulum(
     """Double pendulum of two uniform rods.
 
     Rods of ``lengths`` [m] and ``masses`` [kg], released from rest at ``angles`` [rad] from the x-axis. The motion is
-    compared with Lagrange's equations in the two angles, integrated by another program at its tightest tolerance;
-    it is chaotic, so that small errors grow, and the comparison is a sharp one.
+    compared with Lagrange's equations in the two angles, integrated by SciPy with its tightest tolerance. It is
+    chaotic, so that small errors grow and the comparison is strict.
     """
-    owner = "double_pendulum"
-    lengths = [positive(owner, "length", length) for length in vector(owner, "lengths", lengths, 2)]
-    masses = [positive(owner, "mass", mass) for mass in vector(owner, "masses", masses, 2)]
-    angles = vector(owner, "angles", angles, 2)
+    case_name = "double_pendulum"
+    lengths = [positive(case_name, "length", length) for length in vector(case_name, "lengths", lengths, 2)]
+    masses = [positive(case_name, "mass", mass) for mass in vector(case_name, "masses", masses, 2)]
+    angles = vector(case_name, "angles", angles, 2)
 
     system = System(gravity=(0.0, -GRAVITY), name="double pendulum")
     upper, lower = hang_rods(system, ("upper rod", "lower rod"), lengths, masses, angles)
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         expected = integrate(hanging_rods(lengths, masses, GRAVITY), [*angles, 0.0, 0.0], result.t)
-        turned = np.column_stack([result[rod].angle for rod in (upper, lower)])
+        result_angles = np.column_stack([result[rod].angle for rod in (upper, lower)])
         speeds = np.column_stack([result[rod].omega for rod in (upper, lower)])
         return [
-            drift(result, 1e-9),
-            farthest("angles [rad] against minimal coordinates", turned, expected[:, :2], 1e-6),
-            farthest("angular velocities [rad/s] against minimal coordinates", speeds, expected[:, 2:], 1e-5),
+            energy_drift(result, 1e-9),
+            max_abs_error("angles [rad] against minimal coordinates", result_angles, expected[:, :2], 1e-6),
+            max_abs_error("angular velocities [rad/s] against minimal coordinates", speeds, expected[:, 2:], 1e-5),
         ]
 
     return Case(
         double_pendulum,
         system=system,
         options={"t_end": 5.0},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=(("upper rod.angle", "lower rod.angle"), ("upper rod.omega", "lower rod.omega")),
             motion=(
                 ("upper rod.x", "upper rod.y", "lower rod.x", "lower rod.y"),

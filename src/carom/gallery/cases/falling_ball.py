@@ -1,4 +1,4 @@
-"""A ball that falls on a plane."""
+"""Sphere that falls on a plane."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 from carom.errors import ModelError, choice, positive
-from carom.gallery.case import Case, Finding, Look, bounded, drift
-from carom.gallery.compare import with_onsets
-from carom.gallery.figures.falling_ball import drawings
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift
+from carom.gallery.case_variants import runs_with_onsets
+from carom.gallery.figures.falling_ball import extra_figures
 from carom.geometry.shapes import Plane, Sphere
 from carom.laws.normal.lankarani_nikravesh import LankaraniNikravesh
 from carom.laws.stiffness import hertz_stiffness
@@ -16,24 +16,24 @@ from carom.model.body import Body
 from carom.model.contact import Contact
 from carom.model.system import System
 from carom.result.result import Result
-from carom.solve.compliant.watchers import ONSETS
+from carom.solve.compliant.contact_kernels import ONSETS
 
 MASS, INERTIA, RADIUS, HEIGHT, SPEED, GRAVITY = 1.0, 0.1, 0.1, 1.0, 1.0, 9.81
 STEP = 1e-4
-"""Longest step [s] of the runs that do not locate the onset, as in the paper."""
+"""Largest step of the runs that do not locate the onset, as in the paper [s]."""
 
 
-@bounded
+@check_parameters
 def falling_ball(restitution: float = 1.0, onset: str = "event", height: float = HEIGHT) -> Case:
     """A ball that falls on a plane and bounces.
 
-    A steel ball of 0.1 m falls with its centre from ``height`` [m], moving sideways at 1 m/s, on a steel plane. With
-    ``restitution`` 1 it rises as high as before; with ``onset`` "none" it begins its contact too deep, and rises
-    higher.
+    A steel ball of 0.1 m radius falls with its centre from ``height`` [m] on a steel plane, moving sideways at 1 m/s.
+    With ``restitution`` 1 it rises to its initial height; with ``onset`` "none" the contact starts too deep, and the
+    ball rises higher.
     """
     height = positive("falling_ball", "height", height)
     if height < RADIUS:
-        raise ModelError(f"falling_ball: height must be the radius of the ball, {RADIUS:g} m, at least, got {height:g}")
+        raise ModelError(f"falling_ball: height must be at least the radius of the ball, {RADIUS:g} m, got {height:g}")
     stiffness = hertz_stiffness(RADIUS)
     law = LankaraniNikravesh(stiffness=stiffness, restitution=restitution)
     system = System(gravity=(0.0, -GRAVITY), name="falling ball")
@@ -42,35 +42,39 @@ def falling_ball(restitution: float = 1.0, onset: str = "event", height: float =
     options: dict[str, Any] = {"t_end": 1.0, "onset": onset}
     if choice("falling_ball", "onset", onset, tuple(ONSETS)) != "event":
         options["max_step"] = STEP
-    fall = math.sqrt(2.0 * (height - RADIUS) / GRAVITY)
+    fall_time = math.sqrt(2.0 * (height - RADIUS) / GRAVITY)
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         impact = result.impacts[0]
-        found = [
-            Finding("time of the first touch [s]", abs(impact.t_start - fall), 1e-12 if onset == "event" else 2 * STEP),
-            Finding("speed along the plane [m/s]", float(abs(result[ball].vx - SPEED).max()), 1e-12),
+        checks = [
+            CheckResult(
+                "time of the first contact [s]",
+                abs(impact.t_start - fall_time),
+                1e-12 if onset == "event" else 2 * STEP,
+            ),
+            CheckResult("speed along the plane [m/s]", float(abs(result[ball].vx - SPEED).max()), 1e-12),
         ]
         if onset == "event":
-            found.append(drift(result, 1e-9))
-            # The impact is so short that gravity, left out of the closed form, changes it by g T/v.
-            found.append(Finding("restitution", abs(impact.restitution - law.returned_restitution()), 1e-5))
-        return found
+            checks.append(energy_drift(result, 1e-9))
+            # The closed form neglects gravity, which changes the restitution by g T/v in this short impact.
+            checks.append(CheckResult("restitution", abs(impact.restitution - law.returned_restitution()), 1e-5))
+        return checks
 
     def runs(onsets: tuple[str, ...], result: Result) -> dict[str, Result]:
-        return with_onsets(lambda onset: falling_ball(restitution, onset, height), onsets, result)
+        return runs_with_onsets(lambda onset: falling_ball(restitution, onset, height), onsets, result)
 
     return Case(
         falling_ball,
         system=system,
         options=options,
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=("ball.y", "ball.vy"),
             motion=("ball.y", "ball.vy", "floor.normal_force"),
-            ghosts=(0.2, 0.35, fall, 0.6, 0.85),
+            ghosts=(0.2, 0.35, fall_time, 0.6, 0.85),
             trace=(ball,),
         ),
         reference="P. Flores, J. Ambrósio, On the contact detection for contact-impact analysis in multibody systems, "
         "Multibody System Dynamics 24 (2010) 103–122, Fig. 1",
-        drawings=drawings(runs, RADIUS),
+        extra_figures=extra_figures(runs, RADIUS),
     )

@@ -1,4 +1,4 @@
-"""Knee: femur and tibia in contact, held by ligaments."""
+"""Planar knee: femur and tibia in contact, held by ligaments."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import math
 import numpy as np
 
 from carom.forces.registry import Ligament, PointForce
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
-from carom.gallery.chosen import chosen
-from carom.gallery.compare import with_laws
-from carom.gallery.figures.knee import drawings
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
+from carom.gallery.case_law import case_law
+from carom.gallery.case_variants import runs_with_laws
+from carom.gallery.figures.knee import extra_figures
 from carom.geometry.closest_points import closest
 from carom.geometry.curve import Curve
 from carom.joints.registry import Weld
@@ -24,9 +24,9 @@ from carom.model.system import System
 from carom.result.result import Result
 
 FEMUR = (-0.04014, 0.247621, 6.889185, 270.4456, 8589.942)
-"""y(x) of the femur in rising powers."""
+"""Coefficients of the femur profile y(x), in ascending powers."""
 TIBIA = (0.213373, -0.0456051, 1.073446)
-"""ξ(η) of the tibia."""
+"""Coefficients of the tibia profile ξ(η), in ascending powers."""
 FEMUR_SPAN, TIBIA_SPAN = (-0.08, 0.05), (-0.04, 0.05)
 CARTILAGE = Material("cartilage", young=5e6, poisson=0.46, density=1100.0)
 AMPLITUDE, PULSE = 50.0, 0.1
@@ -39,103 +39,103 @@ LIGAMENTS = {
 }
 
 
-kick = expression([
+kick_force = expression([
     "0",
     "ratio = t/pulse; 0 if t >= pulse else -amplitude*exp(-4.73*ratio*ratio)*sin(pi*ratio)",
 ], amplitude=AMPLITUDE, pulse=PULSE)  # fmt: skip
-"""The force on the tibia in its own axes: 50 N exp(−4.73 (t/t_d)²) sin(π t/t_d) along −η, for 0.1 s."""
+"""Force on the tibia in body axes: 50 N exp(−4.73 (t/t_d)²) sin(π t/t_d) along −η, for 0.1 s."""
 
 
-@bounded
+@check_parameters
 def knee(law: str | NormalLaw = "hertz", restitution: float = 0.6, exact: bool = True) -> Case:
     """Knee joint in the sagittal plane, kicked.
 
-    The tibia hangs on the fixed femur by four ligaments, and their profiles touch; a force of 0.1 s pushes the tibia
-    forward. ``law`` is the contact law by name, with its ``restitution``, or a law itself; its stiffness is that of
-    Hertz for the radii of the profiles where they are closest at the start.
+    Four ligaments connect the tibia with the fixed femur, and their profiles are in contact; a force of 0.1 s pushes
+    the tibia forward. ``law`` is the name of a contact law with the given ``restitution``, or a law object. The
+    stiffness is Hertz's for the radii of the profiles at their initial closest points.
     """
     system = System(name="knee")
     femur = system.add(Body("femur", mass=7.580, inertia=0.1260))
-    turned = math.radians(35.21)
-    tibia = system.add(Body("tibia", mass=3.750, inertia=0.0165, position=(-0.2016, -0.1749), angle=turned))
+    tibia_angle = math.radians(35.21)
+    tibia = system.add(Body("tibia", mass=3.750, inertia=0.0165, position=(-0.2016, -0.1749), angle=tibia_angle))
     system.add(Weld(system.ground, femur, name="support"))
     condyle = Curve.polynomial(femur, x=(0.0, 1.0), y=FEMUR, span=FEMUR_SPAN, flip=True)
     plateau = Curve.polynomial(tibia, x=TIBIA, y=(0.0, 1.0), span=TIBIA_SPAN, flip=True)
     radii = start_radii(condyle, plateau)
     stiffness = hertz_stiffness(*radii, CARTILAGE, CARTILAGE)
-    contact_law = chosen("knee", law, stiffness=stiffness, restitution=restitution, exact=exact)
+    contact_law = case_law("knee", law, stiffness=stiffness, restitution=restitution, exact=exact)
     system.add(Contact(condyle, plateau, law=contact_law, name="cartilage"))
-    for name, (on_femur, on_tibia, length, pull) in LIGAMENTS.items():
-        system.add(Ligament(femur.point(*on_femur), tibia.point(*on_tibia), pull, length, name=name))
-    system.add(PointForce(tibia, kick, frame="body", name="kick"))
+    for name, (on_femur, on_tibia, length, ligament_stiffness) in LIGAMENTS.items():
+        system.add(Ligament(femur.point(*on_femur), tibia.point(*on_tibia), ligament_stiffness, length, name=name))
+    system.add(PointForce(tibia, kick_force, frame="body", name="kick"))
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         times = np.linspace(0.0, float(result.t[-1]), 9)
-        seen = result.sample(times)
-        poses = zip(seen[tibia].x, seen[tibia].y, seen[tibia].angle, strict=True)
-        searched = np.array([indentation_by_search(*pose) for pose in poses])
+        sample = result.sample(times)
+        poses = zip(sample[tibia].x, sample[tibia].y, sample[tibia].angle, strict=True)
+        expected = np.array([indentation_by_search(*pose) for pose in poses])
         return [
-            drift(result, 1e-8),
-            farthest("indentation [m] by search", seen["cartilage"].indentation, searched, 1e-8),
+            energy_drift(result, 1e-8),
+            max_abs_error("indentation [m] by search", sample["cartilage"].indentation, expected, 1e-8),
         ]
 
     def runs(laws: tuple[str, ...], result: Result) -> dict[str, Result]:
         def with_law(name: str) -> Case:
             return knee(name, restitution, exact)
 
-        return with_laws(with_law, laws, "cartilage", (case, result), t_end=result.t[-1])
+        return runs_with_laws(with_law, laws, "cartilage", (case, result), t_end=result.t[-1])
 
     case = Case(
         knee,
         system=system,
         options={"t_end": 0.4},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=("cartilage.normal_force", "tibia.angle"),
             motion=("tibia.angle", "cartilage.indentation"),
             ghosts=(0.4,),
         ),
         reference="M. Machado, P. Moreira, P. Flores, H. M. Lankarani, Compliant contact force models in multibody "
         "dynamics: Evolution of the Hertz contact theory, Mechanism and Machine Theory 53 (2012) 99–121, Figs 11–12",
-        drawings=drawings(runs),
+        extra_figures=extra_figures(runs),
     )
     return case
 
 
-def gap_along_normal(place: float, x: float, y: float, angle: float) -> float:
-    """How far the tibia's profile is along the femur's normal at ``place`` [m]: a root of a quadratic equation."""
-    slope = sum(k * coefficient * place ** (k - 1) for k, coefficient in enumerate(FEMUR) if k)
-    height = sum(coefficient * place**k for k, coefficient in enumerate(FEMUR))
+def gap_along_normal(femur_x: float, x: float, y: float, angle: float) -> float:
+    """Return the distance of the tibia along the femur's normal at ``femur_x`` [m], from a quadratic equation."""
+    slope = sum(k * coefficient * femur_x ** (k - 1) for k, coefficient in enumerate(FEMUR) if k)
+    height = sum(coefficient * femur_x**k for k, coefficient in enumerate(FEMUR))
     length = math.hypot(slope, 1.0)
     c, s = math.cos(angle), math.sin(angle)
-    dx, dy = place - x, height - y
+    dx, dy = femur_x - x, height - y
     xi, eta = c * dx + s * dy, c * dy - s * dx
-    along_x, along_y = slope / length, -1.0 / length
-    along_xi, along_eta = c * along_x + s * along_y, c * along_y - s * along_x
-    a = TIBIA[2] * along_eta**2
-    b = (TIBIA[1] + 2.0 * TIBIA[2] * eta) * along_eta - along_xi
-    rest = TIBIA[0] + TIBIA[1] * eta + TIBIA[2] * eta**2 - xi
-    root = math.sqrt(max(b * b - 4.0 * a * rest, 0.0))
-    return 2.0 * rest / (-b + math.copysign(root, -b))  # the smaller root
+    normal_x, normal_y = slope / length, -1.0 / length
+    normal_xi, normal_eta = c * normal_x + s * normal_y, c * normal_y - s * normal_x
+    a = TIBIA[2] * normal_eta**2
+    b = (TIBIA[1] + 2.0 * TIBIA[2] * eta) * normal_eta - normal_xi
+    c_0 = TIBIA[0] + TIBIA[1] * eta + TIBIA[2] * eta**2 - xi
+    root = math.sqrt(max(b * b - 4.0 * a * c_0, 0.0))
+    return 2.0 * c_0 / (-b + math.copysign(root, -b))  # This is the root of smaller magnitude.
 
 
 def indentation_by_search(x: float, y: float, angle: float) -> float:
-    """Indentation [m] of the profiles in a pose of the tibia: the least gap along the normals of the femur."""
+    """Return the indentation of the profiles in a pose of the tibia [m]: the smallest gap along the femur's normals."""
     from scipy.optimize import minimize_scalar
 
-    def gap(place: float) -> float:
-        return gap_along_normal(place, x, y, angle)
+    def gap(femur_x: float) -> float:
+        return gap_along_normal(femur_x, x, y, angle)
 
-    places = np.linspace(-0.06, -0.02, 81)
-    nearest = min(places, key=gap)
-    found = minimize_scalar(gap, bounds=(nearest - 1e-3, nearest + 1e-3), method="bounded", options={"xatol": 1e-9})
-    return -float(found.fun)
+    candidates = np.linspace(-0.06, -0.02, 81)
+    nearest = min(candidates, key=gap)
+    minimum = minimize_scalar(gap, bounds=(nearest - 1e-3, nearest + 1e-3), method="bounded", options={"xatol": 1e-9})
+    return -float(minimum.fun)
 
 
 def start_radii(condyle: Curve, plateau: Curve) -> tuple[float, float]:
-    """Signed radii [m] of the two profiles where they are closest now."""
-    near = closest(condyle, plateau)
-    x, _ = near.point_a
+    """Return the signed radii of the two profiles at their closest points [m]."""
+    closest_points = closest(condyle, plateau)
+    x, _ = closest_points.point_a
     tibia = plateau.body
-    _, eta = tibia.to_local((float(near.point_b[0]), float(near.point_b[1])))
+    _, eta = tibia.to_local((float(closest_points.point_b[0]), float(closest_points.point_b[1])))
     return condyle.radius_at(float(x)), plateau.radius_at(eta)

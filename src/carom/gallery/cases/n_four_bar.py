@@ -7,33 +7,33 @@ import math
 import numpy as np
 
 from carom.errors import whole
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
+from carom.gallery.reference_solutions import integrate
 from carom.gallery.rods import uniform_rod
-from carom.gallery.second_method import integrate
 from carom.joints.registry import Revolute
 from carom.model.system import System
 from carom.result.result import Result
 
 GRAVITY = 9.81
-MOST = 1000
-"""Four-bars."""
+MAX_LOOPS = 1000
+"""Largest number of four-bar loops."""
 SPEED = 1.0
-"""Of the upper ends at the start [m/s]."""
+"""Initial speed of the upper ends [m/s]."""
 
 
-@bounded
+@check_parameters
 def n_four_bar(n: int = 2) -> Case:
     """N-four-bar mechanism, through its singular positions.
 
-    ``n`` four-bars side by side: n + 1 upright rods on the ground and n couplers between their upper ends, all of 1 m
-    and 1 kg, start upright with 1 m/s to the right at the top. Lying flat, twice a turn, the mechanism could fold in n
-    other ways, its constraints lose rank, and the forces along the couplers grow like 1/sin θ; it must pass there and
-    stay a row of parallelograms, with ((n+1)/3 + n) θ'' = −((n+1)/2 + n) g cos θ.
+    ``n`` four-bar loops in a row: n + 1 upright rods on the ground and n couplers between their upper ends, all of 1 m
+    and 1 kg, start upright with 1 m/s to the right at the top. Twice per revolution all bars are collinear: the
+    constraints lose rank, the mechanism could change to other branches, and the coupler forces grow like 1/sin θ. The
+    solution must pass these positions and remain a row of parallelograms, ((n+1)/3 + n) θ'' = −((n+1)/2 + n) g cos θ.
     """
-    n = whole("n_four_bar", "n", n, 1, MOST)
+    n = whole("n_four_bar", "n", n, 1, MAX_LOOPS)
     system = System(gravity=(0.0, -GRAVITY), name=f"{n}-four-bar mechanism")
-    up = math.pi / 2
-    rods = [system.add(uniform_rod(f"rod {k}", 1.0, (k, 0.0), 1.0, up, -SPEED)) for k in range(n + 1)]
+    upright = math.pi / 2
+    rods = [system.add(uniform_rod(f"rod {k}", 1.0, (k, 0.0), 1.0, upright, -SPEED)) for k in range(n + 1)]
     couplers = [system.add(uniform_rod(f"coupler {k + 1}", 1.0, (k, 1.0), 1.0, 0.0)) for k in range(n)]
     for k, rod in enumerate(rods):
         system.add(Revolute(system.ground, rod, at=(k, 0.0), name=f"bearing {k}"))
@@ -43,27 +43,27 @@ def n_four_bar(n: int = 2) -> Case:
         system.add(Revolute(coupler, rods[k + 1], at=(k + 1, 1.0), name=f"right pin {k + 1}"))
     inertia, moment = (n + 1) / 3 + n, ((n + 1) / 2 + n) * GRAVITY
 
-    def findings(result: Result) -> list[Finding]:
-        def rate(t: float, y: np.ndarray) -> list[float]:
+    def check_results(result: Result) -> list[CheckResult]:
+        def rhs(t: float, y: np.ndarray) -> list[float]:
             return [y[1], -moment / inertia * math.cos(y[0])]
 
-        expected = integrate(rate, [up, -SPEED], result.t)
+        expected = integrate(rhs, [upright, -SPEED], result.t)
         angles = np.column_stack([result[rod].angle for rod in rods])
         speeds = np.column_stack([result[rod].omega for rod in rods])
-        level = np.column_stack([result[coupler].angle for coupler in couplers])
+        coupler_angles = np.column_stack([result[coupler].angle for coupler in couplers])
         return [
-            drift(result, 1e-7),
-            farthest("angle [rad] of every rod against one equation", angles, expected[:, :1], 1e-6),
-            farthest("speed [rad/s] of every rod against one equation", speeds, expected[:, 1:], 1e-5),
-            farthest("angle [rad] of the couplers, which stay level", level, 0.0, 1e-7),
+            energy_drift(result, 1e-7),
+            max_abs_error("angle [rad] of every rod against one equation", angles, expected[:, :1], 1e-6),
+            max_abs_error("speed [rad/s] of every rod against one equation", speeds, expected[:, 1:], 1e-5),
+            max_abs_error("angle [rad] of the couplers against zero", coupler_angles, 0.0, 1e-7),
         ]
 
     return Case(
         n_four_bar,
         system=system,
         options={"t_end": 10.0},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=("rod 0.angle", "rod 0.omega"),
             motion=(("coupler 1.x", "coupler 1.y"), ("coupler 1.vx", "coupler 1.vy")),
             ghosts=(0.45, 0.65, 0.8, 0.97),

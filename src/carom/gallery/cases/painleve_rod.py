@@ -10,8 +10,16 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, not_negative, positive
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest, resolution
-from carom.gallery.figures.painleve_rod import drawings
+from carom.gallery.case import (
+    Case,
+    CaseFigures,
+    CheckResult,
+    check_parameters,
+    energy_drift,
+    max_abs_error,
+    time_resolution,
+)
+from carom.gallery.figures.painleve_rod import extra_figures
 from carom.geometry.shapes import Plane, Point
 from carom.laws.friction.threlfall import Threlfall
 from carom.laws.impact import Impact
@@ -21,228 +29,283 @@ from carom.model.contact import Contact
 from carom.model.system import System
 from carom.result.result import Result
 
-MASS, HALF, GRAVITY = 1.0, 0.5, 9.81
-"""Mass [kg] and half the length [m] of the rod."""
-STIFFNESS, SOFTNESS, CREEP = 1e8, 0.2, 1e-3
-"""Of its ends in a compliant run: stiffness [N/m^1.5], restitution, speed of full friction [m/s]."""
-YIELDING = 0.01
-"""Time in which such an end comes to stand, about [s]."""
+MASS, HALF_LENGTH, GRAVITY = 1.0, 0.5, 9.81
+"""Mass [kg] and half length [m] of the rod, and gravity [m/s²]."""
+STIFFNESS, RESTITUTION, FULL_FRICTION_SPEED = 1e8, 0.2, 1e-3
+"""Contact of the rod ends in a compliant run: stiffness [N/m^1.5], restitution [-], speed of full friction [m/s]."""
+STOPPING_TIME = 0.01
+"""Approximate time in which a compliant end stops [s]."""
 STEP = 2e-5
-SETTLED = 5
-"""Steps after which the end is on the ground for certain."""
+CONTACT_STEPS = 5
+"""Number of steps after which the end is certainly in contact."""
 
 
 @dataclass(frozen=True)
-class Rod:
-    """A slender rod whose lower end touches the ground and leads, at the angle θ behind it, with friction μ.
+class PainleveRod:
+    """Slender rod that slides on its leading lower end, at the angle θ behind that end, with friction μ.
 
-    Sliding forward, the acceleration of that end away from the ground is A N/m − b with
+    While it slides forward, the acceleration of the end away from the ground is A N/m − b with
 
         A = 1 + 3 cos θ (cos θ − μ sin θ),   b = g − l θ'² sin θ,
 
-    so that N = m b/A; the rod is turned upright by m l θ''/3 = (μ sin θ − cos θ) N. Where A < 0 and b > 0 no N ≥ 0 can
-    hold the end: sliding must cease at once, by an impact without a collision. That keeps the moment of momentum about
-    the end, hence θ' = (3/4) v sin θ/l, and the rod then pivots about it, θ'' = −(3/4) g cos θ/l.
+    so that N = m b/A; the rod is rotated upright by m l θ''/3 = (μ sin θ − cos θ) N. For A < 0 and b > 0 no N ≥ 0
+    satisfies the contact: sliding must stop at once, by an impact without collision. This impact conserves the angular
+    momentum about the end, hence θ' = (3/4) v sin θ/l, and the rod then pivots about it, θ'' = −(3/4) g cos θ/l.
     """
 
     friction: float
 
     def resistance(self, angle: Any) -> Any:
-        """A; it is negative for some angles where μ > 4/3."""
+        """Return A [-]; it is negative for some angles if μ > 4/3."""
         return 1.0 + 3.0 * np.cos(angle) * (np.cos(angle) - self.friction * np.sin(angle))
 
-    def sliding_force(self, angle: Any, rate: Any) -> Any:
-        """N [N] of the end that slides forward."""
-        return MASS * (GRAVITY - HALF * rate**2 * np.sin(angle)) / self.resistance(angle)
+    def sliding_force(self, angle: Any, angle_rate: Any) -> Any:
+        """Return the normal force on the end that slides forward [N]."""
+        return MASS * (GRAVITY - HALF_LENGTH * angle_rate**2 * np.sin(angle)) / self.resistance(angle)
 
-    def pivoting_force(self, angle: Any, rate: Any) -> tuple[Any, Any]:
-        """Forces [N] up and forward on an end that stands still: they carry and accelerate the centre of mass."""
-        turn = -0.75 * GRAVITY / HALF * np.cos(angle)
-        up = MASS * (GRAVITY + HALF * (np.cos(angle) * turn - np.sin(angle) * rate**2))
-        return up, MASS * HALF * (np.sin(angle) * turn + np.cos(angle) * rate**2)
+    def pivoting_force(self, angle: Any, angle_rate: Any) -> tuple[Any, Any]:
+        """Return the vertical and horizontal force on an end at rest, which accelerate the centre of mass [N]."""
+        angular_acceleration = -0.75 * GRAVITY / HALF_LENGTH * np.cos(angle)
+        up = MASS * (GRAVITY + HALF_LENGTH * (np.cos(angle) * angular_acceleration - np.sin(angle) * angle_rate**2))
+        return up, MASS * HALF_LENGTH * (np.sin(angle) * angular_acceleration + np.cos(angle) * angle_rate**2)
 
-    def slide(self, angle: float, speed: float, until: float) -> Motion:
-        """From sliding with ``speed`` [m/s] without turning, until it ceases, leaves the ground or lies flat."""
+    def slide(self, angle: float, speed: float, until: float) -> RodMotion:
+        """Return the motion from sliding with ``speed`` [m/s] without rotation, until it stops, lifts off or falls."""
 
-        def rate(t: float, y: Any) -> tuple[float, ...]:
+        def rhs(t: float, y: Any) -> tuple[float, ...]:
             force = self.sliding_force(y[0], y[1])
-            turn = 3.0 * (self.friction * math.sin(y[0]) - math.cos(y[0])) * force / (MASS * HALF)
-            slow = -self.friction * force / MASS - HALF * (math.cos(y[0]) * y[1] ** 2 + math.sin(y[0]) * turn)
-            return y[1], turn, slow
+            angular_acceleration = (
+                3.0 * (self.friction * math.sin(y[0]) - math.cos(y[0])) * force / (MASS * HALF_LENGTH)
+            )
+            acceleration = -self.friction * force / MASS - HALF_LENGTH * (
+                math.cos(y[0]) * y[1] ** 2 + math.sin(y[0]) * angular_acceleration
+            )
+            return y[1], angular_acceleration, acceleration
 
-        ends: dict[str, Callable[[Any], float]] = {
+        endings: dict[str, Callable[[Any], float]] = {
             "stops": lambda y: y[2],
-            "leaves the ground": lambda y: GRAVITY - HALF * y[1] ** 2 * math.sin(y[0]),
+            "lifts off": lambda y: GRAVITY - HALF_LENGTH * y[1] ** 2 * math.sin(y[0]),
             "lies flat": lambda y: math.sin(y[0]),
             "jams": lambda y: float(self.resistance(y[0])) - 0.02,
         }
-        return Motion.of(rate, (angle, 0.0, speed), until, ends)
+        return RodMotion.integrate(rhs, (angle, 0.0, speed), until, endings)
 
-    def pivot(self, angle: float, speed: float, until: float) -> Motion:
-        """From the impact without a collision, until the end slips, leaves the ground, or the rod lies flat."""
+    def pivot(self, angle: float, speed: float, until: float) -> RodMotion:
+        """Return the motion from the impact without collision until the end slips, lifts off or the rod lies flat."""
 
-        def rate(t: float, y: Any) -> tuple[float, ...]:
-            return y[1], -0.75 * GRAVITY / HALF * math.cos(y[0]), 0.0
+        def rhs(t: float, y: Any) -> tuple[float, ...]:
+            return y[1], -0.75 * GRAVITY / HALF_LENGTH * math.cos(y[0]), 0.0
 
-        def grip(y: Any) -> float:
-            up, along = self.pivoting_force(y[0], y[1])
-            return float(self.friction * up - abs(along))
+        def friction_reserve(y: Any) -> float:
+            vertical, horizontal = self.pivoting_force(y[0], y[1])
+            return float(self.friction * vertical - abs(horizontal))
 
-        ends: dict[str, Callable[[Any], float]] = {"slips": grip, "lies flat": lambda y: math.sin(y[0])}
-        start = (angle, self.jammed(angle, speed), 0.0)
-        if self.pivoting_force(*start[:2])[0] <= 0.0:  # so fast that it takes off
-            return Motion(lambda t: np.tile(np.array(start)[:, None], np.size(t)), 0.0, "leaves the ground")
-        return Motion.of(rate, start, until, ends)
+        endings: dict[str, Callable[[Any], float]] = {"slips": friction_reserve, "lies flat": lambda y: math.sin(y[0])}
+        start = (angle, self.rate_after_impact(angle, speed), 0.0)
+        if self.pivoting_force(*start[:2])[0] <= 0.0:  # The rod is fast enough to lift off.
+            return RodMotion(lambda t: np.tile(np.array(start)[:, None], np.size(t)), 0.0, "lifts off")
+        return RodMotion.integrate(rhs, start, until, endings)
+
+    def stops_at_once(self, angle: float) -> bool:
+        """Return True if no force allows sliding at ``angle`` [rad]."""
+        return bool(self.resistance(angle) < 0.0)
+
+    def motion(self, angle: float, speed: float, until: float) -> RodMotion:
+        """Return the motion after the start with ``speed`` [m/s] at ``angle`` [rad], up to ``until`` [s]."""
+        return (self.pivot if self.stops_at_once(angle) else self.slide)(angle, speed, until)
 
     @staticmethod
-    def jammed(angle: float, speed: float) -> float:
-        """θ' [rad/s] after the impact without a collision."""
-        return 0.75 * speed * math.sin(angle) / HALF
+    def rate_after_impact(angle: float, speed: float) -> float:
+        """Return θ' after the impact without collision [rad/s]."""
+        return 0.75 * speed * math.sin(angle) / HALF_LENGTH
 
 
 @dataclass(frozen=True)
-class Motion:
-    """``state``: angle [rad], its rate and the speed of the lower end over time, up to ``end`` [s]; ``how`` it ends."""
+class RodMotion:
+    """Motion of the rod up to the time ``end`` [s].
+
+    ``state`` returns angle [rad], its rate [rad/s] and the speed of the lower end [m/s] at a time; ``ending`` names the
+    event that ends the motion.
+    """
 
     state: Callable[[Any], Any]
     end: float
-    how: str
+    ending: str
 
     @classmethod
-    def of(
-        cls, rate: Callable[..., Any], start: tuple[float, ...], until: float, ends: dict[str, Callable[[Any], float]]
-    ) -> Motion:
-        """By SciPy, up to the first of ``ends``: functions of the state that fall through zero."""
+    def integrate(
+        cls, rhs: Callable[..., Any], start: tuple[float, ...], until: float, endings: dict[str, Callable[[Any], float]]
+    ) -> RodMotion:
+        """Integrate by SciPy up to the first of ``endings``, functions of the state with a falling zero crossing."""
         from scipy.integrate import solve_ivp
 
         events = []
-        for fall in ends.values():
+        for function in endings.values():
 
-            def event(t: float, y: Any, fall: Callable[[Any], float] = fall) -> float:
-                return fall(y)
+            def event(t: float, y: Any, function: Callable[[Any], float] = function) -> float:
+                return function(y)
 
             event.terminal, event.direction = True, -1.0  # type: ignore[attr-defined]
             events.append(event)
-        answer = solve_ivp(
-            rate, (0.0, until), start, method="DOP853", rtol=1e-11, atol=1e-12, dense_output=True, events=events
+        solution = solve_ivp(
+            rhs, (0.0, until), start, method="DOP853", rtol=1e-11, atol=1e-12, dense_output=True, events=events
         )
-        how = [name for name, times in zip(ends, answer.t_events, strict=True) if len(times)]
-        return cls(answer.sol, float(answer.t[-1]), how[0] if how else "goes on")
+        names = [name for name, times in zip(endings, solution.t_events, strict=True) if len(times)]
+        return cls(solution.sol, float(solution.t[-1]), names[0] if names else "continues")
 
 
-@bounded
+@check_parameters
 def painleve_rod(friction: float = 1.8, angle: float = 1.1, speed: float = 2.0) -> Case:
     """Painlevé's rod, whose end slides on rough ground.
 
     A slender rod of 1 m and 1 kg, at ``angle`` [rad] behind its lower end, slides forward with ``speed`` [m/s] on
-    ground of ``friction`` μ. Below μ = 4/3, and beyond it at other angles, it slides, at first with the normal force
-    m g/A, A = 1 + 3 cos θ (cos θ − μ sin θ), and is compared with the equation of sliding. Where A < 0 there is no such
-    force: the end stops at once, by an impact without a collision, and the rod pivots about it, over it if it is fast
-    enough.
+    ground of ``friction`` μ. For μ < 4/3, and for larger μ at other angles, it slides, initially with the normal force
+    m g/A, A = 1 + 3 cos θ (cos θ − μ sin θ), and is compared with the equation of sliding. For A < 0 no such force
+    exists: the end stops at once, by an impact without collision, and the rod pivots about it, and over it if it is
+    fast enough.
     """
     friction = not_negative("painleve_rod", "friction", friction)
     angle, speed = positive("painleve_rod", "angle", angle), positive("painleve_rod", "speed", speed)
     if not angle < math.pi / 2.0:
-        raise ModelError(f"painleve_rod: angle must be below π/2, behind the end that slides, got {angle:g}")
-    rod = Rod(friction)
+        raise ModelError(f"painleve_rod: angle must be below π/2, so that the sliding end leads, got {angle:g}")
+    rod = PainleveRod(friction)
     if abs(rod.resistance(angle)) < 0.05:
         raise ModelError(
             f"painleve_rod: with friction {friction:g} and angle {angle:g} the normal force is m g/A with "
-            f"A = {rod.resistance(angle):.2g}, too near to zero; take another angle or friction"
+            f"A = {rod.resistance(angle):.2g}, too close to zero; choose another angle or friction"
         )
-    jams = rod.resistance(angle) < 0.0
     system = System(gravity=(0.0, -GRAVITY), name="Painlevé's rod")
     body = system.add(
-        Body("rod", MASS, MASS * HALF**2 / 3.0, position=(-HALF * math.cos(angle), HALF * math.sin(angle)),
-             angle=math.pi - angle, velocity=(speed, 0.0))
+        Body("rod", MASS, MASS * HALF_LENGTH**2 / 3.0, angle=math.pi - angle, velocity=(speed, 0.0),
+             position=(-HALF_LENGTH * math.cos(angle), HALF_LENGTH * math.sin(angle)))
     )  # fmt: skip
-    law, drag = ExactRestitution(STIFFNESS, SOFTNESS), Threlfall(friction, CREEP)
-    ends = {"tip": body.point(-HALF, 0.0), "head": body.point(HALF, 0.0)}
-    for name, end in ends.items():
+    law, friction_law = ExactRestitution(STIFFNESS, RESTITUTION), Threlfall(friction, FULL_FRICTION_SPEED)
+    contact_points = {"tip": body.point(-HALF_LENGTH, 0.0), "head": body.point(HALF_LENGTH, 0.0)}
+    for name, end in contact_points.items():
         impact = Impact(restitution=0.0, friction=friction)
-        system.add(Contact(Point(body, end.at), Plane(system.ground), law, drag, impact=impact, name=name))
+        system.add(Contact(Point(body, end.at), Plane(system.ground), law, friction_law, impact=impact, name=name))
 
-    def theory(until: float) -> Motion:
-        return (rod.pivot if jams else rod.slide)(angle, speed, until)
-
-    def findings(result: Result) -> list[Finding]:
-        motion = theory(float(result.t[-1]))
-        if result.settings["method"] == "compliant":
-            return compliant(result, motion)
-        step = resolution(result)
-        fall = speed + math.sqrt(12.0 * GRAVITY * HALF)  # no end is faster when it strikes
-        found = [drift(result, MASS * GRAVITY * fall * step / float(result.energy.scale))]
-        if jams:
-            turn = 2.0 * GRAVITY / HALF * step  # what the rate changes by in a few steps
-            node = 1 + int(np.argmax(result["tip"].normal_force[1:] > 0.0))
-            lost = 0.5 * MASS * speed**2 * (1.0 - 0.75 * math.sin(angle) ** 2)
-            rate = -result[body].omega[node]
-            found += [
-                Finding("time at which the end stops [s]", result.t[node], SETTLED * step),
-                Finding("its speed then [m/s]", abs(result["tip"].sliding_speed[node]), HALF * (turn + rate**2 * step)),
-                Finding("turning after it [rad/s]", abs(rate - rod.jammed(angle, speed)), turn),
-                Finding("energy lost by it [J]", abs(result.energy.friction[node] - lost), MASS * speed * HALF * turn),
-            ]
-            turn *= math.exp(motion.end * math.sqrt(0.75 * GRAVITY / HALF))  # the upright rod is not stable
-        else:
-            first = rod.sliding_force(angle, 0.0)  # from when the end has come down by the last digit
-            turn = 3.0 * first / (MASS * HALF) * step
-            force = result["tip"].normal_force[: SETTLED + 1][-1]
-            change = first * math.sqrt(step * turn) / min(rod.resistance(angle), 1.0)
-            found.append(Finding("first normal force [N]", abs(force - first), change))
-        return found + compared(result, motion, turn, 3.0 * step)
-
-    def compared(result: Result, motion: Motion, turn: float, late: float) -> list[Finding]:
-        """Against the second method up to its end; ``turn`` [rad/s] and ``late`` [s] are the errors of a step."""
-        along = (result.t > late) & (result.t < motion.end - late)
-        if not along.any():
-            return []
-        expected = motion.state(result.t[along])
-        lag = turn * motion.end + late * float(np.max(np.abs(expected[1])))
-        found = [
-            farthest("angle [rad]", math.pi - result[body].angle[along], expected[0], lag),
-            farthest("angular velocity [rad/s]", -result[body].omega[along], expected[1], turn),
-            farthest("speed of the end [m/s]", -result["tip"].sliding_speed[along], expected[2], HALF * turn),
-        ]
-        if motion.how == "stops":
-            slow = HALF * turn  # a speed that steps do not tell from none
-            braking = float(motion.state(motion.end - late)[2]) / late
-            stood = np.min(result.t[-result["tip"].sliding_speed < slow], initial=math.inf)
-            found.append(Finding("time at which it stops [s]", abs(stood - motion.end), late + 2.0 * slow / braking))
-        if motion.how == "leaves the ground":
-            flying = (result.t > motion.end + late) & (result.t < 1.1 * motion.end)
-            force = np.max(result["tip"].normal_force[flying], initial=0.0)
-            found.append(Finding("force when it has left the ground [N]", force, 0.0))
-        if motion.how == "lies flat":
-            hit = result.impacts.of("head")[0].t_start
-            found.append(Finding("time at which it lies flat [s]", abs(hit - motion.end), late + motion.end * turn))
-        return found
-
-    def compliant(result: Result, motion: Motion) -> list[Finding]:
-        """An end that yields stops a little later, and rebounds from a jam."""
-        found = [drift(result, 1e-6)]
-        sliding = -result["tip"].sliding_speed
-        stood = float(np.min(result.t[sliding < CREEP], initial=math.inf))
-        if jams:
-            return [*found, Finding("time at which the end stops [s]", stood, YIELDING)]
-        if motion.how == "stops":
-            found.append(Finding("time at which it stops [s]", abs(stood - motion.end), YIELDING))
-        along = result.t < motion.end
-        turned, expected = math.pi - result[body].angle[along], motion.state(result.t[along])[0]
-        return [*found, farthest("angle [rad]", turned, expected, 2.0 * YIELDING * speed / HALF)]
+    def theory(until: float) -> RodMotion:
+        return rod.motion(angle, speed, until)
 
     return Case(
         painleve_rod,
         system=system,
         options={"t_end": 1.2, "method": "nonsmooth", "step": STEP},
-        findings=findings,
-        look=Look(
+        check_results=lambda result: rod_checks(result, rod, angle, speed),
+        figure_settings=CaseFigures(
             panels=("rod.omega", "tip.sliding_speed"),
             motion=("rod.angle", "rod.omega", "tip.sliding_speed"),
             ghosts=(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7),
-            trace=tuple(ends.values()),
+            trace=tuple(contact_points.values()),
         ),
         reference="F. Génot, B. Brogliato, New results on Painlevé paradoxes, European Journal of Mechanics A/Solids "
         "18 (1999) 653–677",
-        drawings=drawings(friction, angle, theory),
+        extra_figures=extra_figures(friction, angle, theory),
     )
+
+
+def rod_checks(result: Result, rod: PainleveRod, angle: float, speed: float) -> list[CheckResult]:
+    """Compare a run with the equations of sliding or pivoting."""
+    motion = rod.motion(angle, speed, float(result.t[-1]))
+    if result.settings["method"] == "compliant":
+        return compliant_checks(result, motion, speed, rod.stops_at_once(angle))
+    step = time_resolution(result)
+    end_speed = speed + math.sqrt(12.0 * GRAVITY * HALF_LENGTH)  # Upper bound of the impact speed of an end.
+    drift = energy_drift(result, MASS * GRAVITY * end_speed * step / float(result.energy.scale))
+    if rod.stops_at_once(angle):
+        rate_error = 2.0 * GRAVITY / HALF_LENGTH * step  # change of the rate in a few steps
+        checks = impact_checks(result, rod, angle, speed, rate_error)
+        # The upright position is unstable, so that errors grow exponentially.
+        rate_error *= math.exp(motion.end * math.sqrt(0.75 * GRAVITY / HALF_LENGTH))
+    else:
+        first = rod.sliding_force(angle, 0.0)
+        rate_error = 3.0 * first / (MASS * HALF_LENGTH) * step
+        force = result["tip"].normal_force[: CONTACT_STEPS + 1][-1]  # The end is in contact after the first steps.
+        change = first * math.sqrt(step * rate_error) / min(rod.resistance(angle), 1.0)
+        checks = [CheckResult("first normal force [N]", abs(force - first), change)]
+    return [drift, *checks, *motion_checks(result, motion, rate_error, 3.0 * step)]
+
+
+def impact_checks(result: Result, rod: PainleveRod, angle: float, speed: float, rate_error: float) -> list[CheckResult]:
+    """Check the impact without collision; ``rate_error`` is the error of the angular velocity [rad/s]."""
+    step = time_resolution(result)
+    node = 1 + int(np.argmax(result["tip"].normal_force[1:] > 0.0))
+    energy_lost = 0.5 * MASS * speed**2 * (1.0 - 0.75 * math.sin(angle) ** 2)
+    angle_rate = -result["rod"].omega[node]
+    return [
+        CheckResult("time at which the end stops [s]", result.t[node], CONTACT_STEPS * step),
+        CheckResult(
+            "its speed then [m/s]",
+            abs(result["tip"].sliding_speed[node]),
+            HALF_LENGTH * (rate_error + angle_rate**2 * step),
+        ),
+        CheckResult(
+            "angular velocity after it [rad/s]",
+            abs(angle_rate - rod.rate_after_impact(angle, speed)),
+            rate_error,
+        ),
+        CheckResult(
+            "energy lost by it [J]",
+            abs(result.energy.friction[node] - energy_lost),
+            MASS * speed * HALF_LENGTH * rate_error,
+        ),
+    ]
+
+
+def motion_checks(result: Result, motion: RodMotion, rate_error: float, time_error: float) -> list[CheckResult]:
+    """Compare with the second method up to its end; ``rate_error`` [rad/s] and ``time_error`` [s] are per step."""
+    compared = (result.t > time_error) & (result.t < motion.end - time_error)
+    if not compared.any():
+        return []
+    expected = motion.state(result.t[compared])
+    angle_bound = rate_error * motion.end + time_error * float(np.max(np.abs(expected[1])))
+    checks = [
+        max_abs_error("angle [rad]", math.pi - result["rod"].angle[compared], expected[0], angle_bound),
+        max_abs_error("angular velocity [rad/s]", -result["rod"].omega[compared], expected[1], rate_error),
+        max_abs_error(
+            "speed of the end [m/s]",
+            -result["tip"].sliding_speed[compared],
+            expected[2],
+            HALF_LENGTH * rate_error,
+        ),
+    ]
+    if motion.ending == "stops":
+        resolved_speed = HALF_LENGTH * rate_error  # A lower speed cannot be distinguished from zero.
+        deceleration = float(motion.state(motion.end - time_error)[2]) / time_error
+        t_stop = np.min(result.t[-result["tip"].sliding_speed < resolved_speed], initial=math.inf)
+        checks.append(
+            CheckResult(
+                "time at which it stops [s]",
+                abs(t_stop - motion.end),
+                time_error + 2.0 * resolved_speed / deceleration,
+            )
+        )
+    if motion.ending == "lifts off":
+        after_lift_off = (result.t > motion.end + time_error) & (result.t < 1.1 * motion.end)
+        force = np.max(result["tip"].normal_force[after_lift_off], initial=0.0)
+        checks.append(CheckResult("force after lift-off [N]", force, 0.0))
+    if motion.ending == "lies flat":
+        t_flat = result.impacts.of("head")[0].t_start
+        checks.append(
+            CheckResult(
+                "time at which it lies flat [s]",
+                abs(t_flat - motion.end),
+                time_error + motion.end * rate_error,
+            )
+        )
+    return checks
+
+
+def compliant_checks(result: Result, motion: RodMotion, speed: float, stops_at_once: bool) -> list[CheckResult]:
+    """Check a compliant run: the end stops later, and rebounds after an impact without collision."""
+    checks = [energy_drift(result, 1e-6)]
+    sliding_speed = -result["tip"].sliding_speed
+    t_stop = float(np.min(result.t[sliding_speed < FULL_FRICTION_SPEED], initial=math.inf))
+    if stops_at_once:
+        return [*checks, CheckResult("time at which the end stops [s]", t_stop, STOPPING_TIME)]
+    if motion.ending == "stops":
+        checks.append(CheckResult("time at which it stops [s]", abs(t_stop - motion.end), STOPPING_TIME))
+    compared = result.t < motion.end
+    angles, expected = math.pi - result["rod"].angle[compared], motion.state(result.t[compared])[0]
+    return [*checks, max_abs_error("angle [rad]", angles, expected, 2.0 * STOPPING_TIME * speed / HALF_LENGTH)]

@@ -1,4 +1,4 @@
-"""Parallelogram with a bar too many."""
+"""Parallelogram with a redundant bar."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from carom.errors import ModelError, number, positive
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
+from carom.gallery.reference_solutions import swing
 from carom.gallery.rods import uniform_rod
-from carom.gallery.second_method import swing
 from carom.joints.registry import Revolute
 from carom.model.system import System
 from carom.result.result import Result
@@ -18,14 +18,14 @@ GRAVITY = 9.81
 BARS = 3
 
 
-@bounded
+@check_parameters
 def parallelogram(length: float = 0.5, mass: float = 1.0, beam_mass: float = 2.0, angle: float = -math.pi / 6) -> Case:
     """Parallelogram with a redundant third bar.
 
     A beam of 1 m and ``beam_mass`` [kg] hangs on three parallel bars of ``length`` [m] and ``mass`` [kg], released at
-    ``angle`` [rad] from the x-axis. Two bars hold it; the third brings one equation too many, which carom names in a
-    warning and lives with. Bars and beam swing as one pendulum, (3 m/3 + M) l θ'' = −(3 m/2 + M) g cos θ, known in
-    elliptic functions.
+    ``angle`` [rad] from the x-axis. Two bars are sufficient; the third adds a redundant constraint, which carom
+    reports in a warning. Bars and beam move as one pendulum, (3 m/3 + M) l θ'' = −(3 m/2 + M) g cos θ, with a solution
+    in elliptic functions.
     """
     length, mass, beam_mass = (
         positive("parallelogram", name, value)
@@ -35,37 +35,42 @@ def parallelogram(length: float = 0.5, mass: float = 1.0, beam_mass: float = 2.0
     amplitude = angle + math.pi / 2
     if not 0.0 < abs(amplitude) < math.pi / 2:
         raise ModelError(
-            "parallelogram: angle must lie between −π and 0, where the bars do not lie along the beam, and not hang at "
-            f"−π/2, got {angle:g}"
+            "parallelogram: angle must lie between −π and 0, where bars and beam are not collinear, and must not be "
+            f"−π/2, the equilibrium, got {angle:g}"
         )
     system = System(gravity=(0.0, -GRAVITY), name="parallelogram with a third bar")
-    feet = [0.5 * k for k in range(BARS)]
-    bars = [system.add(uniform_rod(f"bar {k + 1}", mass, (foot, 0.0), length, angle)) for k, foot in enumerate(feet)]
-    low = bars[0].to_global((length / 2, 0.0))
-    beam = system.add(uniform_rod("beam", beam_mass, low, feet[-1], 0.0))
-    for k, (bar, foot) in enumerate(zip(bars, feet, strict=True)):
-        system.add(Revolute(system.ground, bar, at=(foot, 0.0), name=f"bearing {k + 1}"))
-        system.add(Revolute(bar, beam, at=(low[0] + foot, low[1]), name=f"pin {k + 1}"))
+    bearings = [0.5 * k for k in range(BARS)]
+    bars = [
+        system.add(uniform_rod(f"bar {k + 1}", mass, (bearing_x, 0.0), length, angle))
+        for k, bearing_x in enumerate(bearings)
+    ]
+    lower_pin = bars[0].to_global((length / 2, 0.0))
+    beam = system.add(uniform_rod("beam", beam_mass, lower_pin, bearings[-1], 0.0))
+    for k, (bar, bearing_x) in enumerate(zip(bars, bearings, strict=True)):
+        system.add(Revolute(system.ground, bar, at=(bearing_x, 0.0), name=f"bearing {k + 1}"))
+        system.add(Revolute(bar, beam, at=(lower_pin[0] + bearing_x, lower_pin[1]), name=f"pin {k + 1}"))
     inertia, moment = (BARS * mass / 3 + beam_mass) * length, (BARS * mass / 2 + beam_mass) * GRAVITY
     frequency = math.sqrt(moment / inertia)
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         angles, rates = swing(result.t, frequency, amplitude)
-        turned = np.column_stack([result[bar].angle for bar in bars])
+        bar_angles = np.column_stack([result[bar].angle for bar in bars])
         speeds = np.column_stack([result[bar].omega for bar in bars])
         return [
-            drift(result, 1e-9),
-            farthest("angle [rad] of every bar against elliptic functions", turned.T, angles - math.pi / 2, 1e-8),
-            farthest("speed [rad/s] of every bar against elliptic functions", speeds.T, rates, 1e-7),
-            farthest("angle [rad] of the beam, which stays level", result[beam].angle, 0.0, 1e-10),
+            energy_drift(result, 1e-9),
+            max_abs_error(
+                "angle [rad] of every bar against elliptic functions", bar_angles.T, angles - math.pi / 2, 1e-8
+            ),
+            max_abs_error("speed [rad/s] of every bar against elliptic functions", speeds.T, rates, 1e-7),
+            max_abs_error("angle [rad] of the beam against zero", result[beam].angle, 0.0, 1e-10),
         ]
 
     return Case(
         parallelogram,
         system=system,
         options={"t_end": 4.0},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=("bar 1.angle", "bar 1.omega"),
             motion=(
                 ("beam.x", "beam.y"),

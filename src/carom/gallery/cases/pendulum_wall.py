@@ -1,4 +1,4 @@
-"""A pendulum that hits a wall."""
+"""Pendulum that hits a wall."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import math
 from typing import Any
 
 from carom.errors import choice
-from carom.gallery.case import Case, Finding, Look, bounded, drift
-from carom.gallery.compare import quiet, with_onsets
-from carom.gallery.figures.pendulum_wall import drawings
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift
+from carom.gallery.case_variants import runs_with_onsets, suppress_warnings
+from carom.gallery.figures.pendulum_wall import extra_figures
 from carom.geometry.shapes import Plane, Sphere
 from carom.joints.registry import Revolute
 from carom.laws.normal.lankarani_nikravesh import LankaraniNikravesh
@@ -16,20 +16,20 @@ from carom.model.body import Body
 from carom.model.contact import Contact
 from carom.model.system import System
 from carom.result.result import Result
-from carom.solve.compliant.watchers import ONSETS
+from carom.solve.compliant.contact_kernels import ONSETS
 
 ARM, MASS, RADIUS, STIFFNESS, GRAVITY = 1.0, 1.0, 0.05, 3.39e10, 9.81
 INERTIA = 0.4 * MASS * RADIUS**2
 STEP = 1e-4
-"""Longest step [s] of the runs that do not locate the onset, as in the paper."""
+"""Largest step of the runs that do not locate the onset, as in the paper [s]."""
 
 
-@bounded
+@check_parameters
 def pendulum_wall(restitution: float = 1.0, onset: str = "event") -> Case:
     """A pendulum that hits a wall at its lowest point.
 
-    A sphere on a massless arm of 1 m is released from the horizontal and meets the wall when it hangs straight down.
-    With ``restitution`` 1 it comes back to its start.
+    A sphere on a massless arm of 1 m is released from the horizontal and hits the wall at its lowest point. With
+    ``restitution`` 1 it returns to its initial position.
     """
     law = LankaraniNikravesh(stiffness=STIFFNESS, restitution=restitution)
     system = System(gravity=(0.0, -GRAVITY), name="pendulum and wall")
@@ -40,33 +40,37 @@ def pendulum_wall(restitution: float = 1.0, onset: str = "event") -> Case:
     options: dict[str, Any] = {"t_end": 1.2, "onset": onset}
     if choice("pendulum_wall", "onset", onset, tuple(ONSETS)) != "event":
         options["max_step"] = STEP
-    whole = INERTIA + MASS * ARM**2
-    from_height = math.sqrt(2.0 * MASS * GRAVITY * ARM / whole) * ARM
+    total_inertia = INERTIA + MASS * ARM**2
+    expected_speed = math.sqrt(2.0 * MASS * GRAVITY * ARM / total_inertia) * ARM
 
-    def findings(result: Result) -> list[Finding]:
+    def check_results(result: Result) -> list[CheckResult]:
         impact = result.impacts[0]
         bound = 1e-9 if onset == "event" else 1e-3
-        found = [Finding("approach speed from the height [m/s]", abs(impact.approach_speed - from_height), bound)]
+        checks = [
+            CheckResult("approach speed from the height [m/s]", abs(impact.approach_speed - expected_speed), bound)
+        ]
         if onset == "event":
-            found.append(drift(result, 1e-9))
-            found.append(Finding("restitution", abs(impact.restitution - law.returned_restitution()), 1e-5))
-        return found
+            checks.append(energy_drift(result, 1e-9))
+            checks.append(CheckResult("restitution", abs(impact.restitution - law.returned_restitution()), 1e-5))
+        return checks
 
     def runs(onsets: tuple[str, ...], result: Result) -> dict[str, Result]:
-        return with_onsets(lambda other: pendulum_wall(restitution, other), onsets, result)
+        return runs_with_onsets(lambda variant: pendulum_wall(restitution, variant), onsets, result)
 
     def coarse(step: float) -> Result:
-        """A run of loose tolerances, in which ``step`` [s] is the longest and nearly every step."""
-        with quiet():
+        """Run with loose tolerances, so that nearly every step has the largest length ``step`` [s]."""
+        with suppress_warnings():
             return pendulum_wall(restitution, "none").run(t_end=0.612, step=step, rtol=1e-4, atol=1e-6)
 
     return Case(
         pendulum_wall,
         system=system,
         options=options,
-        findings=findings,
-        look=Look(panels=("bob.y", "bob.vx"), motion=("bob.y", "bob.vx", "wall.normal_force"), ghosts=(0.2, 0.4, 0.5)),
+        check_results=check_results,
+        figure_settings=CaseFigures(
+            panels=("bob.y", "bob.vx"), motion=("bob.y", "bob.vx", "wall.normal_force"), ghosts=(0.2, 0.4, 0.5)
+        ),
         reference="P. Flores, J. Ambrósio, On the contact detection for contact-impact analysis in multibody systems, "
         "Multibody System Dynamics 24 (2010) 103–122, Figs 4–7",
-        drawings=drawings(system, runs, coarse),
+        extra_figures=extra_figures(system, runs, coarse),
     )

@@ -1,4 +1,4 @@
-"""Slider-crank that meets a free block."""
+"""Slider-crank that collides with a free block."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
-from carom.gallery.cases.slider_crank import derivative, felt_inertia, pose, potential, slopes
-from carom.gallery.chosen import chosen
-from carom.gallery.compare import SEVEN, with_laws
-from carom.gallery.figures.slider_crank_block import drawings
-from carom.gallery.second_method import integrate
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
+from carom.gallery.case_law import case_law
+from carom.gallery.case_variants import DISSIPATIVE_LAWS, runs_with_laws
+from carom.gallery.cases.slider_crank import derivative, effective_inertia, pose, pose_derivatives, potential
+from carom.gallery.figures.slider_crank_block import extra_figures
+from carom.gallery.reference_solutions import integrate
 from carom.geometry.shapes import Sphere
 from carom.joints.registry import Prismatic, Revolute
 from carom.laws.normal.base import NormalLaw
@@ -24,7 +24,7 @@ STIFFNESS, RADIUS, CENTRE = 9.5e9, 8.5e-3, 8.43e-3
 BLOCK_MASS = 0.190
 
 
-@bounded
+@check_parameters
 def slider_crank_block(
     law: str | NormalLaw = "lankarani_nikravesh",
     restitution: float = 0.7,
@@ -33,10 +33,10 @@ def slider_crank_block(
 ) -> Case:
     """Slider-crank that meets a free block twice.
 
-    The crank turns at 150 rad/s, the block comes towards the slider at 15 m/s; both have spherical faces. ``law`` is
-    the contact law by name, with its ``restitution``, or a law itself.
+    The crank rotates at 150 rad/s, and the block approaches the slider at 15 m/s; both have spherical faces. ``law`` is
+    the name of a contact law with the given ``restitution``, or a law object.
     """
-    contact_law = chosen("slider_crank_block", law, stiffness=STIFFNESS, restitution=restitution, exact=exact)
+    contact_law = case_law("slider_crank_block", law, stiffness=STIFFNESS, restitution=restitution, exact=exact)
     system = System(gravity=(0.0, -9.81), name="slider-crank and block")
     ground = system.ground
     crank = system.add(Body("crank", mass=0.038, inertia=7.4e-5, position=(0.0765, 0.0), angular_velocity=150.0))
@@ -56,25 +56,27 @@ def slider_crank_block(
     )  # fmt: skip
     system.assemble(keep=[(crank, "angular_velocity"), (block, "velocity")])
 
-    def findings(result: Result) -> list[Finding]:
-        found = [drift(result, 1e-9)]
-        if contact_law.unloads:  # its force is not one of the present indentation alone
-            return found
+    def check_results(result: Result) -> list[CheckResult]:
+        checks = [energy_drift(result, 1e-9)]
+        if contact_law.unloads:  # Its force depends on the history of the indentation.
+            return checks
         expected = two_coordinates(result, contact_law, rod_inertia)
-        for what, value, size in (
+        for quantity, value, scale in (
             ("crank angle [rad]", result[crank].angle, 1.0), ("crank speed [rad/s]", result[crank].omega, 150.0),
             ("block position [m]", result[block].x, 1.0), ("block speed [m/s]", result[block].vx, 15.0),
         ):  # fmt: skip
-            found.append(farthest(f"{what} in two coordinates", value[-1], expected[len(found) - 1], 1e-7 * size))
-        return found
+            checks.append(
+                max_abs_error(f"{quantity} in two coordinates", value[-1], expected[len(checks) - 1], 1e-7 * scale)
+            )
+        return checks
 
     def runs(result: Result) -> dict[str, Result]:
         def with_law(name: str) -> Case:
             return slider_crank_block(name, restitution, rod_inertia, exact)
 
-        return with_laws(with_law, SEVEN, "touch", (case, result), t_end=result.t[-1])
+        return runs_with_laws(with_law, DISSIPATIVE_LAWS, "touch", (case, result), t_end=result.t[-1])
 
-    look = Look(
+    figure_settings = CaseFigures(
         panels=("block.x", "slider.vx"),
         motion=("crank.omega", ("slider.x", "block.x"), "touch.normal_force"),
         pose=0.0434,
@@ -85,52 +87,52 @@ def slider_crank_block(
         slider_crank_block,
         system=system,
         options={"t_end": 0.08},
-        findings=findings,
-        look=look,
+        check_results=check_results,
+        figure_settings=figure_settings,
         reference="M. Machado, P. Moreira, P. Flores, H. M. Lankarani, Compliant contact force models in multibody "
         "dynamics: Evolution of the Hertz contact theory, Mechanism and Machine Theory 53 (2012) 99–121, Figs 8–10",
-        drawings=drawings(runs),
+        extra_figures=extra_figures(runs),
     )
     return case
 
 
 def two_coordinates(result: Result, law: NormalLaw, rod_inertia: float) -> Any:
-    """Crank angle and speed, block position and speed at the end, by SciPy in these two coordinates.
+    """Return crank angle and speed, block position and speed at the end, by SciPy in these two coordinates.
 
-    The times at which the contact begins and ends are those of ``result``; between them the law acts.
+    The contact intervals are those of ``result``; the law acts within them.
     """
 
     def inertia(angle: Any) -> Any:
-        return felt_inertia(angle, rod_inertia)
+        return effective_inertia(angle, rod_inertia)
 
-    def rate(approach: float) -> Any:
-        def motion(t: float, y: Any) -> Any:
+    def equations(approach: float) -> Any:
+        def rhs(t: float, y: Any) -> Any:
             angle, omega, x, v = y
-            along = slopes(angle)[0]
+            dx_dangle = pose_derivatives(angle)[0]
             force = 0.0
             if approach > 0.0:
                 indentation = pose(angle)[0] - x + 2.0 * (RADIUS + CENTRE)
-                force = law.force(indentation, along * omega - v, approach)
-            torque = -0.5 * derivative(inertia, angle) * omega**2 - derivative(potential, angle) - force * along
+                force = law.force(indentation, dx_dangle * omega - v, approach)
+            torque = -0.5 * derivative(inertia, angle) * omega**2 - derivative(potential, angle) - force * dx_dangle
             return omega, torque / inertia(angle), v, force / BLOCK_MASS
 
-        return motion
+        return rhs
 
     state = np.array([0.0, 150.0, 0.914, -15.0])
-    began = 0.0
+    t = 0.0
     for impact in (*result.impacts, None):
-        if impact is None or impact.t_start > began:
+        if impact is None or impact.t_start > t:
             until = result.t[-1] if impact is None else impact.t_start
-            state = advance(rate(0.0), state, began, until)
-            began = until
+            state = integrate_between(equations(0.0), state, t, until)
+            t = until
         if impact is not None:
-            state = advance(rate(impact.approach_speed), state, began, impact.t_end)
-            began = impact.t_end
+            state = integrate_between(equations(impact.approach_speed), state, t, impact.t_end)
+            t = impact.t_end
     return state
 
 
-def advance(rate: Any, state: Any, began: float, until: float) -> Any:
-    """The state at ``until`` [s]."""
-    if not until > began:
+def integrate_between(equations: Any, state: Any, t: float, until: float) -> Any:
+    """Return the state at ``until`` [s]."""
+    if not until > t:
         return state
-    return integrate(lambda t, y: rate(began + t, y), state, np.array([0.0, until - began]))[-1]
+    return integrate(lambda t, y: equations(t + t, y), state, np.array([0.0, until - t]))[-1]

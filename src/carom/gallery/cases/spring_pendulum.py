@@ -8,8 +8,8 @@ import numpy as np
 
 from carom.errors import not_negative, number, positive
 from carom.forces.registry import SpringDamper
-from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest
-from carom.gallery.second_method import integrate
+from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
+from carom.gallery.reference_solutions import integrate
 from carom.model.body import Body
 from carom.model.system import System
 from carom.result.result import Result
@@ -17,15 +17,15 @@ from carom.result.result import Result
 GRAVITY = 9.81
 
 
-@bounded
+@check_parameters
 def spring_pendulum(
     mass: float = 1.0, stiffness: float = 120.0, damping: float = 0.6, free_length: float = 0.8, angle: float = 0.0
 ) -> Case:
     """Spring pendulum with a damper.
 
     A bob of ``mass`` [kg] on a spring of ``stiffness`` [N/m] and ``free_length`` [m] with a damper of ``damping``
-    [N s/m] along it, released from rest with the spring unstretched, at ``angle`` [rad] from the x-axis. Compared with
-    the equations in polar coordinates, and the damper's heat with an integral of its own.
+    [N s/m] along it, released from rest with the spring unstretched, at ``angle`` [rad] from the x-axis. The
+    motion is compared with the equations in polar coordinates, the dissipated energy with its own quadrature.
     """
     mass, stiffness, free_length = (
         positive("spring_pendulum", name, value)
@@ -38,7 +38,7 @@ def spring_pendulum(
     bob = system.add(Body("bob", mass=mass, inertia=1e-3 * mass, position=start))
     system.add(SpringDamper(system.ground, bob, stiffness=stiffness, damping=damping, name="spring"))
 
-    def rate(t: float, y: np.ndarray) -> list[float]:
+    def rhs(t: float, y: np.ndarray) -> list[float]:
         r, polar, r_rate, polar_rate, _ = y
         tension = stiffness * (r - free_length) + damping * r_rate
         return [
@@ -49,29 +49,31 @@ def spring_pendulum(
             damping * r_rate**2,
         ]
 
-    def findings(result: Result) -> list[Finding]:
-        r, polar, r_rate, polar_rate, heat = integrate(rate, [free_length, angle, 0.0, 0.0, 0.0], result.t).T
-        outward = np.column_stack([np.cos(polar), np.sin(polar)])
-        across = np.column_stack([-np.sin(polar), np.cos(polar)])
-        velocity = r_rate[:, None] * outward + (r * polar_rate)[:, None] * across
+    def check_results(result: Result) -> list[CheckResult]:
+        r, polar, r_rate, polar_rate, heat = integrate(rhs, [free_length, angle, 0.0, 0.0, 0.0], result.t).T
+        radial = np.column_stack([np.cos(polar), np.sin(polar)])
+        tangential = np.column_stack([-np.sin(polar), np.cos(polar)])
+        velocity = r_rate[:, None] * radial + (r * polar_rate)[:, None] * tangential
         spring = result["spring"]
         tension = stiffness * (r - free_length) + damping * r_rate
         scale = float(result.energy.scale)
         return [
-            drift(result, 1e-9),
-            farthest("position [m] against polar coordinates", result[bob].position, r[:, None] * outward, 1e-7),
-            farthest("velocity [m/s] against polar coordinates", result[bob].velocity, velocity, 1e-6),
-            farthest("length of the spring [m] against polar coordinates", spring.length, r, 1e-7),
-            farthest("tension [N] against polar coordinates", spring.tension, tension, 1e-7 * (stiffness + damping)),
-            farthest("heat of the damper [J] against its integral", result.energy.dissipated, heat, 1e-7 * scale),
+            energy_drift(result, 1e-9),
+            max_abs_error("position [m] against polar coordinates", result[bob].position, r[:, None] * radial, 1e-7),
+            max_abs_error("velocity [m/s] against polar coordinates", result[bob].velocity, velocity, 1e-6),
+            max_abs_error("length of the spring [m] against polar coordinates", spring.length, r, 1e-7),
+            max_abs_error(
+                "tension [N] against polar coordinates", spring.tension, tension, 1e-7 * (stiffness + damping)
+            ),
+            max_abs_error("dissipated energy [J] against its quadrature", result.energy.dissipated, heat, 1e-7 * scale),
         ]
 
     return Case(
         spring_pendulum,
         system=system,
         options={"t_end": 10.0},
-        findings=findings,
-        look=Look(
+        check_results=check_results,
+        figure_settings=CaseFigures(
             panels=(("bob.x", "bob.y"), "spring.tension"),
             motion=("spring.length", "spring.rate", "spring.tension"),
             ghosts=tuple(0.1 * k for k in range(1, 7)),

@@ -1,4 +1,4 @@
-"""The bouncing ball against its closed form."""
+"""Figures of the bouncing ball and its closed form."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def drawings(fall: float, height: float, restitution: float, radius: float) -> dict[str, Callable[[Result], Figure]]:
-    """Figures by their ids, of a ball that falls from ``height`` [m] in ``fall`` [s]."""
+def extra_figures(
+    fall: float, height: float, restitution: float, radius: float
+) -> dict[str, Callable[[Result], Figure]]:
+    """Return the figures of a ball that falls from ``height`` [m] in the time ``fall`` [s], by name."""
     return {"bounces": lambda result: bounces(result, fall, height, restitution, radius)}
 
 
 def bounces(result: Result, fall: float, height: float, restitution: float, radius: float) -> Figure:
-    """Height over time with the tops of the closed form, and the times of flight from one impact to the next."""
+    """Plot the height with the apexes of the closed form, and the times of flight between impacts."""
     import numpy as np
 
     from carom.plot.page import new_page
@@ -26,42 +28,42 @@ def bounces(result: Result, fall: float, height: float, restitution: float, radi
     from carom.plot.style import COLOURS, FAINT
 
     end = float(result.t[-1])
-    number = np.arange(1, 200)
-    flights = 2.0 * fall * restitution**number
-    begun = fall + np.concatenate([[0.0], np.cumsum(flights)[:-1]])
-    tops = begun + 0.5 * flights
-    seen = (tops < end) & (flights > 2e-3 * end)
+    numbers = np.arange(1, 200)
+    flights = 2.0 * fall * restitution**numbers
+    flight_starts = fall + np.concatenate([[0.0], np.cumsum(flights)[:-1]])
+    apex_times = flight_starts + 0.5 * flights
+    visible = (apex_times < end) & (flights > 2e-3 * end)
     with new_page(9.0, 3.8, "Bouncing ball: heights and times of flight") as figure:
-        above, right = figure.subplots(1, 2, width_ratios=(3, 2))
-        above.plot(result.t, result["ball"].y - radius, color=COLOURS[0], label="run")
-        above.plot(
-            tops[seen], height * restitution ** (2.0 * number[seen]),
+        left, right = figure.subplots(1, 2, width_ratios=(3, 2))
+        left.plot(result.t, result["ball"].y - radius, color=COLOURS[0], label="run")
+        left.plot(
+            apex_times[visible], height * restitution ** (2.0 * numbers[visible]),
             color=COLOURS[1], linestyle="none", marker="o", markersize=4.0, fillstyle="none", label="ε²ⁿ height",
         )  # fmt: skip
-        rest = fall * (1.0 + restitution) / (1.0 - restitution) if restitution < 1.0 else end
-        if rest < end:
-            above.axvline(rest, color=FAINT, linewidth=0.8, linestyle="--", label="rest")
-        above.set_ylabel("height above the floor [m]")
-        label_time(above)
-        name_curves(above)
+        t_rest = fall * (1.0 + restitution) / (1.0 - restitution) if restitution < 1.0 else end
+        if t_rest < end:
+            left.axvline(t_rest, color=FAINT, linewidth=0.8, linestyle="--", label="rest")
+        left.set_ylabel("height above the floor [m]")
+        label_time(left)
+        name_curves(left)
         draw_flights(right, result, fall, restitution)
     return figure
 
 
 def draw_flights(axes: Axes, result: Result, fall: float, restitution: float) -> None:
-    """Time between impacts over their number; where it is as short as a few steps, the contact lasts."""
+    """Draw the time between impacts over their number; flights of a few steps merge into persistent contact."""
     import numpy as np
 
     from carom.plot.panels import name_curves
     from carom.plot.style import COLOURS, FAINT
 
-    hits = np.array([impact.t_start for impact in result.impacts])
-    number = np.arange(1, max(len(hits), 2))
-    axes.plot(number, 2.0 * fall * restitution**number, color=COLOURS[1], label="2 √(2 h/g) εⁿ")
-    axes.plot(number[: max(len(hits) - 1, 0)], np.diff(hits), color=COLOURS[0], linestyle="none", marker="o",
+    t_impacts = np.array([impact.t_start for impact in result.impacts])
+    numbers = np.arange(1, max(len(t_impacts), 2))
+    axes.plot(numbers, 2.0 * fall * restitution**numbers, color=COLOURS[1], label="2 √(2 h/g) εⁿ")
+    axes.plot(numbers[: max(len(t_impacts) - 1, 0)], np.diff(t_impacts), color=COLOURS[0], linestyle="none", marker="o",
               markersize=4.0, label="run")  # fmt: skip
     if "step" in result.settings:
-        axes.axhline(result.settings["step"], color=FAINT, linewidth=0.8, linestyle="--", label="a step")
+        axes.axhline(result.settings["step"], color=FAINT, linewidth=0.8, linestyle="--", label="step")
     if restitution > 0.0:
         axes.set_yscale("log")
     axes.set_xlabel("impact [number]")

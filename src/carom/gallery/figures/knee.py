@@ -1,4 +1,4 @@
-"""Figure 12 of Machado et al. 2012."""
+"""Figure 12 of Machado et al. (2012)."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ CARTILAGE = "cartilage"
 LAWS = ("hertz", "hunt_crossley", "lankarani_nikravesh", "gonthier", "flores")
 
 
-def drawings(
+def extra_figures(
     runs: Callable[[tuple[str, ...], Result], dict[str, Result]],
 ) -> dict[str, Callable[[Result], Figure]]:
-    """Figures by their ids; ``runs`` gives the runs of several laws, from the names of the laws and one run."""
+    """Return the figures by name; ``runs`` returns the runs with several laws from one run."""
     return {"C12": lambda result: contact_figure(runs(LAWS, result))}
 
 
 def contact_figure(runs: dict[str, Result]) -> Figure:
-    """Contact force over time, and over indentation."""
+    """Plot the contact force over time and over the indentation."""
     from carom.plot.compare import draw_series
     from carom.plot.loop import draw_loop
     from carom.plot.overlay import name_below

@@ -1,4 +1,4 @@
-"""Painlevé's rod: where its end can slide, and what it does where it cannot."""
+"""Figure of Painlevé's rod: region without sliding solution, and motion."""
 
 from __future__ import annotations
 
@@ -13,17 +13,19 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def drawings(friction: float, angle: float, theory: Callable[[float], Any]) -> dict[str, Callable[[Result], Figure]]:
-    """Figures by their ids; ``theory`` gives the second method up to a time."""
+def extra_figures(
+    friction: float, angle: float, theory: Callable[[float], Any]
+) -> dict[str, Callable[[Result], Figure]]:
+    """Return the figures by name; ``theory`` returns the motion by the second method up to a time [s]."""
     return {"regimes": lambda result: regimes(result, friction, angle, theory(float(result.t[-1])))}
 
 
 def regimes(result: Result, friction: float, angle: float, motion: Any) -> Figure:
-    """The angles and frictions for which no sliding is possible; and the motion with the second method."""
+    """Plot the region of angle and friction without sliding solution, and the motion with the second method."""
     from carom.plot.overlay import name_below
     from carom.plot.page import new_page
 
-    with new_page(9.0, 4.4, f"Painlevé's rod, friction {friction:g}: where it can slide, and what it does") as figure:
+    with new_page(9.0, 4.4, f"Painlevé's rod, friction {friction:g}: sliding region and motion") as figure:
         grid = figure.add_gridspec(2, 2, width_ratios=(1, 1.2))
         draw_map(figure.add_subplot(grid[:, 0]), friction, angle)
         above = figure.add_subplot(grid[0, 1])
@@ -33,7 +35,7 @@ def regimes(result: Result, friction: float, angle: float, motion: Any) -> Figur
 
 
 def draw_map(axes: Axes, friction: float, angle: float) -> None:
-    """Friction over angle; above the curve A = 0 sliding forward has no force."""
+    """Draw the friction over the angle; above the curve A = 0 no force allows forward sliding."""
     import numpy as np
 
     from carom.plot.style import COLOURS, FAINT, INK
@@ -50,30 +52,30 @@ def draw_map(axes: Axes, friction: float, angle: float) -> None:
     axes.set_xlim(0.0, 0.5 * math.pi)
     axes.set_ylim(0.0, top)
     axes.set_xlabel("angle θ [rad]")
-    axes.set_ylabel("friction μ [1]")
+    axes.set_ylabel("friction μ [-]")
 
 
 def draw_motion(above: Axes, below: Axes, result: Result, motion: Any) -> None:
-    """Speed of the end and angular velocity over time, and both by the second method, up to where it ends."""
+    """Draw the speed of the end and the angular velocity, by the run and by the second method up to its end."""
     import numpy as np
 
     from carom.plot.panels import label_time
     from carom.plot.style import COLOURS, FAINT
 
     end = motion.end
-    # What happens first is over in a hundredth of the run.
-    until = min(4.0 * end, float(result.t[-1])) if motion.how == "stops" else float(result.t[-1])
-    seen = result.t <= until
+    # The sliding phase is only a hundredth of the run.
+    t_end = min(4.0 * end, float(result.t[-1])) if motion.ending == "stops" else float(result.t[-1])
+    visible = result.t <= t_end
     times = np.linspace(0.0, end, 60)
     for axes, values, expected in (
         (above, -result["tip"].sliding_speed, motion.state(times)[2]),
         (below, -result["rod"].omega, motion.state(times)[1]),
     ):
-        axes.plot(result.t[seen], values[seen], color=COLOURS[0], label="run")
+        axes.plot(result.t[visible], values[visible], color=COLOURS[0], label="run")
         axes.plot(times, expected, color=COLOURS[1], linestyle=(0, (4.0, 3.0)), linewidth=2.0, label="second method")
         axes.axvline(end, color=FAINT, linewidth=0.8, linestyle="--")
     above.set_ylabel("speed of the end [m/s]")
     below.set_ylabel("θ' [rad/s]")
-    above.set_title(f"after {end:.3g} s it {motion.how}" if motion.how != "goes on" else "", loc="right")
+    above.set_title(f"after {end:.3g} s it {motion.ending}" if motion.ending != "continues" else "", loc="right")
     above.tick_params(labelbottom=False)
     label_time(below)

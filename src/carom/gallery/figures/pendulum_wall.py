@@ -1,11 +1,11 @@
-"""Figures 5 to 7 of Flores and Ambrósio 2010."""
+"""Figures 5 to 7 of Flores and Ambrósio (2010)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from carom.gallery.compare import ONSETS, controlled
+from carom.gallery.case_variants import ONSETS, onset_method
 from carom.model.system import System
 from carom.result.result import Result
 
@@ -16,50 +16,55 @@ if TYPE_CHECKING:
     Runs = Callable[[tuple[str, ...], Result], dict[str, Result]]
 
 WALL = "wall"
-STEPS = (0.0200, 0.0175, 0.0150)
-"""Longest steps [s] of the runs that go wrong."""
+LARGE_STEPS = (0.0200, 0.0175, 0.0150)
+"""Largest steps of the runs that miss the onset [s]."""
 BEFORE, AFTER = 1e-3, 6e-3
-"""Time before and after the touch in which they do [s]."""
-FRAME = 1.5e-4
-"""Between the poses after the touch [s]."""
+"""Time before and after the onset in the detail [s]."""
+POSE_INTERVAL = 1.5e-4
+"""Time between the poses after the onset [s]."""
 
 
-def drawings(system: System, runs: Runs, coarse: Callable[[float], Result]) -> dict[str, Callable[[Result], Figure]]:
-    """Figures by their ids; ``runs`` gives the runs of several onsets, ``coarse`` that of a long step uncontrolled."""
+def extra_figures(
+    system: System, runs: Runs, coarse: Callable[[float], Result]
+) -> dict[str, Callable[[Result], Figure]]:
+    """Return the figures by name.
+
+    ``runs`` returns the runs with several onset methods, ``coarse`` the run with a large step and no onset control.
+    """
     return {
-        "T5": lambda result: motions(runs((controlled(result), "none"), result)),
+        "T5": lambda result: motions(runs((onset_method(result), "none"), result)),
         "T6": lambda result: steps(runs(("reject", "none"), result)),
-        "T7": lambda result: sequences(system, result, {step: coarse(step) for step in STEPS}),
+        "T7": lambda result: sequences(system, result, {step: coarse(step) for step in LARGE_STEPS}),
     }
 
 
 def motions(runs: dict[str, Result]) -> Figure:
-    """Height and speed along x of the sphere."""
+    """Plot height and horizontal speed of the sphere."""
     from carom.plot import plot_comparison
 
     return plot_comparison(runs, "bob.y", "bob.vx", title="Pendulum and wall, with and without control of the onset")
 
 
 def steps(runs: dict[str, Result]) -> Figure:
-    """Step size and indentation about the touch."""
+    """Plot step size and indentation around the onset."""
     from carom.plot import plot_steps
 
     impact = 0 if all(result.impacts for result in runs.values()) else None
-    return plot_steps(runs, WALL, impact=impact, margin=2.0, title="Pendulum and wall: steps about the touch")
+    return plot_steps(runs, WALL, impact=impact, margin=2.0, title="Pendulum and wall: steps around the onset")
 
 
 def sequences(system: System, result: Result, coarse: dict[float, Result]) -> Figure:
-    """Poses of the runs with long steps, and the height of the sphere about the touch."""
+    """Plot poses of the runs with large steps, and the height of the sphere around the onset."""
     from carom.plot.page import new_page
 
-    with new_page(9.0, 6.2, "Pendulum and wall: long steps without control of the onset") as figure:
+    with new_page(9.0, 6.2, "Pendulum and wall: large steps without onset control") as figure:
         above, below = figure.subfigures(2, 1, squeeze=False, height_ratios=(3.4, 2.4)).ravel()
         for axes, (step, run) in zip(above.subplots(1, len(coarse), sharey=True), coarse.items(), strict=True):
             draw_sequence(axes, system, run)
-            touch = run.impacts[0]
+            first_impact = run.impacts[0]
             axes.set_title(
-                f"step {step:.4f} s: {1e3 * touch.initial_indentation:.0f} mm deep,\n"
-                f"leaves at {touch.separation_speed:.0f} m/s",
+                f"step {step:.4f} s: {1e3 * first_impact.initial_indentation:.0f} mm deep,\n"
+                f"leaves at {first_impact.separation_speed:.0f} m/s",
                 loc="left",
             )
             axes.label_outer()
@@ -68,19 +73,19 @@ def sequences(system: System, result: Result, coarse: dict[float, Result]) -> Fi
 
 
 def draw_sequence(axes: Axes, system: System, run: Result) -> None:
-    """Poses up to the touch, and a few of those after it, up to the next one."""
+    """Draw poses up to the onset and a few after it, up to the next contact."""
     import numpy as np
 
     from carom.plot.mechanism import Drawing
 
-    touch = run.impacts[0]
-    after = touch.t_end + FRAME * np.arange(1, 7)
-    poses = [*np.linspace(0.0, touch.t_start, 8), *after[after <= next_touch(run)]]
-    Drawing(system, run).draw(axes, pose=touch.t_start, ghosts=poses)
+    first_impact = run.impacts[0]
+    later_times = first_impact.t_end + POSE_INTERVAL * np.arange(1, 7)
+    poses = [*np.linspace(0.0, first_impact.t_start, 8), *later_times[later_times <= second_contact_time(run)]]
+    Drawing(system, run).draw(axes, pose=first_impact.t_start, ghosts=poses)
 
 
 def draw_heights(axes: Axes, result: Result, coarse: dict[float, Result]) -> None:
-    """Height of the sphere against the time since its first touch."""
+    """Draw the height of the sphere over the time since its first contact."""
     import numpy as np
 
     from carom.plot.contact import SINCE
@@ -92,16 +97,16 @@ def draw_heights(axes: Axes, result: Result, coarse: dict[float, Result]) -> Non
     if result.impacts:
         runs[ONSETS[result.settings["onset"]]] = result
     axes.axhline(0.0, color=FAINT, linewidth=0.8, linestyle="--")
-    for run, look in overlaid(runs):
-        zero = run.impacts[0].t_start
-        t = np.linspace(max(zero - BEFORE, 0.0), min(zero + AFTER, next_touch(run)), 1500)
-        axes.plot(t - zero, run.sample(t)["bob"].y, **look)
+    for run, style in overlaid(runs):
+        t_contact = run.impacts[0].t_start
+        t = np.linspace(max(t_contact - BEFORE, 0.0), min(t_contact + AFTER, second_contact_time(run)), 1500)
+        axes.plot(t - t_contact, run.sample(t)["bob"].y, **style)
     axes.set_ylabel("position y [m]")
-    axes.set_title("height up to the next touch; dashed: that of the release", loc="right")
+    axes.set_title("height up to the next contact; dashed: initial height", loc="right")
     label_time(axes, SINCE)
     name_curves(axes)
 
 
-def next_touch(run: Result) -> float:
-    """When the sphere touches for the second time, or the run ends [s]."""
+def second_contact_time(run: Result) -> float:
+    """Return the time of the second contact or of the end of the run [s]."""
     return run.impacts[1].t_start if len(run.impacts) > 1 else float(run.t[-1])

@@ -1,4 +1,4 @@
-"""Figures 9 to 11 of Flores and Ambrósio 2010."""
+"""Figures 9 to 11 of Flores and Ambrósio (2010)."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ if TYPE_CHECKING:
 PIN = "crank pin"
 
 
-def drawings(ideal: Callable[[Result], Result]) -> dict[str, Callable[[Result], Figure]]:
-    """Figures by their ids; ``ideal`` gives a run as long as another, of the mechanism without clearance."""
-    return {"T9": lambda result: motions(result, ideal(result)), "T10": impact, "T11": orbit}
+def extra_figures(ideal_run: Callable[[Result], Result]) -> dict[str, Callable[[Result], Figure]]:
+    """Return the figures by name; ``ideal_run`` returns a run of the mechanism without clearance, of equal duration."""
+    return {"T9": lambda result: motions(result, ideal_run(result)), "T10": impact, "T11": orbit}
 
 
-def motions(result: Result, ideal: Result) -> Figure:
-    """Position and velocity of the slider, with clearance and without."""
+def motions(result: Result, ideal_run: Result) -> Figure:
+    """Plot position and velocity of the slider with and without clearance."""
     from carom.plot import plot_comparison
 
-    runs = {"ideal joints": ideal, "clearance joints": result}
+    runs = {"ideal joints": ideal_run, "clearance joints": result}
     return plot_comparison(runs, "slider.x", "slider.vx", title="Quick-return mechanism: motion of the slider")
 
 
 def impact(result: Result) -> Figure:
-    """Step size, indentation and force of the fastest impact of the crank pin; of the whole run where it has none."""
+    """Plot step size, indentation and force of the fastest impact of the crank pin, or of the whole run without one."""
     from carom.plot.contact import SINCE
     from carom.plot.page import new_page
     from carom.plot.panels import label_time
@@ -35,21 +35,21 @@ def impact(result: Result) -> Figure:
     from carom.plot.touches import window
 
     impacts = result.impacts.of(PIN)
-    one = max(impacts, key=lambda impact: impact.approach_speed) if impacts else None
-    span = window(result, PIN, one, margin=0.5)
+    fastest = max(impacts, key=lambda impact: impact.approach_speed) if impacts else None
+    span = window(result, PIN, fastest, margin=0.5)
     runs = {result.name: result}
     with new_page(6.4, 6.2, f"Quick-return mechanism: an impact of the {PIN}") as figure:
         grid = figure.subplots(3, 1, sharex=True)
         draw_steps(grid[0], runs, span)
         draw_signal(grid[1], runs, PIN, "indentation", span)
         draw_signal(grid[2], runs, PIN, "normal_force", span)
-        label_time(grid[2], SINCE if one else "time")
+        label_time(grid[2], SINCE if fastest else "time")
         figure.align_ylabels(list(grid))
     return figure
 
 
 def orbit(result: Result) -> Figure:
-    """Path of the journal of the crank pin in its bearing."""
+    """Plot the path of the journal of the crank pin in its bearing."""
     from carom.plot import plot_orbit
 
     return plot_orbit(result, PIN, title=f"Quick-return mechanism: orbit of the {PIN}")

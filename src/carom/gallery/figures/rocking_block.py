@@ -1,4 +1,4 @@
-"""The rocking block against its closed form."""
+"""Figure of the rocking block and its closed form."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def drawings(theory: Any, angle0: float, width: float) -> dict[str, Callable[[Result], Figure]]:
-    """Figures by their ids, of a block of ``width`` [m] released at ``angle0`` [rad]; ``theory`` is its closed form."""
+def extra_figures(theory: Any, angle0: float, width: float) -> dict[str, Callable[[Result], Figure]]:
+    """Return the figures of a block of ``width`` [m] released at ``angle0`` [rad], with its closed form ``theory``."""
     return {"impacts": lambda result: impacts(result, theory, angle0, width)}
 
 
 def impacts(result: Result, theory: Any, angle0: float, width: float) -> Figure:
-    """Angle over time with the turning points of the closed form, and angular velocities before the impacts."""
+    """Plot the angle with the turning points of the closed form, and the angular velocities before the impacts."""
     import numpy as np
 
     from carom.plot.page import new_page
@@ -26,19 +26,20 @@ def impacts(result: Result, theory: Any, angle0: float, width: float) -> Figure:
     from carom.plot.style import COLOURS, FAINT
 
     times, speeds = theory.impacts(angle0, float(result.t[-1]), 2e-3 * float(result.t[-1]))
-    turning = [theory.turning(theory.ratio * speed) for speed in speeds]
-    turns = [t + theory.quarter(angle) for t, angle in zip(times, turning, strict=True)]
+    amplitudes = [theory.amplitude_after(theory.ratio * speed) for speed in speeds]
+    amplitude_times = [t + theory.quarter_period(angle) for t, angle in zip(times, amplitudes, strict=True)]
     sides = (-1.0) ** np.arange(len(times) + 1)
     with new_page(9.0, 3.8, "Rocking block: turning points and impacts") as figure:
         left, right = figure.subplots(1, 2, width_ratios=(3, 2))
         left.axhline(0.0, color=FAINT, linewidth=0.8)
         left.plot(result.t, -result["block"].angle / theory.alpha, color=COLOURS[0], label="run")
         left.plot(
-            [0.0, *turns], sides * np.array([angle0, *turning]) / theory.alpha, label="turning points, closed form",
+            [0.0, *amplitude_times], sides * np.array([angle0, *amplitudes]) / theory.alpha,
+            label="turning points, closed form",
             color=COLOURS[1], linestyle="none", marker="o", markersize=4.0, fillstyle="none",
         )  # fmt: skip
         left.set_xlim(-0.02 * result.t[-1], result.t[-1])
-        left.set_ylabel("angle θ/α [1]")
+        left.set_ylabel("angle θ/α [-]")
         label_time(left)
         name_curves(left)
         draw_speeds(right, result, theory, angle0, width)
@@ -46,19 +47,27 @@ def impacts(result: Result, theory: Any, angle0: float, width: float) -> Figure:
 
 
 def draw_speeds(axes: Axes, result: Result, theory: Any, angle0: float, width: float) -> None:
-    """Angular velocity before each impact; the closed form is a straight line."""
+    """Draw the angular velocity before each impact; the closed form is a straight line."""
     import numpy as np
 
     from carom.plot.panels import name_curves
     from carom.plot.style import COLOURS
 
-    first = theory.speed(angle0)
-    found = np.array([impact.approach_speed / width for impact in result.impacts])
-    found = found[found > 1e-2 * first]
-    number = 1 + np.arange(max(len(found), 2))
-    label = f"1 − (3/2) sin² α = {theory.ratio:.3f} each"
-    axes.plot(number, first * theory.ratio ** (number - 1.0), color=COLOURS[1], label=label)
-    axes.plot(number[: len(found)], found, color=COLOURS[0], linestyle="none", marker="o", markersize=4.0, label="run")
+    first_rate = theory.impact_rate(angle0)
+    angular_velocities = np.array([impact.approach_speed / width for impact in result.impacts])
+    angular_velocities = angular_velocities[angular_velocities > 1e-2 * first_rate]
+    numbers = 1 + np.arange(max(len(angular_velocities), 2))
+    label = f"1 − (3/2) sin² α = {theory.ratio:.3f} per impact"
+    axes.plot(numbers, first_rate * theory.ratio ** (numbers - 1.0), color=COLOURS[1], label=label)
+    axes.plot(
+        numbers[: len(angular_velocities)],
+        angular_velocities,
+        color=COLOURS[0],
+        linestyle="none",
+        marker="o",
+        markersize=4.0,
+        label="run",
+    )
     axes.set_yscale("log")
     axes.set_xlabel("impact [number]")
     axes.set_ylabel("angular velocity before it [rad/s]")

@@ -1,4 +1,4 @@
-"""Figures 9 and 10 of Machado et al. 2012."""
+"""Figures 9 and 10 of Machado et al. (2012)."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ if TYPE_CHECKING:
 TOUCH = "touch"
 
 
-def drawings(runs: Callable[[Result], dict[str, Result]]) -> dict[str, Callable[[Result], Figure]]:
-    """Figures by their ids; ``runs`` gives the runs of the dissipative laws from one run."""
+def extra_figures(runs: Callable[[Result], dict[str, Result]]) -> dict[str, Callable[[Result], Figure]]:
+    """Return the figures by name; ``runs`` returns the runs with the dissipative laws from one run."""
     return {"C9": lambda result: motions(runs(result)), "C10": lambda result: loops(runs(result))}
 
 
 def motions(runs: dict[str, Result]) -> Figure:
-    """Position of the block and velocity of the slider."""
+    """Plot the position of the block and the velocity of the slider."""
     from carom.plot.compare import draw_series
     from carom.plot.overlay import name_below
     from carom.plot.page import new_page
 
     with new_page(9.0, 3.8, "Slider-crank and block: seven laws") as figure:
-        for letter, axes, what in zip("ab", figure.subplots(1, 2), ("block.x", "slider.vx"), strict=True):
-            draw_series(axes, runs, what)
-            axes.set_title(f"({letter}) {what.partition('.')[0]}", loc="left")
+        for letter, axes, series in zip("ab", figure.subplots(1, 2), ("block.x", "slider.vx"), strict=True):
+            draw_series(axes, runs, series)
+            axes.set_title(f"({letter}) {series.partition('.')[0]}", loc="left")
         name_below(figure)
     return figure
 
 
 def loops(runs: dict[str, Result]) -> Figure:
-    """Force over indentation in the first and in the second impact."""
+    """Plot the force over the indentation in the first and in the second impact."""
     from carom.plot.loop import draw_loop
     from carom.plot.overlay import name_below
     from carom.plot.page import new_page

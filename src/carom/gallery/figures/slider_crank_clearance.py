@@ -1,7 +1,7 @@
-"""Figures 8 and 10 to 13 of Flores, Leine and Glocker 2010, and the compliant run that stiffens.
+"""Figures 8 and 10 to 13 of Flores, Leine and Glocker (2010), and compliant runs with increasing stiffness.
 
-The paper does not say what its portraits of the slider are over: here the position and the velocity of its middle
-across the guide, in which free flight, impacts and lasting contact are told apart whether it turns or not.
+The paper does not define the axes of its phase portraits of the slider. Here they are position and velocity of its
+centre across the guide, which distinguish free flight, impacts and persistent contact, with or without rotation.
 """
 
 from __future__ import annotations
@@ -18,56 +18,56 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Stiffened = tuple[Result, dict[float, Result]]
+StiffnessRuns = tuple[Result, dict[float, Result]]
 
 GUIDE, SLIDER, TITLE = "guide", "slider", "Slider-crank with clearance"
 RESTITUTIONS = (0.1, 0.4, 0.6, 0.9)
-TURNS = 2.0
-"""Of the crank, shown by the paper."""
+REVOLUTIONS = 2.0
+"""Number of crank revolutions in the figures of the paper."""
 STIFFNESSES = (1e8, 1e9, 1e10, 1e11, 1e12)
-"""Of the corners in compliant runs [N/m^1.5]."""
-CLOSER = 0.012
-"""What is seen of the motion of their corner 1 [s]."""
-MAGNIFIED = 10.0
-"""Play in the drawings of the slider in its guide."""
+"""Stiffnesses of the corners in compliant runs [N/m^1.5]."""
+DETAIL_TIME = 0.012
+"""Time range in the plot of corner 1 [s]."""
+CLEARANCE_SCALE = 10.0
+"""Magnification of the clearance in the drawings of the slider [-]."""
 
 
-def drawings(
+def extra_figures(
     size: tuple[float, float, float],
-    with_restitution: Callable[[Result], dict[float, Result]],
-    tilted: Callable[[Result], dict[str, Result]],
-    stiffened: Callable[[Result], dict[float, Stiffened]] | None,
+    runs_with_restitution: Callable[[Result], dict[float, Result]],
+    runs_with_tilt: Callable[[Result], dict[str, Result]],
+    runs_with_stiffness: Callable[[Result], dict[float, StiffnessRuns]] | None,
 ) -> dict[str, Callable[[Result], Figure]]:
-    """Figures by their ids; ``size`` is length, width and clearance of the slider [m].
+    """Return the figures by name; ``size`` is length, width and clearance of the slider [m].
 
-    From one run, ``with_restitution`` gives those of RESTITUTIONS, ``tilted`` that run itself and one whose slider
-    starts tilted, and ``stiffened`` (where there is a law) by friction a non-smooth run, and compliant ones by their
-    stiffness.
+    From one run, ``runs_with_restitution`` returns the runs for RESTITUTIONS, ``runs_with_tilt`` the run itself and one
+    with an initial tilt, and ``runs_with_stiffness`` (if there is a law) a non-smooth run and compliant runs by
+    stiffness, for each friction coefficient.
     """
     clearance = size[2]
     figures: dict[str, Callable[[Result], Figure]] = {
-        "N8": lambda result: configurations(tilted(result), size),
+        "N8": lambda result: configurations(runs_with_tilt(result), size),
         "N10": lambda result: corners(result, clearance),
         "N11": speeds,
-        "N12": lambda result: first_corner(with_restitution(result), clearance),
-        "N13": lambda result: portraits(with_restitution(result)),
+        "N12": lambda result: first_corner(runs_with_restitution(result), clearance),
+        "N13": lambda result: portraits(runs_with_restitution(result)),
     }
-    if stiffened is not None:
-        figures["compliant"] = lambda result: limit(stiffened(result), clearance)
+    if runs_with_stiffness is not None:
+        figures["compliant"] = lambda result: stiffness_limit(runs_with_stiffness(result), clearance)
     return figures
 
 
-def two_turns(*results: Result) -> tuple[float, float]:
-    """From 0 until the crank of the slowest run has turned twice, or the runs end [s]."""
+def two_revolutions(*results: Result) -> tuple[float, float]:
+    """Return the time span from 0 to the end of the second crank revolution of the slowest run, or of the runs [s]."""
     ends = []
     for result in results:
-        there = np.flatnonzero(np.abs(result["crank"].angle) >= 2.0 * math.pi * TURNS)
-        ends.append(float(result.t[there[0]] if len(there) else result.t[-1]))
+        reached = np.flatnonzero(np.abs(result["crank"].angle) >= 2.0 * math.pi * REVOLUTIONS)
+        ends.append(float(result.t[reached[0]] if len(reached) else result.t[-1]))
     return 0.0, max(ends)
 
 
 def configurations(runs: Mapping[str, Result], size: tuple[float, float, float]) -> Figure:
-    """The slider in its guide in each configuration that occurs, and the configurations over time."""
+    """Plot the slider in its guide in each configuration that occurs, and the configurations over time."""
     from carom.plot.corners import CONFIGURATIONS, configuration, draw_configuration
     from carom.plot.page import new_page
     from carom.plot.panels import label_time
@@ -75,11 +75,11 @@ def configurations(runs: Mapping[str, Result], size: tuple[float, float, float])
     last = list(runs.values())[-1]
     now = configuration(last, GUIDE)
     shown = [kind for kind in range(len(CONFIGURATIONS)) if np.any(now == kind)]
-    span = two_turns(*runs.values())
-    with new_page(9.0, 1.6 + 1.8 * (len(runs) + 1), f"{TITLE}: which corners touch") as figure:
+    span = two_revolutions(*runs.values())
+    with new_page(9.0, 1.6 + 1.8 * (len(runs) + 1), f"{TITLE}: corners in contact") as figure:
         above, below = figure.subfigures(2, 1, squeeze=False, height_ratios=(1.9, 1.8 * len(runs))).ravel()
         for axes, kind in zip(above.subplots(1, len(shown), sharey=True, squeeze=False).flat, shown, strict=True):
-            k = clearest(last, now == kind)
+            k = most_tilted_node(last, now == kind)
             draw_slider(axes, last, k, size)
             axes.set_title(f"{CONFIGURATIONS[kind]}, {1e3 * last.t[k]:.2f} ms", loc="left")
             axes.label_outer()
@@ -91,89 +91,96 @@ def configurations(runs: Mapping[str, Result], size: tuple[float, float, float])
     return figure
 
 
-def clearest(result: Result, there: np.ndarray) -> int:
-    """The node among those ``there`` at which the slider is tilted most."""
+def most_tilted_node(result: Result, selected: np.ndarray) -> int:
+    """Return the node among those ``selected`` at which the slider is tilted most."""
     tilt = np.abs(result[SLIDER].angle)
-    return int(np.argmax(np.where(there, tilt, -1.0)))
+    return int(np.argmax(np.where(selected, tilt, -1.0)))
 
 
 def draw_slider(axes: Axes, result: Result, k: int, size: tuple[float, float, float]) -> None:
-    """The slider in its guide at node ``k``, the play larger than it is."""
+    """Draw the slider in its guide at node ``k``, with a magnified clearance."""
     from carom.plot.corners import CORNERS, across, touching
     from carom.plot.style import COLOURS, INK
     from carom.plot.symbols import block, hatch
 
     a, b, c = 0.5 * size[0], 0.5 * size[1], size[2]
-    play, reach = MAGNIFIED * c, 1.5 * a
+    scaled_clearance, half_span = CLEARANCE_SCALE * c, 1.5 * a
     signs = {corner: (1.0 if corner in (2, 4) else -1.0, 1.0 if corner in (1, 2) else -1.0) for corner in CORNERS}
-    at = {
-        corner: (x * a, y * b + play * across(result, GUIDE, corner, c)[k]) for corner, (x, y) in signs.items()
-    }  # fmt: skip
+    corner_positions = {
+        corner: (x * a, y * b + scaled_clearance * across(result, GUIDE, corner, c)[k])
+        for corner, (x, y) in signs.items()
+    }
     for side in (-1.0, 1.0):
-        hatch(axes, side * np.array([(-reach, -b - play), (reach, -b - play)]), 0.2 * b)
-    block(axes, np.array([at[corner] for corner in (1, 2, 4, 3)]), COLOURS[0], 1.0, 1.4, 3.0)
+        hatch(axes, side * np.array([(-half_span, -b - scaled_clearance), (half_span, -b - scaled_clearance)]), 0.2 * b)
+    block(axes, np.array([corner_positions[corner] for corner in (1, 2, 4, 3)]), COLOURS[0], 1.0, 1.4, 3.0)
     for corner, (x, y) in signs.items():
-        on = touching(result, GUIDE, corner, c)[k]
-        axes.plot(*at[corner], marker="o", markersize=5.0 if on else 3.0, color=COLOURS[1] if on else INK, zorder=4.0)
-        axes.annotate(str(corner), at[corner], (-8.0 * x, -8.0 * y), textcoords="offset points", ha="center",
-                      va="center", fontsize="small", color=INK)  # fmt: skip
+        in_contact = touching(result, GUIDE, corner, c)[k]
+        axes.plot(
+            *corner_positions[corner],
+            marker="o",
+            markersize=5.0 if in_contact else 3.0,
+            color=COLOURS[1] if in_contact else INK,
+            zorder=4.0,
+        )
+        axes.annotate(str(corner), corner_positions[corner], (-8.0 * x, -8.0 * y), textcoords="offset points",
+                      ha="center", va="center", fontsize="small", color=INK)  # fmt: skip
     axes.set_aspect("equal")
-    axes.set_xlim(-1.06 * reach, 1.06 * reach)
-    axes.set_ylim(-b - 1.6 * play, b + 1.6 * play)
+    axes.set_xlim(-1.06 * half_span, 1.06 * half_span)
+    axes.set_ylim(-b - 1.6 * scaled_clearance, b + 1.6 * scaled_clearance)
     axes.set_xticks([-a, 0.0, a])
     axes.grid(False)
     axes.set_xlabel("along [m]")
-    axes.set_ylabel(f"across, play ×{MAGNIFIED:.0f} [m]")
+    axes.set_ylabel(f"across, clearance ×{CLEARANCE_SCALE:.0f} [m]")
 
 
 def corners(result: Result, clearance: float) -> Figure:
-    """Motion of the corners across the guide."""
+    """Plot the motion of the corners across the guide."""
     from carom.plot import plot_corners
 
     title = f"{TITLE}: motion of the corners across the guide"
-    return plot_corners(result, GUIDE, clearance=clearance, span=two_turns(result), title=title)
+    return plot_corners(result, GUIDE, clearance=clearance, span=two_revolutions(result), title=title)
 
 
 def speeds(result: Result) -> Figure:
-    """Speeds of crank and rod, and portraits of rod and slider."""
+    """Plot the speeds of crank and rod, and the phase portraits of rod and slider."""
     from carom.plot.page import new_page
     from carom.plot.panels import label_axis, label_time, label_values
     from carom.plot.style import COLOURS
 
-    span = two_turns(result)
-    seen = result.t <= span[1]
+    span = two_revolutions(result)
+    visible = result.t <= span[1]
     with new_page(9.0, 6.0, f"{TITLE}: speeds and portraits") as figure:
         above, below = figure.subplots(2, 2)
         for axes, body, letter in zip(above, ("crank", "rod"), "ab", strict=True):
-            axes.plot(result.t[seen], result[body].omega[seen], color=COLOURS[0], linewidth=1.1)
+            axes.plot(result.t[visible], result[body].omega[visible], color=COLOURS[0], linewidth=1.1)
             axes.set_xlim(span)
             axes.set_title(f"({letter}) {body} speed", loc="left")
             label_values(axes, ["omega"], "rad/s")
             label_time(axes)
         rod = result["rod"]
-        below[0].plot(rod.angle[seen], rod.omega[seen], color=COLOURS[0], linewidth=0.9)
+        below[0].plot(rod.angle[visible], rod.omega[visible], color=COLOURS[0], linewidth=0.9)
         below[0].set_title("(c) rod portrait", loc="left")
         label_axis(below[0].xaxis, below[0].dataLim.intervalx, ["angle"], "rad")
         label_axis(below[0].yaxis, below[0].dataLim.intervaly, ["omega"], "rad/s")
-        draw_portrait(below[1], result, seen)
+        draw_portrait(below[1], result, visible)
         below[1].set_title("(d) slider portrait, across the guide", loc="left")
         figure.align_ylabels()
     return figure
 
 
-def draw_portrait(axes: Axes, result: Result, seen: Any) -> None:
-    """Velocity of the slider across the guide over its position there."""
+def draw_portrait(axes: Axes, result: Result, visible: Any) -> None:
+    """Draw the velocity of the slider across the guide over its position."""
     from carom.plot.panels import label_axis
     from carom.plot.style import COLOURS
 
     slider = result[SLIDER]
-    axes.plot(slider.y[seen], slider.vy[seen], color=COLOURS[0], linewidth=0.8)
+    axes.plot(slider.y[visible], slider.vy[visible], color=COLOURS[0], linewidth=0.8)
     label_axis(axes.xaxis, axes.dataLim.intervalx, ["y"], "m")
     label_axis(axes.yaxis, axes.dataLim.intervaly, ["vy"], "m/s")
 
 
 def first_corner(runs: Mapping[float, Result], clearance: float) -> Figure:
-    """Motion of corner 1 for each restitution."""
+    """Plot the motion of corner 1 for each restitution."""
     from carom.plot.corners import draw_corner, name_touches
     from carom.plot.page import new_page
     from carom.plot.panels import label_time
@@ -181,7 +188,7 @@ def first_corner(runs: Mapping[float, Result], clearance: float) -> Figure:
     with new_page(9.0, 5.0, f"{TITLE}: restitution and corner 1") as figure:
         grid = figure.subplots(2, 2, sharex=True, sharey=True)
         for axes, letter, (restitution, run) in zip(grid.flat, "abcd", runs.items(), strict=True):
-            draw_corner(axes, run, GUIDE, 1, clearance, two_turns(*runs.values()))
+            draw_corner(axes, run, GUIDE, 1, clearance, two_revolutions(*runs.values()))
             axes.set_title(f"({letter}) restitution {restitution:g}", loc="left")
         for axes in grid[1]:
             label_time(axes)
@@ -192,38 +199,40 @@ def first_corner(runs: Mapping[float, Result], clearance: float) -> Figure:
 
 
 def portraits(runs: Mapping[float, Result]) -> Figure:
-    """Portrait of the slider for each restitution."""
+    """Plot the phase portrait of the slider for each restitution."""
     from carom.plot.page import new_page
 
     with new_page(9.0, 6.0, f"{TITLE}: restitution and portraits of the slider, across the guide") as figure:
         grid = figure.subplots(2, 2, sharex=True, sharey=True)
         for axes, letter, (restitution, run) in zip(grid.flat, "abcd", runs.items(), strict=True):
-            draw_portrait(axes, run, run.t <= two_turns(run)[1])
+            draw_portrait(axes, run, run.t <= two_revolutions(run)[1])
             axes.set_title(f"({letter}) restitution {restitution:g}", loc="left")
             axes.label_outer()
     return figure
 
 
-def limit(runs: Mapping[float, Stiffened], clearance: float) -> Figure:
-    """Compliant runs of rising stiffness beside the non-smooth one, by friction: corner 1, and how far apart they are.
+def stiffness_limit(runs: Mapping[float, StiffnessRuns], clearance: float) -> Figure:
+    """Plot compliant runs with increasing stiffness and the non-smooth run: corner 1, and the distance of the runs.
 
-    An impact takes a time in proportion to K^(−2/5), and so far apart are the runs without friction. With friction
-    they differ however stiff the corners are: while two of them strike, friction turns the slider a little, whereas
-    Newton's law lets both leave with the same speed.
+    The duration of an impact is proportional to K^(−2/5), and so is the distance of the runs without friction. With
+    friction the runs differ for any stiffness: while two corners are in contact, friction rotates the slider a little,
+    whereas Newton's law lets both separate with the same speed.
     """
     from carom.plot.overlay import name_below
     from carom.plot.page import new_page
 
     with new_page(9.0, 4.2, f"{TITLE}: compliant corners become rigid") as figure:
         left, right = figure.subplots(1, 2, width_ratios=(1.5, 1.0))
-        draw_limit(left, *next(iter(runs.values())), clearance)
-        draw_apart(right, runs, clearance)
+        draw_stiffness_limit(left, *next(iter(runs.values())), clearance)
+        draw_distance(right, runs, clearance)
         name_below(figure, columns=6)
     return figure
 
 
-def draw_limit(axes: Axes, rigid: Result, soft: Mapping[float, Result], clearance: float) -> None:
-    """Corner 1 of each run."""
+def draw_stiffness_limit(
+    axes: Axes, nonsmooth_run: Result, compliant_runs: Mapping[float, Result], clearance: float
+) -> None:
+    """Draw corner 1 of each run."""
     from matplotlib import colormaps
 
     from carom.plot.corners import across
@@ -231,40 +240,56 @@ def draw_limit(axes: Axes, rigid: Result, soft: Mapping[float, Result], clearanc
     from carom.plot.style import FAINT, INK
 
     axes.axhline(1.0, color=FAINT, linewidth=0.9)
-    for k, (stiffness, run) in enumerate(soft.items()):
-        colour = colormaps["viridis"](0.9 * k / max(len(soft) - 1, 1))
+    for k, (stiffness, run) in enumerate(compliant_runs.items()):
+        colour = colormaps["viridis"](0.9 * k / max(len(compliant_runs) - 1, 1))
         name = f"$K = 10^{{{math.log10(stiffness):.0f}}}$ N/m$^{{1.5}}$"
         axes.plot(run.t, across(run, GUIDE, 1, clearance), color=colour, linewidth=1.2, label=name)
-    axes.plot(rigid.t, across(rigid, GUIDE, 1, clearance), color=INK, linewidth=1.2, linestyle="--", label="non-smooth")
-    axes.set_xlim(0.0, min(CLOSER, rigid.t[-1]))
-    axes.set_ylabel("(y − b)/c [1]")
+    axes.plot(
+        nonsmooth_run.t,
+        across(nonsmooth_run, GUIDE, 1, clearance),
+        color=INK,
+        linewidth=1.2,
+        linestyle="--",
+        label="non-smooth",
+    )
+    axes.set_xlim(0.0, min(DETAIL_TIME, nonsmooth_run.t[-1]))
+    axes.set_ylabel("(y − b)/c [-]")
     axes.set_title("corner 1, without friction", loc="left")
     label_time(axes)
 
 
-def draw_apart(axes: Axes, runs: Mapping[float, Stiffened], clearance: float) -> None:
-    """Distance of the runs over the stiffness, on logarithmic axes."""
+def draw_distance(axes: Axes, runs: Mapping[float, StiffnessRuns], clearance: float) -> None:
+    """Draw the distance of the runs over the stiffness on logarithmic axes."""
     from carom.plot.style import COLOURS, FAINT
 
-    for k, (friction, (rigid, soft)) in enumerate(runs.items()):
-        far = [apart(rigid, run, clearance) for run in soft.values()]
+    for k, (friction, (nonsmooth_run, compliant_runs)) in enumerate(runs.items()):
+        distances = [mean_distance(nonsmooth_run, run, clearance) for run in compliant_runs.values()]
         if k == 0:
-            line = far[-1] * (np.array(list(soft)) / list(soft)[-1]) ** -0.4
-            axes.plot(list(soft), line, color=FAINT, linewidth=1.0, linestyle="--", label="_")
-            axes.annotate("$K^{-2/5}$", (list(soft)[2], line[2]), (-6.0, -12.0), textcoords="offset points",
+            line = distances[-1] * (np.array(list(compliant_runs)) / list(compliant_runs)[-1]) ** -0.4
+            axes.plot(list(compliant_runs), line, color=FAINT, linewidth=1.0, linestyle="--", label="_")
+            axes.annotate("$K^{-2/5}$", (list(compliant_runs)[2], line[2]), (-6.0, -12.0), textcoords="offset points",
                           ha="right", color=FAINT)  # fmt: skip
         name = f"friction {friction:g}" if friction else "without friction"
-        axes.plot(list(soft), far, marker="o", markersize=4.0, color=COLOURS[k], linewidth=1.2, label=f"_{name}")
-        axes.annotate(name, (list(soft)[-2], far[-2]), (4.0, 4.0) if k == 0 else (-4.0, 6.0), color=COLOURS[k],
-                      textcoords="offset points", ha="left" if k == 0 else "right", fontsize="small")  # fmt: skip
+        axes.plot(
+            list(compliant_runs),
+            distances,
+            marker="o",
+            markersize=4.0,
+            color=COLOURS[k],
+            linewidth=1.2,
+            label=f"_{name}",
+        )
+        axes.annotate(name, (list(compliant_runs)[-2], distances[-2]), (4.0, 4.0) if k == 0 else (-4.0, 6.0),
+                      color=COLOURS[k], textcoords="offset points", ha="left" if k == 0 else "right",
+                      fontsize="small")  # fmt: skip
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlabel("stiffness $K$ [N/m$^{1.5}$]")
     axes.set_ylabel("mean distance of the sliders [c]")
-    axes.set_title(f"to the non-smooth run, {1e3 * rigid.t[-1]:.3g} ms", loc="left")
+    axes.set_title(f"to the non-smooth run, {1e3 * nonsmooth_run.t[-1]:.3g} ms", loc="left")
 
 
-def apart(rigid: Result, soft: Result, clearance: float) -> float:
-    """How far the slider of one run is from that of the other across the guide: the mean over time, in clearances."""
-    t = np.linspace(0.0, min(rigid.t[-1], soft.t[-1]), 4001)
-    return float(np.mean(np.abs(soft.sample(t)[SLIDER].y - rigid.sample(t)[SLIDER].y))) / clearance
+def mean_distance(nonsmooth_run: Result, compliant_runs: Result, clearance: float) -> float:
+    """Return the mean distance of the sliders of two runs across the guide, relative to the clearance [-]."""
+    t = np.linspace(0.0, min(nonsmooth_run.t[-1], compliant_runs.t[-1]), 4001)
+    return float(np.mean(np.abs(compliant_runs.sample(t)[SLIDER].y - nonsmooth_run.sample(t)[SLIDER].y))) / clearance

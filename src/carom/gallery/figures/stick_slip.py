@@ -1,4 +1,4 @@
-"""Slip and stick against the arcs of the closed form."""
+"""Figure of stick and slip with the closed form."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    Arcs = Callable[[float], list[Any]]
+    ArcFunction = Callable[[float], list[Any]]
 
 
-def drawings(arcs: Arcs, belt: float, dead: float) -> dict[str, Callable[[Result], Figure]]:
-    """Figures by their ids; ``arcs`` gives the closed form up to a time, ``dead`` [m] is μ m g/k."""
-    return {"arcs": lambda result: portrait(result, arcs(float(result.t[-1])), belt, dead)}
+def extra_figures(arcs: ArcFunction, belt: float, stick_limit: float) -> dict[str, Callable[[Result], Figure]]:
+    """Return the figures by name; ``arcs`` returns the closed form up to a time, ``stick_limit`` is μ m g/k [m]."""
+    return {"arcs": lambda result: portrait(result, arcs(float(result.t[-1])), belt, stick_limit)}
 
 
-def portrait(result: Result, arcs: list[Any], belt: float, dead: float) -> Figure:
-    """Stretch of the spring over time, and the phase plane; sticking in colour, ends of arcs as circles."""
+def portrait(result: Result, arcs: list[Any], belt: float, stick_limit: float) -> Figure:
+    """Plot the elongation of the spring and the phase portrait; circles mark the starts of arcs."""
     from carom.plot.overlay import name_below
     from carom.plot.page import new_page
     from carom.plot.panels import label_time
@@ -29,26 +29,26 @@ def portrait(result: Result, arcs: list[Any], belt: float, dead: float) -> Figur
         left, right = figure.subplots(1, 2, width_ratios=(3, 2))
         mass = result["mass"]
         draw_arcs(left, arcs, result.t, mass.x, lambda arc: (arc.start, arc.x), result.t)
-        left.axhspan(-dead, dead, color="#eeeeee", zorder=0.5)
-        left.set_ylabel("stretch x [m]")
+        left.axhspan(-stick_limit, stick_limit, color="#eeeeee", zorder=0.5)
+        left.set_ylabel("elongation x [m]")
         label_time(left)
         draw_arcs(right, arcs, mass.x, mass.vx, lambda arc: (arc.x, arc.v), result.t)
-        right.axvspan(-dead, dead, color="#eeeeee", zorder=0.5, label="|x| ≤ μ m g/k")
+        right.axvspan(-stick_limit, stick_limit, color="#eeeeee", zorder=0.5, label="|x| ≤ μ m g/k")
         right.margins(x=0.03)
-        right.set_xlabel("stretch x [m]")
+        right.set_xlabel("elongation x [m]")
         right.set_ylabel("velocity [m/s]")
         name_below(figure)
     return figure
 
 
 def draw_arcs(axes: Axes, arcs: list[Any], x: Any, y: Any, start: Callable[[Any], tuple[float, float]], t: Any) -> None:
-    """A curve of the run, what of it sticks by the closed form, and where arcs begin by it."""
+    """Draw a curve of the run, its sticking parts and the starts of the arcs by the closed form."""
     from carom.plot.style import COLOURS
 
     axes.plot(x, y, color=COLOURS[0], label="run")
     for arc in arcs:
-        held = (t >= arc.start) & (t <= arc.end)
+        inside = (t >= arc.start) & (t <= arc.end)
         if arc.side == 0:
-            axes.plot(x[held], y[held], color=COLOURS[1], linewidth=3.0, solid_capstyle="butt", label="sticks")
+            axes.plot(x[inside], y[inside], color=COLOURS[1], linewidth=3.0, solid_capstyle="butt", label="sticks")
     axes.plot(*zip(*map(start, arcs), strict=True), color="black", linestyle="none", marker="o", markersize=4.5,
-              fillstyle="none", label="arcs begin, closed form")  # fmt: skip
+              fillstyle="none", label="start of an arc, closed form")  # fmt: skip

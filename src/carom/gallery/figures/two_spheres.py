@@ -1,12 +1,12 @@
-"""Figures 3 to 7 of Machado et al. 2012."""
+"""Figures 3 to 7 of Machado et al. (2012)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from carom.gallery.compare import AUTHORS
-from carom.gallery.figures.impact import impact_figure
+from carom.gallery.case_variants import AUTHORS
+from carom.gallery.figures.impact_curves import impact_figure
 from carom.laws import LAWS
 from carom.laws.normal.hysteretic import Hysteretic
 from carom.result.result import Result
@@ -17,33 +17,33 @@ if TYPE_CHECKING:
     Runs = Callable[[tuple[str, ...], Result], dict[str, Result]]
 
 TOUCH = "touch"
-HIGHEST = 6.0
-"""Top of the axis of hysteresis factors, some of which grow without bound."""
+MAX_FACTOR = 6.0
+"""Upper limit of the axis of hysteresis factors, some of which are unbounded."""
 
 
-def drawings(runs: Runs) -> dict[str, Callable[[Result], Figure]]:
-    """Figures by their ids; ``runs`` gives the runs of several laws, from the names of the laws and one run."""
+def extra_figures(runs: Runs) -> dict[str, Callable[[Result], Figure]]:
+    """Return the figures by name; ``runs`` returns the runs with several laws from one run."""
 
     def hertz(result: Result) -> Figure:
-        return impact_figure(runs(("hertz",), result), TOUCH, "Impact of two spheres: Hertz", timed="Hertz")
+        return impact_figure(runs(("hertz",), result), TOUCH, "Impact of two spheres: Hertz", time_plot="Hertz")
 
-    def damped(result: Result) -> Figure:
-        pair = runs(("hertz", "hunt_crossley"), result)
-        return impact_figure(pair, TOUCH, "Impact of two spheres: Hunt and Crossley", timed="Hunt–Crossley")
+    def hunt_crossley(result: Result) -> Figure:
+        results = runs(("hertz", "hunt_crossley"), result)
+        return impact_figure(results, TOUCH, "Impact of two spheres: Hunt and Crossley", time_plot="Hunt–Crossley")
 
     def first_laws(result: Result) -> Figure:
-        several = runs(("hertz", "hunt_crossley", "herbert_mcwhannell", "lee_wang"), result)
-        return impact_figure(several, TOUCH, "Impact of two spheres: early damped laws")
+        results = runs(("hertz", "hunt_crossley", "herbert_mcwhannell", "lee_wang"), result)
+        return impact_figure(results, TOUCH, "Impact of two spheres: early damped laws")
 
     def later_laws(result: Result) -> Figure:
         names = ("hertz", "hunt_crossley", "lankarani_nikravesh", "gonthier", "zhiying_qishao", "flores")
         return impact_figure(runs(names, result), TOUCH, "Impact of two spheres: later damped laws")
 
-    return {"C3": hertz, "C4": damped, "C5": first_laws, "C6": later_laws, "C7": hysteresis_factors}
+    return {"C3": hertz, "C4": hunt_crossley, "C5": first_laws, "C6": later_laws, "C7": hysteresis_factors}
 
 
 def hysteresis_factors(_: Result) -> Figure:
-    """Hysteresis factor over restitution for unit stiffness and unit approach speed."""
+    """Plot the hysteresis factor over the restitution for unit stiffness and unit approach speed."""
     import numpy as np
 
     from carom.plot.overlay import name_below, overlaid
@@ -57,12 +57,12 @@ def hysteresis_factors(_: Result) -> Figure:
     }
     with new_page(6.4, 4.4, "Hysteresis factor of the dissipative laws") as figure:
         axes = figure.subplots()
-        for law, look in overlaid(laws):
+        for law, style in overlaid(laws):
             c = restitution[1:] if law.divides else restitution
-            axes.plot(c, [law.factor(value) for value in c], **look)
+            axes.plot(c, [law.factor(value) for value in c], **style)
         axes.set_xlim(0.0, 1.0)
-        axes.set_ylim(0.0, HIGHEST)
-        axes.set_xlabel("restitution [1]")
+        axes.set_ylim(0.0, MAX_FACTOR)
+        axes.set_xlabel("restitution [-]")
         axes.set_ylabel("hysteresis factor for K = 1, v = 1 [N s/m$^{2.5}$]")
         name_below(figure)
     return figure

@@ -1,6 +1,6 @@
-"""Problems whose answers are known: ``VALIDATIONS["hertz_impact"]()`` computes one and yields its findings.
+"""Problems with known solutions: ``VALIDATIONS["hertz_impact"]()`` computes one and yields its check results.
 
-`validate` computes them all. A new problem is one file and one line here.
+`runner.validate` computes them all. A new problem is one file and one line here.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from carom.gallery.cases.rocking_block import rocking_block
 from carom.gallery.validation.andrews import andrews_squeezer
 from carom.gallery.validation.bricard import bricard_mechanism
 from carom.gallery.validation.conservation import long_runs
-from carom.gallery.validation.cradle import hertz_cradle
+from carom.gallery.validation.convergence_orders import integrator_orders, scheme_orders
 from carom.gallery.validation.hertz import hertz_impact
-from carom.gallery.validation.laws import restitution_of_laws
-from carom.gallery.validation.orders import integrator_orders, scheme_orders
+from carom.gallery.validation.hertz_cradle import hertz_cradle
+from carom.gallery.validation.law_restitution import restitution_of_laws
 from carom.gallery.validation.problem import CLOSED_FORM, SECOND_METHOD, CaseValidation, Validation
 from carom.gallery.validation.zeno import zeno_time
 
 VALIDATIONS: dict[str, Validation] = {
-    one.name: one
-    for one in (
+    problem.name: problem
+    for problem in (
         hertz_impact,
         restitution_of_laws,
         zeno_time,

@@ -1,4 +1,4 @@
-"""Andrews' squeezing mechanism."""
+"""Validation problem: Andrews' squeezing mechanism."""
 
 from __future__ import annotations
 
@@ -10,8 +10,14 @@ from math import cos, sin
 import numpy as np
 
 from carom.forces.registry import SpringDamper, Torque
-from carom.gallery.case import Finding, farthest
-from carom.gallery.validation.problem import PUBLISHED, SECOND_METHOD, finished, problem, relative
+from carom.gallery.case import CheckResult, max_abs_error
+from carom.gallery.validation.problem import (
+    PUBLISHED,
+    SECOND_METHOD,
+    relative_error,
+    require_finished,
+    validation_problem,
+)
 from carom.joints.registry import Revolute
 from carom.model.body import Body
 from carom.model.system import System
@@ -34,11 +40,11 @@ REFERENCE = (
     15.81077119629904, -15.75637105984298, 0.04082224013073101, -0.5347301163226948,
     0.5244099658805304, 0.5347301163226948, 1.048080741042263,
 )  # fmt: skip
-"""(β, Θ, γ, Φ, δ, Ω, ε) [rad] at the end, published."""
+"""Published angles (β, Θ, γ, Φ, δ, Ω, ε) at the end [rad]."""
 
 
 def squeezer() -> System:
-    """The mechanism at its start: six links and a crank, pinned; a spring, and a torque on the crank."""
+    """Return the mechanism at the start: a crank and six links with pins, a spring, and a torque on the crank."""
     bt, pd, oe = BETA + THETA, PHI + DELTA, OMEGA + EPSILON
     centres = (
         (RA * cos(BETA), RA * sin(BETA)),
@@ -54,18 +60,21 @@ def squeezer() -> System:
     k = [system.add(Body(f"K{i + 1}", MASS[i], INERTIA[i], position=centres[i], angle=angles[i])) for i in range(7)]
     crank_end = (RR * cos(BETA), RR * sin(BETA))
     hub = (RR * cos(BETA) - D * cos(bt), RR * sin(BETA) - D * sin(bt))
-    knee_5 = (A[0] + ZT * cos(DELTA), A[1] + ZT * sin(DELTA))
-    knee_7 = (A[0] + U * sin(EPSILON), A[1] - U * cos(EPSILON))
+    pin_5 = (A[0] + ZT * cos(DELTA), A[1] + ZT * sin(DELTA))
+    pin_7 = (A[0] + U * sin(EPSILON), A[1] - U * cos(EPSILON))
     pins = (
         (None, 0, (0.0, 0.0)), (0, 1, crank_end), (1, 2, hub), (1, 3, hub), (1, 5, hub),
-        (None, 2, B), (3, 4, knee_5), (None, 4, A), (5, 6, knee_7), (None, 6, A),
+        (None, 2, B), (3, 4, pin_5), (None, 4, A), (5, 6, pin_7), (None, 6, A),
     )  # fmt: skip
     for a, b, at in pins:
         system.add(Revolute(system.ground if a is None else k[a], k[b], at=at))
-    eye = (B[0] + SC * sin(GAMMA) + SD * cos(GAMMA), B[1] - SC * cos(GAMMA) + SD * sin(GAMMA))
+    spring_end = (B[0] + SC * sin(GAMMA) + SD * cos(GAMMA), B[1] - SC * cos(GAMMA) + SD * sin(GAMMA))
     system.add(
         SpringDamper(
-            system.ground.point(*C), k[2].point(*k[2].to_local(eye)), stiffness=STIFFNESS, free_length=FREE_LENGTH
+            system.ground.point(*C),
+            k[2].point(*k[2].to_local(spring_end)),
+            stiffness=STIFFNESS,
+            free_length=FREE_LENGTH,
         )
     )
     system.add(Torque(k[0], TORQUE))
@@ -73,96 +82,101 @@ def squeezer() -> System:
 
 
 def relative_angles(result: Result) -> np.ndarray:
-    """(β, Θ, γ, Φ, δ, Ω, ε) at the end, from the bodies' absolute angles."""
+    """Return (β, Θ, γ, Φ, δ, Ω, ε) at the end from the absolute angles of the bodies [rad]."""
     a = [result[f"K{i}"].angle[-1] for i in range(1, 8)]
     return np.array([a[0], a[1] - a[0], a[2], a[3] - a[4], a[4], a[5] - a[6], a[6]])
 
 
-@problem(
+@validation_problem(
     f"{PUBLISHED}, {SECOND_METHOD}",
     "F. Mazzia, C. Magherini, Test Set for Initial Value Problem Solvers, Andrews' squeezing mechanism; "
     "E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, VI.9; quadrature of the energy integral",
 )
-def andrews_squeezer() -> Iterator[Finding]:
+def andrews_squeezer() -> Iterator[CheckResult]:
     """Andrews' squeezing mechanism.
 
-    Seven bodies, ten pins, one degree of freedom; a motor drives it for 0.03 s through 2.5 turns of its crank. It is
-    modelled from its geometry, not from the published equations. Compared are all seven angles at the end, and, with
-    the places of all pins as intersections of circles, the time that the energy leaves for the way of the crank.
+    Seven bodies, ten pins, one degree of freedom; a motor drives it for 0.03 s through 2.5 crank revolutions. The model
+    uses the geometry, not the published equations. All seven angles at the end are compared, and the time of the crank
+    motion from the energy integral, with the pins as intersections of circles.
     """
     for integrator, rtol in (("dopri5", 1e-8), ("tsit5", 1e-8), ("dop853", 1e-11)):
-        result = finished(simulate(squeezer(), END, integrator=integrator, rtol=rtol))
+        result = require_finished(simulate(squeezer(), END, integrator=integrator, rtol=rtol))
         angles = relative_angles(result)
-        # The quadrature, in more digits, puts the published angle of the crank 1.1e-9 rad too far on.
-        yield farthest(f"angles at the end [rad], {integrator}", angles, REFERENCE, 3e-9)
-        yield relative(f"time of the end by quadrature, {integrator}", crank_time(float(angles[0])), END, 1e-9)
-        yield Finding(f"energy drift, {integrator}", result.energy.drift, 1e-8)
+        # According to the quadrature with more digits, the published crank angle is 1.1e-9 rad too large.
+        yield max_abs_error(f"angles at the end [rad], {integrator}", angles, REFERENCE, 3e-9)
+        yield relative_error(f"end time by quadrature, {integrator}", crank_time(float(angles[0])), END, 1e-9)
+        yield CheckResult(f"energy drift, {integrator}", result.energy.drift, 1e-8)
 
 
-# ---- in one degree of freedom; complex numbers are points of the plane, and nothing is carom's own mechanics
+# ---- Solution in one degree of freedom: complex numbers are points in the plane; carom's mechanics is not used.
 
-FOOT, EYE, HOOK = complex(*A), complex(*B), complex(*C)
-"""Where links 5 and 7, link 3, and the spring are held."""
-PIN = RR * cmath.exp(1j * BETA)
-HUB = PIN - D * cmath.exp(1j * (BETA + THETA))
-"""Ends of the crank and of link 2 at the start; links 3, 4 and 6 meet in the second."""
-STRETCHES, NODES = 40, 16
-"""Of Gauss's quadrature."""
+BASE_PIVOT, LINK_3_PIVOT, SPRING_PIVOT = complex(*A), complex(*B), complex(*C)
+"""Fixed pivots of links 5 and 7, of link 3, and of the spring [m]."""
+CRANK_PIN = RR * cmath.exp(1j * BETA)
+HUB = CRANK_PIN - D * cmath.exp(1j * (BETA + THETA))
+"""Initial ends of the crank and of link 2 [m]; links 3, 4 and 6 are connected at the second."""
+INTERVALS, NODES = 40, 16
+"""Number of intervals of Gauss's quadrature and of nodes per interval."""
 
 
 def crank_time(angle: float) -> float:
-    """Time [s] from rest until the crank is at ``angle`` [rad]: ∫ √(M/(2 (W − W₀))) dβ, with β = β₀ + r²."""
-    edges = np.linspace(0.0, math.sqrt(angle - BETA), STRETCHES + 1)
+    """Return the time from rest until the crank is at ``angle`` [rad]: ∫ √(M/(2 (W − W₀))) dβ, with β = β₀ + r² [s]."""
+    edges = np.linspace(0.0, math.sqrt(angle - BETA), INTERVALS + 1)
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     half = 0.5 * np.diff(edges)[:, None]
     r = (edges[:-1, None] + half * (nodes + 1.0)).ravel()
     mass, work = inertia_and_work(BETA + r * r)
-    begun = inertia_and_work(np.array([BETA]))[1]
-    return float(np.sum((half * weights).ravel() * 2.0 * r * np.sqrt(mass / (2.0 * (work - begun)))))
+    initial_work = inertia_and_work(np.array([BETA]))[1]
+    return float(np.sum((half * weights).ravel() * 2.0 * r * np.sqrt(mass / (2.0 * (work - initial_work)))))
 
 
 def inertia_and_work(beta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """M [kg m²] of the kinetic energy M β'²/2, and W [J], the motor's work less the energy of the spring."""
+    """Return M of the kinetic energy M β'²/2 [kg m²], and W, the work of the motor minus the spring energy [J]."""
     crank = RR * np.exp(1j * beta)
-    turned = 1j * crank
-    hub, moved, spin_3 = meeting(crank, turned, D, EYE, abs(HUB - EYE), PIN, HUB)
-    knee_5, moved_5, spin_5 = meeting(hub, moved, E, FOOT, ZT, HUB, FOOT + ZT * cmath.exp(1j * DELTA))
-    knee_7, moved_7, spin_7 = meeting(hub, moved, ZF, FOOT, U, HUB, FOOT - 1j * U * cmath.exp(1j * EPSILON))
-    along_3 = (hub - EYE) / (HUB - EYE) * cmath.exp(1j * GAMMA)
-    along_5, along_7 = (knee_5 - FOOT) / ZT, 1j * (knee_7 - FOOT) / U
-    links = (  # velocity of the centre of mass and angular velocity, both over β'
-        (turned * RA / RR, np.ones_like(beta)),
-        (turned + (moved - turned) * DA / D, spin(hub - crank, moved - turned)),
-        (1j * spin_3 * (SB - 1j * SA) * along_3, spin_3),
-        (moved_5 + (moved - moved_5) * (E - EA) / E, spin(hub - knee_5, moved - moved_5)),
-        (1j * spin_5 * (TA + 1j * TB) * along_5, spin_5),
-        (moved_7 + (moved - moved_7) * (ZF - FA) / ZF, spin(hub - knee_7, moved - moved_7)),
-        (1j * spin_7 * (-UB - 1j * UA) * along_7, spin_7),
+    crank_rate = 1j * crank
+    hub, hub_rate, rate_3 = joint_point(crank, crank_rate, D, LINK_3_PIVOT, abs(HUB - LINK_3_PIVOT), CRANK_PIN, HUB)
+    pin_5, pin_5_rate, rate_5 = joint_point(
+        hub, hub_rate, E, BASE_PIVOT, ZT, HUB, BASE_PIVOT + ZT * cmath.exp(1j * DELTA)
+    )
+    pin_7, pin_7_rate, rate_7 = joint_point(
+        hub, hub_rate, ZF, BASE_PIVOT, U, HUB, BASE_PIVOT - 1j * U * cmath.exp(1j * EPSILON)
+    )
+    direction_3 = (hub - LINK_3_PIVOT) / (HUB - LINK_3_PIVOT) * cmath.exp(1j * GAMMA)
+    direction_5, direction_7 = (pin_5 - BASE_PIVOT) / ZT, 1j * (pin_7 - BASE_PIVOT) / U
+    links = (  # velocity of the centre of mass and angular velocity, both divided by β'
+        (crank_rate * RA / RR, np.ones_like(beta)),
+        (crank_rate + (hub_rate - crank_rate) * DA / D, link_rate(hub - crank, hub_rate - crank_rate)),
+        (1j * rate_3 * (SB - 1j * SA) * direction_3, rate_3),
+        (pin_5_rate + (hub_rate - pin_5_rate) * (E - EA) / E, link_rate(hub - pin_5, hub_rate - pin_5_rate)),
+        (1j * rate_5 * (TA + 1j * TB) * direction_5, rate_5),
+        (pin_7_rate + (hub_rate - pin_7_rate) * (ZF - FA) / ZF, link_rate(hub - pin_7, hub_rate - pin_7_rate)),
+        (1j * rate_7 * (-UB - 1j * UA) * direction_7, rate_7),
     )
     mass = np.zeros_like(beta)
     for m, j, (v, w) in zip(MASS, INERTIA, links, strict=True):
         mass += m * np.abs(v) ** 2 + j * w**2
-    stretch = np.abs(EYE + (SD - 1j * SC) * along_3 - HOOK) - FREE_LENGTH
-    return mass, TORQUE * (beta - BETA) - 0.5 * STIFFNESS * stretch**2
+    elongation = np.abs(LINK_3_PIVOT + (SD - 1j * SC) * direction_3 - SPRING_PIVOT) - FREE_LENGTH
+    return mass, TORQUE * (beta - BETA) - 0.5 * STIFFNESS * elongation**2
 
 
-def meeting(
+def joint_point(
     a: np.ndarray, a_rate: np.ndarray, from_a: float, b: complex, from_b: float, a_start: complex, start: complex
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The point at ``from_a`` of the moving a and ``from_b`` of the fixed b, its rate, and that of its turning about b.
+    """Return the point at distance ``from_a`` from the moving a and ``from_b`` from the fixed b, and two rates.
 
-    It stays on the side of ab where it is at the start: the three are never in a line.
+    The rates are the velocity of the point and its angular velocity about b. The point stays on its initial side of ab;
+    the three points are never collinear.
     """
     side = math.copysign(1.0, ((b - a_start).conjugate() * (start - a_start)).imag)
-    between = b - a
-    square = np.abs(between) ** 2
-    along = 0.5 * (1.0 + (from_a**2 - from_b**2) / square)
-    point = a + (along + 1j * side * np.sqrt(from_a**2 / square - along**2)) * between
+    a_to_b = b - a
+    distance_squared = np.abs(a_to_b) ** 2
+    fraction = 0.5 * (1.0 + (from_a**2 - from_b**2) / distance_squared)
+    point = a + (fraction + 1j * side * np.sqrt(from_a**2 / distance_squared - fraction**2)) * a_to_b
     arm = np.conj(point - a)
-    turning = (arm * a_rate).real / (arm * 1j * (point - b)).real  # the length of a to the point stays
-    return point, 1j * turning * (point - b), turning
+    rotation_rate = (arm * a_rate).real / (arm * 1j * (point - b)).real  # The distance from a is constant.
+    return point, 1j * rotation_rate * (point - b), rotation_rate
 
 
-def spin(arm: np.ndarray, rate: np.ndarray) -> np.ndarray:
-    """Angular velocity of a link along ``arm``."""
+def link_rate(arm: np.ndarray, rate: np.ndarray) -> np.ndarray:
+    """Return the angular velocity of a link along ``arm``."""
     return np.asarray((np.conj(arm) * rate).imag / np.abs(arm) ** 2)

@@ -1,4 +1,4 @@
-"""The time in which a ball bounces infinitely often."""
+"""Validation problem: finite time of infinitely many bounces."""
 
 from __future__ import annotations
 
@@ -7,32 +7,34 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from carom.gallery.case import Finding, farthest
+from carom.gallery.case import CheckResult, max_abs_error
 from carom.gallery.cases.bouncing_ball import GRAVITY, bouncing_ball
-from carom.gallery.validation.problem import CLOSED_FORM, finished, problem
+from carom.gallery.validation.problem import CLOSED_FORM, require_finished, validation_problem
 
 HEIGHT, RESTITUTION = 1.0, 0.8
-MANY = 60
-"""Impacts at least; the flight after so many is a millionth of the first."""
+MIN_IMPACTS = 60
+"""Smallest number of impacts; the flight after them is a millionth of the first."""
 
 
-@problem(CLOSED_FORM, "B. Brogliato, Nonsmooth Mechanics: Models, Dynamics and Control, 3rd ed., Springer 2016")
-def zeno_time() -> Iterator[Finding]:
+@validation_problem(
+    CLOSED_FORM, "B. Brogliato, Nonsmooth Mechanics: Models, Dynamics and Control, 3rd ed., Springer 2016"
+)
+def zeno_time() -> Iterator[CheckResult]:
     """Zeno time of the bouncing ball, from impact to impact.
 
-    Impact n of a ball that falls from 1 m and returns ε = 0.8 comes at t₀ [1 + 2 ε (1 − εⁿ)/(1 − ε)], n from 0 and
-    t₀ = √(2 h/g); all of them are over at t₀ (1 + ε)/(1 − ε). The run integrates from each impact to the next.
+    Impact n = 0, 1, … of a ball that falls from 1 m and bounces with ε = 0.8 occurs at t₀ [1 + 2 ε (1 − εⁿ)/(1 − ε)],
+    t₀ = √(2 h/g); the ball is at rest from t₀ (1 + ε)/(1 − ε). The event-driven run integrates from impact to impact.
     """
-    result = finished(bouncing_ball(RESTITUTION, HEIGHT).run(scheme="event-driven"))
-    fall = math.sqrt(2.0 * HEIGHT / GRAVITY)
+    result = require_finished(bouncing_ball(RESTITUTION, HEIGHT).run(scheme="event-driven"))
+    fall_time = math.sqrt(2.0 * HEIGHT / GRAVITY)
     impacts = result.impacts
     n = np.arange(len(impacts))
-    times = fall * (1.0 + 2.0 * RESTITUTION * (1.0 - RESTITUTION**n) / (1.0 - RESTITUTION))
-    speeds = GRAVITY * fall * RESTITUTION**n
+    times = fall_time * (1.0 + 2.0 * RESTITUTION * (1.0 - RESTITUTION**n) / (1.0 - RESTITUTION))
+    speeds = GRAVITY * fall_time * RESTITUTION**n
     last = impacts[-1]
-    yield Finding(f"impacts short of {MANY}", max(MANY - len(impacts), 0), 0.0)
-    yield farthest("time of every impact [s]", [impact.t_start for impact in impacts], times, 1e-9)
-    yield farthest("speed of every impact [m/s]", [impact.approach_speed for impact in impacts], speeds, 1e-8)
-    rest = fall * (1.0 + RESTITUTION) / (1.0 - RESTITUTION)
-    begun = last.t_start if last.lasting else math.inf
-    yield Finding("time at which it rests [s]", abs(begun - rest), 1e-6)
+    yield CheckResult(f"impacts short of {MIN_IMPACTS}", max(MIN_IMPACTS - len(impacts), 0), 0.0)
+    yield max_abs_error("time of every impact [s]", [impact.t_start for impact in impacts], times, 1e-9)
+    yield max_abs_error("speed of every impact [m/s]", [impact.approach_speed for impact in impacts], speeds, 1e-8)
+    rest = fall_time * (1.0 + RESTITUTION) / (1.0 - RESTITUTION)
+    t_rest_start = last.t_start if last.lasting else math.inf
+    yield CheckResult("start of rest [s]", abs(t_rest_start - rest), 1e-6)

@@ -19,7 +19,7 @@ from carom.geometry.registry import SHAPES
 from carom.geometry.shapes import Shape
 from carom.geometry.surfaces.base import ParametricSurface
 from carom.geometry.surfaces.registry import SURFACES
-from carom.joints.motion import MOTIONS, Motion
+from carom.joints.prescribed_motion import MOTIONS, Motion
 from carom.joints.registry import JOINTS
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.friction.custom import CustomFriction

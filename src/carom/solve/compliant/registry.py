@@ -6,17 +6,17 @@ from collections.abc import Callable
 from functools import partial
 
 from carom.solve.answer import Answer
-from carom.solve.compliant import runge_kutta, sundials
+from carom.solve.compliant import cvode, rk_integrator
+from carom.solve.compliant.butcher_tableau import Tableau
 from carom.solve.compliant.dop853 import DOP853
 from carom.solve.compliant.dopri5 import DOPRI5
-from carom.solve.compliant.request import Request
+from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.rk4 import RK4
-from carom.solve.compliant.tableau import Tableau
 from carom.solve.compliant.tsit5 import TSIT5
 
 TABLEAUS: dict[str, Tableau] = {tableau.name: tableau for tableau in (DOPRI5, DOP853, TSIT5, RK4)}
 
-INTEGRATORS: dict[str, Callable[[Request], Answer]] = {
-    **{name: partial(runge_kutta.integrate, tableau) for name, tableau in TABLEAUS.items()},
-    **{name: partial(sundials.integrate, name) for name in sundials.NAMES},
+INTEGRATORS: dict[str, Callable[[IntegrationRequest], Answer]] = {
+    **{name: partial(rk_integrator.integrate, tableau) for name, tableau in TABLEAUS.items()},
+    **{name: partial(cvode.integrate, name) for name in cvode.NAMES},
 }

@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, choice, notify, number, positive, shown
-from carom.mechanics import block as slot
-from carom.mechanics.contacts import NORMAL_FORCE
 from carom.model.contact import Contact
 from carom.model.generalized import GeneralizedSystem
 from carom.model.system import System
@@ -22,9 +20,9 @@ from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.advice import joints_apart, reference_energy
 from carom.solve.answer import Answer
+from carom.solve.compliant.contact_kernels import ONSETS, prepare_run
+from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
-from carom.solve.compliant.request import Request
-from carom.solve.compliant.watchers import ONSETS, prepare_run
 from carom.solve.digest import digest
 from carom.solve.mechanism import Mechanism
 from carom.solve.mobility import examine
@@ -75,9 +73,9 @@ def integrate(
     if integrator == VERLET:
         if not isinstance(system, System):
             raise ModelError(f"simulate: expected a System, got {shown(system)}")
-        from carom.solve.many.simulate import run_many
+        from carom.solve.many_body.simulate import run_many_body
 
-        return run_many(system, t_end, output, progress, journal, max_step)
+        return run_many_body(system, t_end, output, progress, journal, max_step)
     if groups:
         raise ModelError(
             f"simulate: {groups[0].label} has {groups[0].count} pairs, which integrator {VERLET!r} is for, not "
@@ -129,7 +127,7 @@ def integrate(
             digest=digest(observer.head, [*fingerprint(mechanism.tables), mechanism.twin().rate(0.0, y.copy())[0]]),
         )  # fmt: skip
     with Progress(system.name, t_end, progress) as report:
-        request = Request(
+        request = IntegrationRequest(
             mechanism=mechanism, y=y, stops=stops, jumps=np.isin(stops, jumps), record_steps=output is None,
             projecting=constraints == "projection", rtol=max(TIGHT * rtol, FLOOR),
             atol=max(TIGHT * atol, FLOOR), max_step=math.inf if max_step is None else max_step,
@@ -170,7 +168,7 @@ def balanced_contacts(mechanism: Mechanism, y: np.ndarray) -> set[str | None]:
     rest[moving] = 0.0
     loads = unbalanced(mechanism, mechanism.rate_without_contacts(0.0, rest)[moving])
     left = unbalanced(mechanism, mechanism.rate(0.0, rest)[0][moving])
-    forces = tables[slot.SEEN][: len(tables.contacts), NORMAL_FORCE]
+    forces = tables["contact_state"]["normal_force"][: len(tables.contacts)]
     joined = connected(mechanism.system)
 
     def rests(contact: Contact, force: float) -> bool:

@@ -1,0 +1,123 @@
+"""Contacts of a run, seen from Python: their first modes, the contact log, checkpoints."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from carom.kernels import Kernel
+from carom.kernels.plain import Row
+from carom.mechanics.contact_records import LOADED, N_STORED, SEPARATED, STORED_HISTORY
+from carom.mechanics.contacts import AT_REST
+from carom.solve.answer import Answer
+from carom.solve.compliant import contact_transitions
+from carom.solve.compliant.contact_kernels import EVENT_KERNELS, ONSETS, kernels_of
+from carom.solve.compliant.integration_request import IntegrationRequest
+from carom.solve.compliant.records import CONTACT_LOG_ROW, EVENT, EVENTS, EXTREMUM_REQUEST, LOG_ROWS, MAX_REQUESTS
+from carom.solve.pieces import fill
+from carom.tables.carried import carried
+
+
+class ContactMonitor:
+    """Event kernels and records of the contacts of a request; nothing is compiled without contacts."""
+
+    def __init__(self, request: IntegrationRequest):
+        self.mechanism, self.tables, self.request = request.mechanism, request.mechanism.tables, request
+        self.onset = ONSETS[request.onset]
+        count = len(self.tables.contacts)
+        self.active = count > 0
+        self.node_size = N_STORED * count
+        self.events: Row = EVENTS.new(min_impact_duration=math.inf)
+        self.requests = EXTREMUM_REQUEST.zeros(MAX_REQUESTS)
+        self.log = np.zeros((LOG_ROWS + 4 * count if self.active else 0, CONTACT_LOG_ROW.size))
+        self.capacity = len(self.log) - 2 * count  # contacts that may be logged before the log is collected
+        self.connect()
+        self.kernels: dict[str, int] = {}
+        """Addresses of the event kernels, by the fields of `INTEGRATION`."""
+        if self.active:
+            requested = kernels_of(request.onset)
+            self.kernels = {
+                name: self.tables.address(kernel) for name, kernel in EVENT_KERNELS.items() if kernel in requested
+            }
+
+    def connect(self) -> None:
+        """Let the record point at the tables of this process."""
+        self.events.requests, self.events.log = self.requests.ctypes.data, self.log.ctypes.data
+
+    def call(self, kernel: Kernel, t: float, h: float, *states: np.ndarray) -> int:
+        """Call an event kernel with y0, f0, y1, f1; one state alone stands for all of them."""
+        y0, f0, y1, f1 = states if len(states) == 4 else states * 4
+        return int(kernel.call(t, h, y0, f0, y1, f1, self.tables.model, self.events))
+
+    def start(self, y: np.ndarray) -> None:
+        """Set the modes of the contacts in the first state; contacts that were closed before keep their history."""
+        if not self.active:
+            return
+        t, histories = self.request.start, self._histories
+        self.tables.settings.locates_events = self.onset == EVENT
+        self.call(contact_transitions.initialise_contacts, t, 1.0, y)
+        if np.any((histories["mode"] == LOADED) & (np.abs(histories["last_rate"]) <= AT_REST)):
+            slope = self.mechanism.rate_without_contacts(t, y)
+            self.call(contact_transitions.damp_resting_contacts, t, 1.0, y, slope, y, slope)
+        if self.request.memory is not None:
+            stored = self.request.memory.view(STORED_HISTORY.dtype)
+            closed = (histories["mode"] != SEPARATED) & (stored["mode"] != SEPARATED)
+            for name in STORED_HISTORY:
+                histories[name][closed] = stored[name][closed]
+
+    @property
+    def _histories(self) -> np.ndarray:
+        """Histories of the contacts, one row per contact."""
+        return self.tables["contact_history"][: len(self.tables.contacts)]
+
+    @property
+    def n_open(self) -> int | None:
+        """Number of contacts that are not separated; None without contacts."""
+        return int(np.count_nonzero(self._histories["mode"])) if self.active else None
+
+    @property
+    def last_event(self) -> int | None:
+        """Index of the contact that changed last, or was about to; None without events."""
+        return self.events.contact if self.active and self.events.slope != 0.0 else None
+
+    @property
+    def min_impact_duration(self) -> float:
+        """Shortest impact duration of the loaded contacts [s]."""
+        return float(self.events.min_impact_duration)
+
+    def row(self, y: np.ndarray) -> np.ndarray:
+        """Return a node: the state and the stored histories."""
+        histories = self._histories
+        return np.concatenate([y, np.column_stack([histories[name] for name in STORED_HISTORY]).ravel()])[None]
+
+    def collect_log(self, answer: Answer) -> None:
+        """Move the rows of the log to the output of the run."""
+        answer.touches += self.logged()
+
+    def logged(self) -> list[np.ndarray]:
+        """Return the rows of the log and clear it."""
+        count = self.events.n_logged
+        self.events.n_logged = 0
+        return [self.log[:count].copy()] if count else []
+
+    def carried(self) -> dict[str, np.ndarray]:
+        """Return the arrays of a checkpoint: events, log, and everything that evaluations change."""
+        return {"contact events": EVENTS.numbers(self.events), "contact log": self.log, **carried(self.tables)}
+
+    def open_contacts(self, t: float, y: np.ndarray) -> list[np.ndarray]:
+        """Return the rows that `finish` would log now, without changing anything."""
+        if not self.active:
+            return []
+        before = {name: array.copy() for name, array in self.carried().items()}
+        self.call(contact_transitions.log_open_contacts, t, 1.0, y.copy())
+        rows = self.logged()
+        fill(self.carried(), before)
+        return rows
+
+    def finish(self, t: float, y: np.ndarray, answer: Answer) -> None:
+        """Log the contacts that are open at the end."""
+        if self.active:
+            self.collect_log(answer)
+            self.call(contact_transitions.log_open_contacts, t, 1.0, y)
+            self.collect_log(answer)

@@ -1,0 +1,232 @@
+"""Contact transitions (onset, separation, force zero, unloading) and the contact log."""
+
+from __future__ import annotations
+
+import math
+
+from carom.kernels import WATCH, floats, jit, kernel, offset
+from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, FORCE_FREE, LOADED, SEPARATED
+from carom.mechanics.contacts import (
+    AT_REST,
+    LAW_OUT,
+    LAW_STATE,
+    mobility,
+    press,
+    pull_along,
+    resting_speed,
+    store_last_state,
+    typical_duration,
+)
+from carom.mechanics.model_record import MODEL, contact_loss
+from carom.solve.compliant.contact_interpolation import contact_at_state, resolution
+from carom.solve.compliant.records import (
+    CONTACT_LOG_ROW,
+    EVENTS,
+    FORCE_RETURN,
+    FORCE_ZERO,
+    ONSET,
+    SEPARATION,
+    UNLOADING,
+)
+
+
+@jit
+def store_loss_at_start(model, k, y, history):
+    """Store the dissipated energies at the onset."""
+    loss = contact_loss(model, k, y)
+    history.normal_loss_start = loss.normal
+    history.friction_loss_start = loss.friction
+
+
+@jit
+def start_contact(t, model, k, y):
+    """Start contact ``k`` in state ``y``."""
+    contact = CONTACT(model.contacts, k)
+    history = CONTACT_HISTORY(model.contact_history, k)
+    contact_state = contact_at_state(model, k, y)
+    history.mode = LOADED
+    history.approach_speed = contact_state.indentation_rate if contact_state.indentation_rate > 0.0 else 0.0
+    history.rate_start = history.approach_speed
+    history.delta_turn = 0.0
+    history.is_unloading = 0
+    history.t_start = t
+    history.delta_start = contact_state.indentation
+    history.max_indentation = max(contact_state.indentation, 0.0)
+    history.max_indentation_rate = abs(contact_state.indentation_rate)
+    history.n_compressions = 0
+    history.t_release = t
+    history.release_speed = 0.0
+    store_loss_at_start(model, k, y, history)
+    history.impact_duration = typical_duration(model, contact, history, contact_state)
+    press(model, contact, history, contact_state)
+    history.peak_force = max(contact_state.normal_force, 0.0)
+    store_last_state(history, contact_state)
+
+
+@jit
+def log_contact(t, model, k, y, events, still_open):
+    """Log a contact that ends, or that is open at the end of the run."""
+    history = CONTACT_HISTORY(model.contact_history, k)
+    loss = contact_loss(model, k, y)
+    contact_state = contact_at_state(model, k, y)
+    row = CONTACT_LOG_ROW(events.log, events.n_logged)
+    events.n_logged += 1
+    row.contact = k
+    row.t_start = history.t_start
+    row.t_end = t
+    row.approach_speed = history.rate_start
+    row.separation_speed = max(-contact_state.indentation_rate, 0.0)
+    if history.mode == FORCE_FREE:  # it ended with its force
+        row.t_end = history.t_release
+        row.separation_speed = history.release_speed
+    row.peak_force = history.peak_force
+    row.max_indentation = history.max_indentation
+    row.energy_lost = loss.normal - history.normal_loss_start
+    if history.mode == FORCE_FREE:  # the stored energy then relaxes without work
+        row.energy_lost += contact_state.stored_energy
+    row.friction_loss = loss.friction - history.friction_loss_start
+    row.compressions = history.n_compressions
+    row.initial_indentation = history.delta_start
+    row.is_open = still_open
+
+
+@jit
+def reset_friction_state(model, k, y):
+    """Reset the friction state of a contact without force."""
+    contact = CONTACT(model.contacts, k)
+    if contact.friction_state_offset >= 0:
+        y[2 * model.n_velocities + contact.friction_state_offset] = 0.0
+
+
+@jit
+def end_contact(t, model, k, y, events):
+    """End contact ``k``."""
+    history = CONTACT_HISTORY(model.contact_history, k)
+    closed = 0.0
+    log_contact(t, model, k, y, events, closed)
+    history.mode = SEPARATED
+    reset_friction_state(model, k, y)
+
+
+@jit
+def min_impact_duration(model):
+    """Return the shortest impact duration of the loaded contacts [s]."""
+    shortest = math.inf
+    for k in range(model.n_contacts):
+        history = CONTACT_HISTORY(model.contact_history, k)
+        if history.mode == LOADED:
+            shortest = min(shortest, history.impact_duration)
+    return shortest
+
+
+@kernel(WATCH, MODEL, EVENTS)
+def apply_event(t, h, y0, f0, y1, f1, model, events):
+    """Apply the stored event in state ``y1``; other events at the same time follow one by one."""
+    k = events.contact
+    kind = events.kind
+    history = CONTACT_HISTORY(model.contact_history, k)
+    contact_state = contact_at_state(model, k, y1)
+    if kind == ONSET:
+        start_contact(t, model, k, y1)
+    elif kind == SEPARATION:
+        end_contact(t, model, k, y1, events)
+    elif kind == FORCE_ZERO:
+        history.t_release = t
+        history.release_speed = -contact_state.indentation_rate
+        history.mode = FORCE_FREE
+        reset_friction_state(model, k, y1)
+    elif kind == FORCE_RETURN:
+        history.mode = LOADED
+    elif kind == UNLOADING:
+        history.delta_turn = contact_state.indentation
+        history.is_unloading = 1
+    else:
+        history.is_unloading = 0
+    events.min_impact_duration = min_impact_duration(model)
+    return 0
+
+
+@kernel(WATCH, MODEL, EVENTS)
+def initialise_contacts(t, h, y0, f0, y1, f1, model, events):
+    """Set the modes of all contacts in the first state; return the number of loaded ones.
+
+    Contacts that overlap, or touch and approach, are loaded.
+    """
+    count = 0
+    for k in range(model.n_contacts):
+        history = CONTACT_HISTORY(model.contact_history, k)
+        history.mode = SEPARATED
+        contact_state = contact_at_state(model, k, y1)
+        store_last_state(history, contact_state)
+        known = resolution(contact_state)
+        delta = contact_state.indentation
+        rate = contact_state.indentation_rate
+        if delta > known or (delta >= -known and rate > 0.0) or (delta >= 0.0 and rate == 0.0):
+            start_contact(t, model, k, y1)
+            count += 1
+    events.min_impact_duration = min_impact_duration(model)
+    events.n_logged = 0
+    return count
+
+
+@kernel(WATCH, MODEL, EVENTS)
+def damp_resting_contacts(t, h, y0, f0, y1, f1, model, events):
+    """Give the contacts that began at rest the damping of the bodies that settle on them.
+
+    ``f1`` contains the accelerations without contacts. Otherwise such a contact would be elastic, and a body that is
+    placed on its floor would bounce for ever.
+    """
+    scratch = floats(model.workspace)
+    for k in range(model.n_contacts):
+        contact = CONTACT(model.contacts, k)
+        history = CONTACT_HISTORY(model.contact_history, k)
+        if history.mode == LOADED and abs(history.last_rate) <= AT_REST:
+            contact_state = contact_at_state(model, k, y1)
+            history.approach_speed = resting_speed(
+                contact.law_kernel, offset(floats(model.params), contact.law_params), offset(scratch, LAW_STATE),
+                offset(scratch, LAW_OUT), contact_state.indentation,
+                pull_along(model, contact, contact_state, offset(f1, model.n_velocities)),
+                mobility(model, contact, contact_state),
+            )  # fmt: skip
+            history.impact_duration = typical_duration(model, contact, history, contact_state)
+    events.min_impact_duration = min_impact_duration(model)
+    return 0
+
+
+@kernel(WATCH, MODEL, EVENTS)
+def log_open_contacts(t, h, y0, f0, y1, f1, model, events):
+    """Log the contacts that are open at the end of the run."""
+    for k in range(model.n_contacts):
+        history = CONTACT_HISTORY(model.contact_history, k)
+        if history.mode != SEPARATED:
+            still = 0.0 if history.mode == FORCE_FREE else 1.0  # overlapping without force: it has ended
+            log_contact(t, model, k, y1, events, still)
+    return 0
+
+
+@kernel(WATCH, MODEL, EVENTS)
+def update_modes(t, h, y0, f0, y1, f1, model, events):
+    """Update the modes by the indentations at the end of a step, in runs without event location; return the changes."""
+    changes = 0
+    for k in range(model.n_contacts):
+        contact = CONTACT(model.contacts, k)
+        history = CONTACT_HISTORY(model.contact_history, k)
+        contact_state = contact_at_state(model, k, y1)
+        delta = contact_state.indentation
+        rate = contact_state.indentation_rate
+        if history.mode == SEPARATED and delta > 0.0:
+            start_contact(t, model, k, y1)
+            changes += 1
+        elif history.mode == LOADED and delta <= 0.0 and rate <= 0.0:
+            end_contact(t, model, k, y1, events)
+            changes += 1
+        elif history.mode == LOADED and contact.has_unloading_curve:
+            if history.is_unloading == 0 and rate < 0.0:
+                history.delta_turn = max(delta, history.max_indentation)
+                history.is_unloading = 1
+                changes += 1
+            elif history.is_unloading != 0 and delta > history.delta_turn:
+                history.is_unloading = 0
+                changes += 1
+    events.min_impact_duration = min_impact_duration(model)
+    return changes

@@ -1,0 +1,49 @@
+"""What an integrator is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from carom.solve.answer import Answer
+from carom.solve.mechanism import Mechanism
+
+
+@dataclass
+class IntegrationRequest:
+    """Integrate ``mechanism`` from ``y`` at ``start`` [s] through all ``stops`` (rising, the last is the end).
+
+    ``jumps`` says of every stop whether a prescribed motion changes its form there. ``record_steps`` keeps a node at
+    every step, otherwise only at the stops; nodes go to ``answer``, which may know where a run goes on. ``onset`` says
+    how the beginning of a contact is found, ``min_step`` and ``depth`` belong to it. ``report(t, step, contacts)`` is
+    called now and then; it may raise KeyboardInterrupt. ``memory`` is the part of an earlier node behind its state:
+    what the contacts that are closed at ``start`` remember.
+    """
+
+    mechanism: Mechanism
+    y: np.ndarray
+    stops: np.ndarray
+    jumps: np.ndarray
+    record_steps: bool
+    projecting: bool
+    rtol: float
+    atol: float
+    max_step: float
+    report: Callable[..., None]
+    onset: str = "event"
+    min_step: float = 1e-7
+    depth: float = 1e-6
+    start: float = 0.0
+    memory: np.ndarray | None = None
+    answer: Answer = field(default_factory=Answer)
+
+
+def largest_sizes(mechanism: Mechanism) -> np.ndarray:
+    """Largest size a component is measured against: an angle counts no more than one radian, however far it turned."""
+    cap = np.full(mechanism.controlled, np.inf)
+    cap[: mechanism.n][mechanism.angles] = 1.0
+    turning = mechanism.tables.turning
+    cap[2 * mechanism.n : 2 * mechanism.n + turning] = 1.0  # orientations
+    return cap

@@ -1,0 +1,181 @@
+"""Records of an integration with compliant contact, and of the contact events in it."""
+
+from __future__ import annotations
+
+from carom.kernels import ADDRESS, FLOAT, INT, record
+
+INTEGRATION = record(
+    # kernels; 0 where there is none
+    rhs_kernel=ADDRESS,  # y' = f(t, y)
+    projected_rhs_kernel=ADDRESS,  # the same at the nearest state on the constraints
+    tangential_kernel=ADDRESS,  # part of a change of y along the constraints
+    project_kernel=ADDRESS,
+    detect_event_kernel=ADDRESS,  # 0 without contacts, as all that follow
+    evaluate_event_kernel=ADDRESS,
+    apply_event_kernel=ADDRESS,
+    update_extrema_kernel=ADDRESS,
+    read_extremum_kernel=ADDRESS,
+    contact_error_kernel=ADDRESS,
+    update_modes_kernel=ADDRESS,
+    onset_depth_kernel=ADDRESS,
+    # records
+    model=ADDRESS,  # MODEL
+    events=ADDRESS,  # EVENTS
+    progress=ADDRESS,  # PROGRESS
+    trial_step=ADDRESS,  # TRIAL_STEP
+    # states
+    y=ADDRESS,
+    stages=ADDRESS,  # slopes k of the stages, row by row
+    y_new=ADDRESS,
+    y_stage=ADDRESS,
+    rhs_new=ADDRESS,
+    y_probe=ADDRESS,
+    error_scale=ADDRESS,  # largest size of every coordinate so far
+    error_scale_max=ADDRESS,  # bound of it
+    # the method
+    a=ADDRESS,
+    b=ADDRESS,  # 0 where the last stage is taken at the new state
+    c=ADDRESS,
+    error_weights=ADDRESS,  # 0 for methods without an estimate
+    error_weights_3=ADDRESS,
+    dense_a=ADDRESS,
+    dense_c=ADDRESS,
+    dense_weights=ADDRESS,
+    n_stages=INT,
+    n_dense_stages=INT,
+    dense_order=INT,
+    n_inner_nodes=INT,  # nodes inside a step
+    error_order=INT,
+    is_adaptive=INT,
+    a_row_size=INT,
+    dense_a_row_size=INT,
+    # the run
+    stop_times=ADDRESS,  # [s]
+    is_discontinuity=ADDRESS,  # whether a motion changes its form at a stop
+    n_stops=INT,
+    n_states=INT,
+    n_controlled=INT,  # states whose error counts
+    onset_method=INT,
+    rtol=FLOAT,  # [-]
+    atol=FLOAT,
+    max_step=FLOAT,  # [s]
+    min_step=FLOAT,  # [s], of onset methods that shorten steps
+    max_onset_depth=FLOAT,  # [m], of the same
+    max_joint_opening=FLOAT,  # [m]
+    # one chunk
+    node_t=ADDRESS,
+    node_y=ADDRESS,
+    node_capacity=INT,
+    node_size=INT,  # numbers in a node
+    node_stride=INT,  # every n-th step is a node; 0: only stops
+    log_capacity=INT,
+    evaluation_budget=INT,
+)
+
+PROGRESS = record(
+    # what a run carries from chunk to chunk, and counts
+    t=FLOAT,  # [s]
+    h=FLOAT,  # next step [s]
+    last_error=FLOAT,  # [-]
+    h_before_contact=FLOAT,  # [s]
+    t_last_onset=FLOAT,  # [s]
+    h_before_retries=FLOAT,  # [s]
+    t_progress=FLOAT,  # last time that counts as progress [s]
+    n_steps=INT,
+    n_rejected=INT,
+    n_evaluations=INT,
+    n_nodes=INT,  # of this chunk
+    n_events=INT,
+    n_late_onsets=INT,
+    next_stop=INT,
+    on_manifold=INT,  # stages are projected, near a singular position
+    pivot_retries=INT,  # step lengths tried to avoid a tiny pivot
+    pivot_is_safe=INT,  # at the current state
+    events_at_same_time=INT,
+    steps_without_progress=INT,
+)
+
+TRIAL_STEP = record(
+    h=FLOAT,  # length [s]
+    goal=FLOAT,  # next stop [s]
+    reaches_stop=INT,
+    status=INT,  # worst status of its evaluations
+    error=FLOAT,  # in units of the tolerance; negative if it does not control the next step [-]
+    min_pivot_ratio=FLOAT,  # [-]
+    has_event=INT,  # contacts change at its end
+    was_separated=INT,  # no contact was loaded before
+)
+
+FINISHED, CHUNK_FULL, NOT_FINITE, UNDERFLOW, RANK_LOSS, NEEDS_PROJECTED_STAGES, CONSTRAINT_DRIFT, STALLED = range(8)
+"""Status of a chunk of a run."""
+
+EVENT, REJECT, INTERPOLATE, NONE = range(4)
+"""Onset methods: an event, rejection of steps that begin too deep, interpolation back from them (procedures 2 and 1 of
+paper T), or none."""
+
+ONSET, SEPARATION, FORCE_ZERO, FORCE_RETURN, UNLOADING, RELOADING = range(6)
+"""Kinds of contact events, in the order in which they are detected."""
+
+MAX_FORCE, MAX_INDENTATION = range(2)
+"""Quantities whose largest value in a step is read."""
+
+EVENTS = record(
+    # exchange between an integrator and the event kernels; fractions are of the step
+    contact=INT,  # index of the contact of the first event
+    kind=INT,
+    fraction=FLOAT,  # estimated [-]
+    value=FLOAT,  # of the event function
+    slope=FLOAT,  # of the event function; 0 as long as no event was evaluated
+    resolution=FLOAT,  # of the event function by rounding
+    is_located=INT,
+    contact_error=FLOAT,  # error of the contacts in units of the tolerance [-]
+    min_impact_duration=FLOAT,  # shortest duration of the loaded contacts; inf without [s]
+    onset_depth=FLOAT,  # largest indentation of a contact that began in the step [m]
+    onset_speed=FLOAT,  # [m/s]
+    n_requests=INT,
+    requests=ADDRESS,  # table of EXTREMUM_REQUEST
+    request_contact=INT,  # the request to read
+    request_quantity=INT,
+    n_logged=INT,
+    log=ADDRESS,  # table of CONTACT_LOG_ROW
+)
+
+EXTREMUM_REQUEST = record(
+    # a state inside the step where a largest value is read
+    fraction=FLOAT,  # [-]
+    contact=INT,
+    quantity=INT,
+)
+MAX_REQUESTS = 16
+
+CONTACT_LOG_ROW = record(
+    # one contact from its onset to its end; all floats, as rows of one array
+    contact=FLOAT,
+    t_start=FLOAT,  # [s]
+    t_end=FLOAT,  # [s]
+    approach_speed=FLOAT,  # [m/s]
+    separation_speed=FLOAT,  # [m/s]
+    peak_force=FLOAT,  # [N]
+    max_indentation=FLOAT,  # [m]
+    energy_lost=FLOAT,  # by the normal force [J]
+    friction_loss=FLOAT,  # [J]
+    compressions=FLOAT,
+    initial_indentation=FLOAT,  # [m]
+    is_open=FLOAT,  # the run ended before the contact
+)
+LOG_ROWS = 256
+"""Rows of the log before it is collected."""
+
+N_SAMPLES = 4
+"""Parts of a step in which contacts are evaluated."""
+NUDGE = 3e-4
+"""Fraction of a step over which the slope of a force is taken: long enough that rounding of the coordinates, 1e-10 of a
+small indentation, does not displace the peak, and so short that a peak in the last fraction is not missed by 1e-9."""
+ROUNDING = 4e-16
+"""Ratio of rounding of the coordinates that limits the resolution of an indentation [-]."""
+TIME_RESOLUTION = 4e-16
+"""Resolution of time relative to its scale [-]."""
+MOMENT = 1e-12
+"""Fraction of a run that counts as progress [-]."""
+MAX_TRIES, TRIES_PER_CONTACT = 2000, 20
+"""Attempted steps without progress after which a run ends."""

@@ -1,0 +1,241 @@
+"""Explicit Runge–Kutta integration: runs the compiled loop in chunks to report progress and write checkpoints."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from carom.kernels.plain import address_of_argument
+from carom.result.outcome import Outcome
+from carom.solve.answer import Answer
+from carom.solve.compliant import rk_loop
+from carom.solve.compliant.butcher_tableau import Tableau
+from carom.solve.compliant.chattering import ChatterDetector
+from carom.solve.compliant.contact_monitor import ContactMonitor
+from carom.solve.compliant.integration_request import IntegrationRequest, largest_sizes
+from carom.solve.compliant.records import (
+    CHUNK_FULL,
+    CONSTRAINT_DRIFT,
+    INTEGRATION,
+    NEEDS_PROJECTED_STAGES,
+    NOT_FINITE,
+    PROGRESS,
+    RANK_LOSS,
+    STALLED,
+    TRIAL_STEP,
+    UNDERFLOW,
+)
+from carom.solve.mechanism import Mechanism
+from carom.solve.pieces import fill
+
+MAX_JOINT_OPENING = 1e-4
+"""Opening of a joint relative to the size of the system above which feedback or a penalty has failed [-]."""
+CHUNK_NODES = 768
+CHUNK_SECONDS = 0.05
+FIRST_BUDGET, LEAST_BUDGET = 100, 20
+"""Evaluations in the first chunk, and at least in later ones; they may be slow."""
+OUTCOMES = {
+    NOT_FINITE: Outcome.NOT_FINITE,
+    UNDERFLOW: Outcome.STEP_UNDERFLOW,
+    RANK_LOSS: Outcome.SINGULAR,
+    CONSTRAINT_DRIFT: Outcome.APART,
+    STALLED: Outcome.STALLED,
+}
+
+
+class RungeKuttaRun:
+    """One method over a request: the records of the compiled loop, and their Python side."""
+
+    def __init__(self, tableau: Tableau, request: IntegrationRequest):
+        mechanism = request.mechanism
+        tables = mechanism.tables
+        self.request, self.mechanism, self.answer = request, mechanism, request.answer
+        self.y = y = request.y.copy()
+        error_scale = np.minimum(np.abs(y[: mechanism.controlled]), largest_sizes(mechanism))
+        start = request.start
+        longest = min(request.max_step, float(request.stops[-1]) - start)
+        self.monitor = monitor = ContactMonitor(request)
+        monitor.start(y)
+        if self.answer.resumed is None:
+            self.answer.add(np.array([start]), monitor.row(y))
+        slope, _ = mechanism.rate(start, y)
+        self.evaluated = 1  # before the first step
+        self.healthy = bool(np.all(np.isfinite(slope)))
+        step = longest
+        if tableau.adaptive and self.healthy:
+            scale = request.atol + request.rtol * error_scale
+            step = first_step(mechanism, start, y, slope, scale, tableau.error_order, longest)
+            self.evaluated += 1
+            step = min(step, rk_loop.FIRST_IN_CONTACT * monitor.min_impact_duration)
+        self.progress = PROGRESS.new(
+            t=start, h=step, last_error=1e-4, h_before_contact=step, h_before_retries=step, t_progress=start,
+            t_last_onset=start if monitor.min_impact_duration < np.inf else -np.inf,
+            pivot_is_safe=tables.settings.min_pivot_ratio > rk_loop.PIVOT_ROUNDING,
+        )  # fmt: skip
+        self.trial_step = TRIAL_STEP.new()
+        self.arrays = arrays_of(tableau, request, y, slope, error_scale)
+        self.run_record = self.build_record(tableau)
+        self.capacity = self.run_record.node_capacity
+        self.least = tableau.inner + 4  # nodes that a step may add
+        self.most = self.answer.room
+        if self.answer.resumed is not None:
+            self.go_on(self.answer.resumed)
+
+    def build_record(self, tableau: Tableau) -> Any:
+        """Return the record of the compiled loop; the buffers of nodes are set by every chunk."""
+        request, mechanism, monitor, size = self.request, self.mechanism, self.monitor, len(self.y)
+        tables = mechanism.tables
+        project = tables.project if request.projecting and mechanism.m else tables.normalise if tables.turning else 0
+        record = INTEGRATION.new(
+            rhs_kernel=tables.rate, project_kernel=project, **monitor.kernels,
+            model=address_of_argument(tables.model), events=address_of_argument(monitor.events),
+            progress=address_of_argument(self.progress), trial_step=address_of_argument(self.trial_step),
+            n_states=size, n_controlled=mechanism.controlled, n_stages=tableau.stages,
+            n_dense_stages=len(tableau.extra_c), n_inner_nodes=tableau.inner, dense_order=tableau.dense.shape[1],
+            a_row_size=tableau.a.shape[1], dense_a_row_size=tableau.extra_a.shape[1],
+            error_order=tableau.error_order, is_adaptive=tableau.adaptive, n_stops=len(request.stops),
+            node_stride=request.record_steps, node_size=size + monitor.node_size, log_capacity=monitor.capacity,
+            node_capacity=max(min(CHUNK_NODES, 4_000_000 // size), 16 + 2 * tableau.inner),
+            onset_method=monitor.onset, evaluation_budget=FIRST_BUDGET, rtol=request.rtol, atol=request.atol,
+            max_step=min(request.max_step, float(request.stops[-1]) - request.start),
+            max_joint_opening=MAX_JOINT_OPENING * (1.0 + np.abs(self.y[: mechanism.n]).max()),
+            min_step=request.min_step, max_onset_depth=request.depth,
+        )  # fmt: skip
+        for name, array in self.arrays.items():
+            setattr(record, name, array.ctypes.data)
+        return record
+
+    @property
+    def t(self) -> float:
+        return float(self.progress.t)
+
+    def carried(self) -> dict[str, np.ndarray]:
+        """Return the arrays that a checkpoint contains."""
+        states = ("y", "stages", "y_new", "y_stage", "rhs_new", "y_probe", "error_scale")
+        progress = PROGRESS.numbers(self.progress)
+        return {**{name: self.arrays[name] for name in states}, "progress": progress, **self.monitor.carried()}
+
+    def go_on(self, carried: dict[str, np.ndarray]) -> None:
+        """Restore a checkpoint of another run."""
+        fill(self.carried(), carried)
+        self.monitor.connect()
+        self.progress.next_stop = np.searchsorted(self.request.stops, self.t, side="right")
+        if self.progress.on_manifold:
+            self.enable_projected_stages()
+
+    def open_touches(self) -> list[np.ndarray]:
+        return self.monitor.open_contacts(self.t, self.y)
+
+    def tell(self, answer: Answer) -> None:
+        """Update the statistics of the run."""
+        progress = self.progress
+        answer.contact = self.monitor.last_event
+        answer.end, answer.stride = self.t, self.run_record.node_stride
+        answer.events, answer.too_deep = progress.n_events, progress.n_late_onsets
+        answer.steps, answer.rejected = progress.n_steps, progress.n_rejected
+        answer.evaluations = self.evaluated + progress.n_evaluations
+
+    def enable_projected_stages(self) -> None:
+        """Compile the kernels for steps on the constraint manifold."""
+        tables, record = self.mechanism.tables, self.run_record
+        record.projected_rhs_kernel, record.tangential_kernel = tables.careful_rate, tables.tangential
+
+    def chunk(self) -> int:
+        """Integrate until Python is due; return the status of the chunk. Drop every second node if there are too many.
+
+        How many fit does not depend on the duration of chunks, so that two runs drop the same nodes.
+        """
+        record, answer = self.run_record, self.answer
+        width, capacity = record.node_size, self.capacity
+        if self.most is not None and record.node_stride:
+            if (self.most - answer.numbers()) // width < self.least:
+                answer.thin()
+                record.node_stride *= 2
+                self.most = max(self.most, 2 * answer.numbers() + self.least * width)  # nodes at jumps are all kept
+            capacity = min(capacity, (self.most - answer.numbers()) // width)
+        node_t, node_y = np.empty(capacity), np.empty((capacity, width))
+        record.node_capacity, record.node_t, record.node_y = capacity, node_t.ctypes.data, node_y.ctypes.data
+        began, evaluations = time.perf_counter(), self.progress.n_evaluations
+        try:
+            status = int(rk_loop.run_chunk.call(record))
+        finally:  # Ctrl-C during the chunk is raised when it returns
+            count = self.progress.n_nodes
+            answer.add(node_t[:count], node_y[:count])
+            self.monitor.collect_log(answer)
+        elapsed = max(time.perf_counter() - began, 1e-9)
+        evaluations_per_second = max((self.progress.n_evaluations - evaluations) / elapsed, 1.0)
+        budget = min(max(evaluations_per_second * CHUNK_SECONDS, LEAST_BUDGET), 10_000_000)
+        record.evaluation_budget = int(budget)
+        return status
+
+    def run(self) -> int:
+        """Integrate chunk by chunk to the end; return the last status."""
+        answer = self.answer
+        chatter = ChatterDetector(self.mechanism, self.t, float(self.request.stops[-1]))
+        while True:
+            status = self.chunk()
+            answer.error = self.mechanism.user_error()
+            if status == NEEDS_PROJECTED_STAGES:
+                self.enable_projected_stages()
+            elif status != CHUNK_FULL or answer.error is not None:
+                return status
+            if answer.due and answer.error is None:
+                answer.keep(self)
+            if self.run_record.is_adaptive:
+                chatter.look(self.t, self.y, self.progress.n_steps + self.progress.n_rejected)
+            self.request.report(self.t, float(self.progress.h), self.monitor.n_open)
+
+
+def integrate(tableau: Tableau, request: IntegrationRequest) -> Answer:
+    """Run one method over a request; Ctrl-C keeps the nodes computed so far."""
+    answer = request.answer
+    run = RungeKuttaRun(tableau, request)
+    run.tell(answer)
+    if not run.healthy:
+        answer.outcome = Outcome.NOT_FINITE
+        return answer
+    try:
+        answer.outcome = OUTCOMES.get(run.run(), Outcome.FINISHED)
+        if answer.outcome.ok and answer.error is None:
+            answer.keep(run)
+    except KeyboardInterrupt:
+        answer.outcome = Outcome.INTERRUPTED
+    if isinstance(answer.error, KeyboardInterrupt):  # it came while a user's Python function was running
+        answer.outcome = Outcome.INTERRUPTED
+    run.tell(answer)
+    run.monitor.finish(run.t, run.y, answer)
+    return answer
+
+
+def arrays_of(
+    tableau: Tableau, request: IntegrationRequest, y: np.ndarray, slope: np.ndarray, error_scale: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Return the arrays of the record `INTEGRATION` by field: states, coefficients of the method and stops."""
+    size = len(y)
+    stages = np.zeros((tableau.stages + len(tableau.extra_c), size))
+    stages[0] = slope
+    arrays: dict[str, np.ndarray | None] = {
+        "y": y, "stages": stages, "error_scale": error_scale, "error_scale_max": largest_sizes(request.mechanism),
+        "a": tableau.a, "c": tableau.c, "error_weights": tableau.error, "error_weights_3": tableau.error_3,
+        "b": None if np.array_equal(tableau.a[-1], tableau.b) else tableau.b,
+        "dense_a": tableau.extra_a, "dense_c": tableau.extra_c, "dense_weights": tableau.dense,
+        "stop_times": request.stops, "is_discontinuity": request.jumps.astype(np.int64),
+        **{name: np.zeros(size) for name in ("y_new", "y_stage", "rhs_new", "y_probe")},
+    }  # fmt: skip
+    return {name: np.ascontiguousarray(array) for name, array in arrays.items() if array is not None}
+
+
+def first_step(
+    mechanism: Mechanism, t: float, y: np.ndarray, slope: np.ndarray, scale: np.ndarray, order: int, longest: float
+) -> float:
+    """First step of Hairer, Nørsett & Wanner, II.4."""
+    count = len(scale)
+    d0, d1 = (np.abs(part[:count] / scale).max() for part in (y, slope))
+    h = min(1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1, longest)
+    further, _ = mechanism.rate(t + h, y + h * slope)
+    d2 = np.abs((further - slope)[:count] / scale).max() / h
+    steepest = max(d1, d2)
+    guess = max(1e-6, 1e-3 * h) if not steepest > 1e-15 else (0.01 / steepest) ** (1.0 / order)
+    return float(min(100.0 * h, guess, longest))

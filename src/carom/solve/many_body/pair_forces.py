@@ -1,0 +1,299 @@
+"""Contact forces of all pairs in a chunk of bodies.
+
+The forces are those at the end of a step. The velocities of the bodies are those in its middle; the relative velocity
+at the end is extrapolated from the middles of this step and the last one. Damping that would remove more than a
+fraction of the relative velocity in one step is limited to this fraction, so that it stays stable for any stiffness.
+The work of a step is that of the mean of the forces at its ends with the velocity in its middle, as in the motion.
+"""
+
+from __future__ import annotations
+
+from carom.kernels import address_of, call_normal, floats, ints, jit
+from carom.kernels.address import prefetch
+from carom.laws.normal import base as law
+from carom.laws.normal.power import damping, power
+from carom.mechanics.contacts import AT_REST, FLOOR, resting_speed
+from carom.solve.many_body.pair_friction import friction_force
+from carom.solve.many_body.pair_geometry import shape_contact, sphere_contact
+from carom.solve.many_body.records import (
+    BODY_MOTION_DATA,
+    BODY_PAIR_DATA,
+    ENERGY_LOSSES,
+    GROUP_LAW,
+    NEIGHBOUR_ENTRY,
+    PAIR_HISTORY,
+    PAIR_KIND,
+    PAIR_NODE_DATA,
+    PAIR_STATE,
+    PAIR_WRENCH,
+    VERLET_SETTINGS,
+    WORKSPACE,
+)
+
+NORMAL_FRACTION, SLIDING_FRACTION = 0.25, 0.25
+"""Fraction of the relative velocity that damping and friction of one contact may remove in one step [-]. It is small
+because a body has several contacts."""
+PREFETCH_DISTANCE = 16
+"""Number of pairs by which memory is requested in advance."""
+
+
+@jit
+def start_contact(history, state, wrench, rate, gx, gy, gz):
+    """Initialise the history of a contact with the indentation rate and the sliding velocity g [m/s]."""
+    history.approach_speed = max(rate, 0.0)
+    state.delta_turn = 0.0
+    state.is_unloading = 0
+    state.max_indentation = 0.0
+    history.last_rate = rate
+    history.last_sliding_velocity[0] = gx
+    history.last_sliding_velocity[1] = gy
+    history.last_sliding_velocity[2] = gz
+    wrench.damping_force = 0.0
+    for d in range(3):
+        history.last_friction[d] = 0.0
+        state.friction_state[d] = 0.0
+
+
+@jit
+def set_resting_speed(group_law, history, delta, nx, ny, nz, inverse_mass, settings, workspace, final):
+    """Set the approach speed of a contact that starts at rest under gravity."""
+    g = settings.gravity
+    pull = abs(g[0] * nx + g[1] * ny + g[2] * nz)
+    law_input = floats(workspace.law_input)
+    history.approach_speed = resting_speed(
+        group_law.law_kernel, floats(group_law.law_params), law_input, floats(workspace.law_output),
+        delta, pull, inverse_mass,
+    )  # fmt: skip
+    law_input[law.OBSERVING] = 1.0 if final else 0.0
+
+
+@jit
+def update_turning_point(state, delta, rate):
+    """Update the turning point of a law with an unloading curve: its indentation, and the return to it."""
+    if state.is_unloading == 0 and rate < 0.0:
+        state.delta_turn = max(delta, state.max_indentation)
+        state.is_unloading = 1
+    elif state.is_unloading != 0 and delta > state.delta_turn:
+        state.is_unloading = 0
+    state.max_indentation = max(delta, state.max_indentation)
+
+
+@jit(inline=True)
+def law_force(group_law, history, pair_state, delta, rate, final, workspace):
+    """Return the normal force and its elastic part [N]; if ``final``, the law output contains the stored energy."""
+    if group_law.has_unloading_curve != 0:
+        update_turning_point(pair_state, delta, rate)
+    approach = history.approach_speed
+    approach = max(approach, FLOOR) if approach > AT_REST else 0.0
+    law_par = floats(group_law.law_params)
+    if group_law.is_power_law != 0 and not final:
+        elastic = law_par[0] * power(delta, law_par[1])
+        return elastic * damping(law_par, rate, approach), elastic
+    state = floats(workspace.law_input)
+    out = floats(workspace.law_output)
+    state[law.INDENTATION] = delta
+    state[law.RATE] = rate
+    state[law.APPROACH] = approach
+    state[law.DEEPEST] = pair_state.delta_turn
+    state[law.UNLOADING] = pair_state.is_unloading
+    call_normal(group_law.law_kernel, law_par, state, out)
+    return out[law.FORCE], out[law.ELASTIC_FORCE]
+
+
+@jit
+def limit_damping(force, elastic, inverse_mass, most):
+    """Return the force with its damping limited to a change ``most`` [m/s²] of the relative velocity."""
+    if (force - elastic) * inverse_mass > most:
+        return elastic + most / inverse_mass
+    if (elastic - force) * inverse_mass > most:
+        return elastic - most / inverse_mass
+    return force
+
+
+@jit
+def rotational_inverse_mass(inverse_inertia, ax, ay, az, nx, ny, nz):
+    """Return the contribution (a × n)²/I of a body's rotation to the inverse effective mass along n [1/kg]."""
+    cx = ay * nz - az * ny
+    cy = az * nx - ax * nz
+    cz = ax * ny - ay * nx
+    return inverse_inertia * (cx * cx + cy * cy + cz * cz)
+
+
+@jit(inline=True)
+def relative_velocity(body, other, ax, ay, az, bx, by, bz):
+    """Return the velocity of the first body relative to the second one at the contact point [m/s]."""
+    v = body.v_half
+    w = body.omega_half
+    ux = v[0] + w[1] * az - w[2] * ay
+    uy = v[1] + w[2] * ax - w[0] * az
+    uz = v[2] + w[0] * ay - w[1] * ax
+    v = other.v_half
+    w = other.omega_half
+    ux -= v[0] + w[1] * bz - w[2] * by
+    uy -= v[1] + w[2] * bx - w[0] * bz
+    uz -= v[2] + w[0] * by - w[1] * bx
+    return ux, uy, uz
+
+
+@jit(inline=True)
+def normal_force(group_law, body, other, history, state, delta, rate, geometry, is_sphere_pair, per_step, final,
+                 workspace):  # fmt: skip
+    """Return the limited normal force and its elastic part [N]. ``per_step`` is the inverse of the step [1/s]."""
+    force, elastic = law_force(group_law, history, state, delta, rate, final, workspace)
+    if group_law.has_unloading_curve == 0:
+        inverse_mass = body.inverse_mass + other.inverse_mass
+        if not is_sphere_pair:
+            nx, ny, nz, ax, ay, az, bx, by, bz = geometry
+            inverse_mass += rotational_inverse_mass(body.max_inverse_inertia, ax, ay, az, nx, ny, nz)
+            inverse_mass += rotational_inverse_mass(other.max_inverse_inertia, bx, by, bz, nx, ny, nz)
+        force = limit_damping(force, elastic, inverse_mass, NORMAL_FRACTION * per_step * abs(rate))
+    if force < 0.0 and group_law.is_adhesive == 0:
+        force = 0.0
+    return force, elastic
+
+
+@jit(inline=True)
+def pair_force(body, other, delta, geometry, is_sphere_pair, is_new, group_law, history, state, wrench, settings,
+               workspace, final, damping_power, friction_power):  # fmt: skip
+    """Return the contact force on the first body [N], the normal force [N], and the two sums of power with this pair.
+
+    ``damping_power`` and ``friction_power`` [W] sum the power of the forces at both ends of the step with the velocity
+    in its middle.
+    """
+    nx, ny, nz, ax, ay, az, bx, by, bz = geometry
+    ux, uy, uz = relative_velocity(body, other, ax, ay, az, bx, by, bz)
+    un = ux * nx + uy * ny + uz * nz
+    rate_half = -un
+    gx = ux - un * nx
+    gy = uy - un * ny
+    gz = uz - un * nz
+    inverse_mass = body.inverse_mass + other.inverse_mass
+    if is_new:
+        start_contact(history, state, wrench, rate_half, gx, gy, gz)
+        if abs(rate_half) <= AT_REST:
+            set_resting_speed(group_law, history, delta, nx, ny, nz, inverse_mass, settings, workspace, final)
+    rate = 1.5 * rate_half - 0.5 * history.last_rate
+    history.last_rate = rate_half
+    per_step = 1.0 / settings.h_damping
+    force, elastic = normal_force(group_law, body, other, history, state, delta, rate, geometry, is_sphere_pair,
+                                  per_step, final, workspace)  # fmt: skip
+    damping_power += (force - elastic + wrench.damping_force) * rate_half
+    wrench.damping_force = force - elastic
+    px = force * nx
+    py = force * ny
+    pz = force * nz
+    if group_law.friction_kernel != 0:
+        last = history.last_friction
+        friction_power -= last[0] * gx + last[1] * gy + last[2] * gz
+        inverse_mass += body.max_inverse_inertia * (ax * ax + ay * ay + az * az)
+        inverse_mass += other.max_inverse_inertia * (bx * bx + by * by + bz * bz)
+        qx, qy, qz = friction_force(group_law, force, gx, gy, gz, nx, ny, nz, inverse_mass, SLIDING_FRACTION * per_step,
+                                    settings.h_friction, history, state, workspace)  # fmt: skip
+        friction_power -= qx * gx + qy * gy + qz * gz
+        last[0] = qx
+        last[1] = qy
+        last[2] = qz
+        px += qx
+        py += qy
+        pz += qz
+    return px, py, pz, force, damping_power, friction_power
+
+
+@jit(inline=True)
+def store_wrench(wrench, px, py, pz, bx, by, bz):
+    """Store force and torque on the second body, opposite to the force p on the first one."""
+    wrench.force[0] = -px
+    wrench.force[1] = -py
+    wrench.force[2] = -pz
+    wrench.torque[0] = bz * py - by * pz
+    wrench.torque[1] = bx * pz - bz * px
+    wrench.torque[2] = by * px - bx * py
+
+
+@jit
+def store_output(many_body, k, delta, force, group, workspace):
+    """Store the values of a pair at an output node."""
+    output = PAIR_NODE_DATA(many_body.output, k)
+    output.indentation = delta
+    output.normal_force = force
+    output.stored_energy = floats(workspace.law_output)[law.STORED]
+    output.group = group
+
+
+@jit(inline=True)
+def compute_body_forces(many_body, i, workspace, final, damping_power, friction_power):
+    """Compute the forces of the pairs of body ``i``, store their sum, and return the two sums of power [W]."""
+    is_touching = ints(many_body.is_touching)
+    settings = VERLET_SETTINGS(many_body.settings)
+    body = BODY_PAIR_DATA(many_body.pair_data, i)
+    fx = 0.0
+    fy = 0.0
+    fz = 0.0
+    mx = 0.0
+    my = 0.0
+    mz = 0.0
+    first_entry = ints(many_body.first_entry)
+    for k in range(first_entry[i], first_entry[i + 1]):
+        prefetch(floats(address_of(PAIR_HISTORY(many_body.history, k + PREFETCH_DISTANCE))))
+        prefetch(floats(address_of(PAIR_WRENCH(many_body.wrenches, k + PREFETCH_DISTANCE))))
+        entry = NEIGHBOUR_ENTRY(many_body.entries, k)
+        other = BODY_PAIR_DATA(many_body.pair_data, entry.body_b)
+        group = entry.group_or_kind
+        is_sphere_pair = group >= 0
+        if is_sphere_pair:
+            delta, nx, ny, nz, ax, ay, az, bx, by, bz = sphere_contact(body, other)
+        else:
+            kind = PAIR_KIND(many_body.pair_kinds, -1 - group)
+            delta, nx, ny, nz, ax, ay, az, bx, by, bz = shape_contact(
+                many_body, i, entry.body_b, k, body, other, kind, workspace
+            )
+            group = kind.group
+        if not delta > 0.0:
+            is_touching[k] = 0
+            continue
+        is_new = is_touching[k] == 0
+        if is_new:
+            is_touching[k] = 1
+        wrench = PAIR_WRENCH(many_body.wrenches, k)
+        px, py, pz, force, damping_power, friction_power = pair_force(
+            body, other, delta, (nx, ny, nz, ax, ay, az, bx, by, bz), is_sphere_pair, is_new,
+            GROUP_LAW(many_body.group_laws, group), PAIR_HISTORY(many_body.history, k),
+            PAIR_STATE(many_body.friction_states, k), wrench, settings, workspace, final, damping_power, friction_power,
+        )  # fmt: skip
+        fx += px
+        fy += py
+        fz += pz
+        mx += ay * pz - az * py
+        my += az * px - ax * pz
+        mz += ax * py - ay * px
+        store_wrench(wrench, px, py, pz, bx, by, bz)
+        if final:
+            store_output(many_body, k, delta, force, group, workspace)
+    motion = BODY_MOTION_DATA(many_body.motion_data, i)
+    motion.force[0] = fx
+    motion.force[1] = fy
+    motion.force[2] = fz
+    motion.torque[0] = mx
+    motion.torque[1] = my
+    motion.torque[2] = mz
+    return damping_power, friction_power
+
+
+@jit
+def compute_chunk_forces(many_body, chunk, thread, final):
+    """Compute the forces of the pairs whose first bodies are in a chunk; if ``final``, store the output of a node."""
+    workspace = WORKSPACE(many_body.workspaces, thread)
+    floats(workspace.law_input)[law.OBSERVING] = 1.0 if final else 0.0
+    floats(workspace.friction_state)[0] = 0.0
+    floats(workspace.friction_state)[1] = 0.0
+    damping_power = 0.0
+    friction_power = 0.0
+    first_body = 1 + chunk * many_body.chunk_size
+    for i in range(first_body, 1 + min((chunk + 1) * many_body.chunk_size, many_body.n_bodies)):
+        damping_power, friction_power = compute_body_forces(
+            many_body, i, workspace, final, damping_power, friction_power
+        )
+    half_step = 0.5 * VERLET_SETTINGS(many_body.settings).h
+    losses = ENERGY_LOSSES(many_body.energy_losses, chunk)
+    losses.dissipated += half_step * damping_power
+    losses.friction += half_step * friction_power

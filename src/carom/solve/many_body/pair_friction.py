@@ -1,0 +1,138 @@
+"""Friction force of a pair, limited so that it stays stable for any step."""
+
+from __future__ import annotations
+
+import math
+
+from carom.kernels import call_friction, floats, jit
+from carom.laws.friction.coulomb import drag
+from carom.mechanics.spatial_contacts import across
+
+
+@jit
+def friction_force(law, force, gx, gy, gz, nx, ny, nz, inverse_mass, max_rate, h, history, state, workspace):
+    """Return the friction force [N] for the sliding velocity g [m/s] in the middle of the step.
+
+    The sliding velocity at the end of the step is extrapolated from the middles of this step and the last one. The
+    force changes the relative velocity at most by ``max_rate`` [1/s] times this velocity. ``inverse_mass`` [1/kg]
+    includes the rotation of both bodies.
+    """
+    tx = 1.5 * gx - 0.5 * history.last_sliding_velocity[0]
+    ty = 1.5 * gy - 0.5 * history.last_sliding_velocity[1]
+    tz = 1.5 * gz - 0.5 * history.last_sliding_velocity[2]
+    history.last_sliding_velocity[0] = gx
+    history.last_sliding_velocity[1] = gy
+    history.last_sliding_velocity[2] = gz
+    normal_part = tx * nx + ty * ny + tz * nz
+    tx -= normal_part * nx
+    ty -= normal_part * ny
+    tz -= normal_part * nz
+    speed = math.sqrt(tx * tx + ty * ty + tz * tz)
+    if force <= 0.0:
+        for d in range(3):
+            state.friction_state[d] = 0.0
+        return 0.0, 0.0, 0.0
+    if law.has_friction_state != 0:
+        if speed > 0.0:
+            tx /= speed
+            ty /= speed
+            tz /= speed
+        else:
+            tx, ty, tz = across(nx, ny, nz)
+        sx = ny * tz - nz * ty
+        sy = nz * tx - nx * tz
+        sz = nx * ty - ny * tx
+        update_friction_state(law, force, tx, ty, tz, sx, sy, sz, history, state, h, workspace)
+        most = max_rate * speed / inverse_mass
+        along_t, along_s = friction_with_state(law, force, speed, most, workspace)
+        return along_t * tx + along_s * sx, along_t * ty + along_s * sy, along_t * tz + along_s * sz
+    if speed == 0.0:
+        return 0.0, 0.0, 0.0
+    force_per_speed = sliding_friction(law, force, speed, workspace)
+    if -force_per_speed * inverse_mass > max_rate:
+        force_per_speed = -max_rate / inverse_mass
+    return force_per_speed * tx, force_per_speed * ty, force_per_speed * tz
+
+
+@jit
+def sliding_friction(law, force, speed, workspace):
+    """Return the friction of a law without a state, divided by the sliding speed [N s/m]."""
+    friction_params = floats(law.friction_params)
+    if law.is_coulomb != 0:
+        return -drag(friction_params, force, speed)
+    velocity = floats(workspace.sliding_velocity)
+    velocity[0] = speed
+    velocity[1] = 0.0
+    out = floats(workspace.friction_output)
+    call_friction(law.friction_kernel, friction_params, force, velocity, floats(workspace.friction_state), out)
+    return out[0] / speed
+
+
+@jit
+def update_friction_state(law, force, tx, ty, tz, sx, sy, sz, history, state, h, workspace):
+    """Integrate the friction state over a step ``h`` [s] with the sliding velocity in the middle of the step.
+
+    The rate is ż = v − w(v) z. Two calls of the kernel give both terms; the step is implicit in z, as w may be large.
+    The tangents are t and s = n × t.
+    """
+    velocity = floats(workspace.sliding_velocity)
+    own = floats(workspace.friction_state)
+    out = floats(workspace.friction_output)
+    params = floats(law.friction_params)
+    zx = state.friction_state[0]
+    zy = state.friction_state[1]
+    zz = state.friction_state[2]
+    z_t = zx * tx + zy * ty + zz * tz
+    z_s = zx * sx + zy * sy + zz * sz
+    gx = history.last_sliding_velocity[0]
+    gy = history.last_sliding_velocity[1]
+    gz = history.last_sliding_velocity[2]
+    velocity[0] = gx * tx + gy * ty + gz * tz
+    velocity[1] = gx * sx + gy * sy + gz * sz
+    own[0] = 0.0
+    own[1] = 0.0
+    call_friction(law.friction_kernel, params, force, velocity, own, out)
+    v_t = out[2]
+    v_s = out[3]
+    own[0] = z_t
+    own[1] = z_s
+    call_friction(law.friction_kernel, params, force, velocity, own, out)
+    size = math.sqrt(z_t * z_t + z_s * z_s)
+    w = 0.0
+    if size > 0.0:
+        w = math.sqrt((v_t - out[2]) ** 2 + (v_s - out[3]) ** 2) / size
+    z_t = (z_t + h * v_t) / (1.0 + h * w)
+    z_s = (z_s + h * v_s) / (1.0 + h * w)
+    state.friction_state[0] = z_t * tx + z_s * sx
+    state.friction_state[1] = z_t * ty + z_s * sy
+    state.friction_state[2] = z_t * tz + z_s * sz
+    own[0] = z_t
+    own[1] = z_s
+
+
+@jit
+def friction_with_state(law, force, speed, most, workspace):
+    """Return the friction along t and s [N] for the friction state in the workspace and the sliding speed along t.
+
+    The part that the velocity adds to the force of the state is damping, limited to ``most`` [N].
+    """
+    velocity = floats(workspace.sliding_velocity)
+    own = floats(workspace.friction_state)
+    out = floats(workspace.friction_output)
+    params = floats(law.friction_params)
+    velocity[0] = speed
+    velocity[1] = 0.0
+    call_friction(law.friction_kernel, params, force, velocity, own, out)
+    along_t = out[0]
+    along_s = out[1]
+    velocity[0] = 0.0
+    call_friction(law.friction_kernel, params, force, velocity, own, out)
+    own[0] = 0.0
+    own[1] = 0.0
+    damping_t = along_t - out[0]
+    damping_s = along_s - out[1]
+    size = math.sqrt(damping_t * damping_t + damping_s * damping_s)
+    if size > most:
+        damping_t *= most / size
+        damping_s *= most / size
+    return out[0] + damping_t, out[1] + damping_s

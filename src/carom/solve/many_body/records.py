@@ -1,0 +1,256 @@
+"""Records of the many-body engine: the tables that its compiled functions read and write.
+
+Body 0 is the ground. A pair is stored with its first body: the entries of body i are ``first_entry[i]`` to
+``first_entry[i + 1] − 1``. The work is divided into chunks of ``chunk_size`` bodies for any number of threads, and each
+chunk writes to rows of its own only, so the result does not depend on the number of threads.
+
+Fields ``unused`` fill a row up to whole cache lines of eight numbers.
+"""
+
+from __future__ import annotations
+
+from carom.kernels import ADDRESS, FLOAT, INT, record
+
+BODY_PAIR_DATA = record(
+    r=(FLOAT, 3),  # position of the centre of mass [m]
+    bounding_radius=FLOAT,  # radius of the sphere about the centre of mass [m], 0 without one
+    v_half=(FLOAT, 3),  # velocity in the middle of the step [m/s]
+    inverse_mass=FLOAT,  # [1/kg]
+    omega_half=(FLOAT, 3),  # angular velocity in the middle of the step, in global axes [rad/s]
+    max_inverse_inertia=FLOAT,  # of the smallest principal inertia [1/(kg m²)]
+    unused=(FLOAT, 4),
+)
+"""A body as pair forces read it: two cache lines, of which a pair that is not in contact reads only the first."""
+
+BODY_MOTION_DATA = record(
+    v=(FLOAT, 3),  # velocity of the centre of mass [m/s]
+    angular_momentum=(FLOAT, 3),  # in global axes [kg m²/s]
+    quaternion=(FLOAT, 4),  # orientation of the principal axes [-]
+    force=(FLOAT, 3),  # contact forces of the pairs in which it is the first body [N]
+    torque=(FLOAT, 3),  # in global axes [N m]
+    mass=FLOAT,  # [kg]
+    inertia=(FLOAT, 3),  # principal moments of inertia [kg m²]
+    is_isotropic=INT,  # 1 if the three moments of inertia are equal
+    r_at_list=(FLOAT, 3),  # position when the neighbour list was built [m]
+    rotation_since_list=FLOAT,  # upper bound of the rotation since then [rad]
+    extent=FLOAT,  # largest distance of a point of its shapes from the centre of mass [m]
+    needs_pose=INT,  # 1 if a shape of the body depends on its orientation
+    acceleration=(FLOAT, 3),  # [m/s²]
+    unused=(FLOAT, 2),
+)
+"""A body as the equations of motion read it."""
+
+BODY_POSE = record(
+    r=(FLOAT, 3),  # position of the centre of mass [m]
+    R=(FLOAT, 9),  # rotation matrix from body axes to global axes, row by row [-]
+)
+"""Pose of a body as kernels of pairs read it."""
+
+NEIGHBOUR_ENTRY = record(
+    body_b=INT,  # second body of the pair
+    group_or_kind=INT,  # group of two centred spheres; else −1 − row of the pair kind
+)
+"""A pair of the neighbour list."""
+
+PAIR_HISTORY = record(
+    approach_speed=FLOAT,  # at the start of the contact [m/s]
+    last_rate=FLOAT,  # indentation rate in the middle of the last step [m/s]
+    last_sliding_velocity=(FLOAT, 3),  # in the middle of the last step [m/s]
+    last_friction=(FLOAT, 3),  # friction force at the last evaluation [N]
+)
+"""Values that a pair in contact keeps between steps: one cache line."""
+
+PAIR_STATE = record(
+    delta_turn=FLOAT,  # indentation at the last turning point [m]
+    is_unloading=INT,
+    max_indentation=FLOAT,  # since the start of the contact [m]
+    friction_state=(FLOAT, 3),  # state z of the friction law in global axes [m]
+    unused=(FLOAT, 2),
+)
+"""Values that laws with an unloading curve and friction laws with a state keep between steps."""
+
+PAIR_WRENCH = record(
+    force=(FLOAT, 3),  # on the second body [N]
+    torque=(FLOAT, 3),  # on the second body about its centre of mass [N m]
+    damping_force=FLOAT,  # part of the normal force that is not elastic [N]
+    unused=FLOAT,
+)
+"""Wrench of a pair in contact on its second body: one cache line."""
+
+PAIR_NODE_DATA = record(
+    indentation=FLOAT,  # [m]
+    normal_force=FLOAT,  # [N]
+    stored_energy=FLOAT,  # [J]
+    group=INT,
+)
+"""Values of a pair in contact at an output node."""
+
+PAIR_KIND = record(
+    pair_kernel=ADDRESS,
+    pair_params=ADDRESS,  # parameters of the pair kernel
+    is_swapped=INT,  # 1 if the kernel expects the shape of the second body first
+    group=INT,
+    centred_spheres=(INT, 2),  # 1 if the first or second shape of the kernel is a sphere about its centre of mass
+)
+"""Two shapes that are evaluated by a pair kernel. The body of a centred sphere needs no orientation."""
+
+GROUP_LAW = record(
+    law_kernel=ADDRESS,
+    law_params=ADDRESS,
+    friction_kernel=ADDRESS,  # 0 without friction
+    friction_params=ADDRESS,
+    has_unloading_curve=INT,
+    is_adhesive=INT,
+    has_friction_state=INT,
+    is_coulomb=INT,  # Coulomb friction, evaluated without a call of its kernel
+    is_power_law=INT,  # K δⁿ (1 + A δ̇/v_in), evaluated without a call of its kernel
+)
+"""Contact laws of a group."""
+
+ENERGY_LOSSES = record(
+    dissipated=FLOAT,  # energy dissipated by normal forces [J]
+    friction=FLOAT,  # energy dissipated by friction [J]
+    unused=(FLOAT, 6),
+)
+"""Losses of the pairs of one chunk: one cache line, so that threads do not write to the same one."""
+
+WORKSPACE = record(
+    pair_output=ADDRESS,
+    law_input=ADDRESS,
+    law_output=ADDRESS,
+    sliding_velocity=ADDRESS,  # components along the two tangents [m/s]
+    friction_state=ADDRESS,  # components along the two tangents [m]
+    friction_output=ADDRESS,
+    unused=(INT, 2),
+)
+"""Arguments and results of the kernels of pairs and laws, one row per thread: one cache line."""
+
+VERLET_SETTINGS = record(
+    h=FLOAT,  # step [s]
+    h_friction=FLOAT,  # step of the friction states [s]
+    h_damping=FLOAT,  # step for which damping and friction are limited [s]
+    gravity=(FLOAT, 3),  # [m/s²]
+    list_displacement_limit=FLOAT,  # displacement of a body after which the neighbour list is outdated [m]
+)
+"""Step and constants of a run."""
+
+MANY_BODY = record(
+    thread_data=ADDRESS,  # counters of the threads, see `carom.kernels.atomic`
+    n_bodies=INT,  # without the ground
+    chunk_size=INT,  # bodies per chunk
+    n_chunks=INT,
+    pair_data=ADDRESS,  # `BODY_PAIR_DATA` per body
+    motion_data=ADDRESS,  # `BODY_MOTION_DATA` per body
+    poses=ADDRESS,  # `BODY_POSE` per body
+    first_entry=ADDRESS,  # integers: first entry per body
+    entries=ADDRESS,  # `NEIGHBOUR_ENTRY` per pair
+    is_touching=ADDRESS,  # integers: 1 per pair in contact
+    wrenches=ADDRESS,  # `PAIR_WRENCH` per pair
+    history=ADDRESS,  # `PAIR_HISTORY` per pair
+    warm_start=ADDRESS,  # floats: start values of the pair kernel per pair
+    warm_start_size=INT,  # floats per pair
+    first_reverse_entry=ADDRESS,  # integers: first reverse entry per body
+    reverse_entries=ADDRESS,  # integers: pairs by their second bodies
+    pair_kinds=ADDRESS,  # table of `PAIR_KIND`
+    group_laws=ADDRESS,  # table of `GROUP_LAW`
+    workspaces=ADDRESS,  # `WORKSPACE` per thread
+    energy_losses=ADDRESS,  # `ENERGY_LOSSES` per chunk
+    output=ADDRESS,  # `PAIR_NODE_DATA` per pair
+    settings=ADDRESS,  # `VERLET_SETTINGS`
+    n_steps=INT,  # steps to the end of this segment
+    n_done=INT,  # steps completed
+    stage=INT,  # phase with which the next step starts, `FROM_BODIES` or `FROM_PAIRS`
+    list_is_outdated=INT,
+    step_budget=INT,  # steps until the loop returns to Python
+    friction_states=ADDRESS,  # `PAIR_STATE` per pair
+)
+"""A run of many bodies, passed to all its compiled functions."""
+
+FROM_BODIES, FROM_PAIRS = range(2)
+"""Stages: the next step starts with the bodies, or continues with the pair forces."""
+
+FINISHED, LIST_OUTDATED, CHUNK_FULL, ABORTED = range(4)
+"""Status of a call of the loop: all steps done; a new list is needed; the step budget is used; stopped by Python."""
+
+LOCAL_BOX = record(
+    centre=(FLOAT, 3),  # [m]
+    half_sides=(FLOAT, 3),  # [m]
+)
+"""Bounding box of a shape in the axes of its body."""
+
+BOX = record(
+    low=(FLOAT, 3),  # corner with the smallest coordinates [m]
+    high=(FLOAT, 3),  # corner with the largest coordinates [m]
+)
+"""Bounding box in global axes."""
+
+SEARCH_SHAPE = record(
+    body=INT,
+    type=INT,  # among the different shapes of its side of the group
+    is_centred_sphere=INT,  # 1 for a sphere about the centre of mass of its body
+    is_unbounded=INT,  # 1 for an infinite plane that moves: all shapes are candidates
+)
+"""A shape of a group."""
+
+KIND_RANGE = record(
+    first_kind=INT,  # row of the pair kind
+    n_contact_points=INT,  # if more than 1, one more pair kind per contact point follows
+)
+"""Pair kinds of two types of shapes."""
+
+CANDIDATE_PAIR = record(
+    body_a=INT,
+    body_b=INT,
+    group_or_kind=INT,  # as in `NEIGHBOUR_ENTRY`
+)
+"""A pair of shapes that are closer than the skin."""
+
+TREE_NODE = record(
+    parent=INT,  # −1 for the root
+    left=INT,  # −1 for a leaf
+    right=INT,
+)
+"""Links of a node of the bounding-box tree."""
+
+CELL_GRID = record(
+    low=(FLOAT, 3),  # corner with the smallest coordinates [m]
+    cell_size=FLOAT,  # [m]
+    n_cells=(INT, 3),  # along each axis
+)
+"""Grid of cubic cells."""
+
+PAIR_SEARCH = record(
+    many_body=ADDRESS,  # `MANY_BODY`
+    group=INT,
+    n_shapes=INT,  # shapes that can touch each other and the others
+    n_others=INT,  # shapes that these can touch besides
+    shapes=ADDRESS,  # `SEARCH_SHAPE` per shape, then per other shape
+    local_boxes=ADDRESS,  # `LOCAL_BOX` per shape
+    global_boxes=ADDRESS,  # `BOX` per shape
+    n_types=INT,
+    kinds=ADDRESS,  # `KIND_RANGE` per two types
+    kinds_with_others=ADDRESS,  # `KIND_RANGE` per type and type of the others
+    pairs=ADDRESS,  # table of `CANDIDATE_PAIR`
+    pair_capacity=INT,
+    n_pairs=INT,  # candidates, also those beyond the capacity
+    skin=FLOAT,  # gap up to which a pair is in the list [m]
+    workspace=ADDRESS,  # integers
+    pair_output=ADDRESS,  # floats: result of a pair kernel
+    warm_start=ADDRESS,  # floats: start values of a pair kernel
+    grid=ADDRESS,  # `CELL_GRID`
+    tree_boxes=ADDRESS,  # `BOX` per node
+    tree_nodes=ADDRESS,  # `TREE_NODE` per node
+    root=INT,  # node, −1 without a tree
+    self_contact=INT,  # 1 if the shapes can touch each other
+    n_other_types=INT,
+)
+"""Search for the candidate pairs of one group."""
+
+LIST_UPDATE = record(
+    new=ADDRESS,  # `MANY_BODY` with the arrays of the new list
+    old=ADDRESS,  # `MANY_BODY` with the arrays of the old list
+    pairs=ADDRESS,  # table of `CANDIDATE_PAIR`
+    n_pairs=INT,
+    next_index=ADDRESS,  # workspace: integers per body
+)
+"""Construction of a neighbour list."""

@@ -1,0 +1,368 @@
+"""Velocity-Verlet engine for many bodies: neighbour lists, chunks of steps, one or several threads."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numba
+import numpy as np
+
+from carom.geometry.rotation import matrix_of
+from carom.kernels import atomic
+from carom.kernels.compile import Kernel
+from carom.solve.many_body import aabb_tree, cell_grid
+from carom.solve.many_body.model_arrays import GroupSearch, ManyBodyModel, aligned, aligned_table
+from carom.solve.many_body.neighbour_list import build_list
+from carom.solve.many_body.pair_search import MAX_WARM_START
+from carom.solve.many_body.records import (
+    BODY_POSE,
+    BOX,
+    CANDIDATE_PAIR,
+    CELL_GRID,
+    CHUNK_FULL,
+    ENERGY_LOSSES,
+    FINISHED,
+    FROM_BODIES,
+    FROM_PAIRS,
+    LIST_OUTDATED,
+    LIST_UPDATE,
+    MANY_BODY,
+    NEIGHBOUR_ENTRY,
+    PAIR_HISTORY,
+    PAIR_NODE_DATA,
+    PAIR_SEARCH,
+    PAIR_STATE,
+    PAIR_WRENCH,
+    TREE_NODE,
+    VERLET_SETTINGS,
+    WORKSPACE,
+)
+from carom.solve.many_body.verlet_loop import run_steps
+from carom.solve.pieces import fill
+
+CHUNK_SECONDS = 0.05
+"""Wall time of one call of compiled code [s]."""
+CHUNK_COUNT, MIN_CHUNK, MAX_CHUNK = 96, 8, 256
+"""Intended number of chunks, and the limits of their size in bodies."""
+TRIAL_SECONDS, SETTLED_SECONDS = 0.1, 2.0
+"""Duration of a trial with one thread or several, and of the use of the faster choice until the next trial [s]."""
+BODIES_PER_THREAD = 200
+"""Number of bodies below which another thread is not worth its cost."""
+PAIR_TABLES = (
+    "entries", "is_touching", "reverse_entries", "wrenches", "history", "friction_states", "warm_start", "output",
+)  # fmt: skip
+"""Arrays of a neighbour list with one row per pair."""
+LIST_TABLES = ("first_entry", "first_reverse_entry", *PAIR_TABLES)
+PROGRESS = ("n_steps", "n_done", "stage", "list_is_outdated")
+"""Fields of the run that change with its steps."""
+WORKSPACE_SIZES = {
+    "pair_output": 16, "law_input": 8, "law_output": 8, "sliding_velocity": 8, "friction_state": 8,
+    "friction_output": 24,
+}  # fmt: skip
+"""Numbers per thread of each array of the workspace: whole cache lines."""
+
+
+def bits(table: np.ndarray) -> np.ndarray:
+    """Return a view of a table as integers, for checkpoints."""
+    return table.view(np.int64)
+
+
+class NeighbourList:
+    """Arrays of a neighbour list with capacity for a number of pairs; the names are those of fields of `MANY_BODY`."""
+
+    def __init__(self, n_bodies: int, capacity: int, warm_start_size: int):
+        self.capacity = capacity
+        self.first_entry, self.first_reverse_entry = (np.zeros(n_bodies + 3, np.int64) for _ in range(2))
+        self.entries = NEIGHBOUR_ENTRY.zeros(capacity)
+        self.is_touching, self.reverse_entries = (np.zeros(capacity, np.int64) for _ in range(2))
+        self.wrenches = aligned_table(PAIR_WRENCH, capacity)
+        self.history = aligned_table(PAIR_HISTORY, capacity)
+        self.friction_states = aligned_table(PAIR_STATE, capacity)
+        self.warm_start = np.zeros((capacity, max(warm_start_size, 1)))
+        self.output = PAIR_NODE_DATA.zeros(capacity)
+
+    def store_addresses(self, many_body: np.ndarray) -> None:
+        """Make these arrays the neighbour list of a run."""
+        for name in LIST_TABLES:
+            many_body[name] = getattr(self, name).ctypes.data
+
+
+class ThreadTuner:
+    """Choice between one thread and several by repeated trials: on a busy machine threads wait for each other."""
+
+    def __init__(self, threads: int):
+        self.active = threads > 1
+        self.parallel = True
+        self._seconds = {True: 0.0, False: 0.0}
+        self._steps = {True: 0, False: 0}
+        self._limit = TRIAL_SECONDS
+
+    def add_measurement(self, seconds: float, steps: int) -> None:
+        """Add wall time [s] and steps of the last call; choose again after a trial."""
+        if not self.active:
+            return
+        self._seconds[self.parallel] += seconds
+        self._steps[self.parallel] += steps
+        if self._seconds[self.parallel] < self._limit:
+            return
+        if not self._steps[not self.parallel]:  # the other choice has not been tried yet
+            self.parallel, self._limit = not self.parallel, TRIAL_SECONDS
+            return
+        speeds = {parallel: self._steps[parallel] / self._seconds[parallel] for parallel in (True, False)}
+        self.parallel, self._limit = speeds[True] >= speeds[False], SETTLED_SECONDS
+        self._seconds, self._steps = {True: 0.0, False: 0.0}, {True: 0, False: 0}
+
+
+class VerletEngine:
+    """Velocity-Verlet integration of many bodies; results are bit-identical for any number of threads."""
+
+    def __init__(self, model: ManyBodyModel, threads: int | None = None):
+        self.model = model
+        self.n_bodies = len(model.bodies)
+        default = min(numba.get_num_threads(), max(self.n_bodies // BODIES_PER_THREAD, 1))
+        self.threads = default if threads is None else threads
+        self.tuner = ThreadTuner(self.threads if threads is None else 1)
+        self.steps = self.rebuilds = 0
+        self.last_report = time.perf_counter()
+        self.table = MANY_BODY.zeros()
+        self.many_body = MANY_BODY(self.table)
+        self._create_tables()
+        self.searches = [self._create_search(search) for search in model.searches]
+        self._candidates = CANDIDATE_PAIR.zeros(0)
+        self.pairs = NeighbourList(self.n_bodies, 1, model.warm_start_size)
+        self._spare = NeighbourList(self.n_bodies, 1, model.warm_start_size)
+        self.rebuild()
+
+    def _create_tables(self) -> None:
+        model = self.model
+        chunk_size = min(max(self.n_bodies // CHUNK_COUNT, MIN_CHUNK), MAX_CHUNK)
+        n_chunks = -(-self.n_bodies // chunk_size)
+        self.thread_data = aligned(1, atomic.thread_data_size(self.threads)).view(np.int64)[0]
+        self.thread_data[atomic.YIELD_KERNEL], self._yield = atomic.yield_address()
+        self.poses = self._initial_poses()
+        self.energy_losses = aligned_table(ENERGY_LOSSES, n_chunks)
+        self._settings_table = VERLET_SETTINGS.zeros()
+        self._settings_table["gravity"] = model.system.gravity
+        self.settings = VERLET_SETTINGS(self._settings_table)
+        self.settings.list_displacement_limit = 0.5 * model.skin
+        self.workspaces = aligned_table(WORKSPACE, self.threads)
+        self._workspace_arrays = {name: aligned(self.threads, size) for name, size in WORKSPACE_SIZES.items()}
+        for name, array in self._workspace_arrays.items():
+            self.workspaces[name] = [row.ctypes.data for row in array]
+        arrays = {
+            "thread_data": self.thread_data,
+            "pair_data": model.pair_data,
+            "motion_data": model.motion_data,
+            "poses": self.poses,
+            "pair_kinds": model.pair_kinds,
+            "group_laws": model.group_laws,
+            "workspaces": self.workspaces,
+            "energy_losses": self.energy_losses,
+            "settings": self._settings_table,
+        }
+        for name, array in arrays.items():
+            self.table[name] = array.ctypes.data
+        self.table["n_bodies"], self.table["chunk_size"], self.table["n_chunks"] = self.n_bodies, chunk_size, n_chunks
+        self.table["warm_start_size"], self.table["step_budget"] = model.warm_start_size, 100
+
+    def _initial_poses(self) -> np.ndarray:
+        poses = BODY_POSE.zeros(self.n_bodies + 1)
+        poses["R"] = np.eye(3).ravel()
+        for k in np.flatnonzero(self.model.motion_data["needs_pose"]):
+            poses["r"][k] = self.model.pair_data["r"][k]
+            quaternion = tuple(float(part) for part in self.model.motion_data["quaternion"][k])
+            poses["R"][k] = matrix_of(quaternion).ravel()
+        return poses
+
+    def _create_search(self, search: GroupSearch) -> tuple[Kernel, np.ndarray, list[np.ndarray]]:
+        """Return the kernel that finds the candidate pairs of a group, its table, and the arrays of the table."""
+        n = len(search.among)
+        nodes = TREE_NODE.zeros(2 * n)
+        nodes["parent"] = nodes["left"] = nodes["right"] = aabb_tree.NONE
+        arrays = {
+            "many_body": self.table,
+            "shapes": search.shapes,
+            "local_boxes": search.local_boxes,
+            "global_boxes": BOX.zeros(len(search.shapes)),
+            "kinds": search.kinds,
+            "kinds_with_others": search.kinds_with_others,
+            "workspace": np.zeros((cell_grid if search.by_cells else aabb_tree).workspace_size(n), np.int64),
+            "pair_output": np.zeros(WORKSPACE_SIZES["pair_output"]),
+            "warm_start": np.zeros(MAX_WARM_START),
+            "grid": CELL_GRID.zeros(),
+            "tree_boxes": BOX.zeros(2 * n),
+            "tree_nodes": nodes,
+        }
+        values = {
+            "group": self.model.groups.index(search.group),
+            "n_shapes": n,
+            "n_others": len(search.against),
+            "n_types": search.n_types,
+            "n_other_types": search.n_other_types,
+            "skin": self.model.skin,
+            "root": aabb_tree.NONE,
+            "self_contact": search.self_contact,
+        }
+        table = PAIR_SEARCH.zeros()
+        for name, value in (values | {name: array.ctypes.data for name, array in arrays.items()}).items():
+            table[name] = value
+        kernel = cell_grid.search_cells if search.by_cells else aabb_tree.search_tree
+        return kernel, table, list(arrays.values())
+
+    def candidates(self) -> np.ndarray:
+        """Return the pairs that are closer than the skin."""
+        count = 0
+        for kernel, table, _ in self.searches:
+            while True:
+                table["pairs"] = self._candidates[count:].ctypes.data
+                table["pair_capacity"] = len(self._candidates) - count
+                new = kernel.call(table)
+                if count + new <= len(self._candidates):
+                    break
+                larger = CANDIDATE_PAIR.zeros(int(1.3 * (count + new)) + 64)
+                larger[:count] = self._candidates[:count]
+                self._candidates = larger
+            count += new
+        return self._candidates[:count]
+
+    def rebuild(self) -> None:
+        """Build a new neighbour list for the current positions of the bodies."""
+        pairs = self.candidates()
+        new = self._spare
+        if new.capacity < len(pairs):
+            new = NeighbourList(self.n_bodies, int(1.2 * len(pairs)) + 64, self.model.warm_start_size)
+        old = self.table.copy()
+        self.pairs.store_addresses(old)
+        new.store_addresses(self.table)
+        next_index = np.zeros(self.n_bodies + 4, np.int64)
+        update = LIST_UPDATE.new(
+            new=self.table.ctypes.data,
+            old=old.ctypes.data,
+            pairs=pairs.ctypes.data,
+            n_pairs=len(pairs),
+            next_index=next_index.ctypes.data,
+        )
+        build_list.call(update)
+        self.pairs, self._spare = new, self.pairs
+        self.rebuilds += 1
+
+    @property
+    def n_pairs(self) -> int:
+        """Number of pairs in the neighbour list."""
+        return int(self.pairs.first_entry[self.n_bodies + 1])
+
+    @property
+    def n_touching(self) -> int:
+        """Number of pairs in contact."""
+        return int(self.pairs.is_touching[: self.n_pairs].sum())
+
+    @property
+    def is_finite(self) -> bool:
+        """True if all numbers of the bodies are finite."""
+        return all(bool(np.isfinite(values).all()) for values in self.model.body_values)
+
+    def evaluate(self, step: float) -> None:
+        """Compute forces and accelerations at the start; ``step`` is the length of the following steps [s]."""
+        self.settings.h, self.settings.h_friction, self.settings.h_damping = 0.0, 0.0, step
+        self.many_body.n_steps, self.many_body.n_done, self.many_body.stage = 1, 0, FROM_PAIRS
+        self._run_steps()
+
+    def mutable_state(self) -> dict[str, np.ndarray]:
+        """Return the arrays changed by steps, by name; restoring them resumes a run bit for bit."""
+        model, pairs = self.model, self.pairs
+        arrays = {
+            "pair_data": model.pair_data,
+            "motion_data": model.motion_data,
+            "poses": self.poses,
+            "energy_losses": self.energy_losses,
+            "settings": self._settings_table,
+            "first_entry": pairs.first_entry,
+            "first_reverse_entry": pairs.first_reverse_entry,
+        } | {name: getattr(pairs, name)[: self.n_pairs] for name in PAIR_TABLES}
+        progress = np.array([int(self.table[name][0]) for name in PROGRESS])
+        counts = np.array([self.steps, self.rebuilds])
+        return {name: bits(array) for name, array in arrays.items()} | {"progress": progress, "counts": counts}
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        """Resume from the `mutable_state` of another engine of the same model."""
+        capacity = len(state["is_touching"]) + 64
+        self.pairs = NeighbourList(self.n_bodies, capacity, self.model.warm_start_size)
+        self.pairs.store_addresses(self.table)
+        self.pairs.first_entry[:] = state["first_entry"]
+        fill(self.mutable_state(), state)
+        for name, value in zip(PROGRESS, state["progress"].tolist(), strict=True):
+            self.table[name] = value
+        self.steps, self.rebuilds = state["counts"].tolist()
+
+    def advance(self, duration: float, max_step: float, report: Callable[[float], Any] | None = None) -> bool:
+        """Advance by ``duration`` [s] in equal steps of at most ``max_step`` [s]; return True if all stayed finite.
+
+        ``report`` is called at intervals with the elapsed time [s]; an exception in it ends the run between two steps.
+        """
+        count = max(math.ceil(duration / max_step * (1.0 - 1e-9)), 1)
+        self.settings.h = self.settings.h_friction = self.settings.h_damping = duration / count
+        self.many_body.n_steps, self.many_body.n_done, self.many_body.stage = count, 0, FROM_BODIES
+        return self.finish_segment(report)
+
+    def finish_segment(self, report: Callable[[float], Any] | None = None) -> bool:
+        """Complete the remaining steps of `advance`."""
+        h = float(self.settings.h)
+        status = CHUNK_FULL if self.many_body.n_done < self.many_body.n_steps else FINISHED
+        while status != FINISHED:
+            n_before, start = self.many_body.n_done, time.perf_counter()
+            status = self._run_steps()
+            n_done, now = self.many_body.n_done, time.perf_counter()
+            n_new = n_done - n_before
+            self.steps += n_new
+            if n_new > 0:
+                steps_per_second = n_new / max(now - start, 1e-9)
+                self.many_body.step_budget = min(max(int(steps_per_second * CHUNK_SECONDS), 1), 1_000_000)
+                self.tuner.add_measurement(now - start, n_new)
+            if status == LIST_OUTDATED:
+                if not self.is_finite:
+                    return False
+                self.rebuild()
+            if report is not None and now - self.last_report > CHUNK_SECONDS:
+                self.last_report = now
+                report(n_done * h)
+        return self.is_finite
+
+    def _run_steps(self) -> int:
+        """Run the loop with all threads, or with one where that is faster; return its status."""
+        n_threads = self.threads if self.tuner.parallel else 1
+        self.thread_data[atomic.N_THREADS] = n_threads
+        self.thread_data[atomic.N_CLAIMED :] = 0
+        if n_threads == 1:
+            return int(run_steps.call(self.table, 0))
+        self.thread_data[[atomic.N_WAITING, atomic.ABORT]] = 0
+        run_steps.compiled  # noqa: B018  (compiled before several threads need it)
+        pool = self._pool()
+        others = [pool.submit(run_steps.call, self.table, thread) for thread in range(1, self.threads)]
+        try:
+            status = int(run_steps.call(self.table, 0))
+            for other in others:
+                other.result()
+        except BaseException:  # above all Ctrl-C: the other threads must not wait for this one
+            self.thread_data[atomic.ABORT] = 1
+            raise
+        return status
+
+    def _pool(self) -> ThreadPoolExecutor:
+        if not hasattr(self, "_threads"):
+            self._threads = ThreadPoolExecutor(self.threads - 1, thread_name_prefix="carom")
+        return self._threads
+
+    def close(self) -> None:
+        """End the threads."""
+        if hasattr(self, "_threads"):
+            self._threads.shutdown()
+
+    def __enter__(self) -> VerletEngine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

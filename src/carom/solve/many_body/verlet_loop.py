@@ -1,0 +1,69 @@
+"""Step loop: pair forces, then bodies, by one thread or several."""
+
+from __future__ import annotations
+
+from carom.kernels import THREADED_RUN, ints, jit, kernel
+from carom.kernels.atomic import barrier, claim_chunk
+from carom.solve.many_body.pair_forces import compute_chunk_forces
+from carom.solve.many_body.records import (
+    ABORTED,
+    CHUNK_FULL,
+    FINISHED,
+    FROM_BODIES,
+    FROM_PAIRS,
+    LIST_OUTDATED,
+    MANY_BODY,
+)
+from carom.solve.many_body.verlet_motion import update_chunk
+
+
+@jit
+def compute_pair_forces(many_body, thread, final):
+    """Compute the forces of all pairs together with the other threads; return False if the run was aborted."""
+    thread_data = ints(many_body.thread_data)
+    chunk = claim_chunk(thread_data, thread, many_body.n_chunks)
+    while chunk < many_body.n_chunks:
+        compute_chunk_forces(many_body, chunk, thread, final)
+        chunk = claim_chunk(thread_data, thread, many_body.n_chunks)
+    return barrier(thread_data)
+
+
+@jit
+def update_bodies(many_body, thread, finish, start):
+    """Move all bodies together with the other threads; return False if the run was aborted."""
+    thread_data = ints(many_body.thread_data)
+    chunk = claim_chunk(thread_data, thread, many_body.n_chunks)
+    while chunk < many_body.n_chunks:
+        if update_chunk(many_body, chunk, finish, start):
+            many_body.list_is_outdated = 1
+        chunk = claim_chunk(thread_data, thread, many_body.n_chunks)
+    return barrier(thread_data)
+
+
+@kernel(THREADED_RUN, MANY_BODY)
+def run_steps(many_body, thread):
+    """Advance until all steps are done, the list is outdated or the step budget is used; return the status."""
+    n_done = many_body.n_done
+    n_steps = many_body.n_steps
+    last_of_chunk = n_done + many_body.step_budget
+    status = FINISHED
+    if many_body.stage == FROM_BODIES and n_done < n_steps:
+        if not update_bodies(many_body, thread, False, True):
+            return ABORTED
+        if many_body.list_is_outdated != 0:
+            status = LIST_OUTDATED
+    while n_done < n_steps and status == FINISHED:
+        if not compute_pair_forces(many_body, thread, n_done + 1 == n_steps):
+            return ABORTED
+        n_done += 1
+        if not update_bodies(many_body, thread, True, n_done < n_steps):
+            return ABORTED
+        if n_done < n_steps:
+            if many_body.list_is_outdated != 0:
+                status = LIST_OUTDATED
+            elif n_done >= last_of_chunk:
+                status = CHUNK_FULL
+    if thread == 0:
+        many_body.n_done = n_done
+        many_body.stage = FROM_BODIES if n_done == n_steps else FROM_PAIRS
+    return status
