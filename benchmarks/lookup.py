@@ -18,10 +18,10 @@ from numba import njit
 import carom as cm
 from carom.gallery.cases.cup_and_marble import AXIS_DOWN, BALL_RADIUS, CUP_RADIUS, HALF_ANGLE, RECORD_POINTS
 from carom.geometry.lookup.table import LookupTable
-from carom.geometry.pairs.base import PAIR_OUT
+from carom.geometry.pairs.base import PAIR_OUTPUT
 from carom.geometry.pairs.registry import pair
 from carom.geometry.surface import Surface
-from carom.geometry.surfaces.sphere import Sphere
+from carom.geometry.surfaces import Sphere
 from carom.kernels import call_pair
 from carom.kernels.address import first
 
@@ -35,13 +35,13 @@ SHORT = 0.005
 
 
 @njit
-def repeated(count, address, poses, still, parameters, memory, out):
+def repeated(count, address, poses, still, parameters, warm_start, out):
     """Detections along a way, to and fro."""
     for k in range(count):
         at = k % (2 * len(poses))
         if at >= len(poses):
             at = 2 * len(poses) - 1 - at
-        call_pair(address, first(poses[at]), first(still), first(parameters), first(memory), first(out))
+        call_pair(address, first(poses[at]), first(still), first(parameters), first(warm_start), first(out))
 
 
 def shapes(table: bool, window: tuple[int, int] | None, interpolation: str, folder: str) -> tuple[Surface, Surface]:
@@ -68,11 +68,11 @@ def detection(table: bool, window: tuple[int, int] | None, interpolation: str, f
     poses[:, 0], poses[:, 2] = arm * np.sin(angle), -arm * np.cos(angle)
     poses[:, 3:] = np.eye(3).ravel()
     still = np.concatenate([np.zeros(3), np.eye(3).ravel()])
-    numbers, memory, out = np.array(found.parameters), np.array(found.memory), np.zeros(PAIR_OUT)
+    numbers, warm_start, out = np.array(found.parameters), np.array(found.warm_start), np.zeros(PAIR_OUTPUT.size)
     times = []
     for _ in range(8):
         began = time.process_time()
-        repeated(count, found.kernel.address, poses, still, numbers, memory, out)
+        repeated(count, found.kernel.address, poses, still, numbers, warm_start, out)
         times.append((time.process_time() - began) / count)
     return min(times)
 

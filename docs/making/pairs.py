@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import carom as cm
-from carom.geometry.closest import closest
+from carom.geometry.closest_points import closest
 from carom.geometry.pairs.registry import PAIRS, pair
 from carom.plot.mechanism import Drawing
 from carom.plot.scene import Scene
@@ -99,7 +99,7 @@ def make(name: str, folder: Path) -> Entry:
     keep(figure, folder / name)
     known = PAIRS[kinds]  # type: ignore[index]
     module = importlib.import_module(known.kernel.function.__module__)
-    spots = pair("docs", *touch.shapes).spots
+    spots = pair("docs", *touch.shapes).contact_points
     dim = 2 if flat else 3
     example = (
         f"import carom as cm\n\nsystem = cm.System(dim={dim})\nground = system.ground\n"

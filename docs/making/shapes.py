@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 
 import carom as cm
-from carom.geometry.closest import evaluate
-from carom.geometry.pairs.base import FAR, GAP
-from carom.geometry.pairs.registry import met_by, pair
+from carom.geometry.closest_points import evaluate
+from carom.geometry.pairs.base import NO_CONTACT
+from carom.geometry.pairs.registry import pair, partners_of
 from carom.geometry.pose import pose_of
 from carom.geometry.registry import SHAPES
 from making.sheet import keep, picture, sheet
@@ -65,8 +65,8 @@ def make(name: str, folder: Path) -> Entry:
     for row, high in enumerate(ticks):
         for column, wide in enumerate(ticks):
             probe.position = (wide, high) if dim == 2 else (wide, 0.0, high)
-            gap = evaluate(found, *(pose_of(one.body) for one in found.shapes))[GAP]
-            gaps[row, column] = gap if gap < FAR else np.nan
+            gap = evaluate(found, *(pose_of(one.body) for one in found.shapes))["gap"]
+            gaps[row, column] = gap if gap < NO_CONTACT else np.nan
     with sheet(5.2, 4.3) as figure:
         axes = figure.subplots()
         top = 1.2
@@ -78,7 +78,7 @@ def make(name: str, folder: Path) -> Entry:
         axes.set_xlabel("x [m]")
         axes.set_ylabel("y [m]" if dim == 2 else "z [m]")
     keep(figure, folder / name)
-    met = sorted(set(met_by("Sphere" if name == "Point" else name)))
+    met = sorted(set(partners_of("Sphere" if name == "Point" else name)))
     links = ", ".join(f"[{other}](../shapes/{other}.md)" for other in met)
     plane = "its own plane" if dim == 2 else "the plane y = 0"
     return Entry(name, name, summary(own_docstring(kind)), page(

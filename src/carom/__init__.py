@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 from carom import laws
 from carom.errors import CaromWarning, DiskError, ModelError
 from carom.forces.registry import Bushing, Ligament, PointForce, RotationalSpringDamper, SpringDamper, Torque
-from carom.geometry.closest import closest
+from carom.geometry.closest_points import closest
 from carom.geometry.curve import Curve
-from carom.geometry.faces import Disc, Rectangle, Triangle
 from carom.geometry.marker import Marker
 from carom.geometry.mesh import Mesh
 from carom.geometry.shapes import Plane, Point, Segment, Sphere
 from carom.geometry.solids import Box, Cone, Cylinder, Torus
 from carom.geometry.surface import Surface
+from carom.geometry.thin_shapes import Disc, Rectangle, Triangle
 from carom.geometry.union import Union
 from carom.io.results import load
 from carom.joints.prescribed_motion import ConstantSpeed, Function, Motion, Polynomial, Sine, Step, Table

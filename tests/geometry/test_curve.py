@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import carom as cm
-from carom.geometry.curve import CELLS, CONVEX, REACH, SAMPLE, SAMPLES, SIZE, Curve
+from carom.geometry.curve import CURVE, CURVE_SAMPLE, Curve
 from checkers import assert_close
 from quick import each
 
@@ -89,7 +89,7 @@ def test_the_three_ways_to_give_a_curve_agree():
 
 def test_a_curve_knows_its_extent_and_whether_it_is_convex():
     def about(curve: Curve) -> tuple[float, ...]:
-        return tuple(curve.numbers[k] for k in (SIZE, REACH, CONVEX))
+        return tuple(curve.parameters[CURVE.names.index(name)] for name in ("size", "reach", "is_convex"))
 
     ellipse = Curve.function(CAM, lambda t: (3.0 + 2.0 * math.cos(t), math.sin(t)), (0.0, TURN), closed=True)
     assert about(ellipse) == pytest.approx((4.0, 5.0, 1.0), rel=1e-4)
@@ -100,8 +100,9 @@ def test_a_curve_knows_its_extent_and_whether_it_is_convex():
 @given(corners=st.integers(1, 6), depth=st.floats(0.0, 0.5))
 def test_samples_run_from_end_to_end_in_steps_that_are_nearly_straight(corners: int, depth: float):
     curve = Curve(CAM, ring(48, depth, corners), closed=True)
-    first, cells = int(curve.numbers[SAMPLES]), int(curve.numbers[CELLS])
-    samples = np.reshape(curve.numbers[first:], (cells + 1, SAMPLE))
+    head = dict(zip(CURVE, curve.parameters, strict=False))
+    first, cells = int(head["samples_offset"]), int(head["n_cells"])
+    samples = np.reshape(curve.parameters[first:], (cells + 1, CURVE_SAMPLE.size))
     s, points, tangents = samples[:, 0], samples[:, 1:3], samples[:, 3:]
     assert (s[0], s[-1]) == pytest.approx(curve.span, abs=1e-12)
     assert_close(points, curve.path.spline(s), 1e-13, "points")
@@ -133,15 +134,15 @@ def loop(s: float) -> tuple[float, float]:
             lambda: Curve(CAM, ring()[:2]),
             r"Curve on 'cam': points must be at least 3 pairs \(x, y\), got shape \(2, 2\)",
         ),
-        (lambda: Curve(CAM, [(0, 0), (1, 1), (1, 1)]), r"Curve on 'cam': points 1 and 2 coincide at .*leave one out"),
+        (lambda: Curve(CAM, [(0, 0), (1, 1), (1, 1)]), r"Curve on 'cam': points 1 and 2 coincide at .*remove one"),
         (lambda: Curve("cam", ring()), r"Curve on 'cam': expected a Body or system.ground, got 'cam'"),
         (
             lambda: Curve(CAM, ring()[:5], inside=True),
-            r"Curve on 'cam': an open curve has no inside; flip=True puts the solid on its other side",
+            r"Curve on 'cam': an open curve has no inside; use flip=True for the solid on the other side",
         ),
         (
             lambda: Curve(CAM, ring(), closed=True, flip=True),
-            r"Curve on 'cam': a closed curve is solid inside; inside=True makes it a cavity",
+            r"Curve on 'cam': a closed curve is solid inside; use inside=True for a cavity",
         ),
         (
             lambda: Curve.function(CAM, eight, (0.3, 0.3 + TURN), True),
@@ -149,11 +150,11 @@ def loop(s: float) -> tuple[float, float]:
         ),
         (
             lambda: Curve.function(CAM, loop, (-1.5, 1.5)),
-            r"Curve on 'cam': the curve crosses itself at \(0, 1\)",
+            r"Curve on 'cam': the curve intersects itself at \(0, 1\)",
         ),
         (
             lambda: Curve.polynomial(CAM, (0, 0, 1), (0, 0, 0, 1), (-1, 1.1)),
-            r"Curve on 'cam': the curve turns back on itself at \(.*leave the cusp out",
+            r"Curve on 'cam': the curve has a cusp at \(.*remove it",
         ),
         (
             lambda: Curve.polynomial(CAM, (0, 0, 0, 1), (0, 0, 0, 0, 1), (-1, 1.1)),

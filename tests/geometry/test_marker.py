@@ -82,7 +82,7 @@ def test_the_angle_of_an_axis_does_not_depend_on_its_length(angle: float, size: 
         (lambda: body().marker((1.0, 2.0), math.inf), r"Marker on 'plate': angle must be finite, got inf"),
         (lambda: place("Hook", "plate"), r"Hook: expected a Body, system.ground or a Marker, got 'plate'"),
         (lambda: place("Hook", body(), at=3.0), r"Hook: at must be 2 numbers, got 3.0"),
-        (lambda: meet("Hook", body(), body(), None), r"Hook: give at=\(x, y\)"),
+        (lambda: meet("Hook", body(), body(), None), r"Hook: set at=\(x, y\)"),
         (lambda: axis_angle("Hook", (0.0, 0.0)), r"Hook: axis must have a direction, got a zero vector \(0.0, 0.0\)"),
     ],
     ids=["nan", "three numbers", "infinite angle", "a name", "a number", "no point", "no direction"],
@@ -129,7 +129,7 @@ def test_spatial_markers_that_meet_are_at_one_place(first, second, common):
 def test_a_planar_marker_has_an_angle_a_spatial_one_an_orientation():
     with pytest.raises(cm.ModelError, match=r"Marker on 'brick': angle is for planar bodies"):
         brick(Rotation.identity()).marker((0.0, 0.0, 0.0), angle=0.3)
-    with pytest.raises(cm.ModelError, match=r"Marker on 'plate': orientation is for spatial bodies; give angle="):
+    with pytest.raises(cm.ModelError, match=r"Marker on 'plate': orientation is for spatial bodies; use angle"):
         body().marker((0.0, 0.0), orientation=(1, 0, 0, 0))
     with pytest.raises(cm.ModelError, match=r"Marker on 'brick': at must be 3 numbers, got 2"):
         brick(Rotation.identity()).point(1.0, 2.0)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import carom as cm
-from carom.geometry.pairs.base import POSE, POSITION, ROTATION
+from carom.geometry.pairs.base import POSE
 from carom.geometry.pose import pose, pose_of
 from checkers import assert_close
 
@@ -16,9 +16,9 @@ lengths = st.floats(-10.0, 10.0)
 def test_a_pose_places_points_as_the_body_does(x: float, y: float, angle: float, px: float, py: float):
     body = cm.Body("plate", 1.0, 1.0, position=(x, y), angle=angle)
     numbers = pose_of(body)
-    assert numbers.shape == (POSE,)
-    rotation = numbers[ROTATION:].reshape(3, 3)
-    found = numbers[POSITION : POSITION + 3] + rotation @ (px, py, 0.0)
+    assert numbers.shape == (POSE.size,)
+    rotation = numbers[3:].reshape(3, 3)
+    found = numbers[:3] + rotation @ (px, py, 0.0)
     assert_close(found, [*body.to_global((px, py)), 0.0], 1e-15, "point")
     assert_close(rotation @ rotation.T, np.eye(3), 1e-15, "rotation")
     assert np.linalg.det(rotation) > 0.0

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 import carom as cm
-from carom.geometry.pairs.base import POSITION, ROTATION
 from carom.geometry.pose import pose_of, turned_by
 from carom.geometry.rotation import about, frame_along, matrix_of, product, quaternion_of, rotation
 
@@ -68,7 +67,7 @@ def test_a_spatial_pose_places_points_as_the_body_does(q, point, position):
     body = cm.Body("brick", 1.0, position=position, orientation=q)
     numbers = pose_of(body)
     expected = scipys(q).apply(point) + position
-    found = numbers[POSITION : POSITION + 3] + numbers[ROTATION:].reshape(3, 3) @ point
+    found = numbers[:3] + numbers[3:].reshape(3, 3) @ point
     np.testing.assert_allclose(found, expected, rtol=0.0, atol=1e-14)
     np.testing.assert_allclose(body.to_global(point), expected, rtol=0.0, atol=1e-14)
     np.testing.assert_allclose(body.to_local(expected), point, rtol=0.0, atol=1e-14)

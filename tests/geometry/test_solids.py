@@ -63,7 +63,7 @@ def test_only_shells_are_thin():
 
 
 def test_the_ground_of_a_spatial_system_may_be_a_solid():
-    assert Cylinder(GROUND, (0, 0, 0), (0, 0, 2), 0.5, 2.0).numbers[:9] == (0, 0, 0, 0, 0, 1, 0.5, 0.5, 2.0)
+    assert Cylinder(GROUND, (0, 0, 0), (0, 0, 2), 0.5, 2.0).parameters[:9] == (0, 0, 0, 0, 0, 1, 0.5, 0.5, 2.0)
 
 
 @each(
@@ -77,23 +77,23 @@ def test_the_ground_of_a_spatial_system_may_be_a_solid():
         ),
         (
             lambda: Cylinder(ROD, (0, 0), (0, 0, 1), 1.0, 1.0),
-            r"Cylinder on 'rod': needs a body in space, got a planar one; on those there are Point, Sphere",
+            r"Cylinder on 'rod': needs a spatial body, got a planar one; planar bodies have Point, Sphere",
         ),
         (
             lambda: Cone(ROCK, (0, 0, 0), (0, 0, 1), -1.0, 1.0),
             r"Cone on 'rock': radius must be positive or zero, got -1",
         ),
         (lambda: Cone(ROCK, (0, 0, 0), (0, 0, 1), 0.0, 1.0), r"Cone on 'rock': radius and end_radius must not both be"),
-        (lambda: Cone(ROD, (0, 0), (0, 0, 1), 1.0, 1.0), r"Cone on 'rod': needs a body in space"),
+        (lambda: Cone(ROD, (0, 0), (0, 0, 1), 1.0, 1.0), r"Cone on 'rod': needs a spatial body"),
         (
             lambda: Torus(ROCK, (0, 0, 0), (0, 0, 1), 1.0, 1.5),
             r"Torus on 'rock': tube_radius must not be larger than radius, got 1.5 > 1",
         ),
-        (lambda: Torus(ROD, (0, 0), (0, 0, 1), 1.0, 0.5), r"Torus on 'rod': needs a body in space"),
+        (lambda: Torus(ROD, (0, 0), (0, 0, 1), 1.0, 0.5), r"Torus on 'rod': needs a spatial body"),
         (lambda: Box(ROCK, (1.0, 0.0, 1.0)), r"Box on 'rock': half\[1\] must be positive, got 0"),
         (lambda: Box(ROCK, 1.0), r"Box on 'rock': half must be 3 numbers, got 1.0"),
         (lambda: Box(ROCK, (1, 1, 1), orientation=(0, 0, 0, 0)), r"Box on 'rock': orientation must not be zero"),
-        (lambda: Box(ROD, (1.0, 1.0, 1.0)), r"Box on 'rod': needs a body in space"),
+        (lambda: Box(ROD, (1.0, 1.0, 1.0)), r"Box on 'rod': needs a spatial body"),
     ],
 )
 def test_what_is_no_solid_is_refused(make, message: str):
@@ -111,6 +111,6 @@ LONG = {"half_length": 0.3}
 def test_solids_of_revolution_stand_upright_on_their_body_unless_told(kind, more):
     body = cm.Body("rock", 1.0, 1.0, (0.0, 0.0, 0.0))
     sizes = {"radius": 0.2, **more}
-    assert kind(body, **sizes).numbers == kind(body, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), *sizes.values()).numbers
+    assert kind(body, **sizes).parameters == kind(body, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), *sizes.values()).parameters
     with pytest.raises(cm.ModelError, match="radius must be a number, got None"):
         kind(body)

@@ -8,9 +8,9 @@ from scipy.interpolate import CubicSpline
 from scipy.optimize import minimize_scalar
 
 import carom as cm
-from carom.geometry.path import curve_at, foot, search
 from carom.geometry.spline import Spline
 from checkers import assert_close
+from geometry.paths import curve_at, nearest_sample, project
 
 SLOT = [(-1.2, -0.3), (-0.4, 0.5), (0.3, 0.6), (0.9, -0.1), (1.5, -0.2), (2.1, 0.6)]
 RING = [(1.2, 0.1), (0.5, 0.9), (-0.6, 0.8), (-1.1, -0.1), (-0.5, -0.9), (0.6, -0.8)]
@@ -19,7 +19,7 @@ either = pytest.mark.parametrize("closed", [True, False], ids=["closed", "open"]
 
 
 def numbers(curve: Spline) -> np.ndarray:
-    return np.array(curve.numbers())
+    return np.array(curve.parameters())
 
 
 @either
@@ -96,7 +96,7 @@ def test_the_foot_of_a_point_is_its_nearest_point(closed: bool, part: float, off
     tangent = curve.spline(s, 1) / np.hypot(*curve.spline(s, 1))
     point = curve.spline(s) + offset * np.array([-tangent[1], tangent[0]])
     data = numbers(curve)
-    x, y, x1, y1 = curve_at(data, foot(data, curve.nearest(point), *point))[:4]
+    x, y, x1, y1 = curve_at(data, project(data, curve.nearest(point), *point))[:4]
     assert np.hypot(point[0] - x, point[1] - y) <= nearest_distance(curve, point) + 1e-9
     assert x1 * (point[0] - x) + y1 * (point[1] - y) == pytest.approx(0.0, abs=1e-12)
 
@@ -110,7 +110,7 @@ def test_a_foot_is_found_from_any_start(closed: bool, part: float, offset: float
     tangent = curve.spline(s, 1) / np.hypot(*curve.spline(s, 1))
     point = curve.spline(s) + offset * np.array([-tangent[1], tangent[0]])
     data = numbers(curve)
-    found = foot(data, warm * curve.length, *point)
+    found = project(data, warm * curve.length, *point)
     x, y, x1, y1 = curve_at(data, found)[:4]
     assert x1 * (point[0] - x) + y1 * (point[1] - y) == pytest.approx(0.0, abs=1e-12)
     here = np.hypot(point[0] - x, point[1] - y)
@@ -124,7 +124,7 @@ def test_a_foot_starts_from_the_last_one():
     data = numbers(curve)
     last = 0.0
     for s in np.linspace(0.0, 2.5 * curve.length, 200):
-        last = foot(data, last, *curve.spline(s % curve.length))
+        last = project(data, last, *curve.spline(s % curve.length))
         assert last == pytest.approx(s, abs=1e-10)
 
 
@@ -134,7 +134,7 @@ def test_the_search_finds_the_nearest_of_its_samples(closed: bool, x: float, y: 
     curve = Spline("test", POINTS[closed], closed)
     samples = np.linspace(0.0, curve.length, 16 * (len(curve.knots) - 1) + 1)
     distances = np.hypot(*(curve.spline(samples) - (x, y)).T)
-    found = curve.spline(search(numbers(curve), x, y) % (curve.length if closed else np.inf))
+    found = curve.spline(nearest_sample(numbers(curve), x, y) % (curve.length if closed else np.inf))
     assert np.hypot(*(found - (x, y))) == pytest.approx(distances.min(), rel=1e-12)
 
 

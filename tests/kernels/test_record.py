@@ -110,6 +110,22 @@ def test_unknown_fields_are_errors():
         SPRING(SPRING.zeros()).stifness = 1.0
 
 
+PAIR_OF_SPRINGS = record(first=SPRING, second=SPRING, gap=FLOAT)
+
+
+@kernel(types.float64(RECORD), PAIR_OF_SPRINGS)
+def stiffness_of_both(pair):
+    second = SPRING(address_of(pair.second))
+    return pair.first.stiffness + second.stiffness + pair.gap
+
+
+def test_a_field_may_be_a_record():
+    pair = PAIR_OF_SPRINGS.zeros()
+    pair["first"]["stiffness"], pair["second"]["stiffness"], pair["gap"] = 3.0, 5.0, 0.25
+    assert stiffness_of_both.call(pair) == 8.25
+    assert PAIR_OF_SPRINGS(pair).second.stiffness == 5.0
+
+
 def test_fields_are_aligned_and_sizes_known():
     assert SPRING.names == ("stiffness", "exponent", "is_linear")
     assert (len(SPRING), SPRING.size, SPRING.dtype.itemsize) == (3, 3, 24)
@@ -153,6 +169,7 @@ assert t.PLAIN
 t.test_compiled_code_reads_and_writes_fields_by_name()
 t.test_rows_in_python_read_and_write_through()
 t.test_unknown_fields_are_errors()
+t.test_a_field_may_be_a_record()
 """
     variables = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     tests = str(Path(__file__).resolve().parents[1])

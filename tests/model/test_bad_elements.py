@@ -39,7 +39,7 @@ BAD_JOINTS: dict[str, tuple[Make, str]] = {
         lambda s, a, b: cm.Gear(a, b, 2.0, carrier=a, name="box"),
         r"Gear 'box': needs different bodies, got 'ram' twice",
     ),
-    "no point": (lambda s, a, b: cm.Revolute(a, b, name="hook"), r"Revolute 'hook': give at=\(x, y\)"),
+    "no point": (lambda s, a, b: cm.Revolute(a, b, name="hook"), r"Revolute 'hook': set at=\(x, y\)"),
     "three numbers": (
         lambda s, a, b: cm.Revolute(a, b, at=(1, 2, 3), name="hook"),
         r"Revolute 'hook': at must be 2 numbers, got 3: \(1, 2, 3\)",

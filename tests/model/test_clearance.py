@@ -47,7 +47,7 @@ def test_radii_must_be_positive_numbers(system, radii):
 
 
 def test_place_is_needed(system):
-    with pytest.raises(ModelError, match=r"RevoluteClearance: give at=\(x, y\)"):
+    with pytest.raises(ModelError, match=r"RevoluteClearance: set at=\(x, y\)"):
         cm.RevoluteClearance(system["a"], system["b"], **PLAY)
 
 
@@ -59,7 +59,7 @@ def test_law_and_friction_are_those_of_a_contact(system):
 
 
 def test_bodies_must_differ(system):
-    with pytest.raises(ModelError, match="sit on one body"):
+    with pytest.raises(ModelError, match="on one body"):
         cm.RevoluteClearance(system["a"], system["a"], (0.5, 0.0), **PLAY)
 
 

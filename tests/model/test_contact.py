@@ -28,7 +28,7 @@ def shapes(system: cm.System) -> tuple[cm.Sphere, cm.Sphere]:
 
 def test_shapes_on_one_body(system):
     a = system["a"]
-    with pytest.raises(ModelError, match="Contact 'touch': Sphere on 'a' and Sphere on 'a' sit on one body"):
+    with pytest.raises(ModelError, match="Contact 'touch': Sphere on 'a' and Sphere on 'a' are on one body"):
         cm.Contact(cm.Sphere(a, 0.1), cm.Sphere(a, 0.1, (1.0, 0.0)), HERTZ, name="touch")
 
 
@@ -65,8 +65,8 @@ def test_what_is_not_friction(system, wrong):
 
 
 def test_shapes_that_have_no_pair(system):
-    meets = r"Plane meets Sphere, Segment \(a Point"
-    with pytest.raises(ModelError, match=f"Plane on 'a' and Plane on 'b' have no common pair; {meets}"):
+    partners = r"Plane has pairs with Sphere, Segment \(a Point"
+    with pytest.raises(ModelError, match=f"no pair for Plane on 'a' and Plane on 'b'; {partners}"):
         cm.Contact(cm.Plane(system["a"]), cm.Plane(system["b"]), HERTZ)  # no shapes that planar bodies do not have
 
 

@@ -111,7 +111,7 @@ BAD = {
     "twice": (lambda s, b: {"among": [*b, b[0]], "law": LAW}, "ContactGroup 'g': Sphere on 'b0' is there twice"),
     "no pair": (
         lambda s, b: {"among": [*b, cm.Plane(s.bodies[0]), cm.Plane(s.bodies[1])], "law": LAW},
-        "ContactGroup 'g': Plane on 'b0' and Plane on 'b1' have no common pair",
+        "ContactGroup 'g': no pair for Plane on 'b0' and Plane on 'b1'",
     ),
     "no law at all": (lambda s, b: {"among": b, "law": "hertz"}, "ContactGroup 'g': law must be one of carom.laws"),
     "no friction": (lambda s, b: {"among": b, "law": LAW, "friction": 0.3}, "ContactGroup 'g': friction must be one"),

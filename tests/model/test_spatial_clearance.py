@@ -150,12 +150,12 @@ FLAT = (cm.Body("a", 1.0), cm.Body("b", 1.0))
         ({"ball_radius": 0.03}, r"ball_radius must be smaller than socket_radius, got 0\.03 in 0\.021"),
         ({"ball_radius": -0.01}, r"ball_radius must be positive"),
         ({"socket_radius": math.nan}, r"socket_radius must be finite"),
-        ({"at": None}, r"give at=\(x, y\), in space \(x, y, z\)"),
+        ({"at": None}, r"set at=\(x, y\), in 3D \(x, y, z\)"),
         ({"at": (0.0, 0.0)}, r"at must be 3 numbers, got 2"),
         ({"law": None}, r"give law= for compliant runs, impact= for non-smooth ones"),
         ({"law": 1e6}, r"law must be one of carom\.laws"),
         ({"a": FLAT[0], "b": FLAT[1], "at": (0.0, 0.0)}, r"needs spatial bodies; in a plane take RevoluteClearance"),
-        ({"b": BODY}, r"sit on one body"),
+        ({"b": BODY}, r"on one body"),
     ],
 )
 def test_a_socket_that_cannot_be_is_refused(changes: dict, message: str):
@@ -175,7 +175,7 @@ def test_a_socket_that_cannot_be_is_refused(changes: dict, message: str):
         ({"axis": (1, 0)}, r"axis must be 3 numbers, got 2"),
         ({"law": None}, r"give law= for compliant runs, impact= for non-smooth ones"),
         ({"a": FLAT[0], "b": FLAT[1]}, r"needs spatial bodies; in a plane take RevoluteClearance"),
-        ({"b": BODY}, r"sit on one body"),
+        ({"b": BODY}, r"on one body"),
     ],
 )
 def test_a_bush_that_cannot_be_is_refused(changes: dict, message: str):

@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import carom as cm
-from carom.geometry import bounds
+from carom.geometry import bounding_sphere as bounds
 from carom.tables import tables
 from physics.spatial_scenes import GRAVITY, TIGHT, TURNS, Rotation, Scene
 
@@ -139,7 +139,7 @@ def flying_sticks() -> cm.System:
 def test_contacts_skipped_far_away_are_never_missed(method: str, monkeypatch):
     options: dict[str, Any] = {"rtol": 1e-10, "atol": 1e-12} if method == "compliant" else {"step": 1e-3}
     quick = cm.simulate(flying_sticks(), 1.6, method=method, **options)
-    monkeypatch.setattr(tables, "ball_around", lambda shape: None)
+    monkeypatch.setattr(tables, "bounding_sphere", lambda shape: None)
     slow = cm.simulate(flying_sticks(), 1.6, method=method, **options)
     assert len(quick.impacts) == len(slow.impacts) >= 2
     for a, b in zip(quick.impacts, slow.impacts, strict=True):
@@ -148,4 +148,4 @@ def test_contacts_skipped_far_away_are_never_missed(method: str, monkeypatch):
     # The result shows the gap itself, not a bound of it.
     for contact in ("stick 0-stick 1", "stick 1-stick 3"):
         assert quick[contact].indentation[0] == pytest.approx(slow[contact].indentation[0], abs=1e-12)
-    assert bounds.ball_around is not tables.ball_around
+    assert bounds.bounding_sphere is not tables.bounding_sphere

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from carom.geometry.lookup.build import build
-from carom.geometry.surfaces.sphere import Sphere
+from carom.geometry.surfaces import Sphere
 
 
 @cache

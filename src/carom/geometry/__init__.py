@@ -1,1 +1,1 @@
-"""Where bodies touch and joints hold: markers, curves, and (per pair of shapes) the closest points."""
+"""Geometry: shapes on bodies, closest points of pairs of shapes, curves, surfaces, markers and rotations."""

@@ -1,4 +1,4 @@
-"""Freeform profiles in a plane: cams, cartilages, teeth; and curves in space: wires, tubes."""
+"""Curves: planar profiles (cams, cartilage, teeth), and wires or tubes in 3D."""
 
 from __future__ import annotations
 
@@ -9,32 +9,39 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, not_negative, truth
-from carom.geometry.crossing import crossing
-from carom.geometry.fitted import FittedPath
-from carom.geometry.path import Path
-from carom.geometry.polynomial import PolynomialPath
+from carom.geometry.fitted_path import FittedPath
+from carom.geometry.planar_path import PATH, Path
+from carom.geometry.polynomial_path import PolynomialPath
+from carom.geometry.self_intersection import self_intersection
 from carom.geometry.shapes import Shape
 from carom.geometry.spline import Spline
+from carom.kernels import FLOAT, record
 
-# Layout of a curve's numbers: side of the solid, 1.0 when convex everywhere, extent, largest distance from the body's
-# origin, then how many cells the samples make and where they start; the path; the samples, end to end.
-SIDE, CONVEX, SIZE, REACH, CELLS, SAMPLES, PATH = range(7)
-# A sample: parameter, point, and the unit tangent that has the solid on its right.
-SAMPLE = 5
-S, X, Y, TX, TY = range(SAMPLE)
+CURVE = record(
+    side=FLOAT,  # 1.0 if the solid is to the right of growing s, −1.0 if it is to the left
+    is_convex=FLOAT,  # 1.0 if convex everywhere
+    size=FLOAT,  # longest side of its bounding box [m]
+    reach=FLOAT,  # largest distance from the origin of the body [m]
+    n_cells=FLOAT,  # cells between samples
+    samples_offset=FLOAT,  # where the samples begin, in numbers
+    path=PATH,
+)
+"""Head of the parameters of a planar curve; then knots and coefficients of its path, and the samples."""
+CURVE_SAMPLE = record("s  x y  tx ty")
+"""Parameter, point [m], and unit tangent with the solid on its right."""
 
 FEWEST_CELLS, MOST_CELLS = 64, 400
-CELLS_A_RADIAN = 10.0
-"""Of turning, as long as they are neither too few nor too many; so that a cell is nearly straight."""
+CELLS_PER_RADIAN = 10.0
+"""Cells per radian of turning, within the limits above, so that a cell is nearly straight."""
 
 
 class Curve(Shape):
-    """A profile in the body's xy-plane: the cubic spline through ``points`` [m] over chord length.
+    """Profile in the xy-plane of the body: cubic spline through ``points`` [m] over chord length.
 
-    A closed curve is solid inside, whichever way its points run; with ``inside=True`` it is a cavity. An open curve is
-    solid on the right of its way, below a graph drawn from left to right; with ``flip=True`` on the left. Its parameter
-    s runs over ``span``: chord length [m] here. With points (x, y, z) on a body in space it is a wire, or a tube of
-    ``radius`` [m] about it, without sides.
+    A closed curve is solid inside, whatever the order of its points; with ``inside=True`` it is a cavity. An open curve
+    is solid to the right of its direction, below a graph drawn from left to right; with ``flip=True`` to the left. The
+    range of its parameter s is ``span``, here the chord length [m]. With points (x, y, z) on a spatial body it is a
+    wire, or a tube of ``radius`` [m] around it, without sides.
     """
 
     kind = "Curve"
@@ -56,18 +63,18 @@ class Curve(Shape):
         radius = not_negative(self.label, "radius", radius)
         if not self.planar and _width(points) == 3:
             if inside or flip:
-                raise ModelError(f"{self.label}: a curve in space has no sides for inside or flip to choose")
-            self._lead(Spline(self.label, points, closed, 3), radius)
+                raise ModelError(f"{self.label}: a curve in 3D has no sides; omit inside and flip")
+            self._set_spatial_path(Spline(self.label, points, closed, 3), radius)
             return
         if radius > 0.0:
-            raise ModelError(f"{self.label}: radius makes a tube of a curve in space; a profile in a plane has none")
-        self._follow(Spline(self.label, points, closed), inside, flip)
+            raise ModelError(f"{self.label}: radius is for tubes in 3D; omit it for a planar profile")
+        self._set_planar_path(Spline(self.label, points, closed), inside, flip)
 
     @classmethod
     def polynomial(cls, body: Any, x: Sequence[float], y: Sequence[float], span: Any, flip: bool = False) -> Curve:
-        """x(s), y(s) [m] by coefficients in rising powers, for s in ``span`` = (low, high)."""
-        given = (body, x, y, span, flip)
-        return cls._on("polynomial", given, lambda label: PolynomialPath(label, x, y, span), False, flip)
+        """Return the curve x(s), y(s) [m] from coefficients in rising powers, for s in ``span`` = (low, high)."""
+        arguments = (body, x, y, span, flip)
+        return cls._from_path("polynomial", arguments, lambda label: PolynomialPath(label, x, y, span), False, flip)
 
     @classmethod
     def function(
@@ -79,26 +86,31 @@ class Curve(Shape):
         inside: bool = False,
         flip: bool = False,
     ) -> Curve:
-        """A smooth function f(s) -> (x, y) [m] for s in ``span``, fitted here and now to 1e-13 of its size."""
-        given = (body, f, span, closed, inside, flip)
-        return cls._on("function", given, lambda label: FittedPath(label, f, span, closed), inside, flip)
+        """Return the curve of a smooth function f(s) -> (x, y) [m] for s in ``span``, fitted to 1e-13 of its size."""
+        arguments = (body, f, span, closed, inside, flip)
+        return cls._from_path("function", arguments, lambda label: FittedPath(label, f, span, closed), inside, flip)
 
     @classmethod
-    def _on(cls, maker: str, given: tuple[Any, ...], path: Callable[[str], Path], inside: bool, flip: bool) -> Curve:
+    def _from_path(
+        cls, maker: str, arguments: tuple[Any, ...], path: Callable[[str], Path], inside: bool, flip: bool
+    ) -> Curve:
         curve = cls.__new__(cls)
-        curve._begin(given, {})
+        curve._begin(arguments, {})
         curve.maker = maker
-        Shape.__init__(curve, given[0])
-        curve._follow(path(curve.label), inside, flip)
+        Shape.__init__(curve, arguments[0])
+        curve._set_planar_path(path(curve.label), inside, flip)
         curve._seal()
         return curve
 
-    def _follow(self, path: Path, inside: bool, flip: bool) -> None:
+    def _set_planar_path(self, path: Path, inside: bool, flip: bool) -> None:
+        """Set path, side and kernel parameters of a planar profile."""
         self.inside, self.flip = truth(self.label, "inside", inside), truth(self.label, "flip", flip)
         if inside and not path.closed:
-            raise ModelError(f"{self.label}: an open curve has no inside; flip=True puts the solid on its other side")
+            raise ModelError(
+                f"{self.label}: an open curve has no inside; use flip=True for the solid on the other side"
+            )
         if flip and path.closed:
-            raise ModelError(f"{self.label}: a closed curve is solid inside; inside=True makes it a cavity")
+            raise ModelError(f"{self.label}: a closed curve is solid inside; use inside=True for a cavity")
         self.path, self.closed = path, path.closed
         s = path.samples(512, each=8)
         points = path.spline(s)
@@ -107,17 +119,17 @@ class Curve(Shape):
         extent = float(np.ptp(points, axis=0).max())
         convex = bool(np.all(-self.side * path.curvature(s) * extent >= -1e-9))
         reach = float(np.hypot(*points.T).max())
-        numbers, samples = path.numbers(), self._samples(s)
-        head = (self.side, convex, extent, reach, len(samples) - 1, PATH + len(numbers))
-        self.numbers = (*(float(value) for value in head), *numbers, *samples.ravel().tolist())
+        values, samples = path.parameters(), self._samples(s)
+        head = (self.side, convex, extent, reach, len(samples) - 1, len(CURVE) - 1 + len(values))
+        self.parameters = (*(float(value) for value in head), *values, *samples.ravel().tolist())
 
-    def _lead(self, path: Path, radius: float) -> None:
-        """Take a path through space."""
+    def _set_spatial_path(self, path: Path, radius: float) -> None:
+        """Set path and radius of a wire or tube."""
         self.path, self.closed, self.radius = path, path.closed, radius
         self.side, self.inside, self.flip = 0.0, False, False
         self.thin = radius == 0.0
-        self._go_on(path.samples(512, each=8))
-        self.numbers = (radius,)
+        self._check_cusps(path.samples(512, each=8))
+        self.parameters = (radius,)
 
     @property
     def span(self) -> tuple[float, float]:
@@ -125,52 +137,55 @@ class Curve(Shape):
         return self.path.span
 
     def point_at(self, s: float) -> tuple[float, ...]:
-        """The point with parameter ``s``, in the body's own axes [m]."""
+        """Return the point with parameter ``s``, in body axes [m]."""
         return tuple(float(part) for part in self.path.spline(s))
 
     def radius_at(self, s: float) -> float:
-        """Radius of curvature at ``s`` [m]: positive where the solid is convex or in space, negative where hollow."""
+        """Return the radius of curvature at ``s`` [m]: positive where convex or in 3D, negative where concave."""
         low, high = self.span
         if not (self.closed or low <= s <= high):
             return math.inf
         if self.side == 0.0:
             velocity = self.path.spline(s, 1)
-            bend = float(np.linalg.norm(np.cross(velocity, self.path.spline(s, 2))) / np.linalg.norm(velocity) ** 3)
+            curvature = float(
+                np.linalg.norm(np.cross(velocity, self.path.spline(s, 2))) / np.linalg.norm(velocity) ** 3
+            )
         else:
-            bend = -self.side * float(self.path.curvature(s))
-        return 1.0 / bend if bend != 0.0 else math.inf
+            curvature = -self.side * float(self.path.curvature(s))
+        return 1.0 / curvature if curvature != 0.0 else math.inf
 
     def outline(self, n: int = 64) -> np.ndarray:
+        """Return points along the curve [m]."""
         points = self.path.spline(np.linspace(*self.span, n))
-        return points if self.side == 0.0 else self._drawn(np.column_stack([points, np.zeros(n)]))
+        return points if self.side == 0.0 else self._in_body_dimension(np.column_stack([points, np.zeros(n)]))
 
-    def _go_on(self, s: np.ndarray) -> None:
-        """Refuse a path that turns back."""
+    def _check_cusps(self, s: np.ndarray) -> None:
+        """Raise for a path with a cusp."""
         velocity = self.path.spline(s, 1)
         speed = np.hypot.reduce(velocity, axis=1)
         tangent = velocity / np.maximum(speed, np.finfo(float).tiny)[:, None]
         sharp = np.flatnonzero(np.sum(tangent[:-1] * tangent[1:], axis=1) < -0.5)
         if len(sharp):
             where = ", ".join(f"{part:.6g}" for part in self.path.spline(s[sharp[0]]))
-            raise ModelError(f"{self.label}: the curve turns back on itself at ({where}); leave the cusp out")
+            raise ModelError(f"{self.label}: the curve has a cusp at ({where}); remove it")
 
     def _check(self, s: np.ndarray, points: np.ndarray) -> None:
-        """Refuse a path that stops, turns back or crosses itself."""
-        self._go_on(s)
+        """Raise for a path that stops, has a cusp or intersects itself."""
+        self._check_cusps(s)
         speed = np.hypot(*self.path.spline(s, 1).T)
         slowest = self._slowest(s, int(np.argmin(speed)))
         if np.hypot(*self.path.spline(slowest, 1)) <= 1e-6 * np.median(speed):
             raise ModelError(
                 f"{self.label}: dx/ds and dy/ds both vanish at s = {slowest:.6g}; choose another parameter"
             )
-        where = crossing(points, self.closed)
+        where = self_intersection(points, self.closed)
         if where is not None:
-            step = 1e-4 * float(np.ptp(points, axis=0).max())  # what the chords resolve
+            step = 1e-4 * float(np.ptp(points, axis=0).max())  # resolution of the chords
             x, y = (step * round(value / step) for value in where)
-            raise ModelError(f"{self.label}: the curve crosses itself at ({x:.4g}, {y:.4g})")
+            raise ModelError(f"{self.label}: the curve intersects itself at ({x:.4g}, {y:.4g})")
 
     def _slowest(self, s: np.ndarray, k: int) -> float:
-        """The parameter near the ``k``-th of ``s`` at which the point moves least."""
+        """Return the parameter near ``s[k]`` with the smallest derivative."""
         low, high = s[max(k - 1, 0)], s[min(k + 1, len(s) - 1)]
         for _ in range(8):
             near = np.linspace(low, high, 33)
@@ -179,32 +194,32 @@ class Curve(Shape):
         return float(near[k])
 
     def _side(self, points: np.ndarray) -> float:
-        """+1 when the solid is on the right of growing s, −1 when it is on the left."""
+        """Return 1.0 if the solid is to the right of growing s, −1.0 if it is to the left."""
         if not self.closed:
             return -1.0 if self.flip else 1.0
         x, y = points.T
-        area = 0.5 * np.sum(x[:-1] * y[1:] - x[1:] * y[:-1])  # positive: counterclockwise, the inside on the left
+        area = 0.5 * np.sum(x[:-1] * y[1:] - x[1:] * y[:-1])  # positive: counterclockwise, with the inside to the left
         return 1.0 if (area > 0.0) == self.inside else -1.0
 
     def _samples(self, s: np.ndarray) -> np.ndarray:
-        """Parameters, points and tangents, spread evenly over length and turning together."""
+        """Return samples (`CURVE_SAMPLE`) with an equal share of length and turning."""
         velocity = self.path.spline(s, 1)
-        turns = np.abs(np.diff(np.unwrap(np.arctan2(velocity[:, 1], velocity[:, 0]))))
-        ways = np.hypot(*np.diff(self.path.spline(s), axis=0).T)
-        share = ways / ways.sum() + (turns / turns.sum() if turns.sum() > 1e-9 else 0.0)
-        cells = min(max(math.ceil(CELLS_A_RADIAN * turns.sum()), FEWEST_CELLS), MOST_CELLS)
-        passed = np.concatenate([[0.0], np.cumsum(share)])
-        at = np.interp(np.linspace(0.0, passed[-1], cells + 1), passed, s)
+        turning = np.abs(np.diff(np.unwrap(np.arctan2(velocity[:, 1], velocity[:, 0]))))
+        lengths = np.hypot(*np.diff(self.path.spline(s), axis=0).T)
+        share = lengths / lengths.sum() + (turning / turning.sum() if turning.sum() > 1e-9 else 0.0)
+        cells = min(max(math.ceil(CELLS_PER_RADIAN * turning.sum()), FEWEST_CELLS), MOST_CELLS)
+        total = np.concatenate([[0.0], np.cumsum(share)])
+        at = np.interp(np.linspace(0.0, total[-1], cells + 1), total, s)
         velocity = self.path.spline(at, 1)
         tangent = self.side * velocity / np.hypot(*velocity.T)[:, None]
         samples = np.column_stack([at, self.path.spline(at), tangent])
-        if self.closed:  # the same digits on both sides of the seam: no search can miss what is exactly there
-            samples[-1, X:] = samples[0, X:]
+        if self.closed:  # identical digits on both sides of the seam, so that no search misses a solution exactly there
+            samples[-1, 1:] = samples[0, 1:]
         return samples
 
 
 def _width(points: Any) -> int:
-    """How many numbers the first point has; 0 where there is none."""
+    """Return the number of coordinates of the first point, 0 without points."""
     try:
         return len(points[0])
     except (TypeError, IndexError, KeyError):

@@ -1,4 +1,4 @@
-"""What joints and forces have in common: they hold bodies, by points."""
+"""Base class of joints, forces and contacts."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from carom.made import Made
 
 
 class Element(Made):
-    """Something between bodies, or on one.
+    """Element between bodies, or on one body.
 
-    ``members`` are the bodies in the order of the kernel's blocks (None is the ground), ``parameters`` the kernel's
-    numbers. ``points`` are where it holds each member, in the member's own axes; ``grips`` says for each member whether
-    it can also turn it about that point. ``styles`` are the argument lists that the functions among its arguments may
-    have. What is ``posed`` holds its bodies as they stand when it is made, in the poses ``made_at``.
+    ``members`` are the bodies in the order of the kernel's blocks (None is the ground), ``parameters`` those of the
+    kernel. ``points`` are its points of attachment in the axes of each member; ``grips`` is True for a member to which
+    it can apply a torque about that point. ``styles`` are the argument lists of the functions among its arguments. A
+    ``posed`` element refers to the poses of its bodies at its construction, ``made_at``.
     """
 
     grips: tuple[bool, ...] = (True, True, True)
@@ -38,15 +38,15 @@ class Element(Made):
             if body is None:
                 continue
             body_of(self.label, body)
-            turned = body.angle if len(body.position) == 2 else body.orientation
-            self.made_at.append((body, body.position, turned))
+            orientation = body.angle if len(body.position) == 2 else body.orientation
+            self.made_at.append((body, body.position, orientation))
             if any(body is other for other in members[:k]):
                 raise ModelError(f"{self.label}: needs different bodies, got {shown(body.name)} twice")
         self.points = ((0.0,) * (3 if self.in_space else 2),) * len(members)
 
     @property
     def label(self) -> str:
-        """Kind and name, for messages."""
+        """Class and name, for messages."""
         kind = type(self).__name__
         if self.name:
             return f"{kind} {self.name!r}"
@@ -57,11 +57,11 @@ class Element(Made):
 
     @property
     def in_space(self) -> bool:
-        """Whether its bodies are spatial."""
+        """True if its bodies are spatial."""
         return any(body is not None and len(body.position) == 3 for body in self.members)
 
     def turns(self, body: Any) -> bool:
-        """Whether it can change the rotation of ``body``: it grips it, or holds it away from its centre of mass."""
+        """Return True if it can rotate ``body``: by a torque, or by a force away from its centre of mass."""
         return any(
             member is body and (grip or any(point))
             for member, grip, point in zip(self.members, self.grips, self.points, strict=False)

@@ -1,4 +1,4 @@
-"""A marker: a point with a direction, fixed on a body."""
+"""Markers: points with axes, fixed on a body."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from carom.geometry.rotation import matrix_of, rotation
 
 @dataclass(frozen=True)
 class Marker:
-    """A point on ``body`` at ``at`` [m] in the body's own axes, with axes of its own.
+    """Point on ``body`` at ``at`` [m] in body axes, with its own axes.
 
-    They are turned by ``angle`` [rad] from the body's in the plane, by ``turning`` in space (as `Body.orientation`).
+    They are rotated by ``angle`` [rad] from the body axes in 2D, by ``turning`` in 3D (as `Body.orientation`).
     """
 
     body: Any
@@ -32,48 +32,49 @@ class Marker:
         object.__setattr__(self, "angle", number(owner, "angle", self.angle))
         if self.spatial:
             if self.angle != 0.0:
-                raise ModelError(f"{owner}: angle is for planar bodies; give orientation=(w, x, y, z)")
+                raise ModelError(f"{owner}: angle is for planar bodies; use orientation=(w, x, y, z)")
             turning = (1.0, 0.0, 0.0, 0.0) if self.turning is None else self.turning
             object.__setattr__(self, "turning", rotation(owner, "orientation", turning))
         elif self.turning is not None:
-            raise ModelError(f"{owner}: orientation is for spatial bodies; give angle=, got {shown(self.turning)}")
+            raise ModelError(f"{owner}: orientation is for spatial bodies; use angle, got {shown(self.turning)}")
 
     @property
     def spatial(self) -> bool:
-        """Whether its body moves in space."""
+        """True for a marker on a spatial body."""
         return len(self.body.position) == 3
 
     @property
     def position(self) -> tuple[float, ...]:
-        """Where the marker is now, in global axes [m]."""
+        """Current position in global axes [m]."""
         return from_axes(self.body, self.at)
 
     @property
     def orientation(self) -> float:
-        """Angle of the x-axis of a planar marker now, in global axes [rad]."""
+        """Current angle of the x-axis of a planar marker in global axes [rad]."""
         return float(self.body.angle) + self.angle
 
     @property
     def axes(self) -> np.ndarray:
-        """The axes of a spatial marker in those of its body: the columns of a rotation matrix."""
+        """Axes of a spatial marker in body axes, as columns of a rotation matrix."""
         return matrix_of(self.turning)
 
     @property
     def frame(self) -> np.ndarray:
-        """The axes of a spatial marker now, in global axes."""
+        """Current axes of a spatial marker in global axes, as columns."""
         return matrix_of(self.body.orientation) @ self.axes
 
 
 def rotate(point: tuple[float, ...], angle: float) -> tuple[float, float]:
+    """Return a planar vector rotated by ``angle`` [rad]."""
     c, s = math.cos(angle), math.sin(angle)
     return (c * point[0] - s * point[1], s * point[0] + c * point[1])
 
 
 def place(owner: str, where: Any, at: Any = None, orientation: Any = None) -> Marker:
-    """The marker meant by ``where``: itself, or a body's point that is now at ``at`` in global axes.
+    """Return ``where`` if it is a marker, or the marker of a body that is currently at ``at`` in global axes [m].
 
-    A body with no ``at`` gives its centre of mass; ``orientation``, where given, is the marker's direction in global
-    axes now: an angle in the plane, axes as the columns of a matrix in space.
+    Without ``at`` it is at the centre of mass; ``orientation`` is its current one in global axes: an angle [rad] in 2D,
+    axes as the columns of a matrix in 3D.
     """
     if isinstance(where, Marker):
         return where if orientation is None else _turned(owner, where.body, where.at, orientation)
@@ -87,32 +88,32 @@ def _turned(owner: str, body: Any, at: tuple[float, ...], orientation: Any) -> M
     if len(body.position) == 2:
         return Marker(body, at, orientation - body.angle)
     if np.shape(orientation) != (3, 3):
-        raise ModelError(f"{owner}: is for bodies in a plane, got {shown(body)}")
+        raise ModelError(f"{owner}: needs planar bodies, got {shown(body)}")
     return Marker(body, at, 0.0, matrix_of(body.orientation).T @ orientation)
 
 
 def body_of(owner: str, body: Any, wanted: str = "a Body or system.ground") -> Any:
-    """``body``, which must be one."""
+    """Return ``body``; raise if it is not a body."""
     if isinstance(body, Marker) or not hasattr(body, "position") or not hasattr(body, "angular_velocity"):
         raise ModelError(f"{owner}: expected {wanted}, got {shown(body)}")
     return body
 
 
 def meet(owner: str, a: Any, b: Any, at: Any) -> tuple[Marker, Marker]:
-    """Markers on ``a`` and ``b`` that coincide now, at ``at`` or at the marker that is given.
+    """Return markers on ``a`` and ``b`` that currently coincide, at ``at`` [m] or at the marker among them.
 
-    ``at`` may be a body: then its centre of mass, where neither is a marker.
+    ``at`` may be a body: its centre of mass, if neither is a marker.
     """
-    given = [m for m in (a, b) if isinstance(m, Marker)]
+    markers = [m for m in (a, b) if isinstance(m, Marker)]
     if at is None or hasattr(at, "position"):
-        if not given and at is None:
-            raise ModelError(f"{owner}: give at=(x, y), in space (x, y, z), the common point in global axes, "
-                             "or markers on the bodies")  # fmt: skip
-        at = given[0].position if given else at.position
+        if not markers and at is None:
+            raise ModelError(f"{owner}: set at=(x, y), in 3D (x, y, z), the common point in global axes, "
+                             "or use markers on the bodies")  # fmt: skip
+        at = markers[0].position if markers else at.position
     return place(owner, a, at), place(owner, b, at)
 
 
 def axis_angle(owner: str, axis: Any) -> float:
-    """The angle of a direction given as two numbers [rad]."""
+    """Return the angle of a planar direction [rad]."""
     x, y = direction(owner, "axis", axis, 2)
     return math.atan2(y, x)

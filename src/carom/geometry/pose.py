@@ -1,4 +1,4 @@
-"""Poses: where a body is and how it is turned, as the kernels of pairs read it (see `carom.geometry.pairs.base`)."""
+"""Poses of bodies as pair kernels read them (see `carom.geometry.pairs.base.POSE`)."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from carom.geometry.rotation import matrix_of
 
 
 def pose(position: Sequence[float], angle: float) -> np.ndarray:
-    """The pose of a body at ``position`` (z = 0 where only x and y are given), turned by ``angle`` [rad] about z."""
+    """Return the pose at ``position`` [m] (z = 0 for two coordinates), rotated by ``angle`` [rad] about z."""
     x, y, z = (*position, 0.0)[:3]
     c, s = math.cos(angle), math.sin(angle)
     return np.array([x, y, z, c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0])
 
 
 def pose_of(body: Any) -> np.ndarray:
-    """The present pose of ``body``."""
+    """Return the current pose of ``body``."""
     if len(body.position) == 2:
         return pose(body.position, body.angle)
     return np.array([*body.position, *matrix_of(body.orientation).ravel()])
 
 
 def turned_by(body: Any, vector: Sequence[float], back: bool = False) -> tuple[float, ...]:
-    """A vector of the body's own axes in global ones, or ``back``."""
+    """Return a vector of body axes in global axes, or the reverse if ``back``."""
     if len(body.position) == 2:
         c, s = math.cos(body.angle), math.sin(-body.angle if back else body.angle)
         return (c * vector[0] - s * vector[1], s * vector[0] + c * vector[1])
@@ -35,10 +35,10 @@ def turned_by(body: Any, vector: Sequence[float], back: bool = False) -> tuple[f
 
 
 def from_axes(body: Any, point: Sequence[float]) -> tuple[float, ...]:
-    """A point of the body's own axes in global ones."""
+    """Return a point of body axes in global axes [m]."""
     return tuple(origin + part for origin, part in zip(body.position, turned_by(body, point), strict=True))
 
 
 def to_axes(body: Any, point: Sequence[float]) -> tuple[float, ...]:
-    """A point of the global axes in the body's own."""
+    """Return a point of global axes in body axes [m]."""
     return turned_by(body, [part - origin for part, origin in zip(point, body.position, strict=True)], back=True)

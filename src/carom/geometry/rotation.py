@@ -1,4 +1,4 @@
-"""Rotations in space, outside compiled code: unit quaternions (w, x, y, z) and rotation matrices."""
+"""Rotations in 3D for Python code: unit quaternions (w, x, y, z) and rotation matrices."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 from carom.errors import ModelError, bounded, shown, vector
 
 SAME = 1e-9
-"""How far a matrix given as a rotation may be from one."""
+"""Largest deviation of a rotation matrix from orthogonality [-]."""
 UNIT = 1e-15
-"""How far a quaternion may be from unit length and stay as it is: what was scaled once is not changed again."""
+"""Deviation from unit length below which a quaternion is not scaled [-], so that scaling twice changes nothing."""
 
 
 def matrix_of(quaternion: Any) -> np.ndarray:
-    """The rotation matrix of a unit quaternion: its columns are the turned axes. Of many (n, 4): (n, 3, 3)."""
+    """Return the rotation matrix of a unit quaternion, with the rotated axes as columns; (n, 3, 3) for (n, 4)."""
     w, x, y, z = np.asarray(quaternion, float).T
     matrix = np.array([
         [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
@@ -27,7 +27,7 @@ def matrix_of(quaternion: Any) -> np.ndarray:
 
 
 def quaternion_of(matrix: np.ndarray) -> tuple[float, float, float, float]:
-    """The unit quaternion of a rotation matrix, with w ≥ 0; from its largest part, so that nothing cancels."""
+    """Return the unit quaternion of a rotation matrix, with w ≥ 0; from its largest component to avoid cancellation."""
     m = matrix
     squares = np.array([
         1.0 + m[0, 0] + m[1, 1] + m[2, 2],
@@ -47,7 +47,7 @@ def quaternion_of(matrix: np.ndarray) -> tuple[float, float, float, float]:
 
 
 def product(a: Any, b: Any) -> tuple[float, float, float, float]:
-    """The rotation ``b``, then ``a``."""
+    """Return the product a b: the rotation ``b``, then ``a``."""
     aw, ax, ay, az = a
     bw, bx, by, bz = b
     return (
@@ -59,20 +59,20 @@ def product(a: Any, b: Any) -> tuple[float, float, float, float]:
 
 
 def about(axis: Any, angle: float) -> tuple[float, float, float, float]:
-    """The rotation by ``angle`` [rad] about ``axis``, a unit vector."""
+    """Return the rotation by ``angle`` [rad] about the unit vector ``axis``."""
     s = math.sin(0.5 * angle)
     return (math.cos(0.5 * angle), s * axis[0], s * axis[1], s * axis[2])
 
 
 def rotation(owner: str, what: str, value: Any) -> tuple[float, float, float, float]:
-    """``value`` as a unit quaternion: four numbers (w, x, y, z), a 3×3 rotation matrix, or a SciPy Rotation."""
+    """Return a unit quaternion from four numbers (w, x, y, z), a 3×3 rotation matrix or a SciPy Rotation."""
     if hasattr(value, "as_matrix") and np.shape(value.as_matrix()) == (3, 3):
         return quaternion_of(np.asarray(value.as_matrix(), float))
-    wanted = "a quaternion (w, x, y, z), a 3×3 rotation matrix or a SciPy Rotation"
+    accepted = "a quaternion (w, x, y, z), a 3×3 rotation matrix or a SciPy Rotation"
     try:
         numbers = np.asarray(bounded(owner, what, value), float)
     except (TypeError, ValueError, OverflowError):
-        raise ModelError(f"{owner}: {what} must be {wanted}, got {shown(value)}") from None
+        raise ModelError(f"{owner}: {what} must be {accepted}, got {shown(value)}") from None
     if numbers.shape == (3, 3):
         if not np.allclose(numbers @ numbers.T, np.eye(3), rtol=0.0, atol=SAME) or np.linalg.det(numbers) < 0.0:
             raise ModelError(
@@ -80,20 +80,20 @@ def rotation(owner: str, what: str, value: Any) -> tuple[float, float, float, fl
             )
         return quaternion_of(numbers)
     if numbers.shape != (4,):
-        raise ModelError(f"{owner}: {what} must be {wanted}, got {shown(value)}")
+        raise ModelError(f"{owner}: {what} must be {accepted}, got {shown(value)}")
     w, x, y, z = vector(owner, what, value, 4)
     length = math.hypot(w, x, y, z)
     if length == 0.0:
-        raise ModelError(f"{owner}: {what} must not be zero, got {shown(value)}; (1, 0, 0, 0) turns nothing")
+        raise ModelError(f"{owner}: {what} must not be zero, got {shown(value)}; use (1, 0, 0, 0) for no rotation")
     if abs(length - 1.0) <= UNIT:
         return (w, x, y, z)
     return (w / length, x / length, y / length, z / length)
 
 
 def frame_along(direction: Any, towards: Any = None) -> np.ndarray:
-    """A right-handed frame whose z-axis is the unit vector ``direction``: its axes are the columns.
+    """Return a right-handed frame, with its axes as columns and the unit vector ``direction`` as z-axis.
 
-    The x-axis is the part of ``towards`` across it; where that is not given, that of the global axis most across it.
+    The x-axis is the component of ``towards`` perpendicular to it; by default of the global axis most perpendicular.
     """
     z = np.asarray(direction, float)
     if towards is None:

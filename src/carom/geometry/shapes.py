@@ -1,4 +1,4 @@
-"""Shapes that touch: points, spheres, segments and planes, fixed on bodies."""
+"""Shapes on bodies: base classes, points, spheres, segments and planes."""
 
 from __future__ import annotations
 
@@ -9,21 +9,30 @@ from typing import Any, ClassVar
 import numpy as np
 
 from carom.errors import ModelError, choice, direction, not_negative, positive, shown, truth, vector
+from carom.geometry.bounding_sphere import Bound, sphere_around
 from carom.geometry.marker import body_of
+from carom.kernels import record
 from carom.made import Made
 
 EDGES = ("push", "face_only")
-"""What an edge, a rim or a corner does: pushes as faces do, or nothing (only feet of perpendiculars within the faces
-touch)."""
+"""Contact at edges, rims and corners: as at faces, or none (only projections onto the faces touch)."""
 UP = (0.0, 0.0, 1.0)
-"""Axis of a solid of revolution unless another is given."""
+"""Default axis of a solid of revolution."""
+
+
+SPHERE = record("cx cy cz  radius")
+"""Centre and radius [m], which is negative for a cavity."""
+SEGMENT = record("sx sy sz  ex ey ez  radius  face_only")
+"""Start, end and radius [m]; 1.0 if the ends do not touch."""
+PLANE = record("px py pz  nx ny nz")
+"""Point of the plane [m] and outward unit normal."""
 
 
 class Shape(Made, ABC):
-    """A skin on ``body``, in the body's own axes; 2 or 3 numbers make a point, with z = 0 on a planar body.
+    """Surface of contact on ``body``, in body axes; a point has 2 or 3 coordinates, z = 0 on a planar body.
 
-    ``numbers`` is what the kernels of its pairs read, ``kind`` the word under which the pairs know it.
-    A ``thin`` shape has no inside: nothing but what has a radius can touch it.
+    ``parameters`` are those of its pair kernels, in the order of its record; ``kind`` is its name in the registry of
+    pairs. A ``thin`` shape has no inside: only a shape with a radius can touch it.
     """
 
     kind: ClassVar[str]
@@ -31,7 +40,7 @@ class Shape(Made, ABC):
     thin: bool = False
 
     body: Any
-    numbers: tuple[float, ...]
+    parameters: tuple[float, ...]
 
     def __init__(self, body: Any):
         self.body = body
@@ -39,12 +48,12 @@ class Shape(Made, ABC):
 
     @property
     def label(self) -> str:
-        """Kind and body, for messages."""
+        """Name of the shape in messages: class and body."""
         return f"{type(self).__name__} on {shown(getattr(self.body, 'name', self.body))}"
 
     @property
     def planar(self) -> bool:
-        """Whether its body moves in a plane."""
+        """True for a shape on a planar body."""
         return len(self.body.position) == 2
 
     def __repr__(self) -> str:
@@ -52,47 +61,53 @@ class Shape(Made, ABC):
 
     @abstractmethod
     def outline(self, n: int = 64) -> np.ndarray:
-        """``n`` points [m] along the skin, in the body's own axes: two columns on a planar body, else three."""
+        """Return ``n`` points [m] along the shape, in body axes: two columns on a planar body, else three."""
 
-    def _spot(self, what: str, value: Any) -> tuple[float, float, float]:
-        """A point of the body as three numbers."""
-        numbers = vector(self.label, what, value)
-        if len(numbers) not in (2, 3):
-            raise ModelError(f"{self.label}: {what} must be 2 or 3 numbers, got {len(numbers)}: {value!r}")
-        x, y, z = (*numbers, 0.0)[:3]
+    def bounding_sphere(self) -> Bound | None:
+        """Return a sphere that contains the whole shape; None for an infinite or unknown extent."""
+        return None
+
+    def _point(self, what: str, value: Any) -> tuple[float, float, float]:
+        """Return a point of the body as three coordinates [m]."""
+        coordinates = vector(self.label, what, value)
+        if len(coordinates) not in (2, 3):
+            raise ModelError(f"{self.label}: {what} must be 2 or 3 numbers, got {len(coordinates)}: {value!r}")
+        x, y, z = (*coordinates, 0.0)[:3]
         if self.planar and z != 0.0:
-            raise ModelError(f"{self.label}: {what} must lie in the plane of a planar body (z = 0), got {numbers}")
+            raise ModelError(f"{self.label}: {what} must lie in the plane of a planar body (z = 0), got {coordinates}")
         return x, y, z
 
     def _edge(self, edge: str) -> float:
-        """Take ``edge``; 1.0 when only faces touch, as kernels read it."""
+        """Set ``edge`` and return the flag of the kernels: 1.0 if only faces touch."""
         self.edge = choice(self.label, "edge", edge, EDGES)
         return float(self.edge == "face_only")
 
-    def _drawn(self, points: np.ndarray) -> np.ndarray:
+    def _in_body_dimension(self, points: np.ndarray) -> np.ndarray:
+        """Return points with two columns on a planar body."""
         return points[:, :2] if self.planar else points
 
 
 class Spatial(Shape):
-    """A shape that needs a body in space."""
+    """Shape for spatial bodies only."""
 
     def __init__(self, body: Any):
         super().__init__(body)
         if self.planar:
             raise ModelError(
-                f"{self.label}: needs a body in space, got a planar one; on those there are Point, Sphere, Segment, "
+                f"{self.label}: needs a spatial body, got a planar one; planar bodies have Point, Sphere, Segment, "
                 "Plane and Curve"
             )
 
     def _direction(self, what: str, value: Any) -> tuple[float, float, float]:
+        """Return a unit vector of the body."""
         x, y, z = direction(self.label, what, value, 3)
         return x, y, z
 
 
 class Sphere(Shape):
-    """A ball, in a plane a disc, of ``radius`` [m] about ``at`` [m]; ``inside=True`` is a cavity that holds a ball.
+    """Sphere, in 2D a disc, of ``radius`` [m] about ``at`` [m]; ``inside=True`` is a spherical cavity.
 
-    ``signed_radius`` [m] is negative for a cavity, as Hertz's theory wants it.
+    ``signed_radius`` [m] is negative for a cavity, as in Hertz's theory.
     """
 
     kind = "Sphere"
@@ -100,23 +115,28 @@ class Sphere(Shape):
     def __init__(self, body: Any, radius: float, at: Any = (0.0, 0.0), inside: bool = False):
         super().__init__(body)
         self.radius = positive(self.label, "radius", radius)
-        self.at = self._spot("at", at)
+        self.at = self._point("at", at)
         self.inside = truth(self.label, "inside", inside)
-        self.numbers = (*self.at, self.signed_radius)
+        self.parameters = (*self.at, self.signed_radius)
 
     @property
     def signed_radius(self) -> float:
+        """Radius [m], negative for a cavity."""
         return -self.radius if self.inside else self.radius
 
+    def bounding_sphere(self) -> Bound | None:
+        """Return a sphere that contains the shape."""
+        return None if self.inside else (self.at, self.radius)
+
     def outline(self, n: int = 64) -> np.ndarray:
-        """A circle, that ends where it starts."""
+        """Return a closed circle [m]."""
         turn = np.linspace(0.0, 2.0 * math.pi, n)
         circle = np.column_stack([np.cos(turn), np.sin(turn), np.zeros(n)])
-        return self._drawn(np.array(self.at) + self.radius * circle)
+        return self._in_body_dimension(np.array(self.at) + self.radius * circle)
 
 
 class Point(Shape):
-    """A point at ``at`` [m]: a sphere without radius."""
+    """Point at ``at`` [m]: a sphere without radius."""
 
     kind = "Sphere"
     radius = 0.0
@@ -125,15 +145,20 @@ class Point(Shape):
 
     def __init__(self, body: Any, at: Any = (0.0, 0.0)):
         super().__init__(body)
-        self.at = self._spot("at", at)
-        self.numbers = (*self.at, 0.0)
+        self.at = self._point("at", at)
+        self.parameters = (*self.at, 0.0)
+
+    def bounding_sphere(self) -> Bound | None:
+        """Return a sphere that contains the shape."""
+        return (self.at, 0.0)
 
     def outline(self, n: int = 64) -> np.ndarray:
-        return self._drawn(np.tile(self.at, (n, 1)))
+        """Return the point, ``n`` times [m]."""
+        return self._in_body_dimension(np.tile(self.at, (n, 1)))
 
 
 class Segment(Shape):
-    """A straight piece from ``start`` to ``end`` [m], with round ends when it has a ``radius`` [m] (a capsule).
+    """Straight segment from ``start`` to ``end`` [m]; with a ``radius`` [m] a capsule with round ends.
 
     ``edge="face_only"``: its ends do not touch.
     """
@@ -142,37 +167,45 @@ class Segment(Shape):
 
     def __init__(self, body: Any, start: Any, end: Any, radius: float = 0.0, edge: str = "push"):
         super().__init__(body)
-        self.start = self._spot("start", start)
-        self.end = self._spot("end", end)
+        self.start = self._point("start", start)
+        self.end = self._point("end", end)
         if self.start == self.end:
             raise ModelError(f"{self.label}: start and end must differ, got {self.start} twice")
         self.radius = not_negative(self.label, "radius", radius)
         self.thin = self.radius == 0.0
-        self.numbers = (*self.start, *self.end, self.radius, self._edge(edge))
+        self.parameters = (*self.start, *self.end, self.radius, self._edge(edge))
 
     @property
     def signed_radius(self) -> float:
+        """Radius [m]."""
         return self.radius
 
+    def bounding_sphere(self) -> Bound | None:
+        """Return a sphere that contains the shape."""
+        return sphere_around([self.start, self.end], self.radius)
+
     def outline(self, n: int = 64) -> np.ndarray:
-        """The line, or the capsule once round."""
+        """Return the line, or the closed outline of the capsule [m]."""
         start, end = np.array(self.start), np.array(self.end)
         if self.radius == 0.0:
-            return self._drawn(start + np.linspace(0.0, 1.0, n)[:, None] * (end - start))
+            return self._in_body_dimension(start + np.linspace(0.0, 1.0, n)[:, None] * (end - start))
         along = (end - start) / math.dist(start, end)
-        across = np.array(across_of(self.start, self.end))
-        # Right side, end cap, left side, start cap, back to where it began, at equal steps along the way.
-        straight, cap = math.dist(start, end), math.pi * self.radius
-        way = np.linspace(0.0, 2.0 * (straight + cap), n)
-        corners = np.cumsum([0.0, straight, cap, straight, cap])
+        perpendicular = np.array(planar_perpendicular(self.start, self.end))
+        # Right side, end cap, left side, start cap, at equal steps along the outline.
+        length, cap = math.dist(start, end), math.pi * self.radius
+        way = np.linspace(0.0, 2.0 * (length + cap), n)
+        corners = np.cumsum([0.0, length, cap, length, cap])
         turn = np.interp(way, corners, [-0.5 * math.pi, -0.5 * math.pi, 0.5 * math.pi, 0.5 * math.pi, 1.5 * math.pi])
         axis = np.interp(way, corners, [0.0, 1.0, 1.0, 0.0, 0.0])
-        skin = np.cos(turn)[:, None] * along + np.sin(turn)[:, None] * across
-        return self._drawn(start + axis[:, None] * (end - start) + self.radius * skin)
+        offset = np.cos(turn)[:, None] * along + np.sin(turn)[:, None] * perpendicular
+        return self._in_body_dimension(start + axis[:, None] * (end - start) + self.radius * offset)
 
 
 class Plane(Shape):
-    """The wall through ``at`` [m] that looks along ``normal`` (on a planar body y, else z); solid behind, endless."""
+    """Infinite plane through ``at`` [m] with outward ``normal`` (default y in 2D, z in 3D).
+
+    The half-space behind it is solid.
+    """
 
     kind = "Plane"
     signed_radius = math.inf
@@ -181,27 +214,27 @@ class Plane(Shape):
         super().__init__(body)
         if normal is None:
             normal = (0.0, 1.0) if self.planar else (0.0, 0.0, 1.0)
-        self.at = self._spot("at", at)
-        x, y, z = direction(self.label, "normal", self._spot("normal", normal), 3)
+        self.at = self._point("at", at)
+        x, y, z = direction(self.label, "normal", self._point("normal", normal), 3)
         self.normal = (x, y, z)
-        self.numbers = (*self.at, *self.normal)
+        self.parameters = (*self.at, *self.normal)
 
     def outline(self, n: int = 64, extent: float = 20.0) -> np.ndarray:
-        """A piece of its line in the xy-plane, ``extent`` [m] long, with the solid on the right."""
-        way = np.array(across_of((0.0, 0.0, 0.0), self.normal))
-        return self._drawn(np.array(self.at) - np.linspace(-0.5, 0.5, n)[:, None] * extent * way)
+        """Return a part of its line in the xy-plane, ``extent`` [m] long, with the solid on the right [m]."""
+        along = np.array(planar_perpendicular((0.0, 0.0, 0.0), self.normal))
+        return self._in_body_dimension(np.array(self.at) - np.linspace(-0.5, 0.5, n)[:, None] * extent * along)
 
 
-def once_round(corners: np.ndarray, n: int) -> np.ndarray:
-    """``n`` points at equal steps along straight lines from corner to corner and back to the first."""
+def polygon_outline(corners: np.ndarray, n: int) -> np.ndarray:
+    """Return ``n`` points [m] at equal steps along the closed polygon with these corners."""
     ends = np.vstack([corners, corners[:1]])
-    way = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(ends, axis=0), axis=1)))
-    at = np.linspace(0.0, way[-1], n)
-    return np.column_stack([np.interp(at, way, part) for part in ends.T])
+    length = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(ends, axis=0), axis=1)))
+    steps = np.linspace(0.0, length[-1], n)
+    return np.column_stack([np.interp(steps, length, coordinate) for coordinate in ends.T])
 
 
-def across_of(start: tuple[float, ...], end: tuple[float, ...]) -> tuple[float, float, float]:
-    """Unit vector in the xy-plane, to the left of the way from ``start`` to ``end``; x where that goes along z."""
+def planar_perpendicular(start: tuple[float, ...], end: tuple[float, ...]) -> tuple[float, float, float]:
+    """Return the unit vector in the xy-plane to the left of a line; x for a line along z."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = math.hypot(dx, dy)
     return (-dy / length, dx / length, 0.0) if length > 0.0 else (1.0, 0.0, 0.0)

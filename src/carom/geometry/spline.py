@@ -1,6 +1,6 @@
-"""Cubic splines over chord length: natural ends when open, periodic when closed.
+"""Cubic splines over chord length: with natural ends if open, periodic if closed.
 
-Natural ends keep an open curve twice differentiable where it goes on straight.
+With natural ends an open curve stays twice differentiable where it continues straight.
 """
 
 from __future__ import annotations
@@ -10,12 +10,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from carom.errors import ModelError, bounded, shown, truth
-from carom.geometry.path import Path
+from carom.geometry.planar_path import Path
 
 
 class Spline(Path):
-    """The curve through ``points`` [m] of ``size`` numbers, in the order given; its parameter is the sum of the chords
-    [m]."""
+    """Curve through ``points`` [m] with ``size`` coordinates, in their order; its parameter is the chord length [m]."""
 
     def __init__(self, owner: str, points: Sequence[Sequence[float]], closed: bool = False, size: int = 2):
         from scipy.interpolate import CubicSpline
@@ -37,6 +36,6 @@ class Spline(Path):
         chords = np.hypot.reduce(np.diff(path, axis=0), axis=1)
         if np.any(chords == 0.0):
             k = int(np.argmin(chords))
-            raise ModelError(f"{owner}: points {k} and {k + 1} coincide at {tuple(path[k])}; leave one out")
+            raise ModelError(f"{owner}: points {k} and {k + 1} coincide at {tuple(path[k])}; remove one")
         knots = np.concatenate([[0.0], np.cumsum(chords)])
         super().__init__(CubicSpline(knots, path, bc_type="periodic" if closed else "natural"), closed)

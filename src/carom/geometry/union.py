@@ -1,4 +1,4 @@
-"""Several shapes as one skin."""
+"""Union of shapes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from carom.geometry.shapes import Shape
 
 
 class Union(Shape):
-    """Shapes of one body that are one skin: only the closest of them pushes.
+    """Shapes of one body with one common contact: only the closest of them touches.
 
-    For pieces that meet in an edge that sticks out, such as the cone and the tube of a funnel: as shapes of their own
-    both would push there. Pieces that meet in a corner, into which a ball fits so that it touches both, stay shapes of
-    their own.
+    Use it for parts that meet in a convex edge, such as the cone and the tube of a funnel: as separate shapes both
+    would touch there. Parts that meet in a concave corner, where a sphere may touch both, remain separate shapes.
     """
 
     kind = "Union"
@@ -25,25 +24,27 @@ class Union(Shape):
             if not isinstance(shape, Shape) or isinstance(shape, Union):
                 raise ModelError(f"Union: expected shapes such as Cone or Cylinder, got {shown(shape)}")
         if len(shapes) < 2:
-            raise ModelError(f"Union: needs two shapes or more, got {len(shapes)}")
+            raise ModelError(f"Union: needs at least two shapes, got {len(shapes)}")
         super().__init__(shapes[0].body)
         for shape in shapes[1:]:
             if shape.body is not self.body:
-                raise ModelError(f"{self.label}: its shapes must sit on one body, got {shape.label}")
+                raise ModelError(f"{self.label}: its shapes must be on one body, got {shape.label}")
         self.shapes = shapes
-        self.numbers = ()
+        self.parameters = ()
 
     def keywords(self) -> dict[str, Any]:
+        """Return the arguments of the constructor."""
         return {"shapes": self.shapes}
 
     @property
     def thin(self) -> bool:  # type: ignore[override]
+        """True if all its shapes are thin."""
         return all(shape.thin for shape in self.shapes)
 
     def outline(self, n: int = 64) -> np.ndarray:
-        """The outlines of its shapes, one after the other."""
-        share = max(n // len(self.shapes), 2)
-        return np.concatenate([shape.outline(share) for shape in self.shapes])
+        """Return the outlines of its shapes, one after the other [m]."""
+        count = max(n // len(self.shapes), 2)
+        return np.concatenate([shape.outline(count) for shape in self.shapes])
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"Union has no attribute {name!r}; ask its shapes")
+        raise AttributeError(f"Union has no attribute {name!r}, but its shapes may have it")

@@ -10,7 +10,7 @@ import numpy as np
 
 from carom.errors import named
 from carom.geometry.marker import Marker, place, rotate
-from carom.geometry.path import curve_at, foot
+from carom.geometry.planar_path import curve_at, project
 from carom.geometry.spline import Spline
 from carom.joints import point_on_spatial_curve
 from carom.joints.base import Coordinate, Joint
@@ -84,7 +84,7 @@ def planar(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
     b = body_at(bodies, body_offsets[1])
     px, py, ux, uy, c, s, bx, by, dx, dy, vx, vy = pin_in_slot(a, b, params)
     curve = curve_data(params)
-    params.warm_start = foot(curve, params.warm_start, px, py)
+    params.warm_start = project(curve, params.warm_start, px, py)
     x, y, x1, y1, x2, y2, _, _ = curve_at(curve, params.warm_start)
     speed = math.sqrt(x1 * x1 + y1 * y1)
     tx = x1 / speed
@@ -105,7 +105,7 @@ def curve_parameter(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
     b = body_at(bodies, body_offsets[1])
     px, py, ux, uy, c, s, bx, by, dx, dy, vx, vy = pin_in_slot(a, b, params)
     curve = curve_data(params)
-    parameter = foot(curve, params.warm_start, px, py)
+    parameter = project(curve, params.warm_start, px, py)
     params.warm_start = parameter
     x, y, x1, y1, x2, y2, x3, y3 = curve_at(curve, parameter)
     slope = x1 * x1 + y1 * y1 - x2 * (px - x) - y2 * (py - y)
@@ -171,4 +171,4 @@ class PointOnCurve(Joint):
             sb_y=second.at[1],
             warm_start=self.curve.nearest(rotate((d[0], d[1]), -first.orientation)),
         )
-        self.parameters = (*slot, *self.curve.numbers())
+        self.parameters = (*slot, *self.curve.parameters())

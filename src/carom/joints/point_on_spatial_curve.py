@@ -6,7 +6,7 @@ import numpy as np
 
 from carom.geometry.marker import Marker
 from carom.geometry.pose import to_axes
-from carom.geometry.space_path import space_curve_at, space_foot
+from carom.geometry.spatial_path import project_in_space, space_curve_at
 from carom.geometry.spline import Spline
 from carom.joints.base import Coordinate
 from carom.joints.spatial_constraints import ROW_SIZE, relative_point_row
@@ -65,7 +65,7 @@ def spatial(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
     sb = rotated(b, params.s_b)
     p, u = relative_point(a, b, sb)
     curve = curve_data(params)
-    params.warm_start = space_foot(curve, params.warm_start, p)
+    params.warm_start = project_in_space(curve, params.warm_start, p)
     c, c1, c2, c3 = space_curve_at(curve, params.warm_start)
     k = load(params.k)
     e = subtract(p, c)
@@ -94,7 +94,7 @@ def curve_parameter(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
     sb = rotated(b, params.s_b)
     p, u = relative_point(a, b, sb)
     curve = curve_data(params)
-    params.warm_start = space_foot(curve, params.warm_start, p)
+    params.warm_start = project_in_space(curve, params.warm_start, p)
     c, c1, c2, c3 = space_curve_at(curve, params.warm_start)
     e = subtract(p, c)
     slope = dot(c1, c1) - dot(c2, e)
@@ -113,7 +113,7 @@ def slot_params(curve: Spline, first: Marker, second: Marker) -> tuple[float, ..
     """Return the parameters of the kernels, for a curve in the axes of the body of ``first``."""
     warm_start = curve.nearest(to_axes(first.body, second.position))
     slot = SPATIAL_SLOT.pack(s_b=second.at, k=transverse_direction(curve), warm_start=warm_start)
-    return (*slot, *curve.numbers())
+    return (*slot, *curve.parameters())
 
 
 def transverse_direction(curve: Spline) -> tuple[float, ...]:

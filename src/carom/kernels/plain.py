@@ -65,6 +65,8 @@ class Row:
         if field is None:
             raise self._unknown(name)
         kind, offset, is_array = field
+        if isinstance(kind, np.dtype):  # a record within the record
+            return Row(self._address + offset, kind, self._owner)
         if is_array:
             return Pointer(self._address + offset, kind)
         value = kind.from_address(self._address + offset).value
@@ -86,13 +88,15 @@ class Row:
 
 @cache
 def _fields_of(dtype: np.dtype) -> dict[str, tuple[Any, int, bool]]:
-    """Return C type, offset and whether it is an array, for every field of a record."""
+    """Return C type (or layout of a record), offset and whether it is an array, for every field of a record."""
     fields = dtype.fields
     assert fields is not None
-    return {
-        name: (ctypes.c_double if entry[0].base.kind == "f" else ctypes.c_int64, entry[1], bool(entry[0].shape))
-        for name, entry in fields.items()
-    }
+    types_of_fields = {}
+    for name, entry in fields.items():
+        kind = entry[0]
+        number = ctypes.c_double if kind.base.kind == "f" else ctypes.c_int64
+        types_of_fields[name] = (number if kind.fields is None else kind, entry[1], bool(kind.shape))
+    return types_of_fields
 
 
 def floats(address: int) -> Pointer:

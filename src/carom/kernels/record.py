@@ -38,7 +38,8 @@ class RecordType:
     """Layout of one row of a table."""
 
     def __init__(self, fields: dict[str, Any]):
-        self.dtype = np.dtype(list(fields.items()), align=True)
+        kinds = [(name, kind.dtype if isinstance(kind, RecordType) else kind) for name, kind in fields.items()]
+        self.dtype: np.dtype = np.dtype(kinds, align=True)
         self.type = numba.from_dtype(self.dtype)
         """The type that Numba has for it, for the signatures of kernels."""
         self.names: tuple[str, ...] = tuple(fields)
@@ -112,7 +113,8 @@ class RecordType:
 def record(floats: str = "", **fields: Any) -> RecordType:
     """Declare a record: names of float fields in one string, then fields with their types, `INT`, `FLOAT`, `ADDRESS`.
 
-    A field with several numbers has a type and a count: ``normal=(FLOAT, 3)``.
+    A field with several numbers has a type and a count: ``normal=(FLOAT, 3)``. A field may be a record itself:
+    ``sphere=SPHERE``.
     """
     return RecordType(dict.fromkeys(floats.split(), FLOAT) | fields)
 

@@ -38,11 +38,11 @@ FORCE = none(f8, FLOATS, INTS, RECORD, FLOATS, RECORD)
 the element behind it (see `carom.mechanics.element_output`). Behind the offsets of its bodies, ``body_offsets`` has the
 address of the user's function, or 0."""
 
-PAIR = none(FLOATS, FLOATS, FLOATS, FLOATS, FLOATS)
-"""(pose_a, pose_b, par, memory) -> out: where two shapes are closest (see `carom.geometry.pairs.base`)."""
+PAIR = none(RECORD, RECORD, RECORD, RECORD, RECORD)
+"""(pose_a, pose_b, params, warm_start) -> out: closest points of two shapes (see `carom.geometry.pairs.base`)."""
 
-SURFACE = none(FLOATS, f8, f8, FLOATS)
-"""(par, u, v) -> out: a point of a parametric surface and the normal there (see `carom.geometry.surfaces.base`)."""
+SURFACE = none(RECORD, f8, f8, RECORD)
+"""(params, u, v) -> out: point, normal and derivatives of a surface (see `carom.geometry.surfaces.base`)."""
 
 NORMAL = none(FLOATS, FLOATS, FLOATS)
 """(par, state) -> out: the normal force of a contact (see `carom.laws.normal.base`)."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from carom.geometry.pairs.base import CONTACT_POINT, GAP, NORMAL_AT
+from carom.geometry.pairs.base import PAIR_OUTPUT
 from carom.kernels import CONTACTS as ALL_CONTACTS
 from carom.kernels import (
     GLANCE,
@@ -65,21 +65,21 @@ def put_pose(body, pose):
 def meet(model, contact, a, b, contact_state):
     """Where bodies ``a`` and ``b`` (records) are closest, and how fast the indentation changes there."""
     scratch = floats(model.workspace)
-    out = offset(scratch, OUT)
+    out = PAIR_OUTPUT(offset(scratch, OUT))
     pose_a = offset(scratch, POSE_A)
     pose_b = offset(scratch, POSE_B)
     put_pose(a, pose_a)
     put_pose(b, pose_b)
-    memory = offset(floats(model.warm_start), contact.warm_start_offset)
-    call_pair(contact.pair_kernel, pose_a, pose_b, offset(floats(model.params), contact.pair_params), memory, out)
-    nx = out[NORMAL_AT]
-    ny = out[NORMAL_AT + 1]
-    px = out[CONTACT_POINT]
-    py = out[CONTACT_POINT + 1]
+    warm_start = offset(floats(model.warm_start), contact.warm_start_offset)
+    call_pair(contact.pair_kernel, pose_a, pose_b, offset(floats(model.params), contact.pair_params), warm_start, out)
+    nx = out.normal[0]
+    ny = out.normal[1]
+    px = out.force_point[0]
+    py = out.force_point[1]
     # Velocity of a relative to b at the contact point; the normal part is the same anywhere along the normal.
     vx = a.vx - a.omega * (py - a.y) - b.vx + b.omega * (py - b.y)
     vy = a.vy + a.omega * (px - a.x) - b.vy - b.omega * (px - b.x)
-    contact_state.indentation = -out[GAP]
+    contact_state.indentation = -out.gap
     contact_state.indentation_rate = -(nx * vx + ny * vy)
     contact_state.sliding_speed = -ny * vx + nx * vy
     contact_state.x = px

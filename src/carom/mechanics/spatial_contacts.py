@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from carom.geometry.pairs.base import CONTACT_POINT, GAP, NORMAL_AT
+from carom.geometry.pairs.base import PAIR_OUTPUT
 from carom.kernels import CONTACTS as ALL_CONTACTS
 from carom.kernels import GLANCE, LEVER, call_friction, call_pair, floats, jit, kernel, offset
 from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE, LOADED
@@ -63,15 +63,15 @@ def meet(model, contact, a, b, contact_state):
     """Where bodies ``a`` and ``b`` (records) are closest, and how fast the indentation changes there."""
     if far_apart(model, contact, a, b, contact_state):
         return
-    out = offset(floats(model.workspace), OUT)
-    memory = offset(floats(model.warm_start), contact.warm_start_offset)
-    call_pair(contact.pair_kernel, a, b, offset(floats(model.params), contact.pair_params), memory, out)
-    nx = out[NORMAL_AT]
-    ny = out[NORMAL_AT + 1]
-    nz = out[NORMAL_AT + 2]
-    px = out[CONTACT_POINT]
-    py = out[CONTACT_POINT + 1]
-    pz = out[CONTACT_POINT + 2]
+    out = PAIR_OUTPUT(offset(floats(model.workspace), OUT))
+    warm_start = offset(floats(model.warm_start), contact.warm_start_offset)
+    call_pair(contact.pair_kernel, a, b, offset(floats(model.params), contact.pair_params), warm_start, out)
+    nx = out.normal[0]
+    ny = out.normal[1]
+    nz = out.normal[2]
+    px = out.force_point[0]
+    py = out.force_point[1]
+    pz = out.force_point[2]
     # Velocity of a relative to b at the contact point; the normal part is the same anywhere along the normal.
     ax, ay, az = cross(a.wx, a.wy, a.wz, px - a.x, py - a.y, pz - a.z)
     bx, by, bz = cross(b.wx, b.wy, b.wz, px - b.x, py - b.y, pz - b.z)
@@ -79,7 +79,7 @@ def meet(model, contact, a, b, contact_state):
     vy = a.vy + ay - b.vy - by
     vz = a.vz + az - b.vz - bz
     along = nx * vx + ny * vy + nz * vz
-    contact_state.indentation = -out[GAP]
+    contact_state.indentation = -out.gap
     contact_state.indentation_rate = -along
     contact_state.sliding_x = vx - along * nx
     contact_state.sliding_y = vy - along * ny

@@ -118,8 +118,8 @@ class Contact(ContactLaws):
         self.parameters = ()
         if self.in_space:
             self.signals, self.units = (*SPATIAL_SIGNAL_NAMES, "mode"), (*SPATIAL_SIGNAL_UNITS, "1")
-        if pairing.spots > 1:
-            self.parts = tuple(self._at_spot(k) for k in range(1, pairing.spots + 1))
+        if pairing.contact_points > 1:
+            self.parts = tuple(self._at_spot(k) for k in range(1, pairing.contact_points + 1))
             kept = [k for k, name in enumerate(WHOLE) if name in self.signals or name == "touching"]
             self.signals, self.units = tuple(WHOLE[k] for k in kept), tuple(WHOLE_UNITS[k] for k in kept)
 
@@ -135,7 +135,7 @@ class Contact(ContactLaws):
     def _at_spot(self, k: int) -> Contact:
         """One spot of several, with laws and shapes of the whole."""
         spot = copy(self)
-        spot.pairing = self.pairing.only(k)
+        spot.pairing = self.pairing.at_contact_point(k)
         spot._seal()
         return spot
 

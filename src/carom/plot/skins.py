@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from carom.geometry.triangles import SKINS, Triangles
+from carom.geometry.tessellation import TESSELLATIONS, Triangles
 from carom.plot import symbols
 from carom.result.sketch import Skin
 
@@ -36,7 +36,7 @@ def skin_triangles(skin: Skin, extent: float = 1.0) -> Triangles:
     """A skin in space as triangles; of a plane, that has no end, a square of side ``extent`` [m]."""
     if skin.vertices is not None and skin.faces is not None:
         return skin.vertices, skin.faces
-    return SKINS["Plane" if skin.wall else "Sphere"](skin, extent)
+    return TESSELLATIONS["Plane" if skin.wall else "Sphere"](skin, extent)
 
 
 def clip(at: Any, angle: float, low: Any, high: Any) -> np.ndarray | None:

@@ -12,7 +12,7 @@ import numpy as np
 from carom.forces.registry import Bushing, Ligament, SpringDamper
 from carom.geometry.curve import Curve
 from carom.geometry.shapes import Point, Segment, Sphere
-from carom.geometry.triangles import triangles
+from carom.geometry.tessellation import triangles
 from carom.joints.base import Joint
 from carom.joints.point_on_curve import PLANAR_SLOT
 from carom.joints.registry import Distance, PointOnCurve, PointOnLine, Prismatic, RackPinion, Revolute, Weld
@@ -79,7 +79,7 @@ def _skins(contacts: Iterable[Any], dim: int) -> list[Skin]:
     found: dict[Any, Skin] = {}
     for contact in contacts:
         for shape in contact.shapes:
-            key = (id(shape.body), type(shape), shape.numbers) if dim == 2 else id(shape)
+            key = (id(shape.body), type(shape), shape.parameters) if dim == 2 else id(shape)
             if key not in found:
                 found[key] = planar_skin(shape) if dim == 2 else spatial_skin(shape)
     return list(found.values())

@@ -9,7 +9,7 @@ import numpy as np
 
 from carom.errors import ModelError
 from carom.forces.base import Force
-from carom.geometry.bounds import ball_around
+from carom.geometry.bounding_sphere import bounding_sphere
 from carom.geometry.element import Element
 from carom.joints.base import Joint
 from carom.joints.driver import Driver
@@ -181,13 +181,13 @@ class Tables(ModelData):
             entry["velocity_a"], entry["velocity_b"] = (self.home(s.body) for s in pairing.shapes)
             entry["pair_params"] = self._parameters(pairing.parameters)
             entry["warm_start_offset"] = len(memory)
-            memory += [float(value) for value in pairing.memory]
+            memory += [float(value) for value in pairing.warm_start]
             whirls = any(contact.turns_with(shape) for shape in contact.shapes)
             entry["is_swapped"], entry["gap_depends_on_rotation"] = pairing.swapped, whirls
             entry["friction_state_offset"] = entry["bounding_spheres"] = entry["rolling_params"] = -1
             if contact.rolling is not None:
                 entry["rolling_params"] = self._parameters(contact.rolling.parameters)
-            bounds = [ball_around(shape) for shape in pairing.shapes] if contact.in_space else [None]
+            bounds = [bounding_sphere(shape) for shape in pairing.shapes] if contact.in_space else [None]
             if all(bounds) and any(shape.kind != "Sphere" for shape in pairing.shapes):
                 entry["bounding_spheres"] = self._parameters(n for ball in bounds if ball for n in (*ball[0], ball[1]))
             if law is not None and not self.rigid:

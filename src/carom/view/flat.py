@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.geometry.triangles import Triangles, joined
+from carom.geometry.tessellation import Triangles, joined
 
 AROUND = 28
 """Pieces of a circle."""

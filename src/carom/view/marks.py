@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from carom.geometry.rotation import matrix_of
-from carom.geometry.triangles import Triangles, grid
+from carom.geometry.tessellation import Triangles, grid
 from carom.view.scene import FAINT, GROUND, INK, PAPER, Scene, Strut
 
 LONGEST = 0.25

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.geometry.triangles import Triangles
+from carom.geometry.tessellation import Triangles
 from carom.plot import symbols
 from carom.plot.outline import outline
 from carom.plot.plan import Plan

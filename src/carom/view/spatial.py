@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from carom.geometry.rotation import frame_along
-from carom.geometry.triangles import SKINS, Triangles, flat
+from carom.geometry.tessellation import TESSELLATIONS, Triangles, flat
 from carom.plot.skins import skin_triangles
 from carom.plot.style import SYMBOL
 from carom.result.result import Result
@@ -107,7 +107,9 @@ class SpatialParts:
         ends = [(self.numbers.get(body, GROUND), np.array(at)) for body, at in
                 ((link.a, link.at_a), (link.b, link.at_b))]  # fmt: skip
         if link.kind in LIGHT:
-            vertices, faces = SKINS["Segment"](Rod((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 0.35 * ROD * self.size), 1.0)
+            vertices, faces = TESSELLATIONS["Segment"](
+                Rod((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 0.35 * ROD * self.size), 1.0
+            )
             vertices = np.column_stack([vertices[:, 0].clip(0.0, 1.0), vertices[:, 1:]])
             self.struts.append(Strut(*ends[0], *ends[1], vertices, faces, INK))
             return
@@ -121,7 +123,7 @@ class SpatialParts:
             self._rod(number, at - arm, at + arm, AXLE * self.size, INK)
 
     def _rod(self, body: int, start: np.ndarray, end: np.ndarray, radius: float, colour: str) -> None:
-        vertices, faces = SKINS["Segment"](Rod(start, end, radius), 1.0)
+        vertices, faces = TESSELLATIONS["Segment"](Rod(start, end, radius), 1.0)
         self.parts.append(Part(body, vertices, faces, colour))
 
     def _bare_bodies(self) -> None:

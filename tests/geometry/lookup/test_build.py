@@ -55,19 +55,19 @@ def test_a_file_that_is_there_is_replaced_while_others_read_it(tmp_path):
 
 
 def test_there_must_be_a_folder_that_can_be_written_to(tmp_path, monkeypatch):
-    with pytest.raises(cm.ModelError, match=f"there is no folder {tmp_path}/none"):
+    with pytest.raises(cm.ModelError, match=f"folder not found: {tmp_path}/none"):
         cm.lookup.build(SPHERE, (8, 8), (4, 4), tmp_path / "none" / "x.lut")
     (tmp_path / "x.lut").mkdir()
     with pytest.raises(cm.ModelError, match=r"x\.lut is a folder"):
         cm.lookup.build(SPHERE, (8, 8), (4, 4), tmp_path / "x.lut")
     monkeypatch.setattr(os, "access", lambda path, mode: False)
-    with pytest.raises(cm.ModelError, match=f"the folder {tmp_path} is not to be written to"):
+    with pytest.raises(cm.ModelError, match=f"no write permission for folder {tmp_path}"):
         cm.lookup.build(SPHERE, (8, 8), (4, 4), tmp_path / "y.lut")
 
 
 def test_a_disk_without_room_is_told_before_any_work(tmp_path, monkeypatch):
     monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=1_000_000))
-    with pytest.raises(cm.ModelError, match=r"the table needs 112 MB, .* has 1 MB left"):
+    with pytest.raises(cm.ModelError, match=r"the table needs 112 MB, but .* has 1 MB free"):
         cm.lookup.build(SPHERE, (999, 999), (27, 27), tmp_path / "x.lut")
     assert list(tmp_path.iterdir()) == []
 
@@ -86,25 +86,28 @@ def test_a_disk_that_gets_full_is_told_and_leaves_nothing(tmp_path, monkeypatch)
     ("arguments", "message"),
     [
         ({"surface": "sphere"}, "surface must be one of carom.surfaces, got 'sphere'"),
-        ({"points": 999}, "points must be two whole numbers from 4 on, got 999"),
-        ({"points": (10.0, 10.0)}, "points must be two whole numbers"),
-        ({"points": (3, 10)}, "points must be two whole numbers from 4 on"),
-        ({"points": [[1], [2, 3]]}, "points must be two whole numbers"),
-        ({"points": (2**31, 10)}, "points must be two whole numbers"),
-        ({"points": (10**9, 10**6)}, "need a file of 1.12e.17 bytes; take fewer points"),
-        ({"record": (0, 4)}, "record must be two whole numbers from 1 on"),
-        ({"record": (True, False)}, "record must be two whole numbers"),
+        ({"points": 999}, "points must be two integers ≥ 4, got 999"),
+        ({"points": (10.0, 10.0)}, "points must be two integers"),
+        ({"points": (3, 10)}, "points must be two integers ≥ 4"),
+        ({"points": [[1], [2, 3]]}, "points must be two integers"),
+        ({"points": (2**31, 10)}, "points must be two integers"),
+        ({"points": (10**9, 10**6)}, "need a file of 1.12e.17 bytes; use fewer points"),
+        ({"record": (0, 4)}, "record must be two integers ≥ 1"),
+        ({"record": (True, False)}, "record must be two integers"),
         ({"record": (1, 1)}, "too short for the header"),
         ({"path": 3.5}, "path must be the path of a file, got 3.5"),
         ({"path": "a\0b"}, "path must be the path of a file"),
-        ({"extra": {"x": np.add}}, "a further column needs its own name, such as 'stiffness', got 'x'"),
-        ({"extra": {"a,b": np.add}}, "needs its own name"),
-        ({"extra": {"ü": np.add}}, "needs its own name"),
+        (
+            {"extra": {"x": np.add}},
+            "name of an extra column must be unique and an identifier, such as 'stiffness', got 'x'",
+        ),
+        ({"extra": {"a,b": np.add}}, "must be unique and an identifier"),
+        ({"extra": {"ü": np.add}}, "must be unique and an identifier"),
         ({"extra": {"k": lambda u, v: np.ones(3)}}, r"column 'k' must have the shape of u and v, got \(3,\)"),
-        ({"extra": {"k": lambda u, v: np.where(u > 0.0, np.nan, 1.0)}}, "column k is no number at u = "),
-        ({"window": (0, 3)}, r"window must be two numbers of records, such as \(5, 11\), got \(0, 3\)"),
-        ({"window": [[1], [2, 3]]}, "window must be two numbers of records"),
-        ({"window": 5}, "window must be two numbers of records"),
+        ({"extra": {"k": lambda u, v: np.where(u > 0.0, np.nan, 1.0)}}, "column k is not finite at u = "),
+        ({"window": (0, 3)}, r"window must be two record counts, such as \(5, 11\), got \(0, 3\)"),
+        ({"window": [[1], [2, 3]]}, "window must be two record counts"),
+        ({"window": 5}, "window must be two record counts"),
         ({"interpolation": "cubic"}, "interpolation must be one of 'bilinear', 'bicubic', got 'cubic'"),
     ],
 )

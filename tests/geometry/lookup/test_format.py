@@ -111,7 +111,7 @@ def test_further_columns_are_kept_and_read_between_the_points(tmp_path):
     assert table.point(0.3, 0.7) == pytest.approx(
         cm.lookup.build(Ellipsoid(1.0, 2.0, 3.0), (9, 12), (4, 4), tmp_path / "y.lut").point(0.3, 0.7), abs=0.0
     )
-    with pytest.raises(cm.ModelError, match="no column 'colour'; it has u, v"):
+    with pytest.raises(cm.ModelError, match="unknown column 'colour'; choose from u, v"):
         table.column("colour", 0.0, 0.0)
 
 
@@ -143,7 +143,7 @@ def test_a_changed_byte_of_the_header_is_found(small, folder, place: int, flip: 
 def test_a_changed_byte_of_a_record_is_found(small, folder, place: int, flip: int):
     data = bytearray(small.read_bytes())
     data[place] ^= flip
-    assert "records do not fit their checksum; build it anew" in complaint(folder, bytes(data))
+    assert "records do not match their checksum; build it again" in complaint(folder, bytes(data))
 
 
 @given(length=st.integers(0, 26 * 448 - 1))
@@ -153,7 +153,7 @@ def test_a_file_that_ends_too_soon_is_refused(small, folder, length: int):
 
 @given(more=st.binary(min_size=1, max_size=1000))
 def test_a_file_that_goes_on_is_refused(small, folder, more: bytes):
-    assert "bytes, its header wants 11648" in complaint(folder, small.read_bytes() + more)
+    assert "bytes, its header requires 11648" in complaint(folder, small.read_bytes() + more)
 
 
 @given(data=st.binary(max_size=600).filter(lambda data: not data.startswith(b"CAROMLUT")))
@@ -189,14 +189,14 @@ def test_wrong_numbers_with_a_right_checksum_are_refused(small, folder, place: i
 def test_bounds_that_are_no_numbers_are_refused(small, folder, place: int, value: float):
     data = bytearray(small.read_bytes())
     struct.pack_into("<d", data, place, value)
-    assert "makes no sense" in complaint(folder, seal(data))
+    assert "is inconsistent" in complaint(folder, seal(data))
 
 
 @pytest.mark.parametrize("value", [0.0, -0.1])
 def test_increments_that_do_not_go_up_are_refused(small, folder, value: float):
     data = bytearray(small.read_bytes())
     struct.pack_into("<d", data, 80, value)
-    assert "makes no sense" in complaint(folder, seal(data))
+    assert "is inconsistent" in complaint(folder, seal(data))
 
 
 @pytest.mark.parametrize("names", [b"\xff" * 41, b"v,u,x,y,z,nx,ny,nz,tux,tuy,tuz,tvx,tvy,tvz"])
@@ -204,7 +204,7 @@ def test_other_names_are_refused(small, folder, names: bytes):
     data = bytearray(small.read_bytes())
     data[160 : 160 + 42] = names.ljust(42, b"\0")
     struct.pack_into("<q", data, 152, len(names))
-    assert "makes no sense" in complaint(folder, seal(data))
+    assert "is inconsistent" in complaint(folder, seal(data))
 
 
 def seal(data: bytearray) -> bytes:
@@ -230,5 +230,5 @@ def test_no_file_and_a_folder_are_refused(tmp_path):
 
 
 def test_a_header_needs_room_in_its_record():
-    with pytest.raises(cm.ModelError, match="1 × 1 points is too short for the header, 202 bytes; take larger records"):
+    with pytest.raises(cm.ModelError, match="1 × 1 points is too short for the header, 202 bytes; use larger records"):
         Header((4, 4), (1, 1), (0.0, 0.0), (1.0, 1.0), ("open",) * 4, 1).encoded()

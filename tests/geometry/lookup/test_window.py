@@ -9,7 +9,7 @@ import pytest
 from numba import njit
 
 import carom as cm
-from carom.geometry.lookup.window import keep_window
+from carom.geometry.lookup.window import update_window
 from carom.geometry.surfaces import Sphere, Torus
 
 # 40 points a side, records of 4: ten records along u and v, each 4/39 of the range.
@@ -17,7 +17,7 @@ from carom.geometry.surfaces import Sphere, Torus
 
 @njit
 def kept(address, u, v):
-    keep_window(int(address), u, v)
+    update_window(int(address), u, v)
 
 
 class Kept:
@@ -160,7 +160,7 @@ def test_a_table_that_has_changed_since_is_refused(tmp_path):
     kept_for_later = pickle.dumps(table)
     assert np.array_equal(pickle.loads(kept_for_later).point(0.2, 0.3), table.point(0.2, 0.3))
     cm.lookup.build(Sphere(2.0), (20, 10), (4, 4), tmp_path / "x.lut")
-    with pytest.raises(cm.ModelError, match=r"x\.lut is not the one it was"):
+    with pytest.raises(cm.ModelError, match=r"x\.lut has changed since it was opened"):
         pickle.loads(kept_for_later)
     (tmp_path / "x.lut").unlink()
     with pytest.raises(cm.ModelError, match=r"x\.lut: file not found"):

@@ -10,8 +10,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 import carom as cm
-from carom.geometry.closest import evaluate
-from carom.geometry.pairs.base import CONTACT_POINT, GAP, NORMAL_AT, POINT_A, POINT_B
+from carom.geometry.closest_points import evaluate
+from carom.geometry.pairs.base import PAIR_OUTPUT
 from carom.geometry.pairs.registry import Pairing, pair
 from carom.geometry.pose import pose
 from carom.geometry.shapes import Shape
@@ -35,39 +35,39 @@ def rock(name: str = "rock") -> cm.Body:
 
 @dataclass(frozen=True)
 class Touch:
-    """What a kernel gives, by name."""
+    """Output of a pair kernel, in the order of the caller's shapes."""
 
     gap: float
     normal: np.ndarray
     point_a: np.ndarray
     point_b: np.ndarray
-    contact_point: np.ndarray
+    force_point: np.ndarray
 
 
 class Follower:
-    """Two shapes whose kernel keeps its memory from call to call, at one of their spots."""
+    """Two shapes whose kernel keeps its warm start from call to call, at one of their contact points."""
 
-    def __init__(self, a: Shape, b: Shape, spot: int = 0):
+    def __init__(self, a: Shape, b: Shape, point: int = 0):
         whole = pair("test", a, b, touching=False)
-        self.pairing: Pairing = replace(whole, parameters=whole.at_spot(spot))
-        self.memory = np.array(self.pairing.memory or (0.0,))
+        self.pairing: Pairing = replace(whole, parameters=whole.parameters_for(point))
+        self.warm_start = np.array(self.pairing.warm_start or (0.0,))
 
     def at(self, pose_a: Pose, pose_b: Pose) -> Touch:
         poses = (pose_b, pose_a) if self.pairing.swapped else (pose_a, pose_b)
-        out = evaluate(self.pairing, *poses, self.memory)
-        parts = [out[first : first + 3] for first in (NORMAL_AT, POINT_A, POINT_B, CONTACT_POINT)]
+        out = evaluate(self.pairing, *poses, self.warm_start)
+        normal, point_a, point_b, force_point = (out[name] for name in PAIR_OUTPUT.names[1:])
         if self.pairing.swapped:
-            parts = [-parts[0], parts[2], parts[1], parts[3]]
-        return Touch(float(out[GAP]), *parts)
+            normal, point_a, point_b = -normal, point_b, point_a
+        return Touch(float(out["gap"]), normal, point_a, point_b, force_point)
 
 
 def touch(a: Shape, b: Shape, pose_a: Pose, pose_b: Pose) -> Touch:
     return Follower(a, b).at(pose_a, pose_b)
 
 
-def touch_at(spot: int, a: Shape, b: Shape, pose_a: Pose, pose_b: Pose) -> Touch:
-    """One of the places at which a pair touches."""
-    return Follower(a, b, spot).at(pose_a, pose_b)
+def touch_at(point: int, a: Shape, b: Shape, pose_a: Pose, pose_b: Pose) -> Touch:
+    """Return one of the contact points of a pair."""
+    return Follower(a, b, point).at(pose_a, pose_b)
 
 
 def random_pose(rng: np.random.Generator, spread: float, spatial: bool) -> Pose:

@@ -12,7 +12,7 @@ from scipy.spatial import cKDTree
 import carom as cm
 from carom.geometry.rotation import matrix_of
 from carom.geometry.surface import Surface
-from carom.geometry.surfaces.base import PERIODIC, POINT, POINT_U, POINT_V, ParametricSurface
+from carom.geometry.surfaces.base import PERIODIC, ParametricSurface
 from geometry.pairs.contacts import Pose, random_pose
 
 Rng = np.random.Generator
@@ -74,11 +74,9 @@ def wrapped(shape: Surface, u: float, v: float) -> tuple[float, float]:
 
 def at(shape: Surface, pose: Pose, u: float, v: float) -> tuple[np.ndarray, np.ndarray]:
     """Point and tangents (rows) in space."""
-    out = shape.surface.evaluate(*wrapped(shape, u, v))
+    out = shape.surface.output(*wrapped(shape, u, v))
     turn = pose[3:].reshape(3, 3) @ matrix_of(shape.orientation)
-    return on(shape, pose, out[None, POINT : POINT + 3])[0], np.array(
-        [turn @ out[POINT_U : POINT_U + 3], turn @ out[POINT_V : POINT_V + 3]]
-    )
+    return on(shape, pose, out["point"][None])[0], np.array([turn @ out["point_u"], turn @ out["point_v"]])
 
 
 def apart_from_each_other(points: np.ndarray, order: np.ndarray, count: int = 4) -> list[int]:

@@ -8,11 +8,11 @@ import numpy as np
 
 import carom as cm
 from carom.geometry.curve import Curve
-from carom.geometry.faces import Disc, Rectangle, Triangle
 from carom.geometry.mesh import Mesh
 from carom.geometry.shapes import Plane, Point, Segment, Shape, Sphere
 from carom.geometry.solids import Box, Cylinder
 from carom.geometry.surface import Surface
+from carom.geometry.thin_shapes import Disc, Rectangle, Triangle
 
 Rng = np.random.Generator
 

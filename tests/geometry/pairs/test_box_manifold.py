@@ -8,10 +8,10 @@ import pytest
 from hypothesis import assume, given
 from scipy.spatial.transform import Rotation
 
-from carom.geometry.pairs.base import FAR
-from carom.geometry.pairs.box_axes import FLAT
-from carom.geometry.pairs.box_faces import SHORT
+from carom.geometry.pairs.base import NO_CONTACT
+from carom.geometry.pairs.box_clipping import SHORT
 from carom.geometry.pairs.box_manifold import EDGES
+from carom.geometry.pairs.box_separating_axes import FLAT
 from carom.geometry.pose import pose
 from carom.geometry.solids import Box
 from geometry.pairs.contacts import Follower, Motion, Touch, after, place, random_pose, rock, seeds
@@ -122,7 +122,7 @@ def test_flush_boxes_meet_at_four_corners():
             for spot in found.values():
                 assert spot.gap == pytest.approx(-1e-3, abs=1e-11)
                 assert spot.normal == pytest.approx((0, 0, 1), abs=1e-15)
-            corners = {tuple(np.round(spot.contact_point, 9)) for spot in found.values()}
+            corners = {tuple(np.round(spot.force_point, 9)) for spot in found.values()}
             assert corners == {(x, y, 0.0995) for x in (-0.1, 0.1) for y in (-0.1, 0.1)}
 
 
@@ -132,7 +132,7 @@ def test_shifted_boxes_meet_at_the_corners_of_what_they_share(shift):
     found = closed(*CUBES, at(x, y, 0.199), HERE)
     assert len(found) == 4
     shared = [(max(-0.1, w - 0.1), min(0.1, w + 0.1)) for w in (x, y)]
-    assert {tuple(np.round(s.contact_point[:2], 8)) for s in found.values()} == {
+    assert {tuple(np.round(s.force_point[:2], 8)) for s in found.values()} == {
         (round(u, 8), round(v, 8)) for u in shared[0] for v in shared[1]
     }
     assert [spot.gap for spot in found.values()] == pytest.approx([-1e-3] * 4, abs=1e-12)
@@ -154,7 +154,7 @@ def test_edge_on_edge_and_corner_on_face():
     assert list(crossed) == [EDGES]
     depth = 0.2 * math.sqrt(2.0) - 0.28
     assert crossed[EDGES].gap == pytest.approx(-depth, abs=1e-14)
-    assert crossed[EDGES].contact_point == pytest.approx((0.02, 0.03, 0.14), abs=1e-13)
+    assert crossed[EDGES].force_point == pytest.approx((0.02, 0.03, 0.14), abs=1e-13)
     tip = Rotation.align_vectors([[0, 0, -1]], [[1, 1, 1]])[0].as_matrix()
     p = np.concatenate([[0.02, 0.01, 0.1 + 0.1 * math.sqrt(3.0) - 1e-3], tip.ravel()])
     standing = closed(*CUBES, p, HERE)
@@ -163,7 +163,7 @@ def test_edge_on_edge_and_corner_on_face():
     assert k <= 8
     assert CUBES[0].corners[k - 1] == pytest.approx((0.1, 0.1, 0.1))
     assert spot.gap == pytest.approx(-1e-3, abs=1e-14)
-    assert spot.contact_point == pytest.approx((0.02, 0.01, 0.0995), abs=1e-13)
+    assert spot.force_point == pytest.approx((0.02, 0.01, 0.0995), abs=1e-13)
 
 
 def test_a_domino_leans_against_the_next():
@@ -180,7 +180,7 @@ def test_a_domino_leans_against_the_next():
         assert k <= 8
         assert spot.normal == pytest.approx((-1, 0, 0), abs=1e-15)
         assert spot.gap == pytest.approx(-1e-5, abs=1e-14)
-        assert spot.contact_point == pytest.approx(
+        assert spot.force_point == pytest.approx(
             (-half[0] + 0.5e-5, math.copysign(half[1], spot.point_a[1]), height), abs=1e-13
         )
 
@@ -220,7 +220,7 @@ def test_every_spot_is_a_corner_of_the_clipped_face(seed: int):
         for spot in found.values():
             assert spot.normal == pytest.approx(ways[best], abs=1e-14)
             assert spot.point_a - spot.point_b == pytest.approx(spot.gap * spot.normal, abs=1e-14)
-            assert spot.contact_point == pytest.approx(0.5 * (spot.point_a + spot.point_b), abs=1e-15)
+            assert spot.force_point == pytest.approx(0.5 * (spot.point_a + spot.point_b), abs=1e-15)
         assert min((spot.gap for spot in found.values()), default=0.0) >= gaps[best] - 1e-12
 
 
@@ -233,7 +233,7 @@ def test_apart_no_spot_is_nearer_than_the_boxes_along_the_normal(seed: int):
     assume(gaps.max() > 1e-6)
     found = [spot.gap for spot in spots(*boxes, p, q)]
     assert min(found) >= 0.9 * gaps.max()
-    assert min(found) < FAR
+    assert min(found) < NO_CONTACT
 
 
 def test_a_box_that_comes_down_closes_with_the_gap_of_its_spots():
@@ -260,9 +260,9 @@ def test_a_common_motion_changes_no_spot(seed: int):
     assume(first > second + 0.1 * abs(second) + 1e-6)
     for one, other in zip(spots(*boxes, p, q), spots(*boxes, after(outer, p), after(outer, q)), strict=True):
         assert other.gap == pytest.approx(one.gap, abs=1e-7)
-        if one.gap < FAR:
+        if one.gap < NO_CONTACT:
             assert other.normal == pytest.approx(outer[3:].reshape(3, 3) @ one.normal, abs=1e-12)
-            assert other.contact_point == pytest.approx(place(outer, one.contact_point), abs=1e-7)
+            assert other.force_point == pytest.approx(place(outer, one.force_point), abs=1e-7)
 
 
 def test_the_sum_of_all_depths_has_no_jump():

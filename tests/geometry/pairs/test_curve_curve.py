@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import carom as cm
 from carom.geometry.curve import Curve
-from carom.geometry.pairs.base import FAR
-from carom.geometry.pairs.curve_curve import AT_A, AT_B, DOUBTFUL, ITERATIONS, KNOWN, NEAREST, NOTHING
+from carom.geometry.pairs.base import NO_CONTACT
+from carom.geometry.pairs.curve_curve import CLOSEST, NONE, OTHER, WARM_START
 from carom.geometry.pairs.registry import pair
 from carom.geometry.pose import pose
 from carom.geometry.shapes import Plane, Sphere
@@ -23,6 +23,7 @@ from quick import examples
 
 A, B = body("a"), body("b")
 HERE = pose((0.0, 0.0), 0.0)
+STATUS, AT_A, AT_B, ITERATIONS = (WARM_START.names.index(name) for name in ("status", "s_a", "s_b", "n_iterations"))
 radii = st.sampled_from((0.2, 0.37, 0.7, 1.0))
 
 
@@ -127,12 +128,12 @@ def test_among_many_common_normals_the_choice_does_not_depend_on_the_order():
     rng = np.random.default_rng(4)
     a, b = rose(A, 1.0, 0.25, 3), rose(B, 0.6, 0.2, 4)
     ab, ba = Follower(a, b), Follower(b, a)
-    start = ab.memory.copy()
+    start = ab.warm_start.copy()
     for _ in range(400):
         turn, way = rng.uniform(0.0, TURN), rng.uniform(1.6, 3.0)
         pose_a = pose(rng.uniform(-0.5, 0.5, 2), rng.uniform(-3.0, 3.0))
         pose_b = pose(pose_a[:2] + way * np.array([math.cos(turn), math.sin(turn)]), rng.uniform(-3.0, 3.0))
-        ab.memory[:], ba.memory[:] = start, start
+        ab.warm_start[:], ba.warm_start[:] = start, start
         one, other = ab.at(pose_a, pose_b), ba.at(pose_b, pose_a)
         assert one.gap == other.gap
         assert np.array_equal(one.point_a, other.point_b)
@@ -162,8 +163,8 @@ class Record:
         rows = []
         for pose_a, pose_b in poses:
             self.touches.append(follower.at(pose_a, pose_b))
-            rows.append(follower.memory.copy())
-        self.memory = np.array(rows)
+            rows.append(follower.warm_start.copy())
+        self.warm_start = np.array(rows)
         self.gap = np.array([found.gap for found in self.touches])
         self.normal = np.array([found.normal for found in self.touches])
         self.point = np.array([found.point_b for found in self.touches])
@@ -201,11 +202,11 @@ ROLLING: dict[str, tuple[Curve, Curve, Callable[[float], tuple[Pose, Pose]]]] = 
 def test_a_rolling_contact_is_followed_without_a_jump(name: str):
     a, b, at = ROLLING[name]
     record = Record(a, b, (at(t) for t in TIMES))
-    assert np.all(record.memory[:, KNOWN] == NEAREST)
+    assert np.all(record.warm_start[:, STATUS] == CLOSEST)
     assert record.largest_step(record.gap) < 0.02
     assert record.largest_step(record.normal) < 0.05
     assert record.largest_step(record.point) < 0.05
-    for s, curve in ((record.memory[:, AT_A], a), (record.memory[:, AT_B], b)):
+    for s, curve in ((record.warm_start[:, AT_A], a), (record.warm_start[:, AT_B], b)):
         assert np.all((s >= curve.span[0]) & (s <= curve.span[1]))
         turned = np.unwrap(s, period=curve.path.length) if curve.closed else s
         assert record.largest_step(turned) < 0.02 * curve.path.length
@@ -217,8 +218,8 @@ def test_rolling_goes_through_contact_and_all_round_the_curves():
     assert dips.gap.min() < -0.1
     assert dips.gap.max() > 0.1
     for column in (AT_A, AT_B):
-        assert dips.memory[:, column].min() < 0.1
-        assert dips.memory[:, column].max() > TURN - 0.1
+        assert dips.warm_start[:, column].min() < 0.1
+        assert dips.warm_start[:, column].max() > TURN - 0.1
 
 
 @pytest.mark.parametrize("distance", [1.55, 1.45], ids=["apart", "indented"])
@@ -229,7 +230,7 @@ def test_a_contact_at_the_seams_of_both_curves_starts_at_their_first_parameters(
         pose_b = pose((distance * math.cos(turn), distance * math.sin(turn)), turn + math.pi)
         follower = Follower(EGG, PIP)
         assert follower.at(pose((0.0, 0.0), turn), pose_b).gap == pytest.approx(distance - 1.5, abs=1e-13)
-        assert follower.memory[[AT_A, AT_B]] == pytest.approx((0.0, 0.0), abs=1e-12)
+        assert follower.warm_start[[AT_A, AT_B]] == pytest.approx((0.0, 0.0), abs=1e-12)
 
 
 def test_both_sides_of_a_seam_give_the_same_contact():
@@ -237,7 +238,7 @@ def test_both_sides_of_a_seam_give_the_same_contact():
     follower, found = Follower(EGG, PIP), []
     follower.at(*poses)
     for start in itertools.product((0.0, TURN), repeat=2):
-        follower.memory[[AT_A, AT_B]] = start
+        follower.warm_start[[AT_A, AT_B]] = start
         found.append(follower.at(*poses))
     for other in found[1:]:
         assert other.gap == pytest.approx(found[0].gap, abs=1e-15)
@@ -249,11 +250,11 @@ def test_both_sides_of_a_seam_give_the_same_contact():
 def test_a_followed_contact_costs_three_iterations(name: str):
     a, b, at = ROLLING[name]
     record = Record(a, b, (at(t) for t in np.linspace(0.0, 6.0, 2000)))
-    assert record.memory[1:, ITERATIONS].max() <= 3
+    assert record.warm_start[1:, ITERATIONS].max() <= 3
     small = Record(a, b, (at(1e-5 * t) for t in TIMES[:50]))
-    assert small.memory[1:, ITERATIONS].max() <= 2
+    assert small.warm_start[1:, ITERATIONS].max() <= 2
     still = Record(a, b, [at(1.0)] * 3)
-    assert still.memory[1:, ITERATIONS].max() == 1
+    assert still.warm_start[1:, ITERATIONS].max() == 1
 
 
 @pytest.mark.parametrize("name", ROLLING)
@@ -266,7 +267,7 @@ def test_what_is_found_does_not_depend_on_where_it_came_from(name: str):
         found = fresh.at(*at(t))
         assert came.gap == pytest.approx(found.gap, abs=4e-16)
         for column, curve in ((AT_A, a), (AT_B, b)):
-            assert follower.memory[column] == pytest.approx(fresh.memory[column], abs=3e-14 * curve.path.length)
+            assert follower.warm_start[column] == pytest.approx(fresh.warm_start[column], abs=3e-14 * curve.path.length)
 
 
 def on_two_shoulders(x: float, gap: float) -> tuple[Pose, Pose]:
@@ -330,13 +331,13 @@ def test_off_the_end_of_an_open_curve_there_is_no_contact():
     follower = Follower(DISC, arc)
     assert follower.at(pose((0.0, 0.35), 0.0), HERE).gap == pytest.approx(0.05, abs=1e-12)
     gone = follower.at(pose((4.0, 0.35), 0.0), HERE)
-    assert gone.gap == FAR
-    assert follower.memory[KNOWN] == NOTHING
+    assert gone.gap == NO_CONTACT
+    assert follower.warm_start[STATUS] == NONE
     assert tuple(gone.normal) == (1.0, 0.0, 0.0)
     assert gone.point_a == pytest.approx((4.3, 0.35, 0.0), abs=1e-12)  # where the parameters start
     assert gone.point_b == pytest.approx((-1.0, -0.5, 0.0), abs=1e-12)
-    assert follower.at(pose((4.0, 0.3), 0.0), HERE).gap == FAR
-    assert follower.memory[ITERATIONS] == 0  # too near to the last place to search again
+    assert follower.at(pose((4.0, 0.3), 0.0), HERE).gap == NO_CONTACT
+    assert follower.warm_start[ITERATIONS] == 0  # too near to the last place to search again
     assert follower.at(pose((0.0, 0.29), 0.0), HERE).gap == pytest.approx(-0.01, abs=1e-12)
 
 
@@ -347,7 +348,7 @@ def test_a_curve_rolls_off_the_end_of_another_where_the_end_is():
     along = np.array([1.0, -1.0]) / math.sqrt(2.0)
     follower = Follower(DISC, arc)
     assert follower.at(pose(end - 0.001 * along, 0.0), HERE).gap == pytest.approx(0.01, abs=1e-5)
-    assert follower.at(pose(end + 0.001 * along, 0.0), HERE).gap == FAR
+    assert follower.at(pose(end + 0.001 * along, 0.0), HERE).gap == NO_CONTACT
 
 
 def test_a_place_that_is_no_longer_the_nearest_is_left():
@@ -364,10 +365,10 @@ def test_circles_of_one_centre_have_a_gap_though_no_one_place(way: float):
     follower = Follower(circle(A, 0.5), circle(B, 0.6, inside=True))
     found = follower.at(pose((way, 0.0), 0.3), HERE)
     assert found.gap == pytest.approx(0.1, abs=1e-9)
-    assert follower.memory[KNOWN] == DOUBTFUL
+    assert follower.warm_start[STATUS] == OTHER
     found = follower.at(pose((0.01, 0.0), 0.3), HERE)
     assert found.gap == pytest.approx(0.09, abs=1e-12)
-    assert follower.memory[KNOWN] == NEAREST
+    assert follower.warm_start[STATUS] == CLOSEST
     assert found.normal == pytest.approx((-1.0, 0.0, 0.0), abs=1e-9)
 
 
@@ -385,7 +386,7 @@ def test_a_hollow_narrower_than_the_ball_is_no_nearest_place():
     follower = Follower(DISC, slot)
     found = follower.at(pose((0.0, 0.4), 0.0), HERE)
     assert found.gap == pytest.approx(0.1, abs=1e-12)
-    assert follower.memory[KNOWN] == DOUBTFUL
+    assert follower.warm_start[STATUS] == OTHER
 
 
 @pytest.mark.parametrize(
@@ -397,9 +398,9 @@ def test_a_hollow_narrower_than_the_ball_is_no_nearest_place():
         ),
         (
             lambda: (circle(A, 1.0), ellipse(cm.Body("rock", 1.0, (1.0, 1.0, 1.0)), 1.0, 0.6)),
-            r"Contact 'x': Curve on 'rock' is a profile in a plane and needs a planar body to touch another",
+            r"Contact 'x': Curve on 'rock' is a planar profile and needs a planar body to touch another",
         ),
-        (lambda: (circle(A, 1.0), Plane(B)), r"Curve on 'a' and Plane on 'b' have no common pair"),
+        (lambda: (circle(A, 1.0), Plane(B)), r"no pair for Curve on 'a' and Plane on 'b'"),
     ],
     ids=["cavities", "spatial", "plane"],
 )
@@ -419,7 +420,7 @@ def test_femur_and_tibia_have_the_published_stiffness_at_the_start():
     follower = Follower(femur, tibia)
     pose_tibia = pose((-0.2016, -0.1749), math.radians(35.21))
     found = follower.at(HERE, pose_tibia)
-    x, eta = follower.memory[AT_A], follower.memory[AT_B]
+    x, eta = follower.warm_start[AT_A], follower.warm_start[AT_B]
     assert found.gap == pytest.approx(6.4969e-5, rel=1e-4)
     assert (x, eta) == pytest.approx((-0.0419653, 0.0249231), abs=1e-7)
     assert brute_distance(femur, tibia, HERE, pose_tibia) == pytest.approx(found.gap, abs=1e-10)

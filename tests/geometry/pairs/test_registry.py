@@ -9,11 +9,12 @@ from hypothesis import given
 
 import carom as cm
 from carom.geometry.curve import Curve
-from carom.geometry.faces import Disc, Rectangle, Triangle
+from carom.geometry.pairs.base import parameters_of_both
 from carom.geometry.pairs.registry import PAIRS, pair
 from carom.geometry.pose import pose
-from carom.geometry.shapes import Plane, Point, Segment, Shape, Sphere
-from carom.geometry.solids import Box, Cone, Cylinder, Torus
+from carom.geometry.shapes import PLANE, SEGMENT, SPHERE, Plane, Point, Segment, Shape, Sphere
+from carom.geometry.solids import BOX, CONE, TORUS, Box, Cone, Cylinder, Torus
+from carom.geometry.thin_shapes import DISC, RECTANGLE, TRIANGLE, Disc, Rectangle, Triangle
 from checkers import assert_close, derivative
 from geometry.pairs.contacts import TURN, Follower, Motion, after, body, random_pose, rock, seeds, touch
 from geometry.pairs.in_space import IN_SPACE
@@ -122,6 +123,47 @@ def test_every_pair_is_checked():
     assert set(EXAMPLES) == set(PAIRS)
 
 
+RECORDS = {
+    "Sphere": SPHERE, "Segment": SEGMENT, "Plane": PLANE, "Triangle": TRIANGLE, "Rectangle": RECTANGLE, "Disc": DISC,
+    "Cylinder": CONE, "Cone": CONE, "Torus": TORUS, "Box": BOX,
+}  # fmt: skip
+"""Records of the shapes with a fixed number of parameters."""
+
+
+@cases
+def test_parameters_fill_the_record_of_the_kernel(kinds, name: str):
+    """Shapes, registry and kernel agree on the parameters; those of variable size follow a head."""
+    rng = np.random.default_rng(1)
+    planar = kinds == ("Curve", "Curve") or name == "roller"
+    pairing = pair("test", *EXAMPLES[kinds][name](rng, *((A, B) if planar else ROCKS)), touching=False)
+    entry = PAIRS[kinds]
+    fixed = all(kind in RECORDS for kind in kinds)
+    assert len(pairing.parameters) == entry.params.size if fixed else len(pairing.parameters) > entry.params.size
+    for shape in pairing.shapes:
+        if shape.kind in RECORDS:
+            assert len(shape.parameters) == RECORDS[shape.kind].size
+    assert entry.kernel.signature.args[2] == entry.params.type
+    assert (entry.params.names[0] == "point_index") == (entry.contact_points != 1)
+
+
+PLAIN_PAIRS = {
+    kinds for kinds, entry in PAIRS.items() if entry.parameters_of is parameters_of_both and set(kinds) <= set(RECORDS)
+}
+PLAIN_CASES = [(kinds, name) for kinds, name in CASES if kinds in PLAIN_PAIRS]
+
+
+@pytest.mark.parametrize(("kinds", "name"), PLAIN_CASES, ids=["–".join(k) + ", " + n for k, n in PLAIN_CASES])
+def test_fields_of_the_record_have_the_values_of_the_shapes(kinds, name: str):
+    """The record of each shape in the parameters of a pair has the values of that shape, under the same names."""
+    pairing = pair("test", *EXAMPLES[kinds][name](np.random.default_rng(1), *ROCKS), touching=False)
+    entry = PAIRS[kinds]
+    row = np.array(pairing.parameters)[: entry.params.size].view(entry.params.dtype)[0]
+    names = [field for field in entry.params.names if entry.params.dtype[field].fields]
+    for field, shape in zip(names, pairing.shapes, strict=True):
+        assert entry.params.dtype[field].names == RECORDS[shape.kind].names
+        assert row[field].item() == tuple(shape.parameters)
+
+
 @cases
 @given(seed=seeds)
 def test_the_gap_is_the_way_between_the_points_along_the_unit_normal(kinds, name: str, seed: int):
@@ -129,7 +171,7 @@ def test_the_gap_is_the_way_between_the_points_along_the_unit_normal(kinds, name
     found = touch(a, b, pose_a, pose_b)
     assert np.linalg.norm(found.normal) == pytest.approx(1.0, abs=1e-14)
     assert_close(found.point_a - found.point_b, found.gap * found.normal, 1e-12, "along the normal")
-    middle = (found.contact_point - found.point_b) @ found.normal
+    middle = (found.force_point - found.point_b) @ found.normal
     assert middle == pytest.approx(0.0, abs=1e-12) or middle == pytest.approx(0.5 * found.gap, abs=1e-12)
 
 
@@ -147,7 +189,7 @@ def test_swapping_the_shapes_swaps_the_answer_to_the_last_digit(kinds, name: str
     assert np.array_equal(one.normal, -other.normal)
     assert np.array_equal(one.point_a, other.point_b)
     assert np.array_equal(one.point_b, other.point_a)
-    assert np.array_equal(one.contact_point, other.contact_point)
+    assert np.array_equal(one.force_point, other.force_point)
 
 
 @cases
@@ -187,11 +229,11 @@ def test_the_order_of_the_kernel_is_found():
     one, other = pair("test", ball, wall), pair("test", wall, ball)
     assert (one.swapped, other.swapped) == (False, True)
     assert one.shapes == other.shapes == (ball, wall)
-    assert one.parameters == other.parameters == (*ball.numbers, *wall.numbers)
+    assert one.parameters == other.parameters == (*ball.parameters, *wall.parameters)
     assert one.kernel is other.kernel
-    assert one.memory == ()
+    assert one.warm_start == ()
     assert not pair("test", Point(A), Sphere(B, 1.0)).swapped
-    assert len(pair("test", *EGGS).memory) > 2
+    assert len(pair("test", *EGGS).warm_start) > 2
 
 
 @pytest.mark.parametrize(
@@ -199,10 +241,10 @@ def test_the_order_of_the_kernel_is_found():
     [
         (
             (Plane(A), EGGS[1]),
-            r"Contact 'x': Plane on 'a' and Curve on 'b' have no common pair; Plane meets Sphere, Segment; "
-            r"Curve meets Sphere, Curve \(a Point is a Sphere\)",
+            r"Contact 'x': no pair for Plane on 'a' and Curve on 'b'; Plane has pairs with Sphere, Segment; "
+            r"Curve has pairs with Sphere, Curve \(a Point is a Sphere\)",
         ),
-        ((Sphere(A, 1.0), Plane(A)), r"Contact 'x': Sphere on 'a' and Plane on 'a' sit on one body; they never move"),
+        ((Sphere(A, 1.0), Plane(A)), r"Contact 'x': Sphere on 'a' and Plane on 'a' are on one body and cannot touch"),
         ((A, Plane(B)), r"Contact 'x': expected a shape such as Sphere or Plane, got <Body 'a'"),
     ],
     ids=["no pair", "one body", "no shape"],

@@ -6,7 +6,7 @@ from hypothesis import given
 from scipy.optimize import lsq_linear
 
 import carom as cm
-from carom.geometry.pairs.base import FAR
+from carom.geometry.pairs.base import NO_CONTACT
 from carom.geometry.pairs.registry import pair
 from carom.geometry.pose import pose
 from carom.geometry.shapes import Segment
@@ -36,7 +36,7 @@ def test_the_gap_is_the_least_distance_of_the_lines_less_the_radii():
         distance = float(np.linalg.norm(way))
         assert found.gap == pytest.approx(distance - radii.sum(), abs=1e-11)
         assert found.normal == pytest.approx(way / distance, abs=1e-7)
-        assert found.contact_point == pytest.approx(0.5 * (found.point_a + found.point_b), abs=1e-15)
+        assert found.force_point == pytest.approx(0.5 * (found.point_a + found.point_b), abs=1e-15)
         # The points are on the skins: a radius from the lines, and from no nearer to them.
         for point, line, radius in ((found.point_a, points[:2], radii[0]), (found.point_b, points[2:], radii[1])):
             assert np.linalg.norm(least(point, point + 1e-30, *line)) == pytest.approx(radius, abs=1e-10)
@@ -63,7 +63,7 @@ def test_how_lines_lie(ends, gap: float, normal, point):
     found = touch(Segment(A, *LINE, 0.1), Segment(B, *ends, 0.1), HERE, HERE)
     assert found.gap == pytest.approx(gap, abs=1e-14)
     assert found.normal == pytest.approx(normal, abs=1e-14)
-    assert found.contact_point == pytest.approx(point, abs=1e-14)
+    assert found.force_point == pytest.approx(point, abs=1e-14)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_ends_that_do_not_touch():
     rod = Segment(A, *LINE, 0.1, edge="face_only")
     assert touch(rod, Segment(B, (0, 0.5, 0), (0, 1, 0)), HERE, HERE).gap == pytest.approx(0.4, abs=1e-14)
     assert touch(rod, Segment(B, (0, 0.5, 0), (9, 0.5, 0)), HERE, HERE).gap == pytest.approx(0.4, abs=1e-14)
-    assert touch(rod, Segment(B, (1.2, 0.1, 0), (2, 1, 0)), HERE, HERE).gap == FAR
+    assert touch(rod, Segment(B, (1.2, 0.1, 0), (2, 1, 0)), HERE, HERE).gap == NO_CONTACT
     assert touch(rod, Segment(B, (-1, 1, 1), (2, -1, 0)), HERE, HERE).gap < 1.0
 
 

@@ -33,7 +33,7 @@ def test_faces_edges_and_corners(centre, gap: float, normal):
     assert found.gap == pytest.approx(gap, abs=1e-15)
     assert found.normal == pytest.approx(normal, abs=1e-15)
     assert found.point_b == pytest.approx(np.array(centre) - (gap + 0.1) * np.array(normal), abs=1e-15)
-    assert tuple(found.contact_point) == tuple(found.point_b)
+    assert tuple(found.force_point) == tuple(found.point_b)
 
 
 def test_a_box_can_be_turned_and_moved_on_its_body():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import carom as cm
-from carom.geometry.pairs.base import FAR
+from carom.geometry.pairs.base import NO_CONTACT
 from carom.geometry.pose import pose
 from carom.geometry.shapes import Shape, Sphere
 from carom.geometry.solids import Cone, Cylinder
@@ -57,7 +57,7 @@ def test_sides_ends_and_rims(shape: Shape, centre, gap: float, normal):
     assert found.gap == pytest.approx(gap, abs=1e-15)
     assert found.normal == pytest.approx(normal, abs=1e-15)
     assert found.point_b == pytest.approx(np.array(centre) - (gap + 0.1) * np.array(normal), abs=1e-15)
-    assert tuple(found.contact_point) == tuple(found.point_b)
+    assert tuple(found.force_point) == tuple(found.point_b)
 
 
 @each("moved", [False, True])
@@ -121,9 +121,9 @@ def test_funnel_and_tube_meet_without_a_step():
 def test_rims_do_not_touch_when_only_faces_do():
     open_pipe = Cylinder(B, (0, 0, 0), UP, 0.5, 1.0, inside=True, edge="face_only")
     assert ball_at((0.45, 0.0, 0.99), open_pipe).gap == pytest.approx(-0.05, abs=1e-15)
-    assert ball_at((0.45, 0.0, 1.01), open_pipe).gap == FAR
+    assert ball_at((0.45, 0.0, 1.01), open_pipe).gap == NO_CONTACT
     assert ball_at((0.45, 0.0, 1.01), PIPE).gap == pytest.approx(math.hypot(0.05, 0.01) - 0.1, abs=1e-15)
     roller = Cylinder(B, (0, 0, 0), UP, 0.5, 1.0, edge="face_only")
     assert ball_at((0.45, 0.0, 1.01), roller).gap == pytest.approx(-0.09, abs=1e-15)
-    assert ball_at((0.51, 0.0, 1.01), roller).gap == FAR
-    assert cm.closest(Sphere(rock("a"), 0.1, (0.51, 0.0, 1.01)), roller).gap == FAR
+    assert ball_at((0.51, 0.0, 1.01), roller).gap == NO_CONTACT
+    assert cm.closest(Sphere(rock("a"), 0.1, (0.51, 0.0, 1.01)), roller).gap == NO_CONTACT

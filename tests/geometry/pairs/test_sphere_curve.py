@@ -95,9 +95,9 @@ def test_most_calls_search_three_cells_only():
     follower = Follower(BALL, curve)
     searched = 0
     for x in np.linspace(0.0, 0.02, 200):
-        known = follower.memory.copy()
+        known = follower.warm_start.copy()
         follower.at(pose((0.6 + x, 0.0, 0.1), 0.0), HERE)
-        searched += not np.array_equal(known, follower.memory)
+        searched += not np.array_equal(known, follower.warm_start)
     assert 1 <= searched < 10
 
 
@@ -149,7 +149,7 @@ def test_a_roller_on_the_cam():
         inside = winding(outline, *local) != 0
         found = touch(roller, PROFILE, pose((x, y), 0.0), pose((0.0, 0.0), angle))
         assert found.gap == pytest.approx((-distance if inside else distance) - 0.01, abs=1e-11)
-        assert found.contact_point == pytest.approx(found.point_b, abs=0.0)
+        assert found.force_point == pytest.approx(found.point_b, abs=0.0)
         other = touch(roller, hole, pose((x, y), 0.0), pose((0.0, 0.0), angle))
         assert other.gap == pytest.approx((distance if inside else -distance) - 0.01, abs=1e-11)
 
@@ -199,18 +199,18 @@ def test_a_curve_in_space():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Curve(B, HELIX, flip=True), r"Curve on 'b': a curve in space has no sides for inside or flip"),
+        (lambda: Curve(B, HELIX, flip=True), r"Curve on 'b': a curve in 3D has no sides; omit inside and flip"),
         (lambda: Curve(B, HELIX, radius=-0.1), r"Curve on 'b': radius must be positive or zero, got -0.1"),
         (lambda: Curve(B, HELIX[:2]), r"Curve on 'b': points must be at least 3 triples \(x, y, z\)"),
-        (lambda: Curve(CAMSHAFT, CAM, closed=True, radius=0.1), r"Curve on 'cam': radius makes a tube"),
+        (lambda: Curve(CAMSHAFT, CAM, closed=True, radius=0.1), r"Curve on 'cam': radius is for tubes in 3D"),
         (lambda: Curve(CAMSHAFT, HELIX), r"Curve on 'cam': points must be at least 3 pairs \(x, y\)"),
         (
             lambda: Curve(B, [(0, 0, 0), (1, 0, 0), (1e-9, 1e-12, 0), (0.5, 0, 0)]),
-            r"Curve on 'b': the curve turns back on itself at",
+            r"Curve on 'b': the curve has a cusp at",
         ),
         (lambda: pair("x", Point(A), Curve(B, HELIX)), r"x: Point on 'a' and Curve on 'b' can never touch"),
-        (lambda: pair("x", Sphere(A, 1), Curve(B, CAM, closed=True)), r"x: Curve on 'b' is a profile in a plane"),
-        (lambda: pair("x", Curve(A, HELIX), Curve(B, HELIX)), r"x: Curve on 'a' is a profile in a plane"),
+        (lambda: pair("x", Sphere(A, 1), Curve(B, CAM, closed=True)), r"x: Curve on 'b' is a planar profile"),
+        (lambda: pair("x", Curve(A, HELIX), Curve(B, HELIX)), r"x: Curve on 'a' is a planar profile"),
     ],
     ids=["sides", "radius", "few", "tube in a plane", "space in a plane", "cusp", "thin", "profile in space", "two"],
 )

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 import carom as cm
-from carom.geometry.bvh import COUNT, FIRST, HIGH, LEAF, LOW, NOWHERE, SKIP, tree
+from carom.geometry.bvh import LEAF_SIZE, NOWHERE, build_tree
 from carom.geometry.mesh import Mesh
 from carom.geometry.pairs.registry import pair
 from carom.geometry.pose import pose
@@ -167,27 +167,27 @@ def test_a_closed_mesh_says_nothing():
 @pytest.mark.parametrize("count", [1, 2, 4, 5, 9, 64, 1000])
 def test_the_tree_holds_every_triangle_once_in_its_boxes(count: int):
     corners = np.random.default_rng(count).normal(size=(count, 3, 3))
-    nodes, order = tree(corners)
+    nodes, order = build_tree(corners)
     assert sorted(order) == list(range(count))
     seen = 0
     for k, node in enumerate(nodes):
-        skip = int(node[SKIP])
+        skip = int(node["next"])
         leaf = skip == k + 1
         if leaf:
-            within = order[int(node[FIRST]) : int(node[FIRST]) + int(node[COUNT])]
-            assert len(within) <= LEAF
+            within = order[int(node["first_triangle"]) : int(node["first_triangle"]) + int(node["n_triangles"])]
+            assert len(within) <= LEAF_SIZE
             seen += len(within)
             for triangle in corners[within]:
-                assert np.all(triangle >= node[LOW : LOW + 3])
-                assert np.all(triangle <= node[HIGH : HIGH + 3])
-        elif node[LOW] < NOWHERE:
-            children = nodes[[k + 1, int(nodes[k + 1][SKIP])]]
-            full = children[children[:, LOW] < NOWHERE]
-            assert np.array_equal(node[LOW : LOW + 3], full[:, LOW : LOW + 3].min(axis=0))
-            assert np.array_equal(node[HIGH : HIGH + 3], full[:, HIGH : HIGH + 3].max(axis=0))
-            assert int(nodes[int(nodes[k + 1][SKIP])][SKIP]) == skip
+                assert np.all(triangle >= node["low"])
+                assert np.all(triangle <= node["high"])
+        elif node["low"][0] < NOWHERE:
+            children = nodes[[k + 1, int(nodes[k + 1]["next"])]]
+            full = children[children["low"][:, 0] < NOWHERE]
+            assert np.array_equal(node["low"], full["low"].min(axis=0))
+            assert np.array_equal(node["high"], full["high"].max(axis=0))
+            assert int(nodes[int(nodes[k + 1]["next"])]["next"]) == skip
     assert seen == count
-    assert int(nodes[0][SKIP]) == len(nodes)
+    assert int(nodes[0]["next"]) == len(nodes)
 
 
 @pytest.mark.parametrize("suffix", ["stl", "obj", "ply"])
@@ -204,15 +204,15 @@ def test_files_are_read(tmp_path, suffix: str):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Mesh(B), r"Mesh on 'b': give a file, or vertices= and faces="),
-        (lambda: Mesh(B, vertices=CUBE), r"Mesh on 'b': give a file, or vertices= and faces="),
-        (lambda: Mesh(B, vertices=CUBE, faces=[(0, 1, 8)]), r"Mesh on 'b': faces must name vertices 0 … 7, got 8"),
-        (lambda: Mesh(B, vertices=CUBE, faces=[(0, 1)]), r"Mesh on 'b': faces must be triples of vertex numbers"),
+        (lambda: Mesh(B), r"Mesh on 'b': set either file, or vertices and faces"),
+        (lambda: Mesh(B, vertices=CUBE), r"Mesh on 'b': set either file, or vertices and faces"),
+        (lambda: Mesh(B, vertices=CUBE, faces=[(0, 1, 8)]), r"Mesh on 'b': faces must refer to vertices 0 … 7, got 8"),
+        (lambda: Mesh(B, vertices=CUBE, faces=[(0, 1)]), r"Mesh on 'b': faces must be triples of vertex indices"),
         (lambda: Mesh(B, vertices=CUBE[:, :2], faces=[(0, 1, 2)]), r"Mesh on 'b': vertices must be finite points"),
-        (lambda: Mesh(B, vertices=CUBE, faces=[(0, 0, 1)]), r"Mesh on 'b': there are no triangles in its 1 faces"),
+        (lambda: Mesh(B, vertices=CUBE, faces=[(0, 0, 1)]), r"Mesh on 'b': no triangles found among its 1 faces"),
         (lambda: Mesh(B, vertices=CUBE, faces=CUBE_FACES, scale=0.0), r"Mesh on 'b': scale must be positive, got 0"),
         (lambda: Mesh(B, "no/such.stl"), r"Mesh on 'b': .*such\.stl"),
-        (lambda: Mesh(cm.Body("p", 1.0, 1.0), "x.stl"), r"Mesh on 'p': needs a body in space, got a planar one"),
+        (lambda: Mesh(cm.Body("p", 1.0, 1.0), "x.stl"), r"Mesh on 'p': needs a spatial body, got a planar one"),
     ],
     ids=["nothing", "no faces", "no vertex", "no triangles", "flat", "empty", "scale", "file", "planar"],
 )

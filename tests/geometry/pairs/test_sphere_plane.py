@@ -25,7 +25,7 @@ def test_the_gap_is_the_least_height_of_the_skin_above_the_wall(seed: int, radiu
     assert found.gap == pytest.approx(brute, abs=1e-10)
     assert found.normal == pytest.approx(normal, abs=1e-15)
     assert (found.point_b - foot) @ normal == pytest.approx(0.0, abs=1e-14)
-    assert tuple(found.contact_point) == tuple(found.point_b)
+    assert tuple(found.force_point) == tuple(found.point_b)
 
 
 def test_a_ball_above_the_floor_and_in_it():
@@ -44,6 +44,6 @@ def test_a_point_touches_the_wall_itself():
 
 
 def test_a_cavity_has_no_contact_with_a_wall():
-    message = r"Contact 'x': Sphere on 'cup' is a cavity, which only a ball can touch; Plane on 'ground' cannot"
+    message = r"Contact 'x': Sphere on 'cup' is a cavity, which only a sphere can touch; Plane on 'ground' cannot"
     with pytest.raises(cm.ModelError, match=message):
         pair("Contact 'x'", Plane(GROUND), Sphere(body("cup"), 1.0, inside=True))

@@ -35,7 +35,7 @@ def test_the_gap_is_the_least_distance_from_the_line_less_the_radii(spatial: boo
     assert lowest(lambda u: np.linalg.norm(start + u[:, None] * (end - start) - found.point_b, axis=1), 0.0, 1.0) == (
         pytest.approx(thickness, abs=1e-10)
     )
-    assert tuple(found.contact_point) == tuple(found.point_b)
+    assert tuple(found.force_point) == tuple(found.point_b)
 
 
 @pytest.mark.parametrize(
@@ -69,11 +69,11 @@ def test_a_centre_on_the_line_is_pushed_across_it():
     [
         (
             lambda a, b: (Point(a), Segment(b, (0, 0), (1, 0))),
-            r"Contact 'x': Point on 'a' and Segment on 'b' can never touch, as neither has a radius; give one",
+            r"Contact 'x': Point on 'a' and Segment on 'b' can never touch, as neither has a radius; set a radius",
         ),
         (
             lambda a, b: (Segment(b, (0, 0), (1, 0)), Sphere(a, 1.0, inside=True)),
-            r"Contact 'x': Sphere on 'a' is a cavity, which only a ball can touch; Segment on 'b' cannot",
+            r"Contact 'x': Sphere on 'a' is a cavity, which only a sphere can touch; Segment on 'b' cannot",
         ),
     ],
     ids=["no radius", "cavity"],

@@ -56,14 +56,14 @@ def test_in_space_the_gap_is_the_distance_of_centres_less_the_radii():
     assert found.normal == pytest.approx((0.0, -0.6, -0.8), abs=1e-15)
     assert found.point_a == pytest.approx((0.0, 1.18, 0.24), abs=1e-15)
     assert found.point_b == pytest.approx((0.0, 3.88, 3.84), abs=1e-15)
-    assert found.contact_point == pytest.approx((0.0, 2.53, 2.04), abs=1e-15)
+    assert found.force_point == pytest.approx((0.0, 2.53, 2.04), abs=1e-15)
 
 
 def test_the_force_acts_midway_between_the_skins():
     a, b = Sphere(body(), 1.0), Sphere(body(), 0.5)
     found = touch(a, b, pose((0.0, 0.0), 0.0), pose((1.4, 0.0), 0.0))
     assert found.gap == pytest.approx(-0.1, abs=1e-15)
-    assert found.contact_point == pytest.approx((0.95, 0.0, 0.0), abs=1e-15)
+    assert found.force_point == pytest.approx((0.95, 0.0, 0.0), abs=1e-15)
 
 
 @pytest.mark.parametrize("inside", [False, True])
@@ -85,11 +85,11 @@ def test_a_point_is_a_sphere_without_radius():
     [
         (
             lambda a, b: (Sphere(a, 1.0, inside=True), Sphere(b, 2.0, inside=True)),
-            r"Contact 'x': Sphere on 'a' and Sphere on 'b' are both cavities; one of them must be a ball",
+            r"Contact 'x': Sphere on 'a' and Sphere on 'b' are both cavities; one of them must be solid",
         ),
         (
             lambda a, b: (Point(a), Point(b)),
-            r"Contact 'x': Point on 'a' and Point on 'b' are both points and can never touch; give one a radius",
+            r"Contact 'x': Point on 'a' and Point on 'b' are both points and can never touch; set a radius for one",
         ),
         (
             lambda a, b: (Sphere(a, 1.0, inside=True), Sphere(b, 2.0)),

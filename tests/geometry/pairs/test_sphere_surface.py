@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 import carom as cm
-from carom.geometry.pairs.base import FAR
+from carom.geometry.pairs.base import NO_CONTACT
 from carom.geometry.surface import Surface
 from checkers import assert_close
 from geometry.pairs.contacts import Follower, after, random_pose, rock, seeds, touch, touch_at
@@ -127,7 +127,7 @@ def test_a_round_border_pushes_from_any_distance(away: float, seed: int):
     assert found.gap == pytest.approx(away - 1.0 - RADIUS, abs=1e-10)
     assert found.normal == pytest.approx(out, abs=1e-7)
     assert found.point_b == pytest.approx((out[0], out[1], 0.1), abs=1e-7 * away)
-    assert touch(BALL, rim(edge="face_only"), at(*(away * out + (0, 0, 0.1))), HERE).gap == FAR
+    assert touch(BALL, rim(edge="face_only"), at(*(away * out + (0, 0, 0.1))), HERE).gap == NO_CONTACT
 
 
 PLATE = cm.surfaces.HeightMap(np.linspace(-1.0, 1.0, 5), np.linspace(-0.5, 0.5, 5), np.zeros((5, 5)))
@@ -141,7 +141,7 @@ def test_the_border_of_a_flat_height_map_is_that_of_a_rectangle(seed: int):
     assert found.gap == pytest.approx(np.linalg.norm(away) - RADIUS, abs=1e-10)
     assert found.normal == pytest.approx(away * np.sign([x, y, z]) / np.linalg.norm(away), abs=1e-7)
     face = touch(BALL, Surface(B, PLATE, edge="face_only"), at(x, y, z), HERE)
-    assert face.gap == (found.gap if away[0] == away[1] == 0.0 else FAR)
+    assert face.gap == (found.gap if away[0] == away[1] == 0.0 else NO_CONTACT)
 
 
 def test_behind_a_surface_is_its_solid():
@@ -166,14 +166,14 @@ def test_every_part_has_a_spot_of_its_own():
     assert left.point_b[0] == pytest.approx(-right.point_b[0], abs=1e-9)
     assert left.point_b[0] == pytest.approx(-math.sqrt(0.5), abs=1e-5)
     # To one side only that part has a foot.
-    assert touch_at(1, ball, valley, at(0.5, 0.0, 0.4), HERE).gap == FAR
+    assert touch_at(1, ball, valley, at(0.5, 0.0, 0.4), HERE).gap == NO_CONTACT
     assert touch_at(2, ball, valley, at(0.5, 0.0, 0.4), HERE).gap < 0.0
 
 
 def test_one_part_leaves_the_rest_of_the_surface_out():
     half = Surface(B, PLATE, parts=[(0.0, 1.0, -0.5, 0.5)])
     assert touch(BALL, half, at(0.5, 0.0, 0.05), HERE).gap == pytest.approx(-0.05)
-    assert touch(BALL, half, at(-0.5, 0.0, 0.05), HERE).gap == FAR
+    assert touch(BALL, half, at(-0.5, 0.0, 0.05), HERE).gap == NO_CONTACT
 
 
 @pytest.mark.parametrize(
@@ -260,9 +260,9 @@ def test_a_centre_that_is_no_number_touches_nothing(tmp_path):
     table = cm.lookup.build(cm.surfaces.Sphere(1.0), (30, 30), (9, 9), tmp_path / "x.lut")
     for surface in (table, cm.lookup.LookupTable(table.path, (2, 2), "bilinear"), cm.surfaces.Sphere(1.0)):
         follower = Follower(BALL, Surface(B, surface))
-        assert follower.at(at(math.nan, 0.0, 0.0), HERE).gap == FAR
+        assert follower.at(at(math.nan, 0.0, 0.0), HERE).gap == NO_CONTACT
         assert follower.at(at(0.0, 0.3, 1.09), HERE).gap < 0.1
-        assert follower.at(at(math.nan, 0.0, 0.0), HERE).gap == FAR
+        assert follower.at(at(math.nan, 0.0, 0.0), HERE).gap == NO_CONTACT
 
 
 def test_a_cavity_does_not_touch_a_surface():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import carom as cm
-from carom.geometry.pairs.base import FAR
+from carom.geometry.pairs.base import NO_CONTACT
 from carom.geometry.surface import Surface
 from geometry.pairs.contacts import Follower, Motion, after, random_pose, rock, seeds, touch, touch_at
 from geometry.pairs.freeform import CLOSED, KINDS, apart, within_face
@@ -44,7 +44,7 @@ def test_the_gap_is_the_least_distance(one: str, other: str, seed: int):
     assert found.gap == pytest.approx(distance, abs=1e-9)
     assert np.linalg.norm(found.normal) == pytest.approx(1.0, abs=1e-14)
     assert found.point_a - found.point_b == pytest.approx(found.gap * found.normal, abs=1e-12)
-    assert found.contact_point == pytest.approx(0.5 * (found.point_a + found.point_b), abs=1e-14)
+    assert found.force_point == pytest.approx(0.5 * (found.point_a + found.point_b), abs=1e-14)
     # The other way about.
     assert back.gap == pytest.approx(found.gap, abs=1e-12)
     assert back.normal == pytest.approx(-found.normal, abs=1e-7)
@@ -146,14 +146,14 @@ def test_beside_an_open_surface_there_is_no_contact():
     plane = Surface(B, cm.surfaces.HeightMap(x, x, np.zeros((5, 5))))
     ball = Surface(A, cm.surfaces.Sphere(0.3))
     assert touch(ball, plane, at(0.9, 0.0, 0.29), HERE).gap == pytest.approx(-0.01, abs=1e-10)
-    assert touch(ball, plane, at(1.1, 0.0, 0.29), HERE).gap == FAR
+    assert touch(ball, plane, at(1.1, 0.0, 0.29), HERE).gap == NO_CONTACT
     follower = Follower(ball, plane)
     for x_ball in np.linspace(0.5, 1.5, 101):  # over the border and back
         found = follower.at(at(x_ball, 0.0, 0.29), HERE).gap
-        assert found == (pytest.approx(-0.01, abs=1e-9) if x_ball < 0.9999 else FAR) or abs(x_ball - 1.0) < 1e-3
+        assert found == (pytest.approx(-0.01, abs=1e-9) if x_ball < 0.9999 else NO_CONTACT) or abs(x_ball - 1.0) < 1e-3
     for x_ball in np.linspace(1.5, 0.5, 101):
         found = follower.at(at(x_ball, 0.0, 0.29), HERE).gap
-        assert abs(x_ball - 1.0) < 0.02 or found == (pytest.approx(-0.01, abs=1e-9) if x_ball < 1.0 else FAR)
+        assert abs(x_ball - 1.0) < 0.02 or found == (pytest.approx(-0.01, abs=1e-9) if x_ball < 1.0 else NO_CONTACT)
 
 
 # ---- parts
@@ -171,7 +171,7 @@ def test_parts_touch_at_spots_of_their_own():
     assert left.point_b[0] == pytest.approx(-right.point_b[0], abs=1e-8)
     assert left.point_b[0] < 0.0
     small = Surface(A, cm.surfaces.Sphere(0.2))
-    assert touch_at(1, small, two, at(0.5, 0.0, 0.45), HERE).gap == FAR
+    assert touch_at(1, small, two, at(0.5, 0.0, 0.45), HERE).gap == NO_CONTACT
     assert touch_at(2, small, two, at(0.5, 0.0, 0.45), HERE).gap < 0.0
 
 
@@ -184,8 +184,8 @@ def test_parts_of_both_make_a_spot_for_every_two():
     gaps = [touch_at(k, ball, plane, at(0.5, 0.0, 0.28), HERE).gap for k in range(5)]
     assert gaps[0] == pytest.approx(-0.02, abs=1e-10)
     assert sorted(gaps[1:])[0] == pytest.approx(-0.02, abs=1e-10)
-    assert sorted(gaps[1:])[1:] == [FAR] * 3
-    assert gaps[1] == gaps[3] == FAR  # the spots of the first half of the plane
+    assert sorted(gaps[1:])[1:] == [NO_CONTACT] * 3
+    assert gaps[1] == gaps[3] == NO_CONTACT  # the spots of the first half of the plane
 
 
 # ---- along a way
@@ -248,7 +248,7 @@ def test_tables_against_what_they_were_made_of(tmp_path, interpolation: str):
     for _ in range(40):
         pose_a, pose_b = random_pose(rng, 0.8, True), random_pose(rng, 0.8, True)
         exact = touch(*shapes, pose_a, pose_b)
-        if 0.0 < exact.gap < FAR:
+        if 0.0 < exact.gap < NO_CONTACT:
             seen += 1
             assert touch(*tables, pose_a, pose_b).gap == pytest.approx(exact.gap, abs=bound)
     assert seen > 10
@@ -257,6 +257,6 @@ def test_tables_against_what_they_were_made_of(tmp_path, interpolation: str):
 def test_a_pose_that_is_no_number_touches_nothing():
     follower = Follower(Surface(A, cm.surfaces.Sphere(0.3)), Surface(B, cm.surfaces.Torus(0.7, 0.2)))
     lost = at(math.nan, 0.0, 0.0)
-    assert follower.at(lost, HERE).gap == FAR
+    assert follower.at(lost, HERE).gap == NO_CONTACT
     assert follower.at(at(1.3, 0.0, 0.0), HERE).gap == pytest.approx(0.1, abs=1e-12)
-    assert follower.at(lost, HERE).gap == FAR
+    assert follower.at(lost, HERE).gap == NO_CONTACT

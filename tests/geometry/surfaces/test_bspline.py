@@ -85,13 +85,15 @@ def test_outward_from_turns_the_normal_or_objects():
         assert out[1] * out[4] + out[2] * out[5] > 0.0
         turned = BSpline(points, periodic=(False, True), outward_from=(1.0, 0.0, 0.0), inside=True).evaluate(0.5, 0.0)
         np.testing.assert_array_equal(turned[3:6], -out[3:6])
-    with pytest.raises(ModelError, match=r"the normal looks away from outward_from = \(9, 9, 9\) at .* but towards it"):
+    with pytest.raises(
+        ModelError, match=r"the normal points away from outward_from = \(9, 9, 9\) at .* but towards it"
+    ):
         BSpline(tube_points, periodic=(False, True), outward_from=(9.0, 9.0, 9.0))
 
 
 def test_a_kink_is_refused():
     control = np.array([[(x, y, abs(x)) for y in (0.0, 1.0)] for x in (-1.0, 0.0, 1.0)])
-    with pytest.raises(ModelError, match=r"BSpline surface: it has a kink along u = 0\.5, where the normal jumps"):
+    with pytest.raises(ModelError, match=r"BSpline surface: the normal is discontinuous along u = 0\.5"):
         BSpline(control, (1, 1))
     BSpline(control * [1.0, 1.0, 0.0], (1, 1))  # flat: no kink
     BSpline(control, (2, 1))
@@ -99,7 +101,7 @@ def test_a_kink_is_refused():
 
 def test_points_on_a_line_make_no_surface():
     line = np.array([[(i + j, 0.0, 0.0) for j in range(4)] for i in range(4)], float)
-    with pytest.raises(ModelError, match=r"make no plane at \(u, v\) = \(0.0625, 0.0625\)"):
+    with pytest.raises(ModelError, match=r"span no plane at \(u, v\) = \(0.0625, 0.0625\)"):
         BSpline(line)
     with pytest.raises(ModelError, match=r"all of it is one point, \(1, 2, 3\)"):
         BSpline(np.ones((4, 4, 3)) * [1.0, 2.0, 3.0])
@@ -111,14 +113,14 @@ def test_points_on_a_line_make_no_surface():
         ({"control": np.zeros((4, 4))}, r"control must have 3 axes, got shape \(4, 4\)"),
         ({"control": np.zeros((4, 4, 2))}, r"nu × nv points of 3 numbers, got shape \(4, 4, 2\)"),
         ({"control": np.full((4, 4, 3), math.nan)}, r"control must be finite, got nan at \[0, 0, 0\]"),
-        ({"control": grid(3, 5)}, "degree 3 by u needs 4 control points or more, got 3"),
-        ({"degree": (3, 0)}, "degree must be two whole numbers from 1 to 9"),
+        ({"control": grid(3, 5)}, "degree 3 along u needs at least 4 control points, got 3"),
+        ({"degree": (3, 0)}, "degree must be two integers from 1 to 9"),
         ({"knots": (KNOTS_U, None)}, "knots of u must be 9 for 5 control points, got 10"),
-        ({"knots": ([0, 0, 0, 0, -1, 1, 1, 1, 1], None)}, "knots of u must not fall, got -1 after 0"),
+        ({"knots": ([0, 0, 0, 0, -1, 1, 1, 1, 1], None)}, "knots of u must not decrease, got -1 after 0"),
         ({"knots": ([0.0] * 9, None)}, "knots of u must span a range"),
-        ({"weights": np.ones((4, 5))}, r"weights must be 5 × 5, one a control point, got shape \(4, 5\)"),
+        ({"weights": np.ones((4, 5))}, r"weights must be 5 × 5, one per control point, got shape \(4, 5\)"),
         ({"weights": np.zeros((5, 5))}, "weights must be positive, got 0"),
-        ({"periodic": True}, "periodic must be two of True or False"),
+        ({"periodic": True}, "periodic must be two booleans"),
         ({"knots": ([0, 0, 0, 0, 0.5, 1, 1, 1, 1], None), "periodic": (True, False)},
          "a periodic u must end where it starts, but u = 0 and 1 are .* m apart at v = "),
     ],

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from carom import ModelError
-from carom.geometry.surfaces.cone import TIP, Cone
+from carom.geometry.surfaces import Cone
+from carom.geometry.surfaces.cone import TIP
 
 
 def test_points_and_normals():
@@ -35,5 +36,5 @@ def test_must_have_a_radius():
 
 
 def test_a_part_must_reach_beyond_the_tip():
-    with pytest.raises(ModelError, match="Cone surface: u must reach farther than 4e-06 m from the tip"):
+    with pytest.raises(ModelError, match="Cone surface: u must extend more than 4e-06 m from the tip"):
         Cone(1.0, 0.0, 2.0, u=(2.0 - 1e-6, 2.0))

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from carom import ModelError
-from carom.geometry.surfaces.cylinder import Cylinder
+from carom.geometry.surfaces import Cylinder
 
 
 def test_points_and_normals():

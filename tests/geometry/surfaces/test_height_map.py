@@ -51,7 +51,7 @@ def test_a_cubic_is_met_exactly():
     [
         ({"order": 1}, "order must be 2, 3, 4 or 5, got 1"),
         ({"x": X[::-1]}, "x must rise, got 2 after 2.2"),
-        ({"y": Y[:3]}, "y must have 4 places or more for order 3, got 3"),
+        ({"y": Y[:3]}, "y must have at least 4 values for order 3, got 3"),
         ({"z": Z.T}, r"z must be len\(x\) × len\(y\) = 7 × 8 heights, got shape \(8, 7\)"),
     ],
 )

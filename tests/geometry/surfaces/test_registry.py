@@ -108,16 +108,16 @@ def test_attributes_make_the_same_surface_again(name):
     surface = made(name, inside=True)
     names = inspect.signature(type(surface)).parameters
     again = type(surface)(**{key: getattr(surface, key) for key in names})
-    assert again.numbers == surface.numbers
+    assert again.parameters == surface.parameters
     assert (again.u_range, again.v_range, again.u_ends, again.v_ends) == (
         surface.u_range, surface.v_range, surface.u_ends, surface.v_ends
     )  # fmt: skip
 
 
-@each("kind", SURFACES.values())
-def test_inside_must_be_a_flag(kind):
-    example = next(name for name in EXAMPLES if type(made(name)) is kind)
-    with pytest.raises(surfaces.base.ModelError, match=f"{kind.__name__} surface: inside must be True or False, got 1"):
+@each("word", SURFACES)
+def test_inside_must_be_a_flag(word):
+    example = next(name for name in EXAMPLES if type(made(name)) is SURFACES[word])
+    with pytest.raises(surfaces.base.ModelError, match=f"{word} surface: inside must be True or False, got 1"):
         made(example, inside=1)
 
 

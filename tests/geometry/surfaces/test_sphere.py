@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from carom import ModelError
-from carom.geometry.surfaces.sphere import Sphere
+from carom.geometry.surfaces import Sphere
 
 
 def test_points_lie_on_the_sphere_and_normals_along_them():

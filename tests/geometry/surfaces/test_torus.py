@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from carom import ModelError
-from carom.geometry.surfaces.torus import Torus
+from carom.geometry.surfaces import Torus
 
 
 def test_points_are_the_tube_s_radius_from_its_middle_line():

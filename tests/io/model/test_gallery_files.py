@@ -24,7 +24,7 @@ def numbers(system):
     """All that compiled code is given, but for addresses."""
     tables = Tables(system)
     tables_of_numbers = [tables.y0, tables.mass, np.array(tables._par), np.array(tables._homes)]
-    groups = [np.array([n for shape in group.shapes for n in shape.numbers]) for group in system.groups]
+    groups = [np.array([n for shape in group.shapes for n in shape.parameters]) for group in system.groups]
     laws = [np.array(law.parameters) for group in system.groups for law in (group.law, group.friction) if law]
     return b"".join(array.tobytes() for array in (*tables_of_numbers, *groups, *laws))
 

@@ -144,7 +144,7 @@ def test_surfaces_come_back(name):
     system.add(Contact(cm.Sphere(ball, 0.1), skin, cm.laws.Hertz(1e7), name="touch"))
     text = system.to_yaml()
     found = cm.System.from_yaml(text)["touch"].shapes[1]
-    assert found.surface.numbers == skin.surface.numbers
+    assert found.surface.parameters == skin.surface.parameters
     assert found.surface.u_ends == skin.surface.u_ends
     assert (found.at, found.orientation, found.size) == (skin.at, skin.orientation, skin.size)
     assert cm.System.from_yaml(text).to_yaml() == text

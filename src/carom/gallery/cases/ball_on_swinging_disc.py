@@ -12,8 +12,8 @@ from carom.errors import ModelError, choice, number, shown, vector
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.figures.frame_strip import frame_strip
 from carom.gallery.reference_ball import ReferenceBall
-from carom.geometry.faces import Disc
 from carom.geometry.shapes import Sphere
+from carom.geometry.thin_shapes import Disc
 from carom.joints.prescribed_motion import Sine
 from carom.joints.registry import Driver, Revolute
 from carom.laws.friction.step_coulomb import StepCoulomb

@@ -12,10 +12,10 @@ from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters,
 from carom.gallery.case_law import case_law
 from carom.gallery.figures.cup_and_marble import extra_figures
 from carom.gallery.lookup_files import sphere_table
-from carom.geometry.lookup.format import whole_pair
+from carom.geometry.lookup.format import integer_pair
 from carom.geometry.lookup.table import LookupTable
 from carom.geometry.surface import Surface
-from carom.geometry.surfaces.sphere import Sphere
+from carom.geometry.surfaces import Sphere
 from carom.joints.driver import Driver
 from carom.joints.prescribed_motion import ConstantSpeed
 from carom.joints.registry import Prismatic, Revolute, Spherical, Universal, Weld
@@ -146,10 +146,10 @@ def window_pair(window: Any) -> tuple[Any, Any]:
     """Return the windows of marble and cup."""
     if window is None:
         return None, None
-    pair = whole_pair(window, 1)
+    pair = integer_pair(window, 1)
     if pair:
         return pair, pair
-    pairs = [whole_pair(part, 1) for part in window] if np.iterable(window) else []
+    pairs = [integer_pair(part, 1) for part in window] if np.iterable(window) else []
     if len(pairs) != 2 or None in pairs:
         raise ModelError(
             f"cup_and_marble: window must be None, a pair such as (5, 11), or two pairs, got {shown(window)}"

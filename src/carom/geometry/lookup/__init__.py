@@ -1,4 +1,4 @@
-"""Surfaces as tables on disk, read in windows: `build` makes one, `LookupTable` opens it (L)."""
+"""Lookup tables: surfaces in files, read in windows; `build` writes one, `LookupTable` opens it (L)."""
 
 from carom.geometry.lookup.build import build
 from carom.geometry.lookup.table import LookupTable

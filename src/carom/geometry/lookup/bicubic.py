@@ -1,35 +1,19 @@
-"""Between the points of a table: Hermite's bicubic from points and tangents, the normal that of the patch.
+"""Bicubic Hermite interpolation of a table from points and tangents; the normal is that of the patch.
 
-The twist ∂²s/∂u∂v, that the table does not have, is the slope of ∂s/∂u along v over the points on both sides, or at an
-open end over three points to one side: its error of h² is one of h⁴ in the patch.
+The table does not contain the twist ∂²s/∂u∂v. It is the slope of ∂s/∂u along v from the points on both sides, or at an
+open end from three points on one side: its error of h² is one of h⁴ in the patch.
 """
 
 from __future__ import annotations
 
-from carom.geometry.lookup.cell import (
-    LOW_U,
-    LOW_V,
-    PER_U,
-    PER_V,
-    POINTS_U,
-    POINTS_V,
-    ROUND_V,
-    SIDE,
-    STEP_U,
-    STEP_V,
-    cell,
-    column,
-    numbers_at,
-    row,
-)
-from carom.geometry.lookup.format import POINT_AT, TANGENT_U_AT, TANGENT_V_AT
-from carom.geometry.surfaces.base import POINT_U, POINT_V, put_normal
-from carom.kernels import SURFACE, jit, kernel
+from carom.geometry.lookup.grid_cell import TABLE, cell_at, column_offset, grid_point, row_offset
+from carom.geometry.surfaces.base import store_normal, surface_kernel
+from carom.kernels import jit
 
 
 @jit
 def hermite(a, b, da, db, x):
-    """The cubic with values a, b and slopes da, db at x = 0 and 1; its value, slope and bend at x."""
+    """Return value, slope and second derivative at x of the cubic with values a, b and slopes da, db at 0 and 1."""
     p = b - a
     c2 = 3.0 * p - 2.0 * da - db
     c3 = da + db - 2.0 * p
@@ -37,48 +21,47 @@ def hermite(a, b, da, db, x):
 
 
 @jit
-def slope(before, at, after, far, first, last):
-    """Difference over one increment by central differences; to one side at the ends."""
-    if first:
+def difference(before, at, after, far, is_first, is_last):
+    """Return the slope times one increment by central differences; one-sided at the ends."""
+    if is_first:
         return 2.0 * after - 1.5 * at - 0.5 * far
-    if last:
+    if is_last:
         return 1.5 * at - 2.0 * before + 0.5 * far
     return 0.5 * (after - before)
 
 
-@kernel(SURFACE)
-def bicubic(par, u, v, out):
-    i, fu = cell((u - par[LOW_U]) * par[PER_U], par[POINTS_U])
-    j, fv = cell((v - par[LOW_V]) * par[PER_V], par[POINTS_V])
-    count = int(par[POINTS_V])
-    goes_round = par[ROUND_V] != 0.0
-    first = j == 0 and not goes_round
-    last = j + 2 == count and not goes_round
-    # Columns of the points before the cell, at its two sides, and after it; where the table ends, the third one inward.
+@surface_kernel(TABLE)
+def bicubic(table, u, v, out):
+    """Evaluate a table by bicubic interpolation."""
+    i, fu = cell_at((u - table.u_low) * table.per_u, table.points_u)
+    j, fv = cell_at((v - table.v_low) * table.per_v, table.points_v)
+    count = int(table.points_v)
+    is_periodic = table.periodic_v != 0.0
+    is_first = j == 0 and not is_periodic
+    is_last = j + 2 == count and not is_periodic
+    # Columns before the cell, at its two sides, and after it; where the table ends, the third one inwards.
     back = j - 1
     if j == 0:
-        back = count - 2 if goes_round else 2
+        back = count - 2 if is_periodic else 2
     on = j + 2
     if j + 2 == count:
-        on = 1 if goes_round else count - 3
-    at_back = column(par, back)
-    at_left = column(par, j)
-    at_right = column(par, j + 1)
-    at_on = column(par, on)
-    low = row(par, i)
-    high = row(par, i + 1)
-    a = numbers_at(par, low, at_left)
-    b = numbers_at(par, high, at_left)
-    c = numbers_at(par, low, at_right)
-    d = numbers_at(par, high, at_right)
-    a_back = numbers_at(par, low, at_back)
-    b_back = numbers_at(par, high, at_back)
-    c_on = numbers_at(par, low, at_on)
-    d_on = numbers_at(par, high, at_on)
-    hu = par[STEP_U]
-    hv = par[STEP_V]
-    uu = par[PER_U]
-    vv = par[PER_V]
+        on = 1 if is_periodic else count - 3
+    column_back = column_offset(table, back)
+    column_left = column_offset(table, j)
+    column_right = column_offset(table, j + 1)
+    column_on = column_offset(table, on)
+    low = row_offset(table, i)
+    high = row_offset(table, i + 1)
+    a = grid_point(table, low, column_left)
+    b = grid_point(table, high, column_left)
+    c = grid_point(table, low, column_right)
+    d = grid_point(table, high, column_right)
+    a_back = grid_point(table, low, column_back).tangent_u
+    b_back = grid_point(table, high, column_back).tangent_u
+    c_on = grid_point(table, low, column_on).tangent_u
+    d_on = grid_point(table, high, column_on).tangent_u
+    hu, hv = table.step_u, table.step_v
+    per_u, per_v = table.per_u, table.per_v
     xuu = 0.0
     yuu = 0.0
     zuu = 0.0
@@ -90,36 +73,41 @@ def bicubic(par, u, v, out):
     zvv = 0.0
     never = False
     for k in range(3):
-        p = POINT_AT + k
-        tu = TANGENT_U_AT + k
-        tv = TANGENT_V_AT + k
-        twist_a = slope(a_back[tu], a[tu], c[tu], a_back[tu], first, never)
-        twist_b = slope(b_back[tu], b[tu], d[tu], b_back[tu], first, never)
-        twist_c = slope(a[tu], c[tu], c_on[tu], c_on[tu], never, last)
-        twist_d = slope(b[tu], d[tu], d_on[tu], d_on[tu], never, last)
-        # Along u at both sides: value, and slope along v.
-        left, left_u, left_uu = hermite(a[p], b[p], hu * a[tu], hu * b[tu], fu)
-        right, right_u, right_uu = hermite(c[p], d[p], hu * c[tu], hu * d[tu], fu)
-        rise_left, rise_left_u, rise_left_uu = hermite(hv * a[tv], hv * b[tv], hu * twist_a, hu * twist_b, fu)
-        rise_right, rise_right_u, rise_right_uu = hermite(hv * c[tv], hv * d[tv], hu * twist_c, hu * twist_d, fu)
-        value, value_v, value_vv = hermite(left, right, rise_left, rise_right, fv)
-        along, along_v, _ = hermite(left_u, right_u, rise_left_u, rise_right_u, fv)
-        bend, _, _ = hermite(left_uu, right_uu, rise_left_uu, rise_right_uu, fv)
-        out[k] = value
-        out[POINT_U + k] = along * uu
-        out[POINT_V + k] = value_v * vv
+        a_u = a.tangent_u[k]
+        b_u = b.tangent_u[k]
+        c_u = c.tangent_u[k]
+        d_u = d.tangent_u[k]
+        twist_a = difference(a_back[k], a_u, c_u, a_back[k], is_first, never)
+        twist_b = difference(b_back[k], b_u, d_u, b_back[k], is_first, never)
+        twist_c = difference(a_u, c_u, c_on[k], c_on[k], never, is_last)
+        twist_d = difference(b_u, d_u, d_on[k], d_on[k], never, is_last)
+        # Along u at both sides of the cell: the value, and its slope along v.
+        left, left_u, left_uu = hermite(a.point[k], b.point[k], hu * a_u, hu * b_u, fu)
+        right, right_u, right_uu = hermite(c.point[k], d.point[k], hu * c_u, hu * d_u, fu)
+        left_v, left_uv, left_uuv = hermite(
+            hv * a.tangent_v[k], hv * b.tangent_v[k], hu * twist_a, hu * twist_b, fu
+        )  # fmt: skip
+        right_v, right_uv, right_uuv = hermite(
+            hv * c.tangent_v[k], hv * d.tangent_v[k], hu * twist_c, hu * twist_d, fu
+        )  # fmt: skip
+        value, value_v, value_vv = hermite(left, right, left_v, right_v, fv)
+        value_u, value_uv, _ = hermite(left_u, right_u, left_uv, right_uv, fv)
+        value_uu, _, _ = hermite(left_uu, right_uu, left_uuv, right_uuv, fv)
+        out.point[k] = value
+        out.point_u[k] = value_u * per_u
+        out.point_v[k] = value_v * per_v
         if k == 0:
-            xuu = bend * uu * uu
-            xuv = along_v * uu * vv
-            xvv = value_vv * vv * vv
+            xuu = value_uu * per_u * per_u
+            xuv = value_uv * per_u * per_v
+            xvv = value_vv * per_v * per_v
         elif k == 1:
-            yuu = bend * uu * uu
-            yuv = along_v * uu * vv
-            yvv = value_vv * vv * vv
+            yuu = value_uu * per_u * per_u
+            yuv = value_uv * per_u * per_v
+            yvv = value_vv * per_v * per_v
         else:
-            zuu = bend * uu * uu
-            zuv = along_v * uu * vv
-            zvv = value_vv * vv * vv
-    end_u = 1.0 if 2.0 * i < par[POINTS_U] else -1.0
-    end_v = 1.0 if 2.0 * j < par[POINTS_V] else -1.0
-    put_normal(par[SIDE], end_u, end_v, out, xuu, yuu, zuu, xuv, yuv, zuv, xvv, yvv, zvv)
+            zuu = value_uu * per_u * per_u
+            zuv = value_uv * per_u * per_v
+            zvv = value_vv * per_v * per_v
+    end_u = 1.0 if 2.0 * i < table.points_u else -1.0
+    end_v = 1.0 if 2.0 * j < table.points_v else -1.0
+    store_normal(table.side, end_u, end_v, out, xuu, yuu, zuu, xuv, yuv, zuv, xvv, yvv, zvv)

@@ -1,47 +1,59 @@
-"""Between the points of a table: points and normals bilinearly, the normal made a unit vector again (L 3.2, Fig. 5)."""
+"""Bilinear interpolation of a table: points and normals, with normals of unit length again (L 3.2, Fig. 5)."""
 
 from __future__ import annotations
 
 import math
 
-from carom.geometry.lookup.cell import LOW_U, LOW_V, PER_U, PER_V, POINTS_U, POINTS_V, cell, column, numbers_at, row
-from carom.geometry.lookup.format import POINT_AT
-from carom.geometry.surfaces.base import NORMAL, NORMAL_U, NORMAL_V, POINT_U, POINT_V
-from carom.kernels import SURFACE, kernel, offset
+from carom.geometry.lookup.grid_cell import TABLE, cell_at, column_offset, grid_point, row_offset
+from carom.geometry.surfaces.base import surface_kernel
+from carom.kernels import jit
 
 
-@kernel(SURFACE)
-def bilinear(par, u, v, out):
-    i, fu = cell((u - par[LOW_U]) * par[PER_U], par[POINTS_U])
-    j, fv = cell((v - par[LOW_V]) * par[PER_V], par[POINTS_V])
-    low = row(par, i)
-    high = row(par, i + 1)
-    left = column(par, j)
-    right = column(par, j + 1)
-    a = offset(numbers_at(par, low, left), POINT_AT)
-    b = offset(numbers_at(par, high, left), POINT_AT)
-    c = offset(numbers_at(par, low, right), POINT_AT)
-    d = offset(numbers_at(par, high, right), POINT_AT)
-    for k in range(6):  # the point, then the normal
+@jit
+def interpolate(a, b, c, d, fu, fv, per_u, per_v, value, value_u, value_v):
+    """Store a vector and its derivatives from those at the corners (0, 0), (1, 0), (0, 1), (1, 1) of the cell."""
+    for k in range(3):
         along_u = b[k] - a[k]
         along_v = c[k] - a[k]
         twist = d[k] - b[k] - along_v
-        out[k] = a[k] + fu * along_u + fv * (along_v + fu * twist)
-        skip = 3 if k >= 3 else 0
-        out[POINT_U + skip + k] = (along_u + fv * twist) * par[PER_U]
-        out[POINT_V + skip + k] = (along_v + fu * twist) * par[PER_V]
-    nx = out[NORMAL]
-    ny = out[NORMAL + 1]
-    nz = out[NORMAL + 2]
+        value[k] = a[k] + fu * along_u + fv * (along_v + fu * twist)
+        value_u[k] = (along_u + fv * twist) * per_u
+        value_v[k] = (along_v + fu * twist) * per_v
+
+
+@surface_kernel(TABLE)
+def bilinear(table, u, v, out):
+    """Evaluate a table by bilinear interpolation."""
+    i, fu = cell_at((u - table.u_low) * table.per_u, table.points_u)
+    j, fv = cell_at((v - table.v_low) * table.per_v, table.points_v)
+    low = row_offset(table, i)
+    high = row_offset(table, i + 1)
+    left = column_offset(table, j)
+    right = column_offset(table, j + 1)
+    a = grid_point(table, low, left)
+    b = grid_point(table, high, left)
+    c = grid_point(table, low, right)
+    d = grid_point(table, high, right)
+    interpolate(
+        a.point, b.point, c.point, d.point, fu, fv, table.per_u, table.per_v, out.point, out.point_u, out.point_v
+    )  # fmt: skip
+    interpolate(
+        a.normal, b.normal, c.normal, d.normal, fu, fv, table.per_u, table.per_v, out.normal, out.normal_u, out.normal_v
+    )  # fmt: skip
+    normal_u = out.normal_u
+    normal_v = out.normal_v
+    nx = out.normal[0]
+    ny = out.normal[1]
+    nz = out.normal[2]
     length = 1.0 / math.sqrt(nx * nx + ny * ny + nz * nz)
     nx *= length
     ny *= length
     nz *= length
-    out[NORMAL] = nx
-    out[NORMAL + 1] = ny
-    out[NORMAL + 2] = nz
-    along = length * (nx * out[NORMAL_U] + ny * out[NORMAL_U + 1] + nz * out[NORMAL_U + 2])
-    across = length * (nx * out[NORMAL_V] + ny * out[NORMAL_V + 1] + nz * out[NORMAL_V + 2])
+    out.normal[0] = nx
+    out.normal[1] = ny
+    out.normal[2] = nz
+    along_u = length * (nx * normal_u[0] + ny * normal_u[1] + nz * normal_u[2])
+    along_v = length * (nx * normal_v[0] + ny * normal_v[1] + nz * normal_v[2])
     for k in range(3):
-        out[NORMAL_U + k] = length * out[NORMAL_U + k] - along * out[NORMAL + k]
-        out[NORMAL_V + k] = length * out[NORMAL_V + k] - across * out[NORMAL + k]
+        normal_u[k] = length * normal_u[k] - along_u * out.normal[k]
+        normal_v[k] = length * normal_v[k] - along_v * out.normal[k]

@@ -1,4 +1,4 @@
-"""A surface written down as a table, once, before anything moves (L 2.2)."""
+"""Writing of lookup tables before a simulation (L 2.2)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, check_regular, shown
-from carom.geometry.lookup.format import COLUMNS, ENDS, FEWEST, MOST, Header, block, real_path, whole_pair
+from carom.geometry.lookup.format import COLUMNS, ENDS, FEWEST, MOST, Header, block, integer_pair, real_path
 from carom.geometry.lookup.table import LookupTable, opening
-from carom.geometry.surfaces.base import NORMAL, POINT, POINT_U, POINT_V, ParametricSurface
+from carom.geometry.surfaces.base import ParametricSurface
 from carom.progress import Progress
 
 SPARE = 1 << 20
-"""Bytes of the disk that stay free."""
+"""Disk space that stays free [byte]."""
 
 
 def build(
@@ -36,15 +36,15 @@ def build(
     """Sample ``surface`` at ``points`` along u and v, and write the table to ``path`` in records of ``record`` points.
 
     ``extra`` are further columns by name, such as a local stiffness: functions of arrays u and v. ``progress`` is that
-    of `simulate`. The file is written whole or not at all. ``options`` are those with which the table is opened
-    (``window``, ``interpolation``).
+    of `simulate`. The file is written atomically. ``options`` are those of `LookupTable` (``window``,
+    ``interpolation``).
     """
     if not isinstance(surface, ParametricSurface):
         raise ModelError(f"lookup.build: surface must be one of carom.surfaces, got {shown(surface)}")
     opening("lookup.build", **options)
     header = _header(surface, points, record, tuple(extra or ()))
     target = real_path("lookup.build", path)
-    _room(target, header)
+    _check_target(target, header)
     part = target.with_name(f".{uuid.uuid4().hex}.part")
     u = header.low[0] + header.increment[0] * np.arange(header.points[0])
     v = header.low[1] + header.increment[1] * np.arange(header.points[1])
@@ -81,7 +81,8 @@ def _header(surface: ParametricSurface, points: Any, record: Any, more: tuple[st
     for name in more:
         if not name.isidentifier() or not name.isascii() or name in COLUMNS or more.count(name) > 1:
             raise ModelError(
-                f"lookup.build: a further column needs its own name, such as 'stiffness', got {shown(name)}"
+                f"lookup.build: name of an extra column must be unique and an identifier, such as 'stiffness', "
+                f"got {shown(name)}"
             )
     (u0, u1), (v0, v1) = surface.u_range, surface.v_range
     ends = (*surface.u_ends, *surface.v_ends)
@@ -93,50 +94,49 @@ def _header(surface: ParametricSurface, points: Any, record: Any, more: tuple[st
     if header.file_bytes > MOST:
         raise ModelError(
             f"lookup.build: {counts[0]} × {counts[1]} points in records of {sizes[0]} × {sizes[1]} need a file of "
-            f"{header.file_bytes:.3g} bytes; take fewer points"
+            f"{header.file_bytes:.3g} bytes; use fewer points"
         )
     return header
 
 
 def _pair(what: str, value: Any, least: int) -> tuple[int, int]:
-    pair = whole_pair(value, least)
+    pair = integer_pair(value, least)
     if pair is None:
-        raise ModelError(f"lookup.build: {what} must be two whole numbers from {least} on, got {shown(value)}")
+        raise ModelError(f"lookup.build: {what} must be two integers ≥ {least}, got {shown(value)}")
     return pair
 
 
 def _side(surface: ParametricSurface) -> int:
-    """Whether the normal is t_u × t_v, or the opposite."""
+    """Return 1 if the normal is along t_u × t_v, else −1."""
     (u0, u1), (v0, v1) = surface.u_range, surface.v_range
-    out = surface.evaluate(u0 + 0.47 * (u1 - u0), v0 + 0.47 * (v1 - v0))
-    t_u, t_v, normal = (out[at : at + 3] for at in (POINT_U, POINT_V, NORMAL))
-    return 1 if float(np.cross(t_u, t_v) @ normal) > 0.0 else -1
+    out = surface.output(u0 + 0.47 * (u1 - u0), v0 + 0.47 * (v1 - v0))
+    return 1 if float(np.cross(out["point_u"], out["point_v"]) @ out["normal"]) > 0.0 else -1
 
 
-def _room(target: Path, header: Header) -> None:
-    """Refuse what cannot be written, before any work is done."""
+def _check_target(target: Path, header: Header) -> None:
+    """Raise if the file cannot be written, before any computation."""
     if not target.parent.is_dir():
-        raise ModelError(f"lookup.build: there is no folder {target.parent}")
+        raise ModelError(f"lookup.build: folder not found: {target.parent}")
     if target.is_dir():
         raise ModelError(f"lookup.build: {target} is a folder")
     check_regular(target)
     if not os.access(target.parent, os.W_OK):
-        raise ModelError(f"lookup.build: the folder {target.parent} is not to be written to")
+        raise ModelError(f"lookup.build: no write permission for folder {target.parent}")
     free = shutil.disk_usage(target.parent).free
     if header.file_bytes + SPARE > free:
         raise ModelError(
-            f"lookup.build: the table needs {header.file_bytes / 1e6:.0f} MB, {target.parent} has "
-            f"{free / 1e6:.0f} MB left"
+            f"lookup.build: the table needs {header.file_bytes / 1e6:.0f} MB, but {target.parent} has "
+            f"{free / 1e6:.0f} MB free"
         )
 
 
 def _values(
     surface: ParametricSurface, u: np.ndarray, v: np.ndarray, extra: Mapping[str, Any], header: Header
 ) -> np.ndarray:
-    """The columns of some rows of points."""
+    """Return the columns of some rows of grid points."""
     us, vs = np.meshgrid(u, v, indexing="ij")
-    out = surface.evaluate(us, vs)
-    columns = [us, vs, *(out[..., at + d] for at in (POINT, NORMAL, POINT_U, POINT_V) for d in range(3))]
+    out = surface.output(us, vs)
+    columns = [us, vs, *(out[name][..., d] for name in ("point", "normal", "point_u", "point_v") for d in range(3))]
     for name, function in extra.items():
         column = np.asarray(function(us, vs), float)
         if column.shape not in ((), us.shape):
@@ -145,5 +145,5 @@ def _values(
     values = np.stack(columns, axis=-1)
     if not np.isfinite(values).all():
         i, j, k = np.argwhere(~np.isfinite(values))[0]
-        raise ModelError(f"lookup.build: column {header.names[k]} is no number at u = {u[i]:g}, v = {v[j]:g}")
+        raise ModelError(f"lookup.build: column {header.names[k]} is not finite at u = {u[i]:g}, v = {v[j]:g}")
     return values

@@ -1,6 +1,6 @@
-"""The direct-access file of a surface: equal records of points, the first of which describes the rest.
+"""File format of lookup tables: records of equal length for direct access; the first one is the header.
 
-Little-endian throughout. All records are ``u-pts × v-pts × columns`` float64 long (L (13) gives that in bits).
+Little-endian throughout. All records have a length of ``u-pts × v-pts × columns`` float64 (L (13) gives that in bits).
 
 Record 1, the header:
 
@@ -21,7 +21,7 @@ Record 1, the header:
 
 Records 2, 3 …: blocks of points, those along v first. Block (a, b) has the points i = a·u-pts …, j = b·v-pts …, those
 along v first, each with its columns: u, v, x, y, z, the unit normal, ∂s/∂u, ∂s/∂v, then others if there are any. Blocks
-at the upper ends are filled up with not-a-number.
+at the upper ends are padded with NaN.
 """
 
 from __future__ import annotations
@@ -41,24 +41,23 @@ from carom.errors import ModelError, file_name, regular
 MAGIC = b"CAROMLUT"
 VERSION = 1
 COLUMNS = ("u", "v", "x", "y", "z", "nx", "ny", "nz", "tux", "tuy", "tuz", "tvx", "tvy", "tvz")
-POINT_AT, NORMAL_AT, TANGENT_U_AT, TANGENT_V_AT = 2, 5, 8, 11
 ENDS = ("open", "periodic", "pole")
 NUMBER = 8
-"""Bytes of one."""
+"""Bytes per number."""
 FEWEST = 4
-"""Points along u and v, that both interpolations need."""
+"""Smallest number of points along u and v, required by the interpolations."""
 _HEAD = struct.Struct("<8s7q4d5qq")
 _TAIL = struct.Struct("<qq")
 NAMES_AT = _HEAD.size + _TAIL.size
 MOST = 2**40
-"""Bytes of a file."""
+"""Largest size of a file [byte]."""
 LONGEST_NAMES = 1 << 16
-"""Bytes of all names of columns."""
+"""Largest size of the names of all columns [byte]."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """What the first record says."""
+    """Contents of the first record."""
 
     points: tuple[int, int]
     record: tuple[int, int]
@@ -71,6 +70,7 @@ class Header:
 
     @property
     def columns(self) -> int:
+        """Numbers per grid point."""
         return len(self.names)
 
     @property
@@ -81,10 +81,12 @@ class Header:
 
     @property
     def record_bytes(self) -> int:
+        """Length of a record [byte]."""
         return self.record[0] * self.record[1] * self.columns * NUMBER
 
     @property
     def file_bytes(self) -> int:
+        """Length of the file [byte]."""
         return self.record_bytes * (1 + self.blocks[0] * self.blocks[1])
 
     @property
@@ -94,7 +96,7 @@ class Header:
         return u, v
 
     def encoded(self) -> bytes:
-        """The first record."""
+        """Return the first record."""
         names = ",".join(self.names).encode("ascii")
         if len(names) > LONGEST_NAMES:
             raise ModelError(f"lookup table: the names of columns have {len(names)} bytes, more than {LONGEST_NAMES}")
@@ -106,18 +108,18 @@ class Header:
         if len(record) > self.record_bytes:
             raise ModelError(
                 f"lookup table: a record of {self.record[0]} × {self.record[1]} points is too short for the header, "
-                f"{len(record)} bytes; take larger records"
+                f"{len(record)} bytes; use larger records"
             )
         return record.ljust(self.record_bytes, b"\0")
 
 
 def real_path(owner: str, path: Any) -> Path:
-    """The place that ``path`` names, through all links."""
+    """Return the path with all links resolved."""
     return Path(os.path.realpath(file_name(f"{owner}: path", path)))
 
 
-def whole_pair(value: Any, least: int) -> tuple[int, int] | None:
-    """Two whole numbers from ``least`` on, None if ``value`` is anything else."""
+def integer_pair(value: Any, least: int) -> tuple[int, int] | None:
+    """Return two integers not less than ``least``, or None if ``value`` is anything else."""
     try:
         numbers = np.asarray(value)
     except ValueError:
@@ -128,7 +130,7 @@ def whole_pair(value: Any, least: int) -> tuple[int, int] | None:
 
 
 def read_header(path: Path) -> Header:
-    """The header of a file, checked against the file's length."""
+    """Return the header of a file, checked against the length of the file."""
     regular(path)
     try:
         with open(path, "rb") as file:
@@ -147,16 +149,16 @@ def read_header(path: Path) -> Header:
     _, version, nu, nv, ru, rv, columns, bits, u, v, du, dv, *ends, side, checksum = _HEAD.unpack_from(start)
     own, length = _TAIL.unpack_from(start, _HEAD.size)
     if version != VERSION:
-        raise ModelError(f"lookup table {path} has version {version}; this program reads version {VERSION}")
+        raise ModelError(f"lookup table {path} has version {version}; supported is version {VERSION}")
     if length != len(names) or zlib.crc32(start[: _HEAD.size] + names) != own:
-        raise ModelError(f"lookup table {path} is damaged: its header does not fit its checksum")
+        raise ModelError(f"lookup table {path} is damaged: its header does not match its checksum")
     words = tuple(names.decode("latin-1").split(","))
     if (
         min(nu, nv) < FEWEST or min(ru, rv) < 1 or not all(map(math.isfinite, (u, v, du, dv))) or min(du, dv) <= 0.0
         or not all(0 <= k < len(ENDS) for k in ends) or side not in (-1, 1) or words[: len(COLUMNS)] != COLUMNS
         or not names.isascii() or NAMES_AT + length > ru * rv * len(words) * NUMBER
     ):  # fmt: skip
-        raise ModelError(f"lookup table {path} is damaged: its header makes no sense")
+        raise ModelError(f"lookup table {path} is damaged: its header is inconsistent")
     header = Header(
         (nu, nv), (ru, rv), (u, v), (du, dv), tuple(ENDS[k] for k in ends), side,  # type: ignore[arg-type]
         words, checksum,
@@ -164,24 +166,26 @@ def read_header(path: Path) -> Header:
     if header.columns != columns or bits != 8 * header.record_bytes:
         raise ModelError(f"lookup table {path} is damaged: columns and record length do not agree")
     if size != header.file_bytes:
-        raise ModelError(f"lookup table {path} is damaged: it has {size} bytes, its header wants {header.file_bytes}")
+        raise ModelError(
+            f"lookup table {path} is damaged: it has {size} bytes, its header requires {header.file_bytes}"
+        )
     return header
 
 
 def check_records(path: Path, header: Header) -> None:
-    """Compare all records with their checksum; a piece at a time, so that nothing stays in memory."""
-    found = 0
+    """Raise if the records do not match their checksum; they are read in pieces to save memory."""
+    checksum = 0
     with open(path, "rb") as file:
         if file.read(header.record_bytes) != header.encoded():
-            raise ModelError(f"lookup table {path} is damaged: there is more than its header in the first record")
+            raise ModelError(f"lookup table {path} is damaged: unexpected data behind the header")
         while piece := file.read(1 << 20):
-            found = zlib.crc32(piece, found)
-    if found != header.checksum:
-        raise ModelError(f"lookup table {path} is damaged: its records do not fit their checksum; build it anew")
+            checksum = zlib.crc32(piece, checksum)
+    if checksum != header.checksum:
+        raise ModelError(f"lookup table {path} is damaged: its records do not match their checksum; build it again")
 
 
 def block(values: np.ndarray, header: Header, a: int, b: int) -> np.ndarray:
-    """Record (a, b) out of the rows ``values`` (points along u of block row a, points along v, columns)."""
+    """Return record (a, b) from the rows ``values`` (points along u of block row a, points along v, columns)."""
     ru, rv = header.record
     part = values[:, b * rv : (b + 1) * rv]
     full = np.full((ru, rv, header.columns), np.nan)

@@ -1,4 +1,4 @@
-"""A surface that is read from its table."""
+"""Surface read from a lookup table."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ import numpy as np
 from carom.errors import ModelError, choice, shown
 from carom.geometry.lookup.bicubic import bicubic
 from carom.geometry.lookup.bilinear import bilinear
-from carom.geometry.lookup.format import NUMBER, check_records, read_header, real_path, whole_pair
+from carom.geometry.lookup.format import NUMBER, check_records, integer_pair, read_header, real_path
 from carom.geometry.lookup.window import Window
 from carom.geometry.surfaces.base import ParametricSurface
 
 INTERPOLATIONS = {"bilinear": bilinear, "bicubic": bicubic}
 
 _checked: set[tuple[Any, ...]] = set()
-"""Files whose records were compared with their checksums."""
+"""Files whose checksums were verified."""
 
 
 def opening(owner: str, window: Any = None, interpolation: Any = "bicubic") -> tuple[tuple[int, int] | None, str]:
-    """The options with which a table is opened, checked."""
-    size = None if window is None else whole_pair(window, 1)
+    """Return the checked options for opening a table."""
+    size = None if window is None else integer_pair(window, 1)
     if window is not None and size is None:
-        raise ModelError(f"{owner}: window must be two numbers of records, such as (5, 11), got {shown(window)}")
+        raise ModelError(f"{owner}: window must be two record counts, such as (5, 11), got {shown(window)}")
     return size, choice(owner, "interpolation", interpolation, tuple(INTERPOLATIONS))
 
 
 class LookupTable(ParametricSurface):
-    """The surface in the file ``path`` that `build` wrote.
+    """Surface in the file ``path`` written by `build`.
 
-    With ``window=(5, 11)`` only so many records along u and v around the contact point are in memory; None is all of
-    them. ``interpolation`` between the points is "bicubic", from points and tangents (the error falls as h⁴), or
-    "bilinear", of points and normals, as in L (h²).
+    With ``window=(5, 11)`` only this many records along u and v around the contact point are in memory; None loads all.
+    ``interpolation`` is "bicubic", from points and tangents (error of order h⁴), or "bilinear", of points and normals
+    as in L (h²).
     """
 
     window: Window | None
@@ -55,8 +55,8 @@ class LookupTable(ParametricSurface):
         vars(self)["window"] = self._new_window()
 
     def _check_once(self) -> None:
-        found = self.path.stat()
-        key = (self.path, found.st_mtime_ns, found.st_size)
+        status = self.path.stat()
+        key = (self.path, status.st_mtime_ns, status.st_size)
         if key not in _checked:
             check_records(self.path, self.header)
             _checked.add(key)
@@ -68,11 +68,12 @@ class LookupTable(ParametricSurface):
 
     @property
     def label(self) -> str:
+        """Name of the table in messages."""
         return f"lookup table {self.path.name}"
 
     @property
-    def numbers(self) -> tuple[float, ...]:
-        """As the kernels read them; the address of the first point is good as long as this object lives."""
+    def parameters(self) -> tuple[float, ...]:
+        """Parameters of the kernels (`TABLE`); the address of the data is valid while this object lives."""
         header = self.header
         base = int(self._data.ctypes.data) + header.record_bytes
         record = header.record_bytes // NUMBER
@@ -84,20 +85,21 @@ class LookupTable(ParametricSurface):
         )  # fmt: skip
 
     def keywords(self) -> dict[str, Any]:
+        """Return the arguments of the constructor."""
         return {"path": self.path, "window": self.window_size, "interpolation": self.interpolation}
 
-    def own(self) -> LookupTable:
-        """The same table with a window of its own."""
+    def for_one_shape(self) -> LookupTable:
+        """Return the table with its own window."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         vars(other)["window"] = other._new_window()
         return other
 
     def column(self, name: str, u: Any, v: Any) -> np.ndarray:
-        """A column of the table, between the points bilinearly."""
+        """Return a column of the table, interpolated bilinearly."""
         header = self.header
         if name not in header.names:
-            raise ModelError(f"{self.label}: there is no column {name!r}; it has {', '.join(header.names)}")
+            raise ModelError(f"{self.label}: unknown column {name!r}; choose from {', '.join(header.names)}")
         x, y = ((np.asarray(value, float) - low) / d for value, low, d in zip((u, v), header.low, header.increment))
         i, j = (np.clip(np.floor(at).astype(int), 0, n - 2) for at, n in zip((x, y), header.points))
         fu, fv = x - i, y - j
@@ -107,12 +109,12 @@ class LookupTable(ParametricSurface):
         return (1.0 - fu) * low + fu * high
 
     def _number(self, i: np.ndarray, j: np.ndarray, k: int) -> np.ndarray:
-        """Column k of points (i, j)."""
+        """Return column k of the grid points (i, j)."""
         header = self.header
         (ru, rv), columns = header.record, header.columns
         block = (i // ru) * header.blocks[1] + j // rv
-        place = ((block + 1) * ru * rv + (i % ru) * rv + j % rv) * columns + k
-        return self._data.view("<f8")[place]
+        index = ((block + 1) * ru * rv + (i % ru) * rv + j % rv) * columns + k
+        return self._data.view("<f8")[index]
 
     def __getstate__(self) -> dict[str, Any]:
         return {key: value for key, value in self.__dict__.items() if key not in ("_data", "window")}
@@ -120,6 +122,6 @@ class LookupTable(ParametricSurface):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         if read_header(self.path) != self.header:
-            raise ModelError(f"lookup table {self.path} is not the one it was: its header has changed")
+            raise ModelError(f"lookup table {self.path} has changed since it was opened; build the model again")
         self._check_once()
         self._open()

@@ -1,1 +1,1 @@
-"""How two shapes meet, one file a pair."""
+"""Closest points of pairs of shapes: one file per pair."""

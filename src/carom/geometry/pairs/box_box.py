@@ -1,124 +1,140 @@
-"""Two boxes: the distance of their corners, edges and faces, or the least way out of each other; and the spots at which
-their faces meet."""
+"""Two boxes: closest points of corners, edges and faces, or the shortest way out; and their contact manifold."""
 
 from __future__ import annotations
 
 import math
 
-from carom.geometry.pairs.base import CONTACT_POINT, FAR, GAP, NORMAL_AT, POINT_A, POINT_B, Pair, put
-from carom.geometry.pairs.box_axes import apart, edge
-from carom.geometry.pairs.box_manifold import EDGES, exchanged, meeting
-from carom.geometry.pairs.boxes import BOX, CORNERS, above, corner, load, size_of
-from carom.geometry.pairs.lines import first_of, nearest_parts
-from carom.kernels import PAIR, jit, kernel, offset
+from carom.geometry.pairs.base import NO_CONTACT, PairKernel, pair_kernel, store, store_midpoint
+from carom.geometry.pairs.box_frame import BOX_FRAME, CORNERS, axis_of, corner, half_diagonal, height_above, load_box
+from carom.geometry.pairs.box_manifold import EDGES, contact_at_point, exchanged
+from carom.geometry.pairs.box_separating_axes import candidate_separation, edge
+from carom.geometry.pairs.segment_distance import INNER, closest_fractions, order_of_points
+from carom.geometry.solids import BOX
+from carom.kernels import FLOAT, jit, record
 
-# Memory is where the kernel works: the boxes, then what is found: the least distance, how many pairs of points have it,
-# and the sums of their points on a and on b.
-A, B, FOUND = 0, BOX, 2 * BOX
-LEAST, COUNT, SUM = 0, 1, 2
+PARAMS = record(
+    point_index=FLOAT,  # 0: closest points; 1 … 8: corner of a; 9 … 16: corner of b; 17 … 24: edge leaving; 25: edges
+    a=BOX,
+    b=BOX,
+)
+CLOSEST = record("distance  count  ax ay az  bx by bz")
+"""Least distance [m], number of pairs of points that have it, and the sums (later means) of these points [m]."""
+WORKSPACE = record(a=BOX_FRAME, b=BOX_FRAME, closest=CLOSEST)
+
 SAME = 1e-11
-"""Difference of two distances that is none, in parts of the smaller box."""
+"""Difference of two distances over the smaller box that counts as rounding [-]."""
 
 
 @jit
-def most_apart(a, b, dx, dy, dz):
-    """The largest of those, with its direction; of equal ones a face's, not an edge's."""
-    near = SAME * min(size_of(a), size_of(b))
-    most, nx, ny, nz = apart(a, b, 0, dx, dy, dz)
+def largest_separation(a, b, dx, dy, dz):
+    """Return the largest gap of the separating-axis test [m] and its direction; faces are preferred to edges."""
+    tolerance = SAME * min(half_diagonal(a), half_diagonal(b))
+    first = 0
+    largest, nx, ny, nz = candidate_separation(a, b, first, dx, dy, dz)
     for k in range(1, 15):
-        gap, x, y, z = apart(a, b, k, dx, dy, dz)
-        if gap > most + near:
-            most = gap
+        gap, x, y, z = candidate_separation(a, b, k, dx, dy, dz)
+        if gap > largest + tolerance:
+            largest = gap
             nx = x
             ny = y
             nz = z
-    return most, nx, ny, nz
+    return largest, nx, ny, nz
 
 
 @jit
-def note(found, near, ax, ay, az, bx, by, bz):
-    """Take a pair of points when it is as close as the closest so far."""
+def add_candidate(closest, tolerance, ax, ay, az, bx, by, bz):
+    """Add a pair of points if it is as close as the closest so far."""
     distance = math.sqrt((ax - bx) ** 2 + (ay - by) ** 2 + (az - bz) ** 2)
-    if distance > found[LEAST] + near:
+    if distance > closest.distance + tolerance:
         return
-    if distance < found[LEAST] - near:
-        found[COUNT] = 0.0
-        for k in range(6):
-            found[SUM + k] = 0.0
-    found[LEAST] = min(found[LEAST], distance)
-    found[COUNT] += 1.0
-    found[SUM] += ax
-    found[SUM + 1] += ay
-    found[SUM + 2] += az
-    found[SUM + 3] += bx
-    found[SUM + 4] += by
-    found[SUM + 5] += bz
+    if distance < closest.distance - tolerance:
+        closest.count = 0.0
+        closest.ax = 0.0
+        closest.ay = 0.0
+        closest.az = 0.0
+        closest.bx = 0.0
+        closest.by = 0.0
+        closest.bz = 0.0
+    closest.distance = min(closest.distance, distance)
+    closest.count += 1.0
+    closest.ax += ax
+    closest.ay += ay
+    closest.az += az
+    closest.bx += bx
+    closest.by += by
+    closest.bz += bz
 
 
 @jit
-def cross(a, b, axis_a, axis_b, near, found):
-    """Take all crossing edges of two axes."""
+def add_crossing_edges(a, b, axis_a, axis_b, tolerance, closest):
+    """Add all crossing edges of two axes."""
     for i in range(4):
         ax, ay, az, ux, uy, uz = edge(a, axis_a, i)
         for j in range(4):
             bx, by, bz, vx, vy, vz = edge(b, axis_b, j)
-            s, t, how, _, _, _ = nearest_parts(ax - bx, ay - by, az - bz, ux, uy, uz, vx, vy, vz)
-            if how == 1.0:
-                note(
-                    found, near, ax + s * ux, ay + s * uy, az + s * uz, bx + t * vx, by + t * vy, bz + t * vz
-                )  # fmt: skip
+            s, t, kind, _, _, _ = closest_fractions(ax - bx, ay - by, az - bz, ux, uy, uz, vx, vy, vz)
+            if kind == INNER:
+                add_candidate(
+                    closest, tolerance, ax + s * ux, ay + s * uy, az + s * uz, bx + t * vx, by + t * vy, bz + t * vz
+                )
 
 
 @jit
-def closest_features(a, b, most, found):
-    """The middle of all closest pairs of points of boxes that are ``most`` apart, not less than 0: corners with boxes,
-    and edges that cross. Only edges whose common normal parts the boxes by ``most`` can be that close."""
-    near = SAME * min(size_of(a), size_of(b))
-    found[LEAST] = FAR
+def find_closest_features(a, b, gap, closest):
+    """Find the mean of all closest pairs of points of boxes with this ``gap`` [m], which is not negative.
+
+    Candidates are corners with boxes, and crossing edges. Only edges whose common normal has this gap are that close.
+    """
+    tolerance = SAME * min(half_diagonal(a), half_diagonal(b))
+    closest.distance = NO_CONTACT
     for k in range(CORNERS):
         x, y, z = corner(a, k)
-        height, nx, ny, nz = above(b, x, y, z)
+        height, nx, ny, nz = height_above(b, x, y, z)
         height = max(height, 0.0)
-        note(found, near, x, y, z, x - height * nx, y - height * ny, z - height * nz)
+        add_candidate(closest, tolerance, x, y, z, x - height * nx, y - height * ny, z - height * nz)
         x, y, z = corner(b, k)
-        height, nx, ny, nz = above(a, x, y, z)
+        height, nx, ny, nz = height_above(a, x, y, z)
         height = max(height, 0.0)
-        note(found, near, x - height * nx, y - height * ny, z - height * nz, x, y, z)
+        add_candidate(closest, tolerance, x - height * nx, y - height * ny, z - height * nz, x, y, z)
     for k in range(6, 15):
-        gap, _, _, _ = apart(a, b, k, a[0] - b[0], a[1] - b[1], a[2] - b[2])
-        if gap >= most - near:
+        edge_gap, _, _, _ = candidate_separation(a, b, k, a.x - b.x, a.y - b.y, a.z - b.z)
+        if edge_gap >= gap - tolerance:
             axis_a = (k - 6) // 3
             axis_b = (k - 6) % 3
-            cross(a, b, axis_a, axis_b, near, found)
-    for k in range(6):
-        found[SUM + k] /= found[COUNT]
+            add_crossing_edges(a, b, axis_a, axis_b, tolerance, closest)
+    closest.ax /= closest.count
+    closest.ay /= closest.count
+    closest.az /= closest.count
+    closest.bx /= closest.count
+    closest.by /= closest.count
+    closest.bz /= closest.count
 
 
 @jit
-def nearest(a, b, found):
-    """Gap and normal from b to a, with the points in ``found``."""
-    gap, nx, ny, nz = most_apart(a, b, a[0] - b[0], a[1] - b[1], a[2] - b[2])
-    # Boxes in each other are moved out the shortest way, and meet there.
-    out = max(-gap, 0.0)
-    a[0] += out * nx
-    a[1] += out * ny
-    a[2] += out * nz
-    most = max(gap, 0.0)
-    closest_features(a, b, most, found)
-    found[SUM] -= out * nx
-    found[SUM + 1] -= out * ny
-    found[SUM + 2] -= out * nz
+def closest_points(a, b, closest):
+    """Return the gap [m] and the normal from b to a; the points are stored in ``closest``."""
+    gap, nx, ny, nz = largest_separation(a, b, a.x - b.x, a.y - b.y, a.z - b.z)
+    # Overlapping boxes are moved apart along the shortest way; their contact is at the points that touch then.
+    shift = max(-gap, 0.0)
+    a.x += shift * nx
+    a.y += shift * ny
+    a.z += shift * nz
+    separated_gap = max(gap, 0.0)
+    find_closest_features(a, b, separated_gap, closest)
+    closest.ax -= shift * nx
+    closest.ay -= shift * ny
+    closest.az -= shift * nz
     if gap > 0.0:
-        gap, nx, ny, nz = way_between(found, nx, ny, nz)
+        gap, nx, ny, nz = distance_of_points(closest, nx, ny, nz)
     return gap, nx, ny, nz
 
 
 @jit
-def way_between(found, nx, ny, nz):
-    """Distance of the points and the unit vector along it; along n where that is rounding."""
-    x = found[SUM] - found[SUM + 3]
-    y = found[SUM + 1] - found[SUM + 4]
-    z = found[SUM + 2] - found[SUM + 5]
+def distance_of_points(closest, nx, ny, nz):
+    """Return the distance of the points [m] and the unit vector between them, or n where the distance is rounding."""
+    x = closest.ax - closest.bx
+    y = closest.ay - closest.by
+    z = closest.az - closest.bz
     distance = math.sqrt(x * x + y * y + z * z)
     if distance < 1e-12:
         return distance, nx, ny, nz
@@ -126,49 +142,46 @@ def way_between(found, nx, ny, nz):
 
 
 @jit
-def order_of(a, b):
-    """−1.0 when b is to be the first, by where it is and how it is turned: not by its name."""
-    for k in range(4):
-        p = offset(a, 3 * k)
-        q = offset(b, 3 * k)
-        order = first_of(p[0], p[1], p[2], q[0], q[1], q[2])
-        if order != 0.0:
-            return order
-    return 0.0
-
-
-@kernel(PAIR)
-def box_box(pose_a, pose_b, par, memory, out):
-    """par: spot (0 the closest points, 1 … 8 a corner of a, 9 … 16 a corner of b, 17 … 24 where edges of one face leave
-    the other, 25 crossing edges); centre, axes and half sides of a and of b. The force acts midway."""
-    spot = int(par[0])
-    a = offset(memory, A)
-    b = offset(memory, B)
-    found = offset(memory, FOUND)
-    load(pose_a, offset(par, 1), a)
-    load(pose_b, offset(par, 1 + BOX), b)
-    point_a = POINT_A
-    point_b = POINT_B
-    sign = 1.0
-    # The same computation whichever of the two is called a, so that exchanging them changes no digit.
-    if order_of(a, b) < 0.0:
-        point_a = POINT_B
-        point_b = POINT_A
-        sign = -1.0
-        a = offset(memory, B)
-        b = offset(memory, A)
-        spot = exchanged(spot)
-    if spot == 0:
-        gap, nx, ny, nz = nearest(a, b, found)
-    else:
-        gap, nx, ny, nz = meeting(a, b, spot, offset(found, SUM))
-    out[GAP] = gap
-    put(offset(out, NORMAL_AT), sign * nx, sign * ny, sign * nz)
-    put(offset(out, point_a), found[SUM], found[SUM + 1], found[SUM + 2])
-    put(offset(out, point_b), found[SUM + 3], found[SUM + 4], found[SUM + 5])
-    middle = offset(out, CONTACT_POINT)
+def order_of_boxes(a, b):
+    """Return −1.0 if b comes first by its position and orientation, which do not depend on the names of the boxes."""
+    order = order_of_points(a.x, a.y, a.z, b.x, b.y, b.z)
     for k in range(3):
-        middle[k] = 0.5 * (out[POINT_A + k] + out[POINT_B + k])
+        if order == 0.0:
+            px, py, pz = axis_of(a, k)
+            qx, qy, qz = axis_of(b, k)
+            order = order_of_points(px, py, pz, qx, qy, qz)
+    return order
 
 
-BOX_BOX = Pair(box_box, memory=(0.0,) * (FOUND + SUM + 6), spots=EDGES)
+@pair_kernel(PARAMS, WORKSPACE)
+def box_box(pose_a, pose_b, params, workspace, out):
+    """Compute the closest points of two boxes, or one point of their contact manifold; the force acts midway."""
+    point_index = int(params.point_index)
+    a = workspace.a
+    b = workspace.b
+    closest = workspace.closest
+    load_box(pose_a, params.a, a)
+    load_box(pose_b, params.b, b)
+    # The computation does not depend on the order of the boxes, so that exchanging them changes no digit.
+    is_exchanged = order_of_boxes(a, b) < 0.0
+    if is_exchanged:
+        a = workspace.b
+        b = workspace.a
+        point_index = exchanged(point_index)
+    if point_index == 0:
+        gap, nx, ny, nz = closest_points(a, b, closest)
+    else:
+        gap, nx, ny, nz = contact_at_point(a, b, point_index, closest)
+    out.gap = gap
+    if is_exchanged:
+        store(out.normal, -nx, -ny, -nz)
+        store(out.point_b, closest.ax, closest.ay, closest.az)
+        store(out.point_a, closest.bx, closest.by, closest.bz)
+    else:
+        store(out.normal, nx, ny, nz)
+        store(out.point_a, closest.ax, closest.ay, closest.az)
+        store(out.point_b, closest.bx, closest.by, closest.bz)
+    store_midpoint(out)
+
+
+BOX_BOX = PairKernel(box_box, PARAMS, warm_start=(0.0,) * WORKSPACE.size, contact_points=EDGES)

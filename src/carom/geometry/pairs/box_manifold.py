@@ -1,65 +1,73 @@
-"""The spots at which two boxes meet, all along one normal: the part of a face that is above the other box's face.
+"""Contact manifold of two boxes: contact points with one common normal, found by clipping two faces.
 
-The normal is that along which the boxes are furthest apart, or overlap least. Where it is a face's, this face is the
-reference, and the other box's face most against it the incident one. What of the incident face is within the sides of
-the reference is a polygon of up to eight corners, each with its own gap along the normal:
+The normal is the direction with the largest gap, or with the least overlap. Where it is the normal of a face, this face
+is the reference face, and the face of the other box most against it is the incident face. The part of the incident face
+within the sides of the reference face is a polygon of up to eight corners, each with its own gap along the normal:
 
-- corners of the incident face within the reference,
-- corners of the reference within the incident face, seen along the normal,
-- places where an edge of the incident face leaves the reference: two at most for each edge.
+- corners of the incident face within the reference face,
+- corners of the reference face within the incident face, projected along the normal,
+- points where an edge of the incident face leaves the reference face: two at most for each edge.
 
-Each has a number of its own, which stays the same while the boxes move; one that appears or vanishes does so close to
-another, and with no depth of its own. Where the normal is that of two edges, these meet at one spot.
+Each has an index that stays the same while the boxes move. A point that appears or vanishes does so close to another
+one, and with zero indentation. Where the normal is that of two edges, these touch at one point.
 """
 
 from __future__ import annotations
 
-from carom.geometry.pairs.base import FAR, put
-from carom.geometry.pairs.box_axes import LEVEL, axis_of, best_direction, parted, supporting
-from carom.geometry.pairs.box_faces import leaving_edge, other_corner, own_corner
-from carom.geometry.pairs.boxes import AXIS, CORNERS, dot, size_of
-from carom.geometry.pairs.lines import nearest_parts
-from carom.kernels import jit, offset
+from carom.geometry.pairs.base import NO_CONTACT
+from carom.geometry.pairs.box_clipping import incident_corner, leaving_edge, reference_corner
+from carom.geometry.pairs.box_frame import CORNERS, axis_component, half_diagonal
+from carom.geometry.pairs.box_separating_axes import (
+    LEVEL,
+    best_direction,
+    candidate_axis,
+    separation,
+    supporting_edge,
+)
+from carom.geometry.pairs.segment_distance import closest_fractions
+from carom.kernels import jit
 
 LEAVING = 2 * CORNERS + 1
-"""Number of the first spot of an edge that leaves the reference, after the corners of both boxes."""
+"""Index of the first point of an edge that leaves the reference face, after the corners of both boxes."""
 EDGES = LEAVING + 8
-"""Number of the spot of crossing edges."""
+"""Index of the contact point of crossing edges."""
 
-ROOM = 1e-9
-"""By how much the reference is wider than its face, in parts of the smaller box: of flush faces all corners are within,
-and none of their edges leaves."""
+MARGIN = 1e-9
+"""Margin around the reference face over the smaller box [-]: all corners of flush faces are within, no edge leaves."""
 
 
 @jit
-def exchanged(spot):
-    """The number of a spot when the boxes change places."""
-    if spot == 0 or spot >= LEAVING:
-        return spot
-    return (spot + CORNERS - 1) % (2 * CORNERS) + 1
+def exchanged(point_index):
+    """Return the index of a contact point after the boxes are exchanged."""
+    if point_index == 0 or point_index >= LEAVING:
+        return point_index
+    return (point_index + CORNERS - 1) % (2 * CORNERS) + 1
 
 
 @jit
 def incident_face(box, x, y, z):
-    """Axis of the face most against the unit vector (x, y, z), and at which end of it."""
+    """Return the axis of the face most against the unit vector (x, y, z), and its end of the axis, 1.0 or −1.0."""
     best = 0
-    most = -1.0
+    largest = -1.0
     for k in range(3):
-        lean = abs(dot(offset(box, AXIS + 3 * k), x, y, z))
-        if lean > most + LEVEL:
+        cosine = abs(axis_component(box, k, x, y, z))
+        if cosine > largest + LEVEL:
             best = k
-            most = lean
-    if dot(offset(box, AXIS + 3 * best), x, y, z) > 0.0:
+            largest = cosine
+    if axis_component(box, best, x, y, z) > 0.0:
         return best, -1.0
     return best, 1.0
 
 
 @jit
 def crossing_edges(a, b, k, gap, nx, ny, nz):
-    """Gap of the edges of direction ``k`` and the middle of their closest points; farther when their ends are these."""
-    ax, ay, az, ux, uy, uz = supporting(a, (k - 6) // 3, -nx, -ny, -nz)
-    bx, by, bz, vx, vy, vz = supporting(b, (k - 6) % 3, nx, ny, nz)
-    s, t, _, _, _, _ = nearest_parts(ax - bx, ay - by, az - bz, ux, uy, uz, vx, vy, vz)
+    """Return the gap of the edges of direction ``k`` and the middle of their closest points [m].
+
+    The gap is larger where the closest points are ends of the edges.
+    """
+    ax, ay, az, ux, uy, uz = supporting_edge(a, (k - 6) // 3, -nx, -ny, -nz)
+    bx, by, bz, vx, vy, vz = supporting_edge(b, (k - 6) % 3, nx, ny, nz)
+    s, t, _, _, _, _ = closest_fractions(ax - bx, ay - by, az - bz, ux, uy, uz, vx, vy, vz)
     ax += s * ux
     ay += s * uy
     az += s * uz
@@ -72,24 +80,27 @@ def crossing_edges(a, b, k, gap, nx, ny, nz):
 
 
 @jit
-def meeting(a, b, spot, points):
-    """Gap at a spot, the normal from b to a, and (in ``points``) the points on a and b; FAR while there is none."""
-    dx = a[0] - b[0]
-    dy = a[1] - b[1]
-    dz = a[2] - b[2]
+def contact_at_point(a, b, point_index, closest):
+    """Return the gap at a contact point [m] and the normal from b to a; the points are stored in ``closest``.
+
+    The gap is NO_CONTACT while the point does not exist.
+    """
+    dx = a.x - b.x
+    dy = a.y - b.y
+    dz = a.z - b.z
     best = best_direction(a, b, dx, dy, dz)
-    x, y, z, _ = axis_of(a, b, best)
-    most, nx, ny, nz = parted(a, b, x, y, z, dx, dy, dz)
-    room = ROOM * min(size_of(a), size_of(b))
-    gap = FAR
-    back = 0.5  # how much of the gap is from the point found to the point on b
-    x = 0.5 * (a[0] + b[0])
-    y = 0.5 * (a[1] + b[1])
-    z = 0.5 * (a[2] + b[2])
+    x, y, z, _ = candidate_axis(a, b, best)
+    largest, nx, ny, nz = separation(a, b, x, y, z, dx, dy, dz)
+    margin = MARGIN * min(half_diagonal(a), half_diagonal(b))
+    gap = NO_CONTACT
+    back = 0.5  # fraction of the gap between the point (x, y, z) and the point on b
+    x = 0.5 * (a.x + b.x)
+    y = 0.5 * (a.y + b.y)
+    z = 0.5 * (a.z + b.z)
     if best >= 6:
-        if spot == EDGES:
-            gap, x, y, z = crossing_edges(a, b, best, most, nx, ny, nz)
-    elif spot < EDGES:
+        if point_index == EDGES:
+            gap, x, y, z = crossing_edges(a, b, best, largest, nx, ny, nz)
+    elif point_index < EDGES:
         on_a = best < 3
         reference = b
         incident = a
@@ -100,20 +111,26 @@ def meeting(a, b, spot, points):
             up = -1.0
         axis = best % 3
         face, end = incident_face(incident, up * nx, up * ny, up * nz)
-        if dot(offset(reference, AXIS + 3 * axis), nx, ny, nz) < 0.0:
+        if axis_component(reference, axis, nx, ny, nz) < 0.0:
             up = -up
-        if spot >= LEAVING:
-            gap, x, y, z = leaving_edge(incident, reference, spot - LEAVING, axis, up, face, end, room)
+        if point_index >= LEAVING:
+            gap, x, y, z = leaving_edge(incident, reference, point_index - LEAVING, axis, up, face, end, margin)
             back = 0.0 if on_a else 1.0
-        elif (spot <= CORNERS) == on_a:
-            gap, x, y, z = other_corner(incident, reference, (spot - 1) % CORNERS, axis, up, face, end, room)
+        elif (point_index <= CORNERS) == on_a:
+            k = (point_index - 1) % CORNERS
+            gap, x, y, z = reference_corner(incident, reference, k, axis, up, face, end, margin)
             back = 1.0 if on_a else 0.0
         else:
-            gap, x, y, z = own_corner(incident, reference, (spot - 1) % CORNERS, axis, up, face, end, room)
+            k = (point_index - 1) % CORNERS
+            gap, x, y, z = incident_corner(incident, reference, k, axis, up, face, end, margin)
             back = 0.0 if on_a else 1.0
-    way = gap if gap < FAR else 0.0
-    ahead = way * (1.0 - back)
-    back *= way
-    put(points, x + ahead * nx, y + ahead * ny, z + ahead * nz)
-    put(offset(points, 3), x - back * nx, y - back * ny, z - back * nz)
+    distance = gap if gap < NO_CONTACT else 0.0
+    ahead = distance * (1.0 - back)
+    back *= distance
+    closest.ax = x + ahead * nx
+    closest.ay = y + ahead * ny
+    closest.az = z + ahead * nz
+    closest.bx = x - back * nx
+    closest.by = y - back * ny
+    closest.bz = z - back * nz
     return gap, nx, ny, nz

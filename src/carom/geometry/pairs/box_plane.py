@@ -1,47 +1,62 @@
-"""A box and a wall: its eight corners."""
+"""Box and plane: the eight corners of the box."""
 
 from __future__ import annotations
 
-from carom.geometry.pairs.ball import ball_above
-from carom.geometry.pairs.base import Pair, placed, turned
-from carom.geometry.pairs.boxes import AXIS, BOX, CORNERS, HALF, corner, dot, load, point_of, size_of
-from carom.kernels import PAIR, jit, kernel, offset
+from carom.geometry.pairs.base import PairKernel, dot, pair_kernel, rotate, to_global
+from carom.geometry.pairs.box_frame import (
+    BOX_FRAME,
+    CORNERS,
+    axis_component,
+    corner,
+    half_diagonal,
+    load_box,
+    point_at,
+)
+from carom.geometry.pairs.sphere_common import store_sphere_contact
+from carom.geometry.shapes import PLANE
+from carom.geometry.solids import BOX
+from carom.kernels import FLOAT, jit, record
+
+PARAMS = record(
+    point_index=FLOAT,  # 0: the lowest corner, or the middle of a level edge or face; 1 … 8: a corner
+    box=BOX,
+    plane=PLANE,
+)
 
 LEVEL = 1e-12
-"""Difference of heights that is none, in parts of the box."""
+"""Difference of heights over the half diagonal of the box that counts as rounding [-]."""
 
 
 @jit
-def down(box, k, nx, ny, nz):
-    """1.0 or −1.0: to which end of its ``k``-th axis the box reaches deepest against n; 0.0 when that is level."""
-    rise = box[HALF + k] * dot(offset(box, AXIS + 3 * k), nx, ny, nz)
-    if rise > LEVEL * size_of(box):
+def lowest_end(box, k, nx, ny, nz):
+    """Return the end of axis ``k`` that is lowest along n: 1.0 or −1.0, or 0.0 if the axis is level."""
+    rise = box.half[k] * axis_component(box, k, nx, ny, nz)
+    if rise > LEVEL * half_diagonal(box):
         return -1.0
-    if rise < -LEVEL * size_of(box):
+    if rise < -LEVEL * half_diagonal(box):
         return 1.0
     return 0.0
 
 
-@kernel(PAIR)
-def box_plane(pose_a, pose_b, par, memory, out):
-    """par: spot (0 the deepest corner, or the middle of a level edge or face; 1 … 8 a corner); centre, axes and half
-    sides of the box; point and normal of the plane. The force acts on the skin of the plane."""
-    box = memory
-    load(pose_a, offset(par, 1), box)
-    ox, oy, oz = placed(pose_b, par[16], par[17], par[18])
-    nx, ny, nz = turned(pose_b, par[19], par[20], par[21])
-    x, y, z = corner(box, int(par[0]) - 1)
-    if par[0] == 0.0:
+@pair_kernel(PARAMS, BOX_FRAME)
+def box_plane(pose_a, pose_b, params, box, out):
+    """Compute the contact of a corner of a box (a) with a plane (b); the force acts on the plane."""
+    plane = params.plane
+    load_box(pose_a, params.box, box)
+    px, py, pz = to_global(pose_b, plane.px, plane.py, plane.pz)
+    nx, ny, nz = rotate(pose_b, plane.nx, plane.ny, plane.nz)
+    x, y, z = corner(box, int(params.point_index) - 1)
+    if params.point_index == 0.0:
         first = 0
         second = 1
         third = 2
-        u = down(box, first, nx, ny, nz)
-        v = down(box, second, nx, ny, nz)
-        w = down(box, third, nx, ny, nz)
-        x, y, z = point_of(box, u, v, w)
-    height = (x - ox) * nx + (y - oy) * ny + (z - oz) * nz
+        u = lowest_end(box, first, nx, ny, nz)
+        v = lowest_end(box, second, nx, ny, nz)
+        w = lowest_end(box, third, nx, ny, nz)
+        x, y, z = point_at(box, u, v, w)
+    height = dot(x - px, y - py, z - pz, nx, ny, nz)
     radius = 0.0
-    ball_above(out, x, y, z, radius, nx, ny, nz, height)
+    store_sphere_contact(out, x, y, z, radius, nx, ny, nz, height)
 
 
-BOX_PLANE = Pair(box_plane, memory=(0.0,) * BOX, spots=CORNERS)
+BOX_PLANE = PairKernel(box_plane, PARAMS, warm_start=(0.0,) * BOX_FRAME.size, contact_points=CORNERS)

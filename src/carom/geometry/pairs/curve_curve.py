@@ -1,10 +1,10 @@
-"""Two curves in a plane: where they have a common normal, eqs. (12)–(13) of the compliant models paper.
+"""Two planar curves: common normal, eqs. (12)–(13) of the compliant models paper.
 
-At parameters (s_a, s_b) the tangents are parallel and the line between the points is along the normals, which look at
-each other. That holds for skins apart and for indented ones; the sign of the gap comes from the normals. The pair
-follows one such place from call to call by Newton's method. It searches both curves for all of them at the start, when
-the one it followed has ended, and, between shapes that are not both convex, while they are apart and have moved so far
-that another place may have become the nearest.
+At the parameters (s_a, s_b) the tangents are parallel and the line between the points is along the opposite normals.
+That holds for separated and for indented curves; the sign of the gap comes from the normals. The pair follows one such
+solution from call to call by Newton's method. It searches both curves for all solutions at the start, when the one
+followed has ended, and, between shapes that are not both convex, while they are separated and have moved so far that
+another solution may have become the closest.
 """
 
 from __future__ import annotations
@@ -13,100 +13,97 @@ import math
 from typing import Any
 
 from carom.errors import ModelError
-from carom.geometry.curve import CELLS, CONVEX, PATH, REACH, SAMPLE, SAMPLES, SIDE, SIZE, TX, TY, S, X, Y
-from carom.geometry.pairs.base import (
-    CONTACT_POINT,
-    FAR,
-    GAP,
-    NORMAL_AT,
-    POINT_A,
-    POINT_B,
-    POSITION,
-    ROTATION,
-    Pair,
-    put,
+from carom.geometry.curve import CURVE, CURVE_SAMPLE
+from carom.geometry.pairs.base import NO_CONTACT, PairKernel, pair_kernel, store
+from carom.geometry.planar_path import curve_at, range_of
+from carom.kernels import FLOAT, address_of, floats, jit, offset, record
+
+PARAMS = record(
+    size_a=FLOAT,  # number of parameters of curve a; those of curve b follow
+    a=CURVE,
 )
-from carom.geometry.path import CLOSED, KNOTS, SEGMENTS, curve_at
-from carom.kernels import PAIR, jit, kernel, offset
+WARM_START = record(
+    status=FLOAT,  # NOT_SEARCHED, NONE, CLOSEST or OTHER
+    s_a=FLOAT,  # parameters of the solution
+    s_b=FLOAT,
+    x=FLOAT,  # position of a relative to b at the last search [m]
+    y=FLOAT,
+    cos=FLOAT,  # orientation of a relative to b at the last search
+    sin=FLOAT,
+    free_distance=FLOAT,  # motion until the next search [m]
+    n_iterations=FLOAT,  # iterations of the last call
+)
+NOT_SEARCHED, NONE, CLOSEST, OTHER = -1.0, 0.0, 1.0, 2.0
+"""Status of the solution: not searched yet; there is no common normal; the gap is a local minimum; another one."""
 
-# Memory: what is known, the two parameters, the pose of a seen from b at the last search (x, y, cos, sin), how far the
-# bodies may move until the next, and how many iterations the last call took.
-KNOWN, AT_A, AT_B, SEEN, FREE, ITERATIONS = 0, 1, 2, 3, 7, 8
-NOT_SEARCHED, NOTHING, NEAREST, DOUBTFUL = -1.0, 0.0, 1.0, 2.0
-"""What is known: nothing yet; there is no common normal; one where the gap is least among its neighbours; another."""
-
-MOST_ITERATIONS = 40
-LONGEST_STEP = 0.05
-FARTHEST = 0.25
-"""A step, and the way from the last place to the next one of the same contact, in parts of the parameter's range."""
+MAX_ITERATIONS = 40
+MAX_STEP = 0.05
+"""Longest step over the range of the parameter [-]."""
+MAX_CHANGE = 0.25
+"""Change of the parameter between two calls over its range, beyond which it is another contact [-]."""
 CONVERGED = 1e-9
-"""Newton's step after which the next would be below rounding, in parts of the range."""
+"""Step of Newton's method over the range of the parameter after which the next step is below rounding [-]."""
 PARALLEL = 1e-9
-"""Sine of the angle between the rows of the Jacobian, under which the common normals form a line."""
+"""Sine of the angle between the rows of the Jacobian below which the common normals form a line [-]."""
 RESIDUAL = 1e-7
+"""Largest residual of a solution: sine of the angle between tangents, offset over the smaller curve [-]."""
 RESOLUTION = 1e-3
-"""Motion that asks for a new search in any case, in parts of the smaller curve."""
+"""Motion over the smaller curve after which a new search is due in any case [-]."""
 TIE = 1e-12
-"""Difference that is rounding: of gaps in parts of the smaller curve, of parameters in parts of their range."""
+"""Difference that counts as rounding: of gaps over the smaller curve, of parameters over their range [-]."""
 
 
 @jit
-def extent_of(curve):
-    """First parameter of a curve, and the range of the parameter."""
-    path = offset(curve, PATH)
-    first = path[KNOTS]
-    return first, path[KNOTS + int(path[SEGMENTS])] - first
-
-
-@jit
-def within(curve, s):
-    """``s`` on the curve: once round a closed one, between the ends of an open one."""
-    first, extent = extent_of(curve)
-    if curve[PATH + CLOSED] != 0.0:
+def wrap(curve, s):
+    """Return ``s`` within the range: cyclic on a closed curve, limited by the ends of an open one."""
+    first, extent = range_of(curve.path)
+    if curve.path.is_closed != 0.0:
         return first + (s - first) % extent
     return min(max(s, first), first + extent)
 
 
 @jit
-def seen_at(pose, curve, s):
-    """Point and unit tangent τ with the solid on its right, in global axes; ds along τ, and turning, a unit of s."""
-    x, y, x1, y1, x2, y2, _, _ = curve_at(offset(curve, PATH), s)
-    r = ROTATION
+def global_point(pose, curve, s):
+    """Return point and unit tangent τ in global axes, and the arc length along τ and the turning per unit of s.
+
+    The solid is to the right of τ.
+    """
+    x, y, x1, y1, x2, y2, _, _ = curve_at(curve.path, s)
     speed = math.sqrt(x1 * x1 + y1 * y1)
-    tx = curve[SIDE] * x1 / speed
-    ty = curve[SIDE] * y1 / speed
+    tx = curve.side * x1 / speed
+    ty = curve.side * y1 / speed
     return (
-        pose[POSITION] + pose[r] * x + pose[r + 1] * y,
-        pose[POSITION + 1] + pose[r + 3] * x + pose[r + 4] * y,
-        pose[r] * tx + pose[r + 1] * ty,
-        pose[r + 3] * tx + pose[r + 4] * ty,
-        curve[SIDE] * speed,
+        pose.x + pose.r11 * x + pose.r12 * y,
+        pose.y + pose.r21 * x + pose.r22 * y,
+        pose.r11 * tx + pose.r12 * ty,
+        pose.r21 * tx + pose.r22 * ty,
+        curve.side * speed,
         (x1 * y2 - y1 * x2) / (speed * speed),
     )
 
 
 @jit
-def settle(pose_a, pose_b, a, b, s_a, s_b):
-    """Newton's method from (s_a, s_b): whether it converged, the parameters, the number of iterations.
+def newton_refine(pose_a, pose_b, a, b, s_a, s_b):
+    """Refine (s_a, s_b) by Newton's method; return whether it converged, the parameters, and the iterations.
 
-    F₁ = τ_a × τ_b, F₂ = ½ d·(τ_a − τ_b) with d = p_a − p_b: written so that exchanging a and b changes no digit.
+    F₁ = τ_a × τ_b, F₂ = ½ d·(τ_a − τ_b) with d = p_a − p_b: exchanging a and b changes no digit.
     """
-    _, extent_a = extent_of(a)
-    _, extent_b = extent_of(b)
-    size = min(a[SIZE], b[SIZE])
-    for iteration in range(1, MOST_ITERATIONS + 1):
-        ax, ay, tax, tay, ua, ka = seen_at(pose_a, a, s_a)
-        bx, by, tbx, tby, ub, kb = seen_at(pose_b, b, s_b)
+    _, extent_a = range_of(a.path)
+    _, extent_b = range_of(b.path)
+    size = min(a.size, b.size)
+    for iteration in range(1, MAX_ITERATIONS + 1):
+        ax, ay, tax, tay, ua, ka = global_point(pose_a, a, s_a)
+        bx, by, tbx, tby, ub, kb = global_point(pose_b, b, s_b)
         dx = ax - bx
         dy = ay - by
-        along = tax * tbx + tay * tby
+        cosine = tax * tbx + tay * tby
         f1 = tax * tby - tay * tbx
         f2 = 0.5 * (dx * (tax - tbx) + dy * (tay - tby))
-        # Columns for parameters in parts of their range, the second row in parts of the size.
-        f1a = -extent_a * ka * along
-        f1b = extent_b * kb * along
-        f2a = 0.5 * extent_a * (ua * (1.0 - along) + ka * (dy * tax - dx * tay)) / size
-        f2b = 0.5 * extent_b * (ub * (1.0 - along) - kb * (dy * tbx - dx * tby)) / size
+        # Columns are scaled by the range of the parameter, the second row by the size.
+        f1a = -extent_a * ka * cosine
+        f1b = extent_b * kb * cosine
+        f2a = 0.5 * extent_a * (ua * (1.0 - cosine) + ka * (dy * tax - dx * tay)) / size
+        f2b = 0.5 * extent_b * (ub * (1.0 - cosine) - kb * (dy * tbx - dx * tby)) / size
         f2 /= size
         det = f1a * f2b - f1b * f2a
         first = f1a * f1a + f1b * f1b
@@ -114,92 +111,108 @@ def settle(pose_a, pose_b, a, b, s_a, s_b):
         if abs(det) > PARALLEL * math.sqrt(first * second):
             da = (f1b * f2 - f2b * f1) / det
             db = (f2a * f1 - f1a * f2) / det
-        else:  # straight pieces, or arcs of one centre: the nearest place with d across them
+        else:  # straight parts or concentric arcs: the nearest solution with d perpendicular to them
             da = -f2a * f2 / second
             db = -f2b * f2 / second
         step = max(abs(da), abs(db))
         if not step < 1e6:
             return False, s_a, s_b, iteration
         scale = 1.0
-        if step > LONGEST_STEP:
-            scale = LONGEST_STEP / step
-        s_a = within(a, s_a + scale * da * extent_a)
-        s_b = within(b, s_b + scale * db * extent_b)
+        if step > MAX_STEP:
+            scale = MAX_STEP / step
+        s_a = wrap(a, s_a + scale * da * extent_a)
+        s_b = wrap(b, s_b + scale * db * extent_b)
         if step <= CONVERGED:
             return True, s_a, s_b, iteration
-    return False, s_a, s_b, MOST_ITERATIONS
+    return False, s_a, s_b, MAX_ITERATIONS
 
 
 @jit
-def measure(pose_a, pose_b, a, b, s_a, s_b):
-    """What the place is (NOTHING when it has no common normal), points, normal from b to a, gap."""
-    ax, ay, tax, tay, ua, ka = seen_at(pose_a, a, s_a)
-    bx, by, tbx, tby, ub, kb = seen_at(pose_b, b, s_b)
+def evaluate_solution(pose_a, pose_b, a, b, s_a, s_b):
+    """Return the status of a solution (NONE without a common normal), both points, the normal from b to a, the gap."""
+    ax, ay, tax, tay, ua, ka = global_point(pose_a, a, s_a)
+    bx, by, tbx, tby, ub, kb = global_point(pose_b, b, s_b)
     dx = ax - bx
     dy = ay - by
-    # Outward normals are on the left of τ; the common one is the mean of n_b and −n_a.
+    # Outward normals are to the left of τ; the common one is the mean of n_b and −n_a.
     nx = tay - tby
     ny = tbx - tax
     length = math.sqrt(nx * nx + ny * ny)
     nx /= length
     ny /= length
     gap = dx * nx + dy * ny
-    size = min(a[SIZE], b[SIZE])
-    slope = tax * tby - tay * tbx
+    size = min(a.size, b.size)
+    sine = tax * tby - tay * tbx
     aside = 0.5 * (dx * (tax - tbx) + dy * (tay - tby))
-    known = NOTHING
-    if tax * tbx + tay * tby < 0.0 and abs(slope) <= RESIDUAL and abs(aside) <= RESIDUAL * size:
-        # Curvatures, positive where convex; the gap is least among its neighbours when the relative one is positive
-        # and neither centre of curvature has been passed.
+    status = NONE
+    if tax * tbx + tay * tby < 0.0 and abs(sine) <= RESIDUAL and abs(aside) <= RESIDUAL * size:
+        # Curvatures, positive where convex. The gap is a local minimum if the relative curvature is positive and the
+        # points lie on the same side of both centres of curvature.
         ca = -ka / ua
         cb = -kb / ub
-        known = DOUBTFUL
+        status = OTHER
         if (ca + cb + gap * ca * cb) * size > PARALLEL and 1.0 + gap * ca > 0.0 and 1.0 + gap * cb > 0.0:
-            known = NEAREST
-    return known, ax, ay, bx, by, nx, ny, gap
+            status = CLOSEST
+    return status, ax, ay, bx, by, nx, ny, gap
 
 
 @jit
-def seen_from(pose_a, pose_b):
-    """The pose of a in the axes of b: x, y, cos, sin."""
-    r = ROTATION
-    x = pose_a[POSITION] - pose_b[POSITION]
-    y = pose_a[POSITION + 1] - pose_b[POSITION + 1]
+def relative_pose(pose_a, pose_b):
+    """Return the pose of a in the axes of b: x, y [m], cos, sin."""
+    x = pose_a.x - pose_b.x
+    y = pose_a.y - pose_b.y
     return (
-        pose_b[r] * x + pose_b[r + 3] * y,
-        pose_b[r + 1] * x + pose_b[r + 4] * y,
-        pose_a[r] * pose_b[r] + pose_a[r + 3] * pose_b[r + 3],
-        pose_a[r + 3] * pose_b[r] - pose_a[r] * pose_b[r + 3],
+        pose_b.r11 * x + pose_b.r21 * y,
+        pose_b.r12 * x + pose_b.r22 * y,
+        pose_a.r11 * pose_b.r11 + pose_a.r21 * pose_b.r21,
+        pose_a.r21 * pose_b.r11 - pose_a.r11 * pose_b.r21,
     )
 
 
 @jit
-def corner(x, y, tx, ty, sample):
-    """F₁, F₂ and τ_a·τ_b at two samples, and their distance squared."""
-    dx = x - sample[X]
-    dy = y - sample[Y]
+def sample_of(curve, k):
+    """Return sample ``k`` of a curve."""
+    return CURVE_SAMPLE(offset(floats(address_of(curve)), int(curve.samples_offset)), k)
+
+
+@jit
+def transformed(sample, ox, oy, c, s):
+    """Return point and tangent of a sample, rotated and shifted."""
     return (
-        tx * sample[TY] - ty * sample[TX],
-        dx * (tx - sample[TX]) + dy * (ty - sample[TY]),
-        tx * sample[TX] + ty * sample[TY],
+        ox + c * sample.x - s * sample.y,
+        oy + s * sample.x + c * sample.y,
+        c * sample.tx - s * sample.ty,
+        s * sample.tx + c * sample.ty,
+    )
+
+
+@jit
+def residuals(x, y, tx, ty, sample):
+    """Return F₁, F₂ and τ_a·τ_b at two samples, and their squared distance [m²]."""
+    dx = x - sample.x
+    dy = y - sample.y
+    return (
+        tx * sample.ty - ty * sample.tx,
+        dx * (tx - sample.tx) + dy * (ty - sample.ty),
+        tx * sample.tx + ty * sample.ty,
         dx * dx + dy * dy,
     )
 
 
 @jit
 def from_seam(curve, s):
-    """Return ``s``; the first parameter where it is the last of a closed curve: rounding decides between the two."""
-    first, extent = extent_of(curve)
-    if curve[PATH + CLOSED] != 0.0 and first + extent - s <= TIE * extent:
+    """Return ``s``, or the first parameter for the last one of a closed curve: rounding decides between the two."""
+    first, extent = range_of(curve.path)
+    if curve.path.is_closed != 0.0 and first + extent - s <= TIE * extent:
         return first
     return s
 
 
 @jit
 def precedes(gap, s_a, s_b, other_gap, other_a, other_b, size, extent):
-    """Return True if a place is chosen before another: the one with the smaller gap, or with the smaller parameters.
+    """Return True if a solution is preferred to another: by the smaller gap, or by the smaller parameters.
 
-    Neither rounding nor the order of the curves decides between places of equal gap.
+    Neither rounding nor the order of the curves decides between solutions of equal gap.
     """
     nearer = abs(other_gap) - abs(gap)
     if abs(nearer) > TIE * size:
@@ -210,64 +223,56 @@ def precedes(gap, s_a, s_b, other_gap, other_a, other_b, size, extent):
         return high > 0.0
     if abs(low) > TIE * extent:
         return low > 0.0
-    return nearer > 0.0 or (nearer == 0.0 and (high > 0.0 or (high == 0.0 and low > 0.0)))  # one place, found twice
+    # One solution, obtained from two cells.
+    return nearer > 0.0 or (nearer == 0.0 and (high > 0.0 or (high == 0.0 and low > 0.0)))
 
 
 @jit
 def search(pose_a, pose_b, a, b):
-    """The best common normal of all: Newton's method from every cell of samples where F₁ and F₂ change sign.
+    """Search for the best common normal: Newton's method from every cell of samples where F₁ and F₂ change sign.
 
-    Returns what it is, the parameters, the gap, the least distance of samples, and the number of iterations.
+    Returns the status, the parameters, the gap [m], the least distance of samples [m], and the number of iterations.
     """
-    ox, oy, c, s = seen_from(pose_a, pose_b)
-    rows = offset(a, int(a[SAMPLES]))
-    columns = offset(b, int(b[SAMPLES]))
-    best = NOTHING
-    best_a = rows[S]
-    best_b = columns[S]
-    best_gap = FAR
-    least = FAR
+    ox, oy, c, s = relative_pose(pose_a, pose_b)
+    first = 0
+    best = NONE
+    best_a = sample_of(a, first).s
+    best_b = sample_of(b, first).s
+    best_gap = NO_CONTACT
+    least = NO_CONTACT
     count = 0
-    size = min(a[SIZE], b[SIZE])
-    _, extent_a = extent_of(a)
-    _, extent_b = extent_of(b)
+    size = min(a.size, b.size)
+    _, extent_a = range_of(a.path)
+    _, extent_b = range_of(b.path)
     extent = max(extent_a, extent_b)
-    for i in range(int(a[CELLS])):
-        this = offset(rows, SAMPLE * i)
-        nearby = offset(rows, SAMPLE * (i + 1))
-        x0 = ox + c * this[X] - s * this[Y]
-        y0 = oy + s * this[X] + c * this[Y]
-        tx0 = c * this[TX] - s * this[TY]
-        ty0 = s * this[TX] + c * this[TY]
-        x1 = ox + c * nearby[X] - s * nearby[Y]
-        y1 = oy + s * nearby[X] + c * nearby[Y]
-        tx1 = c * nearby[TX] - s * nearby[TY]
-        ty1 = s * nearby[TX] + c * nearby[TY]
-        f00, g00, along, distance = corner(x0, y0, tx0, ty0, columns)
-        f10, g10, _, _ = corner(x1, y1, tx1, ty1, columns)
+    for i in range(int(a.n_cells)):
+        x0, y0, tx0, ty0 = transformed(sample_of(a, i), ox, oy, c, s)
+        x1, y1, tx1, ty1 = transformed(sample_of(a, i + 1), ox, oy, c, s)
+        f00, g00, cosine, distance = residuals(x0, y0, tx0, ty0, sample_of(b, first))
+        f10, g10, _, _ = residuals(x1, y1, tx1, ty1, sample_of(b, first))
         least = min(least, distance)
-        for j in range(int(b[CELLS])):
-            column = offset(columns, SAMPLE * (j + 1))
-            f01, g01, along_next, distance = corner(x0, y0, tx0, ty0, column)
-            f11, g11, _, _ = corner(x1, y1, tx1, ty1, column)
+        for j in range(int(b.n_cells)):
+            column = sample_of(b, j + 1)
+            f01, g01, next_cosine, distance = residuals(x0, y0, tx0, ty0, column)
+            f11, g11, _, _ = residuals(x1, y1, tx1, ty1, column)
             least = min(least, distance)
-            facing = along < 0.0
+            facing = cosine < 0.0
             parallel = min(min(f00, f01), min(f10, f11)) <= 0.0 <= max(max(f00, f01), max(f10, f11))
-            across = min(min(g00, g01), min(g10, g11)) <= 0.0 <= max(max(g00, g01), max(g10, g11))
-            if facing and parallel and across:
-                start_a = 0.5 * (this[S] + nearby[S])
-                start_b = 0.5 * (column[S - SAMPLE] + column[S])
-                found, s_a, s_b, iterations = settle(pose_a, pose_b, a, b, start_a, start_b)
+            perpendicular = min(min(g00, g01), min(g10, g11)) <= 0.0 <= max(max(g00, g01), max(g10, g11))
+            if facing and parallel and perpendicular:
+                start_a = 0.5 * (sample_of(a, i).s + sample_of(a, i + 1).s)
+                start_b = 0.5 * (sample_of(b, j).s + column.s)
+                converged, s_a, s_b, iterations = newton_refine(pose_a, pose_b, a, b, start_a, start_b)
                 count += iterations
-                if found:
+                if converged:
                     s_a = from_seam(a, s_a)
                     s_b = from_seam(b, s_b)
-                    known, _, _, _, _, _, _, gap = measure(pose_a, pose_b, a, b, s_a, s_b)
+                    status, _, _, _, _, _, _, gap = evaluate_solution(pose_a, pose_b, a, b, s_a, s_b)
                     better = precedes(gap, s_a, s_b, best_gap, best_a, best_b, size, extent)
-                    if known != best:
-                        better = known == NEAREST or best == NOTHING
-                    if better and known != NOTHING:
-                        best = known
+                    if status != best:
+                        better = status == CLOSEST or best == NONE
+                    if better and status != NONE:
+                        best = status
                         best_a = s_a
                         best_b = s_b
                         best_gap = gap
@@ -275,88 +280,102 @@ def search(pose_a, pose_b, a, b):
             f10 = f11
             g00 = g01
             g10 = g11
-            along = along_next
+            cosine = next_cosine
     return best, best_a, best_b, best_gap, math.sqrt(least), count
 
 
-@kernel(PAIR)
-def curve_curve(pose_a, pose_b, par, memory, out):
-    """par: how many numbers a has, then those of a and of b. The force acts midway between the skins."""
-    a = offset(par, 1)
-    b = offset(par, 1 + int(par[0]))
-    known = memory[KNOWN]
-    s_a = memory[AT_A]
-    s_b = memory[AT_B]
-    count = 0
-    lost = known == NOT_SEARCHED
-    if known > NOTHING:
-        found, s_a, s_b, count = settle(pose_a, pose_b, a, b, s_a, s_b)
-        lost = not (found and near(a, s_a, memory[AT_A]) and near(b, s_b, memory[AT_B]))
-    now, ax, ay, bx, by, nx, ny, gap = measure(pose_a, pose_b, a, b, s_a, s_b)
-    if known > NOTHING:
-        lost = lost or now == NOTHING or (now == DOUBTFUL and known == NEAREST)
-        known = now
-    x, y, c, s = seen_from(pose_a, pose_b)
-    moved = math.hypot(x - memory[SEEN], y - memory[SEEN + 1])
-    moved += a[REACH] * math.hypot(c - memory[SEEN + 2], s - memory[SEEN + 3])
-    sure = known == NEAREST and (gap <= 0.0 or a[CONVEX] * b[CONVEX] != 0.0)
-    if lost or not (sure or moved <= memory[FREE]):  # also when an earlier pose was not a number
-        size = min(a[SIZE], b[SIZE])
-        other, other_a, other_b, other_gap, distance, iterations = search(pose_a, pose_b, a, b)
-        count += iterations
-        # Apart, another place is nearer only if it is not deeper than the bodies can have moved.
-        if lost or known != NEAREST or (other == NEAREST and -moved <= other_gap < gap - TIE * size):
-            known = other
-            s_a = other_a
-            s_b = other_b
-            _, ax, ay, bx, by, nx, ny, gap = measure(pose_a, pose_b, a, b, s_a, s_b)
-        memory[SEEN] = x
-        memory[SEEN + 1] = y
-        memory[SEEN + 2] = c
-        memory[SEEN + 3] = s
-        # Nothing can touch before the bodies have moved by the distance between them.
-        free = distance
-        if known == NEAREST:
-            free = gap
-        if known == DOUBTFUL:
-            free = 0.0
-        memory[FREE] = max(0.5 * free, RESOLUTION * size)
-    memory[KNOWN] = known
-    memory[AT_A] = s_a
-    memory[AT_B] = s_b
-    memory[ITERATIONS] = count
-    if known == NOTHING:  # both parameters are at the starts of their curves
-        gap = FAR
-        nx = 1.0
-        ny = 0.0
-    z = 0.0
-    out[GAP] = gap
-    put(offset(out, NORMAL_AT), nx, ny, z)
-    put(offset(out, POINT_A), ax, ay, z)
-    put(offset(out, POINT_B), bx, by, z)
-    put(offset(out, CONTACT_POINT), 0.5 * (ax + bx), 0.5 * (ay + by), z)
+@jit
+def is_same_contact(curve, s, before):
+    """Return True if ``s`` may belong to the same contact as ``before``, one call ago."""
+    _, extent = range_of(curve.path)
+    change = abs(s - before)
+    if curve.path.is_closed != 0.0:
+        change = min(change, extent - change)
+    return change <= MAX_CHANGE * extent
 
 
 @jit
-def near(curve, s, before):
-    """Whether ``s`` may be the same contact as ``before``, a call ago."""
-    _, extent = extent_of(curve)
-    way = abs(s - before)
-    if curve[PATH + CLOSED] != 0.0:
-        way = min(way, extent - way)
-    return way <= FARTHEST * extent
+def store_search(warm_start, x, y, c, s, free_distance):
+    """Store the relative pose of a search and the distance until the next one."""
+    warm_start.x = x
+    warm_start.y = y
+    warm_start.cos = c
+    warm_start.sin = s
+    warm_start.free_distance = free_distance
 
 
-def numbers(a: Any, b: Any) -> tuple[float, ...]:
-    return (float(len(a.numbers)), *a.numbers, *b.numbers)
+@pair_kernel(PARAMS, WARM_START)
+def curve_curve(pose_a, pose_b, params, warm_start, out):
+    """Compute the contact of two curves; the force acts midway between them."""
+    a = params.a
+    b = CURVE(offset(floats(address_of(a)), int(params.size_a)))
+    status = warm_start.status
+    s_a = warm_start.s_a
+    s_b = warm_start.s_b
+    count = 0
+    is_lost = status == NOT_SEARCHED
+    if status > NONE:
+        converged, s_a, s_b, count = newton_refine(pose_a, pose_b, a, b, s_a, s_b)
+        is_lost = not (
+            converged and is_same_contact(a, s_a, warm_start.s_a) and is_same_contact(b, s_b, warm_start.s_b)
+        )
+    now, ax, ay, bx, by, nx, ny, gap = evaluate_solution(pose_a, pose_b, a, b, s_a, s_b)
+    if status > NONE:
+        is_lost = is_lost or now == NONE or (now == OTHER and status == CLOSEST)
+        status = now
+    x, y, c, s = relative_pose(pose_a, pose_b)
+    moved = math.hypot(x - warm_start.x, y - warm_start.y)
+    moved += a.reach * math.hypot(c - warm_start.cos, s - warm_start.sin)
+    is_sure = status == CLOSEST and (gap <= 0.0 or a.is_convex * b.is_convex != 0.0)
+    # The comparison is also false if an earlier pose was not a number.
+    if is_lost or not (is_sure or moved <= warm_start.free_distance):
+        size = min(a.size, b.size)
+        other, other_a, other_b, other_gap, distance, iterations = search(pose_a, pose_b, a, b)
+        count += iterations
+        # Of separated curves another solution is closer only if it is not deeper than the bodies can have moved.
+        if is_lost or status != CLOSEST or (other == CLOSEST and -moved <= other_gap < gap - TIE * size):
+            status = other
+            s_a = other_a
+            s_b = other_b
+            _, ax, ay, bx, by, nx, ny, gap = evaluate_solution(pose_a, pose_b, a, b, s_a, s_b)
+        # Nothing can touch before the bodies have moved by the distance between them.
+        free_distance = distance
+        if status == CLOSEST:
+            free_distance = gap
+        if status == OTHER:
+            free_distance = 0.0
+        store_search(warm_start, x, y, c, s, max(0.5 * free_distance, RESOLUTION * size))
+    warm_start.status = status
+    warm_start.s_a = s_a
+    warm_start.s_b = s_b
+    warm_start.n_iterations = count
+    if status == NONE:  # both parameters are at the starts of their curves
+        gap = NO_CONTACT
+        nx = 1.0
+        ny = 0.0
+    z = 0.0
+    out.gap = gap
+    store(out.normal, nx, ny, z)
+    store(out.point_a, ax, ay, z)
+    store(out.point_b, bx, by, z)
+    store(out.force_point, 0.5 * (ax + bx), 0.5 * (ay + by), z)
 
 
-def check(owner: str, a: Any, b: Any) -> None:
+def parameters_of(a: Any, b: Any) -> tuple[float, ...]:
+    """Return the parameters of both curves."""
+    return (float(len(a.parameters)), *a.parameters, *b.parameters)
+
+
+def check_planar(owner: str, a: Any, b: Any) -> None:
+    """Raise for spatial bodies, or for two cavities."""
     for shape in (a, b):
         if not shape.planar:
-            raise ModelError(f"{owner}: {shape.label} is a profile in a plane and needs a planar body to touch another")
+            raise ModelError(
+                f"{owner}: {shape.label} is a planar profile and needs a planar body to touch another curve"
+            )
     if a.inside and b.inside:
         raise ModelError(f"{owner}: {a.label} and {b.label} are both cavities; one of them must be solid inside")
 
 
-CURVE_CURVE = Pair(curve_curve, numbers, (NOT_SEARCHED, *(0.0,) * ITERATIONS), check)
+INITIAL = (NOT_SEARCHED, *(0.0,) * (WARM_START.size - 1))
+CURVE_CURVE = PairKernel(curve_curve, PARAMS, parameters_of, INITIAL, check_planar)

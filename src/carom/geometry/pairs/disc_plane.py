@@ -1,4 +1,4 @@
-"""A thin disc and a wall: its rim."""
+"""Thin disc and plane: the rim of the disc."""
 
 from __future__ import annotations
 
@@ -6,58 +6,67 @@ import math
 from typing import Any
 
 from carom.errors import ModelError
-from carom.geometry.pairs.ball import across, ball_above
-from carom.geometry.pairs.base import Pair, placed, turned
-from carom.kernels import PAIR, kernel
+from carom.geometry.pairs.base import PairKernel, dot, pair_kernel, rotate, to_global
+from carom.geometry.pairs.sphere_common import perpendicular_to, store_sphere_contact
+from carom.geometry.shapes import PLANE
+from carom.geometry.thin_shapes import DISC
+from carom.kernels import FLOAT, record
+
+PARAMS = record(
+    point_index=FLOAT,  # 0: lowest point of the rim, or centre of a flat disc; 1: lowest point; 2, 3: at ±120° from it
+    disc=DISC,
+    plane=PLANE,
+)
 
 LEVEL = 1e-12
-"""Sine of the angle between disc and wall, under which it lies flat."""
+"""Sine of the angle between disc and plane below which the disc lies flat [-]."""
 
 
-@kernel(PAIR)
-def disc_plane(pose_a, pose_b, par, memory, out):
-    """par: spot (0 the deepest point of the rim, or the centre of a flat disc; 1 the deepest, 2 and 3 a third of a turn
-    from it); centre, axis and radius of the disc, whether only its faces touch; point and normal of the plane. The
-    force acts on the skin of the plane."""
-    x, y, z = placed(pose_a, par[1], par[2], par[3])
-    ux, uy, uz = turned(pose_a, par[4], par[5], par[6])
-    ox, oy, oz = placed(pose_b, par[9], par[10], par[11])
-    nx, ny, nz = turned(pose_b, par[12], par[13], par[14])
-    # Down the disc, and across that in the disc.
-    upright = nx * ux + ny * uy + nz * uz
-    dx = upright * ux - nx
-    dy = upright * uy - ny
-    dz = upright * uz - nz
+@pair_kernel(PARAMS)
+def disc_plane(pose_a, pose_b, params, warm_start, out):
+    """Compute the contact of the rim of a disc (a) with a plane (b); the force acts on the plane."""
+    disc = params.disc
+    plane = params.plane
+    x, y, z = to_global(pose_a, disc.ox, disc.oy, disc.oz)
+    ux, uy, uz = rotate(pose_a, disc.ux, disc.uy, disc.uz)
+    px, py, pz = to_global(pose_b, plane.px, plane.py, plane.pz)
+    nx, ny, nz = rotate(pose_b, plane.nx, plane.ny, plane.nz)
+    # d points down in the disc, e is perpendicular to d in the disc.
+    cosine = nx * ux + ny * uy + nz * uz
+    dx = cosine * ux - nx
+    dy = cosine * uy - ny
+    dz = cosine * uz - nz
     sine = math.sqrt(dx * dx + dy * dy + dz * dz)
-    reach = par[7]
+    radius = disc.radius
     if sine > LEVEL:
         dx /= sine
         dy /= sine
         dz /= sine
     else:
-        dx, dy, dz = across(par[4], par[5], par[6])
-        dx, dy, dz = turned(pose_a, dx, dy, dz)
-        if par[0] == 0.0:
-            reach = 0.0
+        dx, dy, dz = perpendicular_to(disc.ux, disc.uy, disc.uz)
+        dx, dy, dz = rotate(pose_a, dx, dy, dz)
+        if params.point_index == 0.0:
+            radius = 0.0
     ex = uy * dz - uz * dy
     ey = uz * dx - ux * dz
     ez = ux * dy - uy * dx
-    turn = max(par[0] - 1.0, 0.0) * 2.0 * math.pi / 3.0
-    c = reach * math.cos(turn)
-    s = reach * math.sin(turn)
+    angle = max(params.point_index - 1.0, 0.0) * 2.0 * math.pi / 3.0
+    c = radius * math.cos(angle)
+    s = radius * math.sin(angle)
     x += c * dx + s * ex
     y += c * dy + s * ey
     z += c * dz + s * ez
-    height = (x - ox) * nx + (y - oy) * ny + (z - oz) * nz
-    radius = 0.0
-    ball_above(out, x, y, z, radius, nx, ny, nz, height)
+    height = dot(x - px, y - py, z - pz, nx, ny, nz)
+    point_radius = 0.0
+    store_sphere_contact(out, x, y, z, point_radius, nx, ny, nz, height)
 
 
-def check(owner: str, a: Any, b: Any) -> None:
+def reject_face_only(owner: str, a: Any, b: Any) -> None:
+    """Raise if the rim of the disc may not touch."""
     if a.edge == "face_only":
         raise ModelError(
-            f"{owner}: {a.label} meets {b.label} with its rim, which edge='face_only' forbids; leave that out"
+            f"{owner}: {a.label} touches {b.label} with its rim, which edge='face_only' excludes; omit edge"
         )
 
 
-DISC_PLANE = Pair(disc_plane, check=check, spots=3)
+DISC_PLANE = PairKernel(disc_plane, PARAMS, check=reject_face_only, contact_points=3)

@@ -1,4 +1,4 @@
-"""Every pair, by the kinds of its shapes. A new pair is one new file and one line here."""
+"""Registry of pairs by the kinds of their shapes. A new pair is one new file and one line here."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from carom.errors import ModelError, shown
-from carom.geometry.pairs.base import Pair
+from carom.geometry.pairs.base import PairKernel
 from carom.geometry.pairs.box_box import BOX_BOX
 from carom.geometry.pairs.box_plane import BOX_PLANE
 from carom.geometry.pairs.curve_curve import CURVE_CURVE
 from carom.geometry.pairs.disc_plane import DISC_PLANE
-from carom.geometry.pairs.segment_cylinder import SEGMENT_CYLINDER
 from carom.geometry.pairs.segment_plane import SEGMENT_PLANE
-from carom.geometry.pairs.segment_rectangle import SEGMENT_RECTANGLE
 from carom.geometry.pairs.segment_segment import SEGMENT_SEGMENT
-from carom.geometry.pairs.segment_triangle import SEGMENT_TRIANGLE
+from carom.geometry.pairs.segment_shape import SEGMENT_CYLINDER, SEGMENT_RECTANGLE, SEGMENT_TRIANGLE
 from carom.geometry.pairs.sphere_box import SPHERE_BOX
 from carom.geometry.pairs.sphere_cone import SPHERE_CONE, SPHERE_CYLINDER
 from carom.geometry.pairs.sphere_curve import SPHERE_CURVE
@@ -36,9 +34,9 @@ from carom.geometry.union import Union
 from carom.kernels import Kernel
 
 PLANAR_KINDS = ("Sphere", "Segment", "Plane", "Curve")
-"""Shapes that planar bodies may have."""
+"""Kinds of shapes on planar bodies."""
 
-PAIRS: dict[tuple[str, str], Pair] = {
+PAIRS: dict[tuple[str, str], PairKernel] = {
     ("Sphere", "Sphere"): SPHERE_SPHERE,
     ("Sphere", "Plane"): SPHERE_PLANE,
     ("Sphere", "Segment"): SPHERE_SEGMENT,
@@ -68,91 +66,88 @@ PAIRS: dict[tuple[str, str], Pair] = {
 
 @dataclass(frozen=True)
 class Pairing:
-    """Two shapes that may touch, ready for their kernel.
+    """Two shapes that may touch, with the kernel of their kinds and its parameters.
 
-    ``shapes`` are in the kernel's order, which is the other way round than they were given when ``swapped``: the
-    kernel's normal then points from the first given to the second. ``parameters`` are the kernel's numbers for the
-    closest points of all, ``memory`` what its memory holds before the first call, ``spots`` at how many places the
-    shapes may touch at once, ``spot`` the one of them that the parameters are for.
+    ``shapes`` are in the order of the kernel; they are ``swapped`` if that is not the order of the caller. The normal
+    of the kernel then points from the caller's first shape to the second. ``parameters`` are those for the closest
+    points of all, ``warm_start`` are the initial values of the warm start, ``contact_points`` is the number of points
+    at which the shapes may touch at once, ``contact_point`` the one to which the parameters belong.
 
-    Parameters may hold addresses, which are good in one program only: a copy of a pairing is made anew from its shapes.
+    Parameters may contain addresses, which are valid in one process only: a copy of a pairing is built from its shapes.
     """
 
     kernel: Kernel
     shapes: tuple[Shape, Shape]
     swapped: bool
     parameters: tuple[float, ...]
-    memory: tuple[float, ...]
-    spots: int = 1
-    spot: int = 0
+    warm_start: tuple[float, ...]
+    contact_points: int = 1
+    contact_point: int = 0
 
     def __reduce__(self) -> Any:
-        return _again, (*(self.shapes[::-1] if self.swapped else self.shapes), self.spot)
+        return _rebuild, (*(self.shapes[::-1] if self.swapped else self.shapes), self.contact_point)
 
-    def only(self, k: int) -> Pairing:
-        """The pairing of spot ``k`` alone."""
-        return replace(self, parameters=self.at_spot(k), spots=1, spot=k)
+    def at_contact_point(self, k: int) -> Pairing:
+        """Return the pairing of contact point ``k`` alone."""
+        return replace(self, parameters=self.parameters_for(k), contact_points=1, contact_point=k)
 
-    def at_spot(self, k: int) -> tuple[float, ...]:
-        """The kernel's numbers for spot ``k`` = 1 … spots, or for the closest points of all: 0."""
-        if not 0 <= k <= self.spots:
+    def parameters_for(self, k: int) -> tuple[float, ...]:
+        """Return the parameters for contact point ``k`` = 1 … contact_points, or for the closest points of all: 0."""
+        if not 0 <= k <= self.contact_points:
             names = " and ".join(shape.label for shape in self.shapes)
-            raise ModelError(f"{names}: the spot must be one of 0 … {self.spots}, got {k}")
-        return self.parameters if self.spots == 1 else (float(k), *self.parameters[1:])
+            raise ModelError(f"{names}: contact point must be one of 0 … {self.contact_points}, got {k}")
+        return self.parameters if self.contact_points == 1 else (float(k), *self.parameters[1:])
 
 
-def _again(shape_a: Shape, shape_b: Shape, spot: int) -> Pairing:
-    found = pair("pair", shape_a, shape_b, touching=False)
-    return found.only(spot) if spot else found
+def _rebuild(shape_a: Shape, shape_b: Shape, contact_point: int) -> Pairing:
+    pairing = pair("pair", shape_a, shape_b, touching=False)
+    return pairing.at_contact_point(contact_point) if contact_point else pairing
 
 
 def pair(owner: str, shape_a: Shape, shape_b: Shape, touching: bool = True) -> Pairing:
-    """How ``shape_a`` and ``shape_b`` meet; ``owner`` is who asks, for messages.
+    """Return the pairing of two shapes; ``owner`` is the name of the caller in messages.
 
-    Shapes that can never touch, such as two points, are refused when they are asked to be ``touching``.
+    With ``touching``, raise for shapes that can never touch, such as two points.
     """
     for shape in (shape_a, shape_b):
         if not isinstance(shape, Shape):
             raise ModelError(f"{owner}: expected a shape such as Sphere or Plane, got {shown(shape)}")
     if shape_a.body is shape_b.body:
-        raise ModelError(f"{owner}: {shape_a.label} and {shape_b.label} sit on one body; they never move apart")
+        raise ModelError(f"{owner}: {shape_a.label} and {shape_b.label} are on one body and cannot touch")
     if isinstance(shape_a, Union) or isinstance(shape_b, Union):
         return _with_union(owner, shape_a, shape_b, touching)
     a, b = shape_a, shape_b
     swapped = (a.kind, b.kind) not in PAIRS
     if swapped:
         a, b = shape_b, shape_a
-    known = PAIRS.get((a.kind, b.kind))
-    if known is None:
-        there = "; ".join(
-            f"{kind} meets {', '.join(met_by(kind, shape_a.planar)) or 'nothing'}"
+    entry = PAIRS.get((a.kind, b.kind))
+    if entry is None:
+        partners = "; ".join(
+            f"{kind} has pairs with {', '.join(partners_of(kind, shape_a.planar)) or 'no shape'}"
             for kind in dict.fromkeys((shape_a.kind, shape_b.kind))
         )
-        raise ModelError(
-            f"{owner}: {shape_a.label} and {shape_b.label} have no common pair; {there} (a Point is a Sphere)"
-        )
-    known.check(owner, a, b)
+        raise ModelError(f"{owner}: no pair for {shape_a.label} and {shape_b.label}; {partners} (a Point is a Sphere)")
+    entry.check(owner, a, b)
     if touching:
-        known.meet(owner, a, b)
-    numbers = known.numbers(a, b)
-    if callable(known.spots):
-        return Pairing(known.kernel, (a, b), swapped, numbers, known.memory, known.spots(a, b))
-    if known.spots > 1:
-        numbers = (0.0, *numbers)
-    return Pairing(known.kernel, (a, b), swapped, numbers, known.memory, known.spots)
+        entry.check_contact(owner, a, b)
+    parameters = entry.parameters_of(a, b)
+    if callable(entry.contact_points):
+        return Pairing(entry.kernel, (a, b), swapped, parameters, entry.warm_start, entry.contact_points(a, b))
+    if entry.contact_points > 1:
+        parameters = (0.0, *parameters)
+    return Pairing(entry.kernel, (a, b), swapped, parameters, entry.warm_start, entry.contact_points)
 
 
 def _with_union(owner: str, shape_a: Shape, shape_b: Shape, touching: bool) -> Pairing:
     swapped = not isinstance(shape_b, Union)
     a, b = (shape_b, shape_a) if swapped else (shape_a, shape_b)
     if not isinstance(b, Union) or isinstance(a, Union):
-        names = f"{shape_a.label} and {shape_b.label}"
-        raise ModelError(f"{owner}: {names} have no common pair; a Union meets single shapes")
-    numbers, memory = unite([pair(owner, a, shape, touching) for shape in b.shapes])
-    return Pairing(union, (a, b), swapped, numbers, memory)
+        raise ModelError(f"{owner}: no pair for {shape_a.label} and {shape_b.label}; use a Union with a single shape")
+    parameters, warm_start = unite([pair(owner, a, shape, touching) for shape in b.shapes])
+    return Pairing(union, (a, b), swapped, parameters, warm_start)
 
 
-def met_by(kind: str, planar: bool = False) -> list[str]:
-    """Return the kinds that have a pair with ``kind``, on ``planar`` bodies those that exist there."""
-    met = [one if other == kind else other for one, other in PAIRS if kind in (one, other)]
-    return [other for other in met if other in PLANAR_KINDS] if planar else met
+def partners_of(kind: str, planar: bool = False) -> list[str]:
+    """Return the kinds that have a pair with ``kind``; on ``planar`` bodies those that exist there."""
+    partners = [one if other == kind else other for one, other in PAIRS if kind in (one, other)]
+    return [other for other in partners if other in PLANAR_KINDS] if planar else partners

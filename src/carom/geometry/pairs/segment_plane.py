@@ -1,4 +1,4 @@
-"""A straight piece, or a capsule, and a wall: its two ends."""
+"""Straight segment or capsule and plane: the two ends of the segment."""
 
 from __future__ import annotations
 
@@ -6,53 +6,53 @@ import math
 from typing import Any
 
 from carom.errors import ModelError
-from carom.geometry.pairs.base import CONTACT_POINT, GAP, NORMAL_AT, POINT_A, POINT_B, Pair, placed, put, turned
-from carom.kernels import PAIR, jit, kernel, offset
+from carom.geometry.pairs.base import PairKernel, dot, pair_kernel, rotate, to_global
+from carom.geometry.pairs.sphere_common import store_sphere_contact
+from carom.geometry.shapes import PLANE, SEGMENT
+from carom.kernels import FLOAT, record
+
+PARAMS = record(
+    point_index=FLOAT,  # 0: the lowest end, or the middle of a level segment; 1: start; 2: end
+    segment=SEGMENT,
+    plane=PLANE,
+)
 
 LEVEL = 1e-12
-"""Difference of heights that is none, in parts of the length."""
+"""Difference of heights over the length of the segment that counts as rounding [-]."""
 
 
-@jit
-def above_plane(out, x, y, z, radius, ox, oy, oz, nx, ny, nz):
-    """The ball about (x, y, z) above the wall through o with the normal n. The force acts on the skin of the wall."""
-    height = (x - ox) * nx + (y - oy) * ny + (z - oz) * nz
-    out[GAP] = height - radius
-    put(offset(out, NORMAL_AT), nx, ny, nz)
-    put(offset(out, POINT_A), x - radius * nx, y - radius * ny, z - radius * nz)
-    put(offset(out, POINT_B), x - height * nx, y - height * ny, z - height * nz)
-    put(offset(out, CONTACT_POINT), out[POINT_B], out[POINT_B + 1], out[POINT_B + 2])
-
-
-@kernel(PAIR)
-def segment_plane(pose_a, pose_b, par, memory, out):
-    """par: spot (0 the deepest end, 1 start, 2 end); ends and radius of the segment, whether only its side touches;
-    point and normal of the plane. A level segment is deepest in its middle."""
-    sx, sy, sz = placed(pose_a, par[1], par[2], par[3])
-    ex, ey, ez = placed(pose_a, par[4], par[5], par[6])
-    ox, oy, oz = placed(pose_b, par[9], par[10], par[11])
-    nx, ny, nz = turned(pose_b, par[12], par[13], par[14])
-    part = par[0] - 1.0
-    if par[0] == 0.0:
-        rise = (ex - sx) * nx + (ey - sy) * ny + (ez - sz) * nz
+@pair_kernel(PARAMS)
+def segment_plane(pose_a, pose_b, params, warm_start, out):
+    """Compute the contact of a segment (a) with a plane (b); the force acts on the plane."""
+    segment = params.segment
+    plane = params.plane
+    sx, sy, sz = to_global(pose_a, segment.sx, segment.sy, segment.sz)
+    ex, ey, ez = to_global(pose_a, segment.ex, segment.ey, segment.ez)
+    px, py, pz = to_global(pose_b, plane.px, plane.py, plane.pz)
+    nx, ny, nz = rotate(pose_b, plane.nx, plane.ny, plane.nz)
+    fraction = params.point_index - 1.0
+    if params.point_index == 0.0:
+        rise = dot(ex - sx, ey - sy, ez - sz, nx, ny, nz)
         length = math.sqrt((ex - sx) ** 2 + (ey - sy) ** 2 + (ez - sz) ** 2)
-        part = 0.5
+        fraction = 0.5
         if rise > LEVEL * length:
-            part = 0.0
+            fraction = 0.0
         if rise < -LEVEL * length:
-            part = 1.0
-    rest = 1.0 - part
-    x = rest * sx + part * ex
-    y = rest * sy + part * ey
-    z = rest * sz + part * ez
-    above_plane(out, x, y, z, par[7], ox, oy, oz, nx, ny, nz)
+            fraction = 1.0
+    rest = 1.0 - fraction
+    x = rest * sx + fraction * ex
+    y = rest * sy + fraction * ey
+    z = rest * sz + fraction * ez
+    height = dot(x - px, y - py, z - pz, nx, ny, nz)
+    store_sphere_contact(out, x, y, z, segment.radius, nx, ny, nz, height)
 
 
-def check(owner: str, a: Any, b: Any) -> None:
+def reject_face_only(owner: str, a: Any, b: Any) -> None:
+    """Raise if the ends of the segment may not touch."""
     if a.edge == "face_only":
         raise ModelError(
-            f"{owner}: {a.label} meets {b.label} with its ends, which edge='face_only' forbids; leave that out"
+            f"{owner}: {a.label} touches {b.label} with its ends, which edge='face_only' excludes; omit edge"
         )
 
 
-SEGMENT_PLANE = Pair(segment_plane, check=check, spots=2)
+SEGMENT_PLANE = PairKernel(segment_plane, PARAMS, check=reject_face_only, contact_points=2)

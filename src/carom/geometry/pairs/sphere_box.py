@@ -1,62 +1,68 @@
-"""A ball and a box: a face, an edge or a corner, also when the centre of the ball is in the box."""
+"""Sphere and box: a face, an edge or a corner, also for a centre inside the box."""
 
 from __future__ import annotations
 
 import math
 
-from carom.geometry.pairs.ball import ball_above, no_cavity
-from carom.geometry.pairs.base import Pair, placed, turned
-from carom.kernels import PAIR, jit, kernel
+from carom.geometry.pairs.base import PairKernel, dot, pair_kernel, rotate, to_global
+from carom.geometry.pairs.sphere_common import reject_cavity, store_sphere_contact
+from carom.geometry.shapes import SPHERE
+from carom.geometry.solids import BOX
+from carom.kernels import jit, record
+
+PARAMS = record(sphere=SPHERE, box=BOX)
 
 
 @jit
-def above_box(u, v, w, half_u, half_v, half_w):
-    """A point (u, v, w) in the axes of a box about the origin: how high it is above its skin, and the unit normal."""
+def height_above_box(u, v, w, half_u, half_v, half_w):
+    """Return the height of a point (u, v, w) [m] above a box centred at the origin, and the unit normal there."""
     none = 0.0
     out_u = abs(u) - half_u
     out_v = abs(v) - half_v
     out_w = abs(w) - half_w
-    most = max(out_u, max(out_v, out_w))
-    if most <= 0.0:  # in the box: to the nearest face
-        if out_u == most:
-            return most, towards(u), none, none
-        if out_v == most:
-            return most, none, towards(v), none
-        return most, none, none, towards(w)
-    u = towards(u) * max(out_u, none)
-    v = towards(v) * max(out_v, none)
-    w = towards(w) * max(out_w, none)
-    distance = most * math.sqrt((u / most) ** 2 + (v / most) ** 2 + (w / most) ** 2)
+    largest = max(out_u, max(out_v, out_w))
+    if largest <= 0.0:  # inside the box, the nearest face counts
+        if out_u == largest:
+            return largest, sign_of(u), none, none
+        if out_v == largest:
+            return largest, none, sign_of(v), none
+        return largest, none, none, sign_of(w)
+    u = sign_of(u) * max(out_u, none)
+    v = sign_of(v) * max(out_v, none)
+    w = sign_of(w) * max(out_w, none)
+    distance = largest * math.sqrt((u / largest) ** 2 + (v / largest) ** 2 + (w / largest) ** 2)
     return distance, u / distance, v / distance, w / distance
 
 
 @jit
-def towards(x):
-    """1.0 or −1.0, the sign of ``x``."""
+def sign_of(x):
+    """Return −1.0 for a negative ``x``, else 1.0."""
     if x < 0.0:
         return -1.0
     return 1.0
 
 
-@kernel(PAIR)
-def sphere_box(pose_a, pose_b, par, memory, out):
-    """par: centre and radius of the sphere; centre, axes (a rotation matrix, row by row) and half sides of the box."""
-    x, y, z = placed(pose_a, par[0], par[1], par[2])
-    ox, oy, oz = placed(pose_b, par[4], par[5], par[6])
-    ux, uy, uz = turned(pose_b, par[7], par[10], par[13])
-    vx, vy, vz = turned(pose_b, par[8], par[11], par[14])
-    wx, wy, wz = turned(pose_b, par[9], par[12], par[15])
-    dx = x - ox
-    dy = y - oy
-    dz = z - oz
-    u = dx * ux + dy * uy + dz * uz
-    v = dx * vx + dy * vy + dz * vz
-    w = dx * wx + dy * wy + dz * wz
-    height, u, v, w = above_box(u, v, w, par[16], par[17], par[18])
+@pair_kernel(PARAMS)
+def sphere_box(pose_a, pose_b, params, warm_start, out):
+    """Compute the contact of a sphere (a) with a box (b)."""
+    sphere = params.sphere
+    box = params.box
+    cx, cy, cz = to_global(pose_a, sphere.cx, sphere.cy, sphere.cz)
+    ox, oy, oz = to_global(pose_b, box.ox, box.oy, box.oz)
+    ux, uy, uz = rotate(pose_b, box.r11, box.r21, box.r31)
+    vx, vy, vz = rotate(pose_b, box.r12, box.r22, box.r32)
+    wx, wy, wz = rotate(pose_b, box.r13, box.r23, box.r33)
+    dx = cx - ox
+    dy = cy - oy
+    dz = cz - oz
+    u = dot(dx, dy, dz, ux, uy, uz)
+    v = dot(dx, dy, dz, vx, vy, vz)
+    w = dot(dx, dy, dz, wx, wy, wz)
+    height, u, v, w = height_above_box(u, v, w, box.half_x, box.half_y, box.half_z)
     nx = u * ux + v * vx + w * wx
     ny = u * uy + v * vy + w * wy
     nz = u * uz + v * vz + w * wz
-    ball_above(out, x, y, z, par[3], nx, ny, nz, height)
+    store_sphere_contact(out, cx, cy, cz, sphere.radius, nx, ny, nz, height)
 
 
-SPHERE_BOX = Pair(sphere_box, check=no_cavity)
+SPHERE_BOX = PairKernel(sphere_box, PARAMS, check=reject_cavity)

@@ -1,4 +1,4 @@
-"""A ball and a curve: a roller on a profile in a plane, or a bead at a wire or a tube in space."""
+"""Sphere and curve: a roller on a planar profile, or a sphere on a wire or tube in 3D."""
 
 from __future__ import annotations
 
@@ -6,39 +6,49 @@ import math
 from typing import Any
 
 from carom.errors import ModelError
-from carom.geometry.nearest import CLOSED, KNOTS, MEMORY, SEGMENTS, nearest, nearest_numbers, point_at
-from carom.geometry.pairs.ball import across, ball_above, no_cavity, some_radius
-from carom.geometry.pairs.base import POSITION, ROTATION, Pair, placed, turned
-from carom.kernels import PAIR, jit, kernel, offset
+from carom.geometry.curve_projection import (
+    CELL_CURVE,
+    CURVE_WARM_START,
+    closest_parameter,
+    knots_of,
+    point_at,
+    projection_parameters,
+)
+from carom.geometry.pairs.base import PairKernel, pair_kernel, rotate, to_global, to_local
+from carom.geometry.pairs.sphere_common import perpendicular_to, reject_cavity, require_radius, store_sphere_contact
+from carom.geometry.shapes import SPHERE
+from carom.kernels import FLOAT, jit, record
+
+PARAMS = record(
+    sphere=SPHERE,
+    side=FLOAT,  # side of the solid, 0.0 in 3D (see `carom.geometry.curve.CURVE`)
+    radius=FLOAT,  # radius of the tube [m]
+    curve=CELL_CURVE,
+)
 
 UPRIGHT = 1e-9
-"""Cosine of the angle between the curve and the way to an end, up to which that is a perpendicular."""
+"""Cosine of the angle between the curve and the line to one of its ends, up to which that line is perpendicular [-]."""
 
 
 @jit
-def seen_from(pose, x, y, z):
-    """A point of the global axes in those of a body."""
-    r = ROTATION
-    x -= pose[POSITION]
-    y -= pose[POSITION + 1]
-    z -= pose[POSITION + 2]
-    return (
-        pose[r] * x + pose[r + 3] * y + pose[r + 6] * z,
-        pose[r + 1] * x + pose[r + 4] * y + pose[r + 7] * z,
-        pose[r + 2] * x + pose[r + 5] * y + pose[r + 8] * z,
-    )
+def is_end(curve, s):
+    """Return True if ``s`` is an end of an open curve."""
+    knots = knots_of(curve)
+    return curve.is_closed == 0.0 and (s == knots[0] or s == knots[int(curve.n_segments)])
 
 
-@kernel(PAIR)
-def sphere_curve(pose_a, pose_b, par, memory, out):
-    """par: centre and radius of the sphere; side of the solid (0.0 in space) and radius of the curve; the curve. The
-    force acts on the skin of the curve. An end of an open profile pushes away from itself."""
-    x, y, z = placed(pose_a, par[0], par[1], par[2])
-    side = par[4]
-    tube = par[5]
-    curve = offset(par, 6)
-    px, py, pz = seen_from(pose_b, x, y, z)
-    s = nearest(curve, px, py, pz, memory)
+@pair_kernel(PARAMS, CURVE_WARM_START)
+def sphere_curve(pose_a, pose_b, params, warm_start, out):
+    """Compute the contact of a sphere (a) with a curve (b); the force acts on the surface of the curve.
+
+    At an end of an open profile the normal points away from the end.
+    """
+    sphere = params.sphere
+    curve = params.curve
+    side = params.side
+    cx, cy, cz = to_global(pose_a, sphere.cx, sphere.cy, sphere.cz)
+    px, py, pz = to_local(pose_b, cx, cy, cz)
+    s = closest_parameter(curve, px, py, pz, warm_start)
     qx, qy, qz, tx, ty, tz, _, _, _ = point_at(curve, s)
     dx = px - qx
     dy = py - qy
@@ -48,9 +58,8 @@ def sphere_curve(pose_a, pose_b, par, memory, out):
     ty /= speed
     tz /= speed
     height = math.sqrt(dx * dx + dy * dy + dz * dz)
-    at_end = curve[CLOSED] == 0.0 and (s == curve[KNOTS] or s == curve[KNOTS + int(curve[SEGMENTS])])
-    slanted = at_end and abs(dx * tx + dy * ty + dz * tz) > UPRIGHT * height
-    if side != 0.0 and not slanted:  # along the normal of the profile, which is on the left with the solid on the right
+    is_slanted = is_end(curve, s) and abs(dx * tx + dy * ty + dz * tz) > UPRIGHT * height
+    if side != 0.0 and not is_slanted:  # the normal is to the left of the tangent that has the solid on its right
         nx = -side * ty
         ny = side * tx
         nz = 0.0
@@ -60,22 +69,25 @@ def sphere_curve(pose_a, pose_b, par, memory, out):
         ny = dy / height
         nz = dz / height
     else:
-        nx, ny, nz = across(tx, ty, tz)
-    nx, ny, nz = turned(pose_b, nx, ny, nz)
-    ball_above(out, x, y, z, par[3], nx, ny, nz, height - tube)
+        nx, ny, nz = perpendicular_to(tx, ty, tz)
+    nx, ny, nz = rotate(pose_b, nx, ny, nz)
+    store_sphere_contact(out, cx, cy, cz, sphere.radius, nx, ny, nz, height - params.radius)
 
 
-def numbers(a: Any, b: Any) -> tuple[float, ...]:
-    return (*a.numbers, b.side, b.radius, *nearest_numbers(b.path))
+def parameters_of(a: Any, b: Any) -> tuple[float, ...]:
+    """Return the parameters of a sphere and a curve."""
+    return (*a.parameters, b.side, b.radius, *projection_parameters(b.path))
 
 
-def check(owner: str, a: Any, b: Any) -> None:
-    no_cavity(owner, a, b)
+def check_planar(owner: str, a: Any, b: Any) -> None:
+    """Raise for a cavity, or for a planar profile on a spatial body."""
+    reject_cavity(owner, a, b)
     if b.side != 0.0 and not (a.planar and b.planar):
         raise ModelError(
-            f"{owner}: {b.label} is a profile in a plane and needs planar bodies; give points (x, y, z) for a curve in "
-            "space"
+            f"{owner}: {b.label} is a planar profile and needs planar bodies; use points (x, y, z) for a curve in 3D"
         )
 
 
-SPHERE_CURVE = Pair(sphere_curve, numbers, MEMORY, check, some_radius)
+SPHERE_CURVE = PairKernel(
+    sphere_curve, PARAMS, parameters_of, (0.0,) * CURVE_WARM_START.size, check_planar, require_radius
+)

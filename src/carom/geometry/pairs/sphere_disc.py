@@ -1,34 +1,40 @@
-"""A ball and a thin disc: one of its two sides, or its rim."""
+"""Sphere and thin disc: one of its two sides, or its rim."""
 
 from __future__ import annotations
 
 import math
 
-from carom.geometry.pairs.ball import about_axis, ball_at, no_cavity, some_radius
-from carom.geometry.pairs.base import Pair, placed, turned
-from carom.kernels import PAIR, kernel
+from carom.geometry.pairs.base import PairKernel, pair_kernel, rotate, to_global
+from carom.geometry.pairs.sphere_common import axial_coordinates, reject_cavity, require_radius, store_contact_of_face
+from carom.geometry.shapes import SPHERE
+from carom.geometry.thin_shapes import DISC
+from carom.kernels import record
+
+PARAMS = record(sphere=SPHERE, disc=DISC)
 
 
-@kernel(PAIR)
-def sphere_disc(pose_a, pose_b, par, memory, out):
-    """par: centre and radius of the sphere; centre, axis and radius of the disc, whether only its sides touch."""
-    x, y, z = placed(pose_a, par[0], par[1], par[2])
-    ox, oy, oz = placed(pose_b, par[4], par[5], par[6])
-    ux, uy, uz = turned(pose_b, par[7], par[8], par[9])
-    height, away, ex, ey, ez = about_axis(x - ox, y - oy, z - oz, ux, uy, uz)
-    past = max(away - par[10], 0.0)
-    distance = math.sqrt(height * height + past * past)
-    part = 0.0
-    side = 1.0
+@pair_kernel(PARAMS)
+def sphere_disc(pose_a, pose_b, params, warm_start, out):
+    """Compute the contact of a sphere (a) with a disc (b)."""
+    sphere = params.sphere
+    disc = params.disc
+    cx, cy, cz = to_global(pose_a, sphere.cx, sphere.cy, sphere.cz)
+    ox, oy, oz = to_global(pose_b, disc.ox, disc.oy, disc.oz)
+    ux, uy, uz = rotate(pose_b, disc.ux, disc.uy, disc.uz)
+    height, radial, ex, ey, ez = axial_coordinates(cx - ox, cy - oy, cz - oz, ux, uy, uz)
+    beyond = max(radial - disc.radius, 0.0)
+    distance = math.sqrt(height * height + beyond * beyond)
+    e = 0.0
+    u = 1.0
     if height < 0.0:
-        side = -1.0
-    if past > 0.0 and distance > 0.0:
-        part = past / distance
-        side = height / distance
-    nx = part * ex + side * ux
-    ny = part * ey + side * uy
-    nz = part * ez + side * uz
-    ball_at(out, x, y, z, par[3], nx, ny, nz, distance, past == 0.0, par[11])
+        u = -1.0
+    if beyond > 0.0 and distance > 0.0:
+        e = beyond / distance
+        u = height / distance
+    nx = e * ex + u * ux
+    ny = e * ey + u * uy
+    nz = e * ez + u * uz
+    store_contact_of_face(out, cx, cy, cz, sphere.radius, nx, ny, nz, distance, beyond == 0.0, disc.face_only)
 
 
-SPHERE_DISC = Pair(sphere_disc, check=no_cavity, meet=some_radius)
+SPHERE_DISC = PairKernel(sphere_disc, PARAMS, check=reject_cavity, check_contact=require_radius)

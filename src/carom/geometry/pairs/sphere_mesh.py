@@ -1,46 +1,57 @@
-"""A ball and a mesh: the nearest face, edge or vertex."""
+"""Sphere and mesh: the closest face, edge or vertex."""
 
 from __future__ import annotations
 
 import math
 
-from carom.geometry.bvh import COUNT, FIRST, HIGH, LOW, NODE, SKIP
-from carom.geometry.mesh import EDGE, EDGES, NODES, SIZE, SOLID, TREE, TRIANGLE, TRIANGLES, VERTEX, VERTICES
-from carom.geometry.pairs.ball import ball_above, no_cavity, some_radius
-from carom.geometry.pairs.base import Pair, placed, turned
-from carom.geometry.pairs.sphere_curve import seen_from
-from carom.kernels import PAIR, jit, kernel, offset
+from carom.geometry.bvh import TREE_NODE
+from carom.geometry.mesh import MESH, MESH_EDGE, MESH_TRIANGLE, MESH_VERTEX
+from carom.geometry.pairs.base import PairKernel, pair_kernel, rotate, to_global, to_local
+from carom.geometry.pairs.sphere_common import reject_cavity, require_radius, store_sphere_contact
+from carom.geometry.shapes import SPHERE
+from carom.kernels import address_of, floats, jit, offset, record
 
-ON_SKIN = 1e-14
-"""Distance from an edge or a vertex that is none, in parts of the size of the mesh."""
+PARAMS = record(sphere=SPHERE, mesh=MESH)
+
+ON_SURFACE = 1e-14
+"""Distance from an edge or a vertex over the size of the mesh that counts as rounding [-]."""
+HEAD = MESH.size
 
 
 @jit
-def box_distance2(node, x, y, z):
-    """Squared distance of a point from the box of a node."""
-    dx = max(max(node[LOW] - x, x - node[HIGH]), 0.0)
-    dy = max(max(node[LOW + 1] - y, y - node[HIGH + 1]), 0.0)
-    dz = max(max(node[LOW + 2] - z, z - node[HIGH + 2]), 0.0)
+def table(mesh, start):
+    """Return the part of the mesh data that begins at number ``start``."""
+    return offset(floats(address_of(mesh)), int(start))
+
+
+@jit
+def squared_distance_from_node(node, x, y, z):
+    """Return the squared distance of a point from the box of a node [m²]."""
+    dx = max(max(node.low[0] - x, x - node.high[0]), 0.0)
+    dy = max(max(node.low[1] - y, y - node.high[1]), 0.0)
+    dz = max(max(node.low[2] - z, z - node.high[2]), 0.0)
     return dx * dx + dy * dy + dz * dz
 
 
 @jit
-def on_triangle(mesh, triangle, x, y, z):
-    """Squared distance of a point from a triangle, the nearest point there, and where it is: 0 on the face, 1 … 3 on
-    the side from that corner to the next, 4 … 6 at a corner."""
-    vertices = offset(mesh, int(mesh[VERTICES]))
-    nx = triangle[6]
-    ny = triangle[7]
-    nz = triangle[8]
-    above = True
+def closest_on_triangle(mesh, triangle, x, y, z):
+    """Return the squared distance of a point from a triangle [m²], the closest point there [m], and its feature.
+
+    The feature is 0 for the face, 1 … 3 for the side from that corner to the next, 4 … 6 for a corner.
+    """
+    vertices = table(mesh, mesh.vertices_offset)
+    nx = triangle.normal[0]
+    ny = triangle.normal[1]
+    nz = triangle.normal[2]
+    is_above = True
     least = 1e300
-    where = 0
+    feature = 0
     qx = x
     qy = y
     qz = z
     for k in range(3):
-        a = offset(vertices, VERTEX * int(triangle[k]))
-        b = offset(vertices, VERTEX * int(triangle[(k + 1) % 3]))
+        a = MESH_VERTEX(vertices, int(triangle.vertices[k])).point
+        b = MESH_VERTEX(vertices, int(triangle.vertices[(k + 1) % 3])).point
         ux = b[0] - a[0]
         uy = b[1] - a[1]
         uz = b[2] - a[2]
@@ -50,39 +61,39 @@ def on_triangle(mesh, triangle, x, y, z):
         outside = dx * (uy * nz - uz * ny) + dy * (uz * nx - ux * nz) + dz * (ux * ny - uy * nx)
         if outside < 0.0:
             continue
-        above = False
-        part = (dx * ux + dy * uy + dz * uz) / (ux * ux + uy * uy + uz * uz)
-        at = 1 + k
-        if part <= 0.0:
-            part = 0.0
-            at = 4 + k
-        elif part >= 1.0:
-            part = 1.0
-            at = 4 + (k + 1) % 3
-        dx -= part * ux
-        dy -= part * uy
-        dz -= part * uz
+        is_above = False
+        fraction = (dx * ux + dy * uy + dz * uz) / (ux * ux + uy * uy + uz * uz)
+        nearest = 1 + k
+        if fraction <= 0.0:
+            fraction = 0.0
+            nearest = 4 + k
+        elif fraction >= 1.0:
+            fraction = 1.0
+            nearest = 4 + (k + 1) % 3
+        dx -= fraction * ux
+        dy -= fraction * uy
+        dz -= fraction * uz
         distance = dx * dx + dy * dy + dz * dz
         if distance < least:
             least = distance
-            where = at
+            feature = nearest
             qx = x - dx
             qy = y - dy
             qz = z - dz
-    if above:
-        a = offset(vertices, VERTEX * int(triangle[0]))
-        height = (x - a[0]) * nx + (y - a[1]) * ny + (z - a[2]) * nz
+    if is_above:
+        corner = MESH_VERTEX(vertices, int(triangle.vertices[0])).point
+        height = (x - corner[0]) * nx + (y - corner[1]) * ny + (z - corner[2]) * nz
         return height * height, x - height * nx, y - height * ny, z - height * nz, 0
-    return least, qx, qy, qz, where
+    return least, qx, qy, qz, feature
 
 
 @jit
-def in_leaf(mesh, node, x, y, z, least, best):
-    """The nearest triangle of a leaf, if it is nearer than √``least``: that, squared, and its number."""
-    first = int(node[FIRST])
-    for k in range(first, first + int(node[COUNT])):
-        triangle = offset(mesh, int(mesh[TRIANGLES]) + TRIANGLE * k)
-        distance, _, _, _, _ = on_triangle(mesh, triangle, x, y, z)
+def search_leaf(mesh, node, x, y, z, least, best):
+    """Return the least squared distance [m²] and the index of the closest triangle, after those of a leaf."""
+    triangles = table(mesh, mesh.triangles_offset)
+    first = int(node.first_triangle)
+    for k in range(first, first + int(node.n_triangles)):
+        distance, _, _, _, _ = closest_on_triangle(mesh, MESH_TRIANGLE(triangles, k), x, y, z)
         if distance < least:
             least = distance
             best = k
@@ -90,48 +101,56 @@ def in_leaf(mesh, node, x, y, z, least, best):
 
 
 @jit
-def nearest_triangle(mesh, x, y, z):
-    """Number of the triangle nearest to a point: down to the nearest leaf, then all that may be nearer."""
-    nodes = offset(mesh, TREE)
-    count = int(mesh[NODES])
+def closest_triangle(mesh, x, y, z):
+    """Return the index of the triangle closest to a point: the nearest leaf first, then all that may be nearer."""
+    nodes = table(mesh, HEAD)
+    count = int(mesh.n_nodes)
     k = 0
-    while int(nodes[NODE * k + SKIP]) - k > 1:
-        one = k + 1
-        other = int(nodes[NODE * one + SKIP])
-        k = one
-        if box_distance2(offset(nodes, NODE * other), x, y, z) < box_distance2(offset(nodes, NODE * one), x, y, z):
-            k = other
+    while int(TREE_NODE(nodes, k).next) - k > 1:
+        first = k + 1
+        second = int(TREE_NODE(nodes, first).next)
+        k = first
+        first_distance = squared_distance_from_node(TREE_NODE(nodes, first), x, y, z)
+        if squared_distance_from_node(TREE_NODE(nodes, second), x, y, z) < first_distance:
+            k = second
     least = 1e300
     best = 0
-    least, best = in_leaf(mesh, offset(nodes, NODE * k), x, y, z, least, best)
+    least, best = search_leaf(mesh, TREE_NODE(nodes, k), x, y, z, least, best)
     k = 0
     while k < count:
-        node = offset(nodes, NODE * k)
-        if box_distance2(node, x, y, z) < least:
-            least, best = in_leaf(mesh, node, x, y, z, least, best)
+        node = TREE_NODE(nodes, k)
+        if squared_distance_from_node(node, x, y, z) < least:
+            least, best = search_leaf(mesh, node, x, y, z, least, best)
             k += 1
         else:
-            k = int(node[SKIP])
+            k = int(node.next)
     return best
 
 
-@kernel(PAIR)
-def sphere_mesh(pose_a, pose_b, par, memory, out):
-    """par: centre and radius of the sphere; the mesh. The force acts on the skin of the mesh."""
-    x, y, z = placed(pose_a, par[0], par[1], par[2])
-    mesh = offset(par, 4)
-    px, py, pz = seen_from(pose_b, x, y, z)
-    triangle = offset(mesh, int(mesh[TRIANGLES]) + TRIANGLE * nearest_triangle(mesh, px, py, pz))
-    _, qx, qy, qz, where = on_triangle(mesh, triangle, px, py, pz)
-    # The outward normal there: of the face, or the pseudo-normal of the edge or the vertex.
-    outward = offset(triangle, 6)
-    if where > 3:
-        outward = offset(mesh, int(mesh[VERTICES]) + VERTEX * int(triangle[where - 4]) + 3)
-    elif where > 0:
-        outward = offset(mesh, int(mesh[EDGES]) + EDGE * int(triangle[2 + where]))
-    nx = outward[0]
-    ny = outward[1]
-    nz = outward[2]
+@jit
+def outward_normal(mesh, triangle, feature):
+    """Return the normal of the face, or the pseudo-normal of the edge or the vertex (not of unit length)."""
+    if feature > 3:
+        vertex = int(triangle.vertices[feature - 4])
+        normal = MESH_VERTEX(table(mesh, mesh.vertices_offset), vertex).normal
+        return normal[0], normal[1], normal[2]
+    if feature > 0:
+        edge = int(triangle.edges[feature - 1])
+        normal = MESH_EDGE(table(mesh, mesh.edges_offset), edge).normal
+        return normal[0], normal[1], normal[2]
+    return triangle.normal[0], triangle.normal[1], triangle.normal[2]
+
+
+@pair_kernel(PARAMS)
+def sphere_mesh(pose_a, pose_b, params, warm_start, out):
+    """Compute the contact of a sphere (a) with a mesh (b); the force acts on the surface of the mesh."""
+    sphere = params.sphere
+    mesh = params.mesh
+    cx, cy, cz = to_global(pose_a, sphere.cx, sphere.cy, sphere.cz)
+    px, py, pz = to_local(pose_b, cx, cy, cz)
+    triangle = MESH_TRIANGLE(table(mesh, mesh.triangles_offset), closest_triangle(mesh, px, py, pz))
+    _, qx, qy, qz, feature = closest_on_triangle(mesh, triangle, px, py, pz)
+    nx, ny, nz = outward_normal(mesh, triangle, feature)
     dx = px - qx
     dy = py - qy
     dz = pz - qz
@@ -139,7 +158,7 @@ def sphere_mesh(pose_a, pose_b, par, memory, out):
     if dx * nx + dy * ny + dz * nz < 0.0:
         side = -1.0
     height = math.sqrt(dx * dx + dy * dy + dz * dz)
-    if where > 0 and height > ON_SKIN * mesh[SIZE]:
+    if feature > 0 and height > ON_SURFACE * mesh.size:
         nx = side * dx / height
         ny = side * dy / height
         nz = side * dz / height
@@ -149,16 +168,16 @@ def sphere_mesh(pose_a, pose_b, par, memory, out):
             nx /= length
             ny /= length
             nz /= length
-        else:  # a vertex whose faces look all ways
+        else:  # the normals of the faces around a vertex cancel
             nz = 1.0
     height *= side
-    if mesh[SOLID] == 0.0 and side < 0.0:
+    if mesh.is_solid == 0.0 and side < 0.0:
         nx = -nx
         ny = -ny
         nz = -nz
         height = -height
-    nx, ny, nz = turned(pose_b, nx, ny, nz)
-    ball_above(out, x, y, z, par[3], nx, ny, nz, height)
+    nx, ny, nz = rotate(pose_b, nx, ny, nz)
+    store_sphere_contact(out, cx, cy, cz, sphere.radius, nx, ny, nz, height)
 
 
-SPHERE_MESH = Pair(sphere_mesh, check=no_cavity, meet=some_radius)
+SPHERE_MESH = PairKernel(sphere_mesh, PARAMS, check=reject_cavity, check_contact=require_radius)

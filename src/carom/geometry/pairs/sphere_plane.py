@@ -1,20 +1,25 @@
-"""A ball and a wall."""
+"""Sphere and plane."""
 
 from __future__ import annotations
 
-from carom.geometry.pairs.ball import ball_above, no_cavity
-from carom.geometry.pairs.base import Pair, placed, turned
-from carom.kernels import PAIR, kernel
+from carom.geometry.pairs.base import PairKernel, dot, pair_kernel, rotate, to_global
+from carom.geometry.pairs.sphere_common import reject_cavity, store_sphere_contact
+from carom.geometry.shapes import PLANE, SPHERE
+from carom.kernels import record
+
+PARAMS = record(sphere=SPHERE, plane=PLANE)
 
 
-@kernel(PAIR)
-def sphere_plane(pose_a, pose_b, par, memory, out):
-    """par: centre and radius of the sphere, point and normal of the plane."""
-    x, y, z = placed(pose_a, par[0], par[1], par[2])
-    ox, oy, oz = placed(pose_b, par[4], par[5], par[6])
-    nx, ny, nz = turned(pose_b, par[7], par[8], par[9])
-    height = (x - ox) * nx + (y - oy) * ny + (z - oz) * nz
-    ball_above(out, x, y, z, par[3], nx, ny, nz, height)
+@pair_kernel(PARAMS)
+def sphere_plane(pose_a, pose_b, params, warm_start, out):
+    """Compute the contact of a sphere (a) above a plane (b)."""
+    sphere = params.sphere
+    plane = params.plane
+    cx, cy, cz = to_global(pose_a, sphere.cx, sphere.cy, sphere.cz)
+    px, py, pz = to_global(pose_b, plane.px, plane.py, plane.pz)
+    nx, ny, nz = rotate(pose_b, plane.nx, plane.ny, plane.nz)
+    height = dot(cx - px, cy - py, cz - pz, nx, ny, nz)
+    store_sphere_contact(out, cx, cy, cz, sphere.radius, nx, ny, nz, height)
 
 
-SPHERE_PLANE = Pair(sphere_plane, check=no_cavity)
+SPHERE_PLANE = PairKernel(sphere_plane, PARAMS, check=reject_cavity)

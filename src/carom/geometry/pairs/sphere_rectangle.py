@@ -1,32 +1,37 @@
-"""A ball and a thin rectangle: one of its two faces, a side or a corner."""
+"""Sphere and thin rectangle: one of its two faces, a side or a corner."""
 
 from __future__ import annotations
 
 import math
 
-from carom.geometry.pairs.ball import ball_at, no_cavity, some_radius
-from carom.geometry.pairs.base import Pair, placed, turned
-from carom.kernels import PAIR, kernel
+from carom.geometry.pairs.base import PairKernel, dot, pair_kernel, rotate, to_global
+from carom.geometry.pairs.sphere_common import reject_cavity, require_radius, store_contact_of_face
+from carom.geometry.shapes import SPHERE
+from carom.geometry.thin_shapes import RECTANGLE
+from carom.kernels import record
+
+PARAMS = record(sphere=SPHERE, rectangle=RECTANGLE)
 
 
-@kernel(PAIR)
-def sphere_rectangle(pose_a, pose_b, par, memory, out):
-    """par: centre and radius of the sphere; centre, the axes u and v, normal and half sides of the rectangle, whether
-    only its faces touch."""
-    x, y, z = placed(pose_a, par[0], par[1], par[2])
-    ox, oy, oz = placed(pose_b, par[4], par[5], par[6])
-    ux, uy, uz = turned(pose_b, par[7], par[8], par[9])
-    vx, vy, vz = turned(pose_b, par[10], par[11], par[12])
-    nx, ny, nz = turned(pose_b, par[13], par[14], par[15])
-    dx = x - ox
-    dy = y - oy
-    dz = z - oz
-    u = dx * ux + dy * uy + dz * uz
-    v = dx * vx + dy * vy + dz * vz
-    height = dx * nx + dy * ny + dz * nz
-    # How far the foot of the perpendicular is outside, along u and v.
-    u -= min(max(u, -par[16]), par[16])
-    v -= min(max(v, -par[17]), par[17])
+@pair_kernel(PARAMS)
+def sphere_rectangle(pose_a, pose_b, params, warm_start, out):
+    """Compute the contact of a sphere (a) with a rectangle (b)."""
+    sphere = params.sphere
+    rectangle = params.rectangle
+    cx, cy, cz = to_global(pose_a, sphere.cx, sphere.cy, sphere.cz)
+    ox, oy, oz = to_global(pose_b, rectangle.ox, rectangle.oy, rectangle.oz)
+    ux, uy, uz = rotate(pose_b, rectangle.ux, rectangle.uy, rectangle.uz)
+    vx, vy, vz = rotate(pose_b, rectangle.vx, rectangle.vy, rectangle.vz)
+    nx, ny, nz = rotate(pose_b, rectangle.nx, rectangle.ny, rectangle.nz)
+    dx = cx - ox
+    dy = cy - oy
+    dz = cz - oz
+    u = dot(dx, dy, dz, ux, uy, uz)
+    v = dot(dx, dy, dz, vx, vy, vz)
+    height = dot(dx, dy, dz, nx, ny, nz)
+    # Distances of the projected centre beyond the sides, along u and v.
+    u -= min(max(u, -rectangle.half_u), rectangle.half_u)
+    v -= min(max(v, -rectangle.half_v), rectangle.half_v)
     distance = math.sqrt(u * u + v * v + height * height)
     on_face = u == 0.0 and v == 0.0
     side = 1.0
@@ -42,7 +47,7 @@ def sphere_rectangle(pose_a, pose_b, par, memory, out):
     nx = u * ux + v * vx + side * nx
     ny = u * uy + v * vy + side * ny
     nz = u * uz + v * vz + side * nz
-    ball_at(out, x, y, z, par[3], nx, ny, nz, distance, on_face, par[18])
+    store_contact_of_face(out, cx, cy, cz, sphere.radius, nx, ny, nz, distance, on_face, rectangle.face_only)
 
 
-SPHERE_RECTANGLE = Pair(sphere_rectangle, check=no_cavity, meet=some_radius)
+SPHERE_RECTANGLE = PairKernel(sphere_rectangle, PARAMS, check=reject_cavity, check_contact=require_radius)

@@ -1,20 +1,25 @@
-"""A ball and a straight piece: its side or one of its ends."""
+"""Sphere and straight segment or capsule: its side or one of its ends."""
 
 from __future__ import annotations
 
 import math
 
-from carom.geometry.pairs.ball import about_axis, ball_at, no_cavity, some_radius
-from carom.geometry.pairs.base import Pair, placed
-from carom.kernels import PAIR, kernel
+from carom.geometry.pairs.base import PairKernel, pair_kernel, to_global
+from carom.geometry.pairs.sphere_common import axial_coordinates, reject_cavity, require_radius, store_contact_of_face
+from carom.geometry.shapes import SEGMENT, SPHERE
+from carom.kernels import record
+
+PARAMS = record(sphere=SPHERE, segment=SEGMENT)
 
 
-@kernel(PAIR)
-def sphere_segment(pose_a, pose_b, par, memory, out):
-    """par: centre and radius of the sphere; ends and radius of the segment, whether only its side touches."""
-    x, y, z = placed(pose_a, par[0], par[1], par[2])
-    sx, sy, sz = placed(pose_b, par[4], par[5], par[6])
-    ux, uy, uz = placed(pose_b, par[7], par[8], par[9])
+@pair_kernel(PARAMS)
+def sphere_segment(pose_a, pose_b, params, warm_start, out):
+    """Compute the contact of a sphere (a) with a segment (b)."""
+    sphere = params.sphere
+    segment = params.segment
+    cx, cy, cz = to_global(pose_a, sphere.cx, sphere.cy, sphere.cz)
+    sx, sy, sz = to_global(pose_b, segment.sx, segment.sy, segment.sz)
+    ux, uy, uz = to_global(pose_b, segment.ex, segment.ey, segment.ez)
     ux -= sx
     uy -= sy
     uz -= sz
@@ -22,14 +27,15 @@ def sphere_segment(pose_a, pose_b, par, memory, out):
     ux /= length
     uy /= length
     uz /= length
-    along, away, nx, ny, nz = about_axis(x - sx, y - sy, z - sz, ux, uy, uz)
-    past = along - min(max(along, 0.0), length)
-    distance = math.sqrt(away * away + past * past)
-    if past != 0.0 and distance > 0.0:
-        nx = (away * nx + past * ux) / distance
-        ny = (away * ny + past * uy) / distance
-        nz = (away * nz + past * uz) / distance
-    ball_at(out, x, y, z, par[3], nx, ny, nz, distance - par[10], past == 0.0, par[11])
+    axial, radial, nx, ny, nz = axial_coordinates(cx - sx, cy - sy, cz - sz, ux, uy, uz)
+    beyond = axial - min(max(axial, 0.0), length)
+    distance = math.sqrt(radial * radial + beyond * beyond)
+    if beyond != 0.0 and distance > 0.0:
+        nx = (radial * nx + beyond * ux) / distance
+        ny = (radial * ny + beyond * uy) / distance
+        nz = (radial * nz + beyond * uz) / distance
+    height = distance - segment.radius
+    store_contact_of_face(out, cx, cy, cz, sphere.radius, nx, ny, nz, height, beyond == 0.0, segment.face_only)
 
 
-SPHERE_SEGMENT = Pair(sphere_segment, check=no_cavity, meet=some_radius)
+SPHERE_SEGMENT = PairKernel(sphere_segment, PARAMS, check=reject_cavity, check_contact=require_radius)

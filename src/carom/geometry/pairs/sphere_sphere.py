@@ -1,4 +1,4 @@
-"""Two spheres outside each other, or a ball in a spherical cavity."""
+"""Two spheres outside each other, or a sphere in a spherical cavity."""
 
 from __future__ import annotations
 
@@ -6,85 +6,88 @@ import math
 from typing import Any
 
 from carom.errors import ModelError
-from carom.geometry.pairs.base import CONTACT_POINT, GAP, NORMAL_AT, POINT_A, POINT_B, POSE, Pair, placed, put
-from carom.kernels import PAIR, jit, kernel, offset
+from carom.geometry.pairs.base import POSE, PairKernel, pair_kernel, store, store_midpoint, to_global
+from carom.geometry.shapes import SPHERE
+from carom.kernels import address_of, floats, jit, record
+
+PARAMS = record(a=SPHERE, b=SPHERE)
+POSE_SIZE = POSE.size
 
 
 @jit
-def order(pose_a, pose_b, par):
-    """The normal of concentric spheres along x: 1.0 or −1.0, the other one when a and b are exchanged.
+def concentric_direction(pose_a, pose_b, a, b):
+    """Return the x component of the normal of concentric spheres: 1.0 or −1.0, opposite when a and b are exchanged.
 
-    Their radii tell them apart, or else the first number in which they differ.
+    The radii decide, or else the first number in which the spheres differ.
     """
-    if abs(par[3]) != abs(par[7]):
-        if abs(par[3]) < abs(par[7]):
+    if abs(a.radius) != abs(b.radius):
+        if abs(a.radius) < abs(b.radius):
             return 1.0
         return -1.0
-    for k in range(POSE):
-        if pose_a[k] != pose_b[k]:
-            if pose_a[k] < pose_b[k]:
+    numbers_a = floats(address_of(pose_a))
+    numbers_b = floats(address_of(pose_b))
+    for k in range(POSE_SIZE):
+        if numbers_a[k] != numbers_b[k]:
+            if numbers_a[k] < numbers_b[k]:
                 return 1.0
             return -1.0
+    centre_a = floats(address_of(a))
+    centre_b = floats(address_of(b))
     for k in range(3):
-        if par[k] < par[4 + k]:
+        if centre_a[k] < centre_b[k]:
             return 1.0
-        if par[k] > par[4 + k]:
+        if centre_a[k] > centre_b[k]:
             return -1.0
     return 1.0
 
 
-@kernel(PAIR)
-def sphere_sphere(pose_a, pose_b, par, memory, out):
-    """par: centre and signed radius of a, of b (negative: cavity). The force acts midway between the skins."""
-    ax, ay, az = placed(pose_a, par[0], par[1], par[2])
-    bx, by, bz = placed(pose_b, par[4], par[5], par[6])
-    ra = par[3]
-    rb = par[7]
+@pair_kernel(PARAMS)
+def sphere_sphere(pose_a, pose_b, params, warm_start, out):
+    """Compute the contact of two spheres; the force acts midway between the surfaces."""
+    a = params.a
+    b = params.b
+    ax, ay, az = to_global(pose_a, a.cx, a.cy, a.cz)
+    bx, by, bz = to_global(pose_b, b.cx, b.cy, b.cz)
     dx = ax - bx
     dy = ay - by
     dz = az - bz
     distance = math.sqrt(dx * dx + dy * dy + dz * dz)
-    # From b to a: along the line of centres, but from the wall to the ball when one is a cavity.
-    way = 1.0
-    if ra < 0.0 or rb < 0.0:
-        way = -1.0
+    # The normal points from b to a along the line of centres, in a cavity from its wall to the sphere.
+    sign = 1.0
+    if a.radius < 0.0 or b.radius < 0.0:
+        sign = -1.0
     nx = 0.0
     ny = 0.0
     nz = 0.0
     if distance > 0.0:
-        nx = way * dx / distance
-        ny = way * dy / distance
-        nz = way * dz / distance
+        nx = sign * dx / distance
+        ny = sign * dy / distance
+        nz = sign * dz / distance
     else:
-        nx = order(pose_a, pose_b, par)
-    pax = ax - ra * nx
-    pay = ay - ra * ny
-    paz = az - ra * nz
-    pbx = bx + rb * nx
-    pby = by + rb * ny
-    pbz = bz + rb * nz
-    out[GAP] = way * distance - (ra + rb)
-    put(offset(out, NORMAL_AT), nx, ny, nz)
-    put(offset(out, POINT_A), pax, pay, paz)
-    put(offset(out, POINT_B), pbx, pby, pbz)
-    put(offset(out, CONTACT_POINT), 0.5 * (pax + pbx), 0.5 * (pay + pby), 0.5 * (paz + pbz))
+        nx = concentric_direction(pose_a, pose_b, a, b)
+    out.gap = sign * distance - (a.radius + b.radius)
+    store(out.normal, nx, ny, nz)
+    store(out.point_a, ax - a.radius * nx, ay - a.radius * ny, az - a.radius * nz)
+    store(out.point_b, bx + b.radius * nx, by + b.radius * ny, bz + b.radius * nz)
+    store_midpoint(out)
 
 
-def check(owner: str, a: Any, b: Any) -> None:
-    names = f"{a.label} and {b.label}"
+def check_cavity(owner: str, a: Any, b: Any) -> None:
+    """Raise for two cavities, or for a sphere larger than the cavity."""
     if a.inside and b.inside:
-        raise ModelError(f"{owner}: {names} are both cavities; one of them must be a ball")
+        raise ModelError(f"{owner}: {a.label} and {b.label} are both cavities; one of them must be solid")
     if (a.inside or b.inside) and a.signed_radius + b.signed_radius > 0.0:
-        ball, hollow = (a, b) if b.inside else (b, a)
+        sphere, cavity = (a, b) if b.inside else (b, a)
         raise ModelError(
-            f"{owner}: {ball.label} must fit into the cavity of {hollow.label}, "
-            f"got radius {ball.radius:g} in {hollow.radius:g}"
+            f"{owner}: {sphere.label} must fit into the cavity of {cavity.label}, "
+            f"got radius {sphere.radius:g} in {cavity.radius:g}"
         )
 
 
-def meet(owner: str, a: Any, b: Any) -> None:
+def require_a_radius(owner: str, a: Any, b: Any) -> None:
+    """Raise for two points."""
     if a.radius == 0.0 and b.radius == 0.0:
-        raise ModelError(f"{owner}: {a.label} and {b.label} are both points and can never touch; give one a radius")
+        raise ModelError(f"{owner}: {a.label} and {b.label} are both points and can never touch; set a radius for one")
 
 
-SPHERE_SPHERE = Pair(sphere_sphere, check=check, meet=meet)
+SPHERE_SPHERE = PairKernel(sphere_sphere, PARAMS, check=check_cavity, check_contact=require_a_radius)

@@ -1,127 +1,117 @@
-"""A ball and a freeform surface: the foot of the perpendicular from the centre."""
+"""Sphere and freeform surface: projection of the centre onto the surface."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from carom.geometry.foot import foot, in_part, seek
-from carom.geometry.lookup.window import keep_window, let_go
-from carom.geometry.pairs.ball import ball_at, no_cavity, some_radius
-from carom.geometry.pairs.base import FAR, GAP, Pair, placed, turned
-from carom.geometry.pairs.sphere_curve import seen_from
-from carom.geometry.surface import AT, AXES, FACE_ONLY, FINE_AT, ROOM, SPACING, WINDOW
-from carom.geometry.surfaces.base import NORMAL
-from carom.kernels import PAIR, floats, jit, kernel, offset
+from carom.geometry.lookup.window import release_pages, update_window
+from carom.geometry.pairs.base import NO_CONTACT, PairKernel, pair_kernel, rotate, to_global, to_local
+from carom.geometry.pairs.sphere_common import reject_cavity, require_radius, store_contact_of_face
+from carom.geometry.shapes import SPHERE
+from carom.geometry.surface import SURFACE_SHAPE, WORKSPACE
+from carom.geometry.surface_projection import ON_BORDER, ON_FACE, is_in_part, net_at, project, search_projection
+from carom.kernels import FLOAT, jit, record
 
-# Memory: 1.0 when a foot is known, its parameters, where the centre was at the last search of all patches, and how far
-# it may be from there until the next one.
-KNOWN, U, V, SEEN, NEAR = 0, 1, 2, 3, 6
-MEMORY = (0.0,) * 7
-AGAIN = 0.25
-"""Way of the centre, in patches, after which all of them are searched again at the latest."""
-
-
-@jit
-def on_surface(shape, x, y, z):
-    """A point of the body's axes in those of the surface on it."""
-    x -= shape[AT]
-    y -= shape[AT + 1]
-    z -= shape[AT + 2]
-    r = AXES
-    return (
-        shape[r] * x + shape[r + 3] * y + shape[r + 6] * z,
-        shape[r + 1] * x + shape[r + 4] * y + shape[r + 7] * z,
-        shape[r + 2] * x + shape[r + 5] * y + shape[r + 8] * z,
-    )
+PARAMS = record(
+    point_index=FLOAT,  # part of the surface, 0: all
+    sphere=SPHERE,
+    surface=SURFACE_SHAPE,
+)
+WARM_START = record(
+    is_known=FLOAT,  # 1.0 if a projection is known
+    u=FLOAT,  # its parameters
+    v=FLOAT,
+    px=FLOAT,  # centre of the sphere at the last search of all patches, in the axes of the surface [m]
+    py=FLOAT,
+    pz=FLOAT,
+    free_distance=FLOAT,  # distance of the centre from there until the next search [m]
+)
+SEARCH_DISTANCE = 0.25
+"""Motion of the centre over the distance of patches after which all of them are searched again at the latest [-]."""
 
 
 @jit
-def in_axes_of_body(shape, x, y, z):
-    """A vector of the surface's axes in those of its body."""
-    r = AXES
-    return (
-        shape[r] * x + shape[r + 1] * y + shape[r + 2] * z,
-        shape[r + 3] * x + shape[r + 4] * y + shape[r + 5] * z,
-        shape[r + 6] * x + shape[r + 7] * y + shape[r + 8] * z,
-    )
+def closest_projection(surface, part, px, py, pz, warm_start, out):
+    """Return the result of the closest projection (see `project`), starting from the last one after a small motion."""
+    moved = (px - warm_start.px) ** 2 + (py - warm_start.py) ** 2 + (pz - warm_start.pz) ** 2
+    is_known = warm_start.is_known != 0.0
+    free = warm_start.free_distance
+    u = warm_start.u
+    v = warm_start.v
+    result = -1.0
+    if is_known and surface.window != 0.0:
+        update_window(int(surface.window), u, v)
+    if is_known and moved < free * free:
+        u, v, result = project(surface, px, py, pz, u, v, out)
+        if result >= 0.0 and not is_in_part(surface, part, u, v):
+            result = -1.0
+    if result < 0.0:
+        u, v, result, margin = search_projection(
+            surface, part, px, py, pz, warm_start.u, warm_start.v, is_known, out
+        )  # fmt: skip
+        warm_start.px = px
+        warm_start.py = py
+        warm_start.pz = pz
+        # Both distances change by the motion at most: up to half of their difference the closest one stays closest.
+        spacing = net_at(surface, surface.fine_net).spacing
+        warm_start.free_distance = min(SEARCH_DISTANCE * spacing, 0.5 * margin)
+        if surface.window != 0.0:  # the search has read all of the table
+            release_pages(int(surface.window))
+            if result >= 0.0 and not is_known:
+                update_window(int(surface.window), u, v)
+    warm_start.is_known = 1.0 if result >= 0.0 else 0.0
+    warm_start.u = u
+    warm_start.v = v
+    return result
 
 
-@jit
-def nearest_foot(shape, part, px, py, pz, memory, out):
-    """The nearest foot; from the last one while the point has moved little."""
-    moved = (px - memory[SEEN]) ** 2 + (py - memory[SEEN + 1]) ** 2 + (pz - memory[SEEN + 2]) ** 2
-    known = memory[KNOWN] != 0.0
-    near = memory[NEAR]
-    u = memory[U]
-    v = memory[V]
-    found = -1.0
-    if known and shape[WINDOW] != 0.0:
-        keep_window(int(shape[WINDOW]), u, v)
-    if known and moved < near * near:
-        u, v, found = foot(shape, px, py, pz, u, v, out)
-        if found >= 0.0 and not in_part(shape, part, u, v):
-            found = -1.0
-    if found < 0.0:
-        u, v, found, more = seek(shape, part, px, py, pz, memory[U], memory[V], known, out)
-        memory[SEEN] = px
-        memory[SEEN + 1] = py
-        memory[SEEN + 2] = pz
-        # Both distances change by no more than the way: until half of their difference the nearest foot stays nearest.
-        memory[NEAR] = min(AGAIN * shape[int(shape[FINE_AT]) + SPACING], 0.5 * more)
-        if shape[WINDOW] != 0.0:  # the search was all over the table
-            let_go(int(shape[WINDOW]))
-            if found >= 0.0 and not known:
-                keep_window(int(shape[WINDOW]), u, v)
-    memory[KNOWN] = 1.0 if found >= 0.0 else 0.0
-    memory[U] = u
-    memory[V] = v
-    return found
-
-
-@kernel(PAIR)
-def sphere_surface(pose_a, pose_b, par, memory, out):
-    """par: the part; centre and radius of the sphere; the surface. The force acts on the skin of the surface."""
-    x, y, z = placed(pose_a, par[1], par[2], par[3])
-    radius = par[4]
-    shape = offset(par, 5)
-    px, py, pz = seen_from(pose_b, x, y, z)
-    px, py, pz = on_surface(shape, px, py, pz)
-    seen = floats(int(shape[ROOM]))
-    found = nearest_foot(shape, int(par[0]), px, py, pz, memory, seen)
-    if found < 0.0:
-        out[GAP] = FAR
+@pair_kernel(PARAMS, WARM_START)
+def sphere_surface(pose_a, pose_b, params, warm_start, out):
+    """Compute the contact of a sphere (a) with a surface (b); the force acts on the surface."""
+    sphere = params.sphere
+    surface = params.surface
+    cx, cy, cz = to_global(pose_a, sphere.cx, sphere.cy, sphere.cz)
+    px, py, pz = to_local(pose_b, cx, cy, cz)
+    px, py, pz = to_local(surface, px, py, pz)
+    projection = WORKSPACE(int(surface.workspace)).first
+    result = closest_projection(surface, int(params.point_index), px, py, pz, warm_start, projection)
+    if result < 0.0:
+        out.gap = NO_CONTACT
         return
-    nx = seen[NORMAL]
-    ny = seen[NORMAL + 1]
-    nz = seen[NORMAL + 2]
-    dx = px - seen[0]
-    dy = py - seen[1]
-    dz = pz - seen[2]
+    nx = projection.normal[0]
+    ny = projection.normal[1]
+    nz = projection.normal[2]
+    dx = px - projection.point[0]
+    dy = py - projection.point[1]
+    dz = pz - projection.point[2]
     height = dx * nx + dy * ny + dz * nz
-    if found == 0.0:  # a border pushes away from itself
+    if result == ON_BORDER:  # the normal points away from the border
         height = math.sqrt(dx * dx + dy * dy + dz * dz)
         if height > 0.0:
             nx = dx / height
             ny = dy / height
             nz = dz / height
-    nx, ny, nz = in_axes_of_body(shape, nx, ny, nz)
-    nx, ny, nz = turned(pose_b, nx, ny, nz)
-    ball_at(out, x, y, z, radius, nx, ny, nz, height, found == 1.0, shape[FACE_ONLY])
+    nx, ny, nz = rotate(surface, nx, ny, nz)
+    nx, ny, nz = rotate(pose_b, nx, ny, nz)
+    store_contact_of_face(out, cx, cy, cz, sphere.radius, nx, ny, nz, height, result == ON_FACE, surface.face_only)
 
 
-def numbers(a: Any, b: Any) -> tuple[float, ...]:
-    return (only_part(a, b), *a.numbers, *b.numbers)
+def parameters_of(a: Any, b: Any) -> tuple[float, ...]:
+    """Return the parameters of a sphere and a surface."""
+    return (initial_point_index(a, b), *a.parameters, *b.parameters)
 
 
-def only_part(a: Any, b: Any) -> float:
-    """The spot of shapes that have one: 1.0 for that of a part, 0.0 for all."""
-    return float(parts(a, b) == 1 and any(getattr(shape, "parts", ()) for shape in (a, b)))
+def initial_point_index(a: Any, b: Any) -> float:
+    """Return the index of the contact point of shapes that have one: 1.0 for that of a part, 0.0 for all."""
+    return float(count_parts(a, b) == 1 and any(getattr(shape, "parts", ()) for shape in (a, b)))
 
 
-def parts(a: Any, b: Any) -> int:
-    """Spots at which the shapes may touch: one for each part."""
+def count_parts(a: Any, b: Any) -> int:
+    """Return the number of contact points: one for each pair of parts."""
     return max(len(getattr(a, "parts", ())), 1) * max(len(getattr(b, "parts", ())), 1)
 
 
-SPHERE_SURFACE = Pair(sphere_surface, numbers, MEMORY, check=no_cavity, meet=some_radius, spots=parts)
+SPHERE_SURFACE = PairKernel(
+    sphere_surface, PARAMS, parameters_of, (0.0,) * WARM_START.size, reject_cavity, require_radius, count_parts
+)

@@ -1,4 +1,4 @@
-"""A ball and a ring, or a ball in the cavity of a tube that runs in a circle."""
+"""Sphere and torus, or sphere in the cavity of a circular tube."""
 
 from __future__ import annotations
 
@@ -6,40 +6,48 @@ import math
 from typing import Any
 
 from carom.errors import ModelError
-from carom.geometry.pairs.ball import about_axis, ball_above, no_cavity
-from carom.geometry.pairs.base import Pair, placed, turned
-from carom.kernels import PAIR, kernel
+from carom.geometry.pairs.base import PairKernel, pair_kernel, rotate, to_global
+from carom.geometry.pairs.sphere_common import axial_coordinates, reject_cavity, store_sphere_contact
+from carom.geometry.shapes import SPHERE
+from carom.geometry.solids import TORUS
+from carom.kernels import record
+
+PARAMS = record(sphere=SPHERE, torus=TORUS)
 
 
-@kernel(PAIR)
-def sphere_torus(pose_a, pose_b, par, memory, out):
-    """par: centre and radius of the sphere; centre, axis, radius and signed radius of the tube (negative: cavity)."""
-    x, y, z = placed(pose_a, par[0], par[1], par[2])
-    ox, oy, oz = placed(pose_b, par[4], par[5], par[6])
-    ux, uy, uz = turned(pose_b, par[7], par[8], par[9])
-    tube = par[11]
-    along, away, ex, ey, ez = about_axis(x - ox, y - oy, z - oz, ux, uy, uz)
-    away -= par[10]
-    distance = math.sqrt(away * away + along * along)
-    # From the circle in the middle of the tube, but from the wall to the ball when that is a cavity.
-    way = 1.0
-    if tube < 0.0:
-        way = -1.0
+@pair_kernel(PARAMS)
+def sphere_torus(pose_a, pose_b, params, warm_start, out):
+    """Compute the contact of a sphere (a) with a torus (b)."""
+    sphere = params.sphere
+    torus = params.torus
+    cx, cy, cz = to_global(pose_a, sphere.cx, sphere.cy, sphere.cz)
+    ox, oy, oz = to_global(pose_b, torus.ox, torus.oy, torus.oz)
+    ux, uy, uz = rotate(pose_b, torus.ux, torus.uy, torus.uz)
+    axial, radial, ex, ey, ez = axial_coordinates(cx - ox, cy - oy, cz - oz, ux, uy, uz)
+    radial -= torus.radius
+    distance = math.sqrt(radial * radial + axial * axial)
+    # The normal points away from the circle in the middle of the tube, in a cavity towards it.
+    sign = 1.0
+    if torus.tube_radius < 0.0:
+        sign = -1.0
     e = 0.0
     u = 1.0
     if distance > 0.0:
-        e = way * away / distance
-        u = way * along / distance
-    height = way * distance - tube
-    ball_above(out, x, y, z, par[3], e * ex + u * ux, e * ey + u * uy, e * ez + u * uz, height)
+        e = sign * radial / distance
+        u = sign * axial / distance
+    height = sign * distance - torus.tube_radius
+    store_sphere_contact(
+        out, cx, cy, cz, sphere.radius, e * ex + u * ux, e * ey + u * uy, e * ez + u * uz, height
+    )  # fmt: skip
 
 
-def check(owner: str, a: Any, b: Any) -> None:
-    no_cavity(owner, a, b)
+def check_tube(owner: str, a: Any, b: Any) -> None:
+    """Raise for a cavity, or for a sphere larger than the tube that holds it."""
+    reject_cavity(owner, a, b)
     if b.inside and a.radius > b.tube_radius:
         raise ModelError(
             f"{owner}: {a.label} must fit into the tube of {b.label}, got radius {a.radius:g} in {b.tube_radius:g}"
         )
 
 
-SPHERE_TORUS = Pair(sphere_torus, check=check)
+SPHERE_TORUS = PairKernel(sphere_torus, PARAMS, check=check_tube)

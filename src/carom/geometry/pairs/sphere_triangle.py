@@ -1,18 +1,25 @@
-"""A ball and a thin triangle: one of its two faces, a side or a corner."""
+"""Sphere and thin triangle: one of its two faces, a side or a corner."""
 
 from __future__ import annotations
 
 import math
 
-from carom.geometry.pairs.ball import ball_at, no_cavity, some_radius
-from carom.geometry.pairs.base import Pair, placed, turned
-from carom.kernels import PAIR, jit, kernel
+from carom.geometry.pairs.base import PairKernel, pair_kernel, rotate, to_global
+from carom.geometry.pairs.sphere_common import reject_cavity, require_radius, store_contact_of_face
+from carom.geometry.shapes import SPHERE
+from carom.geometry.thin_shapes import TRIANGLE
+from carom.kernels import jit, record
+
+PARAMS = record(sphere=SPHERE, triangle=TRIANGLE)
 
 
 @jit
-def from_side(x, y, z, ax, ay, az, bx, by, bz, nx, ny, nz):
-    """How far a point is outside the side from a to b of a triangle with the normal n (times the side's length), its
-    distance from that side, and the way from there."""
+def distance_from_side(x, y, z, ax, ay, az, bx, by, bz, nx, ny, nz):
+    """Return the position of a point relative to the side from a to b of a triangle with the normal n.
+
+    The result is the distance outside the side times the side's length [m²], the distance from the side [m], and the
+    vector from the closest point of the side [m].
+    """
     ux = bx - ax
     uy = by - ay
     uz = bz - az
@@ -20,26 +27,26 @@ def from_side(x, y, z, ax, ay, az, bx, by, bz, nx, ny, nz):
     y -= ay
     z -= az
     outside = x * (uy * nz - uz * ny) + y * (uz * nx - ux * nz) + z * (ux * ny - uy * nx)
-    part = (x * ux + y * uy + z * uz) / (ux * ux + uy * uy + uz * uz)
-    part = min(max(part, 0.0), 1.0)
-    x -= part * ux
-    y -= part * uy
-    z -= part * uz
+    fraction = (x * ux + y * uy + z * uz) / (ux * ux + uy * uy + uz * uz)
+    fraction = min(max(fraction, 0.0), 1.0)
+    x -= fraction * ux
+    y -= fraction * uy
+    z -= fraction * uz
     return outside, math.sqrt(x * x + y * y + z * z), x, y, z
 
 
 @jit
-def above_triangle(x, y, z, ax, ay, az, bx, by, bz, cx, cy, cz, nx, ny, nz):
-    """Distance of a point from a triangle with the unit normal n, the unit vector from there, whether that is ±n."""
+def height_above_triangle(x, y, z, ax, ay, az, bx, by, bz, cx, cy, cz, nx, ny, nz):
+    """Return the distance of a point from a triangle [m], the unit vector from there, and whether that is ±n."""
     height = (x - ax) * nx + (y - ay) * ny + (z - az) * nz
-    out_ab, distance, dx, dy, dz = from_side(x, y, z, ax, ay, az, bx, by, bz, nx, ny, nz)
-    out_bc, other, ex, ey, ez = from_side(x, y, z, bx, by, bz, cx, cy, cz, nx, ny, nz)
+    out_ab, distance, dx, dy, dz = distance_from_side(x, y, z, ax, ay, az, bx, by, bz, nx, ny, nz)
+    out_bc, other, ex, ey, ez = distance_from_side(x, y, z, bx, by, bz, cx, cy, cz, nx, ny, nz)
     if other < distance:
         distance = other
         dx = ex
         dy = ey
         dz = ez
-    out_ca, other, ex, ey, ez = from_side(x, y, z, cx, cy, cz, ax, ay, az, nx, ny, nz)
+    out_ca, other, ex, ey, ez = distance_from_side(x, y, z, cx, cy, cz, ax, ay, az, nx, ny, nz)
     if other < distance:
         distance = other
         dx = ex
@@ -54,16 +61,18 @@ def above_triangle(x, y, z, ax, ay, az, bx, by, bz, cx, cy, cz, nx, ny, nz):
     return distance, dx / distance, dy / distance, dz / distance, on_face
 
 
-@kernel(PAIR)
-def sphere_triangle(pose_a, pose_b, par, memory, out):
-    """par: centre and radius of the sphere; corners and normal of the triangle, whether only its faces touch."""
-    x, y, z = placed(pose_a, par[0], par[1], par[2])
-    ax, ay, az = placed(pose_b, par[4], par[5], par[6])
-    bx, by, bz = placed(pose_b, par[7], par[8], par[9])
-    cx, cy, cz = placed(pose_b, par[10], par[11], par[12])
-    nx, ny, nz = turned(pose_b, par[13], par[14], par[15])
-    distance, nx, ny, nz, on_face = above_triangle(x, y, z, ax, ay, az, bx, by, bz, cx, cy, cz, nx, ny, nz)
-    ball_at(out, x, y, z, par[3], nx, ny, nz, distance, on_face, par[16])
+@pair_kernel(PARAMS)
+def sphere_triangle(pose_a, pose_b, params, warm_start, out):
+    """Compute the contact of a sphere (a) with a triangle (b)."""
+    sphere = params.sphere
+    triangle = params.triangle
+    x, y, z = to_global(pose_a, sphere.cx, sphere.cy, sphere.cz)
+    ax, ay, az = to_global(pose_b, triangle.ax, triangle.ay, triangle.az)
+    bx, by, bz = to_global(pose_b, triangle.bx, triangle.by, triangle.bz)
+    cx, cy, cz = to_global(pose_b, triangle.cx, triangle.cy, triangle.cz)
+    nx, ny, nz = rotate(pose_b, triangle.nx, triangle.ny, triangle.nz)
+    distance, nx, ny, nz, on_face = height_above_triangle(x, y, z, ax, ay, az, bx, by, bz, cx, cy, cz, nx, ny, nz)
+    store_contact_of_face(out, x, y, z, sphere.radius, nx, ny, nz, distance, on_face, triangle.face_only)
 
 
-SPHERE_TRIANGLE = Pair(sphere_triangle, check=no_cavity, meet=some_radius)
+SPHERE_TRIANGLE = PairKernel(sphere_triangle, PARAMS, check=reject_cavity, check_contact=require_radius)

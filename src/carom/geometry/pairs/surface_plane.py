@@ -1,7 +1,7 @@
-"""A freeform surface and a plane: the place where the surface looks straight at the plane.
+"""Freeform surface and plane: the point of the surface whose normal is opposite to that of the plane.
 
 With E two unit vectors along the plane, Eᵀn = 0 there; a step of Newton's method is Eᵀn_u Δ = −Eᵀn. It is a contact
-when the surface curves away from the plane.
+where the surface curves away from the plane.
 """
 
 from __future__ import annotations
@@ -9,157 +9,198 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.geometry.common_normal import at_border
-from carom.geometry.foot import HALVINGS, ITERATIONS, LAST, brought_in, in_part, limited, look_at, lowest, middle, way
-from carom.geometry.lookup.window import keep_window
-from carom.geometry.pairs.ball import across
-from carom.geometry.pairs.base import CONTACT_POINT, FAR, GAP, NORMAL_AT, POINT_A, POINT_B, Pair, placed, put, turned
-from carom.geometry.pairs.sphere_curve import seen_from
-from carom.geometry.pairs.sphere_surface import AGAIN, in_axes_of_body, on_surface, parts
-from carom.geometry.surface import AT, COLUMNS, FINE_AT, PATCH, PATCHES, ROOM, ROOM_HEAD, ROWS, SIZE, SPACING, WINDOW
-from carom.geometry.surfaces.base import NORMAL, NORMAL_U, NORMAL_V, POINT_U, POINT_V
-from carom.kernels import PAIR, floats, jit, kernel, offset
+from carom.geometry.common_normal import leaves_surface
+from carom.geometry.lookup.window import update_window
+from carom.geometry.pairs.base import NO_CONTACT, PairKernel, dot, pair_kernel, rotate, store, to_global, to_local
+from carom.geometry.pairs.sphere_common import perpendicular_to
+from carom.geometry.pairs.sphere_surface import SEARCH_DISTANCE, count_parts
+from carom.geometry.shapes import PLANE
+from carom.geometry.surface import SURFACE_SHAPE, WORKSPACE
+from carom.geometry.surface_projection import (
+    BISECTIONS,
+    ITERATIONS,
+    LAST_STEP,
+    evaluate_surface,
+    is_in_part,
+    is_local_minimum,
+    limit_step,
+    middle_of_patch,
+    net_at,
+    patch_of,
+    patch_values,
+    step_length,
+    wrap_parameters,
+)
+from carom.kernels import FLOAT, jit, record
 
-# Memory: 1.0 when a place is known, its parameters, and the normal of the plane at the last search.
-KNOWN, U, V, SEEN = 0, 1, 2, 3
-MEMORY = (0.0,) * 6
+PARAMS = record(
+    point_index=FLOAT,  # part of the surface, 0: all
+    plane=PLANE,
+    surface=SURFACE_SHAPE,
+)
+WARM_START = record(
+    is_known=FLOAT,  # 1.0 if a contact point is known
+    u=FLOAT,  # its parameters
+    v=FLOAT,
+    nx=FLOAT,  # normal of the plane at the last search, in the axes of the surface
+    ny=FLOAT,
+    nz=FLOAT,
+)
 
 
 @jit
-def looking_away(out, nx, ny, nz):
-    """Part of the surface's normal across n, squared, and along it."""
-    along = out[NORMAL] * nx + out[NORMAL + 1] * ny + out[NORMAL + 2] * nz
-    return max(1.0 - along * along, 0.0), along
+def alignment(out, nx, ny, nz):
+    """Return the squared component of the surface's normal perpendicular to n, and the component along n."""
+    cosine = out.normal[0] * nx + out.normal[1] * ny + out.normal[2] * nz
+    return max(1.0 - cosine * cosine, 0.0), cosine
 
 
 @jit
-def settle(shape, nx, ny, nz, u, v, out):
-    """The place near (u, v) whose normal is −n: its parameters, and whether it is one of a contact."""
-    ex, ey, ez = across(nx, ny, nz)
+def newton_step(out, ex, ey, ez, fx, fy, fz):
+    """Return Δu, Δv, the determinant of the matrix, and whether the surface is convex there; E = (e, f)."""
+    n = out.normal
+    n_u = out.normal_u
+    n_v = out.normal_v
+    s_u = out.point_u
+    s_v = out.point_v
+    r1 = ex * n[0] + ey * n[1] + ez * n[2]
+    r2 = fx * n[0] + fy * n[1] + fz * n[2]
+    a11 = ex * n_u[0] + ey * n_u[1] + ez * n_u[2]
+    a21 = fx * n_u[0] + fy * n_u[1] + fz * n_u[2]
+    a12 = ex * n_v[0] + ey * n_v[1] + ez * n_v[2]
+    a22 = fx * n_v[0] + fy * n_v[1] + fz * n_v[2]
+    s11 = ex * s_u[0] + ey * s_u[1] + ez * s_u[2]
+    s21 = fx * s_u[0] + fy * s_u[1] + fz * s_u[2]
+    s12 = ex * s_v[0] + ey * s_v[1] + ez * s_v[2]
+    s22 = fx * s_v[0] + fy * s_v[1] + fz * s_v[2]
+    det = a11 * a22 - a12 * a21
+    metric = s11 * s22 - s12 * s21
+    trace = a11 * s22 - a12 * s21 - a21 * s12 + a22 * s11
+    is_convex = det * metric > 0.0 and trace * metric > 0.0
+    return (a12 * r2 - a22 * r1) / det, (a21 * r1 - a11 * r2) / det, det, is_convex
+
+
+@jit
+def newton_refine(surface, nx, ny, nz, u, v, out):
+    """Return the parameters of the point near (u, v) whose normal is −n, and whether it is a contact."""
+    ex, ey, ez = perpendicular_to(nx, ny, nz)
     fx = ny * ez - nz * ey
     fy = nz * ex - nx * ez
     fz = nx * ey - ny * ex
-    look_at(shape, u, v, out)
+    evaluate_surface(surface, u, v, out)
     for _ in range(ITERATIONS):
-        r1 = ex * out[NORMAL] + ey * out[NORMAL + 1] + ez * out[NORMAL + 2]
-        r2 = fx * out[NORMAL] + fy * out[NORMAL + 1] + fz * out[NORMAL + 2]
-        a11 = ex * out[NORMAL_U] + ey * out[NORMAL_U + 1] + ez * out[NORMAL_U + 2]
-        a21 = fx * out[NORMAL_U] + fy * out[NORMAL_U + 1] + fz * out[NORMAL_U + 2]
-        a12 = ex * out[NORMAL_V] + ey * out[NORMAL_V + 1] + ez * out[NORMAL_V + 2]
-        a22 = fx * out[NORMAL_V] + fy * out[NORMAL_V + 1] + fz * out[NORMAL_V + 2]
-        s11 = ex * out[POINT_U] + ey * out[POINT_U + 1] + ez * out[POINT_U + 2]
-        s21 = fx * out[POINT_U] + fy * out[POINT_U + 1] + fz * out[POINT_U + 2]
-        s12 = ex * out[POINT_V] + ey * out[POINT_V + 1] + ez * out[POINT_V + 2]
-        s22 = fx * out[POINT_V] + fy * out[POINT_V + 1] + fz * out[POINT_V + 2]
-        det = a11 * a22 - a12 * a21
-        metric = s11 * s22 - s12 * s21
-        trace = a11 * s22 - a12 * s21 - a21 * s12 + a22 * s11
-        convex = det * metric > 0.0 and trace * metric > 0.0
+        du, dv, det, is_convex = newton_step(out, ex, ey, ez, fx, fy, fz)
         if det == 0.0:
             return u, v, False
-        du = (a12 * r2 - a22 * r1) / det
-        dv = (a21 * r1 - a11 * r2) / det
-        if at_border(shape, u, v, du, dv):
+        if leaves_surface(surface, u, v, du, dv):
             return u, v, False
-        last = convex and way(out, du, dv) <= LAST * shape[SIZE]
-        du, dv = limited(du, dv, shape)
-        before, _ = looking_away(out, nx, ny, nz)
-        share = 1.0
+        is_last = is_convex and step_length(out, du, dv) <= LAST_STEP * surface.size
+        du, dv = limit_step(du, dv, surface)
+        before, _ = alignment(out, nx, ny, nz)
+        fraction = 1.0
         moved = False
         new_u = u
         new_v = v
-        for _ in range(HALVINGS):
-            new_u, new_v = brought_in(shape, u + share * du, v + share * dv)
-            look_at(shape, new_u, new_v, out)
-            now, _ = looking_away(out, nx, ny, nz)
-            if last or now < before:
+        for _ in range(BISECTIONS):
+            new_u, new_v = wrap_parameters(surface, u + fraction * du, v + fraction * dv)
+            evaluate_surface(surface, new_u, new_v, out)
+            now, _ = alignment(out, nx, ny, nz)
+            if is_last or now < before:
                 moved = True
                 break
-            share *= 0.5
+            fraction *= 0.5
         if not moved:
-            look_at(shape, u, v, out)
-            rest, along = looking_away(out, nx, ny, nz)
-            return u, v, convex and along < 0.0 and math.sqrt(rest) <= 1e-8
+            evaluate_surface(surface, u, v, out)
+            residual, cosine = alignment(out, nx, ny, nz)
+            return u, v, is_convex and cosine < 0.0 and math.sqrt(residual) <= 1e-8
         u = new_u
         v = new_v
-        if last:
-            _, along = looking_away(out, nx, ny, nz)
-            return u, v, along < 0.0
+        if is_last:
+            _, cosine = alignment(out, nx, ny, nz)
+            return u, v, cosine < 0.0
     return u, v, False
 
 
 @jit
-def search(shape, part, nx, ny, nz, memory, out):
-    """The lowest place of all, from every patch that is lower than those around it."""
-    net = offset(shape, int(shape[FINE_AT]))
-    patches = offset(net, PATCHES)
-    values = offset(floats(int(shape[ROOM])), ROOM_HEAD)
-    rows = int(net[ROWS])
-    columns = int(net[COLUMNS])
+def search(surface, part, nx, ny, nz, warm_start, out):
+    """Search for the lowest contact point, from all patches that are lower than their neighbours."""
+    net = net_at(surface, surface.fine_net)
+    values = patch_values(surface)
+    rows = int(net.n_u)
+    columns = int(net.n_v)
     for k in range(rows * columns):
-        patch = offset(patches, PATCH * k)
-        values[k] = patch[0] * nx + patch[1] * ny + patch[2] * nz
-    best = FAR
+        point = patch_of(net, k).point
+        values[k] = point[0] * nx + point[1] * ny + point[2] * nz
+    lowest = NO_CONTACT
     borders = False
-    memory[KNOWN] = 0.0
+    warm_start.is_known = 0.0
     for a in range(rows):
         for b in range(columns):
-            if not lowest(shape, net, values, a, b, borders):
+            if not is_local_minimum(surface, net, values, a, b, borders):
                 continue
-            u, v = middle(shape, net, a, b)
-            u, v, found = settle(shape, nx, ny, nz, u, v, out)
-            height = out[0] * nx + out[1] * ny + out[2] * nz
-            if found and in_part(shape, part, u, v) and height < best:
-                best = height
-                memory[KNOWN] = 1.0
-                memory[U] = u
-                memory[V] = v
-    memory[SEEN] = nx
-    memory[SEEN + 1] = ny
-    memory[SEEN + 2] = nz
-    if memory[KNOWN] != 0.0:
-        look_at(shape, memory[U], memory[V], out)
+            u, v = middle_of_patch(surface, net, a, b)
+            u, v, is_contact = newton_refine(surface, nx, ny, nz, u, v, out)
+            height = out.point[0] * nx + out.point[1] * ny + out.point[2] * nz
+            if is_contact and is_in_part(surface, part, u, v) and height < lowest:
+                lowest = height
+                warm_start.is_known = 1.0
+                warm_start.u = u
+                warm_start.v = v
+    warm_start.nx = nx
+    warm_start.ny = ny
+    warm_start.nz = nz
+    if warm_start.is_known != 0.0:
+        evaluate_surface(surface, warm_start.u, warm_start.v, out)
 
 
-@kernel(PAIR)
-def surface_plane(pose_a, pose_b, par, memory, out):
-    """par: the part; point and normal of the plane; the surface. The force acts on the plane."""
-    shape = offset(par, 7)
-    x, y, z = placed(pose_b, par[1], par[2], par[3])
-    nx, ny, nz = turned(pose_b, par[4], par[5], par[6])
-    # Seen from the surface: a vector is the difference of two points.
-    mx, my, mz = seen_from(pose_a, pose_a[0] + nx, pose_a[1] + ny, pose_a[2] + nz)
-    mx, my, mz = on_surface(shape, mx + shape[AT], my + shape[AT + 1], mz + shape[AT + 2])
-    seen = floats(int(shape[ROOM]))
-    part = int(par[0])
-    known = memory[KNOWN] != 0.0
-    if known and shape[WINDOW] != 0.0:
-        keep_window(int(shape[WINDOW]), memory[U], memory[V])
-    turn = (mx - memory[SEEN]) ** 2 + (my - memory[SEEN + 1]) ** 2 + (mz - memory[SEEN + 2]) ** 2
-    near = AGAIN * shape[int(shape[FINE_AT]) + SPACING] / shape[SIZE]
-    found = False
-    if known and turn < near * near:
-        u, v, found = settle(shape, mx, my, mz, memory[U], memory[V], seen)
-        found = found and in_part(shape, part, u, v)
-        memory[U] = u
-        memory[V] = v
-    if not found:
-        search(shape, part, mx, my, mz, memory, seen)
-        if memory[KNOWN] == 0.0:
-            out[GAP] = FAR
+@jit
+def vector_to_local(pose, x, y, z):
+    """Return a vector of global axes in the axes of a pose, as the difference of two points."""
+    return to_local(pose, pose.x + x, pose.y + y, pose.z + z)
+
+
+@pair_kernel(PARAMS, WARM_START)
+def surface_plane(pose_a, pose_b, params, warm_start, out):
+    """Compute the contact of a surface (a) with a plane (b); the force acts on the plane."""
+    surface = params.surface
+    plane = params.plane
+    px, py, pz = to_global(pose_b, plane.px, plane.py, plane.pz)
+    nx, ny, nz = rotate(pose_b, plane.nx, plane.ny, plane.nz)
+    mx, my, mz = vector_to_local(pose_a, nx, ny, nz)
+    mx, my, mz = to_local(surface, mx + surface.x, my + surface.y, mz + surface.z)
+    contact = WORKSPACE(int(surface.workspace)).first
+    part = int(params.point_index)
+    is_known = warm_start.is_known != 0.0
+    if is_known and surface.window != 0.0:
+        update_window(int(surface.window), warm_start.u, warm_start.v)
+    turn = (mx - warm_start.nx) ** 2 + (my - warm_start.ny) ** 2 + (mz - warm_start.nz) ** 2
+    free_turn = SEARCH_DISTANCE * net_at(surface, surface.fine_net).spacing / surface.size
+    is_contact = False
+    if is_known and turn < free_turn * free_turn:
+        u, v, is_contact = newton_refine(surface, mx, my, mz, warm_start.u, warm_start.v, contact)
+        is_contact = is_contact and is_in_part(surface, part, u, v)
+        warm_start.u = u
+        warm_start.v = v
+    if not is_contact:
+        search(surface, part, mx, my, mz, warm_start, contact)
+        if warm_start.is_known == 0.0:
+            out.gap = NO_CONTACT
             return
-    px, py, pz = in_axes_of_body(shape, seen[0], seen[1], seen[2])
-    px, py, pz = placed(pose_a, px + shape[AT], py + shape[AT + 1], pz + shape[AT + 2])
-    gap = (px - x) * nx + (py - y) * ny + (pz - z) * nz
-    out[GAP] = gap
-    put(offset(out, NORMAL_AT), nx, ny, nz)
-    put(offset(out, POINT_A), px, py, pz)
-    put(offset(out, POINT_B), px - gap * nx, py - gap * ny, pz - gap * nz)
-    put(offset(out, CONTACT_POINT), out[POINT_B], out[POINT_B + 1], out[POINT_B + 2])
+    x, y, z = to_global(surface, contact.point[0], contact.point[1], contact.point[2])
+    x, y, z = to_global(pose_a, x, y, z)
+    gap = dot(x - px, y - py, z - pz, nx, ny, nz)
+    out.gap = gap
+    store(out.normal, nx, ny, nz)
+    store(out.point_a, x, y, z)
+    store(out.point_b, x - gap * nx, y - gap * ny, z - gap * nz)
+    store(out.force_point, x - gap * nx, y - gap * ny, z - gap * nz)
 
 
-def numbers(a: Any, b: Any) -> tuple[float, ...]:
-    return (0.0, *b.numbers, *a.numbers)
+def parameters_of(a: Any, b: Any) -> tuple[float, ...]:
+    """Return the parameters of a surface and a plane."""
+    return (0.0, *b.parameters, *a.parameters)
 
 
-SURFACE_PLANE = Pair(surface_plane, numbers, MEMORY, spots=parts)
+SURFACE_PLANE = PairKernel(
+    surface_plane, PARAMS, parameters_of, (0.0,) * WARM_START.size, contact_points=count_parts
+)  # fmt: skip

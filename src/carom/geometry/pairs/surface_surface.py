@@ -5,105 +5,121 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.geometry.common_normal import RELATIVE, SEEN_I, SEEN_J, common_normal, drawn_near
-from carom.geometry.foot import SAME, in_part, lowest, middle
-from carom.geometry.lookup.window import keep_window, let_go
-from carom.geometry.pairs.base import CONTACT_POINT, FAR, GAP, NORMAL_AT, POINT_A, POINT_B, Pair, placed, put, turned
-from carom.geometry.pairs.sphere_curve import seen_from
-from carom.geometry.pairs.sphere_surface import in_axes_of_body, on_surface, only_part, parts
-from carom.geometry.surface import (
-    AT,
-    COARSE_AT,
-    COLUMNS,
-    PATCH,
-    PATCHES,
-    ROOM,
-    ROOM_HEAD,
-    ROWS,
-    SIZE,
-    SPACING,
-    WINDOW,
+from carom.geometry.common_normal import alternate_projections, common_normal, transform_point
+from carom.geometry.lookup.window import release_pages, update_window
+from carom.geometry.pairs.base import (
+    NO_CONTACT,
+    POSE,
+    PairKernel,
+    pair_kernel,
+    rotate,
+    store,
+    store_midpoint,
+    to_global,
+    to_local,
 )
-from carom.geometry.surfaces.base import NORMAL
-from carom.kernels import PAIR, floats, jit, kernel, offset
+from carom.geometry.pairs.sphere_surface import count_parts, initial_point_index
+from carom.geometry.pairs.surface_plane import vector_to_local
+from carom.geometry.surface import SURFACE_SHAPE, WORKSPACE
+from carom.geometry.surface_projection import (
+    SAME,
+    is_in_part,
+    is_local_minimum,
+    middle_of_patch,
+    net_at,
+    patch_of,
+    patch_values,
+)
+from carom.kernels import FLOAT, address_of, floats, jit, offset, record
 
-# Memory: 1.0 when a common normal is known, −1.0 when the last search found none; its parameters, the relative pose at
-# that search, and how far the surfaces may move from there until the next one.
-KNOWN, U, V, P, Q, SEEN = range(6)
-NEAR = SEEN + 12
-MEMORY = (0.0,) * 18
-AGAIN, AGAIN_FOR_NONE = 1.0, 0.1
-"""Relative way, in patches of the coarse net, after which all of them are searched again at the latest: with a common
-normal known, and without."""
+PARAMS = record(
+    point_index=FLOAT,  # pair of parts, 0: all
+    size_i=FLOAT,  # number of parameters of the first surface; those of the second follow
+    n_parts_j=FLOAT,  # parts of the second surface
+    i=SURFACE_SHAPE,
+)
+WARM_START = record(
+    status=FLOAT,  # 1.0 if a common normal is known, −1.0 if the last search found none, 0.0 before the first search
+    u=FLOAT,  # its parameters on the first surface
+    v=FLOAT,
+    p=FLOAT,  # and on the second one
+    q=FLOAT,
+    pose=POSE,  # pose of the first surface in the axes of the second at the last search
+    free_distance=FLOAT,  # relative motion from there until the next search [m]
+)
+POSE_SIZE = POSE.size
+SEARCH_DISTANCE, SEARCH_DISTANCE_WITHOUT = 1.0, 0.1
+"""Relative motion over the distance of patches of the coarse net after which all of them are searched again at the
+latest: with a known common normal, and without [-]."""
 FACING = 0.3
-"""What a search gives for normals that look at each other, in parts of the size, squared."""
+"""Weight of opposite normals in a search, over the size of the smaller surface [-]."""
 DEEPEST = 0.25
-"""Indentation, in parts of the size, beyond which a nearer contact is taken instead."""
+"""Indentation over the size of the smaller surface beyond which a nearer contact is preferred [-]."""
+FAR_AWAY = 1e300
+FROM_PROJECTIONS, FROM_FACING_PATCHES, FROM_SECOND_SURFACE, FROM_LAST = range(4)
+"""Start values of a search: patches of the first surface, moved closer by projections; patches with opposite normals;
+patches of the second surface; the last common normal."""
 
 
 @jit
-def put_relative(pose_a, pose_b, i, j, pose):
-    """The pose of surface i in the axes of surface j."""
-    for k in range(4):
-        # The origin, then the three axes of i: columns of the rotation.
-        x = i[AT]
-        y = i[AT + 1]
-        z = i[AT + 2]
-        if k == 0:
-            x, y, z = placed(pose_a, x, y, z)
-            x, y, z = seen_from(pose_b, x, y, z)
-            x, y, z = on_surface(j, x, y, z)
-            put(pose, x, y, z)
-        else:
-            one = 1.0 if k == 1 else 0.0
-            two = 1.0 if k == 2 else 0.0
-            three = 1.0 if k == 3 else 0.0
-            x, y, z = in_axes_of_body(i, one, two, three)
-            x, y, z = turned(pose_a, x, y, z)
-            # Back into the axes of j, as vectors: the difference of two points.
-            ax, ay, az = seen_from(pose_b, pose_b[0] + x, pose_b[1] + y, pose_b[2] + z)
-            bx, by, bz = on_surface(j, ax + j[AT], ay + j[AT + 1], az + j[AT + 2])
-            pose[2 + k] = bx
-            pose[5 + k] = by
-            pose[8 + k] = bz
+def store_relative_pose(pose_a, pose_b, i, j, pose):
+    """Store the pose of surface i in the axes of surface j."""
+    zero = 0.0
+    one = 1.0
+    x, y, z = to_global(pose_a, i.x, i.y, i.z)
+    x, y, z = to_local(pose_b, x, y, z)
+    pose.x, pose.y, pose.z = to_local(j, x, y, z)
+    pose.r11, pose.r21, pose.r31 = relative_axis(pose_a, pose_b, i, j, one, zero, zero)
+    pose.r12, pose.r22, pose.r32 = relative_axis(pose_a, pose_b, i, j, zero, one, zero)
+    pose.r13, pose.r23, pose.r33 = relative_axis(pose_a, pose_b, i, j, zero, zero, one)
 
 
 @jit
-def moved_much(pose, memory, i):
-    """Whether the surfaces have moved so far since the last search that another one is due."""
-    way = 0.0
+def relative_axis(pose_a, pose_b, i, j, x, y, z):
+    """Return a vector of the axes of surface i in those of surface j."""
+    x, y, z = rotate(i, x, y, z)
+    x, y, z = rotate(pose_a, x, y, z)
+    x, y, z = vector_to_local(pose_b, x, y, z)
+    return to_local(j, x + j.x, y + j.y, z + j.z)
+
+
+@jit
+def is_search_due(pose, warm_start, i):
+    """Return True if the surfaces have moved so far since the last search that another one is due."""
+    now = floats(address_of(pose))
+    before = floats(address_of(warm_start.pose))
+    shift = 0.0
     turn = 0.0
     for d in range(3):
-        way += (pose[d] - memory[SEEN + d]) ** 2
-    for d in range(3, 12):
-        turn += (pose[d] - memory[SEEN + d]) ** 2
-    return not math.sqrt(way) + i[SIZE] * math.sqrt(turn) < memory[NEAR]
+        shift += (now[d] - before[d]) ** 2
+    for d in range(3, POSE_SIZE):
+        turn += (now[d] - before[d]) ** 2
+    return not math.sqrt(shift) + i.size * math.sqrt(turn) < warm_start.free_distance
 
 
 @jit
 def score_patches(i, j, pose, values, partners, values_j, partners_j, facing):
-    """For every patch of i the patch of j that is nearest, and its distance squared; and the other way about. With
-    ``facing`` > 0, normals that do not look at each other count as a distance."""
-    net_i = offset(i, int(i[COARSE_AT]))
-    net_j = offset(j, int(j[COARSE_AT]))
-    patches_i = offset(net_i, PATCHES)
-    patches_j = offset(net_j, PATCHES)
-    for m in range(int(net_j[ROWS]) * int(net_j[COLUMNS])):
-        values_j[m] = 1e300
-    for k in range(int(net_i[ROWS]) * int(net_i[COLUMNS])):
-        one = offset(patches_i, PATCH * k)
-        x = pose[0] + pose[3] * one[0] + pose[4] * one[1] + pose[5] * one[2]
-        y = pose[1] + pose[6] * one[0] + pose[7] * one[1] + pose[8] * one[2]
-        z = pose[2] + pose[9] * one[0] + pose[10] * one[1] + pose[11] * one[2]
-        nx = pose[3] * one[3] + pose[4] * one[4] + pose[5] * one[5]
-        ny = pose[6] * one[3] + pose[7] * one[4] + pose[8] * one[5]
-        nz = pose[9] * one[3] + pose[10] * one[4] + pose[11] * one[5]
-        best = 1e300
+    """Find the closest patch of j and its squared distance for all patches of i, and the reverse.
+
+    With ``facing`` > 0 [m²], normals that are not opposite count as a distance.
+    """
+    net_i = net_at(i, i.coarse_net)
+    net_j = net_at(j, j.coarse_net)
+    n_patches_j = int(net_j.n_u) * int(net_j.n_v)
+    for m in range(n_patches_j):
+        values_j[m] = FAR_AWAY
+    for k in range(int(net_i.n_u) * int(net_i.n_v)):
+        patch = patch_of(net_i, k)
+        x, y, z = transform_point(pose, patch.point)
+        nx, ny, nz = rotate(pose, patch.normal[0], patch.normal[1], patch.normal[2])
+        best = FAR_AWAY
         partner = 0
-        for m in range(int(net_j[ROWS]) * int(net_j[COLUMNS])):
-            other = offset(patches_j, PATCH * m)
-            score = (x - other[0]) ** 2 + (y - other[1]) ** 2 + (z - other[2]) ** 2
-            score += facing * (1.0 + nx * other[3] + ny * other[4] + nz * other[5])
+        for m in range(n_patches_j):
+            other = patch_of(net_j, m)
+            point = other.point
+            normal = other.normal
+            score = (x - point[0]) ** 2 + (y - point[1]) ** 2 + (z - point[2]) ** 2
+            score += facing * (1.0 + nx * normal[0] + ny * normal[1] + nz * normal[2])
             if score < best:
                 best = score
                 partner = m
@@ -115,9 +131,9 @@ def score_patches(i, j, pose, values, partners, values_j, partners_j, facing):
 
 
 @jit
-def better(gap, best, deepest):
-    """Whether a contact of this gap counts before the best one so far: the deepest that is not too deep."""
-    if best >= FAR:
+def is_better(gap, best, deepest):
+    """Return True if a contact of this gap precedes the best one so far: the deepest that is not too deep."""
+    if best >= NO_CONTACT:
         return True
     if (gap < deepest) != (best < deepest):
         return best < deepest
@@ -127,175 +143,214 @@ def better(gap, best, deepest):
 
 
 @jit
-def search(i, j, part_i, part_j, memory, room):
-    """All common normals that patches lead to; the one that counts is put into memory, its gap is the answer."""
-    values = offset(floats(int(i[ROOM])), ROOM_HEAD)
-    net = offset(i, int(i[COARSE_AT]))
-    net_j = offset(j, int(j[COARSE_AT]))
-    rows = int(net[ROWS])
-    columns = int(net[COLUMNS])
-    partners = offset(values, rows * columns)
-    values_j = offset(floats(int(j[ROOM])), ROOM_HEAD)
-    partners_j = offset(values_j, int(net_j[ROWS]) * int(net_j[COLUMNS]))
-    pose = offset(room, RELATIVE)
-    length = min(i[SIZE], j[SIZE])
-    same = SAME * SAME * length * length
+def patch_from_index(net, index):
+    """Return row and column of a patch."""
+    columns = int(net.n_v)
+    row = index // columns
+    return row, index - row * columns
+
+
+@jit
+def is_start(i, j, net_i, net_j, values, values_j, start, a, b):
+    """Return True if a search starts from patch (a, b)."""
     borders = False
+    if start == FROM_LAST:
+        return True
+    if start == FROM_SECOND_SURFACE:
+        return is_local_minimum(j, net_j, values_j, a, b, borders)
+    return is_local_minimum(i, net_i, values, a, b, borders)
+
+
+@jit
+def start_parameters(i, j, net_i, net_j, partners, partners_j, start, a, b, warm_start, workspace):
+    """Return the start values of the parameters for patch (a, b)."""
+    if start == FROM_LAST:
+        return warm_start.u, warm_start.v, warm_start.p, warm_start.q
+    if start == FROM_SECOND_SURFACE:
+        p, q = middle_of_patch(j, net_j, a, b)
+        row, column = patch_from_index(net_i, int(partners_j[a * int(net_j.n_v) + b]))
+        u, v = middle_of_patch(i, net_i, row, column)
+        return u, v, p, q
+    u, v = middle_of_patch(i, net_i, a, b)
+    row, column = patch_from_index(net_j, int(partners[a * int(net_i.n_v) + b]))
+    p, q = middle_of_patch(j, net_j, row, column)
+    if start == FROM_PROJECTIONS:
+        return alternate_projections(i, j, u, v, p, q, workspace)
+    return u, v, p, q
+
+
+@jit
+def store_search(warm_start, pose, u, v, p, q, status, free_distance):
+    """Store the result of a search as warm start."""
+    warm_start.status = status
+    warm_start.free_distance = free_distance
+    now = floats(address_of(pose))
+    stored = floats(address_of(warm_start.pose))
+    for d in range(POSE_SIZE):
+        stored[d] = now[d]
+    warm_start.u = u
+    warm_start.v = v
+    warm_start.p = p
+    warm_start.q = q
+
+
+@jit
+def search(i, j, part_i, part_j, warm_start, workspace):
+    """Search for all common normals from the patches; return the gap of the best one and store it as warm start."""
+    net_i = net_at(i, i.coarse_net)
+    net_j = net_at(j, j.coarse_net)
+    values = patch_values(i)
+    partners = offset(values, int(net_i.n_u) * int(net_i.n_v))
+    values_j = patch_values(j)
+    partners_j = offset(values_j, int(net_j.n_u) * int(net_j.n_v))
+    pose = workspace.pose
+    point = workspace.first.point
+    length = min(i.size, j.size)
+    same = SAME * SAME * length * length
     deepest = -DEEPEST * length
-    best = 2.0 * FAR
-    more = FAR
+    best = 2.0 * NO_CONTACT
+    margin = NO_CONTACT
     x = 0.0
     y = 0.0
     z = 0.0
-    seen = offset(room, SEEN_I)
-    starts = 4 if memory[KNOWN] > 0.0 else 3
-    u = memory[U]
-    v = memory[V]
-    p = memory[P]
-    q = memory[Q]
-    best_u = u
-    best_v = v
-    best_p = p
-    best_q = q
-    for way in range(starts):
-        if way == 1 and best > 0.0 and best < FAR:
-            continue  # apart: nothing else can be closer
-        if way == 2 and best < FAR:
-            continue  # what patches of i do not lead to, those of j may
-        if way < 2:
-            facing = 0.0 if way == 0 else FACING * FACING * length * length
+    best_u = warm_start.u
+    best_v = warm_start.v
+    best_p = warm_start.p
+    best_q = warm_start.q
+    for start in range(4 if warm_start.status > 0.0 else 3):
+        if start == FROM_FACING_PATCHES and best > 0.0 and best < NO_CONTACT:
+            continue  # of separated surfaces no other contact is closer
+        if start == FROM_SECOND_SURFACE and best < NO_CONTACT:
+            continue  # only if the patches of i lead to no contact
+        rows = 1
+        columns = 1
+        if start < FROM_SECOND_SURFACE:
+            facing = 0.0 if start == FROM_PROJECTIONS else FACING * FACING * length * length
             score_patches(i, j, pose, values, partners, values_j, partners_j, facing)
-        last_a = rows if way < 2 else int(net_j[ROWS]) if way == 2 else 1
-        last_b = columns if way < 2 else int(net_j[COLUMNS]) if way == 2 else 1
-        for a in range(last_a):
-            for b in range(last_b):
-                if way == 2:
-                    if not lowest(j, net_j, values_j, a, b, borders):
-                        continue
-                    p, q = middle(j, net_j, a, b)
-                    m = int(partners_j[a * last_b + b])
-                    c = m // columns
-                    u, v = middle(i, net, c, m - c * columns)
-                elif way < 2:
-                    if not lowest(i, net, values, a, b, borders):
-                        continue
-                    u, v = middle(i, net, a, b)
-                    m = int(partners[a * columns + b])
-                    c = m // int(net_j[COLUMNS])
-                    p, q = middle(j, net_j, c, m - c * int(net_j[COLUMNS]))
-                    if way == 0:
-                        u, v, p, q = drawn_near(i, j, u, v, p, q, room)
-                else:
-                    u = memory[U]
-                    v = memory[V]
-                    p = memory[P]
-                    q = memory[Q]
-                u, v, p, q, gap, found = common_normal(i, j, u, v, p, q, room)
-                there = found != 0.0 and in_part(i, part_i, u, v) and in_part(j, part_j, p, q)
-                if not there:
+            rows = int(net_i.n_u)
+            columns = int(net_i.n_v)
+        elif start == FROM_SECOND_SURFACE:
+            rows = int(net_j.n_u)
+            columns = int(net_j.n_v)
+        for a in range(rows):
+            for b in range(columns):
+                if not is_start(i, j, net_i, net_j, values, values_j, start, a, b):
                     continue
-                other = (seen[0] - x) ** 2 + (seen[1] - y) ** 2 + (seen[2] - z) ** 2 > same
-                if better(gap, best, deepest):
-                    if other:
-                        more = best - gap
+                u, v, p, q = start_parameters(
+                    i, j, net_i, net_j, partners, partners_j, start, a, b, warm_start, workspace
+                )
+                u, v, p, q, gap, is_contact = common_normal(i, j, u, v, p, q, workspace)
+                if not (is_contact != 0.0 and is_in_part(i, part_i, u, v) and is_in_part(j, part_j, p, q)):
+                    continue
+                is_other = (point[0] - x) ** 2 + (point[1] - y) ** 2 + (point[2] - z) ** 2 > same
+                if is_better(gap, best, deepest):
+                    if is_other:
+                        margin = best - gap
                     best = gap
                     best_u = u
                     best_v = v
                     best_p = p
                     best_q = q
-                    x = seen[0]
-                    y = seen[1]
-                    z = seen[2]
-                elif other:
-                    more = min(more, abs(gap - best))
-    patch = min(net[SPACING], net_j[SPACING])
-    memory[NEAR] = AGAIN_FOR_NONE * patch
-    memory[KNOWN] = -1.0
-    for d in range(12):
-        memory[SEEN + d] = pose[d]
-    if best < FAR:
-        memory[KNOWN] = 1.0
-        # Two gaps change by no more than the way: until half of their difference the one that counts stays so.
-        memory[NEAR] = min(AGAIN * patch, 0.5 * abs(more))
-        memory[U] = best_u
-        memory[V] = best_v
-        memory[P] = best_p
-        memory[Q] = best_q
-        _, _, _, _, best, _ = common_normal(i, j, best_u, best_v, best_p, best_q, room)
+                    x = point[0]
+                    y = point[1]
+                    z = point[2]
+                elif is_other:
+                    margin = min(margin, abs(gap - best))
+    spacing = min(net_i.spacing, net_j.spacing)
+    if best >= NO_CONTACT:
+        status = -1.0
+        store_search(warm_start, pose, best_u, best_v, best_p, best_q, status, SEARCH_DISTANCE_WITHOUT * spacing)
+        return best
+    # Two gaps change by the motion at most: up to half of their difference the best contact stays the best.
+    status = 1.0
+    free_distance = min(SEARCH_DISTANCE * spacing, 0.5 * abs(margin))
+    store_search(warm_start, pose, best_u, best_v, best_p, best_q, status, free_distance)
+    _, _, _, _, best, _ = common_normal(i, j, best_u, best_v, best_p, best_q, workspace)
     return best
 
 
 @jit
-def parts_of(spot, count_j):
-    """Parts of both surfaces of a spot; 0, 0 is all."""
-    if spot == 0:
+def parts_of_point(point_index, n_parts_j):
+    """Return the parts of both surfaces for a contact point; 0, 0 is all."""
+    if point_index == 0:
         return 0, 0
-    one = (spot - 1) // count_j
-    return one + 1, spot - one * count_j
+    row = (point_index - 1) // n_parts_j
+    return row + 1, point_index - row * n_parts_j
 
 
-@kernel(PAIR)
-def surface_surface(pose_a, pose_b, par, memory, out):
-    """par: the spot; where the second surface begins and how many parts it has; both surfaces. The force acts midway
-    between the skins."""
-    i = offset(par, 3)
-    j = offset(par, 3 + int(par[1]))
-    room = floats(int(j[ROOM]))
-    pose = offset(room, RELATIVE)
-    put_relative(pose_a, pose_b, i, j, pose)
-    part_i, part_j = parts_of(int(par[0]), int(par[2]))
-    known = memory[KNOWN] > 0.0
-    out[GAP] = FAR
-    if memory[KNOWN] < 0.0 and not moved_much(pose, memory, i):
+@jit
+def update_windows(i, j, warm_start):
+    """Move the windows of lookup tables to the known common normal."""
+    if i.window != 0.0:
+        update_window(int(i.window), warm_start.u, warm_start.v)
+    if j.window != 0.0:
+        update_window(int(j.window), warm_start.p, warm_start.q)
+
+
+@jit
+def find_contact(i, j, part_i, part_j, pose, warm_start, workspace):
+    """Return the gap of the contact [m], NO_CONTACT if there is none; its points are in the workspace."""
+    is_known = warm_start.status > 0.0
+    if warm_start.status < 0.0 and not is_search_due(pose, warm_start, i):
+        return NO_CONTACT
+    if is_known:
+        update_windows(i, j, warm_start)
+        if not is_search_due(pose, warm_start, i):
+            u, v, p, q, gap, is_contact = common_normal(
+                i, j, warm_start.u, warm_start.v, warm_start.p, warm_start.q, workspace
+            )
+            if is_contact != 0.0 and is_in_part(i, part_i, u, v) and is_in_part(j, part_j, p, q):
+                warm_start.u = u
+                warm_start.v = v
+                warm_start.p = p
+                warm_start.q = q
+                return gap
+    gap = search(i, j, part_i, part_j, warm_start, workspace)
+    if i.window != 0.0:  # the search has read all of the table
+        release_pages(int(i.window))
+    if j.window != 0.0:
+        release_pages(int(j.window))
+    if warm_start.status < 0.0:
+        return NO_CONTACT
+    if not is_known:
+        update_windows(i, j, warm_start)
+    return gap
+
+
+@pair_kernel(PARAMS, WARM_START)
+def surface_surface(pose_a, pose_b, params, warm_start, out):
+    """Compute the contact of two surfaces; the force acts midway between them."""
+    i = params.i
+    j = SURFACE_SHAPE(offset(floats(address_of(i)), int(params.size_i)))
+    workspace = WORKSPACE(int(j.workspace))
+    pose = workspace.pose
+    store_relative_pose(pose_a, pose_b, i, j, pose)
+    part_i, part_j = parts_of_point(int(params.point_index), int(params.n_parts_j))
+    gap = find_contact(i, j, part_i, part_j, pose, warm_start, workspace)
+    out.gap = gap
+    if gap == NO_CONTACT:
         return
-    if known:
-        if i[WINDOW] != 0.0:
-            keep_window(int(i[WINDOW]), memory[U], memory[V])
-        if j[WINDOW] != 0.0:
-            keep_window(int(j[WINDOW]), memory[P], memory[Q])
-    found = 0.0
-    gap = FAR
-    if known and not moved_much(pose, memory, i):
-        u, v, p, q, gap, found = common_normal(i, j, memory[U], memory[V], memory[P], memory[Q], room)
-        if found != 0.0 and in_part(i, part_i, u, v) and in_part(j, part_j, p, q):
-            memory[U] = u
-            memory[V] = v
-            memory[P] = p
-            memory[Q] = q
-        else:
-            found = 0.0
-    if found == 0.0:
-        gap = search(i, j, part_i, part_j, memory, room)
-        if i[WINDOW] != 0.0:  # the search was all over the table
-            let_go(int(i[WINDOW]))
-        if j[WINDOW] != 0.0:
-            let_go(int(j[WINDOW]))
-        if memory[KNOWN] < 0.0:
-            return
-        if not known:
-            if i[WINDOW] != 0.0:
-                keep_window(int(i[WINDOW]), memory[U], memory[V])
-            if j[WINDOW] != 0.0:
-                keep_window(int(j[WINDOW]), memory[P], memory[Q])
-    one = offset(room, SEEN_I)
-    other = offset(room, SEEN_J)
-    # Out of the axes of surface j.
-    nx, ny, nz = in_axes_of_body(j, other[NORMAL], other[NORMAL + 1], other[NORMAL + 2])
-    nx, ny, nz = turned(pose_b, nx, ny, nz)
-    ax, ay, az = in_axes_of_body(j, one[0], one[1], one[2])
-    ax, ay, az = placed(pose_b, ax + j[AT], ay + j[AT + 1], az + j[AT + 2])
-    bx, by, bz = in_axes_of_body(j, other[0], other[1], other[2])
-    bx, by, bz = placed(pose_b, bx + j[AT], by + j[AT + 1], bz + j[AT + 2])
-    out[GAP] = gap
-    put(offset(out, NORMAL_AT), nx, ny, nz)
-    put(offset(out, POINT_A), ax, ay, az)
-    put(offset(out, POINT_B), bx, by, bz)
-    put(offset(out, CONTACT_POINT), 0.5 * (ax + bx), 0.5 * (ay + by), 0.5 * (az + bz))
+    # From the axes of surface j to global axes.
+    first = workspace.first
+    second = workspace.second
+    nx, ny, nz = rotate(j, second.normal[0], second.normal[1], second.normal[2])
+    nx, ny, nz = rotate(pose_b, nx, ny, nz)
+    ax, ay, az = to_global(j, first.point[0], first.point[1], first.point[2])
+    ax, ay, az = to_global(pose_b, ax, ay, az)
+    bx, by, bz = to_global(j, second.point[0], second.point[1], second.point[2])
+    bx, by, bz = to_global(pose_b, bx, by, bz)
+    store(out.normal, nx, ny, nz)
+    store(out.point_a, ax, ay, az)
+    store(out.point_b, bx, by, bz)
+    store_midpoint(out)
 
 
-def numbers(a: Any, b: Any) -> tuple[float, ...]:
-    first = a.numbers
-    return (only_part(a, b), float(len(first)), float(max(len(b.parts), 1)), *first, *b.numbers)
+def parameters_of(a: Any, b: Any) -> tuple[float, ...]:
+    """Return the parameters of two surfaces."""
+    first = a.parameters
+    return (initial_point_index(a, b), float(len(first)), float(max(len(b.parts), 1)), *first, *b.parameters)
 
 
-SURFACE_SURFACE = Pair(surface_surface, numbers, MEMORY, spots=parts)
+SURFACE_SURFACE = PairKernel(
+    surface_surface, PARAMS, parameters_of, (0.0,) * WARM_START.size, contact_points=count_parts
+)  # fmt: skip

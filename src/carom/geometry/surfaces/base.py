@@ -1,43 +1,56 @@
-"""What every parametric surface is asked and gives."""
+"""Interface of parametric surfaces and of their kernels."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 
 from carom.errors import ModelError, shown
-from carom.kernels import call_surface, jit, offset
+from carom.kernels import FLOAT, SURFACE, Kernel, call_surface, jit, kernel, offset, record
 from carom.kernels.address import first
+from carom.kernels.record import RecordType
 from carom.made import Made
 
-# What a surface kernel gives at (u, v): the point, the unit normal that looks out of the solid, and the derivatives of
-# both by u and by v.
-SURFACE_OUT = 18
-POINT, NORMAL, POINT_U, POINT_V, NORMAL_U, NORMAL_V = 0, 3, 6, 9, 12, 15
+SURFACE_OUTPUT = record(
+    point=(FLOAT, 3),  # s [m]
+    normal=(FLOAT, 3),  # unit normal n, out of the solid
+    point_u=(FLOAT, 3),  # derivatives of both with respect to u and v
+    point_v=(FLOAT, 3),
+    normal_u=(FLOAT, 3),
+    normal_v=(FLOAT, 3),
+)
+"""Result of a surface kernel at (u, v)."""
+OUTPUT_SIZE = SURFACE_OUTPUT.size
 
-# What happens at an end of a parameter: the surface ends; it goes on at the other end; it shrinks to a point and goes
-# on beyond that, half a period of the other parameter away.
 OPEN, PERIODIC, POLE = "open", "periodic", "pole"
+"""Ends of a parameter: the surface ends; it continues at the other end; it shrinks to a point and continues beyond it,
+half a period of the other parameter away."""
 
 DEGENERATE = 1e-9
-"""Length of a tangent over that of the twist, under which the surface has shrunk to a point there."""
+"""Length of a tangent over that of the mixed derivative, below which the surface has shrunk to a point [-]."""
 
 NEAR_POLE = 1e-6
-"""Of a parameter, from its pole: closer, rounding spoils the derivatives of the normal but that along the meridian."""
+"""Distance from a pole in the parameter, below which rounding spoils all derivatives of the normal except that along
+the meridian."""
+
+
+def surface_kernel(params: RecordType) -> Callable[[Callable[..., Any]], Kernel]:
+    """Declare a surface kernel ``(params, u, v, out)`` by the record of its parameters."""
+    return kernel(SURFACE, params, SURFACE_OUTPUT)
 
 
 class ParametricSurface(Made):
-    """A surface s(u, v) [m] over ``u_range`` × ``v_range``.
+    """Surface s(u, v) [m] over ``u_range`` × ``v_range``.
 
-    ``kernel`` evaluates it from ``numbers``; ``u_ends`` and ``v_ends`` say what happens at the lower and the upper end
-    of a parameter. With ``inside`` the solid is on the other side and the normal looks there.
+    ``kernel`` evaluates it from ``parameters``; ``u_ends`` and ``v_ends`` are the types of the lower and the upper end
+    of a parameter. With ``inside`` the solid is on the other side and the normal points there.
     """
 
     kernel: Any
-    numbers: Any
+    parameters: Any
     u_range: tuple[float, float]
     v_range: tuple[float, float]
     u_ends: tuple[str, str] = (OPEN, OPEN)
@@ -48,57 +61,66 @@ class ParametricSurface(Made):
 
     @property
     def label(self) -> str:
-        return type(self).__name__
+        """Name of the surface in messages."""
+        return type(self).__name__.removesuffix("Surface")
 
     def __repr__(self) -> str:
         return f"<{self.label} surface>"
 
-    def own(self) -> ParametricSurface:
-        """The surface as one shape has it, with what may not be shared between shapes."""
+    def for_one_shape(self) -> ParametricSurface:
+        """Return the surface for use by one shape, with a copy of what shapes may not share."""
         return self
 
     def evaluate(self, u: Any, v: Any) -> np.ndarray:
-        """All that the kernel gives, for every pair of u and v: their common shape, and 18 numbers each."""
+        """Return the output of the kernel for all pairs of u and v: their common shape, and 18 numbers each.
+
+        The numbers are the point, the normal, and the derivatives of both with respect to u and v (see `output`).
+        """
         us, vs = np.broadcast_arrays(np.asarray(u, float), np.asarray(v, float))
-        out = np.zeros((us.size, SURFACE_OUT))
-        _evaluate(self.kernel.address, np.array(self.numbers), us.ravel().copy(), vs.ravel().copy(), out)
-        return out.reshape(*us.shape, SURFACE_OUT)
+        out = np.zeros((us.size, OUTPUT_SIZE))
+        _evaluate(self.kernel.address, np.array(self.parameters), us.ravel().copy(), vs.ravel().copy(), out)
+        return out.reshape(*us.shape, OUTPUT_SIZE)
+
+    def output(self, u: Any, v: Any) -> np.ndarray:
+        """Return the output of the kernel for all pairs of u and v as records (`SURFACE_OUTPUT`)."""
+        out = self.evaluate(u, v)
+        return out.view(SURFACE_OUTPUT.dtype).reshape(out.shape[:-1])
 
     def point(self, u: Any, v: Any) -> np.ndarray:
-        """s(u, v) [m]."""
-        return self.evaluate(u, v)[..., POINT : POINT + 3]
+        """Return s(u, v) [m]."""
+        return np.asarray(self.output(u, v)["point"])
 
     def normal(self, u: Any, v: Any) -> np.ndarray:
-        """The unit normal, out of the solid."""
-        return self.evaluate(u, v)[..., NORMAL : NORMAL + 3]
+        """Return the unit normal, out of the solid."""
+        return np.asarray(self.output(u, v)["normal"])
 
     def tangents(self, u: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
-        """∂s/∂u and ∂s/∂v."""
-        out = self.evaluate(u, v)
-        return out[..., POINT_U : POINT_U + 3], out[..., POINT_V : POINT_V + 3]
+        """Return ∂s/∂u and ∂s/∂v."""
+        out = self.output(u, v)
+        return out["point_u"], out["point_v"]
 
 
 @jit
-def _evaluate(address, numbers, us, vs, out):
+def _evaluate(address, parameters, us, vs, out):
     for k in range(us.size):
-        call_surface(address, first(numbers), us[k], vs[k], offset(first(out), SURFACE_OUT * k))
+        call_surface(address, first(parameters), us[k], vs[k], offset(first(out), OUTPUT_SIZE * k))
 
 
 @jit
-def put_normal(side, end_u, end_v, out, xuu, yuu, zuu, xuv, yuv, zuv, xvv, yvv, zvv):
-    """Normal and its derivatives from the point's first derivatives in ``out`` and its second ones.
+def store_normal(side, end_u, end_v, out, xuu, yuu, zuu, xuv, yuv, zuv, xvv, yvv, zvv):
+    """Store the normal and its derivatives from the first derivatives in ``out`` and the second derivatives.
 
-    n = side · s_u × s_v/|s_u × s_v|; its derivatives by Weingarten's equations. At a pole, where s_v = 0, the normal is
-    that of s_u and s_uv (and the same with u and v exchanged), and only the derivative along s_u is known. At its lower
-    end s_v grows along s_uv, at its upper end it shrinks: ``end_u`` and ``end_v`` are 1.0 in the lower half of the
-    range of u and of v, −1.0 in the upper one.
+    n = side · s_u × s_v/|s_u × s_v|; its derivatives follow from Weingarten's equations. At a pole, where s_v = 0, the
+    normal is that of s_u and s_uv (and with u and v exchanged), and only the derivative along s_u is known. At the
+    lower end s_v grows along s_uv, at the upper end it shrinks: ``end_u`` and ``end_v`` are 1.0 in the lower half of
+    the range of u and of v, −1.0 in the upper one.
     """
-    xu = out[POINT_U]
-    yu = out[POINT_U + 1]
-    zu = out[POINT_U + 2]
-    xv = out[POINT_V]
-    yv = out[POINT_V + 1]
-    zv = out[POINT_V + 2]
+    xu = out.point_u[0]
+    yu = out.point_u[1]
+    zu = out.point_u[2]
+    xv = out.point_v[0]
+    yv = out.point_v[1]
+    zv = out.point_v[2]
     e = xu * xu + yu * yu + zu * zu
     f = xu * xv + yu * yv + zu * zv
     g = xv * xv + yv * yv + zv * zv
@@ -126,9 +148,9 @@ def put_normal(side, end_u, end_v, out, xuu, yuu, zuu, xuv, yuv, zuv, xvv, yvv, 
     nx *= length
     ny *= length
     nz *= length
-    out[NORMAL] = nx
-    out[NORMAL + 1] = ny
-    out[NORMAL + 2] = nz
+    out.normal[0] = nx
+    out.normal[1] = ny
+    out.normal[2] = nz
     l = nx * xuu + ny * yuu + nz * zuu
     m = nx * xuv + ny * yuv + nz * zuv
     n = nx * xvv + ny * yvv + nz * zvv
@@ -136,21 +158,21 @@ def put_normal(side, end_u, end_v, out, xuu, yuu, zuu, xuv, yuv, zuv, xvv, yvv, 
     near_v = g <= near
     near_u = e <= near and not near_v
     if near_v or near_u:
-        along_u = -l / e if near_v and e > 0.0 else 0.0
-        along_v = -n / g if near_u and g > 0.0 else 0.0
+        factor_u = -l / e if near_v and e > 0.0 else 0.0
+        factor_v = -n / g if near_u and g > 0.0 else 0.0
         for d in range(3):
-            out[NORMAL_U + d] = along_u * out[POINT_U + d]
-            out[NORMAL_V + d] = along_v * out[POINT_V + d]
+            out.normal_u[d] = factor_u * out.point_u[d]
+            out.normal_v[d] = factor_v * out.point_v[d]
         return
     determinant = e * g - f * f
     w = 1.0 / determinant if determinant > 0.0 else 0.0
     for d in range(3):
-        out[NORMAL_U + d] = w * ((f * m - g * l) * out[POINT_U + d] + (f * l - e * m) * out[POINT_V + d])
-        out[NORMAL_V + d] = w * ((f * n - g * m) * out[POINT_U + d] + (f * m - e * n) * out[POINT_V + d])
+        out.normal_u[d] = w * ((f * m - g * l) * out.point_u[d] + (f * l - e * m) * out.point_v[d])
+        out.normal_v[d] = w * ((f * n - g * m) * out.point_u[d] + (f * m - e * n) * out.point_v[d])
 
 
 def checked_side(owner: str, inside: Any) -> float:
-    """1.0, or −1.0 when the solid is on the other side."""
+    """Return 1.0, or −1.0 if the solid is on the other side; raise if ``inside`` is not a boolean."""
     if not isinstance(inside, bool | np.bool_):
         raise ModelError(f"{owner}: inside must be True or False, got {shown(inside)}")
     return -1.0 if inside else 1.0

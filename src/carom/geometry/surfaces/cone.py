@@ -1,4 +1,4 @@
-"""Lateral faces of cones."""
+"""Lateral surface of a cone."""
 
 from __future__ import annotations
 
@@ -6,31 +6,40 @@ import math
 from typing import Any
 
 from carom.errors import ModelError, not_negative, positive, shown
-from carom.geometry.surfaces.base import ParametricSurface, checked_side
-from carom.geometry.surfaces.implicit import put_gradient, put_point
-from carom.geometry.surfaces.parts import BORDERS, ROUND, TURN, take_parts
-from carom.kernels import SURFACE, kernel
+from carom.geometry.surfaces.base import ParametricSurface, checked_side, surface_kernel
+from carom.geometry.surfaces.gradient_normal import store_gradient_normal, store_point
+from carom.geometry.surfaces.parameter_range import BORDERS, FULL_TURN, ROUND, set_ranges
+from carom.kernels import FLOAT, record
 
 TIP = 1e-6
-"""Of the length, by which the face stops short of a tip."""
+"""Distance of the surface from a tip over its length [-]."""
 
 
-@kernel(SURFACE)
-def cone(par, u, v, out):
-    slope = par[1]
-    r = par[0] + slope * u
+PARAMS = record(
+    radius=FLOAT,  # radius at u = 0 [m]
+    slope=FLOAT,  # dr/du [-]
+    side=FLOAT,  # 1.0, or −1.0 for the solid on the outside
+)
+
+
+@surface_kernel(PARAMS)
+def cone(params, u, v, out):
+    """Evaluate the lateral surface of a cone."""
+    slope = params.slope
+    r = params.radius + slope * u
     c = math.cos(v)
     s = math.sin(v)
-    put_point(out, (r * c, r * s, u), (slope * c, slope * s, 1.0), (-r * s, r * c, 0.0))
-    put_gradient(par[2], out, (c, s, -slope), (0.0, 0.0, 0.0), (-s, c, 0.0))
+    store_point(out, (r * c, r * s, u), (slope * c, slope * s, 1.0), (-r * s, r * c, 0.0))
+    store_gradient_normal(params.side, out, (c, s, -slope), (0.0, 0.0, 0.0), (-s, c, 0.0))
 
 
-class Cone(ParametricSurface):
-    """The side of a cone about z: ``bottom_radius`` at z = −``half_length``, ``top_radius`` at +``half_length`` [m].
+class ConeSurface(ParametricSurface):
+    """Lateral surface of a cone about z.
 
-    u is the height z, v in [0, 2π] the angle; both ends are open. A tip is no pole: the normal jumps across it, so the
-    face ends a millionth of its length before it, where its tangents still make a plane. ``u`` and ``v`` = (low, high)
-    take a part of it.
+    It has ``bottom_radius`` at z = −``half_length`` and ``top_radius`` at z = +``half_length`` [m].
+    u is the height z, v in [0, 2π] the angle; both ends are open. A tip is not a pole, since the normal is
+    discontinuous there: the surface ends a millionth of its length before it, where its tangents still span a plane.
+    ``u`` and ``v`` = (low, high) are sub-ranges.
     """
 
     kernel = cone
@@ -53,7 +62,7 @@ class Cone(ParametricSurface):
             raise ModelError(f"{owner}: bottom_radius and top_radius must not both be zero")
         self.u, self.v, self.inside = u, v, inside
         low, high = -self.half_length, self.half_length
-        take_parts(self, owner, u, v, (low, high), BORDERS, TURN, ROUND)
+        set_ranges(self, owner, u, v, (low, high), BORDERS, FULL_TURN, ROUND)
         short = 2.0 * TIP * self.half_length
         if self.bottom_radius == 0.0:
             low += short
@@ -61,7 +70,7 @@ class Cone(ParametricSurface):
             high -= short
         self.u_range = (max(self.u_range[0], low), min(self.u_range[1], high))
         if not self.u_range[0] < self.u_range[1]:
-            raise ModelError(f"{owner}: u must reach farther than {short:g} m from the tip, got {shown(u)}")
+            raise ModelError(f"{owner}: u must extend more than {short:g} m from the tip, got {shown(u)}")
         middle = 0.5 * (self.bottom_radius + self.top_radius)
         slope = 0.5 * (self.top_radius - self.bottom_radius) / self.half_length
-        self.numbers = (middle, slope, checked_side(owner, inside))
+        self.parameters = (middle, slope, checked_side(owner, inside))

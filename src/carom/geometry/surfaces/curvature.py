@@ -1,4 +1,4 @@
-"""Principal curvatures."""
+"""Principal curvatures of a surface."""
 
 from __future__ import annotations
 
@@ -6,33 +6,26 @@ from typing import Any
 
 import numpy as np
 
-from carom.geometry.surfaces.base import (
-    DEGENERATE,
-    NORMAL_U,
-    NORMAL_V,
-    POINT_U,
-    POINT_V,
-    ParametricSurface,
-)
+from carom.geometry.surfaces.base import DEGENERATE, ParametricSurface
 
 ASIDE = 1e-4
-"""Of the ranges of the parameters: how far from a pole its curvature is taken. The error is 1e-8, of rounding and
-of the distance alike."""
+"""Distance from a pole at which its curvature is evaluated, over the ranges of the parameters [-]. Rounding and the
+distance contribute an error of 1e-8 each."""
 
 
 def principal_curvatures(surface: ParametricSurface, u: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
-    """k₁ ≥ k₂ [1/m] at every pair of u and v, positive where the solid is convex (1/R on a ball of radius R).
+    """Return k₁ ≥ k₂ [1/m] for all pairs of u and v, positive where the solid is convex (1/R on a sphere of radius R).
 
-    They are the eigenvalues of dn along orthonormal tangents. At a pole they are those close to it.
+    They are the eigenvalues of dn along orthonormal tangents. At a pole they are evaluated close to it.
     """
     us, vs = np.broadcast_arrays(np.asarray(u, float), np.asarray(v, float))
-    out = surface.evaluate(us, vs)
+    out = surface.output(us, vs)
     flat = _degenerate(surface, out)
     if flat.any():
         middle_u, middle_v = 0.5 * sum(surface.u_range), 0.5 * sum(surface.v_range)
         moved_u, moved_v = us + ASIDE * (middle_u - us), vs + ASIDE * (middle_v - vs)
-        out = np.where(flat[..., None], surface.evaluate(moved_u, moved_v), out)
-    s_u, s_v, n_u, n_v = (out[..., k : k + 3] for k in (POINT_U, POINT_V, NORMAL_U, NORMAL_V))
+        out = np.where(flat, surface.output(moved_u, moved_v), out)
+    s_u, s_v, n_u, n_v = (out[name] for name in ("point_u", "point_v", "normal_u", "normal_v"))
     length = np.linalg.norm(s_u, axis=-1, keepdims=True)
     e1 = s_u / length
     along = _dot(e1, s_v)[..., None]
@@ -51,8 +44,8 @@ def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _degenerate(surface: ParametricSurface, out: np.ndarray) -> np.ndarray:
-    """Where the tangents make no plane."""
-    s_u = out[..., POINT_U : POINT_U + 3] * (surface.u_range[1] - surface.u_range[0])
-    s_v = out[..., POINT_V : POINT_V + 3] * (surface.v_range[1] - surface.v_range[0])
+    """Return True where the tangents do not span a plane."""
+    s_u = out["point_u"] * (surface.u_range[1] - surface.u_range[0])
+    s_v = out["point_v"] * (surface.v_range[1] - surface.v_range[0])
     longest = np.maximum(np.linalg.norm(s_u, axis=-1), np.linalg.norm(s_v, axis=-1))
     return np.asarray(np.linalg.norm(np.cross(s_u, s_v), axis=-1) <= DEGENERATE * longest**2)

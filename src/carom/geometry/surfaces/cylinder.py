@@ -1,4 +1,4 @@
-"""Lateral faces of cylinders: cones without a slope."""
+"""Lateral surface of a cylinder: a cone without slope."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 from carom.errors import positive
 from carom.geometry.surfaces.base import ParametricSurface, checked_side
 from carom.geometry.surfaces.cone import cone
-from carom.geometry.surfaces.parts import BORDERS, ROUND, TURN, take_parts
+from carom.geometry.surfaces.parameter_range import BORDERS, FULL_TURN, ROUND, set_ranges
 
 
-class Cylinder(ParametricSurface):
-    """The side of a cylinder of ``radius`` about z, from z = −``half_length`` to +``half_length`` [m].
+class CylinderSurface(ParametricSurface):
+    """Lateral surface of a cylinder of ``radius`` about z, from z = −``half_length`` to +``half_length`` [m].
 
-    u is the height z, with open ends; v in [0, 2π] the angle. ``u`` and ``v`` = (low, high) take a part of it.
+    u is the height z, with open ends; v in [0, 2π] the angle. ``u`` and ``v`` = (low, high) are sub-ranges.
     """
 
     kernel = cone
@@ -22,5 +22,5 @@ class Cylinder(ParametricSurface):
         owner = f"{self.label} surface"
         self.radius, self.half_length = positive(owner, "radius", radius), positive(owner, "half_length", half_length)
         self.u, self.v, self.inside = u, v, inside
-        take_parts(self, owner, u, v, (-self.half_length, self.half_length), BORDERS, TURN, ROUND)
-        self.numbers = (self.radius, 0.0, checked_side(owner, inside))
+        set_ranges(self, owner, u, v, (-self.half_length, self.half_length), BORDERS, FULL_TURN, ROUND)
+        self.parameters = (self.radius, 0.0, checked_side(owner, inside))

@@ -1,4 +1,4 @@
-"""Heights over a rectangular grid."""
+"""Height map over a rectangular grid."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, shown
-from carom.geometry.surfaces.bspline import numbers_of
-from carom.geometry.surfaces.patches import Patchwork
+from carom.geometry.surfaces.bspline import finite_array
+from carom.geometry.surfaces.polynomial_patches import PatchSurface
 
 ORDERS = (2, 3, 4, 5)
 
 
-class HeightMap(Patchwork):
-    """Heights ``z`` (len(x) × len(y)) over rising ``x`` and ``y`` [m], interpolated by splines of degree ``order``.
+class HeightMap(PatchSurface):
+    """Height map ``z`` (len(x) × len(y)) over rising ``x`` and ``y`` [m], interpolated by splines of degree ``order``.
 
-    The splines are not-a-knot at the borders; u = x and v = y. The solid is below, the normal looks up; with ``inside``
-    the other way.
+    The splines are not-a-knot at the borders; u = x and v = y. The solid is below and the normal points up; with
+    ``inside`` the reverse.
     """
 
     def __init__(self, x: Any, y: Any, z: Any, order: int = 3, *, inside: bool = False):
@@ -28,7 +28,7 @@ class HeightMap(Patchwork):
             raise ModelError(f"{owner}: order must be 2, 3, 4 or 5, got {shown(order)}")
         self.order, self.inside = int(order), inside
         self.x, self.y = (_rising(owner, what, axis, self.order) for what, axis in (("x", x), ("y", y)))
-        self.z = numbers_of(owner, "z", z, 2)
+        self.z = finite_array(owner, "z", z, 2)
         if self.z.shape != (len(self.x), len(self.y)):
             raise ModelError(
                 f"{owner}: z must be len(x) × len(y) = {len(self.x)} × {len(self.y)} heights, got shape {self.z.shape}"
@@ -40,9 +40,9 @@ class HeightMap(Patchwork):
 
 
 def _rising(owner: str, what: str, value: Any, order: int) -> np.ndarray:
-    axis = numbers_of(owner, what, value, 1)
+    axis = finite_array(owner, what, value, 1)
     if len(axis) <= order:
-        raise ModelError(f"{owner}: {what} must have {order + 1} places or more for order {order}, got {len(axis)}")
+        raise ModelError(f"{owner}: {what} must have at least {order + 1} values for order {order}, got {len(axis)}")
     if np.any(np.diff(axis) <= 0.0):
         k = int(np.argmax(np.diff(axis) <= 0.0))
         raise ModelError(f"{owner}: {what} must rise, got {axis[k + 1]:g} after {axis[k]:g}")

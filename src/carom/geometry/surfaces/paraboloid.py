@@ -1,4 +1,4 @@
-"""Paraboloids, saddles and parabolic troughs: every surface near one of its points."""
+"""Paraboloids, saddles and parabolic troughs: second-order approximations of surfaces."""
 
 from __future__ import annotations
 
@@ -6,25 +6,32 @@ import math
 from typing import Any
 
 from carom.errors import ModelError, number, positive, shown
-from carom.geometry.surfaces.base import ParametricSurface, checked_side
-from carom.geometry.surfaces.implicit import put_gradient, put_point
-from carom.kernels import SURFACE, kernel
+from carom.geometry.surfaces.base import ParametricSurface, checked_side, surface_kernel
+from carom.geometry.surfaces.gradient_normal import store_gradient_normal, store_point
+from carom.kernels import FLOAT, record
+
+PARAMS = record(
+    p=FLOAT,  # principal curvatures at the origin [1/m]
+    q=FLOAT,
+    side=FLOAT,  # 1.0, or −1.0 for the solid above
+)
 
 
-@kernel(SURFACE)
-def paraboloid(par, u, v, out):
-    p = par[0]
-    q = par[1]
-    put_point(out, (u, v, 0.5 * (p * u * u + q * v * v)), (1.0, 0.0, p * u), (0.0, 1.0, q * v))
-    put_gradient(par[2], out, (-p * u, -q * v, 1.0), (-p, 0.0, 0.0), (0.0, -q, 0.0))
+@surface_kernel(PARAMS)
+def paraboloid(params, u, v, out):
+    """Evaluate a paraboloid."""
+    p = params.p
+    q = params.q
+    store_point(out, (u, v, 0.5 * (p * u * u + q * v * v)), (1.0, 0.0, p * u), (0.0, 1.0, q * v))
+    store_gradient_normal(params.side, out, (-p * u, -q * v, 1.0), (-p, 0.0, 0.0), (0.0, -q, 0.0))
 
 
 class Paraboloid(ParametricSurface):
-    """z = x²/(2a) + y²/(2b) for |x| ≤ ``extent``, |y| ≤ ``extent`` [m] (or two numbers); u = x, v = y.
+    """Paraboloid z = x²/(2a) + y²/(2b) for |x| ≤ ``extent``, |y| ≤ ``extent`` [m] (or two numbers); u = x, v = y.
 
     ``a`` and ``b`` are the principal radii of curvature at the origin [m]: positive where it curves up, negative where
-    it curves down (both signs: a saddle), ``math.inf`` where it is straight. The solid is below, the normal looks up;
-    with ``inside`` the other way.
+    it curves down (both signs: a saddle), ``math.inf`` for a straight line. The solid is below and the normal points
+    up; with ``inside`` the reverse.
     """
 
     kernel = paraboloid
@@ -38,7 +45,7 @@ class Paraboloid(ParametricSurface):
         width, depth = (positive(owner, "extent", size) for size in sizes)
         self.extent, self.inside = (width, depth), inside
         self.u_range, self.v_range = (-width, width), (-depth, depth)
-        self.numbers = (1.0 / self.a, 1.0 / self.b, checked_side(owner, inside))
+        self.parameters = (1.0 / self.a, 1.0 / self.b, checked_side(owner, inside))
 
 
 def _radius(owner: str, what: str, value: Any) -> float:
@@ -46,5 +53,7 @@ def _radius(owner: str, what: str, value: Any) -> float:
         return value
     radius = number(owner, what, value)
     if radius == 0.0:
-        raise ModelError(f"{owner}: {what} must not be zero; give a radius of curvature, or math.inf for none")
+        raise ModelError(
+            f"{owner}: {what} must not be zero; use a radius of curvature, or math.inf for a straight line"
+        )
     return radius

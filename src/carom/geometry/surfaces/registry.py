@@ -1,25 +1,32 @@
-"""Every parametric surface, by name. A new one is one new file and one line here."""
+"""Registry of parametric surfaces by their public names. A new surface is one new file and one line here."""
 
 from __future__ import annotations
 
 from carom.geometry.surfaces.base import ParametricSurface
 from carom.geometry.surfaces.bspline import BSpline
-from carom.geometry.surfaces.cone import Cone
-from carom.geometry.surfaces.cylinder import Cylinder
+from carom.geometry.surfaces.cone import ConeSurface
+from carom.geometry.surfaces.cylinder import CylinderSurface
 from carom.geometry.surfaces.ellipsoid import Ellipsoid
-from carom.geometry.surfaces.fitted import Fitted
-from carom.geometry.surfaces.function import Function
+from carom.geometry.surfaces.function_surface import FunctionSurface
 from carom.geometry.surfaces.height_map import HeightMap
 from carom.geometry.surfaces.paraboloid import Paraboloid
 from carom.geometry.surfaces.revolution import Revolution
-from carom.geometry.surfaces.sphere import Sphere
+from carom.geometry.surfaces.sphere import SphereSurface
+from carom.geometry.surfaces.spline_fit import FittedSurface
 from carom.geometry.surfaces.superellipsoid import Superellipsoid
-from carom.geometry.surfaces.torus import Torus
+from carom.geometry.surfaces.torus import TorusSurface
 
 SURFACES: dict[str, type[ParametricSurface]] = {
-    surface.__name__: surface
-    for surface in (
-        *(Sphere, Ellipsoid, Superellipsoid, Torus, Cylinder, Cone, Paraboloid),
-        *(Revolution, BSpline, HeightMap, Fitted, Function),
-    )
+    "Sphere": SphereSurface,
+    "Ellipsoid": Ellipsoid,
+    "Superellipsoid": Superellipsoid,
+    "Torus": TorusSurface,
+    "Cylinder": CylinderSurface,
+    "Cone": ConeSurface,
+    "Paraboloid": Paraboloid,
+    "Revolution": Revolution,
+    "BSpline": BSpline,
+    "HeightMap": HeightMap,
+    "Fitted": FittedSurface,
+    "Function": FunctionSurface,
 }

@@ -8,32 +8,38 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError
-from carom.geometry.path import Path, curve_at
+from carom.geometry.planar_path import PATH, Path, curve_at
 from carom.geometry.spline import Spline
-from carom.geometry.surfaces.base import OPEN, POLE, ParametricSurface, checked_side
-from carom.geometry.surfaces.checks import Sample, facing
-from carom.geometry.surfaces.implicit import put_gradient, put_point
-from carom.geometry.surfaces.parts import ROUND, TURN, take_parts
-from carom.kernels import SURFACE, kernel, offset
+from carom.geometry.surfaces.base import OPEN, POLE, ParametricSurface, checked_side, surface_kernel
+from carom.geometry.surfaces.gradient_normal import store_gradient_normal, store_point
+from carom.geometry.surfaces.parameter_range import FULL_TURN, ROUND, set_ranges
+from carom.geometry.surfaces.surface_checks import Sample, facing
+from carom.kernels import FLOAT, record
+
+PARAMS = record(
+    side=FLOAT,  # 1.0 for the solid to the left of the profile, else −1.0
+    profile=PATH,  # (r, z) [m]
+)
 
 
-@kernel(SURFACE)
-def revolution(par, u, v, out):
-    r, z, r1, z1, r2, z2, _, _ = curve_at(offset(par, 1), u)
+@surface_kernel(PARAMS)
+def revolution(params, u, v, out):
+    """Evaluate a surface of revolution."""
+    r, z, r1, z1, r2, z2, _, _ = curve_at(params.profile, u)
     c = math.cos(v)
     s = math.sin(v)
-    put_point(out, (r * c, r * s, z), (r1 * c, r1 * s, z1), (-r * s, r * c, 0.0))
-    put_gradient(par[0], out, (z1 * c, z1 * s, -r1), (z2 * c, z2 * s, -r2), (-z1 * s, z1 * c, 0.0))
+    store_point(out, (r * c, r * s, z), (r1 * c, r1 * s, z1), (-r * s, r * c, 0.0))
+    store_gradient_normal(params.side, out, (z1 * c, z1 * s, -r1), (z2 * c, z2 * s, -r2), (-z1 * s, z1 * c, 0.0))
 
 
 class Revolution(ParametricSurface):
-    """The surface that a profile makes as it turns about z: a cubic spline through ``points`` (r, z) [m].
+    """Surface of revolution about z of a profile: a cubic spline through ``points`` (r, z) [m].
 
-    u is the sum of the chords along the profile [m], v in [0, 2π] the angle. A profile that begins or ends at r = 0 has
-    a pole there, and meets the axis at a right angle; other ends are natural. A ``closed`` profile makes a ring. The
-    normal looks to the right of the way through the points (outwards when that goes up); of a ring, and of a profile
-    from pole to pole, always outwards; with ``outward_from`` away from that point. ``inside`` turns it. ``u`` and
-    ``v`` = (low, high) take a part of the surface.
+    u is the chord length along the profile [m], v in [0, 2π] the angle. A profile that begins or ends at r = 0 has a
+    pole there, at a right angle to the axis; other ends are natural. A ``closed`` profile gives a ring. The normal
+    points to the right of the profile's direction (outwards if it goes up); of a ring, and of a profile from pole to
+    pole, always outwards; with ``outward_from`` away from that point. ``inside`` reverses it. ``u`` and ``v`` =
+    (low, high) are sub-ranges.
     """
 
     kernel = revolution
@@ -62,18 +68,18 @@ class Revolution(ParametricSurface):
         self.profile = _profile(spline.knots, rows, poles) if any(poles) else spline
         self._check_axis(owner, poles)
         ends = ROUND if closed else tuple(POLE if pole else OPEN for pole in poles)
-        take_parts(self, owner, u, v, self.profile.span, (ends[0], ends[1]), TURN, ROUND)
+        set_ranges(self, owner, u, v, self.profile.span, (ends[0], ends[1]), FULL_TURN, ROUND)
         side = checked_side(owner, inside)
         turn = 1.0
         if (closed or all(poles)) and _area(self.profile) < 0.0:
             turn = -1.0
-        self.numbers = (turn, *self.profile.numbers())
+        self.parameters = (turn, *self.profile.parameters())
         if outward_from is not None:
-            turn *= facing(Sample(owner, self, self.evaluate), outward_from)
-        self.numbers = (side * turn, *self.numbers[1:])
+            turn *= facing(Sample(owner, self, self.output), outward_from)
+        self.parameters = (side * turn, *self.parameters[1:])
 
     def _check_axis(self, owner: str, poles: tuple[bool, ...]) -> None:
-        """Between its ends the profile stays clear of the axis."""
+        """Raise if the profile touches the axis between its ends."""
         s = self.profile.samples(64, 8)
         r, z = self.profile.spline(s).T
         inner = np.ones(len(s), bool)
@@ -81,13 +87,13 @@ class Revolution(ParametricSurface):
         if np.any(r[inner] <= 0.0):
             k = int(np.argmin(np.where(inner, r, np.inf)))
             raise ModelError(
-                f"{owner}: the profile must stay clear of the axis but at a pole at its ends, got r = {r[k]:.6g} at "
-                f"z = {z[k]:.6g}; give more points there"
+                f"{owner}: the profile must have r > 0 except at a pole at its ends, got r = {r[k]:.6g} at "
+                f"z = {z[k]:.6g}; add points there"
             )
 
 
 def _profile(knots: np.ndarray, rows: np.ndarray, poles: tuple[bool, ...]) -> Path:
-    """The spline (r, z) with poles: beyond one, r goes on odd and z even, so r'' = 0 and z' = 0 there."""
+    """Return the spline (r, z) with poles: r is odd and z even about a pole, so r'' = 0 and z' = 0 there."""
     from scipy.interpolate import CubicSpline, PPoly
 
     level = tuple((1 if pole else 2, 0.0) for pole in poles)
@@ -97,6 +103,6 @@ def _profile(knots: np.ndarray, rows: np.ndarray, poles: tuple[bool, ...]) -> Pa
 
 
 def _area(path: Path) -> float:
-    """Of the profile and the line from its end to its start: positive when it goes round to the left."""
+    """Return the area within the profile and the line from its end to its start [m²], positive if counterclockwise."""
     r, z = path.spline(path.samples(256)).T
     return 0.5 * float(np.sum(r * np.roll(z, -1) - np.roll(r, -1) * z))

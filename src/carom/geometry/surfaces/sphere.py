@@ -1,4 +1,4 @@
-"""Spheres."""
+"""Sphere as a parametric surface."""
 
 from __future__ import annotations
 
@@ -6,15 +6,21 @@ import math
 from typing import Any
 
 from carom.errors import positive
-from carom.geometry.surfaces.base import NORMAL, NORMAL_U, NORMAL_V, ParametricSurface, checked_side
-from carom.geometry.surfaces.implicit import put_point
-from carom.geometry.surfaces.parts import LATITUDES, POLES, ROUND, TURN, take_parts
-from carom.kernels import SURFACE, kernel
+from carom.geometry.surfaces.base import ParametricSurface, checked_side, surface_kernel
+from carom.geometry.surfaces.gradient_normal import store_point, store_unit_normal
+from carom.geometry.surfaces.parameter_range import FULL_TURN, LATITUDES, POLES, ROUND, set_ranges
+from carom.kernels import FLOAT, record
+
+PARAMS = record(
+    radius=FLOAT,  # [m]
+    side=FLOAT,  # 1.0, or −1.0 for the solid on the outside
+)
 
 
-@kernel(SURFACE)
-def sphere(par, u, v, out):
-    radius = par[0]
+@surface_kernel(PARAMS)
+def sphere(params, u, v, out):
+    """Evaluate a sphere."""
+    radius = params.radius
     cu = math.cos(u)
     su = math.sin(u)
     cv = math.cos(v)
@@ -22,22 +28,19 @@ def sphere(par, u, v, out):
     n = (cu * cv, cu * sv, su)
     n_u = (-su * cv, -su * sv, cu)
     n_v = (-cu * sv, cu * cv, 0.0)
-    put_point(
+    store_point(
         out,
         (radius * n[0], radius * n[1], radius * n[2]),
         (radius * n_u[0], radius * n_u[1], radius * n_u[2]),
         (radius * n_v[0], radius * n_v[1], radius * n_v[2]),
     )
-    for d in range(3):
-        out[NORMAL + d] = par[1] * n[d]
-        out[NORMAL_U + d] = par[1] * n_u[d]
-        out[NORMAL_V + d] = par[1] * n_v[d]
+    store_unit_normal(params.side, out, n, n_u, n_v)
 
 
-class Sphere(ParametricSurface):
-    """s = R (cos u cos v, cos u sin v, sin u): latitude u in [−π/2, π/2], longitude v in [0, 2π]; ``radius`` R [m].
+class SphereSurface(ParametricSurface):
+    """Sphere s = R (cos u cos v, cos u sin v, sin u) of ``radius`` R [m].
 
-    ``u`` and ``v`` = (low, high) take a part of it.
+    u in [−π/2, π/2] is the latitude, v in [0, 2π] the longitude; ``u`` and ``v`` = (low, high) are sub-ranges.
     """
 
     kernel = sphere
@@ -46,5 +49,5 @@ class Sphere(ParametricSurface):
         owner = f"{self.label} surface"
         self.radius = positive(owner, "radius", radius)
         self.u, self.v, self.inside = u, v, inside
-        take_parts(self, owner, u, v, LATITUDES, POLES, TURN, ROUND)
-        self.numbers = (self.radius, checked_side(owner, inside))
+        set_ranges(self, owner, u, v, LATITUDES, POLES, FULL_TURN, ROUND)
+        self.parameters = (self.radius, checked_side(owner, inside))

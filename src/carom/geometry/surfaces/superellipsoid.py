@@ -6,22 +6,22 @@ import math
 from typing import Any
 
 from carom.errors import ModelError, number, positive
-from carom.geometry.surfaces.base import ParametricSurface, checked_side
-from carom.geometry.surfaces.implicit import put_gradient, put_point
-from carom.geometry.surfaces.parts import LATITUDES, POLES, ROUND, TURN, take_parts
-from carom.kernels import SURFACE, jit, kernel
+from carom.geometry.surfaces.base import ParametricSurface, checked_side, surface_kernel
+from carom.geometry.surfaces.gradient_normal import store_gradient_normal, store_point
+from carom.geometry.surfaces.parameter_range import FULL_TURN, LATITUDES, POLES, ROUND, set_ranges
+from carom.kernels import FLOAT, jit, record
 
 LEAST, MOST = 0.2, 2.0
-"""Of the exponents."""
+"""Range of the exponents [-]."""
 
 NEAR = 1e-6
-"""Of a half axis: this close to a plane of symmetry, where the curvature of an exponent above 1 has no bound, the
-normal turns evenly."""
+"""Distance from a plane of symmetry over the half axis [-], below which the normal turns at a constant rate, since the
+curvature for an exponent above 1 is unbounded there."""
 
 
 @jit
 def dual(p, x):
-    """±|x|^(p−1) with the sign of x, and its derivative."""
+    """Return ±|x|^(p−1) with the sign of x, and its derivative."""
     size = abs(x)
     if p < 2.0 and size < NEAR:
         slope = NEAR ** (p - 2.0)
@@ -34,7 +34,7 @@ def dual(p, x):
 
 @jit
 def superellipse(p, t):
-    """The curve |C|^p + |S|^p = 1 in direction t, its normal (C*, S*), C* = ±|C|^(p−1), and the derivatives of both.
+    """Return the curve |C|^p + |S|^p = 1 in direction t, its normal (C*, S*), C* = ±|C|^(p−1), and their derivatives.
 
     C = cos t/h, S = sin t/h, h^p = |cos t|^p + |sin t|^p, from which (C, S)' = (C² + S²) (−S*, C*): smooth where
     the usual ±|cos t|^(2/p) has no derivative, or none but zero.
@@ -52,16 +52,29 @@ def superellipse(p, t):
     return (c, s), (c_t, s_t), (dual_c, dual_s), (slope_c * c_t, slope_s * s_t)
 
 
-@kernel(SURFACE)
-def superellipsoid(par, u, v, out):
-    a = par[0]
-    b = par[1]
-    c = par[2]
-    (m, z), (m_u, z_u), (dual_m, dual_z), (dual_m_u, dual_z_u) = superellipse(par[3], u)
-    (x, y), (x_v, y_v), (dual_x, dual_y), (dual_x_v, dual_y_v) = superellipse(par[4], v)
-    put_point(out, (a * m * x, b * m * y, c * z), (a * m_u * x, b * m_u * y, c * z_u), (a * m * x_v, b * m * y_v, 0.0))
-    put_gradient(
-        par[5],
+PARAMS = record(
+    a=FLOAT,  # half axes [m]
+    b=FLOAT,
+    c=FLOAT,
+    p_u=FLOAT,  # exponents of the sections along and across z, 2/e1 and 2/e2 [-]
+    p_v=FLOAT,
+    side=FLOAT,  # 1.0, or −1.0 for the solid on the outside
+)
+
+
+@surface_kernel(PARAMS)
+def superellipsoid(params, u, v, out):
+    """Evaluate a superellipsoid."""
+    a = params.a
+    b = params.b
+    c = params.c
+    (m, z), (m_u, z_u), (dual_m, dual_z), (dual_m_u, dual_z_u) = superellipse(params.p_u, u)
+    (x, y), (x_v, y_v), (dual_x, dual_y), (dual_x_v, dual_y_v) = superellipse(params.p_v, v)
+    store_point(
+        out, (a * m * x, b * m * y, c * z), (a * m_u * x, b * m_u * y, c * z_u), (a * m * x_v, b * m * y_v, 0.0)
+    )
+    store_gradient_normal(
+        params.side,
         out,
         (dual_m * dual_x / a, dual_m * dual_y / b, dual_z / c),
         (dual_m_u * dual_x / a, dual_m_u * dual_y / b, dual_z_u / c),
@@ -70,14 +83,14 @@ def superellipsoid(par, u, v, out):
 
 
 class Superellipsoid(ParametricSurface):
-    """(|x/a|^(2/e2) + |y/b|^(2/e2))^(e2/e1) + |z/c|^(2/e1) = 1, half axes ``a``, ``b``, ``c`` [m].
+    """Superellipsoid (|x/a|^(2/e2) + |y/b|^(2/e2))^(e2/e1) + |z/c|^(2/e1) = 1, half axes ``a``, ``b``, ``c`` [m].
 
     The exponents ``e1`` (in sections along z) and ``e2`` (across it) lie in [0.2, 2]: below 1 towards a box, 1 is the
     ellipsoid, above 1 towards an octahedron. The points are those of x = ±a |cos u|^e1 |cos v|^e2, …; but u in
     [−π/2, π/2] and v in [0, 2π] are angles of direction in the section (see `superellipse`), so the tangents never
     vanish except at the poles. Below 1 the surface is flat where it meets a plane of symmetry; above 1 its curvature
     there has no bound (the normal is still continuous), and at 2 there are edges: Newton's method is then slow near
-    them. ``u`` and ``v`` = (low, high) take a part of it.
+    them. ``u`` and ``v`` = (low, high) are sub-ranges.
 
     Reference: A.H. Barr, IEEE Computer Graphics and Applications 1 (1981) 11–23.
     """
@@ -103,5 +116,5 @@ class Superellipsoid(ParametricSurface):
             if not LEAST <= exponent <= MOST:
                 raise ModelError(f"{owner}: {what} must lie in [{LEAST:g}, {MOST:g}], got {exponent:g}")
         self.u, self.v, self.inside = u, v, inside
-        take_parts(self, owner, u, v, LATITUDES, POLES, TURN, ROUND)
-        self.numbers = (self.a, self.b, self.c, 2.0 / self.e1, 2.0 / self.e2, checked_side(owner, inside))
+        set_ranges(self, owner, u, v, LATITUDES, POLES, FULL_TURN, ROUND)
+        self.parameters = (self.a, self.b, self.c, 2.0 / self.e1, 2.0 / self.e2, checked_side(owner, inside))

@@ -1,4 +1,4 @@
-"""Tori."""
+"""Torus as a parametric surface."""
 
 from __future__ import annotations
 
@@ -6,41 +6,43 @@ import math
 from typing import Any
 
 from carom.errors import ModelError, positive
-from carom.geometry.surfaces.base import NORMAL, NORMAL_U, NORMAL_V, ParametricSurface, checked_side
-from carom.geometry.surfaces.implicit import put_point
-from carom.geometry.surfaces.parts import ROUND, TURN, take_parts
-from carom.kernels import SURFACE, kernel
+from carom.geometry.surfaces.base import ParametricSurface, checked_side, surface_kernel
+from carom.geometry.surfaces.gradient_normal import store_point, store_unit_normal
+from carom.geometry.surfaces.parameter_range import FULL_TURN, ROUND, set_ranges
+from carom.kernels import FLOAT, record
+
+PARAMS = record(
+    major=FLOAT,  # radius of the middle line of the tube [m]
+    minor=FLOAT,  # radius of the tube [m]
+    side=FLOAT,  # 1.0, or −1.0 for the solid on the outside
+)
 
 
-@kernel(SURFACE)
-def torus(par, u, v, out):
-    minor = par[1]
-    side = par[2]
+@surface_kernel(PARAMS)
+def torus(params, u, v, out):
+    """Evaluate a torus."""
+    minor = params.minor
     cu = math.cos(u)
     su = math.sin(u)
     cv = math.cos(v)
     sv = math.sin(v)
-    r = par[0] + minor * cu
-    put_point(
+    r = params.major + minor * cu
+    store_point(
         out,
         (r * cv, r * sv, minor * su),
         (-minor * su * cv, -minor * su * sv, minor * cu),
         (-r * sv, r * cv, 0.0),
     )
-    n = (cu * cv, cu * sv, su)
-    n_u = (-su * cv, -su * sv, cu)
-    n_v = (-cu * sv, cu * cv, 0.0)
-    for d in range(3):
-        out[NORMAL + d] = side * n[d]
-        out[NORMAL_U + d] = side * n_u[d]
-        out[NORMAL_V + d] = side * n_v[d]
+    store_unit_normal(
+        params.side, out, (cu * cv, cu * sv, su), (-su * cv, -su * sv, cu), (-cu * sv, cu * cv, 0.0)
+    )  # fmt: skip
 
 
-class Torus(ParametricSurface):
-    """A ring about z: ``major`` [m] is the radius of the tube's middle line, ``minor`` [m] that of the tube.
+class TorusSurface(ParametricSurface):
+    """Torus about z: ``major`` [m] is the radius of the middle line of the tube, ``minor`` [m] that of the tube.
 
-    u in [0, 2π] goes round the tube, from its outer side upwards; v in [0, 2π] round the axis. ``u`` and ``v`` =
-    (low, high) take a part of it.
+    u in [0, 2π] is the angle about the middle line, from the outer side upwards; v in [0, 2π] that about the axis.
+    ``u`` and ``v`` = (low, high) are sub-ranges.
     """
 
     kernel = torus
@@ -51,5 +53,5 @@ class Torus(ParametricSurface):
         if self.minor >= self.major:
             raise ModelError(f"{owner}: minor must be less than major = {self.major:g}, got {self.minor:g}")
         self.u, self.v, self.inside = u, v, inside
-        take_parts(self, owner, u, v, TURN, ROUND, TURN, ROUND)
-        self.numbers = (self.major, self.minor, checked_side(owner, inside))
+        set_ranges(self, owner, u, v, FULL_TURN, ROUND, FULL_TURN, ROUND)
+        self.parameters = (self.major, self.minor, checked_side(owner, inside))

@@ -56,7 +56,8 @@ class Family:
     def word(self, item: Any) -> str | None:
         """The word after ``type`` of an object; None when it has none."""
         maker = getattr(item, "maker", None)
-        word = type(item).__name__ + (f".{maker}" if maker else "")
+        name = next((name for name, kind in self.makers.items() if kind is type(item)), type(item).__name__)
+        word = name + (f".{maker}" if maker else "")
         return word if word in self.makers and self.owner(word) is type(item) else None
 
 
@@ -78,7 +79,7 @@ def _shapes() -> dict[str, Callable[..., Any]]:
 SHAPE = Family("shape", _shapes())
 FAMILIES: dict[type, Family] = {
     Shape: SHAPE,
-    ParametricSurface: Family("surface", _by_class(*SURFACES.values(), LookupTable)),
+    ParametricSurface: Family("surface", {**SURFACES, **_by_class(LookupTable)}),
     NormalLaw: Family("law", _by_class(*LAWS.values(), CustomLaw)),
     FrictionLaw: Family("friction", _by_class(*FRICTIONS.values(), CustomFriction)),
     Impact: Family("impact", _by_class(Impact), "Impact"),

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from carom.geometry.faces import Disc, Rectangle, Triangle
 from carom.geometry.mesh import Mesh
 from carom.geometry.shapes import Point, Segment, Shape, Sphere
 from carom.geometry.solids import Box, Cone, Torus
+from carom.geometry.thin_shapes import Disc, Rectangle, Triangle
 
 
 def is_centred_sphere(shape: Shape) -> bool:

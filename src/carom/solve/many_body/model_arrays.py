@@ -122,7 +122,7 @@ def sides(system: System, group: ContactGroup) -> tuple[tuple[Shape, ...], tuple
 
 
 def _key(shape: Shape) -> Any:
-    return (shape.kind, shape.numbers)
+    return (shape.kind, shape.parameters)
 
 
 def _types(shapes: tuple[Shape, ...]) -> dict[Any, tuple[int, list[Shape]]]:
@@ -187,16 +187,16 @@ class ManyBodyModel:
         row = len(self._kinds)
         kernel = self._address(pairing.kernel)
         centred = tuple(is_centred_sphere(shape) for shape in pairing.shapes)
-        for spot in [0] if pairing.spots == 1 else range(pairing.spots + 1):
-            params = self._add_parameters(pairing.at_spot(spot))
+        for point in [0] if pairing.contact_points == 1 else range(pairing.contact_points + 1):
+            params = self._add_parameters(pairing.parameters_for(point))
             self._kinds.append((kernel, params, int(pairing.swapped), group, centred))
-        self.warm_start_size = max(self.warm_start_size, len(pairing.memory))
-        if self.warm_start_size > MAX_WARM_START or any(pairing.memory):
+        self.warm_start_size = max(self.warm_start_size, len(pairing.warm_start))
+        if self.warm_start_size > MAX_WARM_START or any(pairing.warm_start):
             raise ModelError(
                 f"{self.groups[group].label}: large groups do not support the pair of {pairing.shapes}; use single "
                 "contacts for it"
             )
-        return row, pairing.spots
+        return row, pairing.contact_points
 
     def _add_parameters(self, values: Any) -> int:
         """Append parameters of a kernel; return their offset."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from carom.geometry.pairs.base import CONTACT_POINT, GAP, NORMAL_AT
+from carom.geometry.pairs.base import PAIR_OUTPUT
 from carom.kernels import address_of, call_pair, floats, jit, offset
 from carom.solve.many_body.records import BODY_PAIR_DATA, BODY_POSE
 
@@ -64,15 +64,15 @@ def sphere_contact(body, other):
 def shape_contact(many_body, i, j, k, body, other, kind, workspace):
     """Return the contact geometry of two shapes with a pair kernel, in the form of `sphere_contact`."""
     warm_start = offset(floats(many_body.warm_start), k * many_body.warm_start_size)
-    pair = floats(workspace.pair_output)
+    pair = PAIR_OUTPUT(workspace.pair_output)
     sign = evaluate_pair(many_body, kind, i, j, warm_start, pair)
-    px = pair[CONTACT_POINT]
-    py = pair[CONTACT_POINT + 1]
-    pz = pair[CONTACT_POINT + 2]
-    nx = sign * pair[NORMAL_AT]
-    ny = sign * pair[NORMAL_AT + 1]
-    nz = sign * pair[NORMAL_AT + 2]
+    px = pair.force_point[0]
+    py = pair.force_point[1]
+    pz = pair.force_point[2]
+    nx = sign * pair.normal[0]
+    ny = sign * pair.normal[1]
+    nz = sign * pair.normal[2]
     return (
-        max(-pair[GAP], 0.0), nx, ny, nz, px - body.r[0], py - body.r[1], pz - body.r[2],
+        max(-pair.gap, 0.0), nx, ny, nz, px - body.r[0], py - body.r[1], pz - body.r[2],
         px - other.r[0], py - other.r[1], pz - other.r[2],
     )  # fmt: skip

@@ -6,7 +6,7 @@ can touch besides.
 
 from __future__ import annotations
 
-from carom.geometry.pairs.base import FAR, GAP
+from carom.geometry.pairs.base import NO_CONTACT, PAIR_OUTPUT
 from carom.kernels import floats, jit
 from carom.solve.many_body.pair_geometry import evaluate_pair
 from carom.solve.many_body.records import (
@@ -133,4 +133,5 @@ def are_close(search, i, j, kind):
         warm_start[d] = 0.0
     evaluate_pair(many_body, PAIR_KIND(many_body.pair_kinds, kind), i, j, warm_start, out)
     # Faces that touch only between their edges may be close although the kernel reports no contact.
-    return out[GAP] < search.skin or out[GAP] >= FAR
+    gap = PAIR_OUTPUT(out).gap
+    return gap < search.skin or gap >= NO_CONTACT

@@ -1,0 +1,25 @@
+"""Kernels of planar paths, called from Python with arrays."""
+
+from carom.geometry import planar_path
+from carom.kernels import jit
+from carom.kernels.address import first
+
+
+@jit
+def curve_at(data, s):
+    return planar_path_curve_at(first(data), s)
+
+
+@jit
+def project(data, start, px, py):
+    return planar_path_project(first(data), start, px, py)
+
+
+@jit
+def nearest_sample(data, px, py):
+    return planar_path_nearest_sample(first(data), px, py)
+
+
+planar_path_curve_at = planar_path.curve_at
+planar_path_project = planar_path.project
+planar_path_nearest_sample = planar_path.nearest_sample
