@@ -11,7 +11,7 @@ import numpy as np
 from carom.errors import CaromWarning
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.friction.registry import FRICTIONS
-from carom.laws.law import NO_BODIES
+from carom.laws.base import NO_BODIES
 from carom.laws.normal.base import NormalLaw
 from carom.laws.normal.hysteretic import Hysteretic
 from carom.laws.normal.registry import LAWS

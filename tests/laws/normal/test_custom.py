@@ -9,7 +9,7 @@ import pytest
 from carom.errors import CaromWarning, ModelError
 from carom.kernels.user import UserKernel
 from carom.laws import ExactRestitution, Hertz, KelvinVoigt, custom
-from carom.laws.law import NO_BODIES
+from carom.laws.base import NO_BODIES
 from carom.laws.normal.base import ELASTIC_FORCE, FORCE, PRESSING, STORED
 from laws.cases import MASS, SPEED, STIFFNESS, normal_out
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from carom.errors import CaromWarning, ModelError
 from carom.laws import ExactRestitution, Flores, Gonthier, HuntCrossley, LankaraniNikravesh
-from carom.laws.normal.impact import free_impact
+from carom.laws.normal.free_impact import free_impact
 from carom.laws.normal.registry import LAWS
-from carom.laws.normal.restitution import duration, exact_factor, mean, returned_restitution
+from carom.laws.normal.hysteresis_factor import duration, exact_factor, mean, returned_restitution
 from laws.cases import HYSTERETIC, MASS, SPEED, STIFFNESS, example
 from quick import each
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from carom.errors import ModelError
 from carom.laws import KelvinVoigt
 from carom.laws.normal.base import ELASTIC_FORCE, FORCE, PRESSING, STORED
-from carom.laws.normal.impact import free_impact
+from carom.laws.normal.free_impact import free_impact
 from laws.cases import normal_out
 
 K, M, V = 1e6, 0.25, 2.0

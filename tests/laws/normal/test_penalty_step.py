@@ -6,7 +6,7 @@ import pytest
 from carom.errors import ModelError
 from carom.laws import PenaltyStep
 from carom.laws.normal.base import FORCE, PRESSING
-from carom.laws.normal.impact import free_impact
+from carom.laws.normal.free_impact import free_impact
 from laws.cases import normal_out
 
 LAW = PenaltyStep(1e8, 1.5, damping=500.0, depth=1e-4)

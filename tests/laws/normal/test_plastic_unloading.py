@@ -8,7 +8,7 @@ from scipy.integrate import quad
 
 from carom.laws import PlasticUnloading
 from carom.laws.normal.base import ELASTIC_FORCE, FORCE, PRESSING, STORED
-from carom.laws.normal.impact import free_impact
+from carom.laws.normal.free_impact import free_impact
 from laws.cases import MASS, SPEED, STIFFNESS, normal_out
 
 DEEP = 2e-5

@@ -13,7 +13,7 @@ from carom.gallery.figures.newtons_cradle import drawings
 from carom.gallery.second_method import swing_period
 from carom.geometry.shapes import Sphere
 from carom.joints.registry import Distance
-from carom.laws.impact import Impact
+from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.exact_restitution import ExactRestitution
 from carom.laws.stiffness import hertz_stiffness
 from carom.model.body import Body
@@ -63,7 +63,7 @@ def newtons_cradle(
     law = ExactRestitution(hertz_stiffness(RADIUS, RADIUS), restitution)
     for k, (one, other) in enumerate(pairwise(row)):
         system.add(
-            Contact(Sphere(one, RADIUS), Sphere(other, RADIUS), law=law, impact=Impact(restitution=restitution),
+            Contact(Sphere(one, RADIUS), Sphere(other, RADIUS), law=law, impact=ImpactLaw(restitution=restitution),
                     name=f"touch {k + 1}")
         )  # fmt: skip
     speed = math.sqrt(2.0 * GRAVITY * LENGTH * (1.0 - math.cos(angle)))

@@ -14,7 +14,7 @@ from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest, re
 from carom.gallery.figures.painleve_rod import drawings
 from carom.geometry.shapes import Plane, Point
 from carom.laws.friction.threlfall import Threlfall
-from carom.laws.impact import Impact
+from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.exact_restitution import ExactRestitution
 from carom.model.body import Body
 from carom.model.contact import Contact
@@ -159,7 +159,7 @@ def painleve_rod(friction: float = 1.8, angle: float = 1.1, speed: float = 2.0) 
     law, drag = ExactRestitution(STIFFNESS, SOFTNESS), Threlfall(friction, CREEP)
     ends = {"tip": body.point(-HALF, 0.0), "head": body.point(HALF, 0.0)}
     for name, end in ends.items():
-        impact = Impact(restitution=0.0, friction=friction)
+        impact = ImpactLaw(restitution=0.0, friction=friction)
         system.add(Contact(Point(body, end.at), Plane(system.ground), law, drag, impact=impact, name=name))
 
     def theory(until: float) -> Motion:

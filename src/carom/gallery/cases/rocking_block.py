@@ -13,7 +13,7 @@ from carom.gallery.case import Case, Finding, Look, bounded, drift, farthest, re
 from carom.gallery.figures.rocking_block import drawings
 from carom.geometry.shapes import Plane, Point
 from carom.laws.friction.threlfall import Threlfall
-from carom.laws.impact import Impact
+from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.exact_restitution import ExactRestitution
 from carom.model.body import Body
 from carom.model.contact import Contact
@@ -131,7 +131,7 @@ def rocking_block(width: float = 0.5, height: float = 1.5, angle0: float = 0.25,
     )  # fmt: skip
     law, drag = ExactRestitution(STIFFNESS, SOFTNESS), Threlfall(friction, CREEP)
     for name, x in (("left corner", -b), ("right corner", b)):
-        impact = Impact(restitution=0.0, friction=friction)
+        impact = ImpactLaw(restitution=0.0, friction=friction)
         system.add(Contact(Point(block, (x, -h)), Plane(system.ground), law, drag, impact=impact, name=name))
     first = theory.quarter(angle0)
 

@@ -16,7 +16,7 @@ from carom.gallery.figures.slider_crank_clearance import GUIDE, RESTITUTIONS, ST
 from carom.joints.motion import ConstantSpeed
 from carom.joints.registry import Driver, Revolute
 from carom.laws.friction.coulomb import Coulomb
-from carom.laws.impact import Impact
+from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.base import NormalLaw
 from carom.laws.normal.exact_restitution import ExactRestitution
 from carom.laws.stiffness import hertz_stiffness
@@ -69,7 +69,7 @@ def slider_crank_clearance(
     owner = "slider_crank_clearance"
     choice(owner, "crank", crank, ("free", "driven"))
     choice(owner, "coordinates", coordinates, ("generalized", "cartesian"))
-    impact, tilt = Impact(restitution, friction), number(owner, "slider_angle", slider_angle)
+    impact, tilt = ImpactLaw(restitution, friction), number(owner, "slider_angle", slider_angle)
     if not abs(tilt) < JAMMED:
         raise ModelError(f"{owner}: slider_angle must lie between −{JAMMED:.5f} and {JAMMED:.5f}, where the corners "
                          f"touch the guide, got {tilt:g}")  # fmt: skip
@@ -145,11 +145,11 @@ def slider_crank_clearance(
         runs: dict[float, Stiffened] = {}
         end = min(float(result.t[-1]), SHORT)
         for mu in dict.fromkeys((0.0, impact.friction)):
-            rigid = mechanism(Impact(impact.restitution, mu), crank, 0.0, None)
+            rigid = mechanism(ImpactLaw(impact.restitution, mu), crank, 0.0, None)
             laws = {value: ExactRestitution(value, impact.restitution) for value in STIFFNESSES}
             runs[mu] = (
                 simulate(rigid, end, method="nonsmooth", step=FINE),
-                {value: simulate(mechanism(Impact(friction=mu), crank, 0.0, law), end) for value, law in laws.items()},
+                {value: simulate(mechanism(ImpactLaw(friction=mu), crank, 0.0, law), end) for value, law in laws.items()},
             )
         return runs
 
@@ -183,7 +183,7 @@ def slider_crank_clearance(
     )
 
 
-def mechanism(impact: Impact, crank: str, slider_angle: float, law: NormalLaw | None) -> System:
+def mechanism(impact: ImpactLaw, crank: str, slider_angle: float, law: NormalLaw | None) -> System:
     """Bodies and joints; the slider's guide is a prismatic joint with clearance."""
     system = System(gravity=(0.0, -GRAVITY), name=NAME)
     ground = system.ground
@@ -211,7 +211,7 @@ def mechanism(impact: Impact, crank: str, slider_angle: float, law: NormalLaw | 
     return system
 
 
-def lagrangian(impact: Impact, crank: str, slider_angle: float) -> GeneralizedSystem:
+def lagrangian(impact: ImpactLaw, crank: str, slider_angle: float) -> GeneralizedSystem:
     """The same in the angles of crank, rod and slider, or, where the crank is driven, of rod and slider."""
     import sympy
 

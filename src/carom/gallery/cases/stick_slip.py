@@ -16,7 +16,7 @@ from carom.geometry.shapes import Plane, Sphere
 from carom.joints.motion import ConstantSpeed
 from carom.joints.registry import Driver, Prismatic
 from carom.laws.friction.threlfall import Threlfall
-from carom.laws.impact import Impact
+from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.kelvin_voigt import KelvinVoigt
 from carom.model.body import Body
 from carom.model.contact import Contact
@@ -109,7 +109,7 @@ def stick_slip(belt_speed: float = 0.1, friction: float = 0.2, stretch: float = 
         SpringDamper(system.ground.point(-REACH, RADIUS), mass, stiffness=STIFFNESS, free_length=REACH, name="spring")
     )
     law, drag = KelvinVoigt(SPRING, DAMPER), Threlfall(friction, CREEP)
-    impact = Impact(restitution=0.0, friction=friction)
+    impact = ImpactLaw(restitution=0.0, friction=friction)
     system.add(
         Contact(Sphere(mass, RADIUS), Plane(belt, at=(0.0, 0.6 * RADIUS)), law, drag, impact=impact, name="grip")
     )

@@ -9,7 +9,7 @@ import numpy as np
 from carom.errors import ModelError, positive
 from carom.kernels import Kernel, call_friction, floats, jit, offset
 from carom.kernels.user import UserKernel
-from carom.laws.law import NO_BODIES, Law, numbers
+from carom.laws.base import NO_BODIES, Law, numbers
 
 # What comes out: the force on body a [N] and the rate of the law's own state [m/s], each along the two tangents. The
 # sliding velocity of a relative to b, and the state z [m], are given along the same tangents; in the plane the second

@@ -8,10 +8,10 @@ from typing import Any
 
 from carom.kernels import FRICTION
 from carom.laws.friction.base import FrictionLaw
-from carom.laws.written import WrittenLaw
+from carom.laws.user_law import UserLaw
 
 
-class CustomFriction(WrittenLaw, FrictionLaw):
+class CustomFriction(UserLaw, FrictionLaw):
     """μ = f(|v|): made by `custom`."""
 
     signature = FRICTION

@@ -13,7 +13,7 @@ from carom.laws.friction.dahl import Dahl
 from carom.laws.friction.lugre import LuGre
 from carom.laws.friction.step_coulomb import StepCoulomb
 from carom.laws.friction.threlfall import Threlfall
-from carom.laws.law import find
+from carom.laws.base import find
 
 FRICTIONS: dict[str, type[FrictionLaw]] = {
     kind.name: kind for kind in (Coulomb, StepCoulomb, Ambrosio, Threlfall, BengisuAkay, Dahl, LuGre)

@@ -7,7 +7,7 @@ import math
 from carom.errors import ModelError, positive
 from carom.kernels import FRICTION, kernel
 from carom.laws.friction.base import FrictionLaw, oppose, static_and_dynamic
-from carom.laws.step import cubic_step
+from carom.laws.cubic_step import cubic_step
 
 
 @kernel(FRICTION)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, number, positive
-from carom.laws.law import NO_BODIES, Law, numbers
-from carom.laws.normal.probe import Probe
+from carom.laws.base import NO_BODIES, Law, numbers
+from carom.laws.normal.kernel_evaluation import KernelEvaluator
 
 # The state: indentation δ [m], its rate δ̇ [m/s], approach speed at the start of this contact (0 when unknown: the force
 # is then elastic), indentation at the last turning point, whether it is unloading from there, whether STORED is wanted.
@@ -105,7 +105,7 @@ class NormalLaw(Law):
 
     def impact(self, mass: float, approach_speed: float) -> FreeImpact:
         """The unconstrained impact of an effective mass [kg] at an approach speed [m/s]."""
-        from carom.laws.normal.impact import free_impact
+        from carom.laws.normal.free_impact import free_impact
 
         return free_impact(self, *self._checked(mass, approach_speed)).summary
 
@@ -113,7 +113,7 @@ class NormalLaw(Law):
         """Force over indentation in an unconstrained impact; returns the matplotlib axes."""
         from matplotlib.figure import Figure
 
-        from carom.laws.normal.impact import free_impact
+        from carom.laws.normal.free_impact import free_impact
 
         loop = free_impact(self, *self._checked(mass, approach_speed))
         if ax is None:
@@ -124,9 +124,9 @@ class NormalLaw(Law):
         ax.legend()
         return ax
 
-    def probe(self) -> Probe:
+    def probe(self) -> KernelEvaluator:
         """The kernel, to be called from Python."""
-        return Probe(self.compiled(f"law {self.name!r}", NO_BODIES), self.parameters)
+        return KernelEvaluator(self.compiled(f"law {self.name!r}", NO_BODIES), self.parameters)
 
     def _checked(self, mass: Any, approach_speed: Any) -> tuple[float, float]:
         owner = type(self).__name__

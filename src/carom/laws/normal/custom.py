@@ -22,7 +22,7 @@ from carom.laws.normal.base import (
     STORED,
     NormalLaw,
 )
-from carom.laws.written import WrittenLaw
+from carom.laws.user_law import UserLaw
 
 _nodes, _weights = np.polynomial.legendre.leggauss(20)
 NODES = tuple(float(0.5 * (1.0 + x)) for x in _nodes)
@@ -30,7 +30,7 @@ WEIGHTS = tuple(float(0.5 * w) for w in _weights)
 """Gauss–Legendre on [0, 1]."""
 
 
-class CustomLaw(WrittenLaw, NormalLaw):
+class CustomLaw(UserLaw, NormalLaw):
     """F = f(δ, δ̇) or f(δ, δ̇, v⁻): made by `custom`."""
 
     signature = NORMAL

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from carom.laws.normal.power import PowerLaw
+from carom.laws.normal.power_law import PowerLaw
 
 
 class CylinderLine(PowerLaw):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from carom.laws.normal.hysteretic import Hysteretic
-from carom.laws.normal.restitution import exact_factor
+from carom.laws.normal.hysteresis_factor import exact_factor
 
 
 class ExactRestitution(Hysteretic):

@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 from carom.errors import ModelError, notify, positive
 from carom.laws.normal.base import CLOSE, FreeImpact, restitution_of
-from carom.laws.normal.power import PowerLaw
-from carom.laws.normal.restitution import duration, mean, returned_restitution, valid_from
-from carom.laws.numerics import root
+from carom.laws.normal.power_law import PowerLaw
+from carom.laws.normal.hysteresis_factor import duration, mean, returned_restitution, valid_from
+from carom.laws.root_finding import root
 
 
 class Hysteretic(PowerLaw):

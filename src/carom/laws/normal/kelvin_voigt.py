@@ -19,7 +19,7 @@ from carom.laws.normal.base import (
     NormalLaw,
     restitution_of,
 )
-from carom.laws.numerics import root
+from carom.laws.root_finding import root
 
 
 @kernel(NORMAL)

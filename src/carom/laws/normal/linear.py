@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from carom.errors import ModelError, number, positive
-from carom.laws.normal.power import PowerLaw
+from carom.laws.normal.power_law import PowerLaw
 
 
 class Linear(PowerLaw):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from carom.errors import not_negative, positive
 from carom.kernels import NORMAL, kernel
 from carom.laws.normal.base import ELASTIC_FORCE, FORCE, INDENTATION, PRESSING, RATE, STORED, NormalLaw
-from carom.laws.normal.power import power
-from carom.laws.step import cubic_step
+from carom.laws.normal.power_law import power
+from carom.laws.cubic_step import cubic_step
 
 
 @kernel(NORMAL)

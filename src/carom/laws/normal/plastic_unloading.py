@@ -19,7 +19,7 @@ from carom.laws.normal.base import (
     elastic_time,
     restitution_of,
 )
-from carom.laws.normal.power import elastic_indentation, power
+from carom.laws.normal.power_law import elastic_indentation, power
 
 
 @kernel(NORMAL)

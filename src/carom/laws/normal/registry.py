@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.laws.law import find
+from carom.laws.base import find
 from carom.laws.normal.base import NormalLaw
 from carom.laws.normal.custom import custom
 from carom.laws.normal.cylinder_line import CylinderLine

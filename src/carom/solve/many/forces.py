@@ -15,7 +15,7 @@ from carom.kernels import call_friction, call_normal, call_pair, floats, ints, j
 from carom.kernels.address import prefetch
 from carom.laws.friction.coulomb import drag
 from carom.laws.normal import base as law
-from carom.laws.normal.power import damping, power
+from carom.laws.normal.power_law import damping, power
 from carom.mechanics.contacts import AT_REST, FLOOR, resting_speed
 from carom.mechanics.spatial_contacts import across
 from carom.solve.many import layout as at

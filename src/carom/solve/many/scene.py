@@ -12,8 +12,8 @@ from carom.geometry.rotation import product, quaternion_of
 from carom.geometry.shapes import Shape
 from carom.kernels.user import UserKernel
 from carom.laws.friction.coulomb import Coulomb
-from carom.laws.law import NO_BODIES
-from carom.laws.normal.power import power_law
+from carom.laws.base import NO_BODIES
+from carom.laws.normal.power_law import power_law
 from carom.model.contact import Contact
 from carom.model.group import ContactGroup
 from carom.model.system import System

@@ -14,7 +14,7 @@ from carom.laws.normal.hertz import Hertz
 from carom.laws.normal.hysteretic import Hysteretic
 from carom.laws.normal.plastic_unloading import PlasticUnloading
 from carom.laws.normal.registry import LAWS
-from carom.laws.normal.restitution import returned_restitution
+from carom.laws.normal.hysteresis_factor import returned_restitution
 from carom.laws.stiffness import effective_radius, hertz_stiffness
 
 STEPS = 50

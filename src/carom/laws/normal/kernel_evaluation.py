@@ -12,7 +12,7 @@ from carom.kernels.user import UserKernel
 _NORMAL = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
 
-class Probe:
+class KernelEvaluator:
     """Calls a normal law's kernel through its address, as the solvers do."""
 
     def __init__(self, kernel: Kernel | UserKernel, parameters: tuple[float, ...]):

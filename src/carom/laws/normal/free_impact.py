@@ -23,7 +23,7 @@ from carom.laws.normal.base import (
     FreeImpact,
     NormalLaw,
 )
-from carom.laws.numerics import root
+from carom.laws.root_finding import root
 
 RTOL, ATOL = 1e-12, 1e-14
 """Of the integration."""
@@ -39,7 +39,7 @@ SAMPLES = 200
 
 
 @dataclass(frozen=True)
-class Loop:
+class HysteresisLoop:
     """Time [s], indentation [m], its rate [m/s] and force [N] along an impact, and what it comes to."""
 
     t: np.ndarray
@@ -49,12 +49,12 @@ class Loop:
     summary: FreeImpact
 
 
-def free_impact(law: NormalLaw, mass: float, speed: float) -> Loop:
+def free_impact(law: NormalLaw, mass: float, speed: float) -> HysteresisLoop:
     """The impact of ``mass`` [kg] at ``speed`` [m/s] under ``law``."""
-    return _Impact(law, mass, speed).run()
+    return _FreeImpactSolver(law, mass, speed).run()
 
 
-class _Impact:
+class _FreeImpactSolver:
     """Integrates in units of depth and speed: x = δ/depth, w = δ̇/speed, s = t speed/depth."""
 
     def __init__(self, law: NormalLaw, mass: float, speed: float):
@@ -66,7 +66,7 @@ class _Impact:
         self.pieces: list[np.ndarray] = []
         self.peak = 0.0
 
-    def run(self) -> Loop:
+    def run(self) -> HysteresisLoop:
         s, x, w, _ = self._stretch(0.0, 0.0, 1.0, [_event(lambda y: y[1])])
         deepest = x * self.depth
         if math.isfinite(s):
@@ -75,7 +75,7 @@ class _Impact:
         time = self.depth / self.speed
         summary = FreeImpact(self.peak, deepest, s * time, max(-w, 0.0))
         times, depths, rates, force = np.concatenate(self.pieces, axis=1)
-        return Loop(times * time, depths * self.depth, rates * self.speed, force, summary)
+        return HysteresisLoop(times * time, depths * self.depth, rates * self.speed, force, summary)
 
     def _restitution(self, s: float, x: float) -> tuple[float, float]:
         """From the turning point to the end of contact, through every stretch in which the force does not pull."""

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 
 from carom.laws.normal.base import elastic_time
-from carom.laws.numerics import root
+from carom.laws.root_finding import root
 
 
 def mean(x: float) -> float:

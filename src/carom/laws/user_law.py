@@ -10,10 +10,10 @@ import numpy as np
 from carom.errors import ModelError, shown
 from carom.kernels import Kernel
 from carom.kernels.user import UserKernel, captured, name_of, parameters_of
-from carom.laws.law import Law
+from carom.laws.base import Law
 
 
-class WrittenLaw(Law):
+class UserLaw(Law):
     """A law around a user's ``function``; ``wrap`` makes it the kernel of its family."""
 
     reference = "the user's function"
@@ -48,7 +48,7 @@ class WrittenLaw(Law):
         raise NotImplementedError
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, WrittenLaw) and type(other) is type(self) and other.function == self.function
+        return isinstance(other, UserLaw) and type(other) is type(self) and other.function == self.function
 
     def __hash__(self) -> int:
         return hash((type(self), self.function))
