@@ -234,7 +234,7 @@ def test_no_law_returns_nothing_at_all():
         ({"crank": "loose"}, "crank must be one of 'free', 'driven', got 'loose'"),
         ({"coordinates": "polar"}, "coordinates must be one of 'generalized', 'cartesian', got 'polar'"),
         ({"slider_angle": 0.03}, r"slider_angle must lie between −0\.02010 and 0\.02010, where the corners touch"),
-        ({"restitution": 1.2}, r"restitution must lie between 0 and 1, got 1\.2"),
+        ({"restitution": 1.2}, r"restitution must lie in \[0, 1\], got 1\.2"),
         ({"friction": -0.1}, "friction must be positive or zero"),
         ({"stiffness": 0.0}, "stiffness must be positive"),
         ({"law": "rubber"}, "law must be one of hertz"),

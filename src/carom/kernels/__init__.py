@@ -6,8 +6,8 @@ user takes the same place as one of ours.
 """
 
 from carom.kernels.address import floats, ints, offset
-from carom.kernels.compile import Kernel, jit, kernel
-from carom.kernels.record import ADDRESS, FLOAT, INT, address_of, record
+from carom.kernels.compile import Kernel, jit, kernel, with_records
+from carom.kernels.record import ADDRESS, FLOAT, INT, RecordType, address_of, record
 from carom.kernels.signatures import (
     CONTACT_PROBLEM,
     CONTACTS,
@@ -94,6 +94,7 @@ __all__ = [
     "USER",
     "WATCH",
     "Kernel",
+    "RecordType",
     "address_of",
     "call_contact_problem",
     "call_contacts",
@@ -125,4 +126,5 @@ __all__ = [
     "kernel",
     "offset",
     "record",
+    "with_records",
 ]

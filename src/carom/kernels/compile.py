@@ -133,8 +133,13 @@ class Kernel:
         return entry
 
 
+def with_records(signature: Any, *records: RecordType) -> Any:
+    """Return the signature of a family with these records where it says `RECORD`."""
+    kinds = iter(records)
+    return signature.return_type(*(next(kinds).type if kind == RECORD else kind for kind in signature.args))
+
+
 def kernel(signature: Any, *records: RecordType) -> Callable[[Callable[..., Any]], Kernel]:
     """Make a function a kernel of a family; ``records`` are those it has where the signature says `RECORD`."""
-    kinds = iter(records)
-    arguments = [next(kinds).type if kind == RECORD else kind for kind in signature.args]
-    return lambda function: Kernel(function, signature.return_type(*arguments))
+    typed = with_records(signature, *records)
+    return lambda function: Kernel(function, typed)

@@ -91,7 +91,7 @@ def _define_row(kind: Any, size: int) -> Any:
             return builder.inttoptr(address, target)
 
         start = types.int64 if isinstance(table, types.Integer) else table
-        return (kind(start) if index is None else kind(start, types.int64)), codegen
+        return kind(start, types.none if index is None else types.int64), codegen
 
     return row
 

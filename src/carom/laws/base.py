@@ -1,4 +1,4 @@
-"""What normal and friction laws share: a name, keywords, numbers for a kernel, and where they come from."""
+"""Base class of normal and friction laws, and the choice of a law by name."""
 
 from __future__ import annotations
 
@@ -9,37 +9,42 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from carom.errors import ModelError, bounded, choice, shown
-from carom.kernels import Kernel
+from carom.kernels import Kernel, RecordType
 from carom.kernels.user import UserKernel
 from carom.made import Sealed
 
 NO_BODIES = np.dtype([("none", [("x", np.float64)])])
-"""The state a user's law is compiled with: laws see their own quantities only."""
+"""Body dtype for which user-defined laws are compiled: a law uses the quantities of its contact only."""
 
 
 class Law(Sealed):
-    """A formula with its parameters: ``kernel`` and the numbers it takes."""
+    """Contact law: a formula with its parameters and its compiled kernel."""
 
     instead = "build a new law and assign it to the contact"
 
     name: str
-    """Snake case; laws are found by it."""
+    """Name in snake case, by which the law is selected."""
     formula: str
     reference: str
     arguments: ClassVar[tuple[str, ...]]
     """Keywords of the constructor."""
     styles: ClassVar[Mapping[str, tuple[tuple[str, ...], ...]]] = {}
-    """Argument lists of the functions among them."""
+    """Argument lists of those arguments that are functions."""
     kernel: ClassVar[Kernel]
-    parameters: tuple[float, ...]
-    """What the kernel is given as ``par``."""
+    params: ClassVar[RecordType]
+    """Record of the kernel parameters; the law has an attribute for each field."""
 
-    def compiled(self, label: str, record: np.dtype) -> Kernel | UserKernel:
-        """What has the ``address``; ``label`` and ``record`` matter to laws written by users only."""
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """Values of the kernel parameters, in the order of ``params``."""
+        return tuple(float(getattr(self, name)) for name in self.params)
+
+    def compiled(self, label: str, body_dtype: np.dtype) -> Kernel | UserKernel:
+        """Return the kernel; ``label`` and ``body_dtype`` are used by user-defined laws only."""
         return self.kernel
 
     def keywords(self) -> dict[str, Any]:
-        """The arguments that make this law again."""
+        """Return the constructor arguments of an equal law."""
         return {key: getattr(self, key) for key in self.arguments}
 
     def __repr__(self) -> str:
@@ -55,31 +60,39 @@ class Law(Sealed):
 L = TypeVar("L", bound=Law)
 
 
-def find(
+def resolve_law(
     family: str,
     base: type[L],
     known: Mapping[str, type[L]],
-    write: Callable[[Any], L],
+    custom: Callable[[Any], L],
     law: Any,
     parameters: Mapping[str, Any],
 ) -> L:
-    """The law meant by ``law``: its name or class, with parameters; a function that ``write`` makes one; or itself."""
+    """Return a law from its name or class with ``parameters``, from a function (by ``custom``), or from a law itself.
+
+    Raise `ModelError` for an unknown name, wrong parameters or an object of another kind.
+    """
     kind = known[choice(family, "name", law, sorted(known))] if isinstance(law, str) else law
     if isinstance(kind, type) and issubclass(kind, base):
         try:
             inspect.signature(kind).bind(**parameters)
-        except TypeError as trouble:
-            raise ModelError(f"{family} {kind.name!r} takes {', '.join(kind.arguments)}: {trouble}") from None
+        except TypeError as error:
+            raise ModelError(
+                f"{family} {kind.name!r}: {error}; its parameters are {', '.join(kind.arguments)}"
+            ) from None
         return kind(**parameters)
     if not isinstance(law, base) and not callable(law):
-        raise ModelError(f"{family}: expected a law, its name, or a function, got {shown(law)}")
+        raise ModelError(f"{family}: must be a law, the name of a law or a function, got {shown(law)}")
     if parameters:
-        raise ModelError(f"{family} {law!r} has its parameters already; {', '.join(parameters)} can go to a name only")
-    return law if isinstance(law, base) else write(law)
+        raise ModelError(
+            f"{family}: {', '.join(parameters)} can be set with the name of a law only, got {law!r}, which has its "
+            "parameters already"
+        )
+    return law if isinstance(law, base) else custom(law)
 
 
-def numbers(owner: str, what: str, value: Any) -> np.ndarray:
-    """``value``, a number or an array, as finite floats."""
+def finite_floats(owner: str, what: str, value: Any) -> np.ndarray:
+    """Return a number or an array as an array of floats; raise `ModelError` unless all are finite."""
     try:
         if np.asarray(bounded(owner, what, value)).dtype.kind not in "iufO":
             raise TypeError(value)
@@ -89,3 +102,11 @@ def numbers(owner: str, what: str, value: Any) -> np.ndarray:
     if not np.isfinite(result).all():
         raise ModelError(f"{owner}: {what} must be finite, got {shown(value)}")
     return result
+
+
+def raise_user_error(kernel: Kernel | UserKernel) -> None:
+    """Raise the error that the function of a user-defined law raised in its last calls, if any."""
+    if isinstance(kernel, UserKernel) and kernel.error is not None:
+        error = kernel.error
+        kernel.forget()
+        raise error

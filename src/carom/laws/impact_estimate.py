@@ -9,7 +9,7 @@ from typing import Any
 
 from carom.errors import ModelError, positive
 from carom.laws.materials import STEEL, Material, composite_modulus
-from carom.laws.normal.base import CLOSE, NormalLaw, restitution_of
+from carom.laws.normal.base import RESTITUTION_TOLERANCE, NormalLaw, check_restitution
 from carom.laws.normal.hertz import Hertz
 from carom.laws.normal.hysteretic import Hysteretic
 from carom.laws.normal.plastic_unloading import PlasticUnloading
@@ -108,7 +108,7 @@ def advise(
     """
     effective = _effective_mass(mass)
     v, n = positive("advise", "speed", speed), positive("advise", "exponent", exponent)
-    c = None if restitution is None else restitution_of("advise", restitution)
+    c = None if restitution is None else check_restitution("advise", restitution)
     a, b = (float(r) for r in _pair("radii", radii, math.inf))
     one, other = _pair("materials", materials, materials)
     stiffness, radius = hertz_stiffness(a, b, one, other), effective_radius(a, b)
@@ -140,10 +140,10 @@ def _law(kind: type[NormalLaw], restitution: float | None) -> LawAdvice:
         return LawAdvice(kind.name, validity, None, None)
     if not isinstance(sample, Hysteretic):
         return LawAdvice(kind.name, validity, restitution, True)
-    if sample.divides and restitution == 0.0:
+    if sample.singular_at_zero and restitution == 0.0:
         return LawAdvice(kind.name, validity, None, False)
     returned = returned_restitution(sample.factor(restitution))
-    return LawAdvice(kind.name, validity, returned, abs(returned - restitution) <= CLOSE)
+    return LawAdvice(kind.name, validity, returned, abs(returned - restitution) <= RESTITUTION_TOLERANCE)
 
 
 def _verdict(law: LawAdvice) -> str:

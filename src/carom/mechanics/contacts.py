@@ -22,7 +22,10 @@ from carom.kernels import (
     kernel,
     offset,
 )
-from carom.laws.normal import base as law
+from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT
+from carom.laws.friction.rolling_resistance import PARAMS as ROLLING_PARAMS
+from carom.laws.friction.rolling_resistance import rolling_torque
+from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT, clear_input
 from carom.mechanics.block import (
     BODIES,
     BODY_WIDTH,
@@ -130,7 +133,7 @@ SHOWN_IN_SPACE = (*SHOWN_NAMES, "z", "nz", "fz")
 UNITS_IN_SPACE = (*SHOWN_UNITS, "m", "1", "N")
 
 # Places in SCRATCH.
-POSE_A, POSE_B, OUT, LAW_STATE, LAW_OUT, SLIP, OWN, FRICTION_OUT = 0, 12, 24, 37, 43, 47, 49, 51
+POSE_A, POSE_B, OUT, LAW_STATE, LAW_OUT, FRICTION_IN, FRICTION_OUT = 0, 12, 24, 37, 43, 47, 52
 BODY_A, BODY_B, LOOK, LEVER_OUT, SCRATCH_SIZE = 56, 92, 128, 152, 160
 
 FRICTION_STATES = 1
@@ -193,8 +196,8 @@ def press(block, contact, record, seen):
     """Normal force, its elastic part, stored energy and the sign of the law, for what is ``seen``."""
     scratch = floats(block[SCRATCH])
     settings = floats(block[SETTINGS])
-    state = offset(scratch, LAW_STATE)
-    out = offset(scratch, LAW_OUT)
+    law_input = LAW_INPUT(offset(scratch, LAW_STATE))
+    law_output = LAW_OUTPUT(offset(scratch, LAW_OUT))
     mode = record[MODE]
     delta = seen[INDENTATION]
     seen[NORMAL_FORCE] = 0.0
@@ -203,51 +206,46 @@ def press(block, contact, record, seen):
     seen[PRESSURE] = 1.0
     if contact[LAW_KERNEL] == 0 or mode == FREE or (mode == PRESENT and delta <= 0.0):
         return
-    state[law.INDENTATION] = delta
-    state[law.RATE] = seen[RATE]
+    law_input.delta = delta
+    law_input.delta_dot = seen[RATE]
     approach = record[APPROACH]
-    state[law.APPROACH] = max(approach, FLOOR) if approach > AT_REST else 0.0
-    state[law.DEEPEST] = record[DEEPEST]
-    state[law.UNLOADING] = record[UNLOADING]
-    state[law.OBSERVING] = settings[OBSERVING]
-    call_normal(contact[LAW_KERNEL], offset(floats(block[PAR]), contact[LAW_PAR]), state, out)
-    force = out[law.FORCE]
+    law_input.v_in = max(approach, FLOOR) if approach > AT_REST else 0.0
+    law_input.delta_turn = record[DEEPEST]
+    law_input.is_unloading = int(record[UNLOADING])
+    law_input.stores_energy = int(settings[OBSERVING])
+    call_normal(contact[LAW_KERNEL], offset(floats(block[PAR]), contact[LAW_PAR]), law_input, law_output)
+    force = law_output.force
     if mode == CLAMPED:
         force = 0.0
     elif settings[LOCATED] == 0.0 or mode == PRESENT:
         if delta <= 0.0 or (force < 0.0 and not contact[FLAGS] & PULLS):
             force = 0.0
     seen[NORMAL_FORCE] = force
-    seen[ELASTIC_FORCE] = out[law.ELASTIC_FORCE]
-    seen[STORED] = out[law.STORED]
-    seen[PRESSURE] = out[law.PRESSING]
+    seen[ELASTIC_FORCE] = law_output.elastic_force
+    seen[STORED] = law_output.stored_energy
+    seen[PRESSURE] = law_output.force_sign
 
 
 @jit
 def rub(block, contact, z, seen, z_rate):
     """Friction force along the tangent (−n_y, n_x), on the pair's first body, and the rate of its own state."""
     scratch = floats(block[SCRATCH])
-    out = offset(scratch, FRICTION_OUT)
-    velocity = offset(scratch, SLIP)
-    own = offset(scratch, OWN)
-    velocity[0] = seen[SLIDING]
-    velocity[1] = 0.0
-    own[0] = 0.0
-    own[1] = 0.0
+    law_input = FRICTION_INPUT(offset(scratch, FRICTION_IN))
+    law_output = FRICTION_OUTPUT(offset(scratch, FRICTION_OUT))
+    law_input.normal_force = seen[NORMAL_FORCE]
+    law_input.v_t = seen[SLIDING]
+    law_input.v_s = 0.0
+    law_input.z_t = 0.0
+    law_input.z_s = 0.0
     states = contact[OWN_STATE] >= 0
     if states:
-        own[0] = z[contact[OWN_STATE]]
-    par = offset(floats(block[PAR]), contact[FRICTION_PAR])
-    call_friction(contact[FRICTION_KERNEL], par, seen[NORMAL_FORCE], velocity, own, out)
-    seen[FRICTION_FORCE] = out[0]
+        law_input.z_t = z[contact[OWN_STATE]]
+    call_friction(
+        contact[FRICTION_KERNEL], offset(floats(block[PAR]), contact[FRICTION_PAR]), law_input, law_output
+    )
+    seen[FRICTION_FORCE] = law_output.force_t
     if states:
-        z_rate[contact[OWN_STATE]] = out[2]
-
-
-@jit
-def resistance(par, spin):
-    """Torque against rolling with ``spin`` [rad/s], per normal force [m]."""
-    return par[0] * math.tanh(spin / par[1])
+        z_rate[contact[OWN_STATE]] = law_output.z_dot_t
 
 
 @jit
@@ -305,7 +303,7 @@ def load_contacts(z, z_rate, losses, block):
         losses[LOSSES * k + 1] = -along * seen[SLIDING]
         if contact[ROLLING_PAR] >= 0 and force > 0.0:
             spin = a[OMEGA] - b[OMEGA]
-            torque = force * resistance(offset(floats(block[PAR]), contact[ROLLING_PAR]), abs(spin))
+            torque = force * rolling_torque(ROLLING_PARAMS(offset(floats(block[PAR]), contact[ROLLING_PAR])), abs(spin))
             torque = -torque if spin > 0.0 else torque
             losses[LOSSES * k + 1] -= torque * spin
             if contact[FIRST_HOME] >= 0:
@@ -404,23 +402,22 @@ def typical_duration(block, contact, record, seen):
     bodies heavier, never lighter: the true duration is not much shorter.
     """
     scratch = floats(block[SCRATCH])
-    state = offset(scratch, LAW_STATE)
-    out = offset(scratch, LAW_OUT)
+    law_input = LAW_INPUT(offset(scratch, LAW_STATE))
+    law_output = LAW_OUTPUT(offset(scratch, LAW_OUT))
     record[LIGHTNESS] = mobility(block, contact, seen)
     compliance = record[LIGHTNESS]
     speed = record[APPROACH]
     if not compliance > 0.0:
         return math.inf
     energy = 0.5 * speed * speed / compliance
-    for i in range(6):
-        state[i] = 0.0
+    clear_input(law_input)
     par = offset(floats(block[PAR]), contact[LAW_PAR])
     depth = max(seen[INDENTATION], 1e-15)
     force = 0.0
     for _ in range(120):
-        state[law.INDENTATION] = depth
-        call_normal(contact[LAW_KERNEL], par, state, out)
-        force = out[law.FORCE]
+        law_input.delta = depth
+        call_normal(contact[LAW_KERNEL], par, law_input, law_output)
+        force = law_output.force
         if force > 0.0 and 0.4 * force * depth >= energy:  # about what a power law stores
             break
         depth *= GROWTH
@@ -430,21 +427,20 @@ def typical_duration(block, contact, record, seen):
 
 
 @jit
-def resting_speed(kernel, par, state, out, depth, pull, lightness):
+def resting_speed(kernel, par, law_input, law_output, depth, pull, lightness):
     """Return the approach speed that measures the damping of a contact which begins at rest [m/s].
 
     It is √(F δ/m) at the indentation δ_s under the load, F(δ_s) = m a, or at the present ``depth`` [m] where that is
     larger: about the speed at which the bodies pass δ_s when they are let go. ``pull`` is a [m/s²], ``lightness`` 1/m
     [1/kg]; zero without load and indentation.
     """
-    for i in range(6):
-        state[i] = 0.0
+    clear_input(law_input)
     below = 0.0
     delta = max(depth, 1e-15)
     for _ in range(120):
-        state[law.INDENTATION] = delta
-        call_normal(kernel, par, state, out)
-        force = out[law.FORCE] * lightness
+        law_input.delta = delta
+        call_normal(kernel, par, law_input, law_output)
+        force = law_output.force * lightness
         if force >= pull and force > 0.0:
             if below > 0.0 and force > below:  # a power law between the last two, with F = m a
                 delta *= (pull / force) ** (math.log(GROWTH) / math.log(force / below))

@@ -11,6 +11,9 @@ import math
 from carom.geometry.pairs.base import CONTACT_POINT, GAP, NORMAL_AT
 from carom.kernels import CONTACTS as ALL_CONTACTS
 from carom.kernels import GLANCE, LEVER, call_friction, call_pair, floats, ints, jit, kernel, offset
+from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT
+from carom.laws.friction.rolling_resistance import PARAMS as ROLLING_PARAMS
+from carom.laws.friction.rolling_resistance import rolling_torque
 from carom.mechanics.block import (
     BODIES,
     CONTACT_TABLE,
@@ -43,6 +46,7 @@ from carom.mechanics.contacts import (
     FORCE_Y,
     FORCE_Z,
     FRICTION_FORCE,
+    FRICTION_IN,
     FRICTION_KERNEL,
     FRICTION_OUT,
     FRICTION_PAR,
@@ -66,7 +70,6 @@ from carom.mechanics.contacts import (
     SECOND_HOME,
     SEEN_SIZE,
     SLIDING,
-    SLIP,
     SLIP_X,
     SLIP_Y,
     SLIP_Z,
@@ -74,9 +77,7 @@ from carom.mechanics.contacts import (
     STORED,
     SWAPPED,
     press,
-    resistance,
 )
-from carom.mechanics.contacts import OWN as OWN_AT
 from carom.mechanics.spatial import (
     SPIN_SPEED,
     VX,
@@ -194,9 +195,8 @@ def across(nx, ny, nz):
 def rub(block, contact, z, seen, force, z_rate):
     """Friction on the pair's first body, in global axes, and the rate of the law's own state."""
     scratch = floats(block[SCRATCH])
-    out = offset(scratch, FRICTION_OUT)
-    velocity = offset(scratch, SLIP)
-    own = offset(scratch, OWN_AT)
+    law_input = FRICTION_INPUT(offset(scratch, FRICTION_IN))
+    law_output = FRICTION_OUTPUT(offset(scratch, FRICTION_OUT))
     nx = seen[NORMAL_X]
     ny = seen[NORMAL_Y]
     nz = seen[NORMAL_Z]
@@ -208,23 +208,29 @@ def rub(block, contact, z, seen, force, z_rate):
     else:
         tx, ty, tz = across(nx, ny, nz)
     sx, sy, sz = cross(nx, ny, nz, tx, ty, tz)
-    velocity[0] = speed
-    velocity[1] = 0.0
-    own[0] = 0.0
-    own[1] = 0.0
+    law_input.normal_force = seen[NORMAL_FORCE]
+    law_input.v_t = speed
+    law_input.v_s = 0.0
+    law_input.z_t = 0.0
+    law_input.z_s = 0.0
     place = contact[OWN_STATE]
     if place >= 0:
-        own[0] = z[place] * tx + z[place + 1] * ty + z[place + 2] * tz
-        own[1] = z[place] * sx + z[place + 1] * sy + z[place + 2] * sz
-    par = offset(floats(block[PAR]), contact[FRICTION_PAR])
-    call_friction(contact[FRICTION_KERNEL], par, seen[NORMAL_FORCE], velocity, own, out)
-    force[0] = out[0] * tx + out[1] * sx
-    force[1] = out[0] * ty + out[1] * sy
-    force[2] = out[0] * tz + out[1] * sz
+        law_input.z_t = z[place] * tx + z[place + 1] * ty + z[place + 2] * tz
+        law_input.z_s = z[place] * sx + z[place + 1] * sy + z[place + 2] * sz
+    call_friction(
+        contact[FRICTION_KERNEL], offset(floats(block[PAR]), contact[FRICTION_PAR]), law_input, law_output
+    )
+    force_t = law_output.force_t
+    force_s = law_output.force_s
+    force[0] = force_t * tx + force_s * sx
+    force[1] = force_t * ty + force_s * sy
+    force[2] = force_t * tz + force_s * sz
     if place >= 0:
-        z_rate[place] = out[2] * tx + out[3] * sx
-        z_rate[place + 1] = out[2] * ty + out[3] * sy
-        z_rate[place + 2] = out[2] * tz + out[3] * sz
+        z_dot_t = law_output.z_dot_t
+        z_dot_s = law_output.z_dot_s
+        z_rate[place] = z_dot_t * tx + z_dot_s * sx
+        z_rate[place + 1] = z_dot_t * ty + z_dot_s * sy
+        z_rate[place + 2] = z_dot_t * tz + z_dot_s * sz
 
 
 @jit
@@ -266,7 +272,7 @@ def resist(block, contact, a, b, seen):
     spin = math.sqrt(wx * wx + wy * wy + wz * wz)
     if spin == 0.0:
         return 0.0
-    torque = seen[NORMAL_FORCE] * resistance(offset(floats(block[PAR]), contact[ROLLING_PAR]), spin)
+    torque = seen[NORMAL_FORCE] * rolling_torque(ROLLING_PARAMS(offset(floats(block[PAR]), contact[ROLLING_PAR])), spin)
     share = -torque / spin
     for side in range(2):
         home = contact[FIRST_HOME] if side == 0 else contact[SECOND_HOME]

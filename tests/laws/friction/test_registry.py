@@ -6,7 +6,7 @@ import pytest
 from carom.errors import ModelError
 from carom.laws import friction
 from carom.laws.friction.registry import FRICTIONS
-from laws.cases import FRICTION_PARAMETERS, friction_example, friction_out
+from laws.cases import FRICTION_PARAMETERS, friction_example, friction_out, parameter_errors
 from quick import each
 
 EVERY = sorted(FRICTIONS)
@@ -31,6 +31,11 @@ def test_a_law_says_what_it_is(name: str):
     assert found == friction.law(name, **FRICTION_PARAMETERS[name])
     assert friction.law(type(found), **FRICTION_PARAMETERS[name]) == found
     assert friction.law(found) is found
+
+
+@each("name", EVERY)
+def test_a_law_has_the_parameters_that_its_kernel_reads(name: str):
+    assert parameter_errors(friction_example(name)) == []
 
 
 @each("velocity", VELOCITIES)
@@ -108,7 +113,7 @@ def test_every_parameter_is_checked(name: str, bad):
 
 @each("name", [name for name in EVERY if "static" in FRICTION_PARAMETERS[name]])
 def test_static_friction_is_not_below_dynamic(name: str):
-    with pytest.raises(ModelError, match=r"static must not be below dynamic \(0.5\), got 0.2"):
+    with pytest.raises(ModelError, match=r"static must not be less than dynamic \(0.5\), got 0.2"):
         friction_example(name, static=0.2, dynamic=0.5)
 
 
@@ -116,13 +121,13 @@ def test_static_friction_is_not_below_dynamic(name: str):
     "call, message",
     [
         (lambda law: law.force(-1.0, 0.1), "normal_force must be positive or zero, got -1"),
-        (lambda law: law.force(1.0, [1.0, 2.0, 3.0]), r"velocity must be a number or end in 2 components, got shape"),
+        (lambda law: law.force(1.0, [1.0, 2.0, 3.0]), r"velocity must be a number or have 2 components, got shape"),
         (lambda law: law.force(1.0, 0.1, state=[0.0, 0.0]), r"state must have the shape of velocity"),
         (lambda law: law.coefficient(float("inf")), "speed must be finite"),
         (lambda law: friction.law("columb"), "friction: name must be one of 'ambrosio', .*got 'columb'"),
-        (lambda law: friction.law("coulomb"), "friction 'coulomb' takes coefficient, regularisation: .*'coefficient'"),
-        (lambda law: friction.law(law, v0=1.0), "has its parameters already; v0"),
-        (lambda law: friction.law(0.1), "expected a law, its name, or a function, got 0.1"),
+        (lambda law: friction.law("coulomb"), "friction 'coulomb': .*'coefficient'; its parameters are coefficient, regularisation"),
+        (lambda law: friction.law(law, v0=1.0), "friction: v0 can be set with the name of a law only"),
+        (lambda law: friction.law(0.1), "friction: must be a law, the name of a law or a function, got 0.1"),
     ],
 )
 def test_what_makes_no_sense_is_refused(call, message):

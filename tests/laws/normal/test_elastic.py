@@ -7,7 +7,6 @@ from scipy.integrate import quad
 
 from carom.errors import ModelError
 from carom.laws import STEEL, CylinderLine, Hertz, Linear, LiuCylinder, Material
-from carom.laws.normal.base import STORED
 from laws.cases import ELASTIC, MASS, SPEED, example, normal_out
 
 
@@ -63,8 +62,8 @@ def test_the_energy_of_the_journal_is_the_integral_of_its_force(ratio: float):
     law = LiuCylinder(modulus=1.1e11, length=0.02, clearance=5e-5)
     depth = ratio * 5e-5
     work = quad(lambda s: 2 * s * law.force(depth * s * s), 0.0, 1.0, epsabs=0.0, epsrel=1e-13)[0] * depth
-    assert normal_out(law, depth)[STORED] == pytest.approx(work, rel=1e-12)
-    assert normal_out(law, depth, observing=False)[STORED] == 0.0
+    assert normal_out(law, depth).stored_energy == pytest.approx(work, rel=1e-12)
+    assert normal_out(law, depth, stores_energy=False).stored_energy == 0.0
 
 
 @pytest.mark.parametrize("key", ["modulus", "length", "clearance"])

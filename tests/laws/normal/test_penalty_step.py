@@ -5,7 +5,6 @@ import pytest
 
 from carom.errors import ModelError
 from carom.laws import PenaltyStep
-from carom.laws.normal.base import FORCE, PRESSING
 from carom.laws.normal.free_impact import free_impact
 from laws.cases import normal_out
 
@@ -20,9 +19,9 @@ def test_the_force_is_the_published_one():
 
 def test_the_damping_fades_faster_than_the_spring_at_the_surface():
     out = normal_out(LAW, 1e-12, -0.3)
-    assert out[PRESSING] == pytest.approx(1.0, abs=1e-3)
-    assert out[FORCE] > 0.0
-    assert normal_out(LAW, 5e-5, -0.3)[FORCE] < 0.0
+    assert out.force_sign == pytest.approx(1.0, abs=1e-3)
+    assert out.force > 0.0
+    assert normal_out(LAW, 5e-5, -0.3).force < 0.0
 
 
 def runge_kutta(mass: float, speed: float, step: float) -> float:
@@ -64,7 +63,7 @@ def test_the_force_vanishes_and_returns_before_separation():
 
 def test_what_comes_back_depends_on_mass_and_speed():
     assert LAW.returned_restitution(0.3, 0.046) != pytest.approx(LAW.returned_restitution(0.6, 0.046), abs=1e-3)
-    with pytest.raises(ModelError, match="depends on approach_speed and mass; give both"):
+    with pytest.raises(ModelError, match=r"depends on approach_speed \[m/s\] and mass \[kg\]; set both"):
         LAW.returned_restitution()
 
 

@@ -6,9 +6,9 @@ from scipy.integrate import solve_ivp
 
 from carom.errors import ModelError
 from carom.laws import custom, law
-from carom.laws.normal.base import ELASTIC_FORCE, FORCE, PRESSING, STORED, NormalLaw
+from carom.laws.normal.base import NormalLaw
 from carom.laws.normal.registry import LAWS
-from laws.cases import ELASTIC, HYSTERETIC, MASS, PARAMETERS, SPEED, STIFFNESS, example, normal_out
+from laws.cases import ELASTIC, HYSTERETIC, MASS, PARAMETERS, SPEED, STIFFNESS, example, normal_out, parameter_errors
 from quick import each
 
 EVERY = sorted(LAWS)
@@ -69,25 +69,30 @@ def test_a_law_says_what_it_is(name: str):
     assert hash(found) == hash(example(name))
 
 
+@each("name", EVERY)
+def test_a_law_has_the_parameters_that_its_kernel_reads(name: str):
+    assert parameter_errors(example(name)) == []
+
+
 @each("depth", DEPTHS)
 @each("name", EVERY)
 def test_the_elastic_force_is_the_slope_of_the_stored_energy(name: str, depth: float):
     found = example(name)
-    dU = slope(lambda x: normal_out(found, x)[STORED], depth)
-    assert normal_out(found, depth)[ELASTIC_FORCE] == pytest.approx(dU, rel=1e-9)
-    assert found.stored_energy(depth) == normal_out(found, depth)[STORED] > 0.0
+    dU = slope(lambda x: normal_out(found, x).stored_energy, depth)
+    assert normal_out(found, depth).elastic_force == pytest.approx(dU, rel=1e-9)
+    assert found.stored_energy(depth) == normal_out(found, depth).stored_energy > 0.0
 
 
 @each("name", EVERY)
 def test_energy_starts_from_nothing_and_only_the_damping_part_of_the_force_knows_the_rate(name: str):
     found = example(name)
-    assert normal_out(found, 0.0)[STORED] == 0.0
+    assert normal_out(found, 0.0).stored_energy == 0.0
     still, moving = normal_out(found, 1e-5), normal_out(found, 1e-5, 0.2)
-    assert moving[ELASTIC_FORCE] == still[ELASTIC_FORCE]
-    assert moving[STORED] == still[STORED]
-    assert moving[FORCE] > still[FORCE] or name in (*ELASTIC, "plastic_unloading")
+    assert moving.elastic_force == still.elastic_force
+    assert moving.stored_energy == still.stored_energy
+    assert moving.force > still.force or name in (*ELASTIC, "plastic_unloading")
     if name != "plastic_unloading":  # whose loading force is in part lost
-        assert still[FORCE] == pytest.approx(still[ELASTIC_FORCE], rel=1e-15)
+        assert still.force == pytest.approx(still.elastic_force, rel=1e-15)
 
 
 @each("rate", [-3.0, -0.3, -0.05, 0.0, 0.3])
@@ -95,14 +100,14 @@ def test_energy_starts_from_nothing_and_only_the_damping_part_of_the_force_knows
 @each("name", EVERY)
 def test_pressing_has_the_sign_of_the_raw_force(name: str, depth: float, rate: float):
     out = normal_out(example(name), depth, rate)
-    assert np.isfinite(out).all()
-    assert np.sign(out[PRESSING]) == np.sign(out[FORCE])
+    assert np.isfinite(out.tolist()).all()
+    assert np.sign(out.force_sign) == np.sign(out.force)
 
 
 @each("name", EVERY)
 def test_pressing_does_not_vanish_because_the_indentation_does(name: str):
     found = example(name)
-    assert normal_out(found, 1e-13, SPEED)[PRESSING] >= 0.99
+    assert normal_out(found, 1e-13, SPEED).force_sign >= 0.99
 
 
 @each("name", EVERY)
@@ -111,14 +116,15 @@ def test_out_of_contact_there_is_no_force(name: str):
     np.testing.assert_array_equal(found.force([-1e-3, 0.0, -1e-9], [-0.2, 0.0, 0.2], SPEED), 0.0)
     np.testing.assert_array_equal(found.stored_energy([-1e-3, 0.0]), 0.0)
     if name != "kelvin_voigt":  # which goes on smoothly: the caller switches it off
-        np.testing.assert_array_equal(normal_out(found, -1e-3, 0.2)[[FORCE, ELASTIC_FORCE, STORED]], 0.0)
+        out = normal_out(found, -1e-3, 0.2)
+        assert out.force == out.elastic_force == out.stored_energy == 0.0
 
 
 @each("name", EVERY)
 def test_the_force_is_the_kernels_own_never_pulling(name: str):
     found = example(name)
     depth, rate = np.meshgrid([2e-6, 1e-5, 8e-5], [-4.0, -0.1, 0.0, 0.2])
-    raw = [[normal_out(found, d, r)[FORCE] for d, r in zip(*row, strict=True)] for row in zip(depth, rate, strict=True)]
+    raw = [[normal_out(found, d, r).force for d, r in zip(*row, strict=True)] for row in zip(depth, rate, strict=True)]
     np.testing.assert_array_equal(found.force(depth, rate, SPEED), np.maximum(raw, 0.0))
     assert isinstance(found.force(1e-5), float)
 
@@ -136,8 +142,8 @@ def test_the_force_scales_with_the_stiffness_and_with_the_power_of_the_indentati
 @each("name", HYSTERETIC)
 def test_without_an_approach_speed_there_is_no_damping(name: str):
     found = example(name)
-    assert normal_out(found, 1e-5, 0.2, approach=0.0)[FORCE] == found.force(1e-5)
-    with pytest.raises(ModelError, match="give approach_speed"):
+    assert normal_out(found, 1e-5, 0.2, approach=0.0).force == found.force(1e-5)
+    with pytest.raises(ModelError, match="set approach_speed"):
         found.force(1e-5, 0.2)
     with pytest.raises(ModelError, match="approach_speed must be positive, got 0"):
         found.force(1e-5, 0.2, 0.0)
@@ -198,10 +204,10 @@ def test_a_law_can_be_a_name_a_class_a_law_or_a_function():
     "given, parameters, message",
     [
         ("herz", {}, "law: name must be one of 'cylinder_line', .*got 'herz'"),
-        ("hertz", {"stiffness": 1e9, "restitution": 0.5}, "law 'hertz' takes stiffness, exponent: .*'restitution'"),
-        ("flores", {"stiffness": 1e9}, "law 'flores' takes stiffness, restitution, exponent: .*'restitution'"),
-        (3.0, {}, "expected a law, its name, or a function, got 3.0"),
-        (example("hertz"), {"stiffness": 2.0}, "has its parameters already; stiffness can go to a name only"),
+        ("hertz", {"stiffness": 1e9, "restitution": 0.5}, "law 'hertz': .*'restitution'; its parameters are stiffness, exponent"),
+        ("flores", {"stiffness": 1e9}, "law 'flores': .*'restitution'; its parameters are stiffness, restitution, exponent"),
+        (3.0, {}, "law: must be a law, the name of a law or a function, got 3.0"),
+        (example("hertz"), {"stiffness": 2.0}, "law: stiffness can be set with the name of a law only, .* has its parameters already"),
     ],
 )
 def test_what_is_no_law_is_refused(given, parameters, message):

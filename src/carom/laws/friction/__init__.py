@@ -1,4 +1,4 @@
-"""Tangential forces of contact, one law a file."""
+"""Laws of the friction force, one law per file."""
 
 from carom.laws.friction.registry import (
     FRICTIONS,

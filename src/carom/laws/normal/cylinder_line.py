@@ -1,4 +1,4 @@
-"""Cylinders that touch along a line."""
+"""Line contact of parallel cylinders."""
 
 from __future__ import annotations
 

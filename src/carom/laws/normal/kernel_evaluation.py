@@ -1,32 +1,27 @@
-"""A law's kernel called from Python, on many states at once."""
+"""Evaluation of a normal law's kernel from Python, for many states in one call."""
 
 from __future__ import annotations
 
-import ctypes
-
 import numpy as np
 
-from carom.kernels import Kernel
+from carom.kernels import NORMAL, Kernel
+from carom.kernels.plain import c_type
 from carom.kernels.user import UserKernel
-
-_NORMAL = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+from carom.laws.base import raise_user_error
 
 
 class KernelEvaluator:
-    """Calls a normal law's kernel through its address, as the solvers do."""
+    """Calls the kernel of a normal law through its address, as the solvers do."""
 
     def __init__(self, kernel: Kernel | UserKernel, parameters: tuple[float, ...]):
         self.kernel = kernel
-        self.function = _NORMAL(kernel.address)
-        self.par = np.array([*parameters, 0.0])
+        self.function = c_type(NORMAL)(kernel.address)
+        self.params = np.array([*parameters, 0.0])  # not empty, so that it has an address
 
-    def __call__(self, states: np.ndarray, outs: np.ndarray) -> np.ndarray:
-        """``outs``, one row for each row of ``states``; both are contiguous."""
-        par, state, out = self.par.ctypes.data, states.ctypes.data, outs.ctypes.data
-        for k in range(len(states)):
-            self.function(par, state + k * states.strides[0], out + k * outs.strides[0])
-        if isinstance(self.kernel, UserKernel) and self.kernel.error is not None:
-            error = self.kernel.error
-            self.kernel.forget()
-            raise error
-        return outs
+    def __call__(self, inputs: np.ndarray, outputs: np.ndarray) -> np.ndarray:
+        """Fill and return ``outputs``, one row per row of ``inputs``: contiguous tables of law records."""
+        params, law_input, law_output = self.params.ctypes.data, inputs.ctypes.data, outputs.ctypes.data
+        for k in range(len(inputs)):
+            self.function(params, law_input + k * inputs.itemsize, law_output + k * outputs.itemsize)
+        raise_user_error(self.kernel)
+        return outputs

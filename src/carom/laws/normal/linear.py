@@ -1,4 +1,4 @@
-"""A linear spring."""
+"""Linear spring."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ class Linear(PowerLaw):
 
     @classmethod
     def gear(cls, young: float, poisson: float, width: float) -> Linear:
-        """Two spur gears of Young's modulus [Pa], Poisson's ratio and face width [m]: K = π E L/(4 (1 − ν²))."""
+        """Return the law of two spur gears, K = π E L/(4 (1 − ν²)), with Young's modulus E [Pa], Poisson's ratio ν and
+        face width L [m]."""
         modulus, length = positive("Linear.gear", "young", young), positive("Linear.gear", "width", width)
         ratio = number("Linear.gear", "poisson", poisson)
         if not -1.0 < ratio <= 0.5:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from carom.kernels import WATCH, floats, ints, jit, kernel, offset
+from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT
 from carom.mechanics.block import (
     CONTACT_TABLE,
     CONTACTS,
@@ -235,8 +236,8 @@ def rest(t, h, y0, f0, y1, f1, block, desk):
         if record[MODE] == PRESSING and abs(record[LAST_RATE]) <= AT_REST:
             seen = view(block, k, y1)
             record[APPROACH] = resting_speed(
-                contact[LAW_KERNEL], offset(floats(block[PAR]), contact[LAW_PAR]), offset(scratch, LAW_STATE),
-                offset(scratch, LAW_OUT), seen[INDENTATION],
+                contact[LAW_KERNEL], offset(floats(block[PAR]), contact[LAW_PAR]),
+                LAW_INPUT(offset(scratch, LAW_STATE)), LAW_OUTPUT(offset(scratch, LAW_OUT)), seen[INDENTATION],
                 pull_along(block, contact, seen, offset(f1, block[VELOCITIES])), mobility(block, contact, seen),
             )  # fmt: skip
             record[DURATION] = typical_duration(block, contact, record, seen)

@@ -13,9 +13,12 @@ import math
 from carom.geometry.pairs.base import CONTACT_POINT, GAP, NORMAL_AT
 from carom.kernels import call_friction, call_normal, call_pair, floats, ints, jit, offset
 from carom.kernels.address import prefetch
+from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT
+from carom.laws.friction.coulomb import PARAMS as COULOMB_PARAMS
 from carom.laws.friction.coulomb import drag
-from carom.laws.normal import base as law
-from carom.laws.normal.power_law import damping, power
+from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT
+from carom.laws.normal.power_law import PARAMS as POWER_LAW_PARAMS
+from carom.laws.normal.power_law import damping_ratio, power
 from carom.mechanics.contacts import AT_REST, FLOOR, resting_speed
 from carom.mechanics.spatial_contacts import across
 from carom.solve.many import layout as at
@@ -89,9 +92,8 @@ def rub_with_state(group, par, force, speed, tx, ty, tz, nx, ny, nz, record, mem
     ż = v − w(v) z at the velocity in the middle of the step. The kernel gives both sides of it: the step is implicit
     in z, as w may be large.
     """
-    velocity = offset(scratch, at.SLIDING)
-    own = offset(scratch, at.OWN_SLIP)
-    out = offset(scratch, at.FRICTION_OUT)
+    law_input = FRICTION_INPUT(offset(scratch, at.FRICTION_IN))
+    law_output = FRICTION_OUTPUT(offset(scratch, at.FRICTION_OUT))
     address = group[at.FRICTION]
     zx = memory[at.SLIP]
     zy = memory[at.SLIP + 1]
@@ -104,44 +106,43 @@ def rub_with_state(group, par, force, speed, tx, ty, tz, nx, ny, nz, record, mem
     gx = record[at.SLID]
     gy = record[at.SLID + 1]
     gz = record[at.SLID + 2]
-    velocity[0] = gx * tx + gy * ty + gz * tz
-    velocity[1] = gx * sx + gy * sy + gz * sz
-    own[0] = 0.0
-    own[1] = 0.0
-    call_friction(address, par, force, velocity, own, out)
-    free_one = out[2]
-    free_two = out[3]
-    own[0] = one
-    own[1] = two
-    call_friction(address, par, force, velocity, own, out)
+    law_input.normal_force = force
+    law_input.v_t = gx * tx + gy * ty + gz * tz
+    law_input.v_s = gx * sx + gy * sy + gz * sz
+    law_input.z_t = 0.0
+    law_input.z_s = 0.0
+    call_friction(address, par, law_input, law_output)
+    free_one = law_output.z_dot_t
+    free_two = law_output.z_dot_s
+    law_input.z_t = one
+    law_input.z_s = two
+    call_friction(address, par, law_input, law_output)
     size = math.sqrt(one * one + two * two)
     fading = 0.0
     if size > 0.0:
-        fading = math.sqrt((free_one - out[2]) ** 2 + (free_two - out[3]) ** 2) / size
+        fading = math.sqrt((free_one - law_output.z_dot_t) ** 2 + (free_two - law_output.z_dot_s) ** 2) / size
     one = (one + h * free_one) / (1.0 + h * fading)
     two = (two + h * free_two) / (1.0 + h * fading)
     memory[at.SLIP] = one * tx + two * sx
     memory[at.SLIP + 1] = one * ty + two * sy
     memory[at.SLIP + 2] = one * tz + two * sz
-    own[0] = one
-    own[1] = two
-    velocity[0] = speed
-    velocity[1] = 0.0
-    call_friction(address, par, force, velocity, own, out)
-    along = out[0]
-    side = out[1]
-    velocity[0] = 0.0
-    call_friction(address, par, force, velocity, own, out)
-    own[0] = 0.0
-    own[1] = 0.0
+    law_input.z_t = one
+    law_input.z_s = two
+    law_input.v_t = speed
+    law_input.v_s = 0.0
+    call_friction(address, par, law_input, law_output)
+    along = law_output.force_t
+    side = law_output.force_s
+    law_input.v_t = 0.0
+    call_friction(address, par, law_input, law_output)
     # What the velocity adds to the pull of the bristles is damping.
-    more_along = along - out[0]
-    more_side = side - out[1]
+    more_along = along - law_output.force_t
+    more_side = side - law_output.force_s
     size = math.sqrt(more_along * more_along + more_side * more_side)
     if size > most:
         more_along *= most / size
         more_side *= most / size
-    return out[0] + more_along, out[1] + more_side, sx, sy, sz
+    return law_output.force_t + more_along, law_output.force_s + more_side, sx, sy, sz
 
 
 @jit
@@ -207,17 +208,18 @@ def law_force(law_row, par, record, memory, delta, rate, final, scratch):
     approach = max(approach, FLOOR) if approach > AT_REST else 0.0
     law_par = offset(par, law_row[at.LAW_PAR])
     if flags & at.POWER and not final:
-        elastic = law_par[0] * power(delta, law_par[1])
-        return elastic * damping(law_par, rate, approach), elastic
-    state = offset(scratch, at.LAW_STATE)
-    out = offset(scratch, at.LAW_OUT)
-    state[law.INDENTATION] = delta
-    state[law.RATE] = rate
-    state[law.APPROACH] = approach
-    state[law.DEEPEST] = memory[at.DEEPEST]
-    state[law.UNLOADING] = memory[at.UNLOADING]
-    call_normal(law_row[at.LAW], law_par, state, out)
-    return out[law.FORCE], out[law.ELASTIC_FORCE]
+        p = POWER_LAW_PARAMS(law_par)
+        elastic = p.stiffness * power(delta, p.exponent)
+        return elastic * damping_ratio(p, rate, approach), elastic
+    law_input = LAW_INPUT(offset(scratch, at.LAW_STATE))
+    law_output = LAW_OUTPUT(offset(scratch, at.LAW_OUT))
+    law_input.delta = delta
+    law_input.delta_dot = rate
+    law_input.v_in = approach
+    law_input.delta_turn = memory[at.DEEPEST]
+    law_input.is_unloading = int(memory[at.UNLOADING])
+    call_normal(law_row[at.LAW], law_par, law_input, law_output)
+    return law_output.force, law_output.elastic_force
 
 
 @jit
@@ -265,14 +267,17 @@ def rub(law_row, par, force, gx, gy, gz, nx, ny, nz, nimble, most, h_slip, recor
     if speed == 0.0:
         return 0.0, 0.0, 0.0
     if flags & at.PLAIN:
-        ahead = -drag(friction_par, force, speed)
+        ahead = -drag(COULOMB_PARAMS(friction_par), force, speed)
     else:
-        velocity = offset(scratch, at.SLIDING)
-        velocity[0] = speed
-        velocity[1] = 0.0
-        out = offset(scratch, at.FRICTION_OUT)
-        call_friction(law_row[at.FRICTION], friction_par, force, velocity, offset(scratch, at.OWN_SLIP), out)
-        ahead = out[0] / speed
+        law_input = FRICTION_INPUT(offset(scratch, at.FRICTION_IN))
+        law_output = FRICTION_OUTPUT(offset(scratch, at.FRICTION_OUT))
+        law_input.normal_force = force
+        law_input.v_t = speed
+        law_input.v_s = 0.0
+        law_input.z_t = 0.0
+        law_input.z_s = 0.0
+        call_friction(law_row[at.FRICTION], friction_par, law_input, law_output)
+        ahead = law_output.force_t / speed
     if -ahead * nimble > most:
         ahead = -most / nimble
     return ahead * tx, ahead * ty, ahead * tz
@@ -296,9 +301,9 @@ def press_pieces(c, plan, thread, final):
     par = floats(plan[at.PAR_AT])
     numbers = floats(plan[at.NUMBERS_AT])
     scratch = offset(floats(plan[at.SCRATCH_AT]), thread * at.SCRATCH)
-    scratch[at.LAW_STATE + law.OBSERVING] = 1.0 if final else 0.0
-    scratch[at.OWN_SLIP] = 0.0
-    scratch[at.OWN_SLIP + 1] = 0.0
+    law_input = LAW_INPUT(offset(scratch, at.LAW_STATE))
+    law_output = LAW_OUTPUT(offset(scratch, at.LAW_OUT))
+    law_input.stores_energy = 1 if final else 0
     gravity = offset(numbers, at.GRAVITY)
     per_step = 1.0 / numbers[at.H_LIMIT]
     half = 0.5 * numbers[at.H]
@@ -352,10 +357,10 @@ def press_pieces(c, plan, thread, final):
                 if abs(middle) <= AT_REST:
                     pull = abs(gravity[0] * nx + gravity[1] * ny + gravity[2] * nz)
                     record[at.APPROACH] = resting_speed(
-                        law_row[at.LAW], offset(par, law_row[at.LAW_PAR]), offset(scratch, at.LAW_STATE),
-                        offset(scratch, at.LAW_OUT), delta, pull, body[at.LIGHT] + other[at.LIGHT],
+                        law_row[at.LAW], offset(par, law_row[at.LAW_PAR]), law_input, law_output,
+                        delta, pull, body[at.LIGHT] + other[at.LIGHT],
                     )  # fmt: skip
-                    scratch[at.LAW_STATE + law.OBSERVING] = 1.0 if final else 0.0
+                    law_input.stores_energy = 1 if final else 0
             rate = 1.5 * middle - 0.5 * record[at.RATE]
             record[at.RATE] = middle
             force, elastic = law_force(law_row, par, record, memory, delta, rate, final, scratch)
@@ -403,7 +408,7 @@ def press_pieces(c, plan, thread, final):
                 seen = offset(floats(plan[at.SEEN_AT]), k * at.SEEN)
                 seen[at.INDENTATION] = delta
                 seen[at.NORMAL_FORCE] = force
-                seen[at.STORED] = scratch[at.LAW_OUT + law.STORED]
+                seen[at.STORED] = law_output.stored_energy
         cold = offset(floats(plan[at.COLD_AT]), i * at.COLD)
         cold[at.ACCELERATION] = fx
         cold[at.ACCELERATION + 1] = fy

@@ -60,7 +60,7 @@ DISSIPATED, RUBBED_AWAY = range(2)
 
 # Per thread: what pairs, laws and friction are asked and answer.
 SCRATCH = 64
-PAIR_OUT, LAW_STATE, LAW_OUT, SLIDING, OWN_SLIP, FRICTION_OUT = 0, 16, 24, 32, 34, 40
+PAIR_OUT, LAW_STATE, LAW_OUT, FRICTION_IN, FRICTION_OUT = 0, 16, 24, 32, 40
 
 # The plan: addresses and counts.
 PLAN = 40
