@@ -28,7 +28,13 @@ def test_default_is_a_plastic_impact_without_friction():
 
 
 def test_impact_laws_with_different_parameters_differ():
-    impacts = [cm.ImpactLaw(), cm.ImpactLaw(0.5), cm.ImpactLaw(0.0, 0.5), cm.ImpactLaw(0.0, 0.0, 0.5), cm.ImpactLaw(law="poisson")]
+    impacts = [
+        cm.ImpactLaw(),
+        cm.ImpactLaw(0.5),
+        cm.ImpactLaw(0.0, 0.5),
+        cm.ImpactLaw(0.0, 0.0, 0.5),
+        cm.ImpactLaw(law="poisson"),
+    ]
     assert len(set(impacts)) == len(impacts)
     assert cm.ImpactLaw(0.5) != 0.5
 

@@ -1,4 +1,4 @@
-"""How a touch becomes a force: normal laws, friction laws, stiffness and materials."""
+"""Contact laws: normal force, friction, impact, stiffness and materials."""
 
 from carom.laws import friction
 from carom.laws.impact_estimate import Advice, advise

@@ -7,7 +7,10 @@ from carom.kernels import jit
 
 @jit
 def cubic_step(x, x0, h0, x1, h1):
-    """Return h0 up to x0, h1 from x1 on, and between them the cubic with zero slope at both ends: Zhu et al., eq. (5)."""
+    """Return h0 up to x0, h1 from x1 on, and between them the cubic with zero slope at both ends.
+
+    Zhu et al., eq. (5).
+    """
     if x <= x0:
         return h0
     if x >= x1:

@@ -240,9 +240,7 @@ def rub(block, contact, z, seen, z_rate):
     states = contact[OWN_STATE] >= 0
     if states:
         law_input.z_t = z[contact[OWN_STATE]]
-    call_friction(
-        contact[FRICTION_KERNEL], offset(floats(block[PAR]), contact[FRICTION_PAR]), law_input, law_output
-    )
+    call_friction(contact[FRICTION_KERNEL], offset(floats(block[PAR]), contact[FRICTION_PAR]), law_input, law_output)
     seen[FRICTION_FORCE] = law_output.force_t
     if states:
         z_rate[contact[OWN_STATE]] = law_output.z_dot_t

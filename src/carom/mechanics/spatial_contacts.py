@@ -217,9 +217,7 @@ def rub(block, contact, z, seen, force, z_rate):
     if place >= 0:
         law_input.z_t = z[place] * tx + z[place + 1] * ty + z[place + 2] * tz
         law_input.z_s = z[place] * sx + z[place + 1] * sy + z[place + 2] * sz
-    call_friction(
-        contact[FRICTION_KERNEL], offset(floats(block[PAR]), contact[FRICTION_PAR]), law_input, law_output
-    )
+    call_friction(contact[FRICTION_KERNEL], offset(floats(block[PAR]), contact[FRICTION_PAR]), law_input, law_output)
     force_t = law_output.force_t
     force_s = law_output.force_s
     force[0] = force_t * tx + force_s * sx

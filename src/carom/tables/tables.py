@@ -119,7 +119,7 @@ class Tables:
         parts = [self.kind.start(body) for body in self.system.bodies]
         q, v, own = ([value for part in parts for value in part[k]] for k in range(3))
         self.turning = len(own)
-        states = sum(contact.friction is not None and contact.friction.states for contact in self.contacts)
+        states = sum(contact.friction is not None and contact.friction.has_state for contact in self.contacts)
         own += [0.0] * (0 if self.rigid else self.kind.touching.FRICTION_STATES * states)
         kept = sum(joint.rows for joint in self.joints) if self.rigid else 0
         self.quadratures = 2 * len(q) + len(own)
@@ -211,11 +211,11 @@ class Tables:
             if law is not None and not self.rigid:
                 entry[touch.LAW_KERNEL] = self.address(law.compiled(contact.label, self.record))
                 entry[touch.LAW_PAR] = self._parameters(law.parameters)
-                entry[touch.FLAGS] += law.unloads * touch.UNLOADS + law.tension * touch.PULLS
+                entry[touch.FLAGS] += law.has_unloading_curve * touch.UNLOADS + law.tension * touch.PULLS
             if friction is not None and not self.rigid:
                 entry[touch.FRICTION_KERNEL] = self.address(friction.compiled(contact.label, self.record))
                 entry[touch.FRICTION_PAR] = self._parameters(friction.parameters)
-                if friction.states:
+                if friction.has_state:
                     entry[touch.OWN_STATE] = own
                     own += self.kind.touching.FRICTION_STATES
         self.put(slot.CONTACT_TABLE, table)

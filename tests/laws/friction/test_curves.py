@@ -74,7 +74,7 @@ def test_a_custom_law_that_does_not_compile_still_runs():
     assert law.name == "table"
 
 
-def test_what_a_custom_law_raises_is_raised():
+def test_an_error_of_the_function_is_raised():
     def fragile(speed):
         if speed > 1.0:
             raise ValueError("too fast")
@@ -88,8 +88,9 @@ def test_what_a_custom_law_raises_is_raised():
 
 
 @pytest.mark.parametrize(
-    ("function", "message"), [(0.1, "function must be a Python function, got 0.1"), (lambda a, b: a, "must take 1 arguments")]
+    ("function", "message"),
+    [(0.1, "function must be a Python function, got 0.1"), (lambda a, b: a, "must take 1 arguments")],
 )
-def test_what_is_no_function_of_the_speed_is_refused(function, message):
+def test_invalid_functions_raise(function, message):
     with pytest.raises(ModelError, match=rf"friction\.custom: .*{message}"):
         friction.custom(function)

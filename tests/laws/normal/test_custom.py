@@ -3,7 +3,6 @@
 import math
 import warnings
 
-import numpy as np
 import pytest
 
 from carom.errors import CaromWarning, ModelError
@@ -45,7 +44,7 @@ def test_a_custom_impact_is_that_of_the_built_in_law():
     assert linear == pytest.approx(KelvinVoigt(1e7, 300.0).returned_restitution(mass=MASS), rel=1e-9)
 
 
-def test_energy_is_exact_for_polynomials_and_only_made_when_it_is_wanted():
+def test_energy_is_exact_for_polynomials_and_computed_on_request_only():
     law = SPRING
     assert normal_out(law, 2e-3, 0.5).stored_energy == pytest.approx(0.5 * 1e7 * 4e-6, rel=1e-14)
     assert normal_out(law, 2e-3, 0.5).elastic_force == pytest.approx(2e4, rel=1e-14)
@@ -54,22 +53,22 @@ def test_energy_is_exact_for_polynomials_and_only_made_when_it_is_wanted():
 
 def test_while_the_approach_speed_is_unknown_the_law_is_elastic():
     law = HYSTERETIC
-    assert law.needs_approach
+    assert law.needs_approach_speed
     assert normal_out(law, 1e-5, 0.2, approach=0.0).force == pytest.approx(Hertz(STIFFNESS).force(1e-5), rel=1e-14)
     assert law.stored_energy(1e-5) > 0.0
     with pytest.raises(ModelError, match="set approach_speed"):
         law.force(1e-5, 0.1)
-    assert not custom(spring).needs_approach
+    assert not custom(spring).needs_approach_speed
 
 
-def test_out_of_contact_the_function_is_not_asked():
+def test_the_function_is_not_called_without_contact():
     law = custom(lambda indentation, rate: 1e6 * math.sqrt(indentation))
     out = normal_out(law, -1e-3)
     assert out.force == out.elastic_force == out.stored_energy == 0.0
     assert law.force(-1.0) == 0.0
 
 
-def test_the_kernel_is_kept_while_the_function_means_the_same():
+def test_the_kernel_is_reused_while_the_function_is_unchanged():
     law = custom(spring)
     kernel = law.compiled("a", NO_BODIES)
     assert isinstance(kernel, UserKernel)
@@ -131,7 +130,7 @@ def test_names_and_equality():
         (lambda a, b, c, d: a, "must take 2 or 3 arguments"),
     ],
 )
-def test_what_is_no_law_is_refused(function, message):
+def test_invalid_functions_raise(function, message):
     with pytest.raises(ModelError, match=message):
         custom(function)
 
@@ -141,7 +140,7 @@ def test_a_force_that_never_stops_the_mass_is_an_error():
         custom(lambda indentation, rate: 10.0 * rate).impact(1.0, 1.0)
 
 
-def test_a_built_in_law_makes_no_noise():
+def test_a_compiled_law_gives_no_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         SPRING.impact(MASS, SPEED)

@@ -16,7 +16,7 @@ def test_elastic_laws_return_everything(name: str):
     assert law.returned_restitution() == 1.0
     assert law.validity is None
     assert law.hysteresis_factor(1.0) == 0.0
-    assert not law.unloads
+    assert not law.has_unloading_curve
     assert law.release(1e-3) == 0.0
 
 
@@ -40,7 +40,7 @@ def test_the_cylinder_line_has_its_exponent():
 
 def test_gears():
     assert Linear.gear(207e9, 0.3, 0.02).stiffness == pytest.approx(math.pi * 207e9 * 0.02 / (4 * 0.91), rel=1e-14)
-    with pytest.raises(ModelError, match=r"Linear\.gear: poisson must lie above -1 and not above 0.5, got 0.7"):
+    with pytest.raises(ModelError, match=r"Linear\.gear: poisson must lie in \(-1, 0.5\], got 0.7"):
         Linear.gear(207e9, 0.7, 0.02)
     with pytest.raises(ModelError, match=r"Linear\.gear: width must be positive, got -1"):
         Linear.gear(207e9, 0.3, -1.0)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from carom.errors import CaromWarning, ModelError
 from carom.laws import ExactRestitution, Flores, Gonthier, HuntCrossley, LankaraniNikravesh
 from carom.laws.normal.free_impact import free_impact
-from carom.laws.normal.registry import LAWS
 from carom.laws.normal.hysteresis_factor import duration, exact_factor, returned_restitution, work_function
+from carom.laws.normal.registry import LAWS
 from laws.cases import HYSTERETIC, MASS, SPEED, STIFFNESS, example
 from quick import each
 
@@ -138,7 +138,9 @@ def test_exact_laws_are_valid_everywhere_and_the_approximate_ones_near_one():
 def test_a_restitution_that_will_not_come_back_is_announced_with_the_law_to_take():
     with pytest.warns(CaromWarning, match=r"HuntCrossley: restitution 0.2 is outside .*\(0.63 to 1\).*0.5.*ExactRest"):
         HuntCrossley(1e9, 0.2)
-    with pytest.warns(CaromWarning, match="an impact will return 0.725; use ExactRestitution for a returned restitution of 0.5"):
+    with pytest.warns(
+        CaromWarning, match="an impact will return 0.725; use ExactRestitution for a returned restitution of 0.5"
+    ):
         LankaraniNikravesh(1e9, 0.5)
 
 

@@ -19,7 +19,7 @@ def with_ratio(ratio: float, tension: bool = False) -> KelvinVoigt:
     return KelvinVoigt(K, damping=2.0 * ratio * math.sqrt(K * M), tension=tension)
 
 
-def test_the_raw_force_goes_on_smoothly_out_of_contact():
+def test_the_kernel_continues_smoothly_beyond_contact():
     law = KelvinVoigt(1e5, damping=40.0)
     out = normal_out(law, -1e-4, -0.5)
     assert out.force == pytest.approx(-10.0 - 20.0)
@@ -82,7 +82,7 @@ def test_restitution_one_has_no_damping_and_zero_needs_tension():
         KelvinVoigt(K, restitution=0.0, mass=M)
 
 
-def test_tension_is_kept_where_it_is_wanted():
+def test_tension_allows_a_tensile_force():
     pulling, cut = with_ratio(0.3, tension=True), with_ratio(0.3)
     assert pulling.tension
     assert pulling.force(1e-6, -1.0) < 0.0 == cut.force(1e-6, -1.0)
@@ -109,11 +109,11 @@ def test_keywords_make_the_law_again():
         ({"damping": 1.0, "mass": 0.0}, "mass must be positive, got 0"),
     ],
 )
-def test_half_given_laws_are_refused(given_, message):
+def test_incomplete_parameters_raise(given_, message):
     with pytest.raises(ModelError, match=f"KelvinVoigt: .*{message}"):
         KelvinVoigt(K, **given_)
 
 
-def test_without_a_mass_there_is_no_restitution_to_tell():
+def test_the_returned_restitution_needs_a_mass():
     with pytest.raises(ModelError, match="depends on the mass; set mass"):
         KelvinVoigt(K, damping=1.0).returned_restitution(1.0)

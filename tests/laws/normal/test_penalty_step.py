@@ -61,7 +61,7 @@ def test_the_force_vanishes_and_returns_before_separation():
     assert loop.indentation[-1] == pytest.approx(0.0, abs=1e-15)
 
 
-def test_what_comes_back_depends_on_mass_and_speed():
+def test_the_returned_restitution_depends_on_mass_and_speed():
     assert LAW.returned_restitution(0.3, 0.046) != pytest.approx(LAW.returned_restitution(0.6, 0.046), abs=1e-3)
     with pytest.raises(ModelError, match=r"depends on approach_speed \[m/s\] and mass \[kg\]; set both"):
         LAW.returned_restitution()
@@ -78,6 +78,6 @@ def test_without_damping_everything_comes_back():
         ({"depth": 0.0}, "depth must be positive, got 0"),
     ],
 )
-def test_bad_parameters_are_refused(changes, message):
+def test_invalid_parameters_raise(changes, message):
     with pytest.raises(ModelError, match=f"PenaltyStep: {message}"):
         PenaltyStep(1e8, **{"damping": 1.0, "depth": 1e-4, **changes})

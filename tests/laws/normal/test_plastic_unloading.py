@@ -51,7 +51,7 @@ def test_the_force_of_restitution_is_the_slope_of_the_energy(share: float):
 
 def test_contact_ends_at_the_permanent_indentation():
     law = PlasticUnloading(STIFFNESS, 0.6)
-    assert law.unloads
+    assert law.has_unloading_curve
     assert law.release(DEEP) == pytest.approx(0.64 * DEEP, rel=1e-15)
     above, below = (normal_out(law, x * DEEP, deepest=DEEP, unloading=True) for x in (0.6401, 0.6399))
     assert above.force > 0.0

@@ -56,7 +56,7 @@ def contact(**physics):
 
 
 def test_contact_needs_an_impact():
-    with pytest.raises(cm.ModelError, match=r"'floor' has no impact; give it impact=ImpactLaw\(restitution=...\)"):
+    with pytest.raises(cm.ModelError, match=r"'floor': no impact law; set impact=ImpactLaw\(restitution=...\)"):
         run(contact(law=cm.laws.Hertz(stiffness=1e8)), 0.1)
 
 

@@ -149,7 +149,10 @@ def slider_crank_clearance(
             laws = {value: ExactRestitution(value, impact.restitution) for value in STIFFNESSES}
             runs[mu] = (
                 simulate(rigid, end, method="nonsmooth", step=FINE),
-                {value: simulate(mechanism(ImpactLaw(friction=mu), crank, 0.0, law), end) for value, law in laws.items()},
+                {
+                    value: simulate(mechanism(ImpactLaw(friction=mu), crank, 0.0, law), end)
+                    for value, law in laws.items()
+                },
             )
         return runs
 

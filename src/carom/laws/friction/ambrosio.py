@@ -6,7 +6,6 @@ from carom.errors import ModelError, not_negative, positive
 from carom.kernels import FRICTION, kernel, record
 from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT, FrictionLaw, oppose, sliding_speed
 
-
 PARAMS = record("mu v0 v1")  # [-], [m/s], [m/s]
 
 

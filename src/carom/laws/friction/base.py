@@ -57,7 +57,7 @@ def _evaluate(kernel, params, inputs, outputs, count):
 class FrictionLaw(Law):
     """Law of the friction force as a function of sliding: −N μ(|v|) v/|v| in steady sliding."""
 
-    states: ClassVar[bool] = False
+    has_state: ClassVar[bool] = False
     """True if the law has a friction state z, which the solver integrates."""
 
     mu: float
@@ -90,7 +90,7 @@ class FrictionLaw(Law):
         if v.ndim > 0 and v.shape[-1] != 2:
             raise ModelError(f"{owner}: velocity must be a number or have 2 components, got shape {v.shape}")
         vectors = v if v.ndim else np.array([float(v), 0.0])
-        if state is None and self.states:
+        if state is None and self.has_state:
             speed = np.linalg.norm(vectors, axis=-1, keepdims=True)
             ratio = np.divide(self._steady(speed), speed, out=np.zeros_like(speed), where=speed > 0.0)
             result = -load[..., None] * ratio * vectors
@@ -134,7 +134,7 @@ class FrictionLaw(Law):
 
 
 def check_coefficients(owner: str, static: Any, dynamic: Any) -> tuple[float, float]:
-    """Return the static and the dynamic coefficient; raise `ModelError` if the static one is less than the dynamic one."""
+    """Return both coefficients of friction; raise `ModelError` if the static one is less than the dynamic one."""
     first, second = positive(owner, "static", static), positive(owner, "dynamic", dynamic)
     if second > first:
         raise ModelError(f"{owner}: static must not be less than dynamic ({second:g}), got {first:g}")

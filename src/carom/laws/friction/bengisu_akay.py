@@ -15,7 +15,6 @@ from carom.laws.friction.base import (
     sliding_speed,
 )
 
-
 PARAMS = record("static dynamic v0 decay")  # μ_s [-], μ_d [-], v₀ [m/s], ξ [s/m]
 
 

@@ -8,7 +8,6 @@ from carom.errors import not_negative, positive
 from carom.kernels import FRICTION, jit, kernel, record
 from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT, FrictionLaw, sliding_speed
 
-
 PARAMS = record("mu regularisation")  # [-], v₀ [m/s]
 
 

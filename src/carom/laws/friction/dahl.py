@@ -10,7 +10,6 @@ from carom.errors import ModelError, number, positive
 from carom.kernels import FRICTION, kernel, record
 from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT, FrictionLaw
 
-
 PARAMS = record("mu stiffness shape")  # [-], σ [1/m], i [-]
 
 
@@ -52,7 +51,7 @@ class Dahl(FrictionLaw):
     arguments = ("coefficient", "stiffness", "shape")
     kernel = dahl
     params = PARAMS
-    states = True
+    has_state = True
 
     def __init__(self, coefficient: float, stiffness: float, shape: float = 1.0):
         self.mu = positive("Dahl", "coefficient", coefficient)

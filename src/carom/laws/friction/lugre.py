@@ -10,7 +10,6 @@ from carom.errors import not_negative, positive
 from carom.kernels import FRICTION, kernel, record
 from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT, FrictionLaw, check_coefficients
 
-
 PARAMS = record("static dynamic stribeck_speed stiffness damping viscous")
 # μ_s [-], μ_d [-], v_s [m/s], σ₀ [1/m], σ₁ [s/m], σ₂ [s/m]
 
@@ -50,7 +49,7 @@ class LuGre(FrictionLaw):
     arguments = ("static", "dynamic", "stribeck_speed", "stiffness", "damping", "viscous")
     kernel = lugre
     params = PARAMS
-    states = True
+    has_state = True
 
     def __init__(
         self,

@@ -14,7 +14,6 @@ from carom.laws.friction.base import (
     sliding_speed,
 )
 
-
 PARAMS = record("static dynamic stick_speed slip_speed")  # C_st [-], C_dy [-], V_s [m/s], V_tr [m/s]
 
 

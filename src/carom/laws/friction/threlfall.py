@@ -8,7 +8,6 @@ from carom.errors import not_negative, positive
 from carom.kernels import FRICTION, kernel, record
 from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT, FrictionLaw, oppose, sliding_speed
 
-
 PARAMS = record("mu v0")  # [-], [m/s]
 
 

@@ -60,11 +60,11 @@ class FreeImpact:
 class NormalLaw(Law):
     """Law of the normal force as a function of the indentation and its rate."""
 
-    unloads: bool = False
+    has_unloading_curve: bool = False
     """True if unloading follows another curve than loading: the solver then locates the turning points."""
     tension: bool = False
     """True if the force may be tensile."""
-    needs_approach: bool = False
+    needs_approach_speed: bool = False
     """True if the damping is scaled by the approach speed."""
 
     def release(self, deepest: float) -> float:
@@ -88,7 +88,7 @@ class NormalLaw(Law):
         owner = type(self).__name__
         delta, delta_dot = finite_floats(owner, "indentation", indentation), finite_floats(owner, "rate", rate)
         if approach_speed is None:
-            if self.needs_approach and delta_dot.any():
+            if self.needs_approach_speed and delta_dot.any():
                 raise ModelError(f"{owner}: the damping depends on the approach speed; set approach_speed [m/s]")
             v_in = np.zeros(())
         else:

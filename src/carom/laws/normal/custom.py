@@ -27,11 +27,11 @@ class CustomLaw(UserLaw, NormalLaw):
 
     def __init__(self, function: Callable[..., float], name: str | None = None):
         super().__init__("custom", function, name, (2, 3))
-        self.needs_approach = self.count == 3
-        self.formula = f"F = {self.name}(δ, δ̇, v⁻)" if self.needs_approach else f"F = {self.name}(δ, δ̇)"
+        self.needs_approach_speed = self.count == 3
+        self.formula = f"F = {self.name}(δ, δ̇, v⁻)" if self.needs_approach_speed else f"F = {self.name}(δ, δ̇)"
 
     def wrap(self, f: Any, view: Any) -> Any:
-        if self.needs_approach:
+        if self.needs_approach_speed:
 
             def law(delta, delta_dot, v_in):
                 if v_in <= 0.0:  # Unknown: without damping, at a speed by which the function can divide.
@@ -69,7 +69,7 @@ class CustomLaw(UserLaw, NormalLaw):
 
 
 def custom(function: Callable[..., float], name: str | None = None) -> CustomLaw:
-    """Return a law from ``function(indentation, rate)`` or ``function(indentation, rate, approach_speed)`` -> force [N].
+    """Return a law from ``function(indentation, rate)`` or ``function(indentation, rate, approach_speed)``: force [N].
 
     The function is compiled on first use and is then as fast as a built-in law. The force is zero without contact and
     where the function gives a tensile force. Its elastic part is the force at rate zero, and the stored energy is the

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from carom.laws.normal.hysteretic import Hysteretic
 from carom.laws.normal.hysteresis_factor import exact_factor
+from carom.laws.normal.hysteretic import Hysteretic
 
 
 class ExactRestitution(Hysteretic):
-    """A from A (1 + c) = ln[(1 + A)/(1 − A c)], c > 0, the exact relation of an unconstrained impact, which returns c to
+    """A from A (1 + c) = ln[(1 + A)/(1 − A c)], c > 0, the exact relation of an unconstrained impact: it returns c to
     the last digit."""
 
     name = "exact_restitution"

@@ -68,7 +68,8 @@ class _FreeImpactSolver:
     def _integrate_restitution(self, s: float, x: float) -> tuple[float, float]:
         """Integrate from the turning point to the end of contact, through all phases with compressive force."""
         w = 0.0
-        surface, force_zero = _falling_zero(lambda y: y[0]), _falling_zero(lambda y: self._output(*y, "force_sign"))
+        surface = _falling_zero(lambda y: y[0])
+        force_zero = _falling_zero(lambda y: self._output(y[0], y[1], "force_sign"))
         for _ in range(MAX_PHASES):
             if self._force(x, w) > 0.0:
                 events = [surface] if self.law.tension else [surface, force_zero]

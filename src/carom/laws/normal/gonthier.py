@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from carom.errors import truth
-from carom.laws.normal.hysteretic import Hysteretic
 from carom.laws.normal.hysteresis_factor import exact_factor
+from carom.laws.normal.hysteretic import Hysteretic
 
 
 class Gonthier(Hysteretic):

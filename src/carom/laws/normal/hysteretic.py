@@ -30,7 +30,7 @@ class Hysteretic(PowerLaw):
                 "which returns any restitution from 0 to 1"
             )
         super().__init__(stiffness, exponent, self.factor(self.restitution))
-        self.needs_approach = self.damping_factor != 0.0
+        self.needs_approach_speed = self.damping_factor != 0.0
         returned = returned_restitution(self.damping_factor)
         if abs(returned - self.restitution) > RESTITUTION_TOLERANCE:
             low, high = self.validity

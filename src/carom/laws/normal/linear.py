@@ -29,5 +29,5 @@ class Linear(PowerLaw):
         modulus, length = positive("Linear.gear", "young", young), positive("Linear.gear", "width", width)
         ratio = number("Linear.gear", "poisson", poisson)
         if not -1.0 < ratio <= 0.5:
-            raise ModelError(f"Linear.gear: poisson must lie above -1 and not above 0.5, got {ratio:g}")
+            raise ModelError(f"Linear.gear: poisson must lie in (-1, 0.5], got {ratio:g}")
         return cls(math.pi * modulus * length / (4.0 * (1.0 - ratio**2)))

@@ -54,7 +54,7 @@ class PlasticUnloading(NormalLaw):
     arguments = ("stiffness", "restitution", "exponent")
     kernel = plastic_unloading
     params = PARAMS
-    unloads = True
+    has_unloading_curve = True
 
     def __init__(self, stiffness: float, restitution: float, exponent: float = 1.5):
         self.stiffness = positive("PlasticUnloading", "stiffness", stiffness)

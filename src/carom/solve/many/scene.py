@@ -11,8 +11,8 @@ from carom.geometry.pairs.registry import Pairing, pair
 from carom.geometry.rotation import product, quaternion_of
 from carom.geometry.shapes import Shape
 from carom.kernels.user import UserKernel
-from carom.laws.friction.coulomb import Coulomb
 from carom.laws.base import NO_BODIES
+from carom.laws.friction.coulomb import Coulomb
 from carom.laws.normal.power_law import power_law
 from carom.model.contact import Contact
 from carom.model.group import ContactGroup
@@ -182,12 +182,12 @@ class Scene:
         row = [0] * at.LAWS
         row[at.LAW] = self._address(law.compiled(group.label, NO_BODIES))
         row[at.LAW_PAR] = self._numbers(law.parameters)
-        row[at.FLAGS] = law.unloads * at.UNLOADS + law.tension * at.PULLS
+        row[at.FLAGS] = law.has_unloading_curve * at.UNLOADS + law.tension * at.PULLS
         row[at.FLAGS] += (law.compiled(group.label, NO_BODIES) is power_law) * at.POWER
         if friction is not None:
             row[at.FRICTION] = self._address(friction.compiled(group.label, NO_BODIES))
             row[at.FRICTION_PAR] = self._numbers(friction.parameters)
-            row[at.FLAGS] += friction.states * at.STATES + (type(friction) is Coulomb) * at.PLAIN
+            row[at.FLAGS] += friction.has_state * at.STATES + (type(friction) is Coulomb) * at.PLAIN
         return row
 
     def _fill_bodies(self) -> None:

@@ -62,7 +62,7 @@ def of_system(mechanism: Mechanism, y: np.ndarray) -> Stepping:
     for contact in tables.contacts:
         if contact.impact is None:
             raise ModelError(
-                f"simulate: {contact.label} has no impact; give it impact=ImpactLaw(restitution=...) for non-smooth runs"
+                f"{contact.label}: no impact law; set impact=ImpactLaw(restitution=...) for method='nonsmooth'"
             )
         if contact.rolling is not None:
             notify(f"simulate: {contact.label}: rolling resistance is for compliant runs, and has no effect here")
