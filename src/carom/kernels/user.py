@@ -23,10 +23,11 @@ from carom.errors import ModelError, notify
 from carom.kernels.address import FLOATS, floats, untyped
 from carom.kernels.generated import is_kept
 from carom.kernels.numba_compat import OPTIONS, compile_callback
-from carom.kernels.plain import PLAIN, address_of_argument, as_kernel_argument, c_type
+from carom.kernels.plain import PLAIN, address_of_argument, c_type
 from carom.kernels.plain import floats as numbers_at
 from carom.kernels.record import address_of
 from carom.kernels.signatures import USER
+from carom.kernels.structure import with_structures
 
 _one_at_a_time = threading.RLock()
 
@@ -71,7 +72,7 @@ class UserKernel:
         self.owner = owner
         self.slow = False
         self._signature = signature
-        self._interpreted = interpreted
+        self._interpreted = with_structures(interpreted, signature.args)
         self._outputs = outputs
         self._error: BaseException | None = None
         self._sizes = sizes or [_size(kind) for kind in signature.args[:-1]]
@@ -110,7 +111,7 @@ class UserKernel:
         """ctypes would print an exception and go on; keep the first one and let NaN end the run."""
         if self._error is None:
             try:
-                self._interpret(args)
+                self._interpreted(*args)
                 return
             except BaseException as error:  # noqa: BLE001  (KeyboardInterrupt too; raised again after the run)
                 self._error = error
@@ -118,31 +119,25 @@ class UserKernel:
         for k in range(self._outputs):
             output[k] = float("nan")
 
-    def _interpret(self, arguments: Sequence[Any]) -> None:
-        """Call the function as Python; records are passed as rows, which have fields by name."""
-        kinds = self._signature.args
-        self._interpreted(
-            *(
-                as_kernel_argument(value, kind) if isinstance(kind, types.Record) else value
-                for value, kind in zip(arguments, kinds, strict=True)
-            )
-        )
-
     def _repeat(self) -> BaseException:
         """Call the function as Python once more, with the arguments at which its compiled form raised."""
-        place, arguments = 1, []
+        place = 1
+        arguments: list[Any] = []
         for size in self._sizes:
             numbers = self._memory[place : place + (size or 1)]
             place += 1 if size is None else size
-            arguments.append(
-                float(numbers[0]) if size is None else numbers.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
-            )
+            arguments.append(float(numbers[0]) if size is None else self._as_argument(numbers, len(arguments)))
         output = np.zeros(max(8, self._outputs))
         try:
-            self._interpret([*arguments, output])
+            self._interpreted(*arguments, self._as_argument(output, -1))
         except Exception as error:  # noqa: BLE001  (whatever the user's function raises is what is wanted)
             return error
         return RuntimeError(f"{self.owner}: its function raised an error in compiled code")
+
+    def _as_argument(self, numbers: np.ndarray, position: int) -> Any:
+        """Return numbers as the callback has them at a position: the address of a record, or a pointer."""
+        is_record = isinstance(self._signature.args[position], types.Record)
+        return numbers.ctypes.data if is_record else numbers.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
 
 
 def name_of(function: Callable[..., Any]) -> str:
