@@ -12,7 +12,7 @@ import numpy as np
 import carom as cm
 from carom.forces.base import Force
 from carom.joints.motion import Motion
-from carom.mechanics import block as slot
+from carom.mechanics import model_record as slot
 from carom.mechanics.planar import BODY
 from carom.solve.mechanism import Mechanism
 
@@ -178,8 +178,8 @@ class ForceProbe:
         tables = self.mechanism.tables
         self.mechanism.rate(t, y)
         k = next(k for k, known in enumerate(tables.forces) if known is force)
-        first = tables[slot.FORCE_TABLE][k, slot.FIRST_OUT]
-        out = tables[slot.OUT][first:].copy()
+        first = tables["forces"]["output_offset"][k]
+        out = tables["element_output"][first:].copy()
         width = tables.kind.width
         count = width * len(force.members)
         potential, dissipated, applied = out[count : count + slot.SIGNALS]

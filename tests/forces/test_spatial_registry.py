@@ -7,7 +7,6 @@ import numpy as np
 import carom as cm
 from carom.forces.base import Force
 from carom.forces.registry import FORCES
-from carom.mechanics.block import BODIES
 from carom.mechanics.spatial import VX, P
 from checkers import (
     ForceProbe,
@@ -116,7 +115,7 @@ def example_at(kind: str, example: str, seed: int, ground: bool = False) -> tupl
 def twists(probe: ForceProbe, y: np.ndarray) -> np.ndarray:
     """Velocity and angular velocity of every body in global axes."""
     probe.mechanism.rate(0.0, y)
-    record = probe.mechanism.tables[BODIES][1:]
+    record = probe.mechanism.tables["bodies"][1:]
     return record[:, VX : VX + 6]
 
 
@@ -152,7 +151,7 @@ def test_a_conservative_wrench_is_minus_the_gradient_of_its_energy(kind: str, ex
     q = y[: probe.mechanism.n].copy()
     slope = gradient(lambda q: probe.effect(force, 0.0, moved(probe.mechanism, y, q)).potential, q)
     found = probe.generalised(force, 0.0, y).reshape(-1, 6)
-    for wrench, record in zip(found, probe.mechanism.tables[BODIES][1:], strict=True):
+    for wrench, record in zip(found, probe.mechanism.tables["bodies"][1:], strict=True):
         wrench[3:] = record[P : P + 9].reshape(3, 3).T @ wrench[3:]  # about the principal axes, as the coordinates turn
     assert_close(found.ravel(), -slope, TOLERANCE, "wrench")
     assert probe.effect(force, 0.0, y).dissipated == 0.0

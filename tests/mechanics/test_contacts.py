@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import carom as cm
-from carom.mechanics import block
-from carom.mechanics import contacts as touch
+from carom.mechanics.contact_records import SIGNAL_NAMES
 from carom.solve.mechanism import Mechanism
 from physics.drops import GRAVITY, collision, drop, resting_depth
 from quick import each
@@ -60,8 +59,8 @@ def loads(mechanism: Mechanism, y: np.ndarray) -> np.ndarray:
 
 def seen(mechanism: Mechanism) -> dict[str, float]:
     """What the last evaluation saw of the contact."""
-    values = mechanism.tables[block.SEEN][0]
-    return dict(zip(touch.SHOWN_NAMES, values[: touch.SHOWN].tolist(), strict=True))
+    values = mechanism.tables["contact_state"][0]
+    return dict(zip(SIGNAL_NAMES, values.tolist(), strict=False))
 
 
 # ---- action and reaction

@@ -53,16 +53,14 @@ class Probe:
 
     def gap(self, y: np.ndarray) -> float:
         y = np.ascontiguousarray(y, float)
-        block = self.model.block.ctypes.data_as(WHOLE)
-        self.model.survey.compiled.ctypes(0.0, y.ctypes.data_as(REAL), block)
+        self.model.survey.call(0.0, y, self.model.record)
         return float(self.model.gaps[0])
 
     def rows(self, y: np.ndarray) -> np.ndarray:
         """Normal and tangent as rows over all velocities, and w̃ behind them."""
         self.gap(y)
         out = np.full((gaps.DIM, gaps.DIRECTION), np.nan)
-        block = self.model.block.ctypes.data_as(WHOLE)
-        self.model.direct.compiled.ctypes(0, out.ctypes.data_as(REAL), block)
+        self.model.direct.call(0, out, self.model.record)
         full = np.zeros((gaps.DIM, self.count + 1))
         for part, place in enumerate(self.model.places[0]):
             if place >= 0:

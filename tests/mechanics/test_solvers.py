@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import carom as cm
-from carom.mechanics import block as slot
+from carom.mechanics import model_record as slot
 from carom.mechanics import pivoted, schur, sparse
 from carom.solve.mechanism import Mechanism
 from mechanics.random_mechanisms import FAMILIES, SOLVERS, bodies, dense, relative_error, tree, using
@@ -70,14 +70,14 @@ def test_dependent_rows_are_noticed(solver):
     mechanism, y = solved(parallelogram(0.8, bars=3), solver)
     _, status = mechanism.rate(0.0, y)
     assert status == slot.SINGULAR
-    assert mechanism.tables[slot.SETTINGS][slot.WEAKEST] < 1e-13
+    assert mechanism.tables.settings.min_pivot_ratio < 1e-13
 
 
 @each("solver", SOLVERS)
 def test_weakest_pivot_of_independent_rows_is_far_from_zero(solver):
     mechanism, y = solved(parallelogram(0.8, bars=2), solver)
     mechanism.rate(0.0, y)
-    assert 1e-3 < mechanism.tables[slot.SETTINGS][slot.WEAKEST] <= 1.0
+    assert 1e-3 < mechanism.tables.settings.min_pivot_ratio <= 1.0
 
 
 @each("solver", SOLVERS)
@@ -103,7 +103,7 @@ def test_units_do_not_matter(solver, mass):
     rate, status = mechanism.rate(0.0, y)
     acceleration = rate[mechanism.n : 2 * mechanism.n].reshape(-1, 3)
     assert status == slot.OK
-    assert mechanism.tables[slot.SETTINGS][slot.WEAKEST] > 1e-6
+    assert mechanism.tables.settings.min_pivot_ratio > 1e-6
     # Two bars and the coupler: (2/3 + 1) θ'' = −(2/2 + 1) g cos θ.
     np.testing.assert_allclose(acceleration[1:, 2], -1.2 * 9.81 * np.cos(0.8), rtol=1e-9)
 
@@ -126,8 +126,8 @@ def test_solver_follows_from_the_size_and_from_massless_bodies():
         return module.factor.address, module.solve.address
 
     def chosen(system):
-        block = Mechanism(system).tables.block
-        return int(block[slot.FACTOR_ADDRESS]), int(block[slot.SOLVE_ADDRESS])
+        block = Mechanism(system).tables.model
+        return int(block.factorise_kernel), int(block.solve_kernel)
 
     assert chosen(chain(3)) == addresses(schur)
     assert chosen(chain(60)) == addresses(sparse)

@@ -10,8 +10,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import carom as cm
-from carom.mechanics import block, spatial_gaps
-from carom.mechanics import contacts as touch
+from carom.mechanics import spatial_gaps
+from carom.mechanics.contact_records import SPATIAL_SIGNAL_NAMES
 from carom.solve.mechanism import Mechanism
 from carom.solve.nonsmooth.stepping import of_system
 from checkers import derivative
@@ -47,8 +47,8 @@ def overlapping(kind: str, swapped: bool = False, **laws: Any) -> cm.System:
 
 def seen(mechanism: Mechanism) -> dict[str, Any]:
     """What the last evaluation saw of the contact."""
-    values = mechanism.tables[block.SEEN][0]
-    found: dict[str, Any] = dict(zip(touch.SHOWN_IN_SPACE, values.tolist(), strict=False))
+    values = mechanism.tables["contact_state"][0]
+    found: dict[str, Any] = dict(zip(SPATIAL_SIGNAL_NAMES, values.tolist(), strict=False))
     for name, parts in (("force", "fx fy fz"), ("normal", "nx ny nz"), ("point", "x y z")):
         found[name] = np.array([found[part] for part in parts.split()])
     return found
@@ -134,14 +134,14 @@ class Probe:
         """After ``time`` at constant velocities: φ turns about the axes the body has."""
         y = self.y.copy()
         y[:12] += time * self.u
-        self.model.survey.compiled.ctypes(0.0, y.ctypes.data_as(REAL), self.model.block.ctypes.data_as(WHOLE))
+        self.model.survey.call(0.0, y, self.model.record)
         return float(self.model.gaps[0])
 
     def rows(self) -> np.ndarray:
         """Normal and two tangents over the velocities of both bodies."""
         self.gap(0.0)
         out = np.full((spatial_gaps.DIM, spatial_gaps.DIRECTION), np.nan)
-        self.model.direct.compiled.ctypes(0, out.ctypes.data_as(REAL), self.model.block.ctypes.data_as(WHOLE))
+        self.model.direct.call(0, out, self.model.record)
         full = np.zeros((3, 12))
         for part, place in enumerate(self.model.places[0]):
             full[:, place : place + 6] += out[:, 6 * part : 6 * part + 6]
@@ -167,7 +167,7 @@ def test_directions_are_perpendicular_and_move_nothing_that_is_rigid(kind: str):
     velocity, spin = rng.uniform(-1.0, 1.0, (2, 3))
     u = []
     for k, body in enumerate(probe.bodies):
-        w, x, y, z = probe.mechanism.tables[block.REFERENCE].reshape(2, 7)[k, :4]
+        w, x, y, z = probe.mechanism.tables["reference_orientation"].reshape(2, 7)[k, :4]
         principal = Rotation.from_quat([x, y, z, w])
         u += [*(velocity + np.cross(spin, body.position)), *principal.inv().apply(spin)]
     np.testing.assert_allclose(rows @ u, 0.0, atol=1e-13)

@@ -8,7 +8,6 @@ import pytest
 from scipy.special import ellipk
 
 import carom as cm
-from carom.mechanics import block as slot
 from carom.mechanics import pivoted, schur, sparse
 from carom.solve.mechanism import Mechanism
 
@@ -36,7 +35,7 @@ def chain(links: int) -> cm.System:
     ids=["pendulum", "point mass", "slight inertia", "short chain", "long chain"],
 )
 def test_a_model_gets_the_solver_that_suits_it(system: cm.System, solver):
-    assert Mechanism(system).tables.block[slot.FACTOR_ADDRESS] == solver.factor.address
+    assert Mechanism(system).tables.model.factorise_kernel == solver.factor.address
 
 
 @pytest.mark.parametrize("inertia", [0.0, 1e-20, 1e-12, 1e-8, 1e-5, 1e-3, 1e-2, 1.0])

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import carom as cm
-from carom.mechanics import block as slot
-from carom.mechanics.sparse import L_INDEX, ORDER
+from carom.mechanics import model_record as slot
 from carom.solve.mechanism import Mechanism
 from carom.tables.linear import sparse_arrays
 from carom.tables.pattern import elimination_order, symbolic
@@ -34,17 +33,17 @@ def test_every_pivot_exists_in_that_order(family, count, seed):
         mechanism = Mechanism(FAMILIES[family](np.random.default_rng([seed, count]), count))
     _, status = mechanism.rate(0.0, mechanism.tables.y0.copy())
     assert status == slot.OK
-    assert mechanism.tables[slot.SETTINGS][slot.WEAKEST] > 1e-9
+    assert mechanism.tables.settings.min_pivot_ratio > 1e-9
 
 
 def test_places_are_the_inverse_of_the_order():
     tables = Tables(FAMILIES["loops"](np.random.default_rng(1), 8))
-    place = sparse_arrays(tables)[ORDER]
+    place = sparse_arrays(tables)["position"]
     np.testing.assert_array_equal(place[elimination_order(tables)], np.arange(len(place)))
 
 
 def test_fill_of_a_chain_grows_in_proportion_to_its_length():
-    sizes = [len(sparse_arrays(Tables(chain(links)))[L_INDEX]) for links in (50, 100, 200)]
+    sizes = [len(sparse_arrays(Tables(chain(links)))["l_index"]) for links in (50, 100, 200)]
     assert sizes[1] / sizes[0] < 2.05
     assert sizes[2] / sizes[1] < 2.05
     assert sizes[2] < 30 * 200
@@ -58,7 +57,7 @@ def test_chain_may_be_described_in_any_order():
     for k in reversed(range(40)):
         before = backwards.ground if k == 0 else bodies[f"link {k - 1}"]
         backwards.add(cm.Revolute(before, bodies[f"link {k}"], at=(float(k), 0.0)))
-    fills = [len(sparse_arrays(Tables(system))[L_INDEX]) for system in (forwards, backwards)]
+    fills = [len(sparse_arrays(Tables(system))["l_index"]) for system in (forwards, backwards)]
     assert fills[0] == fills[1]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import carom as cm
-from carom.mechanics import block as slot
+from carom.mechanics.model_record import MODEL
 from carom.mechanics.planar import BODY, DOF, FIELDS, STRIDE
 from carom.solve.mechanism import Mechanism
 from carom.tables.tables import Tables
@@ -18,9 +18,9 @@ from mechanics.random_mechanisms import FAMILIES
 from solve.mechanisms import pendulum, slider_crank
 
 ADDRESSED = (
-    slot.MASS, slot.INVERSE_MASS, slot.WEIGHT, slot.JOINT_TABLE, slot.FORCE_TABLE, slot.LINK_TABLE, slot.MEMBERS,
-    slot.PAR, slot.SETTINGS, slot.BODIES, slot.PHI, slot.NU, slot.GAMMA, slot.JAC, slot.OUT, slot.TOP, slot.BOTTOM,
-    slot.ACCELERATION, slot.MULTIPLIERS, slot.RESIDUAL_TOP, slot.RESIDUAL_BOTTOM, slot.STATE, slot.SOLVER,
+    "mass", "inverse_mass", "gravity_force", "joints", "forces", "jacobian_blocks", "body_offsets",
+    "params", "settings", "bodies", "Phi", "nu", "gamma_c", "Phi_q", "element_output", "rhs_motion", "rhs_constraint",
+    "acceleration", "lam", "residual_motion", "residual_constraint", "trial_state", "solver",
 )  # fmt: skip
 
 
@@ -39,32 +39,39 @@ def test_block_points_at_the_arrays(family):
     tables = Tables(system)
     for place in ADDRESSED:
         array = tables[place]
-        assert tables.block[place] == array.ctypes.data
+        assert getattr(tables.model, place) == array.ctypes.data
         assert array.flags.c_contiguous
-        assert array.dtype in (np.float64, np.int64)
-        first = ctypes.cast(int(tables.block[place]), ctypes.POINTER(ctypes.c_int64))[0] if array.size else None
+        assert all(array.dtype[name] in (np.float64, np.int64) for name in array.dtype.names or ()) or array.dtype in (
+            np.float64,
+            np.int64,
+        )
+        first = ctypes.cast(getattr(tables.model, place), ctypes.POINTER(ctypes.c_int64))[0] if array.size else None
         assert first is None or first == array.ravel().view(np.int64)[0]
 
 
 def test_every_slot_of_the_block_is_filled():
     tables = Tables(machine())
-    counts = {slot.BODY_COUNT: 3, slot.VELOCITIES: 9, slot.ROWS: 9, slot.JOINTS: 5, slot.FORCES: 2}
+    counts = {"n_bodies": 3, "n_velocities": 9, "n_constraints": 9, "n_joints": 5, "n_forces": 2}
     for place, count in counts.items():
-        assert tables.block[place] == count
+        assert getattr(tables.model, place) == count
     # Every row has one block of three numbers for each moving body: A 1 + B 2 + C 2 + guide 1 (two rows each), motor 1.
-    assert tables.block[slot.LINKS] == 2 * (1 + 2 + 2 + 1) + 1
-    unused = {slot.CONTACTS, slot.CONTACT_KERNEL, slot.GLANCE_KERNEL, slot.OWN_STATES, slot.MEMORY_COUNT,
-              slot.GENERAL, slot.LOAD_KERNEL, slot.SPIN_KERNEL, slot.ABSORB_KERNEL, slot.TURN_ROWS,
-              slot.TURN_FORCES, slot.PRINCIPAL, slot.REFERENCE}  # of contacts, and of spatial bodies  # fmt: skip
-    assert set(np.flatnonzero(tables.block == 0)) == unused
+    assert tables.model.n_jacobian_blocks == 2 * (1 + 2 + 2 + 1) + 1
+    of_contacts = {"n_contacts", "contact_forces_kernel", "contact_in_step_kernel", "n_extra_states", "n_warm_start"}
+    of_spatial_bodies = {
+        "body_kernel", "orientation_rate_kernel", "update_orientation_kernel", "rows_to_velocity_axes_kernel",
+        "forces_to_velocity_axes_kernel", "principal_axes", "reference_orientation",
+    }  # fmt: skip
+    unused = {*of_contacts, *of_spatial_bodies, "generalized"}
+    assert {name for name in MODEL if getattr(tables.model, name) == 0} == unused
 
 
 def test_solver_table_points_at_its_arrays():
     for links in (2, 30):
         system = FAMILIES["driven"](np.random.default_rng(4), links)
         tables = Tables(system)
-        for entry, array in zip(tables[slot.SOLVER], tables.solver_arrays, strict=True):
-            assert entry == (array if isinstance(array, int) else array.ctypes.data)
+        assert tables.solver_arrays
+        for name, array in tables.solver_arrays.items():
+            assert tables["solver"][name] == array.ctypes.data
 
 
 def test_masses_and_weights_stand_body_by_body():
@@ -72,9 +79,9 @@ def test_masses_and_weights_stand_body_by_body():
     system.add(cm.Body("a", 2.0, 0.5))
     system.add(cm.Body("b", 4.0, 0.25))
     tables = Tables(system)
-    np.testing.assert_array_equal(tables[slot.MASS], [2.0, 2.0, 0.5, 4.0, 4.0, 0.25])
-    np.testing.assert_array_equal(tables[slot.INVERSE_MASS], [0.5, 0.5, 2.0, 0.25, 0.25, 4.0])
-    np.testing.assert_array_equal(tables[slot.WEIGHT], [2.0, -20.0, 0.0, 4.0, -40.0, 0.0])
+    np.testing.assert_array_equal(tables["mass"], [2.0, 2.0, 0.5, 4.0, 4.0, 0.25])
+    np.testing.assert_array_equal(tables["inverse_mass"], [0.5, 0.5, 2.0, 0.25, 0.25, 4.0])
+    np.testing.assert_array_equal(tables["gravity_force"], [2.0, -20.0, 0.0, 4.0, -40.0, 0.0])
 
 
 def test_state_is_coordinates_then_velocities_then_quadratures():
@@ -93,17 +100,17 @@ def test_state_is_coordinates_then_velocities_then_quadratures():
 @pytest.mark.parametrize("family", FAMILIES)
 def test_rows_and_jacobian_blocks_follow_each_other_without_gaps(family):
     tables = Tables(FAMILIES[family](np.random.default_rng(3), 9))
-    table = tables[slot.JOINT_TABLE]
+    table = tables["joints"]
     rows = [joint.rows for joint in tables.joints]
     widths = [joint.rows * len(joint.members) * DOF for joint in tables.joints]
-    np.testing.assert_array_equal(table[:, slot.FIRST_ROW], np.concatenate([[0], np.cumsum(rows)[:-1]]))
-    np.testing.assert_array_equal(table[:, slot.FIRST_JAC], np.concatenate([[0], np.cumsum(widths)[:-1]]))
+    np.testing.assert_array_equal(table["first_row"], np.concatenate([[0], np.cumsum(rows)[:-1]]))
+    np.testing.assert_array_equal(table["jacobian_offset"], np.concatenate([[0], np.cumsum(widths)[:-1]]))
     assert tables.rows == sum(rows)
     assert tables.jac_size == sum(widths)
     for joint, entry in zip(tables.joints, table, strict=True):
-        first = entry[slot.FIRST_PAR]
-        np.testing.assert_array_equal(tables[slot.PAR][first : first + len(joint.parameters)], joint.parameters)
-        for row in range(entry[slot.FIRST_ROW], entry[slot.FIRST_ROW] + entry[slot.ROW_COUNT]):
+        first = entry["params_offset"]
+        np.testing.assert_array_equal(tables["params"][first : first + len(joint.parameters)], joint.parameters)
+        for row in range(entry["first_row"], entry["first_row"] + entry["n_rows"]):
             assert tables.row_owner(row) is joint
 
 
@@ -121,7 +128,7 @@ def test_links_name_every_moving_member_of_every_row_once(family):
                     expected.add((row, jac, place[id(member)]))
                 jac += DOF
             row += 1
-    found = [tuple(link) for link in tables.links.tolist()]
+    found = [tuple(link) for link in tables["jacobian_blocks"].tolist()]
     assert len(found) == len(expected)
     assert set(found) == expected
 
@@ -142,7 +149,7 @@ def test_record_overlays_the_body_table():
     system.add(cm.Body("a", 1.0, 1.0, (1.0, 2.0), 0.3, (4.0, 5.0), 6.0))
     mechanism = Mechanism(system)
     mechanism.rate(0.0, mechanism.tables.y0.copy())
-    seen = mechanism.tables[slot.BODIES].ravel().view(mechanism.tables.record)[0]
+    seen = mechanism.tables["bodies"].ravel().view(mechanism.tables.record)[0]
     assert tuple(seen["a"]) == (1.0, 2.0, 0.3, 4.0, 5.0, 6.0, math.cos(0.3), math.sin(0.3))
     assert tuple(seen["ground"]) == (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
@@ -174,8 +181,8 @@ def test_motion_starts_from_the_present_value_of_its_coordinate():
     system = pendulum(0.7, inertia=0.1)
     system.add(cm.Driver(system["pivot"], cm.ConstantSpeed(2.0), name="motor"))
     tables = Tables(system)
-    entry = tables[slot.JOINT_TABLE][1]
-    np.testing.assert_allclose(tables[slot.PAR][entry[slot.MOTION_PAR] :][:2], [0.7, 2.0], rtol=1e-15)
+    entry = tables["joints"][1]
+    np.testing.assert_allclose(tables["params"][entry["motion_params_offset"] :][:2], [0.7, 2.0], rtol=1e-15)
 
 
 @pytest.mark.parametrize("motion", [cm.ConstantSpeed(2.0, 0.1), cm.Polynomial([0.5]), cm.Sine(0.3, 1.0, 0.2, 0.1)])

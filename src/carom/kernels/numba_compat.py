@@ -42,12 +42,12 @@ _CHECKSUM_BYTES = hashlib.sha256().digest_size
 def free_pass_managers() -> None:
     """Let LLVM's pass managers be freed when they are unreachable.
 
-    In llvmlite an empty method of the first base class hides the one that frees them, in all versions up to 0.50; a
-    function compiled by Numba then leaves a megabyte behind.
+    In llvmlite 0.45 to 0.50 an empty method of the first base class hides the one that frees them; a function compiled
+    by Numba then leaves a megabyte behind. Earlier versions do not have the common base class.
     """
-    managers = newpassmanagers.NewPassManager
+    managers = getattr(newpassmanagers, "NewPassManager", None)
     for kind in (newpassmanagers.ModulePassManager, newpassmanagers.FunctionPassManager):
-        if "_dispose" not in vars(kind) and hasattr(managers, "_dispose"):
+        if managers is not None and "_dispose" not in vars(kind):
             kind._dispose = managers._dispose
 
 

@@ -49,11 +49,12 @@ class Pointer:
 class Row:
     """A row in plain Python: its fields by name, read from memory and written through."""
 
-    __slots__ = ("_address", "_dtype")
+    __slots__ = ("_address", "_dtype", "_owner")
 
-    def __init__(self, address: int, dtype: np.dtype):
+    def __init__(self, address: int, dtype: np.dtype, owner: Any = None):
         object.__setattr__(self, "_address", address)
         object.__setattr__(self, "_dtype", dtype)
+        object.__setattr__(self, "_owner", owner)  # keeps the memory alive
 
     def _field(self, name: str) -> tuple[Any, int]:
         fields = self._dtype.fields

@@ -50,7 +50,19 @@ class RecordType:
 
     def __call__(self, table: Any, index: int = 0) -> Any:
         """Return a row of the table that starts at an address, in Python."""
-        return Row(address_of_argument(table) + int(index) * self.dtype.itemsize, self.dtype)
+        owner = table if isinstance(table, np.ndarray) else None
+        return Row(address_of_argument(table) + int(index) * self.dtype.itemsize, self.dtype, owner)
+
+    def new(self, **values: Any) -> Row:
+        """Return one row with memory of its own; fields that are not given are zero."""
+        row = self(self.zeros())
+        for name, value in values.items():
+            setattr(row, name, value)
+        return row
+
+    def copy(self, row: Row) -> Row:
+        """Return a copy of a row with memory of its own."""
+        return self.new(**{name: getattr(row, name) for name in self.names})
 
     def __len__(self) -> int:
         return len(self.names)
@@ -61,6 +73,12 @@ class RecordType:
     def zeros(self, count: int = 1) -> np.ndarray:
         """Return a table of ``count`` rows."""
         return np.zeros(count, self.dtype)
+
+    def index(self, name: str) -> int:
+        """Return the position of a field among the 8-byte numbers of a row."""
+        fields = self.dtype.fields
+        assert fields is not None
+        return int(fields[name][1]) // 8
 
     @property
     def size(self) -> int:

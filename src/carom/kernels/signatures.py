@@ -1,8 +1,8 @@
 """One signature for each family of compiled functions, and the call through an address.
 
 ``bodies`` is the table of body records (see `carom.mechanics.planar`), ``members`` the places of an
-element's bodies in it, ``par`` the element's own numbers, ``block`` the table of tables
-(see `carom.mechanics.block`).
+element's bodies in it, ``par`` the element's own numbers, ``model`` the table of tables
+(see `carom.mechanics.model_record`).
 """
 
 from __future__ import annotations
@@ -50,32 +50,32 @@ USER = none(f8, FLOATS, FLOATS, FLOATS)
 GENERAL = none(f8, FLOATS, FLOATS, FLOATS)
 """(t, q, u) -> out: a function of generalised coordinates and velocities."""
 
-RATE = i8(f8, FLOATS, FLOATS, INTS)
-"""(t, y, ydot, block) -> status: the equations of motion."""
+RATE = i8(f8, FLOATS, FLOATS, RECORD)
+"""(t, y, ydot, model) -> status: the equations of motion."""
 
-PROJECT = i8(f8, FLOATS, INTS)
-"""(t, y, block) -> status: y is moved onto the constraints."""
+PROJECT = i8(f8, FLOATS, RECORD)
+"""(t, y, model) -> status: y is moved onto the constraints."""
 
-LOAD = none(FLOATS, INTS)
-"""(y, block): body records from a state, or a state brought in order."""
+LOAD = none(FLOATS, RECORD)
+"""(y, model): body records from a state, or a state brought in order."""
 
-SPIN = none(FLOATS, FLOATS, INTS)
-"""(y, ydot, block): rates of what bodies have in y beside coordinates and velocities."""
+SPIN = none(FLOATS, FLOATS, RECORD)
+"""(y, ydot, model): rates of what bodies have in y beside coordinates and velocities."""
 
-FINISH = none(INTS)
-"""(block): rows or forces of all elements, turned from global axes to those of the velocities."""
+FINISH = none(RECORD)
+"""(model): rows or forces of all elements, turned from global axes to those of the velocities."""
 
-LEVER = none(INTS, i8, FLOATS, FLOATS, INTS)
-"""(contact, side, seen, out, block): the generalised direction of a unit normal force on one of the two bodies."""
+LEVER = none(RECORD, i8, RECORD, FLOATS, RECORD)
+"""(contact, side, seen, out, model): the generalised direction of a unit normal force on one of the two bodies."""
 
-CONTACTS = none(FLOATS, FLOATS, FLOATS, INTS)
-"""(z, z_rate, losses, block): forces of all contacts, rates of their own states and of what they dissipate."""
+CONTACTS = none(FLOATS, FLOATS, RECORD, RECORD)
+"""(z, z_rate, losses, model): forces of all contacts, rates of their own states and of what they dissipate."""
 
-GLANCE = none(i8, f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, INTS)
-"""(k, h, s, y0, f0, y1, f1, block): what contact k looks like at fraction s of a step."""
+GLANCE = none(i8, f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, RECORD)
+"""(k, h, s, y0, f0, y1, f1, model): what contact k looks like at fraction s of a step."""
 
-WATCH = i8(f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, INTS, FLOATS)
-"""(t, h, y0, f0, y1, f1, block, desk) -> answer: contacts over a step from y0 to y1 with slopes f0 and f1."""
+WATCH = i8(f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, RECORD, FLOATS)
+"""(t, h, y0, f0, y1, f1, model, desk) -> answer: contacts over a step from y0 to y1 with slopes f0 and f1."""
 
 RUN = i8(INTS)
 """(plan) -> how it ended: an integration (see `carom.solve.compliant.plan`)."""
@@ -83,11 +83,11 @@ RUN = i8(INTS)
 TEAM = i8(INTS, i8)
 """(plan, thread) -> how it ended: what several threads do together (see `carom.solve.many.layout`)."""
 
-SURVEY = none(f8, FLOATS, INTS)
-"""(t, y, block): the gaps of all contacts (see `carom.mechanics.gaps`)."""
+SURVEY = none(f8, FLOATS, RECORD)
+"""(t, y, model): the gaps of all contacts (see `carom.mechanics.gaps`)."""
 
-DIRECT = none(i8, FLOATS, INTS)
-"""(k, block) -> out: the generalised directions of contact k at the state surveyed last."""
+DIRECT = none(i8, FLOATS, RECORD)
+"""(k, model) -> out: the generalised directions of contact k at the state surveyed last."""
 
 STEP = i8(f8, f8, INTS)
 """(t, h, desk) -> how it ended: one time step (see `carom.solve.nonsmooth.desk`)."""
@@ -95,11 +95,11 @@ STEP = i8(f8, f8, INTS)
 CONTACT_PROBLEM = i8(INTS)
 """(problem) -> how it ended: the impulses of a contact problem (see `carom.solve.nonsmooth.problem`)."""
 
-FACTOR = i8(INTS)
-"""(block) -> status: the matrix of the equations of motion is factorised."""
+FACTOR = i8(RECORD)
+"""(model) -> status: the matrix of the equations of motion is factorised."""
 
-SOLVE = none(INTS)
-"""(block): the residuals in the block are replaced by corrections."""
+SOLVE = none(RECORD)
+"""(model): the residuals in the model are replaced by corrections."""
 
 ADVISE = types.int32(i8, i8, types.int32)
 """(address, length, advice) -> whatever: what the system is told about mapped memory."""

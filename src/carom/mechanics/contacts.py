@@ -17,7 +17,6 @@ from carom.kernels import (
     call_normal,
     call_pair,
     floats,
-    ints,
     jit,
     kernel,
     offset,
@@ -26,111 +25,9 @@ from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT
 from carom.laws.friction.rolling_resistance import PARAMS as ROLLING_PARAMS
 from carom.laws.friction.rolling_resistance import rolling_torque
 from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT, clear_input
-from carom.mechanics.block import (
-    BODIES,
-    BODY_WIDTH,
-    CONTACT_TABLE,
-    CONTACTS,
-    INVERSE_MASS,
-    LEVER_KERNEL,
-    LOCATED,
-    LOSSES,
-    MEMORY,
-    OBSERVING,
-    PAR,
-    RECORDS,
-    SCRATCH,
-    SEEN,
-    SETTINGS,
-    TOP,
-    VELOCITIES,
-)
+from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE, FORCE_FREE, SEPARATED, STATIC
+from carom.mechanics.model_record import CONTACT_LOSS, MODEL, SETTINGS
 from carom.mechanics.planar import ANGLE, COS, DOF, OMEGA, SIN, STRIDE, VX, VY, X, Y
-
-# Columns of CONTACT_TABLE.
-CONTACT_COLUMNS = 15
-(
-    PAIR_KERNEL,
-    LAW_KERNEL,  # 0: no force (a contact for non-smooth runs only)
-    FRICTION_KERNEL,  # 0: frictionless
-    FIRST_BODY,  # place of the pair's first body among the records
-    SECOND_BODY,
-    FIRST_HOME,  # its first velocity; −1 for the ground
-    SECOND_HOME,
-    PAIR_PAR,
-    LAW_PAR,
-    FRICTION_PAR,
-    FIRST_MEMORY,
-    OWN_STATE,  # place of the friction's state in y, counted from the end of the velocities; −1 without
-    FLAGS,
-    ROLLING_PAR,  # place of the numbers of the resistance to rolling; −1 without
-    BOUNDS,  # place of the balls around the two shapes: centre and radius of each (in space only); −1 without
-) = range(CONTACT_COLUMNS)
-SWAPPED, UNLOADS, PULLS, WHIRLS = 1, 2, 4, 8
-"""Flags: the pair has the shapes in the other order; the law unloads along another curve; it may pull; the gap changes
-when a body turns about its centre of mass."""
-
-# What a contact remembers. The first KEPT numbers are stored with every node of a run.
-RECORD, KEPT = 21, 4
-(
-    MODE,
-    APPROACH,  # speed that damping is measured by: the one it began with, or that of `resting_speed` [m/s]
-    DEEPEST,  # indentation at the last turning point, for laws that unload along another curve [m]
-    UNLOADING,
-    START,  # time at which it began [s]
-    FIRST_SPEED,  # rate of indentation it began with, zero where it separates [m/s]
-    FIRST_DEPTH,  # indentation it began with: zero up to rounding where onsets are located [m]
-    PEAK,  # largest force so far [N]
-    LARGEST,  # largest indentation so far [m]
-    SPEED,  # largest rate of indentation so far [m/s]
-    DURATION,  # how long an impact like this takes, roughly [s]
-    TURNS,  # compressions so far
-    NORMAL_LOSS,  # what its quadratures showed when it began [J]
-    FRICTION_LOSS,
-    RELEASED,  # when and how fast the force last went to zero [s], [m/s]
-    RELEASE_SPEED,
-    LIGHTNESS,  # 1/m of the two bodies along the normal when it began [1/kg]
-    LAST_INDENTATION,  # at the last node: what was seen there
-    LAST_RATE,
-    LAST_FORCE,
-    LAST_BOUND,
-) = range(RECORD)
-
-# Modes: apart; pressing; still overlapping, but the law would pull; and by the present indentation alone (statics).
-FREE, PRESSING, CLAMPED, PRESENT = range(4)
-
-# What an evaluation sees of a contact: first what a result shows, then what solvers ask for.
-SEEN_SIZE = 21
-(
-    INDENTATION,
-    RATE,
-    NORMAL_FORCE,
-    FRICTION_FORCE,
-    SLIDING,
-    CONTACT_X,
-    CONTACT_Y,
-    NORMAL_X,
-    NORMAL_Y,
-    FORCE_X,
-    FORCE_Y,
-    CONTACT_Z,
-    NORMAL_Z,
-    FORCE_Z,
-    ELASTIC_FORCE,
-    STORED,
-    PRESSURE,  # sign: whether the law pushes
-    SPEED_BOUND,  # of the two points relative to each other [m/s]
-    SLIP_X,  # in space: the sliding velocity of the pair's first body [m/s]
-    SLIP_Y,
-    SLIP_Z,
-) = range(SEEN_SIZE)
-SHOWN = 11
-SHOWN_NAMES = (
-    "indentation", "rate", "normal_force", "friction_force", "sliding_speed", "x", "y", "nx", "ny", "fx", "fy",
-)  # fmt: skip
-SHOWN_UNITS = ("m", "m/s", "N", "N", "m/s", "m", "m", "1", "1", "N", "N")
-SHOWN_IN_SPACE = (*SHOWN_NAMES, "z", "nz", "fz")
-UNITS_IN_SPACE = (*SHOWN_UNITS, "m", "1", "N")
 
 # Places in SCRATCH.
 POSE_A, POSE_B, OUT, LAW_STATE, LAW_OUT, FRICTION_IN, FRICTION_OUT = 0, 12, 24, 37, 43, 47, 52
@@ -164,16 +61,16 @@ def put_pose(body, pose):
 
 
 @jit
-def meet(block, contact, a, b, seen):
+def meet(model, contact, a, b, contact_state):
     """Where bodies ``a`` and ``b`` (records) are closest, and how fast the indentation changes there."""
-    scratch = floats(block[SCRATCH])
+    scratch = floats(model.workspace)
     out = offset(scratch, OUT)
     pose_a = offset(scratch, POSE_A)
     pose_b = offset(scratch, POSE_B)
     put_pose(a, pose_a)
     put_pose(b, pose_b)
-    memory = offset(floats(block[MEMORY]), contact[FIRST_MEMORY])
-    call_pair(contact[PAIR_KERNEL], pose_a, pose_b, offset(floats(block[PAR]), contact[PAIR_PAR]), memory, out)
+    memory = offset(floats(model.warm_start), contact.warm_start_offset)
+    call_pair(contact.pair_kernel, pose_a, pose_b, offset(floats(model.params), contact.pair_params), memory, out)
     nx = out[NORMAL_AT]
     ny = out[NORMAL_AT + 1]
     px = out[CONTACT_POINT]
@@ -181,133 +78,136 @@ def meet(block, contact, a, b, seen):
     # Velocity of a relative to b at the contact point; the normal part is the same anywhere along the normal.
     vx = a[VX] - a[OMEGA] * (py - a[Y]) - b[VX] + b[OMEGA] * (py - b[Y])
     vy = a[VY] + a[OMEGA] * (px - a[X]) - b[VY] - b[OMEGA] * (px - b[X])
-    seen[INDENTATION] = -out[GAP]
-    seen[RATE] = -(nx * vx + ny * vy)
-    seen[SLIDING] = -ny * vx + nx * vy
-    seen[CONTACT_X] = px
-    seen[CONTACT_Y] = py
-    seen[NORMAL_X] = nx
-    seen[NORMAL_Y] = ny
-    seen[SPEED_BOUND] = math.sqrt(vx * vx + vy * vy)
+    contact_state.indentation = -out[GAP]
+    contact_state.indentation_rate = -(nx * vx + ny * vy)
+    contact_state.sliding_speed = -ny * vx + nx * vy
+    contact_state.x = px
+    contact_state.y = py
+    contact_state.nx = nx
+    contact_state.ny = ny
+    contact_state.speed_bound = math.sqrt(vx * vx + vy * vy)
 
 
 @jit
-def press(block, contact, record, seen):
+def press(model, contact, history, contact_state):
     """Normal force, its elastic part, stored energy and the sign of the law, for what is ``seen``."""
-    scratch = floats(block[SCRATCH])
-    settings = floats(block[SETTINGS])
+    scratch = floats(model.workspace)
+    settings = SETTINGS(model.settings)
     law_input = LAW_INPUT(offset(scratch, LAW_STATE))
     law_output = LAW_OUTPUT(offset(scratch, LAW_OUT))
-    mode = record[MODE]
-    delta = seen[INDENTATION]
-    seen[NORMAL_FORCE] = 0.0
-    seen[ELASTIC_FORCE] = 0.0
-    seen[STORED] = 0.0
-    seen[PRESSURE] = 1.0
-    if contact[LAW_KERNEL] == 0 or mode == FREE or (mode == PRESENT and delta <= 0.0):
+    mode = history.mode
+    delta = contact_state.indentation
+    contact_state.normal_force = 0.0
+    contact_state.elastic_force = 0.0
+    contact_state.stored_energy = 0.0
+    contact_state.force_sign = 1.0
+    if contact.law_kernel == 0 or mode == SEPARATED or (mode == STATIC and delta <= 0.0):
         return
     law_input.delta = delta
-    law_input.delta_dot = seen[RATE]
-    approach = record[APPROACH]
+    law_input.delta_dot = contact_state.indentation_rate
+    approach = history.approach_speed
     law_input.v_in = max(approach, FLOOR) if approach > AT_REST else 0.0
-    law_input.delta_turn = record[DEEPEST]
-    law_input.is_unloading = int(record[UNLOADING])
-    law_input.stores_energy = int(settings[OBSERVING])
-    call_normal(contact[LAW_KERNEL], offset(floats(block[PAR]), contact[LAW_PAR]), law_input, law_output)
+    law_input.delta_turn = history.delta_turn
+    law_input.is_unloading = int(history.is_unloading)
+    law_input.stores_energy = int(settings.stores_energy)
+    call_normal(contact.law_kernel, offset(floats(model.params), contact.law_params), law_input, law_output)
     force = law_output.force
-    if mode == CLAMPED:
+    if mode == FORCE_FREE:
         force = 0.0
-    elif settings[LOCATED] == 0.0 or mode == PRESENT:
-        if delta <= 0.0 or (force < 0.0 and not contact[FLAGS] & PULLS):
+    elif settings.locates_events == 0 or mode == STATIC:
+        if delta <= 0.0 or (force < 0.0 and not contact.is_adhesive):
             force = 0.0
-    seen[NORMAL_FORCE] = force
-    seen[ELASTIC_FORCE] = law_output.elastic_force
-    seen[STORED] = law_output.stored_energy
-    seen[PRESSURE] = law_output.force_sign
+    contact_state.normal_force = force
+    contact_state.elastic_force = law_output.elastic_force
+    contact_state.stored_energy = law_output.stored_energy
+    contact_state.force_sign = law_output.force_sign
 
 
 @jit
-def rub(block, contact, z, seen, z_rate):
+def rub(model, contact, z, contact_state, z_rate):
     """Friction force along the tangent (−n_y, n_x), on the pair's first body, and the rate of its own state."""
-    scratch = floats(block[SCRATCH])
+    scratch = floats(model.workspace)
     law_input = FRICTION_INPUT(offset(scratch, FRICTION_IN))
     law_output = FRICTION_OUTPUT(offset(scratch, FRICTION_OUT))
-    law_input.normal_force = seen[NORMAL_FORCE]
-    law_input.v_t = seen[SLIDING]
+    law_input.normal_force = contact_state.normal_force
+    law_input.v_t = contact_state.sliding_speed
     law_input.v_s = 0.0
     law_input.z_t = 0.0
     law_input.z_s = 0.0
-    states = contact[OWN_STATE] >= 0
+    states = contact.friction_state_offset >= 0
     if states:
-        law_input.z_t = z[contact[OWN_STATE]]
-    call_friction(contact[FRICTION_KERNEL], offset(floats(block[PAR]), contact[FRICTION_PAR]), law_input, law_output)
-    seen[FRICTION_FORCE] = law_output.force_t
+        law_input.z_t = z[contact.friction_state_offset]
+    par = offset(floats(model.params), contact.friction_params)
+    call_friction(contact.friction_kernel, par, law_input, law_output)
+    contact_state.friction_force = law_output.force_t
     if states:
-        z_rate[contact[OWN_STATE]] = law_output.z_dot_t
+        z_rate[contact.friction_state_offset] = law_output.z_dot_t
 
 
 @jit
-def show_force(contact, seen):
+def show_force(contact, contact_state):
     """Force on the first body given, and the normal towards it; the pair's own order may be the other one."""
-    nx = seen[NORMAL_X]
-    ny = seen[NORMAL_Y]
-    fx = seen[NORMAL_FORCE] * nx - seen[FRICTION_FORCE] * ny
-    fy = seen[NORMAL_FORCE] * ny + seen[FRICTION_FORCE] * nx
-    sign = -1.0 if contact[FLAGS] & SWAPPED else 1.0
-    seen[NORMAL_X] = sign * nx
-    seen[NORMAL_Y] = sign * ny
-    seen[FORCE_X] = sign * fx
-    seen[FORCE_Y] = sign * fy
+    nx = contact_state.nx
+    ny = contact_state.ny
+    fx = contact_state.normal_force * nx - contact_state.friction_force * ny
+    fy = contact_state.normal_force * ny + contact_state.friction_force * nx
+    sign = -1.0 if contact.is_swapped else 1.0
+    contact_state.nx = sign * nx
+    contact_state.ny = sign * ny
+    contact_state.fx = sign * fx
+    contact_state.fy = sign * fy
 
 
-@kernel(ALL_CONTACTS)
-def load_contacts(z, z_rate, losses, block):
+@kernel(ALL_CONTACTS, CONTACT_LOSS, MODEL)
+def load_contacts(z, z_rate, losses, model):
     """Forces of all contacts into Q; rates of the friction's states and of what each contact dissipates."""
-    bodies = floats(block[BODIES])
-    top = floats(block[TOP])
-    for k in range(block[CONTACTS]):
-        contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
-        record = offset(floats(block[RECORDS]), k * RECORD)
-        seen = offset(floats(block[SEEN]), k * SEEN_SIZE)
-        a = offset(bodies, contact[FIRST_BODY])
-        b = offset(bodies, contact[SECOND_BODY])
-        meet(block, contact, a, b, seen)
-        press(block, contact, record, seen)
-        seen[FRICTION_FORCE] = 0.0
-        if contact[OWN_STATE] >= 0:
-            z_rate[contact[OWN_STATE]] = 0.0
-        force = seen[NORMAL_FORCE]
-        nx = seen[NORMAL_X]
-        ny = seen[NORMAL_Y]
-        if contact[FRICTION_KERNEL] != 0 and force > 0.0:
-            rub(block, contact, z, seen, z_rate)
-        show_force(contact, seen)
-        along = seen[FRICTION_FORCE]
+    bodies = floats(model.bodies)
+    top = floats(model.rhs_motion)
+    for k in range(model.n_contacts):
+        contact = CONTACT(model.contacts, k)
+        history = CONTACT_HISTORY(model.contact_history, k)
+        contact_state = CONTACT_STATE(model.contact_state, k)
+        a = offset(bodies, contact.body_a)
+        b = offset(bodies, contact.body_b)
+        loss = CONTACT_LOSS(losses, k)
+        meet(model, contact, a, b, contact_state)
+        press(model, contact, history, contact_state)
+        contact_state.friction_force = 0.0
+        if contact.friction_state_offset >= 0:
+            z_rate[contact.friction_state_offset] = 0.0
+        force = contact_state.normal_force
+        nx = contact_state.nx
+        ny = contact_state.ny
+        if contact.friction_kernel != 0 and force > 0.0:
+            rub(model, contact, z, contact_state, z_rate)
+        show_force(contact, contact_state)
+        along = contact_state.friction_force
         fx = force * nx - along * ny
         fy = force * ny + along * nx
-        px = seen[CONTACT_X]
-        py = seen[CONTACT_Y]
-        if contact[FIRST_HOME] >= 0:
-            v = contact[FIRST_HOME]
+        px = contact_state.x
+        py = contact_state.y
+        if contact.velocity_a >= 0:
+            v = contact.velocity_a
             top[v] += fx
             top[v + 1] += fy
             top[v + 2] += (px - a[X]) * fy - (py - a[Y]) * fx
-        if contact[SECOND_HOME] >= 0:
-            v = contact[SECOND_HOME]
+        if contact.velocity_b >= 0:
+            v = contact.velocity_b
             top[v] -= fx
             top[v + 1] -= fy
             top[v + 2] -= (px - b[X]) * fy - (py - b[Y]) * fx
-        losses[LOSSES * k] = (force - seen[ELASTIC_FORCE]) * seen[RATE]
-        losses[LOSSES * k + 1] = -along * seen[SLIDING]
-        if contact[ROLLING_PAR] >= 0 and force > 0.0:
+        loss.normal = (force - contact_state.elastic_force) * contact_state.indentation_rate
+        loss.friction = -along * contact_state.sliding_speed
+        if contact.rolling_params >= 0 and force > 0.0:
             spin = a[OMEGA] - b[OMEGA]
-            torque = force * rolling_torque(ROLLING_PARAMS(offset(floats(block[PAR]), contact[ROLLING_PAR])), abs(spin))
+            rolling = ROLLING_PARAMS(offset(floats(model.params), contact.rolling_params))
+            torque = force * rolling_torque(rolling, abs(spin))
             torque = -torque if spin > 0.0 else torque
-            losses[LOSSES * k + 1] -= torque * spin
-            if contact[FIRST_HOME] >= 0:
-                top[contact[FIRST_HOME] + 2] += torque
-            if contact[SECOND_HOME] >= 0:
-                top[contact[SECOND_HOME] + 2] -= torque
+            loss.friction -= torque * spin
+            if contact.velocity_a >= 0:
+                top[contact.velocity_a + 2] += torque
+            if contact.velocity_b >= 0:
+                top[contact.velocity_b + 2] -= torque
 
 
 @jit
@@ -341,80 +241,80 @@ def between(first, n, y0, f0, y1, f1, h, s, body):
     body[SIN] = math.sin(body[ANGLE])
 
 
-@kernel(GLANCE)
-def glance(k, h, s, y0, f0, y1, f1, block):
+@kernel(GLANCE, MODEL)
+def glance(k, h, s, y0, f0, y1, f1, model):
     """Look at contact ``k`` at fraction ``s`` of a step from y0 to y1 with slopes f0 and f1, into SCRATCH."""
-    scratch = floats(block[SCRATCH])
-    contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
+    scratch = floats(model.workspace)
+    contact = CONTACT(model.contacts, k)
     a = offset(scratch, BODY_A)
     b = offset(scratch, BODY_B)
-    seen = offset(scratch, LOOK)
-    n = block[VELOCITIES]
-    between(contact[FIRST_HOME], n, y0, f0, y1, f1, h, s, a)
-    between(contact[SECOND_HOME], n, y0, f0, y1, f1, h, s, b)
-    meet(block, contact, a, b, seen)
-    press(block, contact, offset(floats(block[RECORDS]), k * RECORD), seen)
+    contact_state = CONTACT_STATE(offset(scratch, LOOK))
+    n = model.n_velocities
+    between(contact.velocity_a, n, y0, f0, y1, f1, h, s, a)
+    between(contact.velocity_b, n, y0, f0, y1, f1, h, s, b)
+    meet(model, contact, a, b, contact_state)
+    press(model, contact, CONTACT_HISTORY(model.contact_history, k), contact_state)
 
 
 @jit
-def note(record, seen):
+def note(history, contact_state):
     """Keep what was seen at a node for the step that begins there."""
-    record[LAST_INDENTATION] = seen[INDENTATION]
-    record[LAST_RATE] = seen[RATE]
-    record[LAST_FORCE] = seen[NORMAL_FORCE]
-    record[LAST_BOUND] = seen[SPEED_BOUND]
+    history.last_indentation = contact_state.indentation
+    history.last_rate = contact_state.indentation_rate
+    history.last_force = contact_state.normal_force
+    history.last_speed_bound = contact_state.speed_bound
 
 
-@kernel(LEVER)
-def lever(contact, side, seen, out, block):
-    bodies = floats(block[BODIES])
-    place = contact[FIRST_BODY] if side == 0 else contact[SECOND_BODY]
+@kernel(LEVER, CONTACT, CONTACT_STATE, MODEL)
+def lever(contact, side, contact_state, out, model):
+    bodies = floats(model.bodies)
+    place = contact.body_a if side == 0 else contact.body_b
     sign = 1.0 if side == 0 else -1.0
-    nx = sign * seen[NORMAL_X]
-    ny = sign * seen[NORMAL_Y]
+    nx = sign * contact_state.nx
+    ny = sign * contact_state.ny
     out[0] = nx
     out[1] = ny
-    out[2] = (seen[CONTACT_X] - bodies[place + X]) * ny - (seen[CONTACT_Y] - bodies[place + Y]) * nx
+    out[2] = (contact_state.x - bodies[place + X]) * ny - (contact_state.y - bodies[place + Y]) * nx
 
 
 @jit
-def mobility(block, contact, seen):
+def mobility(model, contact, contact_state):
     """1/m of the two bodies along the normal, as if nothing else held them [1/kg]."""
-    inverse = floats(block[INVERSE_MASS])
-    out = offset(floats(block[SCRATCH]), LEVER_OUT)
+    inverse = floats(model.inverse_mass)
+    out = offset(floats(model.workspace), LEVER_OUT)
     total = 0.0
     for side in range(2):
-        v = contact[FIRST_HOME] if side == 0 else contact[SECOND_HOME]
+        v = contact.velocity_a if side == 0 else contact.velocity_b
         if v >= 0:
-            call_lever(block[LEVER_KERNEL], contact, side, seen, out, block)
-            for d in range(block[BODY_WIDTH]):
+            call_lever(model.normal_direction_kernel, contact, side, contact_state, out, model)
+            for d in range(model.velocities_per_body):
                 total += inverse[v + d] * out[d] * out[d]
     return total
 
 
 @jit
-def typical_duration(block, contact, record, seen):
+def typical_duration(model, contact, history, contact_state):
     """How long an impact of these two bodies takes, roughly [s]: half a period of the law's secant stiffness.
 
     The indentation is that which stores the energy of approach, or the present one where that is larger. Joints make
     bodies heavier, never lighter: the true duration is not much shorter.
     """
-    scratch = floats(block[SCRATCH])
+    scratch = floats(model.workspace)
     law_input = LAW_INPUT(offset(scratch, LAW_STATE))
     law_output = LAW_OUTPUT(offset(scratch, LAW_OUT))
-    record[LIGHTNESS] = mobility(block, contact, seen)
-    compliance = record[LIGHTNESS]
-    speed = record[APPROACH]
+    history.inverse_effective_mass = mobility(model, contact, contact_state)
+    compliance = history.inverse_effective_mass
+    speed = history.approach_speed
     if not compliance > 0.0:
         return math.inf
     energy = 0.5 * speed * speed / compliance
     clear_input(law_input)
-    par = offset(floats(block[PAR]), contact[LAW_PAR])
-    depth = max(seen[INDENTATION], 1e-15)
+    par = offset(floats(model.params), contact.law_params)
+    depth = max(contact_state.indentation, 1e-15)
     force = 0.0
     for _ in range(120):
         law_input.delta = depth
-        call_normal(contact[LAW_KERNEL], par, law_input, law_output)
+        call_normal(contact.law_kernel, par, law_input, law_output)
         force = law_output.force
         if force > 0.0 and 0.4 * force * depth >= energy:  # about what a power law stores
             break
@@ -450,16 +350,16 @@ def resting_speed(kernel, par, law_input, law_output, depth, pull, lightness):
 
 
 @jit
-def pull_along(block, contact, seen, accelerations):
+def pull_along(model, contact, contact_state, accelerations):
     """Return the larger acceleration of the two bodies at the contact point along the normal [m/s²]."""
-    out = offset(floats(block[SCRATCH]), LEVER_OUT)
+    out = offset(floats(model.workspace), LEVER_OUT)
     pull = 0.0
     for side in range(2):
-        v = contact[FIRST_HOME] if side == 0 else contact[SECOND_HOME]
+        v = contact.velocity_a if side == 0 else contact.velocity_b
         if v >= 0:
-            call_lever(block[LEVER_KERNEL], contact, side, seen, out, block)
+            call_lever(model.normal_direction_kernel, contact, side, contact_state, out, model)
             along = 0.0
-            for d in range(block[BODY_WIDTH]):
+            for d in range(model.velocities_per_body):
                 along += accelerations[v + d] * out[d]
             pull = max(pull, abs(along))
     return pull

@@ -2,45 +2,20 @@
 
 from __future__ import annotations
 
-from carom.kernels import DIRECT, PROJECT, RATE, SURVEY, floats, ints, jit, kernel, offset
-from carom.mechanics.block import (
-    BODIES,
-    BOTTOM,
-    CONTACT_TABLE,
-    CONTACTS,
-    GAPS,
-    MULTIPLIERS,
-    NOT_CONVERGED,
-    OK,
-    POWER,
-    RECORDS,
-    REGULARISATION,
-    ROWS,
-    SEEN,
-    SETTINGS,
-    STATE_SIZE,
-    TOP,
-    VELOCITIES,
-)
+from carom.kernels import DIRECT, PROJECT, RATE, SURVEY, floats, jit, kernel, offset
+from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE
 from carom.mechanics.contacts import (
-    CONTACT_COLUMNS,
-    CONTACT_X,
-    CONTACT_Y,
-    ELASTIC_FORCE,
-    FIRST_BODY,
-    FRICTION_FORCE,
-    INDENTATION,
-    NORMAL_FORCE,
-    NORMAL_X,
-    NORMAL_Y,
-    RECORD,
-    SECOND_BODY,
-    SEEN_SIZE,
-    STORED,
     meet,
     show_force,
 )
 from carom.mechanics.kkt import factor, solve
+from carom.mechanics.model_record import (
+    FORCE_POWER,
+    MODEL,
+    NOT_CONVERGED,
+    OK,
+    SETTINGS,
+)
 from carom.mechanics.motion import ITERATIONS, correct_positions, correct_velocities
 from carom.mechanics.planar import DOF, X, Y
 from carom.mechanics.rows import finish_forces, load_bodies, load_forces, load_rows, subtract_transposed
@@ -49,64 +24,61 @@ from carom.mechanics.rows import finish_forces, load_bodies, load_forces, load_r
 # of the second, and the rheonomic term w̃ (none: what a driver moves is a body).
 DIM, BLOCKS, DIRECTION = 2, 2, 2 * DOF + 1
 
-# What a contact keeps of a time step, at the front of its record: normal and tangential impulse over the step's length.
-STEP_FORCE, STEP_FRICTION = range(2)
 
-
-@kernel(PROJECT)
-def prepare(t, y, block):
+@kernel(PROJECT, MODEL)
+def prepare(t, y, model):
     """Forces in TOP, their powers, constraint rows, and the factorised matrix, at (t, y)."""
-    load_bodies(y, block)
-    load_forces(t, block, floats(block[POWER]))
-    finish_forces(block)
-    load_rows(t, block)
-    return factor(block)
+    load_bodies(y, model)
+    load_forces(t, model, FORCE_POWER(model.force_power))
+    finish_forces(model)
+    load_rows(t, model)
+    return factor(model)
 
 
-@kernel(PROJECT)
-def refresh(t, y, block):
+@kernel(PROJECT, MODEL)
+def refresh(t, y, model):
     """The forces alone, at other velocities."""
-    load_bodies(y, block)
-    load_forces(t, block, floats(block[POWER]))
-    finish_forces(block)
+    load_bodies(y, model)
+    load_forces(t, model, FORCE_POWER(model.force_power))
+    finish_forces(model)
     return OK
 
 
-@kernel(PROJECT)
-def rerow(t, y, block):
+@kernel(PROJECT, MODEL)
+def rerow(t, y, model):
     """The joints alone, at other velocities."""
-    load_bodies(y, block)
-    load_rows(t, block)
+    load_bodies(y, model)
+    load_rows(t, model)
     return OK
 
 
-@kernel(PROJECT)
-def settle(t, y, block):
+@kernel(PROJECT, MODEL)
+def settle(t, y, model):
     """Move y onto the joints with the factors of `prepare`, from half a step away; renew them where that fails."""
-    if block[ROWS] == 0:
+    if model.n_constraints == 0:
         return OK
-    load_bodies(y, block)
-    load_rows(t, block)
+    load_bodies(y, model)
+    load_rows(t, model)
     iterations = ITERATIONS
-    if correct_positions(t, y, block, False, iterations) == NOT_CONVERGED:
-        factor(block)
-        if correct_positions(t, y, block, True, iterations) == NOT_CONVERGED:
+    if correct_positions(t, y, model, False, iterations) == NOT_CONVERGED:
+        factor(model)
+        if correct_positions(t, y, model, True, iterations) == NOT_CONVERGED:
             return NOT_CONVERGED
-    correct_velocities(y, block)
+    correct_velocities(y, model)
     return OK
 
 
-@kernel(SURVEY)
-def survey(t, y, block):
+@kernel(SURVEY, MODEL)
+def survey(t, y, model):
     """Gaps of all contacts."""
-    load_bodies(y, block)
-    bodies = floats(block[BODIES])
-    gaps = floats(block[GAPS])
-    for k in range(block[CONTACTS]):
-        contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
-        seen = offset(floats(block[SEEN]), k * SEEN_SIZE)
-        meet(block, contact, offset(bodies, contact[FIRST_BODY]), offset(bodies, contact[SECOND_BODY]), seen)
-        gaps[k] = -seen[INDENTATION]
+    load_bodies(y, model)
+    bodies = floats(model.bodies)
+    gaps = floats(model.gaps)
+    for k in range(model.n_contacts):
+        contact = CONTACT(model.contacts, k)
+        contact_state = CONTACT_STATE(model.contact_state, k)
+        meet(model, contact, offset(bodies, contact.body_a), offset(bodies, contact.body_b), contact_state)
+        gaps[k] = -contact_state.indentation
 
 
 @jit
@@ -121,17 +93,17 @@ def put_direction(out, sign, nx, ny, rx, ry):
     tangent[2] = sign * (rx * nx + ry * ny)
 
 
-@kernel(DIRECT)
-def direct(k, out, block):
-    bodies = floats(block[BODIES])
-    contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
-    seen = offset(floats(block[SEEN]), k * SEEN_SIZE)
-    a = offset(bodies, contact[FIRST_BODY])
-    b = offset(bodies, contact[SECOND_BODY])
-    nx = seen[NORMAL_X]
-    ny = seen[NORMAL_Y]
-    px = seen[CONTACT_X]
-    py = seen[CONTACT_Y]
+@kernel(DIRECT, MODEL)
+def direct(k, out, model):
+    bodies = floats(model.bodies)
+    contact = CONTACT(model.contacts, k)
+    contact_state = CONTACT_STATE(model.contact_state, k)
+    a = offset(bodies, contact.body_a)
+    b = offset(bodies, contact.body_b)
+    nx = contact_state.nx
+    ny = contact_state.ny
+    px = contact_state.x
+    py = contact_state.y
     first = 1.0
     second = -1.0
     put_direction(out, first, nx, ny, px - a[X], py - a[Y])
@@ -141,51 +113,51 @@ def direct(k, out, block):
 
 
 @jit
-def least_norm(block):
+def least_norm(model):
     """Of all multipliers with the same effect, Φ_qᵀ λ, the smallest; for redundant joints, with the proximal term."""
-    top = floats(block[TOP])
-    bottom = floats(block[BOTTOM])
-    for i in range(block[VELOCITIES]):
+    top = floats(model.rhs_motion)
+    bottom = floats(model.rhs_constraint)
+    for i in range(model.n_velocities):
         top[i] = 0.0
-    subtract_transposed(block, floats(block[MULTIPLIERS]), top)
-    for i in range(block[VELOCITIES]):
+    subtract_transposed(model, floats(model.lam), top)
+    for i in range(model.n_velocities):
         top[i] = -top[i]
-    for r in range(block[ROWS]):
+    for r in range(model.n_constraints):
         bottom[r] = 0.0
-    factor(block)
-    solve(block)
+    factor(model)
+    solve(model)
 
 
 @jit
-def look_at_joints(t, y, ydot, block):
+def look_at_joints(t, y, ydot, model):
     """Forces, rows and multipliers of a node of time stepping; it has no rates."""
-    for i in range(2 * block[VELOCITIES]):
+    for i in range(2 * model.n_velocities):
         ydot[i] = 0.0
-    load_bodies(y, block)
-    load_forces(t, block, floats(block[POWER]))
-    finish_forces(block)
-    load_rows(t, block)
-    multipliers = floats(block[MULTIPLIERS])
-    kept = offset(y, block[STATE_SIZE] - block[ROWS])
-    for r in range(block[ROWS]):
+    load_bodies(y, model)
+    load_forces(t, model, FORCE_POWER(model.force_power))
+    finish_forces(model)
+    load_rows(t, model)
+    multipliers = floats(model.lam)
+    kept = offset(y, model.n_states - model.n_constraints)
+    for r in range(model.n_constraints):
         multipliers[r] = kept[r]
-    if floats(block[SETTINGS])[REGULARISATION] != 0.0:
-        least_norm(block)
+    if SETTINGS(model.settings).proximal != 0.0:
+        least_norm(model)
 
 
-@kernel(RATE)
-def look(t, y, ydot, block):
+@kernel(RATE, MODEL)
+def look(t, y, ydot, model):
     """A node of time stepping as `observe` sees it: multipliers stand behind the state, forces in the records."""
-    look_at_joints(t, y, ydot, block)
-    bodies = floats(block[BODIES])
-    for k in range(block[CONTACTS]):
-        contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
-        record = offset(floats(block[RECORDS]), k * RECORD)
-        seen = offset(floats(block[SEEN]), k * SEEN_SIZE)
-        meet(block, contact, offset(bodies, contact[FIRST_BODY]), offset(bodies, contact[SECOND_BODY]), seen)
-        seen[NORMAL_FORCE] = record[STEP_FORCE]
-        seen[FRICTION_FORCE] = record[STEP_FRICTION]
-        seen[ELASTIC_FORCE] = 0.0
-        seen[STORED] = 0.0
-        show_force(contact, seen)
+    look_at_joints(t, y, ydot, model)
+    bodies = floats(model.bodies)
+    for k in range(model.n_contacts):
+        contact = CONTACT(model.contacts, k)
+        history = CONTACT_HISTORY(model.contact_history, k)
+        contact_state = CONTACT_STATE(model.contact_state, k)
+        meet(model, contact, offset(bodies, contact.body_a), offset(bodies, contact.body_b), contact_state)
+        contact_state.normal_force = history.mean_normal_force
+        contact_state.friction_force = history.mean_friction_force
+        contact_state.elastic_force = 0.0
+        contact_state.stored_energy = 0.0
+        show_force(contact, contact_state)
     return OK

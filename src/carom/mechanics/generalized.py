@@ -4,27 +4,46 @@ from __future__ import annotations
 
 import math
 
-from carom.kernels import DIRECT, FACTOR, PROJECT, SOLVE, SURVEY, call_general, floats, ints, jit, kernel, offset
+from carom.kernels import (
+    ADDRESS,
+    DIRECT,
+    FACTOR,
+    FLOAT,
+    INT,
+    PROJECT,
+    SOLVE,
+    SURVEY,
+    call_general,
+    floats,
+    jit,
+    kernel,
+    offset,
+    record,
+)
 from carom.kernels.address import first
-from carom.mechanics.block import CONTACTS, GAPS, GENERAL, OK, POWER, RESIDUAL_TOP, SINGULAR, TOP, VELOCITIES
 from carom.mechanics.kkt import factor as factorise
+from carom.mechanics.model_record import FORCE_POWER, MODEL, OK, SINGULAR
 
-# The system's own table.
-SLOTS = 12
-(
-    MASS_KERNEL,
-    FORCE_KERNEL,
-    GAP_KERNEL,
-    DIRECTION_KERNEL,
-    MATRIX,  # M, then its Cholesky factor below the diagonal, 1/L on it
-    ROWS_OF_DIRECTIONS,  # numbers of all contacts
-    ROW_COUNT,  # numbers of one contact
-    SURVEYED,  # the time and state of the last survey, and whether the directions belong to it
-    BOOKED,  # 1: the forces do work that no potential accounts for, and it is booked as applied
-    POTENTIAL_KERNEL,  # 0: there is none
-    SHIFTED,  # coordinates beside the present ones
-    SHIFTED_MATRIX,  # M there
-) = range(SLOTS)
+GENERALIZED = record(
+    mass_kernel=ADDRESS,
+    force_kernel=ADDRESS,
+    gap_kernel=ADDRESS,
+    direction_kernel=ADDRESS,
+    potential_kernel=ADDRESS,  # 0: there is none
+    mass_matrix=ADDRESS,  # M, then its Cholesky factor below the diagonal, 1/L on it
+    directions=ADDRESS,  # rows of all contacts
+    direction_size=INT,  # numbers of one contact
+    gap_state=ADDRESS,  # GAP_STATE of the last evaluation of the gaps, then the state itself
+    has_applied_work=INT,  # the forces do work that no potential accounts for
+    q_shifted=ADDRESS,  # coordinates beside the current ones
+    mass_matrix_shifted=ADDRESS,  # M there
+)
+
+GAP_STATE = record(
+    has_directions=INT,  # the directions belong to this state
+    t=FLOAT,  # [s]
+)
+GAP_STATE_SIZE = GAP_STATE.size
 
 SMALLEST_PIVOT = 1e-14
 """Of the diagonal of M: below it the matrix is singular."""
@@ -43,16 +62,16 @@ def kinetic(f, matrix, u):
 
 
 @jit
-def book(t, q, u, block):
+def book(t, q, u, model):
     """Put the power of forces without a potential, u·h + u·Ṁ u/2 + V̇ [W], into POWER.
 
     It is the rate of the energy without contacts: the second term is what gyroscopic forces in h take.
     """
-    table = ints(block[GENERAL])
-    if table[BOOKED] == 0:
+    table = GENERALIZED(model.generalized)
+    if table.has_applied_work == 0:
         return
-    n = block[VELOCITIES]
-    top = floats(block[TOP])
+    n = model.n_velocities
+    top = floats(model.rhs_motion)
     power = 0.0
     size = 1.0
     speed = 0.0
@@ -61,74 +80,75 @@ def book(t, q, u, block):
         size = max(size, abs(q[i]))
         speed = max(speed, abs(u[i]))
     if speed > 0.0:
-        beside = floats(table[SHIFTED])
-        matrix = floats(table[SHIFTED_MATRIX])
+        beside = floats(table.q_shifted)
+        matrix = floats(table.mass_matrix_shifted)
         by = min(SHIFT * size / speed, LONGEST_SHIFT)
         for sign in range(-1, 2, 2):
             for i in range(n):
                 beside[i] = q[i] + sign * by * u[i]
-            call_general(table[MASS_KERNEL], t + sign * by, beside, u, matrix)
+            call_general(table.mass_kernel, t + sign * by, beside, u, matrix)
             energy = kinetic(n, matrix, u)
-            if table[POTENTIAL_KERNEL] != 0:
-                call_general(table[POTENTIAL_KERNEL], t + sign * by, beside, u, matrix)
+            if table.potential_kernel != 0:
+                call_general(table.potential_kernel, t + sign * by, beside, u, matrix)
                 energy += matrix[0]
             power += sign * energy / (2.0 * by)
-    floats(block[POWER])[1] = power
+    FORCE_POWER(model.force_power).applied = power
 
 
-@kernel(PROJECT)
-def prepare(t, y, block):
-    table = ints(block[GENERAL])
-    u = offset(y, block[VELOCITIES])
-    call_general(table[MASS_KERNEL], t, y, u, floats(table[MATRIX]))
-    call_general(table[FORCE_KERNEL], t, y, u, floats(block[TOP]))
-    book(t, y, u, block)
-    return factorise(block)
+@kernel(PROJECT, MODEL)
+def prepare(t, y, model):
+    table = GENERALIZED(model.generalized)
+    u = offset(y, model.n_velocities)
+    call_general(table.mass_kernel, t, y, u, floats(table.mass_matrix))
+    call_general(table.force_kernel, t, y, u, floats(model.rhs_motion))
+    book(t, y, u, model)
+    return factorise(model)
 
 
-@kernel(PROJECT)
-def refresh(t, y, block):
+@kernel(PROJECT, MODEL)
+def refresh(t, y, model):
     """The forces alone, at other velocities."""
-    table = ints(block[GENERAL])
-    u = offset(y, block[VELOCITIES])
-    call_general(table[FORCE_KERNEL], t, y, u, floats(block[TOP]))
-    book(t, y, u, block)
+    table = GENERALIZED(model.generalized)
+    u = offset(y, model.n_velocities)
+    call_general(table.force_kernel, t, y, u, floats(model.rhs_motion))
+    book(t, y, u, model)
     return OK
 
 
-@kernel(SURVEY)
-def survey(t, y, block):
-    table = ints(block[GENERAL])
-    n = block[VELOCITIES]
-    seen = floats(table[SURVEYED])
-    if block[CONTACTS] > 0:
-        call_general(table[GAP_KERNEL], t, y, offset(y, n), floats(block[GAPS]))
-    seen[0] = 0.0
-    seen[1] = t
+@kernel(SURVEY, MODEL)
+def survey(t, y, model):
+    table = GENERALIZED(model.generalized)
+    n = model.n_velocities
+    last = GAP_STATE(table.gap_state)
+    state = floats(table.gap_state)
+    if model.n_contacts > 0:
+        call_general(table.gap_kernel, t, y, offset(y, n), floats(model.gaps))
+    last.has_directions = 0
+    last.t = t
     for i in range(2 * n):
-        seen[2 + i] = y[i]
+        state[GAP_STATE_SIZE + i] = y[i]
 
 
-@kernel(DIRECT)
-def direct(k, out, block):
+@kernel(DIRECT, MODEL)
+def direct(k, out, model):
     """One call gives the directions of all contacts: it is made for the first contact that asks."""
-    table = ints(block[GENERAL])
-    seen = floats(table[SURVEYED])
-    rows = floats(table[ROWS_OF_DIRECTIONS])
-    count = table[ROW_COUNT]
-    if seen[0] == 0.0 and block[CONTACTS] > 0:
-        q = offset(seen, 2)
-        call_general(table[DIRECTION_KERNEL], seen[1], q, offset(q, block[VELOCITIES]), rows)
-        seen[0] = 1.0
+    table = GENERALIZED(model.generalized)
+    last = GAP_STATE(table.gap_state)
+    rows = floats(table.directions)
+    count = table.direction_size
+    if last.has_directions == 0 and model.n_contacts > 0:
+        q = offset(floats(table.gap_state), GAP_STATE_SIZE)
+        call_general(table.direction_kernel, last.t, q, offset(q, model.n_velocities), rows)
+        last.has_directions = 1
     for j in range(count):
         out[j] = rows[k * count + j]
 
 
-@kernel(FACTOR)
-def factor(block):
+@kernel(FACTOR, MODEL)
+def factor(model):
     """Cholesky's factors of M, in its place."""
-    matrix = floats(ints(block[GENERAL])[MATRIX])
-    n = block[VELOCITIES]
+    matrix = floats(GENERALIZED(model.generalized).mass_matrix)
+    n = model.n_velocities
     for j in range(n):
         pivot = matrix[j * n + j]
         least = SMALLEST_PIVOT * abs(pivot)
@@ -146,11 +166,11 @@ def factor(block):
     return OK
 
 
-@kernel(SOLVE)
-def solve(block):
-    matrix = floats(ints(block[GENERAL])[MATRIX])
-    x = floats(block[RESIDUAL_TOP])
-    n = block[VELOCITIES]
+@kernel(SOLVE, MODEL)
+def solve(model):
+    matrix = floats(GENERALIZED(model.generalized).mass_matrix)
+    x = floats(model.residual_motion)
+    n = model.n_velocities
     for i in range(n):
         value = x[i]
         for k in range(i):

@@ -12,42 +12,30 @@ norm, and the accelerations are exact.
 from __future__ import annotations
 
 from carom.kernels import call_factor, call_solve, floats, jit
-from carom.mechanics.block import (
-    ACCELERATION,
-    BOTTOM,
-    FACTOR_ADDRESS,
-    MASS,
-    MULTIPLIERS,
-    RESIDUAL_BOTTOM,
-    RESIDUAL_TOP,
-    ROWS,
+from carom.mechanics.model_record import (
     SETTINGS,
-    SOLVE_ADDRESS,
-    SWEEPS,
-    TOP,
-    VELOCITIES,
 )
 from carom.mechanics.rows import rows_times, subtract_transposed
 
 
 @jit
-def factor(block):
-    return call_factor(block[FACTOR_ADDRESS], block)
+def factor(model):
+    return call_factor(model.factorise_kernel, model)
 
 
 @jit
-def solve(block):
+def solve(model):
     """ACCELERATION and MULTIPLIERS for the right-hand sides TOP and BOTTOM, after `factor`."""
-    mass = floats(block[MASS])
-    top = floats(block[TOP])
-    bottom = floats(block[BOTTOM])
-    a = floats(block[ACCELERATION])
-    multipliers = floats(block[MULTIPLIERS])
-    up = floats(block[RESIDUAL_TOP])
-    down = floats(block[RESIDUAL_BOTTOM])
-    n = block[VELOCITIES]
-    m = block[ROWS]
-    sweeps = int(floats(block[SETTINGS])[SWEEPS])
+    mass = floats(model.mass)
+    top = floats(model.rhs_motion)
+    bottom = floats(model.rhs_constraint)
+    a = floats(model.acceleration)
+    multipliers = floats(model.lam)
+    up = floats(model.residual_motion)
+    down = floats(model.residual_constraint)
+    n = model.n_velocities
+    m = model.n_constraints
+    sweeps = SETTINGS(model.settings).proximal_iterations
     for i in range(n):
         up[i] = top[i]
     for r in range(m):
@@ -56,13 +44,13 @@ def solve(block):
         if sweep > 0:
             for i in range(n):
                 up[i] = top[i] - mass[i] * a[i]
-            subtract_transposed(block, multipliers, up)
+            subtract_transposed(model, multipliers, up)
             for r in range(m):
                 down[r] = 0.0
-            rows_times(block, a, down)
+            rows_times(model, a, down)
             for r in range(m):
                 down[r] = bottom[r] - down[r]
-        call_solve(block[SOLVE_ADDRESS], block)
+        call_solve(model.solve_kernel, model)
         if sweep == 0:
             for i in range(n):
                 a[i] = up[i]

@@ -8,34 +8,17 @@ the motion so that the books of energy can be closed.
 from __future__ import annotations
 
 from carom.kernels import LOAD, PROJECT, RATE, call_contacts, call_load, call_spin, floats, jit, kernel, offset
-from carom.mechanics.block import (
-    ABSORB_KERNEL,
-    ACCELERATION,
-    ALPHA,
-    BETA,
-    BOTTOM,
-    CONTACT_KERNEL,
-    DISSIPATED_ENERGY,
-    DRIVER_WORK,
-    EVALUATED,
-    GAMMA,
-    MULTIPLIERS,
-    NOT_CONVERGED,
-    NU,
-    OK,
-    OWN_STATES,
-    PHI,
-    QUADRATURES,
-    REACTIONS,
-    ROWS,
-    SETTINGS,
-    SPIN_KERNEL,
-    STATE,
-    STATE_SIZE,
-    TOP,
-    VELOCITIES,
-)
 from carom.mechanics.kkt import factor, solve
+from carom.mechanics.model_record import (
+    CONTACT_LOSS,
+    FORCE_POWER,
+    MODEL,
+    NOT_CONVERGED,
+    OK,
+    QUADRATURES,
+    QUADRATURES_SIZE,
+    SETTINGS,
+)
 from carom.mechanics.rows import finish_forces, load_bodies, load_forces, load_rows, rows_times
 
 ITERATIONS = 12
@@ -46,54 +29,54 @@ SLACK = 4e-15
 
 
 @jit
-def evaluate(t, y, ydot, block):
+def evaluate(t, y, ydot, model):
     """[M Φ_qᵀ; Φ_q 0] [a; λ] = [Q; γ − 2α Φ̇ − β² Φ]."""
-    n = block[VELOCITIES]
-    m = block[ROWS]
+    n = model.n_velocities
+    m = model.n_constraints
     v = offset(y, n)
-    quadrature = offset(ydot, 2 * n + block[OWN_STATES])
-    phi = floats(block[PHI])
-    nu = floats(block[NU])
-    gamma = floats(block[GAMMA])
-    bottom = floats(block[BOTTOM])
-    settings = floats(block[SETTINGS])
-    multipliers = floats(block[MULTIPLIERS])
-    a = floats(block[ACCELERATION])
-    load_bodies(y, block)
-    load_forces(t, block, offset(quadrature, DISSIPATED_ENERGY))
-    if block[CONTACT_KERNEL] != 0:
-        losses = offset(quadrature, QUADRATURES)
-        call_contacts(block[CONTACT_KERNEL], offset(y, 2 * n), offset(ydot, 2 * n), losses, block)
-    finish_forces(block)
-    load_rows(t, block)
-    alpha = settings[ALPHA]
-    beta = settings[BETA]
+    quadratures = offset(ydot, 2 * n + model.n_extra_states)
+    phi = floats(model.Phi)
+    nu = floats(model.nu)
+    gamma = floats(model.gamma_c)
+    bottom = floats(model.rhs_constraint)
+    settings = SETTINGS(model.settings)
+    multipliers = floats(model.lam)
+    a = floats(model.acceleration)
+    load_bodies(y, model)
+    load_forces(t, model, FORCE_POWER(quadratures))
+    if model.contact_forces_kernel != 0:
+        losses = CONTACT_LOSS(offset(quadratures, QUADRATURES_SIZE))
+        call_contacts(model.contact_forces_kernel, offset(y, 2 * n), offset(ydot, 2 * n), losses, model)
+    finish_forces(model)
+    load_rows(t, model)
+    alpha = settings.baumgarte_alpha
+    beta = settings.baumgarte_beta
     if alpha != 0.0 or beta != 0.0:
         for r in range(m):
             bottom[r] = 0.0
-        rows_times(block, v, bottom)
+        rows_times(model, v, bottom)
         for r in range(m):
             bottom[r] = gamma[r] - 2.0 * alpha * (bottom[r] - nu[r]) - beta * beta * phi[r]
     else:
         for r in range(m):
             bottom[r] = gamma[r]
-    status = factor(block)
-    solve(block)
+    status = factor(model)
+    solve(model)
     power = 0.0
     for r in range(m):
         power -= multipliers[r] * nu[r]
-    quadrature[DRIVER_WORK] = power
+    QUADRATURES(quadratures).driver_work = power
     for i in range(n):
         ydot[i] = v[i]
         ydot[n + i] = a[i]
-    if block[SPIN_KERNEL] != 0:
-        call_spin(block[SPIN_KERNEL], y, ydot, block)
+    if model.orientation_rate_kernel != 0:
+        call_spin(model.orientation_rate_kernel, y, ydot, model)
     return status
 
 
-@kernel(RATE)
-def rate(t, y, ydot, block):
-    return evaluate(t, y, ydot, block)
+@kernel(RATE, MODEL)
+def rate(t, y, ydot, model):
+    return evaluate(t, y, ydot, model)
 
 
 @jit
@@ -107,21 +90,21 @@ def largest(values, count):
 
 
 @jit
-def absorb(y, block):
+def absorb(y, model):
     """Corrections of the coordinates of spatial bodies become part of their orientation."""
-    if block[ABSORB_KERNEL] != 0:
-        call_load(block[ABSORB_KERNEL], y, block)
+    if model.update_orientation_kernel != 0:
+        call_load(model.update_orientation_kernel, y, model)
 
 
 @jit
-def correct_positions(t, y, block, refactor, iterations):
+def correct_positions(t, y, model, refactor, iterations):
     """Newton's method on Φ(q, t) = 0 with mass-weighted least change; leaves the rows at the new position."""
-    n = block[VELOCITIES]
-    m = block[ROWS]
-    phi = floats(block[PHI])
-    top = floats(block[TOP])
-    bottom = floats(block[BOTTOM])
-    change = floats(block[ACCELERATION])
+    n = model.n_velocities
+    m = model.n_constraints
+    phi = floats(model.Phi)
+    top = floats(model.rhs_motion)
+    bottom = floats(model.rhs_constraint)
+    change = floats(model.acceleration)
     small = SLACK * (1.0 + largest(y, n))
     before = largest(phi, m)
     for _ in range(iterations):
@@ -131,15 +114,15 @@ def correct_positions(t, y, block, refactor, iterations):
             top[i] = 0.0
         for r in range(m):
             bottom[r] = -phi[r]
-        solve(block)
+        solve(model)
         for i in range(n):
             y[i] += change[i]
         if refactor:  # from afar: large rotations do not add up
-            absorb(y, block)
-        load_bodies(y, block)
-        load_rows(t, block)
+            absorb(y, model)
+        load_bodies(y, model)
+        load_rows(t, model)
         if refactor:
-            factor(block)
+            factor(model)
         now = largest(phi, m)
         if not refactor and not now < 0.5 * before:  # roundoff reached
             break
@@ -148,21 +131,21 @@ def correct_positions(t, y, block, refactor, iterations):
 
 
 @jit
-def correct_velocities(y, block):
+def correct_velocities(y, model):
     """Mass-weighted least change of the velocities onto Φ_q v = ν, with the rows loaded and factorised.
 
     The factors may belong to a position close by, so the correction is repeated until it gains nothing. The impulses
     it takes are left in REACTIONS.
     """
-    n = block[VELOCITIES]
-    m = block[ROWS]
+    n = model.n_velocities
+    m = model.n_constraints
     v = offset(y, n)
-    nu = floats(block[NU])
-    top = floats(block[TOP])
-    bottom = floats(block[BOTTOM])
-    change = floats(block[ACCELERATION])
-    multipliers = floats(block[MULTIPLIERS])
-    reactions = floats(block[REACTIONS])
+    nu = floats(model.nu)
+    top = floats(model.rhs_motion)
+    bottom = floats(model.rhs_constraint)
+    change = floats(model.acceleration)
+    multipliers = floats(model.lam)
+    reactions = floats(model.projection_impulses)
     for r in range(m):
         reactions[r] = 0.0
     before = 1e300
@@ -171,14 +154,14 @@ def correct_velocities(y, block):
             top[i] = 0.0
         for r in range(m):
             bottom[r] = 0.0
-        rows_times(block, v, bottom)
+        rows_times(model, v, bottom)
         for r in range(m):
             bottom[r] = nu[r] - bottom[r]
         now = largest(bottom, m)
         if now <= SLACK * (1.0 + largest(v, n)) or not now < 0.5 * before:
             return
         before = now
-        solve(block)
+        solve(model)
         for i in range(n):
             v[i] += change[i]
         for r in range(m):
@@ -186,91 +169,91 @@ def correct_velocities(y, block):
 
 
 @jit
-def move(t, y, block):
+def move(t, y, model):
     """Move y onto the constraints from close by (an integration step away): one factorisation.
 
-    None where the setting EVALUATED says, once, that the last evaluation was that of this y.
+    None where the setting ``rows_are_current`` says, once, that the last evaluation was that of this y.
     """
-    if block[ROWS] == 0:
-        absorb(y, block)
+    if model.n_constraints == 0:
+        absorb(y, model)
         return OK
-    settings = floats(block[SETTINGS])
-    if settings[EVALUATED] == 0.0:
-        load_bodies(y, block)
-        load_rows(t, block)
-        factor(block)
-    settings[EVALUATED] = 0.0
-    status = correct_positions(t, y, block, False, ITERATIONS)
-    correct_velocities(y, block)
-    absorb(y, block)
+    settings = SETTINGS(model.settings)
+    if settings.rows_are_current == 0:
+        load_bodies(y, model)
+        load_rows(t, model)
+        factor(model)
+    settings.rows_are_current = 0
+    status = correct_positions(t, y, model, False, ITERATIONS)
+    correct_velocities(y, model)
+    absorb(y, model)
     return status
 
 
-@kernel(PROJECT)
-def project(t, y, block):
-    return move(t, y, block)
+@kernel(PROJECT, MODEL)
+def project(t, y, model):
+    return move(t, y, model)
 
 
-@kernel(PROJECT)
-def normalise(t, y, block):
+@kernel(PROJECT, MODEL)
+def normalise(t, y, model):
     """Orientations of spatial bodies back to unit length, and nothing else."""
-    absorb(y, block)
+    absorb(y, model)
     return OK
 
 
-@kernel(LOAD)
-def load(y, block):
+@kernel(LOAD, MODEL)
+def load(y, model):
     """Body records of a state."""
-    load_bodies(y, block)
+    load_bodies(y, model)
 
 
-@kernel(RATE)
-def careful_rate(t, y, ydot, block):
+@kernel(RATE, MODEL)
+def careful_rate(t, y, ydot, model):
     """f(P(y)): the equations of motion at the nearest state that satisfies the constraints.
 
     On the constraints it is `rate`. Off them, near a singular position, `rate` has a pole: an error δ of a stage
     gives accelerations of order δ/σ, σ the smallest singular value of Φ_q; here it does not.
     """
-    state = floats(block[STATE])
-    for i in range(block[STATE_SIZE]):
+    state = floats(model.trial_state)
+    for i in range(model.n_states):
         state[i] = y[i]
-    status = move(t, state, block)
-    return max(status, evaluate(t, state, ydot, block))
+    status = move(t, state, model)
+    return max(status, evaluate(t, state, ydot, model))
 
 
-@kernel(PROJECT)
-def tangential(t, y, block):
+@kernel(PROJECT, MODEL)
+def tangential(t, y, model):
     """Take from a change of y what the constraints would undo, at the rows loaded and factorised last."""
-    n = block[VELOCITIES]
-    m = block[ROWS]
-    top = floats(block[TOP])
-    bottom = floats(block[BOTTOM])
-    change = floats(block[ACCELERATION])
+    n = model.n_velocities
+    m = model.n_constraints
+    top = floats(model.rhs_motion)
+    bottom = floats(model.rhs_constraint)
+    change = floats(model.acceleration)
     for half in range(2):
         part = offset(y, half * n)
         for i in range(n):
             top[i] = 0.0
         for r in range(m):
             bottom[r] = 0.0
-        rows_times(block, part, bottom)
+        rows_times(model, part, bottom)
         for r in range(m):
             bottom[r] = -bottom[r]
-        solve(block)
+        solve(model)
         for i in range(n):
             part[i] += change[i]
     return OK
 
 
-@kernel(PROJECT)
-def assemble(t, y, block):
+@kernel(PROJECT, MODEL)
+def assemble(t, y, model):
     """Move y onto the constraints from afar: the matrix is renewed in every iteration."""
-    if block[ROWS] == 0:
-        absorb(y, block)
+    if model.n_constraints == 0:
+        absorb(y, model)
         return OK
-    load_bodies(y, block)
-    load_rows(t, block)
-    factor(block)
-    status = correct_positions(t, y, block, True, 8 * ITERATIONS)
-    correct_velocities(y, block)
-    absorb(y, block)
+    load_bodies(y, model)
+    load_rows(t, model)
+    factor(model)
+    status = correct_positions(t, y, model, True, 8 * ITERATIONS)
+    correct_velocities(y, model)
+    absorb(y, model)
     return status

@@ -2,41 +2,19 @@
 
 from __future__ import annotations
 
-from carom.kernels import call_joint, call_rate, floats, ints, jit, offset
+from carom.kernels import address_of, call_joint, call_rate, floats, ints, jit, offset
 from carom.kernels.address import first
 from carom.mechanics import spatial
-from carom.mechanics.block import (
-    BODIES,
-    BODY_WIDTH,
-    COLUMNS,
-    CONTACTS,
-    DIM,
-    FIRST_JAC,
-    FIRST_MEMBER,
-    FIRST_OUT,
-    FIRST_PAR,
-    FIRST_ROW,
-    FORCE_TABLE,
-    FORCES,
-    JAC,
-    JOINT_TABLE,
-    MEMBER_COUNT,
-    MEMBERS,
-    MULTIPLIERS,
-    NU,
-    OBSERVING,
-    OUT,
-    PAR,
-    POTENTIAL,
-    RECORDS,
-    ROW_COUNT,
-    SEEN,
-    SETTINGS,
-    SIGNALS,
-    VELOCITIES,
-    WEIGHT,
+from carom.mechanics.contact_records import (
+    CONTACT_HISTORY,
+    CONTACT_STATE,
+    N_STORED,
+    STORED_FORCE,
+    STORED_HISTORY,
+    restore_forces,
+    restore_history,
 )
-from carom.mechanics.contacts import KEPT, RECORD, SEEN_SIZE, STORED
+from carom.mechanics.model_record import FORCE_ELEMENT, JOINT_ELEMENT, MODEL, POTENTIAL, SETTINGS, SIGNALS
 from carom.mechanics.planar import turn
 
 # What an observer looks at: a free coordinate and its rate, the reaction of a joint, the effort and power of a driver,
@@ -46,20 +24,20 @@ COORDINATE, REACTION, EFFORT, FORCE_SIGNALS, CONTACT_SIGNALS = range(5)
 
 
 @jit
-def coordinate(block, joint, address, moving, signals):
+def coordinate(model, joint, address, moving, signals):
     """Value and rate of a coordinate, through the joint's members and parameters.
 
     ``moving`` is where a body's velocities are in its record.
     """
-    bodies = floats(block[BODIES])
-    members = offset(ints(block[MEMBERS]), joint[FIRST_MEMBER])
-    out = floats(block[OUT])  # scratch: value, γ, then the Jacobian
+    bodies = floats(model.bodies)
+    members = offset(ints(model.body_offsets), joint.first_body)
+    out = floats(model.element_output)  # scratch: value, γ, then the Jacobian
     jac = offset(out, 2)
-    par = offset(floats(block[PAR]), joint[FIRST_PAR])
+    par = offset(floats(model.params), joint.params_offset)
     call_joint(address, bodies, members, par, out, jac, offset(out, 1))
     rate = 0.0
-    width = block[BODY_WIDTH]
-    for k in range(joint[MEMBER_COUNT]):
+    width = model.velocities_per_body
+    for k in range(joint.n_bodies):
         v = members[k] + moving
         for d in range(width):
             rate += jac[width * k + d] * bodies[v + d]
@@ -68,22 +46,22 @@ def coordinate(block, joint, address, moving, signals):
 
 
 @jit
-def reaction(block, joint, point, signals):
+def reaction(model, joint, point, signals):
     """Force and torque, in global axes, on the second member (the first when it is alone), at its ``point``."""
-    bodies = floats(block[BODIES])
-    jac = offset(floats(block[JAC]), joint[FIRST_JAC])
-    multipliers = offset(floats(block[MULTIPLIERS]), joint[FIRST_ROW])
-    members = offset(ints(block[MEMBERS]), joint[FIRST_MEMBER])
-    width = block[BODY_WIDTH]
-    count = joint[MEMBER_COUNT]
+    bodies = floats(model.bodies)
+    jac = offset(floats(model.Phi_q), joint.jacobian_offset)
+    multipliers = offset(floats(model.lam), joint.first_row)
+    members = offset(ints(model.body_offsets), joint.first_body)
+    width = model.velocities_per_body
+    count = joint.n_bodies
     which = min(count - 1, 1)
     for d in range(width):
         signals[d] = 0.0
-    for r in range(joint[ROW_COUNT]):
+    for r in range(joint.n_rows):
         for d in range(width):
             signals[d] -= multipliers[r] * jac[(r * count + which) * width + d]
     body = members[which]
-    if block[DIM] == 2:
+    if model.dim == 2:
         px, py = turn(bodies, body, point[0], point[1])
         signals[2] -= px * signals[1] - py * signals[0]
         return
@@ -102,40 +80,39 @@ def reaction(block, joint, point, signals):
 
 
 @jit
-def observe(t, y, remembered, ydot, rate_address, table, mass, moving, observers, points, signals, energies):
+def observe(t, y, remembered, ydot, rate_address, model_address, mass, moving, observers, points, signals, energies):
     """For every node: y', the signals (through ``observers``), kinetic, potential and elastic energy.
 
     ``remembered`` is what the contacts had to remember at the nodes.
     """
-    block = first(table)
-    n = block[VELOCITIES]
-    width = block[BODY_WIDTH]
-    weight = floats(block[WEIGHT])
-    joints = ints(block[JOINT_TABLE])
-    forces = ints(block[FORCE_TABLE])
-    nu = floats(block[NU])
-    lam = floats(block[MULTIPLIERS])
-    out = floats(block[OUT])
-    seen = floats(block[SEEN])
-    records = floats(block[RECORDS])
-    floats(block[SETTINGS])[OBSERVING] = 1.0
+    model = MODEL(model_address)
+    n = model.n_velocities
+    width = model.velocities_per_body
+    weight = floats(model.gravity_force)
+    nu = floats(model.nu)
+    lam = floats(model.lam)
+    out = floats(model.element_output)
+    SETTINGS(model.settings).stores_energy = 1
     for node in range(t.shape[0]):
         state = first(y[node])
-        for k in range(min(block[CONTACTS], remembered.shape[1] // KEPT)):
-            for i in range(KEPT):
-                records[k * RECORD + i] = remembered[node, k * KEPT + i]
-        call_rate(rate_address, t[node], state, first(ydot[node]), block)
+        for k in range(min(model.n_contacts, remembered.shape[1] // N_STORED)):
+            history = CONTACT_HISTORY(model.contact_history, k)
+            if model.contact_forces_kernel != 0:
+                restore_history(STORED_HISTORY(first(remembered[node]), k), history)
+            else:
+                restore_forces(STORED_FORCE(first(remembered[node]), k), history)
+        call_rate(rate_address, t[node], state, first(ydot[node]), model)
         kinetic = 0.0
         potential = 0.0
         for i in range(n):
             kinetic += 0.5 * mass[i] * state[n + i] * state[n + i]
             potential -= weight[i] * state[i]
-        for k in range(block[FORCES]):
-            force = offset(forces, k * COLUMNS)
-            potential += out[force[FIRST_OUT] + width * force[MEMBER_COUNT] + POTENTIAL]
+        for k in range(model.n_forces):
+            force = FORCE_ELEMENT(model.forces, k)
+            potential += out[force.output_offset + width * force.n_bodies + POTENTIAL]
         elastic = 0.0
-        for k in range(block[CONTACTS]):
-            elastic += seen[k * SEEN_SIZE + STORED]
+        for k in range(model.n_contacts):
+            elastic += CONTACT_STATE(model.contact_state, k).stored_energy
         energies[node, 0] = kinetic
         energies[node, 1] = potential
         energies[node, 2] = elastic
@@ -144,21 +121,22 @@ def observe(t, y, remembered, ydot, rate_address, table, mass, moving, observers
             element = observers[k, 1]
             show = offset(first(signals[node]), observers[k, 2])
             if kind == FORCE_SIGNALS:
-                force = offset(forces, element * COLUMNS)
-                place = force[FIRST_OUT] + width * force[MEMBER_COUNT] + SIGNALS
+                force = FORCE_ELEMENT(model.forces, element)
+                place = force.output_offset + width * force.n_bodies + SIGNALS
                 for s in range(observers[k, 3]):
                     show[s] = out[place + s]
             elif kind == CONTACT_SIGNALS:
-                for s in range(observers[k, 3]):
-                    show[s] = seen[element * SEEN_SIZE + s]
+                values = floats(address_of(CONTACT_STATE(model.contact_state, element)))
+                for s in range(observers[k, 3]):  # the first fields are the signals
+                    show[s] = values[s]
             elif kind == REACTION:
-                reaction(block, offset(joints, element * COLUMNS), first(points[element]), show)
+                reaction(model, JOINT_ELEMENT(model.joints, element), first(points[element]), show)
             elif kind == EFFORT:
-                row = joints[element * COLUMNS + FIRST_ROW]
+                row = JOINT_ELEMENT(model.joints, element).first_row
                 show[0] = -lam[row]
                 show[1] = -lam[row] * nu[row]
         for k in range(observers.shape[0]):  # last, for it overwrites OUT
             if observers[k, 0] == COORDINATE:
                 show = offset(first(signals[node]), observers[k, 2])
-                coordinate(block, offset(joints, observers[k, 1] * COLUMNS), observers[k, 3], moving, show)
-    floats(block[SETTINGS])[OBSERVING] = 0.0
+                coordinate(model, JOINT_ELEMENT(model.joints, observers[k, 1]), observers[k, 3], moving, show)
+    SETTINGS(model.settings).stores_energy = 0

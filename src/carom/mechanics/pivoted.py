@@ -9,74 +9,64 @@ from __future__ import annotations
 
 import math
 
-from carom.kernels import FACTOR, SOLVE, floats, ints, kernel
-from carom.mechanics.block import (
-    JAC,
-    LINK_TABLE,
-    LINKS,
-    MASS,
-    OK,
-    REGULARISATION,
-    RESIDUAL_BOTTOM,
-    RESIDUAL_TOP,
-    ROWS,
-    SETTINGS,
-    SINGULAR,
-    SOLVER,
-    TRIPLE,
-    VELOCITIES,
-    WEAKEST,
-)
+from carom.kernels import ADDRESS, FACTOR, SOLVE, floats, ints, kernel, record
+from carom.mechanics.model_record import JACOBIAN_BLOCK, MODEL, OK, SETTINGS, SINGULAR, TRIPLE
 
-# The solver's own table.
-SLOTS = 6
-MATRIX, PIVOTS, SCRATCH, SCALE, FULL_MASS, STIFFNESS = range(SLOTS)  # the last two: 0 where there is none
+SOLVER_DATA = record(
+    matrix=ADDRESS,
+    pivots=ADDRESS,
+    workspace=ADDRESS,
+    scale=ADDRESS,  # of the velocities, then of the rows
+    full_mass=ADDRESS,  # 0 where M is diagonal
+    stiffness=ADDRESS,  # subtracted from M; 0 without
+)
 
 SMALLEST_PIVOT = 1e-14
 
 
-@kernel(FACTOR)
-def factor(block):
-    solver = ints(block[SOLVER])
-    matrix = floats(solver[MATRIX])
-    pivots = ints(solver[PIVOTS])
-    mass = floats(block[MASS])
-    jac = floats(block[JAC])
-    links = ints(block[LINK_TABLE])
-    settings = floats(block[SETTINGS])
-    scale = floats(solver[SCALE])
-    n = block[VELOCITIES]
-    size = n + block[ROWS]
+@kernel(FACTOR, MODEL)
+def factor(model):
+    solver = SOLVER_DATA(model.solver)
+    matrix = floats(solver.matrix)
+    pivots = ints(solver.pivots)
+    mass = floats(model.mass)
+    jac = floats(model.Phi_q)
+    settings = SETTINGS(model.settings)
+    scale = floats(solver.scale)
+    n = model.n_velocities
+    size = n + model.n_constraints
     for i in range(size * size):
         matrix[i] = 0.0
-    if solver[FULL_MASS] == 0:
+    if solver.full_mass == 0:
         for i in range(n):
             matrix[i * size + i] = mass[i] * scale[i] * scale[i]
     else:
-        full = floats(solver[FULL_MASS])
+        full = floats(solver.full_mass)
         for i in range(n):
             for j in range(n):
                 matrix[i * size + j] = full[i * n + j] * scale[i] * scale[j]
-    if solver[STIFFNESS] != 0:
-        stiffness = floats(solver[STIFFNESS])
+    if solver.stiffness != 0:
+        stiffness = floats(solver.stiffness)
         for i in range(n):
             for j in range(n):
                 matrix[i * size + j] -= stiffness[i * n + j] * scale[i] * scale[j]
     for r in range(n, size):
         scale[r] = 0.0
-    for k in range(block[LINKS]):
-        p = links[3 * k + 1]
-        c = links[3 * k + 2]
+    for k in range(model.n_jacobian_blocks):
+        block = JACOBIAN_BLOCK(model.jacobian_blocks, k)
+        p = block.jacobian_offset
+        c = block.velocity_index
         for d in range(TRIPLE):
-            scale[n + links[3 * k]] += (jac[p + d] * scale[c + d]) ** 2
+            scale[n + block.row] += (jac[p + d] * scale[c + d]) ** 2
     for r in range(n, size):
         scale[r] = 1.0 / math.sqrt(scale[r]) if scale[r] > 0.0 else 1.0
     for r in range(n, size):
-        matrix[r * size + r] = -settings[REGULARISATION]
-    for k in range(block[LINKS]):
-        row = n + links[3 * k]
-        p = links[3 * k + 1]
-        c = links[3 * k + 2]
+        matrix[r * size + r] = -settings.proximal
+    for k in range(model.n_jacobian_blocks):
+        block = JACOBIAN_BLOCK(model.jacobian_blocks, k)
+        row = n + block.row
+        p = block.jacobian_offset
+        c = block.velocity_index
         for d in range(TRIPLE):
             value = jac[p + d] * scale[c + d] * scale[row]
             matrix[row * size + c + d] = value
@@ -101,21 +91,21 @@ def factor(block):
             if f != 0.0:
                 for j in range(k + 1, size):
                     matrix[i * size + j] -= f * matrix[k * size + j]
-    settings[WEAKEST] = weakest
+    settings.min_pivot_ratio = weakest
     return OK if weakest > SMALLEST_PIVOT else SINGULAR
 
 
-@kernel(SOLVE)
-def solve(block):
-    solver = ints(block[SOLVER])
-    matrix = floats(solver[MATRIX])
-    pivots = ints(solver[PIVOTS])
-    x = floats(solver[SCRATCH])
-    scale = floats(solver[SCALE])
-    up = floats(block[RESIDUAL_TOP])
-    down = floats(block[RESIDUAL_BOTTOM])
-    n = block[VELOCITIES]
-    size = n + block[ROWS]
+@kernel(SOLVE, MODEL)
+def solve(model):
+    solver = SOLVER_DATA(model.solver)
+    matrix = floats(solver.matrix)
+    pivots = ints(solver.pivots)
+    x = floats(solver.workspace)
+    scale = floats(solver.scale)
+    up = floats(model.residual_motion)
+    down = floats(model.residual_constraint)
+    n = model.n_velocities
+    size = n + model.n_constraints
     for i in range(size):
         x[i] = scale[i] * (up[i] if i < n else down[i - n])
     for k in range(size):

@@ -7,12 +7,21 @@ system; multipliers of least norm come from `carom.mechanics.schur` with its pro
 
 from __future__ import annotations
 
-from carom.kernels import FACTOR, SOLVE, floats, ints, jit, kernel
-from carom.mechanics.block import OK, RESIDUAL_BOTTOM, ROWS, SETTINGS, SINGULAR, SOLVER, WEAKEST
-from carom.mechanics.schur import MATRIX, assemble, condense, expand, substitute
+from carom.kernels import ADDRESS, FACTOR, INT, SOLVE, floats, ints, jit, kernel, record
+from carom.mechanics.model_record import MODEL, OK, SETTINGS, SINGULAR
+from carom.mechanics.schur import assemble, condense, expand, substitute
 
-# The solver's own table begins as that of `schur`.
-RANK, CHOICE, FACTORS, SCRATCH = range(4, 8)
+SOLVER_DATA = record(
+    # begins as the record of `schur`
+    n_row_pairs=INT,
+    row_pairs=ADDRESS,
+    matrix=ADDRESS,
+    diagonal=ADDRESS,
+    rank=INT,
+    row_order=ADDRESS,  # the independent rows first
+    factors=ADDRESS,
+    workspace=ADDRESS,
+)
 
 SMALLEST_PIVOT = 1e-14
 CHOOSE_AGAIN = 0.02
@@ -55,36 +64,36 @@ def eliminate(matrix, choice, a, m, rank, pivoting):
     return weakest
 
 
-@kernel(FACTOR)
-def factor(block):
-    solver = ints(block[SOLVER])
-    matrix = floats(solver[MATRIX])
-    choice = ints(solver[CHOICE])
-    a = floats(solver[FACTORS])
-    m = block[ROWS]
-    rank = solver[RANK]
-    assemble(block, matrix)
+@kernel(FACTOR, MODEL)
+def factor(model):
+    solver = SOLVER_DATA(model.solver)
+    matrix = floats(solver.matrix)
+    choice = ints(solver.row_order)
+    a = floats(solver.factors)
+    m = model.n_constraints
+    rank = solver.rank
+    assemble(model, matrix)
     weakest = eliminate(matrix, choice, a, m, rank, False)
     if not weakest > CHOOSE_AGAIN:
         weakest = eliminate(matrix, choice, a, m, rank, True)
-    floats(block[SETTINGS])[WEAKEST] = weakest
+    SETTINGS(model.settings).min_pivot_ratio = weakest
     return OK if weakest > SMALLEST_PIVOT else SINGULAR
 
 
-@kernel(SOLVE)
-def solve(block):
-    solver = ints(block[SOLVER])
-    choice = ints(solver[CHOICE])
-    x = floats(solver[SCRATCH])
-    down = floats(block[RESIDUAL_BOTTOM])
-    rank = solver[RANK]
-    m = block[ROWS]
-    condense(block)
+@kernel(SOLVE, MODEL)
+def solve(model):
+    solver = SOLVER_DATA(model.solver)
+    choice = ints(solver.row_order)
+    x = floats(solver.workspace)
+    down = floats(model.residual_constraint)
+    rank = solver.rank
+    m = model.n_constraints
+    condense(model)
     for k in range(rank):
         x[k] = down[choice[k]]
-    substitute(floats(solver[FACTORS]), x, m, rank)
+    substitute(floats(solver.factors), x, m, rank)
     for r in range(m):
         down[r] = 0.0
     for k in range(rank):
         down[choice[k]] = x[k]
-    expand(block)
+    expand(model)

@@ -5,60 +5,21 @@ from __future__ import annotations
 import math
 
 from carom.kernels import call_finish, call_force, call_joint, call_load, call_motion, floats, ints, jit, offset
-from carom.mechanics.block import (
-    APPLIED,
-    BODIES,
-    BODY_COUNT,
-    BODY_WIDTH,
-    COLUMNS,
-    DISSIPATED,
-    FIRST_JAC,
-    FIRST_MEMBER,
-    FIRST_OUT,
-    FIRST_PAR,
-    FIRST_ROW,
-    FORCE_TABLE,
-    FORCES,
-    GAMMA,
-    HOMES,
-    JAC,
-    JOINT_TABLE,
-    JOINTS,
-    KERNEL,
-    LINK_TABLE,
-    LINKS,
-    LOAD_KERNEL,
-    MEMBER_COUNT,
-    MEMBERS,
-    MOTION_KERNEL,
-    MOTION_PAR,
-    NU,
-    OUT,
-    PAR,
-    PERIODIC,
-    PHI,
-    ROW_COUNT,
-    TOP,
-    TRIPLE,
-    TURN_FORCES,
-    TURN_ROWS,
-    VELOCITIES,
-    WEIGHT,
-)
+from carom.mechanics.model_record import APPLIED, DISSIPATED, FORCE_ELEMENT, JACOBIAN_BLOCK, JOINT_ELEMENT, TRIPLE
 from carom.mechanics.planar import ANGLE, COS, DOF, OMEGA, SIN, STRIDE, VX, VY, X, Y
 
 TURN = 2.0 * math.pi
 
 
 @jit
-def load_bodies(y, block):
+def load_bodies(y, model):
     """Copy coordinates and velocities into the body records, with the sine and cosine of every angle."""
-    if block[LOAD_KERNEL] != 0:
-        call_load(block[LOAD_KERNEL], y, block)
+    if model.body_kernel != 0:
+        call_load(model.body_kernel, y, model)
         return
-    bodies = floats(block[BODIES])
-    count = block[BODY_COUNT]
-    velocities = block[VELOCITIES]
+    bodies = floats(model.bodies)
+    count = model.n_bodies
+    velocities = model.n_velocities
     for i in range(count):
         b = (i + 1) * STRIDE
         q = i * DOF
@@ -74,100 +35,100 @@ def load_bodies(y, block):
 
 
 @jit
-def load_rows(t, block):
+def load_rows(t, model):
     """Φ, Φ_q, ν = −Φ_t and γ of every joint and driver at the present body records."""
-    bodies = floats(block[BODIES])
-    members = ints(block[MEMBERS])
-    par = floats(block[PAR])
-    phi = floats(block[PHI])
-    nu = floats(block[NU])
-    gamma = floats(block[GAMMA])
-    jac = floats(block[JAC])
-    out = floats(block[OUT])
-    for k in range(block[JOINTS]):
-        joint = offset(ints(block[JOINT_TABLE]), k * COLUMNS)
-        row = joint[FIRST_ROW]
+    bodies = floats(model.bodies)
+    members = ints(model.body_offsets)
+    par = floats(model.params)
+    phi = floats(model.Phi)
+    nu = floats(model.nu)
+    gamma = floats(model.gamma_c)
+    jac = floats(model.Phi_q)
+    out = floats(model.element_output)
+    for k in range(model.n_joints):
+        joint = JOINT_ELEMENT(model.joints, k)
+        row = joint.first_row
         call_joint(
-            joint[KERNEL],
+            joint.kernel,
             bodies,
-            offset(members, joint[FIRST_MEMBER]),
-            offset(par, joint[FIRST_PAR]),
+            offset(members, joint.first_body),
+            offset(par, joint.params_offset),
             offset(phi, row),
-            offset(jac, joint[FIRST_JAC]),
+            offset(jac, joint.jacobian_offset),
             offset(gamma, row),
         )
-        if joint[MOTION_KERNEL] != 0:
-            call_motion(joint[MOTION_KERNEL], t, offset(par, joint[MOTION_PAR]), out)
+        if joint.motion_kernel != 0:
+            call_motion(joint.motion_kernel, t, offset(par, joint.motion_params_offset), out)
             phi[row] -= out[0]
-            if joint[PERIODIC] != 0:  # to the nearest turn
+            if joint.is_angle != 0:  # to the nearest turn
                 phi[row] -= TURN * math.floor(phi[row] / TURN + 0.5)
             nu[row] = out[1]
             gamma[row] += out[2]
         else:
-            for r in range(row, row + joint[ROW_COUNT]):
+            for r in range(row, row + joint.n_rows):
                 nu[r] = 0.0
-    if block[TURN_ROWS] != 0:
-        call_finish(block[TURN_ROWS], block)
+    if model.rows_to_velocity_axes_kernel != 0:
+        call_finish(model.rows_to_velocity_axes_kernel, model)
 
 
 @jit
-def load_forces(t, block, power):
+def load_forces(t, model, power):
     """Q of gravity and all force elements in global axes; ``power`` gets the rates of dissipation and applied work."""
-    bodies = floats(block[BODIES])
-    members = ints(block[MEMBERS])
-    par = floats(block[PAR])
-    top = floats(block[TOP])
-    weight = floats(block[WEIGHT])
-    width = block[BODY_WIDTH]
-    power[0] = 0.0
-    power[1] = 0.0
-    for i in range(block[VELOCITIES]):
+    bodies = floats(model.bodies)
+    members = ints(model.body_offsets)
+    par = floats(model.params)
+    top = floats(model.rhs_motion)
+    weight = floats(model.gravity_force)
+    width = model.velocities_per_body
+    power.dissipated = 0.0
+    power.applied = 0.0
+    for i in range(model.n_velocities):
         top[i] = weight[i]
-    for k in range(block[FORCES]):
-        force = offset(ints(block[FORCE_TABLE]), k * COLUMNS)
-        who = offset(members, force[FIRST_MEMBER])
-        homes = offset(ints(block[HOMES]), force[FIRST_MEMBER])
-        out = offset(floats(block[OUT]), force[FIRST_OUT])
-        call_force(force[KERNEL], t, bodies, who, offset(par, force[FIRST_PAR]), out)
-        count = force[MEMBER_COUNT]
+    for k in range(model.n_forces):
+        force = FORCE_ELEMENT(model.forces, k)
+        who = offset(members, force.first_body)
+        homes = offset(ints(model.velocity_indices), force.first_body)
+        out = offset(floats(model.element_output), force.output_offset)
+        call_force(force.kernel, t, bodies, who, offset(par, force.params_offset), out)
+        count = force.n_bodies
         for m in range(count):
             v = homes[m]
             if v >= 0:  # the ground takes whatever comes
                 for d in range(width):
                     top[v + d] += out[width * m + d]
-        power[0] += out[width * count + DISSIPATED]
-        power[1] += out[width * count + APPLIED]
+        power.dissipated += out[width * count + DISSIPATED]
+        power.applied += out[width * count + APPLIED]
 
 
 @jit
-def finish_forces(block):
+def finish_forces(model):
     """After the last force has been added to TOP: from global axes to those of the velocities."""
-    if block[TURN_FORCES] != 0:
-        call_finish(block[TURN_FORCES], block)
+    if model.forces_to_velocity_axes_kernel != 0:
+        call_finish(model.forces_to_velocity_axes_kernel, model)
 
 
 @jit
-def rows_times(block, vector, result):
+def rows_times(model, vector, result):
     """result += Φ_q vector."""
-    jac = floats(block[JAC])
-    links = ints(block[LINK_TABLE])
-    for k in range(block[LINKS]):
-        p = links[3 * k + 1]
-        c = links[3 * k + 2]
+    jac = floats(model.Phi_q)
+    for k in range(model.n_jacobian_blocks):
+        block = JACOBIAN_BLOCK(model.jacobian_blocks, k)
+        p = block.jacobian_offset
+        c = block.velocity_index
         total = 0.0
         for d in range(TRIPLE):
             total += jac[p + d] * vector[c + d]
-        result[links[3 * k]] += total
+        result[block.row] += total
 
 
 @jit
-def subtract_transposed(block, multipliers, result):
+def subtract_transposed(model, multipliers, result):
     """result −= Φ_qᵀ multipliers."""
-    jac = floats(block[JAC])
-    links = ints(block[LINK_TABLE])
-    for k in range(block[LINKS]):
-        p = links[3 * k + 1]
-        c = links[3 * k + 2]
-        value = multipliers[links[3 * k]]
+    jac = floats(model.Phi_q)
+    for k in range(model.n_jacobian_blocks):
+        block = JACOBIAN_BLOCK(model.jacobian_blocks, k)
+        p = block.jacobian_offset
+        c = block.velocity_index
+        value = multipliers[block.row]
         for d in range(TRIPLE):
             result[c + d] -= jac[p + d] * value

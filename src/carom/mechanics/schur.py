@@ -2,61 +2,64 @@
 
 from __future__ import annotations
 
-from carom.kernels import FACTOR, SOLVE, floats, ints, jit, kernel, offset
-from carom.mechanics.block import (
-    INVERSE_MASS,
-    JAC,
-    MASS,
+from carom.kernels import ADDRESS, FACTOR, INT, SOLVE, floats, jit, kernel, offset, record
+from carom.mechanics.model_record import (
+    MODEL,
     OK,
-    REGULARISATION,
-    RESIDUAL_BOTTOM,
-    RESIDUAL_TOP,
-    ROWS,
     SETTINGS,
     SINGULAR,
-    SOLVER,
     TRIPLE,
-    VELOCITIES,
-    WEAKEST,
 )
 from carom.mechanics.rows import rows_times, subtract_transposed
 
-# The solver's own table.
-PAIRS, PAIR_TABLE, MATRIX, DIAGONAL = range(4)
+SOLVER_DATA = record(
+    # The record of `carom.mechanics.ranked` begins with the same fields.
+    n_row_pairs=INT,
+    row_pairs=ADDRESS,  # table of ROW_PAIR
+    matrix=ADDRESS,
+    diagonal=ADDRESS,
+)
+
+ROW_PAIR = record(
+    # Two rows that share a body.
+    entry=INT,  # index in the matrix
+    jacobian_offset_a=INT,
+    jacobian_offset_b=INT,
+    velocity_index=INT,
+)
 
 SMALLEST_PIVOT = 1e-14
 """A row whose pivot falls below this part of its diagonal depends on the rows before it."""
 
 
 @jit
-def assemble(block, matrix):
+def assemble(model, matrix):
     """Upper triangle of S, from the pairs of rows that share a body."""
-    jac = floats(block[JAC])
-    inverse = floats(block[INVERSE_MASS])
-    solver = ints(block[SOLVER])
-    pairs = ints(solver[PAIR_TABLE])
-    m = block[ROWS]
+    jac = floats(model.Phi_q)
+    inverse = floats(model.inverse_mass)
+    solver = SOLVER_DATA(model.solver)
+    m = model.n_constraints
     for i in range(m * m):
         matrix[i] = 0.0
-    for k in range(solver[PAIRS]):
-        place = pairs[4 * k]
-        p = pairs[4 * k + 1]
-        q = pairs[4 * k + 2]
-        c = pairs[4 * k + 3]
+    for k in range(solver.n_row_pairs):
+        pair = ROW_PAIR(solver.row_pairs, k)
+        p = pair.jacobian_offset_a
+        q = pair.jacobian_offset_b
+        c = pair.velocity_index
         total = 0.0
         for d in range(TRIPLE):
             total += jac[p + d] * jac[q + d] * inverse[c + d]
-        matrix[place] += total
+        matrix[pair.entry] += total
 
 
-@kernel(FACTOR)
-def factor(block):
-    matrix = floats(ints(block[SOLVER])[MATRIX])
-    diagonal = floats(ints(block[SOLVER])[DIAGONAL])
-    assemble(block, matrix)
-    m = block[ROWS]
-    settings = floats(block[SETTINGS])
-    regularisation = settings[REGULARISATION]
+@kernel(FACTOR, MODEL)
+def factor(model):
+    matrix = floats(SOLVER_DATA(model.solver).matrix)
+    diagonal = floats(SOLVER_DATA(model.solver).diagonal)
+    assemble(model, matrix)
+    m = model.n_constraints
+    settings = SETTINGS(model.settings)
+    regularisation = settings.proximal
     weakest = 1.0
     for k in range(m):
         matrix[k * m + k] *= 1.0 + regularisation
@@ -72,21 +75,21 @@ def factor(block):
                 for j in range(i, m):
                     matrix[i * m + j] -= f * matrix[k * m + j]
         matrix[k * m + k] = inverse
-    settings[WEAKEST] = weakest
+    settings.min_pivot_ratio = weakest
     return OK if weakest > SMALLEST_PIVOT else SINGULAR
 
 
 @jit
-def condense(block):
+def condense(model):
     """M⁻¹ top in place of the top residual, and the right-hand side of S λ = Φ_q M⁻¹ top − bottom in the bottom one."""
-    inverse_mass = floats(block[INVERSE_MASS])
-    up = floats(block[RESIDUAL_TOP])
-    down = floats(block[RESIDUAL_BOTTOM])
-    for i in range(block[VELOCITIES]):
+    inverse_mass = floats(model.inverse_mass)
+    up = floats(model.residual_motion)
+    down = floats(model.residual_constraint)
+    for i in range(model.n_velocities):
         up[i] *= inverse_mass[i]
-    for r in range(block[ROWS]):
+    for r in range(model.n_constraints):
         down[r] = -down[r]
-    rows_times(block, up, down)
+    rows_times(model, up, down)
 
 
 @jit
@@ -122,22 +125,22 @@ def substitute(matrix, x, m, count):
 
 
 @jit
-def expand(block):
+def expand(model):
     """M⁻¹ (top − Φ_qᵀ λ) in place of M⁻¹ top, with λ in the bottom residual."""
-    mass = floats(block[MASS])
-    inverse_mass = floats(block[INVERSE_MASS])
-    up = floats(block[RESIDUAL_TOP])
-    n = block[VELOCITIES]
+    mass = floats(model.mass)
+    inverse_mass = floats(model.inverse_mass)
+    up = floats(model.residual_motion)
+    n = model.n_velocities
     for i in range(n):
         up[i] *= mass[i]
-    subtract_transposed(block, floats(block[RESIDUAL_BOTTOM]), up)
+    subtract_transposed(model, floats(model.residual_constraint), up)
     for i in range(n):
         up[i] *= inverse_mass[i]
 
 
-@kernel(SOLVE)
-def solve(block):
-    m = block[ROWS]
-    condense(block)
-    substitute(floats(ints(block[SOLVER])[MATRIX]), floats(block[RESIDUAL_BOTTOM]), m, m)
-    expand(block)
+@kernel(SOLVE, MODEL)
+def solve(model):
+    m = model.n_constraints
+    condense(model)
+    substitute(floats(SOLVER_DATA(model.solver).matrix), floats(model.residual_constraint), m, m)
+    expand(model)

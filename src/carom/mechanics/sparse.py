@@ -6,90 +6,71 @@ are independent. Up-looking factorisation: row k of L is found from the rows bef
 
 from __future__ import annotations
 
-from carom.kernels import FACTOR, SOLVE, floats, ints, kernel
-from carom.mechanics.block import (
-    INVERSE_MASS,
-    JAC,
-    LINK_TABLE,
-    LINKS,
-    MASS,
-    OK,
-    REGULARISATION,
-    RESIDUAL_BOTTOM,
-    RESIDUAL_TOP,
-    ROWS,
-    SETTINGS,
-    SINGULAR,
-    SOLVER,
-    TRIPLE,
-    VELOCITIES,
-    WEAKEST,
-)
+from carom.kernels import ADDRESS, FACTOR, SOLVE, floats, ints, kernel, record
+from carom.mechanics.model_record import JACOBIAN_BLOCK, MODEL, OK, SETTINGS, SINGULAR, TRIPLE
 
-# The solver's own table.
-SLOTS = 15
-(
-    ORDER,  # place of every unknown (velocities, then rows) in the elimination
-    COLUMN_START,  # upper triangle of the permuted matrix, column by column, the diagonal last
-    COLUMN_INDEX,
-    VALUES,
-    MASS_PLACE,  # where the diagonal of M goes in VALUES
-    ROW_PLACE,  # where the diagonal of every row goes
-    LINK_PLACE,  # where the three numbers of every link go
-    PATTERN_START,  # non-zeros of every row of L, in the order they are needed
-    PATTERN_INDEX,
-    L_START,  # L column by column
-    L_INDEX,
-    L_VALUES,
-    L_FILLED,
-    INVERSE_PIVOT,
-    SCRATCH,
-) = range(SLOTS)
+SOLVER_DATA = record(
+    position=ADDRESS,  # of every unknown (velocities, then rows) in the elimination order
+    column_start=ADDRESS,  # upper triangle of the permuted matrix, column by column, the diagonal last
+    column_index=ADDRESS,
+    values=ADDRESS,
+    mass_index=ADDRESS,  # of the diagonal of M in `values`
+    row_index=ADDRESS,  # of the diagonal of every row
+    jacobian_index=ADDRESS,  # of the three numbers of every Jacobian block
+    pattern_start=ADDRESS,  # non-zeros of every row of L, in the order they are needed
+    pattern_index=ADDRESS,
+    l_start=ADDRESS,  # L column by column
+    l_index=ADDRESS,
+    l_values=ADDRESS,
+    l_end=ADDRESS,
+    inverse_pivot=ADDRESS,
+    workspace=ADDRESS,
+)
 
 SMALLEST_PIVOT = 1e-14
 
 
-@kernel(FACTOR)
-def factor(block):
-    solver = ints(block[SOLVER])
-    n = block[VELOCITIES]
-    m = block[ROWS]
-    mass = floats(block[MASS])
-    inverse_mass = floats(block[INVERSE_MASS])
-    jac = floats(block[JAC])
-    links = ints(block[LINK_TABLE])
-    settings = floats(block[SETTINGS])
-    regularisation = settings[REGULARISATION]
-    values = floats(solver[VALUES])
-    mass_place = ints(solver[MASS_PLACE])
-    row_place = ints(solver[ROW_PLACE])
-    link_place = ints(solver[LINK_PLACE])
+@kernel(FACTOR, MODEL)
+def factor(model):
+    solver = SOLVER_DATA(model.solver)
+    n = model.n_velocities
+    m = model.n_constraints
+    mass = floats(model.mass)
+    inverse_mass = floats(model.inverse_mass)
+    jac = floats(model.Phi_q)
+    settings = SETTINGS(model.settings)
+    regularisation = settings.proximal
+    values = floats(solver.values)
+    mass_index = ints(solver.mass_index)
+    row_index = ints(solver.row_index)
+    jacobian_index = ints(solver.jacobian_index)
     for i in range(n):
-        values[mass_place[i]] = mass[i]
+        values[mass_index[i]] = mass[i]
     for r in range(m):
-        values[row_place[r]] = 0.0
-    for k in range(block[LINKS]):
-        p = links[3 * k + 1]
+        values[row_index[r]] = 0.0
+    for k in range(model.n_jacobian_blocks):
+        p = JACOBIAN_BLOCK(model.jacobian_blocks, k).jacobian_offset
         for d in range(TRIPLE):
-            values[link_place[TRIPLE * k + d]] = jac[p + d]
+            values[jacobian_index[TRIPLE * k + d]] = jac[p + d]
     if regularisation != 0.0:
-        for k in range(block[LINKS]):
-            p = links[3 * k + 1]
-            c = links[3 * k + 2]
+        for k in range(model.n_jacobian_blocks):
+            block = JACOBIAN_BLOCK(model.jacobian_blocks, k)
+            p = block.jacobian_offset
+            c = block.velocity_index
             total = 0.0
             for d in range(TRIPLE):
                 total += jac[p + d] * jac[p + d] * inverse_mass[c + d]
-            values[row_place[links[3 * k]]] -= regularisation * total
-    start = ints(solver[COLUMN_START])
-    index = ints(solver[COLUMN_INDEX])
-    pattern_start = ints(solver[PATTERN_START])
-    pattern = ints(solver[PATTERN_INDEX])
-    l_start = ints(solver[L_START])
-    l_index = ints(solver[L_INDEX])
-    lower = floats(solver[L_VALUES])
-    filled = ints(solver[L_FILLED])
-    inverse = floats(solver[INVERSE_PIVOT])
-    y = floats(solver[SCRATCH])
+            values[row_index[block.row]] -= regularisation * total
+    start = ints(solver.column_start)
+    index = ints(solver.column_index)
+    pattern_start = ints(solver.pattern_start)
+    pattern = ints(solver.pattern_index)
+    l_start = ints(solver.l_start)
+    l_index = ints(solver.l_index)
+    lower = floats(solver.l_values)
+    filled = ints(solver.l_end)
+    inverse = floats(solver.inverse_pivot)
+    y = floats(solver.workspace)
     weakest = 1.0
     for k in range(n + m):
         filled[k] = l_start[k]
@@ -112,27 +93,27 @@ def factor(block):
             filled[i] = end + 1
         weakest = min(weakest, abs(pivot) / size)
         inverse[k] = 1.0 / pivot
-    settings[WEAKEST] = weakest
+    settings.min_pivot_ratio = weakest
     return OK if weakest > SMALLEST_PIVOT else SINGULAR
 
 
-@kernel(SOLVE)
-def solve(block):
-    solver = ints(block[SOLVER])
-    n = block[VELOCITIES]
-    m = block[ROWS]
-    order = ints(solver[ORDER])
-    l_start = ints(solver[L_START])
-    l_index = ints(solver[L_INDEX])
-    lower = floats(solver[L_VALUES])
-    inverse = floats(solver[INVERSE_PIVOT])
-    x = floats(solver[SCRATCH])
-    up = floats(block[RESIDUAL_TOP])
-    down = floats(block[RESIDUAL_BOTTOM])
+@kernel(SOLVE, MODEL)
+def solve(model):
+    solver = SOLVER_DATA(model.solver)
+    n = model.n_velocities
+    m = model.n_constraints
+    position = ints(solver.position)
+    l_start = ints(solver.l_start)
+    l_index = ints(solver.l_index)
+    lower = floats(solver.l_values)
+    inverse = floats(solver.inverse_pivot)
+    x = floats(solver.workspace)
+    up = floats(model.residual_motion)
+    down = floats(model.residual_constraint)
     for i in range(n):
-        x[order[i]] = up[i]
+        x[position[i]] = up[i]
     for r in range(m):
-        x[order[n + r]] = down[r]
+        x[position[n + r]] = down[r]
     for k in range(n + m):
         xk = x[k]
         for p in range(l_start[k], l_start[k + 1]):
@@ -143,8 +124,8 @@ def solve(block):
             total -= lower[p] * x[l_index[p]]
         x[k] = total
     for i in range(n):
-        up[i] = x[order[i]]
+        up[i] = x[position[i]]
     for r in range(m):
-        down[r] = x[order[n + r]]
+        down[r] = x[position[n + r]]
     for k in range(n + m):
         x[k] = 0.0  # `factor` expects a clean scratch

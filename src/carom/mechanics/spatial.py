@@ -17,19 +17,8 @@ import math
 
 import numpy as np
 
-from carom.kernels import FINISH, LOAD, SPIN, floats, ints, jit, kernel, offset
-from carom.mechanics.block import (
-    BODIES,
-    BODY_COUNT,
-    JAC,
-    LINK_TABLE,
-    LINKS,
-    MASS,
-    PRINCIPAL,
-    REFERENCE,
-    TOP,
-    VELOCITIES,
-)
+from carom.kernels import FINISH, LOAD, SPIN, floats, jit, kernel, offset
+from carom.mechanics.model_record import JACOBIAN_BLOCK, MODEL
 
 # The record begins with the pose that the kernels of pairs read: position, rotation matrix of the body's axes by rows.
 # Then velocity and angular velocity in global axes, the quaternion of the body's axes, the rotation matrix of the
@@ -145,11 +134,11 @@ def put_turned(phi, body):
 
 
 @jit
-def references(y, block):
+def references(y, model):
     """Where q and φ₀ of the bodies are."""
-    if block[REFERENCE] != 0:
-        return floats(block[REFERENCE])
-    return offset(y, 2 * block[VELOCITIES])
+    if model.reference_orientation != 0:
+        return floats(model.reference_orientation)
+    return offset(y, 2 * model.n_velocities)
 
 
 @jit
@@ -159,26 +148,26 @@ def orientation(phi, own):
     return multiply(own[0], own[1], own[2], own[3], w, x, y, z)
 
 
-@kernel(LOAD)
-def load(y, block):
+@kernel(LOAD, MODEL)
+def load(y, model):
     """Body records from the state."""
-    bodies = floats(block[BODIES])
-    own = references(y, block)
-    n = block[VELOCITIES]
-    for i in range(block[BODY_COUNT]):
+    bodies = floats(model.bodies)
+    own = references(y, model)
+    n = model.n_velocities
+    for i in range(model.n_bodies):
         place = offset(y, i * WIDTH)
         w, qx, qy, qz = orientation(offset(place, 3), offset(own, i * OWN))
-        axes = offset(floats(block[PRINCIPAL]), i * AXES)
+        axes = offset(floats(model.principal_axes), i * AXES)
         body = offset(bodies, (i + 1) * STRIDE)
         put_body(place, offset(y, n + i * WIDTH), w, qx, qy, qz, axes, body)
         put_turned(offset(place, 3), body)
 
 
-@kernel(SPIN)
-def spin(y, ydot, block):
+@kernel(SPIN, MODEL)
+def spin(y, ydot, model):
     """Rates of q and φ₀."""
-    n = block[VELOCITIES]
-    for i in range(block[BODY_COUNT]):
+    n = model.n_velocities
+    for i in range(model.n_bodies):
         own = offset(y, 2 * n + i * OWN)
         rate = offset(ydot, 2 * n + i * OWN)
         omega = offset(y, n + i * WIDTH + 3)
@@ -191,11 +180,11 @@ def spin(y, ydot, block):
             rate[4 + d] = omega[d]
 
 
-@kernel(LOAD)
-def absorb(y, block):
+@kernel(LOAD, MODEL)
+def absorb(y, model):
     """Take what corrections have made of φ into q, and give it unit length."""
-    own = references(y, block)
-    for i in range(block[BODY_COUNT]):
+    own = references(y, model)
+    for i in range(model.n_bodies):
         phi = offset(y, i * WIDTH + 3)
         mine = offset(own, i * OWN)
         w, qx, qy, qz = orientation(phi, mine)
@@ -208,15 +197,15 @@ def absorb(y, block):
             mine[4 + d] = phi[d]
 
 
-@kernel(FINISH)
-def turn_rows(block):
+@kernel(FINISH, MODEL)
+def turn_rows(model):
     """Second halves of Φ_q: from angular velocities in global axes to those in principal axes."""
-    bodies = floats(block[BODIES])
-    links = ints(block[LINK_TABLE])
-    for k in range(block[LINKS]):
-        c = links[3 * k + 2]
+    bodies = floats(model.bodies)
+    for k in range(model.n_jacobian_blocks):
+        block = JACOBIAN_BLOCK(model.jacobian_blocks, k)
+        c = block.velocity_index
         if c % WIDTH == 3:
-            jac = offset(floats(block[JAC]), links[3 * k + 1])
+            jac = offset(floats(model.Phi_q), block.jacobian_offset)
             p = offset(bodies, (c // WIDTH + 1) * STRIDE + P)
             x = jac[0]
             y = jac[1]
@@ -225,13 +214,13 @@ def turn_rows(block):
                 jac[d] = p[d] * x + p[3 + d] * y + p[6 + d] * z
 
 
-@kernel(FINISH)
-def turn_forces(block):
+@kernel(FINISH, MODEL)
+def turn_forces(model):
     """Torques from global to principal axes, and the gyroscopic ones, −ω × I ω."""
-    bodies = floats(block[BODIES])
-    mass = floats(block[MASS])
-    top = floats(block[TOP])
-    for i in range(block[BODY_COUNT]):
+    bodies = floats(model.bodies)
+    mass = floats(model.mass)
+    top = floats(model.rhs_motion)
+    for i in range(model.n_bodies):
         b = offset(bodies, (i + 1) * STRIDE)
         p = offset(b, P)
         torque = offset(top, i * WIDTH + 3)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from carom.kernels import floats, jit, offset
-from carom.mechanics.block import PRINCIPAL, SCRATCH
 from carom.mechanics.contacts import LOOK
 from carom.mechanics.spatial import (
     AXES,
@@ -84,7 +83,7 @@ def rolled(x, y, z, rx, ry, rz):
 
 
 @jit
-def between(first, n, y0, f0, y1, f1, h, s, block, body):
+def between(first, n, y0, f0, y1, f1, h, s, model, body):
     """The record of a body at fraction ``s`` of a step.
 
     Its position is on the quintic through positions, velocities and accelerations at both ends, its orientation on that
@@ -99,10 +98,10 @@ def between(first, n, y0, f0, y1, f1, h, s, block, body):
             body[P + 4 * d] = 1.0
         return
     index = first // WIDTH
-    axes = offset(floats(block[PRINCIPAL]), index * AXES)
+    axes = offset(floats(model.principal_axes), index * AXES)
     start = offset(y0, first)
     moving = offset(y0, n + first)
-    w, x, y, z = orientation(offset(start, 3), offset(references(y0, block), index * OWN))
+    w, x, y, z = orientation(offset(start, 3), offset(references(y0, model), index * OWN))
     if s == 0.0:
         put_body(start, moving, w, x, y, z, axes, body)
         return
@@ -110,11 +109,11 @@ def between(first, n, y0, f0, y1, f1, h, s, block, body):
     a0 = offset(f0, n + first)
     a1 = offset(f1, n + first)
     v1 = offset(y1, n + first)
-    place = offset(floats(block[SCRATCH]), LOOK)  # what is looked at is written there afterwards
+    place = offset(floats(model.workspace), LOOK)  # what is looked at is written there afterwards
     velocity = offset(place, 6)
     for d in range(3):
         place[d], velocity[d] = quintic(h, s, start[d], moving[d], a0[d], end[d], v1[d], a1[d])
-    ew, ex, ey, ez = orientation(offset(end, 3), offset(references(y1, block), index * OWN))
+    ew, ex, ey, ez = orientation(offset(end, 3), offset(references(y1, model), index * OWN))
     tx, ty, tz = rotation_between(w, x, y, z, ew, ex, ey, ez)
     rx, ry, rz = unrolled(tx, ty, tz, v1[3], v1[4], v1[5])
     # Its second derivative at the end, J⁻¹α + (J⁻¹)˙ω, with the terms of second order in θ.

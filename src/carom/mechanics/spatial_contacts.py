@@ -10,74 +10,13 @@ import math
 
 from carom.geometry.pairs.base import CONTACT_POINT, GAP, NORMAL_AT
 from carom.kernels import CONTACTS as ALL_CONTACTS
-from carom.kernels import GLANCE, LEVER, call_friction, call_pair, floats, ints, jit, kernel, offset
+from carom.kernels import GLANCE, LEVER, call_friction, call_pair, floats, jit, kernel, offset
 from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT
 from carom.laws.friction.rolling_resistance import PARAMS as ROLLING_PARAMS
 from carom.laws.friction.rolling_resistance import rolling_torque
-from carom.mechanics.block import (
-    BODIES,
-    CONTACT_TABLE,
-    CONTACTS,
-    LOSSES,
-    MEMORY,
-    OBSERVING,
-    PAR,
-    RECORDS,
-    SCRATCH,
-    SEEN,
-    SETTINGS,
-    TOP,
-    VELOCITIES,
-)
-from carom.mechanics.contacts import (
-    BODY_A,
-    BODY_B,
-    BOUNDS,
-    CONTACT_COLUMNS,
-    CONTACT_X,
-    CONTACT_Y,
-    CONTACT_Z,
-    ELASTIC_FORCE,
-    FIRST_BODY,
-    FIRST_HOME,
-    FIRST_MEMORY,
-    FLAGS,
-    FORCE_X,
-    FORCE_Y,
-    FORCE_Z,
-    FRICTION_FORCE,
-    FRICTION_IN,
-    FRICTION_KERNEL,
-    FRICTION_OUT,
-    FRICTION_PAR,
-    INDENTATION,
-    LOOK,
-    MODE,
-    NORMAL_FORCE,
-    NORMAL_X,
-    NORMAL_Y,
-    NORMAL_Z,
-    OUT,
-    OWN_STATE,
-    PAIR_KERNEL,
-    PAIR_PAR,
-    PRESSING,
-    PRESSURE,
-    RATE,
-    RECORD,
-    ROLLING_PAR,
-    SECOND_BODY,
-    SECOND_HOME,
-    SEEN_SIZE,
-    SLIDING,
-    SLIP_X,
-    SLIP_Y,
-    SLIP_Z,
-    SPEED_BOUND,
-    STORED,
-    SWAPPED,
-    press,
-)
+from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE, LOADED
+from carom.mechanics.contacts import BODY_A, BODY_B, FRICTION_IN, FRICTION_OUT, LOOK, OUT, press
+from carom.mechanics.model_record import CONTACT_LOSS, MODEL, SETTINGS
 from carom.mechanics.spatial import (
     SPIN_SPEED,
     VX,
@@ -100,14 +39,14 @@ FRICTION_STATES = 3
 
 
 @jit
-def far_apart(block, contact, a, b, seen):
+def far_apart(model, contact, a, b, contact_state):
     """Whether the balls around two shapes are apart; if so, a lower bound of the gap, and what else is asked of it.
 
     Not while a result is made, which shows the gap itself.
     """
-    if contact[BOUNDS] < 0 or floats(block[SETTINGS])[OBSERVING] != 0.0:
+    if contact.bounding_spheres < 0 or SETTINGS(model.settings).stores_energy != 0.0:
         return False
-    ball = offset(floats(block[PAR]), contact[BOUNDS])
+    ball = offset(floats(model.params), contact.bounding_spheres)
     place = 0
     ax, ay, az = turn(a, place, ball[0], ball[1], ball[2])
     bx, by, bz = turn(b, place, ball[4], ball[5], ball[6])
@@ -124,26 +63,28 @@ def far_apart(block, contact, a, b, seen):
     vy = a[VY] + uy - b[VY] - wy
     vz = a[VZ] + uz - b[VZ] - wz
     distance = math.sqrt(square)
-    seen[INDENTATION] = reach - distance
-    seen[RATE] = -(dx * vx + dy * vy + dz * vz) / distance
-    seen[NORMAL_X] = dx / distance
-    seen[NORMAL_Y] = dy / distance
-    seen[NORMAL_Z] = dz / distance
-    seen[CONTACT_X] = b[X] + bx
-    seen[CONTACT_Y] = b[Y] + by
-    seen[CONTACT_Z] = b[Z] + bz
-    seen[SPEED_BOUND] = math.sqrt(vx * vx + vy * vy + vz * vz) + a[SPIN_SPEED] * ball[3] + b[SPIN_SPEED] * ball[7]
+    contact_state.indentation = reach - distance
+    contact_state.indentation_rate = -(dx * vx + dy * vy + dz * vz) / distance
+    contact_state.nx = dx / distance
+    contact_state.ny = dy / distance
+    contact_state.nz = dz / distance
+    contact_state.x = b[X] + bx
+    contact_state.y = b[Y] + by
+    contact_state.z = b[Z] + bz
+    contact_state.speed_bound = (
+        math.sqrt(vx * vx + vy * vy + vz * vz) + a[SPIN_SPEED] * ball[3] + b[SPIN_SPEED] * ball[7]
+    )
     return True
 
 
 @jit
-def meet(block, contact, a, b, seen):
+def meet(model, contact, a, b, contact_state):
     """Where bodies ``a`` and ``b`` (records) are closest, and how fast the indentation changes there."""
-    if far_apart(block, contact, a, b, seen):
+    if far_apart(model, contact, a, b, contact_state):
         return
-    out = offset(floats(block[SCRATCH]), OUT)
-    memory = offset(floats(block[MEMORY]), contact[FIRST_MEMORY])
-    call_pair(contact[PAIR_KERNEL], a, b, offset(floats(block[PAR]), contact[PAIR_PAR]), memory, out)
+    out = offset(floats(model.workspace), OUT)
+    memory = offset(floats(model.warm_start), contact.warm_start_offset)
+    call_pair(contact.pair_kernel, a, b, offset(floats(model.params), contact.pair_params), memory, out)
     nx = out[NORMAL_AT]
     ny = out[NORMAL_AT + 1]
     nz = out[NORMAL_AT + 2]
@@ -157,19 +98,21 @@ def meet(block, contact, a, b, seen):
     vy = a[VY] + ay - b[VY] - by
     vz = a[VZ] + az - b[VZ] - bz
     along = nx * vx + ny * vy + nz * vz
-    seen[INDENTATION] = -out[GAP]
-    seen[RATE] = -along
-    seen[SLIP_X] = vx - along * nx
-    seen[SLIP_Y] = vy - along * ny
-    seen[SLIP_Z] = vz - along * nz
-    seen[SLIDING] = math.sqrt(seen[SLIP_X] ** 2 + seen[SLIP_Y] ** 2 + seen[SLIP_Z] ** 2)
-    seen[CONTACT_X] = px
-    seen[CONTACT_Y] = py
-    seen[CONTACT_Z] = pz
-    seen[NORMAL_X] = nx
-    seen[NORMAL_Y] = ny
-    seen[NORMAL_Z] = nz
-    seen[SPEED_BOUND] = math.sqrt(vx * vx + vy * vy + vz * vz)
+    contact_state.indentation = -out[GAP]
+    contact_state.indentation_rate = -along
+    contact_state.sliding_x = vx - along * nx
+    contact_state.sliding_y = vy - along * ny
+    contact_state.sliding_z = vz - along * nz
+    contact_state.sliding_speed = math.sqrt(
+        contact_state.sliding_x**2 + contact_state.sliding_y**2 + contact_state.sliding_z**2
+    )
+    contact_state.x = px
+    contact_state.y = py
+    contact_state.z = pz
+    contact_state.nx = nx
+    contact_state.ny = ny
+    contact_state.nz = nz
+    contact_state.speed_bound = math.sqrt(vx * vx + vy * vy + vz * vz)
 
 
 @jit
@@ -192,32 +135,33 @@ def across(nx, ny, nz):
 
 
 @jit
-def rub(block, contact, z, seen, force, z_rate):
+def rub(model, contact, z, contact_state, force, z_rate):
     """Friction on the pair's first body, in global axes, and the rate of the law's own state."""
-    scratch = floats(block[SCRATCH])
+    scratch = floats(model.workspace)
     law_input = FRICTION_INPUT(offset(scratch, FRICTION_IN))
     law_output = FRICTION_OUTPUT(offset(scratch, FRICTION_OUT))
-    nx = seen[NORMAL_X]
-    ny = seen[NORMAL_Y]
-    nz = seen[NORMAL_Z]
-    speed = seen[SLIDING]
+    nx = contact_state.nx
+    ny = contact_state.ny
+    nz = contact_state.nz
+    speed = contact_state.sliding_speed
     if speed > 0.0:
-        tx = seen[SLIP_X] / speed
-        ty = seen[SLIP_Y] / speed
-        tz = seen[SLIP_Z] / speed
+        tx = contact_state.sliding_x / speed
+        ty = contact_state.sliding_y / speed
+        tz = contact_state.sliding_z / speed
     else:
         tx, ty, tz = across(nx, ny, nz)
     sx, sy, sz = cross(nx, ny, nz, tx, ty, tz)
-    law_input.normal_force = seen[NORMAL_FORCE]
+    law_input.normal_force = contact_state.normal_force
     law_input.v_t = speed
     law_input.v_s = 0.0
     law_input.z_t = 0.0
     law_input.z_s = 0.0
-    place = contact[OWN_STATE]
+    place = contact.friction_state_offset
     if place >= 0:
         law_input.z_t = z[place] * tx + z[place + 1] * ty + z[place + 2] * tz
         law_input.z_s = z[place] * sx + z[place + 1] * sy + z[place + 2] * sz
-    call_friction(contact[FRICTION_KERNEL], offset(floats(block[PAR]), contact[FRICTION_PAR]), law_input, law_output)
+    par = offset(floats(model.params), contact.friction_params)
+    call_friction(contact.friction_kernel, par, law_input, law_output)
     force_t = law_output.force_t
     force_s = law_output.force_s
     force[0] = force_t * tx + force_s * sx
@@ -232,16 +176,16 @@ def rub(block, contact, z, seen, force, z_rate):
 
 
 @jit
-def show_force(contact, seen, fx, fy, fz):
+def show_force(contact, contact_state, fx, fy, fz):
     """Force on the first body given, and the normal towards it; the pair's own order may be the other one."""
-    sign = -1.0 if contact[FLAGS] & SWAPPED else 1.0
-    force = seen[NORMAL_FORCE]
-    seen[FORCE_X] = sign * (force * seen[NORMAL_X] + fx)
-    seen[FORCE_Y] = sign * (force * seen[NORMAL_Y] + fy)
-    seen[FORCE_Z] = sign * (force * seen[NORMAL_Z] + fz)
-    seen[NORMAL_X] *= sign
-    seen[NORMAL_Y] *= sign
-    seen[NORMAL_Z] *= sign
+    sign = -1.0 if contact.is_swapped else 1.0
+    force = contact_state.normal_force
+    contact_state.fx = sign * (force * contact_state.nx + fx)
+    contact_state.fy = sign * (force * contact_state.ny + fy)
+    contact_state.fz = sign * (force * contact_state.nz + fz)
+    contact_state.nx *= sign
+    contact_state.ny *= sign
+    contact_state.nz *= sign
 
 
 @jit
@@ -257,23 +201,24 @@ def add_wrench(top, sign, fx, fy, fz, rx, ry, rz):
 
 
 @jit
-def resist(block, contact, a, b, seen):
+def resist(model, contact, a, b, contact_state):
     """The torques against rolling into Q; the power they take."""
-    top = floats(block[TOP])
+    top = floats(model.rhs_motion)
     wx = a[WX] - b[WX]
     wy = a[WY] - b[WY]
     wz = a[WZ] - b[WZ]
-    about = wx * seen[NORMAL_X] + wy * seen[NORMAL_Y] + wz * seen[NORMAL_Z]
-    wx -= about * seen[NORMAL_X]
-    wy -= about * seen[NORMAL_Y]
-    wz -= about * seen[NORMAL_Z]
+    about = wx * contact_state.nx + wy * contact_state.ny + wz * contact_state.nz
+    wx -= about * contact_state.nx
+    wy -= about * contact_state.ny
+    wz -= about * contact_state.nz
     spin = math.sqrt(wx * wx + wy * wy + wz * wz)
     if spin == 0.0:
         return 0.0
-    torque = seen[NORMAL_FORCE] * rolling_torque(ROLLING_PARAMS(offset(floats(block[PAR]), contact[ROLLING_PAR])), spin)
+    rolling = ROLLING_PARAMS(offset(floats(model.params), contact.rolling_params))
+    torque = contact_state.normal_force * rolling_torque(rolling, spin)
     share = -torque / spin
     for side in range(2):
-        home = contact[FIRST_HOME] if side == 0 else contact[SECOND_HOME]
+        home = contact.velocity_a if side == 0 else contact.velocity_b
         if home >= 0:
             top[home + 3] += share * wx
             top[home + 4] += share * wy
@@ -283,97 +228,102 @@ def resist(block, contact, a, b, seen):
 
 
 @jit
-def be_open(contact, seen, z_rate, losses):
+def be_open(contact, contact_state, z_rate, loss):
     """What a contact far apart shows and does: nothing."""
-    losses[0] = 0.0
-    losses[1] = 0.0
-    seen[NORMAL_FORCE] = 0.0
-    seen[FRICTION_FORCE] = 0.0
-    seen[ELASTIC_FORCE] = 0.0
-    seen[STORED] = 0.0
-    seen[PRESSURE] = 1.0
-    if contact[OWN_STATE] >= 0:
+    loss.normal = 0.0
+    loss.friction = 0.0
+    contact_state.normal_force = 0.0
+    contact_state.friction_force = 0.0
+    contact_state.elastic_force = 0.0
+    contact_state.stored_energy = 0.0
+    contact_state.force_sign = 1.0
+    if contact.friction_state_offset >= 0:
         for d in range(3):
-            z_rate[contact[OWN_STATE] + d] = 0.0
+            z_rate[contact.friction_state_offset + d] = 0.0
 
 
-@kernel(ALL_CONTACTS)
-def load_contacts(z, z_rate, losses, block):
+@kernel(ALL_CONTACTS, CONTACT_LOSS, MODEL)
+def load_contacts(z, z_rate, losses, model):
     """Forces of all contacts into Q; rates of the friction's states and of what each contact dissipates."""
-    bodies = floats(block[BODIES])
-    top = floats(block[TOP])
-    friction = offset(floats(block[SCRATCH]), BODY_A)
+    bodies = floats(model.bodies)
+    top = floats(model.rhs_motion)
+    friction = offset(floats(model.workspace), BODY_A)
     plus = 1.0
     minus = -1.0
-    for k in range(block[CONTACTS]):
-        contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
-        record = offset(floats(block[RECORDS]), k * RECORD)
-        seen = offset(floats(block[SEEN]), k * SEEN_SIZE)
-        a = offset(bodies, contact[FIRST_BODY])
-        b = offset(bodies, contact[SECOND_BODY])
-        if record[MODE] != PRESSING and far_apart(block, contact, a, b, seen):
-            be_open(contact, seen, z_rate, offset(losses, LOSSES * k))
+    for k in range(model.n_contacts):
+        contact = CONTACT(model.contacts, k)
+        history = CONTACT_HISTORY(model.contact_history, k)
+        contact_state = CONTACT_STATE(model.contact_state, k)
+        a = offset(bodies, contact.body_a)
+        b = offset(bodies, contact.body_b)
+        loss = CONTACT_LOSS(losses, k)
+        if history.mode != LOADED and far_apart(model, contact, a, b, contact_state):
+            be_open(contact, contact_state, z_rate, loss)
             continue
-        meet(block, contact, a, b, seen)
-        press(block, contact, record, seen)
+        meet(model, contact, a, b, contact_state)
+        press(model, contact, history, contact_state)
         for d in range(3):
             friction[d] = 0.0
-            if contact[OWN_STATE] >= 0:
-                z_rate[contact[OWN_STATE] + d] = 0.0
-        force = seen[NORMAL_FORCE]
-        if contact[FRICTION_KERNEL] != 0 and force > 0.0:
-            rub(block, contact, z, seen, friction, z_rate)
-        seen[FRICTION_FORCE] = math.sqrt(friction[0] ** 2 + friction[1] ** 2 + friction[2] ** 2)
-        losses[LOSSES * k] = (force - seen[ELASTIC_FORCE]) * seen[RATE]
-        losses[LOSSES * k + 1] = -(friction[0] * seen[SLIP_X] + friction[1] * seen[SLIP_Y] + friction[2] * seen[SLIP_Z])
+            if contact.friction_state_offset >= 0:
+                z_rate[contact.friction_state_offset + d] = 0.0
+        force = contact_state.normal_force
+        if contact.friction_kernel != 0 and force > 0.0:
+            rub(model, contact, z, contact_state, friction, z_rate)
+        contact_state.friction_force = math.sqrt(friction[0] ** 2 + friction[1] ** 2 + friction[2] ** 2)
+        loss.normal = (force - contact_state.elastic_force) * contact_state.indentation_rate
+        loss.friction = -(
+            friction[0] * contact_state.sliding_x
+            + friction[1] * contact_state.sliding_y
+            + friction[2] * contact_state.sliding_z
+        )
         if force != 0.0:
-            fx = force * seen[NORMAL_X] + friction[0]
-            fy = force * seen[NORMAL_Y] + friction[1]
-            fz = force * seen[NORMAL_Z] + friction[2]
-            px = seen[CONTACT_X]
-            py = seen[CONTACT_Y]
-            pz = seen[CONTACT_Z]
-            if contact[FIRST_HOME] >= 0:
-                add_wrench(offset(top, contact[FIRST_HOME]), plus, fx, fy, fz, px - a[X], py - a[Y], pz - a[Z])
-            if contact[SECOND_HOME] >= 0:
-                add_wrench(offset(top, contact[SECOND_HOME]), minus, fx, fy, fz, px - b[X], py - b[Y], pz - b[Z])
-        if contact[ROLLING_PAR] >= 0 and force > 0.0:
-            losses[LOSSES * k + 1] += resist(block, contact, a, b, seen)
-        show_force(contact, seen, friction[0], friction[1], friction[2])
+            fx = force * contact_state.nx + friction[0]
+            fy = force * contact_state.ny + friction[1]
+            fz = force * contact_state.nz + friction[2]
+            px = contact_state.x
+            py = contact_state.y
+            pz = contact_state.z
+            if contact.velocity_a >= 0:
+                add_wrench(offset(top, contact.velocity_a), plus, fx, fy, fz, px - a[X], py - a[Y], pz - a[Z])
+            if contact.velocity_b >= 0:
+                add_wrench(offset(top, contact.velocity_b), minus, fx, fy, fz, px - b[X], py - b[Y], pz - b[Z])
+        if contact.rolling_params >= 0 and force > 0.0:
+            loss.friction += resist(model, contact, a, b, contact_state)
+        show_force(contact, contact_state, friction[0], friction[1], friction[2])
 
 
-@kernel(LEVER)
-def lever(contact, side, seen, out, block):
-    bodies = floats(block[BODIES])
-    place = contact[FIRST_BODY] if side == 0 else contact[SECOND_BODY]
+@kernel(LEVER, CONTACT, CONTACT_STATE, MODEL)
+def lever(contact, side, contact_state, out, model):
+    bodies = floats(model.bodies)
+    place = contact.body_a if side == 0 else contact.body_b
     sign = 1.0 if side == 0 else -1.0
-    put_direction(offset(bodies, place), sign, seen, seen[NORMAL_X], seen[NORMAL_Y], seen[NORMAL_Z], out)
+    put_direction(offset(bodies, place), sign, contact_state, contact_state.nx, contact_state.ny, contact_state.nz, out)
 
 
 @jit
-def put_direction(body, sign, seen, x, y, z, out):
+def put_direction(body, sign, contact_state, x, y, z, out):
     """The generalised direction of a unit force along (x, y, z) at the contact point of a body."""
     out[0] = sign * x
     out[1] = sign * y
     out[2] = sign * z
     rx, ry, rz = cross(
-        seen[CONTACT_X] - body[X], seen[CONTACT_Y] - body[Y], seen[CONTACT_Z] - body[Z], sign * x, sign * y, sign * z
+        contact_state.x - body[X], contact_state.y - body[Y], contact_state.z - body[Z], sign * x, sign * y, sign * z
     )
     p = offset(body, P)
     for d in range(3):
         out[3 + d] = p[d] * rx + p[3 + d] * ry + p[6 + d] * rz
 
 
-@kernel(GLANCE)
-def glance(k, h, s, y0, f0, y1, f1, block):
+@kernel(GLANCE, MODEL)
+def glance(k, h, s, y0, f0, y1, f1, model):
     """Look at contact ``k`` at fraction ``s`` of a step from y0 to y1 with slopes f0 and f1, into SCRATCH."""
-    scratch = floats(block[SCRATCH])
-    contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
+    scratch = floats(model.workspace)
+    contact = CONTACT(model.contacts, k)
     a = offset(scratch, BODY_A)
     b = offset(scratch, BODY_B)
-    seen = offset(scratch, LOOK)
-    n = block[VELOCITIES]
-    between(contact[FIRST_HOME], n, y0, f0, y1, f1, h, s, block, a)
-    between(contact[SECOND_HOME], n, y0, f0, y1, f1, h, s, block, b)
-    meet(block, contact, a, b, seen)
-    press(block, contact, offset(floats(block[RECORDS]), k * RECORD), seen)
+    contact_state = CONTACT_STATE(offset(scratch, LOOK))
+    n = model.n_velocities
+    between(contact.velocity_a, n, y0, f0, y1, f1, h, s, model, a)
+    between(contact.velocity_b, n, y0, f0, y1, f1, h, s, model, b)
+    meet(model, contact, a, b, contact_state)
+    press(model, contact, CONTACT_HISTORY(model.contact_history, k), contact_state)

@@ -2,33 +2,14 @@
 
 from __future__ import annotations
 
-from carom.kernels import DIRECT, RATE, SURVEY, floats, ints, kernel, offset
+from carom.kernels import DIRECT, RATE, SURVEY, floats, kernel, offset
 from carom.mechanics import gaps
-from carom.mechanics.block import (
-    BODIES,
-    CONTACT_TABLE,
-    CONTACTS,
-    GAPS,
+from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE
+from carom.mechanics.gaps import look_at_joints, prepare, refresh, rerow, settle
+from carom.mechanics.model_record import (
+    MODEL,
     OK,
-    RECORDS,
-    SEEN,
 )
-from carom.mechanics.contacts import (
-    CONTACT_COLUMNS,
-    ELASTIC_FORCE,
-    FIRST_BODY,
-    FRICTION_FORCE,
-    INDENTATION,
-    NORMAL_FORCE,
-    NORMAL_X,
-    NORMAL_Y,
-    NORMAL_Z,
-    RECORD,
-    SECOND_BODY,
-    SEEN_SIZE,
-    STORED,
-)
-from carom.mechanics.gaps import STEP_FORCE, look_at_joints, prepare, refresh, rerow, settle
 from carom.mechanics.rows import load_bodies
 from carom.mechanics.spatial import WIDTH, cross
 from carom.mechanics.spatial_contacts import across, meet, put_direction, show_force
@@ -40,29 +21,29 @@ __all__ = ["BLOCKS", "DIM", "DIRECTION", "direct", "look", "prepare", "refresh",
 DIM, BLOCKS, DIRECTION = 3, gaps.BLOCKS, 2 * WIDTH + 1
 
 
-@kernel(SURVEY)
-def survey(t, y, block):
+@kernel(SURVEY, MODEL)
+def survey(t, y, model):
     """Gaps of all contacts."""
-    load_bodies(y, block)
-    bodies = floats(block[BODIES])
-    found = floats(block[GAPS])
-    for k in range(block[CONTACTS]):
-        contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
-        seen = offset(floats(block[SEEN]), k * SEEN_SIZE)
-        meet(block, contact, offset(bodies, contact[FIRST_BODY]), offset(bodies, contact[SECOND_BODY]), seen)
-        found[k] = -seen[INDENTATION]
+    load_bodies(y, model)
+    bodies = floats(model.bodies)
+    found = floats(model.gaps)
+    for k in range(model.n_contacts):
+        contact = CONTACT(model.contacts, k)
+        contact_state = CONTACT_STATE(model.contact_state, k)
+        meet(model, contact, offset(bodies, contact.body_a), offset(bodies, contact.body_b), contact_state)
+        found[k] = -contact_state.indentation
 
 
-@kernel(DIRECT)
-def direct(k, out, block):
-    bodies = floats(block[BODIES])
-    contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
-    seen = offset(floats(block[SEEN]), k * SEEN_SIZE)
-    a = offset(bodies, contact[FIRST_BODY])
-    b = offset(bodies, contact[SECOND_BODY])
-    nx = seen[NORMAL_X]
-    ny = seen[NORMAL_Y]
-    nz = seen[NORMAL_Z]
+@kernel(DIRECT, MODEL)
+def direct(k, out, model):
+    bodies = floats(model.bodies)
+    contact = CONTACT(model.contacts, k)
+    contact_state = CONTACT_STATE(model.contact_state, k)
+    a = offset(bodies, contact.body_a)
+    b = offset(bodies, contact.body_b)
+    nx = contact_state.nx
+    ny = contact_state.ny
+    nz = contact_state.nz
     tx, ty, tz = across(nx, ny, nz)
     sx, sy, sz = cross(nx, ny, nz, tx, ty, tz)
     first = 1.0
@@ -77,28 +58,28 @@ def direct(k, out, block):
             ny = sy
             nz = sz
         row = offset(out, d * DIRECTION)
-        put_direction(a, first, seen, nx, ny, nz, row)
-        put_direction(b, second, seen, nx, ny, nz, offset(row, WIDTH))
+        put_direction(a, first, contact_state, nx, ny, nz, row)
+        put_direction(b, second, contact_state, nx, ny, nz, offset(row, WIDTH))
         row[DIRECTION - 1] = 0.0
 
 
-@kernel(RATE)
-def look(t, y, ydot, block):
+@kernel(RATE, MODEL)
+def look(t, y, ydot, model):
     """A node of time stepping as `observe` sees it: multipliers stand behind the state, forces in the records."""
-    look_at_joints(t, y, ydot, block)
-    bodies = floats(block[BODIES])
-    for k in range(block[CONTACTS]):
-        contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
-        record = offset(floats(block[RECORDS]), k * RECORD)
-        seen = offset(floats(block[SEEN]), k * SEEN_SIZE)
-        meet(block, contact, offset(bodies, contact[FIRST_BODY]), offset(bodies, contact[SECOND_BODY]), seen)
-        tx, ty, tz = across(seen[NORMAL_X], seen[NORMAL_Y], seen[NORMAL_Z])
-        sx, sy, sz = cross(seen[NORMAL_X], seen[NORMAL_Y], seen[NORMAL_Z], tx, ty, tz)
-        one = record[STEP_FORCE + 1]
-        two = record[STEP_FORCE + 2]
-        seen[NORMAL_FORCE] = record[STEP_FORCE]
-        seen[FRICTION_FORCE] = (one * one + two * two) ** 0.5
-        seen[ELASTIC_FORCE] = 0.0
-        seen[STORED] = 0.0
-        show_force(contact, seen, one * tx + two * sx, one * ty + two * sy, one * tz + two * sz)
+    look_at_joints(t, y, ydot, model)
+    bodies = floats(model.bodies)
+    for k in range(model.n_contacts):
+        contact = CONTACT(model.contacts, k)
+        history = CONTACT_HISTORY(model.contact_history, k)
+        contact_state = CONTACT_STATE(model.contact_state, k)
+        meet(model, contact, offset(bodies, contact.body_a), offset(bodies, contact.body_b), contact_state)
+        tx, ty, tz = across(contact_state.nx, contact_state.ny, contact_state.nz)
+        sx, sy, sz = cross(contact_state.nx, contact_state.ny, contact_state.nz, tx, ty, tz)
+        one = history.mean_friction_force
+        two = history.mean_friction_force_2
+        contact_state.normal_force = history.mean_normal_force
+        contact_state.friction_force = (one * one + two * two) ** 0.5
+        contact_state.elastic_force = 0.0
+        contact_state.stored_energy = 0.0
+        show_force(contact, contact_state, one * tx + two * sx, one * ty + two * sy, one * tz + two * sz)
     return OK

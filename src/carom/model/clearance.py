@@ -12,7 +12,7 @@ from carom.geometry.shapes import Plane, Point, Sphere
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.base import NormalLaw
-from carom.mechanics.contacts import SHOWN
+from carom.mechanics.contact_records import N_SIGNALS
 from carom.model.compound import Compound
 from carom.model.contact import Contact
 
@@ -157,7 +157,7 @@ class PrismaticClearance(Compound):
 
     def complete(self, signals: np.ndarray, parts: list[np.ndarray], pose_a: np.ndarray, pose_b: np.ndarray) -> None:
         close = -TOUCHING * self.clearance
-        touching = np.stack([(part[:, SHOWN] > 0.0) | (part[:, 0] >= close) for part in parts], axis=1)
+        touching = np.stack([(part[:, N_SIGNALS] > 0.0) | (part[:, 0] >= close) for part in parts], axis=1)
         left, right = touching[:, :2].sum(axis=1), touching[:, 2:].sum(axis=1)
         both = np.where((left == 1) & (right == 1), 3, 2)
         signals[:, 0] = np.select([left + right < 2, left + right == 2], [left + right, both], 4)

@@ -18,7 +18,7 @@ from carom.laws.friction.rolling_resistance import Rolling
 from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.base import NormalLaw
 from carom.made import Check
-from carom.mechanics.contacts import SHOWN_IN_SPACE, SHOWN_NAMES, SHOWN_UNITS, UNITS_IN_SPACE
+from carom.mechanics.contact_records import SIGNAL_NAMES, SIGNAL_UNITS, SPATIAL_SIGNAL_NAMES, SPATIAL_SIGNAL_UNITS
 
 WHOLE = ("indentation", "normal_force", "friction_force", "fx", "fy", "fz", "touching")
 WHOLE_UNITS = ("m", "N", "N", "N", "N", "N", "1")
@@ -86,8 +86,8 @@ class Contact(ContactLaws):
     first body, and how many spots are ``touching``.
     """
 
-    signals: tuple[str, ...] = (*SHOWN_NAMES, "mode")
-    units: tuple[str, ...] = (*SHOWN_UNITS, "1")
+    signals: tuple[str, ...] = (*SIGNAL_NAMES, "mode")
+    units: tuple[str, ...] = (*SIGNAL_UNITS, "1")
     posed = False
 
     def __init__(
@@ -117,7 +117,7 @@ class Contact(ContactLaws):
         self._check_laws()
         self.parameters = ()
         if self.in_space:
-            self.signals, self.units = (*SHOWN_IN_SPACE, "mode"), (*UNITS_IN_SPACE, "1")
+            self.signals, self.units = (*SPATIAL_SIGNAL_NAMES, "mode"), (*SPATIAL_SIGNAL_UNITS, "1")
         if pairing.spots > 1:
             self.parts = tuple(self._at_spot(k) for k in range(1, pairing.spots + 1))
             kept = [k for k, name in enumerate(WHOLE) if name in self.signals or name == "touching"]

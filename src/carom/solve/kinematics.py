@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from carom.errors import ModelError, notify, positive
-from carom.mechanics import block as slot
+from carom.mechanics import model_record as slot
 from carom.model.system import System
 from carom.result.outcome import Outcome
 from carom.result.result import Result
@@ -25,7 +25,7 @@ LARGEST_TURN = 0.25
 """No body turns further [rad] in one step, so that Newton's method stays on its branch."""
 
 LOCKED = 1e-11
-"""Smallest pivot (see `carom.mechanics.block`) of a position that still determines its velocities."""
+"""Smallest pivot (see `carom.mechanics.model_record`) of a position that still determines its velocities."""
 
 
 def kinematics(system: System, t_end: float, *, points: int = 1001) -> Result:
@@ -96,7 +96,7 @@ def advance(mechanism: Mechanism, y: np.ndarray, t0: float, t1: float) -> tuple[
             if step < smallest:
                 return Outcome.NOT_CONVERGED, tries
             continue
-        if mechanism.tables[slot.SETTINGS][slot.WEAKEST] < LOCKED:
+        if mechanism.tables.settings.min_pivot_ratio < LOCKED:
             return Outcome.SINGULAR, tries
         y[:], t = trial, new_t
         step *= 2.0

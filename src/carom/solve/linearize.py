@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from carom.errors import ModelError
-from carom.mechanics import block as slot
+from carom.mechanics import model_record as slot
 from carom.model.system import System
 from carom.result.linearization import Linearization
 from carom.solve.assembly import solve_positions

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, shown
-from carom.mechanics import block as slot
+from carom.mechanics import model_record as slot
 from carom.mechanics import motion as equations
 from carom.mechanics import spatial
-from carom.mechanics.contacts import FREE, INDENTATION, MODE, NORMAL_FORCE, RECORD
+from carom.mechanics.contact_records import SEPARATED
 from carom.model.body import Body
 from carom.model.system import System
 from carom.tables.carried import twin
@@ -42,7 +42,7 @@ class Mechanism:
             kernel.forget()  # what it may have raised in an earlier run
         self.n = self.tables.velocities
         self.m = self.tables.rows
-        self.controlled = 2 * self.n + int(self.tables.block[slot.OWN_STATES])  # what an integrator's error counts
+        self.controlled = 2 * self.n + int(self.tables.model.n_extra_states)  # what an integrator's error counts
         self.redundant = False
         self.now = 0.0  # the time at which analyses of a system at rest look at it
 
@@ -62,10 +62,6 @@ class Mechanism:
             if contact.law is None:
                 raise ModelError(f"{analysis}: {contact.label} has no law; give it law= for compliant analyses")
 
-    @property
-    def _block(self) -> Any:
-        return self.tables.block.ctypes.data_as(_WHOLE)
-
     def rate(self, t: float, y: np.ndarray) -> tuple[np.ndarray, int]:
         """y' = f(t, y), and the status of the factorisation; raises what a user's function raised."""
         answer = self.evaluate(t, y)
@@ -76,9 +72,9 @@ class Mechanism:
 
     def rate_without_contacts(self, t: float, y: np.ndarray) -> np.ndarray:
         """Return y' = f(t, y) as if no contact pressed; what contacts remember is left as it was."""
-        modes = self.tables[slot.RECORDS].reshape(-1, RECORD)[:, MODE]
+        modes = self.tables["contact_history"]["mode"]
         before = modes.copy()
-        modes[:] = FREE
+        modes[:] = SEPARATED
         slope, _ = self.rate(t, y)
         modes[:] = before
         return slope
@@ -86,32 +82,32 @@ class Mechanism:
     def evaluate(self, t: float, y: np.ndarray) -> tuple[np.ndarray, int]:
         """The same, errors of users' functions left to `user_error`."""
         ydot = np.zeros_like(y)
-        return ydot, equations.rate.compiled.ctypes(t, _real(y), _real(ydot), self._block)
+        return ydot, equations.rate.call(t, y, ydot, self.tables.model)
 
     def project(self, t: float, y: np.ndarray) -> int:
         """Move ``y`` onto the constraints, from close by."""
-        return int(equations.project.compiled.ctypes(t, _real(y), self._block))
+        return int(equations.project.call(t, y, self.tables.model))
 
     def assemble(self, t: float, y: np.ndarray) -> int:
         """Move ``y`` onto the constraints, from afar."""
-        return int(equations.assemble.compiled.ctypes(t, _real(y), self._block))
+        return int(equations.assemble.call(t, y, self.tables.model))
 
     def absorb(self, y: np.ndarray) -> None:
         """Corrections of the coordinates of spatial bodies become part of their orientation."""
         if self.tables.kind.own:
-            spatial.absorb.compiled.ctypes(_real(y), self._block)
+            spatial.absorb.call(y, self.tables.model)
 
     def rows(self, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Φ, ν and γ at (t, y)."""
         self.rate(t, y)
-        return tuple(self.tables[place][: self.m].copy() for place in (slot.PHI, slot.NU, slot.GAMMA))  # type: ignore[return-value]
+        return tuple(self.tables[place][: self.m].copy() for place in ("Phi", "nu", "gamma_c"))  # type: ignore[return-value]
 
     def _entries(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Rows, columns and values of Φ_q in the last evaluation."""
-        links, three = self.tables.links, np.arange(slot.TRIPLE)
-        rows = np.repeat(links[:, 0], slot.TRIPLE)
-        columns = (links[:, 2][:, None] + three).ravel()
-        return rows, columns, self.tables[slot.JAC][(links[:, 1][:, None] + three).ravel()]
+        blocks, three = self.tables["jacobian_blocks"], np.arange(slot.TRIPLE)
+        rows = np.repeat(blocks["row"], slot.TRIPLE)
+        columns = (blocks["velocity_index"][:, None] + three).ravel()
+        return rows, columns, self.tables["Phi_q"][(blocks["jacobian_offset"][:, None] + three).ravel()]
 
     def jacobian(self, t: float, y: np.ndarray) -> Any:
         """Φ_q as a SciPy sparse matrix."""
@@ -153,36 +149,36 @@ class Mechanism:
 
     def multipliers(self) -> np.ndarray:
         """λ of the last evaluation."""
-        return self.tables[slot.MULTIPLIERS][: self.m].copy()
+        return self.tables["lam"][: self.m].copy()
 
     def weakest(self, t: float, y: np.ndarray) -> float:
         """Smallest pivot of the factorisation at (t, y), in units of its row: 1 where no row depends on another."""
         status = self.rate(t, y)[1]
-        return float(self.tables[slot.SETTINGS][slot.WEAKEST]) if self.m and status == slot.OK else float(not self.m)
+        return float(self.tables.settings.min_pivot_ratio) if self.m and status == slot.OK else float(not self.m)
 
     def indentations(self, y: np.ndarray) -> np.ndarray:
         """Of every contact in state ``y`` [m]; negative where it is open."""
         if not self.tables.contacts:
             return np.zeros(0)
         self.rate(self.now, y)
-        return self.tables[slot.SEEN][: len(self.tables.contacts), INDENTATION].copy()
+        return self.tables["contact_state"]["indentation"][: len(self.tables.contacts)].copy()
 
     def rounding(self, y: np.ndarray) -> float:
         """What rounding of the coordinates may make of the contact forces in the last evaluation [N]."""
-        seen = self.tables[slot.SEEN][: len(self.tables.contacts)]
-        touching = seen[seen[:, INDENTATION] > 0.0]
-        stiffest = np.max(touching[:, NORMAL_FORCE] / touching[:, INDENTATION], initial=0.0)
+        seen = self.tables["contact_state"][: len(self.tables.contacts)]
+        touching = seen[seen["indentation"] > 0.0]
+        stiffest = np.max(touching["normal_force"] / touching["indentation"], initial=0.0)
         return float(2.0 * stiffest * np.spacing(np.abs(y[: self.n]).max()))
 
     def largest_force(self) -> float:
         """Largest component of weight, of a force element, of a contact or of a multiplier, in the last evaluation."""
         tables = self.tables
         width = tables.kind.width
-        sizes = [tables[slot.WEIGHT], tables[slot.MULTIPLIERS][: self.m]]
-        for entry in tables[slot.FORCE_TABLE]:
-            first = entry[slot.FIRST_OUT]
-            sizes.append(tables[slot.OUT][first : first + width * entry[slot.MEMBER_COUNT]])
-        sizes.append(tables[slot.SEEN][: len(tables.contacts), NORMAL_FORCE])
+        sizes = [tables["gravity_force"], tables["lam"][: self.m]]
+        for entry in tables["forces"]:
+            first = entry["output_offset"]
+            sizes.append(tables["element_output"][first : first + width * entry["n_bodies"]])
+        sizes.append(tables["contact_state"]["normal_force"][: len(tables.contacts)])
         return float(np.abs(np.concatenate(sizes)).max(initial=0.0))
 
     @property
@@ -196,7 +192,7 @@ class Mechanism:
 
     @property
     def mass(self) -> np.ndarray:
-        return self.tables[slot.MASS]
+        return self.tables["mass"]
 
     def owner(self, row: int) -> str:
         return self.tables.row_owner(row).name or "joint"

@@ -10,8 +10,9 @@ import numpy as np
 from carom.geometry.rotation import matrix_of
 from carom.joints.driver import Driver
 from carom.joints.spatial_rows import ZA, ZB, axis_angle
-from carom.mechanics.block import APPLIED_WORK, DISSIPATED_ENERGY, DRIVER_WORK, LOSSES, QUADRATURES, REFERENCE
-from carom.mechanics.contacts import FREE, KEPT, MODE
+from carom.kernels.plain import address_of_argument
+from carom.mechanics.contact_records import N_STORED, SEPARATED, STORED_HISTORY
+from carom.mechanics.model_record import CONTACT_LOSS, QUADRATURES
 from carom.mechanics.observe import observe
 from carom.model.contact import Contact
 from carom.result.impacts import Impact
@@ -37,8 +38,9 @@ class Observation:
         self.signals = np.zeros((len(t), tables.signal_count))
         self.energies = np.zeros((len(t), 3))
         observe(
-            before_jumps(t, following), y, remembered, self.ydot, tables.observed_rate, tables.block, tables.mass,
-            tables.kind.moving, tables.observers, tables.points, self.signals, self.energies,
+            before_jumps(t, following), y, remembered, self.ydot, tables.observed_rate,
+            address_of_argument(tables.model), tables.mass, tables.kind.moving, tables.observers, tables.points,
+            self.signals, self.energies,
         )  # fmt: skip
 
 
@@ -57,7 +59,7 @@ class Observer:
         self.accelerating, self.integrate_work = accelerating, integrate_work
         if tables.rigid:
             mechanism.prepare_reactions()
-            tables.block[REFERENCE] = 0  # every node has its own
+            tables.model.reference_orientation = 0  # every node has its own
         elif mechanism.redundant:  # accelerations from the independent rows, reactions of least norm from all
             self.reacting = mechanism.twin()
             self.reacting.prepare_reactions()
@@ -100,16 +102,16 @@ class Observer:
         self.before[:] = [t[-1], *y[-1, n : 2 * n]]
         if self.integrate_work:
             y[:, first:] = integrals(t, ydot[:, first:])
-        work = y[:, first : first + QUADRATURES]
-        losses = y[:, first + QUADRATURES :][:, : LOSSES * len(mechanism.tables.contacts)]
+        work = {name: y[:, first + QUADRATURES.index(name)] for name in QUADRATURES}
+        losses = y[:, first + QUADRATURES.size :][:, : CONTACT_LOSS.size * len(mechanism.tables.contacts)]
         q, v, a = motion_of(mechanism, y, ydot)
         complete_contacts(mechanism, t, q, remembered, seen.signals)
         energies = np.column_stack([
             seen.energies,
-            work[:, DISSIPATED_ENERGY] + losses[:, 0::LOSSES].sum(axis=1),
-            losses[:, 1::LOSSES].sum(axis=1),
-            work[:, DRIVER_WORK],
-            work[:, APPLIED_WORK],
+            work["dissipated"] + losses[:, CONTACT_LOSS.index("normal") :: CONTACT_LOSS.size].sum(axis=1),
+            losses[:, CONTACT_LOSS.index("friction") :: CONTACT_LOSS.size].sum(axis=1),
+            work["driver_work"],
+            work["applied_work"],
         ])  # fmt: skip
         return Piece(t, q, v, a, seen.signals, energies)
 
@@ -259,7 +261,11 @@ def complete_contacts(
 
     for k, (contact, columns) in enumerate(zip(tables.contacts, shown, strict=True)):
         own = signals[:, columns.start : columns.stop]
-        touching = remembered[:, k * KEPT + MODE] != FREE if remembered.shape[1] else own[:, 0] > 0.0
+        touching = (
+            remembered[:, k * N_STORED + STORED_HISTORY.index("mode")] != SEPARATED
+            if remembered.shape[1]
+            else own[:, 0] > 0.0
+        )
         own[:, contact.signals.index("mode")] = touching
         if own.shape[1] > contact.signals.index("mode") + 1:
             contact.complete(own, *(turn(body) for body in contact.members))

@@ -16,7 +16,7 @@ import numpy as np
 
 from carom.errors import ModelError
 from carom.geometry.rotation import product
-from carom.mechanics.contacts import APPROACH, DEEPEST, FREE, KEPT, MODE
+from carom.mechanics.contact_records import N_STORED, SEPARATED, STORED_HISTORY
 from carom.model.generalized import GeneralizedSystem
 from carom.model.system import System
 from carom.solve.answer import Answer
@@ -29,7 +29,8 @@ from carom.solve.nonsmooth.event_driven import EventDriven
 from carom.solve.nonsmooth.march import Orders
 from carom.solve.start import check_spans, consistent_start
 
-REMEMBERED = [APPROACH, DEEPEST]
+MODE = STORED_HISTORY.index("mode")
+REMEMBERED = [STORED_HISTORY.index("approach_speed"), STORED_HISTORY.index("delta_turn")]
 """Numbers in the memory of a closed contact that differ between neighbouring motions."""
 
 LEAST_STEPS = 8
@@ -73,7 +74,7 @@ class CompliantPropagator(Propagator):
         treat_constraints(self.mechanism, y, dict(settings))
         tables = self.mechanism.tables
         self.n, self.size, self.count = self.mechanism.n, tables.size, len(tables.contacts)
-        self.first = np.concatenate([y, np.zeros(KEPT * self.count)])
+        self.first = np.concatenate([y, np.zeros(N_STORED * self.count)])
         self.inner = slice(2 * self.n + tables.turning, tables.quadratures)  # states of friction laws
         rotating = np.arange(self.n).reshape(-1, tables.kind.width)[:, 3:] if tables.turning else np.zeros((0, 3), int)
         self.rotating = rotating.astype(int)
@@ -97,14 +98,14 @@ class CompliantPropagator(Propagator):
         if not answer.outcome.ok:
             raise ModelError(message(self.mechanism, answer))
         states = answer.nodes()[1][-len(wanted) :]
-        return states, tuple(self.memory(states[-1])[:, MODE] != FREE)
+        return states, tuple(self.memory(states[-1])[:, MODE] != SEPARATED)
 
     def memory(self, state: np.ndarray) -> np.ndarray:
         """Return what the contacts remember, one row per contact."""
-        return state[self.size :].reshape(-1, KEPT)
+        return state[self.size :].reshape(-1, N_STORED)
 
     def closed(self, state: np.ndarray) -> bool:
-        return bool(np.any(self.memory(state)[:, MODE] != FREE))
+        return bool(np.any(self.memory(state)[:, MODE] != SEPARATED))
 
     def orientations(self, state: np.ndarray) -> np.ndarray:
         """Return the unit quaternions of spatial bodies, one row per body."""
@@ -116,7 +117,7 @@ class CompliantPropagator(Propagator):
         if len(self.rotating):
             turned = np.array(product(self.orientations(state).T * [[1], [-1], [-1], [-1]], self.orientations(other).T))
             away[self.rotating] = (2.0 * np.sign(turned[0]) * turned[1:]).T
-        both = (self.memory(state)[:, MODE] != FREE) & (self.memory(other)[:, MODE] != FREE)
+        both = (self.memory(state)[:, MODE] != SEPARATED) & (self.memory(other)[:, MODE] != SEPARATED)
         remembered = self.memory(away)[:, REMEMBERED] * both[:, None]
         return np.concatenate([away[: 2 * n], away[self.inner], remembered.ravel()])
 

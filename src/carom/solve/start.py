@@ -9,7 +9,6 @@ from itertools import islice
 import numpy as np
 
 from carom.errors import ModelError, is_list, notify, number, positive
-from carom.mechanics import block as slot
 from carom.solve.assembly import solve_positions, solve_velocities
 from carom.solve.mechanism import Mechanism
 
@@ -36,7 +35,7 @@ def consistent_start(mechanism: Mechanism) -> np.ndarray:
         return y
     n = mechanism.n
     jacobian = mechanism.matrix(0.0, y)
-    phi, nu = (mechanism.tables[place][: mechanism.m].copy() for place in (slot.PHI, slot.NU))
+    phi, nu = (mechanism.tables[place][: mechanism.m].copy() for place in ("Phi", "nu"))
     size = 1.0 + np.abs(y[:n]).max()
     speed = 1.0 + np.abs(y[n : 2 * n]).max()
     if np.abs(phi).max() <= CONSISTENT * size and np.abs(jacobian @ y[n : 2 * n] - nu).max() <= CONSISTENT * speed:

@@ -7,7 +7,7 @@ import time as clock
 import numpy as np
 
 from carom.errors import notify, number
-from carom.mechanics import block as slot
+from carom.mechanics import model_record as slot
 from carom.model.system import System
 from carom.result.outcome import Outcome
 from carom.result.result import Result

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from carom.mechanics import block as slot
 from carom.solve.mechanism import Mechanism
 
 
@@ -47,7 +46,7 @@ def stiffness(mechanism: Mechanism, y: np.ndarray) -> np.ndarray:
             trial = y.copy()
             trial[i] += sign * steps[i]
             jacobian = mechanism.dense_jacobian(mechanism.now, trial)
-            sides.append(mechanism.tables[slot.TOP].copy() - jacobian.T @ multipliers)
+            sides.append(mechanism.tables["rhs_motion"].copy() - jacobian.T @ multipliers)
         matrix[:, i] = (sides[0] - sides[1]) / (2.0 * steps[i])
     return matrix
 

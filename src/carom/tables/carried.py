@@ -3,44 +3,47 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import Any
 
 import numpy as np
 
-from carom.mechanics import block as slot
+from carom.mechanics.model_record import MODEL
 from carom.tables.generalized import GeneralTables
 from carom.tables.tables import Tables
 
 FIXED = {
-    slot.MASS, slot.INVERSE_MASS, slot.WEIGHT, slot.JOINT_TABLE, slot.FORCE_TABLE, slot.LINK_TABLE, slot.CONTACT_TABLE,
-    slot.MEMBERS, slot.HOMES, slot.PAR, slot.GENERAL, slot.PRINCIPAL, slot.SOLVER,
+    "mass", "inverse_mass", "gravity_force", "joints", "forces", "jacobian_blocks", "contacts",
+    "body_offsets", "velocity_indices", "params", "generalized", "principal_axes", "solver",
 }  # fmt: skip
 """Constants of the model, and tables of addresses."""
 
 
 def carried(tables: Tables | GeneralTables) -> dict[str, np.ndarray]:
     """The arrays that evaluations change, by name: with their contents, a run goes on as if it had not stopped."""
-    found = {f"block {place}": array for place, array in tables.arrays.items() if place not in FIXED}
-    own = tables.implicit if isinstance(tables, GeneralTables) else tables.solver_arrays
-    found |= {f"solver {k}": array for k, array in enumerate(own) if isinstance(array, np.ndarray)}
+    found = {f"model {name}": as_numbers(array) for name, array in tables.arrays.items() if name not in FIXED}
+    found |= {f"solver {name}": as_numbers(array) for name, array in tables.solver_arrays.items()}
     if isinstance(tables, GeneralTables):
         found |= {f"own {place}": array for place, array in tables.own.items()}
     return found
 
 
+def as_numbers(array: np.ndarray) -> np.ndarray:
+    """Return an array of records as a view of its 8-byte numbers; others as they are."""
+    return array.view(np.int64) if array.dtype.names else array
+
+
 def twin(tables: Tables) -> Tables:
     """The same model with arrays of its own."""
     other = copy(tables)
-    other.block, other.arrays, other.kernels = tables.block.copy(), {}, list(tables.kernels)
-    for place, array in tables.arrays.items():
-        other.put(place, array.copy())
-    solver: list[Any] = [part.copy() if isinstance(part, np.ndarray) else part for part in tables.solver_arrays]
-    other.solver_arrays = solver
-    other.put(slot.SOLVER, np.array([a if isinstance(a, int) else a.ctypes.data for a in solver], np.int64))
+    other.model, other.arrays, other.kernels = MODEL.copy(tables.model), {}, list(tables.kernels)
+    for name, array in tables.arrays.items():
+        other.put(name, array.copy())
+    other.solver_arrays = {name: array.copy() for name, array in tables.solver_arrays.items()}
+    for name, array in other.solver_arrays.items():
+        other["solver"][name] = array.ctypes.data
     return other
 
 
 def fingerprint(tables: Tables | GeneralTables) -> list[np.ndarray]:
     """What tells one model from another, as numbers."""
-    places = [slot.MASS, slot.WEIGHT, slot.LINK_TABLE, slot.HOMES, slot.PAR]
-    return [tables.y0, *(tables[place] for place in places if place in tables.arrays)]
+    places = ["mass", "gravity_force", "jacobian_blocks", "velocity_indices", "params"]
+    return [tables.y0, *(as_numbers(tables[place]) for place in places if place in tables.arrays)]

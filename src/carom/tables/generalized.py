@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from carom.kernels import Kernel
-from carom.mechanics import block as slot
 from carom.mechanics import generalized as general
 from carom.mechanics import pivoted
+from carom.mechanics.model_record import JACOBIAN_BLOCK, SETTINGS
 from carom.model.generalized import GeneralFunctions, GeneralizedSystem
+from carom.tables.model_data import ModelData
 
 SAMPLES = 12
 OTHER_WORK = 1e-6
@@ -44,7 +44,7 @@ def energy_rate(functions: GeneralFunctions, t: float, q: np.ndarray, u: np.ndar
     return float(energy / (2.0 * by))
 
 
-class GeneralTables:
+class GeneralTables(ModelData):
     """One system in generalised coordinates, ready for compiled code; keeps every array and kernel alive."""
 
     def __init__(self, system: GeneralizedSystem):
@@ -52,64 +52,52 @@ class GeneralTables:
         self.functions = functions = system.compiled()
         for kernel in functions.user_kernels:
             kernel.forget()  # what it may have raised in an earlier run
-        self.arrays: dict[int, np.ndarray] = {}
-        self.kernels: list[Kernel] = [general.factor, general.solve]
-        self.implicit: list[np.ndarray] = []
-        self.block = np.zeros(slot.SIZE, np.int64)
+        super().__init__()
         n, count, rows = system.freedom, system.contact_count, system.directions * (system.freedom + 1)
-        self.block[[slot.VELOCITIES, slot.CONTACTS]] = n, count
+        self.model.n_velocities, self.model.n_contacts = n, count
         sizes = {
-            slot.TOP: n, slot.ACCELERATION: n, slot.RESIDUAL_TOP: n, slot.BOTTOM: 1, slot.MULTIPLIERS: 1,
-            slot.RESIDUAL_BOTTOM: 1, slot.NU: 1, slot.GAMMA: 1, slot.POWER: 2, slot.GAPS: count + 1, slot.MASS: n,
+            "rhs_motion": n, "acceleration": n, "residual_motion": n, "rhs_constraint": 1, "lam": 1,
+            "residual_constraint": 1, "nu": 1, "gamma_c": 1, "force_power": 2, "gaps": count + 1, "mass": n,
         }  # fmt: skip
         for place, size in sizes.items():
             self.put(place, np.zeros(size))
-        settings = np.zeros(8)
-        settings[slot.SWEEPS] = 1.0
-        self.put(slot.SETTINGS, settings)
+        self.put("settings", SETTINGS.zeros())
+        self.settings.proximal_iterations = 1
         self.own = {
-            general.MATRIX: np.zeros(n * n),
-            general.ROWS_OF_DIRECTIONS: np.zeros(count * rows + 1),
-            general.SURVEYED: np.zeros(2 + 2 * n),
-            general.SHIFTED: np.zeros(n),
-            general.SHIFTED_MATRIX: np.zeros(n * n),
+            "mass_matrix": np.zeros(n * n),
+            "directions": np.zeros(count * rows + 1),
+            "gap_state": np.zeros(general.GAP_STATE.size + 2 * n),
+            "q_shifted": np.zeros(n),
+            "mass_matrix_shifted": np.zeros(n * n),
         }
-        table = np.zeros(general.SLOTS, np.int64)
+        table = general.GENERALIZED.zeros()
         for place, array in self.own.items():
             table[place] = array.ctypes.data
-        table[general.ROW_COUNT] = rows
-        table[general.BOOKED] = functions.potential is None or has_other_work(functions, system)
+        table["direction_size"] = rows
+        table["has_applied_work"] = functions.potential is None or has_other_work(functions, system)
         if functions.potential is not None:
-            table[general.POTENTIAL_KERNEL] = functions.potential.address
-        table[general.MASS_KERNEL] = functions.mass.address
-        table[general.FORCE_KERNEL] = functions.force.address
+            table["potential_kernel"] = functions.potential.address
+        table["mass_kernel"] = functions.mass.address
+        table["force_kernel"] = functions.force.address
         if functions.gaps is not None and functions.directions is not None:
-            table[general.GAP_KERNEL] = functions.gaps.address
-            table[general.DIRECTION_KERNEL] = functions.directions.address
-        self.put(slot.GENERAL, table)
-        self.block[slot.FACTOR_ADDRESS] = general.factor.address
-        self.block[slot.SOLVE_ADDRESS] = general.solve.address
+            table["gap_kernel"] = functions.gaps.address
+            table["direction_kernel"] = functions.directions.address
+        self.put("generalized", table)
+        self.model.factorise_kernel = self.address(general.factor)
+        self.model.solve_kernel = self.address(general.solve)
         self.y0 = np.array([*system.q0, *system.u0])
 
     def use_implicit(self, stiffness: np.ndarray) -> None:
         """For steps that are implicit in the forces: ``stiffness`` is subtracted from the mass matrix."""
         n = self.system.freedom
         mass = self.functions.mass(0.0, self.y0[:n], self.y0[n:]).reshape(n, n)
-        self.implicit = [np.zeros((n, n)), np.zeros(n, np.int64), np.zeros(n), 1.0 / np.sqrt(np.diagonal(mass)),
-                         self.own[general.MATRIX], stiffness]  # fmt: skip
-        self.put(slot.SOLVER, np.array([array.ctypes.data for array in self.implicit], np.int64))
-        self.put(slot.JAC, np.zeros(1))
-        self.put(slot.LINK_TABLE, np.zeros(3, np.int64))
-        self.block[slot.FACTOR_ADDRESS] = pivoted.factor.address
-        self.block[slot.SOLVE_ADDRESS] = pivoted.solve.address
-
-    def put(self, place: int, array: np.ndarray) -> None:
-        """An array into a slot of the block; it lives as long as these tables."""
-        self.arrays[place] = array
-        self.block[place] = array.ctypes.data
-
-    def __getitem__(self, place: int) -> np.ndarray:
-        return self.arrays[place]
+        fields = {
+            "matrix": np.zeros((n, n)), "pivots": np.zeros(n, np.int64), "workspace": np.zeros(n),
+            "scale": 1.0 / np.sqrt(np.diagonal(mass)), "full_mass": self.own["mass_matrix"], "stiffness": stiffness,
+        }  # fmt: skip
+        self.use_solver(pivoted, fields)
+        self.put("Phi_q", np.zeros(1))
+        self.put("jacobian_blocks", JACOBIAN_BLOCK.zeros())
 
     def user_error(self) -> BaseException | None:
         """What one of the functions raised inside compiled code, if one did."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from carom.geometry.rotation import matrix_of, product, quaternion_of
-from carom.mechanics import block as slot
 from carom.mechanics import contacts, gaps, planar, spatial, spatial_contacts, spatial_gaps
 
 if TYPE_CHECKING:
@@ -90,24 +89,24 @@ class BodyKind:
 
     def fill(self, tables: Tables) -> None:
         """Kernels and constants of this kind into the block."""
-        tables.block[slot.BODY_WIDTH] = self.width
-        tables.block[slot.DIM] = tables.system.dim
-        tables.block[slot.LEVER_KERNEL] = tables.address(self.touching.lever)
+        tables.model.velocities_per_body = self.width
+        tables.model.dim = tables.system.dim
+        tables.model.normal_direction_kernel = tables.address(self.touching.lever)
         if self.own == 0:
             return
         for place, kernel in (
-            (slot.LOAD_KERNEL, spatial.load),
-            (slot.SPIN_KERNEL, spatial.spin),
-            (slot.ABSORB_KERNEL, spatial.absorb),
-            (slot.TURN_ROWS, spatial.turn_rows),
-            (slot.TURN_FORCES, spatial.turn_forces),
+            ("body_kernel", spatial.load),
+            ("orientation_rate_kernel", spatial.spin),
+            ("update_orientation_kernel", spatial.absorb),
+            ("rows_to_velocity_axes_kernel", spatial.turn_rows),
+            ("forces_to_velocity_axes_kernel", spatial.turn_forces),
         ):
-            tables.block[place] = tables.address(kernel)
+            setattr(tables.model, place, tables.address(kernel))
         axes = [quaternion_of(principal_axes(body.inertia)[1].T) for body in tables.system.bodies]
-        tables.put(slot.PRINCIPAL, np.array(axes))
+        tables.put("principal_axes", np.array(axes))
         if tables.rigid:
-            tables.put(slot.REFERENCE, np.array([self.start(body)[2] for body in tables.system.bodies]))
-            tables.block[slot.SPIN_KERNEL] = 0
+            tables.put("reference_orientation", np.array([self.start(body)[2] for body in tables.system.bodies]))
+            tables.model.orientation_rate_kernel = 0
 
 
 def principal_axes(inertia: Any) -> tuple[list[float], np.ndarray]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from carom.mechanics import block as slot
 from carom.mechanics import pivoted, ranked, schur, sparse
+from carom.mechanics.model_record import TRIPLE
 from carom.tables.pattern import elimination_order, symbolic
 
 if TYPE_CHECKING:
@@ -31,9 +31,9 @@ EPSILON, SWEEPS = 1e-8, 4
 def choose_solver(tables: Tables) -> None:
     """Schur complement for small systems, sparse LDLᵀ for large ones, pivoted LU where a body has next to no mass."""
     free = decoupled_rotations(tables)
-    mass = tables[slot.MASS]
+    mass = tables["mass"]
     mass[free] = 1.0
-    tables[slot.INVERSE_MASS][free] = 1.0
+    tables["inverse_mass"][free] = 1.0
     solver: ModuleType
     slight = np.any(slight_inertias(tables)) and tables.rows <= DENSE_RANKED
     if np.any(mass == 0.0) or slight:
@@ -42,34 +42,26 @@ def choose_solver(tables: Tables) -> None:
         solver, arrays = schur, schur_arrays(tables)
     else:
         solver, arrays = sparse, sparse_arrays(tables)
-    use(tables, solver, arrays)
-
-
-def use(tables: Tables, solver: ModuleType, arrays: list[Any]) -> None:
-    """Put a solver's functions and arrays into the block."""
-    tables.solver_arrays = arrays
-    tables.put(slot.SOLVER, np.array([a if isinstance(a, int) else a.ctypes.data for a in arrays], np.int64))
-    tables.block[slot.FACTOR_ADDRESS] = tables.address(solver.factor)
-    tables.block[slot.SOLVE_ADDRESS] = tables.address(solver.solve)
+    tables.use_solver(solver, arrays)
 
 
 def use_implicit(tables: Tables, stiffness: np.ndarray) -> None:
     """For steps that are implicit in the forces: ``stiffness`` is subtracted from the mass matrix."""
-    use(tables, pivoted, [*pivoted_arrays(tables)[:-1], stiffness])
+    tables.use_solver(pivoted, {**pivoted_arrays(tables), "stiffness": stiffness})
 
 
 def use_independent_rows(tables: Tables, rank: int) -> None:
     """For redundant constraints: exact accelerations from ``rank`` rows."""
     m = tables.rows
-    arrays = [*schur_arrays(tables), rank, np.arange(m), np.zeros((m, m)), np.zeros(m)]
-    use(tables, ranked, arrays)
+    own = {"rank": rank, "row_order": np.arange(m), "factors": np.zeros((m, m)), "workspace": np.zeros(m)}
+    tables.use_solver(ranked, {**schur_arrays(tables), **own})
 
 
 def use_least_norm(tables: Tables) -> None:
     """For redundant constraints: multipliers of least norm, from all rows with a proximal term."""
     tables.regularise(EPSILON, SWEEPS)
     if tables.rows <= DENSE_RANKED:
-        use(tables, schur, schur_arrays(tables))
+        tables.use_solver(schur, schur_arrays(tables))
 
 
 def decoupled_rotations(tables: Tables) -> np.ndarray:
@@ -100,9 +92,9 @@ def slight_inertias(tables: Tables) -> np.ndarray:
     return own.min(axis=1) < SLIGHT * held_inertias(tables)
 
 
-def pivoted_arrays(tables: Tables) -> list[Any]:
+def pivoted_arrays(tables: Tables) -> dict[str, Any]:
     size, dim = tables.velocities + tables.rows, tables.system.dim
-    mass = tables[slot.MASS].reshape(-1, tables.kind.width)
+    mass = tables["mass"].reshape(-1, tables.kind.width)
     heaviest = mass[:, :dim].max() or 1.0
     typical = np.full(mass.shape[1], mass[:, dim:].max() or heaviest)
     typical[:dim] = heaviest
@@ -111,13 +103,14 @@ def pivoted_arrays(tables: Tables) -> list[Any]:
     slight = slight_inertias(tables)
     weight[slight, dim:] = np.maximum(weight[slight, dim:], held_inertias(tables)[slight, None])
     scale[: tables.velocities] = 1.0 / np.sqrt(weight).ravel()
-    return [np.zeros((size, size)), np.zeros(size, np.int64), np.zeros(size), scale, 0, 0]
+    pivots = np.zeros(size, np.int64)
+    return {"matrix": np.zeros((size, size)), "pivots": pivots, "workspace": np.zeros(size), "scale": scale}
 
 
-def schur_arrays(tables: Tables) -> list[Any]:
+def schur_arrays(tables: Tables) -> dict[str, Any]:
     m = tables.rows
     by_column: dict[int, list[tuple[int, int]]] = {}
-    for row, jac, column in tables.links.tolist():
+    for row, jac, column in tables["jacobian_blocks"].tolist():
         by_column.setdefault(column, []).append((row, jac))
     pairs = [
         (min(r, s) * m + max(r, s), p, q, column)
@@ -125,19 +118,19 @@ def schur_arrays(tables: Tables) -> list[Any]:
         for i, (r, p) in enumerate(entries)
         for s, q in entries[i:]
     ]
-    table = np.array(pairs, np.int64).reshape(-1, 4)
-    return [len(table), table, np.zeros((m, m)), np.zeros(m)]
+    table = np.array(pairs, schur.ROW_PAIR.dtype)
+    return {"n_row_pairs": len(table), "row_pairs": table, "matrix": np.zeros((m, m)), "diagonal": np.zeros(m)}
 
 
-def sparse_arrays(tables: Tables) -> list[Any]:
+def sparse_arrays(tables: Tables) -> dict[str, Any]:
     n, m = tables.velocities, tables.rows
     order = elimination_order(tables)
     place = np.empty(n + m, np.int64)
     place[order] = np.arange(n + m)
-    rows, columns = tables.links[:, 0], tables.links[:, 2]
+    rows, columns = (tables["jacobian_blocks"][name] for name in ("row", "velocity_index"))
     # Upper triangle, entry by entry: the diagonal of M and of the rows, then three numbers a link.
-    i = np.concatenate([place, np.repeat(place[n + rows], slot.TRIPLE)])
-    j = np.concatenate([place, place[(columns[:, None] + np.arange(slot.TRIPLE)).ravel()]])
+    i = np.concatenate([place, np.repeat(place[n + rows], TRIPLE)])
+    j = np.concatenate([place, place[(columns[:, None] + np.arange(TRIPLE)).ravel()]])
     low, high = np.minimum(i, j), np.maximum(i, j)
     by_column = np.lexsort((low, high))
     where = np.empty(len(low), np.int64)
@@ -145,20 +138,20 @@ def sparse_arrays(tables: Tables) -> list[Any]:
     start = np.searchsorted(high[by_column], np.arange(n + m + 1)).astype(np.int64)
     index = low[by_column].astype(np.int64)
     pattern_start, pattern, l_start, l_index = symbolic(start, index)
-    return [
-        place,
-        start,
-        index,
-        np.zeros(len(low)),
-        where[:n].copy(),
-        where[n : n + m].copy(),
-        where[n + m :].copy(),
-        pattern_start,
-        pattern,
-        l_start,
-        l_index,
-        np.zeros(len(l_index)),
-        np.zeros(n + m, np.int64),
-        np.zeros(n + m),
-        np.zeros(n + m),
-    ]
+    return {
+        "position": place,
+        "column_start": start,
+        "column_index": index,
+        "values": np.zeros(len(low)),
+        "mass_index": where[:n].copy(),
+        "row_index": where[n : n + m].copy(),
+        "jacobian_index": where[n + m :].copy(),
+        "pattern_start": pattern_start,
+        "pattern_index": pattern,
+        "l_start": l_start,
+        "l_index": l_index,
+        "l_values": np.zeros(len(l_index)),
+        "l_end": np.zeros(n + m, np.int64),
+        "inverse_pivot": np.zeros(n + m),
+        "workspace": np.zeros(n + m),
+    }

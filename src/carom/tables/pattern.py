@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from carom.mechanics import block as slot
-
 if TYPE_CHECKING:
     from carom.tables.tables import Tables
 
@@ -20,7 +18,7 @@ def elimination_order(tables: Tables) -> np.ndarray:
     solved in linear time, and every pivot is regular as long as the rows are independent.
     """
     n, width = tables.velocities, tables.kind.width
-    members = [_bodies(tables, entry) for entry in tables[slot.JOINT_TABLE]]
+    members = [_bodies(tables, entry) for entry in tables["joints"]]
     parent, tree_joint, depth, visited = _spanning_tree(len(tables.system.bodies), members)
     position = {body: k for k, body in enumerate(reversed(visited))}  # children before parents
     in_tree = set(tree_joint.values())
@@ -32,9 +30,9 @@ def elimination_order(tables: Tables) -> np.ndarray:
     order: list[int] = []
 
     def take_rows(joint: int) -> None:
-        entry = tables[slot.JOINT_TABLE][joint]
-        first = n + entry[slot.FIRST_ROW]
-        order.extend(range(first, first + entry[slot.ROW_COUNT]))
+        entry = tables["joints"][joint]
+        first = n + entry["first_row"]
+        order.extend(range(first, first + entry["n_rows"]))
 
     for body in reversed(visited):
         order.extend(range(width * body, width * (body + 1)))
@@ -46,8 +44,8 @@ def elimination_order(tables: Tables) -> np.ndarray:
 
 
 def _bodies(tables: Tables, entry: np.ndarray) -> list[int]:
-    first, count = entry[slot.FIRST_MEMBER], entry[slot.MEMBER_COUNT]
-    return [int(m) // tables.kind.stride - 1 for m in tables[slot.MEMBERS][first : first + count]]  # −1 is the ground
+    first, count = entry["first_body"], entry["n_bodies"]
+    return [int(m) // tables.kind.stride - 1 for m in tables["body_offsets"][first : first + count]]  # −1 is the ground
 
 
 def _spanning_tree(

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import math
-from typing import Any
 
 import numpy as np
 
 from carom.kernels import Kernel
-from carom.mechanics import block as slot
-from carom.mechanics.contacts import AT_REST, FREE, KEPT, LAST_RATE, MODE, PRESSING, RECORD
+from carom.mechanics.contact_records import LOADED, N_STORED, SEPARATED, STORED_HISTORY
+from carom.mechanics.contacts import AT_REST
 from carom.solve.answer import Answer
 from carom.solve.compliant import desk as places
 from carom.solve.compliant import transitions
@@ -31,7 +30,7 @@ class Watch:
         self.onset = ONSETS[request.onset]
         count = len(self.tables.contacts)
         self.active = count > 0
-        self.kept = KEPT * count
+        self.kept = N_STORED * count
         rows = places.LOG_ROWS + 4 * count
         self.desk = np.zeros(places.FIRST_LOG + places.LOG_COLUMNS * rows if self.active else places.FIRST_LOG)
         self.desk[places.SHORTEST] = math.inf
@@ -45,36 +44,35 @@ class Watch:
     def ask(self, kernel: Kernel, t: float, h: float, *states: np.ndarray) -> int:
         """Call a watcher with y0, f0, y1, f1; one state alone stands for all of them."""
         y0, f0, y1, f1 = states if len(states) == 4 else states * 4
-        pointers: list[Any] = [array.ctypes.data_as(_REAL) for array in (y0, f0, y1, f1)]
-        block = self.tables.block.ctypes.data_as(_WHOLE)
-        return int(kernel.compiled.ctypes(t, h, *pointers, block, self.desk.ctypes.data_as(_REAL)))
+        return int(kernel.call(t, h, y0, f0, y1, f1, self.tables.model, self.desk))
 
     def start(self, y: np.ndarray) -> None:
         """Set the modes of the contacts in the first state; those closed before keep what they remember."""
         if not self.active:
             return
         t, records = self.request.start, self._records
-        self.tables[slot.SETTINGS][slot.LOCATED] = float(self.onset == places.EVENT)
+        self.tables.settings.locates_events = self.onset == places.EVENT
         self.ask(transitions.start, t, 1.0, y)
-        if np.any((records[:, MODE] == PRESSING) & (np.abs(records[:, LAST_RATE]) <= AT_REST)):
+        if np.any((records["mode"] == LOADED) & (np.abs(records["last_rate"]) <= AT_REST)):
             slope = self.mechanism.rate_without_contacts(t, y)
             self.ask(transitions.rest, t, 1.0, y, slope, y, slope)
         if self.request.memory is not None:
-            memory = self.request.memory.reshape(-1, KEPT)
-            closed = (records[:, MODE] != FREE) & (memory[:, MODE] != FREE)
-            records[closed, :KEPT] = memory[closed]
+            memory = self.request.memory.view(STORED_HISTORY.dtype)
+            closed = (records["mode"] != SEPARATED) & (memory["mode"] != SEPARATED)
+            for name in STORED_HISTORY:
+                records[name][closed] = memory[name][closed]
 
     @property
     def _records(self) -> np.ndarray:
         """What the contacts remember, one row per contact."""
-        return self.tables[slot.RECORDS].reshape(-1, RECORD)[: len(self.tables.contacts)]
+        return self.tables["contact_history"][: len(self.tables.contacts)]
 
     @property
     def pressing(self) -> int | None:
         """How many contacts there are at present; None where there can be none."""
         if not self.active:
             return None
-        return int(np.count_nonzero(self._records[:, MODE]))
+        return int(np.count_nonzero(self._records["mode"]))
 
     @property
     def last_event(self) -> int | None:
@@ -88,7 +86,7 @@ class Watch:
 
     def row(self, y: np.ndarray) -> np.ndarray:
         """A node: the state, and what the contacts remember."""
-        return np.concatenate([y, self._records[:, :KEPT].ravel()])[None]
+        return np.concatenate([y, np.column_stack([self._records[name] for name in STORED_HISTORY]).ravel()])[None]
 
     def drain(self, answer: Answer) -> None:
         """Take what was logged since the last time."""

@@ -3,21 +3,9 @@
 from __future__ import annotations
 
 from carom.kernels import call_glance, floats, jit, offset
-from carom.mechanics.block import (
-    GLANCE_KERNEL,
-    RECORDS,
-    SCRATCH,
-)
+from carom.mechanics.contact_records import CONTACT_HISTORY, CONTACT_STATE
 from carom.mechanics.contacts import (
-    CONTACT_X,
-    CONTACT_Y,
-    CONTACT_Z,
-    DEEPEST,
-    INDENTATION,
     LOOK,
-    PRESSURE,
-    RATE,
-    RECORD,
 )
 from carom.solve.compliant.desk import (
     ENGAGE,
@@ -30,47 +18,47 @@ from carom.solve.compliant.desk import (
 
 
 @jit
-def glance(block, k, y0, f0, y1, f1, h, s):
+def glance(model, k, y0, f0, y1, f1, h, s):
     """What contact ``k`` looks like at fraction ``s`` of the step; returns what is seen."""
-    call_glance(block[GLANCE_KERNEL], k, h, s, y0, f0, y1, f1, block)
-    return offset(floats(block[SCRATCH]), LOOK)
+    call_glance(model.contact_in_step_kernel, k, h, s, y0, f0, y1, f1, model)
+    return CONTACT_STATE(offset(floats(model.workspace), LOOK))
 
 
 @jit
-def view(block, k, y):
+def view(model, k, y):
     """What contact ``k`` looks like in state ``y``."""
-    return glance(block, k, y, y, y, y, 1e-300, 0.0)
+    return glance(model, k, y, y, y, y, 1e-300, 0.0)
 
 
 @jit
-def resolution(seen):
+def resolution(contact_state):
     """Return what the indentation of a contact can be known to [m], from the size of its coordinates."""
-    return ROUNDING * (abs(seen[CONTACT_X]) + abs(seen[CONTACT_Y]) + abs(seen[CONTACT_Z]))
+    return ROUNDING * (abs(contact_state.x) + abs(contact_state.y) + abs(contact_state.z))
 
 
 @jit
-def value(kind, seen, record):
+def value(kind, contact_state, history):
     """The function that rises through zero at an event."""
     if kind == ONSET:
-        return seen[INDENTATION]
+        return contact_state.indentation
     if kind == SEPARATION:
-        return -seen[INDENTATION]
+        return -contact_state.indentation
     if kind == RELEASE:
-        return -seen[PRESSURE]
+        return -contact_state.force_sign
     if kind == ENGAGE:
-        return seen[PRESSURE]
+        return contact_state.force_sign
     if kind == TURN:
-        return -seen[RATE]
-    return seen[INDENTATION] - record[DEEPEST]
+        return -contact_state.indentation_rate
+    return contact_state.indentation - history.delta_turn
 
 
 @jit
-def crossing(block, k, kind, y0, f0, y1, f1, h, low, high):
+def crossing(model, k, kind, y0, f0, y1, f1, h, low, high):
     """Fraction at which an event's function rises through zero between ``low`` and ``high``, by bisection."""
-    record = offset(floats(block[RECORDS]), k * RECORD)
+    history = CONTACT_HISTORY(model.contact_history, k)
     for _ in range(48):
         middle = 0.5 * (low + high)
-        if value(kind, glance(block, k, y0, f0, y1, f1, h, middle), record) < 0.0:
+        if value(kind, glance(model, k, y0, f0, y1, f1, h, middle), history) < 0.0:
             low = middle
         else:
             high = middle

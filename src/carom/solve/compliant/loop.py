@@ -7,20 +7,8 @@ import math
 import numpy as np
 
 from carom.kernels import RUN, call_project, call_rate, floats, ints, jit, kernel, offset
-from carom.mechanics.block import (
-    BODY_WIDTH,
-    CONTACT_TABLE,
-    CONTACTS,
-    DIM,
-    EVALUATED,
-    OK,
-    PHI,
-    ROWS,
-    SETTINGS,
-    VELOCITIES,
-    WEAKEST,
-)
-from carom.mechanics.contacts import CONTACT_COLUMNS, FIRST_HOME, FLAGS, SECOND_HOME, WHIRLS
+from carom.mechanics.contact_records import CONTACT
+from carom.mechanics.model_record import MODEL, OK, SETTINGS
 from carom.solve.compliant import desk as places
 from carom.solve.compliant import plan as at
 from carom.solve.compliant.revisit import ask, ask_at, look_back, narrow, read_largest
@@ -52,17 +40,17 @@ FIXED_IN_CONTACT = 0.01  # of that duration: longest step of a method without er
 @jit
 def fastest_turn(plan):
     """Largest angular speed of bodies whose contacts move with their turning [rad/s]."""
-    block = ints(plan[at.BLOCK])
+    model = MODEL(plan[at.BLOCK])
     y = floats(plan[at.Y])
-    n = block[VELOCITIES]
+    n = model.n_velocities
     fastest = 0.0
-    for k in range(block[CONTACTS]):
-        contact = offset(ints(block[CONTACT_TABLE]), k * CONTACT_COLUMNS)
-        if contact[FLAGS] & WHIRLS:
+    for k in range(model.n_contacts):
+        contact = CONTACT(model.contacts, k)
+        if contact.gap_depends_on_rotation:
             for side in range(2):
-                v = contact[FIRST_HOME] if side == 0 else contact[SECOND_HOME]
+                v = contact.velocity_a if side == 0 else contact.velocity_b
                 if v >= 0:
-                    for d in range(block[DIM], block[BODY_WIDTH]):
+                    for d in range(model.dim, model.velocities_per_body):
                         fastest = max(fastest, abs(y[n + v + d]))
     return fastest
 
@@ -98,7 +86,7 @@ def go_back(plan, t, step):
     """
     desk = floats(plan[at.DESK])
     counts = ints(plan[at.COUNTS])
-    block = ints(plan[at.BLOCK])
+    model = MODEL(plan[at.BLOCK])
     y = floats(plan[at.Y])
     new = floats(plan[at.NEW])
     ratio = desk[places.GUESS]
@@ -108,8 +96,8 @@ def go_back(plan, t, step):
         for j in range(plan[at.STATES]):
             new[j] = y[j] + ratio * (new[j] - y[j])
         if plan[at.PROJECT] != 0:
-            call_project(plan[at.PROJECT], t + ratio * step, new, block)
-        call_rate(plan[at.RATE], t + ratio * step, new, floats(plan[at.SLOPE]), block)
+            call_project(plan[at.PROJECT], t + ratio * step, new, model)
+        call_rate(plan[at.RATE], t + ratio * step, new, floats(plan[at.SLOPE]), model)
         counts[places.EVALUATIONS] += 1
         return ratio
     if step > floats(plan[at.LIMITS])[at.MIN_STEP]:
@@ -151,7 +139,7 @@ def run(plan):
     that a motion changes its form; only stops when it is 0. Contacts, where there are WATCHERS for them, change at the
     end of a step, which ONSET puts where it belongs; such nodes stand twice.
     """
-    block = ints(plan[at.BLOCK])
+    model = MODEL(plan[at.BLOCK])
     y = floats(plan[at.Y])
     k = floats(plan[at.K])
     new = floats(plan[at.NEW])
@@ -181,15 +169,14 @@ def run(plan):
     measuring = places.MEASURE
     switching = places.SWITCH
     settling = places.SETTLE
-    weakness = offset(floats(block[SETTINGS]), WEAKEST)
-    evaluated = offset(floats(block[SETTINGS]), EVALUATED)
-    phi = floats(block[PHI])
-    rows = block[ROWS] if project == 0 else 0  # where nothing holds Φ = 0, watch it
+    settings = SETTINGS(model.settings)
+    phi = floats(model.Phi)
+    rows = model.n_constraints if project == 0 else 0  # where nothing holds Φ = 0, watch it
     t = clock[TIME]
     h = clock[STEP]
     last_error = clock[LAST_ERROR]
     end = stops[stop_count - 1]
-    patience = places.MOST_TRIES + places.TRIES_PER_CONTACT * block[CONTACTS]
+    patience = places.MOST_TRIES + places.TRIES_PER_CONTACT * model.n_contacts
     tiny = places.SMALLEST * max(abs(end), abs(t))
     counts[places.NODES] = 0
     begun = counts[places.EVALUATIONS]
@@ -213,20 +200,20 @@ def run(plan):
         goal = stops[counts[places.NEXT_STOP]]
         step, hits = choose_length(plan, t, h, goal)
         if not hits and not t + step > t:
-            ending = LOST_RANK if weakness[0] < LOCKED else UNDERFLOW
+            ending = LOST_RANK if settings.min_pivot_ratio < LOCKED else UNDERFLOW
             break
         careful = counts[places.CAREFUL] != 0
         function = plan[at.CAREFUL_RATE] if careful else rate
         before = np.nextafter(goal, t) if hits else t + step  # what holds before a stop, should something change there
         status, weakest = take_stages(plan, function, t, step, before, new)
         if careful and status == OK:
-            status = call_project(project, t + step, new, block)
-            weakest = min(weakest, weakness[0])
+            status = call_project(project, t + step, new, model)
+            weakest = min(weakest, settings.min_pivot_ratio)
         along = plan[at.TANGENTIAL] if careful else 0
         e = error_of(plan, step, along)
         if project != 0 and not careful and status == OK and e <= 1.0:
-            evaluated[0] = 1.0 if plan[at.B] == 0 else 0.0
-            status = call_project(project, t + step, new, block)
+            settings.rows_are_current = 1 if plan[at.B] == 0 else 0
+            status = call_project(project, t + step, new, model)
         healthy = math.isfinite(e) and status == OK
         if project != 0 and weakest < NEAR_SINGULAR:
             if not careful and (weakest < CLOSE or not (adaptive and healthy and e <= 1.0)):
@@ -259,7 +246,7 @@ def run(plan):
             for j in range(size):
                 slope[j] = last_stage[j]
         else:
-            call_rate(rate, goal if hits else t + step, new, slope, block)
+            call_rate(rate, goal if hits else t + step, new, slope, model)
             counts[places.EVALUATIONS] += 1
         event = False
         if touching:
@@ -290,13 +277,13 @@ def run(plan):
             step = shorter
             event = desk[places.FOUND] != 0.0
             at_once = 0 if step > 0.0 else at_once + 1
-            if at_once > 4 * (block[CONTACTS] + 1):
+            if at_once > 4 * (model.n_contacts + 1):
                 ending = STALLED
                 break
             if at_once > 0:
                 for j in range(size):
                     new[j] = y[j]
-            call_rate(rate, t + step, new, slope, block)
+            call_rate(rate, t + step, new, slope, model)
             counts[places.EVALUATIONS] += 1
         visits = 0
         if touching and step > 0.0:
@@ -323,10 +310,10 @@ def run(plan):
             for j in range(size):
                 k[j] = slope[j]
         else:
-            call_rate(rate, t, y, k, block)
+            call_rate(rate, t, y, k, model)
             counts[places.EVALUATIONS] += 1
-        save_memory(block)
-        started_safe = weakness[0] > UNSAFE
+        save_memory(model)
+        started_safe = settings.min_pivot_ratio > UNSAFE
         dodges = 0
         for r in range(rows):
             if abs(phi[r]) > limits[at.TORN]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from carom.kernels import call_project, call_watch, floats, ints, jit
-from carom.mechanics.block import OK
+from carom.mechanics.model_record import MODEL, OK
 from carom.solve.compliant import desk as places
 from carom.solve.compliant import plan as at
 from carom.solve.compliant.stages import take_stages
@@ -25,7 +25,7 @@ def ask(plan, watcher, t, step):
         floats(plan[at.K]),
         floats(plan[at.NEW]),
         floats(plan[at.SLOPE]),
-        ints(plan[at.BLOCK]),
+        MODEL(plan[at.BLOCK]),
         floats(plan[at.DESK]),
     )
 
@@ -34,7 +34,7 @@ def ask(plan, watcher, t, step):
 def ask_at(plan, watcher, t, state):
     """A watcher's answer about one state."""
     address = ints(plan[at.WATCHERS])[watcher]
-    return call_watch(address, t, 1.0, state, state, state, state, ints(plan[at.BLOCK]), floats(plan[at.DESK]))
+    return call_watch(address, t, 1.0, state, state, state, state, MODEL(plan[at.BLOCK]), floats(plan[at.DESK]))
 
 
 @jit
@@ -42,7 +42,7 @@ def partial_step(plan, function, t, step, new):
     """A shorter step from the same start, to look at the state there."""
     status, _ = take_stages(plan, function, t, step, t + step, new)
     if plan[at.PROJECT] != 0:
-        status = max(status, call_project(plan[at.PROJECT], t + step, new, ints(plan[at.BLOCK])))
+        status = max(status, call_project(plan[at.PROJECT], t + step, new, MODEL(plan[at.BLOCK])))
     return status
 
 

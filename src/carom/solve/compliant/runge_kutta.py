@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-from carom.mechanics import block as slot
+from carom.kernels.plain import address_of_argument
 from carom.result.outcome import Outcome
 from carom.solve.answer import Answer
 from carom.solve.compliant import desk as places
@@ -63,7 +63,7 @@ class Integration:
         began = start if watch.shortest < np.inf else -np.inf
         self.clock = np.array([start, step, 1e-4, step, began, step, start])
         self.counts = np.zeros(places.COUNTS, np.int64)
-        self.counts[places.SAFE] = tables[slot.SETTINGS][slot.WEAKEST] > loop.UNSAFE
+        self.counts[places.SAFE] = tables.settings.min_pivot_ratio > loop.UNSAFE
         self.plan = prepare(tableau, request, watch, y, slope, largest)
         self.plan.table[at.PROJECT] = (
             tables.project if request.projecting and mechanism.m else tables.normalise if tables.turning else 0
@@ -185,7 +185,7 @@ def prepare(
     table = plan.table
     k = np.zeros((tableau.stages + len(tableau.extra_c), size))
     k[0] = slope
-    plan.put(at.BLOCK, tables.block)
+    table[at.BLOCK] = address_of_argument(tables.model)
     arrays: dict[int, np.ndarray | None] = {
         at.Y: y, at.K: k, at.LARGEST: largest, at.CAP: largest_sizes(mechanism),
         at.A: tableau.a, at.C: tableau.c, at.ERROR: tableau.error, at.ERROR_3: tableau.error_3,

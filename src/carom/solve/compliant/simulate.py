@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, choice, notify, number, positive, shown
-from carom.mechanics import block as slot
-from carom.mechanics.contacts import NORMAL_FORCE
 from carom.model.contact import Contact
 from carom.model.generalized import GeneralizedSystem
 from carom.model.system import System
@@ -170,7 +168,7 @@ def balanced_contacts(mechanism: Mechanism, y: np.ndarray) -> set[str | None]:
     rest[moving] = 0.0
     loads = unbalanced(mechanism, mechanism.rate_without_contacts(0.0, rest)[moving])
     left = unbalanced(mechanism, mechanism.rate(0.0, rest)[0][moving])
-    forces = tables[slot.SEEN][: len(tables.contacts), NORMAL_FORCE]
+    forces = tables["contact_state"]["normal_force"][: len(tables.contacts)]
     joined = connected(mechanism.system)
 
     def rests(contact: Contact, force: float) -> bool:

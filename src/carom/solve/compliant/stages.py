@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from carom.kernels import call_project, call_rate, call_watch, floats, ints, jit, offset
-from carom.mechanics.block import CONTACTS, MEMORY, MEMORY_COUNT, OK, RECORDS, SAVED_MEMORY, SETTINGS, WEAKEST
-from carom.mechanics.contacts import KEPT, RECORD
+from carom.mechanics.contact_records import CONTACT_HISTORY, STORED_HISTORY, store_history
+from carom.mechanics.model_record import MODEL, OK, SETTINGS
 from carom.solve.compliant import desk as places
 from carom.solve.compliant import plan as at
 
@@ -35,18 +35,16 @@ def blend(plan, weights, count, h, result):
 
 
 @jit
-def remember(block, size, row):
+def remember(model, size, row):
     """Store with a node, behind its state, what the contacts have to remember."""
-    records = floats(block[RECORDS])
-    for i in range(block[CONTACTS]):
-        for j in range(KEPT):
-            row[size + KEPT * i + j] = records[RECORD * i + j]
+    for k in range(model.n_contacts):
+        store_history(CONTACT_HISTORY(model.contact_history, k), STORED_HISTORY(offset(row, size), k))
 
 
 @jit
 def inner_nodes(plan, t, h):
     """Nodes inside a long step, from the method's own dense output."""
-    block = ints(plan[at.BLOCK])
+    model = MODEL(plan[at.BLOCK])
     y = floats(plan[at.Y])
     k = floats(plan[at.K])
     c = floats(plan[at.EXTRA_C])
@@ -60,7 +58,7 @@ def inner_nodes(plan, t, h):
     order = plan[at.DENSE_ORDER]
     for s in range(extra):
         blend(plan, offset(floats(plan[at.EXTRA_A]), s * plan[at.EXTRA_WIDTH]), stages + s, h, trial)
-        call_rate(plan[at.RATE], t + c[s] * h, trial, offset(k, (stages + s) * size), block)
+        call_rate(plan[at.RATE], t + c[s] * h, trial, offset(k, (stages + s) * size), model)
     for i in range(plan[at.INNER]):
         node = counts[places.NODES]
         theta = (i + 1.0) / (plan[at.INNER] + 1.0)
@@ -75,47 +73,47 @@ def inner_nodes(plan, t, h):
             row[j] = y[j] + h * total
         out_t[node] = t + theta * h
         if plan[at.PROJECT] != 0:
-            call_project(plan[at.PROJECT], out_t[node], row, block)
-        remember(block, size, row)
+            call_project(plan[at.PROJECT], out_t[node], row, model)
+        remember(model, size, row)
         counts[places.NODES] += 1
     counts[places.EVALUATIONS] += extra
 
 
 @jit
-def save_memory(block):
+def save_memory(model):
     """A state is accepted: what contacts remember of the search for their closest points is what holds there."""
-    memory = floats(block[MEMORY])
-    saved = floats(block[SAVED_MEMORY])
-    for i in range(block[MEMORY_COUNT]):
+    memory = floats(model.warm_start)
+    saved = floats(model.warm_start_accepted)
+    for i in range(model.n_warm_start):
         saved[i] = memory[i]
 
 
 @jit
-def restore_memory(block):
+def restore_memory(model):
     """Back to the last accepted state, whatever a trial step has seen."""
-    memory = floats(block[MEMORY])
-    saved = floats(block[SAVED_MEMORY])
-    for i in range(block[MEMORY_COUNT]):
+    memory = floats(model.warm_start)
+    saved = floats(model.warm_start_accepted)
+    for i in range(model.n_warm_start):
         memory[i] = saved[i]
 
 
 @jit
 def take_stages(plan, function, t, step, end, new):
     """Stages k and the new state, without its projection; returns the worst status and the smallest pivot seen."""
-    block = ints(plan[at.BLOCK])
-    weakness = offset(floats(block[SETTINGS]), WEAKEST)
+    model = MODEL(plan[at.BLOCK])
+    settings = SETTINGS(model.settings)
     trial = floats(plan[at.TRIAL])
     c = floats(plan[at.C])
     size = plan[at.STATES]
     stages = plan[at.STAGES]
-    restore_memory(block)
+    restore_memory(model)
     status = OK
     weakest = 1.0
     for s in range(1, stages):
         blend(plan, offset(floats(plan[at.A]), s * plan[at.A_WIDTH]), s, step, trial)
         when = end if c[s] == 1.0 else t + c[s] * step
-        status = max(status, call_rate(function, when, trial, offset(floats(plan[at.K]), s * size), block))
-        weakest = min(weakest, weakness[0])
+        status = max(status, call_rate(function, when, trial, offset(floats(plan[at.K]), s * size), model))
+        weakest = min(weakest, settings.min_pivot_ratio)
     if plan[at.B] != 0:
         blend(plan, floats(plan[at.B]), stages, step, new)
     else:
@@ -143,13 +141,13 @@ def size_of(plan, vector, tangential, step):
 
     Coordinates are measured by the size they have had so far.
     """
-    block = ints(plan[at.BLOCK])
+    model = MODEL(plan[at.BLOCK])
     largest = floats(plan[at.LARGEST])
     limits = floats(plan[at.LIMITS])
     desk = floats(plan[at.DESK])
     controlled = plan[at.CONTROLLED]
     if tangential != 0:
-        call_project(tangential, step, vector, block)
+        call_project(tangential, step, vector, model)
     total = 0.0
     for j in range(controlled):
         part = vector[j] / (limits[at.ATOL] + limits[at.RTOL] * largest[j])
@@ -157,7 +155,7 @@ def size_of(plan, vector, tangential, step):
     e = math.sqrt(total / controlled)
     if plan[at.WATCHERS] != 0:
         weigh = ints(plan[at.WATCHERS])[places.WEIGH]
-        call_watch(weigh, limits[at.RTOL], limits[at.ATOL], vector, largest, vector, vector, block, desk)
+        call_watch(weigh, limits[at.RTOL], limits[at.ATOL], vector, largest, vector, vector, model, desk)
         e = max(e, desk[places.ERROR])
     return e
 
@@ -198,5 +196,5 @@ def keep(plan, t):
     floats(plan[at.OUT_T])[node] = t
     for j in range(plan[at.STATES]):
         row[j] = y[j]
-    remember(ints(plan[at.BLOCK]), plan[at.STATES], row)
+    remember(MODEL(plan[at.BLOCK]), plan[at.STATES], row)
     counts[places.NODES] += 1

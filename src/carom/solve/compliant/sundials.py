@@ -13,7 +13,6 @@ from importlib.util import find_spec
 import numpy as np
 
 from carom.errors import ModelError
-from carom.mechanics import block as slot
 from carom.result.outcome import Outcome
 from carom.solve.answer import Answer
 from carom.solve.compliant import desk as places
@@ -158,7 +157,7 @@ class Multistep:
             t = float(np.nextafter(self.stop, 0.0))  # what holds before the stop, should something change there
         self.project(t, state)
         yp[:] = self.mechanism.evaluate(t, state)[0] + self.pull * (state - y)
-        self.weakest = min(self.weakest, float(self.mechanism.tables[slot.SETTINGS][slot.WEAKEST]))
+        self.weakest = min(self.weakest, float(self.mechanism.tables.settings.min_pivot_ratio))
 
     def project(self, t: float, state: np.ndarray) -> None:
         if self.projecting:

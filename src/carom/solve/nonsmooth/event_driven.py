@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError
-from carom.mechanics.block import OK, SINGULAR
+from carom.mechanics.model_record import OK, SINGULAR
 from carom.result.outcome import Outcome
 from carom.solve.answer import Answer
 from carom.solve.nonsmooth import desk

@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from carom.mechanics import generalized as general
-from carom.mechanics.block import APPLIED_WORK, DRIVER_WORK
-from carom.mechanics.contacts import KEPT
+from carom.mechanics.contact_records import N_STORED
+from carom.mechanics.model_record import QUADRATURES
 from carom.result.energy import Energy
 from carom.result.info import MOTION, BodyInfo, ElementInfo
 from carom.solve.nonsmooth.events.bodies import body_accelerations
@@ -48,7 +48,7 @@ class GeneralObserver:
         end = nodes.shape[1] - f * self.accelerating
         y = np.ascontiguousarray(nodes[:, : 2 * f])
         losses = nodes[:, 2 * f + 3 : 2 * f + 3 + 2 * count]
-        forces = np.ascontiguousarray(nodes[:, 2 * f + 3 + 2 * count : end]).reshape(len(t), count, KEPT)
+        forces = np.ascontiguousarray(nodes[:, 2 * f + 3 + 2 * count : end]).reshape(len(t), count, N_STORED)
         kernels = (functions.mass, functions.potential, functions.gaps, functions.directions, functions.bodies,
                    functions.body_rates)  # fmt: skip
         addresses = np.array([0 if kernel is None else kernel.address for kernel in kernels], np.int64)
@@ -75,8 +75,8 @@ class GeneralObserver:
             elastic=still,
             dissipated=losses[:, 0::2].sum(axis=1),
             friction=losses[:, 1::2].sum(axis=1),
-            driver_work=nodes[:, 2 * f + DRIVER_WORK],
-            applied_work=nodes[:, 2 * f + APPLIED_WORK],
+            driver_work=nodes[:, 2 * f + QUADRATURES.index("driver_work")],
+            applied_work=nodes[:, 2 * f + QUADRATURES.index("applied_work")],
         )
         return Piece(t, places, rates, a, signals, ledger.columns())
 

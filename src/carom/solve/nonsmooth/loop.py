@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from carom.kernels import RUN, call_load, call_step, floats, ints, jit, kernel, offset
-from carom.mechanics.contacts import KEPT
+from carom.mechanics.contact_records import N_STORED
+from carom.mechanics.model_record import MODEL, QUADRATURES_SIZE
 from carom.solve.nonsmooth.desk import (
     ABSORB,
     ADAPTIVE,
@@ -54,8 +55,6 @@ from carom.solve.nonsmooth.desk import (
 )
 from carom.solve.nonsmooth.episodes import EPISODE, OPEN, write
 
-QUADRATURES = 3
-
 
 @jit
 def keep_node(t, h, desk):
@@ -77,9 +76,9 @@ def keep_node(t, h, desk):
     for i in range(desk[TURNING]):
         row[at + i] = floats(desk[REFERENCE])[i]
     at += desk[TURNING]
-    for i in range(QUADRATURES):
+    for i in range(QUADRATURES_SIZE):
         row[at + i] = books[BOOK_DISSIPATED + i]
-    at += QUADRATURES
+    at += QUADRATURES_SIZE
     for i in range(2 * count):
         row[at + i] = books[FIRST_LOSS + i]
     at += 2 * count
@@ -87,8 +86,8 @@ def keep_node(t, h, desk):
         row[at + r] = joints[r] / h
     at += m
     for k in range(count):
-        for d in range(KEPT):
-            row[at + k * KEPT + d] = impulses[k * dim + d] / h if d < dim else 0.0
+        for d in range(N_STORED):
+            row[at + k * N_STORED + d] = impulses[k * dim + d] / h if d < dim else 0.0
     desk[NODES] = place + 1
 
 
@@ -102,7 +101,7 @@ def accept(desk):
         healthy += new[i] * 0.0
         state[i] = new[i]
     if desk[ABSORB] != 0:
-        call_load(desk[ABSORB], state, ints(desk[BLOCK]))
+        call_load(desk[ABSORB], state, MODEL(desk[BLOCK]))
     return healthy == 0.0
 
 

@@ -13,8 +13,9 @@ import numpy as np
 
 from carom.kernels import Kernel
 from carom.kernels.ahead import compile_ahead
+from carom.kernels.plain import address_of_argument
 from carom.laws.impact_law import ImpactLaw
-from carom.mechanics.contacts import KEPT
+from carom.mechanics.contact_records import N_STORED
 from carom.result.outcome import Outcome
 from carom.solve.answer import Answer
 from carom.solve.nonsmooth import desk as at
@@ -92,7 +93,7 @@ class March:
             at.FREE_BODIES: model.free_bodies, at.RENEWED: scheme.renewed,
             at.CURVED: scheme.curved, at.SAFE: scheme.safe, at.PROJECTED: orders.projection,
             at.MANY: self.many(), at.MANY_AGAIN: self.many(), at.LOG_ROOM: 256,
-            at.NODE_WIDTH: 2 * n + turning + 3 + 2 * count + m + KEPT * count, at.TURNING: turning,
+            at.NODE_WIDTH: 2 * n + turning + 3 + 2 * count + m + N_STORED * count, at.TURNING: turning,
         }  # fmt: skip
         for place, value in sizes.items():
             self.desk[place] = value
@@ -111,7 +112,7 @@ class March:
             self.desk[place] = kernel.address
         if model.reference is not None:
             self.desk[at.REFERENCE] = model.reference.ctypes.data
-        self.desk[at.BLOCK] = model.block.ctypes.data
+        self.desk[at.BLOCK] = address_of_argument(model.record)
         self.desk[at.PROBLEM] = self.problem.ctypes.data
         self.clock, self.counts = np.zeros(at.CLOCK_SIZE), np.zeros(at.COUNT_SIZE, np.int64)
         self.clock[[at.SMALLEST, at.FRACTION, at.NOW]] = orders.min_step, 1.0, orders.start

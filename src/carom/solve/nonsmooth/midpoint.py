@@ -13,9 +13,9 @@ J.J. Moreau, Unilateral contact and dry friction in finite freedom dynamics, 198
 
 from __future__ import annotations
 
-from carom.kernels import STEP, call_project, call_survey, floats, ints, jit, kernel, offset
-from carom.mechanics.block import ACCELERATION, BOTTOM, GAMMA, MULTIPLIERS, NU, OK, POWER, REACTIONS, TOP
+from carom.kernels import STEP, call_project, call_survey, floats, jit, kernel, offset
 from carom.mechanics.kkt import solve
+from carom.mechanics.model_record import FORCE_POWER, MODEL, OK
 from carom.mechanics.rows import rows_times
 from carom.solve.nonsmooth.desk import (
     ACTIVE_COUNT,
@@ -75,7 +75,7 @@ def go_to_middle(t, h, desk):
     for i in range(n):
         middle[i] = state[i] + 0.5 * h * state[n + i]
         middle[n + i] = state[n + i]
-    status = call_project(desk[PREPARE], t + 0.5 * h, middle, ints(desk[BLOCK]))
+    status = call_project(desk[PREPARE], t + 0.5 * h, middle, MODEL(desk[BLOCK]))
     return DONE_ALL if status == OK else LOST_RANK
 
 
@@ -85,16 +85,16 @@ def fly_free(h, desk, aimed):
 
     ``aimed``: the joints are to have what AIM says the NEW velocities miss at the end of the step.
     """
-    block = ints(desk[BLOCK])
+    model = MODEL(desk[BLOCK])
     n = desk[VELOCITIES]
     m = desk[ROWS]
     u = offset(floats(desk[STATE]), n)
-    top = floats(block[TOP])
-    bottom = floats(block[BOTTOM])
-    nu = floats(block[NU])
-    gamma = floats(block[GAMMA])
-    change = floats(block[ACCELERATION])
-    multipliers = floats(block[MULTIPLIERS])
+    top = floats(model.rhs_motion)
+    bottom = floats(model.rhs_constraint)
+    nu = floats(model.nu)
+    gamma = floats(model.gamma_c)
+    change = floats(model.acceleration)
+    multipliers = floats(model.lam)
     free = floats(desk[FREE])
     forces = floats(desk[FORCES])
     joints = floats(desk[JOINT_IMPULSES])
@@ -103,16 +103,16 @@ def fly_free(h, desk, aimed):
         top[i] *= h
     for r in range(m):
         bottom[r] = 0.0
-    rows_times(block, u, bottom)
+    rows_times(model, u, bottom)
     if aimed:
         aim = floats(desk[AIM])
         for r in range(m):
             bottom[r] = aim[r] - bottom[r]
-        rows_times(block, offset(floats(desk[NEW]), n), bottom)
+        rows_times(model, offset(floats(desk[NEW]), n), bottom)
     else:
         for r in range(m):
             bottom[r] = nu[r] + 0.5 * h * gamma[r] - bottom[r]
-    solve(block)
+    solve(model)
     for i in range(n):
         free[i] = u[i] + change[i]
     for r in range(m):
@@ -125,7 +125,7 @@ def find_contacts(t, h, desk):
     desk[ACTIVE_COUNT] = 0
     if desk[CONTACTS] == 0:
         return DONE_ALL
-    call_survey(desk[SURVEY], t + 0.5 * h, floats(desk[MIDDLE]), ints(desk[BLOCK]))
+    call_survey(desk[SURVEY], t + 0.5 * h, floats(desk[MIDDLE]), MODEL(desk[BLOCK]))
     status = candidates(h, desk)
     if status != DONE_ALL or desk[ACTIVE_COUNT] == 0:
         return status
@@ -163,22 +163,22 @@ def pressed(desk):
 @jit
 def take_aim(t, h, desk):
     """AIM: ν − Φ_q u at the end of the step that the NEW velocities lead to; the joints are left in its middle."""
-    block = ints(desk[BLOCK])
+    model = MODEL(desk[BLOCK])
     n = desk[VELOCITIES]
     m = desk[ROWS]
     middle = floats(desk[MIDDLE])
     new = floats(desk[NEW])
     aim = floats(desk[AIM])
-    nu = floats(block[NU])
+    nu = floats(model.nu)
     for i in range(n):
         new[i] = middle[i] + 0.5 * h * new[n + i]
-    call_project(desk[REROW], t + h, new, block)
+    call_project(desk[REROW], t + h, new, model)
     for r in range(m):
         aim[r] = 0.0
-    rows_times(block, offset(new, n), aim)
+    rows_times(model, offset(new, n), aim)
     for r in range(m):
         aim[r] = nu[r] - aim[r]
-    call_project(desk[REROW], t + 0.5 * h, middle, block)
+    call_project(desk[REROW], t + 0.5 * h, middle, model)
 
 
 @jit
@@ -188,12 +188,12 @@ def renew(t, h, desk):
     Forces are those at the mean of the velocities before and after; in contact, joints hold the velocities at the end
     of the step, which an impact may have changed.
     """
-    block = ints(desk[BLOCK])
+    model = MODEL(desk[BLOCK])
     n = desk[VELOCITIES]
     state = floats(desk[STATE])
     middle = floats(desk[MIDDLE])
     forces = floats(desk[FORCES])
-    top = floats(block[TOP])
+    top = floats(model.rhs_motion)
     new = floats(desk[NEW])
     aimed = desk[REROW] != 0 and pressed(desk)
     if aimed:
@@ -201,7 +201,7 @@ def renew(t, h, desk):
     if desk[REFRESH] != 0:
         for i in range(n):
             middle[n + i] = 0.5 * (state[n + i] + new[n + i])
-        call_project(desk[REFRESH], t + 0.5 * h, middle, block)
+        call_project(desk[REFRESH], t + 0.5 * h, middle, model)
     else:
         for i in range(n):
             top[i] = forces[i]
@@ -214,13 +214,13 @@ def hold(t, desk):
     """NEW onto the joints at time ``t``, with the impulses it takes; how that ended."""
     if desk[SETTLE] == 0:
         return DONE_ALL
-    block = ints(desk[BLOCK])
+    model = MODEL(desk[BLOCK])
     books = floats(desk[BOOKS])
     joints = floats(desk[JOINT_IMPULSES])
-    if call_project(desk[SETTLE], t, floats(desk[NEW]), block) != OK:
+    if call_project(desk[SETTLE], t, floats(desk[NEW]), model) != OK:
         return OPEN_JOINTS
-    nu = floats(block[NU])
-    reactions = floats(block[REACTIONS])
+    nu = floats(model.nu)
+    reactions = floats(model.projection_impulses)
     for r in range(desk[ROWS]):
         joints[r] += reactions[r]
         books[BOOK_DRIVERS] -= reactions[r] * nu[r]
@@ -230,13 +230,13 @@ def hold(t, desk):
 @jit
 def keep_books(h, desk):
     """Work of forces and drivers over the step, at its middle."""
-    block = ints(desk[BLOCK])
+    model = MODEL(desk[BLOCK])
     books = floats(desk[BOOKS])
-    power = floats(block[POWER])
-    nu = floats(block[NU])
+    power = FORCE_POWER(model.force_power)
+    nu = floats(model.nu)
     joints = floats(desk[JOINT_IMPULSES])
-    books[BOOK_DISSIPATED] += h * power[0]
-    books[BOOK_APPLIED] += h * power[1]
+    books[BOOK_DISSIPATED] += h * power.dissipated
+    books[BOOK_APPLIED] += h * power.applied
     for r in range(desk[ROWS]):
         books[BOOK_DRIVERS] -= joints[r] * nu[r]
 

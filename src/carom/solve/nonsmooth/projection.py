@@ -11,7 +11,7 @@ system's energy"): what an impact has left is taken back in the step in which it
 from __future__ import annotations
 
 from carom.kernels import call_direct, call_project, call_survey, floats, ints, jit, offset
-from carom.mechanics.block import GAPS
+from carom.mechanics.model_record import MODEL
 from carom.solve.nonsmooth import problem as of
 from carom.solve.nonsmooth.desk import (
     ACTIVE,
@@ -54,8 +54,8 @@ def lift(t, desk):
 
     Others are let alone, but pushed no deeper: what opens clears itself, and what closes is about to be stopped.
     """
-    block = ints(desk[BLOCK])
-    gaps = floats(block[GAPS])
+    model = MODEL(desk[BLOCK])
+    gaps = floats(model.gaps)
     closed = ints(desk[CLOSED])
     active = ints(desk[ACTIVE])
     quiet = False
@@ -63,7 +63,7 @@ def lift(t, desk):
         quiet = quiet or closed[active[i]] == QUIET
     if not quiet:
         return
-    call_survey(desk[SURVEY], t, floats(desk[NEW]), block)
+    call_survey(desk[SURVEY], t, floats(desk[NEW]), model)
     deepest = 0.0
     for i in range(desk[ACTIVE_COUNT]):
         if closed[active[i]] == QUIET:
@@ -73,7 +73,7 @@ def lift(t, desk):
     count = 0
     for k in range(desk[CONTACTS]):
         if gaps[k] < -deepest and count < desk[ROOM]:
-            call_direct(desk[DIRECT], k, normal(desk, count), block)
+            call_direct(desk[DIRECT], k, normal(desk, count), model)
             active[count] = k
             if closed[k] != QUIET:
                 gaps[k] = max(gaps[k], 0.0)
@@ -87,7 +87,7 @@ def lift(t, desk):
         lift_together(desk)
     move(desk)
     if desk[SETTLE] != 0:  # the shift holds the joints to first order
-        call_project(desk[SETTLE], t, floats(desk[NEW]), block)
+        call_project(desk[SETTLE], t, floats(desk[NEW]), model)
 
 
 @jit
@@ -96,7 +96,7 @@ def lift_together(desk):
     n = desk[VELOCITIES]
     dim = desk[DIM]
     count = desk[ACTIVE_COUNT]
-    gaps = floats(ints(desk[BLOCK])[GAPS])
+    gaps = floats(MODEL(desk[BLOCK]).gaps)
     active = ints(desk[ACTIVE])
     problem = ints(desk[PROBLEM])
     lengths = floats(problem[of.IMPULSE])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
 import time as clock
 from collections.abc import Callable, Sequence
@@ -170,8 +169,7 @@ def report_overlaps(model: Stepping) -> None:
     """Say which contacts overlap before anything moves."""
     if not model.names:
         return
-    real, whole = ctypes.POINTER(ctypes.c_double), ctypes.POINTER(ctypes.c_int64)
-    model.survey.compiled.ctypes(0.0, model.start.ctypes.data_as(real), model.block.ctypes.data_as(whole))
+    model.survey.call(0.0, model.start, model.record)
     for name, gap in zip(model.names, model.gaps, strict=False):
         if gap < -OVERLAP:
             notify(

@@ -10,8 +10,8 @@ import numpy as np
 
 from carom.errors import ModelError, notify
 from carom.kernels import Kernel
+from carom.kernels.plain import Row
 from carom.laws.impact_law import ImpactLaw
-from carom.mechanics import block as slot
 from carom.mechanics import generalized, spatial
 from carom.solve.mechanism import Mechanism
 from carom.tables.carried import carried
@@ -31,7 +31,7 @@ class Stepping:
     """
 
     source: Any
-    block: np.ndarray
+    record: Row
     prepare: Kernel
     refresh: Kernel | None
     rerow: Kernel | None
@@ -71,14 +71,14 @@ def of_system(mechanism: Mechanism, y: np.ndarray) -> Stepping:
     places = np.array([[tables.home(s.body) for s in c.pairing.shapes] for c in tables.contacts], np.int64)
     return Stepping(
         source=mechanism,
-        block=tables.block,
+        record=tables.model,
         prepare=kind.prepare,
         refresh=kind.refresh if tables.forces or tables.turning else None,
         rerow=kind.rerow if mechanism.m else None,
         settle=kind.settle if mechanism.m else None,
         survey=kind.survey,
         direct=kind.direct,
-        gaps=tables[slot.GAPS],
+        gaps=tables["gaps"],
         start=y[: 2 * mechanism.n].copy(),
         velocities=mechanism.n,
         rows=mechanism.m,
@@ -92,7 +92,7 @@ def of_system(mechanism: Mechanism, y: np.ndarray) -> Stepping:
         use_implicit=lambda stiffness: implicit_forces(mechanism, stiffness),
         carried=lambda: carried(tables),
         absorb=spatial.absorb if tables.turning else None,
-        reference=tables[slot.REFERENCE] if tables.turning else None,
+        reference=tables["reference_orientation"] if tables.turning else None,
     )
 
 
@@ -111,14 +111,14 @@ def of_general(tables: GeneralTables) -> Stepping:
     system = tables.system
     return Stepping(
         source=tables,
-        block=tables.block,
+        record=tables.model,
         prepare=generalized.prepare,
         refresh=generalized.refresh,
         rerow=None,
         settle=None,
         survey=generalized.survey,
         direct=generalized.direct,
-        gaps=tables[slot.GAPS],
+        gaps=tables["gaps"],
         start=tables.y0.copy(),
         velocities=system.freedom,
         rows=0,

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 
 from carom.kernels import floats, ints, jit, offset
-from carom.mechanics.block import GAPS, INVERSE_MASS
+from carom.mechanics.model_record import MODEL
 from carom.solve.nonsmooth import problem as of
 from carom.solve.nonsmooth.desk import (
     ACTIVE,
@@ -64,7 +64,7 @@ FEW, DENSE = 96, 300
 def own_mobility(desk, k, w):
     """w · M⁻¹ w."""
     width = desk[WIDTH]
-    inverse = floats(ints(desk[BLOCK])[INVERSE_MASS])
+    inverse = floats(MODEL(desk[BLOCK]).inverse_mass)
     places = offset(ints(desk[PLACES]), k * desk[BLOCKS])
     total = 0.0
     for b in range(desk[BLOCKS]):
@@ -79,7 +79,7 @@ def own_mobility(desk, k, w):
 def shove(desk, k, w, impulse, vector):
     """vector += M⁻¹ w · impulse."""
     width = desk[WIDTH]
-    inverse = floats(ints(desk[BLOCK])[INVERSE_MASS])
+    inverse = floats(MODEL(desk[BLOCK]).inverse_mass)
     places = offset(ints(desk[PLACES]), k * desk[BLOCKS])
     for b in range(desk[BLOCKS]):
         v = places[b]
@@ -231,7 +231,7 @@ def sweep_bodies(desk):
 @jit
 def sweep_positions(desk):
     """SHIFT of the coordinates that opens the active gaps; the lengths along the normals go to IMPULSE."""
-    gaps = floats(ints(desk[BLOCK])[GAPS])
+    gaps = floats(MODEL(desk[BLOCK]).gaps)
     active = ints(desk[ACTIVE])
     problem = ints(desk[PROBLEM])
     mobility = floats(problem[of.VECTOR])

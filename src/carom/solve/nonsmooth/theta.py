@@ -10,8 +10,8 @@ M. Jean, The non-smooth contact dynamics method, Comput. Methods Appl. Mech. Eng
 
 from __future__ import annotations
 
-from carom.kernels import STEP, call_project, floats, ints, jit, kernel, offset
-from carom.mechanics.block import POWER, TOP
+from carom.kernels import STEP, call_project, floats, jit, kernel, offset
+from carom.mechanics.model_record import FORCE_POWER, MODEL
 from carom.solve.nonsmooth.desk import (
     ACTIVE_COUNT,
     BLOCK,
@@ -60,14 +60,14 @@ def vector(desk, k):
 def force_at(t, h, desk, share, u, out):
     """Forces at the coordinates that velocities ``u`` lead to by the share θ of the step, into ``out``."""
     n = desk[VELOCITIES]
-    block = ints(desk[BLOCK])
+    model = MODEL(desk[BLOCK])
     state = floats(desk[STATE])
     middle = floats(desk[MIDDLE])
-    top = floats(block[TOP])
+    top = floats(model.rhs_motion)
     for i in range(n):
         middle[i] = state[i] + h * (share * u[i] + (1.0 - share) * state[n + i])
         middle[n + i] = u[i]
-    call_project(desk[REFRESH], t, middle, block)
+    call_project(desk[REFRESH], t, middle, model)
     for i in range(n):
         out[i] = top[i]
 
@@ -91,8 +91,8 @@ def stiffen(t, h, desk, u, force, trial, other, stiffness):
 def solve_step(t, h, desk):
     """NEW velocities; how that ended."""
     n = desk[VELOCITIES]
-    block = ints(desk[BLOCK])
-    top = floats(block[TOP])
+    model = MODEL(desk[BLOCK])
+    top = floats(model.rhs_motion)
     state = floats(desk[STATE])
     new = floats(desk[NEW])
     theta = floats(desk[SCHEME])[0]
@@ -109,8 +109,10 @@ def solve_step(t, h, desk):
     if implicit:
         none = 0.0
         force_at(t, none, desk, theta, u, before)
-        for i in range(2):
-            floats(desk[SCHEME])[POWER_BEFORE + i] = floats(block[POWER])[i]
+        power = FORCE_POWER(model.force_power)
+        power_before = FORCE_POWER(offset(floats(desk[SCHEME]), POWER_BEFORE))
+        power_before.dissipated = power.dissipated
+        power_before.applied = power.applied
         force_at(t + h, h, desk, theta, guess, force)
         stiffen(t, h, desk, guess, force, trial, other, stiffness)
     status = go_to_middle(t, h, desk)
@@ -175,9 +177,10 @@ def theta_step(t, h, desk):
         return TOO_LONG
     settle_books(desk)
     if desk[REFRESH] != 0:
-        power = floats(ints(desk[BLOCK])[POWER])
-        for i in range(2):
-            power[i] = theta * power[i] + (1.0 - theta) * floats(desk[SCHEME])[POWER_BEFORE + i]
+        power = FORCE_POWER(MODEL(desk[BLOCK]).force_power)
+        power_before = FORCE_POWER(offset(floats(desk[SCHEME]), POWER_BEFORE))
+        power.dissipated = theta * power.dissipated + (1.0 - theta) * power_before.dissipated
+        power.applied = theta * power.applied + (1.0 - theta) * power_before.applied
     keep_books(h, desk)
     status = hold(t + h, desk)
     if status != DONE_ALL:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from carom.kernels import call_direct, call_survey, floats, ints, jit, offset
-from carom.mechanics.block import ACCELERATION, BOTTOM, GAPS, MULTIPLIERS, TOP
 from carom.mechanics.kkt import solve
+from carom.mechanics.model_record import MODEL
 from carom.solve.nonsmooth.desk import (
     ACTIVE,
     ACTIVE_COUNT,
@@ -125,8 +125,8 @@ def candidates(h, desk):
     forces do to their bodies in a step, h², or to any body where they pressed in the last step: the contact problem
     then decides, and a resting contact rests, instead of opening every other step.
     """
-    block = ints(desk[BLOCK])
-    gaps = floats(block[GAPS])
+    model = MODEL(desk[BLOCK])
+    gaps = floats(model.gaps)
     closed = ints(desk[CLOSED])
     active = ints(desk[ACTIVE])
     near = reach(h, desk) if desk[SAFE] != 0 else 0.0
@@ -141,7 +141,7 @@ def candidates(h, desk):
         if count >= desk[ROOM]:
             return NO_ROOM
         w = normal(desk, count)
-        call_direct(desk[DIRECT], k, w, block)
+        call_direct(desk[DIRECT], k, w, model)
         if gap > 0.0 and closed[k] == 0 and gap > 0.5 * h * stir(desk, k, w):
             continue
         floats(desk[ACTIVE_GAPS])[count] = gap
@@ -162,17 +162,17 @@ def bend(t, desk):
     γ before the step, so that the mean of both, and with it the work of an impulse, is that in the middle. A contact
     that is struck much faster needs none.
     """
-    block = ints(desk[BLOCK])
+    model = MODEL(desk[BLOCK])
     state = floats(desk[STATE])
     u = offset(state, desk[VELOCITIES])
     active = ints(desk[ACTIVE])
     bends = floats(desk[BENDS])
-    call_survey(desk[SURVEY], t, state, block)
+    call_survey(desk[SURVEY], t, state, model)
     room = desk[ROOM]
     dim = desk[DIM]
     for i in range(desk[ACTIVE_COUNT]):
         k = active[i]
-        call_direct(desk[DIRECT], k, normal(desk, room), block)
+        call_direct(desk[DIRECT], k, normal(desk, room), model)
         for d in range(dim):
             there = velocity(desk, k, direction(desk, room, d), u)
             bends[i * dim + d] = velocity(desk, k, direction(desk, i, d), u) - there
@@ -205,11 +205,11 @@ def after(desk, i, d, velocities):
 @jit
 def respond(desk):
     """RESPONSES: M⁻¹ w of every direction (with what the joints add to it), and the impulses in the joints."""
-    block = ints(desk[BLOCK])
-    top = floats(block[TOP])
-    bottom = floats(block[BOTTOM])
-    change = floats(block[ACCELERATION])
-    multipliers = floats(block[MULTIPLIERS])
+    model = MODEL(desk[BLOCK])
+    top = floats(model.rhs_motion)
+    bottom = floats(model.rhs_constraint)
+    change = floats(model.acceleration)
+    multipliers = floats(model.lam)
     active = ints(desk[ACTIVE])
     n = desk[VELOCITIES]
     m = desk[ROWS]
@@ -228,7 +228,7 @@ def respond(desk):
                 if v >= 0:
                     for j in range(width):
                         top[v + j] = w[b * width + j]
-            solve(block)
+            solve(model)
             x = offset(floats(desk[RESPONSES]), (i * dim + d) * n)
             for j in range(n):
                 x[j] = change[j]
@@ -294,10 +294,10 @@ def crosses(t, h, desk):
     """Whether a contact that was open is closed at the end, in NEW, of a step that may be shortened."""
     found = False
     if desk[CONTACTS] > 0 and may_shorten(h, desk):
-        block = ints(desk[BLOCK])
-        gaps = floats(block[GAPS])
+        model = MODEL(desk[BLOCK])
+        gaps = floats(model.gaps)
         closed = ints(desk[CLOSED])
-        call_survey(desk[SURVEY], t + h, floats(desk[NEW]), block)
+        call_survey(desk[SURVEY], t + h, floats(desk[NEW]), model)
         for k in range(desk[CONTACTS]):
             found = found or (closed[k] == 0 and gaps[k] < 0.0)
     return found

@@ -7,6 +7,7 @@ are chosen anew in every evaluation.
 from __future__ import annotations
 
 from carom.kernels import call_direct, call_survey, floats, ints, jit, offset
+from carom.mechanics.model_record import MODEL
 from carom.solve.nonsmooth.desk import (
     ACTIVE,
     ACTIVE_COUNT,
@@ -45,11 +46,11 @@ def shift(table, y, s):
 @jit
 def find_directions(t, y, desk):
     """DIRECTIONS of the active contacts at (t, y)."""
-    block = ints(desk[BLOCK])
+    model = MODEL(desk[BLOCK])
     active = ints(desk[ACTIVE])
-    call_survey(desk[SURVEY], t, y, block)
+    call_survey(desk[SURVEY], t, y, model)
     for i in range(desk[ACTIVE_COUNT]):
-        call_direct(desk[DIRECT], active[i], normal(desk, i), block)
+        call_direct(desk[DIRECT], active[i], normal(desk, i), model)
 
 
 @jit
@@ -73,7 +74,7 @@ def turned(desk, k, one, other, u):
 def add_differences(t, y, delta, table):
     """BIAS, with directions ``delta`` seconds apart; by which part they turn in that time."""
     desk = ints(table[DESK])
-    block = ints(desk[BLOCK])
+    model = MODEL(desk[BLOCK])
     active = ints(desk[ACTIVE])
     bias = floats(table[BIAS])
     dim = desk[DIM]
@@ -87,10 +88,10 @@ def add_differences(t, y, delta, table):
         weight = (45.0 if away == 1 else -9.0 if away == 2 else 1.0) * side / (60.0 * delta)
         s = side * away * delta
         shifted = shift(table, y, s)
-        call_survey(desk[SURVEY], t + s, shifted, block)
+        call_survey(desk[SURVEY], t + s, shifted, model)
         u = offset(shifted, desk[VELOCITIES])
         for i in range(desk[ACTIVE_COUNT]):
-            call_direct(desk[DIRECT], active[i], normal(desk, spare), block)
+            call_direct(desk[DIRECT], active[i], normal(desk, spare), model)
             for d in range(dim):
                 w = direction(desk, spare, d)
                 bias[i * dim + d] += weight * velocity(desk, active[i], w, u)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from carom.kernels import STEP, call_project, floats, ints, kernel
-from carom.mechanics.block import NU, OK
+from carom.kernels import STEP, call_project, floats, kernel
+from carom.mechanics.model_record import MODEL, OK
 from carom.solve.nonsmooth.desk import (
     BLOCK,
     BOOK_DRIVERS,
@@ -26,14 +26,14 @@ from carom.solve.nonsmooth.touching import delassus, respond, velocities_before
 @kernel(STEP)
 def collide(t, h, desk):
     """NEW, from STATE, by impulses of the active contacts; ``h`` is not looked at: it takes no time."""
-    block = ints(desk[BLOCK])
+    model = MODEL(desk[BLOCK])
     n = desk[VELOCITIES]
     state = floats(desk[STATE])
     new = floats(desk[NEW])
     free = floats(desk[FREE])
     joints = floats(desk[JOINT_IMPULSES])
-    nu = floats(block[NU])
-    if call_project(desk[PREPARE], t, state, block) != OK:
+    nu = floats(model.nu)
+    if call_project(desk[PREPARE], t, state, model) != OK:
         return LOST_RANK
     for i in range(n):
         free[i] = state[n + i]

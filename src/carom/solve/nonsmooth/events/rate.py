@@ -9,8 +9,9 @@ The term in brackets is the change of γ(q + s u, u, t + s) with s, by differenc
 from __future__ import annotations
 
 from carom.kernels import PROJECT, RATE, call_direct, call_project, call_survey, floats, ints, jit, kernel, offset
-from carom.mechanics import block as model
+from carom.kernels.address import INTS
 from carom.mechanics.kkt import solve
+from carom.mechanics.model_record import FORCE_POWER, MODEL, OK
 from carom.solve.nonsmooth.desk import (
     ACTIVE,
     ACTIVE_COUNT,
@@ -83,34 +84,34 @@ def find_forces(t, y, table):
                 joints[r] += forces[row] * response[r]
 
 
-@kernel(RATE)
+@kernel(RATE, INTS)
 def rate(t, y, slope, table):
     """``slope`` = y'; leaves u̇ in FREE, the joints' multipliers in JOINT_IMPULSES, the contacts' FORCES."""
     desk = ints(table[DESK])
-    block = ints(desk[BLOCK])
+    model = MODEL(desk[BLOCK])
     n = desk[VELOCITIES]
     m = desk[ROWS]
     dim = desk[DIM]
     count = desk[CONTACTS]
     free = floats(desk[FREE])
     joints = floats(desk[JOINT_IMPULSES])
-    power = floats(block[model.POWER])
-    nu = floats(block[model.NU])
-    gamma = floats(block[model.GAMMA])
-    bottom = floats(block[model.BOTTOM])
-    acceleration = floats(block[model.ACCELERATION])
-    multipliers = floats(block[model.MULTIPLIERS])
-    status = call_project(desk[PREPARE], t, y, block)
+    power = FORCE_POWER(model.force_power)
+    nu = floats(model.nu)
+    gamma = floats(model.gamma_c)
+    bottom = floats(model.rhs_constraint)
+    acceleration = floats(model.acceleration)
+    multipliers = floats(model.lam)
+    status = call_project(desk[PREPARE], t, y, model)
     for r in range(m):
         bottom[r] = gamma[r]
-    solve(block)
+    solve(model)
     for i in range(n):
         free[i] = acceleration[i]
     for r in range(m):
         joints[r] = multipliers[r]
     quadrature = offset(slope, 2 * n)
-    quadrature[0] = power[0]
-    quadrature[1] = power[1]
+    quadrature[0] = power.dissipated
+    quadrature[1] = power.applied
     losses = offset(quadrature, 3)
     impulses = offset(losses, 2 * count)
     for k in range(count):
@@ -141,20 +142,20 @@ def rate(t, y, slope, table):
 def examine(t, y, table):
     """GAPS, SPEEDS and BOUNDS of all contacts."""
     desk = ints(table[DESK])
-    block = ints(desk[BLOCK])
+    model = MODEL(desk[BLOCK])
     dim = desk[DIM]
     width = desk[WIDTH]
     gaps = floats(table[GAPS])
     speeds = floats(table[SPEEDS])
     bounds = floats(table[BOUNDS])
-    seen = floats(block[model.GAPS])
+    seen = floats(model.gaps)
     u = offset(y, desk[VELOCITIES])
     spare = desk[ROOM]
-    call_survey(desk[SURVEY], t, y, block)
+    call_survey(desk[SURVEY], t, y, model)
     for k in range(desk[CONTACTS]):
         gaps[k] = seen[k]
         w = normal(desk, spare)
-        call_direct(desk[DIRECT], k, w, block)
+        call_direct(desk[DIRECT], k, w, model)
         places = offset(ints(desk[PLACES]), k * desk[BLOCKS])
         bound = abs(w[desk[BLOCKS] * width])
         for b in range(desk[BLOCKS]):
@@ -169,7 +170,7 @@ def examine(t, y, table):
         bounds[k] = bound
 
 
-@kernel(PROJECT)
+@kernel(PROJECT, INTS)
 def look(t, y, table):
     """Find GAPS, SPEEDS and BOUNDS of all contacts, and the largest of these so far.
 
@@ -184,14 +185,14 @@ def look(t, y, table):
         largest = max(largest, bounds[k])
     for k in range(count):
         fastest[k] = max(fastest[k], bounds[k], SHARED * largest)
-    return model.OK
+    return OK
 
 
 @jit
 def settle_joints(t, y, desk):
     if desk[SETTLE] == 0:
-        return model.OK
-    return call_project(desk[SETTLE], t, y, ints(desk[BLOCK]))
+        return OK
+    return call_project(desk[SETTLE], t, y, MODEL(desk[BLOCK]))
 
 
 @jit
@@ -205,20 +206,20 @@ def add(desk, forces, y):
         y[j] += moved[j]
 
 
-@kernel(PROJECT)
+@kernel(PROJECT, INTS)
 def hold(t, y, table):
     """Move y onto joints and closed contacts, and its velocities onto what those allow, by the smallest change.
 
     The velocities change by the impulses that do it, with the friction of contacts that slide.
     """
     desk = ints(table[DESK])
-    block = ints(desk[BLOCK])
+    model = MODEL(desk[BLOCK])
     active = ints(desk[ACTIVE])
     modes = ints(table[MODES])
     dim = desk[DIM]
     given = floats(table[FREE_RATES])
     forces = floats(table[FORCES])
-    seen = floats(block[model.GAPS])
+    seen = floats(model.gaps)
     u = offset(y, desk[VELOCITIES])
     status = settle_joints(t, y, desk)
     if desk[ACTIVE_COUNT] == 0:
@@ -226,7 +227,7 @@ def hold(t, y, table):
     before = 1e300
     normals_only = True
     for _ in range(8):
-        status = max(status, call_project(desk[PREPARE], t, y, block))
+        status = max(status, call_project(desk[PREPARE], t, y, model))
         find_directions(t, y, desk)
         worst = 0.0
         for i in range(desk[ACTIVE_COUNT]):

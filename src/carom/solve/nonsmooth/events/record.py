@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from carom.mechanics.contacts import KEPT
+from carom.mechanics.contact_records import N_STORED
 from carom.solve.answer import Answer
 from carom.solve.nonsmooth import episodes as of
 from carom.solve.nonsmooth.events.flight import ADDED, Flight
@@ -28,7 +28,7 @@ class Record:
 
     def row(self, y: np.ndarray, forces: np.ndarray, reactions: np.ndarray, accelerations: np.ndarray) -> np.ndarray:
         flight = self.flight
-        kept = np.zeros((flight.count, KEPT))
+        kept = np.zeros((flight.count, N_STORED))
         kept[:, : flight.dim] = forces
         books = y[: len(y) - flight.count]  # without the normal impulses
         return np.concatenate([books, reactions, kept.ravel(), accelerations])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from carom.kernels import PROJECT, STEP, call_rate, call_survey, floats, ints, jit, kernel, offset
-from carom.mechanics.block import OK
+from carom.kernels.address import INTS
+from carom.mechanics.model_record import MODEL, OK
 from carom.solve.compliant.stages import combine, restore_memory, save_memory
 from carom.solve.nonsmooth.desk import BLOCK, SURVEY, VELOCITIES
 from carom.solve.nonsmooth.events import table as at
@@ -36,28 +37,28 @@ def error_size(table, weights, h):
     return math.sqrt(total / (2 * n))
 
 
-@kernel(PROJECT)
+@kernel(PROJECT, INTS)
 def depart(t, y, table):
     """The slope at the state that steps begin with, the first stage of all of them."""
     desk = ints(table[at.DESK])
-    block = ints(desk[BLOCK])
+    model = MODEL(desk[BLOCK])
     status = call_rate(table[at.RATE], t, y, floats(table[at.K]), table)
-    call_survey(desk[SURVEY], t, y, block)
-    save_memory(block)
+    call_survey(desk[SURVEY], t, y, model)
+    save_memory(model)
     return status
 
 
 @kernel(STEP)
 def attempt(t, h, table):
     """NEW: the state after ``h``, without projection; STEP_ERROR, and the worst status of the stages."""
-    block = ints(ints(table[at.DESK])[BLOCK])
+    model = MODEL(ints(table[at.DESK])[BLOCK])
     numbers = floats(table[at.NUMBERS])
     trial = floats(table[at.TRIAL])
     new = floats(table[at.NEW])
     c = floats(table[at.C])
     size = table[at.STATES]
     stages = table[at.STAGES]
-    restore_memory(block)
+    restore_memory(model)
     status = OK
     for s in range(1, stages):
         blend(table, offset(floats(table[at.A]), s * stages), s, h, trial)

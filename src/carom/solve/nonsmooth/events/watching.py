@@ -6,6 +6,7 @@ What is found here comes from the dense output; the state at the event is integr
 from __future__ import annotations
 
 from carom.kernels import PROJECT, STEP, call_rate, floats, ints, jit, kernel, offset
+from carom.kernels.address import INTS
 from carom.solve.nonsmooth.desk import (
     ACTIVE,
     ACTIVE_COUNT,
@@ -206,7 +207,7 @@ def force_size(table):
     return largest
 
 
-@kernel(PROJECT)
+@kernel(PROJECT, INTS)
 def measure(t, y, table):
     """MARGINS at a state, and (behind them) below what they are rounding."""
     desk = ints(table[at.DESK])

@@ -1,0 +1,127 @@
+"""Records of contacts: constants, history between steps, and the state found by an evaluation."""
+
+from __future__ import annotations
+
+from carom.kernels import ADDRESS, FLOAT, INT, jit, record
+
+CONTACT = record(
+    pair_kernel=ADDRESS,
+    law_kernel=ADDRESS,  # 0: no force (a contact for non-smooth runs only)
+    friction_kernel=ADDRESS,  # 0: frictionless
+    body_a=INT,  # offset of the pair's first body in the body records
+    body_b=INT,
+    velocity_a=INT,  # its first velocity; −1 for the ground
+    velocity_b=INT,
+    pair_params=INT,  # offsets in the parameters of the model
+    law_params=INT,
+    friction_params=INT,
+    rolling_params=INT,  # −1 without resistance to rolling
+    bounding_spheres=INT,  # centre and radius of the spheres around the two shapes (spatial only); −1 without
+    warm_start_offset=INT,
+    friction_state_offset=INT,  # in y, counted from the end of the velocities; −1 without
+    is_swapped=INT,  # the pair has the shapes in the other order
+    has_unloading_curve=INT,  # the law unloads along another curve
+    is_adhesive=INT,  # the law may pull
+    gap_depends_on_rotation=INT,  # the gap changes when a body rotates about its centre of mass
+)
+
+SEPARATED, LOADED, FORCE_FREE, STATIC = range(4)
+"""Modes: apart; a force acts; still overlapping, but the law would pull; by the current indentation alone (statics)."""
+
+CONTACT_HISTORY = record(
+    mode=INT,
+    approach_speed=FLOAT,  # speed that scales the damping: at the onset, or that of `resting_speed` [m/s]
+    delta_turn=FLOAT,  # indentation at the last turning point, for laws with an unloading curve [m]
+    is_unloading=INT,
+    t_start=FLOAT,  # [s]
+    rate_start=FLOAT,  # rate of indentation at the onset, zero where it separates [m/s]
+    delta_start=FLOAT,  # indentation at the onset: zero up to rounding where onsets are located [m]
+    peak_force=FLOAT,  # so far [N]
+    max_indentation=FLOAT,  # so far [m]
+    max_indentation_rate=FLOAT,  # so far [m/s]
+    impact_duration=FLOAT,  # estimated duration of an impact like this [s]
+    n_compressions=INT,  # so far
+    normal_loss_start=FLOAT,  # dissipated energies at the onset [J]
+    friction_loss_start=FLOAT,
+    t_release=FLOAT,  # time of the last zero of the force [s]
+    release_speed=FLOAT,  # speed at that time [m/s]
+    inverse_effective_mass=FLOAT,  # of the two bodies along the normal at the onset [1/kg]
+    last_indentation=FLOAT,  # at the last node [m]
+    last_rate=FLOAT,  # [m/s]
+    last_force=FLOAT,  # [N]
+    last_speed_bound=FLOAT,  # [m/s]
+    # in time stepping: mean forces of the step that ended at the node, along the normal and two tangents [N]
+    mean_normal_force=FLOAT,
+    mean_friction_force=FLOAT,
+    mean_friction_force_2=FLOAT,
+)
+
+STORED_HISTORY = record("mode approach_speed delta_turn is_unloading")
+"""Part of the history that is stored with every node of a compliant run."""
+
+STORED_FORCE = record("mean_normal_force mean_friction_force mean_friction_force_2 unused")
+"""Numbers that are stored with every node of a time-stepping run instead: mean forces of the step [N]."""
+
+N_STORED = STORED_HISTORY.size
+assert STORED_FORCE.size == N_STORED
+
+
+@jit
+def store_history(history, stored):
+    """Copy the part of the history that is stored with a node."""
+    stored.mode = history.mode
+    stored.approach_speed = history.approach_speed
+    stored.delta_turn = history.delta_turn
+    stored.is_unloading = history.is_unloading
+
+
+@jit
+def restore_history(stored, history):
+    """Copy the stored part back into the history."""
+    history.mode = int(stored.mode)
+    history.approach_speed = stored.approach_speed
+    history.delta_turn = stored.delta_turn
+    history.is_unloading = int(stored.is_unloading)
+
+
+@jit
+def restore_forces(stored, history):
+    """Copy the stored mean forces of a time-stepping run into the history."""
+    history.mean_normal_force = stored.mean_normal_force
+    history.mean_friction_force = stored.mean_friction_force
+    history.mean_friction_force_2 = stored.mean_friction_force_2
+
+
+CONTACT_STATE = record(
+    # first the signals of a result, in 2D the first eleven, in 3D the first fourteen
+    indentation=FLOAT,  # [m]
+    indentation_rate=FLOAT,  # [m/s]
+    normal_force=FLOAT,  # [N]
+    friction_force=FLOAT,  # [N]
+    sliding_speed=FLOAT,  # signed in 2D, magnitude in 3D [m/s]
+    x=FLOAT,  # contact point [m]
+    y=FLOAT,
+    nx=FLOAT,  # normal [-]
+    ny=FLOAT,
+    fx=FLOAT,  # force on the first body [N]
+    fy=FLOAT,
+    z=FLOAT,
+    nz=FLOAT,
+    fz=FLOAT,
+    # then quantities for the solvers
+    elastic_force=FLOAT,  # [N]
+    stored_energy=FLOAT,  # [J]
+    force_sign=FLOAT,  # of the law: positive where it pushes
+    speed_bound=FLOAT,  # bound of the relative speed of the two points [m/s]
+    sliding_x=FLOAT,  # in 3D: sliding velocity of the pair's first body [m/s]
+    sliding_y=FLOAT,
+    sliding_z=FLOAT,
+)
+
+SIGNAL_NAMES = (
+    "indentation", "rate", "normal_force", "friction_force", "sliding_speed", "x", "y", "nx", "ny", "fx", "fy",
+)  # fmt: skip
+SIGNAL_UNITS = ("m", "m/s", "N", "N", "m/s", "m", "m", "1", "1", "N", "N")
+N_SIGNALS = len(SIGNAL_NAMES)
+SPATIAL_SIGNAL_NAMES = (*SIGNAL_NAMES, "z", "nz", "fz")
+SPATIAL_SIGNAL_UNITS = (*SIGNAL_UNITS, "m", "1", "N")

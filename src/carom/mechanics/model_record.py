@@ -1,0 +1,148 @@
+"""Record `MODEL`: sizes, arrays and kernels of a model, passed to all compiled functions; and records in its tables.
+
+`carom.tables` fills them and keeps the arrays alive. Contacts have their records in `carom.mechanics.contact_records`.
+"""
+
+from __future__ import annotations
+
+from carom.kernels import ADDRESS, FLOAT, INT, jit, offset, record
+
+MODEL = record(
+    # sizes
+    n_bodies=INT,  # without the ground
+    n_velocities=INT,
+    velocities_per_body=INT,
+    dim=INT,  # velocities of a body that belong to its centre of mass: 2 or 3
+    n_constraints=INT,  # constraint equations
+    n_joints=INT,
+    n_forces=INT,
+    n_jacobian_blocks=INT,
+    n_contacts=INT,
+    n_extra_states=INT,  # orientations and friction states, behind the velocities in y
+    n_states=INT,  # numbers in y
+    n_warm_start=INT,
+    # constants
+    mass=ADDRESS,  # diagonal of M [kg, kg m²]
+    inverse_mass=ADDRESS,  # [1/kg, 1/(kg m²)]
+    gravity_force=ADDRESS,  # generalised force of gravity [N]
+    joints=ADDRESS,  # table of JOINT_ELEMENT
+    forces=ADDRESS,  # table of FORCE_ELEMENT
+    jacobian_blocks=ADDRESS,  # table of JACOBIAN_BLOCK
+    contacts=ADDRESS,  # table of CONTACT
+    body_offsets=ADDRESS,  # of the bodies of every element, in numbers from the start of `bodies`
+    velocity_indices=ADDRESS,  # first velocity of each of these; −1 for the ground and for what is no body
+    params=ADDRESS,  # parameters of all elements
+    principal_axes=ADDRESS,  # of spatial bodies
+    generalized=ADDRESS,  # GENERALIZED of a system in generalised coordinates
+    solver=ADDRESS,  # record of the linear solver
+    settings=ADDRESS,  # SETTINGS
+    # workspace
+    bodies=ADDRESS,  # body records
+    Phi=ADDRESS,  # residual of the constraints
+    nu=ADDRESS,  # −Φ_t
+    gamma_c=ADDRESS,  # right-hand side of the accelerations
+    Phi_q=ADDRESS,  # Jacobian of the constraints, block by block
+    element_output=ADDRESS,  # motions, coordinates and wrenches of the force elements
+    rhs_motion=ADDRESS,  # generalised forces Q [N, N m]
+    rhs_constraint=ADDRESS,
+    acceleration=ADDRESS,
+    lam=ADDRESS,  # multipliers of the constraints
+    residual_motion=ADDRESS,
+    residual_constraint=ADDRESS,
+    trial_state=ADDRESS,  # one y
+    projection_impulses=ADDRESS,  # of the last correction of velocities [N s]
+    warm_start=ADDRESS,  # start of the closest-point searches
+    warm_start_accepted=ADDRESS,  # the same at the last accepted state
+    contact_history=ADDRESS,  # table of CONTACT_HISTORY
+    contact_state=ADDRESS,  # table of CONTACT_STATE
+    workspace=ADDRESS,  # CONTACT_WORKSPACE
+    gaps=ADDRESS,  # of all contacts, in time stepping [m]
+    force_power=ADDRESS,  # FORCE_POWER, in time stepping
+    reference_orientation=ADDRESS,  # of spatial bodies
+    # kernels; those of orientations are 0 in a planar model
+    contact_forces_kernel=ADDRESS,  # 0 without compliant contacts
+    contact_in_step_kernel=ADDRESS,  # evaluates a contact inside a step
+    normal_direction_kernel=ADDRESS,  # generalised direction of a unit normal force
+    body_kernel=ADDRESS,  # body records from a state
+    orientation_rate_kernel=ADDRESS,
+    update_orientation_kernel=ADDRESS,
+    rows_to_velocity_axes_kernel=ADDRESS,
+    forces_to_velocity_axes_kernel=ADDRESS,
+    factorise_kernel=ADDRESS,
+    solve_kernel=ADDRESS,
+)
+
+TRIPLE = 3
+"""Velocities are handled in threes: a planar body has one, (vx, vy, ω), a spatial body two, v and ω."""
+
+JOINT_ELEMENT = record(
+    # A driven coordinate is a joint of one row with a motion.
+    kernel=ADDRESS,
+    first_body=INT,  # index in body_offsets and velocity_indices
+    n_bodies=INT,
+    params_offset=INT,
+    first_row=INT,
+    n_rows=INT,
+    jacobian_offset=INT,
+    motion_kernel=ADDRESS,  # 0 without a motion
+    motion_params_offset=INT,
+    is_angle=INT,  # the driven row is an angle, known but for whole turns
+)
+
+FORCE_ELEMENT = record(
+    kernel=ADDRESS,
+    first_body=INT,  # index in body_offsets and velocity_indices
+    n_bodies=INT,
+    params_offset=INT,
+    output_offset=INT,  # of its wrenches, powers and signals in element_output
+)
+
+JACOBIAN_BLOCK = record(
+    # A 1×3 block of Φ_q that moves a body.
+    row=INT,
+    jacobian_offset=INT,
+    velocity_index=INT,
+)
+
+SETTINGS = record(
+    baumgarte_alpha=FLOAT,  # [1/s]
+    baumgarte_beta=FLOAT,  # [1/s]
+    proximal=FLOAT,  # proximal term of the multipliers [-]
+    proximal_iterations=INT,
+    min_pivot_ratio=FLOAT,  # smallest pivot relative to its row, written by every factorisation [-]
+    locates_events=INT,  # contacts begin and end where the solver finds their events
+    stores_energy=INT,  # stored energies are requested
+    rows_are_current=INT,  # the state to be projected next is the one evaluated last
+)
+
+# Behind the wrenches of a force's bodies in element_output.
+POTENTIAL, DISSIPATED, APPLIED, SIGNALS = range(4)
+
+FORCE_POWER = record(
+    # Rates of the first two quadratures.
+    dissipated=FLOAT,  # by force elements [W]
+    applied=FLOAT,  # [W]
+)
+
+QUADRATURES = record(
+    # Integrals carried in y behind coordinates, velocities and extra states; then a CONTACT_LOSS for each contact.
+    dissipated=FLOAT,  # by force elements [J]
+    applied_work=FLOAT,  # [J]
+    driver_work=FLOAT,  # [J]
+)
+QUADRATURES_SIZE = QUADRATURES.size
+
+CONTACT_LOSS = record(
+    normal=FLOAT,  # energy dissipated by the normal force [J]
+    friction=FLOAT,  # energy dissipated by friction [J]
+)
+
+
+@jit
+def contact_loss(model, k, y):
+    """Return the CONTACT_LOSS of contact ``k`` in a state."""
+    return CONTACT_LOSS(offset(y, 2 * model.n_velocities + model.n_extra_states + QUADRATURES_SIZE), k)
+
+
+# Statuses returned by compiled functions.
+OK, SINGULAR, NOT_CONVERGED = range(3)
