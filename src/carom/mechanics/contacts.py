@@ -108,8 +108,8 @@ def press(model, contact, history, contact_state):
     approach = history.approach_speed
     law_input.v_in = max(approach, FLOOR) if approach > AT_REST else 0.0
     law_input.delta_turn = history.delta_turn
-    law_input.is_unloading = int(history.is_unloading)
-    law_input.stores_energy = int(settings.stores_energy)
+    law_input.is_unloading = history.is_unloading
+    law_input.stores_energy = settings.stores_energy
     call_normal(contact.law_kernel, offset(floats(model.params), contact.law_params), law_input, law_output)
     force = law_output.force
     if mode == FORCE_FREE:
