@@ -6,7 +6,7 @@ import numpy as np
 
 import carom as cm
 from carom.laws.friction.registry import FRICTIONS
-from carom.laws.friction.rolling import Rolling
+from carom.laws.friction.rolling_resistance import Rolling
 from carom.laws.normal.registry import LAWS
 
 LAW_VALUES = {

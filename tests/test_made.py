@@ -40,7 +40,7 @@ def items() -> dict[str, object]:
         ("contact", "name", "Contact 'touch': name cannot be changed"),
         ("spot", "pairing", "Contact 'touch 1': pairing cannot be changed"),
         ("force", "stiffness", "SpringDamper 'spring': stiffness cannot be changed"),
-        ("impact", "restitution", "Impact: restitution cannot be changed"),
+        ("impact", "restitution", "ImpactLaw: restitution cannot be changed"),
         ("friction", "coefficient", "Coulomb: coefficient cannot be changed"),
         ("rolling", "lever", "Rolling: lever cannot be changed"),
         ("motion", "amplitude", "Sine: amplitude cannot be changed"),
@@ -69,7 +69,7 @@ def test_fixed_attributes_and_typing_errors_are_refused(item: str, key: str, mes
     ("item", "key", "value", "message"),
     [
         ("contact", "law", "flores", "Contact 'touch': law must be one of carom.laws"),
-        ("contact", "impact", cm.friction.Coulomb(0.1), "Contact 'touch': impact must be an Impact"),
+        ("contact", "impact", cm.friction.Coulomb(0.1), "Contact 'touch': impact must be an ImpactLaw"),
         ("system", "gravity", "x", "System 'system': gravity must be 3 numbers, got 'x'"),
         ("system", "gravity", (0.0, -9.81), "System 'system': gravity must be 3 numbers, got 2"),
         ("system", "name", 3, "System: name must be a text, got 3"),

@@ -44,7 +44,7 @@ def make(name: str, folder: Path) -> Entry:
     )
     state = (
         "a deflection z, which is integrated with the motion"
-        if law.states
+        if law.has_state
         else "none: a function of the sliding velocity"
     )
     return Entry(name, kind.__name__, summary(own_docstring(kind)), page(
@@ -69,7 +69,7 @@ def draw_speeds(axes: Axes, law: FrictionLaw) -> None:
 
 def draw_strokes(axes: Axes, law: FrictionLaw, steps: int = 4000) -> None:
     """x = a sin ωt, one and a half periods, with the state moved along."""
-    reach = 5.0 * law.coefficient(law.top_speed) / law.stiffness if law.states else 1e-3  # type: ignore[attr-defined]
+    reach = 5.0 * law.coefficient(law.top_speed) / law.stiffness if law.has_state else 1e-3  # type: ignore[attr-defined]
     rate = law.top_speed / reach
     times = np.linspace(0.0, 3.0 * np.pi / rate, steps)
     x, v = reach * np.sin(rate * times), reach * rate * np.cos(rate * times)

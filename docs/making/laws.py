@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from carom.errors import CaromWarning
 from carom.laws import LAWS
 from carom.laws.normal.base import NormalLaw
-from carom.laws.normal.impact import free_impact
+from carom.laws.normal.free_impact import free_impact
 from carom.plot.restitution import draw_restitution
 from making.sheet import BLUE, FAINT, RED, keep, picture, sheet
 from making.words import Entry, block, markdown, own_docstring, page, signature, summary

@@ -44,7 +44,7 @@ from carom.joints.registry import (
 )
 from carom.kernels.expression import expression
 from carom.laws import STEEL, Material, friction, hertz_stiffness
-from carom.laws.impact import Impact
+from carom.laws.impact_law import Impact, ImpactLaw
 from carom.model.body import Body
 from carom.model.clearance import PrismaticClearance, RevoluteClearance
 from carom.model.contact import Contact
@@ -95,6 +95,7 @@ __all__ = [
     "Gear",
     "GeneralizedSystem",
     "Impact",
+    "ImpactLaw",
     "Ligament",
     "Linearization",
     "Marker",

@@ -8,7 +8,7 @@ import pytest
 
 from carom.kernels import ahead
 from carom.kernels.compile import Kernel
-from carom.laws.normal.power import power_law
+from carom.laws.normal.power_law import power_law
 
 SCRIPT = """
 import os
@@ -16,7 +16,7 @@ import os
 os.cpu_count = lambda: 2
 from carom.kernels.ahead import compile_ahead
 from carom.geometry.pairs.sphere_plane import sphere_plane
-from carom.laws.normal.power import power_law
+from carom.laws.normal.power_law import power_law
 
 kernels = [power_law, sphere_plane]
 compile_ahead(kernels)

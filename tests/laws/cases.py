@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import ctypes
+import math
 import warnings
 from typing import Any
 
 import numpy as np
 
 from carom.errors import CaromWarning
-from carom.laws.friction.base import FrictionLaw
+from carom.kernels import FRICTION, NORMAL
+from carom.kernels.plain import c_type
+from carom.laws.base import NO_BODIES
+from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT, FrictionLaw
 from carom.laws.friction.registry import FRICTIONS
-from carom.laws.law import NO_BODIES
-from carom.laws.normal.base import NormalLaw
+from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT, NormalLaw
 from carom.laws.normal.hysteretic import Hysteretic
 from carom.laws.normal.registry import LAWS
 
@@ -64,13 +66,6 @@ def friction_example(name: str, **changes: Any) -> FrictionLaw:
     return FRICTIONS[name](**{**FRICTION_PARAMETERS[name], **changes})
 
 
-_REAL = ctypes.POINTER(ctypes.c_double)
-
-
-def _pointer(array: np.ndarray) -> Any:
-    return array.ctypes.data_as(_REAL)
-
-
 def normal_out(
     law: NormalLaw,
     indentation: float,
@@ -78,21 +73,33 @@ def normal_out(
     approach: float = SPEED,
     deepest: float = 0.0,
     unloading: bool = False,
-    observing: bool = True,
-) -> np.ndarray:
-    """force, elastic force, stored energy, pressing: what machine code at the kernel's address gives."""
+    stores_energy: bool = True,
+) -> Any:
+    """Return the output of the machine code at the kernel's address, with the fields of LAW_OUTPUT."""
     kernel = law.compiled("test", NO_BODIES)
-    state = np.array([indentation, rate, approach, deepest, float(unloading), float(observing)])
-    par, out = np.array([*law.parameters, 0.0]), np.full(4, np.nan)
-    ctypes.CFUNCTYPE(None, _REAL, _REAL, _REAL)(kernel.address)(_pointer(par), _pointer(state), _pointer(out))
-    return out
+    law_input, out = LAW_INPUT.zeros(), np.recarray(1, LAW_OUTPUT.dtype)
+    law_input[0] = indentation, rate, approach, deepest, unloading, stores_energy
+    out[0] = (np.nan,) * len(LAW_OUTPUT)
+    params = np.array([*law.parameters, 0.0])
+    c_type(NORMAL)(kernel.address)(params.ctypes.data, law_input.ctypes.data, out.ctypes.data)
+    return out[0]
 
 
 def friction_out(law: FrictionLaw, load: float, velocity: Any, state: Any = (0.0, 0.0)) -> np.ndarray:
-    """Force and rate of the state from the machine code at the kernel's address."""
+    """Return force and rate of the state, four numbers, from the machine code at the kernel's address."""
     kernel = law.compiled("test", NO_BODIES)
-    par, v, z = np.array([*law.parameters, 0.0]), np.array(velocity, float), np.array(state, float)
-    out = np.full(4, np.nan)
-    call = ctypes.CFUNCTYPE(None, _REAL, ctypes.c_double, _REAL, _REAL, _REAL)(kernel.address)
-    call(_pointer(par), load, _pointer(v), _pointer(z), _pointer(out))
+    params, law_input = np.array([*law.parameters, 0.0]), np.array([load, *velocity, *state], float)
+    out = np.full(len(FRICTION_OUTPUT), np.nan)
+    assert len(law_input) == len(FRICTION_INPUT)
+    c_type(FRICTION)(kernel.address)(params.ctypes.data, law_input.ctypes.data, out.ctypes.data)
     return out
+
+
+def parameter_errors(law: NormalLaw | FrictionLaw) -> list[str]:
+    """Return how the parameters of a law differ from the record that its kernel reads."""
+    read = law.kernel.signature.args[0].dtype.names
+    errors = [f"kernel reads {read}, the law declares {law.params.names}"] if read != law.params.names else []
+    errors += [f"no attribute {name!r}" for name in law.params if not hasattr(law, name)]
+    if len(law.parameters) != len(read) or not all(map(math.isfinite, law.parameters)):
+        errors.append(f"values {law.parameters} for {read}")
+    return errors

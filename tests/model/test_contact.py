@@ -54,7 +54,7 @@ def test_contact_without_law_and_impact(system):
 
 @pytest.mark.parametrize("wrong", [0.5, "newton", HERTZ, cm.Impact])
 def test_what_is_not_an_impact(system, wrong):
-    with pytest.raises(ModelError, match=r"Contact a–b: impact must be an Impact, such as Impact\(rest.*\), got"):
+    with pytest.raises(ModelError, match=r"Contact a–b: impact must be an ImpactLaw, such as ImpactLaw\(rest.*\), got"):
         cm.Contact(*shapes(system), HERTZ, impact=wrong)
 
 

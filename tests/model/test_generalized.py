@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from carom.errors import CaromWarning, ModelError
-from carom.laws.impact import Impact
+from carom.laws.impact_law import ImpactLaw
 from carom.model.generalized import GeneralizedSystem
 from quick import each
 
 angles = st.lists(st.floats(-3.0, 3.0), min_size=3, max_size=3).map(np.array)
 rates = st.lists(st.floats(-200.0, 200.0), min_size=3, max_size=3).map(np.array)
-BOUNCE = Impact(restitution=0.5)
-SLIDE = Impact(restitution=0.5, friction=0.1)
+BOUNCE = ImpactLaw(restitution=0.5)
+SLIDE = ImpactLaw(restitution=0.5, friction=0.1)
 SEEN: list[float] = []
 
 # ---- the slider-crank with clearance of N, section 6, as a user writes it
@@ -72,7 +72,7 @@ def directions_of_n(q) -> np.ndarray:
 @pytest.fixture(scope="module")
 def crank() -> GeneralizedSystem:
     return GeneralizedSystem(
-        [0.0, 0.0, 0.0], [150.0, -75.0, 0.0], mass, force, gaps, slips=slips, impact=Impact(0.4, 0.01),
+        [0.0, 0.0, 0.0], [150.0, -75.0, 0.0], mass, force, gaps, slips=slips, impact=ImpactLaw(0.4, 0.01),
         potential=lambda q: G * (0.5 * M1 + M2 + M3) * L1 * math.sin(q[0]) + G * (0.5 * M2 + M3) * L2 * math.sin(q[1]),
         bodies={"slider": (slider, M3, J3)}, coordinates=["crank", "rod", "turn"], name="slider-crank",
     )  # fmt: skip
@@ -82,7 +82,7 @@ def test_what_it_knows_of_itself(crank):
     assert (crank.freedom, crank.contact_count, crank.directions, crank.dim) == (3, 4, 2, 2)
     assert crank.q0 == (0.0, 0.0, 0.0)
     assert crank.u0 == (150.0, -75.0, 0.0)
-    assert crank.impacts == (Impact(0.4, 0.01),) * 4
+    assert crank.impacts == (ImpactLaw(0.4, 0.01),) * 4
     assert crank.contacts == ("contact 1", "contact 2", "contact 3", "contact 4")
     assert crank.names == ("crank", "rod", "turn", *crank.contacts, "slider")
     assert crank.inertias == {"slider": (M3, J3)}
@@ -316,12 +316,12 @@ TWO = {"gaps": lambda q: (q[1], q[0] + 1.0), "contacts": ["floor", "wall"]}
         ({"gaps": lambda q: True}, "gaps: must give real numbers, got True"),
         ({"gaps": [lambda q: (q[0], q[1])]}, "gaps[0]: must give a number or 1 number, got 2 numbers"),
         ({"gaps": dict}, "is not a Python function with readable parameters"),
-        ({"impact": None}, "impact is missing; give Impact(restitution=...) for the gaps, or a list of 1"),
-        ({"impact": 0.5}, "impact must be one Impact or a list of 1, got 0.5"),
-        (TWO | {"impact": [BOUNCE]}, "impact must be one Impact or a list of 2"),
-        (TWO | {"impact": [BOUNCE, 0.3]}, "impact of 'wall' must be an Impact, got 0.3"),
-        ({"impact": SLIDE}, "'contact 1' has Impact(restitution=0.5, friction=0.1"),
-        ({"impact": Impact(0.5, 0.0, 0.3)}, "which needs a tangential direction; give slips"),
+        ({"impact": None}, "impact is missing; give ImpactLaw(restitution=...) for the gaps, or a list of 1"),
+        ({"impact": 0.5}, "impact must be one ImpactLaw or a list of 1, got 0.5"),
+        (TWO | {"impact": [BOUNCE]}, "impact must be one ImpactLaw or a list of 2"),
+        (TWO | {"impact": [BOUNCE, 0.3]}, "impact of 'wall' must be an ImpactLaw, got 0.3"),
+        ({"impact": SLIDE}, "'contact 1' has ImpactLaw(restitution=0.5, friction=0.1"),
+        ({"impact": ImpactLaw(0.5, 0.0, 0.3)}, "which needs a tangential direction; give slips"),
         ({"gaps": None}, "impact without gaps"),
         ({"gaps": None, "impact": None, "slips": lambda u: u[0]}, "slips without gaps"),
         ({"gaps": None, "impact": None, "gap_jacobian": np.eye(3)}, "gap_jacobian without gaps"),

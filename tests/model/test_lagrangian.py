@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sympy.physics.mechanics import dynamicsymbols
 
 from carom.errors import CaromWarning, ModelError
-from carom.laws.impact import Impact
+from carom.laws.impact_law import ImpactLaw
 from carom.model.generalized import GeneralizedSystem
 from quick import each
 
@@ -40,7 +40,7 @@ def slider_crank() -> GeneralizedSystem:
     gaps = [d / 2 - s * (centres[2][1] - e * a * sp.sin(q[2])) - b * sp.cos(q[2]) for s, e in corners]
     slips = [centres[2][0] - e * a * sp.cos(q[2]) - s * b * sp.sin(q[2]) for s, e in corners]
     return of(q, kinetic, potential, gaps, slips=slips, velocities=u, q0=[0.0, 0.0, 0.0], u0=[150.0, -75.0, 0.0],
-              parameters=VALUES, impact=Impact(0.4, 0.01), bodies={"slider": ((*centres[2], q[2]), 0.076, 2.7e-6)},
+              parameters=VALUES, impact=ImpactLaw(0.4, 0.01), bodies={"slider": ((*centres[2], q[2]), 0.076, 2.7e-6)},
               contacts=["top left", "top right", "bottom left", "bottom right"], name="slider-crank")  # fmt: skip
 
 
@@ -127,7 +127,7 @@ def test_a_pendulum_on_a_moving_pivot():
     kinetic = m * (px.diff(time) ** 2 + py.diff(time) ** 2) / 2
     values = {m: 2.0, l: 0.5, g: 9.81}
     system = of([theta], kinetic, m * g * py, [1 - px], slips=[py.diff(time)], parameters=values,
-                impact=Impact(0.5, 0.1), bodies={"bob": (px, py, theta)}, **start)  # fmt: skip
+                impact=ImpactLaw(0.5, 0.1), bodies={"bob": (px, py, theta)}, **start)  # fmt: skip
     assert system.coordinates == ("theta",)
     found = system.compiled()
     for moment, q, u in ((0.0, 0.4, 1.0), (0.3, -1.2, 5.0), (2.0, 2.2, -3.0)):
@@ -178,7 +178,7 @@ def test_the_double_pendulum(double_pendulum, q, u):
 def test_two_directions_and_velocities_among_displacements():
     """A ball rolling on a plate that moves: slips as pairs of a displacement and of a velocity."""
     system = of([x, y], m * (v**2 + w**2) / 2, 0, [1 - x, 2 + y], slips=[(y, x * v + t**2), (x - 3 * t, 5 * w)],
-                velocities=[v, w], parameters={m: 1.0}, time=t, impact=Impact(0.5, 0.1),
+                velocities=[v, w], parameters={m: 1.0}, time=t, impact=ImpactLaw(0.5, 0.1),
                 q0=[0.0, 0.0], u0=[0.0, 0.0])  # fmt: skip
     assert system.directions == 3
     rows = system.compiled().directions(2.0, [0.7, 0.1], [3.0, 4.0]).reshape(6, 3)
@@ -189,7 +189,7 @@ def test_two_directions_and_velocities_among_displacements():
 def test_branches_and_corners_are_compiled():
     gaps = [sp.Abs(x), sp.Max(x, 2 * x), sp.Piecewise((x**3, x < 0), (sp.sqrt(x), True)), sp.sign(x) * x,
             sp.Heaviside(x) * x + x**2.0]  # fmt: skip
-    system = of([x], v**2 / 2, 0, gaps, velocities=[v], impact=Impact(0.5), **start)
+    system = of([x], v**2 / 2, 0, gaps, velocities=[v], impact=ImpactLaw(0.5), **start)
     found = system.compiled()
     assert not found.directions.slow
     np.testing.assert_allclose(found.gaps(0.0, [-2.0], [0.0]), [2.0, -2.0, -8.0, 2.0, 4.0], rtol=1e-15)
@@ -252,7 +252,7 @@ KNOWN = {"velocities": [v], "parameters": {m: 1.0, k: 2.0}, "name": "spring"}
         ({"gaps": [x]}, "impact is missing"),
         ({"gaps": [x, 1 - x], "slips": [x]}, "slips must be 2 expressions, one a gap, or as many pairs, got [1]"),
         ({"gaps": [x], "slips": [v**2]}, "slips[0] must be linear in the velocities"),
-        ({"gaps": [x], "impact": Impact(0.5, 0.1)}, "which needs a tangential direction; give slips"),
+        ({"gaps": [x], "impact": ImpactLaw(0.5, 0.1)}, "which needs a tangential direction; give slips"),
         ({"bodies": {"bob": (x, 0)}}, "body 'bob' must be (x, y, angle)"),
         ({"parameters": {m: math.nan, k: 1.0}}, "parameter 'm' must be finite, got nan"),
     ],

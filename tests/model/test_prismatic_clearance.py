@@ -102,7 +102,7 @@ def test_middle_of_the_slider_may_be_given():
         ({"axis": (0.0, 0.0)}, "axis must have a direction"),
         ({"tilt": math.nan}, "tilt must be finite"),
         ({"impact": None}, "PrismaticClearance 'guide': give law= for compliant runs"),
-        ({"impact": 0.5}, "impact must be an Impact"),
+        ({"impact": 0.5}, "impact must be an ImpactLaw"),
     ],
     ids=str,
 )

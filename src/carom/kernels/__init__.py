@@ -6,8 +6,8 @@ user takes the same place as one of ours.
 """
 
 from carom.kernels.address import floats, ints, offset
-from carom.kernels.compile import Kernel, jit, kernel
-from carom.kernels.record import ADDRESS, FLOAT, INT, address_of, record
+from carom.kernels.compile import Kernel, jit, kernel, with_records
+from carom.kernels.record import ADDRESS, FLOAT, INT, RecordType, address_of, record
 from carom.kernels.signatures import (
     CANDIDATE_SEARCH,
     CONTACT_PROBLEM,
@@ -100,6 +100,7 @@ __all__ = [
     "USER_MOTION",
     "WATCH",
     "Kernel",
+    "RecordType",
     "address_of",
     "call_contact_problem",
     "call_contacts",
@@ -131,4 +132,5 @@ __all__ = [
     "kernel",
     "offset",
     "record",
+    "with_records",
 ]

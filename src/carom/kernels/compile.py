@@ -144,11 +144,16 @@ def _type_of(record: Any) -> Any:
     return record.type if isinstance(record, RecordType) else record
 
 
+def with_records(signature: Any, *records: Any) -> Any:
+    """Return the signature of a family with these records where it says `RECORD`."""
+    kinds = iter(records)
+    return signature.return_type(*(_type_of(next(kinds)) if kind == RECORD else kind for kind in signature.args))
+
+
 def kernel(signature: Any, *records: Any) -> Callable[[Callable[..., Any]], Kernel]:
     """Make a function a kernel of a family; ``records`` are those it has where the signature says `RECORD`.
 
     A kernel that reads bare numbers instead of a record says so by a pointer type.
     """
-    kinds = iter(records)
-    arguments = [_type_of(next(kinds)) if kind == RECORD else kind for kind in signature.args]
-    return lambda function: Kernel(function, signature.return_type(*arguments), records)
+    typed = with_records(signature, *records)
+    return lambda function: Kernel(function, typed, records)

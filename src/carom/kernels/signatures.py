@@ -44,11 +44,11 @@ PAIR = none(RECORD, RECORD, RECORD, RECORD, RECORD)
 SURFACE = none(RECORD, f8, f8, RECORD)
 """(params, u, v) -> out: point, normal and derivatives of a surface (see `carom.geometry.surfaces.base`)."""
 
-NORMAL = none(FLOATS, FLOATS, FLOATS)
-"""(par, state) -> out: the normal force of a contact (see `carom.laws.normal.base`)."""
+NORMAL = none(RECORD, RECORD, RECORD)
+"""(params, law_input) -> law_output: normal force of a contact (see `carom.laws.normal.base`)."""
 
-FRICTION = none(FLOATS, f8, FLOATS, FLOATS, FLOATS)
-"""(par, normal_force, velocity, state) -> out: the tangential force of a contact (see `carom.laws.friction.base`)."""
+FRICTION = none(RECORD, RECORD, RECORD)
+"""(params, law_input) -> law_output: friction force of a contact (see `carom.laws.friction.base`)."""
 
 USER = none(f8, FLOATS, FLOATS, FLOATS)
 """(t, bodies, inputs) -> outputs: a function written by a user, for the element that calls it."""

@@ -20,20 +20,16 @@ import numpy as np
 from numba import types
 
 from carom.errors import ModelError, notify
-from carom.kernels.address import FLOATS, INTS, floats, untyped
+from carom.kernels.address import FLOATS, floats, untyped
 from carom.kernels.generated import is_kept
 from carom.kernels.numba_compat import OPTIONS, compile_callback
-from carom.kernels.plain import PLAIN
+from carom.kernels.plain import PLAIN, address_of_argument, c_type
+from carom.kernels.plain import floats as numbers_at
+from carom.kernels.record import address_of
 from carom.kernels.signatures import USER
+from carom.kernels.structure import with_structures
 
 _one_at_a_time = threading.RLock()
-_CTYPES: dict[Any, Any] = {
-    types.float64: ctypes.c_double,
-    types.int64: ctypes.c_int64,
-    FLOATS: ctypes.POINTER(ctypes.c_double),
-    INTS: ctypes.POINTER(ctypes.c_int64),
-    types.void: None,
-}
 
 MOST_SHARED = 200
 """Compiled functions and kernels that are kept for models that are built again."""
@@ -45,8 +41,9 @@ class UserKernel:
     """The compiled form of a user's function, or the callback that stands in for it.
 
     ``wrap(function, view)`` returns the family's kernel around ``function``; ``view(bodies)`` gives the state
-    by names. The same ``wrap`` serves compiled and interpreted functions. ``sizes`` is how many numbers stand behind
-    each argument of the kernel but the last (None for a plain number): enough to repeat a call that raised.
+    by names. The same ``wrap`` serves compiled and interpreted functions. ``sizes`` has the length of every argument
+    of the kernel but the last (None for a number), with which a call that raised an error is repeated; it can be left
+    out for records.
     """
 
     def __init__(
@@ -71,20 +68,21 @@ class UserKernel:
     def _start(
         self, owner: str, signature: Any, interpreted: Any, sizes: Sequence[int | None] = (), outputs: int = 1
     ) -> None:
-        """``interpreted`` is the kernel as Python runs it; ``outputs`` numbers are no numbers after an error."""
+        """Set the kernel that Python runs; an error sets the first ``outputs`` numbers of the output to NaN."""
         self.owner = owner
         self.slow = False
         self._signature = signature
-        self._interpreted = interpreted
+        self._interpreted = with_structures(interpreted, signature.args)
         self._outputs = outputs
         self._error: BaseException | None = None
-        self._sizes = sizes or [0 if argument is FLOATS else None for argument in signature.args[:-1]]
+        self._sizes = sizes or [_size(kind) for kind in signature.args[:-1]]
         self._memory = np.zeros(1 + sum(1 if size is None else size for size in self._sizes))
 
     def _take_code(self, inner: Any, raises: bool) -> None:
         """Machine code of the kernel ``inner``; an error of Numba's when it cannot be had."""
         if raises:
-            inner = _watched(numba.njit(**OPTIONS)(inner), self._sizes, self._memory, self._outputs)
+            kinds = self._signature.args
+            inner = _watched(numba.njit(**OPTIONS)(inner), kinds, self._sizes, self._memory, self._outputs)
         signature = self._signature
         self._keep: Any = shared_code(
             None if raises else ("callback", signature.args, signature.return_type, identity(inner)),
@@ -94,7 +92,7 @@ class UserKernel:
 
     def _take_callback(self) -> None:
         self.slow = True
-        self._keep = _callback_type(self._signature)(self._guarded)
+        self._keep = c_type(self._signature)(self._guarded)
         self.address = int(ctypes.cast(self._keep, ctypes.c_void_p).value or 0)
 
     @property
@@ -117,21 +115,29 @@ class UserKernel:
                 return
             except BaseException as error:  # noqa: BLE001  (KeyboardInterrupt too; raised again after the run)
                 self._error = error
+        output = numbers_at(address_of_argument(args[-1]))
         for k in range(self._outputs):
-            args[-1][k] = float("nan")
+            output[k] = float("nan")
 
     def _repeat(self) -> BaseException:
         """Call the function as Python once more, with the arguments at which its compiled form raised."""
-        place, arguments = 1, []
+        place = 1
+        arguments: list[Any] = []
         for size in self._sizes:
             numbers = self._memory[place : place + (size or 1)]
             place += 1 if size is None else size
-            arguments.append(float(numbers[0]) if size is None else numbers.ctypes.data_as(_CTYPES[FLOATS]))
+            arguments.append(float(numbers[0]) if size is None else self._as_argument(numbers, len(arguments)))
+        output = np.zeros(max(8, self._outputs))
         try:
-            self._interpreted(*arguments, np.zeros(max(8, self._outputs)))
+            self._interpreted(*arguments, self._as_argument(output, -1))
         except Exception as error:  # noqa: BLE001  (whatever the user's function raises is what is wanted)
             return error
         return RuntimeError(f"{self.owner}: its function raised an error in compiled code")
+
+    def _as_argument(self, numbers: np.ndarray, position: int) -> Any:
+        """Return numbers as the callback has them at a position: the address of a record, or a pointer."""
+        is_record = isinstance(self._signature.args[position], types.Record)
+        return numbers.ctypes.data if is_record else numbers.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
 
 
 def name_of(function: Callable[..., Any]) -> str:
@@ -233,10 +239,21 @@ def captured(function: Callable[..., Any]) -> tuple[Any, ...] | None:
     return tuple(values)
 
 
-def _watched(inner: Any, sizes: Sequence[int | None], memory: np.ndarray, outputs: int = 1) -> Any:
-    """The kernel ``inner``, which on an error writes NaN and notes its arguments in ``memory``."""
-    names = [f"a{k}" for k in range(len(sizes) + 1)]
-    lines = ["try:", f"    inner({', '.join(names)})", "except Exception:"]
+def _size(kind: Any) -> int | None:
+    """Return the length of an argument that is a record or a pointer; None for a number."""
+    if isinstance(kind, types.Record):
+        return int(kind.size) // 8
+    return 0 if kind is FLOATS else None
+
+
+def _watched(inner: Any, kinds: Sequence[Any], sizes: Sequence[int | None], memory: np.ndarray, outputs: int) -> Any:
+    """Return the kernel ``inner`` that on an error writes NaN and stores its arguments in ``memory``."""
+    arguments = [f"a{k}" for k in range(len(kinds))]
+    names = [
+        f"floats(address_of({name}))" if isinstance(kind, types.Record) else name
+        for name, kind in zip(arguments, kinds, strict=True)
+    ]
+    lines = ["try:", f"    inner({', '.join(arguments)})", "except Exception:"]
     lines += [f"    for k in range({outputs}):", f"        {names[-1]}[k] = nan"]
     lines += ["    note = floats(address)", "    if note[0] == 0.0:", "        note[0] = 1.0"]
     place = 1
@@ -246,8 +263,9 @@ def _watched(inner: Any, sizes: Sequence[int | None], memory: np.ndarray, output
         else:
             lines += [f"        for k in range({size}):", f"            note[{place} + k] = {name}[k]"]
         place += 1 if size is None else size
-    source = f"def watched({', '.join(names)}):\n" + "".join(f"    {line}\n" for line in lines)
-    scope: dict[str, Any] = {"inner": inner, "floats": floats, "address": memory.ctypes.data, "nan": float("nan")}
+    source = f"def watched({', '.join(arguments)}):\n" + "".join(f"    {line}\n" for line in lines)
+    scope: dict[str, Any] = {"inner": inner, "floats": floats, "address_of": address_of, "nan": float("nan")}
+    scope["address"] = memory.ctypes.data
     exec(compile(source, "<watched>", "exec"), scope)
     return scope["watched"]
 
@@ -257,10 +275,6 @@ def _reason(trouble: Exception) -> str:
     lines = [line.strip() for line in str(trouble).splitlines() if line.strip()]
     telling = [line for line in lines if not line.startswith(("Failed in", "During", "File", "[1]"))]
     return (telling or lines or ["no reason given"])[0]
-
-
-def _callback_type(signature: Any) -> Any:
-    return ctypes.CFUNCTYPE(_CTYPES[signature.return_type], *[_CTYPES[a] for a in signature.args])
 
 
 @lru_cache(100)

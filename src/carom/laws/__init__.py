@@ -1,7 +1,7 @@
-"""How a touch becomes a force: normal laws, friction laws, stiffness and materials."""
+"""Contact laws: normal force, friction, impact, stiffness and materials."""
 
 from carom.laws import friction
-from carom.laws.advise import Advice, advise
+from carom.laws.impact_estimate import Advice, advise
 from carom.laws.materials import MATERIALS, STEEL, Material
 from carom.laws.normal.registry import (
     LAWS,

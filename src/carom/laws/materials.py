@@ -9,7 +9,7 @@ from carom.errors import ModelError, number, positive, shown
 
 @dataclass(frozen=True)
 class Material:
-    """An isotropic elastic material: Young's modulus [Pa], Poisson's ratio, density [kg/m³]."""
+    """Isotropic elastic material: Young's modulus [Pa], Poisson's ratio [-], density [kg/m³]."""
 
     name: str
     young: float
@@ -21,26 +21,26 @@ class Material:
         for what, check in (("young", positive), ("density", positive), ("poisson", number)):
             object.__setattr__(self, what, check(owner, what, getattr(self, what)))
         if not -1.0 < self.poisson <= 0.5:
-            raise ModelError(f"{owner}: poisson must lie above -1 and not above 0.5, got {self.poisson:g}")
+            raise ModelError(f"{owner}: poisson must lie in (-1, 0.5], got {self.poisson:g}")
 
     @property
     def compliance(self) -> float:
-        """σ = (1 − ν²)/E [1/Pa]: Machado et al. 2012, eq. (19)."""
+        """Compliance σ = (1 − ν²)/E [1/Pa]: Machado et al. 2012, eq. (19)."""
         return (1.0 - self.poisson**2) / self.young
 
     @property
     def wave_speed(self) -> float:
-        """Of a pulse along a thin rod, √(E/ρ) [m/s]."""
+        """Speed √(E/ρ) of longitudinal waves in a thin rod [m/s]."""
         return float((self.young / self.density) ** 0.5)
 
 
 def composite_modulus(a: Material, b: Material) -> float:
-    """E* = 1/(σ_a + σ_b) [Pa]: Machado et al. 2012, eq. (26)."""
+    """Return E* = 1/(σ_a + σ_b) [Pa]: Machado et al. 2012, eq. (26)."""
     return 1.0 / (a.compliance + b.compliance)
 
 
 STEEL = Material("steel", 207e9, 0.3, 7850.0)
-"""The steel of Flores and Ambrósio's examples."""
+"""Steel of the examples of Flores and Ambrósio."""
 
 MATERIALS: dict[str, Material] = {
     material.name: material
@@ -64,5 +64,5 @@ MATERIALS: dict[str, Material] = {
         Material("cartilage", 5e6, 0.46, 1100.0),
     )
 }
-"""Usual handbook values at room temperature. Alloys differ by a few percent, polymers and tissue by far more:
-for these, measure."""
+"""Handbook values at room temperature. Alloys differ by a few per cent; polymers and tissue differ far more, so that
+they should be measured."""

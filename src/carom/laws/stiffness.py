@@ -1,4 +1,4 @@
-"""Hertz's stiffness of two spheres, or of a sphere and a plane."""
+"""Hertz stiffness of two spheres, or of a sphere and a plane."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from carom.laws.materials import STEEL, Material, composite_modulus
 
 
 def effective_radius(radius_a: float, radius_b: float = math.inf) -> float:
-    """R with 1/R = 1/R_a + 1/R_b [m]; a negative radius is concave, an infinite one a plane."""
+    """Return R with 1/R = 1/R_a + 1/R_b [m]; a negative radius is concave, an infinite one is a plane."""
     curvature = _curvature("radius_a", radius_a) + _curvature("radius_b", radius_b)
     if curvature <= 0.0:
         raise ModelError(
-            f"hertz_stiffness: radii {radius_a:g} and {radius_b:g} do not touch at a point; 1/radius_a + 1/radius_b "
+            f"hertz_stiffness: radii {radius_a:g} m and {radius_b:g} m give no point contact; 1/radius_a + 1/radius_b "
             "must be positive (a concave radius is negative and larger than the convex one)"
         )
     return 1.0 / curvature
@@ -23,7 +23,7 @@ def effective_radius(radius_a: float, radius_b: float = math.inf) -> float:
 def hertz_stiffness(
     radius_a: float, radius_b: float = math.inf, material_a: Material = STEEL, material_b: Material = STEEL
 ) -> float:
-    """K = 4/3 E* √R [N/m^1.5] of F = K δ^1.5: Machado et al. 2012, eqs. (18) and (20).
+    """Return K = 4/3 E* √R [N/m^1.5] of F = K δ^1.5: Machado et al. 2012, eqs. (18) and (20).
 
     ``radius_b`` [m] is infinite for a plane, negative for the inside of a sphere: ``hertz_stiffness(0.0095, -0.010)``.
     """

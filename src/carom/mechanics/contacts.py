@@ -22,13 +22,16 @@ from carom.kernels import (
     kernel,
     offset,
 )
-from carom.laws.normal import base as law
+from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT
+from carom.laws.friction.rolling_resistance import PARAMS as ROLLING_PARAMS
+from carom.laws.friction.rolling_resistance import rolling_torque
+from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT, clear_input
 from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE, FORCE_FREE, SEPARATED, STATIC
 from carom.mechanics.model_record import CONTACT_LOSS, MODEL, SETTINGS
 from carom.mechanics.planar_body import DOF, PLANAR_BODY, body_at
 
 # Places in SCRATCH.
-POSE_A, POSE_B, OUT, LAW_STATE, LAW_OUT, SLIP, OWN, FRICTION_OUT = 0, 12, 24, 37, 43, 47, 49, 51
+POSE_A, POSE_B, OUT, LAW_STATE, LAW_OUT, FRICTION_IN, FRICTION_OUT = 0, 12, 24, 37, 43, 47, 52
 BODY_A, BODY_B, LOOK, LEVER_OUT, SCRATCH_SIZE = 56, 92, 128, 152, 160
 
 N_BODY = PLANAR_BODY.size
@@ -94,8 +97,8 @@ def press(model, contact, history, contact_state):
     """Normal force, its elastic part, stored energy and the sign of the law, for what is ``seen``."""
     scratch = floats(model.workspace)
     settings = SETTINGS(model.settings)
-    state = offset(scratch, LAW_STATE)
-    out = offset(scratch, LAW_OUT)
+    law_input = LAW_INPUT(offset(scratch, LAW_STATE))
+    law_output = LAW_OUTPUT(offset(scratch, LAW_OUT))
     mode = history.mode
     delta = contact_state.indentation
     contact_state.normal_force = 0.0
@@ -104,51 +107,45 @@ def press(model, contact, history, contact_state):
     contact_state.force_sign = 1.0
     if contact.law_kernel == 0 or mode == SEPARATED or (mode == STATIC and delta <= 0.0):
         return
-    state[law.INDENTATION] = delta
-    state[law.RATE] = contact_state.indentation_rate
+    law_input.delta = delta
+    law_input.delta_dot = contact_state.indentation_rate
     approach = history.approach_speed
-    state[law.APPROACH] = max(approach, FLOOR) if approach > AT_REST else 0.0
-    state[law.DEEPEST] = history.delta_turn
-    state[law.UNLOADING] = history.is_unloading
-    state[law.OBSERVING] = settings.stores_energy
-    call_normal(contact.law_kernel, offset(floats(model.params), contact.law_params), state, out)
-    force = out[law.FORCE]
+    law_input.v_in = max(approach, FLOOR) if approach > AT_REST else 0.0
+    law_input.delta_turn = history.delta_turn
+    law_input.is_unloading = history.is_unloading
+    law_input.stores_energy = settings.stores_energy
+    call_normal(contact.law_kernel, offset(floats(model.params), contact.law_params), law_input, law_output)
+    force = law_output.force
     if mode == FORCE_FREE:
         force = 0.0
     elif settings.locates_events == 0 or mode == STATIC:
         if delta <= 0.0 or (force < 0.0 and not contact.is_adhesive):
             force = 0.0
     contact_state.normal_force = force
-    contact_state.elastic_force = out[law.ELASTIC_FORCE]
-    contact_state.stored_energy = out[law.STORED]
-    contact_state.force_sign = out[law.PRESSING]
+    contact_state.elastic_force = law_output.elastic_force
+    contact_state.stored_energy = law_output.stored_energy
+    contact_state.force_sign = law_output.force_sign
 
 
 @jit
 def rub(model, contact, z, contact_state, z_rate):
     """Friction force along the tangent (−n_y, n_x), on the pair's first body, and the rate of its own state."""
     scratch = floats(model.workspace)
-    out = offset(scratch, FRICTION_OUT)
-    velocity = offset(scratch, SLIP)
-    own = offset(scratch, OWN)
-    velocity[0] = contact_state.sliding_speed
-    velocity[1] = 0.0
-    own[0] = 0.0
-    own[1] = 0.0
+    law_input = FRICTION_INPUT(offset(scratch, FRICTION_IN))
+    law_output = FRICTION_OUTPUT(offset(scratch, FRICTION_OUT))
+    law_input.normal_force = contact_state.normal_force
+    law_input.v_t = contact_state.sliding_speed
+    law_input.v_s = 0.0
+    law_input.z_t = 0.0
+    law_input.z_s = 0.0
     states = contact.friction_state_offset >= 0
     if states:
-        own[0] = z[contact.friction_state_offset]
+        law_input.z_t = z[contact.friction_state_offset]
     par = offset(floats(model.params), contact.friction_params)
-    call_friction(contact.friction_kernel, par, contact_state.normal_force, velocity, own, out)
-    contact_state.friction_force = out[0]
+    call_friction(contact.friction_kernel, par, law_input, law_output)
+    contact_state.friction_force = law_output.force_t
     if states:
-        z_rate[contact.friction_state_offset] = out[2]
-
-
-@jit
-def resistance(par, spin):
-    """Torque against rolling with ``spin`` [rad/s], per normal force [m]."""
-    return par[0] * math.tanh(spin / par[1])
+        z_rate[contact.friction_state_offset] = law_output.z_dot_t
 
 
 @jit
@@ -207,7 +204,8 @@ def load_contacts(z, z_rate, losses, model):
         loss.friction = -along * contact_state.sliding_speed
         if contact.rolling_params >= 0 and force > 0.0:
             spin = a.omega - b.omega
-            torque = force * resistance(offset(floats(model.params), contact.rolling_params), abs(spin))
+            rolling = ROLLING_PARAMS(offset(floats(model.params), contact.rolling_params))
+            torque = force * rolling_torque(rolling, abs(spin))
             torque = -torque if spin > 0.0 else torque
             loss.friction -= torque * spin
             if contact.velocity_a >= 0:
@@ -307,23 +305,22 @@ def typical_duration(model, contact, history, contact_state):
     bodies heavier, never lighter: the true duration is not much shorter.
     """
     scratch = floats(model.workspace)
-    state = offset(scratch, LAW_STATE)
-    out = offset(scratch, LAW_OUT)
+    law_input = LAW_INPUT(offset(scratch, LAW_STATE))
+    law_output = LAW_OUTPUT(offset(scratch, LAW_OUT))
     history.inverse_effective_mass = mobility(model, contact, contact_state)
     compliance = history.inverse_effective_mass
     speed = history.approach_speed
     if not compliance > 0.0:
         return math.inf
     energy = 0.5 * speed * speed / compliance
-    for i in range(6):
-        state[i] = 0.0
+    clear_input(law_input)
     par = offset(floats(model.params), contact.law_params)
     depth = max(contact_state.indentation, 1e-15)
     force = 0.0
     for _ in range(120):
-        state[law.INDENTATION] = depth
-        call_normal(contact.law_kernel, par, state, out)
-        force = out[law.FORCE]
+        law_input.delta = depth
+        call_normal(contact.law_kernel, par, law_input, law_output)
+        force = law_output.force
         if force > 0.0 and 0.4 * force * depth >= energy:  # about what a power law stores
             break
         depth *= GROWTH
@@ -333,21 +330,20 @@ def typical_duration(model, contact, history, contact_state):
 
 
 @jit
-def resting_speed(kernel, par, state, out, depth, pull, lightness):
+def resting_speed(kernel, par, law_input, law_output, depth, pull, lightness):
     """Return the approach speed that measures the damping of a contact which begins at rest [m/s].
 
     It is √(F δ/m) at the indentation δ_s under the load, F(δ_s) = m a, or at the present ``depth`` [m] where that is
     larger: about the speed at which the bodies pass δ_s when they are let go. ``pull`` is a [m/s²], ``lightness`` 1/m
     [1/kg]; zero without load and indentation.
     """
-    for i in range(6):
-        state[i] = 0.0
+    clear_input(law_input)
     below = 0.0
     delta = max(depth, 1e-15)
     for _ in range(120):
-        state[law.INDENTATION] = delta
-        call_normal(kernel, par, state, out)
-        force = out[law.FORCE] * lightness
+        law_input.delta = delta
+        call_normal(kernel, par, law_input, law_output)
+        force = law_output.force * lightness
         if force >= pull and force > 0.0:
             if below > 0.0 and force > below:  # a power law between the last two, with F = m a
                 delta *= (pull / force) ** (math.log(GROWTH) / math.log(force / below))

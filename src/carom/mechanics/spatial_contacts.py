@@ -11,9 +11,11 @@ import math
 from carom.geometry.pairs.base import PAIR_OUTPUT
 from carom.kernels import CONTACTS as ALL_CONTACTS
 from carom.kernels import GLANCE, LEVER, call_friction, call_pair, floats, jit, kernel, offset
+from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT
+from carom.laws.friction.rolling_resistance import PARAMS as ROLLING_PARAMS
+from carom.laws.friction.rolling_resistance import rolling_torque
 from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE, LOADED
-from carom.mechanics.contacts import BODY_A, BODY_B, FRICTION_OUT, LOOK, OUT, SLIP, press, resistance
-from carom.mechanics.contacts import OWN as OWN_AT
+from carom.mechanics.contacts import BODY_A, BODY_B, FRICTION_IN, FRICTION_OUT, LOOK, OUT, press
 from carom.mechanics.model_record import CONTACT_LOSS, MODEL, SETTINGS
 from carom.mechanics.spatial_between import between
 from carom.mechanics.spatial_body import body_at, cross, rotate
@@ -119,9 +121,8 @@ def across(nx, ny, nz):
 def rub(model, contact, z, contact_state, force, z_rate):
     """Friction on the pair's first body, in global axes, and the rate of the law's own state."""
     scratch = floats(model.workspace)
-    out = offset(scratch, FRICTION_OUT)
-    velocity = offset(scratch, SLIP)
-    own = offset(scratch, OWN_AT)
+    law_input = FRICTION_INPUT(offset(scratch, FRICTION_IN))
+    law_output = FRICTION_OUTPUT(offset(scratch, FRICTION_OUT))
     nx = contact_state.nx
     ny = contact_state.ny
     nz = contact_state.nz
@@ -133,23 +134,28 @@ def rub(model, contact, z, contact_state, force, z_rate):
     else:
         tx, ty, tz = across(nx, ny, nz)
     sx, sy, sz = cross(nx, ny, nz, tx, ty, tz)
-    velocity[0] = speed
-    velocity[1] = 0.0
-    own[0] = 0.0
-    own[1] = 0.0
+    law_input.normal_force = contact_state.normal_force
+    law_input.v_t = speed
+    law_input.v_s = 0.0
+    law_input.z_t = 0.0
+    law_input.z_s = 0.0
     place = contact.friction_state_offset
     if place >= 0:
-        own[0] = z[place] * tx + z[place + 1] * ty + z[place + 2] * tz
-        own[1] = z[place] * sx + z[place + 1] * sy + z[place + 2] * sz
+        law_input.z_t = z[place] * tx + z[place + 1] * ty + z[place + 2] * tz
+        law_input.z_s = z[place] * sx + z[place + 1] * sy + z[place + 2] * sz
     par = offset(floats(model.params), contact.friction_params)
-    call_friction(contact.friction_kernel, par, contact_state.normal_force, velocity, own, out)
-    force[0] = out[0] * tx + out[1] * sx
-    force[1] = out[0] * ty + out[1] * sy
-    force[2] = out[0] * tz + out[1] * sz
+    call_friction(contact.friction_kernel, par, law_input, law_output)
+    force_t = law_output.force_t
+    force_s = law_output.force_s
+    force[0] = force_t * tx + force_s * sx
+    force[1] = force_t * ty + force_s * sy
+    force[2] = force_t * tz + force_s * sz
     if place >= 0:
-        z_rate[place] = out[2] * tx + out[3] * sx
-        z_rate[place + 1] = out[2] * ty + out[3] * sy
-        z_rate[place + 2] = out[2] * tz + out[3] * sz
+        z_dot_t = law_output.z_dot_t
+        z_dot_s = law_output.z_dot_s
+        z_rate[place] = z_dot_t * tx + z_dot_s * sx
+        z_rate[place + 1] = z_dot_t * ty + z_dot_s * sy
+        z_rate[place + 2] = z_dot_t * tz + z_dot_s * sz
 
 
 @jit
@@ -191,7 +197,8 @@ def resist(model, contact, a, b, contact_state):
     spin = math.sqrt(wx * wx + wy * wy + wz * wz)
     if spin == 0.0:
         return 0.0
-    torque = contact_state.normal_force * resistance(offset(floats(model.params), contact.rolling_params), spin)
+    rolling = ROLLING_PARAMS(offset(floats(model.params), contact.rolling_params))
+    torque = contact_state.normal_force * rolling_torque(rolling, spin)
     share = -torque / spin
     for side in range(2):
         home = contact.velocity_a if side == 0 else contact.velocity_b

@@ -10,7 +10,7 @@ from carom.errors import ModelError, named, number, positive
 from carom.geometry.marker import axis_angle, meet, place, rotate
 from carom.geometry.shapes import Plane, Point, Sphere
 from carom.laws.friction.base import FrictionLaw
-from carom.laws.impact import Impact
+from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.base import NormalLaw
 from carom.mechanics.contact_records import N_SIGNALS
 from carom.model.compound import Compound
@@ -55,7 +55,7 @@ class RevoluteClearance(Contact):
         bearing_radius: float | None = None,
         law: NormalLaw | None = None,
         friction: FrictionLaw | None = None,
-        impact: Impact | None = None,
+        impact: ImpactLaw | None = None,
         *,
         name: str | None = None,
     ):
@@ -117,7 +117,7 @@ class PrismaticClearance(Compound):
         clearance: float | None = None,
         law: NormalLaw | None = None,
         friction: FrictionLaw | None = None,
-        impact: Impact | None = None,
+        impact: ImpactLaw | None = None,
         *,
         tilt: float = 0.0,
         name: str | None = None,

@@ -14,8 +14,8 @@ from carom.geometry.element import Element
 from carom.geometry.pairs.registry import pair
 from carom.geometry.shapes import Point, Shape, Sphere
 from carom.laws.friction.base import FrictionLaw
-from carom.laws.friction.rolling import Rolling
-from carom.laws.impact import Impact
+from carom.laws.friction.rolling_resistance import Rolling
+from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.base import NormalLaw
 from carom.made import Check
 from carom.mechanics.contact_records import SIGNAL_NAMES, SIGNAL_UNITS, SPATIAL_SIGNAL_NAMES, SPATIAL_SIGNAL_UNITS
@@ -42,14 +42,14 @@ class ContactLaws(Element):
     assignable = {
         "law": _law_check(NormalLaw, "one of carom.laws, such as laws.Hertz(stiffness=...)"),
         "friction": _law_check(FrictionLaw, "one of carom.friction, such as friction.Coulomb(0.1), or None"),
-        "impact": _law_check(Impact, "an Impact, such as Impact(restitution=0.4)"),
+        "impact": _law_check(ImpactLaw, "an ImpactLaw, such as ImpactLaw(restitution=0.4)"),
         "rolling": _law_check(Rolling, "a friction.Rolling(lever=...), or None"),
     }
     instead = "build a new contact instead"
 
     law: NormalLaw | None
     friction: FrictionLaw | None
-    impact: Impact | None
+    impact: ImpactLaw | None
 
     def __setattr__(self, key: str, value: Any) -> None:
         super().__setattr__(key, value)
@@ -97,7 +97,7 @@ class Contact(ContactLaws):
         law: NormalLaw | None = None,
         friction: FrictionLaw | None = None,
         *,
-        impact: Impact | None = None,
+        impact: ImpactLaw | None = None,
         rolling: Rolling | None = None,
         name: str | None = None,
     ):

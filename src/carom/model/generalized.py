@@ -14,7 +14,7 @@ from carom.errors import ModelError, not_negative, shown
 from carom.kernels.differentiate import Rows, Slope, slopes_kernel
 from carom.kernels.general import Function, GeneralKernel, values_kernel
 from carom.kernels.user import captured, name_of
-from carom.laws.impact import Impact
+from carom.laws.impact_law import ImpactLaw
 from carom.made import Sealed
 from carom.model.given import (
     check_affine,
@@ -59,7 +59,7 @@ class GeneralizedSystem(Sealed):
     ``q0``, ``u0`` are the state at the start. ``mass`` is the (f, f) matrix M or a function that gives it; ``force``
     the vector h: gyroscopic terms, weights, springs, everything but contacts. ``gaps`` gives the gaps g_N [m] of n
     contacts (one function, or a list with a function a contact), negative where they overlap; ``impact`` says what
-    happens where they close (one `Impact`, or a list of n).
+    happens where they close (one `ImpactLaw`, or a list of n).
 
     ``slips``, needed for friction, gives one tangential direction a contact, n numbers, or two, an (n, 2) array: as
     velocities γ_T(q, u, t), linear in u, when it takes u, and else as displacements g_T(q, t), whose rates they are.
@@ -75,7 +75,7 @@ class GeneralizedSystem(Sealed):
 
         GeneralizedSystem(
             q0=[1.0], u0=[0.0], mass=[[2.0]], force=[-2.0 * 9.81],
-            gaps=lambda q, t: q[0] - 0.1 * math.sin(5.0 * t), impact=Impact(restitution=0.8))
+            gaps=lambda q, t: q[0] - 0.1 * math.sin(5.0 * t), impact=ImpactLaw(restitution=0.8))
 
     Notation: P. Flores, R. Leine, C. Glocker, Multibody System Dynamics 23 (2010) 165–190, sections 2 and 6.
     """
@@ -93,7 +93,7 @@ class GeneralizedSystem(Sealed):
         gaps: Any = None,
         *,
         slips: Any = None,
-        impact: Impact | Sequence[Impact] | None = None,
+        impact: ImpactLaw | Sequence[ImpactLaw] | None = None,
         potential: Callable[..., Any] | None = None,
         gap_jacobian: Any = None,
         slip_jacobian: Any = None,
@@ -146,7 +146,7 @@ class GeneralizedSystem(Sealed):
         forces: Sequence[Any] | None = None,
         parameters: Mapping[Any, float] | None = None,
         time: Any = None,
-        impact: Impact | Sequence[Impact] | None = None,
+        impact: ImpactLaw | Sequence[ImpactLaw] | None = None,
         bodies: Mapping[str, Any] | None = None,
         contacts: Sequence[str] | None = None,
         name: str = "system",
@@ -164,7 +164,7 @@ class GeneralizedSystem(Sealed):
             x, v, m, l, g = sympy.symbols("x v m l g")
             GeneralizedSystem.from_lagrangian(
                 [x], m * (l * v) ** 2 / 2, -m * g * l * sympy.cos(x), [l * sympy.sin(x)], velocities=[v],
-                q0=[1.0], u0=[0.0], parameters={m: 1.0, l: 0.5, g: 9.81}, impact=Impact(restitution=0.7))
+                q0=[1.0], u0=[0.0], parameters={m: 1.0, l: 0.5, g: 9.81}, impact=ImpactLaw(restitution=0.7))
         """
         from carom.model.lagrangian import derive
 

@@ -13,7 +13,7 @@ from carom.errors import ModelError, shown, vector
 from carom.kernels.differentiate import Rows, Slope
 from carom.kernels.general import Function
 from carom.kernels.user import name_of
-from carom.laws.impact import Impact
+from carom.laws.impact_law import ImpactLaw
 
 
 def constant(table: np.ndarray) -> Callable[[], np.ndarray]:
@@ -73,20 +73,20 @@ def named(owner: str, what: str, given: Sequence[str] | None, count: int, usual:
     return tuple(given)
 
 
-def each_impact(owner: str, impact: Any, contacts: Sequence[str]) -> tuple[Impact, ...]:
+def each_impact(owner: str, impact: Any, contacts: Sequence[str]) -> tuple[ImpactLaw, ...]:
     if not contacts:
         if impact is not None:
             raise ModelError(f"{owner}: impact without gaps; give the gap of each contact, too")
         return ()
     if impact is None:
-        raise ModelError(f"{owner}: impact is missing; give Impact(restitution=...) for the gaps, or a list of "
+        raise ModelError(f"{owner}: impact is missing; give ImpactLaw(restitution=...) for the gaps, or a list of "
                          f"{len(contacts)}")  # fmt: skip
-    items = (impact,) * len(contacts) if isinstance(impact, Impact) else impact
+    items = (impact,) * len(contacts) if isinstance(impact, ImpactLaw) else impact
     if not isinstance(items, (list, tuple)) or len(items) != len(contacts):
-        raise ModelError(f"{owner}: impact must be one Impact or a list of {len(contacts)}, got {shown(impact)}")
+        raise ModelError(f"{owner}: impact must be one ImpactLaw or a list of {len(contacts)}, got {shown(impact)}")
     for contact, item in zip(contacts, items, strict=True):
-        if not isinstance(item, Impact):
-            raise ModelError(f"{owner}: impact of {contact!r} must be an Impact, got {shown(item)}")
+        if not isinstance(item, ImpactLaw):
+            raise ModelError(f"{owner}: impact of {contact!r} must be an ImpactLaw, got {shown(item)}")
     return tuple(items)
 
 

@@ -9,7 +9,7 @@ from carom.errors import ModelError, is_list, shown, truth
 from carom.geometry.pairs.registry import pair
 from carom.geometry.shapes import Shape
 from carom.laws.friction.base import FrictionLaw
-from carom.laws.impact import Impact
+from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.base import NormalLaw
 from carom.model.contact import Contact, ContactLaws
 
@@ -39,7 +39,7 @@ class ContactGroup(ContactLaws):
         against: Iterable[Shape] = (),
         law: NormalLaw | None = None,
         friction: FrictionLaw | None = None,
-        impact: Impact | None = None,
+        impact: ImpactLaw | None = None,
         name: str | None = None,
         each_other: bool = True,
     ):

@@ -12,7 +12,7 @@ from carom.geometry.rotation import frame_along, matrix_of
 from carom.geometry.shapes import Sphere
 from carom.geometry.solids import Cylinder
 from carom.laws.friction.base import FrictionLaw
-from carom.laws.impact import Impact
+from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.base import NormalLaw
 from carom.model.clearance import radii
 from carom.model.compound import Compound
@@ -42,7 +42,7 @@ class SphericalClearance(Contact):
         socket_radius: float | None = None,
         law: NormalLaw | None = None,
         friction: FrictionLaw | None = None,
-        impact: Impact | None = None,
+        impact: ImpactLaw | None = None,
         *,
         name: str | None = None,
     ):
@@ -103,7 +103,7 @@ class CylindricalClearance(Compound):
         bearing_radius: float | None = None,
         law: NormalLaw | None = None,
         friction: FrictionLaw | None = None,
-        impact: Impact | None = None,
+        impact: ImpactLaw | None = None,
         *,
         name: str | None = None,
     ):

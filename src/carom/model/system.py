@@ -16,7 +16,7 @@ from carom.geometry.shapes import Shape
 from carom.joints.base import Joint
 from carom.joints.driver import Driver
 from carom.laws.friction.base import FrictionLaw
-from carom.laws.impact import Impact
+from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.base import NormalLaw
 from carom.made import Sealed
 from carom.model.body import Body, Ground
@@ -122,7 +122,7 @@ class System(Sealed):
         against: Iterable[Shape] = (),
         law: NormalLaw | None = None,
         friction: FrictionLaw | None = None,
-        impact: Impact | None = None,
+        impact: ImpactLaw | None = None,
         name: str | None = None,
         each_other: bool = True,
     ) -> ContactGroup:

@@ -11,7 +11,7 @@ from carom.errors import notify
 from carom.forces.spring_damper import SpringDamper
 from carom.geometry.pose import from_axes
 from carom.geometry.shapes import Sphere
-from carom.laws.written import WrittenLaw
+from carom.laws.user_law import UserLaw
 from carom.model.body import Body
 from carom.model.contact import Contact
 from carom.model.system import System
@@ -90,7 +90,7 @@ def _cause(system: System, result: Result) -> str:
     fixed = settings.get("max_step") if settings.get("integrator") in ("rk4", "verlet") else settings.get("step")
     smaller = f"steps of {fixed:g} s are too long" if fixed else f"use a smaller rtol than {settings.get('rtol', 0):g}"
     own = any(force.function is not None for force in system.forces)
-    own |= any(isinstance(law, WrittenLaw) for contact in system.contacts for law in (contact.law, contact.friction))
+    own |= any(isinstance(law, UserLaw) for contact in system.contacts for law in (contact.law, contact.friction))
     return smaller + (", or check the functions of your own forces and laws" if own else "")
 
 

@@ -116,7 +116,7 @@ class Tables(ModelData):
         parts = [self.kind.start(body) for body in self.system.bodies]
         q, v, own = ([value for part in parts for value in part[k]] for k in range(3))
         self.turning = len(own)
-        states = sum(contact.friction is not None and contact.friction.states for contact in self.contacts)
+        states = sum(contact.friction is not None and contact.friction.has_state for contact in self.contacts)
         own += [0.0] * (0 if self.rigid else self.kind.touching.FRICTION_STATES * states)
         kept = sum(joint.rows for joint in self.joints) if self.rigid else 0
         self.quadratures = 2 * len(q) + len(own)
@@ -193,11 +193,11 @@ class Tables(ModelData):
             if law is not None and not self.rigid:
                 entry["law_kernel"] = self.address(law.compiled(contact.label, self.record))
                 entry["law_params"] = self._parameters(law.parameters)
-                entry["has_unloading_curve"], entry["is_adhesive"] = law.unloads, law.tension
+                entry["has_unloading_curve"], entry["is_adhesive"] = law.has_unloading_curve, law.tension
             if friction is not None and not self.rigid:
                 entry["friction_kernel"] = self.address(friction.compiled(contact.label, self.record))
                 entry["friction_params"] = self._parameters(friction.parameters)
-                if friction.states:
+                if friction.has_state:
                     entry["friction_state_offset"] = own
                     own += self.kind.touching.FRICTION_STATES
         self.put("contacts", table)

@@ -50,11 +50,25 @@ def test_text_comes_back(make, poses):
     assert cm.System.from_yaml(text).to_yaml() == text
 
 
+def test_the_former_name_of_the_impact_law_is_read():
+    text = """
+carom: 1
+bodies:
+  ball: {mass: 1.0, inertia: 0.01, position: [0.0, 0.1]}
+contacts:
+  floor:
+    shape_a: {type: Sphere, body: ball, radius: 0.1}
+    shape_b: {type: Plane, body: ground}
+    impact: {type: Impact, restitution: 0.4}
+"""
+    assert cm.System.from_yaml(text).contacts[0].impact == cm.ImpactLaw(restitution=0.4)
+
+
 def test_the_examples_hold_everything_that_is_registered():
     texts = planar_system(PLANAR).to_yaml() + spatial_system(SPATIAL).to_yaml()
     for family in (*SECTIONS.values(), *FAMILIES.values()):
         for word in family.makers:
-            if family.name != "surface" and word not in (family.usual, "ContactGroup", "Surface"):
+            if family.name != "surface" and word not in (family.usual, "ContactGroup", "Surface", "Impact"):
                 assert f"type: {word}" in texts, word
     assert "among:" in texts
     assert {word.split(".")[0] for word in SHAPE.makers} == set(SHAPES)

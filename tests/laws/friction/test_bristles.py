@@ -120,7 +120,7 @@ def test_a_state_can_be_given_as_a_number():
     assert law.force(5.0, 0.1) == pytest.approx(-1.0, rel=1e-14)
 
 
-def test_shapes_below_one_are_refused():
+def test_shapes_below_one_raise():
     with pytest.raises(ModelError, match=r"Dahl: shape must be at least 1, got 0\.5"):
         Dahl(0.2, 1e4, 0.5)
 

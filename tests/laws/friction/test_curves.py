@@ -27,14 +27,14 @@ def test_step_coulomb_passes_static_friction_at_stick_speed_and_dynamic_at_slip_
     np.testing.assert_allclose(law.coefficient([0.05, 1.0]), 0.1, rtol=1e-14)
     # Step(v, −Vs, −1, Vs, 1) at Vs/2: −1 + 2 (3s² − 2s³) with s = 3/4
     assert law.coefficient(0.0025) == pytest.approx(0.2 * (-1 + 2 * (3 * 0.75**2 - 2 * 0.75**3)), rel=1e-13)
-    with pytest.raises(ModelError, match=r"slip_speed must be above stick_speed \(0.005\), got 0.005"):
+    with pytest.raises(ModelError, match=r"slip_speed must be greater than stick_speed \(0.005 m/s\), got 0.005 m/s"):
         StepCoulomb(0.2, 0.1, 0.005, 0.005)
 
 
 def test_ambrosio_is_a_ramp():
     law = Ambrosio(0.3, v0=1e-3, v1=5e-3)
     np.testing.assert_allclose(law.coefficient([5e-4, 1e-3, 2e-3, 5e-3, 1.0]), [0.0, 0.0, 0.075, 0.3, 0.3], rtol=1e-12)
-    with pytest.raises(ModelError, match=r"Ambrosio: v1 must be above v0 \(0.01\), got 0.005"):
+    with pytest.raises(ModelError, match=r"Ambrosio: v1 must be greater than v0 \(0.01 m/s\), got 0.005 m/s"):
         Ambrosio(0.3, 0.01, 0.005)
 
 
@@ -74,7 +74,7 @@ def test_a_custom_law_that_does_not_compile_still_runs():
     assert law.name == "table"
 
 
-def test_what_a_custom_law_raises_is_raised():
+def test_an_error_of_the_function_is_raised():
     def fragile(speed):
         if speed > 1.0:
             raise ValueError("too fast")
@@ -88,8 +88,9 @@ def test_what_a_custom_law_raises_is_raised():
 
 
 @pytest.mark.parametrize(
-    ("function", "message"), [(0.1, "expected a function, got 0.1"), (lambda a, b: a, "must take 1 arguments")]
+    ("function", "message"),
+    [(0.1, "function must be a Python function, got 0.1"), (lambda a, b: a, "must take 1 arguments")],
 )
-def test_what_is_no_function_of_the_speed_is_refused(function, message):
+def test_invalid_functions_raise(function, message):
     with pytest.raises(ModelError, match=rf"friction\.custom: .*{message}"):
         friction.custom(function)

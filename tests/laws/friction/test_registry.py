@@ -1,4 +1,4 @@
-"""The checker of friction laws: every registered law opposes sliding and scales with the load."""
+"""Checks of every registered friction law: it opposes the sliding velocity and scales with the normal force."""
 
 import numpy as np
 import pytest
@@ -6,12 +6,12 @@ import pytest
 from carom.errors import ModelError
 from carom.laws import friction
 from carom.laws.friction.registry import FRICTIONS
-from laws.cases import FRICTION_PARAMETERS, friction_example, friction_out
+from laws.cases import FRICTION_PARAMETERS, friction_example, friction_out, parameter_errors
 from quick import each
 
 EVERY = sorted(FRICTIONS)
-STATELESS = [name for name in EVERY if not FRICTIONS[name].states]
-STATEFUL = [name for name in EVERY if FRICTIONS[name].states]
+STATELESS = [name for name in EVERY if not FRICTIONS[name].has_state]
+STATEFUL = [name for name in EVERY if FRICTIONS[name].has_state]
 VELOCITIES = [(1e-9, 0.0), (0.0, -3e-4), (2e-3, 1e-3), (-0.02, 0.01), (0.3, -0.4), (-5.0, 0.0)]
 
 
@@ -21,7 +21,7 @@ def test_every_registered_law_has_an_example():
 
 
 @each("name", EVERY)
-def test_a_law_says_what_it_is(name: str):
+def test_a_law_has_name_formula_and_reference_and_can_be_rebuilt(name: str):
     found = friction_example(name)
     assert found.name == name
     assert len(found.formula) > 10
@@ -31,6 +31,11 @@ def test_a_law_says_what_it_is(name: str):
     assert found == friction.law(name, **FRICTION_PARAMETERS[name])
     assert friction.law(type(found), **FRICTION_PARAMETERS[name]) == found
     assert friction.law(found) is found
+
+
+@each("name", EVERY)
+def test_a_law_has_the_parameters_that_its_kernel_reads(name: str):
+    assert parameter_errors(friction_example(name)) == []
 
 
 @each("velocity", VELOCITIES)
@@ -58,7 +63,7 @@ def test_at_rest_there_is_no_force_and_no_nan(name: str):
 @each("name", EVERY)
 def test_the_force_scales_with_the_load_and_turns_with_the_sliding(name: str, velocity):
     found = friction_example(name)
-    z = (2e-6, -1e-6) if found.states else (0.0, 0.0)
+    z = (2e-6, -1e-6) if found.has_state else (0.0, 0.0)
     one, three = friction_out(found, 10.0, velocity, z), friction_out(found, 30.0, velocity, z)
     np.testing.assert_allclose(three[:2], 3.0 * one[:2], rtol=1e-14)
     np.testing.assert_array_equal(three[2:], one[2:])
@@ -88,7 +93,7 @@ def test_the_coefficient_takes_numbers_and_arrays_of_any_sign(name: str):
 
 
 @each("name", EVERY)
-def test_the_figure_shows_the_curve(name: str):
+def test_the_plot_shows_the_coefficient(name: str):
     found = friction_example(name)
     axes = found.plot()
     (line,) = axes.lines
@@ -108,7 +113,7 @@ def test_every_parameter_is_checked(name: str, bad):
 
 @each("name", [name for name in EVERY if "static" in FRICTION_PARAMETERS[name]])
 def test_static_friction_is_not_below_dynamic(name: str):
-    with pytest.raises(ModelError, match=r"static must not be below dynamic \(0.5\), got 0.2"):
+    with pytest.raises(ModelError, match=r"static must not be less than dynamic \(0.5\), got 0.2"):
         friction_example(name, static=0.2, dynamic=0.5)
 
 
@@ -116,15 +121,18 @@ def test_static_friction_is_not_below_dynamic(name: str):
     "call, message",
     [
         (lambda law: law.force(-1.0, 0.1), "normal_force must be positive or zero, got -1"),
-        (lambda law: law.force(1.0, [1.0, 2.0, 3.0]), r"velocity must be a number or end in 2 components, got shape"),
+        (lambda law: law.force(1.0, [1.0, 2.0, 3.0]), r"velocity must be a number or have 2 components, got shape"),
         (lambda law: law.force(1.0, 0.1, state=[0.0, 0.0]), r"state must have the shape of velocity"),
         (lambda law: law.coefficient(float("inf")), "speed must be finite"),
         (lambda law: friction.law("columb"), "friction: name must be one of 'ambrosio', .*got 'columb'"),
-        (lambda law: friction.law("coulomb"), "friction 'coulomb' takes coefficient, regularisation: .*'coefficient'"),
-        (lambda law: friction.law(law, v0=1.0), "has its parameters already; v0"),
-        (lambda law: friction.law(0.1), "expected a law, its name, or a function, got 0.1"),
+        (
+            lambda law: friction.law("coulomb"),
+            "friction 'coulomb': .*'coefficient'; its parameters are coefficient, regularisation",
+        ),
+        (lambda law: friction.law(law, v0=1.0), "friction: v0 can be set with the name of a law only"),
+        (lambda law: friction.law(0.1), "friction: must be a law, the name of a law or a function, got 0.1"),
     ],
 )
-def test_what_makes_no_sense_is_refused(call, message):
+def test_invalid_arguments_raise(call, message):
     with pytest.raises(ModelError, match=message):
         call(friction_example("coulomb"))

@@ -3,18 +3,16 @@
 import math
 import warnings
 
-import numpy as np
 import pytest
 
 from carom.errors import CaromWarning, ModelError
 from carom.kernels.user import UserKernel
 from carom.laws import ExactRestitution, Hertz, KelvinVoigt, custom
-from carom.laws.law import NO_BODIES
-from carom.laws.normal.base import ELASTIC_FORCE, FORCE, PRESSING, STORED
+from carom.laws.base import NO_BODIES
 from laws.cases import MASS, SPEED, STIFFNESS, normal_out
 
 EXACT = ExactRestitution(STIFFNESS, 0.6)
-FACTOR = EXACT.parameters[2]
+FACTOR = EXACT.damping_factor
 
 
 def hysteretic(indentation, rate, approach_speed):
@@ -32,9 +30,10 @@ HYSTERETIC, SPRING = custom(hysteretic), custom(spring)
 @pytest.mark.parametrize("rate", [-0.2, 0.0, 0.3])
 def test_a_custom_law_is_the_built_in_law(depth: float, rate: float):
     mine, built_in = normal_out(HYSTERETIC, depth, rate), normal_out(EXACT, depth, rate)
-    np.testing.assert_allclose(mine[:2], built_in[:2], rtol=1e-13)
-    assert mine[STORED] == pytest.approx(built_in[STORED], rel=1e-6)  # Gauss–Legendre of δ^1.5
-    assert mine[PRESSING] == mine[FORCE]
+    assert mine.force == pytest.approx(built_in.force, rel=1e-13)
+    assert mine.elastic_force == pytest.approx(built_in.elastic_force, rel=1e-13)
+    assert mine.stored_energy == pytest.approx(built_in.stored_energy, rel=1e-6)  # Gauss–Legendre of δ^1.5
+    assert mine.force_sign == mine.force
 
 
 def test_a_custom_impact_is_that_of_the_built_in_law():
@@ -45,30 +44,31 @@ def test_a_custom_impact_is_that_of_the_built_in_law():
     assert linear == pytest.approx(KelvinVoigt(1e7, 300.0).returned_restitution(mass=MASS), rel=1e-9)
 
 
-def test_energy_is_exact_for_polynomials_and_only_made_when_it_is_wanted():
+def test_energy_is_exact_for_polynomials_and_computed_on_request_only():
     law = SPRING
-    assert normal_out(law, 2e-3, 0.5)[STORED] == pytest.approx(0.5 * 1e7 * 4e-6, rel=1e-14)
-    assert normal_out(law, 2e-3, 0.5)[ELASTIC_FORCE] == pytest.approx(2e4, rel=1e-14)
-    assert normal_out(law, 2e-3, 0.5, observing=False)[STORED] == 0.0
+    assert normal_out(law, 2e-3, 0.5).stored_energy == pytest.approx(0.5 * 1e7 * 4e-6, rel=1e-14)
+    assert normal_out(law, 2e-3, 0.5).elastic_force == pytest.approx(2e4, rel=1e-14)
+    assert normal_out(law, 2e-3, 0.5, stores_energy=False).stored_energy == 0.0
 
 
 def test_while_the_approach_speed_is_unknown_the_law_is_elastic():
     law = HYSTERETIC
-    assert law.needs_approach
-    assert normal_out(law, 1e-5, 0.2, approach=0.0)[FORCE] == pytest.approx(Hertz(STIFFNESS).force(1e-5), rel=1e-14)
+    assert law.needs_approach_speed
+    assert normal_out(law, 1e-5, 0.2, approach=0.0).force == pytest.approx(Hertz(STIFFNESS).force(1e-5), rel=1e-14)
     assert law.stored_energy(1e-5) > 0.0
-    with pytest.raises(ModelError, match="give approach_speed"):
+    with pytest.raises(ModelError, match="set approach_speed"):
         law.force(1e-5, 0.1)
-    assert not custom(spring).needs_approach
+    assert not custom(spring).needs_approach_speed
 
 
-def test_out_of_contact_the_function_is_not_asked():
+def test_the_function_is_not_called_without_contact():
     law = custom(lambda indentation, rate: 1e6 * math.sqrt(indentation))
-    np.testing.assert_array_equal(normal_out(law, -1e-3)[:3], 0.0)
+    out = normal_out(law, -1e-3)
+    assert out.force == out.elastic_force == out.stored_energy == 0.0
     assert law.force(-1.0) == 0.0
 
 
-def test_the_kernel_is_kept_while_the_function_means_the_same():
+def test_the_kernel_is_reused_while_the_function_is_unchanged():
     law = custom(spring)
     kernel = law.compiled("a", NO_BODIES)
     assert isinstance(kernel, UserKernel)
@@ -125,22 +125,22 @@ def test_names_and_equality():
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        (3.0, "custom: expected a function, got 3.0"),
+        (3.0, "custom: function must be a Python function, got 3.0"),
         (lambda x: x, "must take 2 or 3 arguments"),
         (lambda a, b, c, d: a, "must take 2 or 3 arguments"),
     ],
 )
-def test_what_is_no_law_is_refused(function, message):
+def test_invalid_functions_raise(function, message):
     with pytest.raises(ModelError, match=message):
         custom(function)
 
 
 def test_a_force_that_never_stops_the_mass_is_an_error():
-    with pytest.raises(ModelError, match="its elastic force does not stop 1 kg at 1 m/s"):
+    with pytest.raises(ModelError, match="the elastic force does not stop a mass of 1 kg at 1 m/s"):
         custom(lambda indentation, rate: 10.0 * rate).impact(1.0, 1.0)
 
 
-def test_a_built_in_law_makes_no_noise():
+def test_a_compiled_law_gives_no_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         SPRING.impact(MASS, SPEED)

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from carom.errors import ModelError
 from carom.laws import KelvinVoigt
-from carom.laws.normal.base import ELASTIC_FORCE, FORCE, PRESSING, STORED
-from carom.laws.normal.impact import free_impact
+from carom.laws.normal.free_impact import free_impact
 from laws.cases import normal_out
 
 K, M, V = 1e6, 0.25, 2.0
@@ -20,12 +19,12 @@ def with_ratio(ratio: float, tension: bool = False) -> KelvinVoigt:
     return KelvinVoigt(K, damping=2.0 * ratio * math.sqrt(K * M), tension=tension)
 
 
-def test_the_raw_force_goes_on_smoothly_out_of_contact():
+def test_the_kernel_continues_smoothly_beyond_contact():
     law = KelvinVoigt(1e5, damping=40.0)
     out = normal_out(law, -1e-4, -0.5)
-    assert out[FORCE] == pytest.approx(-10.0 - 20.0)
-    assert out[ELASTIC_FORCE] == pytest.approx(-10.0)
-    assert out[STORED] == pytest.approx(0.5 * 1e5 * 1e-8)
+    assert out.force == pytest.approx(-10.0 - 20.0)
+    assert out.elastic_force == pytest.approx(-10.0)
+    assert out.stored_energy == pytest.approx(0.5 * 1e5 * 1e-8)
 
 
 @pytest.mark.parametrize("ratio", [0.0, 0.05, 0.3, 0.5, 0.8, 0.999, 1.0, 1.001, 2.0, 5.0])
@@ -79,17 +78,17 @@ def test_another_mass_returns_another_restitution():
 def test_restitution_one_has_no_damping_and_zero_needs_tension():
     assert KelvinVoigt(K, restitution=1.0, mass=M).damping == 0.0
     assert KelvinVoigt(K, restitution=0.0, mass=M, tension=True).damping == pytest.approx(2 * math.sqrt(K * M))
-    with pytest.raises(ModelError, match="take tension=True, or PlasticUnloading"):
+    with pytest.raises(ModelError, match="use tension=True or PlasticUnloading"):
         KelvinVoigt(K, restitution=0.0, mass=M)
 
 
-def test_tension_is_kept_where_it_is_wanted():
+def test_tension_allows_a_tensile_force():
     pulling, cut = with_ratio(0.3, tension=True), with_ratio(0.3)
     assert pulling.tension
     assert pulling.force(1e-6, -1.0) < 0.0 == cut.force(1e-6, -1.0)
-    assert normal_out(pulling, 1e-6, -1.0)[PRESSING] == 1.0
-    assert normal_out(cut, 1e-6, -1.0)[PRESSING] < 0.0
-    assert normal_out(with_ratio(0.0), 1e-6, -1.0)[PRESSING] == 1.0
+    assert normal_out(pulling, 1e-6, -1.0).force_sign == 1.0
+    assert normal_out(cut, 1e-6, -1.0).force_sign < 0.0
+    assert normal_out(with_ratio(0.0), 1e-6, -1.0).force_sign == 1.0
 
 
 def test_keywords_make_the_law_again():
@@ -102,19 +101,19 @@ def test_keywords_make_the_law_again():
 @pytest.mark.parametrize(
     ("given_", "message"),
     [
-        ({}, "give either damping, or restitution and mass"),
-        ({"damping": 1.0, "restitution": 0.5}, "give either damping, or restitution and mass"),
-        ({"restitution": 0.5}, "depends on the effective mass; give mass"),
+        ({}, "set either damping, or restitution and mass"),
+        ({"damping": 1.0, "restitution": 0.5}, "set either damping, or restitution and mass"),
+        ({"restitution": 0.5}, "depends on the effective mass; set mass"),
         ({"restitution": 1.5, "mass": 1.0}, r"restitution must lie in \[0, 1\], got 1.5"),
         ({"damping": -1.0}, "damping must be positive or zero, got -1"),
         ({"damping": 1.0, "mass": 0.0}, "mass must be positive, got 0"),
     ],
 )
-def test_half_given_laws_are_refused(given_, message):
+def test_incomplete_parameters_raise(given_, message):
     with pytest.raises(ModelError, match=f"KelvinVoigt: .*{message}"):
         KelvinVoigt(K, **given_)
 
 
-def test_without_a_mass_there_is_no_restitution_to_tell():
-    with pytest.raises(ModelError, match="depends on the mass; give mass"):
+def test_the_returned_restitution_needs_a_mass():
+    with pytest.raises(ModelError, match="depends on the mass; set mass"):
         KelvinVoigt(K, damping=1.0).returned_restitution(1.0)

@@ -5,8 +5,7 @@ import pytest
 
 from carom.errors import ModelError
 from carom.laws import PenaltyStep
-from carom.laws.normal.base import FORCE, PRESSING
-from carom.laws.normal.impact import free_impact
+from carom.laws.normal.free_impact import free_impact
 from laws.cases import normal_out
 
 LAW = PenaltyStep(1e8, 1.5, damping=500.0, depth=1e-4)
@@ -20,9 +19,9 @@ def test_the_force_is_the_published_one():
 
 def test_the_damping_fades_faster_than_the_spring_at_the_surface():
     out = normal_out(LAW, 1e-12, -0.3)
-    assert out[PRESSING] == pytest.approx(1.0, abs=1e-3)
-    assert out[FORCE] > 0.0
-    assert normal_out(LAW, 5e-5, -0.3)[FORCE] < 0.0
+    assert out.force_sign == pytest.approx(1.0, abs=1e-3)
+    assert out.force > 0.0
+    assert normal_out(LAW, 5e-5, -0.3).force < 0.0
 
 
 def runge_kutta(mass: float, speed: float, step: float) -> float:
@@ -62,9 +61,9 @@ def test_the_force_vanishes_and_returns_before_separation():
     assert loop.indentation[-1] == pytest.approx(0.0, abs=1e-15)
 
 
-def test_what_comes_back_depends_on_mass_and_speed():
+def test_the_returned_restitution_depends_on_mass_and_speed():
     assert LAW.returned_restitution(0.3, 0.046) != pytest.approx(LAW.returned_restitution(0.6, 0.046), abs=1e-3)
-    with pytest.raises(ModelError, match="depends on approach_speed and mass; give both"):
+    with pytest.raises(ModelError, match=r"depends on approach_speed \[m/s\] and mass \[kg\]; set both"):
         LAW.returned_restitution()
 
 
@@ -79,6 +78,6 @@ def test_without_damping_everything_comes_back():
         ({"depth": 0.0}, "depth must be positive, got 0"),
     ],
 )
-def test_bad_parameters_are_refused(changes, message):
+def test_invalid_parameters_raise(changes, message):
     with pytest.raises(ModelError, match=f"PenaltyStep: {message}"):
         PenaltyStep(1e8, **{"damping": 1.0, "depth": 1e-4, **changes})

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 
 from carom.laws import PlasticUnloading
-from carom.laws.normal.base import ELASTIC_FORCE, FORCE, PRESSING, STORED
-from carom.laws.normal.impact import free_impact
+from carom.laws.normal.free_impact import free_impact
 from laws.cases import MASS, SPEED, STIFFNESS, normal_out
 
 DEEP = 2e-5
@@ -35,10 +34,10 @@ def test_the_work_of_restitution_by_quadrature():
 def test_stored_energy_is_what_comes_back_and_continuous_at_the_turning_point():
     law = PlasticUnloading(STIFFNESS, 0.6)
     loading, unloading = normal_out(law, DEEP), normal_out(law, DEEP, deepest=DEEP, unloading=True)
-    assert unloading[STORED] == pytest.approx(loading[STORED], rel=1e-14)
-    assert unloading[FORCE] == pytest.approx(loading[FORCE], rel=1e-14)
-    assert loading[ELASTIC_FORCE] == pytest.approx(0.36 * loading[FORCE], rel=1e-14)
-    assert unloading[ELASTIC_FORCE] == unloading[FORCE]
+    assert unloading.stored_energy == pytest.approx(loading.stored_energy, rel=1e-14)
+    assert unloading.force == pytest.approx(loading.force, rel=1e-14)
+    assert loading.elastic_force == pytest.approx(0.36 * loading.force, rel=1e-14)
+    assert unloading.elastic_force == unloading.force
     assert law.stored_energy(law.release(DEEP), deepest=DEEP) == pytest.approx(0.0, abs=1e-30)
 
 
@@ -46,19 +45,19 @@ def test_stored_energy_is_what_comes_back_and_continuous_at_the_turning_point():
 def test_the_force_of_restitution_is_the_slope_of_the_energy(share: float):
     law = PlasticUnloading(STIFFNESS, 0.6)
     x, h = share * DEEP, 1e-4 * DEEP
-    up, down = (normal_out(law, x + d, deepest=DEEP, unloading=True)[STORED] for d in (h, -h))
-    assert normal_out(law, x, deepest=DEEP, unloading=True)[FORCE] == pytest.approx((up - down) / (2 * h), rel=1e-6)
+    up, down = (normal_out(law, x + d, deepest=DEEP, unloading=True).stored_energy for d in (h, -h))
+    assert normal_out(law, x, deepest=DEEP, unloading=True).force == pytest.approx((up - down) / (2 * h), rel=1e-6)
 
 
 def test_contact_ends_at_the_permanent_indentation():
     law = PlasticUnloading(STIFFNESS, 0.6)
-    assert law.unloads
+    assert law.has_unloading_curve
     assert law.release(DEEP) == pytest.approx(0.64 * DEEP, rel=1e-15)
     above, below = (normal_out(law, x * DEEP, deepest=DEEP, unloading=True) for x in (0.6401, 0.6399))
-    assert above[FORCE] > 0.0
-    assert above[PRESSING] > 0.0
-    assert below[FORCE] == below[STORED] == 0.0
-    assert below[PRESSING] < 0.0
+    assert above.force > 0.0
+    assert above.force_sign > 0.0
+    assert below.force == below.stored_energy == 0.0
+    assert below.force_sign < 0.0
 
 
 def test_a_new_compression_follows_the_curve_of_restitution_and_then_the_first_one():
@@ -69,17 +68,17 @@ def test_a_new_compression_follows_the_curve_of_restitution_and_then_the_first_o
     assert law.force(1.1 * DEEP, deepest=DEEP) == law.force(1.1 * DEEP)
     # The kernel goes on smoothly; where the curve ends is an event for the solver.
     near, beyond = (normal_out(law, x * DEEP, deepest=DEEP, unloading=True) for x in (1.0, 1.0 + 1e-9))
-    assert beyond[FORCE] == pytest.approx(near[FORCE], rel=1e-8)
-    assert beyond[PRESSING] > 0.0
+    assert beyond.force == pytest.approx(near.force, rel=1e-8)
+    assert beyond.force_sign > 0.0
 
 
 def test_restitution_zero_leaves_nothing_after_the_turning_point():
     law = PlasticUnloading(STIFFNESS, 0.0)
     out = normal_out(law, DEEP, deepest=DEEP, unloading=True)
-    assert out[FORCE] == out[STORED] == 0.0
-    assert out[PRESSING] < 0.0
-    assert normal_out(law, 0.99 * DEEP, deepest=DEEP, unloading=True)[PRESSING] < 0.0
-    assert normal_out(law, DEEP)[FORCE] > 0.0
+    assert out.force == out.stored_energy == 0.0
+    assert out.force_sign < 0.0
+    assert normal_out(law, 0.99 * DEEP, deepest=DEEP, unloading=True).force_sign < 0.0
+    assert normal_out(law, DEEP).force > 0.0
     assert free_impact(law, MASS, SPEED).summary.restitution == 0.0
 
 

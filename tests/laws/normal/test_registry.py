@@ -1,4 +1,4 @@
-"""The checker of normal laws: every registered law keeps the books of energy and returns what it says."""
+"""Checks of every registered normal law: parameters, energy balance, returned restitution and messages."""
 
 import numpy as np
 import pytest
@@ -6,9 +6,9 @@ from scipy.integrate import solve_ivp
 
 from carom.errors import ModelError
 from carom.laws import custom, law
-from carom.laws.normal.base import ELASTIC_FORCE, FORCE, PRESSING, STORED, NormalLaw
+from carom.laws.normal.base import NormalLaw
 from carom.laws.normal.registry import LAWS
-from laws.cases import ELASTIC, HYSTERETIC, MASS, PARAMETERS, SPEED, STIFFNESS, example, normal_out
+from laws.cases import ELASTIC, HYSTERETIC, MASS, PARAMETERS, SPEED, STIFFNESS, example, normal_out, parameter_errors
 from quick import each
 
 EVERY = sorted(LAWS)
@@ -23,7 +23,7 @@ def slope(f, x: float) -> float:
     return sum(c * (f(x + k * h) - f(x - k * h)) for c, k in terms) / h
 
 
-def struck(law: NormalLaw, mass: float, speed: float, steps: float = 1e-4) -> float:
+def integrated_restitution(law: NormalLaw, mass: float, speed: float, steps: float = 1e-4) -> float:
     """Restitution by a second method: integration of `law.force`, which clamps, with the time scaled by the depth.
 
     The step is bounded, so that a force that vanishes and comes back is not stepped over.
@@ -46,7 +46,7 @@ def struck(law: NormalLaw, mass: float, speed: float, steps: float = 1e-4) -> fl
     turn.terminal = leave.terminal = True
     leave.direction = -1.0
     down = solve_ivp(motion, (0.0, 1e3), (0.0, 1.0), events=turn, **settings)
-    if law.unloads:
+    if law.has_unloading_curve:
         deepest = float(down.y[0, -1]) * depth
     back = solve_ivp(motion, (0.0, 1e3), (float(down.y[0, -1]), 0.0), events=leave, **settings)
     return -float(back.y[1, -1])
@@ -57,7 +57,7 @@ def test_every_registered_law_has_an_example():
 
 
 @each("name", EVERY)
-def test_a_law_says_what_it_is(name: str):
+def test_a_law_has_name_formula_and_reference_and_can_be_rebuilt(name: str):
     found = example(name)
     assert found.name == name
     assert "F = " in found.formula
@@ -69,56 +69,62 @@ def test_a_law_says_what_it_is(name: str):
     assert hash(found) == hash(example(name))
 
 
+@each("name", EVERY)
+def test_a_law_has_the_parameters_that_its_kernel_reads(name: str):
+    assert parameter_errors(example(name)) == []
+
+
 @each("depth", DEPTHS)
 @each("name", EVERY)
 def test_the_elastic_force_is_the_slope_of_the_stored_energy(name: str, depth: float):
     found = example(name)
-    dU = slope(lambda x: normal_out(found, x)[STORED], depth)
-    assert normal_out(found, depth)[ELASTIC_FORCE] == pytest.approx(dU, rel=1e-9)
-    assert found.stored_energy(depth) == normal_out(found, depth)[STORED] > 0.0
+    dU = slope(lambda x: normal_out(found, x).stored_energy, depth)
+    assert normal_out(found, depth).elastic_force == pytest.approx(dU, rel=1e-9)
+    assert found.stored_energy(depth) == normal_out(found, depth).stored_energy > 0.0
 
 
 @each("name", EVERY)
-def test_energy_starts_from_nothing_and_only_the_damping_part_of_the_force_knows_the_rate(name: str):
+def test_stored_energy_is_zero_at_zero_indentation_and_independent_of_the_rate(name: str):
     found = example(name)
-    assert normal_out(found, 0.0)[STORED] == 0.0
+    assert normal_out(found, 0.0).stored_energy == 0.0
     still, moving = normal_out(found, 1e-5), normal_out(found, 1e-5, 0.2)
-    assert moving[ELASTIC_FORCE] == still[ELASTIC_FORCE]
-    assert moving[STORED] == still[STORED]
-    assert moving[FORCE] > still[FORCE] or name in (*ELASTIC, "plastic_unloading")
+    assert moving.elastic_force == still.elastic_force
+    assert moving.stored_energy == still.stored_energy
+    assert moving.force > still.force or name in (*ELASTIC, "plastic_unloading")
     if name != "plastic_unloading":  # whose loading force is in part lost
-        assert still[FORCE] == pytest.approx(still[ELASTIC_FORCE], rel=1e-15)
+        assert still.force == pytest.approx(still.elastic_force, rel=1e-15)
 
 
 @each("rate", [-3.0, -0.3, -0.05, 0.0, 0.3])
 @each("depth", DEPTHS)
 @each("name", EVERY)
-def test_pressing_has_the_sign_of_the_raw_force(name: str, depth: float, rate: float):
+def test_force_sign_has_the_sign_of_the_force(name: str, depth: float, rate: float):
     out = normal_out(example(name), depth, rate)
-    assert np.isfinite(out).all()
-    assert np.sign(out[PRESSING]) == np.sign(out[FORCE])
+    assert np.isfinite(out.tolist()).all()
+    assert np.sign(out.force_sign) == np.sign(out.force)
 
 
 @each("name", EVERY)
-def test_pressing_does_not_vanish_because_the_indentation_does(name: str):
+def test_force_sign_does_not_vanish_with_the_indentation(name: str):
     found = example(name)
-    assert normal_out(found, 1e-13, SPEED)[PRESSING] >= 0.99
+    assert normal_out(found, 1e-13, SPEED).force_sign >= 0.99
 
 
 @each("name", EVERY)
-def test_out_of_contact_there_is_no_force(name: str):
+def test_the_force_is_zero_without_contact(name: str):
     found = example(name)
     np.testing.assert_array_equal(found.force([-1e-3, 0.0, -1e-9], [-0.2, 0.0, 0.2], SPEED), 0.0)
     np.testing.assert_array_equal(found.stored_energy([-1e-3, 0.0]), 0.0)
     if name != "kelvin_voigt":  # which goes on smoothly: the caller switches it off
-        np.testing.assert_array_equal(normal_out(found, -1e-3, 0.2)[[FORCE, ELASTIC_FORCE, STORED]], 0.0)
+        out = normal_out(found, -1e-3, 0.2)
+        assert out.force == out.elastic_force == out.stored_energy == 0.0
 
 
 @each("name", EVERY)
-def test_the_force_is_the_kernels_own_never_pulling(name: str):
+def test_the_force_is_that_of_the_kernel_without_tension(name: str):
     found = example(name)
     depth, rate = np.meshgrid([2e-6, 1e-5, 8e-5], [-4.0, -0.1, 0.0, 0.2])
-    raw = [[normal_out(found, d, r)[FORCE] for d, r in zip(*row, strict=True)] for row in zip(depth, rate, strict=True)]
+    raw = [[normal_out(found, d, r).force for d, r in zip(*row, strict=True)] for row in zip(depth, rate, strict=True)]
     np.testing.assert_array_equal(found.force(depth, rate, SPEED), np.maximum(raw, 0.0))
     assert isinstance(found.force(1e-5), float)
 
@@ -136,33 +142,35 @@ def test_the_force_scales_with_the_stiffness_and_with_the_power_of_the_indentati
 @each("name", HYSTERETIC)
 def test_without_an_approach_speed_there_is_no_damping(name: str):
     found = example(name)
-    assert normal_out(found, 1e-5, 0.2, approach=0.0)[FORCE] == found.force(1e-5)
-    with pytest.raises(ModelError, match="give approach_speed"):
+    assert normal_out(found, 1e-5, 0.2, approach=0.0).force == found.force(1e-5)
+    with pytest.raises(ModelError, match="set approach_speed"):
         found.force(1e-5, 0.2)
     with pytest.raises(ModelError, match="approach_speed must be positive, got 0"):
         found.force(1e-5, 0.2, 0.0)
 
 
 @each("name", EVERY)
-def test_an_impact_returns_what_the_law_says(name: str):
+def test_an_integrated_impact_returns_the_stated_restitution(name: str):
     found = example(name)
-    assert struck(found, MASS, SPEED, 0.02) == pytest.approx(found.returned_restitution(SPEED, MASS), abs=2e-8)
+    assert integrated_restitution(found, MASS, SPEED, 0.02) == pytest.approx(
+        found.returned_restitution(SPEED, MASS), abs=2e-8
+    )
 
 
 @each("restitution", [0.1, 0.3, 0.5, 0.7, 0.9, 1.0])
 @each("name", WITH_RESTITUTION)
-def test_the_closed_form_is_what_an_integrated_impact_returns(name: str, restitution: float):
+def test_the_closed_form_of_the_restitution_agrees_with_integration(name: str, restitution: float):
     found = example(name, restitution=restitution)
-    assert struck(found, MASS, SPEED, 0.1) == pytest.approx(found.returned_restitution(), abs=1e-8)
+    assert integrated_restitution(found, MASS, SPEED, 0.1) == pytest.approx(found.returned_restitution(), abs=1e-8)
 
 
 @each("name", EVERY)
-def test_the_impact_is_the_one_that_energy_allows(name: str):
+def test_the_impact_satisfies_the_energy_balance(name: str):
     found = example(name)
     impact = found.impact(MASS, SPEED)
     energy = 0.5 * MASS * SPEED**2
     assert impact.restitution == pytest.approx(found.returned_restitution(SPEED, MASS), abs=1e-10)
-    if found.unloads:
+    if found.has_unloading_curve:
         energy *= impact.restitution**2  # the stored part
     stored = found.stored_energy(impact.max_indentation)
     if name in (*ELASTIC, "plastic_unloading"):
@@ -173,7 +181,7 @@ def test_the_impact_is_the_one_that_energy_allows(name: str):
 
 
 @each("name", EVERY)
-def test_a_figure_has_units_and_shows_the_impact(name: str):
+def test_the_plot_has_units_and_shows_the_impact(name: str):
     found = example(name)
     axes = found.plot(approach_speed=SPEED, mass=MASS)
     (line,) = axes.lines
@@ -198,13 +206,25 @@ def test_a_law_can_be_a_name_a_class_a_law_or_a_function():
     "given, parameters, message",
     [
         ("herz", {}, "law: name must be one of 'cylinder_line', .*got 'herz'"),
-        ("hertz", {"stiffness": 1e9, "restitution": 0.5}, "law 'hertz' takes stiffness, exponent: .*'restitution'"),
-        ("flores", {"stiffness": 1e9}, "law 'flores' takes stiffness, restitution, exponent: .*'restitution'"),
-        (3.0, {}, "expected a law, its name, or a function, got 3.0"),
-        (example("hertz"), {"stiffness": 2.0}, "has its parameters already; stiffness can go to a name only"),
+        (
+            "hertz",
+            {"stiffness": 1e9, "restitution": 0.5},
+            "law 'hertz': .*'restitution'; its parameters are stiffness, exponent",
+        ),
+        (
+            "flores",
+            {"stiffness": 1e9},
+            "law 'flores': .*'restitution'; its parameters are stiffness, restitution, exponent",
+        ),
+        (3.0, {}, "law: must be a law, the name of a law or a function, got 3.0"),
+        (
+            example("hertz"),
+            {"stiffness": 2.0},
+            "law: stiffness can be set with the name of a law only, .* has its parameters already",
+        ),
     ],
 )
-def test_what_is_no_law_is_refused(given, parameters, message):
+def test_unknown_laws_and_wrong_parameters_raise(given, parameters, message):
     with pytest.raises(ModelError, match=message):
         law(given, **parameters)
 
@@ -240,7 +260,7 @@ def test_an_impact_needs_a_mass_and_a_speed(name: str):
         found.hysteresis_factor(0.0)
 
 
-def test_forces_of_bad_numbers_are_refused():
+def test_forces_of_invalid_numbers_raise():
     hertz = example("hertz", stiffness=STIFFNESS)
     with pytest.raises(ModelError, match="indentation must be finite"):
         hertz.force(float("nan"))

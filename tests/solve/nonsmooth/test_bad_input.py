@@ -56,7 +56,7 @@ def contact(**physics):
 
 
 def test_contact_needs_an_impact():
-    with pytest.raises(cm.ModelError, match=r"'floor' has no impact; give it impact=Impact\(restitution=...\)"):
+    with pytest.raises(cm.ModelError, match=r"'floor': no impact law; set impact=ImpactLaw\(restitution=...\)"):
         run(contact(law=cm.laws.Hertz(stiffness=1e8)), 0.1)
 
 
@@ -72,7 +72,7 @@ def test_contact_needs_one_of_them():
 
 @each("impact", [0.5, "elastic", {"restitution": 0.5}])
 def test_impact_must_be_an_impact(impact):
-    with pytest.raises(cm.ModelError, match=r"'floor': impact must be an Impact"):
+    with pytest.raises(cm.ModelError, match=r"'floor': impact must be an ImpactLaw"):
         contact(impact=impact)
 
 

@@ -18,7 +18,7 @@ from carom.gallery.case import (
 )
 from carom.geometry.shapes import Plane, Sphere
 from carom.laws.friction.coulomb import Coulomb
-from carom.laws.impact import Impact
+from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.hunt_crossley import HuntCrossley
 from carom.model.body import Body
 from carom.model.contact import Contact
@@ -48,7 +48,7 @@ def ball_on_incline(slope: float = 0.0, speed: float = 2.0, friction: float = 0.
             Plane(system.ground),
             law=HuntCrossley(stiffness=1e6, restitution=0.7),
             friction=Coulomb(friction, 1e-4),
-            impact=Impact(0.0, friction),
+            impact=ImpactLaw(0.0, friction),
             name="touch",
         )
     )

@@ -11,7 +11,7 @@ from carom.errors import ModelError, number, positive
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, time_resolution
 from carom.gallery.figures.bouncing_ball import extra_figures
 from carom.geometry.shapes import Plane, Sphere
-from carom.laws.impact import Impact
+from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.base import NormalLaw
 from carom.laws.normal.exact_restitution import ExactRestitution
 from carom.laws.stiffness import hertz_stiffness
@@ -47,7 +47,7 @@ def bouncing_ball(restitution: float = 0.8, height: float = 1.0) -> Case:
     system = System(gravity=(0.0, -GRAVITY), name="bouncing ball")
     ball = system.add(Body("ball", MASS, 0.4 * MASS * RADIUS**2, position=(0.0, height + RADIUS)))
     floor = Plane(system.ground)
-    system.add(Contact(Sphere(ball, RADIUS), floor, law=law, impact=Impact(restitution=restitution), name="floor"))
+    system.add(Contact(Sphere(ball, RADIUS), floor, law=law, impact=ImpactLaw(restitution=restitution), name="floor"))
     fall = math.sqrt(2.0 * height / GRAVITY)
     speed = GRAVITY * fall
     t_rest = fall * (1.0 + restitution) / (1.0 - restitution) if restitution < 1.0 else math.inf

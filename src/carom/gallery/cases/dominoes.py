@@ -10,7 +10,7 @@ from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters,
 from carom.geometry.shapes import Plane
 from carom.geometry.solids import Box
 from carom.laws.friction.coulomb import Coulomb
-from carom.laws.impact import Impact
+from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.hunt_crossley import HuntCrossley
 from carom.model.body import Body
 from carom.model.contact import Contact
@@ -40,7 +40,7 @@ def dominoes(count: int = 6, pitch: float = 0.02) -> Case:
     system = System(dim=3, gravity=(0.0, 0.0, -GRAVITY), name="dominoes")
     floor = Plane(system.ground)
     law, friction = HuntCrossley(stiffness=1e7, restitution=0.7), Coulomb(FRICTION, 1e-3)
-    impact = Impact(0.0, FRICTION)
+    impact = ImpactLaw(0.0, FRICTION)
     mass = DENSITY * 8.0 * math.prod(HALF)
     squares = [half * half for half in HALF]
     inertia = [mass / 3.0 * (sum(squares) - square) for square in squares]

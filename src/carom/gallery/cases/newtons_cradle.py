@@ -13,7 +13,7 @@ from carom.gallery.figures.newtons_cradle import extra_figures
 from carom.gallery.reference_solutions import swing_period
 from carom.geometry.shapes import Sphere
 from carom.joints.registry import Distance
-from carom.laws.impact import Impact
+from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.exact_restitution import ExactRestitution
 from carom.laws.stiffness import hertz_stiffness
 from carom.model.body import Body
@@ -128,7 +128,7 @@ def build_cradle(balls: int, lifted: int, restitution: float, gap: float, angle:
     law = ExactRestitution(hertz_stiffness(RADIUS, RADIUS), restitution)
     for k, (first, second) in enumerate(pairwise(bodies)):
         system.add(
-            Contact(Sphere(first, RADIUS), Sphere(second, RADIUS), law=law, impact=Impact(restitution=restitution),
+            Contact(Sphere(first, RADIUS), Sphere(second, RADIUS), law=law, impact=ImpactLaw(restitution=restitution),
                     name=f"touch {k + 1}")
         )  # fmt: skip
     return system

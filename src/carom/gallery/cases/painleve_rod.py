@@ -22,7 +22,7 @@ from carom.gallery.case import (
 from carom.gallery.figures.painleve_rod import extra_figures
 from carom.geometry.shapes import Plane, Point
 from carom.laws.friction.threlfall import Threlfall
-from carom.laws.impact import Impact
+from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.exact_restitution import ExactRestitution
 from carom.model.body import Body
 from carom.model.contact import Contact
@@ -182,7 +182,7 @@ def painleve_rod(friction: float = 1.8, angle: float = 1.1, speed: float = 2.0) 
     law, friction_law = ExactRestitution(STIFFNESS, RESTITUTION), Threlfall(friction, FULL_FRICTION_SPEED)
     contact_points = {"tip": body.point(-HALF_LENGTH, 0.0), "head": body.point(HALF_LENGTH, 0.0)}
     for name, end in contact_points.items():
-        impact = Impact(restitution=0.0, friction=friction)
+        impact = ImpactLaw(restitution=0.0, friction=friction)
         system.add(Contact(Point(body, end.at), Plane(system.ground), law, friction_law, impact=impact, name=name))
 
     def theory(until: float) -> RodMotion:

@@ -21,7 +21,7 @@ from carom.gallery.case import (
 from carom.gallery.figures.rocking_block import extra_figures
 from carom.geometry.shapes import Plane, Point
 from carom.laws.friction.threlfall import Threlfall
-from carom.laws.impact import Impact
+from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.exact_restitution import ExactRestitution
 from carom.model.body import Body
 from carom.model.contact import Contact
@@ -147,7 +147,7 @@ def rocking_block(width: float = 0.5, height: float = 1.5, angle0: float = 0.25,
     )  # fmt: skip
     law, friction_law = ExactRestitution(STIFFNESS, RESTITUTION), Threlfall(friction, FULL_FRICTION_SPEED)
     for name, x in (("left corner", -b), ("right corner", b)):
-        impact = Impact(restitution=0.0, friction=friction)
+        impact = ImpactLaw(restitution=0.0, friction=friction)
         system.add(Contact(Point(block, (x, -h)), Plane(system.ground), law, friction_law, impact=impact, name=name))
     quarter_period = theory.quarter_period(angle0)
 

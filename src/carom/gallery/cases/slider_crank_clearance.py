@@ -25,7 +25,7 @@ from carom.gallery.figures.slider_crank_clearance import (
 from carom.joints.prescribed_motion import ConstantSpeed
 from carom.joints.registry import Driver, Revolute
 from carom.laws.friction.coulomb import Coulomb
-from carom.laws.impact import Impact
+from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.base import NormalLaw
 from carom.laws.normal.exact_restitution import ExactRestitution
 from carom.laws.stiffness import hertz_stiffness
@@ -79,7 +79,7 @@ def slider_crank_clearance(
     case_name = "slider_crank_clearance"
     choice(case_name, "crank", crank, ("free", "driven"))
     choice(case_name, "coordinates", coordinates, ("generalized", "cartesian"))
-    impact, tilt = Impact(restitution, friction), number(case_name, "slider_angle", slider_angle)
+    impact, tilt = ImpactLaw(restitution, friction), number(case_name, "slider_angle", slider_angle)
     if not abs(tilt) < MAX_TILT:
         raise ModelError(f"{case_name}: slider_angle must lie between −{MAX_TILT:.5f} and {MAX_TILT:.5f}, where "
                          f"corners touch the guide, got {tilt:g}")  # fmt: skip
@@ -136,7 +136,7 @@ def slider_crank_clearance(
 class Parameters:
     """Parameters of the case that its checks and figures depend on; ``tilt`` is the initial one of the slider [rad]."""
 
-    impact: Impact
+    impact: ImpactLaw
     crank: str
     tilt: float
     coordinates: str
@@ -175,11 +175,14 @@ class Variants:
         runs: dict[float, StiffnessRuns] = {}
         end = min(float(result.t[-1]), SHORT_END)
         for mu in dict.fromkeys((0.0, impact.friction)):
-            rigid = mechanism(Impact(impact.restitution, mu), crank, 0.0, None)
+            rigid = mechanism(ImpactLaw(impact.restitution, mu), crank, 0.0, None)
             laws = {value: ExactRestitution(value, impact.restitution) for value in STIFFNESSES}
             runs[mu] = (
                 simulate(rigid, end, method="nonsmooth", step=FINE_STEP),
-                {value: simulate(mechanism(Impact(friction=mu), crank, 0.0, law), end) for value, law in laws.items()},
+                {
+                    value: simulate(mechanism(ImpactLaw(friction=mu), crank, 0.0, law), end)
+                    for value, law in laws.items()
+                },
             )
         return runs
 
@@ -258,7 +261,7 @@ def clearance_checks(
     return checks
 
 
-def mechanism(impact: Impact, crank: str, slider_angle: float, law: NormalLaw | None) -> System:
+def mechanism(impact: ImpactLaw, crank: str, slider_angle: float, law: NormalLaw | None) -> System:
     """Return bodies and joints; the guide of the slider is a prismatic joint with clearance."""
     system = System(gravity=(0.0, -GRAVITY), name=NAME)
     ground = system.ground
@@ -286,7 +289,7 @@ def mechanism(impact: Impact, crank: str, slider_angle: float, law: NormalLaw | 
     return system
 
 
-def lagrangian(impact: Impact, crank: str, slider_angle: float) -> GeneralizedSystem:
+def lagrangian(impact: ImpactLaw, crank: str, slider_angle: float) -> GeneralizedSystem:
     """Return the mechanism in the angles of crank, rod and slider, or of rod and slider for a driven crank."""
     import sympy
 

@@ -24,7 +24,7 @@ from carom.geometry.shapes import Plane, Sphere
 from carom.joints.prescribed_motion import ConstantSpeed
 from carom.joints.registry import Driver, Prismatic
 from carom.laws.friction.threlfall import Threlfall
-from carom.laws.impact import Impact
+from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.kelvin_voigt import KelvinVoigt
 from carom.model.body import Body
 from carom.model.contact import Contact
@@ -123,7 +123,7 @@ def stick_slip(belt_speed: float = 0.1, friction: float = 0.2, stretch: float = 
         )
     )
     law, friction_law = KelvinVoigt(CONTACT_STIFFNESS, CONTACT_DAMPING), Threlfall(friction, FULL_FRICTION_SPEED)
-    impact = Impact(restitution=0.0, friction=friction)
+    impact = ImpactLaw(restitution=0.0, friction=friction)
     system.add(
         Contact(
             Sphere(mass, RADIUS), Plane(belt, at=(0.0, 0.6 * RADIUS)), law, friction_law, impact=impact, name="grip"

@@ -58,7 +58,7 @@ def hysteresis_factors(_: Result) -> Figure:
     with new_page(6.4, 4.4, "Hysteresis factor of the dissipative laws") as figure:
         axes = figure.subplots()
         for law, style in overlaid(laws):
-            c = restitution[1:] if law.divides else restitution
+            c = restitution[1:] if law.singular_at_zero else restitution
             axes.plot(c, [law.factor(value) for value in c], **style)
         axes.set_xlim(0.0, 1.0)
         axes.set_ylim(0.0, MAX_FACTOR)

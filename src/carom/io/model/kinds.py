@@ -24,8 +24,8 @@ from carom.joints.registry import JOINTS
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.friction.custom import CustomFriction
 from carom.laws.friction.registry import FRICTIONS
-from carom.laws.friction.rolling import Rolling
-from carom.laws.impact import Impact
+from carom.laws.friction.rolling_resistance import Rolling
+from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.base import NormalLaw
 from carom.laws.normal.custom import CustomLaw
 from carom.laws.normal.registry import LAWS
@@ -82,7 +82,7 @@ FAMILIES: dict[type, Family] = {
     ParametricSurface: Family("surface", {**SURFACES, **_by_class(LookupTable)}),
     NormalLaw: Family("law", _by_class(*LAWS.values(), CustomLaw)),
     FrictionLaw: Family("friction", _by_class(*FRICTIONS.values(), CustomFriction)),
-    Impact: Family("impact", _by_class(Impact), "Impact"),
+    ImpactLaw: Family("impact", {"ImpactLaw": ImpactLaw, "Impact": ImpactLaw}, "ImpactLaw"),
     Rolling: Family("rolling", _by_class(Rolling), "Rolling"),
     Motion: Family("motion", _by_class(*MOTIONS)),
 }

@@ -27,7 +27,7 @@ _NAMES = {"Abs": "abs", "Min": "min", "Max": "max"}
 
 
 def describe(system: GeneralizedSystem, impact: Callable[[Any], Any]) -> dict[str, Any]:
-    """The section of a system; ``impact`` describes an `Impact`."""
+    """The section of a system; ``impact`` describes an `ImpactLaw`."""
     found = system.derivation
     if found is None:
         raise ModelError(

@@ -15,7 +15,7 @@ from carom.io.model.document import Node, Place
 from carom.io.model.files import ENTRIES, Source, brief, unknown
 from carom.io.model.kinds import SECTIONS, SHAPE, body_arguments
 from carom.kernels.expression import RESERVED
-from carom.laws.impact import Impact
+from carom.laws.impact_law import ImpactLaw
 from carom.model.body import Body
 from carom.model.generalized import GeneralizedSystem
 from carom.model.group import ContactGroup
@@ -161,7 +161,7 @@ class Reader(Builder):
         impact = entries.get("impact")
         made: Any = None
         if impact is not None and impact.value is not None:
-            family = kinds.FAMILIES[Impact]
+            family = kinds.FAMILIES[ImpactLaw]
             where = place.entry(node, "impact")
             many = isinstance(impact.value, list)
             made = [self.object(family, item, where) for item in (impact.value if many else [impact])]

@@ -1,4 +1,4 @@
-"""Tangential forces of contact, one law a file."""
+"""Laws of the friction force, one law per file."""
 
 from carom.laws.friction.registry import (
     FRICTIONS,
@@ -12,7 +12,7 @@ from carom.laws.friction.registry import (
     custom,
     law,
 )
-from carom.laws.friction.rolling import Rolling
+from carom.laws.friction.rolling_resistance import Rolling
 
 __all__ = [
     "FRICTIONS",

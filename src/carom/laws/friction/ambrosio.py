@@ -1,26 +1,26 @@
-"""Ambrósio's friction."""
+"""Friction law of Ambrósio."""
 
 from __future__ import annotations
 
-import math
-
 from carom.errors import ModelError, not_negative, positive
-from carom.kernels import FRICTION, kernel
-from carom.laws.friction.base import FrictionLaw, oppose
+from carom.kernels import FRICTION, kernel, record
+from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT, FrictionLaw, oppose, sliding_speed
+
+PARAMS = record("mu v0 v1")  # [-], [m/s], [m/s]
 
 
-@kernel(FRICTION)
-def ambrosio(par, normal_force, velocity, state, out):
-    """par: coefficient μ, speeds v₀ and v₁."""
-    speed = math.sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1])
-    ramp = min(max((speed - par[1]) / (par[2] - par[1]), 0.0), 1.0)
-    oppose(normal_force * par[0] * ramp, speed, velocity, out)
+@kernel(FRICTION, PARAMS, FRICTION_INPUT, FRICTION_OUTPUT)
+def ambrosio(p, law_input, out):
+    """Evaluate F = N μ c_d against the sliding velocity."""
+    speed = sliding_speed(law_input)
+    c_d = min(max((speed - p.v0) / (p.v1 - p.v0), 0.0), 1.0)
+    oppose(law_input.normal_force * p.mu * c_d, speed, law_input, out)
 
 
 class Ambrosio(FrictionLaw):
     """μ c_d with the dynamic correction c_d: 0 below ``v0``, 1 above ``v1`` [m/s], linear between them.
 
-    There is no force at all below v0, so that it does not change its direction in an integrator's every step.
+    The force is zero below v0, so that it does not change its direction in every step of an integrator.
     """
 
     name = "ambrosio"
@@ -31,13 +31,13 @@ class Ambrosio(FrictionLaw):
     )
     arguments = ("coefficient", "v0", "v1")
     kernel = ambrosio
+    params = PARAMS
 
     def __init__(self, coefficient: float, v0: float, v1: float):
         self.mu = not_negative("Ambrosio", "coefficient", coefficient)
         self.v0, self.v1 = not_negative("Ambrosio", "v0", v0), positive("Ambrosio", "v1", v1)
         if self.v1 <= self.v0:
-            raise ModelError(f"Ambrosio: v1 must be above v0 ({self.v0:g}), got {self.v1:g}")
-        self.parameters = (self.mu, self.v0, self.v1)
+            raise ModelError(f"Ambrosio: v1 must be greater than v0 ({self.v0:g} m/s), got {self.v1:g} m/s")
 
     @property
     def top_speed(self) -> float:

@@ -1,112 +1,122 @@
-"""What every friction law has, and what its kernel is given and gives."""
+"""Base class of friction laws, and the records that their kernels read and write.
+
+Vectors have components along two tangents t and s of the contact; in 2D the components along s are zero.
+"""
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar
 
 import numpy as np
 
 from carom.errors import ModelError, positive
-from carom.kernels import Kernel, call_friction, floats, jit, offset
-from carom.kernels.user import UserKernel
-from carom.laws.law import NO_BODIES, Law, numbers
+from carom.kernels import FLOAT, call_friction, floats, jit, record
+from carom.laws.base import NO_BODIES, Law, finite_floats, raise_user_error
 
-# What comes out: the force on body a [N] and the rate of the law's own state [m/s], each along the two tangents. The
-# sliding velocity of a relative to b, and the state z [m], are given along the same tangents; in the plane the second
-# components are zero.
-OUT = 4
-FORCE, STATE_RATE = 0, 2
+FRICTION_INPUT = record(
+    normal_force=FLOAT,  # [N]
+    v_t=FLOAT,  # sliding velocity of body a relative to body b [m/s]
+    v_s=FLOAT,
+    z_t=FLOAT,  # friction state: deflection of the bristles [m]
+    z_s=FLOAT,
+)
+FRICTION_OUTPUT = record(
+    force_t=FLOAT,  # friction force on body a [N]
+    force_s=FLOAT,
+    z_dot_t=FLOAT,  # rate of the friction state [m/s]
+    z_dot_s=FLOAT,
+)
 
 
 @jit
-def oppose(magnitude, speed, velocity, out):
-    """A force of this magnitude against the sliding; none at rest, and no state."""
-    share = 0.0
+def sliding_speed(law_input):
+    """Return the magnitude of the sliding velocity [m/s]."""
+    return math.sqrt(law_input.v_t * law_input.v_t + law_input.v_s * law_input.v_s)
+
+
+@jit
+def oppose(magnitude, speed, law_input, out):
+    """Store a force of this magnitude [N] against the sliding velocity, zero at rest; the law has no state."""
+    ratio = 0.0
     if speed > 0.0:
-        share = -magnitude / speed
-    out[0] = share * velocity[0]
-    out[1] = share * velocity[1]
-    out[2] = 0.0
-    out[3] = 0.0
+        ratio = -magnitude / speed
+    out.force_t = ratio * law_input.v_t
+    out.force_s = ratio * law_input.v_s
+    out.z_dot_t = 0.0
+    out.z_dot_s = 0.0
 
 
 @jit
-def _evaluate(address, par, loads, velocities, states, outs, count):
+def _evaluate(kernel, params, inputs, outputs, count):
+    """Call a friction kernel for every row of the tables that start at two addresses."""
     for k in range(count):
-        call_friction(
-            address,
-            floats(par),
-            floats(loads)[k],
-            offset(floats(velocities), 2 * k),
-            offset(floats(states), 2 * k),
-            offset(floats(outs), 4 * k),
-        )
+        call_friction(kernel, floats(params), FRICTION_INPUT(inputs, k), FRICTION_OUTPUT(outputs, k))
 
 
 class FrictionLaw(Law):
-    """How sliding becomes a tangential force: −N μ(|v|) v/|v| in steady sliding."""
+    """Law of the friction force as a function of sliding: −N μ(|v|) v/|v| in steady sliding."""
 
-    states: ClassVar[bool] = False
-    """Whether the law has a state z of its own, which the solver integrates."""
+    has_state: ClassVar[bool] = False
+    """True if the law has a friction state z, which the solver integrates."""
 
     mu: float
-    """The coefficient of laws that have one only; ``coefficient`` is the curve."""
+    """Coefficient of laws with a single one [-]; ``coefficient`` is the curve."""
 
     def keywords(self) -> dict[str, Any]:
         return {key: self.mu if key == "coefficient" else getattr(self, key) for key in self.arguments}
 
     @property
     def top_speed(self) -> float:
-        """Up to which a figure shows the whole law [m/s]."""
+        """Upper speed limit of the plot [m/s]."""
         raise NotImplementedError
 
     def coefficient(self, speed: Any) -> Any:
-        """Coefficient of friction in steady sliding at ``speed`` [m/s], a number or an array."""
-        value = np.abs(numbers(type(self).__name__, "speed", speed))
+        """Return the coefficient of friction in steady sliding at ``speed`` [m/s], a number or an array."""
+        value = np.abs(finite_floats(type(self).__name__, "speed", speed))
         result = self._steady(value)
         return float(result) if result.ndim == 0 else result
 
     def force(self, normal_force: Any, velocity: Any, state: Any = None) -> Any:
-        """Friction force [N] on the body that slides with ``velocity`` [m/s], under ``normal_force`` [N].
+        """Return the friction force [N] on a body that slides with ``velocity`` [m/s] under ``normal_force`` [N].
 
-        The velocity is a number, or an array whose last axis holds two components; the force has its shape. Laws with
-        a state z [m] give the force of steady sliding unless ``state``, like the velocity, is given.
+        The velocity is a number, or an array whose last axis has two components; the force has its shape. Laws with a
+        friction state z [m] return the force of steady sliding unless ``state``, in the shape of the velocity, is set.
         """
         owner = type(self).__name__
-        load, v = numbers(owner, "normal_force", normal_force), numbers(owner, "velocity", velocity)
+        load, v = finite_floats(owner, "normal_force", normal_force), finite_floats(owner, "velocity", velocity)
         if (load < 0.0).any():
             raise ModelError(f"{owner}: normal_force must be positive or zero, got {load.min():g}")
         if v.ndim > 0 and v.shape[-1] != 2:
-            raise ModelError(f"{owner}: velocity must be a number or end in 2 components, got shape {v.shape}")
-        pairs = v if v.ndim else np.array([float(v), 0.0])
-        if state is None and self.states:
-            speed = np.linalg.norm(pairs, axis=-1, keepdims=True)
-            slope = np.divide(self._steady(speed), speed, out=np.zeros_like(speed), where=speed > 0.0)
-            result = -load[..., None] * slope * pairs
+            raise ModelError(f"{owner}: velocity must be a number or have 2 components, got shape {v.shape}")
+        vectors = v if v.ndim else np.array([float(v), 0.0])
+        if state is None and self.has_state:
+            speed = np.linalg.norm(vectors, axis=-1, keepdims=True)
+            ratio = np.divide(self._steady(speed), speed, out=np.zeros_like(speed), where=speed > 0.0)
+            result = -load[..., None] * ratio * vectors
         else:
-            z = np.zeros_like(v) if state is None else numbers(owner, "state", state)
+            z = np.zeros_like(v) if state is None else finite_floats(owner, "state", state)
             if z.shape != v.shape:
                 raise ModelError(f"{owner}: state must have the shape of velocity, {v.shape}, got {z.shape}")
-            result = self.outputs(load, pairs, z if v.ndim else np.array([float(z), 0.0]))[..., FORCE : FORCE + 2]
+            result = self.outputs(load, vectors, z if v.ndim else np.array([float(z), 0.0]))[..., :2]
         return result if v.ndim else float(result[0])
 
     def outputs(self, normal_force: Any, velocity: Any, state: Any = (0.0, 0.0)) -> np.ndarray:
-        """Force and rate of the state, four numbers, from the kernel itself; vectors along the last axis."""
-        kernel: Kernel | UserKernel = self.compiled(f"friction {self.name!r}", NO_BODIES)
+        """Return force [N] and rate of the friction state [m/s] from the kernel, four numbers along the last axis."""
+        kernel = self.compiled(f"friction {self.name!r}", NO_BODIES)
         v, z = np.broadcast_arrays(np.asarray(velocity, float), np.asarray(state, float))
-        v, z = np.ascontiguousarray(v), np.ascontiguousarray(z)
-        load = np.array(np.broadcast_to(normal_force, v.shape[:-1]), float)
-        par, out = np.array([*self.parameters, 0.0]), np.zeros((*v.shape[:-1], OUT))
-        arrays = (par, load, v, z, out)
-        _evaluate(kernel.address, *(array.ctypes.data for array in arrays), load.size)
-        if isinstance(kernel, UserKernel) and kernel.error is not None:
-            error = kernel.error
-            kernel.forget()
-            raise error
-        return out
+        inputs = np.zeros(v.shape[:-1], FRICTION_INPUT.dtype)
+        inputs["normal_force"] = normal_force
+        inputs["v_t"], inputs["v_s"] = v[..., 0], v[..., 1]
+        inputs["z_t"], inputs["z_s"] = z[..., 0], z[..., 1]
+        params = np.array([*self.parameters, 0.0])  # not empty, so that it has an address
+        outputs = np.zeros((*inputs.shape, FRICTION_OUTPUT.size))
+        _evaluate(kernel.address, params.ctypes.data, inputs.ctypes.data, outputs.ctypes.data, inputs.size)
+        raise_user_error(kernel)
+        return outputs
 
     def plot(self, ax: Any = None) -> Any:
-        """Coefficient of friction over sliding speed; returns the matplotlib axes."""
+        """Plot the coefficient of friction over the sliding speed; return the matplotlib axes."""
         from matplotlib.figure import Figure
 
         if ax is None:
@@ -119,13 +129,13 @@ class FrictionLaw(Law):
         return ax
 
     def _steady(self, speed: np.ndarray) -> np.ndarray:
-        """μ at speeds ≥ 0, by default what the kernel makes of a unit load."""
-        return 0.0 - self.outputs(1.0, np.stack([speed, np.zeros_like(speed)], axis=-1))[..., FORCE]
+        """Return μ at speeds ≥ 0, by default from the kernel with a unit normal force."""
+        return 0.0 - self.outputs(1.0, np.stack([speed, np.zeros_like(speed)], axis=-1))[..., 0]
 
 
-def static_and_dynamic(owner: str, static: Any, dynamic: Any) -> tuple[float, float]:
-    """The two coefficients, the static one not below the dynamic one."""
+def check_coefficients(owner: str, static: Any, dynamic: Any) -> tuple[float, float]:
+    """Return both coefficients of friction; raise `ModelError` if the static one is less than the dynamic one."""
     first, second = positive(owner, "static", static), positive(owner, "dynamic", dynamic)
     if second > first:
-        raise ModelError(f"{owner}: static must not be below dynamic ({second:g}), got {first:g}")
+        raise ModelError(f"{owner}: static must not be less than dynamic ({second:g}), got {first:g}")
     return first, second

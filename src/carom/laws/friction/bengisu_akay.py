@@ -1,25 +1,34 @@
-"""Bengisu and Akay's friction."""
+"""Friction law of Bengisu and Akay."""
 
 from __future__ import annotations
 
 import math
 
 from carom.errors import positive
-from carom.kernels import FRICTION, kernel
-from carom.laws.friction.base import FrictionLaw, oppose, static_and_dynamic
+from carom.kernels import FRICTION, kernel, record
+from carom.laws.friction.base import (
+    FRICTION_INPUT,
+    FRICTION_OUTPUT,
+    FrictionLaw,
+    check_coefficients,
+    oppose,
+    sliding_speed,
+)
+
+PARAMS = record("static dynamic v0 decay")  # μ_s [-], μ_d [-], v₀ [m/s], ξ [s/m]
 
 
-@kernel(FRICTION)
-def bengisu_akay(par, normal_force, velocity, state, out):
-    """par: static μ_s, dynamic μ_d, speed v₀, decay ξ."""
-    speed = math.sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1])
-    beyond = speed - par[2]
-    if beyond < 0.0:
-        x = beyond / par[2]
-        coefficient = par[0] * (1.0 - x * x)
+@kernel(FRICTION, PARAMS, FRICTION_INPUT, FRICTION_OUTPUT)
+def bengisu_akay(p, law_input, out):
+    """Evaluate F = N μ(|v|) against the sliding velocity."""
+    speed = sliding_speed(law_input)
+    excess = speed - p.v0
+    if excess < 0.0:
+        x = excess / p.v0
+        coefficient = p.static * (1.0 - x * x)
     else:
-        coefficient = par[1] + (par[0] - par[1]) * math.exp(-par[3] * beyond)
-    oppose(normal_force * coefficient, speed, velocity, out)
+        coefficient = p.dynamic + (p.static - p.dynamic) * math.exp(-p.decay * excess)
+    oppose(law_input.normal_force * coefficient, speed, law_input, out)
 
 
 class BengisuAkay(FrictionLaw):
@@ -36,12 +45,12 @@ class BengisuAkay(FrictionLaw):
     )
     arguments = ("static", "dynamic", "v0", "decay")
     kernel = bengisu_akay
+    params = PARAMS
 
     def __init__(self, static: float, dynamic: float, v0: float, decay: float):
-        self.static, self.dynamic = static_and_dynamic("BengisuAkay", static, dynamic)
+        self.static, self.dynamic = check_coefficients("BengisuAkay", static, dynamic)
         self.v0 = positive("BengisuAkay", "v0", v0)
         self.decay = positive("BengisuAkay", "decay", decay)
-        self.parameters = (self.static, self.dynamic, self.v0, self.decay)
 
     @property
     def top_speed(self) -> float:

@@ -1,4 +1,4 @@
-"""A friction law written by the user as a plain Python function."""
+"""User-defined friction law: a plain Python function."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from carom.kernels import FRICTION
-from carom.laws.friction.base import FrictionLaw
-from carom.laws.written import WrittenLaw
+from carom.kernels import FRICTION, with_records
+from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT, FrictionLaw
+from carom.laws.user_law import UserLaw
 
 
-class CustomFriction(WrittenLaw, FrictionLaw):
-    """μ = f(|v|): made by `custom`."""
+class CustomFriction(UserLaw, FrictionLaw):
+    """μ = f(|v|), built by `custom`."""
 
-    signature = FRICTION
+    signature = with_records(FRICTION, UserLaw.params, FRICTION_INPUT, FRICTION_OUTPUT)
     styles = {"function": (("speed",),)}
-    sizes = (0, None, 2, 2)
 
     def __init__(self, function: Callable[[float], float], name: str | None = None):
         super().__init__("friction.custom", function, name, (1,))
@@ -27,23 +26,24 @@ class CustomFriction(WrittenLaw, FrictionLaw):
         return 1.0
 
     def wrap(self, f: Any, view: Any) -> Any:
-        def custom(par, normal_force, velocity, state, out):
-            speed = math.sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1])
-            share = 0.0
+        def custom(params, law_input, out):
+            # Without compiled helpers: the interpreter calls this kernel around a function that cannot be compiled.
+            speed = math.sqrt(law_input.v_t * law_input.v_t + law_input.v_s * law_input.v_s)
+            ratio = 0.0
             if speed > 0.0:
-                share = -normal_force * f(speed) / speed
-            out[0] = share * velocity[0]
-            out[1] = share * velocity[1]
-            out[2] = 0.0
-            out[3] = 0.0
+                ratio = -law_input.normal_force * f(speed) / speed
+            out.force_t = ratio * law_input.v_t
+            out.force_s = ratio * law_input.v_s
+            out.z_dot_t = 0.0
+            out.z_dot_s = 0.0
 
         return custom
 
 
 def custom(function: Callable[[float], float], name: str | None = None) -> CustomFriction:
-    """A friction law from ``function(speed)`` -> coefficient of friction, speed ≥ 0 [m/s].
+    """Return a friction law from ``function(speed)`` -> coefficient of friction, speed ≥ 0 [m/s].
 
-    It is compiled on first use. The force acts against the sliding and is zero at rest; let the coefficient vanish
-    there smoothly, or the equations of motion jump.
+    The function is compiled on first use. The force opposes the sliding velocity and is zero at rest; the coefficient
+    should decrease smoothly to zero there, else the equations of motion are discontinuous.
     """
     return CustomFriction(function, name)

@@ -1,4 +1,4 @@
-"""Dahl's friction: an elastic bristle that gives way."""
+"""Friction law of Dahl: an elastic bristle that yields."""
 
 from __future__ import annotations
 
@@ -7,40 +7,42 @@ import math
 import numpy as np
 
 from carom.errors import ModelError, number, positive
-from carom.kernels import FRICTION, kernel
-from carom.laws.friction.base import FrictionLaw
+from carom.kernels import FRICTION, kernel, record
+from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT, FrictionLaw
+
+PARAMS = record("mu stiffness shape")  # [-], σ [1/m], i [-]
 
 
-@kernel(FRICTION)
-def dahl(par, normal_force, velocity, state, out):
-    """par: coefficient μ, stiffness σ, shape i."""
-    vx = velocity[0]
-    vy = velocity[1]
-    speed = math.sqrt(vx * vx + vy * vy)
-    strain_x = par[1] * state[0] / par[0]
-    strain_y = par[1] * state[1] / par[0]
-    out[0] = -normal_force * par[0] * strain_x
-    out[1] = -normal_force * par[0] * strain_y
-    out[2] = 0.0
-    out[3] = 0.0
+@kernel(FRICTION, PARAMS, FRICTION_INPUT, FRICTION_OUTPUT)
+def dahl(p, law_input, out):
+    """Evaluate F = −N σ z and the rate of the bristle deflection z."""
+    v_t = law_input.v_t
+    v_s = law_input.v_s
+    speed = math.sqrt(v_t * v_t + v_s * v_s)
+    strain_t = p.stiffness * law_input.z_t / p.mu  # σ z/μ
+    strain_s = p.stiffness * law_input.z_s / p.mu
+    out.force_t = -law_input.normal_force * p.mu * strain_t
+    out.force_s = -law_input.normal_force * p.mu * strain_s
+    out.z_dot_t = 0.0
+    out.z_dot_s = 0.0
     if speed > 0.0:
-        tx = vx / speed
-        ty = vy / speed
-        along = strain_x * tx + strain_y * ty
-        room = 1.0 - along
-        give = room
-        if par[2] != 1.0:
-            give = math.copysign(abs(room) ** par[2], room)
-        out[2] = give * vx - speed * (strain_x - along * tx)
-        out[3] = give * vy - speed * (strain_y - along * ty)
+        e_t = v_t / speed
+        e_s = v_s / speed
+        strain = strain_t * e_t + strain_s * e_s  # along the sliding velocity
+        r = 1.0 - strain
+        factor = r
+        if p.shape != 1.0:
+            factor = math.copysign(abs(r) ** p.shape, r)
+        out.z_dot_t = factor * v_t - speed * (strain_t - strain * e_t)
+        out.z_dot_s = factor * v_s - speed * (strain_s - strain * e_s)
 
 
 class Dahl(FrictionLaw):
     """F = −N σ z with ż = v |r|ⁱ sgn r, r = 1 − σ z sgn(v)/μ: hysteresis before sliding, μ N in steady sliding.
 
     ``stiffness`` σ [1/m] is the slope of the force at rest, per normal force; ``shape`` i ≥ 1. For sliding in a plane
-    the deflection z along v follows this, and across v it fades as ż = −σ |v| z/μ; with i = 1 both make
-    ż = v − σ |v| z/μ.
+    the deflection z parallel to v follows this equation, and the deflection normal to v decays with ż = −σ |v| z/μ;
+    with i = 1 both give ż = v − σ |v| z/μ.
     """
 
     name = "dahl"
@@ -48,7 +50,8 @@ class Dahl(FrictionLaw):
     reference = "P.R. Dahl, A solid friction model, Aerospace Corporation TOR-0158(3107-18)-1, 1968"
     arguments = ("coefficient", "stiffness", "shape")
     kernel = dahl
-    states = True
+    params = PARAMS
+    has_state = True
 
     def __init__(self, coefficient: float, stiffness: float, shape: float = 1.0):
         self.mu = positive("Dahl", "coefficient", coefficient)
@@ -56,7 +59,6 @@ class Dahl(FrictionLaw):
         self.shape = number("Dahl", "shape", shape)
         if self.shape < 1.0:
             raise ModelError(f"Dahl: shape must be at least 1, got {self.shape:g}")
-        self.parameters = (self.mu, self.stiffness, self.shape)
 
     @property
     def top_speed(self) -> float:

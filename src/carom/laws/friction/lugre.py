@@ -7,31 +7,36 @@ import math
 import numpy as np
 
 from carom.errors import not_negative, positive
-from carom.kernels import FRICTION, kernel
-from carom.laws.friction.base import FrictionLaw, static_and_dynamic
+from carom.kernels import FRICTION, kernel, record
+from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT, FrictionLaw, check_coefficients
+
+PARAMS = record("static dynamic stribeck_speed stiffness damping viscous")
+# μ_s [-], μ_d [-], v_s [m/s], σ₀ [1/m], σ₁ [s/m], σ₂ [s/m]
 
 
-@kernel(FRICTION)
-def lugre(par, normal_force, velocity, state, out):
-    """par: static μ_s, dynamic μ_d, Stribeck speed v_s, σ₀, σ₁, σ₂."""
-    vx = velocity[0]
-    vy = velocity[1]
-    squared = vx * vx + vy * vy
-    g = par[1] + (par[0] - par[1]) * math.exp(-squared / (par[2] * par[2]))
-    wear = par[3] * math.sqrt(squared) / g
-    rate_x = vx - wear * state[0]
-    rate_y = vy - wear * state[1]
-    out[0] = -normal_force * (par[3] * state[0] + par[4] * rate_x + par[5] * vx)
-    out[1] = -normal_force * (par[3] * state[1] + par[4] * rate_y + par[5] * vy)
-    out[2] = rate_x
-    out[3] = rate_y
+@kernel(FRICTION, PARAMS, FRICTION_INPUT, FRICTION_OUTPUT)
+def lugre(p, law_input, out):
+    """Evaluate F = −N (σ₀ z + σ₁ ż + σ₂ v) and ż = v − σ₀ |v| z/g."""
+    v_t = law_input.v_t
+    v_s = law_input.v_s
+    z_t = law_input.z_t
+    z_s = law_input.z_s
+    squared = v_t * v_t + v_s * v_s
+    g = p.dynamic + (p.static - p.dynamic) * math.exp(-squared / (p.stribeck_speed * p.stribeck_speed))
+    decay = p.stiffness * math.sqrt(squared) / g  # σ₀ |v|/g [1/s]
+    z_dot_t = v_t - decay * z_t
+    z_dot_s = v_s - decay * z_s
+    out.force_t = -law_input.normal_force * (p.stiffness * z_t + p.damping * z_dot_t + p.viscous * v_t)
+    out.force_s = -law_input.normal_force * (p.stiffness * z_s + p.damping * z_dot_s + p.viscous * v_s)
+    out.z_dot_t = z_dot_t
+    out.z_dot_s = z_dot_s
 
 
 class LuGre(FrictionLaw):
     """F = −N (σ₀ z + σ₁ ż + σ₂ v), ż = v − σ₀ |v| z/g, g = μ_d + (μ_s − μ_d) exp(−(v/v_s)²).
 
     ``stiffness`` σ₀ [1/m], ``damping`` σ₁ [s/m] and ``viscous`` σ₂ [s/m] are per normal force, ``stribeck_speed`` v_s
-    [m/s]. In steady sliding the coefficient is g + σ₂ |v|. The bristles dissipate at all speeds while
+    [m/s]. In steady sliding the coefficient is g + σ₂ |v|. The bristles dissipate energy at all speeds with
     σ₁ |v| < 4 g.
     """
 
@@ -43,7 +48,8 @@ class LuGre(FrictionLaw):
     )
     arguments = ("static", "dynamic", "stribeck_speed", "stiffness", "damping", "viscous")
     kernel = lugre
-    states = True
+    params = PARAMS
+    has_state = True
 
     def __init__(
         self,
@@ -54,19 +60,11 @@ class LuGre(FrictionLaw):
         damping: float = 0.0,
         viscous: float = 0.0,
     ):
-        self.static, self.dynamic = static_and_dynamic("LuGre", static, dynamic)
+        self.static, self.dynamic = check_coefficients("LuGre", static, dynamic)
         self.stribeck_speed = positive("LuGre", "stribeck_speed", stribeck_speed)
         self.stiffness = positive("LuGre", "stiffness", stiffness)
         self.damping = not_negative("LuGre", "damping", damping)
         self.viscous = not_negative("LuGre", "viscous", viscous)
-        self.parameters = (
-            self.static,
-            self.dynamic,
-            self.stribeck_speed,
-            self.stiffness,
-            self.damping,
-            self.viscous,
-        )
 
     @property
     def top_speed(self) -> float:

@@ -1,9 +1,10 @@
-"""Every friction law, by name. A new law is one new file and one line here."""
+"""Registry of friction laws by name. A new law is one new file and one line here."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from carom.laws.base import resolve_law
 from carom.laws.friction.ambrosio import Ambrosio
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.friction.bengisu_akay import BengisuAkay
@@ -13,7 +14,6 @@ from carom.laws.friction.dahl import Dahl
 from carom.laws.friction.lugre import LuGre
 from carom.laws.friction.step_coulomb import StepCoulomb
 from carom.laws.friction.threlfall import Threlfall
-from carom.laws.law import find
 
 FRICTIONS: dict[str, type[FrictionLaw]] = {
     kind.name: kind for kind in (Coulomb, StepCoulomb, Ambrosio, Threlfall, BengisuAkay, Dahl, LuGre)
@@ -21,6 +21,6 @@ FRICTIONS: dict[str, type[FrictionLaw]] = {
 
 
 def law(law: Any, /, **parameters: Any) -> FrictionLaw:
-    """A friction law from its name (or class) and parameters, ``law("coulomb", coefficient=0.1)``; from a plain
-    function of the sliding speed; or a law as it is."""
-    return find("friction", FrictionLaw, FRICTIONS, custom, law, parameters)
+    """Return a friction law from its name or class and parameters, ``law("coulomb", coefficient=0.1)``, or from a plain
+    function of the sliding speed; a law is returned as it is."""
+    return resolve_law("friction", FrictionLaw, FRICTIONS, custom, law, parameters)

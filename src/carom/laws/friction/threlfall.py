@@ -1,26 +1,28 @@
-"""Threlfall's friction."""
+"""Friction law of Threlfall."""
 
 from __future__ import annotations
 
 import math
 
 from carom.errors import not_negative, positive
-from carom.kernels import FRICTION, kernel
-from carom.laws.friction.base import FrictionLaw, oppose
+from carom.kernels import FRICTION, kernel, record
+from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT, FrictionLaw, oppose, sliding_speed
+
+PARAMS = record("mu v0")  # [-], [m/s]
 
 
-@kernel(FRICTION)
-def threlfall(par, normal_force, velocity, state, out):
-    """par: coefficient μ, speed v₀."""
-    speed = math.sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1])
-    share = 1.0
-    if speed < par[1]:
-        share = math.expm1(-3.0 * speed / par[1]) / math.expm1(-3.0)
-    oppose(normal_force * par[0] * share, speed, velocity, out)
+@kernel(FRICTION, PARAMS, FRICTION_INPUT, FRICTION_OUTPUT)
+def threlfall(p, law_input, out):
+    """Evaluate F = N μ(|v|) against the sliding velocity."""
+    speed = sliding_speed(law_input)
+    fraction = 1.0
+    if speed < p.v0:
+        fraction = math.expm1(-3.0 * speed / p.v0) / math.expm1(-3.0)
+    oppose(law_input.normal_force * p.mu * fraction, speed, law_input, out)
 
 
 class Threlfall(FrictionLaw):
-    """μ (1 − exp(−3 |v|/v₀))/(1 − exp(−3)) up to ``v0`` [m/s], μ beyond: continuous, with a kink at v0."""
+    """μ (1 − exp(−3 |v|/v₀))/(1 − exp(−3)) up to ``v0`` [m/s], μ above: continuous, with a kink at v0."""
 
     name = "threlfall"
     formula = "F = −N μ (1 − exp(−3 |v|/v₀))/(1 − exp(−3)) v/|v| for |v| ≤ v₀"
@@ -30,11 +32,11 @@ class Threlfall(FrictionLaw):
     )
     arguments = ("coefficient", "v0")
     kernel = threlfall
+    params = PARAMS
 
     def __init__(self, coefficient: float, v0: float):
         self.mu = not_negative("Threlfall", "coefficient", coefficient)
         self.v0 = positive("Threlfall", "v0", v0)
-        self.parameters = (self.mu, self.v0)
 
     @property
     def top_speed(self) -> float:

@@ -1,1 +1,1 @@
-"""Normal forces of contact, one law a file."""
+"""Laws of the normal contact force, one law per file."""

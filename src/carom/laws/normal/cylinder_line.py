@@ -1,8 +1,8 @@
-"""Cylinders that touch along a line."""
+"""Line contact of parallel cylinders."""
 
 from __future__ import annotations
 
-from carom.laws.normal.power import PowerLaw
+from carom.laws.normal.power_law import PowerLaw
 
 
 class CylinderLine(PowerLaw):

@@ -1,13 +1,13 @@
-"""The law that returns the restitution it is given."""
+"""Law that returns exactly the prescribed restitution."""
 
 from __future__ import annotations
 
+from carom.laws.normal.hysteresis_factor import exact_factor
 from carom.laws.normal.hysteretic import Hysteretic
-from carom.laws.normal.restitution import exact_factor
 
 
 class ExactRestitution(Hysteretic):
-    """A from A (1 + c) = ln[(1 + A)/(1 − A c)], the exact relation of an unconstrained impact, c > 0: c comes back to
+    """A from A (1 + c) = ln[(1 + A)/(1 − A c)], c > 0, the exact relation of an unconstrained impact: it returns c to
     the last digit."""
 
     name = "exact_restitution"
@@ -16,7 +16,7 @@ class ExactRestitution(Hysteretic):
         "the first integral of m δ̈ = −K δⁿ (1 + A δ̇/v⁻), solved for A; see Y. Gonthier, J. McPhee, C. Lange, "
         "J.-C. Piedbœuf, Multibody System Dynamics 11 (2004) 209–233"
     )
-    divides = True
+    singular_at_zero = True
 
     def factor(self, restitution: float) -> float:
         return exact_factor(restitution)

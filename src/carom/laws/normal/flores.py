@@ -1,4 +1,4 @@
-"""The law of Flores and co-authors."""
+"""Law of Flores and co-authors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Flores(Hysteretic):
         "P. Flores, M. Machado, M.T. Silva, J.M. Martins, On the continuous contact force models for soft "
         "materials in multibody dynamics, Multibody System Dynamics 25 (2011) 357–375"
     )
-    divides = True
+    singular_at_zero = True
 
     def factor(self, restitution: float) -> float:
         c = restitution

@@ -1,10 +1,10 @@
-"""The law of Gonthier and co-authors."""
+"""Law of Gonthier and co-authors."""
 
 from __future__ import annotations
 
 from carom.errors import truth
+from carom.laws.normal.hysteresis_factor import exact_factor
 from carom.laws.normal.hysteretic import Hysteretic
-from carom.laws.normal.restitution import exact_factor
 
 
 class Gonthier(Hysteretic):
@@ -21,7 +21,7 @@ class Gonthier(Hysteretic):
         "dwell-time dependent friction, Multibody System Dynamics 11 (2004) 209–233"
     )
     arguments = ("stiffness", "restitution", "exponent", "exact")
-    divides = True
+    singular_at_zero = True
 
     def __init__(self, stiffness: float, restitution: float, exponent: float = 1.5, exact: bool = True):
         self.exact = truth(f"law {self.name!r}", "exact", exact)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from carom.laws.normal.power import PowerLaw
+from carom.laws.normal.power_law import PowerLaw
 
 
 class Hertz(PowerLaw):
     """F = K δⁿ, elastic: K [N/mⁿ] from `hertz_stiffness` with n = 1.5 for spheres.
 
-    For hard bodies that touch at a point, at low speed, when the contact is small against the radii.
+    For hard bodies with point contact at low speed, if the contact area is small compared with the radii.
     """
 
     name = "hertz"

@@ -14,7 +14,7 @@ class HuGuo(Hysteretic):
         "S. Hu, X. Guo, A dissipative contact force model for impact analysis in multibody dynamics, Multibody "
         "System Dynamics 35 (2015) 131–151"
     )
-    divides = True
+    singular_at_zero = True
 
     def factor(self, restitution: float) -> float:
         c = restitution

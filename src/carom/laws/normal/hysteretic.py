@@ -1,73 +1,75 @@
-"""Laws with hysteresis damping, F = K δⁿ (1 + A δ̇/v⁻): they differ in the factor A(c) of the restitution c only."""
+"""Laws with hysteresis damping, F = K δⁿ (1 + A δ̇/v⁻), which differ only in the factor A(c) of the restitution c."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
 from carom.errors import ModelError, notify, positive
-from carom.laws.normal.base import CLOSE, FreeImpact, restitution_of
-from carom.laws.normal.power import PowerLaw
-from carom.laws.normal.restitution import duration, mean, returned_restitution, valid_from
-from carom.laws.numerics import root
+from carom.laws.normal.base import RESTITUTION_TOLERANCE, FreeImpact, check_restitution
+from carom.laws.normal.hysteresis_factor import duration, lowest_valid_restitution, returned_restitution, work_function
+from carom.laws.normal.power_law import PowerLaw
+from carom.laws.root_finding import root
 
 
 class Hysteretic(PowerLaw):
     """F = K δⁿ (1 + A δ̇/v⁻) with the approach speed v⁻ of this contact; K [N/mⁿ], restitution c in [0, 1].
 
-    An impact returns e from A (1 + e) = ln[(1 + A)/(1 − A e)], whatever the mass, the speed and the exponent.
+    An impact returns e from A (1 + e) = ln[(1 + A)/(1 − A e)], for any mass, speed and exponent.
     """
 
     arguments: ClassVar[tuple[str, ...]] = ("stiffness", "restitution", "exponent")
-    divides: ClassVar[bool] = False
-    """Whether A grows without bound as c goes to zero."""
+    singular_at_zero: ClassVar[bool] = False
+    """True if A grows without bound as c tends to zero."""
 
     def __init__(self, stiffness: float, restitution: float, exponent: float = 1.5):
         owner = type(self).__name__
-        self.restitution = restitution_of(owner, restitution)
-        if self.divides and self.restitution < 1e-100:
+        self.restitution = check_restitution(owner, restitution)
+        if self.singular_at_zero and self.restitution < 1e-100:
             raise ModelError(
-                f"{owner}: the damping is infinite at restitution {self.restitution:g}; take PlasticUnloading, "
+                f"{owner}: the damping is infinite for restitution {self.restitution:g}; use PlasticUnloading, "
                 "which returns any restitution from 0 to 1"
             )
-        factor = self.factor(self.restitution)
-        super().__init__(stiffness, exponent, factor)
-        self.needs_approach = factor != 0.0
-        returned = returned_restitution(factor)
-        if abs(returned - self.restitution) > CLOSE:
+        super().__init__(stiffness, exponent, self.factor(self.restitution))
+        self.needs_approach_speed = self.damping_factor != 0.0
+        returned = returned_restitution(self.damping_factor)
+        if abs(returned - self.restitution) > RESTITUTION_TOLERANCE:
             low, high = self.validity
             notify(
-                f"{owner}: restitution {self.restitution:g} is outside the range in which this law returns what is "
-                f"prescribed ({low:.2f} to {high:g}): an impact will return {returned:.3f}; "
-                f"take ExactRestitution to get {self.restitution:g} back"
+                f"{owner}: restitution {self.restitution:g} is outside the range of validity of this law "
+                f"({low:.2f} to {high:g}): an impact will return {returned:.3f}; "
+                f"use ExactRestitution for a returned restitution of {self.restitution:g}"
             )
 
     def factor(self, restitution: float) -> float:
-        """A for a restitution c."""
+        """Return the damping factor A for a restitution c."""
         raise NotImplementedError
 
     @property
     def validity(self) -> tuple[float, float]:
-        return (valid_from(self.factor, 1e-3 if self.divides else 0.0, CLOSE), 1.0)
+        defined_from = 1e-3 if self.singular_at_zero else 0.0
+        return (lowest_valid_restitution(self.factor, defined_from, RESTITUTION_TOLERANCE), 1.0)
 
     def hysteresis_factor(self, approach_speed: float) -> float:
-        """χ = A K/v⁻ of F = K δⁿ + χ δⁿ δ̇ [N s/m^(n+1)]: Machado et al. 2012, eq. (28)."""
-        return self.parameters[2] * self.stiffness / positive(type(self).__name__, "approach_speed", approach_speed)
+        """Return χ = A K/v⁻ of F = K δⁿ + χ δⁿ δ̇ [N s/m^(n+1)]: Machado et al. 2012, eq. (28)."""
+        return self.damping_factor * self.stiffness / positive(type(self).__name__, "approach_speed", approach_speed)
 
     def returned_restitution(self, approach_speed: Any = None, mass: Any = None) -> float:
-        """Restitution that an unconstrained impact really returns; neither mass nor speed matters."""
-        return returned_restitution(self.parameters[2])
+        """Return the restitution of an unconstrained impact; neither mass nor speed has an influence."""
+        return returned_restitution(self.damping_factor)
 
     def impact(self, mass: float, approach_speed: float) -> FreeImpact:
         mass, speed = self._checked(mass, approach_speed)
-        a, n = self.parameters[2], self.exponent
+        a, n = self.damping_factor, self.exponent
 
-        def room(w: float) -> float:  # K δⁿ⁺¹/((n + 1) m v²) at δ̇ = w v
-            return mean(a) - w * w * mean(a * w)
+        def elastic_energy(w: float) -> float:
+            """Return K δⁿ⁺¹/((n + 1) m v²) at δ̇ = w v."""
+            return work_function(a) - w * w * work_function(a * w)
 
         def indentation(w: float) -> float:
-            return float(((n + 1.0) * room(w) * mass * speed**2 / self.stiffness) ** (1.0 / (n + 1.0)))
+            return float(((n + 1.0) * elastic_energy(w) * mass * speed**2 / self.stiffness) ** (1.0 / (n + 1.0)))
 
-        fastest = root(lambda w: n / (n + 1.0) * w - a * room(w), 0.0, 1.0)  # dF/dδ̇ = 0 along the motion
-        peak = self.stiffness * indentation(fastest) ** n * (1.0 + a * fastest)
-        deepest = indentation(0.0)
-        return FreeImpact(peak, deepest, duration(a, n) * deepest / speed, self.returned_restitution())
+        # The force is largest where dF/dδ̇ = 0 along the motion.
+        w_peak = root(lambda w: n / (n + 1.0) * w - a * elastic_energy(w), 0.0, 1.0)
+        peak_force = self.stiffness * indentation(w_peak) ** n * (1.0 + a * w_peak)
+        delta_max = indentation(0.0)
+        return FreeImpact(peak_force, delta_max, duration(a, n) * delta_max / speed, self.returned_restitution())

@@ -6,46 +6,38 @@ import math
 from typing import Any
 
 from carom.errors import ModelError, not_negative, positive, truth
-from carom.kernels import NORMAL, kernel
-from carom.laws.normal.base import (
-    APPROACH,
-    ELASTIC_FORCE,
-    FORCE,
-    INDENTATION,
-    PRESSING,
-    RATE,
-    STORED,
-    FreeImpact,
-    NormalLaw,
-    restitution_of,
-)
-from carom.laws.numerics import root
+from carom.kernels import NORMAL, kernel, record
+from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT, FreeImpact, NormalLaw, check_restitution
+from carom.laws.root_finding import root
+
+PARAMS = record("stiffness damping tension")  # K [N/m], D [N s/m], 1 if the force may be tensile else 0
 
 
-@kernel(NORMAL)
-def kelvin_voigt(par, state, out):
-    """par: stiffness K, damping D, whether it may pull."""
-    delta = state[INDENTATION]
-    rate = state[RATE]
-    elastic = par[0] * delta
-    out[FORCE] = elastic + par[1] * rate
-    out[ELASTIC_FORCE] = elastic
-    out[STORED] = 0.5 * elastic * delta
-    out[PRESSING] = 1.0
-    if par[1] > 0.0 and par[2] == 0.0:  # F/(D v⁻)
+@kernel(NORMAL, PARAMS, LAW_INPUT, LAW_OUTPUT)
+def kelvin_voigt(p, law_input, out):
+    """Evaluate F = K δ + D δ̇."""
+    delta = law_input.delta
+    delta_dot = law_input.delta_dot
+    elastic = p.stiffness * delta
+    out.force = elastic + p.damping * delta_dot
+    out.elastic_force = elastic
+    out.stored_energy = 0.5 * elastic * delta
+    out.force_sign = 1.0
+    if p.damping > 0.0 and p.tension == 0.0:  # F/(D v⁻)
         scale = 1.0
-        if state[APPROACH] > 0.0:
-            scale = state[APPROACH]
-        out[PRESSING] = (par[0] / par[1] * delta + rate) / scale
+        if law_input.v_in > 0.0:
+            scale = law_input.v_in
+        out.force_sign = (p.stiffness / p.damping * delta + delta_dot) / scale
 
 
 class KelvinVoigt(NormalLaw):
-    """F = K δ + D δ̇; K [N/m], D [N s/m] is ``damping``, or comes from the ``restitution`` that shall come back when an
-    effective ``mass`` [kg] strikes.
+    """F = K δ + D δ̇; K [N/m], and either D [N s/m], the ``damping``, or the ``restitution`` that an impact with an
+    effective ``mass`` [kg] shall return.
 
-    The force jumps at the first touch. It would pull before δ is back at zero: contact ends where it vanishes, or,
-    with ``tension=True``, where δ does. With ζ = D/(2 √(K m)) and cos α = ζ, the restitution is exp(−2 α cot α) in the
-    first case (cosh and coth beyond ζ = 1), exp(−π cot α) in the second, and 0 there from ζ = 1 on.
+    The force jumps at the onset of contact. It becomes tensile before δ returns to zero: contact ends where the force
+    vanishes or, with ``tension=True``, where δ does. With ζ = D/(2 √(K m)) and cos α = ζ, the restitution is
+    exp(−2 α cot α) in the first case (cosh and coth for ζ > 1); in the second case it is exp(−π cot α), and 0 for
+    ζ ≥ 1.
     """
 
     name = "kelvin_voigt"
@@ -56,6 +48,7 @@ class KelvinVoigt(NormalLaw):
     )
     arguments = ("stiffness", "damping", "restitution", "mass", "tension")
     kernel = kelvin_voigt
+    params = PARAMS
 
     def __init__(
         self,
@@ -68,32 +61,31 @@ class KelvinVoigt(NormalLaw):
         self.stiffness = positive("KelvinVoigt", "stiffness", stiffness)
         self.mass = None if mass is None else positive("KelvinVoigt", "mass", mass)
         self.tension = truth("KelvinVoigt", "tension", tension)
-        self.restitution = None if restitution is None else restitution_of("KelvinVoigt", restitution)
+        self.restitution = None if restitution is None else check_restitution("KelvinVoigt", restitution)
         if (damping is None) == (self.restitution is None):
-            raise ModelError("KelvinVoigt: give either damping, or restitution and mass")
+            raise ModelError("KelvinVoigt: set either damping, or restitution and mass")
         if self.restitution is None:
             self.damping = not_negative("KelvinVoigt", "damping", damping)
         elif self.mass is None:
-            raise ModelError("KelvinVoigt: the damping for a restitution depends on the effective mass; give mass")
+            raise ModelError("KelvinVoigt: the damping for a restitution depends on the effective mass; set mass [kg]")
         else:
-            ratio = _pulling_ratio(self.restitution) if self.tension else _cut_ratio(self.restitution)
+            ratio = _tensile_ratio(self.restitution) if self.tension else _tensionless_ratio(self.restitution)
             self.damping = 2.0 * ratio * math.sqrt(self.stiffness * self.mass)
-        self.parameters = (self.stiffness, self.damping, float(self.tension))
 
     def keywords(self) -> dict[str, Any]:
-        left_out = "damping" if self.restitution is not None else "restitution"
-        return {key: value for key, value in super().keywords().items() if key != left_out and value is not None}
+        unused = "damping" if self.restitution is not None else "restitution"
+        return {key: value for key, value in super().keywords().items() if key != unused and value is not None}
 
     @property
     def validity(self) -> tuple[float, float] | None:
-        """Every restitution comes back, for the mass the law was made for."""
+        """The full range of restitution, for the mass given with it; None for a given damping."""
         return None if self.restitution is None else (0.0, 1.0)
 
     def returned_restitution(self, approach_speed: Any = None, mass: float | None = None) -> float:
-        """Restitution of an effective mass [kg], by default the one the law was made for; the speed does not matter."""
+        """Return the restitution for an effective mass [kg], by default that of the law; the speed has no influence."""
         mass = self.mass if mass is None else mass
         if mass is None:
-            raise ModelError("KelvinVoigt: the restitution that comes back depends on the mass; give mass")
+            raise ModelError("KelvinVoigt: the returned restitution depends on the mass; set mass [kg]")
         ratio = self._ratio(positive("KelvinVoigt", "mass", mass))
         if not self.tension:
             return math.exp(-2.0 * _angle_over_tangent(ratio))
@@ -103,7 +95,7 @@ class KelvinVoigt(NormalLaw):
         mass, speed = self._checked(mass, approach_speed)
         ratio, frequency = self._ratio(mass), math.sqrt(self.stiffness / mass)
         lag = _angle_over_tangent(ratio)
-        deepest = speed / frequency * math.exp(-lag)
+        delta_max = speed / frequency * math.exp(-lag)
         peak = self.damping * speed
         if ratio < 0.5:
             angle = math.acos(ratio)
@@ -114,15 +106,15 @@ class KelvinVoigt(NormalLaw):
             duration = math.pi / (frequency * math.sqrt((1.0 - ratio) * (1.0 + ratio)))
         else:
             duration = math.inf
-        return FreeImpact(peak, deepest, duration, self.returned_restitution(mass=mass))
+        return FreeImpact(peak, delta_max, duration, self.returned_restitution(mass=mass))
 
     def _ratio(self, mass: float) -> float:
-        """ζ = D/(2 √(K m))."""
+        """Return the damping ratio ζ = D/(2 √(K m)) [-]."""
         return 0.5 * self.damping / math.sqrt(self.stiffness * mass)
 
 
 def _angle_over_sine(ratio: float) -> float:
-    """α/sin α with cos α = ζ; beyond ζ = 1, α/sinh α with cosh α = ζ."""
+    """Return α/sin α with cos α = ζ; for ζ > 1, α/sinh α with cosh α = ζ."""
     if ratio == 1.0:
         return 1.0
     angle = math.acos(ratio) if ratio < 1.0 else math.acosh(ratio)
@@ -130,23 +122,22 @@ def _angle_over_sine(ratio: float) -> float:
 
 
 def _angle_over_tangent(ratio: float) -> float:
-    """α cot α, α coth α beyond ζ = 1: rises from 0 without bound."""
+    """Return α cot α, for ζ > 1 α coth α, which grows from 0 without bound."""
     return ratio * _angle_over_sine(ratio)
 
 
-def _cut_ratio(restitution: float) -> float:
-    """ζ for which exp(−2 α cot α) is ``restitution``."""
+def _tensionless_ratio(restitution: float) -> float:
+    """Return ζ for which exp(−2 α cot α) is ``restitution``."""
     if restitution == 0.0:
         raise ModelError(
-            "KelvinVoigt: no damping returns restitution 0 while the force may not pull; "
-            "take tension=True, or PlasticUnloading"
+            "KelvinVoigt: no damping returns restitution 0 without tensile force; use tension=True or PlasticUnloading"
         )
     lag = -0.5 * math.log(restitution)
     return root(lambda ratio: _angle_over_tangent(ratio) - lag, 0.0, 1.0 + math.cosh(min(lag, 700.0)))
 
 
-def _pulling_ratio(restitution: float) -> float:
-    """ζ for which exp(−π cot α) is ``restitution``."""
+def _tensile_ratio(restitution: float) -> float:
+    """Return ζ for which exp(−π cot α) is ``restitution``."""
     if restitution == 0.0:
         return 1.0
     decay = -math.log(restitution)

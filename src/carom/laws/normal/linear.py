@@ -1,11 +1,11 @@
-"""A linear spring."""
+"""Linear spring."""
 
 from __future__ import annotations
 
 import math
 
 from carom.errors import ModelError, number, positive
-from carom.laws.normal.power import PowerLaw
+from carom.laws.normal.power_law import PowerLaw
 
 
 class Linear(PowerLaw):
@@ -24,9 +24,10 @@ class Linear(PowerLaw):
 
     @classmethod
     def gear(cls, young: float, poisson: float, width: float) -> Linear:
-        """Two spur gears of Young's modulus [Pa], Poisson's ratio and face width [m]: K = π E L/(4 (1 − ν²))."""
+        """Return the law of two spur gears, K = π E L/(4 (1 − ν²)), with Young's modulus E [Pa], Poisson's ratio ν and
+        face width L [m]."""
         modulus, length = positive("Linear.gear", "young", young), positive("Linear.gear", "width", width)
         ratio = number("Linear.gear", "poisson", poisson)
         if not -1.0 < ratio <= 0.5:
-            raise ModelError(f"Linear.gear: poisson must lie above -1 and not above 0.5, got {ratio:g}")
+            raise ModelError(f"Linear.gear: poisson must lie in (-1, 0.5], got {ratio:g}")
         return cls(math.pi * modulus * length / (4.0 * (1.0 - ratio**2)))

@@ -1,4 +1,4 @@
-"""A journal in a bearing with clearance."""
+"""Journal in a bearing with clearance."""
 
 from __future__ import annotations
 
@@ -7,40 +7,43 @@ from dataclasses import replace
 from typing import Any
 
 from carom.errors import positive
-from carom.kernels import NORMAL, kernel
+from carom.kernels import NORMAL, kernel, record
 from carom.laws.materials import STEEL, Material, composite_modulus
-from carom.laws.normal.base import ELASTIC_FORCE, FORCE, INDENTATION, OBSERVING, PRESSING, STORED, FreeImpact, NormalLaw
+from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT, FreeImpact, NormalLaw
+
+PARAMS = record("stiffness clearance")  # π E* L/(2√2) [N/m], c [m]
 
 
-@kernel(NORMAL)
-def liu_cylinder(par, state, out):
-    """par: π E* L/(2√2), clearance c."""
-    delta = max(state[INDENTATION], 0.0)
-    c = par[1]
-    force = par[0] * delta * math.sqrt(delta / (c + delta))
-    out[FORCE] = force
-    out[ELASTIC_FORCE] = force
-    out[STORED] = 0.0
-    out[PRESSING] = 1.0
-    if state[OBSERVING] != 0.0:  # ∫ s^1.5 (c + s)^−0.5 ds
+@kernel(NORMAL, PARAMS, LAW_INPUT, LAW_OUTPUT)
+def liu_cylinder(p, law_input, out):
+    """Evaluate F = K δ √(δ/(c + δ)) with K = π E* L/(2√2)."""
+    delta = max(law_input.delta, 0.0)
+    c = p.clearance
+    force = p.stiffness * delta * math.sqrt(delta / (c + delta))
+    out.force = force
+    out.elastic_force = force
+    out.stored_energy = 0.0
+    out.force_sign = 1.0
+    if law_input.stores_energy:  # ∫ s^1.5 (c + s)^−0.5 ds
         x = delta / c
-        if x < 0.25:  # the closed form cancels; the binomial series does not
+        if x < 0.25:  # The binomial series avoids the cancellation in the closed form.
             total = 0.0
             term = 1.0
             for k in range(30):
                 total += term / (k + 2.5)
                 term *= -(k + 0.5) / (k + 1.0) * x
-            out[STORED] = par[0] * delta * delta * math.sqrt(x) * total
+            out.stored_energy = p.stiffness * delta * delta * math.sqrt(x) * total
         else:
-            surface = math.sqrt(delta * (c + delta)) * (2.0 * delta - 3.0 * c)
-            out[STORED] = 0.25 * par[0] * (surface + 3.0 * c * c * math.asinh(math.sqrt(x)))
+            algebraic = math.sqrt(delta * (c + delta)) * (2.0 * delta - 3.0 * c)
+            out.stored_energy = 0.25 * p.stiffness * (algebraic + 3.0 * c * c * math.asinh(math.sqrt(x)))
 
 
 class LiuCylinder(NormalLaw):
     """F = (π E* L δ/2) √(δ/(2 (c + δ))), elastic: a journal in a bearing.
 
-    ``modulus`` E* [Pa] is that of both, 1/E* = (1 − ν_a²)/E_a + (1 − ν_b²)/E_b; ``length`` L [m]; ``clearance`` c [m]
-    is the difference of the radii. Made for small clearances, where the contact is too large for Hertz's theory.
+    ``modulus`` E* [Pa] is the composite modulus, 1/E* = (1 − ν_a²)/E_a + (1 − ν_b²)/E_b; ``length`` L [m];
+    ``clearance`` c [m] is the difference of the radii. Valid for small clearances, where the contact area is too large
+    for Hertz's theory.
     """
 
     name = "liu_cylinder"
@@ -51,18 +54,23 @@ class LiuCylinder(NormalLaw):
     )
     arguments = ("modulus", "length", "clearance")
     kernel = liu_cylinder
+    params = PARAMS
 
     def __init__(self, modulus: float, length: float, clearance: float):
         self.modulus = positive("LiuCylinder", "modulus", modulus)
         self.length = positive("LiuCylinder", "length", length)
         self.clearance = positive("LiuCylinder", "clearance", clearance)
-        self.parameters = (math.pi * self.modulus * self.length / math.sqrt(8.0), self.clearance)
+
+    @property
+    def stiffness(self) -> float:
+        """Limit π E* L/(2√2) of F/δ for indentations far above the clearance [N/m]."""
+        return math.pi * self.modulus * self.length / math.sqrt(8.0)
 
     @classmethod
     def from_materials(
         cls, length: float, clearance: float, material_a: Material = STEEL, material_b: Material = STEEL
     ) -> LiuCylinder:
-        """The law for a journal and a bearing of these materials."""
+        """Return the law for a journal and a bearing of these materials."""
         return cls(composite_modulus(material_a, material_b), length, clearance)
 
     def returned_restitution(self, approach_speed: Any = None, mass: Any = None) -> float:

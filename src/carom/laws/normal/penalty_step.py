@@ -1,35 +1,36 @@
-"""The penalty force of general multibody programs: damping that is switched on over a depth."""
+"""Penalty force of general multibody programs: the damping rises with the indentation up to a given depth."""
 
 from __future__ import annotations
 
 from carom.errors import not_negative, positive
-from carom.kernels import NORMAL, kernel
-from carom.laws.normal.base import ELASTIC_FORCE, FORCE, INDENTATION, PRESSING, RATE, STORED, NormalLaw
-from carom.laws.normal.power import power
-from carom.laws.step import cubic_step
+from carom.kernels import NORMAL, kernel, record
+from carom.laws.cubic_step import cubic_step
+from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT, NormalLaw
+from carom.laws.normal.power_law import power
+
+PARAMS = record("stiffness exponent damping depth")  # K [N/mⁿ], n [-], C_m [N s/m], δ_m [m]
 
 
-@kernel(NORMAL)
-def penalty_step(par, state, out):
-    """par: stiffness K, exponent n, full damping C_m, depth δ_m."""
-    delta = max(state[INDENTATION], 0.0)
-    n = par[1]
+@kernel(NORMAL, PARAMS, LAW_INPUT, LAW_OUTPUT)
+def penalty_step(p, law_input, out):
+    """Evaluate F = K δⁿ + Step(δ, 0, 0, δ_m, C_m) δ̇."""
+    delta = max(law_input.delta, 0.0)
     zero = 0.0
-    elastic = par[0] * power(delta, n)
-    damping = cubic_step(delta, zero, zero, par[3], par[2])
-    out[FORCE] = elastic + damping * state[RATE]
-    out[ELASTIC_FORCE] = elastic
-    out[STORED] = elastic * delta / (n + 1.0)
-    out[PRESSING] = 1.0
+    elastic = p.stiffness * power(delta, p.exponent)
+    damping = cubic_step(delta, zero, zero, p.depth, p.damping)
+    out.force = elastic + damping * law_input.delta_dot
+    out.elastic_force = elastic
+    out.stored_energy = elastic * delta / (p.exponent + 1.0)
+    out.force_sign = 1.0
     if elastic > 0.0:
-        out[PRESSING] = 1.0 + damping / elastic * state[RATE]
+        out.force_sign = 1.0 + damping / elastic * law_input.delta_dot
 
 
 class PenaltyStep(NormalLaw):
     """F = K δⁿ + Step(δ, 0, 0, δ_m, C_m) δ̇; K [N/mⁿ], ``damping`` C_m [N s/m], ``depth`` δ_m [m] of full damping.
 
-    The raw force vanishes during restitution and, as the damping fades near the surface, may return shortly before
-    separation. What restitution comes back depends on mass and speed.
+    The computed force vanishes during restitution and, as the damping decreases near the surface, may return shortly
+    before separation. The returned restitution depends on mass and speed.
     """
 
     name = "penalty_step"
@@ -40,10 +41,10 @@ class PenaltyStep(NormalLaw):
     )
     arguments = ("stiffness", "exponent", "damping", "depth")
     kernel = penalty_step
+    params = PARAMS
 
     def __init__(self, stiffness: float, exponent: float = 1.5, *, damping: float, depth: float):
         self.stiffness = positive("PenaltyStep", "stiffness", stiffness)
         self.exponent = positive("PenaltyStep", "exponent", exponent)
         self.damping = not_negative("PenaltyStep", "damping", damping)
         self.depth = positive("PenaltyStep", "depth", depth)
-        self.parameters = (self.stiffness, self.exponent, self.damping, self.depth)

@@ -1,61 +1,47 @@
-"""Permanent indentation: restitution along another curve than compression."""
+"""Permanent indentation: unloading follows another curve than loading."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from carom.errors import positive
-from carom.kernels import NORMAL, kernel
-from carom.laws.normal.base import (
-    DEEPEST,
-    ELASTIC_FORCE,
-    FORCE,
-    INDENTATION,
-    PRESSING,
-    STORED,
-    UNLOADING,
-    FreeImpact,
-    NormalLaw,
-    elastic_time,
-    restitution_of,
-)
-from carom.laws.normal.power import elastic_indentation, power
+from carom.kernels import NORMAL, kernel, record
+from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT, FreeImpact, NormalLaw, check_restitution, elastic_time
+from carom.laws.normal.power_law import elastic_indentation, power
+
+PARAMS = record("stiffness exponent elastic_fraction")  # K [N/mⁿ], n [-], elastic part c² of the loading work [-]
 
 
-@kernel(NORMAL)
-def plastic_unloading(par, state, out):
-    """par: stiffness K, exponent n, elastic share c² of the work of loading."""
-    delta = max(state[INDENTATION], 0.0)
-    n = par[1]
-    share = par[2]
-    deepest = state[DEEPEST]
-    unloading = state[UNLOADING] != 0.0 and deepest > 0.0
-    out[PRESSING] = 1.0
-    if unloading:  # the same up to δ_max again: the contact is elastic below it
-        out[PRESSING] = (delta - (1.0 - share) * deepest) / deepest
-        if share == 0.0 and delta <= deepest:  # nothing comes back
-            out[PRESSING] = -1.0
-    if unloading:
-        span = share * deepest  # δ_max − δ_p
+@kernel(NORMAL, PARAMS, LAW_INPUT, LAW_OUTPUT)
+def plastic_unloading(p, law_input, out):
+    """Evaluate the loading curve, or the unloading curve from the last turning point."""
+    delta = max(law_input.delta, 0.0)
+    delta_turn = law_input.delta_turn
+    if law_input.is_unloading and delta_turn > 0.0:  # also on reloading up to δ_max, where the contact is elastic
+        elastic_depth = p.elastic_fraction * delta_turn  # δ_max − δ_p
         x = 0.0
-        if span > 0.0:
-            x = max((delta - deepest + span) / span, 0.0)
-        force = par[0] * power(deepest, n) * power(x, n)
-        out[FORCE] = force
-        out[ELASTIC_FORCE] = force
-        out[STORED] = force * x * span / (n + 1.0)
+        if elastic_depth > 0.0:
+            x = max((delta - delta_turn + elastic_depth) / elastic_depth, 0.0)
+        force = p.stiffness * power(delta_turn, p.exponent) * power(x, p.exponent)
+        out.force = force
+        out.elastic_force = force
+        out.stored_energy = force * x * elastic_depth / (p.exponent + 1.0)
+        out.force_sign = (delta - (1.0 - p.elastic_fraction) * delta_turn) / delta_turn
+        if p.elastic_fraction == 0.0 and delta <= delta_turn:  # c = 0: there is no restitution
+            out.force_sign = -1.0
     else:
-        force = par[0] * power(delta, n)
-        out[FORCE] = force
-        out[ELASTIC_FORCE] = share * force
-        out[STORED] = share * force * delta / (n + 1.0)
+        force = p.stiffness * power(delta, p.exponent)
+        out.force = force
+        out.elastic_force = p.elastic_fraction * force
+        out.stored_energy = p.elastic_fraction * force * delta / (p.exponent + 1.0)
+        out.force_sign = 1.0
 
 
 class PlasticUnloading(NormalLaw):
-    """Compression F = K δⁿ, restitution F = F_max ((δ − δ_p)/(δ_max − δ_p))ⁿ down to the permanent indentation δ_p.
+    """Loading F = K δⁿ, unloading F = F_max ((δ − δ_p)/(δ_max − δ_p))ⁿ down to the permanent indentation δ_p.
 
-    δ_p = (1 − c²) δ_max loses the share 1 − c² of the work of compression, so that exactly the prescribed restitution
-    c comes back, from 0 to 1. Contact ends at δ_p; a new compression up to δ_max follows the curve of restitution.
+    δ_p = (1 − c²) δ_max dissipates the fraction 1 − c² of the loading work, so that an impact returns exactly the
+    prescribed restitution c, from 0 to 1. Contact ends at δ_p; reloading up to δ_max follows the unloading curve.
     K [N/mⁿ].
     """
 
@@ -67,13 +53,18 @@ class PlasticUnloading(NormalLaw):
     )
     arguments = ("stiffness", "restitution", "exponent")
     kernel = plastic_unloading
-    unloads = True
+    params = PARAMS
+    has_unloading_curve = True
 
     def __init__(self, stiffness: float, restitution: float, exponent: float = 1.5):
         self.stiffness = positive("PlasticUnloading", "stiffness", stiffness)
-        self.restitution = restitution_of("PlasticUnloading", restitution)
+        self.restitution = check_restitution("PlasticUnloading", restitution)
         self.exponent = positive("PlasticUnloading", "exponent", exponent)
-        self.parameters = (self.stiffness, self.exponent, self.restitution**2)
+
+    @property
+    def elastic_fraction(self) -> float:
+        """Elastic part c² of the loading work [-]."""
+        return self.restitution**2
 
     def release(self, deepest: float) -> float:
         return (1.0 - self.restitution**2) * deepest
@@ -87,7 +78,7 @@ class PlasticUnloading(NormalLaw):
 
     def impact(self, mass: float, approach_speed: float) -> FreeImpact:
         mass, speed = self._checked(mass, approach_speed)
-        deepest = elastic_indentation(self.stiffness, self.exponent, mass, speed)
-        # Restitution is an elastic impact of depth c² δ_max and speed c v: it takes c times as long as compression.
-        duration = (1.0 + self.restitution) * elastic_time(self.exponent) * deepest / speed
-        return FreeImpact(self.stiffness * deepest**self.exponent, deepest, duration, self.restitution)
+        delta_max = elastic_indentation(self.stiffness, self.exponent, mass, speed)
+        # Restitution is an elastic impact of depth c² δ_max and speed c v: its time is c times that of compression.
+        duration = (1.0 + self.restitution) * elastic_time(self.exponent) * delta_max / speed
+        return FreeImpact(self.stiffness * delta_max**self.exponent, delta_max, duration, self.restitution)

@@ -1,10 +1,10 @@
-"""Every normal law, by name. A new law is one new file and one line here."""
+"""Registry of normal laws by name. A new law is one new file and one line here."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from carom.laws.law import find
+from carom.laws.base import resolve_law
 from carom.laws.normal.base import NormalLaw
 from carom.laws.normal.custom import custom
 from carom.laws.normal.cylinder_line import CylinderLine
@@ -48,6 +48,6 @@ LAWS: dict[str, type[NormalLaw]] = {
 
 
 def law(law: Any, /, **parameters: Any) -> NormalLaw:
-    """A normal law from its name (or class) and parameters, ``law("flores", stiffness=1e9, restitution=0.7)``; from a
-    plain function of indentation and rate; or a law as it is."""
-    return find("law", NormalLaw, LAWS, custom, law, parameters)
+    """Return a normal law from its name or class and parameters, ``law("flores", stiffness=1e9, restitution=0.7)``, or
+    from a plain function of indentation and rate; a law is returned as it is."""
+    return resolve_law("law", NormalLaw, LAWS, custom, law, parameters)

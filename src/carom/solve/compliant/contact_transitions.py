@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from carom.kernels import WATCH, floats, jit, kernel, offset
+from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT
 from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, FORCE_FREE, LOADED, SEPARATED
 from carom.mechanics.contacts import (
     AT_REST,
@@ -183,8 +184,8 @@ def damp_resting_contacts(t, h, y0, f0, y1, f1, model, events):
         if history.mode == LOADED and abs(history.last_rate) <= AT_REST:
             contact_state = contact_at_state(model, k, y1)
             history.approach_speed = resting_speed(
-                contact.law_kernel, offset(floats(model.params), contact.law_params), offset(scratch, LAW_STATE),
-                offset(scratch, LAW_OUT), contact_state.indentation,
+                contact.law_kernel, offset(floats(model.params), contact.law_params),
+                LAW_INPUT(offset(scratch, LAW_STATE)), LAW_OUTPUT(offset(scratch, LAW_OUT)), contact_state.indentation,
                 pull_along(model, contact, contact_state, offset(f1, model.n_velocities)),
                 mobility(model, contact, contact_state),
             )  # fmt: skip

@@ -12,9 +12,9 @@ from carom.geometry.rotation import product, quaternion_of
 from carom.geometry.shapes import Shape
 from carom.kernels.record import RecordType
 from carom.kernels.user import UserKernel
+from carom.laws.base import NO_BODIES
 from carom.laws.friction.coulomb import Coulomb
-from carom.laws.law import NO_BODIES
-from carom.laws.normal.power import power_law
+from carom.laws.normal.power_law import power_law
 from carom.model.contact import Contact
 from carom.model.group import ContactGroup
 from carom.model.system import System
@@ -221,12 +221,12 @@ class ManyBodyModel:
         kernel = law.compiled(group.label, NO_BODIES)
         row["law_kernel"] = self._address(kernel)
         row["law_params"] = self._add_parameters(law.parameters)
-        row["has_unloading_curve"], row["is_adhesive"] = law.unloads, law.tension
+        row["has_unloading_curve"], row["is_adhesive"] = law.has_unloading_curve, law.tension
         row["is_power_law"] = kernel is power_law
         if friction is not None:
             row["friction_kernel"] = self._address(friction.compiled(group.label, NO_BODIES))
             row["friction_params"] = self._add_parameters(friction.parameters)
-            row["has_friction_state"], row["is_coulomb"] = friction.states, type(friction) is Coulomb
+            row["has_friction_state"], row["is_coulomb"] = friction.has_state, type(friction) is Coulomb
 
     def _set_parameter_addresses(self) -> None:
         """Replace the offsets of parameters by their addresses."""

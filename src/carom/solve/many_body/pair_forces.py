@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from carom.kernels import address_of, call_normal, floats, ints, jit
 from carom.kernels.address import prefetch
-from carom.laws.normal import base as law
-from carom.laws.normal.power import damping, power
+from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT
+from carom.laws.normal.power_law import PARAMS as POWER_LAW_PARAMS
+from carom.laws.normal.power_law import damping_ratio, power
 from carom.mechanics.contacts import AT_REST, FLOOR, resting_speed
 from carom.solve.many_body.pair_friction import friction_force
 from carom.solve.many_body.pair_geometry import shape_contact, sphere_contact
@@ -59,12 +60,12 @@ def set_resting_speed(group_law, history, delta, nx, ny, nz, inverse_mass, setti
     """Set the approach speed of a contact that starts at rest under gravity."""
     g = settings.gravity
     pull = abs(g[0] * nx + g[1] * ny + g[2] * nz)
-    law_input = floats(workspace.law_input)
+    law_input = LAW_INPUT(workspace.law_input)
     history.approach_speed = resting_speed(
-        group_law.law_kernel, floats(group_law.law_params), law_input, floats(workspace.law_output),
+        group_law.law_kernel, floats(group_law.law_params), law_input, LAW_OUTPUT(workspace.law_output),
         delta, pull, inverse_mass,
     )  # fmt: skip
-    law_input[law.OBSERVING] = 1.0 if final else 0.0
+    law_input.stores_energy = 1 if final else 0
 
 
 @jit
@@ -85,19 +86,19 @@ def law_force(group_law, history, pair_state, delta, rate, final, workspace):
         update_turning_point(pair_state, delta, rate)
     approach = history.approach_speed
     approach = max(approach, FLOOR) if approach > AT_REST else 0.0
-    law_par = floats(group_law.law_params)
     if group_law.is_power_law != 0 and not final:
-        elastic = law_par[0] * power(delta, law_par[1])
-        return elastic * damping(law_par, rate, approach), elastic
-    state = floats(workspace.law_input)
-    out = floats(workspace.law_output)
-    state[law.INDENTATION] = delta
-    state[law.RATE] = rate
-    state[law.APPROACH] = approach
-    state[law.DEEPEST] = pair_state.delta_turn
-    state[law.UNLOADING] = pair_state.is_unloading
-    call_normal(group_law.law_kernel, law_par, state, out)
-    return out[law.FORCE], out[law.ELASTIC_FORCE]
+        p = POWER_LAW_PARAMS(group_law.law_params)
+        elastic = p.stiffness * power(delta, p.exponent)
+        return elastic * damping_ratio(p, rate, approach), elastic
+    law_input = LAW_INPUT(workspace.law_input)
+    law_output = LAW_OUTPUT(workspace.law_output)
+    law_input.delta = delta
+    law_input.delta_dot = rate
+    law_input.v_in = approach
+    law_input.delta_turn = pair_state.delta_turn
+    law_input.is_unloading = pair_state.is_unloading
+    call_normal(group_law.law_kernel, floats(group_law.law_params), law_input, law_output)
+    return law_output.force, law_output.elastic_force
 
 
 @jit
@@ -216,7 +217,7 @@ def store_output(many_body, k, delta, force, group, workspace):
     output = PAIR_NODE_DATA(many_body.output, k)
     output.indentation = delta
     output.normal_force = force
-    output.stored_energy = floats(workspace.law_output)[law.STORED]
+    output.stored_energy = LAW_OUTPUT(workspace.law_output).stored_energy
     output.group = group
 
 
@@ -283,9 +284,7 @@ def compute_body_forces(many_body, i, workspace, final, damping_power, friction_
 def compute_chunk_forces(many_body, chunk, thread, final):
     """Compute the forces of the pairs whose first bodies are in a chunk; if ``final``, store the output of a node."""
     workspace = WORKSPACE(many_body.workspaces, thread)
-    floats(workspace.law_input)[law.OBSERVING] = 1.0 if final else 0.0
-    floats(workspace.friction_state)[0] = 0.0
-    floats(workspace.friction_state)[1] = 0.0
+    LAW_INPUT(workspace.law_input).stores_energy = 1 if final else 0
     damping_power = 0.0
     friction_power = 0.0
     first_body = 1 + chunk * many_body.chunk_size

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 
 from carom.kernels import call_friction, floats, jit
+from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT
+from carom.laws.friction.coulomb import PARAMS as COULOMB_PARAMS
 from carom.laws.friction.coulomb import drag
 from carom.mechanics.spatial_contacts import across
 
@@ -57,15 +59,17 @@ def friction_force(law, force, gx, gy, gz, nx, ny, nz, inverse_mass, max_rate, h
 @jit
 def sliding_friction(law, force, speed, workspace):
     """Return the friction of a law without a state, divided by the sliding speed [N s/m]."""
-    friction_params = floats(law.friction_params)
     if law.is_coulomb != 0:
-        return -drag(friction_params, force, speed)
-    velocity = floats(workspace.sliding_velocity)
-    velocity[0] = speed
-    velocity[1] = 0.0
-    out = floats(workspace.friction_output)
-    call_friction(law.friction_kernel, friction_params, force, velocity, floats(workspace.friction_state), out)
-    return out[0] / speed
+        return -drag(COULOMB_PARAMS(law.friction_params), force, speed)
+    law_input = FRICTION_INPUT(workspace.friction_input)
+    law_output = FRICTION_OUTPUT(workspace.friction_output)
+    law_input.normal_force = force
+    law_input.v_t = speed
+    law_input.v_s = 0.0
+    law_input.z_t = 0.0
+    law_input.z_s = 0.0
+    call_friction(law.friction_kernel, floats(law.friction_params), law_input, law_output)
+    return law_output.force_t / speed
 
 
 @jit
@@ -75,9 +79,8 @@ def update_friction_state(law, force, tx, ty, tz, sx, sy, sz, history, state, h,
     The rate is ż = v − w(v) z. Two calls of the kernel give both terms; the step is implicit in z, as w may be large.
     The tangents are t and s = n × t.
     """
-    velocity = floats(workspace.sliding_velocity)
-    own = floats(workspace.friction_state)
-    out = floats(workspace.friction_output)
+    law_input = FRICTION_INPUT(workspace.friction_input)
+    law_output = FRICTION_OUTPUT(workspace.friction_output)
     params = floats(law.friction_params)
     zx = state.friction_state[0]
     zy = state.friction_state[1]
@@ -87,27 +90,28 @@ def update_friction_state(law, force, tx, ty, tz, sx, sy, sz, history, state, h,
     gx = history.last_sliding_velocity[0]
     gy = history.last_sliding_velocity[1]
     gz = history.last_sliding_velocity[2]
-    velocity[0] = gx * tx + gy * ty + gz * tz
-    velocity[1] = gx * sx + gy * sy + gz * sz
-    own[0] = 0.0
-    own[1] = 0.0
-    call_friction(law.friction_kernel, params, force, velocity, own, out)
-    v_t = out[2]
-    v_s = out[3]
-    own[0] = z_t
-    own[1] = z_s
-    call_friction(law.friction_kernel, params, force, velocity, own, out)
+    law_input.normal_force = force
+    law_input.v_t = gx * tx + gy * ty + gz * tz
+    law_input.v_s = gx * sx + gy * sy + gz * sz
+    law_input.z_t = 0.0
+    law_input.z_s = 0.0
+    call_friction(law.friction_kernel, params, law_input, law_output)
+    v_t = law_output.z_dot_t
+    v_s = law_output.z_dot_s
+    law_input.z_t = z_t
+    law_input.z_s = z_s
+    call_friction(law.friction_kernel, params, law_input, law_output)
     size = math.sqrt(z_t * z_t + z_s * z_s)
     w = 0.0
     if size > 0.0:
-        w = math.sqrt((v_t - out[2]) ** 2 + (v_s - out[3]) ** 2) / size
+        w = math.sqrt((v_t - law_output.z_dot_t) ** 2 + (v_s - law_output.z_dot_s) ** 2) / size
     z_t = (z_t + h * v_t) / (1.0 + h * w)
     z_s = (z_s + h * v_s) / (1.0 + h * w)
     state.friction_state[0] = z_t * tx + z_s * sx
     state.friction_state[1] = z_t * ty + z_s * sy
     state.friction_state[2] = z_t * tz + z_s * sz
-    own[0] = z_t
-    own[1] = z_s
+    law_input.z_t = z_t
+    law_input.z_s = z_s
 
 
 @jit
@@ -116,23 +120,21 @@ def friction_with_state(law, force, speed, most, workspace):
 
     The part that the velocity adds to the force of the state is damping, limited to ``most`` [N].
     """
-    velocity = floats(workspace.sliding_velocity)
-    own = floats(workspace.friction_state)
-    out = floats(workspace.friction_output)
+    law_input = FRICTION_INPUT(workspace.friction_input)
+    law_output = FRICTION_OUTPUT(workspace.friction_output)
     params = floats(law.friction_params)
-    velocity[0] = speed
-    velocity[1] = 0.0
-    call_friction(law.friction_kernel, params, force, velocity, own, out)
-    along_t = out[0]
-    along_s = out[1]
-    velocity[0] = 0.0
-    call_friction(law.friction_kernel, params, force, velocity, own, out)
-    own[0] = 0.0
-    own[1] = 0.0
-    damping_t = along_t - out[0]
-    damping_s = along_s - out[1]
+    law_input.normal_force = force
+    law_input.v_t = speed
+    law_input.v_s = 0.0
+    call_friction(law.friction_kernel, params, law_input, law_output)
+    along_t = law_output.force_t
+    along_s = law_output.force_s
+    law_input.v_t = 0.0
+    call_friction(law.friction_kernel, params, law_input, law_output)
+    damping_t = along_t - law_output.force_t
+    damping_s = along_s - law_output.force_s
     size = math.sqrt(damping_t * damping_t + damping_s * damping_s)
     if size > most:
         damping_t *= most / size
         damping_s *= most / size
-    return out[0] + damping_t, out[1] + damping_s
+    return law_output.force_t + damping_t, law_output.force_s + damping_s

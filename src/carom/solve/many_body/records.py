@@ -118,10 +118,9 @@ WORKSPACE = record(
     pair_output=ADDRESS,
     law_input=ADDRESS,
     law_output=ADDRESS,
-    sliding_velocity=ADDRESS,  # components along the two tangents [m/s]
-    friction_state=ADDRESS,  # components along the two tangents [m]
+    friction_input=ADDRESS,
     friction_output=ADDRESS,
-    unused=(INT, 2),
+    unused=(INT, 3),
 )
 """Arguments and results of the kernels of pairs and laws, one row per thread: one cache line."""
 

@@ -60,8 +60,7 @@ LIST_TABLES = ("first_entry", "first_reverse_entry", *PAIR_TABLES)
 PROGRESS = ("n_steps", "n_done", "stage", "list_is_outdated")
 """Fields of the run that change with its steps."""
 WORKSPACE_SIZES = {
-    "pair_output": 16, "law_input": 8, "law_output": 8, "sliding_velocity": 8, "friction_state": 8,
-    "friction_output": 24,
+    "pair_output": 16, "law_input": 8, "law_output": 8, "friction_input": 8, "friction_output": 24,
 }  # fmt: skip
 """Numbers per thread of each array of the workspace: whole cache lines."""
 

@@ -14,7 +14,7 @@ import numpy as np
 from carom.kernels import Kernel
 from carom.kernels.ahead import compile_ahead
 from carom.kernels.plain import address_of_argument
-from carom.laws.impact import Impact
+from carom.laws.impact_law import ImpactLaw
 from carom.mechanics.contact_records import N_STORED
 from carom.result.outcome import Outcome
 from carom.solve.answer import Answer
@@ -368,7 +368,7 @@ class March:
         }
 
 
-def impact_numbers(impacts: Sequence[Impact]) -> np.ndarray:
+def impact_numbers(impacts: Sequence[ImpactLaw]) -> np.ndarray:
     """What the loop knows of the impact laws, and a row of zeros."""
     rows = [(i.restitution, i.friction, i.tangential_restitution, i.law == "poisson") for i in impacts]
     return np.array([*rows, (0.0,) * at.IMPACT_NUMBERS], float)

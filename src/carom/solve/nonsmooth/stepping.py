@@ -11,7 +11,7 @@ import numpy as np
 from carom.errors import ModelError, notify
 from carom.kernels import Kernel
 from carom.kernels.plain import Row
-from carom.laws.impact import Impact
+from carom.laws.impact_law import ImpactLaw
 from carom.mechanics import generalized, spatial_body
 from carom.solve.mechanism import Mechanism
 from carom.tables.carried import carried
@@ -46,7 +46,7 @@ class Stepping:
     places: np.ndarray
     width: int
     names: Sequence[str]
-    impacts: Sequence[Impact]
+    impacts: Sequence[ImpactLaw]
     free_bodies: bool
     plain_forces: bool
     use_implicit: Callable[[np.ndarray], None]
@@ -62,7 +62,7 @@ def of_system(mechanism: Mechanism, y: np.ndarray) -> Stepping:
     for contact in tables.contacts:
         if contact.impact is None:
             raise ModelError(
-                f"simulate: {contact.label} has no impact; give it impact=Impact(restitution=...) for non-smooth runs"
+                f"{contact.label}: no impact law; set impact=ImpactLaw(restitution=...) for method='nonsmooth'"
             )
         if contact.rolling is not None:
             notify(f"simulate: {contact.label}: rolling resistance is for compliant runs, and has no effect here")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from carom.laws.step import cubic_step
+from carom.laws.cubic_step import cubic_step
 
 
 def test_the_step_is_flat_outside_and_cubic_between():

@@ -1,4 +1,4 @@
-"""The cubic step of penalty contact models."""
+"""Cubic step function of penalty contact models."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from carom.kernels import jit
 
 @jit
 def cubic_step(x, x0, h0, x1, h1):
-    """h0 until x0, h1 from x1 on, between them the cubic that is flat at both ends: Zhu et al., eq. (5)."""
+    """Return h0 up to x0, h1 from x1 on, and between them the cubic with zero slope at both ends.
+
+    Zhu et al., eq. (5).
+    """
     if x <= x0:
         return h0
     if x >= x1:

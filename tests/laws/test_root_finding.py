@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from carom.laws.numerics import root
+from carom.laws.root_finding import root
 
 
 @given(target=st.floats(1e-300, 1e300))

@@ -1,4 +1,4 @@
-"""What to expect of an impact before it is simulated: stiffness, duration, peak force, step, and which law to take."""
+"""Estimate of an impact before its simulation: stiffness, duration, peak force, time step and suitable laws."""
 
 from __future__ import annotations
 
@@ -9,60 +9,65 @@ from typing import Any
 
 from carom.errors import ModelError, positive
 from carom.laws.materials import STEEL, Material, composite_modulus
-from carom.laws.normal.base import CLOSE, NormalLaw, restitution_of
+from carom.laws.normal.base import RESTITUTION_TOLERANCE, NormalLaw, check_restitution
 from carom.laws.normal.hertz import Hertz
+from carom.laws.normal.hysteresis_factor import returned_restitution
 from carom.laws.normal.hysteretic import Hysteretic
 from carom.laws.normal.plastic_unloading import PlasticUnloading
 from carom.laws.normal.registry import LAWS
-from carom.laws.normal.restitution import returned_restitution
 from carom.laws.stiffness import effective_radius, hertz_stiffness
 
 STEPS = 50
-"""In one contact. A fixed-step method of fourth order then returns an elastic impact's speed to 2e-5."""
+"""Time steps per contact, with which a fixed-step method of fourth order returns the speed of an elastic impact to
+2e-5."""
 
-SMALL = 0.1
-"""Largest contact radius, over the smaller radius, at which half-space theory is trusted."""
+MAX_CONTACT_RADIUS = 0.1
+"""Ratio of the contact radius to the smaller radius up to which half-space theory is accurate [-]."""
 
-QUIET = 1e-5
-"""Approach speed over wave speed above which impacts leave permanent indentations (Lankarani & Nikravesh 1994)."""
+MAX_SPEED_RATIO = 1e-5
+"""Ratio of approach speed to wave speed above which impacts leave permanent indentations [-] (Lankarani & Nikravesh
+1994)."""
 
 
 @dataclass(frozen=True)
 class LawAdvice:
-    """What a dissipative law makes of the restitution asked for; None where none was asked, or none comes back."""
+    """Restitution of a dissipative law compared with the prescribed one."""
 
     name: str
     validity: tuple[float, float]
+    """Range of restitution in which the law returns the prescribed value to 0.1."""
     returned: float | None
+    """Returned restitution [-]; None without a prescribed one, or if the damping is infinite."""
     valid: bool | None
+    """True if the law returns the prescribed restitution to 0.1; None without a prescribed one."""
 
 
 @dataclass(frozen=True)
 class Advice:
-    """An elastic impact of these bodies, and the laws for its restitution. Print it."""
+    """Estimate of an elastic impact, with the laws for its restitution; ``print`` shows it as a table."""
 
     mass: float
-    """Effective [kg]."""
+    """Effective mass [kg]."""
     speed: float
-    """[m/s]"""
+    """Approach speed [m/s]."""
     radius: float
-    """Effective [m]."""
+    """Effective radius [m]."""
     exponent: float
     restitution: float | None
     stiffness: float
     """[N/mⁿ]"""
     indentation: float
-    """Largest [m]."""
+    """Largest indentation [m]."""
     duration: float
     """[s]"""
     peak_force: float
     """[N]"""
     step: float
-    """Largest sensible time step within the contact [s]: a fiftieth of its duration."""
+    """Recommended upper limit of the time step during contact [s]: a fiftieth of the duration."""
     contact_radius: float
-    """Of the touching area at the peak [m]."""
+    """Radius of the contact area at the peak force [m]."""
     mean_pressure: float
-    """On that area [Pa]."""
+    """Mean pressure on that area [Pa]."""
     laws: dict[str, LawAdvice] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -80,13 +85,13 @@ class Advice:
             ("time step in contact", self.step, f"s  (duration/{STEPS})"),
         ]
         lines = ["Impact, elastic (Hertz)"]
-        lines += [f"  {what:<22}{value:>12.4g} {unit}" for what, value, unit in rows]
-        asked = "" if self.restitution is None else f", {self.restitution:g} asked for"
-        lines.append(f"Laws: restitution returned{asked}")
+        lines += [f"  {quantity:<22}{value:>12.4g} {unit}" for quantity, value, unit in rows]
+        prescribed = "" if self.restitution is None else f", {self.restitution:g} prescribed"
+        lines.append(f"Laws: returned restitution{prescribed}")
         for law in self.laws.values():
             low, high = law.validity
-            result = "" if law.valid is None else _verdict(law)
-            lines.append(f"  {law.name:<22}valid {low:.2f} to {high:.2f}{result}")
+            returned = "" if law.valid is None else _returned_text(law)
+            lines.append(f"  {law.name:<22}valid {low:.2f} to {high:.2f}{returned}")
         lines += [f"Note: {note}" for note in self.notes]
         return "\n".join(lines)
 
@@ -99,16 +104,17 @@ def advise(
     restitution: float | None = None,
     exponent: float = 1.5,
 ) -> Advice:
-    """What to expect when two bodies meet at ``speed`` [m/s].
+    """Estimate the impact of two bodies with the approach speed ``speed`` [m/s].
 
-    ``mass`` [kg] is the effective mass m_a m_b/(m_a + m_b), or both masses (infinite for a wall); ``radii`` [m] one
-    radius against a plane, or both (negative: concave). The figures are those of an elastic impact; damping makes it
-    shallower and a little longer. The step suggested, a fiftieth of the duration, resolves the rise and fall of the
-    force for methods with a fixed step; adaptive ones find a like step by themselves.
+    ``mass`` [kg] is the effective mass m_a m_b/(m_a + m_b), or a pair of masses (infinite for a fixed body); ``radii``
+    [m] is one radius for contact with a plane, or a pair of radii (negative: concave). The values are those of an
+    elastic impact; damping reduces the indentation and slightly increases the duration. The recommended step, a
+    fiftieth of the duration, resolves the force for methods with a fixed step; adaptive methods choose a similar step
+    themselves.
     """
     effective = _effective_mass(mass)
     v, n = positive("advise", "speed", speed), positive("advise", "exponent", exponent)
-    c = None if restitution is None else restitution_of("advise", restitution)
+    c = None if restitution is None else check_restitution("advise", restitution)
     a, b = (float(r) for r in _pair("radii", radii, math.inf))
     one, other = _pair("materials", materials, materials)
     stiffness, radius = hertz_stiffness(a, b, one, other), effective_radius(a, b)
@@ -128,55 +134,63 @@ def advise(
         step=impact.duration / STEPS,
         contact_radius=contact,
         mean_pressure=impact.peak_force / (math.pi * contact**2),
-        laws={name: _law(kind, c) for name, kind in LAWS.items() if issubclass(kind, (Hysteretic, PlasticUnloading))},
+        laws={
+            name: _law_advice(kind, c)
+            for name, kind in LAWS.items()
+            if issubclass(kind, (Hysteretic, PlasticUnloading))
+        },
         notes=tuple(_notes(contact / min(abs(a), abs(b)), v / min(one.wave_speed, other.wave_speed), n)),
     )
 
 
-def _law(kind: type[NormalLaw], restitution: float | None) -> LawAdvice:
+def _law_advice(kind: type[NormalLaw], restitution: float | None) -> LawAdvice:
+    """Return the validity and the returned restitution of a law."""
     sample = kind(stiffness=1.0, restitution=1.0)  # type: ignore[call-arg]
     validity = sample.validity or (0.0, 1.0)
     if restitution is None:
         return LawAdvice(kind.name, validity, None, None)
     if not isinstance(sample, Hysteretic):
         return LawAdvice(kind.name, validity, restitution, True)
-    if sample.divides and restitution == 0.0:
+    if sample.singular_at_zero and restitution == 0.0:
         return LawAdvice(kind.name, validity, None, False)
     returned = returned_restitution(sample.factor(restitution))
-    return LawAdvice(kind.name, validity, returned, abs(returned - restitution) <= CLOSE)
+    return LawAdvice(kind.name, validity, returned, abs(returned - restitution) <= RESTITUTION_TOLERANCE)
 
 
-def _verdict(law: LawAdvice) -> str:
+def _returned_text(law: LawAdvice) -> str:
     if law.returned is None:
         return "   infinite damping"
-    return f"   returns {law.returned:.3f}" + ("" if law.valid else "  ✗ not what is asked for")
+    return f"   returns {law.returned:.3f}" + ("" if law.valid else "  ✗ differs from the prescribed value")
 
 
-def _notes(spread: float, pace: float, exponent: float) -> list[str]:
+def _notes(radius_ratio: float, speed_ratio: float, exponent: float) -> list[str]:
+    """Return the limits of the estimate that this impact exceeds."""
     notes = []
-    if spread > SMALL:
+    if radius_ratio > MAX_CONTACT_RADIUS:
         notes.append(
-            f"the contact radius is {spread:.2g} of the smaller radius, too much for Hertz's theory "
-            f"(at most {SMALL:g}); a journal in its bearing may follow LiuCylinder"
+            f"the contact radius is {radius_ratio:.2g} of the smaller radius, too large for Hertz's theory "
+            f"(limit {MAX_CONTACT_RADIUS:g}); for a journal in a bearing consider LiuCylinder"
         )
-    if pace > QUIET:
+    if speed_ratio > MAX_SPEED_RATIO:
         notes.append(
-            f"the approach speed is {pace:.1e} of the speed of waves in the material; above {QUIET:.0e} expect "
-            "permanent indentation, which PlasticUnloading describes"
+            f"the approach speed is {speed_ratio:.1e} of the wave speed in the material; above {MAX_SPEED_RATIO:.0e} "
+            "expect permanent indentation; consider PlasticUnloading"
         )
     if exponent != 1.5:
-        notes.append(f"the stiffness is Hertz's, made for exponent 1.5; with {exponent:g} it needs a measurement")
+        notes.append(f"Hertz's stiffness is valid for exponent 1.5; for {exponent:g} measure the stiffness")
     return notes
 
 
 def _pair(what: str, value: Any, second: Any) -> tuple[Any, Any]:
+    """Return two items from one item, completed by ``second``, or from a pair."""
     items = (value, second) if isinstance(value, (int, float, Material)) else tuple(value)
     if len(items) != 2:
-        raise ModelError(f"advise: {what} must be one or two, got {len(items)}")
+        raise ModelError(f"advise: {what} must be one or two values, got {len(items)}")
     return items[0], items[1]
 
 
 def _effective_mass(mass: Any) -> float:
+    """Return m_a m_b/(m_a + m_b) [kg]."""
     first, second = _pair("mass", mass, math.inf)
     masses = [math.inf if m == math.inf else positive("advise", "mass", m) for m in (first, second)]
     if all(math.isinf(m) for m in masses):

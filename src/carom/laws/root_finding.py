@@ -1,4 +1,4 @@
-"""Roots of functions of one variable, without SciPy: laws solve for their factors when they are made."""
+"""Root of a function of one variable, without SciPy, whose import would slow down the construction of a law."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 
 def root(f: Callable[[float], float], low: float, high: float) -> float:
-    """Where f changes sign between ``low`` and ``high``, to the last digit.
+    """Return the root of f between ``low`` and ``high``, where f changes its sign, to the last digit.
 
-    Inverse quadratic interpolation where it can be trusted, else bisection: T. R. Chandrupatla, A new hybrid
+    Inverse quadratic interpolation where it is safe, else bisection: T. R. Chandrupatla, A new hybrid
     quadratic/bisection algorithm for finding the zero of a nonlinear function, Advances in Engineering Software 28
     (1997) 145–149.
     """
@@ -20,9 +20,9 @@ def root(f: Callable[[float], float], low: float, high: float) -> float:
         return b
     if (fa > 0.0) == (fb > 0.0):
         raise ValueError(f"no change of sign between {low:g} and {high:g}")
-    share = 0.5
+    fraction = 0.5
     while True:
-        x = a + share * (b - a)
+        x = a + fraction * (b - a)
         fx = f(x)
         if (fx > 0.0) == (fa > 0.0):
             c, fc = a, fa
@@ -30,14 +30,13 @@ def root(f: Callable[[float], float], low: float, high: float) -> float:
             c, fc, b, fb = b, fb, a, fa
         a, fa = x, fx
         best = a if abs(fa) < abs(fb) else b
-        least = 2.3e-16 * abs(best) + 5e-324
-        width = abs(b - c)
-        if fx == 0.0 or least >= 0.5 * width:
+        min_width = 2.3e-16 * abs(best) + 5e-324
+        if fx == 0.0 or min_width >= 0.5 * abs(b - c):
             return best
         xi, phi = (a - b) / (c - b), (fa - fb) / (fc - fb)
         if phi * phi < xi and (1.0 - phi) * (1.0 - phi) < 1.0 - xi:
-            share = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
+            fraction = fa / (fb - fa) * fc / (fb - fc) + (c - a) / (b - a) * fa / (fc - fa) * fb / (fc - fb)
         else:
-            share = 0.5
-        edge = least / abs(b - a)
-        share = min(max(share, edge), 1.0 - edge)
+            fraction = 0.5
+        min_fraction = min_width / abs(b - a)
+        fraction = min(max(fraction, min_fraction), 1.0 - min_fraction)

@@ -1,4 +1,4 @@
-"""Laws written by users: the plain Python function is compiled on first use."""
+"""User-defined laws: a plain Python function, compiled on first use."""
 
 from __future__ import annotations
 
@@ -8,47 +8,46 @@ from typing import Any, ClassVar
 import numpy as np
 
 from carom.errors import ModelError, shown
-from carom.kernels import Kernel
+from carom.kernels import Kernel, record
 from carom.kernels.user import UserKernel, captured, name_of, parameters_of
-from carom.laws.law import Law
+from carom.laws.base import Law
 
 
-class WrittenLaw(Law):
-    """A law around a user's ``function``; ``wrap`` makes it the kernel of its family."""
+class UserLaw(Law):
+    """Law around a user's ``function``; ``wrap`` builds the kernel from it."""
 
     reference = "the user's function"
     arguments = ("function", "name")
+    params = record()
     signature: ClassVar[Any]
-    sizes: ClassVar[tuple[int | None, ...]]
-    """How many numbers stand behind each argument of the kernel but the last (None for a plain number)."""
+    """Signature of the kernel with its records."""
 
     def __init__(self, owner: str, function: Callable[..., float], name: str | None, counts: tuple[int, ...]):
         if not callable(function):
-            raise ModelError(f"{owner}: expected a function, got {shown(function)}")
+            raise ModelError(f"{owner}: function must be a Python function, got {shown(function)}")
         self.count = parameters_of(owner, function, counts)
         self.function = function
         if name is not None and not isinstance(name, str):
-            raise ModelError(f"{owner}: name must be a text, got {shown(name)}")
+            raise ModelError(f"{owner}: name must be a string, got {shown(name)}")
         self.name = name or name_of(function)
-        self.parameters = ()
         self._kernels: dict[Any, UserKernel] = {}
 
-    def compiled(self, label: str, record: np.dtype) -> Kernel | UserKernel:
-        """The kernel; kept while the values that the function captured stay the same."""
+    def compiled(self, label: str, body_dtype: np.dtype) -> Kernel | UserKernel:
+        """Return the kernel; it is compiled again when a value that the function captures has changed."""
         key = captured(self.function)
         if key in self._kernels:
             return self._kernels[key]
-        kernel = UserKernel(label, self.function, self.signature, self.wrap, record, self.sizes)
+        kernel = UserKernel(label, self.function, self.signature, self.wrap, body_dtype)
         if key is not None:
             self._kernels[key] = kernel
         return kernel
 
     def wrap(self, f: Any, view: Any) -> Any:
-        """The kernel around ``f``, the user's function, compiled or not."""
+        """Return the kernel that calls the user's function ``f``, compiled or interpreted."""
         raise NotImplementedError
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, WrittenLaw) and type(other) is type(self) and other.function == self.function
+        return isinstance(other, UserLaw) and type(other) is type(self) and other.function == self.function
 
     def __hash__(self) -> int:
         return hash((type(self), self.function))
