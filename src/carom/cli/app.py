@@ -58,14 +58,16 @@ def run(
         Path | None,
         typer.Option("--stream", help="Result file, run.h5, to write while it is computed: `carom resume` goes on."),
     ] = None,
-    trust: Annotated[
+    check_tolerance: Annotated[
         bool | None,
         typer.Option(
-            "--trust/--no-trust",
-            help="Run again at a tighter tolerance: up to when do the two agree? Without it, where that is quick.",
+            "--check-tolerance/--no-check-tolerance",
+            help="Repeat the run with a tighter tolerance and report until when both agree "
+            "(default: for short runs only).",
             show_default=False,
         ),
     ] = None,
+    trust: Annotated[bool | None, typer.Option("--trust/--no-trust", hidden=True)] = None,
 ) -> None:
     """Run a case or a model file, check what came out, and write results and figures.
 
@@ -73,7 +75,8 @@ def run(
     """
     from carom.cli.run import run_case
 
-    raise typer.Exit(run_case(name, settings or [], t_end, out, json, report or show, show, stream, trust))
+    check = trust if check_tolerance is None else check_tolerance  # --trust is the earlier name of the option.
+    raise typer.Exit(run_case(name, settings or [], t_end, out, json, report or show, show, stream, check))
 
 
 @app.command()

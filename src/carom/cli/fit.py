@@ -16,8 +16,8 @@ from carom.cli.values import parse, split
 from carom.errors import ModelError
 from carom.io.whole import whole
 from carom.plot import save_figure
-from carom.study.fit import fit
-from carom.study.fitted import Fit
+from carom.study.fitting.fit_result import FitResult
+from carom.study.fitting.least_squares import fit
 
 
 def fit_case(
@@ -35,7 +35,7 @@ def fit_case(
 ) -> int:
     """The command; returns its exit code."""
 
-    def find() -> Fit:
+    def find() -> FitResult:
         renamed = {key: value or None for key, value in split("--column", columns)}
         return fit(
             name, data, ranges("--parameter", parameters), sigma=noise(sigma), loss=loss, columns=renamed,
@@ -61,7 +61,7 @@ def size(text: str) -> float | str:
         raise ModelError(f"--sigma needs a number or a share such as 1%, got {text!r}") from None
 
 
-def show(found: Fit, console: Console) -> None:
+def show(found: FitResult, console: Console) -> None:
     console.print(Text(f"Fit of {found.subject} to {found.data.source}", style="bold"))
     for words in found.warnings:
         console.print(Text(f"note: {words}", style="yellow"))
@@ -76,7 +76,7 @@ def show(found: Fit, console: Console) -> None:
     console.print(f"{count} numbers compared, {found.runs} runs{failed}", style="dim")
 
 
-def write(found: Fit, folder: Path) -> Iterator[Path]:
+def write(found: FitResult, folder: Path) -> Iterator[Path]:
     """Table, everything as JSON, and the figure; each file whole or not at all."""
     yield write_csv(folder / "fit.csv", found.table, zip(*found.table.values(), strict=True))
     path = folder / "fit.json"

@@ -15,7 +15,7 @@ from carom.gallery.case import Case, CheckFailed, Finding
 from carom.result.result import Result
 
 if TYPE_CHECKING:
-    from carom.study.trust import Trust
+    from carom.study.tolerance_check import ToleranceCheck
 
 _BODIES = 20
 """Rows of final states; a long chain must not fill the screen."""
@@ -32,7 +32,7 @@ class Report:
     failure: str | None = None
     warnings: list[str] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
-    trust: Trust | None = None
+    tolerance_check: ToleranceCheck | None = None
     _noted: int = 0
     """How many of the warnings were shown."""
 
@@ -75,7 +75,7 @@ class Report:
                 for body in result.bodies
             },
             "settings": result.settings,
-            **({} if self.trust is None else {"trust": self.trust.to_dict()}),
+            **self._tolerance_data(),
             "warnings": self.warnings,
             "files": self.files,
         }
@@ -100,14 +100,22 @@ class Report:
         console.print(self._final_states())
 
     def show_verdict(self, console: Console) -> None:
-        """How it compares, and how far to trust it."""
+        """Print the check of the case and the tolerance check."""
         self._show_notes(console)
         facts = fact_table()
         facts.add_row("check", self._verdict())
-        if self.trust is not None:
-            to = self.trust.words() if self.trust.whole else f"to t = {self.trust.horizon:.4g} s, see the note"
-            facts.add_row("trust", Text(to, style="green" if self.trust.whole else "yellow"))
+        check = self.tolerance_check
+        if check is not None:
+            text = check.summary() if check.valid_to_end else f"valid to t = {check.horizon:.4g} s, see the note"
+            facts.add_row("tolerance", Text(text, style="green" if check.valid_to_end else "yellow"))
         console.print(facts)
+
+    def _tolerance_data(self) -> dict[str, Any]:
+        """Return the tolerance check as plain data, also under its earlier key "trust"."""
+        if self.tolerance_check is None:
+            return {}
+        data = self.tolerance_check.to_dict()
+        return {"tolerance_check": data, "trust": {**data, "whole": data["valid_to_end"]}}
 
     def _show_notes(self, console: Console) -> None:
         for warning in self.warnings[self._noted :]:

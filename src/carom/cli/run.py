@@ -25,7 +25,7 @@ from carom.gallery.case import RUN_OPTIONS
 OK, FAILED, REFUSED = 0, 1, 2
 REPORT = "report.html"
 QUICK = 3.0
-"""Seconds, with compiled code being loaded: a run that took less is made again to see how far to trust it."""
+"""Wall time [s], including the loading of compiled code, below which the tolerance of a run is checked by default."""
 
 
 def run_case(
@@ -37,7 +37,7 @@ def run_case(
     with_report: bool = False,
     open_it: bool = False,
     stream: Path | None = None,
-    trusting: bool | None = None,
+    check_tolerance: bool | None = None,
 ) -> int:
     """The command; returns its exit code."""
     errors = Console(stderr=True, highlight=False)
@@ -54,14 +54,14 @@ def run_case(
         report, options = compute(name, settings, t_end, stream)
         report.show(console)
         sys.stdout.flush()  # people read this while it is checked and the figures are drawn
-        examine(report, trusting, options)
+        examine(report, check_tolerance, options)
     except (ModelError, OSError) as error:
         errors.print(Text(f"error: {error}", style="red"))
         return REFUSED
     report.show_verdict(console)
     sys.stdout.flush()
     try:
-        for path in write(report, folder, with_report, stream, bool(trusting)):
+        for path in write(report, folder, with_report, stream, bool(check_tolerance)):
             report.files.append(str(path))
             opened = open_it and path.name == REPORT and open_page(path.resolve().as_uri())
             hint = "" if opened or path.name != REPORT else ": open it in a browser"
@@ -95,18 +95,18 @@ def compute(
     return Report(case, parameters, result, warnings=noted), options
 
 
-def examine(report: Report, trusting: bool | None, options: dict[str, Any]) -> None:
-    """Check a run, and see how far to trust it; None: where that is quick. Why that cannot be told is a note."""
-    if trusting is None:
-        trusting = report.result.stats.get("wall_time", QUICK) < QUICK and "output" not in options
+def examine(report: Report, check_tolerance: bool | None, options: dict[str, Any]) -> None:
+    """Check a run and its tolerance (None: the tolerance of short runs only); an error of the latter is a note."""
+    if check_tolerance is None:
+        check_tolerance = report.result.stats.get("wall_time", QUICK) < QUICK and "output" not in options
     with noting(report.warnings):
         report.check()
-        if trusting and report.result.outcome.ok:
-            from carom.study.trust import trust
+        if check_tolerance and report.result.outcome.ok:
+            from carom.study import tolerance_check
 
             again = {key: value for key, value in options.items() if key not in ("output", "every")}
             try:
-                report.trust = trust(report.case, result=report.result, **again)
+                report.tolerance_check = tolerance_check.check_tolerance(report.case, result=report.result, **again)
             except ModelError as error:
                 report.warnings.append(str(error))
 
@@ -134,12 +134,12 @@ def require_writable(folder: Path) -> None:
 
 
 def write(
-    report: Report, folder: Path, with_report: bool = False, stream: Path | None = None, trusting: bool = False
+    report: Report, folder: Path, with_report: bool = False, stream: Path | None = None, plot_check: bool = False
 ) -> Iterator[Path]:
     """Write the result and its figures, each file whole or not at all; yields what is there as it comes.
 
-    A result that was written while it was computed is at ``stream``. How far to trust the run is drawn where that is
-    not to its end, or ``trusting`` asks for it.
+    A result that was written while it was computed is at ``stream``. The tolerance check is plotted if the run depends
+    on its tolerance, or if ``plot_check`` is set.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "result.h5" if stream is None else stream
@@ -150,8 +150,9 @@ def write(
         yield write_page(report, folder / REPORT)
     from carom.plot import save_figure
 
-    if report.trust is not None and (trusting or not report.trust.whole):
-        yield save_figure(report.trust.plot(), folder / "trust.png")
+    check = report.tolerance_check
+    if check is not None and (plot_check or not check.valid_to_end):
+        yield save_figure(check.plot(), folder / "tolerance_check.png")
 
     for name, figure in report.case.figures(report.result).items():
         yield save_figure(figure, folder / f"{name}.png")

@@ -17,9 +17,9 @@ from carom.cli.values import WORDY, split, value
 from carom.errors import ModelError
 from carom.io.whole import whole
 from carom.study.compare import Comparison, compare
-from carom.study.design import MOST, Log, Uniform
+from carom.study.sampling_design import MAX_POINTS, LogUniform, Uniform
 from carom.study.sweep import JOURNAL, TABLE, sweep
-from carom.study.table import Sweep, cell, numeric, short
+from carom.study.sweep_result import SweepResult, cell_text, is_numeric, short_text
 
 ROWS = 20
 """Of a sweep that are shown."""
@@ -61,7 +61,7 @@ def sweep_case(
             progress=False if as_json else None, **design, **pairs_of(settings, value),
         )  # fmt: skip
         files = [folder / JOURNAL, *([folder / TABLE] if table.complete else [])]
-        drawn = [one for one in table.measures if numeric(table.column(one))]
+        drawn = [one for one in table.measures if is_numeric(table.column(one))]
         if drawn:
             files.append(folder / "sweep.png")
             table.plot(*drawn, path=files[-1])
@@ -111,12 +111,12 @@ def several(text: str) -> Any:
         raise ModelError(
             f"a range is LOW:HIGH:COUNT or LOW:HIGH, with :log for orders of magnitude, got {text!r}"
         ) from None
-    spread = Log(low, high) if log else Uniform(low, high)
+    distribution = LogUniform(low, high) if log else Uniform(low, high)
     if number is None:
-        return spread
-    if number % 1.0 != 0.0 or not 1 <= number <= MOST:
-        raise ModelError(f"{text!r}: the count must be a whole number from 1 to {MOST}, got {number:g}")
-    return spread.even(int(number)) if number > 1 else np.array([low])
+        return distribution
+    if number % 1.0 != 0.0 or not 1 <= number <= MAX_POINTS:
+        raise ModelError(f"{text!r}: the count must be a whole number from 1 to {MAX_POINTS}, got {number:g}")
+    return distribution.grid(int(number)) if number > 1 else np.array([low])
 
 
 def executor_of(text: str | None) -> Any:
@@ -132,7 +132,7 @@ def write_rows(found: Comparison, path: Path) -> Path:
     with whole(path) as part, part.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(rows[0])
-        writer.writerows([cell(item) for item in row.values()] for row in rows)
+        writer.writerows([cell_text(item) for item in row.values()] for row in rows)
     return path
 
 
@@ -150,14 +150,14 @@ def tell_comparison(found: Comparison, files: list[Path], as_json: bool) -> None
     for row in rows:
         table.add_column(Text(row["variant"]), justify="right")
     for name in list(rows[0])[1:]:
-        table.add_row(Text(name, style="dim"), *(Text(short(row[name])) for row in rows))
+        table.add_row(Text(name, style="dim"), *(Text(short_text(row[name])) for row in rows))
     console.print(table)
     for label, why in found.left_out.items():
         console.print(Text(f"left out: {label}: {why}", style="yellow"), soft_wrap=True)
     wrote(console, files)
 
 
-def tell_sweep(found: Sweep, files: list[Path], as_json: bool) -> None:
+def tell_sweep(found: SweepResult, files: list[Path], as_json: bool) -> None:
     console = Console(highlight=False)
     rows = list(found.rows())
     if as_json:
@@ -170,7 +170,7 @@ def tell_sweep(found: Sweep, files: list[Path], as_json: bool) -> None:
     for name in names:
         table.add_column(Text(name), justify="right")
     for row in rows[:ROWS]:
-        table.add_row(*(Text(short(row[name])) for name in names))
+        table.add_row(*(Text(short_text(row[name])) for name in names))
     console.print(table)
     if len(rows) > ROWS:
         console.print(f"… and {len(rows) - ROWS} more")
