@@ -1,4 +1,4 @@
-"""``carom fit``, ``carom sensitivity`` and ``carom run --trust``, as they are typed."""
+"""``carom fit``, ``carom sensitivity`` and ``carom run --check-tolerance``, as they are typed."""
 
 import csv
 import json
@@ -50,7 +50,7 @@ def test_fit_writes_table_numbers_and_figure(carom, tmp_path):
     [
         (("two_spheres", "none.csv", "-p", "restitution=0:1"), "cannot read none.csv: file not found"),
         (("two_spheres", "force.csv", "-p", "restitution=0"), "NAME=LOW:HIGH"),
-        (("two_spheres", "force.csv", "-p", "restitution=0:1"), "'F' is no series"),
+        (("two_spheres", "force.csv", "-p", "restitution=0:1"), "'F' is not a series"),
         (("two_sphere", "force.csv", "-p", "restitution=0:1"), "did you mean two_spheres"),
         (("two_spheres", "force.csv", "-p", "restitution=0:1", "--sigma", "much"), "--sigma needs"),
     ],
@@ -72,29 +72,32 @@ def test_sensitivity_writes_table_runs_and_figure(carom, tmp_path):
     assert carom(*words, "--vary", "speed").exit_code == 2
 
 
-def test_run_tells_how_far_to_trust_it(carom, tmp_path):
-    told = json.loads(carom("run", "pendulum", "--t-end", "0.5", "--trust", "--json").stdout)
-    assert told["trust"]["whole"] is True
-    assert (tmp_path / "out" / "pendulum" / "trust.png").exists()
+def test_run_reports_the_tolerance_check(carom, tmp_path):
+    told = json.loads(carom("run", "pendulum", "--t-end", "0.5", "--check-tolerance", "--json").stdout)
+    assert told["tolerance_check"]["valid_to_end"] is True
+    assert (tmp_path / "out" / "pendulum" / "tolerance_check.png").exists()
+    earlier = json.loads(carom("run", "pendulum", "--t-end", "0.5", "--trust", "--json").stdout)
+    assert earlier["trust"]["whole"] is True
+    assert "--trust" not in carom("run", "--help").stdout
 
 
-def test_a_quick_run_that_depends_on_its_tolerance_says_so_without_being_asked(carom, tmp_path):
+def test_a_short_run_is_checked_by_default(carom, tmp_path):
     """A double pendulum that goes over the top is chaotic."""
     words = ("run", "double_pendulum", "--set", "angles=2.5,2.5", "--t-end", "14")
     cm.gallery.double_pendulum().run(t_end=0.1)  # its kernels are compiled
     told = json.loads(carom(*words, "--json").stdout)
-    assert not told["trust"]["whole"]
-    assert told["trust"]["horizon"] == pytest.approx(11.65, abs=0.1)
+    assert not told["tolerance_check"]["valid_to_end"]
+    assert told["tolerance_check"]["horizon"] == pytest.approx(11.65, abs=0.1)
     assert sum("depends on its tolerance after t = " in words for words in told["warnings"]) == 1
-    assert (tmp_path / "out" / "double_pendulum" / "trust.png").exists()
-    assert "trust" not in json.loads(carom(*words[:-1], "1", "--no-trust", "--json").stdout)
+    assert (tmp_path / "out" / "double_pendulum" / "tolerance_check.png").exists()
+    assert "tolerance_check" not in json.loads(carom(*words[:-1], "1", "--no-check-tolerance", "--json").stdout)
 
 
-def test_a_run_whose_trust_cannot_be_told_is_kept(carom, tmp_path):
+def test_a_failed_tolerance_check_keeps_the_run(carom, tmp_path):
     (tmp_path / "rest.yaml").write_text(
         "carom: 1\ngravity: [0, 0]\nbodies: {block: {mass: 1, inertia: 1}}\nrun: {t_end: 0.1}\n"
     )
-    answer = carom("run", "rest.yaml", "--trust")
+    answer = carom("run", "rest.yaml", "--check-tolerance")
     assert "nothing moves" in " ".join(answer.stdout.split())
     assert answer.exit_code == 0
     assert (tmp_path / "out" / "rest" / "result.h5").exists()

@@ -7,7 +7,7 @@ import pytest
 
 import carom as cm
 from carom.cli.run import run_case
-from carom.study.design import Uniform, design
+from carom.study.sampling_design import Uniform, sampling_design
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def test_runs_without_end(fall, options, message):
 ])  # fmt: skip
 def test_studies_without_end(parameters, options, message):
     with pytest.raises(cm.ModelError, match=message):
-        design(parameters, **options)
+        sampling_design(parameters, **options)
 
 
 @pytest.mark.parametrize("settings", [

@@ -1,9 +1,9 @@
-"""A ball on a table that shakes, y = A sin ωt, where the thresholds are known in closed form.
+"""Ball on a shaken table, y = A sin ωt, whose bifurcation thresholds are known in closed form.
 
-With Γ = A ω²/g and restitution ε, a bounce a period exists for Γ > Γ₁ = π (1 − ε)/(1 + ε), at the phase cos φ = Γ₁/Γ.
-The map from one impact (time, speed after it) to the next has, there, the determinant ε² and the trace
-1 + ε² − (1 + ε)² Γ sin φ; its eigenvalue is −1, and the bounces become two by two, where Γ sin φ = 2 (1 + ε²)/(1 + ε)²,
-so at Γ₂² = Γ₁² + (2 (1 + ε²)/(1 + ε)²)².
+With Γ = A ω²/g and restitution ε, a motion with one bounce per period exists for Γ > Γ₁ = π (1 − ε)/(1 + ε), at the
+phase cos φ = Γ₁/Γ. There the map from one impact (time, separation speed) to the next has the determinant ε² and the
+trace 1 + ε² − (1 + ε)² Γ sin φ. The period doubles where its eigenvalue is −1, at Γ sin φ = 2 (1 + ε²)/(1 + ε)², hence
+at Γ₂² = Γ₁² + (2 (1 + ε²)/(1 + ε)²)².
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ TWO_BOUNCES = math.hypot(ONE_BOUNCE, 2.0 * (1.0 + RESTITUTION**2) / (1.0 + RESTI
 
 
 def shaken_ball(strength: float = 1.3, periods: float = 40.0, off: float = 1e-3):
-    """The ball, begun near the bounce of one period: its speed is ``off`` by that share. ``strength`` is Γ."""
+    """Return a ball near its motion of one bounce per period; ``off`` is the relative speed error, ``strength`` Γ."""
     omega = 2.0 * math.pi * FREQUENCY
     amplitude = strength * GRAVITY / omega**2
     phase = math.acos(min(ONE_BOUNCE / strength, 1.0))
-    flown = PERIOD - phase / omega  # since its last impact
-    leap = 0.5 * GRAVITY * PERIOD * (1.0 + off)
-    height = amplitude * math.sin(phase) + leap * flown - 0.5 * GRAVITY * flown**2
+    flight = PERIOD - phase / omega  # time since the last impact
+    start_speed = 0.5 * GRAVITY * PERIOD * (1.0 + off)
+    height = amplitude * math.sin(phase) + start_speed * flight - 0.5 * GRAVITY * flight**2
     system = cm.System(gravity=(0.0, -GRAVITY), name="shaken ball")
     table = system.add(cm.Body("table", 1.0, 1.0, velocity=(0.0, amplitude * omega)))
-    ball = system.add(cm.Body("ball", 1.0, 1.0, position=(0.0, height), velocity=(0.0, leap - GRAVITY * flown)))
+    ball = system.add(cm.Body("ball", 1.0, 1.0, position=(0.0, height), velocity=(0.0, start_speed - GRAVITY * flight)))
     guide = system.add(cm.Prismatic(system.ground, table, axis=(0.0, 1.0), name="guide"))
     system.add(cm.Driver(guide, cm.Sine(amplitude, FREQUENCY), name="shaker"))
     system.add(

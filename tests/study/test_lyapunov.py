@@ -10,7 +10,7 @@ from scipy.signal import lfilter
 
 import carom as cm
 from carom.errors import CaromWarning, ModelError
-from carom.study.uncertainty import mean_error
+from carom.study.fitting.confidence import mean_error
 
 G = 9.81
 RESTITUTION, PERIOD = 0.5, 0.1
@@ -49,7 +49,7 @@ def test_a_pendulum_is_regular():
 def test_a_double_pendulum_is_chaotic_at_the_rate_of_its_tolerance():
     """A second method: how fast two tolerances part."""
     found = cm.lyapunov("double_pendulum", 60.0, angles=(2.5, 2.5))
-    apart = cm.trust("double_pendulum", t_end=20.0, angles=(2.5, 2.5))
+    apart = cm.check_tolerance("double_pendulum", t_end=20.0, angles=(2.5, 2.5))
     assert found.chaotic
     assert found.exponent == pytest.approx(apart.growth, rel=0.35)
     assert found.plot().axes
@@ -57,18 +57,18 @@ def test_a_double_pendulum_is_chaotic_at_the_rate_of_its_tolerance():
 
 def test_what_only_rounds_about_a_constant_is_not_compared():
     """The couplers of an N-four-bar stay level: their angles are rounding, which every tolerance has of its own."""
-    found = cm.trust("n_four_bar")
-    assert found.whole
+    found = cm.check_tolerance("n_four_bar")
+    assert found.valid_to_end
     assert "rod 0.angle" in found.times
     assert "coupler 1.angle" not in found.times
 
 
 def test_a_difference_that_comes_and_goes_is_no_parting():
     """A slider strikes its guide: the steps are off by a hundredth now and then, and agree again."""
-    found = cm.trust("slider_crank_clearance")
+    found = cm.check_tolerance("slider_crank_clearance")
     assert found.difference["slider.y"].max() > found.threshold
     assert found.difference["slider.y"][-1] < 0.1 * found.threshold
-    assert found.whole
+    assert found.valid_to_end
 
 
 def bouncing(restitution, drive, omega):

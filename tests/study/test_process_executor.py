@@ -1,4 +1,4 @@
-"""Every executor does every task once and gives the same bits, whatever happens to its workers."""
+"""Serial and process executors: every task runs once, with bit-identical results, even if workers die."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 
 from carom.errors import ModelError
 from carom.study.executors import Serial, executor
-from carom.study.processes import TRIES, Processes, can_fork
+from carom.study.process_executor import MAX_DEATHS, ProcessExecutor, can_fork
 
 
 def root(x):
@@ -24,15 +24,15 @@ def root(x):
     return np.sqrt(x)
 
 
-def told(folder, x):
-    """Leaves a file for every time it is done."""
+def record_call(folder, x):
+    """Record every call in a file."""
     with (Path(folder) / f"{x}").open("a") as file:
         file.write(".")
     return x
 
 
 def deadly(folder, x):
-    """Two kills its process always, three once."""
+    """Kill the process always in task 2, once in task 3."""
     mark = Path(folder) / f"{x}"
     first = not mark.exists()
     mark.touch()
@@ -52,25 +52,25 @@ def brief(x):
     return x
 
 
-def values(found):
-    """In the order of the tasks."""
-    return [done for _, done in sorted(found, key=lambda item: item[0])]
+def ordered(outcomes):
+    """Return the outcomes in the order of the tasks."""
+    return [done for _, done in sorted(outcomes, key=lambda item: item[0])]
 
 
 @pytest.mark.parametrize("spec", ["serial", 1, 3])
-def test_every_task_is_done_once(spec, tmp_path):
+def test_every_task_runs_once(spec, tmp_path):
     with executor(spec) as pool:
-        found = values(pool.map(functools.partial(told, str(tmp_path)), range(25)))
+        found = ordered(pool.map(functools.partial(record_call, str(tmp_path)), range(25)))
     assert [done.value for done in found] == list(range(25))
     assert {path.read_text() for path in tmp_path.iterdir()} == {"."}
     assert len(list(tmp_path.iterdir())) == 25
 
 
-def test_what_a_task_raises_is_its_own(tmp_path):
+def test_an_error_belongs_to_its_task(tmp_path):
     tasks = [4.0, -1.0, 2.0, float("nan"), 9.0]
-    serial = values(Serial().map(root, tasks))
-    with Processes(2) as pool:
-        parallel = values(pool.map(root, tasks))
+    serial = ordered(Serial().map(root, tasks))
+    with ProcessExecutor(2) as pool:
+        parallel = ordered(pool.map(root, tasks))
     assert serial[1].error == parallel[1].error == "ValueError: no root of -1"
     assert [done.ok for done in serial] == [True, False, True, True, True]
     assert (
@@ -82,14 +82,14 @@ def test_what_a_task_raises_is_its_own(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("order", [range(6), [2, 0, 1], [3, 2]])
 def test_a_task_that_kills_its_worker_loses_no_other(order, tmp_path):
-    with Processes(2) as pool:
-        found = values(pool.map(functools.partial(deadly, str(tmp_path)), list(order)))
+    with ProcessExecutor(2) as pool:
+        found = ordered(pool.map(functools.partial(deadly, str(tmp_path)), list(order)))
     assert [done.value for done in found] == [None if x == 2 else 10 * x for x in order]
-    assert [done.error for done in found if not done.ok] == [f"its process died, {TRIES} times"]
+    assert [done.error for done in found if not done.ok] == [f"its process died {MAX_DEATHS} times"]
 
 
 def fragile(folder, x):
-    """Seven kills its process while others run."""
+    """Kill the process in task 7 while other tasks run."""
     mark = Path(folder) / f"{os.getpid()}"
     mark.touch()
     time.sleep(0.02)
@@ -100,17 +100,17 @@ def fragile(folder, x):
     return x
 
 
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes cannot be seen")
-def test_a_task_that_dies_beside_others_is_done_alone(tmp_path):
-    with Processes(3) as pool:
-        found = values(pool.map(functools.partial(fragile, str(tmp_path)), list(range(40))))
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc")
+def test_a_task_that_dies_beside_others_runs_alone(tmp_path):
+    with ProcessExecutor(3) as pool:
+        found = ordered(pool.map(functools.partial(fragile, str(tmp_path)), list(range(40))))
     assert [done.value for done in found] == list(range(40))
 
 
 @pytest.mark.slow
-def test_workers_that_are_killed_again_and_again_lose_no_task():
+def test_no_task_is_lost_if_workers_are_killed_repeatedly():
     chance, found = random.Random(3), {}
-    with Processes(3) as pool:
+    with ProcessExecutor(3) as pool:
         for index, done in pool.map(brief, list(range(400))):
             found[index] = done.value
             pids = [worker.pid for worker in pool.workers if worker.pid is not None]
@@ -122,7 +122,7 @@ def test_workers_that_are_killed_again_and_again_lose_no_task():
 def started_pids(pool):
     """Return the process numbers of all workers; quick tasks may be done before the last worker reports its own."""
     for _ in range(200):
-        assert len(values(pool.map(root, [1.0] * 8))) == 8
+        assert len(ordered(pool.map(root, [1.0] * 8))) == 8
         pids = [worker.pid for worker in pool.workers]
         if len(pids) == pool.count and None not in pids:
             return pids
@@ -131,29 +131,29 @@ def started_pids(pool):
 
 
 @pytest.mark.slow
-def test_workers_that_are_killed_without_work_are_replaced():
-    with Processes(2) as pool:
+def test_idle_workers_that_are_killed_are_replaced():
+    with ProcessExecutor(2) as pool:
         for pid in started_pids(pool):
             os.kill(pid, signal.SIGKILL)
         time.sleep(0.05)
-        assert [done.value for done in values(pool.map(root, [4.0] * 8))] == [2.0] * 8
+        assert [done.value for done in ordered(pool.map(root, [4.0] * 8))] == [2.0] * 8
 
 
-def test_workers_stay_for_the_next_tasks_of_the_same_function():
-    with Processes(2) as pool:
+def test_workers_are_reused_for_the_same_function():
+    with ProcessExecutor(2) as pool:
         before = started_pids(pool)
-        assert len(values(pool.map(root, [1.0] * 8))) == 8
+        assert len(ordered(pool.map(root, [1.0] * 8))) == 8
         assert [worker.pid for worker in pool.workers] == before
 
 
 @pytest.mark.slow
-def test_a_worker_computes_with_one_thread():
-    with Processes(2) as pool:
+def test_a_worker_uses_one_thread():
+    with ProcessExecutor(2) as pool:
         assert {done.value for _, done in pool.map(threads, range(4))} == {1}
 
 
-def test_who_stops_listening_stops_the_workers():
-    pool = Processes(2)
+def test_ending_the_iteration_stops_the_workers():
+    pool = ProcessExecutor(2)
     for _ in pool.map(time.sleep, [0.0, 0.0, 60.0, 60.0]):
         break
     pool.close()
@@ -164,20 +164,20 @@ def alive(pid):
     return Path(f"/proc/{pid}").exists()
 
 
-@pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes cannot be seen")
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc")
 def test_closing_leaves_no_process_behind():
-    pool = Processes(3)
+    pool = ProcessExecutor(3)
     pids = started_pids(pool)
     assert all(map(alive, pids))
     pool.close()
     assert not any(map(alive, pids))
 
 
-def test_a_function_without_a_name_runs_in_forked_processes():
+def test_a_lambda_runs_in_forked_processes():
     if not can_fork():
-        pytest.skip("beside other threads there is no fork")
-    with Processes(2) as pool:
-        assert [done.value for done in values(pool.map(lambda x: 2 * x, [1, 2, 3]))] == [2, 4, 6]
+        pytest.skip("cannot fork beside other threads")
+    with ProcessExecutor(2) as pool:
+        assert [done.value for done in ordered(pool.map(lambda x: 2 * x, [1, 2, 3]))] == [2, 4, 6]
 
 
 @pytest.mark.slow
@@ -186,16 +186,16 @@ def test_beside_other_threads_workers_are_spawned():
     beside = threading.Thread(target=quit_it.wait)
     beside.start()
     try:
-        with Processes(2) as pool:
-            assert [done.value for done in values(pool.map(abs, [-1, -2, -3]))] == [1, 2, 3]
-        with Processes(2) as pool, pytest.raises(ModelError, match="cannot be sent to another process"):
-            values(pool.map(lambda x: x, [1]))
+        with ProcessExecutor(2) as pool:
+            assert [done.value for done in ordered(pool.map(abs, [-1, -2, -3]))] == [1, 2, 3]
+        with ProcessExecutor(2) as pool, pytest.raises(ModelError, match="cannot be sent to another process"):
+            ordered(pool.map(lambda x: x, [1]))
     finally:
         quit_it.set()
         beside.join()
 
 
 @pytest.mark.parametrize("spec", [0, -2, 2.5, True, "threads", object()])
-def test_an_executor_that_is_none_is_refused(spec):
+def test_invalid_executors_raise(spec):
     with pytest.raises(ModelError, match="executor must be 'serial', 'processes', a number"):
         executor(spec)

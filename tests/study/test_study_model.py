@@ -1,4 +1,4 @@
-"""What a study runs, and how it takes values."""
+"""Models of studies, and the values they accept."""
 
 import pickle
 
@@ -7,7 +7,7 @@ import pytest
 
 import carom as cm
 from carom.errors import ModelError
-from carom.study.subject import subject
+from carom.study.study_model import as_study_model
 
 BALL = """
 carom: 1
@@ -33,31 +33,31 @@ def ball(height=0.5, restitution=0.6):
 
 
 @pytest.fixture
-def subjects(tmp_path):
+def models(tmp_path):
     path = tmp_path / "ball.yaml"
     path.write_text(BALL)
-    return {"function": subject(ball), "file": subject(path), "system": subject(ball()[0])}
+    return {"function": as_study_model(ball), "file": as_study_model(path), "system": as_study_model(ball()[0])}
 
 
 @pytest.mark.parametrize("kind", ["function", "file", "system"])
-def test_every_kind_of_subject_gives_the_same_run_and_pickles(subjects, kind):
-    one = subjects[kind]
+def test_every_kind_of_model_gives_the_same_run_and_pickles(models, kind):
+    model = models[kind]
     values = {"touch.law.restitution": 0.4, "rtol": 1e-9, "t_end": 0.45}
-    result = one.run(values)
-    expected = subjects["function"].run({"restitution": 0.4, "rtol": 1e-9, "t_end": 0.45})
+    result = model.run(values)
+    expected = models["function"].run({"restitution": 0.4, "rtol": 1e-9, "t_end": 0.45})
     assert result.q.tobytes() == expected.q.tobytes()
     assert np.allclose(result.impacts[0].approach_speed, np.sqrt(2 * 9.81 * 0.5), rtol=1e-8)
-    assert pickle.loads(pickle.dumps(one)).run(values).q.tobytes() == result.q.tobytes()
+    assert pickle.loads(pickle.dumps(model)).run(values).q.tobytes() == result.q.tobytes()
 
 
-def test_a_law_can_be_put_into_a_model(subjects):
-    result = subjects["system"].run({"touch.law": cm.laws.Hertz(stiffness=1e6), "t_end": 0.5})
+def test_a_law_of_a_model_can_be_replaced(models):
+    result = models["system"].run({"touch.law": cm.laws.Hertz(stiffness=1e6), "t_end": 0.5})
     assert result.impacts[0].restitution == pytest.approx(1.0, abs=1e-6)
 
 
-def test_a_case_of_the_gallery_is_known_by_name_and_by_function():
-    assert subject("two_spheres") == subject(cm.gallery.two_spheres)
-    assert "restitution" in subject("two_spheres").parameters
+def test_a_gallery_case_is_identified_by_name_and_by_function():
+    assert as_study_model("two_spheres") == as_study_model(cm.gallery.two_spheres)
+    assert "restitution" in as_study_model("two_spheres").parameters
 
 
 @pytest.mark.parametrize(
@@ -70,11 +70,11 @@ def test_a_case_of_the_gallery_is_known_by_name_and_by_function():
         ({"ball.mass.x": 1.0}, "nothing inside"),
     ],
 )
-def test_what_is_wrong_is_named(subjects, values, text):
+def test_invalid_values_are_named(models, values, text):
     with pytest.raises(ModelError, match=text):
-        subjects["function"].run(values)
+        models["function"].run(values)
 
 
-def test_what_cannot_be_studied_is_refused():
+def test_an_unknown_case_raises_with_a_suggestion():
     with pytest.raises(ModelError, match="did you mean two_spheres"):
-        subject("two_sphere")
+        as_study_model("two_sphere")

@@ -1,15 +1,15 @@
-"""What is looked for, and on which scale."""
+"""Bounds, start values and scales of parameters."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from carom.errors import ModelError
-from carom.study.unknowns import unknown, unknowns
+from carom.study.fitting.parameters import fit_parameter, fit_parameters
 
 
 @pytest.mark.parametrize(
-    ("given_as", "start", "low", "high", "log"),
+    ("specification", "start", "low", "high", "log"),
     [
         ((1e8, 1e10), 1e9, 1e8, 1e10, True),
         ((0.0, 1.0), 0.5, 0.0, 1.0, False),
@@ -21,40 +21,40 @@ from carom.study.unknowns import unknown, unknowns
         (-2.0, -2.0, -2e3, 2e3, False),
     ],
 )
-def test_forms_of_a_parameter(given_as, start, low, high, log):
-    one = unknown("fit", "k", given_as)
-    assert (one.start, one.low, one.high, one.log) == (pytest.approx(start), low, high, log)
+def test_forms_of_a_parameter(specification, start, low, high, log):
+    parameter = fit_parameter("fit", "k", specification)
+    assert (parameter.start, parameter.low, parameter.high, parameter.log) == (pytest.approx(start), low, high, log)
 
 
 @given(st.floats(0.0, 1.0), st.booleans())
-def test_places_and_values_are_inverse(place, log):
-    one = unknown("fit", "k", {"min": 2.0, "max": 50.0, "log": log})
-    assert one.inner(one.outer(place)) == pytest.approx(place, abs=1e-12)
+def test_unit_values_and_values_are_inverse(unit_value, log):
+    parameter = fit_parameter("fit", "k", {"min": 2.0, "max": 50.0, "log": log})
+    assert parameter.to_unit(parameter.from_unit(unit_value)) == pytest.approx(unit_value, abs=1e-12)
     h = 1e-6
-    ahead, behind = one.outer(min(place + h, 1.0)), one.outer(max(place - h, 0.0))
-    rise = (ahead - behind) / (min(place + h, 1.0) - max(place - h, 0.0))
-    assert one.slope(one.outer(place)) == pytest.approx(rise, rel=1e-4)
+    ahead, behind = parameter.from_unit(min(unit_value + h, 1.0)), parameter.from_unit(max(unit_value - h, 0.0))
+    rise = (ahead - behind) / (min(unit_value + h, 1.0) - max(unit_value - h, 0.0))
+    assert parameter.derivative(parameter.from_unit(unit_value)) == pytest.approx(rise, rel=1e-4)
 
 
-def test_what_does_not_vary_is_held():
-    looked, held = unknowns("fit", {"a": (0, 1), "b": {"value": 3.0, "vary": False}})
-    assert [one.name for one in looked] == ["a"]
-    assert held == {"b": 3.0}
+def test_parameters_that_do_not_vary_are_fixed():
+    varied, fixed = fit_parameters("fit", {"a": (0, 1), "b": {"value": 3.0, "vary": False}})
+    assert [parameter.name for parameter in varied] == ["a"]
+    assert fixed == {"b": 3.0}
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("specification", "message"),
     [
-        ({"k": (1.0, 1.0)}, "below the upper one"),
-        ({"k": (2.0, 0.0, 1.0)}, "outside its bounds"),
-        ({"k": "1:2"}, "needs bounds"),
-        ({"k": (1, 2, 3, 4)}, "needs bounds"),
+        ({"k": (1.0, 1.0)}, "must be below the upper bound"),
+        ({"k": (2.0, 0.0, 1.0)}, "must lie within 0 to 1"),
+        ({"k": "1:2"}, "must be specified by"),
+        ({"k": (1, 2, 3, 4)}, "must be specified by"),
         ({"k": {"value": 1, "minimum": 0}}, "minimum"),
         ({"k": {"min": -1.0, "max": 1.0, "log": True}}, "must be positive"),
-        ({"k": {"value": 1.0, "vary": False}}, "one must vary"),
-        ({}, "must name what is looked for"),
+        ({"k": {"value": 1.0, "vary": False}}, "at least one must vary"),
+        ({}, "must be a mapping of names to bounds"),
     ],
 )
-def test_wrong_parameters_are_refused(wrong, told):
-    with pytest.raises(ModelError, match=told):
-        unknowns("fit", wrong)
+def test_invalid_parameters_raise(specification, message):
+    with pytest.raises(ModelError, match=message):
+        fit_parameters("fit", specification)
