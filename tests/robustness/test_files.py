@@ -424,10 +424,10 @@ def summed(content):
 
 
 @pytest.mark.parametrize("content", [b"[]", b"1", b"null", b"{", b"\xff", b"[" * 100_000, b"9" * 5000])
-def test_lines_of_a_sweep_that_are_none(tmp_path, content):
+def test_damaged_lines_of_a_sweep_journal(tmp_path, content):
     path = tmp_path / "sweep.jsonl"
     path.write_bytes(summed(content))
-    with pytest.raises(cm.ModelError, match="is no sweep"):
+    with pytest.raises(cm.ModelError, match="is not a sweep journal"):
         SweepJournal(path, {"a": 1})
     path.write_bytes(encode_line({"format": "carom sweep 1", "a": 1}) + summed(content))
     with pytest.warns(cm.CaromWarning, match="1 damaged line ignored"), SweepJournal(path, {"a": 1}) as journal:

@@ -75,8 +75,8 @@ class StudyModel(ABC):
             return ModelError(f"{self.name}: unknown parameter {key!r}; did you mean {' or '.join(close)}?")
         return ModelError(
             f"{self.name}: unknown parameter {key!r}; choose from the parameters "
-            f"({', '.join(self.parameters) or 'none'}), the run options ({', '.join(RUN_OPTIONS)}) or paths in the model "
-            "such as body.mass"
+            f"({', '.join(self.parameters) or 'none'}), the run options ({', '.join(RUN_OPTIONS)}) or paths in the "
+            "model such as body.mass"
         )
 
 
