@@ -166,7 +166,7 @@ class SweepResult:
             raise ModelError(
                 f"sweep of {self.name}: a bifurcation diagram needs one parameter, got {', '.join(self.parameters)}"
             )
-        name = measure or next((one for one in self.measures if not is_numeric(self.column(one))), "")
+        name = measure or next((key for key in self.measures if not is_numeric(self.column(key))), "")
         points = [value if isinstance(value, list) else [] for value in self.column(name)]
         title = {"title": self.name, **options}
         return plot_bifurcation(self.column(self.parameters[0]), points, self.parameters[0], name, **title)
