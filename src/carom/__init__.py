@@ -64,13 +64,13 @@ if TYPE_CHECKING:
     from carom.solve.nonsmooth import lcp
     from carom.solve.simulate import simulate
     from carom.solve.statics import statics
-    from carom.study.bounce import fit_bounce
     from carom.study.compare import compare
-    from carom.study.fit import fit
+    from carom.study.fitting.bounce_times import fit_bounce
+    from carom.study.fitting.least_squares import fit
     from carom.study.lyapunov import lyapunov
     from carom.study.sensitivity import sensitivity
     from carom.study.sweep import sweep
-    from carom.study.trust import trust
+    from carom.study.tolerance_check import check_tolerance, trust
 
 __version__ = "0.1.0"
 
@@ -135,6 +135,7 @@ __all__ = [
     "Union",
     "Universal",
     "Weld",
+    "check_tolerance",
     "closest",
     "compare",
     "expression",
@@ -166,9 +167,10 @@ __all__ = [
 
 OPENED_WHEN_USED = {
     "Linearization": "carom.result.linearization:Linearization",
+    "check_tolerance": "carom.study.tolerance_check:check_tolerance",
     "compare": "carom.study.compare:compare",
-    "fit": "carom.study.fit:fit",
-    "fit_bounce": "carom.study.bounce:fit_bounce",
+    "fit": "carom.study.fitting.least_squares:fit",
+    "fit_bounce": "carom.study.fitting.bounce_times:fit_bounce",
     "gallery": "carom.gallery",
     "kinematics": "carom.solve.kinematics:kinematics",
     "lcp": "carom.solve.nonsmooth.lcp",
@@ -184,7 +186,7 @@ OPENED_WHEN_USED = {
     "study": "carom.study",
     "surfaces": "carom.geometry.surfaces",
     "sweep": "carom.study.sweep:sweep",
-    "trust": "carom.study.trust:trust",
+    "trust": "carom.study.tolerance_check:trust",
     "view": "carom.view",
 }
 """Names that many programs leave alone, and where they are: the import stays short."""

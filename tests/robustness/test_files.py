@@ -18,8 +18,8 @@ from carom.io import tagged_json
 from carom.io.damage import texts
 from carom.io.journal import part_of, state_of
 from carom.io.packing import frame, pack
-from carom.study.journal import Journal, line
-from carom.study.table_file import read_table
+from carom.study.fitting.csv_reader import read_csv
+from carom.study.sweep_journal import SweepJournal, encode_line
 from quick import examples, slow_but
 
 LONGEST_MESSAGE = 1500
@@ -220,7 +220,7 @@ def test_an_array_that_a_sketch_names_often_is_read_once(kept):
 def test_pipes_are_not_read(kept):
     path = kept / "pipe.h5"
     os.mkfifo(path)
-    for read in (cm.load, cm.resume, read_table):
+    for read in (cm.load, cm.resume, read_csv):
         with pytest.raises(cm.ModelError, match=r"cannot read \S*pipe\.h5: it is not a regular file"):
             read(path)
     path.unlink()
@@ -328,7 +328,7 @@ def test_tables_that_are_none(tmp_path, content):
     path = tmp_path / "table.csv"
     path.write_text(content)
     with pytest.raises(cm.ModelError, match=r"table\.csv"):
-        read_table(path)
+        read_csv(path)
 
 
 words = st.sampled_from(
@@ -341,7 +341,7 @@ words = st.sampled_from(
 def test_tables_of_anything(tmp_path, content):
     path = tmp_path / "table.csv"
     path.write_bytes(content)
-    outcome(read_table, path)
+    outcome(read_csv, path)
 
 
 # Meshes and robots
@@ -424,11 +424,11 @@ def summed(content):
 
 
 @pytest.mark.parametrize("content", [b"[]", b"1", b"null", b"{", b"\xff", b"[" * 100_000, b"9" * 5000])
-def test_lines_of_a_sweep_that_are_none(tmp_path, content):
+def test_damaged_lines_of_a_sweep_journal(tmp_path, content):
     path = tmp_path / "sweep.jsonl"
     path.write_bytes(summed(content))
-    with pytest.raises(cm.ModelError, match="is no sweep"):
-        Journal(path, {"a": 1})
-    path.write_bytes(line({"format": "carom sweep 1", "a": 1}) + summed(content))
-    with pytest.warns(cm.CaromWarning, match="1 damaged line left out"), Journal(path, {"a": 1}) as journal:
+    with pytest.raises(cm.ModelError, match="is not a sweep journal"):
+        SweepJournal(path, {"a": 1})
+    path.write_bytes(encode_line({"format": "carom sweep 1", "a": 1}) + summed(content))
+    with pytest.warns(cm.CaromWarning, match="1 damaged line ignored"), SweepJournal(path, {"a": 1}) as journal:
         assert journal.lines == []

@@ -135,11 +135,6 @@ class Case:
     def __repr__(self) -> str:
         return f"<Case {self.name!r}: {self.title}>"
 
-    @property
-    def look(self) -> CaseFigures:
-        """Former name of ``figure_settings``, which `carom.study` uses."""
-        return self.figure_settings
-
     def run(self, **overrides: Any) -> Result:
         """Simulate the case; ``overrides`` are options of `simulate` (``t_end``, ``method``, ``rtol`` …).
 
