@@ -14,4 +14,6 @@ def drawn():
 def blank_figures(request, monkeypatch):
     """Make figures, but write empty files: to draw one takes longer than most commands."""
     if "drawn" not in request.fixturenames:
-        monkeypatch.setattr("carom.plot.style.Picture.savefig", lambda figure, path, **options: Path(path).touch())
+        monkeypatch.setattr(
+            "carom.plot.style.NotebookFigure.savefig", lambda figure, path, **options: Path(path).touch()
+        )

@@ -10,7 +10,7 @@ import carom as cm
 from carom.cli.app import app
 from carom.gallery import CASES
 from carom.gallery import reproduce as module
-from carom.view.server import Viewer
+from carom.view.viewer import Viewer
 
 
 @pytest.fixture

@@ -43,6 +43,6 @@ def test_contact_has_another_colour_and_the_drawing_is_round(journal):
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("journal x [µm]", "journal y [µm]")
 
 
-def test_a_contact_without_a_journal_is_refused(spheres):
-    with pytest.raises(ModelError, match="Contact 'touch' has no journal; an orbit belongs to a RevoluteClearance"):
+def test_a_contact_without_a_journal_is_rejected(spheres):
+    with pytest.raises(ModelError, match="Contact 'touch' has no journal; choose a RevoluteClearance"):
         plot_orbit(spheres["Hertz"], "touch")

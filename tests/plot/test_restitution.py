@@ -33,12 +33,12 @@ def test_without_names_all_laws_with_a_restitution_are_shown():
     assert {"hunt crossley", "gonthier", "hu guo", "exact restitution"} <= set(names)
 
 
-def test_a_law_without_a_restitution_is_refused():
-    with pytest.raises(ModelError, match=r"expected laws that take a restitution, .* got 'hertz'"):
+def test_a_law_without_a_restitution_is_rejected():
+    with pytest.raises(ModelError, match=r"expected laws with a restitution, got 'hertz'"):
         plot_restitution("hertz")
 
 
-def test_the_ledger_has_its_balance_below(throw):
-    ledger, balance = plot_energy(throw).get_axes()
-    assert ledger.get_ylabel() == "energy [J]"
+def test_the_energy_error_is_below_the_energies(throw):
+    energies, balance = plot_energy(throw).get_axes()
+    assert energies.get_ylabel() == "energy [J]"
     assert balance.get_ylabel().startswith("energy error")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
-from carom.plot.style import COLOURS, line_look, new_figure, save_figure, style
+from carom.plot.style import COLOURS, line_style, new_figure, save_figure, style
 
 # Viénot, Brettel and Mollon 1999: how dichromats see linear RGB.
 DICHROMATS = {
@@ -26,11 +26,11 @@ def test_colour_blind_readers_tell_the_first_curves_apart(eye):
 
 @pytest.mark.parametrize("count", [1, 2, 7, 8, 40])
 def test_every_curve_of_a_panel_has_its_own_colour(count):
-    assert len({tuple(to_rgb(line_look(index, count)["color"])) for index in range(count)}) == count
+    assert len({tuple(to_rgb(line_style(index, count)["color"])) for index in range(count)}) == count
 
 
 def test_a_curve_below_is_wider_than_the_one_that_may_hide_it():
-    widths = [line_look(index, 3)["linewidth"] for index in range(3)]
+    widths = [line_style(index, 3)["linewidth"] for index in range(3)]
     assert widths == sorted(widths, reverse=True)
     assert len(set(widths)) == 3
 

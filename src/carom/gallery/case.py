@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from carom.errors import ModelError, shown
 from carom.model.system import System
 from carom.result.result import Result
+from carom.solve.drawing_builder import deferred_drawing_data
 from carom.solve.simulate import simulate
-from carom.solve.sketch import sketch_later
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -154,7 +154,7 @@ class Case:
                 raise ModelError(f"Case {self.name!r}: give step or max_step, not both")
             options["max_step"] = options.pop("step")
         result = simulate(self.system, **options)
-        return result if self.drawn is self.system else result.with_sketch(sketch_later(self.drawn))
+        return result if self.drawn is self.system else result.with_sketch(deferred_drawing_data(self.drawn))
 
     def compare(self, result: Result) -> list[Finding]:
         """Every comparison of ``result`` with theory or a second method; `CheckFailed` if it did not reach its end."""

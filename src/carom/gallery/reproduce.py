@@ -16,8 +16,8 @@ from carom.gallery import CASES
 from carom.gallery.case import Case, CheckFailed, Finding
 from carom.gallery.compare import quiet
 from carom.io.whole import whole
-from carom.report import words
-from carom.report.page import filled, own
+from carom.report import html_sections
+from carom.report.html_page import fill_template, package_file
 
 PAPERS = {
     "T": "P. Flores, J. Ambrósio, On the contact detection for contact-impact analysis in multibody systems, "
@@ -121,17 +121,17 @@ def write_page(done: Sequence[Reproduced], folder: Path, seconds: float) -> Path
         own_entries = [(one, item) for one, item in entries if _letter(one, item) == letter]
         if own_entries:
             figures = "".join(_figure(one, item) for one, item in own_entries)
-            sections.append(words.section(f"{letter}: {paper}", figures))
+            sections.append(html_sections.section(f"{letter}: {paper}", figures))
     failed = sum(not item.passed for item in done if item.figures)
     word, colour = ("every check passed", "good") if not failed else (f"{failed} cases failed their check", "bad")
     count = f"{len(entries)} figures and tables of {sum(bool(item.figures) for item in done)} cases"
-    page = filled("reproduce.html", {
+    page = fill_template("reproduce.html", {
         "title": "The figures of the papers",
-        "style": own("report.css"),
+        "style": package_file("report.css"),
         "head": f'<p>{count} in {seconds:.0f} s; <b class="{colour}">{word}</b>.</p>',
         "table": _index(rows),
         "body": "".join(sections),
-        "foot": escape(words.versions()),
+        "foot": escape(html_sections.versions()),
     })  # fmt: skip
     path = folder / "index.html"
     with whole(path, ".html") as part:
@@ -153,7 +153,7 @@ def _figure(one: str, item: Reproduced) -> str:
     """A figure with its check."""
     verdict = '<b class="good">passed</b>' if item.passed else '<b class="bad">failed</b>'
     rows = [(finding.what, finding.error, finding.bound, finding.passed) for finding in item.findings]
-    table = words.table(("compared", "off by", "bound", "passed"), rows) if rows else ""
+    table = html_sections.table(("compared", "off by", "bound", "passed"), rows) if rows else ""
     details = f"<details><summary>{len(rows)} comparisons</summary>{table}</details>" if rows else ""
     return (
         f'<figure class="paper" id="{escape(one)}"><h3>{escape(one)} · {escape(item.title)}</h3>\n'

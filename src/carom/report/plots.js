@@ -1,5 +1,5 @@
 "use strict";
-// Curves over time on canvases that share one span of time and the time of the animation.
+// Curves over time on canvases that share the time axis and the time of the animation.
 
 const LEFT = 64, RIGHT = 12, TOP = 8, BOTTOM = 24;
 
@@ -31,10 +31,10 @@ class Plots {
   }
 
   draw() {
-    if (this.asked || !this.look) return;
-    this.asked = true;
+    if (this.drawRequested || !this.look) return;
+    this.drawRequested = true;
     requestAnimationFrame(() => {
-      this.asked = false;
+      this.drawRequested = false;
       this.panels.forEach((panel) => panel.draw());
     });
   }
@@ -105,7 +105,7 @@ class Panel {
     });
     canvas.addEventListener("dblclick", () => plots.zoom(...plots.whole));
     canvas.addEventListener("wheel", (event) => {
-      if (!event.ctrlKey && !event.shiftKey) return;  // the page scrolls
+      if (!event.ctrlKey && !event.shiftKey) return;  // let the page scroll
       event.preventDefault();
       const [low, high] = plots.span, at = time(event), factor = Math.exp(0.0015 * (event.deltaY || event.deltaX));
       plots.zoom(at + (low - at) * factor, at + (high - at) * factor);
@@ -148,14 +148,14 @@ class Panel {
     for (const v of ys) {
       pen.moveTo(LEFT, y(v));
       pen.lineTo(width - RIGHT, y(v));
-      pen.fillText(written(v, yDigits), LEFT - 6, y(v));
+      pen.fillText(formatNumber(v, yDigits), LEFT - 6, y(v));
     }
     pen.textAlign = "center";
     pen.textBaseline = "top";
     for (const t of xs) {
       pen.moveTo(x(t), TOP);
       pen.lineTo(x(t), height - BOTTOM);
-      pen.fillText(written(t, xDigits), x(t), height - BOTTOM + 5);
+      pen.fillText(formatNumber(t, xDigits), x(t), height - BOTTOM + 5);
     }
     pen.stroke();
     pen.textAlign = "right";
@@ -163,7 +163,7 @@ class Panel {
   }
 
   line(pen, curve, look, x, y, t0, t1) {
-    const first = Math.max(0, before(curve.t, t0)), last = Math.min(curve.t.length - 1, before(curve.t, t1) + 1);
+    const first = Math.max(0, lastIndexBefore(curve.t, t0)), last = Math.min(curve.t.length - 1, lastIndexBefore(curve.t, t1) + 1);
     pen.strokeStyle = look.curves[curve.colour % look.curves.length];
     pen.lineWidth = 1.6;
     pen.lineJoin = "round";
@@ -185,7 +185,7 @@ class Panel {
     }
     for (const curve of this.curves) {
       const value = valueAt(curve, shown);
-      curve.value.textContent = !Number.isFinite(value) ? "" : Math.abs(value) < nothing ? "0" : written(value, 4, true);
+      curve.value.textContent = !Number.isFinite(value) ? "" : Math.abs(value) < nothing ? "0" : formatNumber(value, 4, true);
       if (!curve.shown || !Number.isFinite(value)) continue;
       pen.fillStyle = look.curves[curve.colour % look.curves.length];
       pen.beginPath();
@@ -198,20 +198,20 @@ class Panel {
     let low = Infinity, high = -Infinity;
     for (const curve of this.curves) {
       if (!curve.shown) continue;
-      const last = Math.min(before(curve.t, t1) + 1, curve.t.length - 1);
-      for (let i = Math.max(0, before(curve.t, t0)); i <= last; i++) {
+      const last = Math.min(lastIndexBefore(curve.t, t1) + 1, curve.t.length - 1);
+      for (let i = Math.max(0, lastIndexBefore(curve.t, t0)); i <= last; i++) {
         if (curve.y[i] < low) low = curve.y[i];
         if (curve.y[i] > high) high = curve.y[i];
       }
     }
     if (!(low <= high)) return [0, 1];
-    const room = 0.06 * (high - low) || 0.5 * Math.abs(high) || 1;
-    return [low - room, high + room];
+    const margin = 0.06 * (high - low) || 0.5 * Math.abs(high) || 1;
+    return [low - margin, high + margin];
   }
 }
 
-// The last place whose time is not after t.
-function before(times, t) {
+// Return the last index whose time is not after t.
+function lastIndexBefore(times, t) {
   let low = 0, high = times.length;
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -221,24 +221,24 @@ function before(times, t) {
 }
 
 function valueAt(curve, t) {
-  const i = before(curve.t, t);
+  const i = lastIndexBefore(curve.t, t);
   if (i < 0) return NaN;
   if (i >= curve.t.length - 1) return curve.y[curve.t.length - 1];
   const s = (t - curve.t[i]) / (curve.t[i + 1] - curve.t[i] || 1);
   return curve.y[i] + s * (curve.y[i + 1] - curve.y[i]);
 }
 
-// Round numbers between two values, about so many, and how many digits tell them apart.
+// Return about `count` round numbers between two values, and the digits that distinguish them.
 function ticks(low, high, count) {
   const rough = (high - low) / count, power = Math.floor(Math.log10(rough)), base = 10 ** power;
   const step = base * ([1, 2, 5].find((m) => m * base >= rough) || 10);
-  const found = [];
-  for (let k = Math.ceil(low / step); k * step <= high + 1e-9 * step; k++) found.push(k * step);
+  const values = [];
+  for (let k = Math.ceil(low / step); k * step <= high + 1e-9 * step; k++) values.push(k * step);
   const size = Math.max(Math.abs(low), Math.abs(high));
-  return [found, Math.max(1, Math.floor(Math.log10(size / step) + 1e-9) + 2)];
+  return [values, Math.max(1, Math.floor(Math.log10(size / step) + 1e-9) + 2)];
 }
 
-function written(value, digits, padded) {
+function formatNumber(value, digits, padded) {
   if (Math.abs(value) < 1e-300) return "0";
   const size = Math.abs(value);
   if (size >= 1e6 || size < 1e-4) {

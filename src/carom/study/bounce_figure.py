@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from carom.plot.page import new_page
+from carom.plot.figure_options import open_figure
 from carom.plot.style import COLOURS, FAINT
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def plot_bounce(fit: Bounce, **page: Any) -> Figure:
     with np.errstate(invalid="ignore"):
         ratios = flights[1:] / flights[:-1]
     speeds = fit.gravity * flights[:-1] / 2.0
-    with new_page(7.0, 5.0, "Restitution from times of impacts", **page) as figure:
+    with open_figure(7.0, 5.0, "Restitution from times of impacts", **page) as figure:
         above, below = figure.subplots(2, 1, gridspec_kw={"height_ratios": [2.0, 1.0]})
         above.plot(speeds, ratios, "o", color=COLOURS[0], markersize=4.0, label="one flight over the one before")
         fine = np.linspace(0.0, 1.05 * float(fit.speeds[0]), 200)[1:]

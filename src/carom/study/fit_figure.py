@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from carom.plot.page import new_page
+from carom.plot.figure_options import open_figure
 from carom.plot.panels import label_time, label_values
 from carom.plot.style import COLOURS, FAINT, INK
 from carom.study.comparison import impacts_seen, of_impacts, series_of
@@ -29,7 +29,7 @@ def plot_fit(fit: Fit, **page: Any) -> Figure:
     found = ", ".join(f"{e.name.rpartition('.')[2]} {e.value:.4g} ± {(e.high - e.low) / 2:.1g}" for e in fit.estimates)
     name = Path(fit.subject).name
     title = f"Fit of {name}: {found}" if len(found) < 60 else f"Fit of {name}"
-    with new_page(7.0, 0.6 + 3.0 * len(names), title, **page) as figure:
+    with open_figure(7.0, 0.6 + 3.0 * len(names), title, **page) as figure:
         axes = figure.subplots(
             2 * len(names), 1, squeeze=False, gridspec_kw={"height_ratios": [3.0, 1.0] * len(names)}
         )[:, 0]

@@ -151,7 +151,7 @@ class Section:
 
     def plot(self, **options: Any) -> Figure:
         """The first two columns against each other, or the only one against the next (`plot_section`)."""
-        from carom.plot.section import plot_section
+        from carom.plot.poincare_section import plot_section
 
         return plot_section(self.points, self.observe, **{"title": self.name, **options})
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from carom.plot.page import new_page
+from carom.plot.figure_options import open_figure
 from carom.plot.style import COLOURS, INK
 
 if TYPE_CHECKING:
@@ -22,7 +22,9 @@ def plot_sensitivity(found: Sensitivity, **page: Any) -> Figure:
     of = f" of {found.name}" if found.measure != found.name else ""
     title = f"What {found.measure}{of} depends on"
     morris = found.method == "morris"
-    with new_page(8.6 if morris else 6.6, 1.4 + 0.45 * len(names) + (1.4 if morris else 0.0), title, **page) as figure:
+    with open_figure(
+        8.6 if morris else 6.6, 1.4 + 0.45 * len(names) + (1.4 if morris else 0.0), title, **page
+    ) as figure:
         axes = figure.subplots(1, 2 if morris else 1, squeeze=False)[0]
         bars = axes[0]
         shown = [("mu_star", "mean change μ*")] if morris else [("ST", "with others, ST"), ("S1", "alone, S1")]

@@ -21,8 +21,8 @@ def bounces(result: Result, fall: float, height: float, restitution: float, radi
     """Height over time with the tops of the closed form, and the times of flight from one impact to the next."""
     import numpy as np
 
-    from carom.plot.page import new_page
-    from carom.plot.panels import label_time, name_curves
+    from carom.plot.figure_options import open_figure
+    from carom.plot.panels import curve_legend, label_time
     from carom.plot.style import COLOURS, FAINT
 
     end = float(result.t[-1])
@@ -31,7 +31,7 @@ def bounces(result: Result, fall: float, height: float, restitution: float, radi
     begun = fall + np.concatenate([[0.0], np.cumsum(flights)[:-1]])
     tops = begun + 0.5 * flights
     seen = (tops < end) & (flights > 2e-3 * end)
-    with new_page(9.0, 3.8, "Bouncing ball: heights and times of flight") as figure:
+    with open_figure(9.0, 3.8, "Bouncing ball: heights and times of flight") as figure:
         above, right = figure.subplots(1, 2, width_ratios=(3, 2))
         above.plot(result.t, result["ball"].y - radius, color=COLOURS[0], label="run")
         above.plot(
@@ -43,7 +43,7 @@ def bounces(result: Result, fall: float, height: float, restitution: float, radi
             above.axvline(rest, color=FAINT, linewidth=0.8, linestyle="--", label="rest")
         above.set_ylabel("height above the floor [m]")
         label_time(above)
-        name_curves(above)
+        curve_legend(above)
         draw_flights(right, result, fall, restitution)
     return figure
 
@@ -52,7 +52,7 @@ def draw_flights(axes: Axes, result: Result, fall: float, restitution: float) ->
     """Time between impacts over their number; where it is as short as a few steps, the contact lasts."""
     import numpy as np
 
-    from carom.plot.panels import name_curves
+    from carom.plot.panels import curve_legend
     from carom.plot.style import COLOURS, FAINT
 
     hits = np.array([impact.t_start for impact in result.impacts])
@@ -66,4 +66,4 @@ def draw_flights(axes: Axes, result: Result, fall: float, restitution: float) ->
         axes.set_yscale("log")
     axes.set_xlabel("impact [number]")
     axes.set_ylabel("time to the next impact [s]")
-    name_curves(axes)
+    curve_legend(axes)

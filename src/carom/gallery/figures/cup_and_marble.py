@@ -41,9 +41,9 @@ def in_contact(result: Result) -> np.ndarray:
 
 def paths(runs: dict[str, Result], across: str, title: str) -> Figure:
     """Where the marble was touched, in the axes of the ground."""
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
 
-    with new_page(5.6, 4.0, title) as figure:
+    with open_figure(5.6, 4.0, title) as figure:
         axes = figure.subplots()
         for name, result in runs.items():
             here, touch = in_contact(result), result["touch"]
@@ -55,9 +55,9 @@ def paths(runs: dict[str, Result], across: str, title: str) -> Figure:
 
 
 def indentations(runs: dict[str, Result]) -> Figure:
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
 
-    with new_page(7.0, 4.4, "Indentation of the marble") as figure:
+    with open_figure(7.0, 4.4, "Indentation of the marble") as figure:
         for axes, (name, result) in zip(figure.subplots(len(runs), 1, sharex=True), runs.items(), strict=True):
             axes.plot(result.t, 1e6 * np.maximum(result["touch"].indentation, 0.0))
             axes.set_ylabel("indentation [µm]")
@@ -68,9 +68,9 @@ def indentations(runs: dict[str, Result]) -> Figure:
 
 def loops(runs: dict[str, Result]) -> Figure:
     """Force over indentation, all impacts."""
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
 
-    with new_page(8.0, 3.6, "Force over indentation") as figure:
+    with open_figure(8.0, 3.6, "Force over indentation") as figure:
         for axes, (name, result) in zip(figure.subplots(1, len(runs), sharey=True), runs.items(), strict=True):
             here, touch = in_contact(result), result["touch"]
             for impact in result.impacts:
@@ -84,9 +84,9 @@ def loops(runs: dict[str, Result]) -> Figure:
 
 def centres(runs: dict[str, Result]) -> Figure:
     """The centre of the marble and the points where it was touched, seen from the cup."""
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
 
-    with new_page(8.0, 3.8, "Centre of the marble and contact points, in the axes of the cup") as figure:
+    with open_figure(8.0, 3.8, "Centre of the marble and contact points, in the axes of the cup") as figure:
         for axes, (name, result) in zip(figure.subplots(1, len(runs), sharey=True), runs.items(), strict=True):
             touch, here = result["touch"], in_contact(result)
             ball = result.sample(np.linspace(0.0, float(result.t[-1]), 1001))["ball"]
@@ -104,12 +104,12 @@ def windows(variant: Callable[..., Any], result: Result) -> Figure:
     """The records of both tables, the windows at the end of the run and the records that were touched."""
     from matplotlib.patches import Rectangle
 
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
 
     case = variant(surface="table", window=((5, 11), (5, 7)))
     run = case.run(t_end=float(result.t[-1]))
     (contact,) = case.system.contacts
-    with new_page(8.0, 4.2, "Records of the tables and storage windows") as figure:
+    with open_figure(8.0, 4.2, "Records of the tables and storage windows") as figure:
         for axes, shape, name in zip(figure.subplots(1, 2), contact.shapes, ("marble", "cup"), strict=True):
             table = shape.surface
             rows, columns = table.header.blocks
@@ -150,7 +150,7 @@ def touched(result: Result, shape: Any) -> np.ndarray:
 
 def times(variant: Callable[..., Any], result: Result) -> Figure:
     """L's Table 4: sizes of the windows, their updates, CPU time at a fixed step."""
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
 
     columns = []
     end = min(float(result.t[-1]), FIXED_END)
@@ -171,7 +171,7 @@ def times(variant: Callable[..., Any], result: Result) -> Figure:
         columns.append([*(f"{a} × {b}" for a, b in sizes), *map(str, moved), *about])
     names = ["window of the marble (u × v)", "window of the cup (u × v)", "updates of the marble's window",
              "updates of the cup's window", "simulated time [s]", "step [s]", "CPU time [s]"]  # fmt: skip
-    with new_page(6.4, 2.6, "Window sizes and CPU time") as figure:
+    with open_figure(6.4, 2.6, "Window sizes and CPU time") as figure:
         axes = figure.subplots()
         axes.set_axis_off()
         rows = [[name, *(column[k] for column in columns)] for k, name in enumerate(names)]

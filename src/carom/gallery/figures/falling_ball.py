@@ -28,23 +28,23 @@ def drawings(runs: Runs, radius: float) -> dict[str, Callable[[Result], Figure]]
 
 def trajectories(runs: dict[str, Result], radius: float) -> Figure:
     """Path of the ball's centre, and of its lowest point close to the touch."""
-    from carom.plot.curves import Curves
-    from carom.plot.overlay import name_below, overlaid
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
+    from carom.plot.overlay import legend_below, with_line_styles
     from carom.plot.style import FAINT
+    from carom.scene.curve_data import CurveFinder
 
-    with new_page(9.0, 4.2, "Falling ball, with and without control of the onset") as figure:
+    with open_figure(9.0, 4.2, "Falling ball, with and without control of the onset") as figure:
         whole, detail = figure.subplots(1, 2)
         whole.axhline(radius, color=FAINT, linewidth=0.8, linestyle="--")
-        for result, look in overlaid(runs):
-            x, y = Curves(result).find("ball.position")
+        for result, look in with_line_styles(runs):
+            x, y = CurveFinder(result).find("ball.position")
             whole.plot(x.values, y.values, **look)
         whole.set_xlabel("x [m]")
         whole.set_ylabel("y of the centre [m]")
         whole.set_title("(a) trajectory; dashed: the ball touches the plane", loc="left")
         draw_detail(detail, runs, radius)
         detail.set_title("(b) close to the touch, a point at every step", loc="left")
-        name_below(figure)
+        legend_below(figure)
     return figure
 
 
@@ -52,7 +52,7 @@ def draw_detail(axes: Axes, runs: dict[str, Result], radius: float) -> None:
     """The lowest point of the ball about the first touch, or along the whole run where there is none."""
     import numpy as np
 
-    from carom.plot.overlay import overlaid
+    from carom.plot.overlay import with_line_styles
     from carom.plot.panels import label_axis
     from carom.plot.style import FAINT
 
@@ -61,7 +61,7 @@ def draw_detail(axes: Axes, runs: dict[str, Result], radius: float) -> None:
     span = (zero - NEAR, zero + NEAR) if first.impacts else (0.0, float(first.t[-1]))
     origin = float(first.sample(zero)["ball"].x[0])
     axes.axhline(0.0, color=FAINT, linewidth=0.8, linestyle="--")
-    for result, look in overlaid(runs):
+    for result, look in with_line_styles(runs):
         nodes = result.t[(result.t >= span[0]) & (result.t <= span[1])]
         times = np.union1d(nodes, np.linspace(span[0], min(span[1], result.t[-1]), 200))
         ball = result.sample(times)["ball"]
@@ -75,13 +75,13 @@ def gains(runs: dict[str, Result]) -> Figure:
     """Energy that came from nowhere, on a linear and on a logarithmic axis."""
     import numpy as np
 
-    from carom.plot.overlay import name_below, overlaid
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
+    from carom.plot.overlay import legend_below, with_line_styles
     from carom.plot.panels import label_time
 
-    with new_page(7.0, 5.0, "Falling ball: energy gained by the contact") as figure:
+    with open_figure(7.0, 5.0, "Falling ball: energy gained by the contact") as figure:
         linear, powers = figure.subplots(2, 1, sharex=True)
-        for result, look in overlaid(runs):
+        for result, look in with_line_styles(runs):
             gain = result.energy.balance
             linear.plot(result.t, gain, **look)
             powers.plot(result.t, np.maximum(np.abs(gain), 1e-16), **look)
@@ -90,5 +90,5 @@ def gains(runs: dict[str, Result]) -> Figure:
         powers.set_ylabel("its magnitude [J]")
         label_time(powers)
         figure.align_ylabels([linear, powers])
-        name_below(figure, columns=2)
+        legend_below(figure, columns=2)
     return figure

@@ -20,15 +20,17 @@ def drawings(friction: float, angle: float, theory: Callable[[float], Any]) -> d
 
 def regimes(result: Result, friction: float, angle: float, motion: Any) -> Figure:
     """The angles and frictions for which no sliding is possible; and the motion with the second method."""
-    from carom.plot.overlay import name_below
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
+    from carom.plot.overlay import legend_below
 
-    with new_page(9.0, 4.4, f"Painlevé's rod, friction {friction:g}: where it can slide, and what it does") as figure:
+    with open_figure(
+        9.0, 4.4, f"Painlevé's rod, friction {friction:g}: where it can slide, and what it does"
+    ) as figure:
         grid = figure.add_gridspec(2, 2, width_ratios=(1, 1.2))
         draw_map(figure.add_subplot(grid[:, 0]), friction, angle)
         above = figure.add_subplot(grid[0, 1])
         draw_motion(above, figure.add_subplot(grid[1, 1], sharex=above), result, motion)
-        name_below(figure)
+        legend_below(figure)
     return figure
 
 

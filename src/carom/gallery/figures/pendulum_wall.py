@@ -50,9 +50,9 @@ def steps(runs: dict[str, Result]) -> Figure:
 
 def sequences(system: System, result: Result, coarse: dict[float, Result]) -> Figure:
     """Poses of the runs with long steps, and the height of the sphere about the touch."""
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
 
-    with new_page(9.0, 6.2, "Pendulum and wall: long steps without control of the onset") as figure:
+    with open_figure(9.0, 6.2, "Pendulum and wall: long steps without control of the onset") as figure:
         above, below = figure.subfigures(2, 1, squeeze=False, height_ratios=(3.4, 2.4)).ravel()
         for axes, (step, run) in zip(above.subplots(1, len(coarse), sharey=True), coarse.items(), strict=True):
             draw_sequence(axes, system, run)
@@ -71,35 +71,35 @@ def draw_sequence(axes: Axes, system: System, run: Result) -> None:
     """Poses up to the touch, and a few of those after it, up to the next one."""
     import numpy as np
 
-    from carom.plot.mechanism import Drawing
+    from carom.plot.mechanism import PlanarDrawing
 
     touch = run.impacts[0]
     after = touch.t_end + FRAME * np.arange(1, 7)
     poses = [*np.linspace(0.0, touch.t_start, 8), *after[after <= next_touch(run)]]
-    Drawing(system, run).draw(axes, pose=touch.t_start, ghosts=poses)
+    PlanarDrawing(system, run).draw(axes, pose=touch.t_start, ghosts=poses)
 
 
 def draw_heights(axes: Axes, result: Result, coarse: dict[float, Result]) -> None:
     """Height of the sphere against the time since its first touch."""
     import numpy as np
 
-    from carom.plot.contact import SINCE
-    from carom.plot.overlay import overlaid
-    from carom.plot.panels import label_time, name_curves
+    from carom.plot.contact_history import TIME_SINCE_ONSET
+    from carom.plot.overlay import with_line_styles
+    from carom.plot.panels import curve_legend, label_time
     from carom.plot.style import FAINT
 
     runs = {f"step {step:.4f} s": run for step, run in coarse.items()}
     if result.impacts:
         runs[ONSETS[result.settings["onset"]]] = result
     axes.axhline(0.0, color=FAINT, linewidth=0.8, linestyle="--")
-    for run, look in overlaid(runs):
+    for run, look in with_line_styles(runs):
         zero = run.impacts[0].t_start
         t = np.linspace(max(zero - BEFORE, 0.0), min(zero + AFTER, next_touch(run)), 1500)
         axes.plot(t - zero, run.sample(t)["bob"].y, **look)
     axes.set_ylabel("position y [m]")
     axes.set_title("height up to the next touch; dashed: that of the release", loc="right")
-    label_time(axes, SINCE)
-    name_curves(axes)
+    label_time(axes, TIME_SINCE_ONSET)
+    curve_legend(axes)
 
 
 def next_touch(run: Result) -> float:

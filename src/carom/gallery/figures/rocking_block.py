@@ -21,15 +21,15 @@ def impacts(result: Result, theory: Any, angle0: float, width: float) -> Figure:
     """Angle over time with the turning points of the closed form, and angular velocities before the impacts."""
     import numpy as np
 
-    from carom.plot.page import new_page
-    from carom.plot.panels import label_time, name_curves
+    from carom.plot.figure_options import open_figure
+    from carom.plot.panels import curve_legend, label_time
     from carom.plot.style import COLOURS, FAINT
 
     times, speeds = theory.impacts(angle0, float(result.t[-1]), 2e-3 * float(result.t[-1]))
     turning = [theory.turning(theory.ratio * speed) for speed in speeds]
     turns = [t + theory.quarter(angle) for t, angle in zip(times, turning, strict=True)]
     sides = (-1.0) ** np.arange(len(times) + 1)
-    with new_page(9.0, 3.8, "Rocking block: turning points and impacts") as figure:
+    with open_figure(9.0, 3.8, "Rocking block: turning points and impacts") as figure:
         left, right = figure.subplots(1, 2, width_ratios=(3, 2))
         left.axhline(0.0, color=FAINT, linewidth=0.8)
         left.plot(result.t, -result["block"].angle / theory.alpha, color=COLOURS[0], label="run")
@@ -40,7 +40,7 @@ def impacts(result: Result, theory: Any, angle0: float, width: float) -> Figure:
         left.set_xlim(-0.02 * result.t[-1], result.t[-1])
         left.set_ylabel("angle θ/α [1]")
         label_time(left)
-        name_curves(left)
+        curve_legend(left)
         draw_speeds(right, result, theory, angle0, width)
     return figure
 
@@ -49,7 +49,7 @@ def draw_speeds(axes: Axes, result: Result, theory: Any, angle0: float, width: f
     """Angular velocity before each impact; the closed form is a straight line."""
     import numpy as np
 
-    from carom.plot.panels import name_curves
+    from carom.plot.panels import curve_legend
     from carom.plot.style import COLOURS
 
     first = theory.speed(angle0)
@@ -62,4 +62,4 @@ def draw_speeds(axes: Axes, result: Result, theory: Any, angle0: float, width: f
     axes.set_yscale("log")
     axes.set_xlabel("impact [number]")
     axes.set_ylabel("angular velocity before it [rad/s]")
-    name_curves(axes)
+    curve_legend(axes)

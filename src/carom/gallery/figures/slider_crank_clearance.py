@@ -68,15 +68,15 @@ def two_turns(*results: Result) -> tuple[float, float]:
 
 def configurations(runs: Mapping[str, Result], size: tuple[float, float, float]) -> Figure:
     """The slider in its guide in each configuration that occurs, and the configurations over time."""
-    from carom.plot.corners import CONFIGURATIONS, configuration, draw_configuration
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
     from carom.plot.panels import label_time
+    from carom.plot.slider_corners import CONFIGURATIONS, configuration, draw_configuration
 
     last = list(runs.values())[-1]
     now = configuration(last, GUIDE)
     shown = [kind for kind in range(len(CONFIGURATIONS)) if np.any(now == kind)]
     span = two_turns(*runs.values())
-    with new_page(9.0, 1.6 + 1.8 * (len(runs) + 1), f"{TITLE}: which corners touch") as figure:
+    with open_figure(9.0, 1.6 + 1.8 * (len(runs) + 1), f"{TITLE}: which corners touch") as figure:
         above, below = figure.subfigures(2, 1, squeeze=False, height_ratios=(1.9, 1.8 * len(runs))).ravel()
         for axes, kind in zip(above.subplots(1, len(shown), sharey=True, squeeze=False).flat, shown, strict=True):
             k = clearest(last, now == kind)
@@ -99,21 +99,22 @@ def clearest(result: Result, there: np.ndarray) -> int:
 
 def draw_slider(axes: Axes, result: Result, k: int, size: tuple[float, float, float]) -> None:
     """The slider in its guide at node ``k``, the play larger than it is."""
-    from carom.plot.corners import CORNERS, across, touching
+    from carom.plot.slider_corners import CORNERS, corner_in_contact, transverse_position
     from carom.plot.style import COLOURS, INK
-    from carom.plot.symbols import block, hatch
+    from carom.plot.symbols import draw_block, draw_hatched_line
 
     a, b, c = 0.5 * size[0], 0.5 * size[1], size[2]
     play, reach = MAGNIFIED * c, 1.5 * a
     signs = {corner: (1.0 if corner in (2, 4) else -1.0, 1.0 if corner in (1, 2) else -1.0) for corner in CORNERS}
     at = {
-        corner: (x * a, y * b + play * across(result, GUIDE, corner, c)[k]) for corner, (x, y) in signs.items()
+        corner: (x * a, y * b + play * transverse_position(result, GUIDE, corner, c)[k])
+        for corner, (x, y) in signs.items()
     }  # fmt: skip
     for side in (-1.0, 1.0):
-        hatch(axes, side * np.array([(-reach, -b - play), (reach, -b - play)]), 0.2 * b)
-    block(axes, np.array([at[corner] for corner in (1, 2, 4, 3)]), COLOURS[0], 1.0, 1.4, 3.0)
+        draw_hatched_line(axes, side * np.array([(-reach, -b - play), (reach, -b - play)]), 0.2 * b)
+    draw_block(axes, np.array([at[corner] for corner in (1, 2, 4, 3)]), COLOURS[0], 1.0, 1.4, 3.0)
     for corner, (x, y) in signs.items():
-        on = touching(result, GUIDE, corner, c)[k]
+        on = corner_in_contact(result, GUIDE, corner, c)[k]
         axes.plot(*at[corner], marker="o", markersize=5.0 if on else 3.0, color=COLOURS[1] if on else INK, zorder=4.0)
         axes.annotate(str(corner), at[corner], (-8.0 * x, -8.0 * y), textcoords="offset points", ha="center",
                       va="center", fontsize="small", color=INK)  # fmt: skip
@@ -136,13 +137,13 @@ def corners(result: Result, clearance: float) -> Figure:
 
 def speeds(result: Result) -> Figure:
     """Speeds of crank and rod, and portraits of rod and slider."""
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
     from carom.plot.panels import label_axis, label_time, label_values
     from carom.plot.style import COLOURS
 
     span = two_turns(result)
     seen = result.t <= span[1]
-    with new_page(9.0, 6.0, f"{TITLE}: speeds and portraits") as figure:
+    with open_figure(9.0, 6.0, f"{TITLE}: speeds and portraits") as figure:
         above, below = figure.subplots(2, 2)
         for axes, body, letter in zip(above, ("crank", "rod"), "ab", strict=True):
             axes.plot(result.t[seen], result[body].omega[seen], color=COLOURS[0], linewidth=1.1)
@@ -174,11 +175,11 @@ def draw_portrait(axes: Axes, result: Result, seen: Any) -> None:
 
 def first_corner(runs: Mapping[float, Result], clearance: float) -> Figure:
     """Motion of corner 1 for each restitution."""
-    from carom.plot.corners import draw_corner, name_touches
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
     from carom.plot.panels import label_time
+    from carom.plot.slider_corners import corner_legend, draw_corner
 
-    with new_page(9.0, 5.0, f"{TITLE}: restitution and corner 1") as figure:
+    with open_figure(9.0, 5.0, f"{TITLE}: restitution and corner 1") as figure:
         grid = figure.subplots(2, 2, sharex=True, sharey=True)
         for axes, letter, (restitution, run) in zip(grid.flat, "abcd", runs.items(), strict=True):
             draw_corner(axes, run, GUIDE, 1, clearance, two_turns(*runs.values()))
@@ -187,15 +188,15 @@ def first_corner(runs: Mapping[float, Result], clearance: float) -> Figure:
             label_time(axes)
         for axes in grid[:, 1]:
             axes.set_ylabel("")
-        name_touches(figure)
+        corner_legend(figure)
     return figure
 
 
 def portraits(runs: Mapping[float, Result]) -> Figure:
     """Portrait of the slider for each restitution."""
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
 
-    with new_page(9.0, 6.0, f"{TITLE}: restitution and portraits of the slider, across the guide") as figure:
+    with open_figure(9.0, 6.0, f"{TITLE}: restitution and portraits of the slider, across the guide") as figure:
         grid = figure.subplots(2, 2, sharex=True, sharey=True)
         for axes, letter, (restitution, run) in zip(grid.flat, "abcd", runs.items(), strict=True):
             draw_portrait(axes, run, run.t <= two_turns(run)[1])
@@ -211,14 +212,14 @@ def limit(runs: Mapping[float, Stiffened], clearance: float) -> Figure:
     they differ however stiff the corners are: while two of them strike, friction turns the slider a little, whereas
     Newton's law lets both leave with the same speed.
     """
-    from carom.plot.overlay import name_below
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
+    from carom.plot.overlay import legend_below
 
-    with new_page(9.0, 4.2, f"{TITLE}: compliant corners become rigid") as figure:
+    with open_figure(9.0, 4.2, f"{TITLE}: compliant corners become rigid") as figure:
         left, right = figure.subplots(1, 2, width_ratios=(1.5, 1.0))
         draw_limit(left, *next(iter(runs.values())), clearance)
         draw_apart(right, runs, clearance)
-        name_below(figure, columns=6)
+        legend_below(figure, columns=6)
     return figure
 
 
@@ -226,16 +227,23 @@ def draw_limit(axes: Axes, rigid: Result, soft: Mapping[float, Result], clearanc
     """Corner 1 of each run."""
     from matplotlib import colormaps
 
-    from carom.plot.corners import across
     from carom.plot.panels import label_time
+    from carom.plot.slider_corners import transverse_position
     from carom.plot.style import FAINT, INK
 
     axes.axhline(1.0, color=FAINT, linewidth=0.9)
     for k, (stiffness, run) in enumerate(soft.items()):
         colour = colormaps["viridis"](0.9 * k / max(len(soft) - 1, 1))
         name = f"$K = 10^{{{math.log10(stiffness):.0f}}}$ N/m$^{{1.5}}$"
-        axes.plot(run.t, across(run, GUIDE, 1, clearance), color=colour, linewidth=1.2, label=name)
-    axes.plot(rigid.t, across(rigid, GUIDE, 1, clearance), color=INK, linewidth=1.2, linestyle="--", label="non-smooth")
+        axes.plot(run.t, transverse_position(run, GUIDE, 1, clearance), color=colour, linewidth=1.2, label=name)
+    axes.plot(
+        rigid.t,
+        transverse_position(rigid, GUIDE, 1, clearance),
+        color=INK,
+        linewidth=1.2,
+        linestyle="--",
+        label="non-smooth",
+    )
     axes.set_xlim(0.0, min(CLOSER, rigid.t[-1]))
     axes.set_ylabel("(y − b)/c [1]")
     axes.set_title("corner 1, without friction", loc="left")

@@ -21,11 +21,11 @@ def drawings(arcs: Arcs, belt: float, dead: float) -> dict[str, Callable[[Result
 
 def portrait(result: Result, arcs: list[Any], belt: float, dead: float) -> Figure:
     """Stretch of the spring over time, and the phase plane; sticking in colour, ends of arcs as circles."""
-    from carom.plot.overlay import name_below
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
+    from carom.plot.overlay import legend_below
     from carom.plot.panels import label_time
 
-    with new_page(9.0, 4.2, f"Mass on a belt of {belt:g} m/s: slip and stick") as figure:
+    with open_figure(9.0, 4.2, f"Mass on a belt of {belt:g} m/s: slip and stick") as figure:
         left, right = figure.subplots(1, 2, width_ratios=(3, 2))
         mass = result["mass"]
         draw_arcs(left, arcs, result.t, mass.x, lambda arc: (arc.start, arc.x), result.t)
@@ -37,7 +37,7 @@ def portrait(result: Result, arcs: list[Any], belt: float, dead: float) -> Figur
         right.margins(x=0.03)
         right.set_xlabel("stretch x [m]")
         right.set_ylabel("velocity [m/s]")
-        name_below(figure)
+        legend_below(figure)
     return figure
 
 

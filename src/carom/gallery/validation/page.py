@@ -8,8 +8,8 @@ from pathlib import Path
 
 from carom.gallery.validation.run import Validated
 from carom.io.whole import whole
-from carom.report import words
-from carom.report.page import filled, own
+from carom.report import html_sections
+from carom.report.html_page import fill_template, package_file
 
 FORMATS = (".html", ".md")
 
@@ -52,19 +52,19 @@ def html(done: Sequence[Validated]) -> str:
     """A page that opens without a network."""
     seconds = sum(one.seconds for one in done)
     colour = "good" if all(one.passed for one in done) else "bad"
-    return filled("reproduce.html", {
+    return fill_template("reproduce.html", {
         "title": "Validation",
-        "style": own("report.css"),
+        "style": package_file("report.css"),
         "head": f'<p><b class="{colour}">{escape(verdict(done))}</b> {seconds:.0f} s of work.</p>',
         "table": "",
         "body": "".join(map(_section, done)),
-        "foot": escape(words.versions()),
+        "foot": escape(html_sections.versions()),
     })  # fmt: skip
 
 
 def _section(one: Validated) -> str:
     rows = [(finding.what, finding.error, finding.bound, finding.passed) for finding in one.findings]
-    table = words.table(("compared", "off by", "bound", "passed"), rows) if rows else ""
+    table = html_sections.table(("compared", "off by", "bound", "passed"), rows) if rows else ""
     word, colour = ("passed", "good") if one.passed else ("failed", "bad")
     failure = f'<p class="note">{escape(one.failure)}</p>\n' if one.failure is not None else ""
     about = (
@@ -72,7 +72,7 @@ def _section(one: Validated) -> str:
         f'<p><b class="{colour}">{word}</b>, against: {escape(one.against)}. <i>{escape(one.reference)}</i>. '
         f"<code>carom validate {escape(one.name)}</code>, {one.seconds:.1f} s.</p>\n"
     )
-    return words.section(one.title, about + failure + table)
+    return html_sections.section(one.title, about + failure + table)
 
 
 def _cell(text: str) -> str:
