@@ -24,6 +24,6 @@ def test_overlaid_curves_differ_in_colour_or_in_line(count):
     assert len({(look["color"], look["linestyle"]) for look in looks}) == count
 
 
-def test_things_keep_their_order():
+def test_items_keep_their_order():
     assert [thing for thing, _ in with_line_styles({"a": 3.0, "b": 1.0})] == [3.0, 1.0]
     assert np.all([look["linewidth"] > 0.0 for _, look in with_line_styles({"a": 3.0, "b": 1.0})])

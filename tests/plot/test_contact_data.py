@@ -5,7 +5,7 @@ from carom.errors import ModelError
 from carom.plot.contact_data import contact_samples, contact_series, find_impact, impact_time_span, results_by_name
 
 
-def test_a_touch_is_what_the_nodes_of_its_impact_say(bouncing):
+def test_samples_are_the_nodes_of_their_impact(bouncing):
     _, result = bouncing
     impact = result.impacts[1]
     one = contact_samples(result, "floor", 1)
@@ -31,7 +31,7 @@ def test_successive_impacts_are_separated_by_nan(bouncing):
     )
 
 
-def test_a_contact_that_never_happened_is_empty(bouncing):
+def test_a_contact_without_impacts_has_no_samples(bouncing):
     _, result = bouncing
     short = type(result)(**{**vars_of(result), "impacts": ()})
     assert len(contact_samples(short, "floor").t) == 0

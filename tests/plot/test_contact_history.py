@@ -4,7 +4,7 @@ import pytest
 from carom.plot import plot_contact
 
 
-def test_force_and_indentation_have_an_axis_each_and_one_time(spheres):
+def test_force_and_indentation_have_own_axes_and_a_common_time(spheres):
     force, indentation = plot_contact(spheres["Hertz"], "touch", impact=0).get_axes()
     assert (force.get_ylabel(), indentation.get_ylabel()) == ("normal force [N]", "indentation [µm]")
     assert force.get_xlabel() == "time since contact onset [µs]"
@@ -16,7 +16,7 @@ def test_force_and_indentation_have_an_axis_each_and_one_time(spheres):
     assert np.allclose(pressed, 5.5e9 * np.maximum(depth, 0.0) ** 1.5, atol=1e-9)
 
 
-def test_without_an_impact_every_touch_is_shown_when_it_was(bouncing):
+def test_by_default_all_impacts_are_shown_over_time(bouncing):
     _, result = bouncing
     force = plot_contact(result, "floor").get_axes()[0]
     assert force.get_xlabel() == "time [s]"

@@ -1,4 +1,4 @@
-"""Figures for dark pages."""
+"""Dark theme of figures."""
 
 import numpy as np
 import pytest
@@ -32,12 +32,12 @@ def contrast(one, other):
     return (high + 0.05) / (low + 0.05)
 
 
-def test_every_curve_can_be_told_from_the_page():
+def test_every_curve_contrasts_with_the_dark_page():
     for colour in COLOURS:
         assert contrast(dark_colour(colour), PAPER) > 4.5  # as the guidelines for text on the web ask
 
 
-def test_a_dark_figure_has_dark_paper_and_light_words(spheres, dark):
+def test_a_dark_figure_has_a_dark_background_and_light_text(spheres, dark):
     figure = plot_loop(spheres, "touch")
     assert to_hex(figure.get_facecolor()) == PAPER
     axes = figure.get_axes()[0]
@@ -67,7 +67,7 @@ def test_a_dark_figure_is_saved_dark(spheres, tmp_path):
     assert imread(tmp_path / "loop.png")[0, 0, :3] == pytest.approx(np.array(to_rgb(PAPER)), abs=1e-2)
 
 
-def test_opacity_stays():
+def test_opacity_does_not_change():
     assert dark_colour((1.0, 1.0, 1.0, 0.25))[3] == 0.25
     assert dark_colour("none") == "none"
 
@@ -77,7 +77,7 @@ def test_there_are_two_looks():
         cm.plot.use("grey")
 
 
-def test_faces_in_space_keep_their_colours_after_they_were_drawn():
+def test_faces_in_3d_keep_their_colours_after_drawing():
     figure = Figure()
     FigureCanvasAgg(figure)
     axes = figure.add_subplot(projection="3d")

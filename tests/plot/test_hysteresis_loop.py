@@ -18,13 +18,13 @@ def test_the_area_of_a_loop_is_the_energy_lost(spheres):
     assert area == pytest.approx(spheres["Hunt–Crossley"].impacts[0].energy_lost, rel=1e-3)
 
 
-def test_several_runs_are_named_below_and_one_is_not(spheres):
+def test_several_runs_have_a_legend_and_one_has_none(spheres):
     legend = plot_loop(spheres, "touch").legends[0]
     assert [text.get_text() for text in legend.get_texts()] == ["Hertz", "Hunt–Crossley"]
     assert not plot_loop(spheres["Hertz"], "touch").legends
 
 
-def test_axes_have_handy_units_and_the_contact_is_the_heading(spheres):
+def test_axes_have_convenient_units_and_the_contact_is_the_title(spheres):
     figure = plot_loop(spheres, "touch")
     axes = figure.get_axes()[0]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("indentation [µm]", "normal force [N]")
@@ -39,13 +39,13 @@ def test_an_impact_is_drawn_alone(bouncing):
     assert np.nanmax(whole) == pytest.approx(result.impacts[0].max_indentation, rel=1e-4)
 
 
-def test_title_size_and_path_are_taken(spheres, tmp_path):
+def test_title_size_and_path_are_used(spheres, tmp_path):
     figure = plot_loop(spheres, "touch", title="loops", size=(3.0, 3.0), path=tmp_path / "loop.png")
     assert figure.get_suptitle() == "loops"
     assert figure.get_size_inches().tolist() == [3.0, 3.0]
     assert (tmp_path / "loop.png").read_bytes()[:4] == b"\x89PNG"
 
 
-def test_a_keyword_that_is_none_is_refused(spheres):
+def test_an_unknown_keyword_is_rejected(spheres):
     with pytest.raises(TypeError, match="colour"):
         plot_loop(spheres, "touch", colour="red")

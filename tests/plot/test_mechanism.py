@@ -51,7 +51,7 @@ def test_a_traced_point_draws_its_path(slider_crank):
     assert np.ptp(np.unwrap(np.arctan2(path[:, 1], path[:, 0]))) > 2.0 * math.pi
 
 
-def test_the_drawing_keeps_lengths_and_says_its_unit(slider_crank):
+def test_the_drawing_has_equal_scales_and_labels_with_units(slider_crank):
     system, result = slider_crank
     axes = plot_mechanism(system, result).get_axes()[0]
     assert axes.get_aspect() == 1.0
@@ -63,14 +63,14 @@ def test_the_drawing_keeps_lengths_and_says_its_unit(slider_crank):
     assert high > 0.15
 
 
-def test_a_traced_marker_makes_a_bar_a_plate(slider_crank):
+def test_a_traced_marker_belongs_to_the_outline(slider_crank):
     system, result = slider_crank
     poses = SampledPoses(result)
     assert len(geometry(system, poses).outlines["rod"]) == 2
     assert (0.0, 0.1) in geometry(system, poses, [system["rod"].point(0.0, 0.1)]).outlines["rod"]
 
 
-def test_a_slot_is_as_long_as_the_way_along_it():
+def test_a_guide_is_as_long_as_the_displacement():
     system = cm.System(name="slot")
     arm = system.add(cm.Body("arm", 1.0, 1.0, angular_velocity=1.0))
     block = system.add(cm.Body("block", 0.1, 0.1, position=(0.5, 0.0), velocity=(0.4, 0.5), angular_velocity=1.0))
@@ -115,7 +115,7 @@ def test_a_result_of_another_system_is_rejected(slider_crank, throw):
 
 
 @pytest.mark.parametrize(("height", "columns"), [(0.2, 3), (3.0, 1)])
-def test_an_overview_puts_a_wide_drawing_above_its_series_and_a_high_one_beside_them(height, columns):
+def test_an_overview_has_a_wide_drawing_above_and_a_high_one_beside_its_series(height, columns):
     system = cm.System(name="flight")
     ball = system.add(cm.Body("ball", 1.0, 1.0, velocity=(1.0, height)))
     result = cm.simulate(system, t_end=1.0)

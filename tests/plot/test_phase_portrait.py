@@ -4,7 +4,7 @@ import pytest
 from carom.plot import plot_phase
 
 
-def test_the_portrait_leads_from_approach_to_separation(spheres):
+def test_the_portrait_runs_from_approach_to_separation(spheres):
     lines = plot_phase(spheres, "touch", impact=0).get_axes()[0].lines[1:]  # the first is the axis
     for line, result in zip(lines, spheres.values(), strict=True):
         path, impact = line.get_xydata(), result.impacts[0]
@@ -13,7 +13,7 @@ def test_the_portrait_leads_from_approach_to_separation(spheres):
         assert path[:, 0].max() == pytest.approx(impact.max_indentation, rel=1e-4)
 
 
-def test_an_elastic_portrait_keeps_its_energy(spheres):
+def test_an_elastic_portrait_conserves_energy(spheres):
     # (m/2)/2 δ̇² + 2/5 K δ^(5/2) with the effective mass m/2
     indentation, rate = plot_phase(spheres["Hertz"], "touch").get_axes()[0].lines[1].get_xydata().T
     energy = 0.25 * 0.092 * rate**2 + 0.4 * 5.5e9 * np.maximum(indentation, 0.0) ** 2.5

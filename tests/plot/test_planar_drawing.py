@@ -66,7 +66,7 @@ def test_a_capsule_has_its_length_and_its_radius(pair):
     assert extents(capsule) == pytest.approx([2.5, 1.9, 3.5, 2.1], abs=2e-3)
 
 
-def test_a_closed_profile_is_drawn_as_it_is_and_filled(pair):
+def test_a_closed_profile_is_drawn_to_scale_and_filled(pair):
     corners = [(0.3 * math.cos(a), 0.2 * math.sin(a)) for a in 2.0 * math.pi * np.arange(24) / 24]
     system = pair(lambda body: cm.Curve(body, corners, closed=True), lambda body: cm.Curve(body, corners, closed=True))
     axes = drawn(system)
@@ -80,7 +80,7 @@ def test_a_cavity_is_not_filled(pair):
     assert len(fills) == 1
 
 
-def test_a_wall_is_hatched_where_it_is_solid_and_ends_with_the_picture(bouncing):
+def test_a_plane_is_hatched_on_its_solid_side_and_clipped_at_the_picture(bouncing):
     system, result = bouncing
     axes = plot_mechanism(system, result).get_axes()[0]
     (left, right), (low, high) = axes.get_xlim(), axes.get_ylim()
@@ -94,7 +94,7 @@ def test_a_wall_is_hatched_where_it_is_solid_and_ends_with_the_picture(bouncing)
     assert np.nanmin(strokes[0]) < 0.0
 
 
-def test_a_wall_not_reached_is_shown_when_it_is_near_and_left_out_when_it_is_far():
+def test_a_plane_without_contact_is_shown_only_if_it_is_near():
     for height, seen in ((0.5, True), (50.0, False)):
         system = cm.System(gravity=(0.0, -9.81), name="drop")
         ball = system.add(cm.Body("ball", 1.0, 0.004, position=(0.0, height)))
@@ -104,7 +104,7 @@ def test_a_wall_not_reached_is_shown_when_it_is_near_and_left_out_when_it_is_far
         assert high < height + 0.2
 
 
-def test_a_wall_that_moves_is_drawn_where_its_body_is():
+def test_a_moving_plane_is_drawn_at_the_pose_of_its_body():
     system = cm.System(name="tray")
     tray = system.add(cm.Body("tray", 1.0, 0.1, position=(0.0, 1.0), angle=math.pi / 6, velocity=(0.0, 0.1)))
     ball = system.add(cm.Body("ball", 1.0, 0.1, position=(0.0, 2.0)))
@@ -115,7 +115,7 @@ def test_a_wall_that_moves_is_drawn_where_its_body_is():
     assert np.allclose((wall[:, 1] - 1.0) / wall[:, 0], math.tan(math.pi / 6))
 
 
-def test_systems_without_joints_are_to_scale_and_their_middle_is_marked(spheres):
+def test_systems_without_joints_are_to_scale_with_marked_centres(spheres):
     system = cm.System(name="two spheres")
     for name, x in (("left", -0.021), ("right", 0.021)):
         system.add(cm.Body(name, 0.092, 1.5e-5, position=(x, 0.0)))
@@ -127,7 +127,7 @@ def test_systems_without_joints_are_to_scale_and_their_middle_is_marked(spheres)
     assert middles == pytest.approx([-0.021, 0.021])
 
 
-def test_a_clearance_joint_is_drawn_to_scale_where_its_bodies_are():
+def test_a_clearance_joint_is_drawn_to_scale_at_the_poses_of_its_bodies():
     system = cm.System(gravity=(0.0, -9.81), name="loose pendulum")
     bob = system.add(cm.Body("bob", 1.0, 0.01, position=(0.05, 0.0)))
     law = cm.laws.LankaraniNikravesh(stiffness=1e9, restitution=0.9)

@@ -1,4 +1,4 @@
-"""Corners of a slider with play: where they are across the guide, what touches, and the slider in a drawing."""
+"""Slider with clearance: transverse positions and contacts of its corners, and its drawing."""
 
 import math
 
@@ -65,7 +65,7 @@ def general():
 # ---- positions across the guide
 
 
-def test_a_fall_is_the_same_for_all_corners_and_ends_at_the_side_below(fallen):
+def test_all_corners_fall_alike_until_the_lower_side(fallen):
     _, joint, result = fallen
     t = result.t
     free = t < 0.9 * math.sqrt(2.0 * PLAY / 9.81)
@@ -75,7 +75,7 @@ def test_a_fall_is_the_same_for_all_corners_and_ends_at_the_side_below(fallen):
         assert y[-1] == pytest.approx(-1.0, abs=1e-4)
 
 
-def test_corners_are_where_the_slider_carries_them(tilted):
+def test_corner_positions_follow_the_pose_of_the_slider(tilted):
     _, joint, result = tilted
     b = 0.5 * WIDTH
     for corner, (x, y) in {1: (-0.2, b), 2: (0.2, b), 3: (-0.2, -b), 4: (0.2, -b)}.items():
@@ -83,7 +83,7 @@ def test_corners_are_where_the_slider_carries_them(tilted):
         assert transverse_position(result, joint, corner, PLAY) == pytest.approx((height - y) / PLAY, abs=1e-9)
 
 
-def test_a_guide_that_stands_is_seen_along_its_axis():
+def test_transverse_positions_refer_to_the_axis_of_the_guide():
     system, joint = dropped(axis=(0.0, 1.0), gravity=(9.81, 0.0))
     result = cm.simulate(system, 0.1, method="nonsmooth", step=1e-4)
     assert transverse_position(result, joint, 4, PLAY)[-1] == pytest.approx(
@@ -91,7 +91,7 @@ def test_a_guide_that_stands_is_seen_along_its_axis():
     )  # to the right of upwards: along +x
 
 
-def test_the_clearance_is_that_of_the_joint_or_found_or_given(tilted, general):
+def test_the_clearance_is_argument_joint_value_or_estimate(tilted, general):
     _, joint, result = tilted
     assert guide_clearance(result, joint) == PLAY
     assert guide_clearance(result, "guide") == pytest.approx(PLAY, rel=1e-6)  # it comes to lie along the guide
@@ -104,7 +104,7 @@ def test_the_clearance_is_that_of_the_joint_or_found_or_given(tilted, general):
 # ---- what touches
 
 
-def test_the_configuration_is_the_signal_of_the_joint_or_the_same_from_its_contacts(tilted, general):
+def test_configuration_from_the_joint_equals_that_from_its_contacts(tilted, general):
     _, joint, result = tilted
     found = configuration(result, joint)
     assert np.array_equal(found, result["guide"].configuration)
@@ -127,7 +127,7 @@ def test_every_set_of_corners_has_its_configuration(closed, kind, make_thrown):
     assert np.array_equal(configuration(result, "slot", 1e-3), [kind, kind])
 
 
-def test_bars_last_as_long_as_what_touches(fallen):
+def test_bars_are_as_long_as_their_configuration(fallen):
     _, joint, result = fallen
     axes = new_figure(6.0, 3.0, None).subplots()
     draw_configuration(axes, result, joint, (0.0, 0.1))
@@ -144,7 +144,7 @@ def test_bars_last_as_long_as_what_touches(fallen):
 # ---- the figure
 
 
-def test_panels_stand_as_corners_do_and_contact_has_another_colour(fallen):
+def test_panels_are_arranged_like_the_corners_and_contact_has_another_colour(fallen):
     _, joint, result = fallen
     figure = plot_corners(result, joint)
     figure.draw_without_rendering()
@@ -164,7 +164,7 @@ def test_panels_stand_as_corners_do_and_contact_has_another_colour(fallen):
     assert axes[3].get_xlabel() == "time [s]"
 
 
-def test_a_result_in_own_coordinates_is_read_by_name(general, tmp_path):
+def test_a_result_in_generalised_coordinates_is_read_by_name(general, tmp_path):
     figure = plot_corners(general, "guide", span=(0.0, 0.1), title="own", path=tmp_path / "corners.png")
     assert figure.get_suptitle() == "own"
     assert figure.get_axes()[0].get_xlim() == (0.0, 0.1)

@@ -1,4 +1,4 @@
-"""Spatial systems as pictures: what is drawn, where, and how much of it."""
+"""Drawings of spatial systems."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_spatial_system_is_drawn_without_a_warning(run):
     assert (first.get_xlabel(), first.get_ylabel(), first.get_zlabel()) == ("x [m]", "y [m]", "z [m]")
 
 
-def test_skins_stand_where_their_bodies_are(run, kept):
+def test_shapes_are_drawn_at_the_poses_of_their_bodies(run, kept):
     system, result = run
     axes = plot_mechanism(system, result, pose=0.3, ghosts=[]).get_axes()[0]
     box, plane = sorted(skins(axes), key=len, reverse=True)
@@ -79,7 +79,7 @@ def test_skins_stand_where_their_bodies_are(run, kept):
     np.testing.assert_allclose(plane[:, 2], 0.0, atol=1e-12)
 
 
-def test_joints_are_sticks_and_bodies_without_a_skin_are_dots(run):
+def test_joints_are_rods_and_bodies_without_a_shape_are_dots(run):
     system, result = run
     axes = plot_mechanism(system, result, pose=0.4, ghosts=[]).get_axes()[0]
     here = result.sample([0.4])["bob"].position[0]
@@ -90,7 +90,7 @@ def test_joints_are_sticks_and_bodies_without_a_skin_are_dots(run):
     np.testing.assert_allclose(dot[0], here, atol=1e-12)
 
 
-def test_limits_hold_everything_at_one_scale(run):
+def test_limits_contain_all_bodies_at_equal_scales(run):
     system, result = run
     axes = plot_mechanism(system, result, pose=0.0, ghosts=[0.25]).get_axes()[0]
     spans = [axes.get_xlim(), axes.get_ylim(), axes.get_zlim()]
@@ -120,7 +120,7 @@ def test_a_traced_point_draws_its_path(run):
 
 @pytest.mark.parametrize(("gravity", "up"), [((0, 0, -9.81), "z"), ((0, -9.81, 0), "y"), ((0, 9.81, 0), "y"),
                                              ((0, 0, 0), "z"), ((-9.81, 0, 1.0), "x")])  # fmt: skip
-def test_gravity_says_which_axis_stands_upright(gravity, up: str):
+def test_gravity_determines_the_vertical_axis(gravity, up: str):
     system = cm.System(dim=3, gravity=gravity)
     ball = system.add(cm.Body("ball", 1.0, position=(0, 0, 1)))
     system.add(cm.Contact(cm.Sphere(ball, 0.1), cm.Plane(system.ground, (0, 0, -9.0)), LAW))
@@ -128,7 +128,7 @@ def test_gravity_says_which_axis_stands_upright(gravity, up: str):
     assert axes._vertical_axis == "xyz".index(up)
 
 
-def test_a_plane_is_drawn_where_the_bodies_are(kept):
+def test_a_plane_is_drawn_below_the_bodies(kept):
     """Tilted and given far away, its square is under what moves, and in it."""
     normal = Rotation.from_rotvec([0.3, 0.2, 0.0]).apply([0.0, 0.0, 1.0])
     system = cm.System(dim=3)

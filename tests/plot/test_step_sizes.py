@@ -6,7 +6,7 @@ from carom.plot import plot_steps
 from carom.plot.step_sizes import step_sizes
 
 
-def test_steps_are_the_distances_of_the_nodes(bouncing):
+def test_step_sizes_are_the_distances_of_the_nodes(bouncing):
     _, result = bouncing
     t, sizes = step_sizes(result)
     assert len(sizes) == result.stats["steps"]
@@ -19,7 +19,7 @@ def test_steps_are_the_distances_of_the_nodes(bouncing):
     assert axes.get_ylabel() == "step size [s]"
 
 
-def test_the_indentation_stands_below(bouncing):
+def test_the_indentation_is_in_the_panel_below(bouncing):
     _, result = bouncing
     figure = plot_steps(result, "floor")
     steps, indentation = figure.get_axes()
@@ -30,7 +30,7 @@ def test_the_indentation_stands_below(bouncing):
     assert steps.get_xlim() == indentation.get_xlim() == (0.0, 1.0)
 
 
-def test_an_impact_is_shown_with_its_neighbourhood_and_no_more(bouncing):
+def test_the_time_axis_is_limited_to_the_impact_and_its_margin(bouncing):
     _, result = bouncing
     impact = result.impacts[0]
     steps, indentation = plot_steps(result, "floor", impact=0, margin=0.5).get_axes()
@@ -47,6 +47,6 @@ def test_several_runs_are_overlaid(spheres):
     assert [text.get_text() for text in figure.legends[0].get_texts()] == list(spheres)
 
 
-def test_nodes_that_are_no_steps_are_not_called_so(bouncing):
+def test_nodes_that_are_not_steps_have_another_label(bouncing):
     result = cm.simulate(bouncing[0], t_end=1.0, output=0.1)
     assert plot_steps(result).get_axes()[0].get_ylabel() == "time between nodes [s]"

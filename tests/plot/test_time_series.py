@@ -10,7 +10,7 @@ def labels(figure):
     return [axes.get_ylabel() for axes in figure.get_axes()]
 
 
-def test_without_a_wish_the_poses_of_all_bodies_and_the_energy_are_shown(throw):
+def test_by_default_the_poses_of_all_bodies_and_the_energy_are_shown(throw):
     figure = plot_result(throw)
     assert isinstance(figure, Figure)
     assert labels(figure)[:4] == ["position x [m]", "position y [m]", "angle [rad]", "energy [J]"]
@@ -19,7 +19,7 @@ def test_without_a_wish_the_poses_of_all_bodies_and_the_energy_are_shown(throw):
         assert [text.get_text() for text in axes.get_legend().get_texts()] == ["ball", "anvil"]
 
 
-def test_the_door_of_the_result_leads_here(throw):
+def test_result_plot_calls_plot_result(throw):
     assert labels(throw.plot("ball.vx")) == ["velocity x [m/s]"]
 
 
@@ -44,20 +44,20 @@ def test_a_tuple_of_two_units_has_two_panels(throw):
     assert labels(plot_result(throw, ("ball.x", "ball.omega"))) == ["position x [m]", "angular velocity [rad/s]"]
 
 
-def test_time_is_named_once_below_and_the_run_above(throw):
+def test_the_time_label_is_below_and_the_title_above(throw):
     figure = plot_result(throw, "ball.x", "ball.vx")
     assert [axes.get_xlabel() for axes in figure.get_axes()] == ["", "time [s]"]
     assert figure.get_suptitle() == "throw"
     assert plot_result(throw, "ball.x", title="another").get_suptitle() == "another"
 
 
-def test_a_lone_curve_names_its_owner(throw):
+def test_a_single_curve_has_its_owner_as_title(throw):
     axes = plot_result(throw, "ball.x").get_axes()[0]
     assert axes.get_title(loc="left") == "ball"
     assert axes.get_legend() is None
 
 
-def test_large_values_are_told_in_multiples_of_the_unit(throw):
+def test_large_values_use_multiples_of_the_unit(throw):
     figure = plot_result(throw, "motor")
     axes = figure.get_axes()[0]
     assert axes.get_ylabel() == "power [MW]"
@@ -75,7 +75,7 @@ def test_rounding_of_a_constant_looks_flat(make_thrown):
     assert low < 7.0 < high
 
 
-def test_a_short_run_is_told_in_parts_of_a_second(make_thrown):
+def test_a_short_run_uses_fractions_of_a_second(make_thrown):
     figure = plot_result(make_thrown(np.linspace(0.0, 2e-4, 9)), "ball.x")
     axes = figure.get_axes()[0]
     assert axes.get_xlabel() == "time [µs]"
@@ -98,7 +98,7 @@ def test_energy_shows_total_and_error(throw):
     assert "drift" in error.get_title(loc="left")
 
 
-def test_a_panel_of_very_many_curves_names_a_few(make_thrown):
+def test_a_panel_of_very_many_curves_labels_some(make_thrown):
     from carom.result import BodyInfo
 
     n, t = 40, np.linspace(0.0, 1.0, 5)
@@ -123,7 +123,7 @@ def test_size_is_in_inches(throw):
     assert plot_result(throw, "ball.x", size=(3.0, 2.0)).get_size_inches().tolist() == [3.0, 2.0]
 
 
-def test_the_settings_of_the_user_stay_as_they_are(throw):
+def test_matplotlib_settings_of_the_user_do_not_change(throw):
     before = dict(matplotlib.rcParams)
     plot_result(throw)
     assert dict(matplotlib.rcParams) == before

@@ -1,4 +1,4 @@
-"""Runs to report."""
+"""Run that the tests share."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Long curves are thinned without losing what they reach."""
+"""Curve panels of a report."""
 
 import numpy as np
 from hypothesis import given
@@ -10,7 +10,7 @@ from carom.scene.curve_data import CurveFinder
 
 
 @given(st.integers(10, 4000), st.integers(0, 10_000))
-def test_a_thinned_curve_has_the_same_extremes_and_ends(count, seed):
+def test_a_decimated_curve_has_the_same_extrema_and_ends(count, seed):
     y = np.random.default_rng(seed).standard_normal(count)
     t = np.arange(count) / count
     t2, y2 = decimate(t, y, 200)
@@ -21,7 +21,7 @@ def test_a_thinned_curve_has_the_same_extremes_and_ends(count, seed):
     assert np.isin(y2, y).all()
 
 
-def test_what_is_plotted_where_nothing_is_asked_for(crank):
+def test_default_panels_show_bodies_and_contacts(crank):
     panels = default_panels(crank, CurveFinder(crank))
     shown = [{f"{curve.owner}.{curve.quantity}" for curve in panel} for panel in panels if panel]
     assert {"crank.x", "rod.x", "slider.x", "block.x"} in shown
@@ -29,7 +29,7 @@ def test_what_is_plotted_where_nothing_is_asked_for(crank):
     assert {"touch.indentation"} in shown
 
 
-def test_only_energies_that_move_are_plotted(crank):
+def test_only_changing_energies_are_plotted(crank):
     assert changing_energies(crank) == ["kinetic", "potential", "elastic", "dissipated", "total"]
     free = cm.System(name="free")
     free.add(cm.Body("ball", 1.0, 0.1, velocity=(1.0, 0.0)))

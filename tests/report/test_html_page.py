@@ -1,4 +1,4 @@
-"""A report is one file that needs nothing else, and says what the result says."""
+"""A report is one self-contained file with the values of the result."""
 
 import base64
 import json
@@ -52,7 +52,7 @@ def data_of(text):
     return json.loads(re.search(r'<script type="application/json" id="run">(.*?)</script>', text, re.DOTALL)[1])
 
 
-def test_the_file_refers_to_nothing_outside(crank):
+def test_the_file_has_no_external_references(crank):
     text = report_page(crank)
     assert not re.search(r"https?://", text)
     page = Page(text)
@@ -80,7 +80,7 @@ def test_curves_in_the_page_keep_the_peaks(crank):
     assert [panel["label"] for panel in panels[1:]] == ["energy [J]", "energy error [J]"]
 
 
-def test_tables_tell_impacts_energies_bodies_and_laws(crank):
+def test_tables_list_impacts_energies_bodies_and_laws(crank):
     page = Page(report_page(crank))
     first = crank.impacts[0]
     (row,) = [row for row in page.rows if row[0] == "touch" and row[1] == f"{first.t_start:.6g}"]
@@ -95,7 +95,7 @@ def test_tables_tell_impacts_energies_bodies_and_laws(crank):
     assert times == [impact.t_start for impact in crank.impacts]
 
 
-def test_names_cannot_break_out_of_the_page():
+def test_names_are_escaped():
     system = cm.System(name=EVIL)
     ball = system.add(cm.Body(EVIL, 1.0, 0.1, position=(0.0, 0.09), velocity=(0.0, -1.0)))
     floor = cm.Plane(system.ground)
@@ -126,7 +126,7 @@ def test_check_warnings_and_model_text_are_shown(crank):
     assert page.texts["code"].startswith("law")
 
 
-def test_a_report_is_written_whole_or_not_at_all(crank, tmp_path, monkeypatch):
+def test_a_report_is_written_atomically(crank, tmp_path, monkeypatch):
     path = tmp_path / "run.html"
     assert crank.report(path, title="first") == path
     before = path.read_text(encoding="utf-8")
@@ -137,7 +137,7 @@ def test_a_report_is_written_whole_or_not_at_all(crank, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_folder_that_does_not_exist_is_named(crank, tmp_path):
+def test_a_missing_folder_is_reported(crank, tmp_path):
     with pytest.raises(FileNotFoundError, match="there is no folder"):
         crank.report(tmp_path / "none" / "run.html")
 
@@ -157,7 +157,7 @@ def test_very_many_bodies_are_quantised_to_a_small_part_of_the_box():
     assert len(json.dumps(data)) < 600_000
 
 
-def test_numbers_are_packed_as_little_endian_bytes():
+def test_arrays_are_encoded_as_little_endian_bytes():
     assert base64.b64decode(encode_array([1.0, 2.0], "f32")["data"]) == np.array([1.0, 2.0], "<f4").tobytes()
 
 

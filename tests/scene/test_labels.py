@@ -16,7 +16,7 @@ from carom.scene.labels import axis_exponent, axis_label, quantity_label, unit_l
         (["one", "other"], "furlong", "value [furlong]"),
     ],
 )
-def test_an_axis_tells_what_its_curves_have_in_common_and_their_unit(quantities, unit, label):
+def test_an_axis_label_has_the_common_name_and_the_unit(quantities, unit, label):
     assert axis_label(quantities, unit) == label
 
 
@@ -33,7 +33,7 @@ def test_an_axis_tells_what_its_curves_have_in_common_and_their_unit(quantities,
         ("1", -3, "size [$10^{-3}$ 1]"),
     ],
 )
-def test_a_prefix_or_a_power_of_ten_stands_before_the_unit(unit, power, label):
+def test_a_prefix_or_a_power_of_ten_precedes_the_unit(unit, power, label):
     assert axis_label(["size"], unit, power) == label
 
 
@@ -52,11 +52,11 @@ def test_a_prefix_or_a_power_of_ten_stands_before_the_unit(unit, power, label):
         (2e-5, "1", -5),
     ],
 )
-def test_values_are_told_in_handy_numbers(size, unit, power):
+def test_exponents_give_convenient_numbers(size, unit, power):
     assert axis_exponent(size, unit) == power
 
 
-def test_every_series_of_a_body_has_words_without_symbols():
+def test_every_series_of_a_body_has_a_label_without_symbols():
     for name, unit in BodySeries.units.items():
         assert len(quantity_label(name)) > 4
         assert "^" not in unit_label(unit)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from carom.scene.outline import outline
 
 
-def test_points_in_a_row_are_joined_in_order():
+def test_collinear_points_are_joined_in_order():
     drawn = outline([(1.0, 1.0), (3.0, 3.0), (0.0, 0.0), (2.0, 2.0)])
     along = drawn[:, 0]
     assert np.all(np.diff(along) > 0.0) or np.all(np.diff(along) < 0.0)
@@ -21,14 +21,14 @@ def test_a_triangle_is_closed():
     assert np.array_equal(drawn[0], drawn[-1])
 
 
-def test_a_point_inside_a_plate_is_not_on_its_rim():
+def test_an_inner_point_is_not_on_the_outline():
     drawn = outline([(0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0), (1.0, 0.9)])
     assert (1.0, 0.9) not in [tuple(point) for point in drawn]
     assert len(drawn) == 5
 
 
 @pytest.mark.parametrize("points", [[(1.0, 2.0)], [(1.0, 2.0), (0.0, 0.0)]])
-def test_one_point_or_two_stay_as_they_are(points):
+def test_one_or_two_points_are_not_changed(points):
     assert outline(points).tolist() == [list(point) for point in points]
 
 
@@ -36,7 +36,7 @@ coordinate = st.integers(-20, 20).map(float)
 
 
 @given(st.lists(st.tuples(coordinate, coordinate), min_size=3, max_size=12, unique=True))
-def test_no_point_lies_outside_the_rim(points):
+def test_no_point_lies_outside_the_outline(points):
     drawn = outline(points)
     if not np.array_equal(drawn[0], drawn[-1]):
         return  # in a row

@@ -21,7 +21,7 @@ def test_bars_reach_from_pin_to_pin(crank):
     assert all(part.flat for part in scene.parts)
 
 
-def test_a_planar_mechanism_stands_on_hatched_ground(crank):
+def test_supports_and_rails_of_a_planar_mechanism_are_hatched(crank):
     scene = describe(crank)
     ground = [part for part in scene.parts if part.body == GROUND]
     assert len(ground) >= 4  # a support with its hatch, a rail with its hatch
@@ -70,7 +70,7 @@ def test_springs_are_parts_between_points_of_two_bodies():
     assert np.allclose(path.points[-1, :2], result["bob"].position[-1], atol=1e-6)
 
 
-def test_a_saved_run_looks_the_same(crank, tmp_path):
+def test_a_saved_run_has_the_same_scene(crank, tmp_path):
     crank.save(tmp_path / "run.h5")
     scene, other = describe(crank), describe(cm.load(tmp_path / "run.h5"))
     assert len(scene.parts) == len(other.parts)

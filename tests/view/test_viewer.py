@@ -1,4 +1,4 @@
-"""The viewer serves the scene on this computer alone, to those who know its address."""
+"""The viewer serves a scene on this computer only, under a secret address."""
 
 import http.client
 import socket
@@ -45,7 +45,7 @@ def handshake(viewer, path, **headers):
     return status
 
 
-def test_the_socket_is_for_its_own_page(viewer):
+def test_the_socket_accepts_its_own_page_only(viewer):
     port, secret = viewer.server.get_port(), urlsplit(viewer.address).path.rstrip("/")
     own = {"Origin": f"http://{HOST}:{port}"}
     assert handshake(viewer, secret, **own) == 101
@@ -60,7 +60,7 @@ def test_the_socket_is_for_its_own_page(viewer):
             urllib.request.urlopen(f"http://{HOST}:{port}/{path}", timeout=10)
 
 
-def test_requests_that_cannot_be_read_are_dropped_in_silence(viewer, capfd, caplog):
+def test_unreadable_requests_are_dropped_without_a_message(viewer, capfd, caplog):
     for data in (b"\x16\x03\x01\r\n\r\n", b"GET / HTTP/1.1\r\nno colon\r\n\r\n", b"POST / HTTP/1.1\r\n\r\n"):
         with socket.create_connection((HOST, viewer.server.get_port()), timeout=10) as connection:
             connection.sendall(data)
