@@ -21,7 +21,7 @@ LAW = cm.laws.HuntCrossley(1e5, 0.8)
 
 
 def falling() -> cm.System:
-    """A box that falls and turns, with a pendulum beside it."""
+    """Return a box that falls and rotates, and a pendulum beside it."""
     system = cm.System(dim=3, gravity=(0.0, 0.0, -9.81), name="falling box")
     box = system.add(cm.Body("box", 1.0, (0.1, 0.2, 0.25), position=(0.5, 0.0, 2.0), angular_velocity=(1.0, 2.0, 3.0)))
     system.add(cm.Contact(cm.Box(box, (0.2, 0.3, 0.1)), cm.Plane(system.ground), LAW, name="floor"))
@@ -30,17 +30,17 @@ def falling() -> cm.System:
     return system
 
 
-class Kept(art3d.Poly3DCollection):
-    """One that remembers what it was made from, which Matplotlib keeps to itself."""
+class RecordedCollection(art3d.Poly3DCollection):
+    """Collection that records its corners, which Matplotlib does not make public."""
 
-    def __init__(self, corners: np.ndarray, **look: Any):
-        super().__init__(corners, **look)
+    def __init__(self, corners: np.ndarray, **style: Any):
+        super().__init__(corners, **style)
         self.corners = np.asarray(corners).reshape(-1, 3)
 
 
 @pytest.fixture
-def kept(monkeypatch):
-    monkeypatch.setattr(art3d, "Poly3DCollection", Kept)
+def recorded(monkeypatch):
+    monkeypatch.setattr(art3d, "Poly3DCollection", RecordedCollection)
 
 
 @pytest.fixture(scope="module")
@@ -49,9 +49,9 @@ def run() -> tuple[cm.System, cm.Result]:
     return system, cm.simulate(system, 0.5)
 
 
-def skins(axes) -> list[np.ndarray]:
-    """Corners of all polygons, collection by collection."""
-    return [part.corners for part in axes.collections if isinstance(part, Kept)]
+def shapes(axes) -> list[np.ndarray]:
+    """Return the corners of all polygons, one array per collection."""
+    return [part.corners for part in axes.collections if isinstance(part, RecordedCollection)]
 
 
 def test_a_spatial_system_is_drawn_without_a_warning(run):
@@ -67,10 +67,10 @@ def test_a_spatial_system_is_drawn_without_a_warning(run):
     assert (first.get_xlabel(), first.get_ylabel(), first.get_zlabel()) == ("x [m]", "y [m]", "z [m]")
 
 
-def test_shapes_are_drawn_at_the_poses_of_their_bodies(run, kept):
+def test_shapes_are_drawn_at_the_poses_of_their_bodies(run, recorded):
     system, result = run
     axes = plot_mechanism(system, result, pose=0.3, ghosts=[]).get_axes()[0]
-    box, plane = sorted(skins(axes), key=len, reverse=True)
+    box, plane = sorted(shapes(axes), key=len, reverse=True)
     now = result.sample([0.3])["box"]
     corners = now.position[0] + system["floor"].shapes[0].corners @ now.rotation[0].T
     for points, expected in ((box, corners), (corners, box)):
@@ -84,8 +84,8 @@ def test_joints_are_rods_and_bodies_without_a_shape_are_dots(run):
     axes = plot_mechanism(system, result, pose=0.4, ghosts=[]).get_axes()[0]
     here = result.sample([0.4])["bob"].position[0]
     lines = [np.array(line.get_data_3d()).T for line in axes.lines]
-    stick = next(line for line in lines if len(line) == 2)
-    np.testing.assert_allclose(sorted(stick.tolist()), sorted([here.tolist(), [-1.0, 0.0, 1.0]]), atol=1e-9)
+    rod = next(line for line in lines if len(line) == 2)
+    np.testing.assert_allclose(sorted(rod.tolist()), sorted([here.tolist(), [-1.0, 0.0, 1.0]]), atol=1e-9)
     dot = next(line for line in lines if len(line) == 1)
     np.testing.assert_allclose(dot[0], here, atol=1e-12)
 
@@ -128,15 +128,15 @@ def test_gravity_determines_the_vertical_axis(gravity, up: str):
     assert axes._vertical_axis == "xyz".index(up)
 
 
-def test_a_plane_is_drawn_below_the_bodies(kept):
-    """Tilted and given far away, its square is under what moves, and in it."""
+def test_a_plane_is_drawn_below_the_bodies(recorded):
+    """The drawn rectangle of a tilted plane with a distant reference point lies below the bodies."""
     normal = Rotation.from_rotvec([0.3, 0.2, 0.0]).apply([0.0, 0.0, 1.0])
     system = cm.System(dim=3)
     ball = system.add(cm.Body("ball", 1.0, position=(5.0, 5.0, 5.0)))
     far = np.array([5.0, 5.0, 4.5]) + 100.0 * np.cross(normal, [1.0, 0.0, 0.0])
     system.add(cm.Contact(cm.Sphere(ball, 0.3), cm.Plane(system.ground, far, normal), LAW))
     axes = plot_mechanism(system, cm.simulate(system, 0.01), ghosts=[]).get_axes()[0]
-    plane = min(skins(axes), key=len)
+    plane = min(shapes(axes), key=len)
     np.testing.assert_allclose((plane - far) @ normal, 0.0, atol=1e-12)
     assert np.linalg.norm(plane - [5.0, 5.0, 5.0], axis=1).max() < 1.5
 

@@ -12,8 +12,8 @@ class Plots {
     this.panels = panels.map((panel, k) => new Panel(this, place, panel, k === panels.length - 1));
   }
 
-  theme(look) {
-    this.look = look;
+  theme(colours) {
+    this.colours = colours;
     this.draw();
   }
 
@@ -31,7 +31,7 @@ class Plots {
   }
 
   draw() {
-    if (this.drawRequested || !this.look) return;
+    if (this.drawRequested || !this.colours) return;
     this.drawRequested = true;
     requestAnimationFrame(() => {
       this.drawRequested = false;
@@ -113,32 +113,32 @@ class Panel {
   }
 
   draw() {
-    const canvas = this.canvas, sharp = window.devicePixelRatio || 1, look = this.plots.look;
+    const canvas = this.canvas, pixelRatio = window.devicePixelRatio || 1, colours = this.plots.colours;
     const width = canvas.clientWidth, height = canvas.clientHeight;
     if (!width || !height) return;
-    [canvas.width, canvas.height] = [Math.round(width * sharp), Math.round(height * sharp)];
+    [canvas.width, canvas.height] = [Math.round(width * pixelRatio), Math.round(height * pixelRatio)];
     const pen = canvas.getContext("2d"), [t0, t1] = this.plots.span, [low, high] = this.range(t0, t1);
     const x = (t) => LEFT + (t - t0) / (t1 - t0) * (width - LEFT - RIGHT);
     const y = (v) => height - BOTTOM - (v - low) / (high - low) * (height - TOP - BOTTOM);
-    pen.scale(sharp, sharp);
+    pen.scale(pixelRatio, pixelRatio);
     pen.font = "11px system-ui, sans-serif";
-    this.grid(pen, look, x, y, [t0, t1], [low, high], width, height);
+    this.grid(pen, colours, x, y, [t0, t1], [low, high], width, height);
     pen.save();
     pen.beginPath();
     pen.rect(LEFT, TOP - 2, width - LEFT - RIGHT, height - TOP - BOTTOM + 4);
     pen.clip();
-    for (const curve of this.curves) if (curve.shown) this.line(pen, curve, look, x, y, t0, t1);
+    for (const curve of this.curves) if (curve.shown) this.line(pen, curve, colours, x, y, t0, t1);
     if (this.brush) {
-      pen.fillStyle = look.brush;
+      pen.fillStyle = colours.brush;
       pen.fillRect(x(this.brush[0]), TOP, x(this.brush[1]) - x(this.brush[0]), height - TOP - BOTTOM);
     }
-    this.cursor(pen, look, x, y, height, 1e-12 * Math.max(Math.abs(low), Math.abs(high)));
+    this.cursor(pen, colours, x, y, height, 1e-12 * Math.max(Math.abs(low), Math.abs(high)));
     pen.restore();
   }
 
-  grid(pen, look, x, y, span, range, width, height) {
-    pen.strokeStyle = look.grid;
-    pen.fillStyle = look.text;
+  grid(pen, colours, x, y, span, range, width, height) {
+    pen.strokeStyle = colours.grid;
+    pen.fillStyle = colours.text;
     pen.lineWidth = 1;
     pen.beginPath();
     const [ys, yDigits] = ticks(range[0], range[1], Math.max(2, height / 36));
@@ -162,9 +162,9 @@ class Panel {
     pen.fillText("time [s]", LEFT - 12, height - BOTTOM + 5);
   }
 
-  line(pen, curve, look, x, y, t0, t1) {
+  line(pen, curve, colours, x, y, t0, t1) {
     const first = Math.max(0, lastIndexBefore(curve.t, t0)), last = Math.min(curve.t.length - 1, lastIndexBefore(curve.t, t1) + 1);
-    pen.strokeStyle = look.curves[curve.colour % look.curves.length];
+    pen.strokeStyle = colours.curves[curve.colour % colours.curves.length];
     pen.lineWidth = 1.6;
     pen.lineJoin = "round";
     pen.beginPath();
@@ -172,9 +172,9 @@ class Panel {
     pen.stroke();
   }
 
-  cursor(pen, look, x, y, height, nothing) {
+  cursor(pen, colours, x, y, height, nothing) {
     const shown = this.hover ?? this.plots.time;
-    for (const [time, colour] of [[this.plots.time, look.cursor], [this.hover, look.text]]) {
+    for (const [time, colour] of [[this.plots.time, colours.cursor], [this.hover, colours.text]]) {
       if (time === null || time === undefined) continue;
       pen.strokeStyle = colour;
       pen.lineWidth = 1;
@@ -187,7 +187,7 @@ class Panel {
       const value = valueAt(curve, shown);
       curve.value.textContent = !Number.isFinite(value) ? "" : Math.abs(value) < nothing ? "0" : formatNumber(value, 4, true);
       if (!curve.shown || !Number.isFinite(value)) continue;
-      pen.fillStyle = look.curves[curve.colour % look.curves.length];
+      pen.fillStyle = colours.curves[curve.colour % colours.curves.length];
       pen.beginPath();
       pen.arc(x(shown), y(value), 3, 0, 2 * Math.PI);
       pen.fill();

@@ -7,23 +7,23 @@
   const span = data.span;
 
   const unpack = (scene) => {
-    const own = { ...scene, frames: scene.frames, poses: decode(scene.poses) };
+    const decoded = { ...scene, frames: scene.frames, poses: decode(scene.poses) };
     const bodies = scene.bodies.length;
     if (scene.contacts)
-      own.contacts = { ...scene.contacts, points: decode(scene.contacts.points), forces: decode(scene.contacts.forces) };
+      decoded.contacts = { ...scene.contacts, points: decode(scene.contacts.points), forces: decode(scene.contacts.forces) };
     if (scene.quantised) {  // positions only, quantised to 1/65535 of the box
       const { low, high } = scene.quantised, step = high.map((part, i) => (part - low[i]) / 65535);
-      own.pose = (frame, body) => {
+      decoded.pose = (frame, body) => {
         const i = 3 * (frame * bodies + body);
-        return [[0, 1, 2].map((k) => low[k] + step[k] * own.poses[i + k]), [1, 0, 0, 0]];
+        return [[0, 1, 2].map((k) => low[k] + step[k] * decoded.poses[i + k]), [1, 0, 0, 0]];
       };
     } else {
-      own.pose = (frame, body) => {
-        const i = 7 * (frame * bodies + body), p = own.poses;
+      decoded.pose = (frame, body) => {
+        const i = 7 * (frame * bodies + body), p = decoded.poses;
         return [[p[i], p[i + 1], p[i + 2]], [p[i + 3], p[i + 4], p[i + 5], p[i + 6]]];
       };
     }
-    return own;
+    return decoded;
   };
 
   let stage = null;

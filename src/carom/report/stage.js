@@ -126,7 +126,7 @@ class Stage {
 
   instances(group, sphereMesh) {
     const gl = this.gl, count = group.colours.length, uploaded = this.upload(...sphereMesh);
-    const own = { ...uploaded, bodies: decode(group.bodies), centres: decode(group.centres), radii: decode(group.radii),
+    const instances = { ...uploaded, bodies: decode(group.bodies), centres: decode(group.centres), radii: decode(group.radii),
       colours: group.colours, total: count, positions: new Float32Array(4 * count), rotations: new Float32Array(4 * count) };
     const attach = (location, values, size) => {
       const buffer = this.buffer(values, gl.DYNAMIC_DRAW);
@@ -135,10 +135,10 @@ class Stage {
       gl.vertexAttribDivisor(location, 1);
       return buffer;
     };
-    own.positionBuffer = attach(1, own.positions, 4);
-    own.rotationBuffer = attach(2, own.rotations, 4);
-    own.tintBuffer = attach(3, new Float32Array(3 * count), 3);
-    return own;
+    instances.positionBuffer = attach(1, instances.positions, 4);
+    instances.rotationBuffer = attach(2, instances.rotations, 4);
+    instances.tintBuffer = attach(3, new Float32Array(3 * count), 3);
+    return instances;
   }
 
   theme(colours) {
@@ -226,8 +226,8 @@ class Stage {
     for (const group of this.spheres) {
       for (let i = 0; i < group.total; i++) {
         const [at, q] = group.bodies[i] < 0 ? [[0, 0, 0], [1, 0, 0, 0]] : this.poses[group.bodies[i]];
-        const own = [group.centres[3 * i], group.centres[3 * i + 1], group.centres[3 * i + 2]];
-        group.positions.set([...(own[0] || own[1] || own[2] ? add(at, rotate(q, own)) : at), group.radii[i]], 4 * i);
+        const centre = [group.centres[3 * i], group.centres[3 * i + 1], group.centres[3 * i + 2]];
+        group.positions.set([...(centre[0] || centre[1] || centre[2] ? add(at, rotate(q, centre)) : at), group.radii[i]], 4 * i);
         group.rotations.set(q, 4 * i);
       }
       for (const [buffer, values] of [[group.positionBuffer, group.positions], [group.rotationBuffer, group.rotations]]) {
