@@ -5,7 +5,7 @@ import threading
 import pytest
 
 import carom as cm
-from carom.view.server import Viewer
+from carom.view.viewer import Viewer
 
 
 def test_view_serves_a_file_until_it_is_stopped(carom, tmp_path, monkeypatch):

@@ -10,7 +10,7 @@ from carom.errors import ModelError
 from carom.gallery import CheckFailed, slider_crank_clearance
 from carom.gallery.cases.slider_crank_clearance import MAX_TILT
 from carom.gallery.figures.slider_crank_clearance import mean_distance, two_revolutions
-from carom.plot.corners import configuration
+from carom.plot.slider_corners import configuration
 from physics.reference import slider_crank_clearance as reference
 from quick import slow_but
 

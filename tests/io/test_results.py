@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as hnp
 
 from carom.io.results import ResultFileError, load, save
 from carom.result import BodyInfo, ElementInfo, Energy, Outcome, Result
-from carom.result.sketch import Link, Sketch, Skin
+from carom.result.drawing_data import DrawingData, DrawnLink, DrawnShape
 
 ANY_FLOAT = st.floats(allow_nan=True, allow_infinity=True)  # with -0.0 and subnormals, to be kept bit for bit
 PLAIN = st.recursive(
@@ -254,16 +254,18 @@ def test_file_that_is_no_good_is_named_with_what_is_wrong(tmp_path, write, words
 def test_the_sketch_comes_back_with_its_arrays(tmp_path):
     line, faces = np.linspace(0.0, 1.0, 6).reshape(3, 2), np.array([[0, 1, 2]])
     skins = (
-        Skin("ball", "Sphere", (0.0, 0.5, 0.0), 0.25, inside=True, line=line, spots=line[:1]),
-        Skin("ground", "Box", vertices=np.eye(3), faces=faces),
+        DrawnShape("ball", "Sphere", (0.0, 0.5, 0.0), 0.25, inside=True, line=line, extent_points=line[:1]),
+        DrawnShape("ground", "Box", vertices=np.eye(3), faces=faces),
     )
-    link = Link("pin", "Revolute", "ground", "ball", (0.0, 1.0), (2.0, 3.0), axis=0.5, corners=((0.0, 1.0), (1.0, 0.0)))
-    given = Sketch(2, (0.0, -9.81), skins, (link,), (("pin", "Revolute", "ground – ball", ""),))
+    link = DrawnLink(
+        "pin", "Revolute", "ground", "ball", (0.0, 1.0), (2.0, 3.0), axis=0.5, corners=((0.0, 1.0), (1.0, 0.0))
+    )
+    given = DrawingData(2, (0.0, -9.81), skins, (link,), (("pin", "Revolute", "ground – ball", ""),))
     save(build(sketch=given), tmp_path / "run.h5")
     back = load(tmp_path / "run.h5").sketch
-    assert (back.dim, back.gravity, back.words) == (given.dim, given.gravity, given.words)
+    assert (back.dim, back.gravity, back.element_table) == (given.dim, given.gravity, given.element_table)
     assert vars(back.links[0]) == vars(link)
-    for one, other in zip(back.skins, skins, strict=True):
+    for one, other in zip(back.shapes, skins, strict=True):
         for name, value in vars(other).items():
             assert np.array_equal(getattr(one, name), value), name
 

@@ -213,7 +213,7 @@ def test_an_array_that_a_sketch_names_often_is_read_once(kept):
         skin = {"body": "bob", "kind": "Curve", "line": {"array": "0"}}
         plain = {"dim": 2, "gravity": (0.0, 0.0), "words": (), "skins": [skin] * 500, "links": []}
         group["plain"] = tagged_json.dumps(plain)
-    assert len({id(one.line) for one in cm.load(path).sketch.skins}) == 1
+    assert len({id(one.line) for one in cm.load(path).sketch.shapes}) == 1
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")

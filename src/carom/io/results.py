@@ -16,8 +16,8 @@ Layout, version 1 (n nodes, b bodies, m signals):
                   settings and model), "still" (JSON text: contacts that had not ended), "later" (JSON text: contacts
                   that ended after the checkpoint), "state" (bytes: the checkpoint); each has its checksum as attribute
                   "crc32"
-    /sketch       where there is one, what pictures need: "plain", a JSON text of `carom.result.sketch.Sketch`, in
-                  which {"array": "k"} stands for the array k beside it
+    /sketch       where there is one, what pictures need: "plain", a JSON text of `DrawingData`, in which
+                  {"array": "k"} stands for the array k beside it
 
 Names stand in texts, never in paths, so a name may hold a slash or a space. In the JSON a tuple is {"tuple": [...]}.
 """
@@ -44,8 +44,8 @@ from carom.io.damage import (
 )
 from carom.io.whole import whole
 from carom.result import BodyInfo, ElementInfo, Energy, Outcome, Result
+from carom.result.drawing_data import DrawingData
 from carom.result.impacts import Impact
-from carom.result.sketch import Sketch
 
 if TYPE_CHECKING:
     import h5py
@@ -114,7 +114,7 @@ def write_head(
     bodies: Iterable[BodyInfo],
     elements: Iterable[ElementInfo],
     impacts: Iterable[Impact],
-    sketch: Sketch | None,
+    sketch: DrawingData | None,
 ) -> None:
     """All but the numbers at the nodes."""
     file.attrs["format"] = FORMAT
@@ -126,7 +126,7 @@ def write_head(
         _write_sketch(file.create_group("sketch"), sketch)
 
 
-def _write_sketch(group: "h5py.Group", sketch: Sketch) -> None:
+def _write_sketch(group: "h5py.Group", sketch: DrawingData) -> None:
     count = 0
 
     def kept(value: Any) -> Any:
@@ -142,7 +142,7 @@ def _write_sketch(group: "h5py.Group", sketch: Sketch) -> None:
     group["plain"] = tagged_json.dumps(kept(sketch.to_plain()))
 
 
-def _read_sketch(group: "h5py.Group") -> Sketch:
+def _read_sketch(group: "h5py.Group") -> DrawingData:
     arrays: dict[str, Any] = {}
 
     def found(value: Any) -> Any:
@@ -155,7 +155,7 @@ def _read_sketch(group: "h5py.Group") -> Sketch:
             return {key: found(item) for key, item in value.items()}
         return [found(item) for item in value] if isinstance(value, list) else value
 
-    return Sketch.from_plain(found(text(group, "plain")))
+    return DrawingData.from_plain(found(text(group, "plain")))
 
 
 def _write_texts(file: "h5py.File", name: str, texts: list[str]) -> None:

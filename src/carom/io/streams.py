@@ -37,8 +37,8 @@ from carom.result.energy import Energy
 from carom.result.impacts import Impact, Impacts
 from carom.result.outcome import Outcome
 from carom.result.result import Result
+from carom.solve.drawing_builder import deferred_drawing_data
 from carom.solve.pieces import Piece, mark_lasting, mode_columns, result_of
-from carom.solve.sketch import sketch_later
 
 RESUME = "resume"
 """The group of a result file that a run can be gone on with from."""
@@ -87,7 +87,7 @@ def sketch_of(head: dict[str, Any]) -> Any:
     if head["model"] is None:
         return None
     system = system_of(head["model"])
-    return sketch_later(system)() if hasattr(system, "bodies") and hasattr(system, "joints") else None
+    return deferred_drawing_data(system)() if hasattr(system, "bodies") and hasattr(system, "joints") else None
 
 
 def system_of(text: str) -> Any:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from carom.errors import ModelError, shown
 from carom.result import convert
 from carom.result.arrays import read_only
+from carom.result.drawing_data import DrawingData
 from carom.result.energy import Energy
 from carom.result.impacts import Impact, Impacts
 from carom.result.info import MOTION, BodyInfo, ElementInfo
@@ -20,7 +21,6 @@ from carom.result.outcome import Outcome
 from carom.result.plain import plain
 from carom.result.sampling import parabola, quintic, sample_columns, sample_linear, sample_motion, sample_steps
 from carom.result.series import BodySeries, ElementSeries
-from carom.result.sketch import Sketch
 from carom.result.spatial_sampling import sample_spatial
 from carom.result.spatial_series import SpatialSeries
 from carom.result.summary import summary
@@ -78,7 +78,7 @@ class Result:
         settings: dict[str, Any],
         impacts: Iterable[Impact] = (),
         smooth: bool = True,
-        sketch: Sketch | Callable[[], Sketch | None] | None = None,
+        sketch: DrawingData | Callable[[], DrawingData | None] | None = None,
     ) -> None:
         self.name = name
         self.dim = dim
@@ -102,13 +102,13 @@ class Result:
         self._element_index = {element.name: index for index, element in enumerate(self.elements)}
 
     @property
-    def sketch(self) -> Sketch | None:
+    def sketch(self) -> DrawingData | None:
         """Shapes and joints of the system as plain numbers; None where there are none to draw."""
         if callable(self._sketch):
             self._sketch = self._sketch()
         return self._sketch
 
-    def with_sketch(self, sketch: Sketch | Callable[[], Sketch | None] | None) -> "Result":
+    def with_sketch(self, sketch: DrawingData | Callable[[], DrawingData | None] | None) -> "Result":
         """The same run with another sketch, as of a mechanism whose coordinates were generalised ones."""
         other = copy(self)
         other._sketch = sketch

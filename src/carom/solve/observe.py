@@ -20,9 +20,9 @@ from carom.result.info import BodyInfo, ElementInfo
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.compliant.records import CONTACT_LOG_ROW
+from carom.solve.drawing_builder import deferred_drawing_data
 from carom.solve.mechanism import Mechanism
 from carom.solve.pieces import Head, Piece, labelled, result_of
-from carom.solve.sketch import sketch_later
 from carom.tables.carried import carried
 from carom.tables.kinds import principal_axes
 
@@ -69,7 +69,7 @@ class Observer:
             tuple(BodyInfo(body.name, body.mass, inertia_of(body)) for body in mechanism.system.bodies),
             element_infos(mechanism),
             smooth=not tables.rigid or accelerating,
-            sketch=sketch_later(mechanism.system),
+            sketch=deferred_drawing_data(mechanism.system),
         )
         self.least, self.waits = 1 if self.head.smooth else 2, True
         self.before = np.full(1 + mechanism.n, np.nan)  # time and velocities of the last node seen

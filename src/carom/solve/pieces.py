@@ -9,12 +9,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from carom.errors import ModelError
+from carom.result.drawing_data import DrawingData
 from carom.result.energy import Energy
 from carom.result.impacts import Impact
 from carom.result.info import BodyInfo, ElementInfo
 from carom.result.outcome import Outcome
 from carom.result.result import Result
-from carom.result.sketch import Sketch
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Head:
     bodies: tuple[BodyInfo, ...]
     elements: tuple[ElementInfo, ...]
     smooth: bool
-    sketch: Sketch | Callable[[], Sketch | None] | None = None
+    sketch: DrawingData | Callable[[], DrawingData | None] | None = None
 
 
 class Observing(Protocol):

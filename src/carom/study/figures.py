@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from carom.plot.page import new_page
-from carom.plot.panels import label_time, label_values, name_curves
-from carom.plot.style import COLOURS, FAINT, INK, line_look
+from carom.plot.figure_options import open_figure
+from carom.plot.panels import curve_legend, label_time, label_values
+from carom.plot.style import COLOURS, FAINT, INK, line_style
 from carom.study.fitting.measured_data import IMPACTS
 from carom.study.fitting.prediction import impact_quantity, measurable_impacts, series_for_column
 from carom.study.tolerance_check import ROUNDING
@@ -35,7 +35,7 @@ def plot_fit(fit: FitResult, **page: Any) -> Figure:
     values = ", ".join(f"{e.name.rpartition('.')[2]} {e.value:.4g} ± {(e.high - e.low) / 2:.1g}" for e in fit.estimates)
     model = Path(fit.subject).name
     title = f"Fit of {model}: {values}" if len(values) < MAX_TITLE else f"Fit of {model}"
-    with new_page(7.0, 0.6 + 3.0 * len(names), title, **page) as figure:
+    with open_figure(7.0, 0.6 + 3.0 * len(names), title, **page) as figure:
         axes = figure.subplots(
             2 * len(names), 1, squeeze=False, gridspec_kw={"height_ratios": [3.0, 1.0] * len(names)}
         )[:, 0]
@@ -87,7 +87,7 @@ def plot_bounce(fit: BounceFit, **page: Any) -> Figure:
     with np.errstate(invalid="ignore"):
         ratios = flights[1:] / flights[:-1]
     speeds = fit.gravity * flights[:-1] / 2.0
-    with new_page(7.0, 5.0, "Restitution from impact times", **page) as figure:
+    with open_figure(7.0, 5.0, "Restitution from impact times", **page) as figure:
         above, below = figure.subplots(2, 1, gridspec_kw={"height_ratios": [2.0, 1.0]})
         above.plot(speeds, ratios, "o", color=COLOURS[0], markersize=4.0, label="ratio of successive flights")
         fine = np.linspace(0.0, 1.05 * float(fit.speeds[0]), 200)[1:]
@@ -110,7 +110,7 @@ def plot_sensitivity(sensitivity: Sensitivity, **page: Any) -> Figure:
     title = f"Sensitivity of {sensitivity.measure}{model}"
     is_morris = sensitivity.method == "morris"
     width, height = 8.6 if is_morris else 6.6, 1.4 + 0.45 * len(names) + (1.4 if is_morris else 0.0)
-    with new_page(width, height, title, **page) as figure:
+    with open_figure(width, height, title, **page) as figure:
         axes = figure.subplots(1, 2 if is_morris else 1, squeeze=False)[0]
         bars = axes[0]
         indices = [("mu_star", "mean change μ*")] if is_morris else [("ST", "total, ST"), ("S1", "first order, S1")]
@@ -148,15 +148,15 @@ def draw_morris_plane(axes: Axes, sensitivity: Sensitivity) -> None:
 
 def plot_tolerance_check(check: ToleranceCheck, **page: Any) -> Figure:
     """Plot the differences of all series over time on a logarithmic scale; ``page`` is as in `plot_result`."""
-    with new_page(7.0, 3.6, f"{check.name}: {check.settings[0]} against {check.settings[1]}", **page) as figure:
+    with open_figure(7.0, 3.6, f"{check.name}: {check.settings[0]} against {check.settings[1]}", **page) as figure:
         axes = figure.subplots()
         for k, (name, values) in enumerate(check.difference.items()):
-            style = line_look(k, len(check.difference))
+            style = line_style(k, len(check.difference))
             axes.semilogy(check.t, np.maximum(values, ROUNDING), label=name, **style)
         axes.axhline(check.threshold, color=FAINT, linewidth=0.8, linestyle="-.")
         if not check.valid_to_end:
             axes.axvline(check.horizon, color=FAINT, linewidth=0.8, linestyle="-.")
         axes.set_ylabel("difference relative to range [-]")
         label_time(axes)
-        name_curves(axes)
+        curve_legend(axes)
     return figure

@@ -73,11 +73,11 @@ class Lyapunov:
 
     def plot(self, **page: Any) -> Figure:
         """Plot the exponent over the length of the run."""
-        from carom.plot.page import new_page
+        from carom.plot.figure_options import open_figure
         from carom.plot.panels import label_time
         from carom.plot.style import COLOURS, FAINT
 
-        with new_page(7.0, 3.4, f"{self.name}: {self}", **page) as figure:
+        with open_figure(7.0, 3.4, f"{self.name}: {self}", **page) as figure:
             axes = figure.subplots()
             axes.axhline(0.0, color=FAINT, linewidth=0.8)
             if self.coincident is None:

@@ -157,7 +157,7 @@ class Section:
 
     def plot(self, **options: Any) -> Figure:
         """Plot the second column over the first, or each value of a single column over the previous one."""
-        from carom.plot.section import plot_section
+        from carom.plot.poincare_section import plot_section
 
         return plot_section(self.points, self.observe, **{"title": self.name, **options})
 

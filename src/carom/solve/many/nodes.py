@@ -6,11 +6,11 @@ import numpy as np
 
 from carom.result.energy import Energy
 from carom.result.info import BodyInfo, ElementInfo
+from carom.solve.drawing_builder import deferred_drawing_data
 from carom.solve.many import layout as at
 from carom.solve.many.engine import Engine
 from carom.solve.observe import inertia_of
 from carom.solve.pieces import Head, Piece
-from carom.solve.sketch import sketch_later
 from carom.tables.kinds import SPATIAL
 
 SIGNALS = 3
@@ -55,7 +55,7 @@ class Nodes:
                 for k, group in enumerate(scene.groups)
             ),
             smooth=False,
-            sketch=sketch_later(system),
+            sketch=deferred_drawing_data(system),
         )
 
     def carried(self) -> dict[str, np.ndarray]:
