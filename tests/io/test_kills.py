@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import carom as cm
-from carom.io.records import find, part_of
+from carom.io.records import read_records, records_path
 from solve.mechanisms import FourBar
 from solve.nonsmooth.scenes import rod_in_box
 from solve.test_resume import grains, sliding_ball
@@ -52,7 +52,7 @@ RUNS: dict[str, tuple[Any, float, dict[str, Any], float]] = {
 def has_grown(part: Path, before: int) -> bool:
     """Return True where there are new records, and nodes in them."""
     try:
-        return part.stat().st_size > before and find(part).count > 0
+        return part.stat().st_size > before and read_records(part).n_nodes > 0
     except FileNotFoundError:  # not yet, or no more
         return False
 
@@ -68,14 +68,14 @@ def test_a_run_that_is_killed_again_and_again_never_loses_reach(name, tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     reached, what, resumed = -1.0, "start", 0
     for _ in range(3):
-        before = part_of(file).stat().st_size if part_of(file).exists() else 0
+        before = records_path(file).stat().st_size if records_path(file).exists() else 0
         order = [what, str(model), str(file), str(t_end), json.dumps(options), str(pause)]
         process = subprocess.Popen([sys.executable, "-c", PROGRAM, *order], env=environment, cwd=ROOT)
-        while process.poll() is None and not has_grown(part_of(file), before):
+        while process.poll() is None and not has_grown(records_path(file), before):
             time.sleep(0.01)
         time.sleep(chance.uniform(0.0, 0.8))
         process.send_signal(signal.SIGKILL)
-        if process.wait() == 0 or not part_of(file).exists():  # it was faster
+        if process.wait() == 0 or not records_path(file).exists():  # it was faster
             break
         what = "resume"
         there = cm.load(file)

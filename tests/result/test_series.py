@@ -4,7 +4,7 @@ import pickle
 import numpy as np
 import pytest
 
-from carom.result.info import ElementInfo
+from carom.result.column_info import ElementInfo
 from carom.result.series import BodySeries, ElementSeries
 
 
@@ -58,7 +58,7 @@ def test_the_centre_of_rotation_does_not_move(turning):
 
 
 def test_wrong_body_series_names_the_body_and_what_it_has(turning):
-    with pytest.raises(AttributeError, match=r"Body 'wheel' has no series 'speed'; it has x, y, angle, vx"):
+    with pytest.raises(AttributeError, match=r"Body 'wheel' has no series 'speed'; choose from x, y, angle, vx"):
         turning[0].speed  # noqa: B018
 
 
@@ -84,7 +84,7 @@ def test_a_signal_called_force_comes_before_the_magnitude():
 @pytest.mark.parametrize("wrong", ["lambda_", "force"])
 def test_wrong_signal_names_the_element_and_what_it_has(wrong):
     series = element(("angle", "fx"), ("rad", "N"), [[1.0, 2.0]])
-    with pytest.raises(AttributeError, match=rf"Revolute 'pivot' has no signal '{wrong}'; it has angle, fx$"):
+    with pytest.raises(AttributeError, match=rf"Revolute 'pivot' has no signal '{wrong}'; choose from angle, fx$"):
         getattr(series, wrong)
 
 

@@ -84,7 +84,7 @@ def test_series_have_the_names_of_their_columns(result):
     np.testing.assert_array_equal(body.angular_velocity, body.omega)
     np.testing.assert_array_equal(body.angular_acceleration, body.alpha)
     assert set(body.units) == {name for names in body.vectors.values() for name in names}
-    with pytest.raises(AttributeError, match=r"Body 'bell' has no series 'angle'; it has x, y, z, q0"):
+    with pytest.raises(AttributeError, match=r"Body 'bell' has no series 'angle'; choose from x, y, z, q0"):
         _ = body.angle
     assert repr(body).startswith("<body 'bell', ")
     copied = pickle.loads(pickle.dumps(body))

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import carom as cm
 from carom.errors import LONGEST_SHOWN, choice, direction, number, shown, truth, vector, whole
 from carom.gallery import CASES
-from carom.io.model import kinds
-from carom.io.model.kinds import FAMILIES, SECTIONS, arguments
+from carom.io.model import constructor_schema
+from carom.io.model.constructor_schema import FAMILIES, SECTIONS, arguments
 from carom.laws.materials import Material
 from quick import examples
 
@@ -32,13 +32,13 @@ small = st.sampled_from([0.1, 0.5, 1.0, 2.0, -0.3, 1e-3, 1e6, 3])
 points = st.sampled_from([(0.1, 0.2), (0.3, -0.2, 1.0), (0.0, 1.0), (1.0, 0.0, 0.0)])
 lists = st.lists(points, max_size=5) | st.just([[0.1 * i * j for i in range(5)] for j in range(5)])
 FITTING = {
-    kinds.NUMBER: small,
-    kinds.TRUTH: st.booleans(),
-    kinds.TEXT: st.sampled_from(["push", "linear", "body", "x", "angle", "newton", "cubic"]),
-    kinds.DATA: points | lists | small,
-    kinds.PLAIN: points | lists | small,
-    kinds.FUNCTION: small | points | st.sampled_from(["sin(t)", "t", ["s", "s"]]),
-    kinds.FILE: st.just("none.stl"),
+    constructor_schema.NUMBER: small,
+    constructor_schema.TRUTH: st.booleans(),
+    constructor_schema.TEXT: st.sampled_from(["push", "linear", "body", "x", "angle", "newton", "cubic"]),
+    constructor_schema.DATA: points | lists | small,
+    constructor_schema.PLAIN: points | lists | small,
+    constructor_schema.FUNCTION: small | points | st.sampled_from(["sin(t)", "t", ["s", "s"]]),
+    constructor_schema.FILE: st.just("none.stl"),
 }
 
 
@@ -70,11 +70,11 @@ def made(draw, family, word, system):
             continue
         if draw(st.integers(0, 3)) == 0:
             value = draw(junk)
-        elif argument.kind in (kinds.OBJECT, kinds.OBJECTS):
+        elif argument.kind in (constructor_schema.OBJECT, constructor_schema.OBJECTS):
             inside = [name for name in argument.family.makers if name != "Function"]
             value = draw(made(argument.family, draw(st.sampled_from(inside)), system))
-            value = [value] if argument.kind == kinds.OBJECTS else value
-        elif argument.kind in (kinds.BODY, kinds.HOLD):
+            value = [value] if argument.kind == constructor_schema.OBJECTS else value
+        elif argument.kind in (constructor_schema.BODY, constructor_schema.HOLD):
             value = draw(st.sampled_from([system.ground, *system.bodies]))
         else:
             value = draw(FITTING[argument.kind])

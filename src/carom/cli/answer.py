@@ -15,7 +15,7 @@ from rich.text import Text
 from carom.cli.report import plain
 from carom.cli.run import FAILED, OK, REFUSED, require_writable
 from carom.errors import CaromWarning, ModelError
-from carom.io.whole import whole
+from carom.io.atomic_write import atomic_write
 
 
 def answer(
@@ -58,7 +58,7 @@ def json_text(data: Any) -> str:
 
 def write_csv(path: Path, head: Iterable[str], rows: Iterable[Iterable[Any]]) -> Path:
     """A table, whole or not at all."""
-    with whole(path) as part, open(part, "w", newline="", encoding="utf-8") as file:
+    with atomic_write(path) as part, open(part, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(head)
         writer.writerows(rows)

@@ -14,7 +14,7 @@ from carom.cli.answer import answer, json_text, write_csv
 from carom.cli.ranges import ranges
 from carom.cli.values import parse, split
 from carom.errors import ModelError
-from carom.io.whole import whole
+from carom.io.atomic_write import atomic_write
 from carom.plot import save_figure
 from carom.study.fit import fit
 from carom.study.fitted import Fit
@@ -80,7 +80,7 @@ def write(found: Fit, folder: Path) -> Iterator[Path]:
     """Table, everything as JSON, and the figure; each file whole or not at all."""
     yield write_csv(folder / "fit.csv", found.table, zip(*found.table.values(), strict=True))
     path = folder / "fit.json"
-    with whole(path) as part:
+    with atomic_write(path) as part:
         Path(part).write_text(json_text(found.to_dict()), encoding="utf-8")
     yield path
     yield save_figure(found.plot(), folder / "fit.png")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from carom.errors import ModelError
 from carom.gallery.case import RUN_OPTIONS, Case, Look
-from carom.io.model.reading import parameter_names, read
+from carom.io.model.model_reader import parameter_names, read
 from carom.model.system import System
 
 if TYPE_CHECKING:

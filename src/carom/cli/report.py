@@ -151,7 +151,7 @@ def contacts(result: Result) -> str:
     impacts = result.impacts
     if not impacts:
         return "no bodies met"
-    lasting = [impact for impact in impacts if impact.lasting]
+    lasting = [impact for impact in impacts if impact.persistent]
     counts = f"{len(impacts) - len(lasting)} impacts, {len(lasting)} lasting contacts"
     rigid = result.settings.get("method") == "nonsmooth"  # an impact without duration has an impulse, no force
     pressing = lasting if rigid else list(impacts)

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.text import Text
 
 from carom.errors import ModelError
-from carom.io.results import ResultFileError
-from carom.io.streams import resume
+from carom.io.result_file import ResultFileError
+from carom.io.unfinished_runs import resume
 
 OK, FAILED, REFUSED = 0, 1, 2
 

@@ -15,7 +15,7 @@ from carom.cli.answer import json_text
 from carom.cli.run import FAILED, OK, REFUSED, require_writable
 from carom.cli.values import WORDY, split, value
 from carom.errors import ModelError
-from carom.io.whole import whole
+from carom.io.atomic_write import atomic_write
 from carom.study.compare import Comparison, compare
 from carom.study.design import MOST, Log, Uniform
 from carom.study.sweep import JOURNAL, TABLE, sweep
@@ -129,7 +129,7 @@ def write_rows(found: Comparison, path: Path) -> Path:
 
     rows = list(found.rows())
     path.parent.mkdir(parents=True, exist_ok=True)
-    with whole(path) as part, part.open("w", encoding="utf-8", newline="") as file:
+    with atomic_write(path) as part, part.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(rows[0])
         writer.writerows([cell(item) for item in row.values()] for row in rows)

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from carom.errors import ModelError
-from carom.io.results import ResultFileError, load
+from carom.io.result_file import ResultFileError, load
 
 
 def view_file(file: Path, port: int, opened: bool, frames: int | None) -> int:

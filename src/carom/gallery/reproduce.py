@@ -15,7 +15,7 @@ from pathlib import Path
 from carom.gallery import CASES
 from carom.gallery.case import Case, CheckFailed, Finding
 from carom.gallery.compare import quiet
-from carom.io.whole import whole
+from carom.io.atomic_write import atomic_write
 from carom.report import words
 from carom.report.page import filled, own
 
@@ -134,7 +134,7 @@ def write_page(done: Sequence[Reproduced], folder: Path, seconds: float) -> Path
         "foot": escape(words.versions()),
     })  # fmt: skip
     path = folder / "index.html"
-    with whole(path, ".html") as part:
+    with atomic_write(path, ".html") as part:
         part.write_text(page, encoding="utf-8")
     return path
 

@@ -11,15 +11,17 @@ from carom.plot.page import Page, new_page
 from carom.plot.panels import label_axis, label_time
 from carom.plot.style import COLOURS, INK
 from carom.plot.touches import impact_of, touch
-from carom.result.impacts import Impact
-from carom.result.lookup import name_of
+from carom.result.impact_records import ImpactRecord
+from carom.result.name_lookup import name_of
 from carom.result.result import Result
 
 SINCE = "time since the first touch"
 FORCE, INDENTATION = INK, COLOURS[2]
 
 
-def plot_contact(result: Result, contact: Any, *, impact: int | Impact | None = None, **page: Unpack[Page]) -> Figure:
+def plot_contact(
+    result: Result, contact: Any, *, impact: int | ImpactRecord | None = None, **page: Unpack[Page]
+) -> Figure:
     """Normal force (left axis) and indentation (right axis) of a contact over time, while the bodies touch.
 
     During one ``impact`` (its number, from 0), over the time since it began, or during all of them. ``page`` is as in
@@ -30,7 +32,7 @@ def plot_contact(result: Result, contact: Any, *, impact: int | Impact | None = 
     return figure
 
 
-def draw_contact(axes: Axes, result: Result, contact: Any, impact: int | Impact | None = None) -> Axes:
+def draw_contact(axes: Axes, result: Result, contact: Any, impact: int | ImpactRecord | None = None) -> Axes:
     """Into ``axes``; returns the axes of the indentation, that share its time."""
     one = touch(result, contact, impact)
     zero = 0.0 if impact is None else impact_of(result, contact, impact).t_start

@@ -12,11 +12,13 @@ from carom.plot.overlay import name_below, overlaid
 from carom.plot.page import Page, new_page
 from carom.plot.panels import label_axis
 from carom.plot.touches import Results, Touch, named, touch
-from carom.result.impacts import Impact
-from carom.result.lookup import name_of
+from carom.result.impact_records import ImpactRecord
+from carom.result.name_lookup import name_of
 
 
-def plot_loop(results: Results, contact: Any, *, impact: int | Impact | None = None, **page: Unpack[Page]) -> Figure:
+def plot_loop(
+    results: Results, contact: Any, *, impact: int | ImpactRecord | None = None, **page: Unpack[Page]
+) -> Figure:
     """Normal force over indentation of a contact, during one ``impact`` (its number, from 0) or all of them.
 
     ``results`` is one run, or a mapping of names to runs that are overlaid. ``page`` is as in `plot_result`.

@@ -14,7 +14,7 @@ from carom.plot.page import Page, new_page
 from carom.plot.panels import label_axis
 from carom.plot.style import COLOURS, FAINT, INK
 from carom.plot.touches import contact_of
-from carom.result.lookup import name_of
+from carom.result.name_lookup import name_of
 from carom.result.result import Result
 
 MANY = 5000

@@ -13,11 +13,13 @@ from carom.plot.page import Page, new_page
 from carom.plot.panels import label_axis
 from carom.plot.style import FAINT
 from carom.plot.touches import Results, Touch, named, touch
-from carom.result.impacts import Impact
-from carom.result.lookup import name_of
+from carom.result.impact_records import ImpactRecord
+from carom.result.name_lookup import name_of
 
 
-def plot_phase(results: Results, contact: Any, *, impact: int | Impact | None = None, **page: Unpack[Page]) -> Figure:
+def plot_phase(
+    results: Results, contact: Any, *, impact: int | ImpactRecord | None = None, **page: Unpack[Page]
+) -> Figure:
     """Rate of indentation over indentation of a contact, during one ``impact`` (its number, from 0) or all of them.
 
     ``results`` is one run, or a mapping of names to runs that are overlaid. ``page`` is as in `plot_result`.

@@ -15,8 +15,8 @@ from carom.plot.page import Page, new_page
 from carom.plot.panels import label_axis, label_time
 from carom.plot.style import FAINT
 from carom.plot.touches import Results, contact_of, named, window
-from carom.result.impacts import Impact
-from carom.result.lookup import name_of
+from carom.result.impact_records import ImpactRecord
+from carom.result.name_lookup import name_of
 from carom.result.result import Result
 
 FEW = 200
@@ -27,7 +27,7 @@ def plot_steps(
     results: Results,
     contact: Any = None,
     *,
-    impact: int | Impact | None = None,
+    impact: int | ImpactRecord | None = None,
     margin: float = 1.0,
     **page: Unpack[Page],
 ) -> Figure:

@@ -14,7 +14,7 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from carom.errors import choice
-from carom.io.whole import whole
+from carom.io.atomic_write import atomic_write
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#56B4E9", "#000000", "#E69F00", "#CC79A7")
 """Okabe and Ito, in the order that colour-blind readers tell apart best."""
@@ -106,6 +106,6 @@ def new_figure(width: float, height: float, title: str | None) -> Figure:
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
     """Write ``figure`` to ``path`` (its ending says the format), whole or not at all."""
     # The format is read off the ending, so the name for now must keep it.
-    with whole(path, Path(path).suffix) as part, style():
+    with atomic_write(path, Path(path).suffix) as part, style():
         figure.savefig(part)
     return Path(path)

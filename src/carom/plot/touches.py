@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError
-from carom.result.impacts import Impact
-from carom.result.lookup import name_of
+from carom.result.impact_records import ImpactRecord
+from carom.result.name_lookup import name_of
 from carom.result.result import Result
 from carom.result.series import ElementSeries
 
@@ -50,10 +50,10 @@ def contact_of(result: Result, contact: Any) -> ElementSeries:
     return series
 
 
-def impact_of(result: Result, contact: Any, impact: int | Impact) -> Impact:
+def impact_of(result: Result, contact: Any, impact: int | ImpactRecord) -> ImpactRecord:
     """An impact of ``contact``: itself, or by its number, counted from 0 (from −1 backwards)."""
     contact_of(result, contact)
-    if isinstance(impact, Impact):
+    if isinstance(impact, ImpactRecord):
         return impact
     impacts = result.impacts.of(contact)
     if not -len(impacts) <= impact < len(impacts):
@@ -64,10 +64,12 @@ def impact_of(result: Result, contact: Any, impact: int | Impact) -> Impact:
     return impacts[impact]
 
 
-def touch(result: Result, contact: Any, impact: int | Impact | None = None) -> Touch:
+def touch(result: Result, contact: Any, impact: int | ImpactRecord | None = None) -> Touch:
     """What was measured during one ``impact`` of a contact, or during all of them."""
     series = contact_of(result, contact)
-    chosen: Iterable[Impact] = result.impacts.of(contact) if impact is None else [impact_of(result, contact, impact)]
+    chosen: Iterable[ImpactRecord] = (
+        result.impacts.of(contact) if impact is None else [impact_of(result, contact, impact)]
+    )
     columns = np.column_stack([series.t, series.indentation, series.rate, series.normal_force])
     pieces: list[np.ndarray] = []
     for one in chosen:
@@ -82,7 +84,9 @@ def touch(result: Result, contact: Any, impact: int | Impact | None = None) -> T
     return Touch(*np.concatenate([np.zeros((0, 4)), *pieces]).T)
 
 
-def window(result: Result, contact: Any, impact: int | Impact | None, margin: float) -> tuple[float, float, float]:
+def window(
+    result: Result, contact: Any, impact: int | ImpactRecord | None, margin: float
+) -> tuple[float, float, float]:
     """From when to when an impact is shown, with ``margin`` durations before and after it, and when it begins [s].
 
     Without an impact the whole run, that begins at 0.

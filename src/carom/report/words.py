@@ -60,7 +60,7 @@ def head(result: Result, lead: str, check: tuple[bool, str] | None) -> str:
         f"energy drift {result.energy.drift:.2g} of {result.energy.scale:.4g} J",
     ]
     if result.impacts:
-        lasting = sum(impact.lasting for impact in result.impacts)
+        lasting = sum(impact.persistent for impact in result.impacts)
         facts.append(f"{len(result.impacts) - lasting} impacts, {lasting} lasting contacts")
     if "wall_time" in result.stats:
         facts.append(f"computed in {result.stats['wall_time']:.3g} s")

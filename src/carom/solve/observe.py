@@ -14,8 +14,8 @@ from carom.mechanics.block import APPLIED_WORK, DISSIPATED_ENERGY, DRIVER_WORK, 
 from carom.mechanics.contacts import FREE, KEPT, MODE
 from carom.mechanics.observe import observe
 from carom.model.contact import Contact
-from carom.result.impacts import Impact
-from carom.result.info import BodyInfo, ElementInfo
+from carom.result.column_info import BodyInfo, ElementInfo
+from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.compliant import desk as places
@@ -160,7 +160,7 @@ def make_result(
     outcome: Outcome,
     message: str,
     settings: dict[str, Any],
-    impacts: Sequence[Impact] = (),
+    impacts: Sequence[ImpactRecord] = (),
 ) -> Result:
     """Evaluate every node once more and describe what the columns are."""
     return result_of(observer.head, observer.see(t, y), stats, outcome, message, settings, impacts)
@@ -273,11 +273,11 @@ def complete_contacts(
             compound.complete(own, parts, *(pose(body) for body in compound.members))
 
 
-def impacts_of(mechanism: Mechanism, touches: Sequence[np.ndarray]) -> list[Impact]:
+def impacts_of(mechanism: Mechanism, touches: Sequence[np.ndarray]) -> list[ImpactRecord]:
     """What the solver logged of its contacts, by names."""
     names = [contact.name or "" for contact in mechanism.tables.contacts]
     return [
-        Impact(
+        ImpactRecord(
             contact=names[int(row[places.LOG_CONTACT])],
             t_start=float(row[places.LOG_START]),
             t_end=float(row[places.LOG_END]),

@@ -14,7 +14,7 @@ from urllib.parse import parse_qs
 from carom.errors import ModelError
 from carom.gallery import CASES
 from carom.gallery.case import described
-from carom.io.model.reading import read
+from carom.io.model.model_reader import read
 from carom.studio.pages import compared_page, run_page
 from carom.studio.parameters import control_for, options_of, parameters_of
 from carom.studio.runs import Run, Runs

@@ -18,7 +18,7 @@ from carom.cli.values import divide
 from carom.errors import CaromWarning, ModelError
 from carom.gallery import CASES
 from carom.gallery.case import RUN_OPTIONS, Case, CheckFailed, described
-from carom.io.model.reading import read
+from carom.io.model.model_reader import read
 from carom.result.result import Result
 from carom.studio.parameters import converted, label_of
 

@@ -12,7 +12,7 @@ import numpy as np
 from carom.errors import ModelError
 from carom.gallery.compare import AUTHORS, ONSETS, quiet
 from carom.progress import Progress
-from carom.result.convert import need
+from carom.result.export import import_optional
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.study import executors
@@ -93,7 +93,7 @@ class Comparison:
     @property
     def table(self) -> pandas.DataFrame:
         """One row a run, as `rows`."""
-        return need("pandas").DataFrame(list(self.rows())).set_index("variant")
+        return import_optional("pandas").DataFrame(list(self.rows())).set_index("variant")
 
     def plot(self, *what: str, **options: Any) -> Figure:
         """Series of all runs, one panel a series; by default those that are watched (`plot_comparison`)."""

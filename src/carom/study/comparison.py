@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from carom.errors import CaromWarning, ModelError
-from carom.result.impacts import Impacts
+from carom.result.impact_records import ImpactTable
 from carom.result.result import Result
 from carom.study.measure import Unmeasurable, series
 from carom.study.measured import START, Measured
@@ -198,17 +198,17 @@ def series_of(result: Result, name: str) -> np.ndarray:
         ) from None
 
 
-def impacts_seen(result: Result, contact: str | None) -> Impacts:
+def impacts_seen(result: Result, contact: str | None) -> ImpactTable:
     """Impacts that an instrument would see: those that were not there at the start."""
     found = result.impacts if contact is None else result.impacts.of(contact)
     names = sorted({impact.contact for impact in found})
     if len(names) > 1:
         several = ", ".join(names)
         raise ModelError(f"impacts of several contacts, {several}: say which were measured, contact={names[0]!r}")
-    return Impacts(impact for impact in found if impact.t_start > 0.0)
+    return ImpactTable(impact for impact in found if impact.t_start > 0.0)
 
 
-def of_impacts(impacts: Impacts, name: str, count: int, end: float) -> np.ndarray:
+def of_impacts(impacts: ImpactTable, name: str, count: int, end: float) -> np.ndarray:
     """``name`` of the first ``count`` impacts; those that do not come within the run come at its end, with nothing."""
     found = [float(getattr(impact, name)) for impact in impacts[:count]]
     late = end if name in (START, "t_end") else 0.0

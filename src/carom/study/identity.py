@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError
-from carom.io.model.writing import entry, write
-from carom.made import Made
+from carom.init_arguments import InitArguments
+from carom.io.model.model_writer import entry, write
 from carom.study.subject import File, Fixed, GalleryCase, Maker, Subject
 
 
@@ -34,7 +34,7 @@ def identity(value: Any) -> Any:
         return [identity(item) for item in value]
     if isinstance(value, partial):
         return ["partial", identity(value.func), identity(value.args), identity(value.keywords)]
-    if isinstance(value, Made):
+    if isinstance(value, InitArguments):
         try:
             return entry(value, type(value).__name__)
         except ModelError:  # it has a function that a file cannot hold

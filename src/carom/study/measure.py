@@ -17,8 +17,8 @@ import numpy as np
 
 from carom.errors import ModelError, is_list, shown
 from carom.result.energy import Energy
-from carom.result.impacts import Impact, Impacts
-from carom.result.lookup import UnknownName
+from carom.result.impact_records import ImpactRecord, ImpactTable
+from carom.result.name_lookup import UnknownName
 from carom.result.result import Result
 
 Reducer = Callable[[np.ndarray, np.ndarray], Any]
@@ -51,7 +51,7 @@ OF_IMPACTS: dict[str, Callable[[np.ndarray], Any]] = {
     "mean": lambda x: float(np.mean(x)),
     "sum": lambda x: float(np.sum(x)),
 }
-IMPACT = (*(field.name for field in fields(Impact) if field.name != "contact"), "restitution", "duration")
+IMPACT = (*(field.name for field in fields(ImpactRecord) if field.name != "contact"), "restitution", "duration")
 USUAL = ("impacts.count", "impacts.peak_force.max", "impacts.restitution.mean", "energy.drift")
 """What is kept where nothing is said."""
 
@@ -168,7 +168,7 @@ def impacts_of(name: str, result: Result) -> Any:
     return reduce(column(chosen, rest[0])) if chosen else float("nan")
 
 
-def column(impacts: Impacts, quantity: str) -> np.ndarray:
+def column(impacts: ImpactTable, quantity: str) -> np.ndarray:
     """One number of every impact; not-a-number where it has none."""
     values = [getattr(impact, quantity) for impact in impacts]
     return np.array([np.nan if value is None else value for value in values], float)

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, shown
-from carom.result.impacts import Impact
+from carom.result.impact_records import ImpactRecord
 from carom.study.table_file import read_table
 
 TIMES = ("t", "time")
-EVENTS = (*(field.name for field in fields(Impact) if field.type in ("float", "int")), "restitution", "duration")
+EVENTS = (*(field.name for field in fields(ImpactRecord) if field.type in ("float", "int")), "restitution", "duration")
 """What can be measured of an impact."""
 START = "t_start"
 IMPACTS = "impacts"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from carom.errors import ModelError, choice, not_negative, number, positive, shown
-from carom.result.impacts import Impact
+from carom.result.impact_records import ImpactRecord
 from carom.result.result import Result
 from carom.study.measure import IMPACT, known, series
 from carom.study.subject import subject
@@ -36,7 +36,7 @@ class When(ABC):
     def times(self, result: Result) -> np.ndarray:
         """[s], in order."""
 
-    def impacts(self, result: Result) -> Sequence[Impact]:
+    def impacts(self, result: Result) -> Sequence[ImpactRecord]:
         """The impacts at these times, where they are some."""
         raise ModelError("only a section at impacts has impact.… to observe")
 
@@ -64,9 +64,9 @@ class AtImpacts(When):
 
     contact: str | None = None
 
-    def impacts(self, result: Result) -> Sequence[Impact]:
+    def impacts(self, result: Result) -> Sequence[ImpactRecord]:
         found = result.impacts if self.contact is None else result.impacts.of(self.contact)
-        return [impact for impact in found if not impact.lasting]
+        return [impact for impact in found if not impact.persistent]
 
     def times(self, result: Result) -> np.ndarray:
         return np.array([impact.t_end for impact in self.impacts(result)])

@@ -13,7 +13,7 @@ import numpy as np
 from carom.errors import ModelError, choice, notify, shown, whole
 from carom.gallery.compare import quiet
 from carom.progress import Progress
-from carom.result.convert import need
+from carom.result.export import import_optional
 from carom.study import executors
 from carom.study.design import LARGEST_SEED, MOST
 from carom.study.measure import Function, Measure, measures
@@ -89,7 +89,7 @@ class Sensitivity:
 
     def to_dataframe(self) -> pandas.DataFrame:
         """The table as a DataFrame."""
-        return need("pandas").DataFrame(self.table).set_index("parameter")
+        return import_optional("pandas").DataFrame(self.table).set_index("parameter")
 
     def to_dict(self) -> dict[str, Any]:
         """As plain numbers."""

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from carom.errors import ModelError
-from carom.io.whole import whole
-from carom.result.convert import need
+from carom.io.atomic_write import atomic_write
+from carom.result.export import import_optional
 from carom.study.design import Design
 from carom.study.identity import identity
 
@@ -105,7 +105,7 @@ class Sweep:
 
     def to_dataframe(self) -> pandas.DataFrame:
         """One row a run: parameters, measures, "outcome" and "error"."""
-        pandas = need("pandas")
+        pandas = import_optional("pandas")
         columns = {name: column_of(self.column(name)) for name in (*self.parameters, *self.measures)}
         rows = list(self.rows())
         ended = {name: [row[name] for row in rows] for name in ("outcome", "error")}
@@ -113,7 +113,7 @@ class Sweep:
 
     def to_xarray(self) -> xarray.Dataset:
         """A Dataset over the parameters of a grid, or over runs; arrays have further dimensions of their own."""
-        xarray = need("xarray")
+        xarray = import_optional("xarray")
         axes = self.design.axes
         dims: tuple[str, ...]
         if axes is None:
@@ -139,7 +139,7 @@ class Sweep:
         for number, row in enumerate(self.rows()):
             writer.writerow([number, *(cell(value) for value in row.values())])
         if path is not None:
-            with whole(path) as part:
+            with atomic_write(path) as part:
                 Path(part).write_text(text.getvalue(), encoding="utf-8")
         return text.getvalue()
 

@@ -10,7 +10,7 @@ import numpy as np
 from carom.geometry.marker import Marker
 from carom.plot.plan import Plan
 from carom.plot.style import COLOURS, line_look
-from carom.result.lookup import name_of
+from carom.result.name_lookup import name_of
 from carom.result.result import Result
 from carom.result.sketch import Sketch
 from carom.solve.sketch import sketch as sketch_of

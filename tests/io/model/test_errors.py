@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 
 import carom as cm
-from carom.io.model import building
-from carom.io.model.reading import parameter_names, read
+from carom.io.model import object_builder
+from carom.io.model.model_reader import parameter_names, read
 from quick import each
 
 TEXT = """\
@@ -185,11 +185,11 @@ def test_tabs_are_named():
 
 def test_a_formula_that_aliases_repeat_is_computed_once(monkeypatch):
     calls = []
-    monkeypatch.setattr(building, "evaluate", lambda text, parameters: calls.append(text) or 2.0)
+    monkeypatch.setattr(object_builder, "evaluate", lambda text, parameters: calls.append(text) or 2.0)
     lines = ["carom: 1", "bodies:", "  a: {mass: &m '=1 + 1'}", *(f"  b{k}: {{mass: *m}}" for k in range(50))]
     assert read("\n".join(lines) + "\n").system["b7"].mass == 2.0
     assert calls == ["1 + 1"]
-    monkeypatch.setattr(building, "MOST_FORMULAS", 1)
+    monkeypatch.setattr(object_builder, "MOST_FORMULAS", 1)
     with pytest.raises(cm.ModelError, match="at most 1 different formulas"):
         read("carom: 1\nbodies: {a: {mass: '=1'}, b: {mass: '=2'}}\n")
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import carom as cm
 from carom.geometry.registry import SHAPES
-from carom.io.model.kinds import FAMILIES, SECTIONS, SHAPE
+from carom.io.model.constructor_schema import FAMILIES, SECTIONS, SHAPE
 from carom.model.contact import Contact
 from model_examples import fingerprint, planar_system, spatial_system
 from quick import examples

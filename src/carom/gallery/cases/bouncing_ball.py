@@ -79,7 +79,7 @@ def bouncing_ball(restitution: float = 0.8, height: float = 1.0) -> Case:
         if not rest + late + dying < result.t[-1]:
             return []
         last = result.impacts[-1]
-        begun = last.t_start if last.lasting else math.inf
+        begun = last.t_start if last.persistent else math.inf
         after = result.t > rest + late + dying
         force = result["floor"].normal_force[after]
         return [

@@ -86,7 +86,7 @@ def newtons_cradle(
             Finding("time of the first impact [s]", abs(start - met), 2.0 * step + (gap / LENGTH) ** 2),
             farthest("approach speed of the first impact of each pair [m/s]", approach, blows, slack),
         ]
-        single = np.array([not impact.lasting for impact in firsts])  # not followed by another within a few steps
+        single = np.array([not impact.persistent for impact in firsts])  # not followed by another within a few steps
         lost = np.array([impact.energy_lost for impact in firsts])
         expected = 0.25 * MASS * (1.0 - restitution**2) * blows**2
         found.append(farthest("energy it loses [J]", lost[single], expected[single], MASS * speed * slack))

@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 from carom.gallery.validation.run import Validated
-from carom.io.whole import whole
+from carom.io.atomic_write import atomic_write
 from carom.report import words
 from carom.report.page import filled, own
 
@@ -17,7 +17,7 @@ FORMATS = (".html", ".md")
 def write_validation(done: Sequence[Validated], path: Path) -> Path:
     """Write ``path``, HTML or Markdown as its ending says."""
     text = html(done) if path.suffix == ".html" else f"# Validation\n\n{markdown(done)}"
-    with whole(path, path.suffix) as part:
+    with atomic_write(path, path.suffix) as part:
         part.write_text(text, encoding="utf-8")
     return path
 

@@ -34,5 +34,5 @@ def zeno_time() -> Iterator[Finding]:
     yield farthest("time of every impact [s]", [impact.t_start for impact in impacts], times, 1e-9)
     yield farthest("speed of every impact [m/s]", [impact.approach_speed for impact in impacts], speeds, 1e-8)
     rest = fall * (1.0 + RESTITUTION) / (1.0 - RESTITUTION)
-    begun = last.t_start if last.lasting else math.inf
+    begun = last.t_start if last.persistent else math.inf
     yield Finding("time at which it rests [s]", abs(begun - rest), 1e-6)

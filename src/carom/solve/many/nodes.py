@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from carom.result.column_info import BodyInfo, ElementInfo
 from carom.result.energy import Energy
-from carom.result.info import BodyInfo, ElementInfo
 from carom.solve.many import layout as at
 from carom.solve.many.engine import Engine
 from carom.solve.observe import inertia_of
