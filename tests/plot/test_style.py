@@ -59,7 +59,7 @@ def test_a_figure_that_cannot_be_written_leaves_the_old_one_whole(tmp_path, monk
 
 
 def test_a_missing_folder_is_named(tmp_path):
-    with pytest.raises(FileNotFoundError, match="there is no folder"):
+    with pytest.raises(FileNotFoundError, match=r"folder .* not found"):
         save_figure(new_figure(2.0, 2.0, None), tmp_path / "no" / "figure.png")
 
 

@@ -8,8 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import carom as cm
-from carom.io.model import constructor_schema
-from carom.io.model.constructor_schema import FAMILIES, SECTIONS
+from carom.io.model.constructor_schema import FAMILIES, SECTIONS, ArgumentKind, constructor_arguments
 from carom.io.model.model_reader import read
 from carom.model.system import System
 from model_examples import planar_system, spatial_system
@@ -98,9 +97,9 @@ def written(value):
     if isinstance(value, dict):
         return "{" + ", ".join(f"{written(str(key))}: {written(entry)}" for key, entry in value.items()) + "}"
     if isinstance(value, str):
-        from carom.io.model.yaml_writer import word
+        from carom.io.model.yaml_writer import quote_text
 
-        return word(value)
+        return quote_text(value)
     if value is None:
         return "null"
     return repr(value).lower().replace("inf", ".inf").replace("nan", ".nan")
@@ -148,45 +147,45 @@ small = st.floats(-2.0, 2.0) | st.floats(0.01, 1.0) | st.integers(-2, 3)
 points = st.lists(small, min_size=2, max_size=2) | st.lists(small, min_size=3, max_size=3)
 names = st.sampled_from(["ground", "a", "b"])
 FITTING = {
-    constructor_schema.NUMBER: small | st.floats(0.01, 1.0),
-    constructor_schema.TRUTH: st.booleans(),
-    constructor_schema.TEXT: st.sampled_from(
+    ArgumentKind.NUMBER: small | st.floats(0.01, 1.0),
+    ArgumentKind.BOOLEAN: st.booleans(),
+    ArgumentKind.TEXT: st.sampled_from(
         ["push", "face_only", "linear", "quadratic", "body", "newton", "x", "angle", "cubic"]
     ),
-    constructor_schema.DATA: points | st.lists(points, min_size=2, max_size=6) | small,
-    constructor_schema.PLAIN: points
+    ArgumentKind.DATA: points | st.lists(points, min_size=2, max_size=6) | small,
+    ArgumentKind.PLAIN: points
     | st.lists(points, min_size=2, max_size=4)
     | st.sampled_from(["open", "pole", [True, False]]),
-    constructor_schema.BODY: names,
-    constructor_schema.HOLD: names | points | st.builds(lambda body, at: {"body": body, "at": at}, names, points),
-    constructor_schema.FUNCTION: small
+    ArgumentKind.BODY: names,
+    ArgumentKind.ATTACHMENT: names | points | st.builds(lambda body, at: {"body": body, "at": at}, names, points),
+    ArgumentKind.FUNCTION: small
     | points
     | st.sampled_from(["sin(t)", "a.x", "speed", "indentation*rate", "1/s", "length"])
     | st.lists(st.sampled_from(["s", "s*s", "t", "a.omega", "0", "cos(3*s)", "1/t"]), min_size=2, max_size=3),
-    constructor_schema.FILE: st.sampled_from(["none.stl", "../x.stl", ""]),
+    ArgumentKind.FILE: st.sampled_from(["none.stl", "../x.stl", ""]),
 }
 
 
 @st.composite
 def things(draw, family, word=None):
     """A mapping that describes something of a family, mostly with arguments that fit."""
-    word = word or draw(st.sampled_from([*family.makers]))
+    word = word or draw(st.sampled_from([*family.constructors]))
     item = {"type": word}
-    for key, argument in constructor_schema.arguments(family, word).items():
+    for key, argument in constructor_arguments(family, word).items():
         if not argument.required and draw(st.booleans()):
             continue
         if draw(st.integers(0, 30)) == 0:
             item[key] = draw(values)
-        elif argument.kind == constructor_schema.OBJECT:
+        elif argument.kind == ArgumentKind.OBJECT:
             item[key] = draw(things(argument.family))
-        elif argument.kind == constructor_schema.OBJECTS:
+        elif argument.kind == ArgumentKind.OBJECTS:
             item[key] = draw(st.lists(things(argument.family), max_size=3))
         else:
             item[key] = draw(FITTING[argument.kind])
     return item
 
 
-EVERY = [(name, word) for name, family in FAMILY.items() for word in family.makers]
+EVERY = [(name, word) for name, family in FAMILY.items() for word in family.constructors]
 EVERY.remove(("surface", "Function"))
 """But for what is compiled when it is made."""
 

@@ -53,11 +53,11 @@ def test_text_comes_back(make, poses):
 def test_the_examples_hold_everything_that_is_registered():
     texts = planar_system(PLANAR).to_yaml() + spatial_system(SPATIAL).to_yaml()
     for family in (*SECTIONS.values(), *FAMILIES.values()):
-        for word in family.makers:
-            if family.name != "surface" and word not in (family.usual, "ContactGroup", "Surface"):
+        for word in family.constructors:
+            if family.name != "surface" and word not in (family.default_type, "ContactGroup", "Surface"):
                 assert f"type: {word}" in texts, word
     assert "among:" in texts
-    assert {word.split(".")[0] for word in SHAPE.makers} == set(SHAPES)
+    assert {word.split(".")[0] for word in SHAPE.constructors} == set(SHAPES)
 
 
 def test_shared_shapes_and_laws_stay_shared():
@@ -95,20 +95,22 @@ def test_a_law_exchanged_later_is_written():
     assert returned(system)["touch"].law == cm.laws.Linear(2e5)
 
 
-def test_python_functions_are_refused_by_name():
+def test_python_functions_cannot_be_written():
     system = cm.System()
     wheel = system.add(cm.Body("wheel", 1.0, 0.1))
     system.add(cm.Torque(wheel, lambda t: 2.0 * t, name="motor"))
-    with pytest.raises(cm.ModelError, match=r"^forces\.motor\.torque: the Python function '<lambda>' has no form"):
+    with pytest.raises(
+        cm.ModelError, match=r"^forces\.motor\.torque: the Python function '<lambda>' cannot be written"
+    ):
         system.to_yaml()
 
 
-def test_joints_that_are_not_in_the_system_are_refused():
+def test_joints_outside_the_system_cannot_be_written():
     system = cm.System()
     a, b = (system.add(cm.Body(name, 1.0, 0.1)) for name in "ab")
     loose = cm.Revolute(a, b, at=(0.0, 0.0), name="loose")
     system.add(cm.RotationalSpringDamper(stiffness=1.0, joint=loose, name="spring"))
-    with pytest.raises(cm.ModelError, match=r"forces\.spring\.joint: Revolute 'loose' is not in system"):
+    with pytest.raises(cm.ModelError, match=r"forces\.spring\.joint: Revolute 'loose' does not belong to system"):
         system.to_yaml()
 
 

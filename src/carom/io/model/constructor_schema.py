@@ -1,10 +1,12 @@
-"""What a model file may say of each kind of thing: read off the registries and the constructors.
+"""Schema of the constructors that a model file can call, derived from the registries and their signatures.
 
-A new law, joint, force or shape in its registry has its form in files, and in their schema, without a line here.
+A law, joint, force or shape that is added to its registry is available in model files, and in their JSON schema,
+without a change in this module.
 """
 
 from __future__ import annotations
 
+import enum
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,131 +34,189 @@ from carom.laws.normal.registry import LAWS
 from carom.model.body import Body
 from carom.model.registry import CONTACTS
 
-# What an argument is: a number; a truth value; a text; numbers in any form; anything plain; a body; a body, marker or
-# joint; a file; numbers or formulas; an object of a family; a list of these.
-NUMBER, TRUTH, TEXT, DATA, PLAIN, BODY, HOLD, FILE, FUNCTION, OBJECT, OBJECTS = (
-    "number", "truth", "text", "data", "plain", "body", "hold", "file", "function", "object", "objects"
-)  # fmt: skip
+
+class ArgumentKind(enum.Enum):
+    """Kind of value that an argument takes in a model file."""
+
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    TEXT = "text"
+    DATA = "data"
+    """A number or nested lists of numbers."""
+    PLAIN = "plain"
+    """Numbers, texts and booleans, also in lists."""
+    BODY = "body"
+    ATTACHMENT = "attachment"
+    """A body, a marker or a joint."""
+    FILE = "file"
+    FUNCTION = "function"
+    """Numbers or formulas."""
+    OBJECT = "object"
+    """An object of a family."""
+    OBJECTS = "objects"
+    """A list of objects of a family."""
+
+
+TYPE_NAMES = {
+    "ImpactLaw": "Impact",
+    "FunctionMotion": "Function",
+    "TableMotion": "Table",
+    "StepMotion": "Step",
+    "SineMotion": "Sine",
+    "PolynomialMotion": "Polynomial",
+    "FunctionSurface": "Function",
+    "SphereSurface": "Sphere",
+    "ConeSurface": "Cone",
+    "CylinderSurface": "Cylinder",
+    "TorusSurface": "Torus",
+}
+"""Type in model files of the classes whose name differs from it; types in files never change."""
+
+
+def type_of_class(kind: type) -> str:
+    """Return the type in model files of a class."""
+    return TYPE_NAMES.get(kind.__name__, kind.__name__)
 
 
 @dataclass(frozen=True, eq=False)
 class ObjectFamily:
-    """Objects that stand for each other: their makers by the word after ``type``, which may be left out when there is
-    a ``usual`` one."""
+    """Group of interchangeable objects, e.g. all normal laws.
+
+    Parameters
+    ----------
+    name : name of the family.
+    constructors : constructors by their type in model files.
+    default_type : type that is used if ``type`` is omitted; None if it must be given.
+    """
 
     name: str
-    makers: Mapping[str, Callable[..., Any]]
-    usual: str | None = None
+    constructors: Mapping[str, Callable[..., Any]]
+    default_type: str | None = None
 
-    def owner(self, word: str) -> Any:
-        """The class behind a maker."""
-        maker = self.makers[word]
-        return maker if isinstance(maker, type) else maker.__self__  # type: ignore[attr-defined]
+    def class_of(self, type_name: str) -> Any:
+        """Return the class that a constructor builds."""
+        constructor = self.constructors[type_name]
+        return constructor if isinstance(constructor, type) else constructor.__self__  # type: ignore[attr-defined]
 
-    def word(self, item: Any) -> str | None:
-        """The word after ``type`` of an object; None when it has none."""
-        maker = getattr(item, "maker", None)
-        word = type(item).__name__ + (f".{maker}" if maker else "")
-        return word if word in self.makers and self.owner(word) is type(item) else None
+    def type_of(self, item: Any) -> str | None:
+        """Return the type of an object in model files; None if it has none."""
+        method = getattr(item, "maker", None)
+        type_name = type_of_class(type(item)) + (f".{method}" if method else "")
+        return type_name if type_name in self.constructors and self.class_of(type_name) is type(item) else None
 
 
-def _by_class(*kinds: Any) -> dict[str, Callable[..., Any]]:
-    return {kind.__name__: kind for kind in kinds}
+def _by_type(*kinds: Any) -> dict[str, Callable[..., Any]]:
+    return {type_of_class(kind): kind for kind in kinds}
 
 
 def _shapes() -> dict[str, Callable[..., Any]]:
-    """The shapes, and the class methods that make some of them."""
-    makers: dict[str, Callable[..., Any]] = {}
+    """Return the shapes and the class methods that build some of them."""
+    constructors: dict[str, Callable[..., Any]] = {}
     for name, kind in SHAPES.items():
-        makers[name] = kind
+        constructors[name] = kind
         for method, function in vars(kind).items():
             if isinstance(function, classmethod) and not method.startswith("_"):
-                makers[f"{name}.{method}"] = getattr(kind, method)
-    return makers
+                constructors[f"{name}.{method}"] = getattr(kind, method)
+    return constructors
 
 
 SHAPE = ObjectFamily("shape", _shapes())
 FAMILIES: dict[type, ObjectFamily] = {
     Shape: SHAPE,
-    ParametricSurface: ObjectFamily("surface", _by_class(*SURFACES.values(), LookupTable)),
-    NormalLaw: ObjectFamily("law", _by_class(*LAWS.values(), CustomLaw)),
-    FrictionLaw: ObjectFamily("friction", _by_class(*FRICTIONS.values(), CustomFriction)),
-    Impact: ObjectFamily("impact", _by_class(Impact), "Impact"),
-    Rolling: ObjectFamily("rolling", _by_class(Rolling), "Rolling"),
-    Motion: ObjectFamily("motion", _by_class(*MOTIONS)),
+    ParametricSurface: ObjectFamily("surface", _by_type(*SURFACES.values(), LookupTable)),
+    NormalLaw: ObjectFamily("law", _by_type(*LAWS.values(), CustomLaw)),
+    FrictionLaw: ObjectFamily("friction", _by_type(*FRICTIONS.values(), CustomFriction)),
+    Impact: ObjectFamily("impact", _by_type(Impact), "Impact"),
+    Rolling: ObjectFamily("rolling", _by_type(Rolling), "Rolling"),
+    Motion: ObjectFamily("motion", _by_type(*MOTIONS)),
 }
-"""By the class that the arguments of constructors are annotated with."""
+"""Families by the class with which constructors annotate their arguments."""
 
 SECTIONS: dict[str, ObjectFamily] = {
     "joints": ObjectFamily("joint", JOINTS),
     "forces": ObjectFamily("force", FORCES),
     "contacts": ObjectFamily("contact", CONTACTS, "Contact"),
 }
-"""Of a file, with what they hold by name."""
+"""Families of the elements in the sections of a file."""
 
 
 @dataclass(frozen=True)
 class ArgumentSchema:
-    """One argument of a maker."""
+    """Schema of one argument of a constructor.
+
+    Parameters
+    ----------
+    name : name of the argument, and its key in a model file.
+    kind : kind of its value.
+    required : True if it has no default.
+    family : family of an object.
+    signatures : argument names that a formula may use, one tuple per allowed signature.
+    variadic : True for an argument of the form ``*args``.
+    """
 
     name: str
-    kind: str
+    kind: ArgumentKind
     required: bool
     family: ObjectFamily | None = None
-    styles: tuple[tuple[str, ...], ...] = ()
-    spread: bool = False
-    """Whether it stands for any number of arguments."""
+    signatures: tuple[tuple[str, ...], ...] = ()
+    variadic: bool = False
 
 
 @cache
-def arguments(family: ObjectFamily, word: str) -> dict[str, ArgumentSchema]:
-    """What follows ``type: word``; the name of an element is the key it stands under."""
-    return _read_off(family.makers[word], family.owner(word))
+def constructor_arguments(family: ObjectFamily, type_name: str) -> dict[str, ArgumentSchema]:
+    """Return the arguments of a type; the name of an element is its key in the section and no argument."""
+    return _inspect(family.constructors[type_name], family.class_of(type_name))
 
 
 @cache
 def body_arguments() -> dict[str, ArgumentSchema]:
-    return _read_off(Body, Body)
+    """Return the arguments of a body."""
+    return _inspect(Body, Body)
 
 
-def _read_off(maker: Callable[..., Any], owner: Any) -> dict[str, ArgumentSchema]:
-    hints = get_type_hints(owner.__init__ if maker is owner else maker)
-    found: dict[str, ArgumentSchema] = {}
+def _inspect(constructor: Callable[..., Any], owner: Any) -> dict[str, ArgumentSchema]:
+    """Return the arguments of a constructor of the class ``owner``."""
+    hints = get_type_hints(owner.__init__ if constructor is owner else constructor)
+    arguments: dict[str, ArgumentSchema] = {}
     is_element = issubclass(owner, Element)
-    for parameter in inspect.signature(maker).parameters.values():
+    for parameter in inspect.signature(constructor).parameters.values():
         name = parameter.name
         if name == "name" and (is_element or owner is Body):
             continue
-        styles = getattr(owner, "styles", {}).get(name, ())
-        kind, family = _kind(hints.get(name, Any), name, bool(styles), is_element, issubclass(owner, Shape))
-        if kind == DATA and issubclass(owner, ParametricSurface):
-            kind = PLAIN
-        spread = parameter.kind is parameter.VAR_POSITIONAL
-        if spread and kind == OBJECT:
-            kind = OBJECTS
-        required = spread or parameter.default is parameter.empty
-        found[name] = ArgumentSchema(name, kind, required, family, styles, spread)
-    return found
+        signatures = getattr(owner, "styles", {}).get(name, ())
+        kind, family = _kind(hints.get(name, Any), name, bool(signatures), is_element, issubclass(owner, Shape))
+        if kind is ArgumentKind.DATA and issubclass(owner, ParametricSurface):
+            kind = ArgumentKind.PLAIN
+        variadic = parameter.kind is parameter.VAR_POSITIONAL
+        if variadic and kind is ArgumentKind.OBJECT:
+            kind = ArgumentKind.OBJECTS
+        required = variadic or parameter.default is parameter.empty
+        arguments[name] = ArgumentSchema(name, kind, required, family, signatures, variadic)
+    return arguments
 
 
-def _kind(hint: Any, name: str, formula: bool, is_element: bool, is_shape: bool) -> tuple[str, ObjectFamily | None]:
-    choices = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
-    for choice in choices:
-        if choice in FAMILIES:
-            return OBJECT, FAMILIES[choice]
-        inside = get_args(choice)
-        if get_origin(choice) in (Iterable, Sequence, list, tuple) and inside and inside[0] in FAMILIES:
-            return OBJECTS, FAMILIES[inside[0]]
-    if formula:
-        return FUNCTION, None
+def _kind(
+    hint: Any, name: str, is_formula: bool, is_element: bool, is_shape: bool
+) -> tuple[ArgumentKind, ObjectFamily | None]:
+    """Return kind and family of an argument from its annotation and name."""
+    alternatives = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    for alternative in alternatives:
+        if alternative in FAMILIES:
+            return ArgumentKind.OBJECT, FAMILIES[alternative]
+        items = get_args(alternative)
+        if get_origin(alternative) in (Iterable, Sequence, list, tuple) and items and items[0] in FAMILIES:
+            return ArgumentKind.OBJECTS, FAMILIES[items[0]]
+    if is_formula:
+        return ArgumentKind.FUNCTION, None
     if is_shape and name == "body":
-        return BODY, None
+        return ArgumentKind.BODY, None
     if name in ("file", "path"):
-        return FILE, None
-    if Any in choices:
-        return (HOLD if is_element else DATA), None
-    plain = [choice for choice in choices if choice is not type(None)]
-    for kinds, kind in (((bool,), TRUTH), ((str,), TEXT), ((float, int), NUMBER)):
-        if plain and all(choice in kinds for choice in plain):
+        return ArgumentKind.FILE, None
+    if Any in alternatives:
+        return (ArgumentKind.ATTACHMENT if is_element else ArgumentKind.DATA), None
+    types = [alternative for alternative in alternatives if alternative is not type(None)]
+    plain_types = ((bool,), ArgumentKind.BOOLEAN), ((str,), ArgumentKind.TEXT), ((float, int), ArgumentKind.NUMBER)
+    for allowed, kind in plain_types:
+        if types and all(one in allowed for one in types):
             return kind, None
-    return DATA, None
+    return ArgumentKind.DATA, None

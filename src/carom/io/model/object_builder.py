@@ -1,4 +1,4 @@
-"""From the nodes of a document to bodies, elements, shapes and laws."""
+"""Builder of bodies, elements, shapes and laws from the nodes of a document."""
 
 from __future__ import annotations
 
@@ -9,304 +9,330 @@ from typing import Any
 
 from carom.errors import ModelError
 from carom.geometry.marker import Marker
-from carom.io.model import constructor_schema
-from carom.io.model.constructor_schema import SECTIONS, SHAPE, ArgumentSchema, ObjectFamily, arguments
+from carom.io.model.constructor_schema import (
+    SECTIONS,
+    SHAPE,
+    ArgumentKind,
+    ArgumentSchema,
+    ObjectFamily,
+    constructor_arguments,
+)
 from carom.io.model.includes import ModelSource, brief, unknown
-from carom.io.model.yaml_reader import MOST_NODES, Location, Node
+from carom.io.model.yaml_reader import MAX_NODES, Location, Node
 from carom.kernels.expression import Formula, evaluate, expression
 from carom.model.body import Body
 from carom.model.group import ContactGroup
 from carom.model.system import System
 
-MARKER = ("body", "at", "angle", "orientation")
-STATE = ("position", "angle", "orientation", "velocity", "angular_velocity")
-POSE = STATE[:3]
-MOST_FORMULAS = 20_000
-"""Formulas for numbers in a model; each is compiled."""
+MARKER_KEYS = ("body", "at", "angle", "orientation")
+STATE_KEYS = ("position", "angle", "orientation", "velocity", "angular_velocity")
+POSE_KEYS = STATE_KEYS[:3]
+MAX_FORMULAS = 20_000
+"""Number of different formulas for numbers in a model; each formula is compiled."""
 
 
 class ObjectBuilder:
-    """What the nodes of one document describe; each thing is made when it is first needed, and once."""
+    """Builder of the objects of one document; each object is built on first use, and once."""
 
     def __init__(self, source: ModelSource, document: Node):
         self.source, self.document = source, document
         self.start = Location(document.source, document.line)
         self.parameters: dict[str, float] = {}
         self.system = System()
-        self._budget = MOST_NODES
-        self._numbers: dict[str, float] = {}
-        self._shared: dict[tuple[int, str], Any] = {}
-        self._made: dict[str, Any] = {}
-        self._making: list[str] = []
+        self._remaining_values = MAX_NODES
+        self._formula_values: dict[str, float] = {}
+        self._anchored_objects: dict[tuple[int, str], Any] = {}
+        self._elements: dict[str, Any] = {}
+        self._in_construction: list[str] = []
 
     def section(self, key: str) -> tuple[Node, Location]:
+        """Return a section, or an empty node, and its location."""
         return self.document.value.get(key, Node(None, self.start.source, 1)), self.start.entry(self.document, key)
 
     def entries(self, section: str) -> list[tuple[str, Node, Location]]:
-        node, place = self.section(section)
-        return [(name, entry, place.entry(node, name)) for name, entry in (node.value or {}).items()]
+        """Return name, node and location of the entries of a section."""
+        node, location = self.section(section)
+        return [(name, entry, location.entry(node, name)) for name, entry in (node.value or {}).items()]
 
-    # Values.
+    # ---- Values
 
-    def plain(self, node: Node, place: Location) -> Any:
-        """Numbers, texts and lists as Python has them; "=…" is the number that a formula of the parameters gives."""
-        self._budget -= 1
-        if self._budget < 0:
-            raise place.error("repeats too much; write less with aliases")
+    def plain(self, node: Node, location: Location) -> Any:
+        """Return numbers, texts and lists as Python objects; "=…" is the value of a formula of the parameters."""
+        self._remaining_values -= 1
+        if self._remaining_values < 0:
+            raise location.error("aliases repeat too many values; use fewer aliases")
         value = node.value
         if isinstance(value, list):
-            return [self.plain(item, place.item(node, k)) for k, item in enumerate(value)]
+            return [self.plain(item, location.item(node, k)) for k, item in enumerate(value)]
         if isinstance(value, dict):
-            raise place.error("must not be a mapping")
+            raise location.error("must not be a mapping")
         if isinstance(value, str) and value.startswith("="):
-            return self._number(value, place)
+            return self._evaluate(value, location)
         return value
 
-    def _number(self, text: str, place: Location) -> float | str:
-        if text.startswith("=="):  # a text that begins with =
+    def _evaluate(self, text: str, location: Location) -> float | str:
+        """Return the value of "=formula"; "==text" is the text "=text"."""
+        if text.startswith("=="):
             return text[1:]
-        if text not in self._numbers:  # an alias may repeat a formula a million times
-            if len(self._numbers) >= MOST_FORMULAS:
-                raise place.error(f"there must be at most {MOST_FORMULAS} different formulas in a model")
+        if text not in self._formula_values:  # Values are stored, since an alias may repeat a formula a million times.
+            if len(self._formula_values) >= MAX_FORMULAS:
+                raise location.error(f"a model must contain at most {MAX_FORMULAS} different formulas")
             try:
-                self._numbers[text] = evaluate(text[1:], self.parameters)
-            except ModelError as trouble:
-                raise place.error(str(trouble)) from None
-        return self._numbers[text]
+                self._formula_values[text] = evaluate(text[1:], self.parameters)
+            except ModelError as error:
+                raise location.error(str(error)) from None
+        return self._formula_values[text]
 
-    def mapping(self, node: Node, place: Location, known: Any, what: str = "key") -> dict[str, Node]:
+    def mapping(self, node: Node, location: Location, known: Any, what: str = "key") -> dict[str, Node]:
+        """Return the entries of a mapping; raise if a key is not one of ``known``."""
         if not isinstance(node.value, dict):
-            raise place.error(f"must be a mapping with {', '.join(known)}, got {brief(node)}")
+            raise location.error(f"must be a mapping with {', '.join(known)}, got {brief(node)}")
         for key in node.value:
             if key not in known:
-                raise place.entry(node, key).error(unknown(what, key, known))
+                raise location.entry(node, key).error(unknown(what, key, known))
         return node.value
 
-    def text(self, node: Node, place: Location) -> str:
-        value = self.plain(node, place)
+    def text(self, node: Node, location: Location) -> str:
+        """Return a text; raise for other values."""
+        value = self.plain(node, location)
         if not isinstance(value, str):
-            raise place.error(f"must be a word, got {brief(node)}")
+            raise location.error(f"must be a text, got {brief(node)}")
         return value
 
-    def checked(self, place: Location, call: Callable[[], Any], node: Node | None = None) -> Any:
-        """What ``call`` gives; its errors with their place."""
+    def call(self, location: Location, function: Callable[[], Any], node: Node | None = None) -> Any:
+        """Return the value of ``function``; add the location to its errors."""
         try:
-            return call()
-        except ModelError as trouble:
-            raise located(str(trouble), node, place) from None
-        except (ValueError, TypeError, ArithmeticError) as trouble:
-            raise place.error(f"cannot be made of this: {trouble}") from None
+            return function()
+        except ModelError as error:
+            raise located(str(error), node, location) from None
+        except (ValueError, TypeError, ArithmeticError) as error:
+            raise location.error(f"cannot be built from these values: {error}") from None
 
-    # Elements.
+    # ---- Elements
 
-    def element(self, section: str, name: str, place: Location) -> Any:
-        """The element of that name, made when it is first needed: a gear may stand before its joints."""
-        if name in self._made:
-            return self._made[name]
-        if name in self._making:
-            raise place.error(f"is made of itself, through {', '.join(self._making)}")
-        self._making.append(name)
+    def element(self, section: str, name: str, location: Location) -> Any:
+        """Return an element; it is built on first use, since a gear may be defined before its joints."""
+        if name in self._elements:
+            return self._elements[name]
+        if name in self._in_construction:
+            raise location.error(f"refers to itself, through {', '.join(self._in_construction)}")
+        self._in_construction.append(name)
         node = self.section(section)[0].value[name]
-        back = self._move(node, place)
-        element = self.object(SECTIONS[section], node, place, name)
-        for body, state in back:
+        previous = self._set_poses(node, location)
+        element = self.object(SECTIONS[section], node, location, name)
+        for body, state in previous:
             for key, value in state.items():
                 setattr(body, key, value)
-        self._making.pop()
-        self._made[name] = element
+        self._in_construction.pop()
+        self._elements[name] = element
         return element
 
-    def _move(self, node: Node, place: Location) -> list[tuple[Body, dict[str, Any]]]:
-        """Put bodies where an element wants them to be when it is made; returns how they were."""
+    def _set_poses(self, node: Node, location: Location) -> list[tuple[Body, dict[str, Any]]]:
+        """Move bodies to the poses for which an element is defined; return their previous poses."""
         poses = node.value.get("pose") if isinstance(node.value, dict) else None
         if poses is None or poses.value is None:
             return []
-        where = place.entry(node, "pose")
-        back = []
-        for name in self.mapping(poses, where, [body.name for body in self.system.bodies], "body"):
+        pose_location = location.entry(node, "pose")
+        previous = []
+        for name in self.mapping(poses, pose_location, [body.name for body in self.system.bodies], "body"):
             body = self.system[name]
-            back.append((body, {key: getattr(body, key) for key in POSE if hasattr(body, key)}))
-            self.set_state(body, poses.value[name], where.entry(poses, name), POSE)
-        return back
+            previous.append((body, {key: getattr(body, key) for key in POSE_KEYS if hasattr(body, key)}))
+            self.set_state(body, poses.value[name], pose_location.entry(poses, name), POSE_KEYS)
+        return previous
 
-    def set_state(self, body: Any, node: Node, place: Location, keys: tuple[str, ...]) -> None:
-        wrong = "orientation" if self.system.dim == 2 else "angle"
-        for key, entry in self.mapping(node, place, [key for key in keys if key != wrong]).items():
-            value = self.plain(entry, place.entry(node, key))
-            self.checked(place, partial(setattr, body, key, value), node)
+    def set_state(self, body: Any, node: Node, location: Location, keys: tuple[str, ...]) -> None:
+        """Set position, orientation and velocities of a body."""
+        excluded = "orientation" if self.system.dim == 2 else "angle"
+        for key, entry in self.mapping(node, location, [key for key in keys if key != excluded]).items():
+            value = self.plain(entry, location.entry(node, key))
+            self.call(location, partial(setattr, body, key, value), node)
 
-    # Objects.
+    # ---- Objects
 
-    def object(self, family: ObjectFamily, node: Node, place: Location, name: str | None = None) -> Any:
-        """What a mapping with a type describes; what an alias repeats is the same object."""
-        key = (id(node), family.name)
-        if key in self._shared:
-            return self._shared[key]
+    def object(self, family: ObjectFamily, node: Node, location: Location, name: str | None = None) -> Any:
+        """Build the object of a mapping with ``type``; an alias returns the object of its anchor."""
+        identity = (id(node), family.name)
+        if identity in self._anchored_objects:
+            return self._anchored_objects[identity]
         if not isinstance(node.value, dict):
-            raise place.error(f"must be a mapping with type, got {brief(node)}")
-        word = self._word(family, node, place)
-        known = arguments(family, word)
-        extra = () if name is None else ("pose",)
-        entries = self.mapping(node, place, ("type", *known, *extra))
-        there = {key for key, entry in entries.items() if entry.value is not None}
-        lacking = [key for key, argument in known.items() if argument.required and key not in there]
-        if lacking:
-            raise place.error(f"{word} needs {', '.join(lacking)}")
+            raise location.error(f"must be a mapping with type, got {brief(node)}")
+        type_name = self._type_name(family, node, location)
+        arguments = constructor_arguments(family, type_name)
+        extra_keys = () if name is None else ("pose",)
+        entries = self.mapping(node, location, ("type", *arguments, *extra_keys))
+        present = {key for key, entry in entries.items() if entry.value is not None}
+        missing = [key for key, argument in arguments.items() if argument.required and key not in present]
+        if missing:
+            raise location.error(f"{type_name} requires {', '.join(missing)}")
         values: dict[str, Any] = {}
-        spread: list[Any] = []
-        for key_, argument in known.items():
-            if key_ in entries:
-                value = self.value(argument, entries[key_], place.entry(node, key_))
-                if argument.spread:
-                    spread = value
+        variadic: list[Any] = []
+        for key, argument in arguments.items():
+            if key in entries:
+                value = self.value(argument, entries[key], location.entry(node, key))
+                if argument.variadic:
+                    variadic = value
                 elif value is not None:
-                    values[key_] = value
-        maker = family.makers[word]
-        if maker is ContactGroup:
-            maker = self.system.add_contacts
+                    values[key] = value
+        constructor = family.constructors[type_name]
+        if constructor is ContactGroup:
+            constructor = self.system.add_contacts
         if name is not None:
             values["name"] = name
-        made = self.checked(place, lambda: maker(*spread, **values), node)
+        item = self.call(location, lambda: constructor(*variadic, **values), node)
         if name is None and node.anchored:
-            self._shared[key] = made
-        return made
+            self._anchored_objects[identity] = item
+        return item
 
-    def _word(self, family: ObjectFamily, node: Node, place: Location) -> str:
+    def _type_name(self, family: ObjectFamily, node: Node, location: Location) -> str:
+        """Return the type of an object; raise if it is unknown or missing."""
         if "type" not in node.value:
-            if family.usual is None:
-                raise place.error(f"give type, one of {', '.join(family.makers)}")
-            return family.usual
-        here = place.entry(node, "type")
-        word = self.text(node.value["type"], here)
-        if word not in family.makers:
-            raise here.error(f"{word!r}: {unknown(family.name, word, family.makers)}")
-        return word
+            if family.default_type is None:
+                raise location.error(f"type is missing; choose from {', '.join(family.constructors)}")
+            return family.default_type
+        type_location = location.entry(node, "type")
+        type_name = self.text(node.value["type"], type_location)
+        if type_name not in family.constructors:
+            raise type_location.error(f"{type_name!r}: {unknown(family.name, type_name, family.constructors)}")
+        return type_name
 
-    def value(self, argument: ArgumentSchema, node: Node, place: Location) -> Any:
+    def value(self, argument: ArgumentSchema, node: Node, location: Location) -> Any:
+        """Return the value of an argument."""
+        kind = argument.kind
         if node.value is None:
             return None
-        if argument.kind == constructor_schema.OBJECT:
-            return self._of_family(argument, node, place)
-        if argument.kind == constructor_schema.OBJECTS:
+        if kind is ArgumentKind.OBJECT:
+            return self._of_family(argument, node, location)
+        if kind is ArgumentKind.OBJECTS:
             if not isinstance(node.value, list):
-                raise place.error(f"must be a list, got {brief(node)}")
-            return [self._of_family(argument, item, place.item(node, k)) for k, item in enumerate(node.value)]
-        if argument.kind == constructor_schema.HOLD:
-            return self._hold(node, place)
-        if argument.kind == constructor_schema.FUNCTION:
-            return self._function(argument, node, place)
-        value = self.plain(node, place)
-        if argument.kind == constructor_schema.BODY:
-            return self.body(value, place)
-        if argument.kind == constructor_schema.FILE:
-            return self.source.data(value, place)
-        if argument.kind == constructor_schema.TRUTH and not isinstance(value, bool):
-            raise place.error(f"must be true or false, got {brief(node)}")
-        if argument.kind == constructor_schema.TEXT and not isinstance(value, str):
-            raise place.error(f"must be a word, got {brief(node)}")
-        if argument.kind in (constructor_schema.NUMBER, constructor_schema.DATA):
-            no_words(value, place)
+                raise location.error(f"must be a list, got {brief(node)}")
+            return [self._of_family(argument, item, location.item(node, k)) for k, item in enumerate(node.value)]
+        if kind is ArgumentKind.ATTACHMENT:
+            return self._attachment(node, location)
+        if kind is ArgumentKind.FUNCTION:
+            return self._function(argument, node, location)
+        value = self.plain(node, location)
+        if kind is ArgumentKind.BODY:
+            return self.body(value, location)
+        if kind is ArgumentKind.FILE:
+            return self.source.data_path(value, location)
+        if kind is ArgumentKind.BOOLEAN and not isinstance(value, bool):
+            raise location.error(f"must be true or false, got {brief(node)}")
+        if kind is ArgumentKind.TEXT and not isinstance(value, str):
+            raise location.error(f"must be a text, got {brief(node)}")
+        if kind in (ArgumentKind.NUMBER, ArgumentKind.DATA):
+            check_numbers(value, location)
         return value
 
-    def _of_family(self, argument: ArgumentSchema, node: Node, place: Location) -> Any:
+    def _of_family(self, argument: ArgumentSchema, node: Node, location: Location) -> Any:
+        """Return an object of the family of an argument: a shape by its name, a formula, or a new object."""
         family = argument.family
         assert family is not None
         if isinstance(node.value, str):
             if family is SHAPE:
-                name = self.text(node, place)
+                name = self.text(node, location)
                 if name not in self.system.shapes:
-                    raise place.error(f"{name!r}: {unknown('shape', name, self.system.shapes or ['none'])}")
+                    raise location.error(f"{name!r}: {unknown('shape', name, self.system.shapes or ['none'])}")
                 return self.system.shapes[name]
-            if argument.styles:
-                return self._function(argument, node, place)
-        return self.object(family, node, place)
+            if argument.signatures:
+                return self._function(argument, node, location)
+        return self.object(family, node, location)
 
-    def body(self, name: Any, place: Location) -> Any:
+    def body(self, name: Any, location: Location) -> Any:
+        """Return a body by its name."""
         known = ["ground", *(body.name for body in self.system.bodies)]
         if not isinstance(name, str) or name not in known:
-            raise place.error(f"{name!r}: {unknown('body', str(name), known)}")
+            raise location.error(f"{name!r}: {unknown('body', str(name), known)}")
         return self.system[name]
 
-    def _hold(self, node: Node, place: Location) -> Any:
-        """A body or joint by name, a marker, or numbers."""
+    def _attachment(self, node: Node, location: Location) -> Any:
+        """Return a body or joint by its name, a marker, or numbers."""
         if isinstance(node.value, dict):
-            entries = self.mapping(node, place, MARKER)
-            if "body" not in entries:
-                raise place.error("a marker needs body")
-            values = {key: self.plain(entry, place.entry(node, key)) for key, entry in entries.items()}
-            body = self.body(values.pop("body"), place.entry(node, "body"))
-            values["at"] = values.get("at") or (0.0,) * self.system.dim
-            values["turning"] = values.pop("orientation", None)
-            values = {key: value for key, value in values.items() if value is not None}
-            return self.checked(place, lambda: Marker(body, **values), node)
-        value = self.plain(node, place)
+            return self._marker(node, location)
+        value = self.plain(node, location)
         if not isinstance(value, str):
-            no_words(value, place)
+            check_numbers(value, location)
             return value
-        for section in SECTIONS:
-            if value in (self.section(section)[0].value or {}) and value not in self._names_of_bodies():
-                return self.element(section, value, self.section(section)[1].entry(self.section(section)[0], value))
-        return self.body(value, place)
+        body_names = {"ground", *(self.section("bodies")[0].value or {})}
+        for key in SECTIONS:
+            section, section_location = self.section(key)
+            if value in (section.value or {}) and value not in body_names:
+                return self.element(key, value, section_location.entry(section, value))
+        return self.body(value, location)
 
-    def _names_of_bodies(self) -> set[str]:
-        return {"ground", *(self.section("bodies")[0].value or {})}
+    def _marker(self, node: Node, location: Location) -> Any:
+        """Return the marker of a mapping."""
+        entries = self.mapping(node, location, MARKER_KEYS)
+        if "body" not in entries:
+            raise location.error("a marker requires body")
+        values = {key: self.plain(entry, location.entry(node, key)) for key, entry in entries.items()}
+        body = self.body(values.pop("body"), location.entry(node, "body"))
+        values["at"] = values.get("at") or (0.0,) * self.system.dim
+        values["turning"] = values.pop("orientation", None)
+        values = {key: value for key, value in values.items() if value is not None}
+        return self.call(location, lambda: Marker(body, **values), node)
 
-    def _function(self, argument: ArgumentSchema, node: Node, place: Location) -> Any:
-        """A number, numbers, or a function from a formula or a list of them."""
-        value = self.plain(node, place)
+    def _function(self, argument: ArgumentSchema, node: Node, location: Location) -> Any:
+        """Return a number, numbers, or the function of a formula or of a list of formulas."""
+        value = self.plain(node, location)
         items = value if isinstance(value, list) else [value]
         if not any(isinstance(item, str) for item in items):
-            no_words(value, place)
+            check_numbers(value, location)
             return value
         texts = [item if isinstance(item, str) else repr(item) for item in items]
-        return self.checked(place, lambda: self._formula(texts, isinstance(value, list), argument.styles))
+        return self.call(location, lambda: self._formula(texts, isinstance(value, list), argument.signatures))
 
-    def _formula(self, texts: list[str], several: bool, styles: tuple[tuple[str, ...], ...]) -> Callable[..., Any]:
+    def _formula(self, texts: list[str], is_list: bool, signatures: tuple[tuple[str, ...], ...]) -> Callable[..., Any]:
+        """Return the function of formulas, with the first of the ``signatures`` that has all used names."""
         formulas = [Formula(text, self.parameters) for text in texts]
         used = {name for formula in formulas for name in formula.names}
         states = {pair for formula in formulas for pair in formula.states}
         if states:
             used.add("state")
-        style = next((style for style in styles if used <= {*style}), styles[-1])
+        signature = next((names for names in signatures if used <= {*names}), signatures[-1])
         for formula in formulas:
-            formula.check(style)
+            formula.check(signature)
         for body, field in sorted(states):
-            fields = self._fields(body)
+            fields = self._state_fields(body)
             if field not in fields:
                 raise ModelError(f"{body}.{field}: {unknown('state', field, fields)}")
-        needed = {name: value for name, value in self.parameters.items() if _uses(texts, name)}
-        return expression(texts if several else texts[0], style, **needed)
+        parameters = {name: value for name, value in self.parameters.items() if _uses(texts, name)}
+        return expression(texts if is_list else texts[0], signature, **parameters)
 
-    def _fields(self, body: str) -> tuple[str, ...]:
+    def _state_fields(self, body: str) -> tuple[str, ...]:
+        """Return the names of the states of a body that a formula may use."""
         from carom.tables.kinds import KINDS
 
-        known = [body.name for body in self.system.bodies]
+        known = [item.name for item in self.system.bodies]
         if body not in known:
             raise ModelError(f"{body!r}: {unknown('body', body, known)}")
         return tuple(KINDS[self.system.dim].record.names or ())
 
 
 def _uses(texts: list[str], name: str) -> bool:
+    """Return True if one of the formulas contains a name."""
     return any(re.search(rf"\b{name}\b", text) for text in texts)
 
 
-def no_words(value: Any, place: Location) -> None:
-    """Refuse what is no number."""
+def check_numbers(value: Any, location: Location) -> None:
+    """Raise if a value, or an item of nested lists, is not a number."""
     for item in value if isinstance(value, list) else (value,):
         if isinstance(item, list):
-            no_words(item, place)
+            check_numbers(item, location)
         elif isinstance(item, (str, bool)) or (item is None and isinstance(value, list)):
-            raise place.error(f"must be {'numbers' if isinstance(value, list) else 'a number'}, got {item!r}")
+            raise location.error(f"must be {'numbers' if isinstance(value, list) else 'a number'}, got {item!r}")
 
 
-def located(text: str, node: Node | None, place: Location) -> ModelError:
-    """The error with the place it speaks of: "Body 'crank': mass must be …" belongs to the line of the mass."""
+_VERBS = "must|is|has|have|cannot|needs|requires|lies|exceeds|contains"
+
+
+def located(text: str, node: Node | None, location: Location) -> ModelError:
+    """Return the error with the line of the argument it is about, e.g. of mass for "Body 'crank': mass must be …"."""
     if node is None or not isinstance(node.value, dict):
-        return place.error(text)
+        return location.error(text)
     keys = "|".join(re.escape(key) for key in sorted(node.value, key=len, reverse=True))
-    found = re.search(rf": ({keys})((?:\[\d+\])*) ((?:must|is|has|cannot|needs).*)$", text, re.DOTALL) if keys else None
-    if found is None:
-        return place.error(text)
-    key, index, rest = found.groups()
-    here = place.entry(node, key)
-    return Location(here.source, here.line, here.path + index).error(rest)
+    match = re.search(rf": ({keys})((?:\[\d+\])*) ((?:{_VERBS}).*)$", text, re.DOTALL) if keys else None
+    if match is None:
+        return location.error(text)
+    key, index, rest = match.groups()
+    entry = location.entry(node, key)
+    return Location(entry.source, entry.line, entry.path + index).error(rest)

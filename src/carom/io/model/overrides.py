@@ -1,87 +1,92 @@
-"""Values of a document by their path, to be changed before it is read."""
+"""Change of values in a document by their path, before the model is built."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from carom.errors import ModelError
-from carom.io.model.includes import ENTRIES, unknown
+from carom.io.model.includes import ENTRY_SECTIONS, unknown
 from carom.io.model.yaml_reader import Node
 
-ADDED = "<changed>"
-"""The file that messages name for values that no file holds."""
+OVERRIDE_SOURCE = "<changed>"
+"""File name in messages about values that were set by an override."""
 
 
-def change(document: Node, path: str, value: Any) -> None:
-    """Put ``value`` where ``path`` leads: ``contacts.touch.law.restitution``, or ``touch.law.restitution`` for short.
+def override(document: Node, path: str, value: Any) -> None:
+    """Set the value at ``path``: ``contacts.touch.law.restitution``, or ``touch.law.restitution`` for short.
 
-    Names are those of the file and may have dots themselves; items of lists have their number. All of the path but its
-    end must be there. An object that several elements share is changed for all of them.
+    Names in the path are those of the file and may contain dots; items of lists are given by their index. All parts of
+    the path except the last one must exist. If several elements use one object, it is changed for all of them.
     """
-    node, left = _entry(document, path)
+    node, remaining = _start_of(document, path)
     while True:
-        key, rest = _step(node, left, path)
+        key, rest = _next_key(node, remaining, path)
         if not rest:
             break
-        node, left = _inside(node, key), rest
+        node, remaining = _child(node, key), rest
     if isinstance(node.value, list):
-        node.value[int(key)] = _node(value)
+        node.value[int(key)] = _to_node(value)
         return
-    node.value[key] = _node(value)
-    node.keys[key] = (ADDED, 1)
+    node.value[key] = _to_node(value)
+    node.keys[key] = (OVERRIDE_SOURCE, 1)
 
 
-def _entry(document: Node, path: str) -> tuple[Node, str]:
-    """The mapping in which the path begins: the document, or the one section with an entry of its first name."""
+def _start_of(document: Node, path: str) -> tuple[Node, str]:
+    """Return the mapping in which the path starts: the document, or the section with an entry of its first name."""
     if path.split(".", 1)[0] in document.value:
         return document, path
-    sections = {key: document.value[key] for key in ENTRIES if key in document.value and document.value[key].value}
-    found = [section for section, node in sections.items() if section != "start" and _names(node, path)]
-    if len(found) == 1:
-        return sections[found[0]], path
-    if found:
-        ways = " or ".join(f"{section}.{path}" for section in found)
-        raise ModelError(f"{path!r} may be in several sections; say {ways}")
+    sections = {
+        key: document.value[key] for key in ENTRY_SECTIONS if key in document.value and document.value[key].value
+    }
+    matches = [section for section, node in sections.items() if section != "start" and _matching_keys(node, path)]
+    if len(matches) == 1:
+        return sections[matches[0]], path
+    if matches:
+        paths = " or ".join(f"{section}.{path}" for section in matches)
+        raise ModelError(f"{path}: the name occurs in several sections; use {paths}")
     names = [name for node in sections.values() for name in node.value]
     raise ModelError(f"{path}: {unknown('entry', path.split('.', 1)[0], [*document.value, *names])}")
 
 
-def _names(node: Node, left: str) -> list[str]:
-    """The keys that the path may go on with, the longest first."""
-    return sorted((key for key in node.value if left == key or left.startswith(f"{key}.")), key=len, reverse=True)
+def _matching_keys(node: Node, remaining: str) -> list[str]:
+    """Return the keys with which the remaining path may start, longest first."""
+    return sorted(
+        (key for key in node.value if remaining == key or remaining.startswith(f"{key}.")), key=len, reverse=True
+    )
 
 
-def _step(node: Node, left: str, path: str) -> tuple[str, str]:
-    """The next name of the path, and what is left after it."""
-    first, _, rest = left.partition(".")
+def _next_key(node: Node, remaining: str, path: str) -> tuple[str, str]:
+    """Return the next key of the path and the remaining path."""
+    first, _, rest = remaining.partition(".")
     if isinstance(node.value, list):
         if not first.isdecimal() or int(first) >= len(node.value):
-            raise ModelError(f"{path}: {first!r} must be the number of an item, 0 to {len(node.value) - 1}")
+            raise ModelError(f"{path}: the index of an item must lie in 0 to {len(node.value) - 1}, got {first!r}")
         return first, rest
     if not isinstance(node.value, dict):
-        raise ModelError(f"{path}: there is nothing inside the value {node.value!r}, so no {left!r}")
-    known = _names(node, left)
+        raise ModelError(f"{path}: the value {node.value!r} has no entry {remaining!r}")
+    known = _matching_keys(node, remaining)
     if known:
-        return known[0], left[len(known[0]) + 1 :]
+        return known[0], remaining[len(known[0]) + 1 :]
     if rest:
         raise ModelError(f"{path}: {unknown('entry', first, node.value)}")
-    return first, ""  # a new key; the reader says whether it is one
+    return first, ""  # The reader checks new keys.
 
 
-def _inside(node: Node, key: str) -> Node:
-    found: Node = node.value[int(key)] if isinstance(node.value, list) else node.value[key]
-    return found
+def _child(node: Node, key: str) -> Node:
+    """Return an item of a list or an entry of a mapping."""
+    child: Node = node.value[int(key)] if isinstance(node.value, list) else node.value[key]
+    return child
 
 
-def _node(value: Any) -> Node:
-    """A value as the document has it."""
+def _to_node(value: Any) -> Node:
+    """Return a value as a node."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, (list, tuple)):
-        return Node([_node(item) for item in value], ADDED, 1)
+        return Node([_to_node(item) for item in value], OVERRIDE_SOURCE, 1)
     if isinstance(value, dict):
-        keys = {str(key): (ADDED, 1) for key in value}
-        return Node({str(key): _node(item) for key, item in value.items()}, ADDED, 1, keys)
+        keys = {str(key): (OVERRIDE_SOURCE, 1) for key in value}
+        return Node({str(key): _to_node(item) for key, item in value.items()}, OVERRIDE_SOURCE, 1, keys)
     if value is None or isinstance(value, (bool, int, float, str)):
-        return Node(value, ADDED, 1)
-    raise ModelError(f"{value!r} has no form in a model file")
+        return Node(value, OVERRIDE_SOURCE, 1)
+    raise ModelError(f"{value!r} cannot be written in a model file")
