@@ -99,9 +99,7 @@ def test_python_functions_cannot_be_written():
     system = cm.System()
     wheel = system.add(cm.Body("wheel", 1.0, 0.1))
     system.add(cm.Torque(wheel, lambda t: 2.0 * t, name="motor"))
-    with pytest.raises(
-        cm.ModelError, match=r"^forces\.motor\.torque: the Python function '<lambda>' cannot be written"
-    ):
+    with pytest.raises(cm.ModelError, match=r"^forces\.motor\.torque: .*'<lambda>' cannot be written"):
         system.to_yaml()
 
 
