@@ -1,4 +1,4 @@
-"""Records: what comes back is what went in, and half a record is none."""
+"""Framed records: round trip, truncated and damaged records."""
 
 import io
 
@@ -18,7 +18,7 @@ ARRAYS = st.dictionaries(
 
 
 @given(ARRAYS, st.dictionaries(st.text(), st.none() | st.floats(allow_nan=False) | st.text()))
-def test_what_is_packed_comes_back_to_the_last_bit(arrays, plain):
+def test_pack_and_unpack_are_bit_identical(arrays, plain):
     told, found = unpack(pack(plain, arrays))
     assert told == plain
     assert list(found) == list(arrays)
@@ -28,7 +28,7 @@ def test_what_is_packed_comes_back_to_the_last_bit(arrays, plain):
         assert found[name].tobytes() == array.tobytes()
 
 
-def test_a_record_that_is_cut_or_changed_anywhere_is_none():
+def test_truncated_or_changed_record_is_not_read():
     record = frame(3, b"what was written")
     assert next_frame(io.BytesIO(record + b"more")) == (3, b"what was written")
     for length in range(len(record)):
@@ -40,7 +40,7 @@ def test_a_record_that_is_cut_or_changed_anywhere_is_none():
 
 
 @pytest.mark.parametrize("length", [2**40, 2**64 - 1])
-def test_a_length_that_is_none_reads_nothing(length):
+def test_record_with_an_invalid_length_is_not_read(length):
     record = bytearray(frame(1, b"few bytes"))
     record[8:16] = length.to_bytes(8, "little")
     assert next_frame(io.BytesIO(bytes(record))) is None

@@ -1,4 +1,4 @@
-"""Kill campaigns: real processes, killed at random moments and resumed, never have less than before."""
+"""Processes that are killed at random times and resumed never lose nodes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ RUNS: dict[str, tuple[Any, float, dict[str, Any], float]] = {
 
 
 def has_grown(part: Path, before: int) -> bool:
-    """Return True where there are new records, and nodes in them."""
+    """Return True if there are new records with nodes."""
     try:
         return part.stat().st_size > before and read_records(part).n_nodes > 0
     except FileNotFoundError:  # not yet, or no more
@@ -59,7 +59,7 @@ def has_grown(part: Path, before: int) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
-def test_a_run_that_is_killed_again_and_again_never_loses_reach(name, tmp_path):
+def test_run_killed_repeatedly_never_loses_nodes(name, tmp_path):
     make, t_end, options, pause = RUNS[name]
     chance = random.Random(name)
     model, file = tmp_path / "model.yaml", tmp_path / "run.h5"
@@ -87,8 +87,8 @@ def test_a_run_that_is_killed_again_and_again_never_loses_reach(name, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"run.h5", "whole.h5", "model.yaml"}
 
 
-def test_of_two_processes_that_start_together_one_is_refused(tmp_path):
-    """Both are forked at once; the file is the one of the process that went on."""
+def test_second_of_two_simultaneous_processes_raises(tmp_path):
+    """Fork two processes at once; the file contains the run of the process that continues."""
     file, answers = tmp_path / "run.h5", []
     cm.simulate(sliding_ball(), 0.05)  # compiled once
     for _ in range(2):

@@ -23,7 +23,7 @@ PLAIN = st.recursive(
 
 
 def build(n=4, names=("ball", "anvil"), seed=0, **changes) -> Result:
-    """A result with one element of two signals a body, filled with noise."""
+    """Return a result of random numbers with one element of two signals per body."""
     rng = np.random.default_rng(seed)
     elements = tuple(
         ElementInfo(

@@ -1,4 +1,4 @@
-"""Files of runs that were interrupted: by kill -9, by a full disk, cut at any byte; nothing that was good is lost."""
+"""Interrupted runs (killed process, full disk, truncated file) keep their valid records."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def uninterrupted(tmp_path_factory) -> cm.Result:
 
 @pytest.fixture
 def broken(tmp_path, monkeypatch, in_small_chunks) -> Path:
-    """A run that ended after a few chunks."""
+    """Return the file of a run that was interrupted after a few chunks."""
     write, count = CheckpointWriter.write, 0
 
     def counted(self, *given):
@@ -94,7 +94,7 @@ else:
 
 @pytest.mark.slow
 def test_killed_process_keeps_the_computed_part(tmp_path, uninterrupted):
-    """Real processes, killed at random moments; the last one goes on to the end."""
+    """Kill processes at random times; the last one finishes the run."""
     chance = random.Random(5)
     model, file = tmp_path / "model.yaml", tmp_path / "run.h5"
     bouncing().to_yaml(model)
@@ -128,7 +128,7 @@ def test_killed_process_keeps_the_computed_part(tmp_path, uninterrupted):
 
 
 def boundaries(part: Path) -> list[int]:
-    """Where the records of a file end."""
+    """Return the offsets of the ends of the records."""
     ends = [0]
     with open(part, "rb") as stream:
         while next_frame(stream) is not None:
@@ -348,7 +348,7 @@ def stopping(fraction):
 
 
 def test_records_stay_until_newer_ones_reach_further(broken, uninterrupted, monkeypatch):
-    """A run without its checkpoint is killed, stopped and killed again; it never has less than before."""
+    """A run without its checkpoint is killed, stopped and killed again; it never loses nodes."""
     reached = cm.load(broken).t[-1]
     write = CheckpointWriter.write
 
@@ -377,7 +377,7 @@ def test_records_stay_until_newer_ones_reach_further(broken, uninterrupted, monk
 
 
 def test_impacts_after_the_checkpoint_are_not_counted_twice(tmp_path, uninterrupted, monkeypatch):
-    """Stopped by Ctrl-C long after the last checkpoint."""
+    """The run is stopped by Ctrl-C long after the last checkpoint."""
     file, late = tmp_path / "run.h5", [False]
     monkeypatch.setattr(runge_kutta, "CHUNK_SECONDS", -1.0)
     monkeypatch.setattr(streamed.Streamed, "due", property(lambda self: not late[0]))

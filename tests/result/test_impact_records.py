@@ -1,4 +1,4 @@
-"""Contacts as they happened: the records, their list, and what a result does with them."""
+"""Impact records and their table in results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from physics.drops import drop
 
 
 def impact(**changes) -> ImpactRecord:
-    """An impact whose every number is different."""
+    """Return an impact record with different numbers in all fields."""
     numbers = {
         "contact": "touch", "t_start": 0.25, "t_end": 0.26, "approach_speed": 2.0, "separation_speed": 1.5,
         "peak_force": 300.0, "max_indentation": 1e-4, "energy_lost": 0.7, "friction_loss": 0.02, "compressions": 1,
@@ -32,7 +32,7 @@ def test_restitution_and_duration():
     assert one.duration == pytest.approx(0.01, rel=1e-12)
 
 
-def test_restitution_of_a_contact_that_began_at_rest_is_no_number():
+def test_restitution_of_a_contact_starting_at_rest_is_nan():
     assert math.isnan(impact(approach_speed=0.0).restitution)
 
 
@@ -54,7 +54,7 @@ def test_impact_cannot_be_changed():
 # ---- all of them
 
 
-def test_impacts_stand_in_the_order_in_which_they_began():
+def test_impacts_are_sorted_by_onset():
     late, early, same = impact(t_start=0.5), impact(t_start=0.1), impact(t_start=0.5, contact="other")
     assert list(ImpactTable([late, early, same])) == [early, same, late]
 
@@ -87,7 +87,7 @@ def test_no_impacts():
     assert str(nothing).startswith("contact")
 
 
-def test_table_to_read():
+def test_impacts_as_text():
     text = str(ImpactTable([impact(), impact(t_start=0.3, finished=False, separation_speed=0.0)]))
     head, first, second = text.splitlines()
     assert head.split()[:3] == ["contact", "start", "[s]"]
@@ -104,7 +104,7 @@ def bounces() -> cm.Result:
     return cm.simulate(drop(cm.laws.Flores(1e8, 0.7), 0.2, velocity=(1.0, 0.0), friction=cm.friction.Coulomb(0.1)), 0.9)
 
 
-def test_numbers_of_an_impact_agree_with_the_series(bounces):
+def test_impact_record_agrees_with_the_series(bounces):
     floor = bounces["floor"]
     assert len(bounces.impacts) >= 3
     for one in bounces.impacts:
@@ -122,7 +122,7 @@ def test_numbers_of_an_impact_agree_with_the_series(bounces):
 
 
 def test_impulse_is_the_change_of_momentum(bounces):
-    """∫F dt over the nodes of each impact, against the velocities before and after."""
+    """Compare ∫F dt over the nodes of each impact with the velocities before and after."""
     floor, ball = bounces["floor"], bounces["ball"]
     for one in bounces.impacts[:2]:
         first = np.flatnonzero(bounces.t == one.t_start)[-1]
@@ -132,7 +132,7 @@ def test_impulse_is_the_change_of_momentum(bounces):
         assert impulse == pytest.approx(ball.vy[last] - ball.vy[first], rel=1e-3)
 
 
-def test_saved_and_loaded_run_is_the_same(bounces, tmp_path):
+def test_loaded_run_is_identical(bounces, tmp_path):
     bounces.save(tmp_path / "run.h5")
     loaded = cm.load(tmp_path / "run.h5")
     assert loaded.same_as(bounces)
@@ -142,7 +142,7 @@ def test_saved_and_loaded_run_is_the_same(bounces, tmp_path):
     np.testing.assert_array_equal(loaded["floor"].mode, bounces["floor"].mode)
 
 
-def test_unfinished_contact_is_saved_as_it_is(tmp_path):
+def test_unfinished_contact_is_saved(tmp_path):
     result = cm.simulate(drop(cm.laws.Hertz(1e8), 0.0, velocity=(0.0, -1.0)), 2e-4)
     assert not result.impacts[0].finished
     result.save(tmp_path / "run.h5")
@@ -155,7 +155,7 @@ def test_sample_keeps_the_impacts(bounces):
     assert sample["floor"].normal_force.shape == (3,)
 
 
-def test_sample_inside_an_impact_shows_the_force(bounces):
+def test_sample_inside_an_impact_has_the_force(bounces):
     one = bounces.impacts[0]
     times = np.linspace(one.t_start, one.t_end, 41)[1:-1]
     sample = bounces.sample(times)
@@ -166,7 +166,7 @@ def test_sample_inside_an_impact_shows_the_force(bounces):
     np.testing.assert_array_equal(sample["floor"].mode, 1.0)
 
 
-def test_same_as_looks_at_the_impacts(bounces):
+def test_same_as_compares_the_impacts(bounces):
     again = bounces.sample(bounces.t)
     other = cm.simulate(
         drop(cm.laws.Flores(1e8, 0.7), 0.2, velocity=(1.0, 0.0), friction=cm.friction.Coulomb(0.1)), 0.9
@@ -180,7 +180,7 @@ def test_same_as_looks_at_the_impacts(bounces):
     assert again.impacts == bounces.impacts
 
 
-def test_run_is_the_same_every_time():
+def test_repeated_run_is_identical():
     one, other = (cm.simulate(drop(cm.laws.PlasticUnloading(1e8, 0.6), 0.2), 0.9) for _ in range(2))
     assert one.same_as(other)
 

@@ -16,12 +16,12 @@ def nodes_of(widths):
 
 
 def motion_of(polynomials, t):
-    """q, v, a (n, m) of one polynomial a column."""
+    """Return q, v, a (n, m) with one polynomial per column."""
     return tuple(np.column_stack([p.deriv(k)(t) if k else p(t) for p in polynomials]) for k in range(3))
 
 
 def jump_at_one():
-    """t = 0, 1, 1, 2: q goes on, v turns round at t = 1, a stays zero. The second column of y jumps from 5 to -5."""
+    """Return nodes at t = 0, 1, 1, 2: v changes its sign at t = 1, the second column of y jumps from 5 to −5."""
     t = np.array([0.0, 1.0, 1.0, 2.0])
     q = np.array([[0.0], [1.0], [1.0], [0.0]])
     v = np.array([[1.0], [1.0], [-1.0], [-1.0]])
@@ -67,7 +67,7 @@ def test_velocity_and_acceleration_are_derivatives_of_position():
 
 
 @given(WIDTHS, st.integers(0, 2**32 - 1))
-def test_nodes_are_hit_exactly(widths, seed):
+def test_values_at_nodes_are_exact(widths, seed):
     t = nodes_of(widths)
     q, v, a, y = np.random.default_rng(seed).standard_normal((4, len(t), 2))
     for got, stored in zip((*sample_motion(t, q, v, a, t), sample_columns(t, y, t)), (q, v, a, y), strict=True):
@@ -92,12 +92,12 @@ def test_columns_converge_at_order_three_on_a_sine():
     assert np.all(np.log2(np.array(errors[:-1]) / errors[1:]) > 2.8)
 
 
-def test_columns_between_two_lonely_nodes_are_a_straight_line():
+def test_columns_between_two_nodes_are_linear():
     t, *_, y = jump_at_one()
     np.testing.assert_allclose(sample_columns(t, y, [0.25, 1.25]), [[0.25, 5.0], [0.75, -5.0]], rtol=1e-15)
 
 
-def test_nothing_is_interpolated_across_a_jump():
+def test_no_interpolation_across_a_jump():
     t, q, v, a, y = jump_at_one()
     times = np.array([0.5, 1.0 - 1e-9, 1.0 + 1e-9, 1.5])
     q_at, v_at, a_at = sample_motion(t, q, v, a, times)
@@ -107,7 +107,7 @@ def test_nothing_is_interpolated_across_a_jump():
     np.testing.assert_allclose(sample_columns(t, y, times)[:, 1], [5.0, 5.0, -5.0, -5.0], rtol=1e-15)
 
 
-def test_slopes_do_not_look_across_a_jump():
+def test_slopes_use_nodes_of_one_side_of_a_jump():
     # Two parabolas that meet nowhere: each must come out whole.
     before, after = np.linspace(0.0, 1.0, 4), np.linspace(1.0, 2.0, 5)
     t = np.concatenate((before, after))
@@ -117,39 +117,39 @@ def test_slopes_do_not_look_across_a_jump():
     np.testing.assert_allclose(sample_columns(t, y, times)[:, 0], expected, rtol=1e-13)
 
 
-def test_at_a_jump_the_value_after_it_is_given():
+def test_value_at_a_jump_is_the_value_after_it():
     t, q, v, a, y = jump_at_one()
     assert sample_motion(t, q, v, a, 1.0)[1][0, 0] == -1.0
     assert sample_columns(t, y, 1.0)[0, 1] == -5.0
 
 
-def test_three_nodes_at_one_time_give_the_last():
+def test_three_nodes_at_one_time_return_the_last():
     t = np.array([0.0, 1.0, 1.0, 1.0, 2.0])
     y = np.array([0.0, 1.0, 7.0, 3.0, 4.0])[:, None]
     np.testing.assert_allclose(sample_columns(t, y, [0.5, 1.0, 1.5])[:, 0], [0.5, 3.0, 3.5])
 
 
-def test_the_end_of_the_run_gives_its_last_node():
+def test_end_of_the_run_returns_the_last_node():
     t, q, v, a, y = jump_at_one()
     assert sample_motion(t, q, v, a, 2.0)[1][0, 0] == -1.0
     # A run may end with a jump: the last node is then the state after it.
     assert sample_columns(t[:3], y[:3], 1.0)[0, 1] == -5.0
 
 
-def test_a_run_of_one_node_can_be_sampled_at_that_node():
+def test_run_with_one_node_can_be_sampled_there():
     one = np.array([[3.0]])
     assert sample_columns(np.array([0.5]), one, 0.5)[0, 0] == 3.0
 
 
 @pytest.mark.parametrize("time", [-0.1, 2.5, np.nan])
-def test_time_outside_the_run_is_named_with_the_range(time):
+def test_time_outside_the_run_raises(time):
     t, q, v, a, y = jump_at_one()
     for sampled in (lambda: sample_motion(t, q, v, a, [0.5, time]), lambda: sample_columns(t, y, [0.5, time])):
         with pytest.raises(ValueError, match=rf"times must lie in the run, from 0 to 2 s, got {time:g} s"):
             sampled()
 
 
-def test_a_table_of_times_is_refused():
+def test_matrix_of_times_raises():
     t, *_, y = jump_at_one()
     with pytest.raises(ValueError, match=r"shape \(1, 2\)"):
         sample_columns(t, y, [[0.5, 1.0]])

@@ -5,7 +5,7 @@ import pytest
 from carom.result.name_lookup import UnknownName, listed, name_of, unknown_name
 
 
-def test_a_name_and_an_object_with_that_name_are_the_same_key():
+def test_lookup_by_name_and_by_object_are_equal():
     assert name_of("crank") == name_of(SimpleNamespace(name="crank")) == "crank"
 
 

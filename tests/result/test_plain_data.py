@@ -19,11 +19,11 @@ from carom.result.plain_data import plain
         ({1: "one"}, {"1": "one"}),
     ],
 )
-def test_plain_keeps_the_value_and_leaves_no_numpy(value, expected):
+def test_plain_converts_numpy_values_to_builtin_types(value, expected):
     result = plain(value)
     assert result == expected
     assert "numpy" not in type(result).__module__
 
 
-def test_what_has_no_plain_form_becomes_text_instead_of_an_error():
+def test_plain_converts_other_objects_to_their_repr():
     assert plain({"progress": print}) == {"progress": repr(print)}

@@ -1,4 +1,4 @@
-"""Errors of model files: file, line, path, and what would be right."""
+"""Error messages of model files: file, line, path and advice."""
 
 import os
 from itertools import pairwise
@@ -193,7 +193,7 @@ def test_formula_repeated_by_aliases_is_evaluated_once(monkeypatch):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
-def test_pipes_are_not_read(folder):
+def test_pipes_raise(folder):
     path = folder(model="carom: 1\ninclude: pipe.yaml\n")
     os.mkfifo(path.parent / "pipe.yaml")
     with pytest.raises(cm.ModelError, match=r"model\.yaml:2: include: cannot read \S*pipe\.yaml: it is not a regular"):

@@ -1,4 +1,4 @@
-"""The JSON Schema that editors use: what can be read is valid, typos are not."""
+"""JSON Schema of model files: readable files are valid, typing errors are not."""
 
 import json
 
@@ -36,7 +36,7 @@ def valid(text):
     return VALIDATOR.is_valid(yaml.safe_load(text))
 
 
-def test_it_is_a_schema():
+def test_schema_is_valid():
     jsonschema.Draft202012Validator.check_schema(schema())
     assert json.loads(schema_text()) == schema()
 
@@ -48,13 +48,13 @@ def test_cases_are_valid(name):
     assert valid(case.system.to_yaml(run=case.options))
 
 
-def test_everything_there_is_is_valid():
+def test_all_types_are_valid():
     poses = [(0.1, 0.2, 0.3), (0.7, 1 / 3, -0.1), (-0.3, 0.4, 1.0), (1.1, -0.2, 0.0), (0.5, 1.4, -2.0)]
     assert valid(planar_system(poses).to_yaml())
     assert valid(spatial_system([(*pose, 1.0, 0.0, 0.1 * k, 0.2) for k, pose in enumerate(poses)]).to_yaml())
 
 
-def test_what_people_write_is_valid():
+def test_handwritten_file_is_valid():
     assert valid(GOOD)
 
 
@@ -64,6 +64,6 @@ def test_what_people_write_is_valid():
     ("restitution", "restitutio"), ("t_end", "tend"), ("dim: 2", "dim: 4"), ("a: ground", "c: ground"),
     ("keep", "hold"), ("stiffness: 1.0", "stiffness: [1.0]"), ("body: ground", "body: 3"),
 ])  # fmt: skip
-def test_typos_are_not(right, wrong):
+def test_typing_errors_are_invalid(right, wrong):
     assert right in GOOD
     assert not valid(GOOD.replace(right, wrong, 1))
