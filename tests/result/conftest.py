@@ -15,7 +15,7 @@ INERTIA = 0.1
 
 
 def thrown_body(t: np.ndarray, /, **changes: object) -> Result:
-    """Return a body thrown with SPEED and SPIN from the origin, one at rest at (1, 2), and a joint with known signals."""
+    """Return a run of a thrown body (SPEED, SPIN), a body at rest at (1, 2), and a joint with known signals."""
     still = np.zeros_like(t)
     q = np.column_stack([SPEED[0] * t, SPEED[1] * t - GRAVITY * t**2 / 2, SPIN * t, still + 1.0, still + 2.0, still])
     v = np.column_stack([still + SPEED[0], SPEED[1] - GRAVITY * t, still + SPIN, still, still, still])
