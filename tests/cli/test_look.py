@@ -63,7 +63,7 @@ def test_view_serves_a_file_until_it_is_stopped(carom, tmp_path, monkeypatch):
     assert not any(thread.name == "carom viewer" and thread.is_alive() for thread in threading.enumerate())
 
 
-@pytest.mark.parametrize(("name", "complaint"), [("none.h5", "file not found"), ("text.h5", "is not a carom result")])
+@pytest.mark.parametrize(("name", "complaint"), [("none.h5", "file not found"), ("text.h5", "not a carom result")])
 def test_view_of_what_is_no_result_gives_exit_code_2(carom, tmp_path, name, complaint):
     (tmp_path / "text.h5").write_text("hello")
     answer = carom("view", name, "--no-open")

@@ -68,7 +68,7 @@ def test_a_run_of_one_node_has_a_curve_of_one_point(make_thrown):
 
 
 def test_an_unknown_owner_is_answered_with_the_nearest_name(throw):
-    with pytest.raises(UnknownName, match="no 'bal'; did you mean 'ball'"):
+    with pytest.raises(UnknownName, match="unknown name 'bal'; did you mean 'ball'"):
         Curves(throw).find("bal.x")
     with pytest.raises(UnknownName, match="did you mean 'ball'"):
         Curves(throw).find("bal")

@@ -67,7 +67,7 @@ def test_impacts_are_counted_and_measured(result):
     ("name", "message"),
     [
         ("block.vx.maximum", "there is no 'maximum'"),
-        ("block.vq.max", "'block' has no series 'vq'; choose from x"),
+        ("block.vq.max", "'block' has no series 'vq'; it has x"),
         ("blck.vx.max", "did you mean 'block'"),
         ("energy.kinetik.max", "did you mean 'kinetic'"),
         ("impacts.peakforce.max", "did you mean 'peak_force'"),
