@@ -57,27 +57,6 @@ class ArgumentKind(enum.Enum):
     """A list of objects of a family."""
 
 
-TYPE_NAMES = {
-    "ImpactLaw": "Impact",
-    "FunctionMotion": "Function",
-    "TableMotion": "Table",
-    "StepMotion": "Step",
-    "SineMotion": "Sine",
-    "PolynomialMotion": "Polynomial",
-    "FunctionSurface": "Function",
-    "SphereSurface": "Sphere",
-    "ConeSurface": "Cone",
-    "CylinderSurface": "Cylinder",
-    "TorusSurface": "Torus",
-}
-"""Type in model files of the classes whose name differs from it; types in files never change."""
-
-
-def type_of_class(kind: type) -> str:
-    """Return the type in model files of a class."""
-    return TYPE_NAMES.get(kind.__name__, kind.__name__)
-
-
 @dataclass(frozen=True, eq=False)
 class ObjectFamily:
     """Group of interchangeable objects, e.g. all normal laws.
@@ -100,13 +79,15 @@ class ObjectFamily:
 
     def type_of(self, item: Any) -> str | None:
         """Return the type of an object in model files; None if it has none."""
+        type_name = next((name for name, kind in self.constructors.items() if kind is type(item)), None)
         method = getattr(item, "maker", None)
-        type_name = type_of_class(type(item)) + (f".{method}" if method else "")
-        return type_name if type_name in self.constructors and self.class_of(type_name) is type(item) else None
+        if type_name is None or method is None:
+            return type_name
+        return f"{type_name}.{method}" if f"{type_name}.{method}" in self.constructors else None
 
 
-def _by_type(*kinds: Any) -> dict[str, Callable[..., Any]]:
-    return {type_of_class(kind): kind for kind in kinds}
+def _by_name(*kinds: Any) -> dict[str, Callable[..., Any]]:
+    return {kind.__name__: kind for kind in kinds}
 
 
 def _shapes() -> dict[str, Callable[..., Any]]:
@@ -123,12 +104,12 @@ def _shapes() -> dict[str, Callable[..., Any]]:
 SHAPE = ObjectFamily("shape", _shapes())
 FAMILIES: dict[type, ObjectFamily] = {
     Shape: SHAPE,
-    ParametricSurface: ObjectFamily("surface", _by_type(*SURFACES.values(), LookupTable)),
-    NormalLaw: ObjectFamily("law", _by_type(*LAWS.values(), CustomLaw)),
-    FrictionLaw: ObjectFamily("friction", _by_type(*FRICTIONS.values(), CustomFriction)),
-    Impact: ObjectFamily("impact", _by_type(Impact), "Impact"),
-    Rolling: ObjectFamily("rolling", _by_type(Rolling), "Rolling"),
-    Motion: ObjectFamily("motion", _by_type(*MOTIONS)),
+    ParametricSurface: ObjectFamily("surface", {**SURFACES, **_by_name(LookupTable)}),
+    NormalLaw: ObjectFamily("law", _by_name(*LAWS.values(), CustomLaw)),
+    FrictionLaw: ObjectFamily("friction", _by_name(*FRICTIONS.values(), CustomFriction)),
+    Impact: ObjectFamily("impact", _by_name(Impact), "Impact"),
+    Rolling: ObjectFamily("rolling", _by_name(Rolling), "Rolling"),
+    Motion: ObjectFamily("motion", _by_name(*MOTIONS)),
 }
 """Families by the class with which constructors annotate their arguments."""
 
