@@ -24,7 +24,7 @@ from carom.geometry.shapes import Plane, Point, Segment, Sphere
 from carom.geometry.solids import Box, Cone, Cylinder, Torus
 from carom.geometry.surface import Surface
 from carom.geometry.union import Union
-from carom.io.results import load
+from carom.io.result_file import load
 from carom.joints.motion import ConstantSpeed, Function, Motion, Polynomial, Sine, Step, Table
 from carom.joints.registry import (
     Cylindrical,
@@ -57,7 +57,7 @@ from carom.result.result import Result
 if TYPE_CHECKING:
     from carom import gallery, plot, report, study, view
     from carom.geometry import lookup, surfaces
-    from carom.io.streams import resume
+    from carom.io.unfinished_runs import resume
     from carom.result.linearization import Linearization
     from carom.solve.kinematics import kinematics
     from carom.solve.linearize import linearize
@@ -165,7 +165,7 @@ __all__ = [
 ]
 
 
-OPENED_WHEN_USED = {
+LAZY_IMPORTS = {
     "Linearization": "carom.result.linearization:Linearization",
     "check_tolerance": "carom.study.tolerance_check:check_tolerance",
     "compare": "carom.study.compare:compare",
@@ -179,7 +179,7 @@ OPENED_WHEN_USED = {
     "lyapunov": "carom.study.lyapunov:lyapunov",
     "plot": "carom.plot",
     "report": "carom.report",
-    "resume": "carom.io.streams:resume",
+    "resume": "carom.io.unfinished_runs:resume",
     "sensitivity": "carom.study.sensitivity:sensitivity",
     "simulate": "carom.solve.simulate:simulate",
     "statics": "carom.solve.statics:statics",
@@ -189,17 +189,19 @@ OPENED_WHEN_USED = {
     "trust": "carom.study.tolerance_check:trust",
     "view": "carom.view",
 }
-"""Names that many programs leave alone, and where they are: the import stays short."""
+"""Public names imported on first use, to keep ``import carom`` fast: module, or module:attribute."""
 
 
 def __getattr__(name: str) -> object:
-    if name not in OPENED_WHEN_USED:
+    if name not in LAZY_IMPORTS:
         raise AttributeError(f"module 'carom' has no attribute {name!r}")
-    module, _, inside = OPENED_WHEN_USED[name].partition(":")
-    found = importlib.import_module(module)
-    globals()[name] = found = getattr(found, inside) if inside else found
-    return found
+    module, _, attribute = LAZY_IMPORTS[name].partition(":")
+    value: object = importlib.import_module(module)
+    if attribute:
+        value = getattr(value, attribute)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *OPENED_WHEN_USED})
+    return sorted({*globals(), *LAZY_IMPORTS})

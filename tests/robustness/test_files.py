@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 import carom as cm
 from carom.io import tagged_json
-from carom.io.damage import texts
-from carom.io.journal import part_of, state_of
-from carom.io.packing import frame, pack
+from carom.io.binary_records import frame, pack
+from carom.io.checkpoint_file import checkpoint_path, records_path
+from carom.io.result_file_checks import read_json_list
 from carom.study.fitting.csv_reader import read_csv
 from carom.study.sweep_journal import SweepJournal, encode_line
 from quick import examples, slow_but
@@ -148,7 +148,7 @@ def test_links_to_one_array_are_counted_each(kept):
             file[name] = zeros
             file[f"sketch/{name}"] = zeros
     assert path.stat().st_size < 500_000
-    with pytest.raises(cm.ModelError, match="its arrays claim more than 256 MB of memory"):
+    with pytest.raises(cm.ModelError, match="its arrays need more than 256 MB of memory"):
         cm.load(path)
 
 
@@ -157,7 +157,7 @@ def test_small_numbers_count_as_what_they_become(kept):
     with h5py.File(path, "a") as file:
         del file["q"]
         file.create_dataset("q", data=np.zeros((100_000, 400), "i1"), compression="gzip", chunks=(10_000, 400))
-    with pytest.raises(cm.ModelError, match="its arrays claim more than 256 MB of memory"):
+    with pytest.raises(cm.ModelError, match="its arrays need more than 256 MB of memory"):
         cm.load(path)
 
 
@@ -166,15 +166,15 @@ def test_lists_of_any_length_are_not_read(kept):
     path = shutil.copy(kept / "good.h5", kept / "changed.h5")
     with h5py.File(path, "a") as file:
         file.create_dataset("lists", (2,), h5py.vlen_dtype(np.float64))
-        with pytest.raises(cm.ModelError, match="lists must be numbers or texts, got object"):
-            texts(file, "lists")
+        with pytest.raises(cm.ModelError, match="lists must contain numbers or texts, got object"):
+            read_json_list(file, "lists")
 
 
 def test_groups_that_contain_each_other_end(kept):
     path = shutil.copy(kept / "good.h5", kept / "changed.h5")
     with h5py.File(path, "a") as file:
         file["sketch/again"] = file["sketch"]
-    with pytest.raises(cm.ModelError, match="groups more than 3 deep"):
+    with pytest.raises(cm.ModelError, match="groups are nested more than 3 deep"):
         cm.load(path)
 
 
@@ -200,8 +200,8 @@ def test_texts_that_refer_to_one_text_are_counted_each(kept):
         first = file["impacts"].id.get_offset()
     data[at : at + 16 * count] = data[first : first + 16] * count
     path.write_bytes(data)
-    with h5py.File(path) as file, pytest.raises(cm.ModelError, match="long claims more text than the file has"):
-        texts(file, "long")
+    with h5py.File(path) as file, pytest.raises(cm.ModelError, match="long refers to more text than the file contains"):
+        read_json_list(file, "long")
 
 
 def test_an_array_that_a_sketch_names_often_is_read_once(kept):
@@ -224,11 +224,11 @@ def test_pipes_are_not_read(kept):
         with pytest.raises(cm.ModelError, match=r"cannot read \S*pipe\.h5: it is not a regular file"):
             read(path)
     path.unlink()
-    os.mkfifo(part_of(path))
+    os.mkfifo(records_path(path))
     for read in (cm.load, cm.resume):
         with pytest.raises(cm.ModelError, match="it is not a regular file"):
             read(path)
-    part_of(path).unlink()
+    records_path(path).unlink()
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -268,7 +268,7 @@ def test_what_a_run_goes_on_with_is_something_else(kept):
             del file["resume/head"]
             file["resume/head"] = tagged_json.dumps(changed)
         outcome(cm.resume, path, t_end=0.21)
-        for place in (part_of(path), state_of(path)):
+        for place in (records_path(path), checkpoint_path(path)):
             place.unlink(missing_ok=True)
 
 
@@ -300,13 +300,13 @@ def test_records_of_anything(kept):
               frame(3, pack({"run": head["run"], "length": len(first), "count": 0}, {"x": np.zeros(3)}))]  # fmt: skip
     path = kept / "unfinished.h5"
     for record in records:
-        part_of(path).write_bytes(record)
+        records_path(path).write_bytes(record)
         assert outcome(cm.load, path) is None
         for state in states:
-            part_of(path).write_bytes(record)
-            state_of(path).write_bytes(state)
+            records_path(path).write_bytes(record)
+            checkpoint_path(path).write_bytes(state)
             outcome(cm.resume, path)
-        for place in (path, part_of(path), state_of(path)):
+        for place in (path, records_path(path), checkpoint_path(path)):
             place.unlink(missing_ok=True)
 
 

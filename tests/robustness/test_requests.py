@@ -49,7 +49,7 @@ def result():
     return cm.gallery.two_spheres().run()
 
 
-OF_CONTAINERS = ("looked up by", "has no", "outside the run")
+OF_CONTAINERS = ("must be a name", "has no", "unknown name", "must lie in the run")
 """Words of errors that are Python's own for what is not in a container, or not a key."""
 
 

@@ -67,7 +67,7 @@ def test_a_gallery_case_is_identified_by_name_and_by_function():
         ({"touch.law.stifness": 1.0}, "stiffness"),
         ({"tuch.law.stiffness": 1.0}, "touch"),
         ({"touch.law.stiffness": -1.0}, "positive"),
-        ({"ball.mass.x": 1.0}, "nothing inside"),
+        ({"ball.mass.x": 1.0}, "has no entry"),
     ],
 )
 def test_invalid_values_are_named(models, values, text):

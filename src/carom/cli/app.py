@@ -295,7 +295,7 @@ def validate(
 @app.command()
 def schema() -> None:
     """Print the JSON Schema of model files, for editors."""
-    from carom.io.model.schema import schema_text
+    from carom.io.model.json_schema import schema_text
 
     typer.echo(schema_text())
 

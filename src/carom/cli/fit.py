@@ -13,7 +13,7 @@ from rich.text import Text
 from carom.cli.command_output import json_text, output_result, write_csv
 from carom.cli.key_values import parse, parse_ranges, split
 from carom.errors import ModelError
-from carom.io.whole import whole
+from carom.io.atomic_write import atomic_write
 from carom.plot import save_figure
 from carom.study.fitting.fit_result import FitResult
 from carom.study.fitting.least_squares import fit
@@ -81,7 +81,7 @@ def write(result: FitResult, folder: Path) -> Iterator[Path]:
     """Write the table, all data as JSON, and the figure, each file completely or not at all."""
     yield write_csv(folder / "fit.csv", result.table, zip(*result.table.values(), strict=True))
     path = folder / "fit.json"
-    with whole(path) as part:
+    with atomic_write(path) as part:
         Path(part).write_text(json_text(result.to_dict()), encoding="utf-8")
     yield path
     yield save_figure(result.plot(), folder / "fit.png")

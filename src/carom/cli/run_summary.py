@@ -159,7 +159,7 @@ def contact_summary(result: Result) -> str:
     impacts = result.impacts
     if not impacts:
         return "no contact occurred"
-    persistent = [impact for impact in impacts if impact.lasting]
+    persistent = [impact for impact in impacts if impact.persistent]
     counts = f"{len(impacts) - len(persistent)} impacts, {len(persistent)} persistent contacts"
     # An impact of a non-smooth run has an impulse, but no force.
     nonsmooth = result.settings.get("method") == "nonsmooth"

@@ -15,7 +15,7 @@ from pathlib import Path
 from carom.gallery import CASES
 from carom.gallery.case import Case, CheckFailed, CheckResult
 from carom.gallery.case_variants import suppress_warnings
-from carom.io.whole import whole
+from carom.io.atomic_write import atomic_write
 from carom.report import html_sections
 from carom.report.html_page import fill_template, package_file
 
@@ -136,7 +136,7 @@ def write_page(cases: Sequence[ReproducedCase], folder: Path, seconds: float) ->
         "foot": escape(html_sections.versions()),
     })  # fmt: skip
     path = folder / "index.html"
-    with whole(path, ".html") as part:
+    with atomic_write(path, ".html") as part:
         part.write_text(page, encoding="utf-8")
     return path
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from carom.errors import ModelError, choice, direction, not_negative, positive, shown, truth, vector
 from carom.geometry.marker import body_of
-from carom.made import Made
+from carom.init_arguments import InitArguments
 
 EDGES = ("push", "face_only")
 """What an edge, a rim or a corner does: pushes as faces do, or nothing (only feet of perpendiculars within the faces
@@ -19,7 +19,7 @@ UP = (0.0, 0.0, 1.0)
 """Axis of a solid of revolution unless another is given."""
 
 
-class Shape(Made, ABC):
+class Shape(InitArguments, ABC):
     """A skin on ``body``, in the body's own axes; 2 or 3 numbers make a point, with z = 0 on a planar body.
 
     ``numbers`` is what the kernels of its pairs read, ``kind`` the word under which the pairs know it.

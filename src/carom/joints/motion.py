@@ -14,9 +14,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from carom.errors import ModelError, choice, number, shown, vector
+from carom.init_arguments import Sealed
 from carom.kernels import MOTION, Kernel, kernel
 from carom.kernels.user import UserKernel, parameters_of
-from carom.made import Sealed
 
 
 class Motion(Sealed):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from carom.errors import ModelError, choice, not_negative, number
-from carom.made import Sealed
+from carom.init_arguments import Sealed
 
 LAWS = ("newton", "poisson")
 """Newton: velocities, γ⁺ = −ε γ⁻. Poisson: impulses, that of expansion is ε times that of compression."""

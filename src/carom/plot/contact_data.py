@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError
-from carom.result.impacts import Impact
-from carom.result.lookup import name_of
+from carom.result.impact_records import ImpactRecord
+from carom.result.name_lookup import name_of
 from carom.result.result import Result
 from carom.result.series import ElementSeries
 
@@ -50,10 +50,10 @@ def contact_series(result: Result, contact: Any) -> ElementSeries:
     return series
 
 
-def find_impact(result: Result, contact: Any, impact: int | Impact) -> Impact:
+def find_impact(result: Result, contact: Any, impact: int | ImpactRecord) -> ImpactRecord:
     """Return an impact of ``contact``, given as an object or by its index (from 0, or from −1 backwards)."""
     contact_series(result, contact)
-    if isinstance(impact, Impact):
+    if isinstance(impact, ImpactRecord):
         return impact
     impacts = result.impacts.of(contact)
     if not -len(impacts) <= impact < len(impacts):
@@ -64,10 +64,10 @@ def find_impact(result: Result, contact: Any, impact: int | Impact) -> Impact:
     return impacts[impact]
 
 
-def contact_samples(result: Result, contact: Any, impact: int | Impact | None = None) -> ContactSamples:
+def contact_samples(result: Result, contact: Any, impact: int | ImpactRecord | None = None) -> ContactSamples:
     """Return the samples during one ``impact`` of a contact, or during all impacts."""
     series = contact_series(result, contact)
-    selected: Iterable[Impact] = (
+    selected: Iterable[ImpactRecord] = (
         result.impacts.of(contact) if impact is None else [find_impact(result, contact, impact)]
     )
     columns = np.column_stack([series.t, series.indentation, series.rate, series.normal_force])
@@ -85,7 +85,7 @@ def contact_samples(result: Result, contact: Any, impact: int | Impact | None = 
 
 
 def impact_time_span(
-    result: Result, contact: Any, impact: int | Impact | None, margin: float
+    result: Result, contact: Any, impact: int | ImpactRecord | None, margin: float
 ) -> tuple[float, float, float]:
     """Return the first and last time shown about an impact, and its onset [s].
 

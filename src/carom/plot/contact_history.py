@@ -11,8 +11,8 @@ from carom.plot.contact_data import contact_samples, find_impact
 from carom.plot.figure_options import FigureOptions, open_figure
 from carom.plot.panels import label_axis, label_time
 from carom.plot.style import COLOURS, INK
-from carom.result.impacts import Impact
-from carom.result.lookup import name_of
+from carom.result.impact_records import ImpactRecord
+from carom.result.name_lookup import name_of
 from carom.result.result import Result
 
 TIME_SINCE_ONSET = "time since contact onset"
@@ -20,7 +20,7 @@ FORCE_COLOUR, INDENTATION_COLOUR = INK, COLOURS[2]
 
 
 def plot_contact(
-    result: Result, contact: Any, *, impact: int | Impact | None = None, **options: Unpack[FigureOptions]
+    result: Result, contact: Any, *, impact: int | ImpactRecord | None = None, **options: Unpack[FigureOptions]
 ) -> Figure:
     """Plot normal force (left axis) and indentation (right axis) of a contact over time, while the bodies touch.
 
@@ -32,7 +32,7 @@ def plot_contact(
     return figure
 
 
-def draw_contact(axes: Axes, result: Result, contact: Any, impact: int | Impact | None = None) -> Axes:
+def draw_contact(axes: Axes, result: Result, contact: Any, impact: int | ImpactRecord | None = None) -> Axes:
     """Draw into ``axes``; return the axes of the indentation, which share the time axis."""
     samples = contact_samples(result, contact, impact)
     zero = 0.0 if impact is None else find_impact(result, contact, impact).t_start

@@ -12,12 +12,12 @@ from carom.plot.contact_data import ContactSamples, Results, contact_samples, re
 from carom.plot.figure_options import FigureOptions, open_figure
 from carom.plot.overlay import legend_below, with_line_styles
 from carom.plot.panels import label_axis
-from carom.result.impacts import Impact
-from carom.result.lookup import name_of
+from carom.result.impact_records import ImpactRecord
+from carom.result.name_lookup import name_of
 
 
 def plot_loop(
-    results: Results, contact: Any, *, impact: int | Impact | None = None, **options: Unpack[FigureOptions]
+    results: Results, contact: Any, *, impact: int | ImpactRecord | None = None, **options: Unpack[FigureOptions]
 ) -> Figure:
     """Plot normal force over indentation of a contact, during one ``impact`` (its index, from 0) or all impacts.
 

@@ -15,7 +15,7 @@ from carom.plot.contact_data import contact_series
 from carom.plot.figure_options import FigureOptions, open_figure
 from carom.plot.panels import label_time
 from carom.plot.style import COLOURS, FAINT, INK
-from carom.result.lookup import name_of
+from carom.result.name_lookup import name_of
 from carom.result.result import Result
 
 CORNERS = (1, 2, 3, 4)

@@ -15,8 +15,8 @@ from carom.plot.figure_options import FigureOptions, open_figure
 from carom.plot.overlay import legend_below, with_line_styles
 from carom.plot.panels import label_axis, label_time
 from carom.plot.style import FAINT
-from carom.result.impacts import Impact
-from carom.result.lookup import name_of
+from carom.result.impact_records import ImpactRecord
+from carom.result.name_lookup import name_of
 from carom.result.result import Result
 
 MARKED_NODES = 200
@@ -27,7 +27,7 @@ def plot_steps(
     results: Results,
     contact: Any = None,
     *,
-    impact: int | Impact | None = None,
+    impact: int | ImpactRecord | None = None,
     margin: float = 1.0,
     **options: Unpack[FigureOptions],
 ) -> Figure:

@@ -14,7 +14,7 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from carom.errors import choice
-from carom.io.whole import whole
+from carom.io.atomic_write import atomic_write
 from carom.scene.colours import COLOURS, palette_colour
 
 __all__ = [
@@ -105,6 +105,6 @@ def new_figure(width: float, height: float, title: str | None) -> Figure:
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
     """Write ``figure`` atomically to ``path``; the suffix of the path selects the format."""
     # Matplotlib derives the format from the suffix, so the temporary file must have the same one.
-    with whole(path, Path(path).suffix) as part, style():
+    with atomic_write(path, Path(path).suffix) as part, style():
         figure.savefig(part)
     return Path(path)

@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from carom.io.whole import whole
+from carom.io.atomic_write import atomic_write
 from carom.report import html_sections
 from carom.report.curve_panels import panel_data
 from carom.report.encoding import json_in_page, scene_data
@@ -54,7 +54,7 @@ def write_report(
         result, system=system, panels=panels, trace=trace, title=title, lead=lead, check=check, warnings=warnings,
         frames=frames,
     )  # fmt: skip
-    with whole(path, ".html") as part:
+    with atomic_write(path, ".html") as part:
         part.write_text(page, encoding="utf-8")
     return Path(path)
 

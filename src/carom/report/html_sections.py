@@ -65,7 +65,7 @@ def head(result: Result, lead: str, check: tuple[bool, str] | None) -> str:
         f"energy drift {result.energy.drift:.2g} of {result.energy.scale:.4g} J",
     ]
     if result.impacts:
-        persistent = sum(impact.lasting for impact in result.impacts)
+        persistent = sum(impact.persistent for impact in result.impacts)
         facts.append(f"{len(result.impacts) - persistent} impacts, {persistent} persistent contacts")
     if "wall_time" in result.stats:
         facts.append(f"computed in {result.stats['wall_time']:.3g} s")

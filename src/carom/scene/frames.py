@@ -6,7 +6,7 @@ from copy import copy
 
 import numpy as np
 
-from carom.result.arrays import read_only
+from carom.result.plain_data import read_only
 from carom.result.result import Result
 from carom.scene.scene import ContactFrames
 

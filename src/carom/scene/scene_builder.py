@@ -9,7 +9,7 @@ import numpy as np
 
 from carom.geometry.marker import Marker
 from carom.result.drawing_data import DrawingData
-from carom.result.lookup import name_of
+from carom.result.name_lookup import name_of
 from carom.result.result import Result
 from carom.scene.colours import BLACK, INK, body_colours
 from carom.scene.frames import body_poses, contact_frames, finite_result, frame_times

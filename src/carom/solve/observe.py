@@ -15,8 +15,8 @@ from carom.mechanics.contact_records import N_STORED, SEPARATED, STORED_HISTORY
 from carom.mechanics.model_record import CONTACT_LOSS, QUADRATURES
 from carom.mechanics.observe import observe
 from carom.model.contact import Contact
-from carom.result.impacts import Impact
-from carom.result.info import BodyInfo, ElementInfo
+from carom.result.column_info import BodyInfo, ElementInfo
+from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.compliant.records import CONTACT_LOG_ROW
@@ -162,7 +162,7 @@ def make_result(
     outcome: Outcome,
     message: str,
     settings: dict[str, Any],
-    impacts: Sequence[Impact] = (),
+    impacts: Sequence[ImpactRecord] = (),
 ) -> Result:
     """Evaluate every node once more and describe what the columns are."""
     return result_of(observer.head, observer.see(t, y), stats, outcome, message, settings, impacts)
@@ -279,11 +279,11 @@ def complete_contacts(
             compound.complete(own, parts, *(pose(body) for body in compound.members))
 
 
-def impacts_of(mechanism: Mechanism, touches: Sequence[np.ndarray]) -> list[Impact]:
+def impacts_of(mechanism: Mechanism, touches: Sequence[np.ndarray]) -> list[ImpactRecord]:
     """What the solver logged of its contacts, by names."""
     names = [contact.name or "" for contact in mechanism.tables.contacts]
     return [
-        Impact(
+        ImpactRecord(
             contact=names[int(row["contact"])],
             t_start=float(row["t_start"]),
             t_end=float(row["t_end"]),

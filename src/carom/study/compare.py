@@ -12,7 +12,7 @@ import numpy as np
 from carom.errors import ModelError
 from carom.gallery.case_variants import AUTHORS, ONSETS, suppress_warnings
 from carom.progress import Progress
-from carom.result.convert import need
+from carom.result.export import import_optional
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.study import executors
@@ -93,7 +93,7 @@ class Comparison:
     @property
     def table(self) -> pandas.DataFrame:
         """One row per run, with the columns of `rows`."""
-        return need("pandas").DataFrame(list(self.rows())).set_index("variant")
+        return import_optional("pandas").DataFrame(list(self.rows())).set_index("variant")
 
     def plot(self, *what: str, **options: Any) -> Figure:
         """Plot series of all runs, one panel per series; default: those in ``watched`` (`plot_comparison`)."""

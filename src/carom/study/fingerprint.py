@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError
-from carom.io.model.writing import entry, write
-from carom.made import Made
+from carom.init_arguments import InitArguments
+from carom.io.model.model_writer import entry, write
 from carom.study.study_model import FactoryModel, FileModel, FixedModel, GalleryModel, StudyModel
 
 
@@ -34,7 +34,7 @@ def fingerprint(value: Any) -> Any:
         return [fingerprint(item) for item in value]
     if isinstance(value, partial):
         return ["partial", fingerprint(value.func), fingerprint(value.args), fingerprint(value.keywords)]
-    if isinstance(value, Made):
+    if isinstance(value, InitArguments):
         try:
             return entry(value, type(value).__name__)
         except ModelError:  # It contains a function, which a model file cannot represent.

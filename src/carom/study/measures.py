@@ -17,8 +17,8 @@ import numpy as np
 
 from carom.errors import ModelError, is_list, shown
 from carom.result.energy import Energy
-from carom.result.impacts import Impact, Impacts
-from carom.result.lookup import UnknownName
+from carom.result.impact_records import ImpactRecord, ImpactTable
+from carom.result.name_lookup import UnknownName
 from carom.result.result import Result
 
 Reduction = Callable[[np.ndarray, np.ndarray], Any]
@@ -51,7 +51,11 @@ IMPACT_REDUCTIONS: dict[str, Callable[[np.ndarray], Any]] = {
     "mean": lambda x: float(np.mean(x)),
     "sum": lambda x: float(np.sum(x)),
 }
-IMPACT_ATTRIBUTES = (*(field.name for field in fields(Impact) if field.name != "contact"), "restitution", "duration")
+IMPACT_ATTRIBUTES = (
+    *(field.name for field in fields(ImpactRecord) if field.name != "contact"),
+    "restitution",
+    "duration",
+)
 DEFAULT_MEASURES = ("impacts.count", "impacts.peak_force.max", "impacts.restitution.mean", "energy.drift")
 
 
@@ -181,7 +185,7 @@ def impact_measure(name: str, result: Result) -> Any:
     return reduce(impact_values(impacts, rest[0])) if impacts else float("nan")
 
 
-def impact_values(impacts: Impacts, quantity: str) -> np.ndarray:
+def impact_values(impacts: ImpactTable, quantity: str) -> np.ndarray:
     """Return a quantity of every impact, NaN where it is undefined."""
     values = [getattr(impact, quantity) for impact in impacts]
     return np.array([np.nan if value is None else value for value in values], float)

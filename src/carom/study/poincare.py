@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from carom.errors import ModelError, choice, not_negative, number, positive, shown
-from carom.result.impacts import Impact
+from carom.result.impact_records import ImpactRecord
 from carom.result.result import Result
 from carom.study.measures import IMPACT_ATTRIBUTES, look_up, series_by_path
 from carom.study.study_model import as_study_model
@@ -36,7 +36,7 @@ class SectionTrigger(ABC):
     def times(self, result: Result) -> np.ndarray:
         """Return the times [s] in ascending order."""
 
-    def impacts(self, result: Result) -> Sequence[Impact]:
+    def impacts(self, result: Result) -> Sequence[ImpactRecord]:
         """Return the impacts at these times; raise if the trigger has none."""
         raise ModelError("section: impact.… can be observed only in a section at impacts; use section='impacts'")
 
@@ -65,10 +65,10 @@ class AtImpacts(SectionTrigger):
 
     contact: str | None = None
 
-    def impacts(self, result: Result) -> Sequence[Impact]:
+    def impacts(self, result: Result) -> Sequence[ImpactRecord]:
         """Return the impacts."""
         impacts = result.impacts if self.contact is None else result.impacts.of(self.contact)
-        return [impact for impact in impacts if not impact.lasting]
+        return [impact for impact in impacts if not impact.persistent]
 
     def times(self, result: Result) -> np.ndarray:
         """Return the end times [s] of the impacts."""

@@ -13,7 +13,7 @@ import numpy as np
 from carom.errors import ModelError, choice, notify, shown, whole
 from carom.gallery.case_variants import suppress_warnings
 from carom.progress import Progress
-from carom.result.convert import need
+from carom.result.export import import_optional
 from carom.study import executors
 from carom.study.fitting.parameters import FitParameter, fit_parameters
 from carom.study.measures import as_measures
@@ -90,7 +90,7 @@ class Sensitivity:
 
     def to_dataframe(self) -> pandas.DataFrame:
         """Return the table as a DataFrame."""
-        return need("pandas").DataFrame(self.table).set_index("parameter")
+        return import_optional("pandas").DataFrame(self.table).set_index("parameter")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table, the ranking and the failures as built-in types."""

@@ -20,8 +20,8 @@ from typing import Any
 from carom.errors import ModelError, shown
 from carom.gallery import CASES
 from carom.gallery.case import RUN_OPTIONS, Case
-from carom.io.model.reading import parameter_names, read
-from carom.io.model.writing import entry, write
+from carom.io.model.model_reader import parameter_names, read
+from carom.io.model.model_writer import entry, write
 from carom.model.generalized import GeneralizedSystem
 from carom.model.system import System
 from carom.result.result import Result

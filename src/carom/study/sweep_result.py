@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from carom.errors import ModelError
-from carom.io.whole import whole
-from carom.result.convert import need
+from carom.io.atomic_write import atomic_write
+from carom.result.export import import_optional
 from carom.study.fingerprint import fingerprint
 from carom.study.sampling_design import Design, object_array
 
@@ -107,7 +107,7 @@ class SweepResult:
 
     def to_dataframe(self) -> pandas.DataFrame:
         """Return a table with one row per run: parameters, measures, "outcome" and "error"."""
-        pandas = need("pandas")
+        pandas = import_optional("pandas")
         columns = {name: flat_column(self.column(name)) for name in (*self.parameters, *self.measures)}
         rows = list(self.rows())
         status = {name: [row[name] for row in rows] for name in ("outcome", "error")}
@@ -115,7 +115,7 @@ class SweepResult:
 
     def to_xarray(self) -> xarray.Dataset:
         """Return a Dataset over the parameters of a grid, or over runs; arrays have additional dimensions."""
-        xarray = need("xarray")
+        xarray = import_optional("xarray")
         axes = self.design.axes
         dims: tuple[str, ...]
         if axes is None:
@@ -143,7 +143,7 @@ class SweepResult:
         for index, row in enumerate(self.rows()):
             writer.writerow([index, *(cell_text(value) for value in row.values())])
         if path is not None:
-            with whole(path) as part:
+            with atomic_write(path) as part:
                 Path(part).write_text(text.getvalue(), encoding="utf-8")
         return text.getvalue()
 

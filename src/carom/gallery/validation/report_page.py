@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 from carom.gallery.validation.runner import ValidationResult
-from carom.io.whole import whole
+from carom.io.atomic_write import atomic_write
 from carom.report import html_sections
 from carom.report.html_page import fill_template, package_file
 
@@ -17,7 +17,7 @@ FORMATS = (".html", ".md")
 def write_validation(results: Sequence[ValidationResult], path: Path) -> Path:
     """Write ``path`` in HTML or Markdown, depending on its suffix."""
     text = html(results) if path.suffix == ".html" else f"# Validation\n\n{markdown(results)}"
-    with whole(path, path.suffix) as part:
+    with atomic_write(path, path.suffix) as part:
         part.write_text(text, encoding="utf-8")
     return path
 

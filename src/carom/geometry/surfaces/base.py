@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from carom.errors import ModelError, shown
+from carom.init_arguments import InitArguments
 from carom.kernels import call_surface, jit, offset
 from carom.kernels.address import first
-from carom.made import Made
 
 # What a surface kernel gives at (u, v): the point, the unit normal that looks out of the solid, and the derivatives of
 # both by u and by v.
@@ -29,7 +29,7 @@ NEAR_POLE = 1e-6
 """Of a parameter, from its pole: closer, rounding spoils the derivatives of the normal but that along the meridian."""
 
 
-class ParametricSurface(Made):
+class ParametricSurface(InitArguments):
     """A surface s(u, v) [m] over ``u_range`` × ``v_range``.
 
     ``kernel`` evaluates it from ``numbers``; ``u_ends`` and ``v_ends`` say what happens at the lower and the upper end

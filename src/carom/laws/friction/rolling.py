@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from carom.errors import not_negative, positive
-from carom.made import Sealed
+from carom.init_arguments import Sealed
 
 
 class Rolling(Sealed):

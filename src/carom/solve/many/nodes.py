@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from carom.result.column_info import BodyInfo, ElementInfo
 from carom.result.energy import Energy
-from carom.result.info import BodyInfo, ElementInfo
 from carom.solve.drawing_builder import deferred_drawing_data
 from carom.solve.many import layout as at
 from carom.solve.many.engine import Engine

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, number, shown
-from carom.result.impacts import Impact
+from carom.result.impact_records import ImpactRecord
 from carom.study.fitting.csv_reader import read_csv
 
 TIME_COLUMNS = ("t", "time")
 IMPACT_QUANTITIES = (
-    *(field.name for field in fields(Impact) if field.type in ("float", "int")), "restitution", "duration"
+    *(field.name for field in fields(ImpactRecord) if field.type in ("float", "int")), "restitution", "duration"
 )  # fmt: skip
 """Quantities of an impact that can be compared with data."""
 START = "t_start"

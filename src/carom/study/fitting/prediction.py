@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from carom.errors import CaromWarning, ModelError
-from carom.result.impacts import Impacts
+from carom.result.impact_records import ImpactTable
 from carom.result.result import Result
 from carom.study.fitting.measured_data import START, MeasuredData
 from carom.study.fitting.parameters import FitParameter
@@ -205,7 +205,7 @@ def series_for_column(result: Result, name: str) -> np.ndarray:
         ) from None
 
 
-def measurable_impacts(result: Result, contact: str | None) -> Impacts:
+def measurable_impacts(result: Result, contact: str | None) -> ImpactTable:
     """Return the impacts of the measured contact that begin after the start of the run."""
     impacts = result.impacts if contact is None else result.impacts.of(contact)
     names = sorted({impact.contact for impact in impacts})
@@ -214,10 +214,10 @@ def measurable_impacts(result: Result, contact: str | None) -> Impacts:
             f"the run has impacts of several contacts ({', '.join(names)}); choose the measured one, "
             f"contact={names[0]!r}"
         )
-    return Impacts(impact for impact in impacts if impact.t_start > 0.0)
+    return ImpactTable(impact for impact in impacts if impact.t_start > 0.0)
 
 
-def impact_quantity(impacts: Impacts, name: str, count: int, t_end: float) -> np.ndarray:
+def impact_quantity(impacts: ImpactTable, name: str, count: int, t_end: float) -> np.ndarray:
     """Return a quantity of the first ``count`` impacts.
 
     Impacts that do not occur in the run get the time ``t_end`` [s], and zero for all other quantities.
