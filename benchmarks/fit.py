@@ -1,8 +1,9 @@
-"""Do the intervals of a fit hold what they promise? `python benchmarks/fit.py [SEEDS]`.
+"""Coverage of the confidence intervals of a fit: `python benchmarks/fit.py [SEEDS]`.
 
-A ball strikes a floor at an angle: its stiffness K, exponent n, restitution c and friction μ are identified together
-from the contact's forces and the ball's motion with 1 % noise, again and again; the share of intervals that hold the
-truth should be near 95 %, and 90 % at least. Then the time for the stiffness and restitution of `two_spheres`.
+A sphere strikes a plane at an angle. Stiffness K, exponent n, restitution c and friction μ are fitted together to the
+contact forces and the motion with 1 % noise, for many seeds. The fraction of intervals that contain the true value
+should be near 95 %, and must be at least 90 %. The computing time is that of stiffness and restitution of
+`two_spheres`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ T_END = 2e-3
 def oblique(
     stiffness: float = 1e6, exponent: float = 1.5, restitution: float = 0.7, friction: float = 0.1
 ) -> tuple[cm.System, dict[str, float]]:
-    """A ball of 50 mm that slides through an impact with a floor."""
+    """Return a sphere of 50 mm radius that slides during an impact with a plane."""
     system = cm.System(name="oblique impact")
     ball = system.add(cm.Body("ball", 0.5, 5e-4, position=(0.0, 0.05), velocity=(3.0, -1.0)))
     with warnings.catch_warnings():
@@ -39,7 +40,7 @@ def oblique(
 
 
 def clean() -> dict[str, np.ndarray]:
-    """What would be measured without noise."""
+    """Return the measured series without noise."""
     system, _ = oblique(**TRUTH)
     t = np.linspace(0.0, T_END, SAMPLES)
     result = cm.simulate(system, T_END, rtol=1e-10, atol=1e-13, output=t).sample(t)
@@ -47,7 +48,7 @@ def clean() -> dict[str, np.ndarray]:
 
 
 def noisy(exact: dict[str, np.ndarray], seed: int, of_value: bool = False) -> dict[str, np.ndarray]:
-    """With noise of 1 % of the largest value of each series, or of each value itself."""
+    """Add noise of 1 % of the largest value of each series, or of each value itself."""
     random = np.random.default_rng(seed)
     return {
         name: values if name == "t" else values
@@ -57,19 +58,19 @@ def noisy(exact: dict[str, np.ndarray], seed: int, of_value: bool = False) -> di
 
 
 def coverage(seeds: int, of_value: bool = False) -> dict[str, int]:
-    """How many intervals hold the truth."""
-    exact, held = clean(), dict.fromkeys(TRUTH, 0)
+    """Return the number of intervals that contain the true value, by parameter."""
+    exact, covered = clean(), dict.fromkeys(TRUTH, 0)
     for seed in range(seeds):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", cm.CaromWarning)
-            found = cm.fit(oblique, noisy(exact, seed, of_value), BOUNDS)
+            fit = cm.fit(oblique, noisy(exact, seed, of_value), BOUNDS)
         for name, value in TRUTH.items():
-            held[name] += value in found.estimate(name)
-    return held
+            covered[name] += value in fit.estimate(name)
+    return covered
 
 
 def seconds() -> float:
-    """For stiffness and restitution of two spheres, everything compiled."""
+    """Return the time [s] of a fit of stiffness and restitution of two spheres, with compiled kernels."""
     law = cm.laws.HuntCrossley(5.5e9, 0.7)
     case = cm.gallery.two_spheres(law)
     exact = case.run(rtol=1e-10)
@@ -80,24 +81,24 @@ def seconds() -> float:
     bounds = {"touch.law.stiffness": (1e8, 1e11), "touch.law.restitution": (0.3, 1.0)}
     times = []
     for _ in range(3):
-        began = time.perf_counter()
+        start = time.perf_counter()
         cm.fit(case, data, bounds)
-        times.append(time.perf_counter() - began)
+        times.append(time.perf_counter() - start)
     return min(times)
 
 
 def main(seeds: int) -> int:
-    table = Table("noise", *TRUTH, title=f"intervals of 95 % that hold the truth, of {seeds}")
+    table = Table("noise", *TRUTH, title=f"95 % intervals that contain the true value, of {seeds}")
     worst = seeds
-    for words, of_value in (("1 % of the largest value", False), ("1 % of each value", True)):
-        held = coverage(seeds, of_value)
-        worst = min(worst, *held.values())
-        table.add_row(words, *(str(count) for count in held.values()))
+    for noise, of_value in (("1 % of the largest value", False), ("1 % of each value", True)):
+        covered = coverage(seeds, of_value)
+        worst = min(worst, *covered.values())
+        table.add_row(noise, *(str(count) for count in covered.values()))
     console = Console()
     console.print(table)
-    took = seconds()
-    console.print(f"fit of two_spheres, two parameters: {took:.2f} s (bar 5 s)")
-    return 0 if worst >= 0.9 * seeds and took <= 5.0 else 1
+    duration = seconds()
+    console.print(f"fit of two_spheres, two parameters: {duration:.2f} s (bar 5 s)")
+    return 0 if worst >= 0.9 * seeds and duration <= 5.0 else 1
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ import carom as cm
 from carom.cli.app import app
 from carom.gallery import CASES
 from carom.gallery.validation import VALIDATIONS
-from carom.io.model.reading import read
+from carom.io.model.model_reader import read
 from carom.laws import LAWS
 from quick import slow_but
 

@@ -20,6 +20,7 @@ LAYERS = (
     ("result",),
     ("solve",),
     ("io",),
+    ("scene",),
     ("plot", "view", "report"),
     ("study", "gallery"),
     ("cli", "studio", "__main__"),
@@ -148,12 +149,25 @@ def test_imports_follow_the_layers(sources):
     ] == []
 
 
+RENDERERS = ("plot", "report", "view")
+
+
+def test_renderers_do_not_import_each_other(sources):
+    assert [
+        f"{module}, line {item.line}: {item.target}"
+        for module, source in sources.items()
+        if package_of(module) in RENDERERS
+        for item in imports_of(parsed(source), module, PATHS[module].name == "__init__.py")
+        if package_of(item.target) in RENDERERS and package_of(item.target) != package_of(module)
+    ] == []
+
+
 def test_modules_are_short(sources):
     lengths = {module: len(source.splitlines()) for module, source in sources.items()}
     assert {module: length for module, length in lengths.items() if length > LONGEST_MODULE} == {}
 
 
-PRINTING = {"carom.view.server": 1}  # the address of the page, which nobody could find without it
+PRINTING = {"carom.view.viewer": 1}  # the address of the page, which nobody could find without it
 
 
 def test_only_the_command_line_prints(sources):

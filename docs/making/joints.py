@@ -11,8 +11,8 @@ from matplotlib.patches import Rectangle
 
 import carom as cm
 from carom.joints.registry import JOINTS
-from carom.plot.mechanism import Drawing
-from carom.plot.scene import Scene
+from carom.plot.mechanism import PlanarDrawing
+from carom.plot.spatial_drawing import SpatialDrawing
 from carom.solve.mechanism import Mechanism
 from making.sheet import BLUE, FAINT, INK, keep, picture, sheet
 from making.words import EXAMPLES, Entry, block, example, markdown, own_docstring, page, signature, summary
@@ -43,7 +43,7 @@ def make(name: str, folder: Path) -> Entry:
     system, run = scope["system"], scope["result"]
     end = float(run.t[-1])
     with sheet(8.0, 3.6) as figure:
-        drawing: Any = Drawing(system, run) if system.dim == 2 else Scene(system, run)
+        drawing: Any = PlanarDrawing(system, run) if system.dim == 2 else SpatialDrawing(system, run)
         left = figure.add_subplot(1, 2, 1, projection=drawing.projection)
         drawing.draw(left, 0.0, [0.5 * end, end])
         draw_rows(figure.add_subplot(1, 2, 2), system, scope["joint"])

@@ -12,8 +12,8 @@ import numpy as np
 import carom as cm
 from carom.geometry.closest_points import closest
 from carom.geometry.pairs.registry import PAIRS, pair
-from carom.plot.mechanism import Drawing
-from carom.plot.scene import Scene
+from carom.plot.mechanism import PlanarDrawing
+from carom.plot.spatial_drawing import SpatialDrawing
 from making.shapes import TETRAHEDRON
 from making.sheet import BLUE, FAINT, INK, RED, keep, picture, sheet
 from making.words import Entry, block, markdown, page
@@ -75,7 +75,7 @@ def make(name: str, folder: Path) -> Entry:
     run = cm.simulate(system, 1e-5)
     with sheet(8.4, 3.8) as figure:
         figure.get_layout_engine().set(wspace=0.14)  # type: ignore[union-attr]
-        drawing: Any = Drawing(system, run) if flat else Scene(system, run)
+        drawing: Any = PlanarDrawing(system, run) if flat else SpatialDrawing(system, run)
         left = figure.add_subplot(1, 2, 1, projection=drawing.projection)
         if flat:  # a picture of a planar mechanism is as large as what moves in it
             drawing.low, drawing.high = np.array([-1.2, -0.5]), np.array([1.2, 1.2])

@@ -9,7 +9,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from carom.plot import save_figure
-from carom.plot.night import darken
+from carom.plot.dark_theme import apply_dark_theme
 from carom.plot.style import FAINT, INK, new_figure, style
 
 BLUE, RED, GREEN = "#0072B2", "#D55E00", "#009E73"
@@ -28,7 +28,7 @@ def keep(figure: Figure, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     save_figure(figure, path.with_suffix(".png"))
     figure.set_layout_engine("none")  # everything has its place
-    darken(figure)
+    apply_dark_theme(figure)
     save_figure(figure, path.with_name(f"{path.name}-dark.png"))
 
 

@@ -24,7 +24,7 @@ from carom.geometry.solids import Box, Cone, Cylinder, Torus
 from carom.geometry.surface import Surface
 from carom.geometry.thin_shapes import Disc, Rectangle, Triangle
 from carom.geometry.union import Union
-from carom.io.results import load
+from carom.io.result_file import load
 from carom.joints.prescribed_motion import ConstantSpeed, Function, Motion, Polynomial, Sine, Step, Table
 from carom.joints.registry import (
     Cylindrical,
@@ -57,20 +57,20 @@ from carom.result.result import Result
 if TYPE_CHECKING:
     from carom import gallery, plot, report, study, view
     from carom.geometry import lookup, surfaces
-    from carom.io.streams import resume
+    from carom.io.unfinished_runs import resume
     from carom.result.linearization import Linearization
     from carom.solve.kinematics import kinematics
     from carom.solve.linearize import linearize
     from carom.solve.nonsmooth import lcp
     from carom.solve.simulate import simulate
     from carom.solve.statics import statics
-    from carom.study.bounce import fit_bounce
     from carom.study.compare import compare
-    from carom.study.fit import fit
+    from carom.study.fitting.bounce_times import fit_bounce
+    from carom.study.fitting.least_squares import fit
     from carom.study.lyapunov import lyapunov
     from carom.study.sensitivity import sensitivity
     from carom.study.sweep import sweep
-    from carom.study.trust import trust
+    from carom.study.tolerance_check import check_tolerance, trust
 
 __version__ = "0.1.0"
 
@@ -136,6 +136,7 @@ __all__ = [
     "Union",
     "Universal",
     "Weld",
+    "check_tolerance",
     "closest",
     "compare",
     "expression",
@@ -165,11 +166,12 @@ __all__ = [
 ]
 
 
-OPENED_WHEN_USED = {
+LAZY_IMPORTS = {
     "Linearization": "carom.result.linearization:Linearization",
+    "check_tolerance": "carom.study.tolerance_check:check_tolerance",
     "compare": "carom.study.compare:compare",
-    "fit": "carom.study.fit:fit",
-    "fit_bounce": "carom.study.bounce:fit_bounce",
+    "fit": "carom.study.fitting.least_squares:fit",
+    "fit_bounce": "carom.study.fitting.bounce_times:fit_bounce",
     "gallery": "carom.gallery",
     "kinematics": "carom.solve.kinematics:kinematics",
     "lcp": "carom.solve.nonsmooth.lcp",
@@ -178,27 +180,29 @@ OPENED_WHEN_USED = {
     "lyapunov": "carom.study.lyapunov:lyapunov",
     "plot": "carom.plot",
     "report": "carom.report",
-    "resume": "carom.io.streams:resume",
+    "resume": "carom.io.unfinished_runs:resume",
     "sensitivity": "carom.study.sensitivity:sensitivity",
     "simulate": "carom.solve.simulate:simulate",
     "statics": "carom.solve.statics:statics",
     "study": "carom.study",
     "surfaces": "carom.geometry.surfaces",
     "sweep": "carom.study.sweep:sweep",
-    "trust": "carom.study.trust:trust",
+    "trust": "carom.study.tolerance_check:trust",
     "view": "carom.view",
 }
-"""Names that many programs leave alone, and where they are: the import stays short."""
+"""Public names imported on first use, to keep ``import carom`` fast: module, or module:attribute."""
 
 
 def __getattr__(name: str) -> object:
-    if name not in OPENED_WHEN_USED:
+    if name not in LAZY_IMPORTS:
         raise AttributeError(f"module 'carom' has no attribute {name!r}")
-    module, _, inside = OPENED_WHEN_USED[name].partition(":")
-    found = importlib.import_module(module)
-    globals()[name] = found = getattr(found, inside) if inside else found
-    return found
+    module, _, attribute = LAZY_IMPORTS[name].partition(":")
+    value: object = importlib.import_module(module)
+    if attribute:
+        value = getattr(value, attribute)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *OPENED_WHEN_USED})
+    return sorted({*globals(), *LAZY_IMPORTS})

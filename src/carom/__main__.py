@@ -1,4 +1,4 @@
-"""``python -m carom`` is the command ``carom``."""
+"""Entry point of ``python -m carom``; identical to the command ``carom``."""
 
 from carom.cli import main
 

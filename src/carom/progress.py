@@ -1,4 +1,4 @@
-"""A progress bar for long runs, nothing for short ones."""
+"""Progress bar for runs that take longer than a second."""
 
 from __future__ import annotations
 
@@ -9,15 +9,20 @@ from typing import Any
 
 from carom.errors import truth
 
-PATIENCE = 1.0
-"""Seconds of work before a bar appears."""
+BAR_DELAY = 1.0
+"""Computing time before the bar appears [s]."""
 
 
 class Progress:
-    """Called with the time reached; shows a bar once the work takes long.
+    """Progress report, called with the time reached; shows a bar when the work takes long.
 
-    ``show`` is True (from the start), False (never), None (when standard error is a terminal and the work is long), or
-    a function that is called with the fraction done. ``reached`` is what the bar says beside it.
+    Parameters
+    ----------
+    label : name of the work, shown beside the bar.
+    total : value at which the work is complete, e.g. the end time [s].
+    show : True (bar from the start), False (no bar), None (bar when standard error is a terminal and the work takes
+        long), or a function that is called with the completed fraction [-].
+    status : format of the text beside the bar.
     """
 
     def __init__(
@@ -25,46 +30,47 @@ class Progress:
         label: str,
         total: float,
         show: bool | Callable[[float], Any] | None,
-        reached: str = "t = {task.completed:.4g} of {task.total:.4g} s",
+        status: str = "t = {task.completed:.4g} of {task.total:.4g} s",
     ):
-        self.label, self.total, self.text = label, total, reached
-        self.call = show if callable(show) else None
-        self.wanted = sys.stderr.isatty() if show is None else self.call is None and truth(label, "progress", show)
-        self.began = time.perf_counter() - (PATIENCE if show is True else 0.0)
+        self.label, self.total, self.status = label, total, status
+        self.callback = show if callable(show) else None
+        self.has_bar = sys.stderr.isatty() if show is None else self.callback is None and truth(label, "progress", show)
+        self.start_time = time.perf_counter() - (BAR_DELAY if show is True else 0.0)
         self.reached = 0.0
         self._bar: Any = None
         self._task: Any = None
 
     def __call__(self, t: float, step: float | None = None, contacts: int | None = None) -> None:
-        """``t`` is reached, by steps of ``step`` [s], with so many contacts that press, where these are known."""
-        if self.call is not None:
+        """Report that ``t`` is reached, with the step size ``step`` [s] and the number of loaded ``contacts``."""
+        if self.callback is not None:
             if t > self.reached:
                 self.reached = t
-                self.call(t / self.total)
-        elif self.wanted:
-            if self._bar is None and time.perf_counter() - self.began >= PATIENCE:
-                self._open()
+                self.callback(t / self.total)
+        elif self.has_bar:
+            if self._bar is None and time.perf_counter() - self.start_time >= BAR_DELAY:
+                self._open_bar()
             if self._bar is not None:
-                words = [] if step is None else [f"step {step:.1e} s"]
-                words += [] if contacts is None else [f"{contacts} in contact"]
-                self._bar.update(self._task, completed=t, work=", ".join(words))
+                details = [] if step is None else [f"step {step:.1e} s"]
+                details += [] if contacts is None else [f"{contacts} in contact"]
+                self._bar.update(self._task, completed=t, details=", ".join(details))
 
-    def _open(self) -> None:
+    def _open_bar(self) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
-            TextColumn(self.text),
-            TextColumn("{task.fields[work]}"),
+            TextColumn(self.status),
+            TextColumn("{task.fields[details]}"),
             TimeRemainingColumn(),
         )
         self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
         self._bar.start()
-        self._task = self._bar.add_task(self.label, total=self.total, work="")
+        self._task = self._bar.add_task(self.label, total=self.total, details="")
 
     def close(self) -> None:
+        """Remove the bar."""
         if self._bar is not None:
             self._bar.stop()
             self._bar = None

@@ -24,4 +24,6 @@ def drawn():
 def blank_figures(request, monkeypatch):
     """Write empty files instead of figures, whose drawing takes longer than most commands."""
     if "drawn" not in request.fixturenames:
-        monkeypatch.setattr("carom.plot.style.Picture.savefig", lambda figure, path, **options: Path(path).touch())
+        monkeypatch.setattr(
+            "carom.plot.style.NotebookFigure.savefig", lambda figure, path, **options: Path(path).touch()
+        )

@@ -56,7 +56,7 @@ def test_set_changes_parameters_and_run_options(carom, tmp_path):
     summary = json.loads(output.stdout)
     assert summary["parameters"] == {"links": 3}
     assert list(summary["final"]) == ["link 1", "link 2", "link 3"]
-    assert summary.settings.integrator == "dop853"
+    assert summary["settings"]["integrator"] == "dop853"
     assert summary["t_end"] == 0.1
     assert {path.name for path in (tmp_path / "here" / "chain").iterdir()} == FILES
 
@@ -245,7 +245,7 @@ def test_set_changes_parameters_of_a_file_and_its_run(carom, model):
     words = ["run", model, "--set", "length=0.4", "--set", "integrator=dop853", "--t-end", "0.2", "--json"]
     summary = json.loads(carom(*words).stdout)
     assert summary["parameters"] == {"length": 0.4}
-    assert summary.settings.integrator == "dop853"
+    assert summary["settings"]["integrator"] == "dop853"
     assert summary["t_end"] == 0.2
     assert summary["ok"] is True
     expected = cm.simulate(cm.System.from_yaml(model, length=0.4), 0.2, integrator="dop853")

@@ -1,4 +1,4 @@
-"""Tests of ``carom fit``, ``carom sensitivity`` and ``carom run --trust``."""
+"""Tests of ``carom fit``, ``carom sensitivity`` and ``carom run --check-tolerance``."""
 
 import csv
 import json
@@ -42,7 +42,7 @@ def test_fit_writes_table_json_and_figure(carom, tmp_path):
     [
         (("two_spheres", "none.csv", "-p", "restitution=0:1"), "cannot read none.csv: file not found"),
         (("two_spheres", "force.csv", "-p", "restitution=0"), "NAME=LOW:HIGH"),
-        (("two_spheres", "force.csv", "-p", "restitution=0:1"), "'F' is no series"),
+        (("two_spheres", "force.csv", "-p", "restitution=0:1"), "'F' is not a series"),
         (("two_sphere", "force.csv", "-p", "restitution=0:1"), "did you mean two_spheres"),
         (("two_spheres", "force.csv", "-p", "restitution=0:1", "--sigma", "much"), "--sigma must be"),
     ],
@@ -65,9 +65,12 @@ def test_sensitivity_writes_table_runs_and_figure(carom, tmp_path):
 
 
 def test_run_reports_the_tolerance_check(carom, tmp_path):
-    data = json.loads(carom("run", "pendulum", "--t-end", "0.5", "--trust", "--json").stdout)
-    assert data["trust"]["whole"] is True
-    assert (tmp_path / "out" / "pendulum" / "trust.png").exists()
+    data = json.loads(carom("run", "pendulum", "--t-end", "0.5", "--check-tolerance", "--json").stdout)
+    assert data["tolerance_check"]["valid_to_end"] is True
+    assert (tmp_path / "out" / "pendulum" / "tolerance_check.png").exists()
+    earlier = json.loads(carom("run", "pendulum", "--t-end", "0.5", "--trust", "--json").stdout)
+    assert earlier["trust"]["whole"] is True
+    assert "--trust" not in carom("run", "--help").stdout
 
 
 def test_short_run_reports_dependence_on_tolerance_by_default(carom, tmp_path):
@@ -75,18 +78,18 @@ def test_short_run_reports_dependence_on_tolerance_by_default(carom, tmp_path):
     words = ("run", "double_pendulum", "--set", "angles=2.5,2.5", "--t-end", "14")
     cm.gallery.double_pendulum().run(t_end=0.1)  # Compile its kernels before the timed run.
     data = json.loads(carom(*words, "--json").stdout)
-    assert not data["trust"]["whole"]
-    assert data["trust"]["horizon"] == pytest.approx(11.65, abs=0.1)
+    assert not data["tolerance_check"]["valid_to_end"]
+    assert data["tolerance_check"]["horizon"] == pytest.approx(11.65, abs=0.1)
     assert sum("depends on its tolerance after t = " in words for words in data["warnings"]) == 1
-    assert (tmp_path / "out" / "double_pendulum" / "trust.png").exists()
-    assert "trust" not in json.loads(carom(*words[:-1], "1", "--no-trust", "--json").stdout)
+    assert (tmp_path / "out" / "double_pendulum" / "tolerance_check.png").exists()
+    assert "tolerance_check" not in json.loads(carom(*words[:-1], "1", "--no-check-tolerance", "--json").stdout)
 
 
 def test_run_is_kept_if_the_tolerance_cannot_be_checked(carom, tmp_path):
     (tmp_path / "rest.yaml").write_text(
         "carom: 1\ngravity: [0, 0]\nbodies: {block: {mass: 1, inertia: 1}}\nrun: {t_end: 0.1}\n"
     )
-    result = carom("run", "rest.yaml", "--trust")
+    result = carom("run", "rest.yaml", "--check-tolerance")
     assert "nothing moves" in " ".join(result.stdout.split())
     assert result.exit_code == 0
     assert (tmp_path / "out" / "rest" / "result.h5").exists()

@@ -69,7 +69,7 @@ def test_values_counts_and_ranges_are_parsed():
     assert parse_samples("0.5") == [0.5]
     np.testing.assert_allclose(parse_samples("1:3:5"), [1.0, 1.5, 2.0, 2.5, 3.0])
     np.testing.assert_allclose(parse_samples("1e-4:1:5:log"), [1e-4, 1e-3, 1e-2, 1e-1, 1.0])
-    assert parse_samples("1:10:log") == cm.study.Log(1.0, 10.0)
+    assert parse_samples("1:10:log") == cm.study.LogUniform(1.0, 10.0)
     for wrong in ("1:2:3:4", "1:x", "1:2:2.5", "a:log"):
         with pytest.raises(ModelError):
             parse_samples(wrong)

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 import carom as cm
-from carom.view.server import Viewer
+from carom.view.viewer import Viewer
 
 
 def test_view_serves_a_file_until_it_is_stopped(carom, tmp_path, monkeypatch):
@@ -24,7 +24,7 @@ def test_view_serves_a_file_until_it_is_stopped(carom, tmp_path, monkeypatch):
     assert not any(thread.name == "carom viewer" and thread.is_alive() for thread in threading.enumerate())
 
 
-@pytest.mark.parametrize(("name", "complaint"), [("none.h5", "file not found"), ("text.h5", "is not a carom result")])
+@pytest.mark.parametrize(("name", "complaint"), [("none.h5", "file not found"), ("text.h5", "not a carom result")])
 def test_view_of_an_invalid_file_returns_exit_code_2(carom, tmp_path, name, complaint):
     (tmp_path / "text.h5").write_text("hello")
     output = carom("view", name, "--no-open")

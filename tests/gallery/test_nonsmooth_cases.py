@@ -195,7 +195,7 @@ def test_errors_shrink_with_the_step():
 def test_the_ball_rests_after_infinitely_many_bounces(run_of):
     case, result = run_of("bouncing_ball")
     last = result.impacts[-1]
-    assert last.lasting
+    assert last.persistent
     assert last.t_start == pytest.approx(9.0 * math.sqrt(2.0 / 9.81), abs=0.02)
     assert result["floor"].normal_force[-1] == pytest.approx(9.81)
     assert result["floor"].mode[-1] == 2.0

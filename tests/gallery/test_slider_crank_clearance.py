@@ -10,7 +10,7 @@ from carom.errors import ModelError
 from carom.gallery import CheckFailed, slider_crank_clearance
 from carom.gallery.cases.slider_crank_clearance import MAX_TILT
 from carom.gallery.figures.slider_crank_clearance import mean_distance, two_revolutions
-from carom.plot.corners import configuration
+from carom.plot.slider_corners import configuration
 from physics.reference import slider_crank_clearance as reference
 from quick import slow_but
 
@@ -234,7 +234,7 @@ def test_no_law_has_restitution_zero():
         ({"crank": "loose"}, "crank must be one of 'free', 'driven', got 'loose'"),
         ({"coordinates": "polar"}, "coordinates must be one of 'generalized', 'cartesian', got 'polar'"),
         ({"slider_angle": 0.03}, r"slider_angle must lie between −0\.02010 and 0\.02010, where corners touch"),
-        ({"restitution": 1.2}, r"restitution must lie between 0 and 1, got 1\.2"),
+        ({"restitution": 1.2}, r"restitution must lie in \[0, 1\], got 1\.2"),
         ({"friction": -0.1}, "friction must be positive or zero"),
         ({"stiffness": 0.0}, "stiffness must be positive"),
         ({"law": "rubber"}, "law must be one of hertz"),

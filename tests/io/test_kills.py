@@ -1,4 +1,4 @@
-"""Kill campaigns: real processes, killed at random moments and resumed, never have less than before."""
+"""Processes that are killed at random times and resumed never lose nodes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import carom as cm
-from carom.io.records import find, part_of
+from carom.io.records import read_records, records_path
 from solve.mechanisms import FourBar
 from solve.nonsmooth.scenes import rod_in_box
 from solve.test_resume import grains, sliding_ball
@@ -50,16 +50,16 @@ RUNS: dict[str, tuple[Any, float, dict[str, Any], float]] = {
 
 
 def has_grown(part: Path, before: int) -> bool:
-    """Return True where there are new records, and nodes in them."""
+    """Return True if there are new records with nodes."""
     try:
-        return part.stat().st_size > before and find(part).count > 0
+        return part.stat().st_size > before and read_records(part).n_nodes > 0
     except FileNotFoundError:  # not yet, or no more
         return False
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
-def test_a_run_that_is_killed_again_and_again_never_loses_reach(name, tmp_path):
+def test_run_killed_repeatedly_never_loses_nodes(name, tmp_path):
     make, t_end, options, pause = RUNS[name]
     chance = random.Random(name)
     model, file = tmp_path / "model.yaml", tmp_path / "run.h5"
@@ -68,14 +68,14 @@ def test_a_run_that_is_killed_again_and_again_never_loses_reach(name, tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     reached, what, resumed = -1.0, "start", 0
     for _ in range(3):
-        before = part_of(file).stat().st_size if part_of(file).exists() else 0
+        before = records_path(file).stat().st_size if records_path(file).exists() else 0
         order = [what, str(model), str(file), str(t_end), json.dumps(options), str(pause)]
         process = subprocess.Popen([sys.executable, "-c", PROGRAM, *order], env=environment, cwd=ROOT)
-        while process.poll() is None and not has_grown(part_of(file), before):
+        while process.poll() is None and not has_grown(records_path(file), before):
             time.sleep(0.01)
         time.sleep(chance.uniform(0.0, 0.8))
         process.send_signal(signal.SIGKILL)
-        if process.wait() == 0 or not part_of(file).exists():  # it was faster
+        if process.wait() == 0 or not records_path(file).exists():  # it was faster
             break
         what = "resume"
         there = cm.load(file)
@@ -87,8 +87,8 @@ def test_a_run_that_is_killed_again_and_again_never_loses_reach(name, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"run.h5", "whole.h5", "model.yaml"}
 
 
-def test_of_two_processes_that_start_together_one_is_refused(tmp_path):
-    """Both are forked at once; the file is the one of the process that went on."""
+def test_second_of_two_simultaneous_processes_raises(tmp_path):
+    """Fork two processes at once; the file contains the run of the process that continues."""
     file, answers = tmp_path / "run.h5", []
     cm.simulate(sliding_ball(), 0.05)  # compiled once
     for _ in range(2):

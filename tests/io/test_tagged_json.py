@@ -15,10 +15,10 @@ PLAIN = st.recursive(
 
 
 @given(PLAIN)
-def test_plain_data_comes_back_with_its_types(value):
+def test_round_trip_keeps_types(value):
     # repr tells a tuple from a list, True from 1 and 1.0 from 1, which == does not.
     assert repr(tagged_json.loads(tagged_json.dumps(value))) == repr(value)
 
 
-def test_not_a_number_comes_back():
+def test_nan_round_trip():
     assert math.isnan(tagged_json.loads(tagged_json.dumps((math.nan,)))[0])

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from carom.kernels import MOTION, call_motion, floats, ints, jit, kernel, numba_compat, offset
-from carom.kernels.address import first
+from carom.kernels.address import FLOATS, first
 
 REAL = ctypes.POINTER(ctypes.c_double)
 
 
-@kernel(MOTION)
+@kernel(MOTION, FLOATS, FLOATS)
 def doubled(t, par, out):
     out[0] = 2.0 * t + par[0]
     out[1] = 2.0 / par[1]
@@ -113,7 +113,7 @@ def cube(x):
     return x * x * x
 
 
-@kernel(MOTION)
+@kernel(MOTION, FLOATS, FLOATS)
 def third_power(t, par, out):
     out[0] = cube(t)
 

@@ -96,7 +96,7 @@ def test_ball_comes_to_rest(law, integrator):
     result = cm.simulate(drop(law), 1.5, integrator=integrator, progress=Patience(40.0))
     assert result.outcome.ok
     last = result.impacts[-1]
-    assert last.lasting
+    assert last.persistent
     assert not last.finished
     assert last.t_end == 1.5
     assert last.separation_speed == 0.0
@@ -130,7 +130,7 @@ def test_bounces_pile_up_at_the_time_of_zeno(restitution):
     times = np.array([impact.t_start for impact in impacts])
     assert np.abs(times - spent - rigid["times"]).max() < 1e-3 * rigid["zeno_time"]
     assert result.impacts[-1].t_start == pytest.approx(rigid["zeno_time"], rel=0.02)
-    assert result.impacts[-1].lasting
+    assert result.impacts[-1].persistent
 
 
 def test_times_of_the_bounces_are_exact_where_contacts_are_short():

@@ -33,7 +33,7 @@ def test_motion_and_contact(law):
     assert impact.t_start == pytest.approx(ONSET, abs=1e-9)
     assert impact.approach_speed == pytest.approx(APPROACH, rel=1e-7)
     assert impact.peak_force == pytest.approx(PEAK_FORCE[law], rel=1e-7)
-    assert impact.lasting
+    assert impact.persistent
     assert not impact.finished
     assert impact.t_end == result.t[-1]
     assert result.energy.drift < 1e-9

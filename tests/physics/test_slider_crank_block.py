@@ -41,7 +41,7 @@ def check(result: cm.Result, expected: dict, tolerance: float) -> None:
         for name in IMPACT:
             assert getattr(impact, name) == pytest.approx(numbers[name], rel=tolerance), name
         assert impact.finished
-        assert not impact.lasting
+        assert not impact.persistent
         assert abs(impact.initial_indentation) < 1e-14
     assert final(result) == pytest.approx(list(expected["final"].values()), rel=tolerance)
 

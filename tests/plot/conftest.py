@@ -1,31 +1,10 @@
-"""A result whose every number is known, and a slider-crank that ran."""
+"""A result with known values, and runs that the tests share."""
 
 import numpy as np
 import pytest
 
 import carom as cm
-from carom.result import BodyInfo, ElementInfo, Energy, Outcome, Result
-
-
-def thrown(t, **changes) -> Result:
-    """A ball thrown with (3, 4) m/s and a ball at rest, with a joint and a driver of known signals."""
-    t = np.asarray(t, float)
-    still = np.zeros_like(t)
-    q = np.column_stack([3.0 * t, 4.0 * t - 4.905 * t**2, 5.0 * t, still + 1.0, still + 2.0, still])
-    v = np.column_stack([still + 3.0, 4.0 - 9.81 * t, still + 5.0, still, still, still])
-    a = np.column_stack([still, still - 9.81, still, still, still, still])
-    parts = {
-        "name": "throw", "dim": 2, "t": t, "q": q, "v": v, "a": a,
-        "signals": np.column_stack([3.0 * t, 4.0 * t, 1e6 * t]),
-        "ledger": Energy((v[:, 0] ** 2 + v[:, 1] ** 2) / 2, 9.81 * q[:, 1], still, still, still, still, still),
-        "bodies": (BodyInfo("ball", 1.0, 0.1), BodyInfo("anvil", 7.0, 1.0)),
-        "elements": (
-            ElementInfo("pin 1.a", "Revolute", "joint", ("ball", "anvil"), ("fx", "fy"), ("N", "N"), (0, 2)),
-            ElementInfo("motor", "Driver", "driver", ("anvil",), ("power",), ("W",), (2, 3)),
-        ),
-        "stats": {}, "outcome": Outcome.FINISHED, "message": "The run reached its end.", "settings": {},
-    }  # fmt: skip
-    return Result(**{**parts, **changes})
+from known_results import thrown
 
 
 @pytest.fixture
@@ -35,13 +14,13 @@ def make_thrown():
 
 @pytest.fixture
 def throw():
-    """The throw at nine times."""
+    """Return the throw at nine times."""
     return thrown(np.linspace(0.0, 1.0, 9))
 
 
 @pytest.fixture(scope="module")
 def slider_crank():
-    """(system, result) of a slider-crank, 0.153 m and 0.306 m long, over more than a turn."""
+    """Return (system, result) of a slider-crank, 0.153 m and 0.306 m long, over more than one revolution."""
     system = cm.System(gravity=(0.0, -9.81), name="slider-crank")
     crank = system.add(cm.Body("crank", 0.038, 7.4e-5, position=(0.0765, 0.0), angular_velocity=150.0))
     rod = system.add(cm.Body("rod", 0.076, 5.9e-5, position=(0.306, 0.0)))
@@ -56,7 +35,7 @@ def slider_crank():
 
 @pytest.fixture(scope="module")
 def spheres():
-    """Runs of two equal spheres that meet at 0.3 m/s, elastic and damped, by name."""
+    """Return runs of two equal spheres that collide at 0.3 m/s, elastic and damped, by name."""
     laws = {
         "Hertz": cm.laws.Hertz(stiffness=5.5e9),
         "Hunt–Crossley": cm.laws.HuntCrossley(stiffness=5.5e9, restitution=0.8),
@@ -73,7 +52,7 @@ def spheres():
 
 @pytest.fixture(scope="module")
 def bouncing():
-    """(system, result) of a ball that falls on a plane and bounces, three times in all."""
+    """Return (system, result) of a sphere that falls on a plane and bounces three times."""
     system = cm.System(gravity=(0.0, -9.81), name="bouncing ball")
     ball = system.add(cm.Body("ball", 1.0, 0.004, position=(0.0, 0.3), velocity=(0.2, 0.0)))
     law = cm.laws.HuntCrossley(stiffness=1e8, restitution=0.8)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from carom.plot import plot_comparison
-from carom.plot.overlay import overlaid
+from carom.plot.overlay import with_line_styles
 
 
 def test_a_panel_is_a_series_and_a_curve_is_a_run(spheres):
@@ -19,11 +19,11 @@ def test_a_panel_is_a_series_and_a_curve_is_a_run(spheres):
 
 @pytest.mark.parametrize("count", [2, 7, 8, 12])
 def test_overlaid_curves_differ_in_colour_or_in_line(count):
-    looks = [look for _, look in overlaid({str(k): k for k in range(count)})]
+    looks = [look for _, look in with_line_styles({str(k): k for k in range(count)})]
     assert [look["label"] for look in looks] == [str(k) for k in range(count)]
     assert len({(look["color"], look["linestyle"]) for look in looks}) == count
 
 
-def test_things_keep_their_order():
-    assert [thing for thing, _ in overlaid({"a": 3.0, "b": 1.0})] == [3.0, 1.0]
-    assert np.all([look["linewidth"] > 0.0 for _, look in overlaid({"a": 3.0, "b": 1.0})])
+def test_items_keep_their_order():
+    assert [thing for thing, _ in with_line_styles({"a": 3.0, "b": 1.0})] == [3.0, 1.0]
+    assert np.all([look["linewidth"] > 0.0 for _, look in with_line_styles({"a": 3.0, "b": 1.0})])

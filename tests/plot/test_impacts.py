@@ -11,7 +11,7 @@ def cells(figure):
     return [[drawn[row, column].get_text().get_text() for column in range(columns)] for row in range(rows)]
 
 
-def test_a_row_is_an_impact_in_handy_units(bouncing):
+def test_a_row_is_an_impact_in_convenient_units(bouncing):
     _, result = bouncing
     head, *rows = cells(plot_impacts(result))
     assert len(rows) == 3
@@ -25,7 +25,7 @@ def test_a_row_is_an_impact_in_handy_units(bouncing):
         assert float(row[6]) == pytest.approx(impact.peak_force, rel=1e-3)
 
 
-def test_a_long_table_says_how_much_it_leaves_out(bouncing):
+def test_a_long_table_reports_its_number_of_rows(bouncing):
     figure = plot_impacts(bouncing[1], "floor", rows=2)
     assert len(cells(figure)) == 3
     assert figure.get_axes()[0].get_title(loc="left") == "the first 2 of 3 impacts"

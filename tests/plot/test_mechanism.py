@@ -8,14 +8,14 @@ from matplotlib.figure import Figure
 import carom as cm
 from carom.errors import ModelError
 from carom.plot import plot_mechanism, plot_overview
-from carom.plot.mechanism import Drawing
-from carom.plot.skeleton import Poses, skeleton
+from carom.plot.mechanism import PlanarDrawing
 from carom.plot.style import COLOURS
-from carom.solve.sketch import sketch
+from carom.scene.mechanism_layout import SampledPoses, mechanism_geometry
+from carom.solve.drawing_builder import drawing_data
 
 
-def bones(system, poses, trace=()):
-    return skeleton([body.name for body in system.bodies], sketch(system), poses, trace)
+def geometry(system, poses, trace=()):
+    return mechanism_geometry([body.name for body in system.bodies], drawing_data(system), poses, trace)
 
 
 def in_full(axes, colour):
@@ -37,7 +37,7 @@ def test_bodies_reach_from_joint_to_joint(slider_crank):
 def test_a_ghost_is_drawn_for_each_of_its_times(slider_crank):
     system, result = slider_crank
     axes = Figure().subplots()
-    Drawing(system, result).draw(axes, 0.0, ghosts=[0.01, 0.02, 0.03])
+    PlanarDrawing(system, result).draw(axes, 0.0, ghosts=[0.01, 0.02, 0.03])
     faint = [line for line in axes.lines if to_rgba(line.get_color()) == to_rgba(COLOURS[0]) and line.get_alpha() < 1]
     tips = sorted(np.hypot(*line.get_xydata().T).max() for line in faint)
     assert tips == pytest.approx([0.153] * 3, abs=1e-12)
@@ -51,7 +51,7 @@ def test_a_traced_point_draws_its_path(slider_crank):
     assert np.ptp(np.unwrap(np.arctan2(path[:, 1], path[:, 0]))) > 2.0 * math.pi
 
 
-def test_the_drawing_keeps_lengths_and_says_its_unit(slider_crank):
+def test_the_drawing_has_equal_scales_and_labels_with_units(slider_crank):
     system, result = slider_crank
     axes = plot_mechanism(system, result).get_axes()[0]
     assert axes.get_aspect() == 1.0
@@ -63,21 +63,21 @@ def test_the_drawing_keeps_lengths_and_says_its_unit(slider_crank):
     assert high > 0.15
 
 
-def test_a_traced_marker_makes_a_bar_a_plate(slider_crank):
+def test_a_traced_marker_belongs_to_the_outline(slider_crank):
     system, result = slider_crank
-    poses = Poses(result)
-    assert len(bones(system, poses).outlines["rod"]) == 2
-    assert (0.0, 0.1) in bones(system, poses, [system["rod"].point(0.0, 0.1)]).outlines["rod"]
+    poses = SampledPoses(result)
+    assert len(geometry(system, poses).outlines["rod"]) == 2
+    assert (0.0, 0.1) in geometry(system, poses, [system["rod"].point(0.0, 0.1)]).outlines["rod"]
 
 
-def test_a_slot_is_as_long_as_the_way_along_it():
+def test_a_guide_is_as_long_as_the_displacement():
     system = cm.System(name="slot")
     arm = system.add(cm.Body("arm", 1.0, 1.0, angular_velocity=1.0))
     block = system.add(cm.Body("block", 0.1, 0.1, position=(0.5, 0.0), velocity=(0.4, 0.5), angular_velocity=1.0))
     system.add(cm.Revolute(system.ground, arm, at=(0.0, 0.0)))
     slide = system.add(cm.Prismatic(arm, block, axis=(1.0, 0.0)))
     result = cm.simulate(system, t_end=1.0)
-    ends = bones(system, Poses(result)).outlines["arm"]
+    ends = geometry(system, SampledPoses(result)).outlines["arm"]
     # The displacement of the block is counted from where it starts, 0.5 m from the bearing.
     assert max(x for x, _ in ends) == pytest.approx(0.5 + result[slide].displacement.max(), abs=1e-9)
     assert len(plot_mechanism(system, result).get_axes()[0].patches) > 2
@@ -108,14 +108,14 @@ def test_every_kind_of_joint_and_force_can_be_drawn():
     assert np.allclose(np.hypot(*(wheel_rim[-1] - (0.0, 0.2)).T), 0.2)
 
 
-def test_a_result_of_another_system_is_refused(slider_crank, throw):
+def test_a_result_of_another_system_is_rejected(slider_crank, throw):
     system, _ = slider_crank
-    with pytest.raises(ModelError, match="'throw' is not of this system: it has no body 'crank'"):
+    with pytest.raises(ModelError, match="'throw' does not belong to this system, it has no body 'crank'"):
         plot_mechanism(system, throw)
 
 
 @pytest.mark.parametrize(("height", "columns"), [(0.2, 3), (3.0, 1)])
-def test_an_overview_puts_a_wide_drawing_above_its_series_and_a_high_one_beside_them(height, columns):
+def test_an_overview_has_a_wide_drawing_above_and_a_high_one_beside_its_series(height, columns):
     system = cm.System(name="flight")
     ball = system.add(cm.Body("ball", 1.0, 1.0, velocity=(1.0, height)))
     result = cm.simulate(system, t_end=1.0)

@@ -18,7 +18,7 @@ def journal():
     return cm.simulate(system, t_end=0.05)
 
 
-def test_the_circle_is_the_clearance_and_points_are_where_the_journal_was(journal):
+def test_the_circle_is_the_clearance_and_points_are_journal_positions(journal):
     axes = plot_orbit(journal, "pivot").get_axes()[0]
     lines = {line.get_label(): line for line in axes.lines}
     assert np.allclose(np.hypot(*lines["clearance"].get_xydata().T), 5e-4, rtol=1e-12)
@@ -32,7 +32,7 @@ def test_the_circle_is_the_clearance_and_points_are_where_the_journal_was(journa
     assert np.hypot(*touching.T).max() == pytest.approx(5e-4 + pivot.indentation.max(), rel=1e-9)
 
 
-def test_contact_has_another_colour_and_the_drawing_is_round(journal):
+def test_contact_has_another_colour_and_the_scales_are_equal(journal):
     axes = plot_orbit(journal, "pivot").get_axes()[0]
     colours = {line.get_label(): to_rgba(line.get_color()) for line in axes.lines}
     assert colours["free flight"] == to_rgba(COLOURS[0])
@@ -43,6 +43,6 @@ def test_contact_has_another_colour_and_the_drawing_is_round(journal):
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("journal x [µm]", "journal y [µm]")
 
 
-def test_a_contact_without_a_journal_is_refused(spheres):
-    with pytest.raises(ModelError, match="Contact 'touch' has no journal; an orbit belongs to a RevoluteClearance"):
+def test_a_contact_without_a_journal_is_rejected(spheres):
+    with pytest.raises(ModelError, match="Contact 'touch' has no journal; choose a RevoluteClearance"):
         plot_orbit(spheres["Hertz"], "touch")

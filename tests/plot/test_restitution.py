@@ -1,4 +1,4 @@
-"""Restitution that laws return, over the one prescribed."""
+"""Returned and prescribed restitution of contact laws."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ def curve(figure, name):
     return line.get_xydata()
 
 
-def test_laws_return_what_theory_says():
+def test_returned_restitution_agrees_with_theory():
     figure = plot_restitution("hunt_crossley", "lankarani_nikravesh", "flores")
     for name, returned in (("hunt crossley", 0.663), ("lankarani nikravesh", 0.725), ("flores", 0.470)):
         prescribed, back = curve(figure, name).T
@@ -21,7 +21,7 @@ def test_laws_return_what_theory_says():
         assert back[-1] == pytest.approx(1.0)
 
 
-def test_a_law_that_keeps_its_word_lies_on_the_diagonal():
+def test_an_exact_law_lies_on_the_diagonal():
     prescribed, back = curve(plot_restitution(cm.laws.ExactRestitution), "exact restitution").T
     there = np.isfinite(back)
     assert np.allclose(back[there], prescribed[there], atol=1e-6)
@@ -33,12 +33,12 @@ def test_without_names_all_laws_with_a_restitution_are_shown():
     assert {"hunt crossley", "gonthier", "hu guo", "exact restitution"} <= set(names)
 
 
-def test_a_law_without_a_restitution_is_refused():
-    with pytest.raises(ModelError, match=r"expected laws that take a restitution, .* got 'hertz'"):
+def test_a_law_without_a_restitution_is_rejected():
+    with pytest.raises(ModelError, match=r"expected laws with a restitution, got 'hertz'"):
         plot_restitution("hertz")
 
 
-def test_the_ledger_has_its_balance_below(throw):
-    ledger, balance = plot_energy(throw).get_axes()
-    assert ledger.get_ylabel() == "energy [J]"
+def test_the_energy_error_is_below_the_energies(throw):
+    energies, balance = plot_energy(throw).get_axes()
+    assert energies.get_ylabel() == "energy [J]"
     assert balance.get_ylabel().startswith("energy error")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
-from carom.plot.style import COLOURS, line_look, new_figure, save_figure, style
+from carom.plot.style import COLOURS, line_style, new_figure, save_figure, style
 
 # Viénot, Brettel and Mollon 1999: how dichromats see linear RGB.
 DICHROMATS = {
@@ -17,7 +17,7 @@ DICHROMATS = {
 
 
 @pytest.mark.parametrize("eye", DICHROMATS)
-def test_colour_blind_readers_tell_the_first_curves_apart(eye):
+def test_colour_blind_readers_can_distinguish_the_first_curves(eye):
     linear = np.array([to_rgb(colour) for colour in COLOURS[:5]]) ** 2.2
     seen = np.clip(linear @ np.array(DICHROMATS[eye]).T, 0.0, 1.0) ** (1 / 2.2)
     apart = [np.linalg.norm(a - b) for i, a in enumerate(seen) for b in seen[:i]]
@@ -26,16 +26,16 @@ def test_colour_blind_readers_tell_the_first_curves_apart(eye):
 
 @pytest.mark.parametrize("count", [1, 2, 7, 8, 40])
 def test_every_curve_of_a_panel_has_its_own_colour(count):
-    assert len({tuple(to_rgb(line_look(index, count)["color"])) for index in range(count)}) == count
+    assert len({tuple(to_rgb(line_style(index, count)["color"])) for index in range(count)}) == count
 
 
-def test_a_curve_below_is_wider_than_the_one_that_may_hide_it():
-    widths = [line_look(index, 3)["linewidth"] for index in range(3)]
+def test_a_curve_is_wider_than_those_drawn_above_it():
+    widths = [line_style(index, 3)["linewidth"] for index in range(3)]
     assert widths == sorted(widths, reverse=True)
     assert len(set(widths)) == 3
 
 
-def test_the_look_ends_with_its_block():
+def test_the_style_ends_with_its_context():
     before = dict(matplotlib.rcParams)
     with style():
         assert matplotlib.rcParams["axes.grid"] is True
@@ -43,7 +43,7 @@ def test_the_look_ends_with_its_block():
     assert dict(matplotlib.rcParams) == before
 
 
-def test_a_figure_that_cannot_be_written_leaves_the_old_one_whole(tmp_path, monkeypatch):
+def test_a_failed_write_keeps_the_previous_file(tmp_path, monkeypatch):
     path = tmp_path / "figure.png"
     path.write_bytes(b"old")
     figure = new_figure(2.0, 2.0, None)
@@ -58,8 +58,8 @@ def test_a_figure_that_cannot_be_written_leaves_the_old_one_whole(tmp_path, monk
     assert [entry.name for entry in tmp_path.iterdir()] == ["figure.png"]
 
 
-def test_a_missing_folder_is_named(tmp_path):
-    with pytest.raises(FileNotFoundError, match="there is no folder"):
+def test_a_missing_folder_is_reported(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"folder .* not found"):
         save_figure(new_figure(2.0, 2.0, None), tmp_path / "no" / "figure.png")
 
 

@@ -1,4 +1,4 @@
-"""Runs to report."""
+"""Run that the tests share."""
 
 import pytest
 
@@ -7,5 +7,5 @@ import carom as cm
 
 @pytest.fixture(scope="session")
 def crank():
-    """The slider-crank that meets a block twice in 0.08 s."""
+    """Return the run of a slider-crank that hits a block twice in 0.08 s."""
     return cm.gallery.slider_crank_block().run()

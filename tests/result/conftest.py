@@ -1,4 +1,4 @@
-"""A run whose every number is known: a thrown, spinning body and a body at rest."""
+"""Run with known numbers: a thrown, rotating body and a body at rest."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ INERTIA = 0.1
 
 
 def thrown_body(t: np.ndarray, /, **changes: object) -> Result:
-    """A body thrown at SPEED and SPIN from the origin, one at rest at (1, 2), and a joint with known signals."""
+    """Return a run of a thrown body (SPEED, SPIN), a body at rest at (1, 2), and a joint with known signals."""
     still = np.zeros_like(t)
     q = np.column_stack([SPEED[0] * t, SPEED[1] * t - GRAVITY * t**2 / 2, SPIN * t, still + 1.0, still + 2.0, still])
     v = np.column_stack([still + SPEED[0], SPEED[1] - GRAVITY * t, still + SPIN, still, still, still])
@@ -45,11 +45,11 @@ def thrown_body(t: np.ndarray, /, **changes: object) -> Result:
 
 @pytest.fixture
 def throw() -> Result:
-    """The thrown body at eleven uneven times from 0 to 1 s."""
+    """Return the thrown body at eleven non-uniform times from 0 to 1 s."""
     return thrown_body(np.linspace(0.0, 1.0, 11) ** 1.5)
 
 
 @pytest.fixture
 def make_throw() -> Callable[..., Result]:
-    """`thrown_body`, for tests that choose their own times or break a part of it."""
+    """Return the function `thrown_body`, for tests with other times or invalid arguments."""
     return thrown_body

@@ -6,7 +6,7 @@ from carom.result.energy import Energy
 
 
 def damped_oscillator(n: int = 400) -> Energy:
-    """m x'' + c x' + k x = 0 let go at x0: all energies in closed form, the loss as the integral of c v²."""
+    """Return the energies of m x'' + c x' + k x = 0 released at x0, in closed form."""
     m, c, k, x0 = 2.0, 0.8, 50.0, 0.1
     t = np.linspace(0.0, 6.0, n)
     decay = c / (2 * m)
@@ -21,13 +21,13 @@ def damped_oscillator(n: int = 400) -> Energy:
     return Energy(m * v**2 / 2, k * x**2 / 2, zero, c * amplitude**2 * integral, zero, zero, zero)
 
 
-def test_books_of_a_damped_oscillator_balance():
+def test_energy_of_a_damped_oscillator_is_balanced():
     energy = damped_oscillator()
     assert energy.drift < 1e-14
     assert energy.total[-1] < 0.1 * energy.total[0]  # most of it went through the damper
 
 
-def test_missing_loss_shows_as_drift():
+def test_missing_loss_appears_as_drift():
     energy = damped_oscillator()
     columns = energy.columns()
     columns[:, Energy.names().index("dissipated")] = 0.0
@@ -36,7 +36,7 @@ def test_missing_loss_shows_as_drift():
     assert forgotten.drift > 0.3
 
 
-def test_every_column_enters_the_books_with_its_own_sign():
+def test_each_column_enters_the_balance_with_its_sign():
     sign = {"driver_work": -1.0, "applied_work": -1.0}
     for name in Energy.names():
         parts = {other: np.zeros(2) for other in Energy.names()}
@@ -49,7 +49,7 @@ def test_total_is_mechanical_energy():
     assert Energy(**parts).total == pytest.approx([111.0])
 
 
-def test_scale_counts_what_moved_and_not_the_zero_of_potential():
+def test_scale_is_independent_of_the_zero_of_potential():
     zero = np.zeros(2)
     low = Energy(np.array([0.0, 2.0]), np.array([5.0, 3.0]), np.array([0.0, 1.0]), zero, zero - 4.0, zero + 0.5, zero)
     high = Energy(low.kinetic, low.potential + 1e6, low.elastic, zero, low.friction, low.driver_work, zero)
@@ -64,30 +64,30 @@ def test_system_at_rest_has_no_drift():
     assert isinstance(drift, np.float64)
 
 
-def test_not_a_number_is_not_hidden():
+def test_nan_is_not_hidden():
     zero = np.zeros(2)
     assert np.isnan(Energy(np.array([1.0, np.nan]), zero, zero, zero, zero, zero, zero).drift)
 
 
-def test_columns_and_back():
+def test_columns_round_trip():
     energy = damped_oscillator(5)
     again = Energy.from_columns(energy.columns())
     for name in Energy.names():
         np.testing.assert_array_equal(getattr(again, name), getattr(energy, name))
 
 
-def test_columns_of_unequal_length_are_refused():
+def test_columns_of_unequal_length_raise():
     zero = np.zeros(2)
     with pytest.raises(ValueError, match="one shape"):
         Energy(zero, zero, np.zeros(3), zero, zero, zero, zero)
 
 
-def test_ledger_cannot_be_written_to():
+def test_energies_are_read_only():
     with pytest.raises(ValueError, match="read-only"):
         damped_oscillator(5).kinetic[0] = 1.0
 
 
-def test_the_rounding_of_a_system_at_rest_is_no_drift():
+def test_rounding_of_a_system_at_rest_is_not_drift():
     """A pendulum that hangs at rest from y = 1 m, its mass at the origin: 1e-16 J is compared with its weight."""
     system = cm.System(gravity=(0.0, -9.81))
     bob = system.add(cm.Body("bob", 1.0, 0.1, (0.0, 0.0)))

@@ -8,12 +8,12 @@ def test_only_finished_is_ok():
 
 
 @pytest.mark.parametrize("outcome", Outcome)
-def test_outcome_reads_as_its_own_sentence(outcome):
+def test_text_of_an_outcome_is_its_value(outcome):
     assert str(outcome) == outcome.value
     assert outcome.value[0].isupper()
     assert outcome.value.endswith(".")
 
 
-def test_no_two_outcomes_share_a_sentence():
+def test_texts_of_outcomes_are_different():
     # Enum members with equal values would silently become one member.
     assert len(Outcome) == len(Outcome.__members__) == 9

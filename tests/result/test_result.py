@@ -9,7 +9,7 @@ from carom.result import BodyInfo, BodySeries, ElementSeries, Energy, Outcome
 GRAVITY = 9.81  # as in the thrown body of conftest
 
 
-def test_lookup_by_name_and_by_anything_named(throw):
+def test_lookup_by_name_and_by_object(throw):
     assert isinstance(throw["ball"], BodySeries)
     assert isinstance(throw["pivot"], ElementSeries)
     np.testing.assert_array_equal(throw[SimpleNamespace(name="ball")].x, 3.0 * throw.t)
@@ -18,11 +18,11 @@ def test_lookup_by_name_and_by_anything_named(throw):
     np.testing.assert_array_equal(throw["motor"].force, throw.t**2)
 
 
-def test_unknown_name_says_what_there_is(throw):
+def test_unknown_name_raises_with_all_names(throw):
     with pytest.raises(KeyError) as error:
         throw["bal"]
     assert str(error.value) == (
-        "Result 'throw' has no 'bal'; did you mean 'ball'? it has 'ball', 'anvil', 'pivot', 'motor'"
+        "Result 'throw': unknown name 'bal'; did you mean 'ball'? choose from 'ball', 'anvil', 'pivot', 'motor'"
     )
 
 
@@ -55,27 +55,27 @@ def test_sampled_energy_keeps_its_balance(throw):
     assert throw.sample(np.linspace(0.0, 1.0, 101)).energy.drift < 1e-14
 
 
-def test_sample_does_not_hold_on_to_the_times_it_was_given(throw):
+def test_sample_copies_the_times(throw):
     times = np.array([0.2, 0.4])
     sampled = throw.sample(times)
     times[:] = 9.0
     np.testing.assert_array_equal(sampled.t, [0.2, 0.4])
 
 
-def test_sample_refuses_times_outside_or_running_backwards(throw):
-    with pytest.raises(ValueError, match=r"time 1\.5 s is outside the run, which goes from 0 to 1 s"):
+def test_sample_at_times_outside_the_run_or_decreasing_raises(throw):
+    with pytest.raises(ValueError, match=r"times must lie in the run, from 0 to 1 s, got 1\.5 s"):
         throw.sample([0.5, 1.5])
     with pytest.raises(ValueError, match=r"'throw'.*got 0\.2 s after 0\.5 s"):
         throw.sample([0.5, 0.2])
 
 
-def test_result_cannot_be_changed_through_its_series(throw):
+def test_series_are_read_only(throw):
     for array in (throw.t, throw.q, throw["ball"].x, throw["pivot"].fx, throw.energy.kinetic):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1.0
 
 
-def test_the_solver_keeps_the_right_to_its_own_arrays(make_throw):
+def test_arrays_of_the_caller_stay_writeable(make_throw):
     t = np.linspace(0.0, 1.0, 3)
     make_throw(t)
     assert t.flags.writeable
@@ -86,7 +86,7 @@ def test_the_solver_keeps_the_right_to_its_own_arrays(make_throw):
     [
         ({"dim": 7}, "dim must be one of"),
         ({"t": np.zeros((3, 1))}, "t must have shape"),
-        ({"t": np.array([0.0, 2.0, 1.0])}, "times must not run backwards, got 1 s after 2 s"),
+        ({"t": np.array([0.0, 2.0, 1.0])}, "times must not decrease, got 1 s after 2 s"),
         ({"q": np.zeros((3, 5))}, r"q must have shape \(3, 6\), got \(3, 5\)"),
         ({"v": np.zeros((2, 6))}, "v must have shape"),
         ({"signals": np.zeros((3, 2))}, r"signals must have shape \(3, 3\)"),
@@ -94,12 +94,12 @@ def test_the_solver_keeps_the_right_to_its_own_arrays(make_throw):
         ({"bodies": (BodyInfo("ball", 1.0, 1.0), BodyInfo("pivot", 1.0, 1.0))}, "names must be unique, got pivot"),
     ],
 )
-def test_parts_that_do_not_fit_together_are_refused(make_throw, change, words):
+def test_inconsistent_arguments_raise(make_throw, change, words):
     with pytest.raises(ValueError, match=rf"Result 'throw': .*{words}"):
         make_throw(np.array([0.0, 0.5, 1.0]), **change)
 
 
-def test_same_as_sees_a_single_bit(make_throw):
+def test_same_as_detects_a_single_bit(make_throw):
     t = np.linspace(0.0, 1.0, 5)
     run = make_throw(t)
     assert run.same_as(make_throw(t.copy(), stats={"wall_time": 9.0}))
@@ -110,7 +110,7 @@ def test_same_as_sees_a_single_bit(make_throw):
     assert not run.same_as(make_throw(t[:4]))
 
 
-def test_result_survives_a_trip_to_another_process(throw):
+def test_result_can_be_pickled(throw):
     assert pickle.loads(pickle.dumps(throw)).same_as(throw)
 
 
@@ -121,7 +121,7 @@ def test_settings_and_stats_are_plain_copies(make_throw):
     assert run.settings == {"output": (0.0, 0.5), "max_step": None}
 
 
-def test_plot_opens_the_door_to_the_figures(throw, monkeypatch):
+def test_plot_method_calls_plot_result(throw, monkeypatch):
     calls = []
     figures = SimpleNamespace(plot_result=lambda *what, **options: calls.append((what, options)) or "figure")
     monkeypatch.setitem(__import__("sys").modules, "carom.plot", figures)

@@ -4,13 +4,13 @@ import pickle
 import numpy as np
 import pytest
 
-from carom.result.info import ElementInfo
+from carom.result.column_info import ElementInfo
 from carom.result.series import BodySeries, ElementSeries
 
 
 @pytest.fixture
 def turning():
-    """A body on a circle of radius 2 about the origin, always facing outwards, at 3 rad/s."""
+    """Return a body that rotates on a circle of radius 2 m about the origin with 3 rad/s."""
     t = np.linspace(0.0, 1.0, 7)
     angle = 3.0 * t
     outward = np.column_stack((np.cos(angle), np.sin(angle)))
@@ -27,7 +27,7 @@ def element(signals, units, values):
     return ElementSeries(info, np.arange(float(len(values))), values)
 
 
-def test_body_scalars_are_the_columns_in_the_documented_order():
+def test_body_scalars_are_columns_in_the_documented_order():
     q, v, a = np.arange(27.0).reshape(3, 3, 3)
     body = BodySeries("b", np.arange(3.0), q, v, a)
     names = list(BodySeries.units)
@@ -45,20 +45,20 @@ def test_body_vectors_agree_with_its_scalars(turning):
     np.testing.assert_array_equal(body.angular_acceleration, body.alpha)
 
 
-def test_point_on_a_turning_body_stays_on_its_own_circle(turning):
+def test_point_of_a_rotating_body_moves_on_a_circle(turning):
     body, outward, along = turning
     np.testing.assert_allclose(body.point(1.0, 0.5), 3.0 * outward + 0.5 * along, atol=1e-14)
     np.testing.assert_allclose(body.point_velocity(1.0, 0.5), 9.0 * along - 1.5 * outward, atol=1e-14)
 
 
-def test_the_centre_of_rotation_does_not_move(turning):
+def test_velocity_of_the_centre_of_rotation_is_zero(turning):
     body, *_ = turning
     np.testing.assert_allclose(body.point(-2.0, 0.0), 0.0, atol=1e-14)
     np.testing.assert_allclose(body.point_velocity(-2.0, 0.0), 0.0, atol=1e-14)
 
 
-def test_wrong_body_series_names_the_body_and_what_it_has(turning):
-    with pytest.raises(AttributeError, match=r"Body 'wheel' has no series 'speed'; it has x, y, angle, vx"):
+def test_unknown_body_series_raises_with_all_names(turning):
+    with pytest.raises(AttributeError, match=r"Body 'wheel' has no series 'speed'; choose from x, y, angle, vx"):
         turning[0].speed  # noqa: B018
 
 
@@ -77,31 +77,31 @@ def test_force_is_the_magnitude_of_its_components():
     assert space.force == pytest.approx([7.0])
 
 
-def test_a_signal_called_force_comes_before_the_magnitude():
+def test_signal_named_force_precedes_the_magnitude():
     assert element(("fx", "fy", "force"), ("N", "N", "N"), [[3.0, 4.0, -1.0]]).force == pytest.approx([-1.0])
 
 
 @pytest.mark.parametrize("wrong", ["lambda_", "force"])
-def test_wrong_signal_names_the_element_and_what_it_has(wrong):
+def test_unknown_signal_raises_with_all_names(wrong):
     series = element(("angle", "fx"), ("rad", "N"), [[1.0, 2.0]])
-    with pytest.raises(AttributeError, match=rf"Revolute 'pivot' has no signal '{wrong}'; it has angle, fx$"):
+    with pytest.raises(AttributeError, match=rf"Revolute 'pivot' has no signal '{wrong}'; choose from angle, fx$"):
         getattr(series, wrong)
 
 
-def test_dir_lists_what_can_be_read(turning):
+def test_dir_lists_all_series(turning):
     series = element(("fx", "fy"), ("N", "N"), [[1.0, 2.0]])
     assert {"fx", "fy", "force", "t", "names", "units"} <= set(dir(series))
     assert {*BodySeries.units, "position", "point", "t", "name"} <= set(dir(turning[0]))
     assert all(hasattr(series, name) for name in dir(series))
 
 
-def test_repr_names_the_thing_its_span_and_its_columns(turning):
+def test_repr_contains_name_time_range_and_columns(turning):
     series = element(("fx", "slip"), ("N", ""), [[1.0, 2.0], [1.0, 2.0]])
     assert repr(series) == "<Revolute 'pivot', 2 nodes, t = 0 … 1 s: fx [N], slip>"
     assert repr(turning[0]).startswith("<body 'wheel', 7 nodes, t = 0 … 1 s: x, y, angle")
 
 
 @pytest.mark.parametrize("again", [copy.deepcopy, lambda series: pickle.loads(pickle.dumps(series))])
-def test_series_can_be_copied_and_sent_to_another_process(turning, again):
+def test_series_can_be_copied_and_pickled(turning, again):
     np.testing.assert_array_equal(again(turning[0]).x, turning[0].x)
     assert again(element(("fx",), ("N",), [[1.0]])).fx == pytest.approx([1.0])

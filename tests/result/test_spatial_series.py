@@ -1,4 +1,4 @@
-"""Spatial bodies in results: names, sampling between the nodes, files and tables."""
+"""Spatial bodies in results: names, interpolation, files and export."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TIGHT = {"rtol": 1e-11, "atol": 1e-12}
 
 
 def pendulum() -> cm.System:
-    """An uneven body on a ball joint, and a free one: all parts of motion change."""
+    """Return a run of an asymmetric body on a spherical joint and a free body."""
     system = cm.System(dim=3, gravity=(0.0, 0.0, -9.81), name="bell")
     tensor = [[0.03, -0.002, 0.001], [-0.002, 0.04, 0.005], [0.001, 0.005, 0.025]]
     bell = cm.Body("bell", 1.0, tensor, position=(0.3, 0.1, 0.2), orientation=Rotation.from_rotvec([0.4, 1.0, -0.3]))
@@ -33,11 +33,11 @@ def result() -> cm.Result:
 
 
 def turning(body, other) -> float:
-    """The largest angle between two orientations [rad]."""
+    """Return the largest angle between two orientations [rad]."""
     return max((Rotation.from_matrix(a.T @ b)).magnitude() for a, b in zip(body.rotation, other.rotation, strict=True))
 
 
-def test_sampled_motion_is_that_of_a_run_with_output_at_these_times(result):
+def test_sampled_motion_equals_a_run_with_output_at_these_times(result):
     times = np.sort(np.random.default_rng(3).uniform(0.0, 1.0, 40))
     exact = cm.simulate(pendulum(), 1.0, output=times, **TIGHT).sample(times)
     sample = cm.simulate(pendulum(), 1.0, integrator="dop853", **TIGHT).sample(times)
@@ -53,8 +53,8 @@ def test_sampled_motion_is_that_of_a_run_with_output_at_these_times(result):
     np.testing.assert_array_equal(same.a, result.a)
 
 
-def test_sampled_angular_velocities_are_the_rates_of_sampled_orientations(result):
-    """Wherever it is asked: ω = the rotation vector of R(t − h)ᵀ R(t + h) by 2 h, α = ω̇."""
+def test_sampled_angular_velocities_are_derivatives_of_orientations(result):
+    """Check ω against the rotation vector of R(t − h)ᵀ R(t + h) divided by 2 h, and α against ω̇."""
     times, h = np.sort(np.random.default_rng(5).uniform(0.01, 0.99, 30)), 1e-6
     before, now, after = (result.sample(times + shift)["bell"] for shift in (-h, 0.0, h))
     turned = Rotation.from_matrix(before.rotation.transpose(0, 2, 1) @ after.rotation).as_rotvec()
@@ -62,7 +62,7 @@ def test_sampled_angular_velocities_are_the_rates_of_sampled_orientations(result
     np.testing.assert_allclose((after.omega - before.omega) / (2.0 * h), now.alpha, rtol=0.0, atol=1e-4)
 
 
-def test_time_steps_are_sampled_with_linear_speeds():
+def test_time_steps_are_sampled_with_linear_velocities():
     system = pendulum()
     stepped = cm.simulate(system, 0.5, method="nonsmooth", step=1e-3, output=5e-2)
     exact = cm.simulate(system, 0.5, **TIGHT)
@@ -84,15 +84,15 @@ def test_series_have_the_names_of_their_columns(result):
     np.testing.assert_array_equal(body.angular_velocity, body.omega)
     np.testing.assert_array_equal(body.angular_acceleration, body.alpha)
     assert set(body.units) == {name for names in body.vectors.values() for name in names}
-    with pytest.raises(AttributeError, match=r"Body 'bell' has no series 'angle'; it has x, y, z, q0"):
+    with pytest.raises(AttributeError, match=r"Body 'bell' has no series 'angle'; choose from x, y, z, q0"):
         _ = body.angle
     assert repr(body).startswith("<body 'bell', ")
     copied = pickle.loads(pickle.dumps(body))
     np.testing.assert_array_equal(copied.wx, body.wx)
 
 
-def test_points_of_a_body_move_with_it(result):
-    """The hook stays at the origin; the velocity of a point is the rate of its path."""
+def test_body_fixed_points(result):
+    """The joint stays at the origin; the velocity of a point is the derivative of its path."""
     body, system = result["bell"], pendulum()
     hook = system["bell"].to_local((0.0, 0.0, 0.0))
     np.testing.assert_allclose(body.point(*hook), 0.0, atol=1e-12)
@@ -103,7 +103,7 @@ def test_points_of_a_body_move_with_it(result):
     np.testing.assert_allclose(result.sample(times)["bell"].point_velocity(0.3, 0.2, 0.1), path, rtol=0.0, atol=1e-7)
 
 
-def test_a_result_places_spatial_bodies_and_goes_on(result):
+def test_spatial_state_is_restored_from_a_result(result):
     whole = cm.simulate(pendulum(), 1.6, output=[1.6], **TIGHT)
     system = pendulum()
     assert system.place(result) is system
@@ -117,7 +117,7 @@ def test_a_result_places_spatial_bodies_and_goes_on(result):
     np.testing.assert_allclose(system["stone"].position, [0.3, 0.6, 0.9 - 0.5 * 9.81 * 0.09], atol=1e-9)
 
 
-def test_a_spatial_result_comes_back_from_a_file_bit_for_bit(result, tmp_path: Path):
+def test_spatial_result_round_trip_is_bit_identical(result, tmp_path: Path):
     result.save(tmp_path / "bell.h5")
     again = cm.load(tmp_path / "bell.h5")
     assert again.same_as(result)
@@ -125,7 +125,7 @@ def test_a_spatial_result_comes_back_from_a_file_bit_for_bit(result, tmp_path: P
     np.testing.assert_array_equal(again["bell"].rotation, result["bell"].rotation)
 
 
-def test_tables_have_a_column_for_every_part(result):
+def test_exported_tables_have_all_columns(result):
     frame = result.to_dataframe()
     for column in ("bell.x", "bell.z", "bell.q0", "bell.q3", "bell.wz", "bell.alpha_y", "stone.vz", "hook.fz"):
         assert column in frame.columns

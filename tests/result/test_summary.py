@@ -4,7 +4,7 @@ import pytest
 from carom.result import BodyInfo, Outcome
 
 
-def test_summary_says_how_the_run_went(throw):
+def test_summary_contains_outcome_and_cost(throw):
     lines = throw.summary().splitlines()
     assert lines[0] == "throw"
     assert lines[1].strip() == "The run reached its end at t = 1 s."
@@ -21,13 +21,13 @@ def test_summary_ends_with_final_states_in_aligned_columns(throw):
     assert len(header) == len(ball) == len(anvil)
 
 
-def test_summary_without_a_message_gives_the_sentence_of_the_outcome(make_throw):
+def test_summary_without_a_message_contains_the_outcome(make_throw):
     run = make_throw(np.array([0.0, 1.0]), message="", stats={}, outcome=Outcome.NOT_CONVERGED)
     assert str(Outcome.NOT_CONVERGED) in run.summary()
     assert "work" not in run.summary()
 
 
-def test_summary_of_a_pile_stays_short(make_throw):
+def test_summary_of_many_bodies_is_short(make_throw):
     n = 500
     columns = np.zeros((2, 3 * n))
     pile = make_throw(
@@ -42,6 +42,6 @@ def test_summary_of_a_pile_stays_short(make_throw):
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(75.0, "75 s"), (0.25, "250 ms"), (4.2e-5, "42 µs")])
-def test_wall_time_reads_in_a_fitting_unit(make_throw, seconds, text):
+def test_wall_time_has_a_suitable_unit(make_throw, seconds, text):
     run = make_throw(np.array([0.0, 1.0]), stats={"wall_time": seconds})
     assert f"work    {text} of wall time" in run.summary()

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 import carom as cm
 from carom.errors import LONGEST_SHOWN, choice, direction, number, shown, truth, vector, whole
 from carom.gallery import CASES
-from carom.io.model import kinds
-from carom.io.model.kinds import FAMILIES, SECTIONS, arguments
+from carom.io.model.constructor_schema import FAMILIES, SECTIONS, ArgumentKind, constructor_arguments
 from carom.laws.materials import Material
 from quick import examples
 
@@ -32,13 +31,13 @@ small = st.sampled_from([0.1, 0.5, 1.0, 2.0, -0.3, 1e-3, 1e6, 3])
 points = st.sampled_from([(0.1, 0.2), (0.3, -0.2, 1.0), (0.0, 1.0), (1.0, 0.0, 0.0)])
 lists = st.lists(points, max_size=5) | st.just([[0.1 * i * j for i in range(5)] for j in range(5)])
 FITTING = {
-    kinds.NUMBER: small,
-    kinds.TRUTH: st.booleans(),
-    kinds.TEXT: st.sampled_from(["push", "linear", "body", "x", "angle", "newton", "cubic"]),
-    kinds.DATA: points | lists | small,
-    kinds.PLAIN: points | lists | small,
-    kinds.FUNCTION: small | points | st.sampled_from(["sin(t)", "t", ["s", "s"]]),
-    kinds.FILE: st.just("none.stl"),
+    ArgumentKind.NUMBER: small,
+    ArgumentKind.BOOLEAN: st.booleans(),
+    ArgumentKind.TEXT: st.sampled_from(["push", "linear", "body", "x", "angle", "newton", "cubic"]),
+    ArgumentKind.DATA: points | lists | small,
+    ArgumentKind.PLAIN: points | lists | small,
+    ArgumentKind.FUNCTION: small | points | st.sampled_from(["sin(t)", "t", ["s", "s"]]),
+    ArgumentKind.FILE: st.just("none.stl"),
 }
 
 
@@ -65,27 +64,27 @@ def tried(maker, /, *values, **parameters):
 def made(draw, family, word, system):
     """An object of a family with arguments of which some are anything; None where it is refused."""
     values, spread = {}, []
-    for key, argument in arguments(family, word).items():
+    for key, argument in constructor_arguments(family, word).items():
         if not argument.required and draw(st.booleans()):
             continue
         if draw(st.integers(0, 3)) == 0:
             value = draw(junk)
-        elif argument.kind in (kinds.OBJECT, kinds.OBJECTS):
-            inside = [name for name in argument.family.makers if name != "Function"]
+        elif argument.kind in (ArgumentKind.OBJECT, ArgumentKind.OBJECTS):
+            inside = [name for name in argument.family.constructors if name != "Function"]
             value = draw(made(argument.family, draw(st.sampled_from(inside)), system))
-            value = [value] if argument.kind == kinds.OBJECTS else value
-        elif argument.kind in (kinds.BODY, kinds.HOLD):
+            value = [value] if argument.kind == ArgumentKind.OBJECTS else value
+        elif argument.kind in (ArgumentKind.BODY, ArgumentKind.ATTACHMENT):
             value = draw(st.sampled_from([system.ground, *system.bodies]))
         else:
             value = draw(FITTING[argument.kind])
-        if argument.spread:
+        if argument.variadic:
             spread = value if isinstance(value, list) else [value]
         else:
             values[key] = value
-    return tried(family.makers[word], *spread, **values)
+    return tried(family.constructors[word], *spread, **values)
 
 
-EVERY = [(family, word) for family in (*FAMILIES.values(), *SECTIONS.values()) for word in family.makers]
+EVERY = [(family, word) for family in (*FAMILIES.values(), *SECTIONS.values()) for word in family.constructors]
 EVERY = [(family, word) for family, word in EVERY if (family.name, word) != ("surface", "Function")]
 """But for what is compiled when it is made."""
 

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 import carom as cm
 from carom.io import tagged_json
-from carom.io.damage import texts
-from carom.io.journal import part_of, state_of
-from carom.io.packing import frame, pack
-from carom.study.journal import Journal, line
-from carom.study.table_file import read_table
+from carom.io.binary_records import frame, pack
+from carom.io.checkpoint_file import checkpoint_path, records_path
+from carom.io.result_file_checks import read_json_list
+from carom.study.fitting.csv_reader import read_csv
+from carom.study.sweep_journal import SweepJournal, encode_line
 from quick import examples, slow_but
 
 LONGEST_MESSAGE = 1500
@@ -148,7 +148,7 @@ def test_links_to_one_array_are_counted_each(kept):
             file[name] = zeros
             file[f"sketch/{name}"] = zeros
     assert path.stat().st_size < 500_000
-    with pytest.raises(cm.ModelError, match="its arrays claim more than 256 MB of memory"):
+    with pytest.raises(cm.ModelError, match="its arrays need more than 256 MB of memory"):
         cm.load(path)
 
 
@@ -157,7 +157,7 @@ def test_small_numbers_count_as_what_they_become(kept):
     with h5py.File(path, "a") as file:
         del file["q"]
         file.create_dataset("q", data=np.zeros((100_000, 400), "i1"), compression="gzip", chunks=(10_000, 400))
-    with pytest.raises(cm.ModelError, match="its arrays claim more than 256 MB of memory"):
+    with pytest.raises(cm.ModelError, match="its arrays need more than 256 MB of memory"):
         cm.load(path)
 
 
@@ -166,15 +166,15 @@ def test_lists_of_any_length_are_not_read(kept):
     path = shutil.copy(kept / "good.h5", kept / "changed.h5")
     with h5py.File(path, "a") as file:
         file.create_dataset("lists", (2,), h5py.vlen_dtype(np.float64))
-        with pytest.raises(cm.ModelError, match="lists must be numbers or texts, got object"):
-            texts(file, "lists")
+        with pytest.raises(cm.ModelError, match="lists must contain numbers or texts, got object"):
+            read_json_list(file, "lists")
 
 
 def test_groups_that_contain_each_other_end(kept):
     path = shutil.copy(kept / "good.h5", kept / "changed.h5")
     with h5py.File(path, "a") as file:
         file["sketch/again"] = file["sketch"]
-    with pytest.raises(cm.ModelError, match="groups more than 3 deep"):
+    with pytest.raises(cm.ModelError, match="groups are nested more than 3 deep"):
         cm.load(path)
 
 
@@ -200,8 +200,8 @@ def test_texts_that_refer_to_one_text_are_counted_each(kept):
         first = file["impacts"].id.get_offset()
     data[at : at + 16 * count] = data[first : first + 16] * count
     path.write_bytes(data)
-    with h5py.File(path) as file, pytest.raises(cm.ModelError, match="long claims more text than the file has"):
-        texts(file, "long")
+    with h5py.File(path) as file, pytest.raises(cm.ModelError, match="long refers to more text than the file contains"):
+        read_json_list(file, "long")
 
 
 def test_an_array_that_a_sketch_names_often_is_read_once(kept):
@@ -213,22 +213,22 @@ def test_an_array_that_a_sketch_names_often_is_read_once(kept):
         skin = {"body": "bob", "kind": "Curve", "line": {"array": "0"}}
         plain = {"dim": 2, "gravity": (0.0, 0.0), "words": (), "skins": [skin] * 500, "links": []}
         group["plain"] = tagged_json.dumps(plain)
-    assert len({id(one.line) for one in cm.load(path).sketch.skins}) == 1
+    assert len({id(one.line) for one in cm.load(path).sketch.shapes}) == 1
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
 def test_pipes_are_not_read(kept):
     path = kept / "pipe.h5"
     os.mkfifo(path)
-    for read in (cm.load, cm.resume, read_table):
+    for read in (cm.load, cm.resume, read_csv):
         with pytest.raises(cm.ModelError, match=r"cannot read \S*pipe\.h5: it is not a regular file"):
             read(path)
     path.unlink()
-    os.mkfifo(part_of(path))
+    os.mkfifo(records_path(path))
     for read in (cm.load, cm.resume):
         with pytest.raises(cm.ModelError, match="it is not a regular file"):
             read(path)
-    part_of(path).unlink()
+    records_path(path).unlink()
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -268,7 +268,7 @@ def test_what_a_run_goes_on_with_is_something_else(kept):
             del file["resume/head"]
             file["resume/head"] = tagged_json.dumps(changed)
         outcome(cm.resume, path, t_end=0.21)
-        for place in (part_of(path), state_of(path)):
+        for place in (records_path(path), checkpoint_path(path)):
             place.unlink(missing_ok=True)
 
 
@@ -300,13 +300,13 @@ def test_records_of_anything(kept):
               frame(3, pack({"run": head["run"], "length": len(first), "count": 0}, {"x": np.zeros(3)}))]  # fmt: skip
     path = kept / "unfinished.h5"
     for record in records:
-        part_of(path).write_bytes(record)
+        records_path(path).write_bytes(record)
         assert outcome(cm.load, path) is None
         for state in states:
-            part_of(path).write_bytes(record)
-            state_of(path).write_bytes(state)
+            records_path(path).write_bytes(record)
+            checkpoint_path(path).write_bytes(state)
             outcome(cm.resume, path)
-        for place in (path, part_of(path), state_of(path)):
+        for place in (path, records_path(path), checkpoint_path(path)):
             place.unlink(missing_ok=True)
 
 
@@ -328,7 +328,7 @@ def test_tables_that_are_none(tmp_path, content):
     path = tmp_path / "table.csv"
     path.write_text(content)
     with pytest.raises(cm.ModelError, match=r"table\.csv"):
-        read_table(path)
+        read_csv(path)
 
 
 words = st.sampled_from(
@@ -341,7 +341,7 @@ words = st.sampled_from(
 def test_tables_of_anything(tmp_path, content):
     path = tmp_path / "table.csv"
     path.write_bytes(content)
-    outcome(read_table, path)
+    outcome(read_csv, path)
 
 
 # Meshes and robots
@@ -396,7 +396,7 @@ def test_damaged_archives_of_meshes(tmp_path):
 
 def test_a_mesh_that_claims_too_much_says_so(tmp_path):
     (tmp_path / "a.stl").write_bytes(b"x" * 80 + b"\xff\xff\xff\xff" + TRIANGLE)
-    with pytest.raises(cm.ModelError, match="claims 4294967295 triangles, 214748364834 bytes, but has 134"):
+    with pytest.raises(cm.ModelError, match="declares 4294967295 triangles, 214748364834 bytes, but has 134"):
         cm.Mesh(cm.Body("a", 1.0, 1.0, position=(0.0, 0.0, 0.0)), tmp_path / "a.stl")
 
 
@@ -424,11 +424,11 @@ def summed(content):
 
 
 @pytest.mark.parametrize("content", [b"[]", b"1", b"null", b"{", b"\xff", b"[" * 100_000, b"9" * 5000])
-def test_lines_of_a_sweep_that_are_none(tmp_path, content):
+def test_damaged_lines_of_a_sweep_journal(tmp_path, content):
     path = tmp_path / "sweep.jsonl"
     path.write_bytes(summed(content))
-    with pytest.raises(cm.ModelError, match="is no sweep"):
-        Journal(path, {"a": 1})
-    path.write_bytes(line({"format": "carom sweep 1", "a": 1}) + summed(content))
-    with pytest.warns(cm.CaromWarning, match="1 damaged line left out"), Journal(path, {"a": 1}) as journal:
+    with pytest.raises(cm.ModelError, match="is not a sweep journal"):
+        SweepJournal(path, {"a": 1})
+    path.write_bytes(encode_line({"format": "carom sweep 1", "a": 1}) + summed(content))
+    with pytest.warns(cm.CaromWarning, match="1 damaged line ignored"), SweepJournal(path, {"a": 1}) as journal:
         assert journal.lines == []

@@ -39,7 +39,7 @@ REQUESTS = {
     "bounce confidence": lambda _, x: cm.fit_bounce(TIMES, confidence=x),
     "sensitivity": lambda _, x: cm.sensitivity("two_spheres", x, measure="energy.drift", executor="serial"),
     "sensitivity measure": lambda _, x: cm.sensitivity("two_spheres", BOUNDS, measure=x, samples=4, executor="serial"),
-    "trust": lambda _, x: cm.trust(x),
+    "check tolerance": lambda _, x: cm.check_tolerance(x),
     "lyapunov": lambda _, x: cm.lyapunov(x, 1.0),
 }
 
@@ -49,7 +49,7 @@ def result():
     return cm.gallery.two_spheres().run()
 
 
-OF_CONTAINERS = ("looked up by", "has no", "outside the run")
+OF_CONTAINERS = ("must be a name", "has no", "unknown name", "must lie in the run")
 """Words of errors that are Python's own for what is not in a container, or not a key."""
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import carom as cm
 from carom.cli.run import run_case
-from carom.study.design import Uniform, design
+from carom.study.sampling_design import Uniform, sampling_design
 
 
 @pytest.fixture(scope="module")
@@ -43,16 +43,16 @@ def test_runs_without_end(fall, options, message):
 @pytest.mark.parametrize(("parameters", "options", "message"), [
     ({"x": (0.0, 1.0)}, {"samples": 10**12}, "samples must be a whole number from 1 to 2000000, got 1000000000000"),
     ({"x": Uniform(0, 1)}, {"samples": 10**12, "method": "grid"}, "samples must be a whole number"),
-    ({"x": range(1000), "y": range(1000), "z": range(1000)}, {}, "1000000000 points are too many"),
-    ({"x": range(10**9)}, {}, "x has more than 2000000 values"),
-    ({"x": itertools.count()}, {}, "x has more than 2000000 values"),
+    ({"x": range(1000), "y": range(1000), "z": range(1000)}, {}, "at most 2000000, got 1000000000"),
+    ({"x": range(10**9)}, {}, "x must have at most 2000000 values"),
+    ({"x": itertools.count()}, {}, "x must have at most 2000000 values"),
     ({"x": (0.0, 1.0)}, {"samples": 4, "seed": "x"}, "seed must be a whole number"),
     ({"x": (0.0, 1.0)}, {"samples": 4, "seed": -1}, "seed must be a whole number"),
-    ({"x": np.array(1.0)}, {}, "x needs a list of values"),
+    ({"x": np.array(1.0)}, {}, "x must be a list of values"),
 ])  # fmt: skip
-def test_studies_without_end(parameters, options, message):
+def test_designs_that_are_too_large(parameters, options, message):
     with pytest.raises(cm.ModelError, match=message):
-        design(parameters, **options)
+        sampling_design(parameters, **options)
 
 
 @pytest.mark.parametrize("settings", [

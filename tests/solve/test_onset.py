@@ -266,7 +266,7 @@ def test_start_that_touches_at_rest_sinks_in():
     (impact,) = result.impacts
     assert (impact.t_start, impact.approach_speed) == (0.0, 0.0)
     assert impact.max_indentation == pytest.approx(2.5 ** (2.0 / 3.0) * resting_depth(1e8), rel=1e-7)
-    assert impact.lasting
+    assert impact.persistent
     assert result.energy.drift < 1e-8
 
 

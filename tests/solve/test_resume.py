@@ -11,7 +11,7 @@ import pytest
 
 import carom as cm
 from carom.gallery import CASES
-from carom.io.journal import Writer, find, part_of, read_state, state_of
+from carom.io.checkpoint_file import CheckpointWriter, checkpoint_path, read_checkpoint, read_records, records_path
 from carom.result.outcome import Outcome
 from carom.solve import streamed
 from carom.solve.compliant import cvode, rk_integrator
@@ -118,7 +118,7 @@ def in_small_chunks(monkeypatch):
 def interrupt(monkeypatch, after: int, run) -> int:
     """Have ``run`` die when it has written ``after`` chunks, or let it end; how many it wrote."""
     count = 0
-    write = Writer.write
+    write = CheckpointWriter.write
 
     def counted(self, *given):
         nonlocal count
@@ -128,7 +128,7 @@ def interrupt(monkeypatch, after: int, run) -> int:
             raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(Writer, "write", counted)
+        patch.setattr(CheckpointWriter, "write", counted)
         if after:
             with pytest.raises(Killed):
                 run()
@@ -172,8 +172,8 @@ def test_a_run_that_goes_on_has_the_bits_of_one_that_was_not_interrupted(name, t
             interrupt(monkeypatch, max((count - k) // 2, 1), lambda: cm.resume(file, **unwritable))
         same(cm.resume(file, **unwritable), whole)
         same(cm.load(file), whole)
-        assert not part_of(file).exists()
-        assert not state_of(file).exists()
+        assert not records_path(file).exists()
+        assert not checkpoint_path(file).exists()
         file.unlink()
 
 
@@ -195,7 +195,7 @@ def test_an_impact_in_progress_is_gone_on_with(integrator, tmp_path, monkeypatch
             same(cm.resume(file), whole)
             if seen == 2:
                 return
-        part_of(file).unlink(missing_ok=True)
+        records_path(file).unlink(missing_ok=True)
     raise AssertionError("no break fell into an impact")
 
 
@@ -205,7 +205,7 @@ def test_a_multistep_method_is_saved_without_a_restart(tmp_path, monkeypatch):
     file, options = tmp_path / "run.h5", {"integrator": "adams"}
     whole = cm.simulate(pendulum(), 1.0, output=tmp_path / "whole.h5", **options)
     interrupt(monkeypatch, 3, lambda: cm.simulate(pendulum(), 1.0, output=file, **options))
-    _, state = read_state(file, find(part_of(file)))
+    _, state = read_checkpoint(file, read_records(records_path(file)))
     assert state["run/t"] > 0.0
     assert len(state["run/solver values"]) > 20
     same(cm.resume(file), whole)
@@ -256,13 +256,13 @@ def test_ctrl_c_keeps_what_there_is_and_the_run_goes_on(name, tmp_path):
 def test_the_model_must_be_the_same(tmp_path, monkeypatch):
     file = tmp_path / "run.h5"
     interrupt(monkeypatch, 3, lambda: cm.simulate(sliding_ball(), 0.4, output=file))
-    before = part_of(file).read_bytes()
+    before = records_path(file).read_bytes()
     other = sliding_ball()
     other["ball"].mass = 1.1
-    with pytest.raises(cm.ModelError, match="not the one of"):
+    with pytest.raises(cm.ModelError, match="the system differs"):
         cm.resume(file, system=other)
-    assert part_of(file).read_bytes() == before
-    with pytest.raises(cm.ModelError, match="must be later"):
+    assert records_path(file).read_bytes() == before
+    with pytest.raises(cm.ModelError, match="must not be earlier"):
         cm.resume(file, t_end=1e-6)
     assert cm.resume(file, system=sliding_ball()).outcome.ok
 
@@ -278,7 +278,7 @@ def test_a_model_with_functions_of_python_is_asked_for(tmp_path, monkeypatch):
     whole = cm.simulate(pushed(), 2.0, output=tmp_path / "whole.h5")
     interrupt(monkeypatch, 3, lambda: cm.simulate(pushed(), 2.0, output=file))
     assert cm.load(file).outcome is Outcome.INTERRUPTED
-    with pytest.raises(cm.ModelError, match=r"does not hold the model .*system="):
+    with pytest.raises(cm.ModelError, match=r"does not contain the model .*system="):
         cm.resume(file)
     same(cm.resume(file, system=pushed()), whole)
 

@@ -109,7 +109,7 @@ def test_coordinates_of_a_marker_are_driven():
 def test_the_orientation_of_a_body_cannot_be_driven():
     system = cm.System(dim=3)
     ball = system.add(cm.Body("ball", 2.0, (0.1, 0.1, 0.1)))
-    with pytest.raises(cm.ModelError, match="must be 'x', 'y' or 'z'; an orientation is driven through the angle"):
+    with pytest.raises(cm.ModelError, match=r"must be 'x', 'y' or 'z' .drive an orientation through the angle"):
         cm.Driver(ball, cm.ConstantSpeed(1.0), "angle")
 
 

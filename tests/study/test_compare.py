@@ -1,4 +1,4 @@
-"""The same model in several variants."""
+"""Comparison of the variants of a model."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ import pytest
 
 import carom as cm
 from carom.errors import ModelError
-from carom.gallery.compare import AUTHORS, SEVEN
+from carom.gallery.case_variants import AUTHORS, DISSIPATIVE_LAWS
 
 CASE = "slider_crank_block"
 
 
 @pytest.fixture(scope="module")
 def laws():
-    return cm.compare(CASE, law=list(SEVEN), watch=["block.vx", "crank.omega"])
+    return cm.compare(CASE, law=list(DISSIPATIVE_LAWS), watch=["block.vx", "crank.omega"])
 
 
-def test_seven_laws_by_their_authors(laws):
-    assert list(laws.results) == [AUTHORS[law] for law in SEVEN]
+def test_seven_laws_are_named_by_their_authors(laws):
+    assert list(laws.results) == [AUTHORS[law] for law in DISSIPATIVE_LAWS]
     for law in ("flores", "hunt_crossley"):
         assert laws[AUTHORS[law]].same_as(cm.gallery.slider_crank_block(law).run())
 
 
-def test_the_table_tells_what_differs(laws):
+def test_table_contains_measures_and_deviations(laws):
     table = laws.table
     one, reference = laws["Flores et al."], laws["Hunt–Crossley"]
     assert list(table.index) == list(laws.results)
@@ -39,7 +39,7 @@ def test_the_table_tells_what_differs(laws):
     assert row["steps"] == one.stats["steps"]
 
 
-def test_figures_overlay_the_runs(laws):
+def test_figures_show_all_runs(laws):
     figure = laws.plot("block.vx", "touch.normal_force")
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["block.vx", "touch.normal_force"]
     assert [line.get_label() for line in figure.axes[0].get_lines()] == list(laws.results)
@@ -49,24 +49,24 @@ def test_figures_overlay_the_runs(laws):
     assert near.axes[0].get_lines()[0].get_ydata().max() == pytest.approx(impact.peak_force, rel=1e-3)
 
 
-def test_it_prints_a_line_for_every_run(laws):
+def test_text_has_one_line_per_run(laws):
     lines = str(laws).splitlines()
-    assert len(lines) == 1 + len(SEVEN)
+    assert len(lines) == 1 + len(DISSIPATIVE_LAWS)
     assert lines[0].split()[0] == "variant"
     assert lines[1].startswith(" ") or lines[1].startswith("Hunt")
     assert repr(laws).startswith("<Comparison of slider_crank_block: Hunt–Crossley, ")
 
 
-def test_a_law_that_cannot_have_the_restitution_is_left_out_with_its_reason():
+def test_an_invalid_variant_is_left_out_with_its_error():
     found = cm.compare(CASE, law=["hertz", "flores", "nonsense"], restitution=0.9, t_end=0.001)
     assert "Flores et al." in found.results
     assert "nonsense" in found.left_out
     assert "nonsense" in str(found)
-    with pytest.raises(ModelError, match="no variant of slider_crank_block can be run"):
+    with pytest.raises(ModelError, match="no variant of slider_crank_block can run"):
         cm.compare(CASE, law=["nonsense"])
 
 
-def test_several_lists_are_combined_and_places_of_the_model_too():
+def test_lists_of_parameters_and_paths_are_combined():
     found = cm.compare(CASE, rtol=[1e-6, 1e-9], t_end=0.001, watch="block.vx", **{"touch.law.restitution": [0.8, 0.9]})
     assert list(found.results) == [
         f"rtol = {rtol:g}, touch.law.restitution = {value:g}" for rtol in (1e-6, 1e-9) for value in (0.8, 0.9)
@@ -74,7 +74,7 @@ def test_several_lists_are_combined_and_places_of_the_model_too():
     assert next(iter(found.results.values())).settings["rtol"] == 1e-6
 
 
-def test_variants_have_the_names_they_are_given_and_any_executor_the_same_bits():
+def test_named_variants_are_bit_identical_for_all_executors():
     variants = {"rough": {"rtol": 1e-5}, "fine": {"rtol": 1e-10}}
     here = cm.compare(CASE, variants=variants, reference="fine", t_end=0.001)
     there = cm.compare(CASE, variants=variants, reference="fine", t_end=0.001, executor=2)
@@ -84,27 +84,27 @@ def test_variants_have_the_names_they_are_given_and_any_executor_the_same_bits()
         assert here[label].same_as(there[label])
 
 
-def test_both_physics_of_a_bouncing_ball_end_alike():
+def test_both_methods_agree_for_a_bouncing_ball():
     found = cm.compare("bouncing_ball", method=["nonsmooth", "compliant"], t_end=0.5, watch="ball.y")
     assert [result.settings["method"] for result in found.results.values()] == ["nonsmooth", "compliant"]
     assert found.table["ball.y off by"].iloc[1] < 1e-2
     rigid, soft = (row["peak force [N]"] for row in found.rows())
-    assert rigid is None  # an impulse over a step is no force
+    assert rigid is None  # An impulse over a step is not a force.
     assert soft > 0.0
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "say what to vary by a list"),
-        ({"law": []}, "law is an empty list"),
+        ({}, "nothing varies; use a list"),
+        ({"law": []}, "law must not be an empty list"),
         ({"law": ["flores"], "variants": {"a": {}}}, "variants or lists"),
-        ({"variants": {}}, "there are no variants"),
+        ({"variants": {}}, "variants must not be empty"),
         ({"lwa": ["flores"]}, "did you mean law"),
-        ({"law": ["flores"], "reference": "none", "t_end": 1e-4}, "there is no run 'none'"),
+        ({"law": ["flores"], "reference": "none", "t_end": 1e-4}, "unknown reference 'none'"),
         ({"law": ["flores"], "watch": "blok.vx", "t_end": 1e-4}, "did you mean 'block'"),
     ],
 )
-def test_what_cannot_be_compared_is_refused(options, message):
+def test_invalid_comparisons_raise(options, message):
     with pytest.raises(ModelError, match=message):
         cm.compare(CASE, **options)

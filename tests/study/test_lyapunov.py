@@ -1,4 +1,4 @@
-"""Lyapunov exponents against theory, and against tangent maps and variational equations of their own."""
+"""Lyapunov exponents against theory, tangent maps and variational equations."""
 
 import math
 
@@ -10,7 +10,7 @@ from scipy.signal import lfilter
 
 import carom as cm
 from carom.errors import CaromWarning, ModelError
-from carom.study.uncertainty import mean_error
+from carom.study.fitting.confidence import mean_error
 
 G = 9.81
 RESTITUTION, PERIOD = 0.5, 0.1
@@ -18,7 +18,7 @@ EVENTS = {"method": "nonsmooth", "scheme": "event-driven"}
 
 
 def linear(stiffness, damping):
-    """x'' = −stiffness x − damping x', at rest; its gap is far away."""
+    """Return the system x'' = −stiffness x − damping x' at rest, with a gap that stays open."""
     return cm.GeneralizedSystem(
         q0=[0.0], u0=[0.0], mass=[[1.0]], force=lambda q, u: -stiffness * q[0] - damping * u[0],
         gaps=lambda q: q[0] + 1e3, impact=cm.Impact(), name="linear",
@@ -29,16 +29,16 @@ def linear(stiffness, damping):
     ("stiffness", "damping", "exponent"),
     [(-4.0, 0.0, 2.0), (9.0, 1.0, -0.5), (-2.0, 1.0, 1.0)],
 )
-def test_a_linear_system_has_the_real_part_of_its_eigenvalue(stiffness, damping, exponent):
+def test_exponent_of_a_linear_system_is_the_real_part_of_its_eigenvalue(stiffness, damping, exponent):
     found = cm.lyapunov(linear(stiffness, damping), 30.0, interval=1.0, **EVENTS)
     late = found.growth[len(found.growth) // 2 :]
-    # Where it turns, x and v have their ratio √k of the distance: ln √k over the time.
+    # In an oscillation the norm varies by the factor √k, which adds up to ln √k over the time.
     assert np.mean(late) == pytest.approx(exponent, abs=max(1e-3, math.log(max(stiffness, 1.0)) / 2.0 / 15.0))
     assert found.chaotic == (exponent > 0.0)
 
 
 def test_a_pendulum_is_regular():
-    """Neighbours part in proportion to time, as their periods differ: ln t/t, zero within the error."""
+    """Neighbours with different periods diverge in proportion to time: ln t/t is zero within the error."""
     found = cm.lyapunov("pendulum", 40.0, interval=0.5)
     assert abs(found.exponent) <= found.error
     assert found.exponent < 0.15
@@ -46,33 +46,33 @@ def test_a_pendulum_is_regular():
     assert "regular" in str(found)
 
 
-def test_a_double_pendulum_is_chaotic_at_the_rate_of_its_tolerance():
-    """A second method: how fast two tolerances part."""
+def test_exponent_of_a_double_pendulum_agrees_with_the_growth_of_its_tolerance_error():
+    """Second method: growth rate of the difference between two tolerances."""
     found = cm.lyapunov("double_pendulum", 60.0, angles=(2.5, 2.5))
-    apart = cm.trust("double_pendulum", t_end=20.0, angles=(2.5, 2.5))
+    check = cm.check_tolerance("double_pendulum", t_end=20.0, angles=(2.5, 2.5))
     assert found.chaotic
-    assert found.exponent == pytest.approx(apart.growth, rel=0.35)
+    assert found.exponent == pytest.approx(check.growth, rel=0.35)
     assert found.plot().axes
 
 
-def test_what_only_rounds_about_a_constant_is_not_compared():
-    """The couplers of an N-four-bar stay level: their angles are rounding, which every tolerance has of its own."""
-    found = cm.trust("n_four_bar")
-    assert found.whole
+def test_constant_series_with_rounding_errors_are_not_compared():
+    """The couplers of an N-four-bar do not rotate, so that their angles contain only rounding errors."""
+    found = cm.check_tolerance("n_four_bar")
+    assert found.valid_to_end
     assert "rod 0.angle" in found.times
     assert "coupler 1.angle" not in found.times
 
 
-def test_a_difference_that_comes_and_goes_is_no_parting():
-    """A slider strikes its guide: the steps are off by a hundredth now and then, and agree again."""
-    found = cm.trust("slider_crank_clearance")
+def test_a_temporary_difference_is_not_a_divergence():
+    """A slider strikes its guide: the runs differ by a hundredth at times, and agree again."""
+    found = cm.check_tolerance("slider_crank_clearance")
     assert found.difference["slider.y"].max() > found.threshold
     assert found.difference["slider.y"][-1] < 0.1 * found.threshold
-    assert found.whole
+    assert found.valid_to_end
 
 
 def bouncing(restitution, drive, omega):
-    """A ball on a table that swings by ``drive`` g/ω²."""
+    """Return a ball on a table that vibrates with the amplitude ``drive`` g/ω²."""
     size = drive * G / omega**2
     return cm.GeneralizedSystem(
         q0=[1e-3], u0=[1.0 + size * omega], mass=[[1.0]], force=[-G],
@@ -81,7 +81,7 @@ def bouncing(restitution, drive, omega):
 
 
 def tangent_map(restitution, drive, omega, impacts):
-    """The exponent [1/s] from the exact map of impact to impact and its derivative."""
+    """Return the exponent [1/s] from the exact map of impact to impact and its derivative."""
     size, period = drive * G / omega**2, 2.0 * math.pi / omega
     e, t, v, total, began = restitution, 0.0, 1.0, 0.0, 0.0
     d = np.array([1.0, 0.3])
@@ -111,7 +111,7 @@ def tangent_map(restitution, drive, omega, impacts):
     return total / (t - began)
 
 
-def test_a_ball_on_a_swinging_table_has_the_exponent_of_its_map():
+def test_exponent_of_a_ball_on_a_vibrating_table_is_that_of_its_map():
     omega = 20.0 * math.pi
     expected = tangent_map(0.9, 3.0, omega, 1500)
     found = cm.lyapunov(bouncing(0.9, 3.0, omega), 200.0, interval=0.5, transient=5.0, **EVENTS)
@@ -121,13 +121,13 @@ def test_a_ball_on_a_swinging_table_has_the_exponent_of_its_map():
 
 
 def test_intervals_need_not_be_periods_of_the_drive():
-    """Below the threshold of two bounces the period-one bounce has multipliers of modulus ε: ln ε a period."""
+    """Below the period doubling the multipliers of the motion have the modulus ε: the exponent is ln ε/T."""
     found = cm.lyapunov(bouncing(RESTITUTION, 1.3, 20.0 * math.pi), 10.0, interval=0.0837, transient=2.0, **EVENTS)
     assert found.exponent == pytest.approx(math.log(RESTITUTION) / PERIOD, rel=0.05)
 
 
 def oscillator(name="oscillator"):
-    """x'' + x = cos 2.8t, with a stop at 0 and restitution 0.8."""
+    """Return the oscillator x'' + x = cos 2.8t with a stop at 0 and restitution 0.8."""
     return cm.GeneralizedSystem(
         q0=[0.3], u0=[0.0], mass=[[1.0]], force=lambda q, u, t: -q[0] + math.cos(2.8 * t), gaps=lambda q: q[0],
         impact=cm.Impact(restitution=0.8), name=name,
@@ -135,24 +135,24 @@ def oscillator(name="oscillator"):
 
 
 def saltation(impacts, restitution=0.8, omega=2.8):
-    """The exponent of `oscillator` from exact flights and saltation matrices, and how often it hits [1/s]."""
+    """Return the exponent [1/s] of `oscillator` from exact flights and saltation matrices."""
     c = 1.0 / (1.0 - omega**2)
     t, x, v, began, total, d = 0.0, 0.3, 0.0, 0.0, 0.0, np.array([1.0, 0.3])
     for k in range(impacts):
         a, b = x - c * math.cos(omega * t), v + c * omega * math.sin(omega * t)
 
-        def place(s, t=t, a=a, b=b):
+        def position(s, t=t, a=a, b=b):
             return a * math.cos(s - t) + b * math.sin(s - t) + c * math.cos(omega * s)
 
         after = t + 1e-7
-        while place(after + 0.01) > 0.0:
+        while position(after + 0.01) > 0.0:
             after += 0.01
-        after = brentq(place, after, after + 0.01, xtol=1e-14)
-        flown = after - t
-        before = -a * math.sin(flown) + b * math.cos(flown) - c * omega * math.sin(omega * after)
+        after = brentq(position, after, after + 0.01, xtol=1e-14)
+        flight = after - t
+        before = -a * math.sin(flight) + b * math.cos(flight) - c * omega * math.sin(omega * after)
         force, jump = math.cos(omega * after), np.diag([1.0, -restitution])
         arriving, leaving = np.array([before, force]), np.array([-restitution * before, force])
-        d = np.array([[math.cos(flown), math.sin(flown)], [-math.sin(flown), math.cos(flown)]]) @ d
+        d = np.array([[math.cos(flight), math.sin(flight)], [-math.sin(flight), math.cos(flight)]]) @ d
         d = jump @ d + (leaving - jump @ arriving) * d[0] / before
         t, x, v = after, 0.0, -restitution * before
         size = np.linalg.norm(d)
@@ -160,8 +160,8 @@ def saltation(impacts, restitution=0.8, omega=2.8):
     return total / (t - began)
 
 
-def test_an_impact_oscillator_has_the_exponent_of_its_saltation_matrices():
-    """Time stepping would lose what different impact times add, and find a stable motion."""
+def test_exponent_of_an_impact_oscillator_is_that_of_its_saltation_matrices():
+    """Time stepping would lose the growth by different impact times and give a stable motion."""
     with pytest.warns(CaromWarning, match="integrated event-driven, not by scheme='midpoint'"):
         found = cm.lyapunov(oscillator(), 400.0, transient=50.0, method="nonsmooth", scheme="midpoint", step=1e-3)
     expected = saltation(4000)
@@ -172,7 +172,7 @@ def test_an_impact_oscillator_has_the_exponent_of_its_saltation_matrices():
 
 
 def billiard(half=0.5, radius=0.3, ball=0.05):
-    """A ball among four walls, around a disc: its centre is the point of Sinai's billiard."""
+    """Return a ball between four planes and a disc; its centre moves as the point in Sinai's billiard."""
     system = cm.System(gravity=(0.0, 0.0), name="billiard")
     body = system.add(cm.Body("ball", 1.0, 1.0, position=(0.4, -0.2), velocity=(math.cos(0.7), math.sin(0.7))))
     elastic, wide = cm.Impact(restitution=1.0), half + ball
@@ -185,7 +185,7 @@ def billiard(half=0.5, radius=0.3, ball=0.05):
 
 
 def billiard_map(impacts, half=0.5, radius=0.3):
-    """The exponent from exact flights and the derivatives of reflections."""
+    """Return the exponent [1/s] from exact flights and the derivatives of reflections."""
     x, v = np.array([0.4, -0.2]), np.array([math.cos(0.7), math.sin(0.7)])
     dx, dv, total, t = np.array([1.0, 0.2]), np.array([0.3, -0.5]), 0.0, 0.0
     for _ in range(impacts):
@@ -206,14 +206,14 @@ def billiard_map(impacts, half=0.5, radius=0.3):
     return total / t
 
 
-def test_a_billiard_has_the_exponent_of_its_map():
+def test_exponent_of_a_billiard_is_that_of_its_map():
     found = cm.lyapunov(billiard(), 60.0, interval=0.5, method="nonsmooth")
     assert found.chaotic
     assert found.exponent == pytest.approx(billiard_map(3000), abs=found.error)
 
 
 def soft_stop():
-    """x'' + x = cos 2.8t, against a law that remembers the approach speed."""
+    """Return the oscillator x'' + x = cos 2.8t with a contact law that depends on the approach speed."""
     system = cm.System(gravity=(0.0, 0.0), name="soft stop")
     body = system.add(cm.Body("mass", 1.0, 1.0, position=(0.3, 0.0)))
     system.add(cm.Prismatic(system.ground, body, axis=(1.0, 0.0)))
@@ -225,7 +225,7 @@ def soft_stop():
 
 
 def soft_stop_multipliers():
-    """Multipliers of the periodic motion of `soft_stop`, from the map of onset to onset, and its length [s]."""
+    """Return the multipliers of the periodic motion of `soft_stop` from the map between onsets, and its period [s]."""
 
     def until(rates, t, y, crossing, sign):
         def event(s, y):
@@ -235,7 +235,7 @@ def soft_stop_multipliers():
         run = solve_ivp(rates, (t, t + 50.0), y, events=event, rtol=1e-9, atol=1e-11)
         return run.t[-1], run.y[:, -1]
 
-    def force(x, ratio):  # A = 8 (1 − c)/(5c) = 1.6; it does not pull
+    def force(x, ratio):  # A = 8 (1 − c)/(5c) = 1.6; the force is never tensile.
         return 20.0 * max(-x, 0.0) ** 1.5 * max(1.0 - 1.6 * ratio, 0.0)
 
     def following(t, speed):
@@ -257,8 +257,8 @@ def soft_stop_multipliers():
     return np.linalg.eigvals(np.transpose(rows)), following(*point)[0] - point[0]
 
 
-def test_compliant_contacts_are_cut_without_forgetting_their_approach_speed():
-    """Whatever the phase in which intervals end: −0.151 from the multipliers of the periodic motion."""
+def test_intervals_preserve_the_approach_speed_of_compliant_contacts():
+    """For any phase of the intervals the exponent is −0.151, from the multipliers of the periodic motion."""
     multipliers, length = soft_stop_multipliers()
     period = 2.0 * math.pi / 2.8
     assert length == pytest.approx(2.0 * period, rel=1e-6)
@@ -271,7 +271,7 @@ def test_compliant_contacts_are_cut_without_forgetting_their_approach_speed():
 
 
 def test_runs_coincide_after_complete_chatter():
-    """A table that shakes below g does not throw the ball: its bounces end, and its neighbours with them."""
+    """A table with an acceleration below g does not lift the ball, so that the bounces of both runs end."""
     ball = bouncing(0.5, 0.4, 20.0 * math.pi)
     with pytest.warns(CaromWarning, match=r"coincide after .*complete chatter"):
         found = cm.lyapunov(ball, 4.0, **EVENTS)
@@ -282,36 +282,36 @@ def test_runs_coincide_after_complete_chatter():
     assert 0.0 < found.coincident < 1.0
 
 
-def test_a_strong_contraction_is_not_taken_for_coincidence():
-    """x'' = −9x − 10x': from the random direction on, e^−t per second over intervals of 5 e-folds and 45."""
+def test_a_strong_contraction_is_not_a_coincidence():
+    """x'' = −9x − 10x' has the eigenvalues −1 and −9: in an interval the distance decreases by e⁻⁵ to e⁻⁴⁵."""
     found = cm.lyapunov(linear(9.0, 10.0), 150.0, interval=5.0, **EVENTS)
     assert found.growth[-1] == pytest.approx(-1.0, abs=1e-3)
 
 
-def test_spatial_time_stepping_is_refused():
+def test_spatial_time_stepping_raises():
     system = cm.System(dim=3, name="space")
     system.add(cm.Body("ball", 1.0, (1.0, 1.0, 1.0)))
     with pytest.raises(ModelError, match=r"time stepping only.*method='compliant'"):
         cm.lyapunov(system, 1.0, method="nonsmooth")
 
 
-def test_errors_cover_the_mean_of_a_series_that_is_correlated():
-    """A first-order autoregressive series with a memory of 1/20 of its length: 12 batches cover 85 times in 100."""
+def test_error_covers_the_mean_of_a_correlated_series():
+    """Autoregressive series with a correlation time of 1/20 of its length; 12 batches alone would cover 85 %."""
     random, decay, hits = np.random.default_rng(0), math.exp(-0.1), 0
     series = lfilter([1.0], [1.0, -decay], random.normal(size=(300, 400)))[:, 200:]
     hits = sum(abs(row.mean()) <= mean_error(row, np.ones(200)) for row in series)
     assert hits >= 0.94 * 300
 
 
-def test_the_system_is_left_as_it_was():
+def test_the_system_is_not_changed():
     system = cm.gallery.pendulum().system
     before = [body.position for body in system.bodies]
     cm.lyapunov(system, 2.0, interval=0.05)
     assert [body.position for body in system.bodies] == before
 
 
-def test_a_driver_holds_the_neighbour_too():
-    """The table of the neighbour is driven as well: no direction is left in which nothing changes."""
+def test_a_driver_applies_to_the_neighbour_too():
+    """The table of the neighbour is driven, too, so that there is no direction without change."""
     omega = 2.0 * math.pi / PERIOD
     size = 1.3 * G / omega**2
     system = cm.System(gravity=(0.0, -G), name="driven table")

@@ -1,4 +1,4 @@
-"""Shares of the variance against closed forms."""
+"""Sensitivity indices against closed forms."""
 
 import math
 
@@ -15,7 +15,7 @@ def ishigami(a, b, c):
     return math.sin(a) + 7.0 * math.sin(b) ** 2 + 0.1 * c**4 * math.sin(a)
 
 
-def test_ishigami_has_its_published_indices():
+def test_ishigami_function_has_its_published_indices():
     """T. Ishigami, T. Homma 1990: closed form with a = 7, b = 0.1."""
     found = cm.sensitivity(ishigami, dict.fromkeys("abc", (-math.pi, math.pi)), samples=1024)
     d, b = 0.1**2 * math.pi**8 / 18.0 + 0.1 * math.pi**4 / 5.0 + 0.5 + 49.0 / 8.0, 0.1
@@ -30,21 +30,21 @@ def test_ishigami_has_its_published_indices():
 
 
 def strike(mass=1.0, restitution=0.5, speed=1.0):
-    """A ball that meets a wall: it loses m (1 − ε²) v²/2."""
+    """Return a ball that strikes a plane and loses the energy m (1 − ε²) v²/2."""
     system = cm.System(name="strike")
     ball = system.add(cm.Body("ball", mass, 1e-3, position=(0.0, 0.105), velocity=(0.0, -speed)))
     impact = cm.Impact(restitution=restitution)
-    system.add(cm.Contact(cm.Sphere(ball, 0.1), cm.Plane(system.ground), impact=impact, name="wall"))
+    system.add(cm.Contact(cm.Sphere(ball, 0.1), cm.Plane(system.ground), impact=impact, name="plane"))
     return system, {"t_end": 0.02, "method": "nonsmooth", "step": 1e-3}
 
 
-def lost(result):
+def dissipated_energy(result):
     return float(result.energy.dissipated[-1])
 
 
-def test_the_energy_of_an_impact_has_the_indices_of_a_product():
-    """E = m/2 · (1 − ε²) · v²: factors f of independent parameters, whose moments are integrals of powers."""
-    found = cm.sensitivity(strike, RANGES, lost, samples=64, executor="serial")
+def test_energy_loss_of_an_impact_has_the_indices_of_a_product():
+    """E = m/2 · (1 − ε²) · v² is a product of independent factors, whose moments are integrals of powers."""
+    found = cm.sensitivity(strike, RANGES, dissipated_energy, samples=64, executor="serial")
 
     def mean(power, low, high):
         return (high ** (power + 1) - low ** (power + 1)) / ((power + 1) * (high - low))
@@ -61,25 +61,25 @@ def test_the_energy_of_an_impact_has_the_indices_of_a_product():
     assert found.values == pytest.approx(0.5 * mass * (1.0 - restitution**2) * speed**2, rel=1e-9)
 
 
-def test_morris_measures_the_change_over_the_range():
-    """A plane: the change is the slope times the range, without spread; logarithmic ranges by their logarithm."""
+def test_morris_returns_the_change_over_the_range():
+    """For a linear function the change is the slope times the range, without scatter; log ranges use the logarithm."""
 
-    def plane(a, b):
+    def linear(a, b):
         return 3.0 * a + math.log10(b)
 
-    found = cm.sensitivity(plane, {"a": (0.0, 2.0), "b": (1.0, 1e4)}, method="morris", samples=10)
+    found = cm.sensitivity(linear, {"a": (0.0, 2.0), "b": (1.0, 1e4)}, method="morris", samples=10)
     assert found.table["mu_star"] == pytest.approx([6.0, 4.0])
     assert found.table["sigma"] == pytest.approx([0.0, 0.0], abs=1e-12)
     assert found["b"]["mu"] == pytest.approx(4.0)
 
 
-def test_failed_runs_are_told_and_left_out():
+def test_failed_runs_are_reported_and_omitted():
     def partly(a, b):
         if a > 0.9 and b > 0.8:
             raise ValueError("too far")
         return 3.0 * a
 
-    with pytest.warns(CaromWarning, match="runs failed and were left out; run .*too far"):
+    with pytest.warns(CaromWarning, match="runs failed and were omitted; run .*too far"):
         found = cm.sensitivity(partly, {"a": (0.0, 1.0), "b": (0.0, 1.0)}, samples=256)
     assert found.failures
     assert np.isnan(found.values).sum() == len(found.failures)
@@ -87,18 +87,18 @@ def test_failed_runs_are_told_and_left_out():
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("arguments", "message"),
     [
-        ({"measure": None, "case": "two_spheres"}, "say what to measure"),
-        ({"samples": 100}, "a power of two"),
+        ({"measure": None, "case": "two_spheres"}, "measure is missing"),
+        ({"samples": 100}, "must be a power of two"),
         ({"method": "fast"}, "method must be one of"),
         ({"measure": "touch.normal_force.maximum"}, "did you mean 'max'"),
         ({"parameters": {"restitutoin": (0, 1)}}, "did you mean restitution"),
-        ({"measure": lambda result: 1.0}, "the same in all runs"),
+        ({"measure": lambda result: 1.0}, "equal in all runs"),
     ],
 )
-def test_what_is_wrong_is_named(given, told):
-    usual = {"case": "two_spheres", "parameters": {"restitution": (0.3, 0.9)}, "measure": "touch.normal_force.max",
+def test_invalid_arguments_are_named(arguments, message):
+    defaults = {"case": "two_spheres", "parameters": {"restitution": (0.3, 0.9)}, "measure": "touch.normal_force.max",
              "samples": 4, "executor": "serial"}  # fmt: skip
-    with pytest.raises(ModelError, match=told):
-        cm.sensitivity(**{**usual, **given})
+    with pytest.raises(ModelError, match=message):
+        cm.sensitivity(**{**defaults, **arguments})

@@ -1,4 +1,4 @@
-"""Runs to look at, made once."""
+"""Runs that the tests share."""
 
 import pytest
 
@@ -7,13 +7,13 @@ import carom as cm
 
 @pytest.fixture(scope="session")
 def crank():
-    """The slider-crank that meets a block twice in 0.08 s."""
+    """Return the run of a slider-crank that hits a block twice in 0.08 s."""
     return cm.gallery.slider_crank_block().run()
 
 
 @pytest.fixture(scope="session")
 def pile():
-    """Three balls that fall on a floor in space, one of them turned about a hinge of its own."""
+    """Return the run of three spheres that fall on a floor in 3D."""
     system = cm.System(dim=3, gravity=(0.0, 0.0, -9.81), name="pile")
     floor = cm.Plane(system.ground)
     law = cm.laws.Flores(stiffness=1e6, restitution=0.5)

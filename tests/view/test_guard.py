@@ -1,4 +1,4 @@
-"""Only requests with the secret, made to this computer by the page itself, are admitted."""
+"""Only requests with the secret, sent to this computer by the page itself, are accepted."""
 
 import pytest
 
@@ -24,18 +24,18 @@ def test_the_path_below_the_secret_is_returned(guard, rest):
     (OWN, ["http://example.org"]), (OWN, ["null"]), (OWN, [""]), (OWN, [f"https://{OWN[0]}"]),
     (OWN, [f"http://localhost:{PORT}"]), (OWN, [f"http://{OWN[0]}"] * 2), (OWN, ["http://127.0.0.1:8081"]),
 ])  # fmt: skip
-def test_other_hosts_and_origins_are_refused_with_the_secret_too(guard, hosts, origins):
+def test_other_hosts_and_origins_are_rejected_even_with_the_secret(guard, hosts, origins):
     with pytest.raises(Forbidden):
         guard.path(PORT, f"/{guard.secret}/", hosts, origins)
 
 
 @pytest.mark.parametrize("target", ["", "/", "//", "*", "/?{s}", "/x/{s}/", "//{s}/", "/{s}x/", "/{s}%2f", "/é\udc80"])
-def test_without_the_secret_nothing_is_admitted(guard, target):
+def test_requests_without_the_secret_are_rejected(guard, target):
     with pytest.raises(Forbidden, match="secret"):
         guard.path(PORT, target.format(s=guard.secret), OWN, [])
 
 
-def test_an_entry_is_good_for_one_request(guard):
+def test_an_entry_is_valid_for_one_request(guard):
     entry = guard.entry(PORT).removeprefix(f"http://127.0.0.1:{PORT}")
     assert guard.secret not in entry
     assert guard.path(PORT, entry, OWN, []) is None
@@ -43,7 +43,7 @@ def test_an_entry_is_good_for_one_request(guard):
         guard.path(PORT, entry, OWN, [])
 
 
-def test_port_80_is_left_out_of_the_host(guard):
+def test_port_80_is_omitted_from_the_host(guard):
     assert guard.path(80, f"/{guard.secret}/", ["localhost"], ["http://localhost"]) == "/"
 
 

@@ -73,15 +73,16 @@ def run(
             "--stream", help="Result file to write during the run, such as run.h5; `carom resume` resumes it."
         ),
     ] = None,
-    trust: Annotated[
+    check_tolerance: Annotated[
         bool | None,
         typer.Option(
-            "--trust/--no-trust",
+            "--check-tolerance/--no-check-tolerance",
             help="Repeat the run with a tighter tolerance and report until when both agree "
             "(default: for short runs only).",
             show_default=False,
         ),
     ] = None,
+    trust: Annotated[bool | None, typer.Option("--trust/--no-trust", hidden=True)] = None,
 ) -> None:
     """Run a case or a model file, check the result, and write result and figures.
 
@@ -89,7 +90,8 @@ def run(
     """
     from carom.cli.run import run_case
 
-    raise typer.Exit(run_case(name, settings or [], t_end, out, json, report or show, show, stream, trust))
+    check = trust if check_tolerance is None else check_tolerance  # --trust is the earlier name of the option.
+    raise typer.Exit(run_case(name, settings or [], t_end, out, json, report or show, show, stream, check))
 
 
 @app.command()
@@ -293,7 +295,7 @@ def validate(
 @app.command()
 def schema() -> None:
     """Print the JSON Schema of model files, for editors."""
-    from carom.io.model.schema import schema_text
+    from carom.io.model.json_schema import schema_text
 
     typer.echo(schema_text())
 

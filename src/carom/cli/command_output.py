@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 from carom.errors import CaromWarning, ModelError
-from carom.io.whole import whole
+from carom.io.atomic_write import atomic_write
 
 EXIT_OK, EXIT_FAILED, EXIT_USAGE = 0, 1, 2
 """Exit codes: success; a run, a check or the writing of a file failed; invalid input."""
@@ -113,7 +113,7 @@ def json_data(value: Any) -> Any:
 
 def write_csv(path: Path, head: Iterable[str], rows: Iterable[Iterable[Any]]) -> Path:
     """Write a table as a CSV file, completely or not at all."""
-    with whole(path) as part, open(part, "w", newline="", encoding="utf-8") as file:
+    with atomic_write(path) as part, open(part, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(head)
         writer.writerows(rows)

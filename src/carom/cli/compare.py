@@ -23,7 +23,7 @@ from carom.cli.key_values import LITERAL_NONE, parse_value, split
 from carom.errors import ModelError
 from carom.study.compare import Comparison, compare
 from carom.study.sweep import TABLE
-from carom.study.table import cell, short
+from carom.study.sweep_result import cell_text, short_text
 
 
 def compare_case(name: str, pairs: list[str], watch: list[str], plot: list[str], out: Path, as_json: bool) -> int:
@@ -64,7 +64,7 @@ def write_rows(comparison: Comparison, path: Path) -> Path:
     """Write the table of a comparison as a CSV file."""
     rows = list(comparison.rows())
     path.parent.mkdir(parents=True, exist_ok=True)
-    return write_csv(path, rows[0], ([cell(item) for item in row.values()] for row in rows))
+    return write_csv(path, rows[0], ([cell_text(item) for item in row.values()] for row in rows))
 
 
 def print_comparison(comparison: Comparison, files: list[Path], as_json: bool) -> None:
@@ -82,7 +82,7 @@ def print_comparison(comparison: Comparison, files: list[Path], as_json: bool) -
     for row in rows:
         table.add_column(Text(row["variant"]), justify="right")
     for name in list(rows[0])[1:]:
-        table.add_row(Text(name, style="dim"), *(Text(short(row[name])) for row in rows))
+        table.add_row(Text(name, style="dim"), *(Text(short_text(row[name])) for row in rows))
     console.print(table)
     for label, reason in comparison.left_out.items():
         console.print(Text(f"left out: {label}: {reason}", style="yellow"), soft_wrap=True)

@@ -13,10 +13,10 @@ from rich.text import Text
 from carom.cli.command_output import json_text, output_result, write_csv
 from carom.cli.key_values import parse, parse_ranges, split
 from carom.errors import ModelError
-from carom.io.whole import whole
+from carom.io.atomic_write import atomic_write
 from carom.plot import save_figure
-from carom.study.fit import fit
-from carom.study.fitted import Fit
+from carom.study.fitting.fit_result import FitResult
+from carom.study.fitting.least_squares import fit
 
 
 def fit_case(
@@ -34,7 +34,7 @@ def fit_case(
 ) -> int:
     """Fit parameters to data, print and write the estimates; return the exit code."""
 
-    def compute() -> Fit:
+    def compute() -> FitResult:
         renamed = {key: value or None for key, value in split("--column", columns)}
         return fit(
             name, data, parse_ranges("--parameter", parameters), sigma=parse_sigma(sigma), loss=loss, columns=renamed,
@@ -61,7 +61,7 @@ def noise_level(text: str) -> float | str:
         raise ModelError(f"--sigma must be a number or a percentage such as 1%, got {text!r}") from None
 
 
-def show(result: Fit, console: Console) -> None:
+def show(result: FitResult, console: Console) -> None:
     """Print the estimates with their confidence intervals."""
     console.print(Text(f"Fit of {result.subject} to {result.data.source}", style="bold"))
     for message in result.warnings:
@@ -77,11 +77,11 @@ def show(result: Fit, console: Console) -> None:
     console.print(f"{count} values compared, {result.runs} runs{failed}", style="dim")
 
 
-def write(result: Fit, folder: Path) -> Iterator[Path]:
+def write(result: FitResult, folder: Path) -> Iterator[Path]:
     """Write the table, all data as JSON, and the figure, each file completely or not at all."""
     yield write_csv(folder / "fit.csv", result.table, zip(*result.table.values(), strict=True))
     path = folder / "fit.json"
-    with whole(path) as part:
+    with atomic_write(path) as part:
         Path(part).write_text(json_text(result.to_dict()), encoding="utf-8")
     yield path
     yield save_figure(result.plot(), folder / "fit.png")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from carom.cli.key_values import check_keys
 from carom.errors import ModelError
 from carom.gallery.case import RUN_OPTIONS, Case, CaseFigures
-from carom.io.model.reading import parameter_names, read
+from carom.io.model.model_reader import parameter_names, read
 from carom.model.system import System
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from rich.text import Text
 
 from carom.cli.command_output import EXIT_FAILED, EXIT_OK, EXIT_USAGE, print_error, print_files
 from carom.errors import ModelError
-from carom.io.results import ResultFileError
-from carom.io.streams import resume
+from carom.io.result_file import ResultFileError
+from carom.io.unfinished_runs import resume
 
 
 def resume_file(file: Path, t_end: float | None, as_json: bool) -> int:

@@ -103,11 +103,13 @@ def examine(summary: RunSummary, check_tolerance: bool | None, options: dict[str
     with collect_warnings(summary.warnings):
         summary.check()
         if check_tolerance and summary.result.outcome.ok:
-            from carom.study.trust import trust
+            from carom.study import tolerance_check
 
             repeated = {key: value for key, value in options.items() if key not in ("output", "every")}
             try:
-                summary.trust = trust(summary.case, result=summary.result, **repeated)
+                summary.tolerance_check = tolerance_check.check_tolerance(
+                    summary.case, result=summary.result, **repeated
+                )
             except ModelError as error:
                 summary.warnings.append(str(error))
 
@@ -130,12 +132,12 @@ def write(
     folder: Path,
     with_report: bool = False,
     stream: Path | None = None,
-    check_tolerance: bool = False,
+    plot_check: bool = False,
 ) -> Iterator[Path]:
     """Write the result and its figures, each file completely or not at all; yield each path when it is written.
 
-    A result that was written during the run is at ``stream``. The tolerance check is plotted if it found a
-    difference, or if ``check_tolerance`` asks for it.
+    A result that was written during the run is at ``stream``. The tolerance check is plotted if the run depends on
+    its tolerance, or if ``plot_check`` is set.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "result.h5" if stream is None else stream
@@ -146,8 +148,9 @@ def write(
         yield write_report(summary, folder / REPORT)
     from carom.plot import save_figure
 
-    if summary.trust is not None and (check_tolerance or not summary.trust.whole):
-        yield save_figure(summary.trust.plot(), folder / "trust.png")
+    check = summary.tolerance_check
+    if check is not None and (plot_check or not check.valid_to_end):
+        yield save_figure(check.plot(), folder / "tolerance_check.png")
 
     for name, figure in summary.case.figures(summary.result).items():
         yield save_figure(figure, folder / f"{name}.png")

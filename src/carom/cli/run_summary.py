@@ -14,7 +14,7 @@ from carom.gallery.case import Case, CheckFailed, CheckResult
 from carom.result.result import Result
 
 if TYPE_CHECKING:
-    from carom.study.trust import Trust
+    from carom.study.tolerance_check import ToleranceCheck
 
 MAX_BODIES = 20
 """Largest number of bodies whose final state is printed; a long chain must not fill the screen."""
@@ -31,7 +31,7 @@ class RunSummary:
     failure: str | None = None
     warnings: list[str] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
-    trust: Trust | None = None
+    tolerance_check: ToleranceCheck | None = None
     _n_printed: int = 0
     """Number of warnings printed so far."""
 
@@ -75,7 +75,7 @@ class RunSummary:
                 for body in result.bodies
             },
             "settings": result.settings,
-            **({} if self.trust is None else {"trust": self.trust.to_dict()}),
+            **self._tolerance_data(),
             "warnings": self.warnings,
             "files": self.files,
         }
@@ -104,10 +104,18 @@ class RunSummary:
         self._print_warnings(console)
         facts = fact_table()
         facts.add_row("check", self._check_text())
-        if self.trust is not None:
-            to = self.trust.words() if self.trust.whole else f"to t = {self.trust.horizon:.4g} s, see the note"
-            facts.add_row("trust", Text(to, style="green" if self.trust.whole else "yellow"))
+        check = self.tolerance_check
+        if check is not None:
+            text = check.summary() if check.valid_to_end else f"valid to t = {check.horizon:.4g} s, see the note"
+            facts.add_row("tolerance", Text(text, style="green" if check.valid_to_end else "yellow"))
         console.print(facts)
+
+    def _tolerance_data(self) -> dict[str, Any]:
+        """Return the tolerance check as plain data, also under its earlier key "trust"."""
+        if self.tolerance_check is None:
+            return {}
+        data = self.tolerance_check.to_dict()
+        return {"tolerance_check": data, "trust": {**data, "whole": data["valid_to_end"]}}
 
     def _print_warnings(self, console: Console) -> None:
         for warning in self.warnings[self._n_printed :]:
@@ -151,7 +159,7 @@ def contact_summary(result: Result) -> str:
     impacts = result.impacts
     if not impacts:
         return "no contact occurred"
-    persistent = [impact for impact in impacts if impact.lasting]
+    persistent = [impact for impact in impacts if impact.persistent]
     counts = f"{len(impacts) - len(persistent)} impacts, {len(persistent)} persistent contacts"
     # An impact of a non-smooth run has an impulse, but no force.
     nonsmooth = result.settings.get("method") == "nonsmooth"

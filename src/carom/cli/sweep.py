@@ -21,9 +21,9 @@ from carom.cli.command_output import (
 from carom.cli.compare import parse_pairs, parse_variants
 from carom.cli.key_values import parse_executor, parse_value
 from carom.errors import ModelError
-from carom.study.design import MOST, Log, Uniform
+from carom.study.sampling_design import MAX_POINTS, LogUniform, Uniform
 from carom.study.sweep import JOURNAL, TABLE, sweep
-from carom.study.table import Sweep, numeric, short
+from carom.study.sweep_result import SweepResult, is_numeric, short_text
 
 MAX_ROWS = 20
 """Largest number of runs in the printed table."""
@@ -49,7 +49,7 @@ def sweep_case(
             progress=False if as_json else None, **design, **parse_pairs(settings, parse_value),
         )  # fmt: skip
         files = [folder / JOURNAL, *([folder / TABLE] if table.complete else [])]
-        plotted = [measure for measure in table.measures if numeric(table.column(measure))]
+        plotted = [measure for measure in table.measures if is_numeric(table.column(measure))]
         if plotted:
             files.append(folder / "sweep.png")
             table.plot(*plotted, path=files[-1])
@@ -73,15 +73,15 @@ def parse_samples(text: str) -> Any:
         raise ModelError(
             f"a range must be LOW:HIGH:COUNT or LOW:HIGH, with :log for logarithmic spacing, got {text!r}"
         ) from None
-    distribution = Log(low, high) if log else Uniform(low, high)
+    distribution = LogUniform(low, high) if log else Uniform(low, high)
     if count is None:
         return distribution
-    if count % 1.0 != 0.0 or not 1 <= count <= MOST:
-        raise ModelError(f"{text!r}: the count must be an integer from 1 to {MOST}, got {count:g}")
-    return distribution.even(int(count)) if count > 1 else np.array([low])
+    if count % 1.0 != 0.0 or not 1 <= count <= MAX_POINTS:
+        raise ModelError(f"{text!r}: the count must be an integer from 1 to {MAX_POINTS}, got {count:g}")
+    return distribution.grid(int(count)) if count > 1 else np.array([low])
 
 
-def print_sweep(table: Sweep, files: list[Path], as_json: bool) -> None:
+def print_sweep(table: SweepResult, files: list[Path], as_json: bool) -> None:
     """Print the runs of a sweep as a table or as JSON."""
     console = Console(highlight=False)
     rows = list(table.rows())
@@ -95,7 +95,7 @@ def print_sweep(table: Sweep, files: list[Path], as_json: bool) -> None:
     for name in names:
         printed.add_column(Text(name), justify="right")
     for row in rows[:MAX_ROWS]:
-        printed.add_row(*(Text(short(row[name])) for name in names))
+        printed.add_row(*(Text(short_text(row[name])) for name in names))
     console.print(printed)
     if len(rows) > MAX_ROWS:
         console.print(f"… and {len(rows) - MAX_ROWS} more")

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from carom.errors import ModelError, shown
 from carom.model.system import System
 from carom.result.result import Result
+from carom.solve.drawing_builder import deferred_drawing_data
 from carom.solve.simulate import simulate
-from carom.solve.sketch import sketch_later
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -135,11 +135,6 @@ class Case:
     def __repr__(self) -> str:
         return f"<Case {self.name!r}: {self.title}>"
 
-    @property
-    def look(self) -> CaseFigures:
-        """Former name of ``figure_settings``, which `carom.study` uses."""
-        return self.figure_settings
-
     def run(self, **overrides: Any) -> Result:
         """Simulate the case; ``overrides`` are options of `simulate` (``t_end``, ``method``, ``rtol`` …).
 
@@ -164,7 +159,7 @@ class Case:
         result = simulate(self.system, **options)
         if self.drawing_system is self.system:
             return result
-        return result.with_sketch(sketch_later(self.drawing_system))
+        return result.with_sketch(deferred_drawing_data(self.drawing_system))
 
     def compare(self, result: Result) -> list[CheckResult]:
         """Compare ``result`` with theory or a second method; raise `CheckFailed` if the run did not reach its end."""

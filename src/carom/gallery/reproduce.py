@@ -15,9 +15,9 @@ from pathlib import Path
 from carom.gallery import CASES
 from carom.gallery.case import Case, CheckFailed, CheckResult
 from carom.gallery.case_variants import suppress_warnings
-from carom.io.whole import whole
-from carom.report import words
-from carom.report.page import filled, own
+from carom.io.atomic_write import atomic_write
+from carom.report import html_sections
+from carom.report.html_page import fill_template, package_file
 
 PAPERS = {
     "T": "P. Flores, J. Ambrósio, On the contact detection for contact-impact analysis in multibody systems, "
@@ -123,20 +123,20 @@ def write_page(cases: Sequence[ReproducedCase], folder: Path, seconds: float) ->
         paper_entries = [(figure_id, case) for figure_id, case in entries if _paper(figure_id, case) == letter]
         if paper_entries:
             figures = "".join(_figure(figure_id, case) for figure_id, case in paper_entries)
-            sections.append(words.section(f"{letter}: {paper}", figures))
+            sections.append(html_sections.section(f"{letter}: {paper}", figures))
     failed = sum(not case.passed for case in cases if case.figures)
     status, colour = ("every check passed", "good") if not failed else (f"the checks of {failed} cases failed", "bad")
     count = f"{len(entries)} figures and tables of {sum(bool(case.figures) for case in cases)} cases"
-    page = filled("reproduce.html", {
+    page = fill_template("reproduce.html", {
         "title": "The figures of the papers",
-        "style": own("report.css"),
+        "style": package_file("report.css"),
         "head": f'<p>{count} in {seconds:.0f} s; <b class="{colour}">{status}</b>.</p>',
         "table": _index(rows),
         "body": "".join(sections),
-        "foot": escape(words.versions()),
+        "foot": escape(html_sections.versions()),
     })  # fmt: skip
     path = folder / "index.html"
-    with whole(path, ".html") as part:
+    with atomic_write(path, ".html") as part:
         part.write_text(page, encoding="utf-8")
     return path
 
@@ -155,7 +155,7 @@ def _figure(figure_id: str, case: ReproducedCase) -> str:
     """Return the HTML of a figure with its check."""
     verdict = '<b class="good">passed</b>' if case.passed else '<b class="bad">failed</b>'
     rows = [(check.quantity, check.error, check.bound, check.passed) for check in case.check_results]
-    table = words.table(("compared", "off by", "bound", "passed"), rows) if rows else ""
+    table = html_sections.table(("compared", "off by", "bound", "passed"), rows) if rows else ""
     details = f"<details><summary>{len(rows)} comparisons</summary>{table}</details>" if rows else ""
     return (
         f'<figure class="paper" id="{escape(figure_id)}"><h3>{escape(figure_id)} · {escape(case.title)}</h3>\n'

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 from carom.errors import ModelError, shown
 from carom.geometry.marker import body_of
-from carom.made import Made
+from carom.init_arguments import InitArguments
 
 
-class Element(Made):
+class Element(InitArguments):
     """Element between bodies, or on one body.
 
     ``members`` are the bodies in the order of the kernel's blocks (None is the ground), ``parameters`` those of the

@@ -11,8 +11,8 @@ import numpy as np
 from carom.errors import ModelError, choice, direction, not_negative, positive, shown, truth, vector
 from carom.geometry.bounding_sphere import Bound, sphere_around
 from carom.geometry.marker import body_of
+from carom.init_arguments import InitArguments
 from carom.kernels import record
-from carom.made import Made
 
 EDGES = ("push", "face_only")
 """Contact at edges, rims and corners: as at faces, or none (only projections onto the faces touch)."""
@@ -28,7 +28,7 @@ PLANE = record("px py pz  nx ny nz")
 """Point of the plane [m] and outward unit normal."""
 
 
-class Shape(Made, ABC):
+class Shape(InitArguments, ABC):
     """Surface of contact on ``body``, in body axes; a point has 2 or 3 coordinates, z = 0 on a planar body.
 
     ``parameters`` are those of its pair kernels, in the order of its record; ``kind`` is its name in the registry of

@@ -1,1 +1,1 @@
-"""Reading and writing files."""
+"""Input and output files: results, unfinished runs and models."""

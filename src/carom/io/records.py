@@ -1,15 +1,15 @@
-"""Records of runs that are written while they are computed.
+"""Records of runs that are written to a file during the computation.
 
-Beside the file that was asked for, run.h5, stand ``run.h5.part``, records that are only ever added to, and
-``run.h5.state``, the checkpoint, exchanged as a whole. Each record has its length and a checksum, so that a file that
-ends anywhere is good up to the last whole record. At the end all becomes the result file run.h5 (see
-`carom.io.results`), and both are gone.
+Two files beside the requested file run.h5 contain an unfinished run: ``run.h5.part``, to which records are appended,
+and ``run.h5.state``, the checkpoint, which is replaced as a whole. Each record has its length and a checksum, so that a
+truncated file is valid up to its last complete record. At the end of the run both files are replaced by the result file
+run.h5 (see `carom.io.result_file`).
 
-Records: HEAD (what the result says beside its numbers; options, model and digest of the run; the last one counts),
-CHUNK (nodes, contacts that ended; those that have not), END (how the run ended). The checkpoint names the length of the
-records it belongs to. A run that is resumed from there leaves the records behind it as they are: it adds a HEAD that
-says "from" which length it resumes, and what follows is another branch of the same run. The branch that reaches
-furthest counts, so nothing is lost before newer records reach further.
+Kinds of records: HEAD (metadata of the result; options, model and digest of the run; the last HEAD is valid), CHUNK
+(nodes, finished contacts, open contacts), END (outcome of the run). The checkpoint contains the length of the records
+it belongs to. A resumed run does not delete the records after that length: it appends a HEAD whose entry "from" is the
+length it resumes from, and the records that follow form another branch of the run. The branch that reaches furthest is
+valid, so no data is lost before newer records reach further.
 """
 
 from __future__ import annotations
@@ -24,247 +24,284 @@ from typing import Any
 import numpy as np
 
 from carom.errors import file_name, regular
-from carom.io.damage import ResultFileError, made, mapping, readable
-from carom.io.packing import FRAME, frame, next_frame, pack, unpack
-from carom.result.impacts import Impact
-from carom.result.info import BodyInfo, ElementInfo
+from carom.io.binary_records import FRAME, frame, next_frame, pack, unpack
+from carom.io.result_file_checks import ResultFileError, build, mapping, report_damage
+from carom.result.column_info import BodyInfo, ElementInfo
+from carom.result.impact_records import ImpactRecord
 from carom.solve.pieces import Head, Piece
 
 HEAD, CHUNK, END, STATE = range(4)
 VERSION = 2
-"""Of the records; version 1 had no branches."""
+"""Format version of the records; version 1 had no branches."""
 
-KNOWN = {"version": int, "run": str, "options": dict, "model": str | None, "reason": str, "result": dict,
-         "settings": dict, "digest": str}  # fmt: skip
-"""What a HEAD says, and of which types; of its result and of how far a run is, see below."""
-RESULT = {"name": str, "dim": int, "bodies": list | tuple, "elements": list | tuple, "smooth": bool}
-TOLD = {"outcome": str, "message": str, "stats": dict}
+HEAD_TYPES = {"version": int, "run": str, "options": dict, "model": str | None, "reason": str, "result": dict,
+              "settings": dict, "digest": str}  # fmt: skip
+"""Entries of a HEAD and their types."""
+RESULT_TYPES = {"name": str, "dim": int, "bodies": list | tuple, "elements": list | tuple, "smooth": bool}
+"""Entries of the metadata of a result in a HEAD, and their types."""
+STATUS_TYPES = {"outcome": str, "message": str, "stats": dict}
+"""Entries of the status of a run in a CHUNK or END, and their types."""
 
 
-def part_of(path: str | os.PathLike[str]) -> Path:
-    """Where the records of an unfinished run are."""
-    real = Path(os.path.realpath(file_name("a result, such as 'run.h5',", path)))
+def records_path(path: str | os.PathLike[str]) -> Path:
+    """Return the path of the records of an unfinished run."""
+    real = Path(os.path.realpath(file_name("result file, e.g. 'run.h5',", path)))
     return real.with_name(f"{real.name}.part")
 
 
-def new_part_of(path: str | os.PathLike[str]) -> Path:
-    """Where the records are written until they hold a chunk; a killed process may leave it to the next one."""
-    place = part_of(path)
-    return place.with_name(f".{place.name}")
+def new_records_path(path: str | os.PathLike[str]) -> Path:
+    """Return the path of new records until they contain a chunk; a killed process may leave this file behind."""
+    records = records_path(path)
+    return records.with_name(f".{records.name}")
 
 
-def state_of(path: str | os.PathLike[str]) -> Path:
-    """Where an unfinished run has its checkpoint."""
+def checkpoint_path(path: str | os.PathLike[str]) -> Path:
+    """Return the path of the checkpoint of an unfinished run."""
     real = Path(os.path.realpath(path))
     return real.with_name(f"{real.name}.state")
 
 
-def new_state_of(path: str | os.PathLike[str]) -> Path:
-    """Where the next one is written; a killed process may leave it to the next one."""
-    place = state_of(path)
-    return place.with_name(f".{place.name}")
+def new_checkpoint_path(path: str | os.PathLike[str]) -> Path:
+    """Return the temporary path of the next checkpoint; a killed process may leave this file behind."""
+    checkpoint = checkpoint_path(path)
+    return checkpoint.with_name(f".{checkpoint.name}")
 
 
-def piece_of(path: Path, arrays: dict[str, np.ndarray]) -> Piece:
-    """The nodes of a chunk."""
+def node_batch(path: Path, arrays: dict[str, np.ndarray]) -> Piece:
+    """Return the nodes of a chunk; raise if its arrays do not belong together."""
     if set(arrays) != set(Piece.names()) or {array.dtype.str for array in arrays.values()} != {"<f8"}:
-        raise ResultFileError(f"{path} is damaged: a chunk must have {', '.join(Piece.names())}")
+        raise ResultFileError(f"{path}: the file is damaged: a chunk must contain {', '.join(Piece.names())}")
     counts = {array.shape[0] if array.ndim else 0 for array in arrays.values()}
-    flat = all(array.ndim == (1 if name == "t" else 2) for name, array in arrays.items())
-    if len(counts) != 1 or 0 in counts or not flat:
-        raise ResultFileError(f"{path} is damaged: the arrays of a chunk must have as many rows, one a node")
+    has_rows = all(array.ndim == (1 if name == "t" else 2) for name, array in arrays.items())
+    if len(counts) != 1 or 0 in counts or not has_rows:
+        raise ResultFileError(f"{path}: the file is damaged: the arrays of a chunk must have one row per node")
     return Piece(**arrays)
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """A chunk in the file, without its nodes."""
+    """Chunk of a file, without its nodes.
+
+    Parameters
+    ----------
+    start, stop : offsets of the record in the file [bytes].
+    n_nodes : number of nodes.
+    t_end : time of the last node [s]; −inf without nodes.
+    impacts : contacts that ended in this chunk.
+    open_contacts : contacts that have not ended.
+    status : outcome, message and statistics.
+    """
 
     start: int
     stop: int
-    """Where its record starts and ends [bytes]."""
-    count: int
-    end: float
-    """Time of its last node [s]; -inf without nodes."""
-    impacts: tuple[Impact, ...]
-    still: tuple[Impact, ...]
-    about: dict[str, Any]
+    n_nodes: int
+    t_end: float
+    impacts: tuple[ImpactRecord, ...]
+    open_contacts: tuple[ImpactRecord, ...]
+    status: dict[str, Any]
 
 
 @dataclass
 class Branch:
-    """The chunks of one uninterrupted computation, with those of the computations that it resumed."""
+    """Chunks of one uninterrupted computation, including those of the computations that it resumed.
+
+    ``start`` is the offset of its own records [bytes].
+    """
 
     start: int
-    """Where its own records start [bytes]."""
     chunks: list[Chunk]
-    ended: bool = False
-    failed: bool = False
-    still: tuple[Impact, ...] = ()
-    about: dict[str, Any] = field(default_factory=dict)
+    has_ended: bool = False
+    has_failed: bool = False
+    open_contacts: tuple[ImpactRecord, ...] = ()
+    status: dict[str, Any] = field(default_factory=dict)
 
     @property
-    def reach(self) -> float:
-        return max((chunk.end for chunk in self.chunks), default=-math.inf)
+    def t_end(self) -> float:
+        """Time of the last node [s]; −inf without nodes."""
+        return max((chunk.t_end for chunk in self.chunks), default=-math.inf)
 
 
 @dataclass
-class Found:
-    """What the records of a run say, without its nodes."""
+class CheckpointContents:
+    """Contents of the records of a run, without its nodes.
+
+    Parameters
+    ----------
+    path : file with the records.
+    head : entries of the last HEAD, see `HEAD_TYPES`.
+    first : offset of the records after the first HEAD [bytes].
+    length : length of the complete records [bytes].
+    node_shapes : shapes of the arrays at one node.
+    """
 
     path: Path
     head: dict[str, Any]
     first: int
-    """Where the records after the first HEAD begin."""
     length: int
-    """Of the whole records."""
     branches: list[Branch] = field(default_factory=list)
-    widths: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    """Shapes of the arrays at one node."""
+    node_shapes: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     @property
-    def best(self) -> Branch:
-        """The branch that reaches furthest, the latest of several."""
-        return max(reversed(self.branches), key=lambda branch: branch.reach)
+    def longest(self) -> Branch:
+        """Branch that reaches furthest; the latest one if several do."""
+        return max(reversed(self.branches), key=lambda branch: branch.t_end)
 
     @property
-    def ended(self) -> bool:
-        """True when the last computation has ended by itself."""
-        return self.branches[-1].ended
+    def has_ended(self) -> bool:
+        """True if the last computation was not interrupted."""
+        return self.branches[-1].has_ended
 
     @property
-    def failed(self) -> bool:
-        return self.branches[-1].failed
+    def has_failed(self) -> bool:
+        """True if the last computation ended with an error."""
+        return self.branches[-1].has_failed
 
     @property
-    def complete(self) -> bool:
-        """True when the branch that reaches furthest has ended by itself."""
-        return self.best.ended and self.best is self.branches[-1]
+    def is_complete(self) -> bool:
+        """True if the branch that reaches furthest is the last one and was not interrupted."""
+        return self.longest.has_ended and self.longest is self.branches[-1]
 
     @property
-    def count(self) -> int:
-        return sum(chunk.count for chunk in self.best.chunks)
+    def n_nodes(self) -> int:
+        """Number of nodes."""
+        return count_nodes(self.longest.chunks)
 
     @property
-    def end(self) -> float:
-        return max(self.best.reach, 0.0)
+    def t_end(self) -> float:
+        """Time of the last node [s]; 0 without nodes."""
+        return max(self.longest.t_end, 0.0)
 
     @property
-    def about(self) -> dict[str, Any]:
-        return self.best.about
+    def status(self) -> dict[str, Any]:
+        """Outcome, message and statistics."""
+        return self.longest.status
 
     @property
-    def impacts(self) -> list[Impact]:
-        return [impact for chunk in self.best.chunks for impact in chunk.impacts]
+    def impacts(self) -> list[ImpactRecord]:
+        """Contacts that ended."""
+        return [impact for chunk in self.longest.chunks for impact in chunk.impacts]
 
     @property
-    def still(self) -> tuple[Impact, ...]:
-        return self.best.still
+    def open_contacts(self) -> tuple[ImpactRecord, ...]:
+        """Contacts that have not ended."""
+        return self.longest.open_contacts
 
     def chunks_up_to(self, length: int) -> list[Chunk] | None:
-        """Return the chunks of a computation when the file was so long; None where no record ended there."""
-        branch = next((one for one in reversed(self.branches) if one.start <= length), None)
+        """Return the chunks of the file when it had this ``length`` [bytes]; None if no record ended there."""
+        branch = next((branch for branch in reversed(self.branches) if branch.start <= length), None)
         if branch is None or length not in {branch.start, *(chunk.stop for chunk in branch.chunks)}:
             return None
         return [chunk for chunk in branch.chunks if chunk.stop <= length]
 
-    def pieces(self) -> Iterator[Piece]:
-        """The nodes, chunk by chunk."""
+    def node_batches(self) -> Iterator[Piece]:
+        """Yield the nodes, chunk by chunk."""
         with open(self.path, "rb") as stream:
-            for chunk in self.best.chunks:
+            for chunk in self.longest.chunks:
                 stream.seek(chunk.start)
-                record = next_frame(stream) if chunk.count else None
+                record = next_frame(stream) if chunk.n_nodes else None
                 if record is not None:
-                    yield piece_of(self.path, unpack(record[1])[1])
+                    yield node_batch(self.path, unpack(record[1])[1])
 
-    def result_head(self, sketch: Any = None) -> Head:
-        known = mapping("result", self.head["result"], RESULT)
-        bodies = tuple(made(BodyInfo, body) for body in known["bodies"])
-        elements = tuple(made(ElementInfo, element) for element in known["elements"])
-        return Head(known["name"], known["dim"], bodies, elements, known["smooth"], sketch)
+    def metadata(self, sketch: Any = None) -> Head:
+        """Return the metadata of the result."""
+        entries = mapping("result", self.head["result"], RESULT_TYPES)
+        bodies = tuple(build(BodyInfo, body) for body in entries["bodies"])
+        elements = tuple(build(ElementInfo, element) for element in entries["elements"])
+        return Head(entries["name"], entries["dim"], bodies, elements, entries["smooth"], sketch)
 
 
-def find(part: Path) -> Found | None:
-    """What stands in the records at ``part``; None where there is not one whole record."""
-    found: Found | None = None
-    with readable(part), open(regular(part), "rb") as stream:
+def read_records(path: Path) -> CheckpointContents | None:
+    """Read the records in the file ``path`` without the nodes; return None if it contains no complete record."""
+    contents: CheckpointContents | None = None
+    with report_damage(path), open(regular(path), "rb") as stream:
         while (record := next_frame(stream)) is not None:
             kind, content = record
             start = stream.tell() - len(content)
-            about, arrays = unpack(content)
-            if found is None:
+            entries, arrays = unpack(content)
+            if contents is None:
                 if kind != HEAD:
                     return None
-                found = Found(part, about, stream.tell(), stream.tell(), [Branch(stream.tell(), [])])
-            found.length = stream.tell()
+                branches = [Branch(stream.tell(), [])]
+                contents = CheckpointContents(path, entries, stream.tell(), stream.tell(), branches)
+            contents.length = stream.tell()
             if kind == HEAD:
-                _read_head(found, mapping("head", about, KNOWN))
+                _add_head(contents, mapping("head", entries, HEAD_TYPES))
             else:
-                _read_chunk(found, kind, mapping("chunk", about), arrays, start)
-    return found
+                _add_chunk(contents, kind, mapping("chunk", entries), arrays, start)
+    return contents
 
 
-def _read_head(found: Found, about: dict[str, Any]) -> None:
-    if about["version"] > VERSION:
-        raise ResultFileError(f"{found.path} was written by a newer version of carom; use that version")
-    resumed = about.pop("from", None)
-    found.head = about
-    found.result_head()
-    if resumed is not None:
-        chunks = found.chunks_up_to(resumed) if isinstance(resumed, int) else None
+def _add_head(contents: CheckpointContents, entries: dict[str, Any]) -> None:
+    """Add a HEAD to the contents; start a new branch if the run was resumed."""
+    if entries["version"] > VERSION:
+        raise ResultFileError(f"{contents.path}: written by a newer version of carom; use that version")
+    resumed_length = entries.pop("from", None)
+    contents.head = entries
+    contents.metadata()  # Raises if the metadata is damaged.
+    if resumed_length is not None:
+        chunks = contents.chunks_up_to(resumed_length) if isinstance(resumed_length, int) else None
         if chunks is None:
-            raise ResultFileError(f"{found.path} is damaged: a resumed run does not begin where a record ended")
-        last = chunks[-1] if chunks else None
-        found.branches.append(Branch(found.length, chunks, still=last.still if last else (),
-                                     about=last.about if last else {}))  # fmt: skip
+            raise ResultFileError(
+                f"{contents.path}: the file is damaged: a resumed run must start at the end of a record"
+            )
+        branch = Branch(contents.length, chunks)
+        if chunks:
+            branch.open_contacts, branch.status = chunks[-1].open_contacts, chunks[-1].status
+        contents.branches.append(branch)
 
 
-def _read_chunk(found: Found, kind: int, about: dict[str, Any], arrays: dict[str, np.ndarray], content: int) -> None:
-    branch = found.branches[-1]
-    branch.about = mapping("about", about["about"], TOLD)
-    branch.still = tuple(made(Impact, impact) for impact in about["still"])
-    branch.ended, branch.failed = kind == END, kind == END and bool(about["failed"])
+def _add_chunk(
+    contents: CheckpointContents, kind: int, entries: dict[str, Any], arrays: dict[str, np.ndarray], start: int
+) -> None:
+    """Add a CHUNK or an END, whose content has the offset ``start`` [bytes], to the last branch."""
+    branch = contents.branches[-1]
+    branch.status = mapping("about", entries["about"], STATUS_TYPES)
+    branch.open_contacts = tuple(build(ImpactRecord, impact) for impact in entries["still"])
+    branch.has_ended, branch.has_failed = kind == END, kind == END and bool(entries["failed"])
     if kind == CHUNK:
-        impacts = tuple(made(Impact, impact) for impact in about["impacts"])
-        piece = piece_of(found.path, arrays) if arrays else None
-        widths = {name: array.shape[1:] for name, array in arrays.items()}
-        if piece is not None and widths != (found.widths or widths):
-            raise ResultFileError(f"{found.path} is damaged: the nodes of its chunks have different sizes")
-        found.widths |= widths
+        impacts = tuple(build(ImpactRecord, impact) for impact in entries["impacts"])
+        batch = node_batch(contents.path, arrays) if arrays else None
+        shapes = {name: array.shape[1:] for name, array in arrays.items()}
+        if batch is not None and shapes != (contents.node_shapes or shapes):
+            raise ResultFileError(f"{contents.path}: the file is damaged: the nodes of its chunks differ in size")
+        contents.node_shapes |= shapes
+        n_nodes, t_end = (0, -math.inf) if batch is None else (len(batch.t), float(batch.t[-1]))
+        stop = contents.length
         branch.chunks.append(
-            Chunk(content - FRAME.size, found.length, 0 if piece is None else len(piece.t),
-                  -math.inf if piece is None else float(piece.t[-1]), impacts, branch.still, branch.about)
-        )  # fmt: skip
+            Chunk(start - FRAME.size, stop, n_nodes, t_end, impacts, branch.open_contacts, branch.status)
+        )
 
 
-def read_state(path: str | os.PathLike[str], found: Found) -> tuple[dict[str, Any], dict[str, np.ndarray]] | None:
-    """Return the checkpoint and what it says about itself; None where there is none that fits the records."""
-    place = state_of(path)
-    if not place.exists():
+def read_checkpoint(
+    path: str | os.PathLike[str], contents: CheckpointContents
+) -> tuple[dict[str, Any], dict[str, np.ndarray]] | None:
+    """Return description and arrays of the checkpoint; None if there is none that belongs to the records."""
+    checkpoint = checkpoint_path(path)
+    if not checkpoint.exists():
         return None
-    with readable(place), open(regular(place), "rb") as stream:
+    with report_damage(checkpoint), open(regular(checkpoint), "rb") as stream:
         record = next_frame(stream)
         if record is None or record[0] != STATE:
             return None
-        about, state = unpack(record[1])
-        mapping("state", about, {"run": str, "length": int, "count": int})
-        chunks = found.chunks_up_to(about["length"]) if about["run"] == found.head["run"] else None
-        return (about, state) if chunks is not None and count_of(chunks) == about["count"] else None
+        entries, state = unpack(record[1])
+        mapping("state", entries, {"run": str, "length": int, "count": int})
+        chunks = contents.chunks_up_to(entries["length"]) if entries["run"] == contents.head["run"] else None
+        return (entries, state) if chunks is not None and count_nodes(chunks) == entries["count"] else None
 
 
-def count_of(chunks: Sequence[Chunk]) -> int:
-    return sum(chunk.count for chunk in chunks)
+def count_nodes(chunks: Sequence[Chunk]) -> int:
+    """Return the number of nodes in ``chunks``."""
+    return sum(chunk.n_nodes for chunk in chunks)
 
 
-def exchange_state(path: str | os.PathLike[str], about: dict[str, Any], state: dict[str, np.ndarray]) -> None:
-    """Put a checkpoint in the place of the last one, as a whole."""
-    place = state_of(path)
-    new = new_state_of(path)
+def replace_checkpoint(path: str | os.PathLike[str], entries: dict[str, Any], state: dict[str, np.ndarray]) -> None:
+    """Replace the last checkpoint by a new one, in one operation of the file system."""
+    temporary = new_checkpoint_path(path)
     try:
-        with open(new, "wb") as stream:
-            stream.write(frame(STATE, pack(about, state)))
+        with open(temporary, "wb") as stream:
+            stream.write(frame(STATE, pack(entries, state)))
             stream.flush()
             os.fsync(stream.fileno())
-        os.replace(new, place)
+        os.replace(temporary, checkpoint_path(path))
     finally:
-        new.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)

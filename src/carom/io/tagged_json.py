@@ -1,22 +1,22 @@
-"""Plain data as JSON text that keeps tuples apart from lists.
+"""Plain data as JSON text that distinguishes tuples from lists.
 
-Infinity and not-a-number are written as Python and MATLAB write them (`Infinity`, `NaN`); floats survive exactly.
+Infinity and not-a-number are written as Python and MATLAB write them (`Infinity`, `NaN`); floats are restored exactly.
 """
 
 import json
 from typing import Any
 
-_TUPLE = "tuple"  # {"tuple": [...]} stands for a tuple
-_DICT = "dict"  # {"dict": {...}} stands for a dict that could be taken for one of these two
+_TUPLE = "tuple"  # {"tuple": [...]} represents a tuple
+_DICT = "dict"  # {"dict": {...}} represents a dict that could be confused with one of these two
 
 
 def dumps(value: Any) -> str:
-    """JSON text of None, bool, int, float, str, list, tuple and dict with text keys."""
+    """Return the JSON text of None, bool, int, float, str, list, tuple and dict with text keys."""
     return json.dumps(_tag(value))
 
 
 def loads(text: str | bytes) -> Any:
-    """What `dumps` was given."""
+    """Return the data that `dumps` wrote."""
     return _untag(json.loads(text))
 
 

@@ -13,9 +13,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from carom.errors import ModelError, choice, number, shown, vector
+from carom.init_arguments import Sealed
 from carom.kernels import MOTION, USER_MOTION, Kernel, address_of, floats, kernel, offset, record
 from carom.kernels.user import UserKernel, parameters_of
-from carom.made import Sealed
 from carom.mechanics.element_output import MOTION_OUTPUT
 
 

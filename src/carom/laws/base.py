@@ -9,9 +9,9 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from carom.errors import ModelError, bounded, choice, shown
+from carom.init_arguments import Sealed
 from carom.kernels import Kernel, RecordType
 from carom.kernels.user import UserKernel
-from carom.made import Sealed
 
 NO_BODIES = np.dtype([("none", [("x", np.float64)])])
 """Body dtype for which user-defined laws are compiled: a law uses the quantities of its contact only."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from carom.errors import ModelError, choice, not_negative, number
-from carom.made import Sealed
+from carom.init_arguments import Sealed
 
 LAWS = ("newton", "poisson")
 """Newton's law relates velocities, γ⁺ = −ε γ⁻. Poisson's law relates impulses: the impulse of expansion is ε times the

@@ -12,7 +12,7 @@ from carom.errors import ModelError, is_list, not_negative, number, shown, vecto
 from carom.geometry.marker import Marker
 from carom.geometry.pose import from_axes, to_axes
 from carom.geometry.rotation import matrix_of, rotation
-from carom.made import Check, Sealed
+from carom.init_arguments import Check, Sealed
 
 Numbers = Sequence[float]
 

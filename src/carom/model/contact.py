@@ -13,11 +13,11 @@ from carom.errors import ModelError, named, shown
 from carom.geometry.element import Element
 from carom.geometry.pairs.registry import pair
 from carom.geometry.shapes import Point, Shape, Sphere
+from carom.init_arguments import Check
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.friction.rolling_resistance import Rolling
 from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.base import NormalLaw
-from carom.made import Check
 from carom.mechanics.contact_records import SIGNAL_NAMES, SIGNAL_UNITS, SPATIAL_SIGNAL_NAMES, SPATIAL_SIGNAL_UNITS
 
 WHOLE = ("indentation", "normal_force", "friction_force", "fx", "fy", "fz", "touching")

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from carom.errors import ModelError, not_negative, shown
+from carom.init_arguments import Sealed
 from carom.kernels.differentiate import Rows, Slope, slopes_kernel
 from carom.kernels.general import Function, GeneralKernel, values_kernel
 from carom.kernels.user import captured, name_of
 from carom.laws.impact_law import ImpactLaw
-from carom.made import Sealed
 from carom.model.given import (
     check_affine,
     check_jacobian,
@@ -127,7 +127,7 @@ class GeneralizedSystem(Sealed):
 
     def to_yaml(self, path: str | os.PathLike[str] | None = None, run: Mapping[str, Any] | None = None) -> str:
         """The system as a model file, as `System.to_yaml`; one that is made of Python functions has none."""
-        from carom.io.model.writing import write
+        from carom.io.model.model_writer import write
 
         return write(self, path, run)
 

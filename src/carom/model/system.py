@@ -13,12 +13,12 @@ from carom.errors import ModelError, shown, vector
 from carom.forces.base import Force
 from carom.geometry.element import Element
 from carom.geometry.shapes import Shape
+from carom.init_arguments import Sealed
 from carom.joints.base import Joint
 from carom.joints.driver import Driver
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.base import NormalLaw
-from carom.made import Sealed
 from carom.model.body import Body, Ground
 from carom.model.compound import Compound
 from carom.model.contact import Contact
@@ -257,14 +257,14 @@ class System(Sealed):
         ``run`` is for options of `simulate` that go with it. Functions written in Python have no form in a file; those
         made by `expression` have.
         """
-        from carom.io.model.writing import write
+        from carom.io.model.model_writer import write
 
         return write(self, path, run)
 
     @classmethod
     def from_yaml(cls, path_or_text: str | os.PathLike[str], **parameters: float) -> System:
         """The system of a model file, or of a text of several lines; ``parameters`` replace those that it defines."""
-        from carom.io.model.reading import read
+        from carom.io.model.model_reader import read
 
         return read(path_or_text, parameters).system
 

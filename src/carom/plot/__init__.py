@@ -1,22 +1,22 @@
-"""Figures: series over time, the energy ledger, contacts and impacts, the mechanism itself. They need no window."""
+"""Figures of runs: time series, energy, contacts and impacts, and drawings of the mechanism. No window is needed."""
 
 from carom.plot.bifurcation import plot_bifurcation
 from carom.plot.compare import plot_comparison
-from carom.plot.contact import plot_contact
-from carom.plot.corners import plot_corners
+from carom.plot.contact_history import plot_contact
 from carom.plot.energy import plot_energy
+from carom.plot.hysteresis_loop import plot_loop
 from carom.plot.impacts import plot_impacts
-from carom.plot.loop import plot_loop
 from carom.plot.mechanism import plot_mechanism
 from carom.plot.orbit import plot_orbit
 from carom.plot.overview import plot_overview
-from carom.plot.phase import plot_phase
+from carom.plot.phase_portrait import plot_phase
+from carom.plot.poincare_section import plot_section
 from carom.plot.restitution import plot_restitution
-from carom.plot.section import plot_section
-from carom.plot.series import plot_result
-from carom.plot.steps import plot_steps
+from carom.plot.slider_corners import plot_corners
+from carom.plot.step_sizes import plot_steps
 from carom.plot.style import save_figure, use
 from carom.plot.sweep import plot_sweep
+from carom.plot.time_series import plot_result
 
 __all__ = [
     "plot_bifurcation",

@@ -1,4 +1,4 @@
-"""Bifurcation diagram: what a motion settles to, over a parameter."""
+"""Bifurcation diagram: long-term values of a motion over a parameter."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any, Unpack
 import numpy as np
 from matplotlib.figure import Figure
 
-from carom.plot.page import Page, new_page
+from carom.plot.figure_options import FigureOptions, open_figure
 from carom.plot.style import COLOURS, FAINT
 
 MANY = 5000
-"""Points beyond which they are stored as pixels."""
+"""Number of points beyond which they are stored as pixels."""
 
 
 def plot_bifurcation(
@@ -22,15 +22,15 @@ def plot_bifurcation(
     observed: str,
     *,
     marks: Sequence[float] = (),
-    **page: Unpack[Page],
+    **options: Unpack[FigureOptions],
 ) -> Figure:
-    """For each of ``values`` of a ``parameter`` the points that were ``observed``.
+    """Plot the ``observed`` points for each of the ``values`` of a ``parameter``.
 
-    ``marks`` are values at which a line is drawn, such as thresholds. ``page`` is as in `plot_result`.
+    ``marks`` are values at which a vertical line is drawn, such as thresholds. ``options`` are those of `plot_result`.
     """
     x = np.repeat(np.asarray(values, float), [len(cloud) for cloud in clouds])
     y = np.concatenate([np.zeros(0), *(np.asarray(cloud, float) for cloud in clouds)])
-    with new_page(7.0, 4.2, f"{observed} over {parameter}", **page) as figure:
+    with open_figure(7.0, 4.2, f"{observed} over {parameter}", **options) as figure:
         axes = figure.subplots()
         for mark in marks:
             axes.axvline(mark, color=FAINT, linewidth=0.9, linestyle="--", zorder=1.0)

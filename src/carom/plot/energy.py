@@ -1,4 +1,4 @@
-"""The energy ledger as a figure."""
+"""Figure of the energy balance."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Unpack
 
 from matplotlib.figure import Figure
 
-from carom.plot.page import Page
-from carom.plot.series import plot_result
+from carom.plot.figure_options import FigureOptions
+from carom.plot.time_series import plot_result
 from carom.result.result import Result
 
 
-def plot_energy(result: Result, **page: Unpack[Page]) -> Figure:
-    """Where the energy of a run is, where it went, and what the books cannot explain, over time.
+def plot_energy(result: Result, **options: Unpack[FigureOptions]) -> Figure:
+    """Plot the energies of a run, the dissipated energy and the energy error over time [J].
 
-    ``page`` is as in `plot_result`.
+    ``options`` are those of `plot_result`.
     """
-    return plot_result(result, "energy", **page)
+    return plot_result(result, "energy", **options)

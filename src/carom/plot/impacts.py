@@ -1,66 +1,41 @@
-"""The impacts of a run as a table."""
+"""Figure with a table of the impacts of a run."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Unpack
 
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
-from carom.plot.page import Page, new_page
+from carom.plot.figure_options import FigureOptions, open_figure
 from carom.plot.style import FAINT, INK
-from carom.plot.words import axis_words, power_of_ten
 from carom.result.result import Result
+from carom.scene.impact_table import impact_table
 
 ROWS = 30
-"""Longest table; of more impacts the first are shown."""
-
-COLUMNS = (
-    ("start", "t_start", "s"),
-    ("duration", "duration", "s"),
-    ("approach", "approach_speed", "m/s"),
-    ("separation", "separation_speed", "m/s"),
-    ("restitution", "restitution", ""),
-    ("peak force", "peak_force", "N"),
-    ("indentation", "max_indentation", "m"),
-    ("energy lost", "energy_lost", "J"),
-)
+"""Default largest number of rows."""
 
 
-def plot_impacts(result: Result, contact: Any = None, *, rows: int = ROWS, **page: Unpack[Page]) -> Figure:
-    """A table of the impacts of ``result``, or of one ``contact``: the first ``rows`` of them.
+def plot_impacts(result: Result, contact: Any = None, *, rows: int = ROWS, **options: Unpack[FigureOptions]) -> Figure:
+    """Draw a table of the first ``rows`` impacts of ``result``, or of one ``contact``.
 
-    ``page`` is as in `plot_result`.
+    ``options`` are those of `plot_result`.
     """
     impacts = result.impacts if contact is None else result.impacts.of(contact)
-    shown = impacts[:rows]
-    table = [[impact.contact for impact in shown]]
-    heads = ["contact"]
-    for name, attribute, unit in COLUMNS:
-        head, cells = column(name, [getattr(impact, attribute) for impact in shown], unit)
-        heads.append(head)
-        table.append(cells)
-    with new_page(9.0, 0.8 + 0.24 * (len(shown) + 1), result.name, **page) as figure:
+    listed = impacts[:rows]
+    headings, columns = impact_table(listed)
+    with open_figure(9.0, 0.8 + 0.24 * (len(listed) + 1), result.name, **options) as figure:
         axes = figure.subplots()
         axes.set_axis_off()
-        lines = [list(line) for line in zip(*table, strict=True)] or [["none", *[""] * len(COLUMNS)]]
-        letters = [3 + max(len(line[k]) for line in [heads, *lines]) for k in range(len(heads))]
+        cells = [list(row) for row in zip(*columns, strict=True)] or [["none", *[""] * (len(headings) - 1)]]
+        letters = [3 + max(len(row[k]) for row in [headings, *cells]) for k in range(len(headings))]
         widths = [count / sum(letters) for count in letters]
-        grid = axes.table(lines, colLabels=heads, colWidths=widths, bbox=Bbox.unit(), edges="horizontal")
-        grid.auto_set_font_size(False)
-        grid.set_fontsize(7.5)
-        for (row, _), cell in grid.get_celld().items():
+        table = axes.table(cells, colLabels=headings, colWidths=widths, bbox=Bbox.unit(), edges="horizontal")
+        table.auto_set_font_size(False)
+        table.set_fontsize(7.5)
+        for (row, _), cell in table.get_celld().items():
             cell.set_edgecolor(FAINT)
             cell.set_text_props(color=INK, fontweight="bold" if row == 0 else "normal")
-        if len(impacts) > len(shown):
-            axes.set_title(f"the first {len(shown)} of {len(impacts)} impacts", loc="left", color=INK)
+        if len(impacts) > len(listed):
+            axes.set_title(f"the first {len(listed)} of {len(impacts)} impacts", loc="left", color=INK)
     return figure
-
-
-def column(name: str, values: Sequence[float], unit: str) -> tuple[str, list[str]]:
-    """Head and cells of a column, in a handy multiple of its unit."""
-    power = power_of_ten(max((abs(value) for value in values if value == value), default=0.0), unit)
-    digits = 6 if name == "start" else 4
-    head = axis_words([name], unit, power) if unit else name
-    return head, [f"{value / 10.0**power:.{digits}g}".replace("-", "−") for value in values]

@@ -1,4 +1,4 @@
-"""Several curves in one picture, told apart by a legend below the figure."""
+"""Several curves in one figure, distinguished by line style and a legend below."""
 
 from __future__ import annotations
 
@@ -7,27 +7,28 @@ from typing import Any, TypeVar
 
 from matplotlib.figure import Figure
 
-from carom.plot.style import COLOURS, line_look
+from carom.plot.style import COLOURS, line_style
 
-Thing = TypeVar("Thing")
+Item = TypeVar("Item")
 
-_LINES: tuple[Any, ...] = ("-", (0, (4.0, 1.5)), (0, (1.0, 1.0)))
-
-
-def overlaid(things: Mapping[str, Thing]) -> Iterator[tuple[Thing, dict[str, Any]]]:
-    """Each of ``things`` with the look and the label of its curve; of many, the later ones are broken lines."""
-    for index, (name, thing) in enumerate(things.items()):
-        look = line_look(index % len(COLOURS), min(len(things), len(COLOURS)))
-        yield thing, {"label": name, "linestyle": _LINES[min(index // 4, len(_LINES) - 1)], **look}
+_DASHES: tuple[Any, ...] = ("-", (0, (4.0, 1.5)), (0, (1.0, 1.0)))
 
 
-def name_below(figure: Figure, columns: int = 4) -> None:
-    """One legend for all panels, where there is more than one curve to tell apart."""
-    found: dict[str, Any] = {}
+def with_line_styles(items: Mapping[str, Item]) -> Iterator[tuple[Item, dict[str, Any]]]:
+    """Yield each item with the style and label of its curve; the curves after the fourth are dashed."""
+    for index, (name, item) in enumerate(items.items()):
+        style = line_style(index % len(COLOURS), min(len(items), len(COLOURS)))
+        yield item, {"label": name, "linestyle": _DASHES[min(index // 4, len(_DASHES) - 1)], **style}
+
+
+def legend_below(figure: Figure, columns: int = 4) -> None:
+    """Add one legend below all panels if there is more than one curve."""
+    handles: dict[str, Any] = {}
     for axes in figure.get_axes():
         for handle, name in zip(*axes.get_legend_handles_labels(), strict=True):
-            found.setdefault(name, handle)
-    if len(found) > 1:
+            handles.setdefault(name, handle)
+    if len(handles) > 1:
         figure.legend(
-            found.values(), found.keys(), loc="outside lower center", ncols=min(columns, len(found)), columnspacing=1.5
-        )
+            handles.values(), handles.keys(), loc="outside lower center", ncols=min(columns, len(handles)),
+            columnspacing=1.5,
+        )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The mechanism, its main series and its energy error in one figure."""
+"""Overview of a run: mechanism, main series and energy error in one figure."""
 
 from __future__ import annotations
 
@@ -8,18 +8,17 @@ from typing import Any, Unpack
 from matplotlib.figure import Figure
 
 from carom.model.system import System
-from carom.plot.curves import Curves
-from carom.plot.mechanism import Drawing
-from carom.plot.page import Page, new_page
-from carom.plot.panels import draw_balance, draw_curves, group, label_time
-from carom.plot.scene import Scene
+from carom.plot.figure_options import FigureOptions, open_figure
+from carom.plot.mechanism import mechanism_drawing
+from carom.plot.panels import draw_balance, draw_curves, label_time
 from carom.result.result import Result
+from carom.scene.curve_data import CurveFinder, group_by_panel
 
 _WIDE = 1.25
-"""A drawing this much wider than high stands above its series, others beside them."""
+"""Aspect ratio beyond which a drawing is placed above its series instead of beside them [-]."""
 
 _WIDTH, _HEIGHT, _ROW = 9.0, 5.0, 2.2
-"""Of the figure, of a drawing beside its series, of a row of series [inches]."""
+"""Width of the figure, height of a drawing beside its series, height of a row of series [inches]."""
 
 
 def plot_overview(
@@ -29,17 +28,17 @@ def plot_overview(
     pose: float = 0.0,
     ghosts: Sequence[float] | None = None,
     trace: Sequence[Any] = (),
-    **page: Unpack[Page],
+    **options: Unpack[FigureOptions],
 ) -> Figure:
-    """One figure of a run: the drawing of `plot_mechanism`, the series ``what`` of `plot_result`, the energy error."""
-    curves = Curves(result)
-    panels = group(curves, what)
+    """Plot the drawing of `plot_mechanism`, the series ``what`` of `plot_result`, and the energy error."""
+    curves = CurveFinder(result)
+    panels = group_by_panel(curves, what)
     count = len(panels) + 1
-    drawing: Any = Scene(system, result, trace) if system.dim == 3 else Drawing(system, result, trace)
+    drawing = mechanism_drawing(system, result, trace)
     wide = drawing.aspect > _WIDE
     beside = min(max(_HEIGHT * drawing.aspect, 2.2), 4.6)
     above = min(max(_WIDTH / drawing.aspect, 2.2), 4.5)
-    with new_page(_WIDTH, (above + _ROW if wide else _HEIGHT) + 0.6, system.name, **page) as figure:
+    with open_figure(_WIDTH, (above + _ROW if wide else _HEIGHT) + 0.6, system.name, **options) as figure:
         if wide:
             first, second = figure.subfigures(2, 1, squeeze=False, height_ratios=(above, _ROW)).ravel()
         else:

@@ -1,4 +1,4 @@
-"""What comes back of an impact: restitution of contact laws."""
+"""Restitution of contact laws in a free impact."""
 
 from __future__ import annotations
 
@@ -14,32 +14,33 @@ from matplotlib.figure import Figure
 from carom.errors import CaromWarning, ModelError
 from carom.laws import LAWS
 from carom.laws.normal.base import NormalLaw
-from carom.plot.overlay import name_below, overlaid
-from carom.plot.page import Page, new_page
+from carom.plot.figure_options import FigureOptions, open_figure
+from carom.plot.overlay import legend_below, with_line_styles
 from carom.plot.style import FAINT
 
 POINTS = 81
+"""Number of prescribed restitutions between 0 and 1."""
 
 
-def plot_restitution(*laws: str | type[NormalLaw], **page: Unpack[Page]) -> Figure:
-    """Restitution that a free impact really has, over the one prescribed; a law that keeps its word is the diagonal.
+def plot_restitution(*laws: str | type[NormalLaw], **options: Unpack[FigureOptions]) -> Figure:
+    """Plot the restitution of a free impact over the prescribed one; an exact law lies on the diagonal.
 
-    ``laws`` are names or classes of laws that take a restitution (default: all of them). ``page`` is as in
+    ``laws`` are names or classes of laws with a restitution parameter (default: all of them). ``options`` are those of
     `plot_result`.
     """
-    chosen = {kind.name.replace("_", " "): kind for kind in _kinds(laws)}
-    with new_page(5.4, 5.2, "Restitution: prescribed and returned", **page) as figure:
-        draw_restitution(figure.subplots(), chosen)
-        name_below(figure, columns=3)
+    selected = {kind.name.replace("_", " "): kind for kind in _kinds(laws)}
+    with open_figure(5.4, 5.2, "Restitution: prescribed and returned", **options) as figure:
+        draw_restitution(figure.subplots(), selected)
+        legend_below(figure, columns=3)
     return figure
 
 
 def draw_restitution(axes: Axes, laws: dict[str, Any]) -> None:
-    """The curves of ``laws`` into ``axes``."""
+    """Draw the curves of ``laws`` into ``axes``."""
     prescribed = np.linspace(0.0, 1.0, POINTS)
     axes.plot([0.0, 1.0], [0.0, 1.0], color=FAINT, linewidth=0.8, linestyle="-.")
-    for kind, look in overlaid(laws):
-        axes.plot(prescribed, [_returned(kind, float(c)) for c in prescribed], **look)
+    for kind, style in with_line_styles(laws):
+        axes.plot(prescribed, [_returned(kind, float(c)) for c in prescribed], **style)
     axes.set_aspect("equal")
     axes.set_xlim(0.0, 1.0)
     axes.set_ylim(0.0, 1.02)
@@ -48,9 +49,10 @@ def draw_restitution(axes: Axes, laws: dict[str, Any]) -> None:
 
 
 def _returned(kind: type[NormalLaw], restitution: float) -> float:
-    """Not a number where the law takes no such restitution."""
+    """Return the restitution of a free impact; NaN if the law does not allow the prescribed value."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CaromWarning)  # that a law returns something else is what the figure shows
+        # The figure itself shows the deviation that the warning would report.
+        warnings.simplefilter("ignore", CaromWarning)
         try:
             law = kind(stiffness=1e8, restitution=restitution)  # type: ignore[call-arg]
         except ModelError:
@@ -59,14 +61,15 @@ def _returned(kind: type[NormalLaw], restitution: float) -> float:
 
 
 def _kinds(laws: Sequence[str | type[NormalLaw]]) -> list[type[NormalLaw]]:
-    needed, known = {"stiffness", "restitution"}, {"stiffness", "restitution", "exponent", "exact"}
-    able = {name: kind for name, kind in LAWS.items() if needed <= set(kind.arguments) <= known}
+    """Return the classes of ``laws``; all laws with a restitution if there are none."""
+    required, known = {"stiffness", "restitution"}, {"stiffness", "restitution", "exponent", "exact"}
+    available = {name: kind for name, kind in LAWS.items() if required <= set(kind.arguments) <= known}
     if not laws:
-        return list(able.values())
-    found = []
+        return list(available.values())
+    kinds = []
     for law in laws:
-        kind = able.get(law) if isinstance(law, str) else law
-        if kind is None or kind not in able.values():
-            raise ModelError(f"plot: expected laws that take a restitution, {', '.join(able)}, got {law!r}")
-        found.append(kind)
-    return found
+        kind = available.get(law) if isinstance(law, str) else law
+        if kind is None or kind not in available.values():
+            raise ModelError(f"plot: expected laws with a restitution, got {law!r}; choose from {', '.join(available)}")
+        kinds.append(kind)
+    return kinds

@@ -1,4 +1,4 @@
-"""One look for all figures, set for a figure and never for the user's own."""
+"""Common style of all figures; the Matplotlib settings of the user do not change."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from carom.errors import choice
-from carom.io.whole import whole
+from carom.io.atomic_write import atomic_write
+from carom.scene.colours import COLOURS, palette_colour
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#56B4E9", "#000000", "#E69F00", "#CC79A7")
-"""Okabe and Ito, in the order that colour-blind readers tell apart best."""
+__all__ = [
+    "COLOURS", "DPI", "FAINT", "INK", "LOOKS", "NotebookFigure", "current_look", "line_style", "new_figure",
+    "save_figure", "style", "use",
+]  # fmt: skip
 
 INK, FAINT = "#222222", "#8a8a8a"
 DPI = 150
-SYMBOL = 0.028
-"""Size of pins and bearings, relative to the diagonal of a drawing."""
 
 _SETTINGS: Any = {
     "font.family": "sans-serif",
@@ -59,35 +60,33 @@ _look: ContextVar[str] = ContextVar("look", default="light")
 
 
 def use(look: str) -> None:
-    """From now on figures are for light pages and print ("light"), or for "dark" pages."""
+    """Set the look of all following figures: "light" (pages and print) or "dark"."""
     _look.set(choice("plot", "look", look, LOOKS))
 
 
-def look_in_use() -> str:
+def current_look() -> str:
+    """Return the look that `use` has set."""
     return _look.get()
 
 
 @contextmanager
 def style() -> Iterator[None]:
-    """The look, for what is drawn inside; the settings from outside come back after it."""
+    """Apply the common style inside a context; the previous settings are restored afterwards."""
     with rc_context(_SETTINGS):
         yield
 
 
-def line_look(index: int, count: int) -> dict[str, Any]:
-    """Colour and width of curve ``index`` of ``count``; many curves run through a scale of colours instead.
+def line_style(index: int, count: int) -> dict[str, Any]:
+    """Return colour and width of curve ``index`` of ``count``.
 
-    Of a few curves the first is the widest, so that one that coincides with it does not hide it.
+    Of a few curves the first is the widest, so that it stays visible below one that coincides with it.
     """
-    if count > len(COLOURS):
-        from matplotlib import colormaps
-
-        return {"color": colormaps["viridis"](0.92 * index / (count - 1)), "linewidth": 1.2}
-    return {"color": COLOURS[index], "linewidth": 1.3 + 0.3 * (min(count, 4) - 1 - min(index, 3))}
+    width = 1.2 if count > len(COLOURS) else 1.3 + 0.3 * (min(count, 4) - 1 - min(index, 3))
+    return {"color": palette_colour(index, count), "linewidth": width}
 
 
-class Picture(Figure):
-    """A figure that notebooks show as it is, without a window or pyplot."""
+class NotebookFigure(Figure):
+    """Figure that notebooks show without a window or pyplot."""
 
     def _repr_png_(self) -> bytes:
         with io.BytesIO() as buffer, style():
@@ -96,16 +95,16 @@ class Picture(Figure):
 
 
 def new_figure(width: float, height: float, title: str | None) -> Figure:
-    """An empty figure [inches] that places its panels itself and needs no window."""
-    figure = Picture(figsize=(width, height), dpi=DPI, layout="constrained")
+    """Return an empty figure of some size [inches] with automatic layout; it needs no window."""
+    figure = NotebookFigure(figsize=(width, height), dpi=DPI, layout="constrained")
     if title:
         figure.suptitle(title, x=0.01, ha="left", fontweight="bold", color=INK)
     return figure
 
 
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
-    """Write ``figure`` to ``path`` (its ending says the format), whole or not at all."""
-    # The format is read off the ending, so the name for now must keep it.
-    with whole(path, Path(path).suffix) as part, style():
+    """Write ``figure`` atomically to ``path``; the suffix of the path selects the format."""
+    # Matplotlib derives the format from the suffix, so the temporary file must have the same one.
+    with atomic_write(path, Path(path).suffix) as part, style():
         figure.savefig(part)
     return Path(path)

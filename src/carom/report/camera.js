@@ -1,5 +1,5 @@
 "use strict";
-// Where the picture is seen from: flat for planar systems, turning about a point for spatial ones.
+// Camera: orthographic in 2D, rotating about a point in 3D.
 
 class Camera {
   constructor(canvas, scene, changed) {
@@ -16,15 +16,15 @@ class Camera {
     this.target = scale(add(low, high), 0.5);
     this.extent = sub(high, low);
     this.radius = 0.5 * length(this.extent) || 1;
-    this.side = across(up);
+    this.side = perpendicular(up);
     this.front = cross(up, this.side);
-    this.turned = -0.6;
-    this.raised = 0.38;
+    this.azimuth = -0.6;
+    this.elevation = 0.38;
     this.zoom = 1;
     this.changed();
   }
 
-  // Half the height of what is seen at the target [m].
+  // Half the visible height at the target [m].
   get half() {
     const aspect = this.canvas.clientWidth / Math.max(this.canvas.clientHeight, 1);
     const flat = 0.5 * Math.max(this.extent[1], this.extent[0] / aspect) * 1.06;
@@ -33,8 +33,8 @@ class Camera {
 
   get direction() {
     if (this.flat) return [0, 0, 1];
-    const around = add(scale(this.side, Math.cos(this.turned)), scale(this.front, Math.sin(this.turned)));
-    return add(scale(around, Math.cos(this.raised)), scale(this.scene.up, Math.sin(this.raised)));
+    const horizontal = add(scale(this.side, Math.cos(this.azimuth)), scale(this.front, Math.sin(this.azimuth)));
+    return add(scale(horizontal, Math.cos(this.elevation)), scale(this.scene.up, Math.sin(this.elevation)));
   }
 
   get matrix() {
@@ -42,7 +42,7 @@ class Camera {
     const up = this.flat ? [0, 1, 0] : this.scene.up;
     if (this.flat) {
       const view = lookAt(add(this.target, [0, 0, this.radius]), this.target, up);
-      return product(parallel(half * aspect, half, 100 * this.radius), view);
+      return product(orthographic(half * aspect, half, 100 * this.radius), view);
     }
     const angle = 0.6, far = half / Math.tan(0.5 * angle);
     const view = lookAt(add(this.target, scale(this.direction, far)), this.target, up);
@@ -50,42 +50,42 @@ class Camera {
   }
 
   pan(dx, dy) {
-    const metres = 2 * this.half / this.canvas.clientHeight;
+    const metresPerPixel = 2 * this.half / this.canvas.clientHeight;
     const right = this.flat ? [1, 0, 0] : unit(cross(this.scene.up, this.direction));
     const above = this.flat ? [0, 1, 0] : cross(this.direction, right);
-    this.target = add(this.target, add(scale(right, -dx * metres), scale(above, dy * metres)));
+    this.target = add(this.target, add(scale(right, -dx * metresPerPixel), scale(above, dy * metresPerPixel)));
   }
 
   listen() {
-    const canvas = this.canvas, held = new Map();
+    const canvas = this.canvas, pointers = new Map();
     canvas.addEventListener("pointerdown", (event) => {
-      held.set(event.pointerId, event);
+      pointers.set(event.pointerId, event);
       canvas.setPointerCapture(event.pointerId);
     });
     for (const end of ["pointerup", "pointercancel"])
-      canvas.addEventListener(end, (event) => held.delete(event.pointerId));
+      canvas.addEventListener(end, (event) => pointers.delete(event.pointerId));
     canvas.addEventListener("pointermove", (event) => {
-      const last = held.get(event.pointerId);
+      const last = pointers.get(event.pointerId);
       if (!last) return;
       const dx = event.clientX - last.clientX, dy = event.clientY - last.clientY;
-      if (held.size > 1) {  // two fingers: closer or farther
-        const other = [...held.values()].find((one) => one.pointerId !== event.pointerId);
-        const apart = (one) => Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY) || 1;
-        this.zoom *= apart(event) / apart(last);
+      if (pointers.size > 1) {  // two fingers: zoom
+        const other = [...pointers.values()].find((one) => one.pointerId !== event.pointerId);
+        const distance = (one) => Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY) || 1;
+        this.zoom *= distance(event) / distance(last);
       } else if (this.flat || event.shiftKey || event.buttons & 6) {
         this.pan(dx, dy);
       } else {
-        this.turned -= 0.008 * dx;
-        this.raised = Math.min(1.5, Math.max(-1.5, this.raised + 0.008 * dy));
+        this.azimuth -= 0.008 * dx;
+        this.elevation = Math.min(1.5, Math.max(-1.5, this.elevation + 0.008 * dy));
       }
-      held.set(event.pointerId, event);
+      pointers.set(event.pointerId, event);
       this.changed();
     });
     canvas.addEventListener("wheel", (event) => {
       event.preventDefault();
       const box = canvas.getBoundingClientRect();
       const dx = event.clientX - box.left - 0.5 * box.width, dy = event.clientY - box.top - 0.5 * box.height;
-      this.pan(-dx, -dy);  // what is under the pointer stays there
+      this.pan(-dx, -dy);  // the point under the pointer stays there
       this.zoom *= Math.exp(-0.0015 * event.deltaY);
       this.pan(dx, dy);
       this.changed();

@@ -1,5 +1,5 @@
 "use strict";
-// Curves over time on canvases that share one span of time and the time of the animation.
+// Curves over time on canvases that share the time axis and the time of the animation.
 
 const LEFT = 64, RIGHT = 12, TOP = 8, BOTTOM = 24;
 
@@ -12,8 +12,8 @@ class Plots {
     this.panels = panels.map((panel, k) => new Panel(this, place, panel, k === panels.length - 1));
   }
 
-  theme(look) {
-    this.look = look;
+  theme(colours) {
+    this.colours = colours;
     this.draw();
   }
 
@@ -31,10 +31,10 @@ class Plots {
   }
 
   draw() {
-    if (this.asked || !this.look) return;
-    this.asked = true;
+    if (this.drawRequested || !this.colours) return;
+    this.drawRequested = true;
     requestAnimationFrame(() => {
-      this.asked = false;
+      this.drawRequested = false;
       this.panels.forEach((panel) => panel.draw());
     });
   }
@@ -105,7 +105,7 @@ class Panel {
     });
     canvas.addEventListener("dblclick", () => plots.zoom(...plots.whole));
     canvas.addEventListener("wheel", (event) => {
-      if (!event.ctrlKey && !event.shiftKey) return;  // the page scrolls
+      if (!event.ctrlKey && !event.shiftKey) return;  // let the page scroll
       event.preventDefault();
       const [low, high] = plots.span, at = time(event), factor = Math.exp(0.0015 * (event.deltaY || event.deltaX));
       plots.zoom(at + (low - at) * factor, at + (high - at) * factor);
@@ -113,32 +113,32 @@ class Panel {
   }
 
   draw() {
-    const canvas = this.canvas, sharp = window.devicePixelRatio || 1, look = this.plots.look;
+    const canvas = this.canvas, pixelRatio = window.devicePixelRatio || 1, colours = this.plots.colours;
     const width = canvas.clientWidth, height = canvas.clientHeight;
     if (!width || !height) return;
-    [canvas.width, canvas.height] = [Math.round(width * sharp), Math.round(height * sharp)];
+    [canvas.width, canvas.height] = [Math.round(width * pixelRatio), Math.round(height * pixelRatio)];
     const pen = canvas.getContext("2d"), [t0, t1] = this.plots.span, [low, high] = this.range(t0, t1);
     const x = (t) => LEFT + (t - t0) / (t1 - t0) * (width - LEFT - RIGHT);
     const y = (v) => height - BOTTOM - (v - low) / (high - low) * (height - TOP - BOTTOM);
-    pen.scale(sharp, sharp);
+    pen.scale(pixelRatio, pixelRatio);
     pen.font = "11px system-ui, sans-serif";
-    this.grid(pen, look, x, y, [t0, t1], [low, high], width, height);
+    this.grid(pen, colours, x, y, [t0, t1], [low, high], width, height);
     pen.save();
     pen.beginPath();
     pen.rect(LEFT, TOP - 2, width - LEFT - RIGHT, height - TOP - BOTTOM + 4);
     pen.clip();
-    for (const curve of this.curves) if (curve.shown) this.line(pen, curve, look, x, y, t0, t1);
+    for (const curve of this.curves) if (curve.shown) this.line(pen, curve, colours, x, y, t0, t1);
     if (this.brush) {
-      pen.fillStyle = look.brush;
+      pen.fillStyle = colours.brush;
       pen.fillRect(x(this.brush[0]), TOP, x(this.brush[1]) - x(this.brush[0]), height - TOP - BOTTOM);
     }
-    this.cursor(pen, look, x, y, height, 1e-12 * Math.max(Math.abs(low), Math.abs(high)));
+    this.cursor(pen, colours, x, y, height, 1e-12 * Math.max(Math.abs(low), Math.abs(high)));
     pen.restore();
   }
 
-  grid(pen, look, x, y, span, range, width, height) {
-    pen.strokeStyle = look.grid;
-    pen.fillStyle = look.text;
+  grid(pen, colours, x, y, span, range, width, height) {
+    pen.strokeStyle = colours.grid;
+    pen.fillStyle = colours.text;
     pen.lineWidth = 1;
     pen.beginPath();
     const [ys, yDigits] = ticks(range[0], range[1], Math.max(2, height / 36));
@@ -148,23 +148,23 @@ class Panel {
     for (const v of ys) {
       pen.moveTo(LEFT, y(v));
       pen.lineTo(width - RIGHT, y(v));
-      pen.fillText(written(v, yDigits), LEFT - 6, y(v));
+      pen.fillText(formatNumber(v, yDigits), LEFT - 6, y(v));
     }
     pen.textAlign = "center";
     pen.textBaseline = "top";
     for (const t of xs) {
       pen.moveTo(x(t), TOP);
       pen.lineTo(x(t), height - BOTTOM);
-      pen.fillText(written(t, xDigits), x(t), height - BOTTOM + 5);
+      pen.fillText(formatNumber(t, xDigits), x(t), height - BOTTOM + 5);
     }
     pen.stroke();
     pen.textAlign = "right";
     pen.fillText("time [s]", LEFT - 12, height - BOTTOM + 5);
   }
 
-  line(pen, curve, look, x, y, t0, t1) {
-    const first = Math.max(0, before(curve.t, t0)), last = Math.min(curve.t.length - 1, before(curve.t, t1) + 1);
-    pen.strokeStyle = look.curves[curve.colour % look.curves.length];
+  line(pen, curve, colours, x, y, t0, t1) {
+    const first = Math.max(0, lastIndexBefore(curve.t, t0)), last = Math.min(curve.t.length - 1, lastIndexBefore(curve.t, t1) + 1);
+    pen.strokeStyle = colours.curves[curve.colour % colours.curves.length];
     pen.lineWidth = 1.6;
     pen.lineJoin = "round";
     pen.beginPath();
@@ -172,9 +172,9 @@ class Panel {
     pen.stroke();
   }
 
-  cursor(pen, look, x, y, height, nothing) {
+  cursor(pen, colours, x, y, height, nothing) {
     const shown = this.hover ?? this.plots.time;
-    for (const [time, colour] of [[this.plots.time, look.cursor], [this.hover, look.text]]) {
+    for (const [time, colour] of [[this.plots.time, colours.cursor], [this.hover, colours.text]]) {
       if (time === null || time === undefined) continue;
       pen.strokeStyle = colour;
       pen.lineWidth = 1;
@@ -185,9 +185,9 @@ class Panel {
     }
     for (const curve of this.curves) {
       const value = valueAt(curve, shown);
-      curve.value.textContent = !Number.isFinite(value) ? "" : Math.abs(value) < nothing ? "0" : written(value, 4, true);
+      curve.value.textContent = !Number.isFinite(value) ? "" : Math.abs(value) < nothing ? "0" : formatNumber(value, 4, true);
       if (!curve.shown || !Number.isFinite(value)) continue;
-      pen.fillStyle = look.curves[curve.colour % look.curves.length];
+      pen.fillStyle = colours.curves[curve.colour % colours.curves.length];
       pen.beginPath();
       pen.arc(x(shown), y(value), 3, 0, 2 * Math.PI);
       pen.fill();
@@ -198,20 +198,20 @@ class Panel {
     let low = Infinity, high = -Infinity;
     for (const curve of this.curves) {
       if (!curve.shown) continue;
-      const last = Math.min(before(curve.t, t1) + 1, curve.t.length - 1);
-      for (let i = Math.max(0, before(curve.t, t0)); i <= last; i++) {
+      const last = Math.min(lastIndexBefore(curve.t, t1) + 1, curve.t.length - 1);
+      for (let i = Math.max(0, lastIndexBefore(curve.t, t0)); i <= last; i++) {
         if (curve.y[i] < low) low = curve.y[i];
         if (curve.y[i] > high) high = curve.y[i];
       }
     }
     if (!(low <= high)) return [0, 1];
-    const room = 0.06 * (high - low) || 0.5 * Math.abs(high) || 1;
-    return [low - room, high + room];
+    const margin = 0.06 * (high - low) || 0.5 * Math.abs(high) || 1;
+    return [low - margin, high + margin];
   }
 }
 
-// The last place whose time is not after t.
-function before(times, t) {
+// Return the last index whose time is not after t.
+function lastIndexBefore(times, t) {
   let low = 0, high = times.length;
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -221,24 +221,24 @@ function before(times, t) {
 }
 
 function valueAt(curve, t) {
-  const i = before(curve.t, t);
+  const i = lastIndexBefore(curve.t, t);
   if (i < 0) return NaN;
   if (i >= curve.t.length - 1) return curve.y[curve.t.length - 1];
   const s = (t - curve.t[i]) / (curve.t[i + 1] - curve.t[i] || 1);
   return curve.y[i] + s * (curve.y[i + 1] - curve.y[i]);
 }
 
-// Round numbers between two values, about so many, and how many digits tell them apart.
+// Return about `count` round numbers between two values, and the digits that distinguish them.
 function ticks(low, high, count) {
   const rough = (high - low) / count, power = Math.floor(Math.log10(rough)), base = 10 ** power;
   const step = base * ([1, 2, 5].find((m) => m * base >= rough) || 10);
-  const found = [];
-  for (let k = Math.ceil(low / step); k * step <= high + 1e-9 * step; k++) found.push(k * step);
+  const values = [];
+  for (let k = Math.ceil(low / step); k * step <= high + 1e-9 * step; k++) values.push(k * step);
   const size = Math.max(Math.abs(low), Math.abs(high));
-  return [found, Math.max(1, Math.floor(Math.log10(size / step) + 1e-9) + 2)];
+  return [values, Math.max(1, Math.floor(Math.log10(size / step) + 1e-9) + 2)];
 }
 
-function written(value, digits, padded) {
+function formatNumber(value, digits, padded) {
   if (Math.abs(value) < 1e-300) return "0";
   const size = Math.abs(value);
   if (size >= 1e6 || size < 1e-4) {

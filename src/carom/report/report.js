@@ -1,5 +1,5 @@
 "use strict";
-// Puts the page to work: animation, plots and controls share one time.
+// Puts the page to work: animation, plots and controls fraction one time.
 
 (() => {
   const data = JSON.parse(document.getElementById("run").textContent);
@@ -7,23 +7,23 @@
   const span = data.span;
 
   const unpack = (scene) => {
-    const own = { ...scene, frames: scene.frames, poses: decode(scene.poses) };
+    const decoded = { ...scene, frames: scene.frames, poses: decode(scene.poses) };
     const bodies = scene.bodies.length;
-    if (scene.touches)
-      own.touches = { ...scene.touches, points: decode(scene.touches.points), forces: decode(scene.touches.forces) };
-    if (scene.quantised) {  // positions only, in 65 535 steps from corner to corner
+    if (scene.contacts)
+      decoded.contacts = { ...scene.contacts, points: decode(scene.contacts.points), forces: decode(scene.contacts.forces) };
+    if (scene.quantised) {  // positions only, quantised to 1/65535 of the box
       const { low, high } = scene.quantised, step = high.map((part, i) => (part - low[i]) / 65535);
-      own.pose = (frame, body) => {
+      decoded.pose = (frame, body) => {
         const i = 3 * (frame * bodies + body);
-        return [[0, 1, 2].map((k) => low[k] + step[k] * own.poses[i + k]), [1, 0, 0, 0]];
+        return [[0, 1, 2].map((k) => low[k] + step[k] * decoded.poses[i + k]), [1, 0, 0, 0]];
       };
     } else {
-      own.pose = (frame, body) => {
-        const i = 7 * (frame * bodies + body), p = own.poses;
+      decoded.pose = (frame, body) => {
+        const i = 7 * (frame * bodies + body), p = decoded.poses;
         return [[p[i], p[i + 1], p[i + 2]], [p[i + 3], p[i + 4], p[i + 5], p[i + 6]]];
       };
     }
-    return own;
+    return decoded;
   };
 
   let stage = null;
@@ -39,12 +39,12 @@
   const frames = data.scene.frames;
   const seek = (time) => {
     state.time = Math.min(Math.max(time, span[0]), span[1]);
-    const share = span[1] > span[0] ? (state.time - span[0]) / (span[1] - span[0]) : 0;
-    find("scrub").value = String(1000 * share);
+    const fraction = span[1] > span[0] ? (state.time - span[0]) / (span[1] - span[0]) : 0;
+    find("scrub").value = String(1000 * fraction);
     find("time").textContent = `${state.time.toFixed(data.digits)} s`;
     if (stage) {
-      stage.frame = share * (frames - 1);
-      stage.ask();
+      stage.frame = fraction * (frames - 1);
+      stage.requestDraw();
     }
     plots.at(state.time);
   };
@@ -78,11 +78,11 @@
   find("fit").addEventListener("click", () => stage && stage.camera.fit());
   for (const name of ["forces", "points", "traces"]) {
     const box = find(name);
-    box.parentElement.hidden = name === "traces" ? !data.scene.traces.length : !data.scene.touches;
+    box.parentElement.hidden = name === "traces" ? !data.scene.traces.length : !data.scene.contacts;
     box.addEventListener("change", () => {
       if (!stage) return;
       stage.show[name] = box.checked;
-      stage.ask();
+      stage.requestDraw();
     });
   }
   document.querySelectorAll("[data-time]").forEach((row) => row.addEventListener("click", () => {
@@ -98,22 +98,22 @@
     event.preventDefault();
   });
 
-  const night = window.matchMedia("(prefers-color-scheme: dark)");
+  const darkMode = window.matchMedia("(prefers-color-scheme: dark)");
   const theme = () => {
     const style = getComputedStyle(document.documentElement), read = (name) => style.getPropertyValue(name).trim();
-    const dark = read("--night") === "1";
+    const dark = read("--dark") === "1";
     find("theme").textContent = dark ? "☀" : "☾";
-    if (stage) stage.theme({ ink: rgb(read("--ink")), paper: rgb(read("--paper")), faint: rgb(read("--faint")), night: dark });
+    if (stage) stage.theme({ ink: rgb(read("--ink")), paper: rgb(read("--paper")), faint: rgb(read("--faint")), dark });
     plots.theme({ text: read("--faint-text"), grid: read("--grid"), cursor: read("--accent"), brush: read("--brush"),
       curves: Array.from({ length: 7 }, (_, k) => read(`--c${k}`)) });
   };
   find("theme").addEventListener("click", () => {
     const root = document.documentElement;
-    const dark = getComputedStyle(root).getPropertyValue("--night").trim() === "1";
+    const dark = getComputedStyle(root).getPropertyValue("--dark").trim() === "1";
     root.dataset.theme = dark ? "light" : "dark";
     theme();
   });
-  night.addEventListener("change", theme);
+  darkMode.addEventListener("change", theme);
   theme();
   seek(span[0]);
   document.documentElement.dataset.ready = "yes";

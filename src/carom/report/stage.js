@@ -1,25 +1,25 @@
 "use strict";
-// The animation in WebGL: parts fixed on bodies, balls, struts between bodies, paths, contact points and forces.
+// Animation in WebGL: parts fixed on bodies, spheres, parts between two bodies, paths, contact points and forces.
 
 const MESH_VERTEX = `#version 300 es
-layout(location=0) in vec3 place;
-uniform mat4 seen, model;
+layout(location=0) in vec3 position;
+uniform mat4 view, model;
 out vec3 world;
-void main() { vec4 p = model * vec4(place, 1.0); world = p.xyz; gl_Position = seen * p; }`;
+void main() { vec4 p = model * vec4(position, 1.0); world = p.xyz; gl_Position = view * p; }`;
 
-const BALL_VERTEX = `#version 300 es
-layout(location=0) in vec3 place;
-layout(location=1) in vec4 ball;
-layout(location=2) in vec4 turned;
+const SPHERE_VERTEX = `#version 300 es
+layout(location=0) in vec3 position;
+layout(location=1) in vec4 sphere;
+layout(location=2) in vec4 rotation;
 layout(location=3) in vec3 tint;
-uniform mat4 seen;
-out vec3 normal, own, colour;
+uniform mat4 view;
+out vec3 normal, local, colour;
 void main() {
-  vec3 u = turned.yzw, t = 2.0 * cross(u, place);
-  normal = place + turned.x * t + cross(u, t);
-  own = place;
+  vec3 u = rotation.yzw, t = 2.0 * cross(u, position);
+  normal = position + rotation.x * t + cross(u, t);
+  local = position;
   colour = tint;
-  gl_Position = seen * vec4(ball.xyz + ball.w * normal, 1.0);
+  gl_Position = view * vec4(sphere.xyz + sphere.w * normal, 1.0);
 }`;
 
 const LIT = `
@@ -35,20 +35,20 @@ in vec3 world;
 uniform vec4 tint;
 uniform bool plain;
 ${LIT}
-out vec4 shown;
+out vec4 pixel;
 void main() {
   vec3 n = normalize(cross(dFdx(world), dFdy(world)));
-  shown = vec4(plain ? tint.rgb : lit(tint.rgb, n * sign(dot(n, eye))), 1.0) * tint.a;
+  pixel = vec4(plain ? tint.rgb : lit(tint.rgb, n * sign(dot(n, eye))), 1.0) * tint.a;
 }`;
 
-const BALL_PIXEL = `#version 300 es
+const SPHERE_PIXEL = `#version 300 es
 precision highp float;
-in vec3 normal, own, colour;
+in vec3 normal, local, colour;
 ${LIT}
-out vec4 shown;
-void main() {  // octants of two shades, so that a ball is seen to turn
-  float shade = own.x * own.y * own.z > 0.0 ? 1.0 : 0.86;
-  shown = vec4(lit(colour * shade, normalize(normal)), 1.0);
+out vec4 pixel;
+void main() {  // octants have two shades, so that the rotation of a sphere is visible
+  float shade = local.x * local.y * local.z > 0.0 ? 1.0 : 0.86;
+  pixel = vec4(lit(colour * shade, normalize(normal)), 1.0);
 }`;
 
 const IDENTITY = columns([1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 0, 0]);
@@ -58,32 +58,32 @@ class Stage {
     this.scene = scene;
     this.show = { forces: true, points: true, traces: true };
     this.gl = canvas.getContext("webgl2", { antialias: true, alpha: true, premultipliedAlpha: true });
-    if (!this.gl) throw new Error("this browser shows no WebGL 2");
+    if (!this.gl) throw new Error("this browser does not support WebGL 2");
     this.canvas = canvas;
     this.frame = 0;
-    this.colours = { ink: [0, 0, 0], paper: [1, 1, 1], faint: [0.5, 0.5, 0.5], night: false };
-    this.camera = new Camera(canvas, scene, () => this.ask());
+    this.colours = { ink: [0, 0, 0], paper: [1, 1, 1], faint: [0.5, 0.5, 0.5], dark: false };
+    this.camera = new Camera(canvas, scene, () => this.requestDraw());
     this.build();
-    new ResizeObserver(() => this.ask()).observe(canvas);
+    new ResizeObserver(() => this.requestDraw()).observe(canvas);
   }
 
   build() {
     const gl = this.gl, scene = this.scene;
-    this.meshes = this.program(MESH_VERTEX, MESH_PIXEL);
-    this.spheres = this.program(BALL_VERTEX, BALL_PIXEL);
+    this.meshProgram = this.program(MESH_VERTEX, MESH_PIXEL);
+    this.sphereProgram = this.program(SPHERE_VERTEX, SPHERE_PIXEL);
     const mesh = (part) => ({ ...part, ...this.upload(decode(part.vertices), decode(part.faces)) });
     this.parts = scene.parts.map(mesh);
     if (scene.dim === 2) this.parts.sort((a, b) => a.layer - b.layer);
     else this.parts.sort((a, b) => b.opacity - a.opacity);
-    this.struts = scene.struts.map(mesh);
+    this.twoBodyParts = scene.two_body_parts.map(mesh);
     this.traces = scene.traces.map((trace) => {
       const points = decode(trace.points);
       return { ...trace, ...this.upload(points, null), count: points.length / 3 };
     });
     this.arrow = this.upload(...arrow(scene.dim === 2));
-    this.point = this.upload(...ball(10));
-    const grain = ball(scene.balls.reduce((n, group) => n + group.radius.count, 0) > 2000 ? 10 : 20);
-    this.balls = scene.balls.map((group) => this.instances(group, grain));
+    this.point = this.upload(...sphere(10));
+    const sphereMesh = sphere(scene.spheres.reduce((n, group) => n + group.radii.count, 0) > 2000 ? 10 : 20);
+    this.spheres = scene.spheres.map((group) => this.instances(group, sphereMesh));
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     gl.clearColor(0, 0, 0, 0);
@@ -100,7 +100,7 @@ class Stage {
     gl.linkProgram(program);
     if (!gl.getProgramParameter(program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(program));
     const at = (name) => gl.getUniformLocation(program, name);
-    return { program, seen: at("seen"), model: at("model"), tint: at("tint"), plain: at("plain"), eye: at("eye"),
+    return { program, view: at("view"), model: at("model"), tint: at("tint"), plain: at("plain"), eye: at("eye"),
       up: at("up") };
   }
 
@@ -124,10 +124,10 @@ class Stage {
     return { object, count: faces ? faces.length : 0 };
   }
 
-  instances(group, grain) {
-    const gl = this.gl, count = group.colours.length, kept = this.upload(...grain);
-    const own = { ...kept, bodies: decode(group.bodies), at: decode(group.at), radius: decode(group.radius),
-      colours: group.colours, total: count, places: new Float32Array(4 * count), turns: new Float32Array(4 * count) };
+  instances(group, sphereMesh) {
+    const gl = this.gl, count = group.colours.length, uploaded = this.upload(...sphereMesh);
+    const instances = { ...uploaded, bodies: decode(group.bodies), centres: decode(group.centres), radii: decode(group.radii),
+      colours: group.colours, total: count, positions: new Float32Array(4 * count), rotations: new Float32Array(4 * count) };
     const attach = (location, values, size) => {
       const buffer = this.buffer(values, gl.DYNAMIC_DRAW);
       gl.enableVertexAttribArray(location);
@@ -135,28 +135,28 @@ class Stage {
       gl.vertexAttribDivisor(location, 1);
       return buffer;
     };
-    own.placeBuffer = attach(1, own.places, 4);
-    own.turnBuffer = attach(2, own.turns, 4);
-    own.tintBuffer = attach(3, new Float32Array(3 * count), 3);
-    return own;
+    instances.positionBuffer = attach(1, instances.positions, 4);
+    instances.rotationBuffer = attach(2, instances.rotations, 4);
+    instances.tintBuffer = attach(3, new Float32Array(3 * count), 3);
+    return instances;
   }
 
   theme(colours) {
     const gl = this.gl;
     this.colours = colours;
-    for (const group of this.balls) {
+    for (const group of this.spheres) {
       gl.bindBuffer(gl.ARRAY_BUFFER, group.tintBuffer);
       gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(group.colours.flatMap((one) => this.tint(one))), gl.STATIC_DRAW);
     }
-    this.ask();
+    this.requestDraw();
   }
 
   tint(colour) {
     if (colour[0] !== "#") return this.colours[colour];
-    return this.colours.night ? rgb(colour).map((part) => 0.3 + 0.7 * part) : rgb(colour);
+    return this.colours.dark ? rgb(colour).map((part) => 0.3 + 0.7 * part) : rgb(colour);
   }
 
-  // Position and quaternion of a body between two frames.
+  // Return position and quaternion of a body, interpolated between two frames.
   pose(body) {
     if (body < 0) return [[0, 0, 0], [1, 0, 0, 0]];
     const scene = this.scene, k = Math.floor(this.frame), s = this.frame - k;
@@ -167,71 +167,70 @@ class Stage {
     return [one[0].map((part, i) => (1 - s) * part + s * two[0][i]), mixed.map((part) => part / size)];
   }
 
-  ask() {
-    if (this.asked) return;
-    this.asked = true;
+  requestDraw() {
+    if (this.drawRequested) return;
+    this.drawRequested = true;
     requestAnimationFrame(() => {
-      this.asked = false;
+      this.drawRequested = false;
       this.draw();
     });
   }
 
   draw() {
-    const gl = this.gl, canvas = this.canvas, sharp = window.devicePixelRatio || 1, flat = this.scene.dim === 2;
-    const width = Math.round(canvas.clientWidth * sharp), height = Math.round(canvas.clientHeight * sharp);
+    const gl = this.gl, canvas = this.canvas, pixelRatio = window.devicePixelRatio || 1, flat = this.scene.dim === 2;
+    const width = Math.round(canvas.clientWidth * pixelRatio), height = Math.round(canvas.clientHeight * pixelRatio);
     if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
     gl.viewport(0, 0, width, height);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl[flat ? "disable" : "enable"](gl.DEPTH_TEST);
     this.poses = this.scene.bodies.map((_, k) => this.pose(k));
-    this.seen = this.camera.matrix;
-    for (const program of [this.spheres, this.meshes]) {
+    for (const program of [this.sphereProgram, this.meshProgram]) {
       gl.useProgram(program.program);
-      gl.uniformMatrix4fv(program.seen, false, this.seen);
+      gl.uniformMatrix4fv(program.view, false, this.camera.matrix);
       gl.uniform3fv(program.eye, this.camera.direction);
       gl.uniform3fv(program.up, this.scene.up);
-      if (program === this.spheres) this.drawBalls();
+      if (program === this.sphereProgram) this.drawSpheres();
     }
-    let strutsLeft = true;
-    const struts = () => {
-      this.struts.forEach((strut) => this.drawStrut(strut));
-      strutsLeft = false;
+    let twoBodyPartsPending = true;
+    const drawTwoBodyParts = () => {
+      this.twoBodyParts.forEach((part) => this.drawTwoBodyPart(part));
+      twoBodyPartsPending = false;
     };
     for (const part of this.parts) {
-      if (strutsLeft && (part.opacity < 1 ? !flat : part.layer > 3.5)) struts();
+      if (twoBodyPartsPending && (part.opacity < 1 ? !flat : part.layer > 3.5)) drawTwoBodyParts();
       gl.depthMask(part.opacity >= 1);
       gl[part.one_sided ? "enable" : "disable"](gl.CULL_FACE);
-      this.mesh(part, part.body < 0 ? IDENTITY : placed(...this.poses[part.body]), part.colour, part.opacity, part.flat);
+      this.mesh(part, part.body < 0 ? IDENTITY : poseMatrix(...this.poses[part.body]), part.colour, part.opacity, part.flat);
     }
     gl.depthMask(true);
     gl.disable(gl.CULL_FACE);
-    if (strutsLeft) struts();
+    if (twoBodyPartsPending) drawTwoBodyParts();
     if (this.show.traces) this.traces.forEach((trace) => this.mesh(trace, IDENTITY, trace.colour, 0.9, true, gl.LINE_STRIP));
     gl.disable(gl.DEPTH_TEST);
-    this.drawTouches();
+    this.drawContacts();
     gl.bindVertexArray(null);
   }
 
   mesh(part, model, colour, opacity, plain, kind) {
     const gl = this.gl;
     gl.bindVertexArray(part.object);
-    gl.uniformMatrix4fv(this.meshes.model, false, model);
-    gl.uniform4f(this.meshes.tint, ...this.tint(colour), opacity);
-    gl.uniform1i(this.meshes.plain, plain ? 1 : 0);
+    gl.uniformMatrix4fv(this.meshProgram.model, false, model);
+    gl.uniform4f(this.meshProgram.tint, ...this.tint(colour), opacity);
+    gl.uniform1i(this.meshProgram.plain, plain ? 1 : 0);
     if (kind === undefined) gl.drawElements(gl.TRIANGLES, part.count, gl.UNSIGNED_INT, 0);
     else gl.drawArrays(kind, 0, part.count);
   }
 
-  drawBalls() {
+  drawSpheres() {
     const gl = this.gl;
-    for (const group of this.balls) {
+    for (const group of this.spheres) {
       for (let i = 0; i < group.total; i++) {
         const [at, q] = group.bodies[i] < 0 ? [[0, 0, 0], [1, 0, 0, 0]] : this.poses[group.bodies[i]];
-        const own = [group.at[3 * i], group.at[3 * i + 1], group.at[3 * i + 2]];
-        group.places.set([...(own[0] || own[1] || own[2] ? add(at, turn(q, own)) : at), group.radius[i]], 4 * i);
-        group.turns.set(q, 4 * i);
+        const centre = [group.centres[3 * i], group.centres[3 * i + 1], group.centres[3 * i + 2]];
+        group.positions.set([...(centre[0] || centre[1] || centre[2] ? add(at, rotate(q, centre)) : at), group.radii[i]], 4 * i);
+        group.rotations.set(q, 4 * i);
       }
-      for (const [buffer, values] of [[group.placeBuffer, group.places], [group.turnBuffer, group.turns]]) {
+      for (const [buffer, values] of [[group.positionBuffer, group.positions], [group.rotationBuffer, group.rotations]]) {
         gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
         gl.bufferSubData(gl.ARRAY_BUFFER, 0, values);
       }
@@ -240,30 +239,30 @@ class Stage {
     }
   }
 
-  drawStrut(strut) {
+  drawTwoBodyPart(part) {
     const end = (body, at) => {
       if (body < 0) return at;
-      return add(this.poses[body][0], turn(this.poses[body][1], at));
+      return add(this.poses[body][0], rotate(this.poses[body][1], at));
     };
-    const start = end(strut.a, strut.at_a), along = sub(end(strut.b, strut.at_b), start);
+    const start = end(part.a, part.at_a), along = sub(end(part.b, part.at_b), start);
     const flat = this.scene.dim === 2;
-    const side = flat ? unit([-along[1], along[0], 0]) : across(along);
-    this.mesh(strut, columns(along, side, flat ? [0, 0, 1] : unit(cross(along, side)), start), strut.colour, 1, flat);
+    const side = flat ? unit([-along[1], along[0], 0]) : perpendicular(along);
+    this.mesh(part, columns(along, side, flat ? [0, 0, 1] : unit(cross(along, side)), start), part.colour, 1, flat);
   }
 
-  drawTouches() {
-    const touches = this.scene.touches, flat = this.scene.dim === 2;
-    if (!touches) return;
-    const frame = Math.min(Math.ceil(this.frame), this.scene.frames - 1), count = touches.names.length;
+  drawContacts() {
+    const contacts = this.scene.contacts, flat = this.scene.dim === 2;
+    if (!contacts) return;
+    const frame = Math.min(Math.ceil(this.frame), this.scene.frames - 1), count = contacts.names.length;
     const longest = 0.25 * length(sub(this.scene.high, this.scene.low)), size = this.scene.size;
     for (let k = 0; k < count; k++) {
       const i = 3 * (frame * count + k);
-      const force = [...touches.forces.subarray(i, i + 3)], strength = length(force) / touches.largest;
-      if (!(strength > 1e-4)) continue;
-      const at = [...touches.points.subarray(i, i + 3)], reach = longest * Math.sqrt(strength);
-      const x = unit(force), y = flat ? [-x[1], x[0], 0] : across(x), wide = Math.min(0.5 * size, 0.3 * reach);
+      const force = [...contacts.forces.subarray(i, i + 3)], ratio = length(force) / contacts.largest_force;
+      if (!(ratio > 1e-4)) continue;
+      const at = [...contacts.points.subarray(i, i + 3)], arrowLength = longest * Math.sqrt(ratio);
+      const x = unit(force), y = flat ? [-x[1], x[0], 0] : perpendicular(x), halfWidth = Math.min(0.5 * size, 0.3 * arrowLength);
       if (this.show.forces)
-        this.mesh(this.arrow, columns(scale(x, reach), scale(y, wide), scale(cross(x, y), wide), at), "#d62728", 0.9, flat);
+        this.mesh(this.arrow, columns(scale(x, arrowLength), scale(y, halfWidth), scale(cross(x, y), halfWidth), at), "#d62728", 0.9, flat);
       if (this.show.points) {
         const r = 0.22 * size;
         this.mesh(this.point, columns([r, 0, 0], [0, r, 0], [0, 0, r], at), "#d62728", 1, flat);
@@ -272,29 +271,29 @@ class Stage {
   }
 }
 
-// A ball of radius 1: places, which are normals as well, and triangles.
-function ball(around) {
-  const rows = around >> 1, places = [], faces = [];
+// Return a sphere of radius 1: positions, which are also the normals, and triangles.
+function sphere(segments) {
+  const rows = segments >> 1, positions = [], faces = [];
   for (let i = 0; i <= rows; i++)
-    for (let j = 0; j <= around; j++) {
-      const a = Math.PI * i / rows, b = 2 * Math.PI * j / around;
-      places.push(Math.sin(a) * Math.cos(b), Math.sin(a) * Math.sin(b), Math.cos(a));
-      const k = i * (around + 1) + j;
-      if (i < rows && j < around) faces.push(k, k + around + 1, k + 1, k + 1, k + around + 1, k + around + 2);
+    for (let j = 0; j <= segments; j++) {
+      const a = Math.PI * i / rows, b = 2 * Math.PI * j / segments;
+      positions.push(Math.sin(a) * Math.cos(b), Math.sin(a) * Math.sin(b), Math.cos(a));
+      const k = i * (segments + 1) + j;
+      if (i < rows && j < segments) faces.push(k, k + segments + 1, k + 1, k + 1, k + segments + 1, k + segments + 2);
     }
-  return [new Float32Array(places), new Uint32Array(faces)];
+  return [new Float32Array(positions), new Uint32Array(faces)];
 }
 
-// An arrow of length 1 along x with a head of half width 1, flat or round.
+// Return an arrow of length 1 along x, flat or round.
 function arrow(flat) {
-  const profile = [[0, 0.22], [0.72, 0.22], [0.72, 0.8], [1, 0]], places = [], faces = [];
-  const turns = flat ? [0, Math.PI] : Array.from({ length: 13 }, (_, k) => 2 * Math.PI * k / 12);
-  for (const [x, r] of profile) for (const a of turns) places.push(x, r * Math.cos(a), flat ? 0 : r * Math.sin(a));
-  const n = turns.length;
+  const profile = [[0, 0.22], [0.72, 0.22], [0.72, 0.8], [1, 0]], positions = [], faces = [];
+  const angles = flat ? [0, Math.PI] : Array.from({ length: 13 }, (_, k) => 2 * Math.PI * k / 12);
+  for (const [x, r] of profile) for (const a of angles) positions.push(x, r * Math.cos(a), flat ? 0 : r * Math.sin(a));
+  const n = angles.length;
   for (let i = 0; i < 3; i++)
     for (let j = 0; j < n - 1; j++) {
       const k = i * n + j;
       faces.push(k, k + n, k + 1, k + 1, k + n, k + n + 1);
     }
-  return [new Float32Array(places), new Uint32Array(faces)];
+  return [new Float32Array(positions), new Uint32Array(faces)];
 }

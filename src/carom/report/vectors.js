@@ -1,11 +1,11 @@
 "use strict";
-// Numbers as they come in the page, vectors, quaternions and 4×4 matrices (column by column, as WebGL has them).
+// Decoding of arrays; vectors, quaternions and 4×4 matrices (by columns, as in WebGL).
 
-const decode = (packed) => {
-  const text = atob(packed.data);
+const decode = (encoded) => {
+  const text = atob(encoded.data);
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  return new { f32: Float32Array, f64: Float64Array, u16: Uint16Array, u32: Uint32Array, i32: Int32Array }[packed.kind](
+  return new { f32: Float32Array, f64: Float64Array, u16: Uint16Array, u32: Uint32Array, i32: Int32Array }[encoded.kind](
     bytes.buffer);
 };
 
@@ -16,16 +16,16 @@ const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 const length = (a) => Math.hypot(a[0], a[1], a[2]);
 const unit = (a) => scale(a, 1 / (length(a) || 1));
-const across = (a) => unit(cross(a, Math.abs(a[2]) < 0.9 * length(a) ? [0, 0, 1] : [1, 0, 0]));
+const perpendicular = (a) => unit(cross(a, Math.abs(a[2]) < 0.9 * length(a) ? [0, 0, 1] : [1, 0, 0]));
 
-const turn = (q, p) => {
+const rotate = (q, p) => {
   const u = [q[1], q[2], q[3]];
   const t = scale(cross(u, p), 2);
   return add(add(p, scale(t, q[0])), cross(u, t));
 };
 
 const columns = (x, y, z, at) => new Float32Array([...x, 0, ...y, 0, ...z, 0, ...at, 1]);
-const placed = (at, q) => columns(turn(q, [1, 0, 0]), turn(q, [0, 1, 0]), turn(q, [0, 0, 1]), at);
+const poseMatrix = (at, q) => columns(rotate(q, [1, 0, 0]), rotate(q, [0, 1, 0]), rotate(q, [0, 0, 1]), at);
 
 const product = (a, b) => {
   const c = new Float32Array(16);
@@ -47,7 +47,7 @@ const perspective = (angle, aspect, near, far) => {
     2 * far * near / (near - far), 0]);
 };
 
-const parallel = (halfWidth, halfHeight, depth) =>
+const orthographic = (halfWidth, halfHeight, depth) =>
   new Float32Array([1 / halfWidth, 0, 0, 0, 0, 1 / halfHeight, 0, 0, 0, 0, -1 / depth, 0, 0, 0, 0, 1]);
 
 const rgb = (hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16) / 255);

@@ -1,8 +1,8 @@
-"""What came out of a run: plain data that knows no model and no solver."""
+"""Results of runs: plain data, independent of models and solvers."""
 
+from carom.result.column_info import BodyInfo, ElementInfo
 from carom.result.energy import Energy
-from carom.result.info import BodyInfo, ElementInfo
-from carom.result.lookup import UnknownName
+from carom.result.name_lookup import UnknownName
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.result.series import BodySeries, ElementSeries

@@ -1,31 +1,32 @@
-"""The energy ledger: where the energy of a run is, and where it went."""
+"""Energy balance of a run."""
 
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from carom.result.arrays import FloatArray, read_only
+from carom.result.plain_data import FloatArray, read_only
 
-UNMOVED = 1e-9
-"""Ratio to the reference energy below which a change is rounding, as in a system at rest."""
+ROUNDING = 1e-9
+"""Ratio to the reference energy below which a change of energy counts as rounding, as in a system at rest [-]."""
 
 
 @dataclass(frozen=True, eq=False)
 class Energy:
-    """Energy at every node of a run [J], arrays of shape (n,).
+    """Energies at the nodes of a run [J], arrays of shape (n,).
 
-    The first three are what the system holds; the others have been adding up since the start of the run.
+    The first three are energies of the system; the others are sums since the start of the run.
 
     Parameters
     ----------
-    kinetic : of all bodies.
-    potential : gravity and springs; only its changes have a meaning.
-    elastic : stored in contacts.
-    dissipated : taken out by dampers and by damping in contacts; grows as it is taken.
-    friction : taken out by friction; grows as it is taken.
-    driver_work : put in by drivers; negative when a driver brakes.
-    applied_work : put in by applied forces that have no potential.
-    reference : weights times the size of the system, and stiffness of springs times its square; one number.
+    kinetic : kinetic energy of all bodies.
+    potential : potential energy of gravity and springs; only its changes have a meaning.
+    elastic : elastic energy of contacts.
+    dissipated : energy dissipated by dampers and by damping in contacts, positive.
+    friction : energy dissipated by friction, positive.
+    driver_work : work of drivers; negative when a driver brakes.
+    applied_work : work of applied forces without a potential.
+    reference : scale of the energy, one number: weights times the size of the system, and spring stiffnesses times its
+        square.
     """
 
     kinetic: FloatArray
@@ -46,20 +47,20 @@ class Energy:
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
-        """Names of the columns, in the order they are stored."""
+        """Return the names of the columns in the order in which they are stored."""
         return tuple(field.name for field in fields(cls) if field.name != "reference")
 
     @classmethod
     def from_columns(cls, columns: FloatArray) -> "Energy":
-        """The ledger from a matrix (n, 7) with columns in the order of `names()`."""
+        """Return the energies from a matrix (n, 7) [J] with columns in the order of `names()`."""
         return cls(*np.asarray(columns, dtype=np.float64).T)
 
     def columns(self) -> FloatArray:
-        """The ledger as a matrix (n, 7), columns in the order of `names()` [J]."""
+        """Return the energies as a matrix (n, 7) [J] with columns in the order of `names()`."""
         return np.column_stack([getattr(self, name) for name in self.names()])
 
     def with_reference(self, reference: float) -> "Energy":
-        """Return the same ledger with another reference energy [J]."""
+        """Return a copy with another reference energy [J]."""
         return replace(self, reference=float(reference))
 
     def __repr__(self) -> str:
@@ -72,25 +73,26 @@ class Energy:
 
     @property
     def balance(self) -> FloatArray:
-        """What the books cannot explain since the first node [J]; zero in an exact run."""
-        books = self.total + self.dissipated + self.friction - self.driver_work - self.applied_work
-        return books - books[0]
+        """Error of the energy balance since the first node [J]; zero in an exact run."""
+        conserved = self.total + self.dissipated + self.friction - self.driver_work - self.applied_work
+        return conserved - conserved[0]
 
     @property
     def scale(self) -> np.float64:
-        """The largest energy that moved [J]: what an error is fairly compared with.
+        """Largest energy exchanged in the run [J], the scale for the error of the energy balance.
 
-        The peak of kinetic + elastic, plus the range of potential (its zero is arbitrary), plus the largest of what
-        was dissipated, rubbed away, or put in. At least 1e-9 of the ``reference`` and of the largest potential energy,
-        so that the rounding of a system at rest is compared with its weight and stiffness; never zero.
+        It is the peak of kinetic + elastic, plus the range of potential (its zero is arbitrary), plus the largest of
+        dissipated, friction, driver_work and applied_work. It is at least 1e-9 of the ``reference`` and of the largest
+        potential energy, so that the rounding of a system at rest is compared with its weight and stiffness. It is
+        never zero.
         """
-        rest = UNMOVED * np.maximum(self.reference, np.max(np.abs(self.potential)))
-        moved = np.max(self.kinetic + self.elastic) + np.ptp(self.potential)
-        passed = np.max(np.abs([self.dissipated, self.friction, self.driver_work, self.applied_work]))
-        # fmax would hide a not-a-number; maximum keeps it in sight.
-        return np.float64(np.maximum(np.maximum(moved + passed, rest), np.finfo(np.float64).tiny))
+        rest = ROUNDING * np.maximum(self.reference, np.max(np.abs(self.potential)))
+        exchanged = np.max(self.kinetic + self.elastic) + np.ptp(self.potential)
+        transferred = np.max(np.abs([self.dissipated, self.friction, self.driver_work, self.applied_work]))
+        # np.maximum propagates NaN; np.fmax would hide it.
+        return np.float64(np.maximum(np.maximum(exchanged + transferred, rest), np.finfo(np.float64).tiny))
 
     @property
     def drift(self) -> np.float64:
-        """Largest |balance| relative to `scale` (dimensionless): the error of the run as its energy shows it."""
+        """Largest |balance| relative to `scale` [-], a measure of the error of the run."""
         return np.float64(np.max(np.abs(self.balance)) / self.scale)

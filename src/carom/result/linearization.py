@@ -1,4 +1,4 @@
-"""Small motion about an equilibrium: modes, frequencies, damping."""
+"""Linearised motion about an equilibrium: modes, frequencies and damping."""
 
 from __future__ import annotations
 
@@ -9,12 +9,18 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Linearization:
-    """ξ̈ + C ξ̇ + K ξ = 0 in the free coordinates ξ, with unit mass; q − q₀ = modes-basis · ξ.
+    """Linearised equations of motion ξ̈ + C ξ̇ + K ξ = 0 in the free coordinates ξ, with unit mass; q − q₀ = B ξ.
 
-    ``frequencies`` [Hz] are those of the undamped motion, lowest first (zero: free or unstable, see ``stable``);
-    column k of ``modes`` is the change of all bodies' (x, y, angle) in the k-th of them, largest entry 1; in space of
-    (x, y, z) and of the small rotation about each of the principal axes of inertia.
-    ``eigenvalues`` [1/s] are those of the damped motion, ``damping_ratios`` belong to them.
+    Parameters
+    ----------
+    bodies : names of the bodies.
+    stiffness, damping : K [1/s²] and C [1/s].
+    basis : B; its columns span the motions that the joints allow.
+    frequencies : natural frequencies of the undamped motion [Hz], lowest first; zero for a free or unstable motion, see
+        `stable`.
+    modes : column k is the change of (x, y, angle) of all bodies in mode k, scaled to the largest entry 1; in 3D of
+        (x, y, z) and of the small rotations about the principal axes of inertia.
+    eigenvalues : eigenvalues of the damped motion [1/s].
     """
 
     bodies: tuple[str, ...]
@@ -27,26 +33,28 @@ class Linearization:
 
     @property
     def angular_frequencies(self) -> np.ndarray:
-        """[rad/s]"""
+        """Natural frequencies of the undamped motion [rad/s]."""
         return 2.0 * np.pi * self.frequencies
 
     @property
     def damping_ratios(self) -> np.ndarray:
+        """Damping ratio of each eigenvalue [-]."""
         size = np.abs(self.eigenvalues)
         return np.divide(-self.eigenvalues.real, size, out=np.zeros_like(size), where=size > 0.0)
 
     @property
     def stable(self) -> bool:
-        """Whether no small motion grows."""
+        """True if no small motion grows."""
         scale = max(float(np.abs(self.eigenvalues).max(initial=0.0)), 1e-12)
         return bool(self.eigenvalues.real.max(initial=0.0) <= 1e-6 * scale)
 
     def mode(self, k: int) -> dict[str, tuple[float, ...]]:
-        """Change of (x, y, angle) of every body in mode ``k``; in space six numbers a body, see above."""
+        """Return the change of (x, y, angle) of each body in mode ``k``; in 3D six numbers per body, see ``modes``."""
         shape = self.modes[:, k].reshape(len(self.bodies), -1)
         return {name: tuple(float(part) for part in parts) for name, parts in zip(self.bodies, shape, strict=True)}
 
     def summary(self) -> str:
+        """Return the number of degrees of freedom, stability and frequencies as text."""
         count = len(self.frequencies)
         state = "stable" if self.stable else "unstable"
         lines = [f"{count} degree{'' if count == 1 else 's'} of freedom, {state}"]

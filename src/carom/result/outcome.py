@@ -1,19 +1,21 @@
-"""How a run ended."""
+"""Outcome of a run."""
 
 import enum
 
 
 class Outcome(enum.Enum):
-    """How a run ended; the value of each member is the sentence a person reads."""
+    """Outcome of a run; the value of each member is the message for the user."""
 
     FINISHED = "The run reached its end."
-    INTERRUPTED = "The run was stopped by the user; everything computed up to then is kept."
-    NOT_FINITE = "A state or acceleration became infinite or not a number."
-    STEP_UNDERFLOW = "The step size fell below what the clock can resolve."
-    STALLED = "The run makes no progress: more and more steps and events fall into one moment."
-    SINGULAR = "The joints lock or lose their hold: the constraint Jacobian lost rank."
-    APART = "Joints came apart; take constraints='projection', another alpha and beta, or shorter steps."
-    NO_IMPULSES = "The contact problem of a step has no solution that any solver could find."
+    INTERRUPTED = "The run was stopped by the user; the computed part is kept."
+    NOT_FINITE = "A position, velocity or acceleration became infinite or NaN."
+    STEP_UNDERFLOW = "The step size fell below the resolution of the time."
+    STALLED = "The run makes no progress: the number of steps and events at one time is not bounded."
+    SINGULAR = "The constraint Jacobian lost rank: the joints are in a singular position."
+    APART = (
+        "Constraint drift exceeded its limit; use constraints='projection', larger alpha and beta, or a smaller step."
+    )
+    NO_IMPULSES = "No contact solver found a solution of the contact problem of a step."
     NOT_CONVERGED = "The iteration did not converge."
 
     def __str__(self) -> str:
@@ -21,5 +23,5 @@ class Outcome(enum.Enum):
 
     @property
     def ok(self) -> bool:
-        """True only when the run reached its end."""
+        """True only if the run reached its end."""
         return self is Outcome.FINISHED

@@ -1,4 +1,4 @@
-"""Everything that came out of a run."""
+"""Result of a run."""
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -10,18 +10,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from carom.errors import ModelError, shown
-from carom.result import convert
-from carom.result.arrays import read_only
+from carom.result import export
+from carom.result.column_info import MOTION, BodyInfo, ElementInfo
+from carom.result.drawing_data import DrawingData
 from carom.result.energy import Energy
-from carom.result.impacts import Impact, Impacts
-from carom.result.info import MOTION, BodyInfo, ElementInfo
-from carom.result.lookup import name_of, unknown_name
+from carom.result.impact_records import ImpactRecord, ImpactTable
+from carom.result.interpolation import parabola, quintic, sample_columns, sample_linear, sample_motion, sample_steps
+from carom.result.name_lookup import name_of, unknown_name
 from carom.result.outcome import Outcome
-from carom.result.plain import plain
-from carom.result.sampling import parabola, quintic, sample_columns, sample_linear, sample_motion, sample_steps
+from carom.result.plain_data import plain, read_only
 from carom.result.series import BodySeries, ElementSeries
-from carom.result.sketch import Sketch
-from carom.result.spatial_sampling import sample_spatial
+from carom.result.spatial_interpolation import sample_spatial
 from carom.result.spatial_series import SpatialSeries
 from carom.result.summary import summary
 
@@ -29,34 +28,34 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
-LATEST = 1e15
+MAX_TIME = 1e15
 """Largest time of a node [s]."""
 _SERIES: dict[int, Any] = {2: BodySeries, 3: SpatialSeries}
 
 
 class Result:
-    """What came out of a run: time series of bodies and elements, energy, and how the run went.
+    """Result of a run: time series of bodies and elements, energies, impacts, outcome and statistics.
 
-    `result[crank]` and `result["crank"]` are the series of a body or an element. Arrays are read-only; an event that
-    makes something jump is two nodes at the same time.
+    `result[crank]` and `result["crank"]` are the series of a body or an element. Arrays are read-only. An event with a
+    jump is two nodes at the same time.
 
     Parameters
     ----------
     name : name of the system.
-    dim : 2 for planar motion, 3 for motion in space.
+    dim : 2 for planar motion, 3 for spatial motion.
     t : (n,) times of the nodes [s], not decreasing, n ≥ 1.
-    q, v, a : (n, 3 · bodies) x, y [m] and angle [rad] of each body, their rates, and the rates of those; in space
+    q, v, a : (n, 3 · bodies) x, y [m] and angle [rad] of each body, and their first and second derivatives; in 3D
         (n, 7 · bodies) and (n, 6 · bodies), see `SpatialSeries`.
-    signals : (n, m) columns of all elements; `elements` says which is which.
-    ledger : the energies at the nodes, read as `result.energy`.
-    bodies, elements : what the columns mean; names are unique over both.
-    stats : what the run cost; `summary` shows "steps", "rejected", "evaluations" and "wall_time" [s].
-    outcome : how the run ended.
-    message : one sentence: how it ended, when and where.
-    settings : the options the run was started with.
-    impacts : every contact from its beginning to its end.
-    sketch : shapes and joints for pictures, or a function that gives them when they are first asked for.
-    smooth : False where velocities jump in a step (time stepping): they are then taken to be linear between the nodes.
+    signals : (n, m) columns of all elements, described by `elements`.
+    ledger : energies at the nodes, available as `result.energy`.
+    bodies, elements : description of the columns; names are unique over both.
+    stats : cost of the run; `summary` lists "steps", "rejected", "evaluations" and "wall_time" [s].
+    outcome : outcome of the run.
+    message : one sentence on the outcome, with time and place.
+    settings : options of the run.
+    impacts : log of the contacts, each from onset to separation.
+    sketch : shapes and joints for drawings, or a function that returns them on first use.
+    smooth : False if velocities jump within a step (time stepping); velocities are then interpolated linearly.
     """
 
     def __init__(
@@ -76,9 +75,9 @@ class Result:
         outcome: Outcome,
         message: str,
         settings: dict[str, Any],
-        impacts: Iterable[Impact] = (),
+        impacts: Iterable[ImpactRecord] = (),
         smooth: bool = True,
-        sketch: Sketch | Callable[[], Sketch | None] | None = None,
+        sketch: DrawingData | Callable[[], DrawingData | None] | None = None,
     ) -> None:
         self.name = name
         self.dim = dim
@@ -94,7 +93,7 @@ class Result:
         self.outcome = outcome
         self.message = message
         self.settings: dict[str, Any] = plain(settings)
-        self.impacts = Impacts(impacts)
+        self.impacts = ImpactTable(impacts)
         self.smooth = bool(smooth)
         self._sketch = sketch
         self._check()
@@ -102,28 +101,28 @@ class Result:
         self._element_index = {element.name: index for index, element in enumerate(self.elements)}
 
     @property
-    def sketch(self) -> Sketch | None:
-        """Shapes and joints of the system as plain numbers; None where there are none to draw."""
+    def sketch(self) -> DrawingData | None:
+        """Shapes and joints of the system as plain numbers, for drawings; None if there are none."""
         if callable(self._sketch):
             self._sketch = self._sketch()
         return self._sketch
 
-    def with_sketch(self, sketch: Sketch | Callable[[], Sketch | None] | None) -> "Result":
-        """The same run with another sketch, as of a mechanism whose coordinates were generalised ones."""
+    def with_sketch(self, sketch: DrawingData | Callable[[], DrawingData | None] | None) -> "Result":
+        """Return a copy with another sketch, e.g. of a mechanism described by generalised coordinates."""
         other = copy(self)
         other._sketch = sketch
         return other
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_sketch": self.sketch}  # numbers travel, a function of the system may not
+        return {**self.__dict__, "_sketch": self.sketch}  # A function of the system may not be picklable.
 
     @property
     def series_type(self) -> Any:
-        """The kind of series a body of this result has."""
+        """Class of the series of a body."""
         return _SERIES[self.dim]
 
     def __getitem__(self, key: Any) -> Any:
-        """The `BodySeries` or `ElementSeries` of a name, or of anything with a `.name`."""
+        """Return the series of a body or element, given by its name or as an object with a `.name`."""
         name = name_of(key)
         if name in self._body_index:
             return self._body_series(name)
@@ -137,11 +136,11 @@ class Result:
         return name in self._body_index or name in self._element_index
 
     def sample(self, times: ArrayLike) -> "Result":
-        """The same run at other times [s], a number or a sequence that does not run backwards.
+        """Return the result interpolated at other times [s], a number or a non-decreasing list within the run.
 
-        Motion, of bodies or in generalised coordinates, is interpolated with a polynomial of degree five, other signals
-        and energies with a cubic, never across a jump; at a jump the value after it is given. Between time steps that
-        are not smooth, velocities and signals are linear. Times outside the run are an error.
+        Motion (of bodies, or in generalised coordinates) is interpolated by a quintic, other signals and energies by a
+        cubic; no interpolation crosses a jump, and at a jump the value after it is returned. Between time steps that
+        are not smooth, velocities and signals are linear.
         """
         times = self._times(times)
         sample = sample_columns if self.smooth else sample_linear
@@ -149,9 +148,9 @@ class Result:
         signals = sample(self.t, self.signals, times)
         first = np.array([info.columns[0] for info in self.elements if info.signals == MOTION], int)
         if len(first):
-            x, u, bend = (self.signals[:, first + k] for k in range(len(MOTION)))
-            for k, part in enumerate((sample_motion if self.smooth else sample_steps)(self.t, x, u, bend, times)):
-                signals[:, first + k] = part
+            x, u, u_dot = (self.signals[:, first + k] for k in range(len(MOTION)))
+            for k, values in enumerate((sample_motion if self.smooth else sample_steps)(self.t, x, u, u_dot, times)):
+                signals[:, first + k] = values
         return Result(
             name=self.name,
             dim=self.dim,
@@ -173,38 +172,39 @@ class Result:
         )
 
     def _motion_at(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return q, v and a at ``times`` [s]."""
         if self.dim == 3:
             return sample_spatial(quintic if self.smooth else parabola, self.t, self.q, self.v, self.a, times)
         return (sample_motion if self.smooth else sample_steps)(self.t, self.q, self.v, self.a, times)
 
     def same_as(self, other: "Result") -> bool:
-        """True when both runs gave the same numbers, bit for bit; cost and settings are not compared."""
-        facts = ("name", "dim", "smooth", "bodies", "elements", "outcome", "message", "impacts")
+        """Return True if both results are bit-identical; cost and settings are not compared."""
+        attributes = ("name", "dim", "smooth", "bodies", "elements", "outcome", "message", "impacts")
         arrays = ("t", "q", "v", "a", "signals")
         return (
-            all(getattr(self, name) == getattr(other, name) for name in facts)
+            all(getattr(self, name) == getattr(other, name) for name in attributes)
             and all(_same_bits(getattr(self, name), getattr(other, name)) for name in arrays)
             and _same_bits(self.energy.columns(), other.energy.columns())
         )
 
     def summary(self) -> str:
-        """Outcome, time, work done, energy drift, and where each body ended, in a few lines."""
+        """Return outcome, time, cost, energy drift and final positions of the bodies as text."""
         return summary(self)
 
     def save(self, path: "str | PathLike[str]") -> None:
-        """Write everything to an HDF5 file, whole or not at all; `carom.load` reads it back exactly."""
-        from carom.io.results import save
+        """Write the result to an HDF5 file, completely or not at all; `carom.load` restores it exactly."""
+        from carom.io.result_file import save
 
         save(self, path)
 
     def plot(self, *what: Any, **options: Any) -> Any:
-        """A figure of this result; see `carom.plot.plot_result`."""
+        """Return a figure of this result; see `carom.plot.plot_result`."""
         from carom.plot import plot_result
 
         return plot_result(self, *what, **options)
 
     def report(self, path: "str | PathLike[str]", **options: Any) -> Any:
-        """Write one HTML file with animation, plots and tables; see `carom.report.write_report`."""
+        """Write an HTML file with animation, plots and tables; see `carom.report.write_report`."""
         from carom.report import write_report
 
         return write_report(self, path, **options)
@@ -216,12 +216,12 @@ class Result:
         return show(self, **options)
 
     def to_xarray(self) -> "xarray.Dataset":
-        """A Dataset with motion over (time, body), and signals and energies over time; units are attributes."""
-        return convert.to_xarray(self)
+        """Return a Dataset: motion over (time, body), signals and energies over time; units are attributes."""
+        return export.to_xarray(self)
 
     def to_dataframe(self) -> "pandas.DataFrame":
-        """A DataFrame indexed by t [s], with columns such as "crank.x", "pivot.fx", "energy.kinetic"."""
-        return convert.to_dataframe(self)
+        """Return a DataFrame indexed by t [s], with columns such as "crank.x", "pivot.fx", "energy.kinetic"."""
+        return export.to_dataframe(self)
 
     def __repr__(self) -> str:
         return (
@@ -230,55 +230,56 @@ class Result:
         )
 
     def _body_series(self, name: str) -> Any:
+        """Return the series of a body."""
         index, series = self._body_index[name], self.series_type
         coordinates = slice(index * series.coordinates, (index + 1) * series.coordinates)
         speeds = slice(index * series.speeds, (index + 1) * series.speeds)
         return series(name, self.t, self.q[:, coordinates], self.v[:, speeds], self.a[:, speeds])
 
-    def _times(self, given: ArrayLike) -> np.ndarray:
+    def _times(self, requested: ArrayLike) -> np.ndarray:
+        """Return the requested times [s] as an array; raise if they are not numbers."""
         with suppress(TypeError, ValueError, OverflowError):
-            times = np.atleast_1d(np.asarray(given, dtype=np.float64))
+            times = np.atleast_1d(np.asarray(requested, dtype=np.float64))
             if times.ndim == 1 and len(times):
                 return times
-        raise ModelError(f"Result {self.name!r}: times must be a number or a list of numbers, got {shown(given)}")
+        raise ModelError(
+            f"Result {self.name!r}: times must be a number or a list of numbers [s], got {shown(requested)}"
+        )
 
     def _check(self) -> None:
-        """Refuse arrays that do not fit together, before anything reads the wrong column."""
+        """Raise if times, arrays, energies or names do not fit together."""
+        owner = f"Result '{self.name}'"
         if self.dim not in _SERIES:
-            raise ValueError(f"Result '{self.name}': dim must be one of {sorted(_SERIES)}, got {self.dim}")
+            raise ValueError(f"{owner}: dim must be one of {sorted(_SERIES)}, got {self.dim}")
         if self.t.ndim != 1 or len(self.t) == 0:
-            raise ValueError(f"Result '{self.name}': t must have shape (n,) with n ≥ 1, got {self.t.shape}")
-        if not max(-self.t.min(), self.t.max()) <= LATEST:  # not a number is not less, either
+            raise ValueError(f"{owner}: t must have shape (n,) with n ≥ 1, got {self.t.shape}")
+        if not max(-self.t.min(), self.t.max()) <= MAX_TIME:  # The comparison is False for NaN, too.
             raise ValueError(
-                f"Result '{self.name}': times must be finite and at most {LATEST:g} s, got {self.t[0]:g} to "
-                f"{self.t[-1]:g} s"
+                f"{owner}: times must be finite and at most {MAX_TIME:g} s, got {self.t[0]:g} to {self.t[-1]:g} s"
             )
-        back = np.flatnonzero(np.diff(self.t) < 0.0)
-        if len(back):
-            before, after = self.t[back[0]], self.t[back[0] + 1]
-            raise ValueError(
-                f"Result '{self.name}': times must not run backwards, got {after:.12g} s after {before:.12g} s"
-            )
-        nodes, series = len(self.t), self.series_type
-        width = max((element.columns[1] for element in self.elements), default=0)
-        for array, columns in (
-            ("q", len(self.bodies) * series.coordinates),
-            ("v", len(self.bodies) * series.speeds),
-            ("a", len(self.bodies) * series.speeds),
-            ("signals", width),
-        ):
-            shape = getattr(self, array).shape
-            if shape != (nodes, columns):
-                raise ValueError(f"Result '{self.name}': {array} must have shape {(nodes, columns)}, got {shape}")
-        if self.energy.kinetic.shape != (nodes,):
-            raise ValueError(
-                f"Result '{self.name}': the ledger must have {nodes} nodes, got {len(self.energy.kinetic)}"
-            )
+        decreasing = np.flatnonzero(np.diff(self.t) < 0.0)
+        if len(decreasing):
+            before, after = self.t[decreasing[0]], self.t[decreasing[0] + 1]
+            raise ValueError(f"{owner}: times must not decrease, got {after:.12g} s after {before:.12g} s")
+        n_nodes, n_bodies, series = len(self.t), len(self.bodies), self.series_type
+        n_columns = {
+            "q": n_bodies * series.coordinates,
+            "v": n_bodies * series.speeds,
+            "a": n_bodies * series.speeds,
+            "signals": max((element.columns[1] for element in self.elements), default=0),
+        }
+        for name, columns in n_columns.items():
+            shape = getattr(self, name).shape
+            if shape != (n_nodes, columns):
+                raise ValueError(f"{owner}: {name} must have shape {(n_nodes, columns)}, got {shape}")
+        if self.energy.kinetic.shape != (n_nodes,):
+            raise ValueError(f"{owner}: ledger must have {n_nodes} nodes, got {len(self.energy.kinetic)}")
         names = [body.name for body in self.bodies] + [element.name for element in self.elements]
         if len(set(names)) < len(names):
-            twice = sorted({name for name in names if names.count(name) > 1})
-            raise ValueError(f"Result '{self.name}': names must be unique, got {', '.join(twice)} more than once")
+            repeated = sorted({name for name in names if names.count(name) > 1})
+            raise ValueError(f"{owner}: names must be unique, got {', '.join(repeated)} more than once")
 
 
 def _same_bits(one: np.ndarray, other: np.ndarray) -> bool:
+    """Return True if both arrays are bit-identical."""
     return one.shape == other.shape and one.tobytes() == other.tobytes()

@@ -1,27 +1,27 @@
-"""One body or one element over time, by the names people use."""
+"""Time series of planar bodies and of elements."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from carom.result.arrays import FloatArray
-from carom.result.info import ElementInfo
+from carom.result.column_info import ElementInfo
+from carom.result.plain_data import FloatArray
 
 _FORCE = ("fx", "fy", "fz")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BodySeries:
-    """Motion of one planar body; arrays of shape (n,) unless said otherwise, in the global frame.
+    """Motion of a planar body in the global frame; arrays of shape (n,) unless stated otherwise.
 
     Parameters
     ----------
-    name : the body's name.
+    name : name of the body.
     t : times [s].
     q : (n, 3) centre of mass x, y [m] and angle [rad].
-    v : (n, 3) their rates [m/s, rad/s].
-    a : (n, 3) the rates of those [m/s², rad/s²].
+    v : (n, 3) first derivatives of q [m/s, rad/s].
+    a : (n, 3) second derivatives of q [m/s², rad/s²].
     """
 
     name: str
@@ -30,7 +30,7 @@ class BodySeries:
     v: FloatArray
     a: FloatArray
 
-    # How many columns a body takes in q and in v, its pose, its scalar series with their units, and its vectors.
+    # Columns per body in q and in v, names of the pose, vectors, and scalar series with their units.
     coordinates: ClassVar[int] = 3
     speeds: ClassVar[int] = 3
     pose: ClassVar[tuple[str, ...]] = ("x", "y", "angle")
@@ -65,7 +65,7 @@ class BodySeries:
 
     @property
     def angle(self) -> FloatArray:
-        """Angle from the global x axis, counted on over full turns [rad]."""
+        """Angle from the global x axis [rad]; it is continuous over full revolutions."""
         return self.q[:, 2]
 
     @property
@@ -100,49 +100,49 @@ class BodySeries:
 
     @property
     def position(self) -> FloatArray:
-        """(n, 2) centre of mass [m]."""
+        """Centre of mass [m], shape (n, 2)."""
         return self.q[:, :2]
 
     @property
     def velocity(self) -> FloatArray:
-        """(n, 2) velocity of the centre of mass [m/s]."""
+        """Velocity of the centre of mass [m/s], shape (n, 2)."""
         return self.v[:, :2]
 
     @property
     def acceleration(self) -> FloatArray:
-        """(n, 2) acceleration of the centre of mass [m/s²]."""
+        """Acceleration of the centre of mass [m/s²], shape (n, 2)."""
         return self.a[:, :2]
 
     @property
     def angular_velocity(self) -> FloatArray:
-        """The same as `omega` [rad/s]."""
+        """Angular velocity [rad/s], equal to `omega`."""
         return self.omega
 
     @property
     def angular_acceleration(self) -> FloatArray:
-        """The same as `alpha` [rad/s²]."""
+        """Angular acceleration [rad/s²], equal to `alpha`."""
         return self.alpha
 
     def point(self, x: float, y: float) -> FloatArray:
-        """(n, 2) path of the point fixed on the body at local (x, y) [m]."""
-        return self.position + self._arm(x, y)
+        """Return the path (n, 2) of the body-fixed point at local (x, y) [m]."""
+        return self.position + self._offset(x, y)
 
     def point_velocity(self, x: float, y: float) -> FloatArray:
-        """(n, 2) velocity of the point fixed on the body at local (x, y) [m/s]."""
-        arm = self._arm(x, y)
-        return self.velocity + self.omega[:, None] * np.column_stack((-arm[:, 1], arm[:, 0]))
+        """Return the velocity (n, 2) [m/s] of the body-fixed point at local (x, y) [m]."""
+        offset = self._offset(x, y)
+        return self.velocity + self.omega[:, None] * np.column_stack((-offset[:, 1], offset[:, 0]))
 
-    def _arm(self, x: float, y: float) -> FloatArray:
-        """(n, 2) from the centre of mass to the point, turned with the body [m]."""
+    def _offset(self, x: float, y: float) -> FloatArray:
+        """Return the vector (n, 2) from the centre of mass to the body-fixed point in global axes [m]."""
         cosine, sine = np.cos(self.angle), np.sin(self.angle)
         return np.column_stack((cosine * x - sine * y, sine * x + cosine * y))
 
     def __getattr__(self, attribute: str) -> Any:
-        # Called only for what does not exist. Copying asks for dunders before there is a name to show.
+        # Called for missing attributes only. Copying requests special methods before the name is set.
         if attribute.startswith("__") or "name" not in self.__dict__:
             raise AttributeError(attribute)
         raise AttributeError(
-            f"Body '{self.name}' has no series '{attribute}'; it has {', '.join(self.units)}, "
+            f"Body '{self.name}' has no series '{attribute}'; choose from {', '.join(self.units)}, "
             "position, velocity, acceleration, angular_velocity, angular_acceleration"
         )
 
@@ -151,9 +151,9 @@ class BodySeries:
 
 
 class ElementSeries:
-    """Signals of one element over time; each is an attribute, e.g. `series.fx`, an array of shape (n,).
+    """Signals of an element over time; each is an attribute, e.g. `series.fx`, an array of shape (n,).
 
-    `force` is the magnitude of (fx, fy) [N] when the element has both and no signal of that name.
+    If the element has the signals fx and fy but not force, `force` is the magnitude of the force [N].
     """
 
     def __init__(self, info: ElementInfo, t: FloatArray, values: FloatArray) -> None:
@@ -163,12 +163,12 @@ class ElementSeries:
 
     @property
     def name(self) -> str:
-        """The element's name."""
+        """Name of the element."""
         return self.info.name
 
     @property
     def kind(self) -> str:
-        """What the element is, e.g. "Revolute"."""
+        """Class of the element, e.g. "Revolute"."""
         return self.info.kind
 
     @property
@@ -178,26 +178,27 @@ class ElementSeries:
 
     @property
     def units(self) -> dict[str, str]:
-        """The unit of each signal."""
+        """Unit of each signal by name."""
         return dict(zip(self.info.signals, self.info.units, strict=True))
 
     def __getattr__(self, attribute: str) -> FloatArray:
-        # Called only for what is no ordinary attribute. Copying asks for dunders before there is an info.
+        # Called for missing attributes only. Copying requests special methods before the info is set.
         if attribute.startswith("__") or "info" not in self.__dict__:
             raise AttributeError(attribute)
         if attribute in self.names:
             return self.values[:, self.names.index(attribute)]
         if attribute == "force" and self._has_force:
             return np.linalg.norm(self.values[:, [self.names.index(f) for f in _FORCE if f in self.names]], axis=1)
-        has = ", ".join(self._readable()) or "no signals"
-        raise AttributeError(f"{self.kind} '{self.name}' has no signal '{attribute}'; it has {has}")
+        choices = ", ".join(self._readable())
+        advice = f"choose from {choices}" if choices else "it has no signals"
+        raise AttributeError(f"{self.kind} '{self.name}' has no signal '{attribute}'; {advice}")
 
     @property
     def _has_force(self) -> bool:
         return "fx" in self.names and "fy" in self.names
 
     def _readable(self) -> list[str]:
-        """The signals, and `force` when it can be formed from them."""
+        """Return the names of the signals, and "force" if it can be computed from them."""
         return list(self.names) + (["force"] if self._has_force and "force" not in self.names else [])
 
     def __dir__(self) -> list[str]:
@@ -209,4 +210,5 @@ class ElementSeries:
 
 
 def span(t: FloatArray) -> str:
+    """Return number of nodes and time range as text."""
     return f"{len(t)} nodes, t = {t[0]:.6g} … {t[-1]:.6g} s"

@@ -1,4 +1,4 @@
-"""A result in a few lines of text."""
+"""Summary of a result as text."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,48 +6,49 @@ if TYPE_CHECKING:
     from carom.result.result import Result
 
 _COUNTS = ("steps", "rejected", "evaluations")
-_BODIES = 20  # rows shown; a pile of ten thousand spheres must not fill the screen
+_MAX_BODIES = 20  # Rows of the table of bodies, since a model may have ten thousand bodies.
 
 
 def summary(result: "Result") -> str:
-    """Outcome, time, work done, energy drift, and where each body ended."""
+    """Return outcome, time, cost, energy drift and final positions of the bodies as text."""
     lines = [result.name, f"  {result.message or result.outcome}", *_facts(result), *_final_states(result)]
     return "\n".join(lines)
 
 
 def _facts(result: "Result") -> list[str]:
+    """Return one line each for time, cost, contacts and energy."""
     facts = {"time": f"{result.t[0]:.6g} to {result.t[-1]:.6g} s, {len(result.t)} nodes"}
-    work = [f"{result.stats[count]} {count}" for count in _COUNTS if count in result.stats]
+    cost = [f"{result.stats[count]} {count}" for count in _COUNTS if count in result.stats]
     if "wall_time" in result.stats:
-        work.append(f"{_duration(result.stats['wall_time'])} of wall time")
-    if work:
-        facts["work"] = ", ".join(work)
+        cost.append(f"{_duration(result.stats['wall_time'])} of wall time")
+    if cost:
+        facts["work"] = ", ".join(cost)
     if any(element.family == "contact" for element in result.elements):
-        facts["contacts"] = f"{len(result.impacts)} impacts or lasting contacts"
+        facts["contacts"] = f"{len(result.impacts)} impacts or persistent contacts"
     facts["energy"] = f"drift {result.energy.drift:.2g} of {result.energy.scale:.4g} J"
     width = max(8, *(len(name) + 1 for name in facts))
     return [f"  {name:<{width}}{fact}" for name, fact in facts.items()]
 
 
 def _final_states(result: "Result") -> list[str]:
-    """A table, one row a body, at the last node."""
+    """Return a table of the positions at the last node, one row per body."""
     if not result.bodies:
         return []
-    shown = result.bodies[:_BODIES]
+    listed = result.bodies[:_MAX_BODIES]
     units, pose = result.series_type.units, result.series_type.pose
     column = 16 if len(pose) == 3 else 13
-    width = max(len("final"), *(len(body.name) for body in shown))
+    width = max(len("final"), *(len(body.name) for body in listed))
     header = f"  {'final':<{width}}" + "".join(f"{f'{name} [{units[name]}]':>{column}}" for name in pose)
     rows = [
         f"  {body.name:<{width}}" + "".join(f"{getattr(result[body.name], name)[-1]:>{column}.6g}" for name in pose)
-        for body in shown
+        for body in listed
     ]
-    rest = [f"  … and {len(result.bodies) - _BODIES} more bodies"] if len(result.bodies) > _BODIES else []
+    rest = [f"  … and {len(result.bodies) - _MAX_BODIES} more bodies"] if len(result.bodies) > _MAX_BODIES else []
     return [header, *rows, *rest]
 
 
 def _duration(seconds: Any) -> str:
-    """A time a person can read, from seconds [s]."""
+    """Return a duration [s] as text with a suitable unit."""
     for unit, size in (("s", 1.0), ("ms", 1e-3)):
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.result.info import BodyInfo, ElementInfo
+from carom.result.column_info import BodyInfo, ElementInfo
 from carom.solve.pieces import Head
 
 ADDRESSES = 2.0**32, 2.0**48

@@ -16,14 +16,14 @@ from carom.mechanics.contact_records import N_STORED, SEPARATED, STORED_HISTORY
 from carom.mechanics.model_record import CONTACT_LOSS, QUADRATURES
 from carom.mechanics.observe import observe
 from carom.model.contact import Contact
-from carom.result.impacts import Impact
-from carom.result.info import BodyInfo, ElementInfo
+from carom.result.column_info import BodyInfo, ElementInfo
+from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.compliant.records import CONTACT_LOG_ROW
+from carom.solve.drawing_builder import deferred_drawing_data
 from carom.solve.mechanism import Mechanism
 from carom.solve.pieces import Head, Piece, labelled, result_of
-from carom.solve.sketch import sketch_later
 from carom.tables.carried import carried
 from carom.tables.kinds import principal_axes
 
@@ -70,7 +70,7 @@ class Observer:
             tuple(BodyInfo(body.name, body.mass, inertia_of(body)) for body in mechanism.system.bodies),
             element_infos(mechanism),
             smooth=not tables.rigid or accelerating,
-            sketch=sketch_later(mechanism.system),
+            sketch=deferred_drawing_data(mechanism.system),
         )
         self.least, self.waits = 1 if self.head.smooth else 2, True
         self.before = np.full(1 + mechanism.n, np.nan)  # time and velocities of the last node seen
@@ -163,7 +163,7 @@ def make_result(
     outcome: Outcome,
     message: str,
     settings: dict[str, Any],
-    impacts: Sequence[Impact] = (),
+    impacts: Sequence[ImpactRecord] = (),
 ) -> Result:
     """Evaluate every node once more and describe what the columns are."""
     return result_of(observer.head, observer.see(t, y), stats, outcome, message, settings, impacts)
@@ -281,11 +281,11 @@ def complete_contacts(
             compound.complete(own, parts, *(pose(body) for body in compound.members))
 
 
-def impacts_of(mechanism: Mechanism, touches: Sequence[np.ndarray]) -> list[Impact]:
+def impacts_of(mechanism: Mechanism, touches: Sequence[np.ndarray]) -> list[ImpactRecord]:
     """What the solver logged of its contacts, by names."""
     names = [contact.name or "" for contact in mechanism.tables.contacts]
     return [
-        Impact(
+        ImpactRecord(
             contact=names[int(row["contact"])],
             t_start=float(row["t_start"]),
             t_end=float(row["t_end"]),

@@ -9,12 +9,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from carom.errors import ModelError
+from carom.result.column_info import BodyInfo, ElementInfo
+from carom.result.drawing_data import DrawingData
 from carom.result.energy import Energy
-from carom.result.impacts import Impact
-from carom.result.info import BodyInfo, ElementInfo
+from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
 from carom.result.result import Result
-from carom.result.sketch import Sketch
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Head:
     bodies: tuple[BodyInfo, ...]
     elements: tuple[ElementInfo, ...]
     smooth: bool
-    sketch: Sketch | Callable[[], Sketch | None] | None = None
+    sketch: DrawingData | Callable[[], DrawingData | None] | None = None
 
 
 class Observing(Protocol):
@@ -91,7 +91,7 @@ def result_of(
     outcome: Outcome,
     message: str,
     settings: dict[str, Any],
-    impacts: Sequence[Impact] = (),
+    impacts: Sequence[ImpactRecord] = (),
 ) -> Result:
     """A result from all nodes in one piece; its signals show which contacts lasted."""
     mark_lasting(piece.t, piece.signals, head.elements, impacts)
@@ -125,14 +125,14 @@ def mode_columns(elements: Sequence[ElementInfo]) -> dict[str, int]:
     }
 
 
-def mark_lasting(t: np.ndarray, signals: Any, elements: Sequence[ElementInfo], impacts: Sequence[Impact]) -> None:
+def mark_lasting(t: np.ndarray, signals: Any, elements: Sequence[ElementInfo], impacts: Sequence[ImpactRecord]) -> None:
     """Modes of contacts at the nodes: 1 in an impact becomes 2 in a lasting contact; 0 is apart.
 
     ``signals`` is an array, or stands in a file.
     """
     columns = mode_columns(elements)
     for impact in impacts:
-        if impact.lasting:
+        if impact.persistent:
             # A step that ends after the last impulse was taken belongs to it, so one node more.
             first, last = np.searchsorted(t, (impact.t_start, impact.t_end), side="left")
             mode = signals[first : last + 1, columns[impact.contact]]

@@ -116,9 +116,9 @@ def simulate(
         if every is not None:
             raise ModelError("simulate: every= goes with the name of a file in output=; without one, give output=")
         return compute(system, t_end, output, progress, None, **chosen)
-    from carom.io.journal import Writer
+    from carom.io.checkpoint_file import CheckpointWriter
 
-    with Writer.create(output, system, {"t_end": t_end, "every": every, **chosen}) as journal:
+    with CheckpointWriter.create(output, system, {"t_end": t_end, "every": every, **chosen}) as journal:
         return compute(system, t_end, every, progress, journal, **chosen)
 
 

@@ -10,11 +10,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from carom.errors import ModelError
-from carom.result.impacts import Impact
+from carom.interrupts import defer_interrupt
+from carom.result.impact_records import ImpactRecord
 from carom.result.result import Result
 from carom.solve.answer import Answer, Run
 from carom.solve.pieces import Head, Observing, Piece, fill, labelled, under
-from carom.undisturbed import undisturbed
 
 CHUNK_SECONDS = 0.5
 """Between two chunks on disk, but for the time a chunk itself takes."""
@@ -34,14 +34,14 @@ class Journal(Protocol):
     def write(
         self,
         piece: Piece | None,
-        impacts: Sequence[Impact],
-        still: Sequence[Impact],
+        impacts: Sequence[ImpactRecord],
+        still: Sequence[ImpactRecord],
         about: dict[str, Any],
         state: dict[str, np.ndarray] | None,
     ) -> None:
         """A chunk: nodes, contacts that ended, contacts that have not, how far it is, and what it goes on with."""
 
-    def close(self, piece: Piece | None, still: Sequence[Impact], about: dict[str, Any], failed: bool) -> Result:
+    def close(self, piece: Piece | None, still: Sequence[ImpactRecord], about: dict[str, Any], failed: bool) -> Result:
         """The run is over: the last nodes, and the result of it all."""
 
 
@@ -52,7 +52,7 @@ class Streamed(Answer):
     journal: Journal = field(kw_only=True)
     observer: Observing = field(kw_only=True)
     settings: dict[str, Any] = field(kw_only=True)
-    impacts: Callable[[Sequence[np.ndarray]], list[Impact]] = field(kw_only=True)
+    impacts: Callable[[Sequence[np.ndarray]], list[ImpactRecord]] = field(kw_only=True)
     """From what a run logs of its contacts."""
     digest: str = field(kw_only=True)
     stats: Callable[[], dict[str, Any]] = field(kw_only=True, default=dict)
@@ -87,7 +87,7 @@ class Streamed(Answer):
         return late or self.numbers() > CHUNK_NUMBERS
 
     def keep(self, run: Run) -> None:
-        with undisturbed():
+        with defer_interrupt():
             self.hand_on(run)
 
     def hand_on(self, run: Run) -> None:

@@ -14,7 +14,7 @@ from urllib.parse import parse_qs
 from carom.errors import ModelError
 from carom.gallery import CASES
 from carom.gallery.case import title_and_description
-from carom.io.model.reading import read
+from carom.io.model.model_reader import read
 from carom.studio.parameters import control_for, option_controls, parameter_controls
 from carom.studio.run_pages import comparison_page, run_page
 from carom.studio.run_queue import QueuedRun, RunQueue

@@ -11,7 +11,7 @@ from carom.cli.key_values import parse_value
 from carom.errors import ModelError, number, shown, truth
 from carom.gallery import CASES
 from carom.gallery.case import Case
-from carom.io.model.reading import parameter_names
+from carom.io.model.model_reader import parameter_names
 from carom.laws import LAWS
 from carom.solve.compliant.registry import INTEGRATORS
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from carom.report.page import report_page
-from carom.report.panels import panel_data
+from carom.report.curve_panels import panel_data
+from carom.report.html_page import report_page
 from carom.studio.run_queue import QueuedRun
 
 MAX_CURVES = 14

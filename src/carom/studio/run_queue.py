@@ -18,7 +18,7 @@ from carom.cli.model_case import model_case
 from carom.errors import CaromWarning, ModelError
 from carom.gallery import CASES
 from carom.gallery.case import RUN_OPTIONS, Case, CheckFailed, title_and_description
-from carom.io.model.reading import read
+from carom.io.model.model_reader import read
 from carom.result.result import Result
 from carom.studio.parameters import convert_values, run_label
 

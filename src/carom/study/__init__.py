@@ -1,23 +1,31 @@
-"""Studies: the same model run many times, to compare, to sweep, to identify parameters and to see what matters."""
+"""Studies: repeated runs of a model for comparison, sweeps, parameter identification and sensitivity."""
 
 from carom.study.compare import Comparison, compare
-from carom.study.design import Log, Normal, Uniform
 from carom.study.executors import executor
-from carom.study.section import AtImpacts, Crossing, Section, Strobe, bifurcation, poincare
-from carom.study.subject import subject
+from carom.study.poincare import AtImpacts, Crossing, Section, Strobe, bifurcation, poincare
+from carom.study.sampling_design import LogUniform, Normal, Uniform
+from carom.study.study_model import as_study_model
 from carom.study.sweep import sweep
-from carom.study.table import Sweep
+from carom.study.sweep_result import SweepResult
+
+# Earlier names, which stay available.
+Log = LogUniform
+Sweep = SweepResult
+subject = as_study_model
 
 __all__ = [
     "AtImpacts",
     "Comparison",
     "Crossing",
     "Log",
+    "LogUniform",
     "Normal",
     "Section",
     "Strobe",
     "Sweep",
+    "SweepResult",
     "Uniform",
+    "as_study_model",
     "bifurcation",
     "compare",
     "executor",

@@ -1,4 +1,4 @@
-"""The same model under several laws, solvers or physics, side by side."""
+"""Comparison of a model with several laws, solvers or methods."""
 
 from __future__ import annotations
 
@@ -10,48 +10,48 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from carom.errors import ModelError
-from carom.gallery.compare import AUTHORS, ONSETS, quiet
+from carom.gallery.case_variants import AUTHORS, ONSETS, suppress_warnings
 from carom.progress import Progress
-from carom.result.convert import need
+from carom.result.export import import_optional
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.study import executors
-from carom.study.measure import Measure, series
-from carom.study.subject import GalleryCase, Subject, subject
-from carom.study.table import aligned, plain, short
+from carom.study.measures import Measure, series_by_path
+from carom.study.study_model import GalleryModel, StudyModel, as_study_model
+from carom.study.sweep_result import align_columns, plain_label, short_text
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-GRID = 2001
-"""Times at which runs are compared."""
-BODIES = 3
-"""Of which positions are compared where nothing is said."""
-SAID = {"law": AUTHORS, "onset": ONSETS}
-"""Values that have other names in a legend."""
-FORCE = "peak force [N]"
-FACTS = {
+N_TIMES = 2001
+"""Number of times at which runs are compared."""
+DEFAULT_BODIES = 3
+"""Number of bodies whose positions are compared by default."""
+LEGEND_NAMES = {"law": AUTHORS, "onset": ONSETS}
+"""Names in legends of values that have one."""
+PEAK_FORCE = "peak force [N]"
+MEASURES = {
     "outcome": "outcome",
     "impacts": "impacts.count",
-    FORCE: "impacts.peak_force.max",
+    PEAK_FORCE: "impacts.peak_force.max",
     "restitution": "impacts.restitution.mean",
     "energy drift": "energy.drift",
 }
-COST = ("steps", "evaluations", "wall_time")
+COSTS = ("steps", "evaluations", "wall_time")
 
 
 @dataclass(frozen=True)
-class Trial:
-    """One variant, run; works in any process."""
+class VariantRun:
+    """Task that runs one variant of a model; it can run in any process."""
 
-    subject: Subject
+    model: StudyModel
 
     def __call__(self, values: Mapping[str, Any]) -> Result | str:
-        """The result; of a model that cannot be, why not."""
-        with quiet():
+        """Return the result, or the error message of an invalid variant."""
+        with suppress_warnings():
             try:
-                result = self.subject.run(values, progress=False)
+                result = self.model.run(values, progress=False)
             except ModelError as error:
                 return str(error)
         if result.outcome is Outcome.INTERRUPTED:
@@ -60,10 +60,10 @@ class Trial:
 
 
 class Comparison:
-    """Runs of one model by the names of its variants, and what differs.
+    """Results of the variants of a model by name, and their differences.
 
-    ``results`` are in the order in which they were asked for; ``left_out`` says why others could not be run. Deviations
-    are from the run called ``reference``, in the series called ``watched``.
+    ``results`` have the order of the request; ``left_out`` contains the error messages of variants that could not run.
+    Deviations are relative to the run named ``reference``, for the series named in ``watched``.
     """
 
     def __init__(
@@ -78,43 +78,43 @@ class Comparison:
         self.reference, self.watched = reference, tuple(watched)
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """One mapping a run: how it went, where it ended, how far it was from the reference, and what it cost."""
-        first = self.results[self.reference]
+        """Yield one mapping per run: measures, final values, deviations from the reference, and costs."""
+        reference = self.results[self.reference]
         for label, result in self.results.items():
             row: dict[str, Any] = {"variant": label}
-            row |= {name: Measure(measure)(result, {}) for name, measure in FACTS.items()}
+            row |= {name: Measure(measure)(result, {}) for name, measure in MEASURES.items()}
             if result.settings.get("method") == "nonsmooth":
-                row[FORCE] = None  # a rigid impact has an impulse, no force
+                row[PEAK_FORCE] = None  # A rigid impact has an impulse, but no force.
             for path in self.watched:
-                row[f"{path} at the end"] = float(series(result, path)[-1])
-                row[f"{path} off by"] = deviation(result, first, path)
-            yield row | {name: result.stats.get(name) for name in COST}
+                row[f"{path} at the end"] = float(series_by_path(result, path)[-1])
+                row[f"{path} off by"] = max_deviation(result, reference, path)
+            yield row | {name: result.stats.get(name) for name in COSTS}
 
     @property
     def table(self) -> pandas.DataFrame:
-        """One row a run, as `rows`."""
-        return need("pandas").DataFrame(list(self.rows())).set_index("variant")
+        """One row per run, with the columns of `rows`."""
+        return import_optional("pandas").DataFrame(list(self.rows())).set_index("variant")
 
     def plot(self, *what: str, **options: Any) -> Figure:
-        """Series of all runs, one panel a series; by default those that are watched (`plot_comparison`)."""
+        """Plot series of all runs, one panel per series; default: those in ``watched`` (`plot_comparison`)."""
         from carom.plot import plot_comparison
 
         return plot_comparison(self.results, *(what or self.watched), **options)
 
     def __getitem__(self, label: str) -> Result:
         if label not in self.results:
-            raise ModelError(f"the comparison has no {label!r}; it has {', '.join(self.results)}")
+            raise ModelError(f"Comparison: unknown variant {label!r}; choose from {', '.join(self.results)}")
         return self.results[label]
 
     def __repr__(self) -> str:
-        out = f", {len(self.left_out)} left out" if self.left_out else ""
-        return f"<Comparison of {self.name}: {', '.join(self.results)}{out}>"
+        omitted = f", {len(self.left_out)} left out" if self.left_out else ""
+        return f"<Comparison of {self.name}: {', '.join(self.results)}{omitted}>"
 
     def __str__(self) -> str:
         rows = list(self.rows())
         head = [name.replace("wall_time", "seconds") for name in rows[0]]
-        lines = aligned([head, *([short(value) for value in row.values()] for row in rows)])
-        return "\n".join([*lines, *(f"{label} left out: {why}" for label, why in self.left_out.items())])
+        lines = align_columns([head, *([short_text(value) for value in row.values()] for row in rows)])
+        return "\n".join([*lines, *(f"{label} left out: {reason}" for label, reason in self.left_out.items())])
 
 
 def compare(
@@ -127,113 +127,119 @@ def compare(
     progress: bool | Callable[[float], Any] | None = None,
     **values: Any,
 ) -> Comparison:
-    """Run ``case`` in several variants and put the results side by side.
+    """Run several variants of ``case`` and compare the results.
 
-    ``values`` that are lists are varied, all combinations of them; others are the same for all runs. They are
-    parameters of the case (``law=["flores", "hunt_crossley"]``), options of the run (``method=["compliant",
-    "nonsmooth"]``, ``integrator=[…]``) or places of the model (``**{"touch.law.restitution": [0.5, 0.9]}``).
-    ``variants`` gives them by name instead: ``{"stiff": {"touch.law.stiffness": 1e11}, …}``.
+    ``values`` that are lists are varied in all combinations; others apply to all runs. They are parameters of the case
+    (``law=["flores", "hunt_crossley"]``), run options (``method=["compliant", "nonsmooth"]``, ``integrator=[…]``) or
+    paths in the model (``**{"touch.law.restitution": [0.5, 0.9]}``). ``variants`` specifies them by name instead:
+    ``{"stiff": {"touch.law.stiffness": 1e11}, …}``.
 
-    ``watch``: series of which the table tells end values and deviations from the ``reference`` (default: the first
-    run). ``executor`` is as in `sweep`. A variant that cannot be, such as a law without the restitution of the case,
-    is left out and its reason kept.
+    ``watch`` names the series whose final values and deviations from the ``reference`` (default: the first run) are in
+    the table. ``executor`` is as in `sweep`. A variant that cannot run, such as a law that does not support the
+    restitution of the case, is left out and its error message is stored.
     """
-    one = subject(case)
+    model = as_study_model(case)
     points = named_variants(variants, values)
     for point in points.values():
-        one.divide(point)
+        model.split_values(point)
     labels = list(points)
     results: dict[str, Result] = {}
     left_out: dict[str, str] = {}
     pool = executors.executor(executor)
     try:
         with Progress(
-            f"comparison of {one.name}", len(labels), progress, "{task.completed:.0f} of {task.total:.0f} runs"
+            f"comparison of {model.name}", len(labels), progress, "{task.completed:.0f} of {task.total:.0f} runs"
         ) as bar:
-            for count, (place, done) in enumerate(pool.map(Trial(one), [points[label] for label in labels])):
-                if done.ok and isinstance(done.value, Result):
-                    results[labels[place]] = done.value
+            tasks = [points[label] for label in labels]
+            for n_done, (index, outcome) in enumerate(pool.map(VariantRun(model), tasks), 1):
+                if outcome.ok and isinstance(outcome.value, Result):
+                    results[labels[index]] = outcome.value
                 else:
-                    left_out[labels[place]] = done.error or done.value
-                bar(count + 1)
+                    left_out[labels[index]] = outcome.error or outcome.value
+                bar(n_done)
     finally:
         if pool is not executor:
             pool.close()
     if not results:
-        raise ModelError(f"compare: no variant of {one.name} can be run; {next(iter(left_out.values()))}")
+        raise ModelError(f"compare: no variant of {model.name} can run: {next(iter(left_out.values()))}")
     results = {label: results[label] for label in labels if label in results}
-    chosen = reference or next(iter(results))
-    if chosen not in results:
-        raise ModelError(f"compare: there is no run {chosen!r} to refer to; there is {', '.join(results)}")
-    watched = [watch] if isinstance(watch, str) else list(watch or usual(one, results[chosen]))
+    selected = reference or next(iter(results))
+    if selected not in results:
+        raise ModelError(f"compare: unknown reference {selected!r}; choose from {', '.join(results)}")
+    watched = [watch] if isinstance(watch, str) else list(watch or default_series(model, results[selected]))
     for path in watched:
-        series(results[chosen], path)
-    return Comparison(one.name, results, left_out, chosen, watched)
+        series_by_path(results[selected], path)
+    return Comparison(model.name, results, left_out, selected, watched)
 
 
 def named_variants(
     variants: Mapping[str, Mapping[str, Any]] | None, values: Mapping[str, Any]
 ) -> dict[str, dict[str, Any]]:
-    """The values of every run by the name it has in a legend."""
+    """Return the values of every run by its name in legends."""
     varied = {key: value for key, value in values.items() if isinstance(value, list)}
     fixed = {key: value for key, value in values.items() if key not in varied}
     if variants is not None:
         if varied:
-            raise ModelError(f"compare: give variants or lists ({', '.join(varied)}), not both")
+            raise ModelError(f"compare: use either variants or lists ({', '.join(varied)}), not both")
         if not variants:
-            raise ModelError("compare: there are no variants")
-        return {label: {**fixed, **given} for label, given in variants.items()}
-    if not varied or not all(varied.values()):
-        empty = ", ".join(key for key, value in varied.items() if not value)
-        raise ModelError(f"compare: {empty} is an empty list" if empty else
-                         "compare: say what to vary by a list, law=['flores', 'hunt_crossley']")  # fmt: skip
-    found: dict[str, dict[str, Any]] = {}
+            raise ModelError("compare: variants must not be empty")
+        return {label: {**fixed, **variant} for label, variant in variants.items()}
+    empty = [key for key, value in varied.items() if not value]
+    if empty:
+        raise ModelError(f"compare: {', '.join(empty)} must not be an empty list")
+    if not varied:
+        raise ModelError("compare: nothing varies; use a list of values such as law=['flores', 'hunt_crossley']")
+    points: dict[str, dict[str, Any]] = {}
     for combination in itertools.product(*varied.values()):
         point = dict(zip(varied, combination, strict=True))
-        label = ", ".join(label_of(key, value) for key, value in point.items())
-        again = sum(known == label or known.startswith(f"{label} (") for known in found)
-        found[f"{label} ({again + 1})" if again else label] = {**fixed, **point}
-    return found
+        label = ", ".join(legend_text(key, value) for key, value in point.items())
+        n_equal = sum(known == label or known.startswith(f"{label} (") for known in points)
+        points[f"{label} ({n_equal + 1})" if n_equal else label] = {**fixed, **point}
+    return points
 
 
-def label_of(key: str, value: Any) -> str:
-    """A value in a legend: authors of a law, words as they are, numbers with their name."""
+def legend_text(key: str, value: Any) -> str:
+    """Return a value for a legend: the authors of a law, texts as they are, numbers with their name."""
     if isinstance(value, str):
-        return SAID.get(key, {}).get(value, value)
+        return LEGEND_NAMES.get(key, {}).get(value, value)
     if isinstance(value, (bool, int, float)) or value is None:
         return f"{key} = {value:g}" if isinstance(value, float) else f"{key} = {value}"
-    return str(plain(value))
+    return str(plain_label(value))
 
 
-def usual(one: Subject, result: Result) -> list[str]:
-    """Series to watch where nothing is said: those that the case shows, or where its first bodies are."""
-    if isinstance(one, GalleryCase):
-        case = one.made({}).case
-        asked = [
+def default_series(model: StudyModel, result: Result) -> list[str]:
+    """Return the series that the figures of a gallery case show, or the positions of the first bodies."""
+    if isinstance(model, GalleryModel):
+        case = model.build({}).case
+        items = [
             item
-            for part in (case.look.panels if case else ())
-            for item in (part if isinstance(part, tuple) else (part,))
+            for panel in (case.figure_settings.panels if case else ())
+            for item in (panel if isinstance(panel, tuple) else (panel,))
         ]
-        found = [item for item in asked if isinstance(item, str) and readable(result, item)]
-        if found:
-            return found
-    moving = [
-        f"{body.name}.{name}" for body in result.bodies[:BODIES] for name in result.series_type.pose[: result.dim]
+        paths = [item for item in items if isinstance(item, str) and has_series(result, item)]
+        if paths:
+            return paths
+    positions = [
+        f"{body.name}.{name}"
+        for body in result.bodies[:DEFAULT_BODIES]
+        for name in result.series_type.pose[: result.dim]
     ]
-    return [path for path in moving if np.ptp(series(result, path)) > 0.0] or moving[:1]
+    return [path for path in positions if np.ptp(series_by_path(result, path)) > 0.0] or positions[:1]
 
 
-def readable(result: Result, path: str) -> bool:
+def has_series(result: Result, path: str) -> bool:
+    """Return True if a result has a series that is not empty."""
     try:
-        return len(series(result, path)) > 0
+        return len(series_by_path(result, path)) > 0
     except ModelError:
         return False
 
 
-def deviation(result: Result, reference: Result, path: str) -> float:
-    """The largest difference of a series anywhere in the time that both runs cover."""
+def max_deviation(result: Result, reference: Result, path: str) -> float:
+    """Return the largest difference of a series in the time that both runs cover."""
     if result is reference:
         return 0.0
     start, end = max(result.t[0], reference.t[0]), min(result.t[-1], reference.t[-1])
-    times = np.linspace(start, end, GRID)
-    return float(np.max(np.abs(series(result.sample(times), path) - series(reference.sample(times), path))))
+    times = np.linspace(start, end, N_TIMES)
+    a, b = result.sample(times), reference.sample(times)
+    return float(np.max(np.abs(series_by_path(a, path) - series_by_path(b, path))))

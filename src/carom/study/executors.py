@@ -1,10 +1,11 @@
-"""Where the runs of a study are made: here, in other processes, or on a Dask cluster.
+"""Executors of the runs of a study: serial, in processes, or on a Dask cluster.
 
 >>> with executor("processes") as pool:
-...     for index, done in pool.map(function, tasks):  # as they finish
-...         done.value, done.error
+...     for index, outcome in pool.map(function, tasks):  # in the order in which they finish
+...         outcome.value, outcome.error
 
-What a task raises is its error and stops no other. Every executor gives the same bits.
+An exception of a task is stored as its error and does not stop other tasks. Results are bit-identical for all
+executors.
 """
 
 from __future__ import annotations
@@ -17,40 +18,41 @@ from typing import Any
 
 from carom.errors import ModelError, shown
 
-ADDRESSES = ("tcp://", "tls://", "ws://", "wss://", "ucx://", "inproc://")
-"""How the address of a Dask scheduler begins."""
+ADDRESS_PREFIXES = ("tcp://", "tls://", "ws://", "wss://", "ucx://", "inproc://")
+"""Beginnings of the address of a Dask scheduler."""
 
 
 @dataclass(frozen=True)
-class Done:
-    """How a task ended: the value that it returned, or what it raised."""
+class TaskOutcome:
+    """Outcome of a task: its return value, or the text of its exception."""
 
     value: Any = None
     error: str | None = None
 
     @property
     def ok(self) -> bool:
+        """True if the task raised no exception."""
         return self.error is None
 
 
-def attempt(function: Callable[[Any], Any], task: Any) -> Done:
-    """Call ``function`` with ``task``; what it raises is kept as text."""
+def run_task(function: Callable[[Any], Any], task: Any) -> TaskOutcome:
+    """Call ``function`` with ``task``; store an exception as text."""
     try:
-        return Done(function(task))
-    except Exception as error:  # noqa: BLE001  (whatever it raises is how it ended)
-        return Done(error=f"{type(error).__name__}: {error}")
+        return TaskOutcome(function(task))
+    except Exception as error:  # noqa: BLE001  (any exception is the outcome of the task)
+        return TaskOutcome(error=f"{type(error).__name__}: {error}")
 
 
 class Executor(ABC):
-    """Something that runs tasks."""
+    """Base class of executors."""
 
     @abstractmethod
-    def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> Iterator[tuple[int, Done]]:
-        """``function`` of every task: the task's place in ``tasks`` and how it ended, as they finish."""
+    def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> Iterator[tuple[int, TaskOutcome]]:
+        """Call ``function`` with every task; yield the index and the outcome of each task as it finishes."""
 
     @abstractmethod
     def close(self) -> None:
-        """Give back what it holds."""
+        """Release all resources."""
 
     def __enter__(self) -> Executor:
         return self
@@ -60,47 +62,48 @@ class Executor(ABC):
 
 
 class Serial(Executor):
-    """One task after the other, in this process."""
+    """Runs one task after the other in this process."""
 
-    def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> Iterator[tuple[int, Done]]:
+    def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> Iterator[tuple[int, TaskOutcome]]:
+        """Call ``function`` with every task in order."""
         for index, task in enumerate(tasks):
-            yield index, attempt(function, task)
+            yield index, run_task(function, task)
 
     def close(self) -> None:
-        """It holds nothing."""
+        """Do nothing: there are no resources."""
 
 
 def executor(spec: Any = None) -> Executor:
-    """The executor that ``spec`` says.
+    """Return an executor.
 
-    "processes" (also None): as many as there are cores; a whole number: that many; "serial" (also 1): here; the
-    address of a Dask scheduler ("tcp://…") or a ``distributed.Client``: its workers.
+    ``spec`` is "processes" or None (one process per core), a number of processes, "serial" or 1 (this process), or the
+    address of a Dask scheduler ("tcp://…") or a ``distributed.Client`` (its workers).
     """
-    from carom.study.processes import Processes
+    from carom.study.process_executor import ProcessExecutor
 
     if isinstance(spec, Executor):
         return spec
     if spec is None or spec == "processes":
-        spec = cores()
+        spec = available_cores()
     if spec == "serial":
         return Serial()
     if isinstance(spec, int) and not isinstance(spec, bool) and spec >= 1:
-        return Serial() if spec == 1 else Processes(spec)
-    if (isinstance(spec, str) and spec.startswith(ADDRESSES)) or hasattr(spec, "scheduler_info"):
-        from carom.study.cluster import Cluster
+        return Serial() if spec == 1 else ProcessExecutor(spec)
+    if (isinstance(spec, str) and spec.startswith(ADDRESS_PREFIXES)) or hasattr(spec, "scheduler_info"):
+        from carom.study.dask_executor import DaskExecutor
 
-        return Cluster(spec)
+        return DaskExecutor(spec)
     kinds = "'serial', 'processes', a number of processes, the address of a Dask scheduler ('tcp://…') or its Client"
     raise ModelError(f"executor must be {kinds}, got {shown(spec)}")
 
 
-def cores() -> int:
-    """That this process may use."""
+def available_cores() -> int:
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def one_thread() -> None:
-    """This process is one of many: it computes with one thread."""
+def use_one_thread() -> None:
+    """Limit Numba to one thread in this worker process."""
     import numba
     from numba.np.ufunc import parallel
 
@@ -108,4 +111,4 @@ def one_thread() -> None:
     if parallel._is_initialized:
         numba.set_num_threads(1)
     else:
-        numba.config.NUMBA_NUM_THREADS = parallel.NUM_THREADS = 1  # it starts no others
+        numba.config.NUMBA_NUM_THREADS = parallel.NUM_THREADS = 1  # No further threads are started.

@@ -1,9 +1,9 @@
-"""The largest Lyapunov exponent: how fast two neighbouring motions part.
+"""Largest Lyapunov exponent: the exponential rate at which neighbouring motions diverge.
 
-Two runs that start side by side are followed for an interval, the second is brought back to its first distance in the
-direction in which it went, and so on: G. Benettin, L. Galgani, A. Giorgilli, J.-M. Strelcyn, Meccanica 15 (1980) 9–20.
-Both runs locate their own impacts, so that the difference of the impact times, which makes most of the growth (the
-saltation matrix: P. C. Müller, Chaos, Solitons & Fractals 5 (1995) 1671–1681), needs no rule of its own.
+Two runs with neighbouring initial states are integrated for an interval, then the second one is rescaled to its initial
+distance in the direction it has reached, and so on: G. Benettin, L. Galgani, A. Giorgilli, J.-M. Strelcyn, Meccanica 15
+(1980) 9–20. Both runs locate their own impacts. The difference of the impact times, which causes most of the growth
+(the saltation matrix: P. C. Müller, Chaos, Solitons & Fractals 5 (1995) 1671–1681), is therefore included.
 """
 
 from __future__ import annotations
@@ -20,36 +20,37 @@ from carom.errors import CaromWarning, ModelError, notify, positive, shown
 from carom.model.generalized import GeneralizedSystem
 from carom.solve.propagate import Propagator, propagator
 from carom.solve.simulate import simulate
-from carom.study.subject import Made, subject
-from carom.study.uncertainty import mean_error
+from carom.study.fitting.confidence import mean_error
+from carom.study.study_model import BuiltModel, as_study_model
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-INTERVALS = 200
-LEAST_INTERVALS = 24
+DEFAULT_INTERVALS = 200
+MIN_INTERVALS = 24
 SEPARATION = 1e-7
-"""Distance of the neighbour, relative to the size of the motion."""
-FAR = 1e-3
-"""Distance, relative to the size of the motion, beyond which growth is no longer that of a small one."""
-CLOSE = 1e-3
-"""Ratio of the distances after and before an interval below which it is halved, so that rounding is not measured."""
-HALVINGS = 12
+"""Distance of the neighbour relative to the amplitude of the motion [-]."""
+MAX_DISTANCE = 1e-3
+"""Distance relative to the amplitude of the motion [-] above which the growth is no longer linear."""
+MIN_RATIO = 1e-3
+"""Ratio of the distances after and before an interval [-] below which it is halved to avoid rounding errors."""
+MAX_HALVINGS = 12
 COINCIDENT = 1e-13
-"""Distance, relative to the size of the motion, at which two runs are one."""
-SIZED, SAMPLES = 6, 48
-"""Intervals in which the size of the motion is measured, and its samples there."""
-LATER, TRIES = 0.1, 3
-"""Fraction of an interval by which its end is put off while one run has had an impact that the other has not yet."""
-TIGHT = {"rtol": 1e-10, "atol": 1e-12}
+"""Distance relative to the amplitude of the motion [-] below which two runs coincide."""
+AMPLITUDE_INTERVALS, AMPLITUDE_SAMPLES = 6, 48
+"""Number of intervals, and of samples in them, that determine the amplitude of the motion."""
+EXTENSION, MAX_EXTENSIONS = 0.1, 3
+"""Fraction of an interval by which its end is delayed while only one of the runs has had an impact."""
+TIGHT_TOLERANCES = {"rtol": 1e-10, "atol": 1e-12}
 
 
 @dataclass(frozen=True)
 class Lyapunov:
-    """``exponent`` [1/s] with its ``error`` (half an interval of 95 %), and how it came to it.
+    """Largest Lyapunov ``exponent`` [1/s] with its ``error`` (half-width of the 95 % interval).
 
-    ``t`` [s] are the ends of the intervals, ``running`` the exponent up to each, ``growth`` that of each alone. Where
-    both runs coincide after a time (``coincident`` [s]), as after complete chatter, the exponent is −∞.
+    ``t`` [s] are the ends of the intervals, ``running`` [1/s] is the exponent up to each end, ``growth`` [1/s] that of
+    each interval alone. If both runs coincide after the time ``coincident`` [s], as after complete chatter, the
+    exponent is −∞.
     """
 
     name: str
@@ -62,29 +63,30 @@ class Lyapunov:
 
     @property
     def interval(self) -> tuple[float, float]:
+        """Confidence interval of 95 % [1/s]."""
         return self.exponent - self.error, self.exponent + self.error
 
     @property
     def chaotic(self) -> bool:
-        """Whether the exponent is positive beyond its error."""
+        """True if the exponent is larger than its error."""
         return self.exponent > self.error
 
     def plot(self, **page: Any) -> Figure:
-        """The exponent over the length of the run."""
-        from carom.plot.page import new_page
+        """Plot the exponent over the length of the run."""
+        from carom.plot.figure_options import open_figure
         from carom.plot.panels import label_time
         from carom.plot.style import COLOURS, FAINT
 
-        with new_page(7.0, 3.4, f"{self.name}: {self}", **page) as figure:
+        with open_figure(7.0, 3.4, f"{self.name}: {self}", **page) as figure:
             axes = figure.subplots()
             axes.axhline(0.0, color=FAINT, linewidth=0.8)
             if self.coincident is None:
                 axes.axhspan(*self.interval, color=COLOURS[1], alpha=0.15, linewidth=0.0)
             axes.plot(self.t, self.running, color=COLOURS[0])
             if self.coincident is None:
-                away = 4.0 * max(self.error, 0.05 * abs(self.exponent), 1e-12)
+                margin = 4.0 * max(self.error, 0.05 * abs(self.exponent), 1e-12)
                 low, high = np.quantile(self.running[len(self.running) // 10 :], [0.0, 1.0])
-                axes.set_ylim(min(low, 0.0, self.exponent - away), max(high, self.exponent + away))
+                axes.set_ylim(min(low, 0.0, self.exponent - margin), max(high, self.exponent + margin))
             axes.set_ylabel("largest Lyapunov exponent [1/s]")
             label_time(axes)
         return figure
@@ -106,94 +108,96 @@ def lyapunov(
     seed: int = 0,
     **values: Any,
 ) -> Lyapunov:
-    """The largest Lyapunov exponent [1/s] of ``case`` over ``t_end`` seconds, after ``transient`` seconds.
+    """Return the largest Lyapunov exponent [1/s] of ``case`` over ``t_end`` seconds, after ``transient`` seconds.
 
-    The neighbour is brought back every ``interval`` [s] (default: 1/200 of ``t_end``); the motion itself is not
+    The neighbour is rescaled every ``interval`` [s] (default: 1/200 of ``t_end``); the motion itself is not
     interrupted, so that systems may depend on time and contacts may be closed. ``separation`` is the distance of the
-    neighbour, relative to the size of the motion; ``values`` are parameters, options of the run, paths in the model.
+    neighbour relative to the amplitude of the motion; ``values`` are parameters, run options, paths in the model.
 
     Non-smooth runs are integrated event-driven whatever their scheme: in time stepping both runs have their impacts in
     the same step, and the growth by different impact times is lost.
 
-    The error is from the means of parts of the run, long ones where the motion mixes slowly, and not less than the
-    change over its second half and what neighbours that part as t² add there: a regular motion, whose neighbours part
-    as t, is zero within it. After complete chatter, both runs coincide, and the exponent is −∞.
+    The error follows from the means of batches of the run, long ones if the motion is correlated over long times. It is
+    at least the change over the second half of the run plus the contribution of neighbours that diverge as t², so that
+    the exponent of a regular motion, whose neighbours diverge as t, is zero within its error. After complete chatter
+    both runs coincide, and the exponent is −∞.
     """
-    one = subject(case)
+    model = as_study_model(case)
     t_end = positive("lyapunov", "t_end", t_end)
-    parameters, of_run, changes = one.divide(values)
-    if "t_end" in of_run or "output" in of_run:
-        raise ModelError("lyapunov: leave out output; the run is cut into intervals")
-    made = one.made(parameters).changed(changes)
-    length = t_end / INTERVALS if interval is None else positive("lyapunov", "interval", interval)
+    parameters, run_options, changes = model.split_values(values)
+    if "t_end" in run_options or "output" in run_options:
+        raise ModelError("lyapunov: the run is divided into intervals; omit output")
+    built = model.build(parameters).with_changes(changes)
+    length = t_end / DEFAULT_INTERVALS if interval is None else positive("lyapunov", "interval", interval)
     if separation <= 0.0:
         raise ModelError(f"lyapunov: separation must be positive, got {shown(separation)}")
-    options = options_of(made, of_run)
+    options = accurate_options(built, run_options)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CaromWarning)
-        short = simulate(made.system, min(length, t_end), **{**options, "output": [min(length, t_end)]})
+        # The settings of a short run tell the propagator which method and options to use.
+        short = simulate(built.system, min(length, t_end), **{**options, "output": [min(length, t_end)]})
         end = max(transient, 0.0) + t_end
-        pair = Pair(one.name, propagator(made.system, short.settings, end), end)
-        pair.begin(max(transient, 0.0), length)
-        found = pair.follow(length, separation, np.random.default_rng(seed))
-    for words in pair.messages:
-        notify(f"lyapunov: {words}")
-    return found
+        pair = TrajectoryPair(model.name, propagator(built.system, short.settings, end), end)
+        pair.start(max(transient, 0.0), length)
+        result = pair.measure_growth(length, separation, np.random.default_rng(seed))
+    for message in pair.messages:
+        notify(f"lyapunov: {message}")
+    return result
 
 
-def options_of(made: Made, of_run: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of the runs: those given, else those of the model, with tight tolerances."""
-    own = {key: value for key, value in made.options.items() if key != "t_end"}
-    method = of_run.get("method", own.get("method", "compliant"))
-    if method != own.get("method", "compliant"):
-        own = {}
-    options = {**TIGHT, **own, **of_run, "progress": False}
-    if method == "compliant" and "step" in of_run:
+def accurate_options(model: BuiltModel, run_options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of the runs: those of the user, else those of the model, with tight tolerances."""
+    model_options = {key: value for key, value in model.options.items() if key != "t_end"}
+    method = run_options.get("method", model_options.get("method", "compliant"))
+    if method != model_options.get("method", "compliant"):
+        model_options = {}
+    options = {**TIGHT_TOLERANCES, **model_options, **run_options, "progress": False}
+    if method == "compliant" and "step" in run_options:
         options["max_step"] = options.pop("step")
     if method == "nonsmooth":
-        system = made.system
+        system = model.system
         spatial = system.directions > 2 if isinstance(system, GeneralizedSystem) else system.dim > 2
         if spatial:
             raise ModelError(
-                f"lyapunov: {made.name} has spatial contacts, whose non-smooth runs are time stepping only: both runs "
-                "have their impacts in the same step, and the growth by different impact times is lost; use "
+                f"lyapunov: non-smooth runs of {model.name} with spatial contacts support time stepping only, where "
+                "both runs have their impacts in the same step and the growth by different impact times is lost; use "
                 "method='compliant' and contacts with law="
             )
-        if of_run.get("scheme", "event-driven") != "event-driven":
+        if run_options.get("scheme", "event-driven") != "event-driven":
             notify(
-                f"lyapunov: integrated event-driven, not by scheme={of_run['scheme']!r}: in time stepping both runs "
-                "have their impacts in the same step, and the growth by different impact times is lost"
+                f"lyapunov: integrated event-driven, not by scheme={run_options['scheme']!r}: in time stepping both "
+                "runs have their impacts in the same step, and the growth by different impact times is lost"
             )
         options["scheme"] = "event-driven"
     return options
 
 
-class Pair:
-    """A motion and its neighbour, up to the time ``end`` [s]."""
+class TrajectoryPair:
+    """A trajectory and its neighbour, up to the time ``end`` [s]."""
 
     def __init__(self, name: str, motion: Propagator, end: float):
         self.name, self.motion, self.end = name, motion, end
         self.messages: list[str] = []
         self.t, self.state = 0.0, motion.first
-        self.size, self.frequency = 1.0, 1.0
+        self.amplitude, self.frequency = 1.0, 1.0
 
-    def begin(self, transient: float, length: float) -> None:
-        """Leave the transient, and measure the size of the motion and the ratio of its speed to it."""
+    def start(self, transient: float, length: float) -> None:
+        """Integrate the transient, and determine amplitude and frequency of the motion."""
         if transient > 0.0:
             self.state, self.t = self.advance(0.0, self.state, transient)[0], transient
-        times = np.linspace(self.t, min(self.t + SIZED * length, self.end), SAMPLES + 1)[1:]
+        times = np.linspace(self.t, min(self.t + AMPLITUDE_INTERVALS * length, self.end), AMPLITUDE_SAMPLES + 1)[1:]
         n, rows = self.motion.n, self.motion.advance(self.t, self.state, times)[0]
-        away = np.array([self.motion.difference(self.state, row) for row in rows])[:, :n]
-        swing, speed = rms(away - away.mean(axis=0)), rms(rows[:, n : 2 * n])
-        self.size = swing or speed or 1.0
-        self.frequency = speed / swing if swing and speed else 1.0
+        displacements = np.array([self.motion.difference(self.state, row) for row in rows])[:, :n]
+        amplitude, speed = rms(displacements - displacements.mean(axis=0)), rms(rows[:, n : 2 * n])
+        self.amplitude = amplitude or speed or 1.0
+        self.frequency = speed / amplitude if amplitude and speed else 1.0
 
     def advance(self, t: float, state: np.ndarray, end: float) -> tuple[np.ndarray, Any]:
-        """Return the state at ``end``, and the contacts that distinguish one motion from another there."""
+        """Return the state at ``end`` [s], and the contact status that distinguishes the two runs."""
         try:
             states, contacts = self.motion.advance(t, state, [end])
         except ModelError as error:
-            raise ModelError(f"lyapunov: a run of {self.name} ended before its time: {error}") from error
+            raise ModelError(f"lyapunov: a run of {self.name} ended early: {error}") from error
         return states[-1], contacts
 
     def distance(self, difference: np.ndarray) -> float:
@@ -201,80 +205,83 @@ class Pair:
         n = self.motion.n
         return float(np.hypot(np.linalg.norm(difference[:n]), np.linalg.norm(difference[n : 2 * n]) / self.frequency))
 
-    def interval(self, other: np.ndarray, length: float) -> tuple[float, np.ndarray, np.ndarray]:
-        """Follow both runs for about ``length`` seconds: the end [s], the state there, the neighbour's."""
-        t, states = self.t, (self.state, other)
+    def advance_both(self, neighbour: np.ndarray, length: float) -> tuple[float, np.ndarray, np.ndarray]:
+        """Integrate both runs for about ``length`` seconds; return the end [s] and both states."""
+        t, states = self.t, (self.state, neighbour)
         goal = min(t + length, self.end)
-        for _ in range(TRIES + 1):
-            (state, contacts), (other, others) = (self.advance(t, one, goal) for one in states)
+        for _ in range(MAX_EXTENSIONS + 1):
+            (state, contacts), (other, other_contacts) = (self.advance(t, state, goal) for state in states)
             t, states = goal, (state, other)
-            goal = min(t + LATER * length, self.end)
-            if contacts == others or goal == t:
+            goal = min(t + EXTENSION * length, self.end)
+            if contacts == other_contacts or goal == t:
                 break
         return t, *states
 
-    def follow(self, length: float, separation: float, random: np.random.Generator) -> Lyapunov:
-        """Return the exponent from the growth of the distance, interval by interval."""
-        motion, began = self.motion, self.t
+    def measure_growth(self, length: float, separation: float, random: np.random.Generator) -> Lyapunov:
+        """Return the exponent from the growth of the distance in all intervals."""
+        motion, start = self.motion, self.t
         direction = np.zeros(len(motion.difference(self.state, self.state)))
         direction[: 2 * motion.n] = random.normal(size=2 * motion.n)
         direction[motion.n : 2 * motion.n] *= self.frequency
         ends: list[float] = []
         growth: list[float] = []
-        far = 0
+        n_nonlinear = 0
         while self.end - self.t > 0.5 * length:
-            away = separation * self.size / self.distance(direction) * direction
-            other = motion.displaced(self.t, self.state, away)
-            first = self.distance(motion.difference(self.state, other))
-            if not first > COINCIDENT * self.size:
-                return self.coincide(began, ends, growth)
+            displacement = separation * self.amplitude / self.distance(direction) * direction
+            neighbour = motion.displaced(self.t, self.state, displacement)
+            first = self.distance(motion.difference(self.state, neighbour))
+            if not first > COINCIDENT * self.amplitude:
+                return self.coincident_result(start, ends, growth)
             shorter = length
-            for _ in range(HALVINGS):
-                t, state, then = self.interval(other, shorter)
-                direction = motion.difference(state, then)
+            for _ in range(MAX_HALVINGS):
+                t, state, other = self.advance_both(neighbour, shorter)
+                direction = motion.difference(state, other)
                 last = self.distance(direction)
-                if last > CLOSE * first:
+                if last > MIN_RATIO * first:
                     break
                 shorter *= 0.5
-            if last <= COINCIDENT * self.size:
-                return self.coincide(began, ends, growth)
-            far += last > FAR * self.size
+            if last <= COINCIDENT * self.amplitude:
+                return self.coincident_result(start, ends, growth)
+            n_nonlinear += last > MAX_DISTANCE * self.amplitude
             growth.append(math.log(last / first))
-            ends.append(t - began)
+            ends.append(t - start)
             self.t, self.state = t, state
-        if far > 0.02 * len(ends):
+        if n_nonlinear > 0.02 * len(ends):
             self.messages.append(
-                f"the neighbour went further than {FAR:g} of the size of the motion in {far} of {len(ends)} intervals; "
-                f"use a shorter interval= (now {length:.3g} s) or a smaller separation= (now {separation:.3g})"
+                f"the distance of the neighbour exceeded {MAX_DISTANCE:g} of the amplitude in {n_nonlinear} of "
+                f"{len(ends)} intervals; use a shorter interval= (now {length:.3g} s) or a smaller separation= (now "
+                f"{separation:.3g})"
             )
-        return concluded(self.name, np.array(ends), np.array(growth))
+        return mean_growth(self.name, np.array(ends), np.array(growth))
 
-    def coincide(self, began: float, ends: list[float], growth: list[float]) -> Lyapunov:
-        """Return the exponent −∞ of a motion onto which its neighbours fall, and say so."""
-        after = self.t - began
+    def coincident_result(self, start: float, ends: list[float], growth: list[float]) -> Lyapunov:
+        """Return the exponent −∞ of two runs that coincide, and add a message."""
+        time = self.t - start
         self.messages.append(
-            f"both runs of {self.name} coincide after {after:.4g} s: impacts that accumulate until the contact stays "
-            "closed (complete chatter), or friction, take all of the difference. The exponent is −∞"
+            f"both runs of {self.name} coincide after {time:.4g} s, because impacts that accumulate until the contact "
+            "stays closed (complete chatter) or friction remove all of the difference. The exponent is −∞"
         )
-        t, total = np.array([*ends, after]), np.array([*growth, -math.inf])
+        t, total = np.array([*ends, time]), np.array([*growth, -math.inf])
         with np.errstate(divide="ignore", invalid="ignore"):
-            return Lyapunov(self.name, -math.inf, 0.0, t, np.cumsum(total) / t, total / np.diff(t, prepend=0.0), after)
+            return Lyapunov(self.name, -math.inf, 0.0, t, np.cumsum(total) / t, total / np.diff(t, prepend=0.0), time)
 
 
-def concluded(name: str, t: np.ndarray, growth: np.ndarray) -> Lyapunov:
-    """Return the mean growth, and its error."""
-    if len(t) < LEAST_INTERVALS:
+def mean_growth(name: str, t: np.ndarray, growth: np.ndarray) -> Lyapunov:
+    """Return the exponent and its error from the logarithmic growth of the intervals that end at ``t`` [s]."""
+    if len(t) < MIN_INTERVALS:
         raise ModelError(
-            f"lyapunov: at least {LEAST_INTERVALS} intervals are needed, got {len(t)}; use a longer t_end or a shorter "
+            f"lyapunov: at least {MIN_INTERVALS} intervals are needed, got {len(t)}; use a longer t_end or a shorter "
             "interval="
         )
     running = np.cumsum(growth) / t
     lengths = np.diff(t, prepend=0.0)
     error = mean_error(growth, lengths)
-    changed = abs(float(running[-1] - running[len(running) // 2 - 1]))
-    slow = 4.0 * math.log(2.0) / float(t[-1])
-    return Lyapunov(name, float(running[-1]), max(error, changed + slow), t, running, growth / lengths)
+    change = abs(float(running[-1] - running[len(running) // 2 - 1]))
+    polynomial_growth = 4.0 * math.log(2.0) / float(t[-1])
+    error = max(error, change + polynomial_growth)
+    return Lyapunov(name, float(running[-1]), error, t, running, growth / lengths)
 
 
 def rms(values: np.ndarray) -> float:
+    """Return the root mean square of the norms of the rows."""
     return float(np.sqrt(np.mean(np.sum(values**2, axis=1))))

@@ -1,4 +1,4 @@
-"""Which parameters matter: screening by Morris, shares of the variance by Sobol; sampled and evaluated by SALib."""
+"""Global sensitivity analysis: Morris screening and Sobol indices, sampled and analysed by SALib."""
 
 from __future__ import annotations
 
@@ -11,42 +11,43 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from carom.errors import ModelError, choice, notify, shown, whole
-from carom.gallery.compare import quiet
+from carom.gallery.case_variants import suppress_warnings
 from carom.progress import Progress
-from carom.result.convert import need
+from carom.result.export import import_optional
 from carom.study import executors
-from carom.study.design import LARGEST_SEED, MOST
-from carom.study.measure import Function, Measure, measures
-from carom.study.subject import Subject, subject
-from carom.study.unknowns import Unknown, unknowns
+from carom.study.fitting.parameters import FitParameter, fit_parameters
+from carom.study.measures import as_measures
+from carom.study.sampling_design import MAX_POINTS, MAX_SEED
+from carom.study.study_model import StudyModel, as_study_model
 
 if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
 METHODS = {"morris": ("mu_star", "mu_star_conf", "mu", "sigma"), "sobol": ("ST", "ST_conf", "S1", "S1_conf")}
-"""What each method tells of a parameter."""
-TRAJECTORIES, BASE = 20, 128
-"""Samples, where none are given: trajectories of Morris, base points of Sobol."""
+"""Columns of the table of each method."""
+DEFAULT_TRAJECTORIES, DEFAULT_BASE_POINTS = 20, 128
+"""Default number of samples: trajectories of Morris, base points of Sobol."""
 LEVELS = 4
-RUNS = "{task.completed:.0f} of {task.total:.0f} runs"
-FEW = 4
-"""Trajectories or points that must be left when failed ones are taken out."""
+PROGRESS_TEXT = "{task.completed:.0f} of {task.total:.0f} runs"
+MIN_SAMPLES = 4
+"""Smallest number of trajectories or base points without failed runs."""
 
 
 @dataclass(frozen=True)
-class Run:
-    """One run and its measure; works in any process."""
+class SensitivityTask:
+    """Task that runs a model once and evaluates its measure; it can run in any process."""
 
-    subject: Subject | None
+    model: StudyModel | None
     measure: Any
     fixed: Mapping[str, Any]
 
     def __call__(self, point: Mapping[str, Any]) -> float:
-        if self.subject is None:
+        """Return the measure at a point; without a model the measure is a function of the parameters."""
+        if self.model is None:
             return float(self.measure(**{**self.fixed, **point}))
-        with quiet():
-            result = self.subject.run({**self.fixed, **point}, progress=False)
+        with suppress_warnings():
+            result = self.model.run({**self.fixed, **point}, progress=False)
         if not result.outcome.ok:
             raise RuntimeError(result.message)
         value = self.measure(result, {**self.fixed, **point})
@@ -57,12 +58,12 @@ class Run:
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """What a measure owes to each parameter, in ``table``; ``points`` and ``values`` are the runs, NaN for failures.
+    """Sensitivity of a measure to each parameter in ``table``; ``points`` and ``values`` are the runs (NaN: failed).
 
-    "morris": ``mu_star``, the mean change of the measure over the range of the parameter, in magnitude; ``mu``, with
-    its sign; ``sigma``, its spread, large where the parameter acts together with others or not in proportion.
-    "sobol": ``S1``, the share of the variance that the parameter makes alone; ``ST``, with others. ``…_conf`` are half
-    intervals of 95 %.
+    "morris": ``mu_star`` is the mean magnitude of the change of the measure over the range of the parameter, ``mu`` the
+    mean change with its sign, ``sigma`` its standard deviation, which is large for interactions and nonlinear effects.
+    "sobol": ``S1`` is the fraction of the variance caused by the parameter alone (first order), ``ST`` by the parameter
+    and its interactions (total). ``…_conf`` are half-widths of 95 % intervals.
     """
 
     name: str
@@ -76,43 +77,43 @@ class Sensitivity:
 
     @property
     def ranking(self) -> list[str]:
-        """Parameters, the one that matters most first."""
-        first = self.table[METHODS[self.method][0]]
-        return [self.parameters[k] for k in np.argsort(first)[::-1]]
+        """Parameters in order of importance."""
+        importance = self.table[METHODS[self.method][0]]
+        return [self.parameters[k] for k in np.argsort(importance)[::-1]]
 
     def __getitem__(self, name: str) -> dict[str, float]:
-        """What is told of one parameter."""
+        """Return the sensitivity indices of one parameter."""
         if name not in self.parameters:
-            raise ModelError(f"sensitivity: there is no {name!r}; it has {', '.join(self.parameters)}")
+            raise ModelError(f"sensitivity: unknown parameter {name!r}; choose from {', '.join(self.parameters)}")
         k = self.parameters.index(name)
         return {key: column[k] for key, column in self.table.items() if key != "parameter"}
 
     def to_dataframe(self) -> pandas.DataFrame:
-        """The table as a DataFrame."""
-        return need("pandas").DataFrame(self.table).set_index("parameter")
+        """Return the table as a DataFrame."""
+        return import_optional("pandas").DataFrame(self.table).set_index("parameter")
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain numbers."""
+        """Return the table, the ranking and the failures as built-in types."""
         return {
             "subject": self.name, "measure": self.measure, "method": self.method, "table": self.table,
             "ranking": self.ranking, "runs": len(self.values),
-            "failures": {str(number): words for number, words in self.failures.items()},
+            "failures": {str(index): error for index, error in self.failures.items()},
         }  # fmt: skip
 
     def plot(self, **page: Any) -> Figure:
-        """Bars of the parameters; for Morris also spread over mean."""
-        from carom.study.sensitivity_figure import plot_sensitivity
+        """Plot bars of the indices; for Morris also standard deviation over mean change."""
+        from carom.study.figures import plot_sensitivity
 
         return plot_sensitivity(self, **page)
 
     def __str__(self) -> str:
-        from carom.study.table import aligned
+        from carom.study.sweep_result import align_columns
 
         names = METHODS[self.method]
         rows = [[name, *(f"{self[name][key]:.4g}" for key in names)] for name in self.ranking]
-        failed = f", {len(self.failures)} of which failed" if self.failures else ""
+        failed = f", {len(self.failures)} failed" if self.failures else ""
         foot = f"{self.measure} of {self.name}: {len(self.values)} runs{failed}"
-        return "\n".join([*aligned([["parameter", *names], *rows]), foot])
+        return "\n".join([*align_columns([["parameter", *names], *rows]), foot])
 
 
 def sensitivity(
@@ -127,65 +128,69 @@ def sensitivity(
     progress: Any = None,
     **values: Any,
 ) -> Sensitivity:
-    """Which ``parameters`` of ``case`` a ``measure`` depends on, when each varies over its range.
+    """Return the sensitivity of a ``measure`` to ``parameters`` of ``case`` that vary over their ranges.
 
-    ``parameters``: ranges by name, {"restitution": (0.1, 0.9)}; one that spans two decades or more is sampled on a
-    logarithmic scale. ``measure``: a text such as "touch.normal_force.max" or a function of the result
-    (`carom.study.measure`); without it ``case`` is a function of the parameters that returns the number itself.
-    ``method``: "morris" takes ``samples`` (20) · (parameters + 1) runs, for a first look at many parameters; "sobol"
-    ``samples`` (128, a power of two) · (parameters + 2), shares of the variance with their intervals.
-    ``executor`` says where runs are made, as in `sweep`; ``values`` are the same for all runs.
+    ``parameters`` maps names to ranges, {"restitution": (0.1, 0.9)}; a range of two decades or more is sampled on a
+    logarithmic scale. ``measure`` is a text such as "touch.normal_force.max" or a function of the result
+    (`carom.study.measures`); without it ``case`` is a function of the parameters that returns the number itself.
+    ``method`` "morris" needs ``samples`` (20) · (parameters + 1) runs and suits the screening of many parameters;
+    "sobol" needs ``samples`` (128, a power of two) · (parameters + 2) runs and gives fractions of the variance with
+    their intervals. ``executor`` is as in `sweep`; ``values`` apply to all runs.
 
-    A run that fails is told, and taken out with the others of its trajectory or base point.
+    A failed run is reported, and its whole trajectory or base point is omitted.
     """
     choice("sensitivity", "method", method, tuple(METHODS))
-    looked, held = unknowns("sensitivity", parameters)
-    fixed = {**values, **held}
-    run, name, what = prepared(case, measure, fixed, looked)
+    varied, constants = fit_parameters("sensitivity", parameters)
+    fixed = {**values, **constants}
+    task, name, measure_name = prepare_task(case, measure, fixed, varied)
     require_salib()
-    count = whole("sensitivity", "samples", samples or (TRAJECTORIES if method == "morris" else BASE), FEW, MOST)
-    seed = whole("sensitivity", "seed", seed, 0, LARGEST_SEED)
+    default = DEFAULT_TRAJECTORIES if method == "morris" else DEFAULT_BASE_POINTS
+    count = whole("sensitivity", "samples", samples or default, MIN_SAMPLES, MAX_POINTS)
+    seed = whole("sensitivity", "seed", seed, 0, MAX_SEED)
     if method == "sobol" and (count < 2 or count & (count - 1)):
-        raise ModelError(f"sensitivity: samples of Sobol must be a power of two, 64, 128, 256 …, got {count}")
-    problem = {
-        "num_vars": len(looked), "names": [one.name for one in looked], "bounds": [[0.0, 1.0]] * len(looked)
-    }  # fmt: skip
-    places = sampled(problem, method, count, seed)
-    points = np.array([[one.outer(float(x)) for one, x in zip(looked, place, strict=True)] for place in places])
-    found, failures = perform(run, name, [one.name for one in looked], points, executor, progress)
-    table = evaluated(problem, method, places, found, seed)
+        raise ModelError(f"sensitivity: samples must be a power of two for method 'sobol', got {count}; use 64, 128 …")
+    names = [parameter.name for parameter in varied]
+    problem = {"num_vars": len(varied), "names": names, "bounds": [[0.0, 1.0]] * len(varied)}
+    unit_points = sample_points(problem, method, count, seed)
+    points = np.array([
+        [parameter.from_unit(float(x)) for parameter, x in zip(varied, point, strict=True)] for point in unit_points
+    ])  # fmt: skip
+    measured, failures = run_tasks(task, name, names, points, executor, progress)
+    table = analyse(problem, method, unit_points, measured, seed)
     if failures:
-        number, words = next(iter(failures.items()))
-        notify(f"sensitivity: {len(failures)} of {len(points)} runs failed and were left out; run {number}: {words}")
-    return Sensitivity(name, what, method, tuple(problem["names"]), table, points, found, failures)  # type: ignore[arg-type]
+        index, error = next(iter(failures.items()))
+        notify(f"sensitivity: {len(failures)} of {len(points)} runs failed and were omitted; run {index}: {error}")
+    return Sensitivity(name, measure_name, method, tuple(names), table, points, measured, failures)
 
 
 def require_salib() -> None:
-    """Before anything runs."""
+    """Raise if SALib is not installed, before anything runs."""
     if importlib.util.find_spec("SALib") is None:
         raise ImportError("sensitivity needs SALib, which is not installed: pip install 'carom[study]'")
 
 
-def prepared(case: Any, measure: Any, fixed: Mapping[str, Any], looked: Sequence[Unknown]) -> tuple[Run, str, str]:
-    """What is run, its name and that of its measure; names that mean nothing are refused before anything runs."""
+def prepare_task(
+    case: Any, measure: Any, fixed: Mapping[str, Any], varied: Sequence[FitParameter]
+) -> tuple[SensitivityTask, str, str]:
+    """Return the task, the name of the model and that of the measure; check all names with one run."""
     if measure is None:
         if not callable(case):
-            raise ModelError("sensitivity: say what to measure, measure='impacts.peak_force.max'")
+            raise ModelError("sensitivity: measure is missing; set for example measure='impacts.peak_force.max'")
         name = getattr(case, "__name__", "the function")
-        return Run(None, case, fixed), name, name
-    one, wanted = subject(case), measures(measure)
-    if len(wanted) != 1:
-        raise ModelError(f"sensitivity: one measure at a time, got {', '.join(item.name for item in wanted)}")
-    start = {**fixed, **{item.name: item.start for item in looked}}
-    one.divide(start)
-    chosen: Measure | Function = wanted[0]
-    with quiet():
-        result = one.run(start, progress=False)
-    chosen(result, start)  # what does not fit the result is refused here
-    return Run(one, chosen, fixed), one.name, chosen.name
+        return SensitivityTask(None, case, fixed), name, name
+    model, measures = as_study_model(case), as_measures(measure)
+    if len(measures) != 1:
+        raise ModelError(f"sensitivity: needs one measure, got {', '.join(item.name for item in measures)}")
+    start = {**fixed, **{parameter.name: parameter.start for parameter in varied}}
+    model.split_values(start)
+    with suppress_warnings():
+        result = model.run(start, progress=False)
+    measures[0](result, start)  # This raises if the measure does not fit the result.
+    return SensitivityTask(model, measures[0], fixed), model.name, measures[0].name
 
 
-def sampled(problem: Mapping[str, Any], method: str, count: int, seed: int) -> np.ndarray:
+def sample_points(problem: Mapping[str, Any], method: str, count: int, seed: int) -> np.ndarray:
+    """Return the sample points of the unit cube, one per row."""
     if method == "morris":
         from SALib.sample import morris
 
@@ -195,46 +200,48 @@ def sampled(problem: Mapping[str, Any], method: str, count: int, seed: int) -> n
     return np.asarray(sobol.sample(problem, count, calc_second_order=False, scramble=True, seed=seed))
 
 
-def perform(
-    run: Run, name: str, names: Sequence[str], points: np.ndarray, executor: Any, progress: Any
+def run_tasks(
+    task: SensitivityTask, name: str, names: Sequence[str], points: np.ndarray, executor: Any, progress: Any
 ) -> tuple[np.ndarray, dict[int, str]]:
-    """The measure of every point, NaN where its run failed, and what it said."""
+    """Return the measure of every point, NaN for failed runs, and the errors of these by index."""
     values, failures = np.full(len(points), np.nan), {}
     tasks = [dict(zip(names, map(float, point), strict=True)) for point in points]
-    pool = executors.executor("serial" if executor is None and run.subject is None else executor)
+    pool = executors.executor("serial" if executor is None and task.model is None else executor)
     try:
-        with Progress(f"sensitivity of {name}", len(points), progress, RUNS) as bar:
-            for done, (index, outcome) in enumerate(pool.map(run, tasks), 1):
+        with Progress(f"sensitivity of {name}", len(points), progress, PROGRESS_TEXT) as bar:
+            for n_done, (index, outcome) in enumerate(pool.map(task, tasks), 1):
                 if outcome.ok:
                     values[index] = outcome.value
                 else:
                     failures[index] = outcome.error or ""
-                bar(done)
+                bar(n_done)
     finally:
         if pool is not executor:
             pool.close()
     return values, dict(sorted(failures.items()))
 
 
-def evaluated(
-    problem: Mapping[str, Any], method: str, places: np.ndarray, values: np.ndarray, seed: int
+def analyse(
+    problem: Mapping[str, Any], method: str, unit_points: np.ndarray, values: np.ndarray, seed: int
 ) -> dict[str, list[Any]]:
-    """The table, from the groups of runs in which none failed."""
-    wide = problem["num_vars"] + (1 if method == "morris" else 2)
-    whole = np.all(np.isfinite(values.reshape(-1, wide)), axis=1)
-    if np.sum(whole) < FEW:
-        raise ModelError(f"sensitivity: only {np.sum(whole)} of {len(whole)} samples are without a failed run; "
-                         "narrow the ranges")  # fmt: skip
-    kept = np.repeat(whole, wide)
-    if np.ptp(values[kept]) == 0.0:
-        raise ModelError("sensitivity: the measure is the same in all runs; it depends on none of the parameters")
+    """Return the table of indices from the trajectories or base points without failed runs."""
+    group_size = problem["num_vars"] + (1 if method == "morris" else 2)
+    is_complete = np.all(np.isfinite(values.reshape(-1, group_size)), axis=1)
+    if np.sum(is_complete) < MIN_SAMPLES:
+        raise ModelError(
+            f"sensitivity: at least {MIN_SAMPLES} samples without failed runs are needed, got {np.sum(is_complete)} of "
+            f"{len(is_complete)}; reduce the ranges"
+        )
+    used = np.repeat(is_complete, group_size)
+    if np.ptp(values[used]) == 0.0:
+        raise ModelError("sensitivity: the measure is equal in all runs, so it does not depend on the parameters")
     if method == "morris":
         from SALib.analyze import morris
 
-        found = morris.analyze(problem, places[kept], values[kept], num_levels=LEVELS, seed=seed)
+        indices = morris.analyze(problem, unit_points[used], values[used], num_levels=LEVELS, seed=seed)
     else:
         from SALib.analyze import sobol
 
-        found = sobol.analyze(problem, values[kept], calc_second_order=False, seed=seed)
-    columns = {key: np.asarray(found[key], float).tolist() for key in METHODS[method]}
+        indices = sobol.analyze(problem, values[used], calc_second_order=False, seed=seed)
+    columns = {key: np.asarray(indices[key], float).tolist() for key in METHODS[method]}
     return {"parameter": list(problem["names"]), **columns}

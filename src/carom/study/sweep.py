@@ -1,4 +1,4 @@
-"""The same model with many values, each run measured, and kept on disk as they finish."""
+"""Parameter sweeps: runs with many values, evaluated by measures and stored on disk as they finish."""
 
 from __future__ import annotations
 
@@ -10,40 +10,44 @@ from pathlib import Path
 from typing import Any
 
 from carom.errors import ModelError, notify
-from carom.gallery.compare import quiet
+from carom.gallery.case_variants import suppress_warnings
 from carom.progress import Progress
 from carom.result.outcome import Outcome
 from carom.study import executors
-from carom.study.design import Design, design
-from carom.study.identity import carom_version, digest, identity, identity_of_subject
-from carom.study.journal import Journal
-from carom.study.measure import Function, Measure, Unmeasurable, measures
-from carom.study.subject import Subject, subject
-from carom.study.table import Record, Sweep
+from carom.study.fingerprint import carom_version, digest, fingerprint, model_fingerprint
+from carom.study.measures import FunctionMeasure, Measure, MeasureError, as_measures
+from carom.study.sampling_design import Design, sampling_design
+from carom.study.study_model import StudyModel, as_study_model
+from carom.study.sweep_journal import SweepJournal
+from carom.study.sweep_result import SweepResult, SweepRow
 
 JOURNAL, TABLE = "runs.jsonl", "table.csv"
-"""Files of a folder: what is done, line by line, and the table when all is done."""
+"""Files in the output folder: the journal of finished runs, and the table of a complete sweep."""
+PROGRESS_TEXT = "{task.completed:.0f} of {task.total:.0f} runs"
+INVALID_MEASURE = "invalid measure"
+"""Key of the error message that a task returns for a measure which does not fit the result."""
 
 
 @dataclass(frozen=True)
-class Run:
-    """One run and what is measured of it; works in any process."""
+class SweepTask:
+    """Task that runs a model once and evaluates the measures; it can run in any process."""
 
-    subject: Subject
-    measures: tuple[Measure | Function, ...]
+    model: StudyModel
+    measures: tuple[Measure | FunctionMeasure, ...]
     fixed: Mapping[str, Any]
 
     def __call__(self, point: Mapping[str, Any]) -> dict[str, Any]:
-        given = {**self.fixed, **point}
-        with quiet():
-            result = self.subject.run(given, progress=False)
+        """Return the measures and the outcome of the run at a point of the design."""
+        values = {**self.fixed, **point}
+        with suppress_warnings():
+            result = self.model.run(values, progress=False)
         if result.outcome is Outcome.INTERRUPTED:
             raise KeyboardInterrupt
         try:
-            values = {measure.name: measure(result, given) for measure in self.measures}
-        except Unmeasurable as error:
-            return {"refused": str(error)}
-        return {"values": values, "outcome": result.outcome.name}
+            measured = {measure.name: measure(result, values) for measure in self.measures}
+        except MeasureError as error:
+            return {INVALID_MEASURE: str(error)}
+        return {"values": measured, "outcome": result.outcome.name}
 
 
 def sweep(
@@ -58,119 +62,123 @@ def sweep(
     executor: Any = None,
     progress: bool | Callable[[float], Any] | None = None,
     **values: Any,
-) -> Sweep:
-    """Run ``case`` with every combination of ``parameters``, or with samples of them, and measure each run.
+) -> SweepResult:
+    """Run ``case`` with all combinations or with samples of ``parameters``, and evaluate measures of each run.
 
     Parameters
     ----------
-    case : a case of the gallery, a model file, a system, or a function that makes one (`carom.study.subject`).
-    parameters : by name (a parameter of the case, an option of the run, or a place of its model such as
-        "touch.law.restitution"), a list of values; for samples a range ``(low, high)``, `Uniform`, `Log`, `Normal`, or
-        a distribution of ``scipy.stats``.
-    measure : what is kept of each run: texts such as "touch.normal_force.max" or "impacts.count"
-        (`carom.study.measure`), or functions of the result that return a number, an array or a mapping.
-    method : "grid" (all combinations), "list" (values that go together), or "latin", "sobol", "random" with
-        ``samples`` points, the same for the same ``seed``.
-    out : a folder, or a file .jsonl, in which every run is kept when it is done. The same call goes on where it was
-        stopped, by whatever; another sweep is refused there.
-    executor : "processes" (default), a number of them, "serial", the address of a Dask scheduler, or its Client.
-    values : the same for all runs: parameters, options of the run, places of the model.
+    case : a gallery case, a model file, a system, or a function that returns one (`carom.study.study_model`).
+    parameters : a list of values by name; a name is a parameter of the case, a run option, or a path in the model such
+        as "touch.law.restitution". For samples: a range ``(low, high)``, `Uniform`, `LogUniform`, `Normal`, or a
+        distribution of ``scipy.stats``.
+    measure : what is evaluated for each run: texts such as "touch.normal_force.max" or "impacts.count"
+        (`carom.study.measures`), or functions of the result that return a number, an array or a mapping.
+    method : "grid" (all combinations), "list" (corresponding values of the lists), or "latin", "sobol", "random" with
+        ``samples`` points, which are equal for equal ``seed``.
+    out : folder or file .jsonl in which every finished run is stored. Repeating the call resumes an interrupted sweep;
+        a file of another sweep raises an error.
+    executor : "processes" (default), a number of processes, "serial", the address of a Dask scheduler, or its Client.
+    values : parameters, run options and paths in the model that apply to all runs.
 
-    A run that fails keeps its error in the table and stops no other. Ctrl-C returns what is done.
+    A failed run has its error in the table and does not stop the others. Ctrl-C returns the finished runs.
     """
-    one, wanted = subject(case), measures(measure)
-    plan = design(parameters, samples, method, seed)
-    check(one, plan, values)
-    run = Run(one, wanted, dict(values))
-    records: dict[int, Record] = {}
-    with open_journal(out, run, plan) as journal:
+    model, measures = as_study_model(case), as_measures(measure)
+    design = sampling_design(parameters, samples, method, seed)
+    check_names(model, design, values)
+    task = SweepTask(model, measures, dict(values))
+    rows: dict[int, SweepRow] = {}
+    n_points = len(design.points)
+    with open_journal(out, task, design) as journal:
         for line in journal.lines if journal else ():
-            record, number = Record.from_line(line), line.get("run")
-            if record is not None and isinstance(number, int):
-                records[number] = record
-        missing = [number for number in range(len(plan.points)) if number not in records]
-        with Progress(f"sweep of {one.name}", len(plan.points), progress, RUNS) as bar:
+            row, index = SweepRow.from_line(line), line.get("run")
+            if row is not None and isinstance(index, int):
+                rows[index] = row
+        missing = [index for index in range(n_points) if index not in rows]
+        with Progress(f"sweep of {model.name}", n_points, progress, PROGRESS_TEXT) as bar:
             try:
-                for number, record in perform(run, plan, missing, executor):
+                for index, row in run_tasks(task, design, missing, executor):
                     if journal:
-                        journal.add(record.to_line(number, plan.points[number]))
-                    records[number] = record
-                    bar(len(records))
+                        journal.add(row.to_line(index, design.points[index]))
+                    rows[index] = row
+                    bar(len(rows))
             except KeyboardInterrupt:
-                kept = f"; the same call goes on from there ({out})" if journal else ""
-                notify(f"sweep: stopped with {len(records)} of {len(plan.points)} runs done{kept}")
-    table = Sweep(one.name, plan, [records.get(number) for number in range(len(plan.points))])
-    if out is not None and not is_file(out) and table.complete:
-        table.to_csv(Path(out) / TABLE)
-    for name in without_effect(plan, records):
+                hint = f"; repeat the call to resume it ({out})" if journal else ""
+                notify(f"sweep: interrupted after {len(rows)} of {n_points} runs{hint}")
+    result = SweepResult(model.name, design, [rows.get(index) for index in range(n_points)])
+    if out is not None and not is_file(out) and result.complete:
+        result.to_csv(Path(out) / TABLE)
+    for name in parameters_without_effect(design, rows):
         notify(
-            f"sweep: {name} has no effect on {', '.join(table.measures)}: the model of {one.name} does not use it, or "
-            "its runs end before it matters"
+            f"sweep: {name} has no effect on {', '.join(result.measures)}; check that the model of {model.name} uses "
+            "it, and that the runs are long enough"
         )
-    return table
+    return result
 
 
-def without_effect(plan: Design, records: Mapping[int, Record]) -> list[str]:
-    """Return the parameters that change no measure in any runs which differ in them alone.
+def parameters_without_effect(design: Design, rows: Mapping[int, SweepRow]) -> list[str]:
+    """Return the parameters that change no measure between any runs that differ only in this parameter.
 
-    Samples, no two of which do, tell something only where all are measured alike.
+    Samples differ in all parameters, so that they allow a conclusion only if all measures are equal.
     """
-    measured = {number: repr(record.values) for number, record in records.items() if record.error is None}
-    same = len(set(measured.values())) == 1
-    found = []
-    for name in plan.names:
+    measured = {index: repr(row.values) for index, row in rows.items() if row.error is None}
+    all_equal = len(set(measured.values())) == 1
+    names = []
+    for name in design.names:
         groups: dict[str, list[int]] = {}
-        for number in measured:
-            others = {} if same else {key: value for key, value in plan.points[number].items() if key != name}
-            groups.setdefault(repr(others), []).append(number)
-        several = [g for g in groups.values() if len({repr(plan.points[number][name]) for number in g}) > 1]
-        if several and all(len({measured[number] for number in group}) == 1 for group in several):
-            found.append(name)
-    return found
+        for index in measured:
+            others = {} if all_equal else {key: value for key, value in design.points[index].items() if key != name}
+            groups.setdefault(repr(others), []).append(index)
+        varied = [group for group in groups.values() if len({repr(design.points[i][name]) for i in group}) > 1]
+        if varied and all(len({measured[i] for i in group}) == 1 for group in varied):
+            names.append(name)
+    return names
 
 
-RUNS = "{task.completed:.0f} of {task.total:.0f} runs"
-
-
-def perform(run: Run, plan: Design, numbers: Sequence[int], executor: Any) -> Iterator[tuple[int, Record]]:
-    """The runs of these ``numbers``, as they finish."""
-    if not numbers:
+def run_tasks(task: SweepTask, design: Design, indices: Sequence[int], executor: Any) -> Iterator[tuple[int, SweepRow]]:
+    """Run the points with these indices and yield their rows as they finish."""
+    if not indices:
         return
     pool = executors.executor(executor)
     try:
-        for place, done in pool.map(run, [plan.points[number] for number in numbers]):
-            if done.ok and "refused" in done.value:
-                raise ModelError(done.value["refused"])
+        for k, outcome in pool.map(task, [design.points[index] for index in indices]):
+            if outcome.ok and INVALID_MEASURE in outcome.value:
+                raise ModelError(outcome.value[INVALID_MEASURE])
             yield (
-                numbers[place],
-                Record(done.value["values"], done.value["outcome"]) if done.ok else Record(error=done.error),
+                indices[k],
+                SweepRow(outcome.value["values"], outcome.value["outcome"])
+                if outcome.ok
+                else SweepRow(error=outcome.error),
             )
     finally:
-        if pool is not executor:  # one that was given is the user's
+        if pool is not executor:  # An executor of the user stays open.
             pool.close()
 
 
-def check(one: Subject, plan: Design, values: Mapping[str, Any]) -> None:
-    """Refuse names that mean nothing, before anything runs."""
-    one.divide({**values, **plan.points[0]})
-    both = sorted(set(values) & set(plan.names))
+def check_names(model: StudyModel, design: Design, values: Mapping[str, Any]) -> None:
+    """Raise if a name is unknown, or both fixed and varied, before anything runs."""
+    model.split_values({**values, **design.points[0]})
+    both = sorted(set(values) & set(design.names))
     if both:
         raise ModelError(f"sweep: {', '.join(both)} cannot be both fixed and varied")
 
 
 def is_file(out: str | os.PathLike[str]) -> bool:
+    """Return True if ``out`` names a journal file, not a folder."""
     return Path(out).suffix == ".jsonl"
 
 
-def open_journal(out: str | os.PathLike[str] | None, run: Run, plan: Design) -> Any:
-    """The file that keeps what is done, if there is to be one."""
+def open_journal(out: str | os.PathLike[str] | None, task: SweepTask, design: Design) -> Any:
+    """Return the journal of a sweep, or an empty context if ``out`` is None."""
     if out is None:
         return nullcontext()
     head = {
-        "case": identity_of_subject(run.subject),
-        "parameters": [list(plan.names), len(plan.points), digest(identity(plan.points))],
-        "measures": [one.name if isinstance(one, Measure) else identity(one.function) for one in run.measures],
-        "options": identity(run.fixed),
+        "case": model_fingerprint(task.model),
+        "parameters": [list(design.names), len(design.points), digest(fingerprint(design.points))],
+        "measures": [
+            measure.name if isinstance(measure, Measure) else fingerprint(measure.function)
+            for measure in task.measures
+        ],
+        "options": fingerprint(task.fixed),
         "version": carom_version(),
-    }
-    return Journal(Path(out) if is_file(out) else Path(out) / JOURNAL, head)
+    }  # fmt: skip
+    return SweepJournal(Path(out) if is_file(out) else Path(out) / JOURNAL, head)

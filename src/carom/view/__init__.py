@@ -1,17 +1,17 @@
-"""A run to look at: a scene that knows no renderer, and a viewer in the browser."""
+"""Viewer of a run in the browser, and the renderer-independent scene it shows."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from carom.view.describe import describe
-from carom.view.scene import Scene
+from carom.scene.scene import Scene
+from carom.scene.scene_builder import describe
 
 __all__ = ["Scene", "describe", "show"]
 
 
 def show(result: Any, **options: Any) -> Any:
-    """Show ``result`` in the browser; see `carom.view.server.show`."""
-    from carom.view.server import show
+    """Show ``result`` in the browser; see `carom.view.viewer.show`. Imported on first use to keep start-up fast."""
+    from carom.view.viewer import show
 
     return show(result, **options)

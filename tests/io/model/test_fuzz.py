@@ -1,4 +1,4 @@
-"""Whatever stands in a file: a model, or an error with its place; never anything else."""
+"""Any text gives a model or an error with its location, never another exception."""
 
 import re
 from pathlib import Path
@@ -8,9 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import carom as cm
-from carom.io.model import kinds
-from carom.io.model.kinds import FAMILIES, SECTIONS
-from carom.io.model.reading import read
+from carom.io.model.constructor_schema import FAMILIES, SECTIONS, ArgumentKind, constructor_arguments
+from carom.io.model.model_reader import read
 from carom.model.system import System
 from model_examples import planar_system, spatial_system
 from quick import examples
@@ -40,19 +39,19 @@ start:
 run: {t_end: 0.1}
 """
 PLACE = re.compile(r"<text>:\d+: ", re.DOTALL)
-MODEL, TOLD = GOOD = ("a model", "told where")
+MODEL, LOCATED_ERROR = GOOD = ("a model", "told where")
 
 
 def outcome(text):
-    """MODEL, TOLD where an error begins with its place, or what else came of it."""
+    """Return MODEL, LOCATED_ERROR if an error begins with its location, or another outcome as text."""
     try:
         found = read(text if "\n" in text else text + "\n").system
     except cm.ModelError as error:
-        return TOLD if PLACE.match(str(error)) else str(error)
+        return LOCATED_ERROR if PLACE.match(str(error)) else str(error)
     return MODEL if isinstance(found, (System, cm.GeneralizedSystem)) else repr(found)
 
 
-def test_the_sound_text_is_a_model():
+def test_valid_text_is_a_model():
     assert outcome(SMALL) == MODEL
 
 
@@ -76,7 +75,7 @@ def test_any_text(text):
 @example("\ud800\n")
 @example("\x00\n")
 @example("carom: 1\nbodies: {\ufeff: {mass: 1}}\n")
-def test_any_letters(text):
+def test_any_characters(text):
     assert outcome(text) in GOOD
 
 
@@ -92,15 +91,15 @@ values = st.recursive(
 
 
 def written(value):
-    """A value as YAML on one line."""
+    """Return a value as YAML on one line."""
     if isinstance(value, list):
         return "[" + ", ".join(map(written, value)) + "]"
     if isinstance(value, dict):
         return "{" + ", ".join(f"{written(str(key))}: {written(entry)}" for key, entry in value.items()) + "}"
     if isinstance(value, str):
-        from carom.io.model.text import word
+        from carom.io.model.yaml_writer import quote_text
 
-        return word(value)
+        return quote_text(value)
     if value is None:
         return "null"
     return repr(value).lower().replace("inf", ".inf").replace("nan", ".nan")
@@ -108,8 +107,8 @@ def written(value):
 
 @examples(1200)
 @given(st.integers(0, 10_000), values)
-def test_one_value_of_a_sound_text_is_another(place, value):
-    """Every scalar after a colon or in a list is replaced by something else."""
+def test_one_replaced_value(place, value):
+    """Replace one scalar after a colon or in a list by another value."""
     spots = list(re.finditer(r"(?<=[:\[,] )[^,{}\[\]&*\n]+|\[[^\]]*\]", SMALL))
     spot = spots[place % len(spots)]
     assert outcome(SMALL[: spot.start()] + written(value) + SMALL[spot.end() :]) in GOOD
@@ -117,7 +116,7 @@ def test_one_value_of_a_sound_text_is_another(place, value):
 
 @examples(1000)
 @given(st.integers(0, 10_000), st.integers(0, 40), words | st.text(max_size=3))
-def test_a_piece_of_a_sound_text_is_something_else(place, length, text):
+def test_one_replaced_substring(place, length, text):
     start = place % len(SMALL)
     assert outcome(SMALL[:start] + text + SMALL[start + length :]) in GOOD
 
@@ -128,8 +127,8 @@ LINES = [text.splitlines() for text in TEXTS]
 
 @examples(150)
 @given(st.sampled_from(LINES), st.integers(0, 10_000), st.integers(0, 10_000), values)
-def test_a_line_of_a_long_text_is_another(lines, line, spot, value):
-    """Values of every element there is."""
+def test_one_replaced_line(lines, line, spot, value):
+    """Replace values of all types of elements."""
     number = line % len(lines)
     found = list(re.finditer(r"(?<=[:\[,] )[^,{}\[\]&*\n]+|\[[^\]]*\]", lines[number]))
     if found:
@@ -148,49 +147,53 @@ small = st.floats(-2.0, 2.0) | st.floats(0.01, 1.0) | st.integers(-2, 3)
 points = st.lists(small, min_size=2, max_size=2) | st.lists(small, min_size=3, max_size=3)
 names = st.sampled_from(["ground", "a", "b"])
 FITTING = {
-    kinds.NUMBER: small | st.floats(0.01, 1.0),
-    kinds.TRUTH: st.booleans(),
-    kinds.TEXT: st.sampled_from(["push", "face_only", "linear", "quadratic", "body", "newton", "x", "angle", "cubic"]),
-    kinds.DATA: points | st.lists(points, min_size=2, max_size=6) | small,
-    kinds.PLAIN: points | st.lists(points, min_size=2, max_size=4) | st.sampled_from(["open", "pole", [True, False]]),
-    kinds.BODY: names,
-    kinds.HOLD: names | points | st.builds(lambda body, at: {"body": body, "at": at}, names, points),
-    kinds.FUNCTION: small
+    ArgumentKind.NUMBER: small | st.floats(0.01, 1.0),
+    ArgumentKind.BOOLEAN: st.booleans(),
+    ArgumentKind.TEXT: st.sampled_from(
+        ["push", "face_only", "linear", "quadratic", "body", "newton", "x", "angle", "cubic"]
+    ),
+    ArgumentKind.DATA: points | st.lists(points, min_size=2, max_size=6) | small,
+    ArgumentKind.PLAIN: points
+    | st.lists(points, min_size=2, max_size=4)
+    | st.sampled_from(["open", "pole", [True, False]]),
+    ArgumentKind.BODY: names,
+    ArgumentKind.ATTACHMENT: names | points | st.builds(lambda body, at: {"body": body, "at": at}, names, points),
+    ArgumentKind.FUNCTION: small
     | points
     | st.sampled_from(["sin(t)", "a.x", "speed", "indentation*rate", "1/s", "length"])
     | st.lists(st.sampled_from(["s", "s*s", "t", "a.omega", "0", "cos(3*s)", "1/t"]), min_size=2, max_size=3),
-    kinds.FILE: st.sampled_from(["none.stl", "../x.stl", ""]),
+    ArgumentKind.FILE: st.sampled_from(["none.stl", "../x.stl", ""]),
 }
 
 
 @st.composite
 def things(draw, family, word=None):
-    """A mapping that describes something of a family, mostly with arguments that fit."""
-    word = word or draw(st.sampled_from([*family.makers]))
+    """Return a mapping of an object of a family, mostly with valid arguments."""
+    word = word or draw(st.sampled_from([*family.constructors]))
     item = {"type": word}
-    for key, argument in kinds.arguments(family, word).items():
+    for key, argument in constructor_arguments(family, word).items():
         if not argument.required and draw(st.booleans()):
             continue
         if draw(st.integers(0, 30)) == 0:
             item[key] = draw(values)
-        elif argument.kind == kinds.OBJECT:
+        elif argument.kind == ArgumentKind.OBJECT:
             item[key] = draw(things(argument.family))
-        elif argument.kind == kinds.OBJECTS:
+        elif argument.kind == ArgumentKind.OBJECTS:
             item[key] = draw(st.lists(things(argument.family), max_size=3))
         else:
             item[key] = draw(FITTING[argument.kind])
     return item
 
 
-EVERY = [(name, word) for name, family in FAMILY.items() for word in family.makers]
+EVERY = [(name, word) for name, family in FAMILY.items() for word in family.constructors]
 EVERY.remove(("surface", "Function"))
-"""But for what is compiled when it is made."""
+"""All types, except one that is compiled on construction."""
 
 
 @examples(1200)
 @given(st.sampled_from(EVERY), st.data())
-def test_any_arguments_of_everything(entry, data):
-    """Every element, shape, law and motion with arguments that may be anything."""
+def test_any_arguments_of_each_type(entry, data):
+    """Build each element, shape, law and motion with arbitrary arguments."""
     name, word = entry
     item = data.draw(things(FAMILY[name], word))
     section = SECTION_OF.get(name, "shapes")
@@ -227,7 +230,7 @@ formulas = st.sampled_from([
 
 @examples(80)
 @given(st.integers(0, 1000), formulas | values)
-def test_generalised_coordinates_of_anything(place, value):
+def test_any_values_of_a_lagrangian(place, value):
     spots = list(re.finditer(r"(?<=: |\[\[| \[)[^,{}\[\]\n]+", SWING))[1:]
     spot = spots[place % len(spots)]
     assert outcome(SWING[: spot.start()] + written(value) + SWING[spot.end() :]) in GOOD
@@ -244,18 +247,18 @@ def test_generalised_coordinates_of_anything(place, value):
     "carom: 1\nbodies: {a: {mass: 1}}\nforces: {f: {type: Torque, body: a, torque: \"a.__class__\"}}\n",
     "carom: 1\nname: !!binary aGFybQ==\n",
 ])  # fmt: skip
-def test_nothing_is_executed(text, tmp_path, monkeypatch):
+def test_no_code_is_executed(text, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert outcome(text) == TOLD
+    assert outcome(text) == LOCATED_ERROR
     assert not Path("harm").exists()
 
 
-def test_aliases_do_not_explode():
+def test_nested_aliases_raise():
     levels = "".join(f"  p{k}: &p{k} [{', '.join([f'*p{k - 1}'] * 9)}]\n" for k in range(1, 12))
-    assert outcome(f"carom: 1\nparameters:\n  p0: &p0 [1, 1]\n{levels}") == TOLD
+    assert outcome(f"carom: 1\nparameters:\n  p0: &p0 [1, 1]\n{levels}") == LOCATED_ERROR
     text = "carom: 1\nbodies: {a: {mass: 1}}\njoints:\n  j:\n    type: Weld\n    at: &x0 [1, 2]\n"
     text += "".join(f"    k{k}: &x{k} [{', '.join([f'*x{k - 1}'] * 9)}]\n" for k in range(1, 10))
-    assert outcome(text.replace("k9", "a")) == TOLD
+    assert outcome(text.replace("k9", "a")) == LOCATED_ERROR
 
 
 @pytest.mark.parametrize("text", [
@@ -264,12 +267,12 @@ def test_aliases_do_not_explode():
     "carom: 1\nbodies: {a: {mass: '=" + "(" * 1900 + "1'}}\n", "carom: 1\nbodies: {a: {mass: " + "9" * 5000 + "}}\n",
     "carom: 1\nbodies: {a: {mass: '=" + "9" * 3000 + "'}}\n", "? [a, b]\n: 1\n", "carom: 1\n---\ncarom: 1\n",
 ])  # fmt: skip
-def test_texts_that_are_too_much_are_refused(text):
-    assert outcome(text) == TOLD
+def test_texts_beyond_the_limits_raise(text):
+    assert outcome(text) == LOCATED_ERROR
 
 
 @pytest.mark.parametrize("name", ["../outside.yaml", "/etc/passwd", "https://a.org/a.yaml", "link/outside.yaml", "."])
-def test_files_outside_of_the_folder_are_not_opened(name, tmp_path):
+def test_files_outside_the_folder_are_not_opened(name, tmp_path):
     (tmp_path / "outside.yaml").write_text("carom: 1\nname: outside\n")
     folder = tmp_path / "models"
     folder.mkdir()

@@ -1,4 +1,4 @@
-"""Every case of the gallery as a file and back: the same tables, byte for byte, and so the same motion."""
+"""Round trip of all gallery cases through model files: identical data of the compiled model."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ MOVED = ("pendulum", "slider_crank", "knee", "cam_follower", "bouncing_ball", "s
          "cup_and_marble", "condyles")  # fmt: skip
 
 ELSEWHERE = ("slider_crank_clearance", "cup_and_marble", "condyles")
-"""Not made of bodies; with addresses of tables among its numbers."""
+"""Cases without bodies, or with addresses among their numbers."""
 
 
 def case_of(name):
@@ -21,7 +21,7 @@ def case_of(name):
 
 
 def numbers(system):
-    """All that compiled code is given, but for addresses."""
+    """Return the data of the compiled model without addresses."""
     tables = Tables(system)
     tables_of_numbers = [tables.y0, tables.mass, np.array(tables._par), np.array(tables._homes)]
     groups = [np.array([n for shape in group.shapes for n in shape.parameters]) for group in system.groups]
@@ -30,7 +30,7 @@ def numbers(system):
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name not in ELSEWHERE])
-def test_case_comes_back_from_its_file(name, tmp_path):
+def test_case_round_trip(name, tmp_path):
     case = case_of(name)
     text = case.system.to_yaml(tmp_path / "model.yaml", run=case.options)
     back = System.from_yaml(tmp_path / "model.yaml")
@@ -41,7 +41,7 @@ def test_case_comes_back_from_its_file(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", MOVED)
-def test_a_run_of_the_file_is_the_run_of_the_case(name):
+def test_run_of_the_file_equals_run_of_the_case(name):
     case = case_of(name)
     end = {**case.options, "t_end": min(case.options["t_end"], 0.05)}
     mine, other = simulate(case.system, **end), simulate(System.from_yaml(case.system.to_yaml()), **end)
@@ -50,8 +50,8 @@ def test_a_run_of_the_file_is_the_run_of_the_case(name):
 
 
 @pytest.mark.parametrize("parameters", [{}, {"crank": "driven"}, {"coordinates": "cartesian"}])
-def test_generalised_coordinates_come_back_too(parameters):
-    """The functions written from the formulas are the same, letter by letter."""
+def test_generalised_system_round_trip(parameters):
+    """The functions generated from the formulas have identical sources."""
     case = CASES["slider_crank_clearance"](**parameters)
     text = case.system.to_yaml(run=case.options)
     back = System.from_yaml(text)

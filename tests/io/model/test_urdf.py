@@ -1,4 +1,4 @@
-"""Robot descriptions: against the same mechanisms made by hand."""
+"""Robot descriptions (URDF) compared with mechanisms built by hand."""
 
 import math
 
@@ -46,8 +46,8 @@ def urdf(tmp_path):
 
 
 def test_two_links_fall_like_a_planar_arm(urdf):
-    """The arm in the plane x, z; turning about y takes x towards −z, an angle −q in the plane."""
-    with pytest.warns(cm.CaromWarning, match="the limits of joint 'elbow' not taken over"):
+    """The arm moves in the plane x, z; a rotation by q about y is an angle −q in this plane."""
+    with pytest.warns(cm.CaromWarning, match="not imported: the limits of joint 'elbow'"):
         arm = cm.System.from_urdf(urdf(ARM), joints={"elbow": 0.4})
     plane = cm.System(gravity=(0.0, -9.81))
     bend = -0.5 - 0.4
@@ -67,7 +67,7 @@ def test_two_links_fall_like_a_planar_arm(urdf):
 
 
 @pytest.mark.filterwarnings("ignore::carom.CaromWarning")
-def test_inertia_tensors_are_turned_into_the_axes_of_the_link(urdf):
+def test_inertia_tensors_are_rotated_to_the_axes_of_the_link(urdf):
     text = ARM.replace('rpy="0 0.3 0"', 'rpy="0.2 0.3 0.4"', 1)
     cr, sr, cp, sp, cy, sy = (f(x) for x in (0.2, 0.3, 0.4) for f in (math.cos, math.sin))
     turn = np.array([[cy, -sy, 0], [sy, cy, 0], [0, 0, 1]]) @ np.array([[cp, 0, sp], [0, 1, 0], [-sp, 0, cp]])
@@ -77,7 +77,7 @@ def test_inertia_tensors_are_turned_into_the_axes_of_the_link(urdf):
 
 
 @pytest.mark.filterwarnings("ignore::carom.CaromWarning")
-def test_collision_shapes_sit_where_the_links_have_them(urdf):
+def test_positions_of_collision_shapes(urdf):
     system = cm.System.from_urdf(urdf(ARM))
     assert list(system.shapes) == ["base", "upper", "lower 1", "lower 2"]
     bar, ball, block = (system.shapes[name] for name in ("upper", "lower 1", "lower 2"))
@@ -91,7 +91,7 @@ def test_collision_shapes_sit_where_the_links_have_them(urdf):
 
 
 @pytest.mark.filterwarnings("ignore::carom.CaromWarning")
-def test_a_free_base_falls_with_the_rest(urdf):
+def test_free_base_falls(urdf):
     inertia = '<mass value="5"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
     text = ARM.replace('<link name="base">', f'<link name="base"><inertial>{inertia}</inertial>')
     system = cm.System.from_urdf(urdf(text), base="free")
@@ -103,7 +103,7 @@ def test_a_free_base_falls_with_the_rest(urdf):
 
 
 @pytest.mark.filterwarnings("ignore::carom.CaromWarning")
-def test_joint_coordinates_count_from_the_zero_of_the_file(urdf):
+def test_joint_coordinates_are_zero_in_the_zero_position_of_the_file(urdf):
     system = cm.System.from_urdf(urdf(ARM), joints={"elbow": 0.4, "shoulder": -0.2})
     result = cm.simulate(system, 0.01)
     assert result["elbow"].angle[0] == pytest.approx(0.4, abs=1e-14)
@@ -111,13 +111,13 @@ def test_joint_coordinates_count_from_the_zero_of_the_file(urdf):
 
 
 @pytest.mark.filterwarnings("ignore::carom.CaromWarning")
-def test_it_comes_back_from_a_model_file(urdf):
+def test_model_file_round_trip(urdf):
     system = cm.System.from_urdf(urdf(ARM))
     text = system.to_yaml()
     assert cm.System.from_yaml(text).to_yaml() == text
 
 
-def test_slides_planes_and_meshes(urdf, tmp_path):
+def test_prismatic_joints_planar_joints_and_meshes(urdf, tmp_path):
     trimesh = pytest.importorskip("trimesh")
     trimesh.creation.box((1.0, 1.0, 1.0)).export(tmp_path / "cube.stl")
     inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
@@ -139,18 +139,18 @@ def test_slides_planes_and_meshes(urdf, tmp_path):
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    ("<robot", "cannot be read"), ("nothing", "cannot be read"),
-    ('<robot name="r"><link name="a"/><link name="b"/></robot>', "must be a tree with one base, got a, b"),
-    (ARM.replace('parent link="upper"', 'parent link="uper"'), "joint 'elbow' names a link 'uper' that is not there"),
-    (ARM.replace("<axis xyz=\"0 1 0\"/>", "<axis xyz=\"0 0 0\"/>", 1), "the axis of joint 'shoulder' must have a dir"),
+    ("<robot", "cannot read the file"), ("nothing", "cannot read the file"),
+    ('<robot name="r"><link name="a"/><link name="b"/></robot>', "must form a tree with one base, got the bases a, b"),
+    (ARM.replace('parent link="upper"', 'parent link="uper"'), "joint 'elbow' refers to the unknown link 'uper'"),
+    (ARM.replace("<axis xyz=\"0 1 0\"/>", "<axis xyz=\"0 0 0\"/>", 1), "axis of joint 'shoulder' must not be zero"),
 ])  # fmt: skip
-def test_wrong_files_are_refused(urdf, text, message):
+def test_invalid_files_raise(urdf, text, message):
     with pytest.raises(cm.ModelError, match=f"^URDF robot.urdf: .*{message}"):
         cm.System.from_urdf(urdf(text))
 
 
-def test_unknown_joints_and_files_are_refused(urdf, tmp_path):
-    with pytest.raises(cm.ModelError, match="there is no joint 'knee' to start from; it has shoulder, elbow, flange"):
+def test_unknown_joints_and_files_raise(urdf, tmp_path):
+    with pytest.raises(cm.ModelError, match="unknown joint 'knee' in joints; choose from shoulder, elbow, flange"):
         cm.System.from_urdf(urdf(ARM), joints={"knee": 1.0})
     with pytest.raises(cm.ModelError, match="file not found"):
         cm.System.from_urdf(tmp_path / "none.urdf")

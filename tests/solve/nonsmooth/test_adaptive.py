@@ -76,7 +76,7 @@ def test_accumulating_impacts_end():
     assert r.stats["steps"] < 6000
     assert r["floor"].normal_force[-1] == pytest.approx(GRAVITY, rel=1e-9)
     rest = 3.0 * np.sqrt(2.0 / GRAVITY)  # √(2h/g) (1 + ε)/(1 − ε)
-    assert r.impacts[-1].lasting
+    assert r.impacts[-1].persistent
     assert r.impacts[-1].t_start == pytest.approx(rest, abs=5e-3)
 
 

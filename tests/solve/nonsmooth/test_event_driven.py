@@ -37,7 +37,7 @@ def test_bouncing_ball(restitution):
             or not impact.finished
         )
     last, floor, ball = result.impacts[-1], result["floor"], result["ball"]
-    assert last.lasting
+    assert last.persistent
     assert not last.finished
     assert floor.normal_force[-1] == pytest.approx(G, rel=1e-12)
     assert floor.mode[-1] == 2.0

@@ -154,7 +154,7 @@ def test_modes_tell_impacts_from_lasting_contact():
     r = run(ball_above_floor(0.5, 0.2), 1.5)
     assert set(r["floor"].mode) == {0.0, 1.0, 2.0}
     *impacts, rest = r.impacts
-    assert rest.lasting
+    assert rest.persistent
     assert not rest.finished
     assert rest.separation_speed == 0.0
     assert all(r["floor"].mode[int(np.searchsorted(r.t, i.t_start))] == 1.0 for i in impacts[:4])

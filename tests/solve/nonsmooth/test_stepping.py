@@ -69,7 +69,7 @@ def test_bouncing_ball_converges_to_the_closed_form(scheme, restitution):
         else:
             place, _ = exact.bouncing_ball_state(r.t, 1.0, restitution, GRAVITY)
         errors.append(np.abs(r["ball"].y - 0.1 - place).max())
-        assert all(i.restitution == pytest.approx(restitution, abs=1e-12) for i in r.impacts if not i.lasting)
+        assert all(i.restitution == pytest.approx(restitution, abs=1e-12) for i in r.impacts if not i.persistent)
         assert errors[-1] < 10.0 * step
     assert errors[1] < 0.35 * errors[0]
 
@@ -86,7 +86,7 @@ def test_free_impact_keeps_momentum_and_obeys_its_law(scheme, normal, friction, 
     assert np.ptp(momentum(system, r), axis=0).max() < 1e-12
     (impact,) = r.impacts
     assert impact.restitution == pytest.approx(normal, abs=1e-12)
-    assert not impact.lasting
+    assert not impact.persistent
     # Kinetic energy of the normal motion, m_eff γ²/2, m_eff = 2/3 kg.
     lost = 0.5 * 2.0 / 3.0 * impact.approach_speed**2 * (1.0 - normal**2)
     assert impact.energy_lost == pytest.approx(lost, abs=1e-12)
@@ -163,7 +163,7 @@ def test_block_rests_where_it_is_put(scheme, restitution, friction):
         late = r.t > 10.0
         np.testing.assert_allclose(r[contact].normal_force[late], GRAVITY, rtol=1e-5 if scheme == "moreau" else 1e-10)
         assert set(r[contact].mode[late]) == {2.0}
-    assert all(impact.lasting and not impact.finished for impact in r.impacts)
+    assert all(impact.persistent and not impact.finished for impact in r.impacts)
     assert sum(impact.impulse for impact in r.impacts) == pytest.approx(2.0 * GRAVITY * 20.0, rel=1e-4)
 
 

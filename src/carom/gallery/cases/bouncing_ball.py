@@ -113,7 +113,7 @@ def rest_checks(
     if not t_rest + time_error + decay_time < result.t[-1]:
         return []
     last = result.impacts[-1]
-    t_start = last.t_start if last.lasting else math.inf
+    t_start = last.t_start if last.persistent else math.inf
     after = result.t > t_rest + time_error + decay_time
     force = result["floor"].normal_force[after]
     return [

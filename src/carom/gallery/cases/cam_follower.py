@@ -136,11 +136,11 @@ def lift(rotating: bool, t: float) -> float:
 
 def displacement(result: Result, rotating: bool) -> Any:
     """Plot the height of the follower and its difference from the lift in closed form."""
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
     from carom.plot.panels import label_time
 
     expected = np.array([lift(rotating, time) for time in result.t])
-    with new_page(7.0, 4.6, "Cam and follower") as figure:
+    with open_figure(7.0, 4.6, "Cam and follower") as figure:
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2.0, 1.0))
         above.plot(result.t, 1e3 * result["follower"].y, label="follower")
         above.plot(result.t, 1e3 * expected, "--", color="black", linewidth=0.9, label="lift in closed form")

@@ -82,7 +82,7 @@ def newtons_cradle(
             ),
         ]
         # Impacts followed by another within a few steps are excluded.
-        single = np.array([not impact.lasting for impact in first_impacts])
+        single = np.array([not impact.persistent for impact in first_impacts])
         lost = np.array([impact.energy_lost for impact in first_impacts])
         expected = 0.25 * MASS * (1.0 - restitution**2) * approach_speeds**2
         checks.append(

@@ -23,8 +23,8 @@ def bounces(result: Result, fall: float, height: float, restitution: float, radi
     """Plot the height with the apexes of the closed form, and the times of flight between impacts."""
     import numpy as np
 
-    from carom.plot.page import new_page
-    from carom.plot.panels import label_time, name_curves
+    from carom.plot.figure_options import open_figure
+    from carom.plot.panels import curve_legend, label_time
     from carom.plot.style import COLOURS, FAINT
 
     end = float(result.t[-1])
@@ -33,7 +33,7 @@ def bounces(result: Result, fall: float, height: float, restitution: float, radi
     flight_starts = fall + np.concatenate([[0.0], np.cumsum(flights)[:-1]])
     apex_times = flight_starts + 0.5 * flights
     visible = (apex_times < end) & (flights > 2e-3 * end)
-    with new_page(9.0, 3.8, "Bouncing ball: heights and times of flight") as figure:
+    with open_figure(9.0, 3.8, "Bouncing ball: heights and times of flight") as figure:
         left, right = figure.subplots(1, 2, width_ratios=(3, 2))
         left.plot(result.t, result["ball"].y - radius, color=COLOURS[0], label="run")
         left.plot(
@@ -45,7 +45,7 @@ def bounces(result: Result, fall: float, height: float, restitution: float, radi
             left.axvline(t_rest, color=FAINT, linewidth=0.8, linestyle="--", label="rest")
         left.set_ylabel("height above the floor [m]")
         label_time(left)
-        name_curves(left)
+        curve_legend(left)
         draw_flights(right, result, fall, restitution)
     return figure
 
@@ -54,7 +54,7 @@ def draw_flights(axes: Axes, result: Result, fall: float, restitution: float) ->
     """Draw the time between impacts over their number; flights of a few steps merge into persistent contact."""
     import numpy as np
 
-    from carom.plot.panels import name_curves
+    from carom.plot.panels import curve_legend
     from carom.plot.style import COLOURS, FAINT
 
     t_impacts = np.array([impact.t_start for impact in result.impacts])
@@ -68,4 +68,4 @@ def draw_flights(axes: Axes, result: Result, fall: float, restitution: float) ->
         axes.set_yscale("log")
     axes.set_xlabel("impact [number]")
     axes.set_ylabel("time to the next impact [s]")
-    name_curves(axes)
+    curve_legend(axes)

@@ -19,18 +19,18 @@ def extra_figures(radius: float, side: float) -> dict[str, Callable[[Result], Fi
 
 def overview(result: Result, radius: float, side: float) -> Figure:
     """Plot the spheres at the start and at the end, and the force on the floor over time."""
-    from carom.plot.curves import Curves
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
     from carom.plot.panels import draw_curves, label_time
+    from carom.scene.curve_data import CurveFinder
 
-    with new_page(9.0, 5.0, "Box of spheres") as figure:
+    with open_figure(9.0, 5.0, "Box of spheres") as figure:
         start, end, series = figure.subplots(1, 3, width_ratios=(1.0, 1.0, 1.6))
         centres = result.q.reshape(len(result.t), -1, 7)[:, :, :3]
         height = float(centres[:, :, 2].max()) + 2.0 * radius
         for axes, node in ((start, 0), (end, -1)):
             draw_spheres(axes, centres[node], radius, side, height)
             axes.set_title(f"t = {result.t[node]:.3g} s", loc="left")
-        draw_curves(series, Curves(result).find("floor.normal_force"))
+        draw_curves(series, CurveFinder(result).find("floor.normal_force"))
         label_time(series)
     return figure
 

@@ -42,9 +42,9 @@ def in_contact(result: Result) -> np.ndarray:
 
 def contact_paths(runs_with_laws: dict[str, Result], coordinate: str, title: str) -> Figure:
     """Plot the contact points of the marble in global axes."""
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
 
-    with new_page(5.6, 4.0, title) as figure:
+    with open_figure(5.6, 4.0, title) as figure:
         axes = figure.subplots()
         for name, result in runs_with_laws.items():
             touching, touch = in_contact(result), result["touch"]
@@ -57,9 +57,9 @@ def contact_paths(runs_with_laws: dict[str, Result], coordinate: str, title: str
 
 def indentations(runs_with_laws: dict[str, Result]) -> Figure:
     """Plot the indentation over time."""
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
 
-    with new_page(7.0, 4.4, "Indentation of the marble") as figure:
+    with open_figure(7.0, 4.4, "Indentation of the marble") as figure:
         for axes, (name, result) in zip(
             figure.subplots(len(runs_with_laws), 1, sharex=True), runs_with_laws.items(), strict=True
         ):
@@ -72,9 +72,9 @@ def indentations(runs_with_laws: dict[str, Result]) -> Figure:
 
 def hysteresis_loops(runs_with_laws: dict[str, Result]) -> Figure:
     """Plot the force over the indentation of all impacts."""
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
 
-    with new_page(8.0, 3.6, "Force over indentation") as figure:
+    with open_figure(8.0, 3.6, "Force over indentation") as figure:
         for axes, (name, result) in zip(
             figure.subplots(1, len(runs_with_laws), sharey=True), runs_with_laws.items(), strict=True
         ):
@@ -90,9 +90,9 @@ def hysteresis_loops(runs_with_laws: dict[str, Result]) -> Figure:
 
 def centre_paths(runs_with_laws: dict[str, Result]) -> Figure:
     """Plot the centre of the marble and its contact points."""
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
 
-    with new_page(8.0, 3.8, "Centre of the marble and contact points, in the axes of the cup") as figure:
+    with open_figure(8.0, 3.8, "Centre of the marble and contact points, in the axes of the cup") as figure:
         for axes, (name, result) in zip(
             figure.subplots(1, len(runs_with_laws), sharey=True), runs_with_laws.items(), strict=True
         ):
@@ -112,12 +112,12 @@ def window_records(variant: Callable[..., Any], result: Result) -> Figure:
     """Plot the records of both tables, the windows at the end of the run and the records in contact."""
     from matplotlib.patches import Rectangle
 
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
 
     case = variant(surface="table", window=((5, 11), (5, 7)))
     run = case.run(t_end=float(result.t[-1]))
     (contact,) = case.system.contacts
-    with new_page(8.0, 4.2, "Records of the tables and storage windows") as figure:
+    with open_figure(8.0, 4.2, "Records of the tables and storage windows") as figure:
         for axes, shape, name in zip(figure.subplots(1, 2), contact.shapes, ("marble", "cup"), strict=True):
             table = shape.surface
             rows, columns = table.header.blocks
@@ -158,7 +158,7 @@ def contact_records(result: Result, shape: Any) -> np.ndarray:
 
 def window_table(variant: Callable[..., Any], result: Result) -> Figure:
     """Draw Table 4 of the paper: sizes and updates of the windows, and the CPU time at a fixed step."""
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
 
     columns = []
     end = min(float(result.t[-1]), FIXED_END)
@@ -181,7 +181,7 @@ def window_table(variant: Callable[..., Any], result: Result) -> Figure:
         columns.append([*(f"{a} × {b}" for a, b in sizes), *map(str, updates), *settings])
     names = ["window of the marble (u × v)", "window of the cup (u × v)", "updates of the marble's window",
              "updates of the cup's window", "simulated time [s]", "step [s]", "CPU time [s]"]  # fmt: skip
-    with new_page(6.4, 2.6, "Window sizes and CPU time") as figure:
+    with open_figure(6.4, 2.6, "Window sizes and CPU time") as figure:
         axes = figure.subplots()
         axes.set_axis_off()
         rows = [[name, *(column[k] for column in columns)] for k, name in enumerate(names)]

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 def frame_strip(system: System, result: Result, times: Sequence[float], title: str) -> Figure:
     """Draw the system at those of ``times`` [s] that the run has reached, three per row."""
-    from carom.plot.mechanism import Drawing
-    from carom.plot.page import new_page
-    from carom.plot.scene import Scene
+    from carom.plot.figure_options import open_figure
+    from carom.plot.mechanism import PlanarDrawing
+    from carom.plot.spatial_drawing import SpatialDrawing
 
     shown_times = [time for time in times if time <= result.t[-1]] or [float(result.t[0])]
     rows, columns = (len(shown_times) + 2) // 3, min(len(shown_times), 3)
-    drawing = Scene(system, result) if system.dim == 3 else Drawing(system, result)
-    with new_page(3.0 * columns + 0.2, 3.1 * rows + 0.4, title) as figure:
+    drawing = SpatialDrawing(system, result) if system.dim == 3 else PlanarDrawing(system, result)
+    with open_figure(3.0 * columns + 0.2, 3.1 * rows + 0.4, title) as figure:
         grid = figure.subplots(rows, columns, squeeze=False, subplot_kw={"projection": drawing.projection}).ravel()
         for axes, time in zip(grid, shown_times, strict=False):
             drawing.draw(axes, float(time), ())

@@ -16,16 +16,16 @@ def impact_figure(runs: Mapping[str, Result], contact: str, title: str, time_plo
 
     If ``time_plot`` names one of the runs, its force and indentation over time are plotted first.
     """
-    from carom.plot.contact import draw_contact
-    from carom.plot.loop import draw_loop
-    from carom.plot.overlay import name_below
-    from carom.plot.page import new_page
-    from carom.plot.phase import draw_phase
-    from carom.plot.touches import touch
+    from carom.plot.contact_data import contact_samples
+    from carom.plot.contact_history import draw_contact
+    from carom.plot.figure_options import open_figure
+    from carom.plot.hysteresis_loop import draw_loop
+    from carom.plot.overlay import legend_below
+    from carom.plot.phase_portrait import draw_phase
 
-    samples = {name: touch(result, contact, 0) for name, result in runs.items() if result.impacts.of(contact)}
+    samples = {name: contact_samples(result, contact, 0) for name, result in runs.items() if result.impacts.of(contact)}
     panels = 3 if time_plot else 2
-    with new_page(3.4 * panels, 3.4, title) as figure:
+    with open_figure(3.4 * panels, 3.4, title) as figure:
         grid = figure.subplots(1, panels)
         if time_plot:
             draw_contact(grid[0], runs[time_plot], contact, 0)
@@ -34,5 +34,5 @@ def impact_figure(runs: Mapping[str, Result], contact: str, title: str, time_plo
         draw_phase(grid[-1], samples)
         for letter, axes in zip("bc" if time_plot else "ab", grid[-2:], strict=True):
             axes.set_title(f"({letter})", loc="left")
-        name_below(figure)
+        legend_below(figure)
     return figure

@@ -24,16 +24,16 @@ def extra_figures(
 def contact_figure(runs: dict[str, Result]) -> Figure:
     """Plot the contact force over time and over the indentation."""
     from carom.plot.compare import draw_series
-    from carom.plot.loop import draw_loop
-    from carom.plot.overlay import name_below
-    from carom.plot.page import new_page
-    from carom.plot.touches import touch
+    from carom.plot.contact_data import contact_samples
+    from carom.plot.figure_options import open_figure
+    from carom.plot.hysteresis_loop import draw_loop
+    from carom.plot.overlay import legend_below
 
-    with new_page(9.0, 4.0, "Contact of femur and tibia: five laws") as figure:
+    with open_figure(9.0, 4.0, "Contact of femur and tibia: five laws") as figure:
         first, second = figure.subplots(1, 2)
         draw_series(first, runs, f"{CARTILAGE}.normal_force")
-        draw_loop(second, {name: touch(result, CARTILAGE) for name, result in runs.items()})
+        draw_loop(second, {name: contact_samples(result, CARTILAGE) for name, result in runs.items()})
         for letter, axes in zip("ab", (first, second), strict=True):
             axes.set_title(f"({letter})", loc="left")
-        name_below(figure, columns=5)
+        legend_below(figure, columns=5)
     return figure

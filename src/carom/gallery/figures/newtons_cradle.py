@@ -19,18 +19,18 @@ def extra_figures(balls: Sequence[str], speed: float, restitution: float) -> dic
 
 def impact_wave(result: Result, balls: Sequence[str], speed: float, restitution: float) -> Figure:
     """Plot the speeds of all balls around the first collisions, and the transmitted speed in closed form."""
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
 
-    with new_page(7.0, 4.2, f"Newton's cradle: the first impact, restitution {restitution:g}") as figure:
+    with open_figure(7.0, 4.2, f"Newton's cradle: the first impact, restitution {restitution:g}") as figure:
         draw_speeds(figure.subplots(), result, balls, speed, restitution)
     return figure
 
 
 def draw_speeds(axes: Axes, result: Result, balls: Sequence[str], speed: float, restitution: float) -> None:
     """Draw the speeds over the time since the first impact."""
-    from carom.plot.contact import SINCE
-    from carom.plot.panels import label_time, name_curves
-    from carom.plot.style import FAINT, line_look
+    from carom.plot.contact_history import TIME_SINCE_ONSET
+    from carom.plot.panels import curve_legend, label_time
+    from carom.plot.style import FAINT, line_style
 
     last = f"touch {len(balls) - 1}"
     t_first = result.impacts[0].t_start if result.impacts else 0.0
@@ -43,8 +43,8 @@ def draw_speeds(axes: Axes, result: Result, balls: Sequence[str], speed: float, 
     for value in dict.fromkeys([1.0, *speed_ratios]):
         axes.axhline(value * speed, color=FAINT, linewidth=0.8, linestyle="--")
     for index, name in enumerate(balls):
-        axes.plot(result.t[visible] - t_first, result[name].vx[visible], label=name, **line_look(index, len(balls)))
+        axes.plot(result.t[visible] - t_first, result[name].vx[visible], label=name, **line_style(index, len(balls)))
     axes.set_ylabel("velocity x [m/s]")
     axes.set_title("dashed: ((1 + ε)/2)ᵏ of the first speed", loc="right")
-    label_time(axes, SINCE)
-    name_curves(axes)
+    label_time(axes, TIME_SINCE_ONSET)
+    curve_legend(axes)

@@ -22,15 +22,15 @@ def extra_figures(
 
 def regimes(result: Result, friction: float, angle: float, motion: Any) -> Figure:
     """Plot the region of angle and friction without sliding solution, and the motion with the second method."""
-    from carom.plot.overlay import name_below
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
+    from carom.plot.overlay import legend_below
 
-    with new_page(9.0, 4.4, f"Painlevé's rod, friction {friction:g}: sliding region and motion") as figure:
+    with open_figure(9.0, 4.4, f"Painlevé's rod, friction {friction:g}: sliding region and motion") as figure:
         grid = figure.add_gridspec(2, 2, width_ratios=(1, 1.2))
         draw_map(figure.add_subplot(grid[:, 0]), friction, angle)
         above = figure.add_subplot(grid[0, 1])
         draw_motion(above, figure.add_subplot(grid[1, 1], sharex=above), result, motion)
-        name_below(figure)
+        legend_below(figure)
     return figure
 
 

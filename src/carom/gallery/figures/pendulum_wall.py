@@ -55,9 +55,9 @@ def steps(runs: dict[str, Result]) -> Figure:
 
 def sequences(system: System, result: Result, coarse: dict[float, Result]) -> Figure:
     """Plot poses of the runs with large steps, and the height of the sphere around the onset."""
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
 
-    with new_page(9.0, 6.2, "Pendulum and wall: large steps without onset control") as figure:
+    with open_figure(9.0, 6.2, "Pendulum and wall: large steps without onset control") as figure:
         above, below = figure.subfigures(2, 1, squeeze=False, height_ratios=(3.4, 2.4)).ravel()
         for axes, (step, run) in zip(above.subplots(1, len(coarse), sharey=True), coarse.items(), strict=True):
             draw_sequence(axes, system, run)
@@ -76,35 +76,35 @@ def draw_sequence(axes: Axes, system: System, run: Result) -> None:
     """Draw poses up to the onset and a few after it, up to the next contact."""
     import numpy as np
 
-    from carom.plot.mechanism import Drawing
+    from carom.plot.mechanism import PlanarDrawing
 
     first_impact = run.impacts[0]
     later_times = first_impact.t_end + POSE_INTERVAL * np.arange(1, 7)
     poses = [*np.linspace(0.0, first_impact.t_start, 8), *later_times[later_times <= second_contact_time(run)]]
-    Drawing(system, run).draw(axes, pose=first_impact.t_start, ghosts=poses)
+    PlanarDrawing(system, run).draw(axes, pose=first_impact.t_start, ghosts=poses)
 
 
 def draw_heights(axes: Axes, result: Result, coarse: dict[float, Result]) -> None:
     """Draw the height of the sphere over the time since its first contact."""
     import numpy as np
 
-    from carom.plot.contact import SINCE
-    from carom.plot.overlay import overlaid
-    from carom.plot.panels import label_time, name_curves
+    from carom.plot.contact_history import TIME_SINCE_ONSET
+    from carom.plot.overlay import with_line_styles
+    from carom.plot.panels import curve_legend, label_time
     from carom.plot.style import FAINT
 
     runs = {f"step {step:.4f} s": run for step, run in coarse.items()}
     if result.impacts:
         runs[ONSETS[result.settings["onset"]]] = result
     axes.axhline(0.0, color=FAINT, linewidth=0.8, linestyle="--")
-    for run, style in overlaid(runs):
+    for run, style in with_line_styles(runs):
         t_contact = run.impacts[0].t_start
         t = np.linspace(max(t_contact - BEFORE, 0.0), min(t_contact + AFTER, second_contact_time(run)), 1500)
         axes.plot(t - t_contact, run.sample(t)["bob"].y, **style)
     axes.set_ylabel("position y [m]")
     axes.set_title("height up to the next contact; dashed: initial height", loc="right")
-    label_time(axes, SINCE)
-    name_curves(axes)
+    label_time(axes, TIME_SINCE_ONSET)
+    curve_legend(axes)
 
 
 def second_contact_time(run: Result) -> float:

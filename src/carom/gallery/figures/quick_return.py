@@ -28,22 +28,22 @@ def motions(result: Result, ideal_run: Result) -> Figure:
 
 def impact(result: Result) -> Figure:
     """Plot step size, indentation and force of the fastest impact of the crank pin, or of the whole run without one."""
-    from carom.plot.contact import SINCE
-    from carom.plot.page import new_page
+    from carom.plot.contact_data import impact_time_span
+    from carom.plot.contact_history import TIME_SINCE_ONSET
+    from carom.plot.figure_options import open_figure
     from carom.plot.panels import label_time
-    from carom.plot.steps import draw_signal, draw_steps
-    from carom.plot.touches import window
+    from carom.plot.step_sizes import draw_signal, draw_step_sizes
 
     impacts = result.impacts.of(PIN)
     fastest = max(impacts, key=lambda impact: impact.approach_speed) if impacts else None
-    span = window(result, PIN, fastest, margin=0.5)
+    span = impact_time_span(result, PIN, fastest, margin=0.5)
     runs = {result.name: result}
-    with new_page(6.4, 6.2, f"Quick-return mechanism: an impact of the {PIN}") as figure:
+    with open_figure(6.4, 6.2, f"Quick-return mechanism: an impact of the {PIN}") as figure:
         grid = figure.subplots(3, 1, sharex=True)
-        draw_steps(grid[0], runs, span)
+        draw_step_sizes(grid[0], runs, span)
         draw_signal(grid[1], runs, PIN, "indentation", span)
         draw_signal(grid[2], runs, PIN, "normal_force", span)
-        label_time(grid[2], SINCE if fastest else "time")
+        label_time(grid[2], TIME_SINCE_ONSET if fastest else "time")
         figure.align_ylabels(list(grid))
     return figure
 

@@ -21,15 +21,15 @@ def impacts(result: Result, theory: Any, angle0: float, width: float) -> Figure:
     """Plot the angle with the turning points of the closed form, and the angular velocities before the impacts."""
     import numpy as np
 
-    from carom.plot.page import new_page
-    from carom.plot.panels import label_time, name_curves
+    from carom.plot.figure_options import open_figure
+    from carom.plot.panels import curve_legend, label_time
     from carom.plot.style import COLOURS, FAINT
 
     times, speeds = theory.impacts(angle0, float(result.t[-1]), 2e-3 * float(result.t[-1]))
     amplitudes = [theory.amplitude_after(theory.ratio * speed) for speed in speeds]
     amplitude_times = [t + theory.quarter_period(angle) for t, angle in zip(times, amplitudes, strict=True)]
     sides = (-1.0) ** np.arange(len(times) + 1)
-    with new_page(9.0, 3.8, "Rocking block: turning points and impacts") as figure:
+    with open_figure(9.0, 3.8, "Rocking block: turning points and impacts") as figure:
         left, right = figure.subplots(1, 2, width_ratios=(3, 2))
         left.axhline(0.0, color=FAINT, linewidth=0.8)
         left.plot(result.t, -result["block"].angle / theory.alpha, color=COLOURS[0], label="run")
@@ -41,7 +41,7 @@ def impacts(result: Result, theory: Any, angle0: float, width: float) -> Figure:
         left.set_xlim(-0.02 * result.t[-1], result.t[-1])
         left.set_ylabel("angle θ/α [-]")
         label_time(left)
-        name_curves(left)
+        curve_legend(left)
         draw_speeds(right, result, theory, angle0, width)
     return figure
 
@@ -50,7 +50,7 @@ def draw_speeds(axes: Axes, result: Result, theory: Any, angle0: float, width: f
     """Draw the angular velocity before each impact; the closed form is a straight line."""
     import numpy as np
 
-    from carom.plot.panels import name_curves
+    from carom.plot.panels import curve_legend
     from carom.plot.style import COLOURS
 
     first_rate = theory.impact_rate(angle0)
@@ -71,4 +71,4 @@ def draw_speeds(axes: Axes, result: Result, theory: Any, angle0: float, width: f
     axes.set_yscale("log")
     axes.set_xlabel("impact [number]")
     axes.set_ylabel("angular velocity before it [rad/s]")
-    name_curves(axes)
+    curve_legend(axes)

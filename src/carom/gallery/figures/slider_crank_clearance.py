@@ -68,15 +68,15 @@ def two_revolutions(*results: Result) -> tuple[float, float]:
 
 def configurations(runs: Mapping[str, Result], size: tuple[float, float, float]) -> Figure:
     """Plot the slider in its guide in each configuration that occurs, and the configurations over time."""
-    from carom.plot.corners import CONFIGURATIONS, configuration, draw_configuration
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
     from carom.plot.panels import label_time
+    from carom.plot.slider_corners import CONFIGURATIONS, configuration, draw_configuration
 
     last = list(runs.values())[-1]
     now = configuration(last, GUIDE)
     shown = [kind for kind in range(len(CONFIGURATIONS)) if np.any(now == kind)]
     span = two_revolutions(*runs.values())
-    with new_page(9.0, 1.6 + 1.8 * (len(runs) + 1), f"{TITLE}: corners in contact") as figure:
+    with open_figure(9.0, 1.6 + 1.8 * (len(runs) + 1), f"{TITLE}: corners in contact") as figure:
         above, below = figure.subfigures(2, 1, squeeze=False, height_ratios=(1.9, 1.8 * len(runs))).ravel()
         for axes, kind in zip(above.subplots(1, len(shown), sharey=True, squeeze=False).flat, shown, strict=True):
             k = most_tilted_node(last, now == kind)
@@ -99,22 +99,24 @@ def most_tilted_node(result: Result, selected: np.ndarray) -> int:
 
 def draw_slider(axes: Axes, result: Result, k: int, size: tuple[float, float, float]) -> None:
     """Draw the slider in its guide at node ``k``, with a magnified clearance."""
-    from carom.plot.corners import CORNERS, across, touching
+    from carom.plot.slider_corners import CORNERS, corner_in_contact, transverse_position
     from carom.plot.style import COLOURS, INK
-    from carom.plot.symbols import block, hatch
+    from carom.plot.symbols import draw_block, draw_hatched_line
 
     a, b, c = 0.5 * size[0], 0.5 * size[1], size[2]
     scaled_clearance, half_span = CLEARANCE_SCALE * c, 1.5 * a
     signs = {corner: (1.0 if corner in (2, 4) else -1.0, 1.0 if corner in (1, 2) else -1.0) for corner in CORNERS}
     corner_positions = {
-        corner: (x * a, y * b + scaled_clearance * across(result, GUIDE, corner, c)[k])
+        corner: (x * a, y * b + scaled_clearance * transverse_position(result, GUIDE, corner, c)[k])
         for corner, (x, y) in signs.items()
     }
     for side in (-1.0, 1.0):
-        hatch(axes, side * np.array([(-half_span, -b - scaled_clearance), (half_span, -b - scaled_clearance)]), 0.2 * b)
-    block(axes, np.array([corner_positions[corner] for corner in (1, 2, 4, 3)]), COLOURS[0], 1.0, 1.4, 3.0)
+        draw_hatched_line(
+            axes, side * np.array([(-half_span, -b - scaled_clearance), (half_span, -b - scaled_clearance)]), 0.2 * b
+        )
+    draw_block(axes, np.array([corner_positions[corner] for corner in (1, 2, 4, 3)]), COLOURS[0], 1.0, 1.4, 3.0)
     for corner, (x, y) in signs.items():
-        in_contact = touching(result, GUIDE, corner, c)[k]
+        in_contact = corner_in_contact(result, GUIDE, corner, c)[k]
         axes.plot(
             *corner_positions[corner],
             marker="o",
@@ -143,13 +145,13 @@ def corners(result: Result, clearance: float) -> Figure:
 
 def speeds(result: Result) -> Figure:
     """Plot the speeds of crank and rod, and the phase portraits of rod and slider."""
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
     from carom.plot.panels import label_axis, label_time, label_values
     from carom.plot.style import COLOURS
 
     span = two_revolutions(result)
     visible = result.t <= span[1]
-    with new_page(9.0, 6.0, f"{TITLE}: speeds and portraits") as figure:
+    with open_figure(9.0, 6.0, f"{TITLE}: speeds and portraits") as figure:
         above, below = figure.subplots(2, 2)
         for axes, body, letter in zip(above, ("crank", "rod"), "ab", strict=True):
             axes.plot(result.t[visible], result[body].omega[visible], color=COLOURS[0], linewidth=1.1)
@@ -181,11 +183,11 @@ def draw_portrait(axes: Axes, result: Result, visible: Any) -> None:
 
 def first_corner(runs: Mapping[float, Result], clearance: float) -> Figure:
     """Plot the motion of corner 1 for each restitution."""
-    from carom.plot.corners import draw_corner, name_touches
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
     from carom.plot.panels import label_time
+    from carom.plot.slider_corners import corner_legend, draw_corner
 
-    with new_page(9.0, 5.0, f"{TITLE}: restitution and corner 1") as figure:
+    with open_figure(9.0, 5.0, f"{TITLE}: restitution and corner 1") as figure:
         grid = figure.subplots(2, 2, sharex=True, sharey=True)
         for axes, letter, (restitution, run) in zip(grid.flat, "abcd", runs.items(), strict=True):
             draw_corner(axes, run, GUIDE, 1, clearance, two_revolutions(*runs.values()))
@@ -194,15 +196,15 @@ def first_corner(runs: Mapping[float, Result], clearance: float) -> Figure:
             label_time(axes)
         for axes in grid[:, 1]:
             axes.set_ylabel("")
-        name_touches(figure)
+        corner_legend(figure)
     return figure
 
 
 def portraits(runs: Mapping[float, Result]) -> Figure:
     """Plot the phase portrait of the slider for each restitution."""
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
 
-    with new_page(9.0, 6.0, f"{TITLE}: restitution and portraits of the slider, across the guide") as figure:
+    with open_figure(9.0, 6.0, f"{TITLE}: restitution and portraits of the slider, across the guide") as figure:
         grid = figure.subplots(2, 2, sharex=True, sharey=True)
         for axes, letter, (restitution, run) in zip(grid.flat, "abcd", runs.items(), strict=True):
             draw_portrait(axes, run, run.t <= two_revolutions(run)[1])
@@ -218,14 +220,14 @@ def stiffness_limit(runs: Mapping[float, StiffnessRuns], clearance: float) -> Fi
     friction the runs differ for any stiffness: while two corners are in contact, friction rotates the slider a little,
     whereas Newton's law lets both separate with the same speed.
     """
-    from carom.plot.overlay import name_below
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
+    from carom.plot.overlay import legend_below
 
-    with new_page(9.0, 4.2, f"{TITLE}: compliant corners become rigid") as figure:
+    with open_figure(9.0, 4.2, f"{TITLE}: compliant corners become rigid") as figure:
         left, right = figure.subplots(1, 2, width_ratios=(1.5, 1.0))
         draw_stiffness_limit(left, *next(iter(runs.values())), clearance)
         draw_distance(right, runs, clearance)
-        name_below(figure, columns=6)
+        legend_below(figure, columns=6)
     return figure
 
 
@@ -235,18 +237,18 @@ def draw_stiffness_limit(
     """Draw corner 1 of each run."""
     from matplotlib import colormaps
 
-    from carom.plot.corners import across
     from carom.plot.panels import label_time
+    from carom.plot.slider_corners import transverse_position
     from carom.plot.style import FAINT, INK
 
     axes.axhline(1.0, color=FAINT, linewidth=0.9)
     for k, (stiffness, run) in enumerate(compliant_runs.items()):
         colour = colormaps["viridis"](0.9 * k / max(len(compliant_runs) - 1, 1))
         name = f"$K = 10^{{{math.log10(stiffness):.0f}}}$ N/m$^{{1.5}}$"
-        axes.plot(run.t, across(run, GUIDE, 1, clearance), color=colour, linewidth=1.2, label=name)
+        axes.plot(run.t, transverse_position(run, GUIDE, 1, clearance), color=colour, linewidth=1.2, label=name)
     axes.plot(
         nonsmooth_run.t,
-        across(nonsmooth_run, GUIDE, 1, clearance),
+        transverse_position(nonsmooth_run, GUIDE, 1, clearance),
         color=INK,
         linewidth=1.2,
         linestyle="--",

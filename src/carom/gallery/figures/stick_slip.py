@@ -21,11 +21,11 @@ def extra_figures(arcs: ArcFunction, belt: float, stick_limit: float) -> dict[st
 
 def portrait(result: Result, arcs: list[Any], belt: float, stick_limit: float) -> Figure:
     """Plot the elongation of the spring and the phase portrait; circles mark the starts of arcs."""
-    from carom.plot.overlay import name_below
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
+    from carom.plot.overlay import legend_below
     from carom.plot.panels import label_time
 
-    with new_page(9.0, 4.2, f"Mass on a belt of {belt:g} m/s: slip and stick") as figure:
+    with open_figure(9.0, 4.2, f"Mass on a belt of {belt:g} m/s: slip and stick") as figure:
         left, right = figure.subplots(1, 2, width_ratios=(3, 2))
         mass = result["mass"]
         draw_arcs(left, arcs, result.t, mass.x, lambda arc: (arc.start, arc.x), result.t)
@@ -37,7 +37,7 @@ def portrait(result: Result, arcs: list[Any], belt: float, stick_limit: float) -
         right.margins(x=0.03)
         right.set_xlabel("elongation x [m]")
         right.set_ylabel("velocity [m/s]")
-        name_below(figure)
+        legend_below(figure)
     return figure
 
 

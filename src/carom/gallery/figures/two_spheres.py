@@ -46,8 +46,8 @@ def hysteresis_factors(_: Result) -> Figure:
     """Plot the hysteresis factor over the restitution for unit stiffness and unit approach speed."""
     import numpy as np
 
-    from carom.plot.overlay import name_below, overlaid
-    from carom.plot.page import new_page
+    from carom.plot.figure_options import open_figure
+    from carom.plot.overlay import legend_below, with_line_styles
 
     restitution = np.linspace(0.0, 1.0, 201)
     laws = {
@@ -55,14 +55,14 @@ def hysteresis_factors(_: Result) -> Figure:
         for kind in LAWS.values()
         if issubclass(kind, Hysteretic) and kind.name in AUTHORS
     }
-    with new_page(6.4, 4.4, "Hysteresis factor of the dissipative laws") as figure:
+    with open_figure(6.4, 4.4, "Hysteresis factor of the dissipative laws") as figure:
         axes = figure.subplots()
-        for law, style in overlaid(laws):
+        for law, style in with_line_styles(laws):
             c = restitution[1:] if law.singular_at_zero else restitution
             axes.plot(c, [law.factor(value) for value in c], **style)
         axes.set_xlim(0.0, 1.0)
         axes.set_ylim(0.0, MAX_FACTOR)
         axes.set_xlabel("restitution [-]")
         axes.set_ylabel("hysteresis factor for K = 1, v = 1 [N s/m$^{2.5}$]")
-        name_below(figure)
+        legend_below(figure)
     return figure

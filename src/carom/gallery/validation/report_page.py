@@ -7,9 +7,9 @@ from html import escape
 from pathlib import Path
 
 from carom.gallery.validation.runner import ValidationResult
-from carom.io.whole import whole
-from carom.report import words
-from carom.report.page import filled, own
+from carom.io.atomic_write import atomic_write
+from carom.report import html_sections
+from carom.report.html_page import fill_template, package_file
 
 FORMATS = (".html", ".md")
 
@@ -17,7 +17,7 @@ FORMATS = (".html", ".md")
 def write_validation(results: Sequence[ValidationResult], path: Path) -> Path:
     """Write ``path`` in HTML or Markdown, depending on its suffix."""
     text = html(results) if path.suffix == ".html" else f"# Validation\n\n{markdown(results)}"
-    with whole(path, path.suffix) as part:
+    with atomic_write(path, path.suffix) as part:
         part.write_text(text, encoding="utf-8")
     return path
 
@@ -52,19 +52,19 @@ def html(results: Sequence[ValidationResult]) -> str:
     """Return a self-contained HTML page."""
     seconds = sum(result.seconds for result in results)
     colour = "good" if all(result.passed for result in results) else "bad"
-    return filled("reproduce.html", {
+    return fill_template("reproduce.html", {
         "title": "Validation",
-        "style": own("report.css"),
+        "style": package_file("report.css"),
         "head": f'<p><b class="{colour}">{escape(verdict(results))}</b> Computing time {seconds:.0f} s.</p>',
         "table": "",
         "body": "".join(map(_section, results)),
-        "foot": escape(words.versions()),
+        "foot": escape(html_sections.versions()),
     })  # fmt: skip
 
 
 def _section(result: ValidationResult) -> str:
     rows = [(check.quantity, check.error, check.bound, check.passed) for check in result.check_results]
-    table = words.table(("compared", "off by", "bound", "passed"), rows) if rows else ""
+    table = html_sections.table(("compared", "off by", "bound", "passed"), rows) if rows else ""
     status, colour = ("passed", "good") if result.passed else ("failed", "bad")
     failure = f'<p class="note">{escape(result.failure)}</p>\n' if result.failure is not None else ""
     description = (
@@ -73,7 +73,7 @@ def _section(result: ValidationResult) -> str:
         f"<i>{escape(result.reference)}</i>. "
         f"<code>carom validate {escape(result.name)}</code>, {result.seconds:.1f} s.</p>\n"
     )
-    return words.section(result.title, description + failure + table)
+    return html_sections.section(result.title, description + failure + table)
 
 
 def _cell(text: str) -> str:

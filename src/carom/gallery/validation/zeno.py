@@ -36,5 +36,5 @@ def zeno_time() -> Iterator[CheckResult]:
     yield max_abs_error("time of every impact [s]", [impact.t_start for impact in impacts], times, 1e-9)
     yield max_abs_error("speed of every impact [m/s]", [impact.approach_speed for impact in impacts], speeds, 1e-8)
     rest = fall_time * (1.0 + RESTITUTION) / (1.0 - RESTITUTION)
-    t_rest_start = last.t_start if last.lasting else math.inf
+    t_rest_start = last.t_start if last.persistent else math.inf
     yield CheckResult("start of rest [s]", abs(t_rest_start - rest), 1e-6)

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from carom.errors import ModelError, shown
+from carom.init_arguments import InitArguments
 from carom.kernels import FLOAT, SURFACE, Kernel, call_surface, jit, kernel, offset, record
 from carom.kernels.address import first
 from carom.kernels.record import RecordType
-from carom.made import Made
 
 SURFACE_OUTPUT = record(
     point=(FLOAT, 3),  # s [m]
@@ -42,7 +42,7 @@ def surface_kernel(params: RecordType) -> Callable[[Callable[..., Any]], Kernel]
     return kernel(SURFACE, params, SURFACE_OUTPUT)
 
 
-class ParametricSurface(Made):
+class ParametricSurface(InitArguments):
     """Surface s(u, v) [m] over ``u_range`` × ``v_range``.
 
     ``kernel`` evaluates it from ``parameters``; ``u_ends`` and ``v_ends`` are the types of the lower and the upper end

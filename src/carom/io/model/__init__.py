@@ -1,1 +1,1 @@
-"""Model files: YAML text for everything a `System` holds, and back."""
+"""Model files: YAML text of a `System`, read and written."""

@@ -1,4 +1,4 @@
-"""Robot descriptions (URDF): links as bodies, their joints, and their collision shapes."""
+"""Import of robot descriptions (URDF): links as bodies, joints, and collision shapes."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ from carom.joints.weld import Weld
 from carom.model.body import Body
 from carom.model.system import System
 
-TURNING, SLIDING = ("revolute", "continuous"), ("prismatic",)
+REVOLUTE, PRISMATIC = ("revolute", "continuous"), ("prismatic",)
+"""Joint types of URDF with an angle and with a displacement."""
 BASES = ("fixed", "free")
-LARGEST = 1 << 25
-"""Bytes of a file."""
+MAX_BYTES = 1 << 25
+"""Size of a file [bytes]."""
 
 
 def read_urdf(
@@ -37,64 +38,77 @@ def read_urdf(
     joints: Mapping[str, float] | None = None,
     name: str | None = None,
 ) -> System:
-    """The system of a URDF file: a tree of rigid links, in space.
+    """Return the spatial system of a URDF file, a tree of rigid links.
 
-    A ``fixed`` base is the ground, a ``free`` one a body at the origin. ``joints`` gives the angles [rad] and
-    displacements [m] to start from, zero where none is given; the coordinates of the joints count from URDF's zero.
-    Each link is a body with the axes of the link's frame. ``system.shapes`` has the collision shapes: under the name of
-    the link, or "link 1", "link 2" … where it has several; add the contacts that are wanted. The damping of a revolute
-    joint becomes a force. Limits, mimics and dry friction are not taken over; a notice says which.
+    Each link becomes a body with the axes of the link frame. ``system.shapes`` contains the collision shapes under the
+    name of the link, or "link 1", "link 2" … if it has several; add the required contacts to the system. The damping of
+    a revolute joint becomes a force. Limits, mimic joints and dry friction are not imported; a warning lists them.
+
+    Parameters
+    ----------
+    path : URDF file.
+    base : "fixed": the base link is the ground; "free": it is a body at the origin.
+    gravity : gravitational acceleration [m/s²].
+    joints : initial angles [rad] and displacements [m] by joint, zero if omitted; the coordinates of the joints are
+        zero in the zero position of the URDF file.
+    name : name of the system; by default that of the robot.
     """
-    return Import(readable_file("URDF", path), base, gravity, dict(joints or {}), name).system
+    return UrdfImport(readable_file("URDF", path), base, gravity, dict(joints or {}), name).system
 
 
-class Import:
-    """One reading of one file."""
+class UrdfImport:
+    """Import of one file."""
 
-    def __init__(self, path: Path, base: str, gravity: Sequence[float], start: dict[str, float], name: str | None):
+    def __init__(
+        self, path: Path, base: str, gravity: Sequence[float], initial_values: dict[str, float], name: str | None
+    ):
         choice("from_urdf", "base", base, BASES)
         self.path = path
         self.owner = f"URDF {path.name}"
         robot = _robot(self.owner, path)
         self.system = System(dim=3, gravity=gravity, name=name or robot.name or path.stem)
-        self.start = start
-        self._left_out: list[str] = []
+        self.initial_values = initial_values
+        self._not_imported: list[str] = []
         self._bodies: dict[str, Any] = {}
         self._centres: dict[str, np.ndarray] = {}
         self._frames: dict[str, np.ndarray] = {}
         self._links = {link.name: link for link in robot.links}
-        self._check(robot)
+        self._check_names(robot)
         root = self._root(robot)
         self._frames[root] = np.eye(4)
         if base == "fixed":
             self._bodies[root], self._centres[root] = self.system.ground, np.zeros(3)
         else:
             self._add_link(root)
-        self._grow(root, robot.joints)
+        self._add_tree(root, robot.joints)
         for link in self._links.values():
             self._add_shapes(link)
-        if self._left_out:
-            notify(f"{self.owner}: {'; '.join(self._left_out)} not taken over")
+        if self._not_imported:
+            notify(f"{self.owner}: not imported: {', '.join(self._not_imported)}")
 
-    def _check(self, robot: Any) -> None:
+    def _check_names(self, robot: Any) -> None:
+        """Raise if a joint with an initial value or a link of a joint is unknown."""
         known = [joint.name for joint in robot.joints]
-        for name in self.start:
+        for name in self.initial_values:
             if name not in known:
-                raise ModelError(f"{self.owner}: there is no joint {name!r} to start from; it has {', '.join(known)}")
+                raise ModelError(f"{self.owner}: unknown joint {name!r} in joints; choose from {', '.join(known)}")
         for joint in robot.joints:
             for link in (joint.parent, joint.child):
                 if link not in self._links:
-                    raise ModelError(f"{self.owner}: joint {joint.name!r} names a link {link!r} that is not there")
+                    raise ModelError(f"{self.owner}: joint {joint.name!r} refers to the unknown link {link!r}")
 
     def _root(self, robot: Any) -> str:
+        """Return the name of the base link."""
         children = [joint.child for joint in robot.joints]
         roots = [name for name in self._links if name not in children]
         if len(roots) != 1 or len(children) != len(set(children)):
-            raise ModelError(f"{self.owner}: must be a tree with one base, got {', '.join(roots) or 'none'}")
+            raise ModelError(
+                f"{self.owner}: the links must form a tree with one base, got the bases {', '.join(roots) or 'none'}"
+            )
         return roots[0]
 
-    def _grow(self, root: str, joints: list[Any]) -> None:
-        """Links and joints outwards from the base."""
+    def _add_tree(self, root: str, joints: list[Any]) -> None:
+        """Add links and joints, starting from the base."""
         reached = [root]
         for parent in reached:
             for joint in joints:
@@ -102,18 +116,19 @@ class Import:
                     self._add_joint(joint)
                     reached.append(joint.child)
         if len(reached) < len(self._links):
-            lost = [name for name in self._links if name not in reached]
-            raise ModelError(f"{self.owner}: no joints lead from the base to {', '.join(lost)}")
+            unreached = [name for name in self._links if name not in reached]
+            raise ModelError(f"{self.owner}: links {', '.join(unreached)} are not connected to the base by joints")
 
     def _add_link(self, name: str) -> None:
+        """Add the body of a link at its frame."""
         inertial = self._links[name].inertial
         mass, centre, inertia = 0.0, np.zeros(3), np.zeros((3, 3))
         if inertial is not None:
             mass = float(inertial.mass or 0.0)
-            origin = _placed(inertial.origin)
+            origin = _matrix(inertial.origin)
             centre = origin[:3, 3]
             tensor = np.zeros((3, 3)) if inertial.inertia is None else np.asarray(inertial.inertia, float)
-            inertia = origin[:3, :3] @ tensor @ origin[:3, :3].T  # in the axes of the link
+            inertia = origin[:3, :3] @ tensor @ origin[:3, :3].T  # It is expressed in the axes of the link.
         frame = self._frames[name]
         body = Body(
             name, mass, (0.5 * (inertia + inertia.T)).tolist(), frame[:3, :3] @ centre + frame[:3, 3],
@@ -122,83 +137,86 @@ class Import:
         self._bodies[name], self._centres[name] = self.system.add(body), centre
 
     def _add_joint(self, joint: Any) -> None:
+        """Add a joint and the link beyond it."""
         kind, parent, child = joint.type, joint.parent, joint.child
-        value = number(self.owner, f"start of joint {joint.name!r}", self.start.get(joint.name, 0.0))
-        origin = _placed(joint.origin)
-        given = (1.0, 0.0, 0.0) if joint.axis is None else joint.axis
-        axis = np.array(vector(self.owner, f"axis of joint {joint.name!r}", given, 3))
+        value = number(self.owner, f"joints[{joint.name!r}]", self.initial_values.get(joint.name, 0.0))
+        origin = _matrix(joint.origin)
+        components = (1.0, 0.0, 0.0) if joint.axis is None else joint.axis
+        axis = np.array(vector(self.owner, f"axis of joint {joint.name!r}", components, 3))
         length = float(np.linalg.norm(axis))
         if length == 0.0 and kind not in ("fixed", "floating"):
-            raise ModelError(f"{self.owner}: the axis of joint {joint.name!r} must have a direction")
+            raise ModelError(f"{self.owner}: axis of joint {joint.name!r} must not be zero")
         axis = axis / length if length > 0.0 else np.array([0.0, 0.0, 1.0])
-        moved = np.eye(4)
-        if kind in TURNING:
-            moved[:3, :3] = matrix_of(about(axis, value))
-        elif kind in SLIDING:
-            moved[:3, 3] = value * axis
+        motion = np.eye(4)
+        if kind in REVOLUTE:
+            motion[:3, :3] = matrix_of(about(axis, value))
+        elif kind in PRISMATIC:
+            motion[:3, 3] = value * axis
         elif value != 0.0:
-            raise ModelError(
-                f"{self.owner}: joint {joint.name!r} is {kind}, with no number to start from, got {value:g}"
-            )
-        self._frames[child] = self._frames[parent] @ origin @ moved
+            raise ModelError(f"{self.owner}: joint {joint.name!r} of type {kind} has no initial value, got {value:g}")
+        self._frames[child] = self._frames[parent] @ origin @ motion
         self._add_link(child)
-        along = np.eye(4)
-        along[:3, :3] = frame_along(axis)
-        sides = self._marker(parent, origin @ along), self._marker(child, along)
-        if kind in TURNING:
-            made: Any = Revolute(*sides, name=joint.name)
-        elif kind in SLIDING:
-            made = Prismatic(*sides, name=joint.name)
+        axis_frame = np.eye(4)
+        axis_frame[:3, :3] = frame_along(axis)
+        markers = self._marker(parent, origin @ axis_frame), self._marker(child, axis_frame)
+        if kind in REVOLUTE:
+            element: Any = Revolute(*markers, name=joint.name)
+        elif kind in PRISMATIC:
+            element = Prismatic(*markers, name=joint.name)
         elif kind == "fixed":
-            made = Weld(*sides, name=joint.name)
+            element = Weld(*markers, name=joint.name)
         elif kind == "planar":
-            made = Planar(*sides, name=joint.name)
+            element = Planar(*markers, name=joint.name)
         elif kind == "floating":
             return
         else:
-            raise ModelError(f"{self.owner}: joint {joint.name!r} is of a kind that URDF does not know, {kind!r}")
-        self.system.add(made)
-        self._take_dynamics(joint, made)
+            raise ModelError(f"{self.owner}: unknown type {kind!r} of joint {joint.name!r}")
+        self.system.add(element)
+        self._add_damping(joint, element)
 
-    def _take_dynamics(self, joint: Any, made: Any) -> None:
+    def _add_damping(self, joint: Any, element: Any) -> None:
+        """Add the damping of a revolute joint; collect the properties that are not imported."""
         damping = float(getattr(joint.dynamics, "damping", None) or 0.0)
-        if damping > 0.0 and joint.type in TURNING:
-            self.system.add(RotationalSpringDamper(joint=made, damping=damping, name=f"{joint.name} damping"))
+        if damping > 0.0 and joint.type in REVOLUTE:
+            self.system.add(RotationalSpringDamper(joint=element, damping=damping, name=f"{joint.name} damping"))
         elif damping > 0.0:
-            self._left_out.append(f"the damping of joint {joint.name!r}")
+            self._not_imported.append(f"the damping of joint {joint.name!r}")
         if float(getattr(joint.dynamics, "friction", None) or 0.0) > 0.0:
-            self._left_out.append(f"the friction of joint {joint.name!r}")
+            self._not_imported.append(f"the friction of joint {joint.name!r}")
         if joint.mimic is not None:
-            self._left_out.append(f"joint {joint.name!r} following {joint.mimic.joint!r}")
+            self._not_imported.append(f"joint {joint.name!r} following {joint.mimic.joint!r}")
         limit = joint.limit
         if limit is not None and joint.type not in ("continuous", "fixed") and (limit.lower or limit.upper):
-            self._left_out.append(f"the limits of joint {joint.name!r}")
+            self._not_imported.append(f"the limits of joint {joint.name!r}")
 
     def _marker(self, link: str, frame: np.ndarray) -> Marker:
-        """A frame of a link as a marker of its body."""
+        """Return the marker of a frame of a link on its body."""
         return Marker(self._bodies[link], tuple(frame[:3, 3] - self._centres[link]), 0.0, quaternion_of(frame[:3, :3]))
 
     def _add_shapes(self, link: Any) -> None:
+        """Add the collision shapes of a link to the system."""
         body, centre = self._bodies[link.name], self._centres[link.name]
         for k, collision in enumerate(link.collisions):
-            origin = _placed(collision.origin)
+            origin = _matrix(collision.origin)
             origin[:3, 3] -= centre
             name = link.name if len(link.collisions) == 1 else f"{link.name} {k + 1}"
             self.system.shapes[name] = self._shape(link.name, body, collision.geometry, origin)
 
     def _shape(self, link: str, body: Any, geometry: Any, origin: np.ndarray) -> Shape:
-        at, turned = tuple(origin[:3, 3]), origin[:3, :3]
+        """Return a collision shape; ``origin`` is its frame relative to the centre of mass."""
+        at, rotation = tuple(origin[:3, 3]), origin[:3, :3]
         if geometry.sphere is not None:
             return Sphere(body, geometry.sphere.radius, at)
         if geometry.box is not None:
-            return Box(body, 0.5 * np.asarray(geometry.box.size, float), at, quaternion_of(turned))
+            return Box(body, 0.5 * np.asarray(geometry.box.size, float), at, quaternion_of(rotation))
         if geometry.cylinder is not None:
-            return Cylinder(body, at, turned[:, 2], geometry.cylinder.radius, 0.5 * geometry.cylinder.length)
+            return Cylinder(body, at, rotation[:, 2], geometry.cylinder.radius, 0.5 * geometry.cylinder.length)
         if geometry.mesh is not None:
             return self._mesh(link, body, geometry.mesh, origin)
-        raise ModelError(f"{self.owner}: a collision shape of link {link!r} is none that URDF knows")
+        raise ModelError(f"{self.owner}: unknown collision shape of link {link!r}")
 
     def _mesh(self, link: str, body: Any, mesh: Any, origin: np.ndarray) -> Mesh:
+        """Return the mesh of a file, scaled and moved to ``origin``."""
         from yourdfpy.urdf import filename_handler_magic
 
         file = Path(filename_handler_magic(mesh.filename, dir=str(self.path.parent)))
@@ -209,27 +227,29 @@ class Import:
         return Mesh(body, vertices=(vertices * scale) @ origin[:3, :3].T + origin[:3, 3], faces=faces)
 
 
-def _placed(origin: Any) -> np.ndarray:
+def _matrix(origin: Any) -> np.ndarray:
+    """Return the homogeneous transformation of an origin."""
     return np.eye(4) if origin is None else np.array(origin, float)
 
 
 def _robot(owner: str, path: Path) -> Any:
+    """Return the robot of a URDF file, parsed by yourdfpy."""
     try:
         import yourdfpy
     except ModuleNotFoundError:
-        raise ModelError(f"{owner}: reading robot descriptions needs yourdfpy: pip install 'carom[urdf]'") from None
+        raise ModelError(f"{owner}: yourdfpy is required but not installed; run: pip install 'carom[urdf]'") from None
     from xml.etree.ElementTree import ParseError
 
     from lxml.etree import LxmlError, XMLParser, fromstring
 
-    if path.stat().st_size > LARGEST:
-        raise ModelError(f"{owner}: must have at most {LARGEST >> 20} MB, got {path.stat().st_size >> 20}")
+    if path.stat().st_size > MAX_BYTES:
+        raise ModelError(f"{owner}: must have at most {MAX_BYTES >> 20} MB, got {path.stat().st_size >> 20} MB")
     content = path.read_bytes()
     try:
-        # Entities are never put in: they may be other files, or texts that multiply.
+        # Entities are not resolved, since they may read other files or expand to very long texts.
         tree = fromstring(content, XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False))
         if tree.getroottree().docinfo.doctype:
-            raise ModelError(f"{owner}: must have no DOCTYPE, and no entities of its own")
+            raise ModelError(f"{owner}: must not contain a DOCTYPE or entities")
         model = yourdfpy.URDF.load(
             BytesIO(content), build_scene_graph=False, build_collision_scene_graph=False, load_meshes=False,
             load_collision_meshes=False,
@@ -237,6 +257,6 @@ def _robot(owner: str, path: Path) -> Any:
     except ModelError:
         raise
     except (LxmlError, ParseError, ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError,
-            AssertionError) as trouble:  # fmt: skip
-        raise ModelError(f"{owner}: cannot be read: {' '.join(str(trouble).split())[:200]}") from None
+            AssertionError) as error:  # fmt: skip
+        raise ModelError(f"{owner}: cannot read the file: {' '.join(str(error).split())[:200]}") from None
     return model.robot

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from carom.errors import not_negative, positive
+from carom.init_arguments import Sealed
 from carom.kernels import jit, record
-from carom.made import Sealed
 
 PARAMS = record("lever spin")  # b [m], ω_s [rad/s]
 

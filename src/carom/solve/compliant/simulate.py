@@ -15,7 +15,7 @@ from carom.model.contact import Contact
 from carom.model.generalized import GeneralizedSystem
 from carom.model.system import System
 from carom.progress import Progress
-from carom.result.impacts import Impact
+from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.advice import joints_apart, reference_energy
@@ -204,7 +204,7 @@ def connected(system: System) -> dict[int, set[int]]:
     return together
 
 
-def warn_of_contacts(impacts: Sequence[Impact], answer: Answer, settings: dict[str, Any]) -> None:
+def warn_of_contacts(impacts: Sequence[ImpactRecord], answer: Answer, settings: dict[str, Any]) -> None:
     """Say what was not as it should be when contacts began."""
     for impact in impacts:
         if impact.t_start == 0.0 and impact.initial_indentation > OVERLAP:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from carom.result.column_info import BodyInfo, ElementInfo
 from carom.result.energy import Energy
-from carom.result.info import BodyInfo, ElementInfo
+from carom.solve.drawing_builder import deferred_drawing_data
 from carom.solve.many_body.verlet_engine import VerletEngine
 from carom.solve.observe import inertia_of
 from carom.solve.pieces import Head, Piece
-from carom.solve.sketch import sketch_later
 from carom.tables.kinds import SPATIAL
 
 N_SIGNALS = 3
@@ -57,7 +57,7 @@ class NodeOutput:
                 for k, group in enumerate(model.groups)
             ),
             smooth=False,
-            sketch=sketch_later(system),
+            sketch=deferred_drawing_data(system),
         )
 
     def carried(self) -> dict[str, np.ndarray]:

@@ -11,7 +11,7 @@ import numpy as np
 from carom.errors import notify, positive
 from carom.model.system import System
 from carom.progress import Progress
-from carom.result.impacts import Impact
+from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.advice import reference_energy
@@ -162,7 +162,7 @@ def run_many_body(
     return result
 
 
-def no_impacts(touches: Sequence[np.ndarray]) -> list[Impact]:
+def no_impacts(touches: Sequence[np.ndarray]) -> list[ImpactRecord]:
     """Return no impacts, as these runs have no contact log."""
     return []
 

@@ -9,8 +9,8 @@ import numpy as np
 from carom.mechanics import generalized as general
 from carom.mechanics.contact_records import N_STORED
 from carom.mechanics.model_record import QUADRATURES
+from carom.result.column_info import MOTION, BodyInfo, ElementInfo
 from carom.result.energy import Energy
-from carom.result.info import MOTION, BodyInfo, ElementInfo
 from carom.solve.nonsmooth.events.bodies import body_accelerations
 from carom.solve.observe import step_rates
 from carom.solve.pieces import Head, Piece

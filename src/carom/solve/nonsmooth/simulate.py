@@ -14,7 +14,7 @@ from carom.errors import ModelError, choice, notify, number, positive, shown
 from carom.model.generalized import GeneralizedSystem
 from carom.model.system import System
 from carom.progress import Progress
-from carom.result.impacts import Impact
+from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.advice import reference_energy
@@ -178,10 +178,10 @@ def report_overlaps(model: Stepping) -> None:
             )
 
 
-def impacts_of(model: Stepping, touches: Sequence[np.ndarray]) -> list[Impact]:
+def impacts_of(model: Stepping, touches: Sequence[np.ndarray]) -> list[ImpactRecord]:
     """What the loop logged of its contacts, by names."""
     return [
-        Impact(
+        ImpactRecord(
             contact=model.names[int(row[episodes.CONTACT])],
             t_start=float(row[episodes.START]),
             t_end=float(row[episodes.END]),

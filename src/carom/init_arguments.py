@@ -1,0 +1,101 @@
+"""Mixins for objects with fixed attributes (`Sealed`) and objects that record their constructor arguments."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, ClassVar
+
+from carom.errors import ModelError
+
+Check = Callable[[str, str, Any], Any]
+"""Function of the owner's label, the attribute name and the assigned value; returns the value to store."""
+
+
+class Sealed:
+    """Object whose attributes are fixed after construction, except those in ``assignable``.
+
+    A value assigned to an assignable attribute, in the constructor or later, goes through its check. Names that begin
+    with an underscore can always be set, for caches. Copies and unpickled objects are sealed, too.
+    """
+
+    assignable: ClassVar[Mapping[str, Check]] = {}
+    instead: ClassVar[str] = "build a new one instead"
+    """Advice in the error message about an attribute that is fixed."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "__init__" in vars(cls):
+            setattr(cls, "__init__", _sealing(vars(cls)["__init__"]))  # noqa: B010  (mypy forbids assigning methods)
+
+    def __setattr__(self, key: str, value: Any) -> None:
+        if key in self.assignable:
+            value = self._accepted(key, value)
+        elif "_unsealed" not in self.__dict__ and key[0] != "_":
+            raise self._refusal(key)
+        object.__setattr__(self, key, value)
+
+    def _accepted(self, key: str, value: Any) -> Any:
+        """Check a value assigned to an assignable attribute; return the value to store."""
+        return self.assignable[key](self.label, key, value)
+
+    @property
+    def label(self) -> str:
+        """Kind and name of the object, for messages."""
+        return type(self).__name__
+
+    def _refusal(self, key: str) -> ModelError:
+        """Return the error for an assignment to ``key``."""
+        if hasattr(self, key):
+            return ModelError(f"{self.label}: {key} cannot be changed; {self.instead}")
+        public = [name for name in dir(self) if not name.startswith("_")]
+        close = difflib.get_close_matches(key, public, n=1)
+        assignable = ", ".join(self.assignable) or "none"
+        advice = f"did you mean {close[0]!r}?" if close else f"attributes that can be set: {assignable}"
+        return ModelError(f"{self.label} has no attribute {key!r}; {advice}")
+
+    def _begin(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Allow assignments during construction; ``args`` and ``kwargs`` are the constructor arguments."""
+        self.__dict__["_unsealed"] = True
+
+    def _seal(self) -> None:
+        """Fix the attributes."""
+        del self.__dict__["_unsealed"]
+
+
+class InitArguments(Sealed):
+    """Object that records its constructor arguments, so that a model file can be written from it.
+
+    ``maker`` is the name of the class method that built the object; None if the class itself was called.
+    """
+
+    made_with: tuple[tuple[Any, ...], dict[str, Any]]
+    maker: str | None = None
+
+    def _begin(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        super()._begin(args, kwargs)
+        self.made_with = (args, kwargs)
+
+    def keywords(self) -> dict[str, Any]:
+        """Return the recorded constructor arguments by name, without omitted ones; they rebuild the object."""
+        args, kwargs = self.made_with
+        call: Callable[..., Any] = type(self) if self.maker is None else getattr(type(self), self.maker)
+        bound = inspect.signature(call).bind(*args, **kwargs)
+        return dict(bound.arguments)
+
+
+def _sealing(init: Callable[..., None]) -> Callable[..., None]:
+    """Return a constructor that calls ``init`` and then seals the object."""
+
+    @wraps(init)
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        if "_unsealed" in self.__dict__:  # The constructor of a subclass calls this one and seals afterwards.
+            init(self, *args, **kwargs)
+            return
+        self._begin(args, kwargs)
+        init(self, *args, **kwargs)
+        self._seal()
+
+    return __init__

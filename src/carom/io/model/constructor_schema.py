@@ -1,0 +1,203 @@
+"""Schema of the constructors that a model file can call, derived from the registries and their signatures.
+
+A law, joint, force or shape that is added to its registry is available in model files, and in their JSON schema,
+without a change in this module.
+"""
+
+from __future__ import annotations
+
+import enum
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from carom.forces.registry import FORCES
+from carom.geometry.element import Element
+from carom.geometry.lookup.table import LookupTable
+from carom.geometry.registry import SHAPES
+from carom.geometry.shapes import Shape
+from carom.geometry.surfaces.base import ParametricSurface
+from carom.geometry.surfaces.registry import SURFACES
+from carom.joints.prescribed_motion import MOTIONS, Motion
+from carom.joints.registry import JOINTS
+from carom.laws.friction.base import FrictionLaw
+from carom.laws.friction.custom import CustomFriction
+from carom.laws.friction.registry import FRICTIONS
+from carom.laws.friction.rolling_resistance import Rolling
+from carom.laws.impact_law import ImpactLaw
+from carom.laws.normal.base import NormalLaw
+from carom.laws.normal.custom import CustomLaw
+from carom.laws.normal.registry import LAWS
+from carom.model.body import Body
+from carom.model.registry import CONTACTS
+
+
+class ArgumentKind(enum.Enum):
+    """Kind of value that an argument takes in a model file."""
+
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    TEXT = "text"
+    DATA = "data"
+    """A number or nested lists of numbers."""
+    PLAIN = "plain"
+    """Numbers, texts and booleans, also in lists."""
+    BODY = "body"
+    ATTACHMENT = "attachment"
+    """A body, a marker or a joint."""
+    FILE = "file"
+    FUNCTION = "function"
+    """Numbers or formulas."""
+    OBJECT = "object"
+    """An object of a family."""
+    OBJECTS = "objects"
+    """A list of objects of a family."""
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectFamily:
+    """Group of interchangeable objects, e.g. all normal laws.
+
+    Parameters
+    ----------
+    name : name of the family.
+    constructors : constructors by their type in model files.
+    default_type : type that is used if ``type`` is omitted; None if it must be given.
+    """
+
+    name: str
+    constructors: Mapping[str, Callable[..., Any]]
+    default_type: str | None = None
+
+    def class_of(self, type_name: str) -> Any:
+        """Return the class that a constructor builds."""
+        constructor = self.constructors[type_name]
+        return constructor if isinstance(constructor, type) else constructor.__self__  # type: ignore[attr-defined]
+
+    def type_of(self, item: Any) -> str | None:
+        """Return the type of an object in model files; None if it has none."""
+        type_name = next((name for name, kind in self.constructors.items() if kind is type(item)), None)
+        method = getattr(item, "maker", None)
+        if type_name is None or method is None:
+            return type_name
+        return f"{type_name}.{method}" if f"{type_name}.{method}" in self.constructors else None
+
+
+def _by_name(*kinds: Any) -> dict[str, Callable[..., Any]]:
+    return {kind.__name__: kind for kind in kinds}
+
+
+def _shapes() -> dict[str, Callable[..., Any]]:
+    """Return the shapes and the class methods that build some of them."""
+    constructors: dict[str, Callable[..., Any]] = {}
+    for name, kind in SHAPES.items():
+        constructors[name] = kind
+        for method, function in vars(kind).items():
+            if isinstance(function, classmethod) and not method.startswith("_"):
+                constructors[f"{name}.{method}"] = getattr(kind, method)
+    return constructors
+
+
+SHAPE = ObjectFamily("shape", _shapes())
+FAMILIES: dict[type, ObjectFamily] = {
+    Shape: SHAPE,
+    ParametricSurface: ObjectFamily("surface", {**SURFACES, **_by_name(LookupTable)}),
+    NormalLaw: ObjectFamily("law", _by_name(*LAWS.values(), CustomLaw)),
+    FrictionLaw: ObjectFamily("friction", _by_name(*FRICTIONS.values(), CustomFriction)),
+    ImpactLaw: ObjectFamily("impact", {"ImpactLaw": ImpactLaw, "Impact": ImpactLaw}, "ImpactLaw"),
+    Rolling: ObjectFamily("rolling", _by_name(Rolling), "Rolling"),
+    Motion: ObjectFamily("motion", _by_name(*MOTIONS)),
+}
+"""Families by the class with which constructors annotate their arguments."""
+
+SECTIONS: dict[str, ObjectFamily] = {
+    "joints": ObjectFamily("joint", JOINTS),
+    "forces": ObjectFamily("force", FORCES),
+    "contacts": ObjectFamily("contact", CONTACTS, "Contact"),
+}
+"""Families of the elements in the sections of a file."""
+
+
+@dataclass(frozen=True)
+class ArgumentSchema:
+    """Schema of one argument of a constructor.
+
+    Parameters
+    ----------
+    name : name of the argument, and its key in a model file.
+    kind : kind of its value.
+    required : True if it has no default.
+    family : family of an object.
+    signatures : argument names that a formula may use, one tuple per allowed signature.
+    variadic : True for an argument of the form ``*args``.
+    """
+
+    name: str
+    kind: ArgumentKind
+    required: bool
+    family: ObjectFamily | None = None
+    signatures: tuple[tuple[str, ...], ...] = ()
+    variadic: bool = False
+
+
+@cache
+def constructor_arguments(family: ObjectFamily, type_name: str) -> dict[str, ArgumentSchema]:
+    """Return the arguments of a type; the name of an element is its key in the section and no argument."""
+    return _inspect(family.constructors[type_name], family.class_of(type_name))
+
+
+@cache
+def body_arguments() -> dict[str, ArgumentSchema]:
+    """Return the arguments of a body."""
+    return _inspect(Body, Body)
+
+
+def _inspect(constructor: Callable[..., Any], owner: Any) -> dict[str, ArgumentSchema]:
+    """Return the arguments of a constructor of the class ``owner``."""
+    hints = get_type_hints(owner.__init__ if constructor is owner else constructor)
+    arguments: dict[str, ArgumentSchema] = {}
+    is_element = issubclass(owner, Element)
+    for parameter in inspect.signature(constructor).parameters.values():
+        name = parameter.name
+        if name == "name" and (is_element or owner is Body):
+            continue
+        signatures = getattr(owner, "styles", {}).get(name, ())
+        kind, family = _kind(hints.get(name, Any), name, bool(signatures), is_element, issubclass(owner, Shape))
+        if kind is ArgumentKind.DATA and issubclass(owner, ParametricSurface):
+            kind = ArgumentKind.PLAIN
+        variadic = parameter.kind is parameter.VAR_POSITIONAL
+        if variadic and kind is ArgumentKind.OBJECT:
+            kind = ArgumentKind.OBJECTS
+        required = variadic or parameter.default is parameter.empty
+        arguments[name] = ArgumentSchema(name, kind, required, family, signatures, variadic)
+    return arguments
+
+
+def _kind(
+    hint: Any, name: str, is_formula: bool, is_element: bool, is_shape: bool
+) -> tuple[ArgumentKind, ObjectFamily | None]:
+    """Return kind and family of an argument from its annotation and name."""
+    alternatives = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+    for alternative in alternatives:
+        if alternative in FAMILIES:
+            return ArgumentKind.OBJECT, FAMILIES[alternative]
+        items = get_args(alternative)
+        if get_origin(alternative) in (Iterable, Sequence, list, tuple) and items and items[0] in FAMILIES:
+            return ArgumentKind.OBJECTS, FAMILIES[items[0]]
+    if is_formula:
+        return ArgumentKind.FUNCTION, None
+    if is_shape and name == "body":
+        return ArgumentKind.BODY, None
+    if name in ("file", "path"):
+        return ArgumentKind.FILE, None
+    if Any in alternatives:
+        return (ArgumentKind.ATTACHMENT if is_element else ArgumentKind.DATA), None
+    types = [alternative for alternative in alternatives if alternative is not type(None)]
+    plain_types = ((bool,), ArgumentKind.BOOLEAN), ((str,), ArgumentKind.TEXT), ((float, int), ArgumentKind.NUMBER)
+    for allowed, kind in plain_types:
+        if types and all(one in allowed for one in types):
+            return kind, None
+    return ArgumentKind.DATA, None

@@ -1,0 +1,38 @@
+"""Hysteresis loop: force over indentation; its area is the energy lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Unpack
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from carom.plot.contact_data import ContactSamples, Results, contact_samples, results_by_name
+from carom.plot.figure_options import FigureOptions, open_figure
+from carom.plot.overlay import legend_below, with_line_styles
+from carom.plot.panels import label_axis
+from carom.result.impact_records import ImpactRecord
+from carom.result.name_lookup import name_of
+
+
+def plot_loop(
+    results: Results, contact: Any, *, impact: int | ImpactRecord | None = None, **options: Unpack[FigureOptions]
+) -> Figure:
+    """Plot normal force over indentation of a contact, during one ``impact`` (its index, from 0) or all impacts.
+
+    ``results`` is one run, or a mapping of names to runs that are overlaid. ``options`` are those of `plot_result`.
+    """
+    samples = {name: contact_samples(result, contact, impact) for name, result in results_by_name(results).items()}
+    with open_figure(4.8, 3.9, name_of(contact), **options) as figure:
+        draw_loop(figure.subplots(), samples)
+        legend_below(figure, columns=3)
+    return figure
+
+
+def draw_loop(axes: Axes, samples: Mapping[str, ContactSamples]) -> None:
+    """Draw the loops of ``samples`` by name into ``axes``."""
+    for contact, style in with_line_styles(samples):
+        axes.plot(contact.indentation, contact.force, **style)
+    label_axis(axes.xaxis, axes.dataLim.intervalx, ["indentation"], "m")
+    label_axis(axes.yaxis, axes.dataLim.intervaly, ["normal force"], "N")

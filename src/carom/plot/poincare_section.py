@@ -1,0 +1,38 @@
+"""Poincaré section: two coordinates of its points, or each point over the previous one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Unpack
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from carom.plot.figure_options import FigureOptions, open_figure
+from carom.plot.style import COLOURS, FAINT
+
+MANY = 5000
+"""Number of points beyond which they are stored as pixels."""
+
+
+def plot_section(points: np.ndarray, names: Sequence[str], **options: Unpack[FigureOptions]) -> Figure:
+    """Plot the second column of ``points`` over the first; for a single column, each point over the previous one.
+
+    ``names`` are the names of the columns. ``options`` are those of `plot_result`.
+    """
+    single = points.shape[1] == 1
+    x, y = (points[:-1, 0], points[1:, 0]) if single else (points[:, 0], points[:, 1])
+    labels = (f"{names[0]}, point k", f"{names[0]}, point k + 1") if single else (names[0], names[1])
+    with open_figure(5.2, 4.6, "Section", **options) as figure:
+        axes = figure.subplots()
+        if single and len(x):
+            ends = [min(x.min(), y.min()), max(x.max(), y.max())]
+            axes.plot(ends, ends, color=FAINT, linewidth=0.8, linestyle="--")
+        pixels = len(x) > MANY
+        axes.plot(
+            x, y, ".", color=COLOURS[0], markersize=1.6 if pixels else 4.0, markeredgewidth=0.0, rasterized=pixels
+        )
+        axes.set_xlabel(labels[0])
+        axes.set_ylabel(labels[1])
+        axes.margins(0.05)
+    return figure

@@ -1,0 +1,77 @@
+"""Export of results to xarray and pandas."""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from carom.result.energy import Energy
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+    from carom.result.plain_data import FloatArray
+    from carom.result.result import Result
+
+
+def to_xarray(result: "Result") -> "xarray.Dataset":
+    """Return a Dataset: motion over (time, body), and one variable over time for each signal and each energy.
+
+    Variables are x, y, angle, vx, vy, omega, ax, ay, alpha, then "<element>.<signal>", then "energy.<name>", each
+    with its unit in the attribute "units". A jump is a repeated time.
+    """
+    xarray = import_optional("xarray")
+    motion = {
+        quantity: (("time", "body"), _over_bodies(result, quantity), {"units": unit})
+        for quantity, unit in result.series_type.units.items()
+    }
+    columns = {
+        name: ("time", values, {"units": unit})
+        for name, (values, unit) in {**_signals(result), **_energies(result)}.items()
+    }
+    return xarray.Dataset(
+        {**motion, **columns},
+        coords={"time": ("time", result.t, {"units": "s"}), "body": [body.name for body in result.bodies]},
+        attrs={"name": result.name, "outcome": result.outcome.name, "message": result.message},
+    )
+
+
+def to_dataframe(result: "Result") -> "pandas.DataFrame":
+    """Return a DataFrame indexed by t [s], with columns "<body>.<series>", "<element>.<signal>", "energy.<name>"."""
+    pandas = import_optional("pandas")
+    motion = {
+        f"{body.name}.{quantity}": getattr(result[body.name], quantity)
+        for body in result.bodies
+        for quantity in result.series_type.units
+    }
+    columns = {name: values for name, (values, _) in {**_signals(result), **_energies(result)}.items()}
+    return pandas.DataFrame({**motion, **columns}, index=pandas.Index(result.t, name="t"))
+
+
+def _over_bodies(result: "Result", quantity: str) -> "FloatArray":
+    """Return one scalar series of all bodies as an array of shape (n, bodies)."""
+    rows = [getattr(result[body.name], quantity) for body in result.bodies]
+    return np.array(rows, dtype=np.float64).reshape(len(rows), len(result.t)).T
+
+
+def _signals(result: "Result") -> "dict[str, tuple[FloatArray, str]]":
+    """Return values and unit of each signal by name."""
+    return {
+        f"{element.name}.{signal}": (result.signals[:, column], unit)
+        for element in result.elements
+        for column, signal, unit in zip(range(*element.columns), element.signals, element.units, strict=True)
+    }
+
+
+def _energies(result: "Result") -> "dict[str, tuple[FloatArray, str]]":
+    """Return values and unit of each energy by name."""
+    return {f"energy.{name}": (getattr(result.energy, name), "J") for name in Energy.names()}
+
+
+def import_optional(module: str) -> Any:
+    """Import an optional dependency; raise with the install command if it is missing."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise ImportError(f"{module} is required but not installed; run: pip install carom[data]") from error

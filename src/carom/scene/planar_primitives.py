@@ -1,0 +1,152 @@
+"""Lines, polygons and circles of a planar drawing, in the axes of their bodies.
+
+Each renderer draws them in its own way; which symbol belongs to which joint is decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any
+
+import numpy as np
+
+from carom.result.drawing_data import GROUND, DrawnLink, DrawnShape
+from carom.scene.mechanism_layout import DrawingLayout, link_angle
+from carom.scene.outline import outline
+from carom.scene.shape_geometry import is_solid_inside
+from carom.scene.symbol_geometry import band_contour, box_corners, spring_zigzag, support, to_global
+
+PIN_RADIUS, POINT_RADIUS, DISC_RADIUS, HATCH_DEPTH = 0.22, 0.12, 0.6, 0.4
+"""Radii of pins, points and discs and depth of hatches, relative to the symbol size [-]."""
+
+
+class Role(Enum):
+    """Meaning of a primitive, from which a renderer chooses colour, line width and layer."""
+
+    SUPPORT = auto()
+    HATCHED_LINE = auto()
+    SLOT = auto()
+    PLANE = auto()
+    CONTOUR = auto()
+    AREA = auto()
+    POINT = auto()
+    CENTRE_MARK = auto()
+    BOX = auto()
+    SLIDER = auto()
+    DISC = auto()
+    BAR = auto()
+    PINION = auto()
+    GUIDE = auto()
+    BEARING = auto()
+    JOURNAL = auto()
+    PIN = auto()
+
+
+@dataclass(frozen=True, eq=False)
+class Primitive:
+    """Line, polygon or circle: ``points`` (n, 2) [m] in the axes of ``body``; ``radius`` [m] of a circle."""
+
+    role: Role
+    body: str
+    points: np.ndarray
+    radius: float = 0.0
+
+
+def planar_primitives(layout: DrawingLayout) -> list[Primitive]:
+    """Return the primitives of a mechanism: ground, then bodies, then joints."""
+    primitives = [*_ground(layout)]
+    for body in layout.geometry.bodies:
+        primitives += _body(layout, body)
+    for link in layout.geometry.links:
+        primitives += _joint(layout, link)
+    return primitives
+
+
+def two_body_line(link: DrawnLink, size: float) -> np.ndarray | None:
+    """Return the line (n, 2) of a spring, rod or ligament: fraction of the length [-] and transverse coordinate [m]."""
+    if link.kind == "SpringDamper":
+        return spring_zigzag(size)
+    return np.array([(0.0, 0.0), (1.0, 0.0)]) if link.kind in ("Distance", "Ligament") else None
+
+
+def _ground(layout: DrawingLayout) -> Iterator[Primitive]:
+    for at in layout.supports():
+        triangle, line = support(at, layout.size)
+        yield Primitive(Role.SUPPORT, GROUND, triangle)
+        yield Primitive(Role.HATCHED_LINE, GROUND, line)
+    for rail in layout.rails():
+        yield Primitive(Role.HATCHED_LINE, GROUND, rail.line)
+    for link in layout.geometry.links:
+        if link.slot is not None:
+            yield Primitive(Role.SLOT, link.a, link.slot)
+    for shape in layout.geometry.shapes_on(GROUND):
+        yield from _shape(shape, layout.size)
+
+
+def _shape(shape: DrawnShape, size: float) -> Iterator[Primitive]:
+    line = np.asarray(shape.line)
+    if shape.is_plane:
+        yield Primitive(Role.PLANE, shape.body, line)
+    elif shape.kind == "Point":
+        yield Primitive(Role.POINT, shape.body, line[:1], POINT_RADIUS * size)
+    else:
+        yield Primitive(Role.CONTOUR, shape.body, line)
+        if shape.one_sided:
+            yield Primitive(Role.AREA, shape.body, band_contour(line, HATCH_DEPTH * size))
+        elif is_solid_inside(shape):
+            yield Primitive(Role.AREA, shape.body, line)
+
+
+def _body(layout: DrawingLayout, body: str) -> Iterator[Primitive]:
+    geometry, size = layout.geometry, layout.size
+    shapes = geometry.shapes_on(body)
+    prismatic = next((link for link in geometry.links if link.b == body and link.kind == "Prismatic"), None)
+    corners = next((link.corners for link in geometry.links if link.b == body and link.corners), None)
+    line = outline(geometry.outlines[body])
+    if prismatic is not None:
+        angle = _angle_on_slider(layout, prismatic)
+        yield Primitive(Role.BOX, body, to_global(box_corners(layout.box_size(body)), angle, prismatic.at_b))
+    elif corners:
+        yield Primitive(Role.SLIDER, body, np.array([*corners, corners[0]]))
+    elif not shapes and layout.is_disc(body):
+        yield Primitive(Role.DISC, body, np.zeros((1, 2)), DISC_RADIUS * size)
+    if len(line) > 1:
+        yield Primitive(Role.BAR, body, line)
+    elif shapes:
+        yield Primitive(Role.CENTRE_MARK, body, line[:1], POINT_RADIUS * size)
+    if len(line) > 3 and np.array_equal(line[0], line[-1]):
+        yield Primitive(Role.AREA, body, line)
+    for shape in shapes:
+        yield from _shape(shape, size)
+
+
+def _angle_on_slider(layout: DrawingLayout, link: DrawnLink) -> float:
+    """Return the angle of a prismatic axis in the axes of its second body, which is constant [rad]."""
+    poses = layout.poses
+    return float(poses.angle(link.a)[0] - poses.angle(link.b)[0]) + link_angle(link)
+
+
+def _joint(layout: DrawingLayout, link: DrawnLink) -> Iterator[Primitive]:
+    if link.kind == "RackPinion":
+        yield Primitive(Role.PINION, link.b, _point(link.at_b), abs(link.sizes[0]))
+    elif link.kind == "PrismaticClearance" and link.a != GROUND:
+        for side in layout.guide(link):
+            yield Primitive(Role.GUIDE, link.a, side.line)
+    elif link.kind == "RevoluteClearance":
+        bearing, journal = link.sizes
+        yield Primitive(Role.BEARING, link.a, _point(link.at_a), bearing)
+        yield Primitive(Role.JOURNAL, link.b, _point(link.at_b), journal)
+        if journal < PIN_RADIUS * layout.size:  # a journal smaller than a pin would not be visible
+            yield _pin(layout, link)
+    elif link.kind in ("Revolute", "PointOnLine", "PointOnCurve"):
+        yield _pin(layout, link)
+
+
+def _pin(layout: DrawingLayout, link: DrawnLink) -> Primitive:
+    return Primitive(Role.PIN, link.b, _point(link.at_b), PIN_RADIUS * layout.size)
+
+
+def _point(at: Any) -> np.ndarray:
+    return np.array([at[:2]], float)

@@ -1,0 +1,74 @@
+"""Builder of the scene of a result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from carom.geometry.marker import Marker
+from carom.result.drawing_data import DrawingData
+from carom.result.name_lookup import name_of
+from carom.result.result import Result
+from carom.scene.colours import BLACK, INK, body_colours
+from carom.scene.frames import body_poses, contact_frames, finite_result, frame_times
+from carom.scene.mechanism_layout import DrawingLayout
+from carom.scene.planar_parts import PlanarParts
+from carom.scene.scene import Scene, SphereGroup, Trace
+from carom.scene.spatial_layout import SpatialLayout, up_direction
+from carom.scene.spatial_parts import SpatialParts
+from carom.solve.drawing_builder import drawing_data
+
+PATH_POINTS = 800
+"""Number of points of a path."""
+
+
+def describe(result: Result, system: Any = None, *, frames: int | None = None, trace: Sequence[Any] = ()) -> Scene:
+    """Return the scene of ``result``: bodies with the shapes of their contacts and joints, contacts, and paths.
+
+    ``system`` is needed only if the result has no drawing data (a run in generalised coordinates). ``frames`` is the
+    largest number of frames (default: 600, fewer for very many bodies). ``trace`` lists bodies, their names, or markers
+    whose paths are drawn.
+    """
+    data = drawing_data(system) if system is not None else result.sketch
+    result = finite_result(result)
+    times = frame_times(result, frames)
+    names = tuple(body.name for body in result.bodies)
+    colours = scene_colours(names)
+    spheres: list[SphereGroup] = []
+    parts: PlanarParts | SpatialParts
+    if result.dim == 2:
+        layout = DrawingLayout(names, data, result, [item for item in trace if isinstance(item, Marker)])
+        parts = PlanarParts(layout, colours)
+        low, high = np.array([*layout.low, 0.0]), np.array([*layout.high, 0.0])
+    else:
+        spatial_layout = SpatialLayout(data, result)
+        parts = SpatialParts(spatial_layout, colours)
+        low, high, spheres = spatial_layout.low, spatial_layout.high, parts.spheres
+    return Scene(
+        result.name, result.dim, names, tuple(colours.values()), times, body_poses(result.sample(times)), low, high,
+        up_direction(result.dim, (data or DrawingData(result.dim, ())).gravity), parts.size, parts.parts, spheres,
+        parts.two_body_parts, paths(result, trace, colours), contact_frames(result, times),
+    )  # fmt: skip
+
+
+def scene_colours(names: Sequence[str]) -> dict[str, str]:
+    """Return the colours of the bodies; black becomes `INK`, which is visible in the dark theme, too."""
+    return {name: INK if colour == BLACK else colour for name, colour in body_colours(names).items()}
+
+
+def paths(result: Result, trace: Sequence[Any], colours: dict[str, str]) -> list[Trace]:
+    """Return the paths of markers and of the centres of mass of bodies."""
+    if not trace:
+        return []
+    t = np.linspace(result.t[0], result.t[-1], PATH_POINTS)
+    sampled = result.sample(t)
+    indices = {body.name: k for k, body in enumerate(result.bodies)}
+    traces = []
+    for item in trace:
+        body, at = (item.body, item.at) if isinstance(item, Marker) else (item, (0.0,) * result.dim)
+        points = np.zeros((len(t), 3), np.float32)
+        points[:, : result.dim] = sampled[body].point(*at[: result.dim])
+        traces.append(Trace(indices[name_of(body)], points, colours[name_of(body)]))
+    return traces

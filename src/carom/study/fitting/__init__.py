@@ -1,0 +1,1 @@
+"""Parameter identification: least-squares fits of a model to measured data, with confidence intervals."""
