@@ -22,7 +22,7 @@ class Sealed:
     """
 
     assignable: ClassVar[Mapping[str, Check]] = {}
-    instead: ClassVar[str] = "build a new one instead"
+    change_advice: ClassVar[str] = "build a new one instead"
     """Advice in the error message about an attribute that is fixed."""
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -32,12 +32,12 @@ class Sealed:
 
     def __setattr__(self, key: str, value: Any) -> None:
         if key in self.assignable:
-            value = self._accepted(key, value)
+            value = self._check_assignment(key, value)
         elif "_unsealed" not in self.__dict__ and key[0] != "_":
-            raise self._refusal(key)
+            raise self._assignment_error(key)
         object.__setattr__(self, key, value)
 
-    def _accepted(self, key: str, value: Any) -> Any:
+    def _check_assignment(self, key: str, value: Any) -> Any:
         """Check a value assigned to an assignable attribute; return the value to store."""
         return self.assignable[key](self.label, key, value)
 
@@ -46,17 +46,17 @@ class Sealed:
         """Kind and name of the object, for messages."""
         return type(self).__name__
 
-    def _refusal(self, key: str) -> ModelError:
+    def _assignment_error(self, key: str) -> ModelError:
         """Return the error for an assignment to ``key``."""
         if hasattr(self, key):
-            return ModelError(f"{self.label}: {key} cannot be changed; {self.instead}")
+            return ModelError(f"{self.label}: {key} cannot be changed; {self.change_advice}")
         public = [name for name in dir(self) if not name.startswith("_")]
         close = difflib.get_close_matches(key, public, n=1)
         assignable = ", ".join(self.assignable) or "none"
         advice = f"did you mean {close[0]!r}?" if close else f"attributes that can be set: {assignable}"
         return ModelError(f"{self.label} has no attribute {key!r}; {advice}")
 
-    def _begin(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def _start_init(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Allow assignments during construction; ``args`` and ``kwargs`` are the constructor arguments."""
         self.__dict__["_unsealed"] = True
 
@@ -68,20 +68,22 @@ class Sealed:
 class InitArguments(Sealed):
     """Object that records its constructor arguments, so that a model file can be written from it.
 
-    ``maker`` is the name of the class method that built the object; None if the class itself was called.
+    ``constructor_method`` is the name of the class method that built the object; None if the class itself was called.
     """
 
-    made_with: tuple[tuple[Any, ...], dict[str, Any]]
-    maker: str | None = None
+    init_call: tuple[tuple[Any, ...], dict[str, Any]]
+    constructor_method: str | None = None
 
-    def _begin(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        super()._begin(args, kwargs)
-        self.made_with = (args, kwargs)
+    def _start_init(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        super()._start_init(args, kwargs)
+        self.init_call = (args, kwargs)
 
     def keywords(self) -> dict[str, Any]:
         """Return the recorded constructor arguments by name, without omitted ones; they rebuild the object."""
-        args, kwargs = self.made_with
-        call: Callable[..., Any] = type(self) if self.maker is None else getattr(type(self), self.maker)
+        args, kwargs = self.init_call
+        call: Callable[..., Any] = (
+            type(self) if self.constructor_method is None else getattr(type(self), self.constructor_method)
+        )
         bound = inspect.signature(call).bind(*args, **kwargs)
         return dict(bound.arguments)
 
@@ -94,7 +96,7 @@ def _sealing(init: Callable[..., None]) -> Callable[..., None]:
         if "_unsealed" in self.__dict__:  # The constructor of a subclass calls this one and seals afterwards.
             init(self, *args, **kwargs)
             return
-        self._begin(args, kwargs)
+        self._start_init(args, kwargs)
         init(self, *args, **kwargs)
         self._seal()
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from carom.errors import truth
+from carom.argument_checks import boolean
 
 BAR_DELAY = 1.0
 """Computing time before the bar appears [s]."""
@@ -34,7 +34,9 @@ class Progress:
     ):
         self.label, self.total, self.status = label, total, status
         self.callback = show if callable(show) else None
-        self.has_bar = sys.stderr.isatty() if show is None else self.callback is None and truth(label, "progress", show)
+        self.has_bar = (
+            sys.stderr.isatty() if show is None else self.callback is None and boolean(label, "progress", show)
+        )
         self.start_time = time.perf_counter() - (BAR_DELAY if show is True else 0.0)
         self.reached = 0.0
         self._bar: Any = None

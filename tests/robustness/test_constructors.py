@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import carom as cm
-from carom.errors import LONGEST_SHOWN, choice, direction, number, shown, truth, vector, whole
+from carom.argument_checks import MAX_REPR, boolean, finite_float, integer, one_of, short_repr, unit_vector, vector
 from carom.gallery import CASES
 from carom.io.model.constructor_schema import FAMILIES, SECTIONS, ArgumentKind, constructor_arguments
 from carom.laws.materials import Material
@@ -161,27 +161,27 @@ def test_cases_that_are_too_much(name, parameters):
 
 
 def test_values_are_shown_short():
-    assert shown(1.5) == "1.5"
-    assert shown(HUGE) == "a int too large to show"
-    assert len(shown(list(range(10**5)))) == LONGEST_SHOWN
+    assert short_repr(1.5) == "1.5"
+    assert short_repr(HUGE) == "a int too large to show"
+    assert len(short_repr(list(range(10**5)))) == MAX_REPR
 
 
 @pytest.mark.parametrize(("check", "values", "message"), [
-    (number, (10**400,), "o: x must be finite, got a whole number beyond 1e308"),
+    (finite_float, (10**400,), "o: x must be finite, got a whole number beyond 1e308"),
     (vector, (itertools.count(), 2), "o: x must be 2 numbers, got more"),
     (vector, (np.array(1.0), 2), "o: x must be 2 numbers"),
     (vector, ([1, 2, 3, 4], 2), "o: x must be 2 numbers, got 4"),
-    (truth, (2,), "o: x must be True or False, got 2"),
-    (truth, (np.zeros(2),), "o: x must be True or False"),
-    (whole, (2.0, 1, 5), "o: x must be a whole number from 1 to 5, got 2.0"),
-    (whole, (True, 1, 5), "o: x must be a whole number from 1 to 5, got True"),
-    (number, ("1.0",), "o: x must be a number, got '1.0'"),
-    (number, (True,), "o: x must be a number, got True"),
-    (number, (np.complex128(1),), "o: x must be a number, got np.complex128(1+0j)"),
+    (boolean, (2,), "o: x must be True or False, got 2"),
+    (boolean, (np.zeros(2),), "o: x must be True or False"),
+    (integer, (2.0, 1, 5), "o: x must be a whole number from 1 to 5, got 2.0"),
+    (integer, (True, 1, 5), "o: x must be a whole number from 1 to 5, got True"),
+    (finite_float, ("1.0",), "o: x must be a number, got '1.0'"),
+    (finite_float, (True,), "o: x must be a number, got True"),
+    (finite_float, (np.complex128(1),), "o: x must be a number, got np.complex128(1+0j)"),
     (vector, ({1.0, 2.0}, 2), "o: x must be 2 numbers, got {1.0, 2.0}"),
     (vector, ({1.0: 1, 2.0: 2}, 2), "o: x must be 2 numbers, got {1.0: 1, 2.0: 2}"),
-    (choice, ("abb", ("abba", "c")), "o: x must be one of 'abba', 'c', got 'abb'; did you mean 'abba'?"),
-    (choice, (np.zeros(2), ("a", "b")), "o: x must be one of 'a', 'b'"),
+    (one_of, ("abb", ("abba", "c")), "o: x must be one of 'abba', 'c', got 'abb'; did you mean 'abba'?"),
+    (one_of, (np.zeros(2), ("a", "b")), "o: x must be one of 'a', 'b'"),
 ])  # fmt: skip
 def test_checks(check, values, message):
     with pytest.raises(cm.ModelError) as caught:
@@ -191,7 +191,7 @@ def test_checks(check, values, message):
 
 @pytest.mark.parametrize("parts", [(1e308, 1e308, 1e308), (3e-320, 0.0, 0.0)])
 def test_directions_of_any_length(parts):
-    assert np.linalg.norm(direction("o", "x", parts, 3)) == pytest.approx(1.0, abs=1e-12)
+    assert np.linalg.norm(unit_vector("o", "x", parts, 3)) == pytest.approx(1.0, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", [np.array(["a", "b"]), 3, "", [], b"x"])

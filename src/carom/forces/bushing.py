@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.errors import ModelError, named, vector
+from carom.argument_checks import object_label, vector
+from carom.errors import ModelError
 from carom.forces.base import Force
 from carom.forces.bushing_spatial import SPATIAL_BUSHING, spatial
 from carom.geometry.marker import Marker, meet, place
@@ -98,7 +99,7 @@ class Bushing(Force):
         *,
         name: str | None = None,
     ):
-        owner = named("Bushing", name)
+        owner = object_label("Bushing", name)
         first, second = meet(owner, a, b, b if at is None else at)
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import choice, named, positive
+from carom.argument_checks import object_label, one_of, positive
 from carom.forces.base import Force
 from carom.forces.point_to_point import (
     LINE_OUTPUT,
@@ -96,14 +96,14 @@ class Ligament(Force):
         *,
         name: str | None = None,
     ):
-        owner = named("Ligament", name)
+        owner = object_label("Ligament", name)
         first, second = place(owner, a), place(owner, b)
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)
         current_length = math.dist(first.position, second.position)
         self.stiffness = positive(self.label, "stiffness", stiffness)
         self.free_length = positive(self.label, "free_length", current_length if free_length is None else free_length)
-        self.order = choice(self.label, "order", order, ("quadratic", "linear"))
+        self.order = one_of(self.label, "order", order, ("quadratic", "linear"))
         power = 2.0 if self.order == "quadratic" else 1.0
         self.parameters = self.params_record.pack(
             **point_fields(first, second), stiffness=self.stiffness, free_length=self.free_length, order=power

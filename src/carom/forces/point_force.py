@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.errors import choice, named, vector
+from carom.argument_checks import object_label, one_of, vector
 from carom.forces.base import Force
 from carom.geometry.marker import place
 from carom.joints.spatial_markers import VECTOR
@@ -94,10 +94,10 @@ class PointForce(Force):
     units: tuple[str, ...] = ("N", "N")
 
     def __init__(self, where: Any, force: Any, frame: str = "global", *, name: str | None = None):
-        marker = place(named("PointForce", name), where)
+        marker = place(object_label("PointForce", name), where)
         super().__init__(name, marker.body)
         self.points = (marker.at,)
-        in_body_axes = choice(self.label, "frame", frame, ("global", "body")) == "body"
+        in_body_axes = one_of(self.label, "frame", frame, ("global", "body")) == "body"
         self.force = force
         size = len(marker.at)
         self.signals, self.units = ("fx", "fy", "fz")[:size], ("N",) * size

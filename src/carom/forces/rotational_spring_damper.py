@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.errors import ModelError, named, not_negative, number, shown
+from carom.argument_checks import finite_float, non_negative, object_label, short_repr
+from carom.errors import ModelError
 from carom.forces.base import Force
 from carom.geometry.marker import body_of
 from carom.joints.base import Joint
@@ -114,24 +115,24 @@ class RotationalSpringDamper(Force):
         axis: Any = None,
         name: str | None = None,
     ):
-        owner = named("RotationalSpringDamper", name)
+        owner = object_label("RotationalSpringDamper", name)
         if joint is not None:
             if not isinstance(joint, Joint) or "angle" not in joint.coordinates:
-                raise ModelError(f"{owner}: joint must be a joint with an angle, got {shown(joint)}")
+                raise ModelError(f"{owner}: joint must be a joint with an angle, got {short_repr(joint)}")
             if not (a is b is axis is None):
                 raise ModelError(f"{owner}: set either joint= or the two bodies")
             a, b = joint.members
         super().__init__(name, body_of(owner, a), body_of(owner, b))
-        self.stiffness = not_negative(self.label, "stiffness", stiffness)
-        self.damping = not_negative(self.label, "damping", damping)
+        self.stiffness = non_negative(self.label, "stiffness", stiffness)
+        self.damping = non_negative(self.label, "damping", damping)
         fields = self._spatial_fields(joint, axis) if self.in_space else self._planar_fields(joint, axis)
         first, second = self.members
         current_angle = fields["start_angle"] if self.in_space else second.angle - first.angle + fields["angle_offset"]
-        self.free_angle = current_angle if free_angle is None else number(self.label, "free_angle", free_angle)
+        self.free_angle = current_angle if free_angle is None else finite_float(self.label, "free_angle", free_angle)
         self.torque = torque
         if callable(torque):
             self.function = UserFunction(self.label, torque, self.styles["torque"], inputs=("angle", "rate"))
-        constant = 0.0 if callable(torque) else number(self.label, "torque", torque)
+        constant = 0.0 if callable(torque) else finite_float(self.label, "torque", torque)
         self.parameters = self.params_record.pack(
             stiffness=self.stiffness, free_angle=self.free_angle, damping=self.damping, torque=constant, **fields
         )
@@ -140,7 +141,7 @@ class RotationalSpringDamper(Force):
         """Return the parameters of the angle in 2D."""
         if axis is not None:
             raise ModelError(
-                f"{self.label}: axis requires spatial bodies, got {shown(axis)}; planar bodies rotate about z"
+                f"{self.label}: axis requires spatial bodies, got {short_repr(axis)}; planar bodies rotate about z"
             )
         if joint is None or joint.coordinates["angle"] is not relative_angle:
             return {"angle_offset": 0.0}

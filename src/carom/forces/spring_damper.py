@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import named, not_negative, number
+from carom.argument_checks import finite_float, non_negative, object_label
 from carom.forces.base import Force
 from carom.forces.point_to_point import (
     LINE_OUTPUT,
@@ -96,20 +96,20 @@ class SpringDamper(Force):
         *,
         name: str | None = None,
     ):
-        owner = named("SpringDamper", name)
+        owner = object_label("SpringDamper", name)
         first, second = place(owner, a), place(owner, b)
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)
         current_length = math.dist(first.position, second.position)
-        self.stiffness = not_negative(self.label, "stiffness", stiffness)
-        self.damping = not_negative(self.label, "damping", damping)
+        self.stiffness = non_negative(self.label, "stiffness", stiffness)
+        self.damping = non_negative(self.label, "damping", damping)
         self.free_length = (
-            current_length if free_length is None else not_negative(self.label, "free_length", free_length)
+            current_length if free_length is None else non_negative(self.label, "free_length", free_length)
         )
         self.tension = tension
         if callable(tension):
             self.function = UserFunction(self.label, tension, self.styles["tension"], inputs=("length", "rate"))
-        constant = 0.0 if callable(tension) else number(self.label, "tension", tension)
+        constant = 0.0 if callable(tension) else finite_float(self.label, "tension", tension)
         self.parameters = self.params_record.pack(
             **point_fields(first, second),
             stiffness=self.stiffness,

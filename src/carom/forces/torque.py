@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.errors import ModelError, direction, named, number, shown, vector
+from carom.argument_checks import finite_float, object_label, short_repr, unit_vector, vector
+from carom.errors import ModelError
 from carom.forces.base import Force
 from carom.geometry.marker import body_of
 from carom.geometry.pose import turned_by
@@ -91,19 +92,19 @@ class Torque(Force):
     units: tuple[str, ...] = ("N m",)
 
     def __init__(self, body: Any, torque: Any, reaction: Any = None, axis: Any = None, *, name: str | None = None):
-        super().__init__(name, reaction, body_of(named("Torque", name), body))
+        super().__init__(name, reaction, body_of(object_label("Torque", name), body))
         self.torque = torque
         if self.in_space:
             self._set_spatial(reaction, axis)
             return
         if axis is not None:
             raise ModelError(
-                f"{self.label}: axis requires spatial bodies, got {shown(axis)}; planar bodies rotate about z"
+                f"{self.label}: axis requires spatial bodies, got {short_repr(axis)}; planar bodies rotate about z"
             )
         if callable(torque):
             self.function = UserFunction(self.label, torque, self.styles["torque"])
         else:
-            self.torque = number(self.label, "torque", torque)
+            self.torque = finite_float(self.label, "torque", torque)
         self.parameters = PLANAR_TORQUE.pack(torque=0.0 if callable(torque) else self.torque)
 
     def _set_spatial(self, reaction: Any, axis: Any) -> None:
@@ -111,7 +112,7 @@ class Torque(Force):
         self.signals, self.units = ("tx", "ty", "tz"), ("N m",) * 3
         local_axis: tuple[float, ...] = (0.0, 0.0, 0.0)
         if axis is not None:
-            local_axis = direction(self.label, "axis", axis, 3)
+            local_axis = unit_vector(self.label, "axis", axis, 3)
             local_axis = local_axis if reaction is None else turned_by(reaction, local_axis, back=True)
         size = 3 if axis is None else 1
         constant: tuple[float, ...] = (0.0, 0.0, 0.0)
@@ -121,10 +122,10 @@ class Torque(Force):
             if not hasattr(self.torque, "__len__"):
                 raise ModelError(
                     f"{self.label}: torque must have three numbers, or one with axis=(x, y, z), "
-                    f"got {shown(self.torque)}"
+                    f"got {short_repr(self.torque)}"
                 )
             self.torque = constant = vector(self.label, "torque", self.torque, 3)
         else:
-            self.torque = number(self.label, "torque", self.torque)
+            self.torque = finite_float(self.label, "torque", self.torque)
             constant = (self.torque, 0.0, 0.0)
         self.parameters = SPATIAL_TORQUE.pack(torque=constant, has_axis=float(axis is not None), axis=local_axis)

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from carom.errors import ModelError, shown
+from carom.argument_checks import short_repr
+from carom.errors import ModelError
 from carom.model.system import System
 from carom.result.result import Result
 from carom.solve.drawing_builder import deferred_drawing_data
@@ -38,7 +39,7 @@ def check_parameters(factory: Factory) -> Factory:
         except ModelError:
             raise
         except (ArithmeticError, TypeError, ValueError) as error:
-            arguments = ", ".join(f"{name} = {shown(value)}" for name, value in parameters.items())
+            arguments = ", ".join(f"{name} = {short_repr(value)}" for name, value in parameters.items())
             raise ModelError(
                 f"{factory.__name__}: parameters must be numbers of a computable size, got {arguments} ({error})"
             ) from error

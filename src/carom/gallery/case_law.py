@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.errors import ModelError, meant, shown
+from carom.argument_checks import short_repr, suggestion
+from carom.errors import ModelError
 from carom.laws import LAWS, law
 from carom.laws.normal.base import NormalLaw
 
@@ -15,7 +16,7 @@ def case_law(case: str, name: str | NormalLaw, **parameters: Any) -> NormalLaw:
         return name
     if not isinstance(name, str) or name not in LAWS:
         expected = f"law must be one of {', '.join(LAWS)}, or a law object"
-        raise ModelError(f"{case}: {expected}, got {shown(name)}{meant(name, LAWS)}")
+        raise ModelError(f"{case}: {expected}, got {short_repr(name)}{suggestion(name, LAWS)}")
     arguments = LAWS[name].arguments
     try:
         return law(name, **{key: value for key, value in parameters.items() if key in arguments and value is not None})

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, not_negative, truth
+from carom.argument_checks import boolean, non_negative
+from carom.errors import ModelError
 from carom.geometry.fitted_path import FittedPath
 from carom.geometry.planar_path import PATH, Path
 from carom.geometry.polynomial_path import PolynomialPath
@@ -60,7 +61,7 @@ class Curve(Shape):
         radius: float = 0.0,
     ):
         super().__init__(body)
-        radius = not_negative(self.label, "radius", radius)
+        radius = non_negative(self.label, "radius", radius)
         if not self.planar and _width(points) == 3:
             if inside or flip:
                 raise ModelError(f"{self.label}: a curve in 3D has no sides; omit inside and flip")
@@ -95,8 +96,8 @@ class Curve(Shape):
         cls, maker: str, arguments: tuple[Any, ...], path: Callable[[str], Path], inside: bool, flip: bool
     ) -> Curve:
         curve = cls.__new__(cls)
-        curve._begin(arguments, {})
-        curve.maker = maker
+        curve._start_init(arguments, {})
+        curve.constructor_method = maker
         Shape.__init__(curve, arguments[0])
         curve._set_planar_path(path(curve.label), inside, flip)
         curve._seal()
@@ -104,7 +105,7 @@ class Curve(Shape):
 
     def _set_planar_path(self, path: Path, inside: bool, flip: bool) -> None:
         """Set path, side and kernel parameters of a planar profile."""
-        self.inside, self.flip = truth(self.label, "inside", inside), truth(self.label, "flip", flip)
+        self.inside, self.flip = boolean(self.label, "inside", inside), boolean(self.label, "flip", flip)
         if inside and not path.closed:
             raise ModelError(
                 f"{self.label}: an open curve has no inside; use flip=True for the solid on the other side"

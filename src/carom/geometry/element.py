@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from carom.errors import ModelError, shown
+from carom.argument_checks import short_repr
+from carom.errors import ModelError
 from carom.geometry.marker import body_of
 from carom.init_arguments import InitArguments
 
@@ -30,7 +31,7 @@ class Element(InitArguments):
 
     def __init__(self, name: str | None, *members: Any):
         if name is not None and (not isinstance(name, str) or not name):
-            raise ModelError(f"{type(self).__name__}: name must be a non-empty string, got {shown(name)}")
+            raise ModelError(f"{type(self).__name__}: name must be a non-empty string, got {short_repr(name)}")
         self.name = name
         self.members = members
         self.made_at: list[tuple[Any, Any, Any]] = []
@@ -41,7 +42,7 @@ class Element(InitArguments):
             orientation = body.angle if len(body.position) == 2 else body.orientation
             self.made_at.append((body, body.position, orientation))
             if any(body is other for other in members[:k]):
-                raise ModelError(f"{self.label}: needs different bodies, got {shown(body.name)} twice")
+                raise ModelError(f"{self.label}: needs different bodies, got {short_repr(body.name)} twice")
         self.points = ((0.0,) * (3 if self.in_space else 2),) * len(members)
 
     @property
@@ -50,7 +51,7 @@ class Element(InitArguments):
         kind = type(self).__name__
         if self.name:
             return f"{kind} {self.name!r}"
-        return f"{kind} {'–'.join(getattr(b, 'name', None) or shown(b) for b in self.members if b is not None)}"
+        return f"{kind} {'–'.join(getattr(b, 'name', None) or short_repr(b) for b in self.members if b is not None)}"
 
     def __repr__(self) -> str:
         return f"<{self.label}>"

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, shown, truth
+from carom.argument_checks import boolean, short_repr
+from carom.errors import ModelError
 from carom.geometry.planar_path import Path
 from carom.geometry.polynomial_path import span_of
 
@@ -26,9 +27,9 @@ class FittedPath(Path):
 
     def __init__(self, owner: str, f: Callable[[float], Any], span: Any, closed: bool = False):
         low, high = span_of(owner, span)
-        closed = truth(owner, "closed", closed)
+        closed = boolean(owner, "closed", closed)
         if not callable(f):
-            raise ModelError(f"{owner}: expected a function f(s) -> (x, y), got {shown(f)}")
+            raise ModelError(f"{owner}: expected a function f(s) -> (x, y), got {short_repr(f)}")
         s = np.linspace(low, high, FEWEST + 1)
         points = _values(owner, f, s)
         size = float(np.ptp(points, axis=0).max())
@@ -72,7 +73,7 @@ def _values(owner: str, f: Callable[[float], Any], parameters: np.ndarray) -> np
             x, y = (float(part) for part in value)
         except (TypeError, ValueError, OverflowError):
             raise ModelError(
-                f"{owner}: the function must return two numbers (x, y), got {shown(value)} for s = {s:g}"
+                f"{owner}: the function must return two numbers (x, y), got {short_repr(value)} for s = {s:g}"
             ) from None
         if not (math.isfinite(x) and math.isfinite(y)):
             raise ModelError(f"{owner}: the function must return finite numbers, got ({x:g}, {y:g}) for s = {s:g}")

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, direction, number, shown, vector
+from carom.argument_checks import finite_float, short_repr, unit_vector, vector
+from carom.errors import ModelError
 from carom.geometry.pose import from_axes, to_axes
 from carom.geometry.rotation import matrix_of, rotation
 
@@ -26,17 +27,17 @@ class Marker:
     turning: Any = None
 
     def __post_init__(self) -> None:
-        owner = f"Marker on {shown(getattr(self.body, 'name', self.body))}"
+        owner = f"Marker on {short_repr(getattr(self.body, 'name', self.body))}"
         body_of(owner, self.body)
         object.__setattr__(self, "at", vector(owner, "at", self.at, len(self.body.position)))
-        object.__setattr__(self, "angle", number(owner, "angle", self.angle))
+        object.__setattr__(self, "angle", finite_float(owner, "angle", self.angle))
         if self.spatial:
             if self.angle != 0.0:
                 raise ModelError(f"{owner}: angle is for planar bodies; use orientation=(w, x, y, z)")
             turning = (1.0, 0.0, 0.0, 0.0) if self.turning is None else self.turning
             object.__setattr__(self, "turning", rotation(owner, "orientation", turning))
         elif self.turning is not None:
-            raise ModelError(f"{owner}: orientation is for spatial bodies; use angle, got {shown(self.turning)}")
+            raise ModelError(f"{owner}: orientation is for spatial bodies; use angle, got {short_repr(self.turning)}")
 
     @property
     def spatial(self) -> bool:
@@ -88,14 +89,14 @@ def _turned(owner: str, body: Any, at: tuple[float, ...], orientation: Any) -> M
     if len(body.position) == 2:
         return Marker(body, at, orientation - body.angle)
     if np.shape(orientation) != (3, 3):
-        raise ModelError(f"{owner}: needs planar bodies, got {shown(body)}")
+        raise ModelError(f"{owner}: needs planar bodies, got {short_repr(body)}")
     return Marker(body, at, 0.0, matrix_of(body.orientation).T @ orientation)
 
 
 def body_of(owner: str, body: Any, wanted: str = "a Body or system.ground") -> Any:
     """Return ``body``; raise if it is not a body."""
     if isinstance(body, Marker) or not hasattr(body, "position") or not hasattr(body, "angular_velocity"):
-        raise ModelError(f"{owner}: expected {wanted}, got {shown(body)}")
+        raise ModelError(f"{owner}: expected {wanted}, got {short_repr(body)}")
     return body
 
 
@@ -115,5 +116,5 @@ def meet(owner: str, a: Any, b: Any, at: Any) -> tuple[Marker, Marker]:
 
 def axis_angle(owner: str, axis: Any) -> float:
     """Return the angle of a planar direction [rad]."""
-    x, y = direction(owner, "axis", axis, 2)
+    x, y = unit_vector(owner, "axis", axis, 2)
     return math.atan2(y, x)

@@ -10,7 +10,8 @@ from zipfile import ZipFile, is_zipfile
 
 import numpy as np
 
-from carom.errors import ModelError, bounded, file_name, notify, positive
+from carom.argument_checks import file_path, limit_length, positive
+from carom.errors import ModelError, warn
 from carom.geometry.bounding_sphere import Bound, sphere_around
 from carom.geometry.bvh import build_tree
 from carom.geometry.shapes import Spatial
@@ -65,7 +66,7 @@ class Mesh(Spatial):
         super().__init__(body)
         if (file is None) == (vertices is None) or (vertices is None) != (faces is None):
             raise ModelError(f"{self.label}: set either file, or vertices and faces")
-        self.file = None if file is None else file_name(f"{self.label}: file", file)
+        self.file = None if file is None else file_path(f"{self.label}: file", file)
         self.scale = positive(self.label, "scale", scale)
         if self.file is not None:
             vertices, faces = read_triangles(self.label, self.file)
@@ -74,7 +75,7 @@ class Mesh(Spatial):
         self.thin = self.open_edges > 0
         if self.thin:
             source = f" from {self.file.name}" if self.file is not None else ""
-            notify(
+            warn(
                 f"{self.label}: the mesh{source} is not closed: {self.open_edges} of its {len(self._edges)} edges do "
                 "not join two faces of the same orientation; it is a thin surface that touches on both sides"
             )
@@ -91,7 +92,9 @@ class Mesh(Spatial):
     def _joined(self, vertices: Any, faces: Any) -> tuple[np.ndarray, np.ndarray]:
         """Return the distinct vertices, and the faces with three of them."""
         try:
-            values = (bounded(self.label, name, value) for name, value in (("vertices", vertices), ("faces", faces)))
+            values = (
+                limit_length(self.label, name, value) for name, value in (("vertices", vertices), ("faces", faces))
+            )
             points, corners = (np.asarray(value, float) for value in values)
         except (TypeError, ValueError, OverflowError):
             raise ModelError(f"{self.label}: vertices and faces must be numbers, three per row") from None

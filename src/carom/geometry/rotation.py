@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, bounded, shown, vector
+from carom.argument_checks import limit_length, short_repr, vector
+from carom.errors import ModelError
 
 SAME = 1e-9
 """Largest deviation of a rotation matrix from orthogonality [-]."""
@@ -70,21 +71,21 @@ def rotation(owner: str, what: str, value: Any) -> tuple[float, float, float, fl
         return quaternion_of(np.asarray(value.as_matrix(), float))
     accepted = "a quaternion (w, x, y, z), a 3×3 rotation matrix or a SciPy Rotation"
     try:
-        numbers = np.asarray(bounded(owner, what, value), float)
+        numbers = np.asarray(limit_length(owner, what, value), float)
     except (TypeError, ValueError, OverflowError):
-        raise ModelError(f"{owner}: {what} must be {accepted}, got {shown(value)}") from None
+        raise ModelError(f"{owner}: {what} must be {accepted}, got {short_repr(value)}") from None
     if numbers.shape == (3, 3):
         if not np.allclose(numbers @ numbers.T, np.eye(3), rtol=0.0, atol=SAME) or np.linalg.det(numbers) < 0.0:
             raise ModelError(
-                f"{owner}: {what} must be a rotation matrix, right-handed and orthogonal, got {shown(value)}"
+                f"{owner}: {what} must be a rotation matrix, right-handed and orthogonal, got {short_repr(value)}"
             )
         return quaternion_of(numbers)
     if numbers.shape != (4,):
-        raise ModelError(f"{owner}: {what} must be {accepted}, got {shown(value)}")
+        raise ModelError(f"{owner}: {what} must be {accepted}, got {short_repr(value)}")
     w, x, y, z = vector(owner, what, value, 4)
     length = math.hypot(w, x, y, z)
     if length == 0.0:
-        raise ModelError(f"{owner}: {what} must not be zero, got {shown(value)}; use (1, 0, 0, 0) for no rotation")
+        raise ModelError(f"{owner}: {what} must not be zero, got {short_repr(value)}; use (1, 0, 0, 0) for no rotation")
     if abs(length - 1.0) <= UNIT:
         return (w, x, y, z)
     return (w / length, x / length, y / length, z / length)

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from carom.errors import ModelError, choice, direction, not_negative, positive, shown, truth, vector
+from carom.argument_checks import boolean, non_negative, one_of, positive, short_repr, unit_vector, vector
+from carom.errors import ModelError
 from carom.geometry.bounding_sphere import Bound, sphere_around
 from carom.geometry.marker import body_of
 from carom.init_arguments import InitArguments
@@ -49,7 +50,7 @@ class Shape(InitArguments, ABC):
     @property
     def label(self) -> str:
         """Name of the shape in messages: class and body."""
-        return f"{type(self).__name__} on {shown(getattr(self.body, 'name', self.body))}"
+        return f"{type(self).__name__} on {short_repr(getattr(self.body, 'name', self.body))}"
 
     @property
     def planar(self) -> bool:
@@ -79,7 +80,7 @@ class Shape(InitArguments, ABC):
 
     def _edge(self, edge: str) -> float:
         """Set ``edge`` and return the flag of the kernels: 1.0 if only faces touch."""
-        self.edge = choice(self.label, "edge", edge, EDGES)
+        self.edge = one_of(self.label, "edge", edge, EDGES)
         return float(self.edge == "face_only")
 
     def _in_body_dimension(self, points: np.ndarray) -> np.ndarray:
@@ -100,7 +101,7 @@ class Spatial(Shape):
 
     def _direction(self, what: str, value: Any) -> tuple[float, float, float]:
         """Return a unit vector of the body."""
-        x, y, z = direction(self.label, what, value, 3)
+        x, y, z = unit_vector(self.label, what, value, 3)
         return x, y, z
 
 
@@ -116,7 +117,7 @@ class Sphere(Shape):
         super().__init__(body)
         self.radius = positive(self.label, "radius", radius)
         self.at = self._point("at", at)
-        self.inside = truth(self.label, "inside", inside)
+        self.inside = boolean(self.label, "inside", inside)
         self.parameters = (*self.at, self.signed_radius)
 
     @property
@@ -171,7 +172,7 @@ class Segment(Shape):
         self.end = self._point("end", end)
         if self.start == self.end:
             raise ModelError(f"{self.label}: start and end must differ, got {self.start} twice")
-        self.radius = not_negative(self.label, "radius", radius)
+        self.radius = non_negative(self.label, "radius", radius)
         self.thin = self.radius == 0.0
         self.parameters = (*self.start, *self.end, self.radius, self._edge(edge))
 
@@ -215,7 +216,7 @@ class Plane(Shape):
         if normal is None:
             normal = (0.0, 1.0) if self.planar else (0.0, 0.0, 1.0)
         self.at = self._point("at", at)
-        x, y, z = direction(self.label, "normal", self._point("normal", normal), 3)
+        x, y, z = unit_vector(self.label, "normal", self._point("normal", normal), 3)
         self.normal = (x, y, z)
         self.parameters = (*self.at, *self.normal)
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, not_negative, positive, shown, truth, vector
+from carom.argument_checks import boolean, non_negative, positive, short_repr, vector
+from carom.errors import ModelError
 from carom.geometry.bounding_sphere import Bound
 from carom.geometry.rotation import frame_along, matrix_of, rotation
 from carom.geometry.shapes import UP, Spatial, polygon_outline
@@ -31,7 +32,7 @@ class Round(Spatial):
         super().__init__(body)
         self.at = self._point("at", at)
         self.axis = self._direction("axis", axis)
-        self.inside = truth(self.label, "inside", inside)
+        self.inside = boolean(self.label, "inside", inside)
 
     def _points_around(self, angle: np.ndarray, radius: np.ndarray, height: np.ndarray) -> np.ndarray:
         """Return points at ``angle`` [rad] about the axis, ``radius`` from it and ``height`` along it [m]."""
@@ -61,8 +62,8 @@ class Cone(Round):
         edge: str = "push",
     ):
         super().__init__(body, at, axis, inside)
-        self.radius = not_negative(self.label, "radius", radius)
-        self.end_radius = not_negative(self.label, "end_radius", end_radius)
+        self.radius = non_negative(self.label, "radius", radius)
+        self.end_radius = non_negative(self.label, "end_radius", end_radius)
         if self.radius + self.end_radius == 0.0:
             raise ModelError(f"{self.label}: radius and end_radius must not both be zero")
         self.half_length = positive(self.label, "half_length", half_length)
@@ -106,7 +107,7 @@ class Cylinder(Cone):
         inside: bool = False,
         edge: str = "push",
     ):
-        owner = f"{type(self).__name__} on {shown(getattr(body, 'name', body))}"
+        owner = f"{type(self).__name__} on {short_repr(getattr(body, 'name', body))}"
         size = positive(owner, "radius", radius)
         super().__init__(body, at, axis, size, half_length, size, inside, edge)
 

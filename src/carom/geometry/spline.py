@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from carom.errors import ModelError, bounded, shown, truth
+from carom.argument_checks import boolean, limit_length, short_repr
+from carom.errors import ModelError
 from carom.geometry.planar_path import Path
 
 
@@ -19,13 +20,13 @@ class Spline(Path):
     def __init__(self, owner: str, points: Sequence[Sequence[float]], closed: bool = False, size: int = 2):
         from scipy.interpolate import CubicSpline
 
-        closed = truth(owner, "closed", closed)
+        closed = boolean(owner, "closed", closed)
         kind = "pairs" if size == 2 else "triples"
         names = "(x, y)" if size == 2 else "(x, y, z)"
         try:
-            path = np.array(bounded(owner, "points", points), dtype=float)
+            path = np.array(limit_length(owner, "points", points), dtype=float)
         except (TypeError, ValueError, OverflowError):
-            raise ModelError(f"{owner}: points must be {kind} of numbers {names}, got {shown(points)}") from None
+            raise ModelError(f"{owner}: points must be {kind} of numbers {names}, got {short_repr(points)}") from None
         least = 3
         if path.ndim != 2 or path.shape[1] != size or len(path) < least:
             raise ModelError(f"{owner}: points must be at least {least} {kind} {names}, got shape {path.shape}")

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, shown
+from carom.argument_checks import short_repr
+from carom.errors import ModelError
 from carom.geometry.bounding_sphere import Bound, sphere_around
 from carom.geometry.lookup.table import LookupTable
 from carom.geometry.lookup.window import release_pages
@@ -104,7 +105,7 @@ class Surface(Spatial):
             surface = LookupTable(surface)
         if not isinstance(surface, ParametricSurface):
             raise ModelError(
-                f"{self.label}: surface must be one of carom.surfaces or a lookup table, got {shown(surface)}"
+                f"{self.label}: surface must be one of carom.surfaces or a lookup table, got {short_repr(surface)}"
             )
         self.surface = surface.for_one_shape()
         self.at = self._point("at", at)
@@ -170,7 +171,9 @@ class Surface(Spatial):
         if table.size == 0 and table.shape != (1, 0):
             return ()
         if table.ndim != 2 or table.shape[1] != len(PART) or not np.all(np.isfinite(table)):
-            raise ModelError(f"{self.label}: parts must be rows (u_low, u_high, v_low, v_high), got {shown(parts)}")
+            raise ModelError(
+                f"{self.label}: parts must be rows (u_low, u_high, v_low, v_high), got {short_repr(parts)}"
+            )
         for low_u, high_u, low_v, high_v in table:
             (u0, u1), (v0, v1) = self.surface.u_range, self.surface.v_range
             if not (u0 <= low_u < high_u <= u1 and v0 <= low_v < high_v <= v1):

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, positive, shown
+from carom.argument_checks import positive, short_repr
+from carom.errors import ModelError
 from carom.geometry.bounding_sphere import Bound, sphere_around
 from carom.geometry.rotation import frame_along
 from carom.geometry.shapes import UP, Spatial, polygon_outline
@@ -84,7 +85,7 @@ class Rectangle(Face):
         v = np.array(self._direction("axis_v", axis_v))
         if abs(u @ v) > PERPENDICULAR:
             raise ModelError(
-                f"{self.label}: axis_u and axis_v must be perpendicular, got {shown(axis_u)} and {axis_v!r}, "
+                f"{self.label}: axis_u and axis_v must be perpendicular, got {short_repr(axis_u)} and {axis_v!r}, "
                 f"{math.degrees(math.acos(u @ v)):g}° apart"
             )
         normal = np.cross(u, v)

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, shown
+from carom.argument_checks import short_repr
+from carom.errors import ModelError
 from carom.geometry.shapes import Shape
 
 
@@ -22,7 +23,7 @@ class Union(Shape):
     def __init__(self, *shapes: Shape):
         for shape in shapes:
             if not isinstance(shape, Shape) or isinstance(shape, Union):
-                raise ModelError(f"Union: expected shapes such as Cone or Cylinder, got {shown(shape)}")
+                raise ModelError(f"Union: expected shapes such as Cone or Cylinder, got {short_repr(shape)}")
         if len(shapes) < 2:
             raise ModelError(f"Union: needs at least two shapes, got {len(shapes)}")
         super().__init__(shapes[0].body)

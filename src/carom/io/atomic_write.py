@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from carom.errors import check_regular, file_name
+from carom.argument_checks import check_not_special_file, file_path
 from carom.io.locks import is_running
 
 MAX_NAME_PART = 40
@@ -26,12 +26,12 @@ def atomic_write(path: str | os.PathLike[str], suffix: str = ".part") -> Iterato
     file of a killed process is removed by the next process that writes the same file. A symbolic link stays a link.
     Some writers choose the format by the ``suffix`` of the temporary name.
     """
-    target = Path(os.path.realpath(file_name("output", path)))
+    target = Path(os.path.realpath(file_path("output", path)))
     if not target.parent.is_dir():
         raise FileNotFoundError(f"cannot save to {path}: folder {target.parent} not found")
     if target.is_dir():
         raise IsADirectoryError(f"cannot save to {path}: it is a folder")
-    check_regular(path)
+    check_not_special_file(path)
     prefix = f".{target.name[:MAX_NAME_PART]}.{zlib.crc32(socket.gethostname().encode()):08x}-"
     remove_stale(target.parent, prefix)
     temporary = target.with_name(f"{prefix}{os.getpid()}-{uuid.uuid4().hex[:12]}{suffix}")

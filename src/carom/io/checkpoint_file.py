@@ -13,7 +13,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from carom.errors import DiskError, ModelError, check_regular, notify
+from carom.argument_checks import check_not_special_file
+from carom.errors import DiskError, ModelError, warn
 from carom.io.binary_records import frame, pack
 from carom.io.locks import FileLock
 from carom.io.records import (
@@ -80,8 +81,8 @@ class CheckpointWriter:
             raise DiskError(f"cannot write {path}: folder {target.parent} not found")
         if target.is_dir():
             raise DiskError(f"cannot write {path}: it is a folder; choose the name of a file in it")
-        check_regular(path)
-        check_regular(records)
+        check_not_special_file(path)
+        check_not_special_file(records)
         with report_write_errors(records, "Choose another folder, or make this one writable"):
             writer = cls(path, FileLock("simulate", path))
         try:
@@ -119,7 +120,7 @@ class CheckpointWriter:
             entries, writer.state = checkpoint
             writer._resumed_length, writer.n_nodes = entries["length"], entries["count"]
         elif contents.n_nodes:
-            notify(
+            warn(
                 f"resume: the checkpoint {checkpoint_path(path)} is missing or belongs to another run; the run "
                 f"restarts from t = 0, and the records up to t = {contents.t_end:.6g} s are kept until then"
             )
@@ -242,7 +243,7 @@ class CheckpointWriter:
                 with report_write_errors(self.records, "Free disk space, then start the run again"):
                     self._copy_to(temporary)
                     os.replace(temporary, self.records)
-                notify(f"simulate: {self.records} was deleted during the run; it has been restored")
+                warn(f"simulate: {self.records} was deleted during the run; it has been restored")
                 return
         rescued = Path(tempfile.mkdtemp(prefix="carom-")) / self.path.name
         with report_write_errors(self.records, "Start the run again"):

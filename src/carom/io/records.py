@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import file_name, regular
+from carom.argument_checks import file_path, regular_file
 from carom.io.binary_records import FRAME, frame, next_frame, pack, unpack
 from carom.io.result_file_checks import ResultFileError, build, mapping, report_damage
 from carom.result.column_info import BodyInfo, ElementInfo
@@ -45,7 +45,7 @@ STATUS_TYPES = {"outcome": str, "message": str, "stats": dict}
 
 def records_path(path: str | os.PathLike[str]) -> Path:
     """Return the path of the records of an unfinished run."""
-    real = Path(os.path.realpath(file_name("result file, e.g. 'run.h5',", path)))
+    real = Path(os.path.realpath(file_path("result file, e.g. 'run.h5',", path)))
     return real.with_name(f"{real.name}.part")
 
 
@@ -213,7 +213,7 @@ class CheckpointContents:
 def read_records(path: Path) -> CheckpointContents | None:
     """Read the records in the file ``path`` without the nodes; return None if it contains no complete record."""
     contents: CheckpointContents | None = None
-    with report_damage(path), open(regular(path), "rb") as stream:
+    with report_damage(path), open(regular_file(path), "rb") as stream:
         while (record := next_frame(stream)) is not None:
             kind, content = record
             start = stream.tell() - len(content)
@@ -279,7 +279,7 @@ def read_checkpoint(
     checkpoint = checkpoint_path(path)
     if not checkpoint.exists():
         return None
-    with report_damage(checkpoint), open(regular(checkpoint), "rb") as stream:
+    with report_damage(checkpoint), open(regular_file(checkpoint), "rb") as stream:
         record = next_frame(stream)
         if record is None or record[0] != STATE:
             return None

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from carom.errors import readable_file
+from carom.argument_checks import readable_file
 from carom.io import tagged_json
 from carom.io.atomic_write import atomic_write
 from carom.io.result_file_checks import (

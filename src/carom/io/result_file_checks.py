@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from types import UnionType
 from typing import TYPE_CHECKING, Any, Union, get_args, get_origin, get_type_hints
 
-from carom.errors import DiskError, ModelError, shown
+from carom.argument_checks import short_repr
+from carom.errors import DiskError, ModelError
 from carom.io import tagged_json
 
 if TYPE_CHECKING:
@@ -128,17 +129,19 @@ def build(kind: Callable[..., Any], values: Any) -> Any:
     item = kind(**mapping(kind.__name__, values))
     for name, hint in get_type_hints(kind).items():
         if not matches_type(getattr(item, name), hint):
-            raise ResultFileError(f"{kind.__name__}: {name} has an invalid value, got {shown(getattr(item, name))}")
+            raise ResultFileError(
+                f"{kind.__name__}: {name} has an invalid value, got {short_repr(getattr(item, name))}"
+            )
     return item
 
 
 def mapping(what: str, values: Any, required: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return ``values``, which must be a dict with the ``required`` keys and types."""
     if not isinstance(values, dict):
-        raise ResultFileError(f"{what} must be a mapping, got {shown(values)}")
+        raise ResultFileError(f"{what} must be a mapping, got {short_repr(values)}")
     for name, hint in (required or {}).items():
         if name not in values or not matches_type(values[name], hint):
-            raise ResultFileError(f"{what}: {name} is missing or invalid, got {shown(values.get(name))}")
+            raise ResultFileError(f"{what}: {name} is missing or invalid, got {short_repr(values.get(name))}")
     return values
 
 

@@ -12,7 +12,8 @@ from typing import Any, BinaryIO
 import h5py
 import numpy as np
 
-from carom.errors import ModelError, positive
+from carom.argument_checks import positive
+from carom.errors import ModelError
 from carom.io import tagged_json
 from carom.io.atomic_write import atomic_write
 from carom.io.binary_records import frame, pack, unpack

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.errors import named
+from carom.argument_checks import object_label
 from carom.geometry.marker import place
 from carom.joints.base import Joint
 from carom.joints.spatial_constraints import (
@@ -49,7 +49,7 @@ class Cylindrical(Joint):
     coordinates = {"displacement": axis_displacement, "angle": axis_angle}
 
     def __init__(self, a: Any, b: Any, axis: Any = None, at: Any = None, *, name: str | None = None):
-        owner = named("Cylindrical", name)
+        owner = object_label("Cylindrical", name)
         check_spatial(owner, place(owner, b), "PointOnLine")
         first, second = line_markers(owner, a, b, axis, at)
         super().__init__(name, first.body, second.body)

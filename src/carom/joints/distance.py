@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import ModelError, named, positive
+from carom.argument_checks import object_label, positive
+from carom.errors import ModelError
 from carom.geometry.marker import place
 from carom.joints.base import Joint
 from carom.joints.planar_markers import PLANAR_POINTS
@@ -88,7 +89,7 @@ class Distance(Joint):
     grips = (False, False)
 
     def __init__(self, a: Any, b: Any, length: Any = None, *, name: str | None = None):
-        owner = named("Distance", name)
+        owner = object_label("Distance", name)
         first, second = place(owner, a), place(owner, b)
         super().__init__(name, first.body, second.body)
         current_length = math.dist(first.position, second.position)

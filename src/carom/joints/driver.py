@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from carom.errors import ModelError, shown
+from carom.argument_checks import short_repr
+from carom.errors import ModelError
 from carom.geometry.marker import Marker, place
 from carom.joints.base import Coordinate, Joint
 from carom.joints.prescribed_motion import Motion, as_motion
@@ -133,7 +134,9 @@ class Driver(Joint):
             super().__init__(name, marker.body)
             known = SPATIAL_COORDINATES if self.in_space else BODY_COORDINATES
             if not isinstance(coordinate, str) or coordinate not in known:
-                raise ModelError(f"{self.label}: coordinate must be {_choices(self.in_space)}, got {shown(coordinate)}")
+                raise ModelError(
+                    f"{self.label}: coordinate must be {_choices(self.in_space)}, got {short_repr(coordinate)}"
+                )
             self.coordinate_name = coordinate
             self.driven = known[coordinate]
             self.parameters, self.points = marker.at, (marker.at,)

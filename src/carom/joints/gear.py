@@ -6,7 +6,8 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from carom.errors import ModelError, named, number, shown, vector
+from carom.argument_checks import finite_float, object_label, short_repr, vector
+from carom.errors import ModelError
 from carom.geometry.marker import body_of
 from carom.joints.base import Joint
 from carom.joints.spatial_constraints import (
@@ -125,7 +126,7 @@ class Gear(Joint):
         carrier: Any = None,
         name: str | None = None,
     ):
-        owner = named("Gear", name)
+        owner = object_label("Gear", name)
         hinges = [joint for joint in (a, b) if isinstance(joint, Joint)]
         if len(hinges) == 2:
             super().__init__(name, *bodies_of(owner, hinges, carrier))
@@ -134,7 +135,7 @@ class Gear(Joint):
             if self.in_space:
                 raise ModelError(
                     f"{owner}: in 3D, a and b must be the two joints in which the wheels rotate, "
-                    f"got {shown(a)} and {shown(b)}"
+                    f"got {short_repr(a)} and {short_repr(b)}"
                 )
         if (ratio is None) == (teeth is None):
             raise ModelError(f"{self.label}: set either ratio= or teeth=(z_a, z_b)")
@@ -143,7 +144,7 @@ class Gear(Joint):
             if z_a <= 0.0 or z_b <= 0.0:
                 raise ModelError(f"{self.label}: teeth must be positive, got {teeth}")
             ratio = z_a / z_b if internal else -z_a / z_b
-        self.ratio = number(self.label, "ratio", ratio)
+        self.ratio = finite_float(self.label, "ratio", ratio)
         if self.ratio == 0.0:
             raise ModelError(f"{self.label}: ratio must not be zero")
         if hinges:
@@ -180,7 +181,7 @@ def bodies_of(owner: str, joints: list[Joint], carrier: Any) -> list[Any]:
     for joint in joints:
         if joint.coordinates.get("angle") is not axis_angle:
             raise ModelError(
-                f"{owner}: joints must be spatial and have an angle (Revolute or Cylindrical), got {shown(joint)}"
+                f"{owner}: joints must be spatial and have an angle (Revolute or Cylindrical), got {short_repr(joint)}"
             )
     if carrier is not None:
         raise ModelError(f"{owner}: carrier is only for planar gears; in 3D the joints hold the wheels")

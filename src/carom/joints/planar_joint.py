@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.errors import named
+from carom.argument_checks import object_label
 from carom.geometry.marker import place
 from carom.joints.base import Coordinate, Joint
 from carom.joints.spatial_constraints import ROW_SIZE, axis_angle, parallel_axis_rows, translation_row
@@ -58,7 +58,7 @@ class Planar(Joint):
     }
 
     def __init__(self, a: Any, b: Any, at: Any = None, normal: Any = None, *, name: str | None = None):
-        owner = named("Planar", name)
+        owner = object_label("Planar", name)
         check_spatial(owner, place(owner, b), "no joint")
         first, second = line_markers(owner, a, b, normal, at, "normal")
         super().__init__(name, first.body, second.body)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import named
+from carom.argument_checks import object_label
 from carom.geometry.marker import Marker, place, rotate
 from carom.geometry.planar_path import curve_at, project
 from carom.geometry.spline import Spline
@@ -147,7 +147,7 @@ class PointOnCurve(Joint):
         *,
         name: str | None = None,
     ):
-        owner = named("PointOnCurve", name)
+        owner = object_label("PointOnCurve", name)
         first = a if isinstance(a, Marker) else place(owner, a)
         second = place(owner, b, at)
         super().__init__(name, first.body, second.body)

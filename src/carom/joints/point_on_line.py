@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.errors import named
+from carom.argument_checks import object_label
 from carom.geometry.marker import place
 from carom.joints.base import Joint
 from carom.joints.planar_angle import relative_angle
@@ -51,7 +51,7 @@ class PointOnLine(Joint):
     coordinates = {"displacement": relative_displacement, "angle": relative_angle}
 
     def __init__(self, a: Any, b: Any, axis: Any = None, at: Any = None, *, name: str | None = None):
-        owner = named("PointOnLine", name)
+        owner = object_label("PointOnLine", name)
         in_space = place(owner, b).spatial
         first, second = (line_markers if in_space else slide_markers)(owner, a, b, axis, at)
         super().__init__(name, first.body, second.body)

@@ -12,7 +12,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from carom.errors import ModelError, choice, number, shown, vector
+from carom.argument_checks import finite_float, one_of, short_repr, vector
+from carom.errors import ModelError
 from carom.init_arguments import Sealed
 from carom.kernels import MOTION, USER_MOTION, Kernel, address_of, floats, kernel, offset, record
 from carom.kernels.user import UserKernel, parameters_of
@@ -65,8 +66,8 @@ class ConstantSpeed(Motion):
     kernel = constant_speed
 
     def __init__(self, speed: float, start: float | None = None):
-        self.speed = number("ConstantSpeed", "speed", speed)
-        self.start = None if start is None else number("ConstantSpeed", "start", start)
+        self.speed = finite_float("ConstantSpeed", "speed", speed)
+        self.start = None if start is None else finite_float("ConstantSpeed", "start", start)
 
     def parameters(self, current_value: float) -> Sequence[float]:
         return CONSTANT_SPEED.pack(start=current_value if self.start is None else self.start, speed=self.speed)
@@ -94,10 +95,10 @@ class Sine(Motion):
     kernel = sine
 
     def __init__(self, amplitude: float, frequency: float, phase: float = 0.0, offset: float | None = None):
-        self.amplitude = number("Sine", "amplitude", amplitude)
-        self.frequency = number("Sine", "frequency", frequency)
-        self.phase = number("Sine", "phase", phase)
-        self.offset = None if offset is None else number("Sine", "offset", offset)
+        self.amplitude = finite_float("Sine", "amplitude", amplitude)
+        self.frequency = finite_float("Sine", "frequency", frequency)
+        self.phase = finite_float("Sine", "phase", phase)
+        self.offset = None if offset is None else finite_float("Sine", "offset", offset)
 
     def parameters(self, current_value: float) -> Sequence[float]:
         offset = current_value - self.amplitude * math.sin(self.phase) if self.offset is None else self.offset
@@ -176,7 +177,7 @@ class Step(Motion):
 
     def __init__(self, t0: float, x0: float, t1: float, x1: float, smooth: str = "quintic"):
         self.t0, self.x0, self.t1, self.x1 = vector("Step", "(t0, x0, t1, x1)", (t0, x0, t1, x1), 4)
-        self.smooth = choice("Step", "smooth", smooth, ("quintic", "cubic"))
+        self.smooth = one_of("Step", "smooth", smooth, ("quintic", "cubic"))
         if self.t1 <= self.t0:
             raise ModelError(f"Step: t1 must be after t0, got t0={t0:g}, t1={t1:g}")
         self.breaks = (self.t0, self.t1)
@@ -250,7 +251,7 @@ class Function(Motion):
             if function is not None:
                 if not callable(function):
                     raise ModelError(
-                        f"Function: value, rate and acceleration must be functions of time, got {shown(function)}"
+                        f"Function: value, rate and acceleration must be functions of time, got {short_repr(function)}"
                     )
                 parameters_of("Function", function, (1,))
         self.value, self.rate, self.acceleration = value, rate, acceleration
@@ -356,5 +357,5 @@ def as_motion(owner: str, motion: Any) -> Motion:
     if callable(motion):
         return Function(motion)
     raise ModelError(
-        f"{owner}: motion must be a motion (ConstantSpeed, Sine, …) or a function of time, got {shown(motion)}"
+        f"{owner}: motion must be a motion (ConstantSpeed, Sine, …) or a function of time, got {short_repr(motion)}"
     )

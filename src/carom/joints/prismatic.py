@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.errors import named
+from carom.argument_checks import object_label
 from carom.geometry.marker import place
 from carom.joints.base import Joint
 from carom.joints.planar_angle import angle_row
@@ -54,7 +54,7 @@ class Prismatic(Joint):
     coordinates = {"displacement": relative_displacement}
 
     def __init__(self, a: Any, b: Any, axis: Any = None, at: Any = None, *, name: str | None = None):
-        owner = named("Prismatic", name)
+        owner = object_label("Prismatic", name)
         in_space = place(owner, b).spatial
         first, second = (line_markers if in_space else slide_markers)(owner, a, b, axis, at)
         super().__init__(name, first.body, second.body)

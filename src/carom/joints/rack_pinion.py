@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import ModelError, named, number
+from carom.argument_checks import finite_float, object_label
+from carom.errors import ModelError
 from carom.geometry.marker import Marker, axis_angle, place
 from carom.joints.base import Joint
 from carom.joints.planar_markers import PLANAR_POINTS, planar_points
@@ -47,7 +48,7 @@ class RackPinion(Joint):
     planar = planar
 
     def __init__(self, rack: Any, pinion: Any, radius: float, axis: Any = None, *, name: str | None = None):
-        owner = named("RackPinion", name)
+        owner = object_label("RackPinion", name)
         second = place(owner, pinion)
         if second.spatial:
             raise ModelError(f"{owner}: requires planar bodies; in 3D use Screw, or Gear between joints")
@@ -56,7 +57,7 @@ class RackPinion(Joint):
         angle = rack.orientation if axis is None else axis_angle(owner, axis)
         first = place(owner, rack, second.position, angle)
         super().__init__(name, first.body, second.body)
-        self.radius = number(owner, "radius", radius)
+        self.radius = finite_float(owner, "radius", radius)
         if self.radius == 0.0:
             raise ModelError(f"{owner}: radius must not be zero")
         d = [q - p for p, q in zip(first.position, second.position, strict=True)]

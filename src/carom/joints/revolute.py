@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.errors import ModelError, named, shown
+from carom.argument_checks import object_label, short_repr
+from carom.errors import ModelError
 from carom.geometry.marker import meet
 from carom.joints.base import Joint
 from carom.joints.planar_angle import relative_angle
@@ -78,7 +79,7 @@ class Revolute(Joint):
     coordinates = {"angle": relative_angle}
 
     def __init__(self, a: Any, b: Any, at: Any = None, axis: Any = None, *, name: str | None = None):
-        owner = named("Revolute", name)
+        owner = object_label("Revolute", name)
         first, second = meet(owner, a, b, at)
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)
@@ -88,6 +89,8 @@ class Revolute(Joint):
             self.coordinates = {"angle": axis_angle}
             self.parameters = spatial_params(first, second)
         elif axis is not None:
-            raise ModelError(f"{owner}: axis requires spatial bodies, got {shown(axis)}; planar bodies rotate about z")
+            raise ModelError(
+                f"{owner}: axis requires spatial bodies, got {short_repr(axis)}; planar bodies rotate about z"
+            )
         else:
             self.parameters = planar_params(first, second)

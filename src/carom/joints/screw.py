@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import ModelError, named, number
+from carom.argument_checks import finite_float, object_label
+from carom.errors import ModelError
 from carom.geometry.marker import place
 from carom.joints.base import Coordinate, Joint
 from carom.joints.cylindrical import coaxial_rows
@@ -74,11 +75,11 @@ class Screw(Joint):
     def __init__(
         self, a: Any, b: Any, axis: Any = None, at: Any = None, pitch: float | None = None, *, name: str | None = None
     ):
-        owner = named("Screw", name)
+        owner = object_label("Screw", name)
         check_spatial(owner, place(owner, b), "RackPinion")
         if pitch is None:
             raise ModelError(f"{owner}: pitch is missing; set pitch=, the displacement per revolution [m]")
-        self.pitch = number(owner, "pitch", pitch)
+        self.pitch = finite_float(owner, "pitch", pitch)
         if self.pitch == 0.0:
             raise ModelError(f"{owner}: pitch must not be zero; use Revolute for a joint without displacement")
         first, second = line_markers(owner, a, b, axis, at)

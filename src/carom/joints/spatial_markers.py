@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, direction
+from carom.argument_checks import unit_vector
+from carom.errors import ModelError
 from carom.geometry.marker import Marker, meet, place
 from carom.geometry.rotation import frame_along
 from carom.joints.planar_markers import planar_points
@@ -54,7 +55,7 @@ def with_axis(owner: str, first: Marker, second: Marker, a: Any, b: Any, axis: A
     the other one. Returns None if neither is a marker.
     """
     if axis is not None:
-        frame = frame_along(direction(owner, what, axis, 3))
+        frame = frame_along(unit_vector(owner, what, axis, 3))
     elif isinstance(a, Marker) and isinstance(b, Marker):
         return first, second
     elif isinstance(a, Marker) or isinstance(b, Marker):

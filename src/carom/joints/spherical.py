@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.errors import named
+from carom.argument_checks import object_label
 from carom.geometry.marker import meet
 from carom.joints.base import Joint
 from carom.joints.spatial_constraints import point_rows
@@ -33,7 +33,7 @@ class Spherical(Joint):
     grips = (False, False)
 
     def __init__(self, a: Any, b: Any, at: Any = None, *, name: str | None = None):
-        owner = named("Spherical", name)
+        owner = object_label("Spherical", name)
         first, second = meet(owner, a, b, at)
         check_spatial(owner, second, "Revolute")
         super().__init__(name, first.body, second.body)

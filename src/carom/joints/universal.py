@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, direction, named
+from carom.argument_checks import object_label, unit_vector
+from carom.errors import ModelError
 from carom.geometry.marker import Marker, meet, place
 from carom.geometry.rotation import frame_along
 from carom.joints.base import Coordinate, Joint
@@ -74,7 +75,7 @@ class Universal(Joint):
     def __init__(
         self, a: Any, b: Any, at: Any = None, axis_a: Any = None, axis_b: Any = None, *, name: str | None = None
     ):
-        owner = named("Universal", name)
+        owner = object_label("Universal", name)
         first, second = meet(owner, a, b, at)
         check_spatial(owner, second, "Revolute")
         super().__init__(name, first.body, second.body)
@@ -88,8 +89,8 @@ def cross_markers(owner: str, first: Marker, second: Marker, axis_a: Any, axis_b
     """Return markers with z along the axes of the cross, and x of each along the axis of the other."""
     if axis_a is None or axis_b is None:
         raise ModelError(f"{owner}: set axis_a= and axis_b=, the axes of the cross in a and in b")
-    u = np.array(direction(owner, "axis_a", axis_a, 3))
-    w = np.array(direction(owner, "axis_b", axis_b, 3))
+    u = np.array(unit_vector(owner, "axis_a", axis_a, 3))
+    w = np.array(unit_vector(owner, "axis_b", axis_b, 3))
     if abs(u @ w) > MAX_COSINE:
         raise ModelError(f"{owner}: axis_a and axis_b must be perpendicular, got {axis_a} and {axis_b}")
     w = (w - (u @ w) * u) / np.linalg.norm(w - (u @ w) * u)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.errors import named
+from carom.argument_checks import object_label
 from carom.geometry.marker import meet
 from carom.joints.base import Joint
 from carom.joints.planar_angle import angle_row
@@ -49,7 +49,7 @@ class Weld(Joint):
     spatial = spatial
 
     def __init__(self, a: Any, b: Any, at: Any = None, *, name: str | None = None):
-        owner = named("Weld", name)
+        owner = object_label("Weld", name)
         first, second = meet(owner, a, b, b if at is None else at)
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)

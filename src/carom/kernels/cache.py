@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from carom.errors import notify
+from carom.errors import warn
 
 
 @cache
@@ -25,7 +25,7 @@ def folder() -> str | None:
         problem = _problem(place)
         if problem is None:
             return str(place)
-        notify(f"NUMBA_CACHE_DIR: compiled code cannot be kept in {chosen}: {problem}; another folder is used")
+        warn(f"NUMBA_CACHE_DIR: compiled code cannot be kept in {chosen}: {problem}; another folder is used")
     return next((str(place) for place in _defaults() if _problem(place) is None), None)
 
 

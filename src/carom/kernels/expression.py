@@ -18,7 +18,8 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from typing import Any
 
-from carom.errors import ModelError, is_list, number, shown
+from carom.argument_checks import finite_float, is_list, short_repr
+from carom.errors import ModelError
 
 LONGEST, DEEPEST = 4000, 60
 """Characters of a formula, and how deep its parentheses and operations may be nested."""
@@ -59,12 +60,14 @@ def expression(
     texts), with the parameters put in: what a model file writes.
     """
     if not isinstance(text, str) and not is_list(text):
-        raise ModelError(f"a formula must be a text such as '2*sin(3*t)', got {shown(text)}")
+        raise ModelError(f"a formula must be a text such as '2*sin(3*t)', got {short_repr(text)}")
     texts = [text] if isinstance(text, str) else list(islice(text, MOST_PARTS + 1))
     if not 1 <= len(texts) <= MOST_PARTS:
         raise ModelError(f"expression: there must be 1 to {MOST_PARTS} formulas, got {'none' if not texts else 'more'}")
     names = None if arguments is None else argument_names(arguments)
-    parameters = {name: number(f"expression {shown(text)}", name, value) for name, value in parameters.items()}
+    parameters = {
+        name: finite_float(f"expression {short_repr(text)}", name, value) for name, value in parameters.items()
+    }
     formulas = [Formula(part, parameters) for part in texts]
     if names is None:
         names = ("t", "state") if any(formula.states for formula in formulas) else ("t",)
@@ -86,7 +89,7 @@ def argument_names(arguments: Any) -> tuple[str, ...]:
     names = tuple(islice(arguments, MOST_PARTS)) if several else (arguments,)
     for name in names:
         if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
-            raise ModelError(f"expression: {shown(name)} cannot name an argument")
+            raise ModelError(f"expression: {short_repr(name)} cannot name an argument")
     if len(set(names)) < len(names):
         raise ModelError(f"expression: arguments must have names that differ, got {', '.join(names)}")
     return names
@@ -102,9 +105,9 @@ def evaluate(text: str, parameters: Mapping[str, float]) -> float:
     try:
         value = float(scope["expression"]())
     except (ArithmeticError, ValueError) as trouble:
-        raise ModelError(f"the formula {shown(text)} has no value: {trouble.args[-1]}") from None
+        raise ModelError(f"the formula {short_repr(text)} has no value: {trouble.args[-1]}") from None
     if not math.isfinite(value):
-        raise ModelError(f"the formula {shown(text)} must give a finite number, got {value}")
+        raise ModelError(f"the formula {short_repr(text)} must give a finite number, got {value}")
     return value
 
 
@@ -116,7 +119,7 @@ class Formula:
 
     def __init__(self, text: Any, parameters: Mapping[str, float] | None = None):
         if not isinstance(text, str):
-            raise ModelError(f"a formula must be a text such as '2*sin(3*t)', got {shown(text)}")
+            raise ModelError(f"a formula must be a text such as '2*sin(3*t)', got {short_repr(text)}")
         self.parameters = dict(parameters or {})
         self.given = text
         self.names: set[str] = set()

@@ -25,7 +25,7 @@ from numba.core.ccallback import CFunc
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.serialize import dumps
 
-from carom.errors import notify
+from carom.errors import warn
 from carom.kernels.cache import folder
 from carom.kernels.compile_lock import compile_lock
 from carom.kernels.source_digest import source_digest
@@ -197,7 +197,7 @@ class KernelCache(FunctionCache):
         """Warn once per process that code is compiled without the cache."""
         if not KernelCache._has_failed:
             KernelCache._has_failed = True
-            notify(
+            warn(
                 f"kernel cache {folder()}: {type(error).__name__}: {error}; the kernel is compiled without it, and "
                 "later processes may have to compile it again"
             )
@@ -242,7 +242,7 @@ class _CodeFiles:
         try:
             self._path(key).unlink(missing_ok=True)
         except OSError as error:
-            notify(f"kernel cache: {self._path(key)} is damaged and cannot be removed ({error}); remove it by hand")
+            warn(f"kernel cache: {self._path(key)} is damaged and cannot be removed ({error}); remove it by hand")
 
     def _remove_old(self) -> None:
         """Remove the code of all but the newest versions of the sources."""

@@ -19,7 +19,7 @@ import numba
 import numpy as np
 from numba import types
 
-from carom.errors import ModelError, notify
+from carom.errors import ModelError, warn
 from carom.kernels.address import FLOATS, floats, untyped
 from carom.kernels.generated import is_kept
 from carom.kernels.numba_compat import OPTIONS, compile_callback
@@ -147,7 +147,7 @@ def name_of(function: Callable[..., Any]) -> str:
 
 def notify_slow(owner: str, function: Callable[..., Any], trouble: Exception) -> None:
     """The one notice that a function runs as plain Python, and why."""
-    notify(
+    warn(
         f"{owner}: Numba cannot compile {name_of(function)!r} ({_reason(trouble)}); it runs as plain Python, "
         "which is some hundred times slower"
     )

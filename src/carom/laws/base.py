@@ -8,7 +8,8 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from carom.errors import ModelError, bounded, choice, shown
+from carom.argument_checks import limit_length, one_of, short_repr
+from carom.errors import ModelError
 from carom.init_arguments import Sealed
 from carom.kernels import Kernel, RecordType
 from carom.kernels.user import UserKernel
@@ -20,7 +21,7 @@ NO_BODIES = np.dtype([("none", [("x", np.float64)])])
 class Law(Sealed):
     """Contact law: a formula with its parameters and its compiled kernel."""
 
-    instead = "build a new law and assign it to the contact"
+    change_advice = "build a new law and assign it to the contact"
 
     name: str
     """Name in snake case, by which the law is selected."""
@@ -72,7 +73,7 @@ def resolve_law(
 
     Raise `ModelError` for an unknown name, wrong parameters or an object of another kind.
     """
-    kind = known[choice(family, "name", law, sorted(known))] if isinstance(law, str) else law
+    kind = known[one_of(family, "name", law, sorted(known))] if isinstance(law, str) else law
     if isinstance(kind, type) and issubclass(kind, base):
         try:
             inspect.signature(kind).bind(**parameters)
@@ -82,7 +83,7 @@ def resolve_law(
             ) from None
         return kind(**parameters)
     if not isinstance(law, base) and not callable(law):
-        raise ModelError(f"{family}: must be a law, the name of a law or a function, got {shown(law)}")
+        raise ModelError(f"{family}: must be a law, the name of a law or a function, got {short_repr(law)}")
     if parameters:
         raise ModelError(
             f"{family}: {', '.join(parameters)} can be set with the name of a law only, got {law!r}, which has its "
@@ -94,13 +95,13 @@ def resolve_law(
 def finite_floats(owner: str, what: str, value: Any) -> np.ndarray:
     """Return a number or an array as an array of floats; raise `ModelError` unless all are finite."""
     try:
-        if np.asarray(bounded(owner, what, value)).dtype.kind not in "iufO":
+        if np.asarray(limit_length(owner, what, value)).dtype.kind not in "iufO":
             raise TypeError(value)
         result = np.asarray(value, float)
     except (TypeError, ValueError, OverflowError):
-        raise ModelError(f"{owner}: {what} must be a number or an array of numbers, got {shown(value)}") from None
+        raise ModelError(f"{owner}: {what} must be a number or an array of numbers, got {short_repr(value)}") from None
     if not np.isfinite(result).all():
-        raise ModelError(f"{owner}: {what} must be finite, got {shown(value)}")
+        raise ModelError(f"{owner}: {what} must be finite, got {short_repr(value)}")
     return result
 
 

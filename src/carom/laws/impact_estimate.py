@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from carom.errors import ModelError, positive
+from carom.argument_checks import positive
+from carom.errors import ModelError
 from carom.laws.materials import STEEL, Material, composite_modulus
 from carom.laws.normal.base import RESTITUTION_TOLERANCE, NormalLaw, check_restitution
 from carom.laws.normal.hertz import Hertz

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.errors import ModelError, choice, not_negative, number
+from carom.argument_checks import finite_float, non_negative, one_of
+from carom.errors import ModelError
 from carom.init_arguments import Sealed
 
 LAWS = ("newton", "poisson")
@@ -29,7 +30,7 @@ class ImpactLaw(Sealed):
     F. Pfeiffer, C. Glocker, Multibody Dynamics with Unilateral Contacts, 1996 (Poisson).
     """
 
-    instead = "build a new ImpactLaw and assign it to the contact"
+    change_advice = "build a new ImpactLaw and assign it to the contact"
     arguments = ("restitution", "friction", "tangential_restitution", "law")
 
     def __init__(
@@ -40,9 +41,9 @@ class ImpactLaw(Sealed):
         law: str = "newton",
     ):
         self.restitution = _check_restitution("restitution", restitution)
-        self.friction = not_negative("ImpactLaw", "friction", friction)
+        self.friction = non_negative("ImpactLaw", "friction", friction)
         self.tangential_restitution = _check_restitution("tangential_restitution", tangential_restitution)
-        self.law = choice("ImpactLaw", "law", law, LAWS)
+        self.law = one_of("ImpactLaw", "law", law, LAWS)
 
     def keywords(self) -> dict[str, Any]:
         """Return the constructor arguments of an equal impact law."""
@@ -64,7 +65,7 @@ Impact = ImpactLaw
 
 def _check_restitution(what: str, value: Any) -> float:
     """Return a coefficient of restitution; raise unless it lies in [0, 1]."""
-    result = number("ImpactLaw", what, value)
+    result = finite_float("ImpactLaw", what, value)
     if not 0.0 <= result <= 1.0:
         raise ModelError(f"ImpactLaw: {what} must lie in [0, 1], got {result:g}")
     return result

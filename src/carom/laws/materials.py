@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from carom.errors import ModelError, number, positive, shown
+from carom.argument_checks import finite_float, positive, short_repr
+from carom.errors import ModelError
 
 
 @dataclass(frozen=True)
@@ -17,8 +18,8 @@ class Material:
     density: float
 
     def __post_init__(self) -> None:
-        owner = f"Material {shown(self.name)}"
-        for what, check in (("young", positive), ("density", positive), ("poisson", number)):
+        owner = f"Material {short_repr(self.name)}"
+        for what, check in (("young", positive), ("density", positive), ("poisson", finite_float)):
             object.__setattr__(self, what, check(owner, what, getattr(self, what)))
         if not -1.0 < self.poisson <= 0.5:
             raise ModelError(f"{owner}: poisson must lie in (-1, 0.5], got {self.poisson:g}")

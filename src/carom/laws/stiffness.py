@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import ModelError, shown
+from carom.argument_checks import short_repr
+from carom.errors import ModelError
 from carom.laws.materials import STEEL, Material, composite_modulus
 
 
@@ -29,7 +30,7 @@ def hertz_stiffness(
     """
     for what, material in (("material_a", material_a), ("material_b", material_b)):
         if not isinstance(material, Material):
-            raise ModelError(f"hertz_stiffness: {what} must be a Material such as STEEL, got {shown(material)}")
+            raise ModelError(f"hertz_stiffness: {what} must be a Material such as STEEL, got {short_repr(material)}")
     return 4.0 / 3.0 * composite_modulus(material_a, material_b) * math.sqrt(effective_radius(radius_a, radius_b))
 
 
@@ -37,7 +38,7 @@ def _curvature(what: str, radius: Any) -> float:
     try:
         value = float(radius)
     except (TypeError, ValueError, OverflowError):
-        raise ModelError(f"hertz_stiffness: {what} must be a number, got {shown(radius)}") from None
+        raise ModelError(f"hertz_stiffness: {what} must be a number, got {short_repr(radius)}") from None
     if value == 0.0 or math.isnan(value):
         raise ModelError(f"hertz_stiffness: {what} must be positive, negative (concave) or infinite, got {value:g}")
     return 1.0 / value

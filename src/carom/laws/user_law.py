@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from carom.errors import ModelError, shown
+from carom.argument_checks import short_repr
+from carom.errors import ModelError
 from carom.kernels import Kernel, record
 from carom.kernels.user import UserKernel, captured, name_of, parameters_of
 from carom.laws.base import Law
@@ -24,11 +25,11 @@ class UserLaw(Law):
 
     def __init__(self, owner: str, function: Callable[..., float], name: str | None, counts: tuple[int, ...]):
         if not callable(function):
-            raise ModelError(f"{owner}: function must be a Python function, got {shown(function)}")
+            raise ModelError(f"{owner}: function must be a Python function, got {short_repr(function)}")
         self.count = parameters_of(owner, function, counts)
         self.function = function
         if name is not None and not isinstance(name, str):
-            raise ModelError(f"{owner}: name must be a string, got {shown(name)}")
+            raise ModelError(f"{owner}: name must be a string, got {short_repr(name)}")
         self.name = name or name_of(function)
         self._kernels: dict[Any, UserKernel] = {}
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, is_list, not_negative, number, shown, vector
+from carom.argument_checks import finite_float, is_list, non_negative, short_repr, vector
+from carom.errors import ModelError
 from carom.geometry.marker import Marker
 from carom.geometry.pose import from_axes, to_axes
 from carom.geometry.rotation import matrix_of, rotation
@@ -31,7 +32,7 @@ def _three(owner: str, what: str, value: Any) -> tuple[float, ...]:
 def tensor(owner: str, what: str, value: Any) -> tuple[tuple[float, ...], ...]:
     """``value`` as an inertia tensor: one number (as of a ball), three principal ones, or a symmetric 3×3 matrix."""
     if not is_list(value):
-        matrix = not_negative(owner, what, value) * np.eye(3)
+        matrix = non_negative(owner, what, value) * np.eye(3)
     else:
         rows = list(islice(value, 4))  # not all of what may have no end
         if len(rows) == 3 and all(map(is_list, rows)):
@@ -54,15 +55,15 @@ def tensor(owner: str, what: str, value: Any) -> tuple[tuple[float, ...], ...]:
 
 
 PLANAR: dict[str, Check] = {
-    "mass": not_negative,
-    "inertia": not_negative,
+    "mass": non_negative,
+    "inertia": non_negative,
     "position": _two,
-    "angle": number,
+    "angle": finite_float,
     "velocity": _two,
-    "angular_velocity": number,
+    "angular_velocity": finite_float,
 }
 SPATIAL: dict[str, Check] = {
-    "mass": not_negative,
+    "mass": non_negative,
     "inertia": tensor,
     "position": _three,
     "orientation": rotation,
@@ -110,14 +111,14 @@ class Body(Sealed):
         orientation: Any = None,
     ):
         if not isinstance(name, str) or not name:
-            raise ModelError(f"Body: name must be a non-empty string, got {shown(name)}")
+            raise ModelError(f"Body: name must be a non-empty string, got {short_repr(name)}")
         self.name = name
         spatial = orientation is not None or _is_long(position) or _is_long(velocity)
         spatial = spatial or _is_long(inertia) or _is_long(angular_velocity)
         self.dim = 3 if spatial else 2
         if spatial and angle is not None:
             raise ModelError(
-                f"Body {name!r}: angle is for planar bodies; give orientation=(w, x, y, z), got {shown(angle)}"
+                f"Body {name!r}: angle is for planar bodies; give orientation=(w, x, y, z), got {short_repr(angle)}"
             )
         self.mass = mass
         self.inertia = inertia
@@ -130,10 +131,10 @@ class Body(Sealed):
             self.angle = 0.0 if angle is None else angle
             self.angular_velocity = 0.0 if angular_velocity is None else angular_velocity
 
-    def _accepted(self, key: str, value: Any) -> Any:
+    def _check_assignment(self, key: str, value: Any) -> Any:
         check = (PLANAR if self.dim == 2 else SPATIAL).get(key)
         if check is None:
-            raise self._refusal(key)
+            raise self._assignment_error(key)
         return check(self.label, key, value)
 
     @property
@@ -181,7 +182,7 @@ class Ground(Body):
     """The body that does not move; its axes are the global ones."""
 
     label = "ground"
-    instead = "add a Body and a Weld or a Driver instead"
+    change_advice = "add a Body and a Weld or a Driver instead"
 
     def __init__(self, dim: int = 2) -> None:
         super().__init__("ground", 0.0, position=(0.0,) * dim)
@@ -190,7 +191,7 @@ class Ground(Body):
     def __repr__(self) -> str:
         return "<ground>"
 
-    def _accepted(self, key: str, value: Any) -> Any:
+    def _check_assignment(self, key: str, value: Any) -> Any:
         if "_unsealed" not in self.__dict__:
-            raise self._refusal(key)
-        return super()._accepted(key, value)
+            raise self._assignment_error(key)
+        return super()._check_assignment(key, value)

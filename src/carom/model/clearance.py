@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, named, number, positive
+from carom.argument_checks import finite_float, object_label, positive
+from carom.errors import ModelError
 from carom.geometry.marker import axis_angle, meet, place, rotate
 from carom.geometry.shapes import Plane, Point, Sphere
 from carom.laws.friction.base import FrictionLaw
@@ -59,7 +60,7 @@ class RevoluteClearance(Contact):
         *,
         name: str | None = None,
     ):
-        owner = named("RevoluteClearance", name)
+        owner = object_label("RevoluteClearance", name)
         sizes = {"journal_radius": journal_radius, "bearing_radius": bearing_radius}
         journal, bearing = radii(owner, sizes, tight="Revolute")
         first, second = meet(owner, a, b, at)
@@ -122,7 +123,7 @@ class PrismaticClearance(Compound):
         tilt: float = 0.0,
         name: str | None = None,
     ):
-        owner = named("PrismaticClearance", name)
+        owner = object_label("PrismaticClearance", name)
         if length is None or width is None or clearance is None:
             raise ModelError(f"{owner}: give length and width of the slider, and clearance, the play on each side")
         if law is None and impact is None:
@@ -130,7 +131,7 @@ class PrismaticClearance(Compound):
         self.length, self.width = positive(owner, "length", length), positive(owner, "width", width)
         self.clearance = positive(owner, "clearance", clearance)
         heading = axis_angle(owner, axis)
-        slider = place(owner, b, at, heading + number(owner, "tilt", tilt))
+        slider = place(owner, b, at, heading + finite_float(owner, "tilt", tilt))
         guide = place(owner, a, slider.position if at is None else at, heading)
         half = 0.5 * self.width + self.clearance
         walls = {

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, named, shown
+from carom.argument_checks import object_label, short_repr
+from carom.errors import ModelError
 from carom.geometry.element import Element
 from carom.geometry.pairs.registry import pair
 from carom.geometry.shapes import Point, Shape, Sphere
@@ -30,7 +31,7 @@ def _law_check(kind: type, example: str) -> Check:
 
     def check(owner: str, what: str, value: Any) -> Any:
         if value is not None and not isinstance(value, kind):
-            raise ModelError(f"{owner}: {what} must be {example}, got {shown(value)}")
+            raise ModelError(f"{owner}: {what} must be {example}, got {short_repr(value)}")
         return value
 
     return check
@@ -45,7 +46,7 @@ class ContactLaws(Element):
         "impact": _law_check(ImpactLaw, "an ImpactLaw, such as ImpactLaw(restitution=0.4)"),
         "rolling": _law_check(Rolling, "a friction.Rolling(lever=...), or None"),
     }
-    instead = "build a new contact instead"
+    change_advice = "build a new contact instead"
 
     law: NormalLaw | None
     friction: FrictionLaw | None
@@ -101,10 +102,10 @@ class Contact(ContactLaws):
         rolling: Rolling | None = None,
         name: str | None = None,
     ):
-        owner = named(type(self).__name__, name)
+        owner = object_label(type(self).__name__, name)
         for shape in (shape_a, shape_b):
             if not isinstance(shape, Shape):
-                raise ModelError(f"{owner}: expected two shapes such as Sphere or Plane, got {shown(shape)}")
+                raise ModelError(f"{owner}: expected two shapes such as Sphere or Plane, got {short_repr(shape)}")
         self.parts: tuple[Contact, ...] = ()
         pairing = pair(owner, shape_a, shape_b)
         super().__init__(name, shape_a.body, shape_b.body)

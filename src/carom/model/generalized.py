@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, not_negative, shown
+from carom.argument_checks import non_negative, short_repr
+from carom.errors import ModelError
 from carom.init_arguments import Sealed
 from carom.kernels.differentiate import Rows, Slope, slopes_kernel
 from carom.kernels.general import Function, GeneralKernel, values_kernel
@@ -82,7 +83,7 @@ class GeneralizedSystem(Sealed):
 
     dim = 2
     assignable = {"q0": numbers, "u0": numbers}
-    instead = "build a new GeneralizedSystem instead"
+    change_advice = "build a new GeneralizedSystem instead"
 
     def __init__(
         self,
@@ -103,7 +104,7 @@ class GeneralizedSystem(Sealed):
         name: str = "system",
     ):
         if not isinstance(name, str) or not name:
-            raise ModelError(f"GeneralizedSystem: name must be a non-empty string, got {shown(name)}")
+            raise ModelError(f"GeneralizedSystem: name must be a non-empty string, got {short_repr(name)}")
         self.name = name
         self.q0: tuple[float, ...] = q0
         self.freedom = len(self.q0)
@@ -177,7 +178,7 @@ class GeneralizedSystem(Sealed):
         system._written, vars(system)["derivation"] = written, told
         return system
 
-    def _accepted(self, key: str, value: Any) -> Any:
+    def _check_assignment(self, key: str, value: Any) -> Any:
         return numbers(self.label, key, value, vars(self).get("freedom"))
 
     @property
@@ -258,7 +259,7 @@ class GeneralizedSystem(Sealed):
     def _take_bodies(self, bodies: Mapping[str, Any] | None) -> None:
         if bodies is not None and not isinstance(bodies, Mapping):
             raise ModelError(f"{self.label}: bodies must be a dict, name -> function that gives (x, y, angle), "
-                             f"got {shown(bodies)}")  # fmt: skip
+                             f"got {short_repr(bodies)}")  # fmt: skip
         self.bodies = named(self.label, "bodies", tuple(bodies or ()), len(bodies or ()), "")
         self.inertias: dict[str, tuple[float, float]] = {}
         """Mass [kg] and inertia [kg m²] of the bodies that have them; for information."""
@@ -268,11 +269,11 @@ class GeneralizedSystem(Sealed):
             if numbers:
                 if len(numbers) != 2:
                     raise ModelError(f"{self.label}: body {name!r} must be a function, or (function, mass, inertia), "
-                                     f"got {shown(value)}")  # fmt: skip
+                                     f"got {short_repr(value)}")  # fmt: skip
                 owner = f"{self.label}: body {name!r}"
                 self.inertias[name] = (
-                    not_negative(owner, "mass", numbers[0]),
-                    not_negative(owner, "inertia", numbers[1]),
+                    non_negative(owner, "mass", numbers[0]),
+                    non_negative(owner, "inertia", numbers[1]),
                 )
             self._places.append(self._function(f"body {name!r}", function, "qt", [(3,)]))
             self._check_finite(f"body {name!r}", self._places[-1], ("x", "y", "angle"))
@@ -282,7 +283,7 @@ class GeneralizedSystem(Sealed):
         if callable(given):
             return [self._function(what, given, allowed, None)]
         if not isinstance(given, (list, tuple)) or not all(callable(function) for function in given) or not given:
-            raise ModelError(f"{self.label}: {what} must be a function or a list of functions, got {shown(given)}")
+            raise ModelError(f"{self.label}: {what} must be a function or a list of functions, got {short_repr(given)}")
         shapes = [(), (1,)] if what == "gaps" else [(), (1,), (2,)]
         return [self._function(f"{what}[{k}]", function, allowed, shapes) for k, function in enumerate(given)]
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, shown, vector
+from carom.argument_checks import short_repr, vector
+from carom.errors import ModelError
 from carom.kernels.differentiate import Rows, Slope
 from carom.kernels.general import Function
 from carom.kernels.user import name_of
@@ -44,9 +45,9 @@ def table(owner: str, value: Any) -> np.ndarray:
     try:
         table = np.asarray(value)
     except ValueError:
-        raise ModelError(f"{owner}: must give numbers in equal rows, got {shown(value)}") from None
+        raise ModelError(f"{owner}: must give numbers in equal rows, got {short_repr(value)}") from None
     if table.dtype.kind not in "iuf":
-        raise ModelError(f"{owner}: must give real numbers, got {shown(value)}")
+        raise ModelError(f"{owner}: must give real numbers, got {short_repr(value)}")
     return table.astype(float)
 
 
@@ -66,10 +67,10 @@ def named(owner: str, what: str, given: Sequence[str] | None, count: int, usual:
     if given is None:
         return tuple(usual.format(k + 1) for k in range(count))
     if isinstance(given, str) or len(given) != count:
-        raise ModelError(f"{owner}: {what} must be {count} names, got {shown(given)}")
+        raise ModelError(f"{owner}: {what} must be {count} names, got {short_repr(given)}")
     for name in given:
         if not isinstance(name, str) or not name:
-            raise ModelError(f"{owner}: {what} must be non-empty strings, got {shown(name)}")
+            raise ModelError(f"{owner}: {what} must be non-empty strings, got {short_repr(name)}")
     return tuple(given)
 
 
@@ -83,10 +84,12 @@ def each_impact(owner: str, impact: Any, contacts: Sequence[str]) -> tuple[Impac
                          f"{len(contacts)}")  # fmt: skip
     items = (impact,) * len(contacts) if isinstance(impact, ImpactLaw) else impact
     if not isinstance(items, (list, tuple)) or len(items) != len(contacts):
-        raise ModelError(f"{owner}: impact must be one ImpactLaw or a list of {len(contacts)}, got {shown(impact)}")
+        raise ModelError(
+            f"{owner}: impact must be one ImpactLaw or a list of {len(contacts)}, got {short_repr(impact)}"
+        )
     for contact, item in zip(contacts, items, strict=True):
         if not isinstance(item, ImpactLaw):
-            raise ModelError(f"{owner}: impact of {contact!r} must be an ImpactLaw, got {shown(item)}")
+            raise ModelError(f"{owner}: impact of {contact!r} must be an ImpactLaw, got {short_repr(item)}")
     return tuple(items)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from carom.errors import ModelError, is_list, shown, truth
+from carom.argument_checks import boolean, is_list, short_repr
+from carom.errors import ModelError
 from carom.geometry.pairs.registry import pair
 from carom.geometry.shapes import Shape
 from carom.laws.friction.base import FrictionLaw
@@ -44,7 +45,7 @@ class ContactGroup(ContactLaws):
         each_other: bool = True,
     ):
         super().__init__(name)
-        self.each_other = truth(self.label, "each_other", each_other)
+        self.each_other = boolean(self.label, "each_other", each_other)
         self.among = _shapes(self.label, "among", among)
         self.against = _shapes(self.label, "against", against)
         self.contacts: list[Contact] = []
@@ -128,11 +129,11 @@ class ContactGroup(ContactLaws):
 
 def _shapes(owner: str, what: str, shapes: Any) -> tuple[Shape, ...]:
     if not is_list(shapes):
-        raise ModelError(f"{owner}: {what} must be a list of shapes, got {shown(shapes)}")
+        raise ModelError(f"{owner}: {what} must be a list of shapes, got {short_repr(shapes)}")
     found = []
     for shape in shapes:
         if not isinstance(shape, Shape):
-            raise ModelError(f"{owner}: {what} must hold shapes such as Sphere or Plane, got {shown(shape)}")
+            raise ModelError(f"{owner}: {what} must hold shapes such as Sphere or Plane, got {short_repr(shape)}")
         found.append(shape)
     return tuple(found)
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, number, shown
+from carom.argument_checks import finite_float, short_repr
+from carom.errors import ModelError
 from carom.kernels.generated import defined
 
 LARGEST_SIMPLIFIED = 3000
@@ -107,7 +108,7 @@ class _Reader:
         self.freedom = len(given)
         if not given or any(not (c.is_Symbol or self.is_function(c)) for c in map(sympy.sympify, given)):
             raise ModelError(
-                f"{self.owner}: coordinates must be SymPy symbols or dynamicsymbols, got {shown(coordinates)}"
+                f"{self.owner}: coordinates must be SymPy symbols or dynamicsymbols, got {short_repr(coordinates)}"
             )
         self.q = [sympy.Dummy(f"q{k}", real=True) for k in range(self.freedom)]
         self.u = [sympy.Dummy(f"u{k}", real=True) for k in range(self.freedom)]
@@ -126,12 +127,14 @@ class _Reader:
         if velocities is not None:
             rates = _several(velocities)
             if len(rates) != self.freedom:
-                raise ModelError(f"{self.owner}: velocities must be {self.freedom} symbols, got {shown(velocities)}")
+                raise ModelError(
+                    f"{self.owner}: velocities must be {self.freedom} symbols, got {short_repr(velocities)}"
+                )
             self._rates |= dict(zip(rates, self.u, strict=True))
         if time is not None:
             self._symbols[time] = self.t
         for symbol, value in parameters.items():
-            exact = sympy.Rational(repr(number(self.owner, f"parameter {str(symbol)!r}", value)))
+            exact = sympy.Rational(repr(finite_float(self.owner, f"parameter {str(symbol)!r}", value)))
             if isinstance(symbol, str):
                 self._by_name[symbol] = exact
             else:
@@ -147,9 +150,9 @@ class _Reader:
         try:
             result = sympy.sympify(expression)
         except sympy.SympifyError:
-            raise ModelError(f"{self.owner}: {what} must be a SymPy expression, got {shown(expression)}") from None
+            raise ModelError(f"{self.owner}: {what} must be a SymPy expression, got {short_repr(expression)}") from None
         if not isinstance(result, sympy.Expr) or result.is_Matrix:
-            raise ModelError(f"{self.owner}: {what} must be a SymPy expression, got {shown(expression)}")
+            raise ModelError(f"{self.owner}: {what} must be a SymPy expression, got {short_repr(expression)}")
         result = result.doit().xreplace(self._rates)
         unknown = result.atoms(sympy.Derivative)
         result = result.xreplace(self._symbols)
@@ -279,7 +282,7 @@ def _bodies(reader: _Reader, bodies: Mapping[str, Any]) -> tuple[list[Any], dict
         place, known[name] = (items[0], tuple(items[1:])) if isinstance(items[0], Iterable) else (items, ())
         place = reader.read_all(f"body {name!r}", place)
         if len(place) != 3:
-            raise ModelError(f"{reader.owner}: body {name!r} must be (x, y, angle), got {shown(value)}")
+            raise ModelError(f"{reader.owner}: body {name!r} must be (x, y, angle), got {short_repr(value)}")
         places += place
     return places, known
 

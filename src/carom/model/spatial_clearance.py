@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, direction, named, positive
+from carom.argument_checks import object_label, positive, unit_vector
+from carom.errors import ModelError
 from carom.geometry.marker import meet, place
 from carom.geometry.rotation import frame_along, matrix_of
 from carom.geometry.shapes import Sphere
@@ -46,7 +47,7 @@ class SphericalClearance(Contact):
         *,
         name: str | None = None,
     ):
-        owner = named("SphericalClearance", name)
+        owner = object_label("SphericalClearance", name)
         sizes = {"ball_radius": ball_radius, "socket_radius": socket_radius}
         ball, socket = radii(owner, sizes, tight="Spherical")
         first, second = meet(owner, a, b, at)
@@ -107,7 +108,7 @@ class CylindricalClearance(Compound):
         *,
         name: str | None = None,
     ):
-        owner = named("CylindricalClearance", name)
+        owner = object_label("CylindricalClearance", name)
         sizes = {"journal_radius": journal_radius, "bearing_radius": bearing_radius}
         journal, bearing = radii(owner, sizes, tight="Cylindrical")
         if length is None:
@@ -119,7 +120,7 @@ class CylindricalClearance(Compound):
         pin = place(owner, b, at)
         if not pin.spatial:
             raise ModelError(f"{owner}: needs spatial bodies; in a plane take RevoluteClearance")
-        frame = frame_along(direction(owner, "axis", axis, 3))
+        frame = frame_along(unit_vector(owner, "axis", axis, 3))
         pin = place(owner, pin, orientation=frame)
         bush = place(owner, a, pin.position if at is None else at, frame)
         wall = Cylinder(bush.body, bush.at, bush.axes[:, 2], bearing, 0.5 * LONG * self.length, inside=True)

@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from carom.errors import ModelError, shown, vector
+from carom.argument_checks import short_repr, vector
+from carom.errors import ModelError
 from carom.forces.base import Force
 from carom.geometry.element import Element
 from carom.geometry.shapes import Shape
@@ -30,7 +31,7 @@ Item = TypeVar("Item", Body, Joint, Force, Contact, Compound)
 def _text(owner: str, what: str, value: Any) -> str:
     """Return ``value``, which must be a text."""
     if not isinstance(value, str):
-        raise ModelError(f"System: {what} must be a text, got {shown(value)}")
+        raise ModelError(f"System: {what} must be a text, got {short_repr(value)}")
     return value
 
 
@@ -41,7 +42,7 @@ class System(Sealed):
     was given. ``ground`` is the body that does not move. ``shapes`` is for skins by name, that contacts may take up.
     """
 
-    instead = "build a new System instead"
+    change_advice = "build a new System instead"
     assignable = {"name": _text, "gravity": vector}
 
     gravity: Sequence[float]
@@ -49,7 +50,7 @@ class System(Sealed):
     def __init__(self, dim: int = 2, gravity: Sequence[float] | None = None, name: str = "system"):
         self.name = name
         if not isinstance(dim, (int, np.integer)) or dim not in (2, 3):
-            raise ModelError(f"System {name!r}: dim must be 2 (planar) or 3 (spatial), got {shown(dim)}")
+            raise ModelError(f"System {name!r}: dim must be 2 (planar) or 3 (spatial), got {short_repr(dim)}")
         self.dim = int(dim)
         self.gravity = (0.0,) * dim if gravity is None else gravity
         self.ground = Ground(dim)
@@ -64,8 +65,8 @@ class System(Sealed):
         self._by_name: dict[str, Any] = {"ground": self.ground}
         self._known = {id(self.ground)}
 
-    def _accepted(self, key: str, value: Any) -> Any:
-        return vector(self.label, key, value, self.dim) if key == "gravity" else super()._accepted(key, value)
+    def _check_assignment(self, key: str, value: Any) -> Any:
+        return vector(self.label, key, value, self.dim) if key == "gravity" else super()._check_assignment(key, value)
 
     @property
     def label(self) -> str:
@@ -79,7 +80,7 @@ class System(Sealed):
     def __getitem__(self, name: str) -> Any:
         """The body, joint, force or contact of that name."""
         if not isinstance(name, str) or name not in self._by_name:
-            raise ModelError(f"System {self.name!r} has no {shown(name)}; it has {', '.join(self._by_name)}")
+            raise ModelError(f"System {self.name!r} has no {short_repr(name)}; it has {', '.join(self._by_name)}")
         return self._by_name[name]
 
     def add(self, item: Item) -> Item:
@@ -111,7 +112,7 @@ class System(Sealed):
             self._add_parts(item)
         else:
             expected = "a Body, a joint, a force or a contact"
-            raise ModelError(f"System {self.name!r}: cannot add {shown(item)}; expected {expected}")
+            raise ModelError(f"System {self.name!r}: cannot add {short_repr(item)}; expected {expected}")
         self._by_name[item.name or ""] = item
         self._known.add(id(item))
         return item
@@ -239,7 +240,7 @@ class System(Sealed):
     def place(self, result: Any, time: float | None = None) -> System:
         """Take positions and velocities from a result, at ``time`` (default: its end), as the new start."""
         if not hasattr(result, "sample") or not hasattr(result, "t"):
-            raise ModelError(f"System {self.name!r}: place needs a result, got {shown(result)}")
+            raise ModelError(f"System {self.name!r}: place needs a result, got {short_repr(result)}")
         sample = result.sample([result.t[-1] if time is None else time])
         for body in self.bodies:
             series = sample[body]

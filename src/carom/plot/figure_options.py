@@ -9,7 +9,7 @@ from typing import TypedDict
 
 from matplotlib.figure import Figure
 
-from carom.errors import choice
+from carom.argument_checks import one_of
 from carom.plot.dark_theme import apply_dark_theme
 from carom.plot.style import LOOKS, current_look, new_figure, save_figure, style
 
@@ -41,7 +41,7 @@ def open_figure(
 
     The look is applied and the file written when the context ends.
     """
-    used_look = current_look() if look is None else choice("plot", "look", look, LOOKS)
+    used_look = current_look() if look is None else one_of("plot", "look", look, LOOKS)
     with style():
         figure = new_figure(*(size or (width, height)), heading if title is None else title)
         yield figure

@@ -9,7 +9,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from carom.errors import ModelError, positive
+from carom.argument_checks import positive
+from carom.errors import ModelError
 from carom.model.clearance import TOUCHING
 from carom.plot.contact_data import contact_series
 from carom.plot.figure_options import FigureOptions, open_figure

@@ -13,7 +13,7 @@ from typing import Any
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from carom.errors import choice
+from carom.argument_checks import one_of
 from carom.io.atomic_write import atomic_write
 from carom.scene.colours import COLOURS, palette_colour
 
@@ -61,7 +61,7 @@ _look: ContextVar[str] = ContextVar("look", default="light")
 
 def use(look: str) -> None:
     """Set the look of all following figures: "light" (pages and print) or "dark"."""
-    _look.set(choice("plot", "look", look, LOOKS))
+    _look.set(one_of("plot", "look", look, LOOKS))
 
 
 def current_look() -> str:

@@ -10,7 +10,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from carom.errors import ModelError, choice
+from carom.argument_checks import one_of
+from carom.errors import ModelError
 from carom.plot.figure_options import FigureOptions, open_figure
 from carom.plot.overlay import legend_below, with_line_styles
 from carom.plot.style import COLOURS
@@ -43,7 +44,7 @@ def plot_sweep(
     default = (
         "points" if samples else "map" if len(varied) == 2 and min(map(len, varied.values())) > MAX_CURVES else "curves"
     )
-    kind = choice("plot", "kind", kind or default, KINDS)
+    kind = one_of("plot", "kind", kind or default, KINDS)
     shape = tuple(len(values) for values in varied.values())
     if kind == "points":
         return _points(measures, dict(samples or {}), options)

@@ -6,7 +6,8 @@ from typing import Any, Unpack
 
 from matplotlib.figure import Figure
 
-from carom.errors import ModelError, shown
+from carom.argument_checks import short_repr
+from carom.errors import ModelError
 from carom.plot.figure_options import FigureOptions, open_figure
 from carom.plot.panels import draw_balance, draw_curves, draw_energy, label_time
 from carom.result.result import Result
@@ -38,7 +39,7 @@ def plot_result(result: Result, *what: Any, **options: Unpack[FigureOptions]) ->
         ]
         with_energy = True
     if not panels and not with_energy:
-        raise ModelError(f"plot: expected names such as 'slider.x' or 'energy', got {', '.join(map(shown, what))}")
+        raise ModelError(f"plot: expected names such as 'slider.x' or 'energy', got {', '.join(map(short_repr, what))}")
     heights = [1.0] * len(panels) + ([1.0, 0.75] if with_energy else [])
     with open_figure(WIDTH, HEAD + PANEL * sum(heights), result.name, **options) as figure:
         grid = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from carom.errors import ModelError, shown
+from carom.argument_checks import short_repr
+from carom.errors import ModelError
 from carom.result import export
 from carom.result.column_info import MOTION, BodyInfo, ElementInfo
 from carom.result.drawing_data import DrawingData
@@ -243,7 +244,7 @@ class Result:
             if times.ndim == 1 and len(times):
                 return times
         raise ModelError(
-            f"Result {self.name!r}: times must be a number or a list of numbers [s], got {shown(requested)}"
+            f"Result {self.name!r}: times must be a number or a list of numbers [s], got {short_repr(requested)}"
         )
 
     def _check(self) -> None:

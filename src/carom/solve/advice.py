@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import notify
+from carom.errors import warn
 from carom.forces.spring_damper import SpringDamper
 from carom.geometry.pose import from_axes
 from carom.geometry.shapes import Sphere
@@ -54,7 +54,7 @@ def before(system: Any) -> None:
     """Numbers that look like other units."""
     if isinstance(system, System):
         for text in slips(system):
-            notify(text)
+            warn(text)
 
 
 def after(system: Any, result: Result) -> None:
@@ -72,7 +72,7 @@ def _energy(system: System, result: Result) -> None:
     unmoved = UNMOVED * float(np.abs(result.energy.potential).max())
     if not drift > DRIFT or drift * float(result.energy.scale) < unmoved:  # not-a-number has its own message
         return
-    notify(f"simulate: {drift:.2g} of the energy in the run has no cause; {_cause(system, result)}")
+    warn(f"simulate: {drift:.2g} of the energy in the run has no cause; {_cause(system, result)}")
 
 
 def _cause(system: System, result: Result) -> str:
@@ -119,7 +119,7 @@ def _indentation(system: System, result: Result) -> None:
                  if isinstance(shape, Sphere) and not shape.inside]  # fmt: skip
         depth = deepest.get(contact.name, 0.0)
         if result.settings.get("method") == "compliant" and balls and depth > DEEP * min(balls):
-            notify(
+            warn(
                 f"{contact.label}: indents by {depth:.3g} m, {depth / min(balls):.0%} of its radius {min(balls):.3g} m;"
                 " contact laws hold for small indentations: check stiffness, mass and speed"
             )
@@ -136,7 +136,7 @@ def _step_overlap(system: System, result: Result) -> None:
     for contact in system.contacts:
         depth, size = deepest.get(contact.name, 0.0), _size(contact)
         if 0.0 < PASSED * size < depth:
-            notify(
+            warn(
                 f"{contact.label}: a step of {result.settings['step']:g} s left an overlap of {depth:.3g} m, "
                 f"{depth / size:.2g} times the size of what touches; use a smaller step, or scheme='event-driven'"
             )
@@ -164,7 +164,7 @@ def joints_apart(mechanism: Mechanism, t: np.ndarray, nodes: np.ndarray) -> None
     gaps = np.max([np.abs(mechanism.rows(float(t[k]), y)[0]) for k, y in zip(looks, states, strict=True)], axis=0)
     if gaps.max() > APART * size:
         names = ", ".join(repr(name) for name in mechanism.owners(np.flatnonzero(gaps > APART * size)))
-        notify(
+        warn(
             f"simulate: joints {names} came apart by up to {gaps.max():.3g}; take constraints='projection', or "
             "larger alpha and beta, or shorter steps"
         )

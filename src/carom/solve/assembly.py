@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, is_list, shown
+from carom.argument_checks import is_list, short_repr
+from carom.errors import ModelError
 from carom.model.body import Body
 from carom.model.system import System
 from carom.solve.compliant.contact_kernels import prepare_run
@@ -41,20 +42,20 @@ def held(system: System, keep: Iterable[Any]) -> tuple[list[int], list[int]]:
     q: list[int] = []
     v: list[int] = []
     if isinstance(keep, (str, bytes)) or not is_list(keep):
-        raise ModelError(f"assemble: keep must be a list such as [(crank, 'angle'), rod], got {shown(keep)}")
+        raise ModelError(f"assemble: keep must be a list such as [(crank, 'angle'), rod], got {short_repr(keep)}")
     for item in keep:
         body, what = item if isinstance(item, tuple) and len(item) == 2 else (item, None)
         if isinstance(body, str):
             body = system[body]
         if not isinstance(body, Body) or not any(body is known for known in system.bodies):
             raise ModelError(
-                f"assemble: keep must list bodies of the system or pairs (body, 'angle'), got {shown(item)}"
+                f"assemble: keep must list bodies of the system or pairs (body, 'angle'), got {short_repr(item)}"
             )
         width = 3 if body.dim == 2 else 6
         first = width * next(k for k, known in enumerate(system.bodies) if known is body)
         if what is not None and not isinstance(what, str):
             raise ModelError(
-                f"assemble: keep must list bodies of the system or pairs (body, 'angle'), got {shown(item)}"
+                f"assemble: keep must list bodies of the system or pairs (body, 'angle'), got {short_repr(item)}"
             )
         if what is None:
             q += range(first, first + width)

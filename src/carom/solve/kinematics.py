@@ -7,7 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from carom.errors import ModelError, notify, positive
+from carom.argument_checks import positive
+from carom.errors import ModelError, warn
 from carom.mechanics import model_record as slot
 from carom.model.system import System
 from carom.result.outcome import Outcome
@@ -59,7 +60,7 @@ def kinematics(system: System, t_end: float, *, points: int = 1001) -> Result:
         iterations += used
         if status is not Outcome.FINISHED:
             outcome, message = status, stuck(mechanism, y, before, status)
-            notify(message)
+            warn(message)
             break
         nodes.append(y.copy())
     stats = {"steps": len(nodes) - 1, "rejected": iterations - len(nodes) + 1, "evaluations": iterations}

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, shown
+from carom.argument_checks import short_repr
+from carom.errors import ModelError
 from carom.mechanics import model_record as slot
 from carom.mechanics import motion as equations
 from carom.mechanics import spatial_body
@@ -35,7 +36,7 @@ class Mechanism:
 
     def __init__(self, system: System, analysis: str = "analysis", rigid: bool = False):
         if not isinstance(system, System):
-            raise ModelError(f"{analysis}: expected a System, got {shown(system)}")
+            raise ModelError(f"{analysis}: expected a System, got {short_repr(system)}")
         self.system = system
         self.tables = Tables(system, rigid)
         for kernel in self.tables.user_kernels:

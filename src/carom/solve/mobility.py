@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, notify
+from carom.errors import ModelError, warn
 from carom.model.system import System
 from carom.solve.mechanism import Mechanism
 from carom.tables.linear import EPSILON, SWEEPS
@@ -106,7 +106,7 @@ def examine(mechanism: Mechanism, y: np.ndarray) -> Mobility:
         )
     names = ", ".join(repr(name) for name in mechanism.owners(here.dependent))
     count = len(here.dependent)
-    notify(
+    warn(
         f"System {mechanism.system.name!r}: {count} constraint equation{'s are' if count > 1 else ' is'} redundant, in "
         f"{names}; the motion is right, the reactions of these joints are the smallest that fit"
     )

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, notify, positive, shown
+from carom.argument_checks import one_of, positive, short_repr
+from carom.errors import ModelError, warn
 from carom.model.generalized import GeneralizedSystem
 from carom.model.system import System
 from carom.result.result import Result
@@ -98,9 +99,9 @@ def simulate(
     """
     given = dict(locals())
     t_end = positive("simulate", "t_end", t_end)
-    _, options = METHODS[choice("simulate", "method", method, tuple(METHODS))]
+    _, options = METHODS[one_of("simulate", "method", method, tuple(METHODS))]
     if integrator is not None and not isinstance(integrator, str):
-        raise ModelError(f"simulate: integrator must be the name of one, got {shown(integrator)}")
+        raise ModelError(f"simulate: integrator must be the name of one, got {short_repr(integrator)}")
     if method == "compliant" and integrator in (None, VERLET) and isinstance(system, System) and system.groups:
         used: tuple[str, ...] = ("integrator", "max_step")
     else:
@@ -109,7 +110,7 @@ def simulate(
     idle = [name for name, value in given.items() if name not in mine and not same(value, DEFAULTS[name])]
     if idle:
         run = f"a {method} run" if used is options else f"a run with integrator {VERLET!r}"
-        notify(f"simulate: {', '.join(idle)} does nothing in {run}; check the method or leave it out")
+        warn(f"simulate: {', '.join(idle)} does nothing in {run}; check the method or leave it out")
     advice.before(system)
     chosen = {"method": method, **{name: given[name] for name in options}}
     if not isinstance(output, (str, os.PathLike)):

@@ -8,7 +8,8 @@ from itertools import islice
 
 import numpy as np
 
-from carom.errors import ModelError, is_list, notify, number, positive
+from carom.argument_checks import finite_float, is_list, positive
+from carom.errors import ModelError, warn
 from carom.solve.assembly import solve_positions, solve_velocities
 from carom.solve.mechanism import Mechanism
 
@@ -50,7 +51,7 @@ def consistent_start(mechanism: Mechanism) -> np.ndarray:
         if all(mechanism.tables.row_owner(int(row)).motion is not None for row in open_rows):
             return y  # a driver sets its system in motion: that is what it is for
         names = ", ".join(repr(name) for name in mechanism.owners(open_rows))
-        notify(
+        warn(
             f"System {mechanism.system.name!r}: the start does not satisfy {names}; positions moved by {moved:.3g}, "
             f"velocities by {turned:.3g}. Call system.assemble(keep=[...]) to choose what stays"
         )
@@ -89,7 +90,7 @@ def output_times(output: float | Sequence[float] | None, t_end: float) -> np.nda
     listed = list(islice(output, MOST_NODES + 1))  # type: ignore[arg-type]
     if len(listed) > MOST_NODES:
         raise ModelError(f"simulate: output must have at most {MOST_NODES} times, got more")
-    times = np.array([number("simulate", "output", value) for value in listed])
+    times = np.array([finite_float("simulate", "output", value) for value in listed])
     if np.any(times < 0.0) or np.any(times > t_end * (1.0 + 1e-12)):
         raise ModelError(
             f"simulate: output times must lie between 0 and t_end = {t_end:g} s, got {times.min():g} to {times.max():g}"

@@ -6,7 +6,8 @@ import time as clock
 
 import numpy as np
 
-from carom.errors import notify, number
+from carom.argument_checks import finite_float
+from carom.errors import warn
 from carom.mechanics import model_record as slot
 from carom.model.system import System
 from carom.result.outcome import Outcome
@@ -28,7 +29,7 @@ def statics(system: System, *, time: float = 0.0) -> Result:
     The way there follows the overdamped motion M q̇ = Q − Φ_qᵀλ in ever longer steps, so it runs downhill into a stable
     equilibrium and ends as Newton's method. Take the pose over with ``system.place(result)``.
     """
-    t = number("statics", "time", time)
+    t = finite_float("statics", "time", time)
     began = clock.perf_counter()
     mechanism = Mechanism(system, "statics")
     mechanism.require_laws("statics")
@@ -62,7 +63,7 @@ def statics(system: System, *, time: float = 0.0) -> Result:
             f"No equilibrium found: {np.abs(residual).max():.3g} N or N m out of balance at body "
             f"{mechanism.body(worst).name!r}; something may be free to run away."
         )
-        notify(f"statics: {message}")
+        warn(f"statics: {message}")
     stats = {"steps": iterations, "rejected": 0, "evaluations": iterations * (2 * mechanism.n + 2)}
     stats["wall_time"] = clock.perf_counter() - began  # type: ignore[assignment]
     settings = {"time": t, "method": "statics"}

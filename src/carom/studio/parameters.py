@@ -7,8 +7,9 @@ import math
 from pathlib import Path
 from typing import Any
 
+from carom.argument_checks import boolean, finite_float, short_repr
 from carom.cli.key_values import parse_value
-from carom.errors import ModelError, number, shown, truth
+from carom.errors import ModelError
 from carom.gallery import CASES
 from carom.gallery.case import Case
 from carom.io.model.model_reader import parameter_names
@@ -104,14 +105,14 @@ def _convert_value(source: str, key: str, item: Any, kind: str) -> Any:
         if isinstance(item, str):
             text = item.strip()
             item = parse_value(text[1:-1] if text[:1] + text[-1:] in ("()", "[]") else text)
-        return truth(source, key, item) if kind == "flag" else item
+        return boolean(source, key, item) if kind == "flag" else item
     if isinstance(item, str):
         item = parse_value(item.strip().replace(",", "."))  # A decimal comma is accepted.
-    result = number(source, key, item)
+    result = finite_float(source, key, item)
     if kind == "number":
         return result
     if not result.is_integer():
-        raise ModelError(f"{source}: {key} must be an integer, got {shown(item)}")
+        raise ModelError(f"{source}: {key} must be an integer, got {short_repr(item)}")
     return int(result)
 
 

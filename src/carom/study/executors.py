@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from carom.errors import ModelError, shown
+from carom.argument_checks import short_repr
+from carom.errors import ModelError
 
 ADDRESS_PREFIXES = ("tcp://", "tls://", "ws://", "wss://", "ucx://", "inproc://")
 """Beginnings of the address of a Dask scheduler."""
@@ -94,7 +95,7 @@ def executor(spec: Any = None) -> Executor:
 
         return DaskExecutor(spec)
     kinds = "'serial', 'processes', a number of processes, the address of a Dask scheduler ('tcp://…') or its Client"
-    raise ModelError(f"executor must be {kinds}, got {shown(spec)}")
+    raise ModelError(f"executor must be {kinds}, got {short_repr(spec)}")
 
 
 def available_cores() -> int:

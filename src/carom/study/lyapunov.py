@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from carom.errors import CaromWarning, ModelError, notify, positive, shown
+from carom.argument_checks import positive, short_repr
+from carom.errors import CaromWarning, ModelError, warn
 from carom.model.generalized import GeneralizedSystem
 from carom.solve.propagate import Propagator, propagator
 from carom.solve.simulate import simulate
@@ -130,7 +131,7 @@ def lyapunov(
     built = model.build(parameters).with_changes(changes)
     length = t_end / DEFAULT_INTERVALS if interval is None else positive("lyapunov", "interval", interval)
     if separation <= 0.0:
-        raise ModelError(f"lyapunov: separation must be positive, got {shown(separation)}")
+        raise ModelError(f"lyapunov: separation must be positive, got {short_repr(separation)}")
     options = accurate_options(built, run_options)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CaromWarning)
@@ -141,7 +142,7 @@ def lyapunov(
         pair.start(max(transient, 0.0), length)
         result = pair.measure_growth(length, separation, np.random.default_rng(seed))
     for message in pair.messages:
-        notify(f"lyapunov: {message}")
+        warn(f"lyapunov: {message}")
     return result
 
 
@@ -164,7 +165,7 @@ def accurate_options(model: BuiltModel, run_options: Mapping[str, Any]) -> dict[
                 "method='compliant' and contacts with law="
             )
         if run_options.get("scheme", "event-driven") != "event-driven":
-            notify(
+            warn(
                 f"lyapunov: integrated event-driven, not by scheme={run_options['scheme']!r}: in time stepping both "
                 "runs have their impacts in the same step, and the growth by different impact times is lost"
             )

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, is_list, shown
+from carom.argument_checks import is_list, short_repr
+from carom.errors import ModelError
 from carom.result.energy import Energy
 from carom.result.impact_records import ImpactRecord, ImpactTable
 from carom.result.name_lookup import UnknownName
@@ -131,7 +132,7 @@ def _function_measure(item: Any) -> Measure | FunctionMeasure:
         return item
     if not callable(item):
         raise ModelError(
-            f"measure: must be a text such as 'block.vx.final' or a function of a result, got {shown(item)}"
+            f"measure: must be a text such as 'block.vx.final' or a function of a result, got {short_repr(item)}"
         )
     return FunctionMeasure(item)
 
@@ -212,4 +213,4 @@ def plain_value(value: Any) -> Any:
         return {str(key): plain_value(item) for key, item in value.items()}
     if isinstance(value, Sequence):
         return [plain_value(item) for item in value]
-    raise MeasureError(f"measure: must return a number, text, array or mapping of these, got {shown(value)}")
+    raise MeasureError(f"measure: must return a number, text, array or mapping of these, got {short_repr(value)}")

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, not_negative, number, positive, shown
+from carom.argument_checks import finite_float, non_negative, one_of, positive, short_repr
+from carom.errors import ModelError
 from carom.result.impact_records import ImpactRecord
 from carom.result.result import Result
 from carom.study.measures import IMPACT_ATTRIBUTES, look_up, series_by_path
@@ -50,7 +51,7 @@ class Strobe(SectionTrigger):
 
     def __post_init__(self) -> None:
         positive("Strobe", "period", self.period)
-        not_negative("Strobe", "start", self.start)
+        non_negative("Strobe", "start", self.start)
 
     def times(self, result: Result) -> np.ndarray:
         """Return the times [s] of the periods."""
@@ -84,8 +85,8 @@ class Crossing(SectionTrigger):
     direction: str = "up"
 
     def __post_init__(self) -> None:
-        number("Crossing", "value", self.value)
-        choice("Crossing", "direction", self.direction, ("up", "down", "both"))
+        finite_float("Crossing", "value", self.value)
+        one_of("Crossing", "direction", self.direction, ("up", "down", "both"))
 
     def times(self, result: Result) -> np.ndarray:
         """Return the times [s] of the crossings, located by bisection."""
@@ -113,7 +114,7 @@ def section_trigger(specification: Any) -> SectionTrigger:
         return Crossing(*specification)
     raise ModelError(
         "section: must be a period [s], 'impacts', or a series with a value such as ('table.y', 0.0), "
-        f"got {shown(specification)}"
+        f"got {short_repr(specification)}"
     )
 
 

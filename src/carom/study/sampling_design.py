@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, is_list, number, positive, shown, whole
+from carom.argument_checks import finite_float, integer, is_list, one_of, positive, short_repr
+from carom.errors import ModelError
 
 METHODS = ("grid", "list", "latin", "sobol", "random")
 """Designs: all combinations, corresponding values of lists, and samples (`unit_samples`)."""
@@ -41,7 +42,7 @@ class Uniform(Distribution):
     high: float
 
     def __post_init__(self) -> None:
-        low, high = number("Uniform", "low", self.low), number("Uniform", "high", self.high)
+        low, high = finite_float("Uniform", "low", self.low), finite_float("Uniform", "high", self.high)
         if not low < high:
             raise ModelError(f"Uniform: low must be below high, got {low:g} and {high:g}")
 
@@ -77,7 +78,7 @@ class Normal(Distribution):
     deviation: float
 
     def __post_init__(self) -> None:
-        number("Normal", "mean", self.mean)
+        finite_float("Normal", "mean", self.mean)
         positive("Normal", "deviation", self.deviation)
 
     def quantile(self, probability: np.ndarray) -> np.ndarray:
@@ -154,17 +155,18 @@ def sampling_design(
     """
     if not isinstance(parameters, Mapping) or not parameters:
         raise ModelError(
-            f"sweep: parameters must be a mapping such as {{'restitution': [0.1, 0.5, 0.9]}}, got {shown(parameters)}"
+            "sweep: parameters must be a mapping such as {'restitution': [0.1, 0.5, 0.9]}, "
+            f"got {short_repr(parameters)}"
         )
-    samples = None if samples is None else whole("sweep", "samples", samples, 1, MAX_POINTS)
-    seed = None if seed is None else whole("sweep", "seed", seed, 0, MAX_SEED)
+    samples = None if samples is None else integer("sweep", "samples", samples, 1, MAX_POINTS)
+    seed = None if seed is None else integer("sweep", "seed", seed, 0, MAX_SEED)
     method = method or ("grid" if samples is None else "latin")
     if method in ("compliant", "nonsmooth"):
         raise ModelError(
             f"sweep: method selects the sampling design, got {method!r}; to set the method of the runs use "
             f"parameters={{'method': [{method!r}]}}"
         )
-    method = choice("sweep", "method", method, METHODS)
+    method = one_of("sweep", "method", method, METHODS)
     names = tuple(map(str, parameters))
     if method in ("grid", "list"):
         axes = {name: tuple(value_list(name, values, samples)) for name, values in parameters.items()}
@@ -211,7 +213,7 @@ def value_list(name: str, values: Any, samples: int | None = None) -> list[Any]:
             raise ModelError(f"sweep: {name} is a range; set the number of values with samples=…")
         values = as_distribution(name, values).grid(samples)
     if isinstance(values, (str, bytes, Mapping)) or not is_list(values):
-        raise ModelError(f"sweep: {name} must be a list of values, got {shown(values)}")
+        raise ModelError(f"sweep: {name} must be a list of values, got {short_repr(values)}")
     items = [as_python(value) for value in islice(values, MAX_POINTS + 1)]
     if not items:
         raise ModelError(f"sweep: {name} must have at least one value, got an empty list")

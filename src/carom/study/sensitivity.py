@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, notify, shown, whole
+from carom.argument_checks import integer, one_of, short_repr
+from carom.errors import ModelError, warn
 from carom.gallery.case_variants import suppress_warnings
 from carom.progress import Progress
 from carom.result.export import import_optional
@@ -52,7 +53,7 @@ class SensitivityTask:
             raise RuntimeError(result.message)
         value = self.measure(result, {**self.fixed, **point})
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-            raise ValueError(f"{self.measure.name} must be a finite number, got {shown(value)}")
+            raise ValueError(f"{self.measure.name} must be a finite number, got {short_repr(value)}")
         return float(value)
 
 
@@ -139,14 +140,14 @@ def sensitivity(
 
     A failed run is reported, and its whole trajectory or base point is omitted.
     """
-    choice("sensitivity", "method", method, tuple(METHODS))
+    one_of("sensitivity", "method", method, tuple(METHODS))
     varied, constants = fit_parameters("sensitivity", parameters)
     fixed = {**values, **constants}
     task, name, measure_name = prepare_task(case, measure, fixed, varied)
     require_salib()
     default = DEFAULT_TRAJECTORIES if method == "morris" else DEFAULT_BASE_POINTS
-    count = whole("sensitivity", "samples", samples or default, MIN_SAMPLES, MAX_POINTS)
-    seed = whole("sensitivity", "seed", seed, 0, MAX_SEED)
+    count = integer("sensitivity", "samples", samples or default, MIN_SAMPLES, MAX_POINTS)
+    seed = integer("sensitivity", "seed", seed, 0, MAX_SEED)
     if method == "sobol" and (count < 2 or count & (count - 1)):
         raise ModelError(f"sensitivity: samples must be a power of two for method 'sobol', got {count}; use 64, 128 …")
     names = [parameter.name for parameter in varied]
@@ -159,7 +160,7 @@ def sensitivity(
     table = analyse(problem, method, unit_points, measured, seed)
     if failures:
         index, error = next(iter(failures.items()))
-        notify(f"sensitivity: {len(failures)} of {len(points)} runs failed and were omitted; run {index}: {error}")
+        warn(f"sensitivity: {len(failures)} of {len(points)} runs failed and were omitted; run {index}: {error}")
     return Sensitivity(name, measure_name, method, tuple(names), table, points, measured, failures)
 
 

@@ -17,7 +17,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from carom.errors import ModelError, shown
+from carom.argument_checks import short_repr
+from carom.errors import ModelError
 from carom.gallery import CASES
 from carom.gallery.case import RUN_OPTIONS, Case
 from carom.io.model.model_reader import parameter_names, read
@@ -155,7 +156,9 @@ class FactoryModel(StudyModel):
         match model:
             case (system, Mapping() as options) if isinstance(system, SYSTEMS):
                 return BuiltModel(self.name, system, options)
-        raise ModelError(f"{self.name}: must return a case, a system, or (system, run options), got {shown(model)}")
+        raise ModelError(
+            f"{self.name}: must return a case, a system, or (system, run options), got {short_repr(model)}"
+        )
 
 
 @dataclass(frozen=True)
@@ -225,7 +228,7 @@ def as_study_model(model: Any) -> StudyModel:
     close = difflib.get_close_matches(model if isinstance(model, str) else "", CASES, n=3)
     hint = f"did you mean {' or '.join(close)}?" if close else f"gallery cases: {', '.join(CASES)}"
     kinds = "a gallery case, a model file (.yaml), a system or a function that returns one"
-    raise ModelError(f"study: the model must be {kinds}, got {shown(model)}; {hint}")
+    raise ModelError(f"study: the model must be {kinds}, got {short_repr(model)}; {hint}")
 
 
 def default_arguments(function: Callable[..., Any]) -> dict[str, Any]:

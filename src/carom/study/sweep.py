@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from carom.errors import ModelError, notify
+from carom.errors import ModelError, warn
 from carom.gallery.case_variants import suppress_warnings
 from carom.progress import Progress
 from carom.result.outcome import Outcome
@@ -103,12 +103,12 @@ def sweep(
                     bar(len(rows))
             except KeyboardInterrupt:
                 hint = f"; repeat the call to resume it ({out})" if journal else ""
-                notify(f"sweep: interrupted after {len(rows)} of {n_points} runs{hint}")
+                warn(f"sweep: interrupted after {len(rows)} of {n_points} runs{hint}")
     result = SweepResult(model.name, design, [rows.get(index) for index in range(n_points)])
     if out is not None and not is_file(out) and result.complete:
         result.to_csv(Path(out) / TABLE)
     for name in parameters_without_effect(design, rows):
-        notify(
+        warn(
             f"sweep: {name} has no effect on {', '.join(result.measures)}; check that the model of {model.name} uses "
             "it, and that the runs are long enough"
         )

@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from carom.errors import ModelError, file_name, notify
+from carom.argument_checks import file_path
+from carom.errors import ModelError, warn
 
 SYNC_INTERVAL = 1.0
 """Time [s] after which written lines are forced to the disk."""
@@ -25,7 +26,7 @@ class SweepJournal:
     """Journal file of one sweep, identified by ``head``; a file with another head raises an error."""
 
     def __init__(self, path: Path, head: dict[str, Any]):
-        self.path = path = file_name("the journal of a sweep", path)
+        self.path = path = file_path("the journal of a sweep", path)
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and not path.is_file():
             raise ModelError(f"cannot write {path}: it is not a regular file")
@@ -78,7 +79,7 @@ class SweepJournal:
         self.lines = [entry for entry in entries[1:] if entry is not None]
         n_damaged = sum(entry is None for entry in entries[1:])
         if n_damaged:
-            notify(f"{self.path}: {n_damaged} damaged line{'s' * (n_damaged > 1)} ignored; these runs are repeated")
+            warn(f"{self.path}: {n_damaged} damaged line{'s' * (n_damaged > 1)} ignored; these runs are repeated")
 
     def add(self, entry: dict[str, Any], sync: bool = False) -> None:
         """Append an entry.

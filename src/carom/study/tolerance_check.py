@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from carom.errors import CaromWarning, ModelError, notify, positive
+from carom.argument_checks import positive
+from carom.errors import CaromWarning, ModelError, warn
 from carom.result.result import Result
 from carom.study.fitting.prediction import CONTINUOUS_SERIES
 from carom.study.measures import series_by_path
@@ -145,7 +146,7 @@ def check_tolerance(
         second = model.run({**values, **options}, progress=False)
     check = compare_runs(model, first, second, series, threshold, settings)
     if not check.valid_to_end:
-        notify(f"{model.name}: {check.summary()}")
+        warn(f"{model.name}: {check.summary()}")
     return check
 
 

@@ -13,7 +13,8 @@ from typing import Any
 
 import rich
 
-from carom.errors import ModelError, whole
+from carom.argument_checks import integer
+from carom.errors import ModelError
 from carom.view.guard import HOST, Forbidden, Guard
 
 _starting = threading.Lock()
@@ -27,7 +28,7 @@ def guarded_viser(guard: Guard, port: int, label: str) -> Any:
         raise ModelError("viewer: viser is not installed; run pip install 'carom[view]'") from None
     from websockets.asyncio import server as websockets_server
 
-    port = _available_port(whole("viewer", "port", port, 0, 65535))
+    port = _available_port(integer("viewer", "port", port, 0, 65535))
     # viser has no parameter for a check of requests, so the check is added to its call of websockets' `serve`.
     original, checked_handlers = websockets_server.serve, []
 

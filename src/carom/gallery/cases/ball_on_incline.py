@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from carom.errors import not_negative, number, positive
+from carom.argument_checks import finite_float, non_negative, positive
 from carom.gallery.case import (
     Case,
     CaseFigures,
@@ -36,8 +36,8 @@ def ball_on_incline(slope: float = 0.0, speed: float = 2.0, friction: float = 0.
     starts the rotation: on a horizontal plane the ball rolls after t = 2v₀/(7μg), with 5/7 of its speed; on an incline
     with μ < 2/7 tan(slope) it never rolls.
     """
-    slope, speed = number("ball_on_incline", "slope", slope), positive("ball_on_incline", "speed", speed)
-    friction = not_negative("ball_on_incline", "friction", friction)
+    slope, speed = finite_float("ball_on_incline", "slope", slope), positive("ball_on_incline", "speed", speed)
+    friction = non_negative("ball_on_incline", "friction", friction)
     g_along, g_normal = GRAVITY * math.sin(slope), GRAVITY * math.cos(slope)
     system = System(dim=3, gravity=(g_along, 0.0, -g_normal), name="ball on an incline")
     inertia = 0.4 * MASS * RADIUS**2

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, number, shown, vector
+from carom.argument_checks import finite_float, one_of, short_repr, vector
+from carom.errors import ModelError
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.figures.frame_strip import frame_strip
 from carom.gallery.reference_ball import ReferenceBall
@@ -46,12 +47,12 @@ def ball_on_swinging_disc(
     is read in degrees) and a frequency of 1 Hz. The ball of 30 mm radius falls on it from ``start`` (x, y) [m].
     ``edge`` selects whether the rim has contact ("push") or only the face ("face_only").
     """
-    angle = abs(number("ball_on_swinging_disc", "amplitude", amplitude))
+    angle = abs(finite_float("ball_on_swinging_disc", "amplitude", amplitude))
     angle = math.radians(angle) if angle > 0.5 * math.pi else angle
     if angle >= 0.5 * math.pi:
-        raise ModelError(f"ball_on_swinging_disc: amplitude must be below 90°, got {shown(amplitude)}")
+        raise ModelError(f"ball_on_swinging_disc: amplitude must be below 90°, got {short_repr(amplitude)}")
     x, y = vector("ball_on_swinging_disc", "start", start, 2)
-    choice("ball_on_swinging_disc", "edge", edge, ("push", "face_only"))
+    one_of("ball_on_swinging_disc", "edge", edge, ("push", "face_only"))
     system = System(dim=3, gravity=(0.0, -GRAVITY, 0.0), name="ball on a swinging disc")
     ball = system.add(Body("ball", MASS, 0.4 * MASS * RADIUS**2, position=(x, y, 0.0)))
     spin = (0.0, 0.0, 2.0 * math.pi * FREQUENCY * angle)

@@ -7,7 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from carom.errors import ModelError, number, positive
+from carom.argument_checks import finite_float, positive
+from carom.errors import ModelError
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, time_resolution
 from carom.gallery.figures.bouncing_ball import extra_figures
 from carom.geometry.shapes import Plane, Sphere
@@ -40,7 +41,7 @@ def bouncing_ball(restitution: float = 0.8, height: float = 1.0) -> Case:
     by a few steps; bounces shorter than a step merge into one persistent contact.
     """
     height = positive("bouncing_ball", "height", height)
-    restitution = number("bouncing_ball", "restitution", restitution)
+    restitution = finite_float("bouncing_ball", "restitution", restitution)
     if not 0.0 <= restitution <= 1.0:
         raise ModelError(f"bouncing_ball: restitution must lie between 0 and 1, got {restitution:g}")
     law = ExactRestitution(hertz_stiffness(RADIUS), max(restitution, MIN_RESTITUTION))

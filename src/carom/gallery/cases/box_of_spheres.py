@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from carom.errors import whole
+from carom.argument_checks import integer
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift
 from carom.gallery.figures.box_of_spheres import extra_figures
 from carom.geometry.shapes import Plane, Sphere
@@ -35,8 +35,8 @@ def box_of_spheres(balls: int = 1000, seed: int = 1) -> Case:
     carries the whole weight in the end. ``balls`` is their number; 10 000 are possible.
     """
     balls, seed = (
-        whole("box_of_spheres", "balls", balls, 64, MAX_BALLS),
-        whole("box_of_spheres", "seed", seed, 0, 2**32 - 1),
+        integer("box_of_spheres", "balls", balls, 64, MAX_BALLS),
+        integer("box_of_spheres", "seed", seed, 0, 2**32 - 1),
     )
     centres, side = lattice(balls, seed)
     mass = DENSITY * 4.0 / 3.0 * math.pi * RADIUS**3

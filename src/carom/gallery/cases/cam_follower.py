@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import choice
+from carom.argument_checks import one_of
 from carom.forces.registry import SpringDamper
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.figures.frame_strip import frame_strip
@@ -54,7 +54,7 @@ def cam_follower(profile: str = "closed") -> Case:
     translating cam that oscillates with an amplitude of 0.08 m at 1 Hz: a natural spline through the graph
     y = 0.04 + 0.01 cos(2πx/0.2). The roller of the follower, of 10 mm radius, moves along the y-axis.
     """
-    rotating = choice("cam_follower", "profile", profile, ("closed", "graph")) == "closed"
+    rotating = one_of("cam_follower", "profile", profile, ("closed", "graph")) == "closed"
     law = PenaltyStep(stiffness=STIFFNESS, exponent=EXPONENT, damping=DAMPING, depth=DEPTH)
     system = System(name="cam and follower")
     cam = system.add(Body("cam", 1.0, 1e-3))

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from carom.errors import positive, whole
+from carom.argument_checks import integer, positive
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.reference_solutions import hanging_rods, integrate
 from carom.gallery.rods import hang_rods
@@ -28,7 +28,7 @@ def chain(links: int = 10, length: float = 1.0, mass: float = 1.0) -> Case:
     first rod. It falls, folds and whips. The energy is conserved, and the first part of the fall is compared with
     Lagrange's equations in the angles; after the whip, the motion is too sensitive to compare.
     """
-    links = whole("chain", "links", links, 1, MAX_LINKS)
+    links = integer("chain", "links", links, 1, MAX_LINKS)
     length, mass = positive("chain", "length", length), positive("chain", "mass", mass)
     lengths, masses = [length / links] * links, [mass / links] * links
 

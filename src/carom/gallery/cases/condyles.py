@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from carom.errors import number
+from carom.argument_checks import finite_float
 from carom.forces.registry import PointForce, SpringDamper
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift
 from carom.gallery.figures.frame_strip import frame_strip
@@ -40,8 +40,8 @@ def condyles(tilt: float = 2.0, flexion: float = 4.0) -> Case:
     map, and held by two collateral ligaments. It starts with a ``tilt`` [degrees], so that one condyle lands first, and
     with a ``flexion`` rate [rad/s]. Each condyle is a part of the surface with its own contact.
     """
-    tilt_angle = math.radians(number("condyles", "tilt", tilt))
-    spin = number("condyles", "flexion", flexion)
+    tilt_angle = math.radians(finite_float("condyles", "tilt", tilt))
+    spin = finite_float("condyles", "flexion", flexion)
     system = System(dim=3, gravity=(0.0, 0.0, -GRAVITY), name="condyles")
     femur_profile, plateau = femur_surface(), tibia_surface()
     start = SHAFT + BULGE - DEPTH + 1e-4 + OFFSET * math.sin(abs(tilt_angle))

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, shown, whole
+from carom.argument_checks import integer, one_of, short_repr
+from carom.errors import ModelError
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.case_law import case_law
 from carom.gallery.figures.cup_and_marble import extra_figures
@@ -59,8 +60,8 @@ def cup_and_marble(
     speed.
     """
     contact_law = case_law("cup_and_marble", law, stiffness=STIFFNESS, restitution=restitution)
-    choice("cup_and_marble", "surface", surface, ("table", "analytic"))
-    choice("cup_and_marble", "crank", crank, ("driven", "free"))
+    one_of("cup_and_marble", "surface", surface, ("table", "analytic"))
+    one_of("cup_and_marble", "crank", crank, ("driven", "free"))
     system = System(dim=3, gravity=(0.0, 0.0, -GRAVITY), name="cup and marble")
     bodies = {name: system.add(body) for name, body in build_bodies().items()}
     connect(system, bodies, crank == "driven")
@@ -152,7 +153,7 @@ def window_pair(window: Any) -> tuple[Any, Any]:
     pairs = [integer_pair(part, 1) for part in window] if np.iterable(window) else []
     if len(pairs) != 2 or None in pairs:
         raise ModelError(
-            f"cup_and_marble: window must be None, a pair such as (5, 11), or two pairs, got {shown(window)}"
+            f"cup_and_marble: window must be None, a pair such as (5, 11), or two pairs, got {short_repr(window)}"
         )
     return pairs[0], pairs[1]
 
@@ -161,7 +162,7 @@ def build_surfaces(
     bodies: dict[str, Body], surface: str, points: Any, window: Any, interpolation: str
 ) -> list[Surface]:
     """Return the surfaces of marble and cup."""
-    points = whole("cup_and_marble", "points", points, 4, MAX_POINTS)
+    points = integer("cup_and_marble", "points", points, 4, MAX_POINTS)
     shapes = []
     for name, radius, table_window in zip(("ball", "cup"), (BALL_RADIUS, CUP_RADIUS), window, strict=True):
         inside = name == "cup"

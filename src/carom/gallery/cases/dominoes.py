@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-from carom.errors import ModelError, positive, whole
+from carom.argument_checks import integer, positive
+from carom.errors import ModelError
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift
 from carom.geometry.shapes import Plane
 from carom.geometry.solids import Box
@@ -33,7 +34,7 @@ def dominoes(count: int = 6, pitch: float = 0.02) -> Case:
     ``count`` dominoes of 7.5 × 24 × 48 mm stand ``pitch`` [m] apart. The first is pushed over; each one hits the
     next.
     """
-    count = whole("dominoes", "count", count, 1, MAX_DOMINOES)
+    count = integer("dominoes", "count", count, 1, MAX_DOMINOES)
     pitch = positive("dominoes", "pitch", pitch)
     if not 2.0 * HALF[0] < pitch < 2.0 * HALF[2]:
         raise ModelError(f"dominoes: pitch must lie between {2 * HALF[0]:g} and {2 * HALF[2]:g} m, got {pitch:g}")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from carom.errors import positive, vector
+from carom.argument_checks import positive, vector
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.reference_solutions import hanging_rods, integrate
 from carom.gallery.rods import hang_rods

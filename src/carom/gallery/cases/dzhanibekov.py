@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from carom.errors import positive
+from carom.argument_checks import positive
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.model.body import Body
 from carom.model.system import System

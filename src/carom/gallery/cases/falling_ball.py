@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import ModelError, choice, positive
+from carom.argument_checks import one_of, positive
+from carom.errors import ModelError
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift
 from carom.gallery.case_variants import runs_with_onsets
 from carom.gallery.figures.falling_ball import extra_figures
@@ -40,7 +41,7 @@ def falling_ball(restitution: float = 1.0, onset: str = "event", height: float =
     ball = system.add(Body("ball", MASS, INERTIA, position=(0.0, height), velocity=(SPEED, 0.0)))
     system.add(Contact(Sphere(ball, RADIUS), Plane(system.ground), law=law, name="floor"))
     options: dict[str, Any] = {"t_end": 1.0, "onset": onset}
-    if choice("falling_ball", "onset", onset, tuple(ONSETS)) != "event":
+    if one_of("falling_ball", "onset", onset, tuple(ONSETS)) != "event":
         options["max_step"] = STEP
     fall_time = math.sqrt(2.0 * (height - RADIUS) / GRAVITY)
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, number, positive
+from carom.argument_checks import finite_float, positive
+from carom.errors import ModelError
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.rods import uniform_rod
 from carom.joints.prescribed_motion import ConstantSpeed
@@ -42,7 +43,7 @@ def four_bar(
             f"four_bar: the crank must be the shortest bar, and shortest + longest below the sum of the other two, "
             f"got crank {a:g}, coupler {b:g}, rocker {c:g}, base {d:g}"
         )
-    speed = number("four_bar", "speed", speed)
+    speed = finite_float("four_bar", "speed", speed)
 
     beta, gamma = (float(angle) for angle in loop_angles((a, b, c, d), 0.0))
     top = cmath.rect(b, beta) + a

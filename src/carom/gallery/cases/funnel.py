@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import whole
+from carom.argument_checks import integer
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.figures.frame_strip import frame_strip
 from carom.gallery.reference_ball import ReferenceBall
@@ -44,7 +44,7 @@ def funnel(balls: int = 5) -> Case:
     the axis, collide and come to rest in the tube. Cone and tube are one shape: at the edge between them only the
     closer of the two is in contact.
     """
-    balls = whole("funnel", "balls", balls, 1, MAX_BALLS)
+    balls = integer("funnel", "balls", balls, 1, MAX_BALLS)
     law = PenaltyStep(stiffness=STIFFNESS, exponent=EXPONENT, damping=DAMPING, depth=DEPTH)
     friction = StepCoulomb(STATIC, DYNAMIC, STICK_SPEED, SLIP_SPEED)
     system = System(dim=3, gravity=(0.0, 0.0, -GRAVITY), name="funnel")

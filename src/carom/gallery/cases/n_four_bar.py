@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from carom.errors import whole
+from carom.argument_checks import integer
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.reference_solutions import integrate
 from carom.gallery.rods import uniform_rod
@@ -30,7 +30,7 @@ def n_four_bar(n: int = 2) -> Case:
     constraints lose rank, the mechanism could change to other branches, and the coupler forces grow like 1/sin θ. The
     solution must pass these positions and remain a row of parallelograms, ((n+1)/3 + n) θ'' = −((n+1)/2 + n) g cos θ.
     """
-    n = whole("n_four_bar", "n", n, 1, MAX_LOOPS)
+    n = integer("n_four_bar", "n", n, 1, MAX_LOOPS)
     system = System(gravity=(0.0, -GRAVITY), name=f"{n}-four-bar mechanism")
     upright = math.pi / 2
     rods = [system.add(uniform_rod(f"rod {k}", 1.0, (k, 0.0), 1.0, upright, -SPEED)) for k in range(n + 1)]

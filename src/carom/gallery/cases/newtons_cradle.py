@@ -7,7 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from carom.errors import ModelError, number, positive, whole
+from carom.argument_checks import finite_float, integer, positive
+from carom.errors import ModelError
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.figures.newtons_cradle import extra_figures
 from carom.gallery.reference_solutions import swing_period
@@ -45,11 +46,11 @@ def newtons_cradle(
     its speed. The result is compared with collisions on a straight line; the bounds contain the effect of the swinging
     motion, which the comparison neglects.
     """
-    balls = whole("newtons_cradle", "balls", balls, 2, MAX_BALLS)
-    lifted = whole("newtons_cradle", "lifted", lifted, 1, MAX_BALLS)
+    balls = integer("newtons_cradle", "balls", balls, 2, MAX_BALLS)
+    lifted = integer("newtons_cradle", "lifted", lifted, 1, MAX_BALLS)
     if lifted >= balls:
         raise ModelError(f"newtons_cradle: lifted must be less than balls ({balls}), got {lifted}")
-    restitution = number("newtons_cradle", "restitution", restitution)
+    restitution = finite_float("newtons_cradle", "restitution", restitution)
     if not MIN_RESTITUTION <= restitution <= 1.0:
         raise ModelError(f"newtons_cradle: restitution must lie between {MIN_RESTITUTION:g} and 1, got {restitution:g}")
     gap, angle = positive("newtons_cradle", "gap", gap), positive("newtons_cradle", "angle", angle)

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, not_negative, positive
+from carom.argument_checks import non_negative, positive
+from carom.errors import ModelError
 from carom.gallery.case import (
     Case,
     CaseFigures,
@@ -164,7 +165,7 @@ def painleve_rod(friction: float = 1.8, angle: float = 1.1, speed: float = 2.0) 
     exists: the end stops at once, by an impact without collision, and the rod pivots about it, and over it if it is
     fast enough.
     """
-    friction = not_negative("painleve_rod", "friction", friction)
+    friction = non_negative("painleve_rod", "friction", friction)
     angle, speed = positive("painleve_rod", "angle", angle), positive("painleve_rod", "speed", speed)
     if not angle < math.pi / 2.0:
         raise ModelError(f"painleve_rod: angle must be below π/2, so that the sliding end leads, got {angle:g}")

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from carom.errors import ModelError, number, positive
+from carom.argument_checks import finite_float, positive
+from carom.errors import ModelError
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.reference_solutions import swing
 from carom.gallery.rods import uniform_rod
@@ -31,7 +32,7 @@ def parallelogram(length: float = 0.5, mass: float = 1.0, beam_mass: float = 2.0
         positive("parallelogram", name, value)
         for name, value in (("length", length), ("mass", mass), ("beam_mass", beam_mass))
     )
-    angle = number("parallelogram", "angle", angle)
+    angle = finite_float("parallelogram", "angle", angle)
     amplitude = angle + math.pi / 2
     if not 0.0 < abs(amplitude) < math.pi / 2:
         raise ModelError(

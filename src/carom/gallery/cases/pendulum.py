@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from carom.errors import ModelError, not_negative, number, positive
+from carom.argument_checks import finite_float, non_negative, positive
+from carom.errors import ModelError
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.reference_solutions import swing, swing_period
 from carom.joints.registry import Revolute
@@ -27,8 +28,8 @@ def pendulum(mass: float = 1.0, length: float = 1.0, inertia: float = 0.0, angle
     """
     positive("pendulum", "mass", mass)
     length = positive("pendulum", "length", length)
-    not_negative("pendulum", "inertia", inertia)
-    amplitude = number("pendulum", "angle", angle) + math.pi / 2
+    non_negative("pendulum", "inertia", inertia)
+    amplitude = finite_float("pendulum", "angle", angle) + math.pi / 2
     if not 0.0 < abs(amplitude) < math.pi:
         raise ModelError(
             f"pendulum: angle must lie between −3π/2 and π/2 and must not be −π/2, the equilibrium, got {angle:g}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import choice
+from carom.argument_checks import one_of
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift
 from carom.gallery.case_variants import runs_with_onsets, suppress_warnings
 from carom.gallery.figures.pendulum_wall import extra_figures
@@ -38,7 +38,7 @@ def pendulum_wall(restitution: float = 1.0, onset: str = "event") -> Case:
     wall = Plane(system.ground, at=(RADIUS, 0.0), normal=(-1.0, 0.0))
     system.add(Contact(Sphere(bob, RADIUS), wall, law=law, name="wall"))
     options: dict[str, Any] = {"t_end": 1.2, "onset": onset}
-    if choice("pendulum_wall", "onset", onset, tuple(ONSETS)) != "event":
+    if one_of("pendulum_wall", "onset", onset, tuple(ONSETS)) != "event":
         options["max_step"] = STEP
     total_inertia = INERTIA + MASS * ARM**2
     expected_speed = math.sqrt(2.0 * MASS * GRAVITY * ARM / total_inertia) * ARM

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import choice
+from carom.argument_checks import one_of
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.case_law import case_law
 from carom.gallery.figures.quick_return import extra_figures
@@ -37,7 +37,7 @@ def quick_return(
     0.5 mm, and the run starts with centred journals and the velocities of the ideal mechanism. The motion is chaotic:
     runs with different tolerances diverge after about 0.1 s.
     """
-    choice("quick_return", "joints", joints, ("clearance", "ideal"))
+    one_of("quick_return", "joints", joints, ("clearance", "ideal"))
     stiffness = hertz_stiffness(JOURNAL, -BEARING)
     contact_law = case_law("quick_return", law, stiffness=stiffness, restitution=restitution)
     ideal = mechanism(Revolute, {})

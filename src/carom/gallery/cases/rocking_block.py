@@ -8,7 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from carom.errors import ModelError, not_negative, positive
+from carom.argument_checks import non_negative, positive
+from carom.errors import ModelError
 from carom.gallery.case import (
     Case,
     CaseFigures,
@@ -124,7 +125,7 @@ def rocking_block(width: float = 0.5, height: float = 1.5, angle0: float = 0.25,
     to the impact is arccosh(1/(1 − θ₀/α))/p for small angles, p² = 3 g/(4 R).
     """
     width, height = positive("rocking_block", "width", width), positive("rocking_block", "height", height)
-    angle0, friction = positive("rocking_block", "angle0", angle0), not_negative("rocking_block", "friction", friction)
+    angle0, friction = positive("rocking_block", "angle0", angle0), non_negative("rocking_block", "friction", friction)
     if not width**2 < 2.0 * height**2:
         raise ModelError(
             f"rocking_block: width must be below √2 height = {math.sqrt(2.0) * height:g}, got {width:g}: "

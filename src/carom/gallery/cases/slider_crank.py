@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import choice, number
+from carom.argument_checks import finite_float, one_of
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.joints.prescribed_motion import ConstantSpeed
 from carom.joints.registry import Driver, Prismatic, Revolute
@@ -29,8 +29,8 @@ def slider_crank(crank: str = "free", speed: float = 150.0, rod_inertia: float =
     [rad/s]; then the ``crank`` is "free", or "driven" at that speed. The pose and the effective inertia of the crank
     have a closed form; they give the speed of the free crank from its energy and the torque of the driven one.
     """
-    choice("slider_crank", "crank", crank, ("free", "driven"))
-    speed = number("slider_crank", "speed", speed)
+    one_of("slider_crank", "crank", crank, ("free", "driven"))
+    speed = finite_float("slider_crank", "speed", speed)
     system = mechanism(crank, speed, rod_inertia)
 
     def inertia(angle: Any) -> Any:

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, number, positive
+from carom.argument_checks import finite_float, one_of, positive
+from carom.errors import ModelError
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.case_law import case_law
 from carom.gallery.case_variants import suppress_warnings
@@ -77,9 +78,9 @@ def slider_crank_clearance(
     after a few impacts.
     """
     case_name = "slider_crank_clearance"
-    choice(case_name, "crank", crank, ("free", "driven"))
-    choice(case_name, "coordinates", coordinates, ("generalized", "cartesian"))
-    impact, tilt = ImpactLaw(restitution, friction), number(case_name, "slider_angle", slider_angle)
+    one_of(case_name, "crank", crank, ("free", "driven"))
+    one_of(case_name, "coordinates", coordinates, ("generalized", "cartesian"))
+    impact, tilt = ImpactLaw(restitution, friction), finite_float(case_name, "slider_angle", slider_angle)
     if not abs(tilt) < MAX_TILT:
         raise ModelError(f"{case_name}: slider_angle must lie between −{MAX_TILT:.5f} and {MAX_TILT:.5f}, where "
                          f"corners touch the guide, got {tilt:g}")  # fmt: skip

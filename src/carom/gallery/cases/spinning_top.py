@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from carom.errors import number
+from carom.argument_checks import finite_float
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.reference_solutions import integrate
 from carom.geometry.rotation import about
@@ -26,7 +26,7 @@ def spinning_top(spin: float = 150.0, tilt: float = math.radians(30.0)) -> Case:
 
     The top starts with ``spin`` [rad/s] about its axis, which is tilted by ``tilt`` [rad] and initially at rest.
     """
-    spin, tilt = number("spinning_top", "spin", spin), number("spinning_top", "tilt", tilt)
+    spin, tilt = finite_float("spinning_top", "spin", spin), finite_float("spinning_top", "tilt", tilt)
     system = System(dim=3, gravity=(0.0, 0.0, -GRAVITY), name="spinning top")
     axis = np.array([math.sin(tilt), 0.0, math.cos(tilt)])
     top = Body(

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from carom.errors import not_negative, number, positive
+from carom.argument_checks import finite_float, non_negative, positive
 from carom.forces.registry import SpringDamper
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.reference_solutions import integrate
@@ -31,8 +31,8 @@ def spring_pendulum(
         positive("spring_pendulum", name, value)
         for name, value in (("mass", mass), ("stiffness", stiffness), ("free_length", free_length))
     )
-    damping = not_negative("spring_pendulum", "damping", damping)
-    angle = number("spring_pendulum", "angle", angle)
+    damping = non_negative("spring_pendulum", "damping", damping)
+    angle = finite_float("spring_pendulum", "angle", angle)
     system = System(gravity=(0.0, -GRAVITY), name="spring pendulum")
     start = (free_length * math.cos(angle), free_length * math.sin(angle))
     bob = system.add(Body("bob", mass=mass, inertia=1e-3 * mass, position=start))

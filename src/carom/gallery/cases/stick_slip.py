@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import not_negative, number, positive
+from carom.argument_checks import finite_float, non_negative, positive
 from carom.forces.registry import SpringDamper
 from carom.gallery.case import (
     Case,
@@ -107,9 +107,9 @@ def stick_slip(belt_speed: float = 0.1, friction: float = 0.2, stretch: float = 
     ±d. Static and sliding friction are equal, so that stick-slip ends: the last oscillation only just reaches the speed
     of the belt.
     """
-    belt_speed = not_negative("stick_slip", "belt_speed", belt_speed)
+    belt_speed = non_negative("stick_slip", "belt_speed", belt_speed)
     friction = positive("stick_slip", "friction", friction)
-    stretch = number("stick_slip", "stretch", stretch)
+    stretch = finite_float("stick_slip", "stretch", stretch)
     stick_limit = friction * MASS * GRAVITY / STIFFNESS
     system = System(gravity=(0.0, -GRAVITY), name="stick and slip")
     belt = system.add(Body("belt", 1.0, 1e-2, position=(0.0, -0.6 * RADIUS)))

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, check_regular, shown
+from carom.argument_checks import check_not_special_file, short_repr
+from carom.errors import ModelError
 from carom.geometry.lookup.format import COLUMNS, ENDS, FEWEST, MOST, Header, block, integer_pair, real_path
 from carom.geometry.lookup.table import LookupTable, opening
 from carom.geometry.surfaces.base import ParametricSurface
@@ -40,7 +41,7 @@ def build(
     ``interpolation``).
     """
     if not isinstance(surface, ParametricSurface):
-        raise ModelError(f"lookup.build: surface must be one of carom.surfaces, got {shown(surface)}")
+        raise ModelError(f"lookup.build: surface must be one of carom.surfaces, got {short_repr(surface)}")
     opening("lookup.build", **options)
     header = _header(surface, points, record, tuple(extra or ()))
     target = real_path("lookup.build", path)
@@ -82,7 +83,7 @@ def _header(surface: ParametricSurface, points: Any, record: Any, more: tuple[st
         if not name.isidentifier() or not name.isascii() or name in COLUMNS or more.count(name) > 1:
             raise ModelError(
                 f"lookup.build: name of an extra column must be unique and an identifier, such as 'stiffness', "
-                f"got {shown(name)}"
+                f"got {short_repr(name)}"
             )
     (u0, u1), (v0, v1) = surface.u_range, surface.v_range
     ends = (*surface.u_ends, *surface.v_ends)
@@ -102,7 +103,7 @@ def _header(surface: ParametricSurface, points: Any, record: Any, more: tuple[st
 def _pair(what: str, value: Any, least: int) -> tuple[int, int]:
     pair = integer_pair(value, least)
     if pair is None:
-        raise ModelError(f"lookup.build: {what} must be two integers ≥ {least}, got {shown(value)}")
+        raise ModelError(f"lookup.build: {what} must be two integers ≥ {least}, got {short_repr(value)}")
     return pair
 
 
@@ -119,7 +120,7 @@ def _check_target(target: Path, header: Header) -> None:
         raise ModelError(f"lookup.build: folder not found: {target.parent}")
     if target.is_dir():
         raise ModelError(f"lookup.build: {target} is a folder")
-    check_regular(target)
+    check_not_special_file(target)
     if not os.access(target.parent, os.W_OK):
         raise ModelError(f"lookup.build: no write permission for folder {target.parent}")
     free = shutil.disk_usage(target.parent).free

@@ -36,7 +36,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, file_name, regular
+from carom.argument_checks import file_path, regular_file
+from carom.errors import ModelError
 
 MAGIC = b"CAROMLUT"
 VERSION = 1
@@ -115,7 +116,7 @@ class Header:
 
 def real_path(owner: str, path: Any) -> Path:
     """Return the path with all links resolved."""
-    return Path(os.path.realpath(file_name(f"{owner}: path", path)))
+    return Path(os.path.realpath(file_path(f"{owner}: path", path)))
 
 
 def integer_pair(value: Any, least: int) -> tuple[int, int] | None:
@@ -131,7 +132,7 @@ def integer_pair(value: Any, least: int) -> tuple[int, int] | None:
 
 def read_header(path: Path) -> Header:
     """Return the header of a file, checked against the length of the file."""
-    regular(path)
+    regular_file(path)
     try:
         with open(path, "rb") as file:
             start = file.read(NAMES_AT)

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, shown
+from carom.argument_checks import one_of, short_repr
+from carom.errors import ModelError
 from carom.geometry.lookup.bicubic import bicubic
 from carom.geometry.lookup.bilinear import bilinear
 from carom.geometry.lookup.format import NUMBER, check_records, integer_pair, read_header, real_path
@@ -23,8 +24,8 @@ def opening(owner: str, window: Any = None, interpolation: Any = "bicubic") -> t
     """Return the checked options for opening a table."""
     size = None if window is None else integer_pair(window, 1)
     if window is not None and size is None:
-        raise ModelError(f"{owner}: window must be two record counts, such as (5, 11), got {shown(window)}")
-    return size, choice(owner, "interpolation", interpolation, tuple(INTERPOLATIONS))
+        raise ModelError(f"{owner}: window must be two record counts, such as (5, 11), got {short_repr(window)}")
+    return size, one_of(owner, "interpolation", interpolation, tuple(INTERPOLATIONS))
 
 
 class LookupTable(ParametricSurface):

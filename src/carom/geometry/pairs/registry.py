@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from carom.errors import ModelError, shown
+from carom.argument_checks import short_repr
+from carom.errors import ModelError
 from carom.geometry.pairs.base import PairKernel
 from carom.geometry.pairs.box_box import BOX_BOX
 from carom.geometry.pairs.box_plane import BOX_PLANE
@@ -111,7 +112,7 @@ def pair(owner: str, shape_a: Shape, shape_b: Shape, touching: bool = True) -> P
     """
     for shape in (shape_a, shape_b):
         if not isinstance(shape, Shape):
-            raise ModelError(f"{owner}: expected a shape such as Sphere or Plane, got {shown(shape)}")
+            raise ModelError(f"{owner}: expected a shape such as Sphere or Plane, got {short_repr(shape)}")
     if shape_a.body is shape_b.body:
         raise ModelError(f"{owner}: {shape_a.label} and {shape_b.label} are on one body and cannot touch")
     if isinstance(shape_a, Union) or isinstance(shape_b, Union):

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from carom.errors import ModelError, shown
+from carom.argument_checks import short_repr
+from carom.errors import ModelError
 from carom.init_arguments import InitArguments
 from carom.kernels import FLOAT, SURFACE, Kernel, call_surface, jit, kernel, offset, record
 from carom.kernels.address import first
@@ -174,5 +175,5 @@ def store_normal(side, end_u, end_v, out, xuu, yuu, zuu, xuv, yuv, zuv, xvv, yvv
 def checked_side(owner: str, inside: Any) -> float:
     """Return 1.0, or −1.0 if the solid is on the other side; raise if ``inside`` is not a boolean."""
     if not isinstance(inside, bool | np.bool_):
-        raise ModelError(f"{owner}: inside must be True or False, got {shown(inside)}")
+        raise ModelError(f"{owner}: inside must be True or False, got {short_repr(inside)}")
     return -1.0 if inside else 1.0

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, bounded, shown
+from carom.argument_checks import limit_length, short_repr
+from carom.errors import ModelError
 from carom.geometry.surfaces.parameter_range import flags_of
 from carom.geometry.surfaces.polynomial_patches import PatchSurface
 
@@ -59,7 +60,7 @@ class BSpline(PatchSurface):
             points = np.concatenate([points * self.weights[..., None], self.weights[..., None]], axis=2)
         pair = (None, None) if knots is None else knots
         if not isinstance(pair, tuple | list) or len(pair) != 2:
-            raise ModelError(f"{owner}: knots must be a pair, those of u and those of v, got {shown(knots)}")
+            raise ModelError(f"{owner}: knots must be a pair, those of u and those of v, got {short_repr(knots)}")
         self.knots = tuple(
             None if row is None else finite_array(owner, f"knots of {name}", row, 1)
             for name, row in zip("uv", pair, strict=True)
@@ -76,9 +77,9 @@ class BSpline(PatchSurface):
 def finite_array(owner: str, what: str, value: Any, dimensions: int) -> np.ndarray:
     """Return ``value`` as an array of finite numbers with this number of axes."""
     try:
-        array = np.array(bounded(owner, what, value), dtype=float)
+        array = np.array(limit_length(owner, what, value), dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise ModelError(f"{owner}: {what} must be an array of numbers, got {shown(value)}") from None
+        raise ModelError(f"{owner}: {what} must be an array of numbers, got {short_repr(value)}") from None
     if array.ndim != dimensions or array.size == 0:
         raise ModelError(f"{owner}: {what} must have {dimensions} axes, got shape {array.shape}")
     if not np.all(np.isfinite(array)):
@@ -90,7 +91,7 @@ def finite_array(owner: str, what: str, value: Any, dimensions: int) -> np.ndarr
 def _degree(owner: str, degree: Any) -> tuple[int, int]:
     pair = tuple(degree) if isinstance(degree, tuple | list) else (degree, degree)
     if len(pair) != 2 or not all(isinstance(p, int | np.integer) and 1 <= p <= HIGHEST for p in pair):
-        raise ModelError(f"{owner}: degree must be two integers from 1 to {HIGHEST}, got {shown(degree)}")
+        raise ModelError(f"{owner}: degree must be two integers from 1 to {HIGHEST}, got {short_repr(degree)}")
     return int(pair[0]), int(pair[1])
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import ModelError, not_negative, positive, shown
+from carom.argument_checks import non_negative, positive, short_repr
+from carom.errors import ModelError
 from carom.geometry.surfaces.base import ParametricSurface, checked_side, surface_kernel
 from carom.geometry.surfaces.gradient_normal import store_gradient_normal, store_point
 from carom.geometry.surfaces.parameter_range import BORDERS, FULL_TURN, ROUND, set_ranges
@@ -55,8 +56,8 @@ class ConeSurface(ParametricSurface):
         inside: bool = False,
     ):
         owner = f"{self.label} surface"
-        self.bottom_radius = not_negative(owner, "bottom_radius", bottom_radius)
-        self.top_radius = not_negative(owner, "top_radius", top_radius)
+        self.bottom_radius = non_negative(owner, "bottom_radius", bottom_radius)
+        self.top_radius = non_negative(owner, "top_radius", top_radius)
         self.half_length = positive(owner, "half_length", half_length)
         if self.bottom_radius + self.top_radius == 0.0:
             raise ModelError(f"{owner}: bottom_radius and top_radius must not both be zero")
@@ -70,7 +71,7 @@ class ConeSurface(ParametricSurface):
             high -= short
         self.u_range = (max(self.u_range[0], low), min(self.u_range[1], high))
         if not self.u_range[0] < self.u_range[1]:
-            raise ModelError(f"{owner}: u must extend more than {short:g} m from the tip, got {shown(u)}")
+            raise ModelError(f"{owner}: u must extend more than {short:g} m from the tip, got {short_repr(u)}")
         middle = 0.5 * (self.bottom_radius + self.top_radius)
         slope = 0.5 * (self.top_radius - self.bottom_radius) / self.half_length
         self.parameters = (middle, slope, checked_side(owner, inside))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.errors import positive
+from carom.argument_checks import positive
 from carom.geometry.surfaces.base import ParametricSurface, checked_side
 from carom.geometry.surfaces.cone import cone
 from carom.geometry.surfaces.parameter_range import BORDERS, FULL_TURN, ROUND, set_ranges

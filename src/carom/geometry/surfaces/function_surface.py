@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, shown
+from carom.argument_checks import short_repr
+from carom.errors import ModelError
 from carom.geometry.surfaces.base import OPEN, PERIODIC, ParametricSurface, checked_side
 from carom.geometry.surfaces.function_kernel import SurfaceKernel, evaluate_in_python, interpreted
 from carom.geometry.surfaces.parameter_range import ends_of, range_of
@@ -52,7 +53,7 @@ class FunctionSurface(ParametricSurface):
     ):
         owner = f"{self.label} surface"
         if not callable(function):
-            raise ModelError(f"{owner}: expected a function s(u, v) -> (x, y, z), got {shown(function)}")
+            raise ModelError(f"{owner}: expected a function s(u, v) -> (x, y, z), got {short_repr(function)}")
         parameters_of(owner, function, (2,))
         self.function, self.inside, self.outward_from = function, inside, outward_from
         self.u = self.u_range = range_of(owner, "u", u)
@@ -80,7 +81,7 @@ class FunctionSurface(ParametricSurface):
                 x, y, z = (float(part) for part in value)
             except (TypeError, ValueError, OverflowError):
                 raise ModelError(
-                    f"{owner}: the function must return three numbers (x, y, z), got {shown(value)} at "
+                    f"{owner}: the function must return three numbers (x, y, z), got {short_repr(value)} at "
                     f"(u, v) = ({u:.6g}, {v:.6g})"
                 ) from None
             if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):

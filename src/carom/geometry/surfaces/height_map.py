@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, shown
+from carom.argument_checks import short_repr
+from carom.errors import ModelError
 from carom.geometry.surfaces.bspline import finite_array
 from carom.geometry.surfaces.polynomial_patches import PatchSurface
 
@@ -25,7 +26,7 @@ class HeightMap(PatchSurface):
 
         owner = f"{self.label} surface"
         if not isinstance(order, (int, np.integer)) or order not in ORDERS:
-            raise ModelError(f"{owner}: order must be 2, 3, 4 or 5, got {shown(order)}")
+            raise ModelError(f"{owner}: order must be 2, 3, 4 or 5, got {short_repr(order)}")
         self.order, self.inside = int(order), inside
         self.x, self.y = (_rising(owner, what, axis, self.order) for what, axis in (("x", x), ("y", y)))
         self.z = finite_array(owner, "z", z, 2)

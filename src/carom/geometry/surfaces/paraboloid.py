@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import ModelError, number, positive, shown
+from carom.argument_checks import finite_float, positive, short_repr
+from carom.errors import ModelError
 from carom.geometry.surfaces.base import ParametricSurface, checked_side, surface_kernel
 from carom.geometry.surfaces.gradient_normal import store_gradient_normal, store_point
 from carom.kernels import FLOAT, record
@@ -41,7 +42,7 @@ class Paraboloid(ParametricSurface):
         self.a, self.b = _radius(owner, "a", a), _radius(owner, "b", b)
         sizes = tuple(extent) if isinstance(extent, tuple | list) else (extent, extent)
         if len(sizes) != 2:
-            raise ModelError(f"{owner}: extent must be one number or two, got {shown(extent)}")
+            raise ModelError(f"{owner}: extent must be one number or two, got {short_repr(extent)}")
         width, depth = (positive(owner, "extent", size) for size in sizes)
         self.extent, self.inside = (width, depth), inside
         self.u_range, self.v_range = (-width, width), (-depth, depth)
@@ -51,7 +52,7 @@ class Paraboloid(ParametricSurface):
 def _radius(owner: str, what: str, value: Any) -> float:
     if isinstance(value, float) and math.isinf(value):
         return value
-    radius = number(owner, what, value)
+    radius = finite_float(owner, what, value)
     if radius == 0.0:
         raise ModelError(
             f"{owner}: {what} must not be zero; use a radius of curvature, or math.inf for a straight line"

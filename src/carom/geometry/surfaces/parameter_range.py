@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import ModelError, choice, shown, vector
+from carom.argument_checks import one_of, short_repr, vector
+from carom.errors import ModelError
 from carom.geometry.surfaces.base import OPEN, PERIODIC, POLE, ParametricSurface
 
 FULL_TURN = (0.0, 2.0 * math.pi)
@@ -74,8 +75,8 @@ def ends_of(owner: str, what: str, value: Any) -> tuple[str, str]:
     """Return the types of both ends of a parameter, from one word or two."""
     words = (value, value) if isinstance(value, str) else value
     if not isinstance(words, tuple | list) or len(words) != 2:
-        raise ModelError(f"{owner}: {what} must be one or two of 'open', 'periodic', 'pole', got {shown(value)}")
-    low, high = (choice(owner, what, word, (OPEN, PERIODIC, POLE)) for word in words)
+        raise ModelError(f"{owner}: {what} must be one or two of 'open', 'periodic', 'pole', got {short_repr(value)}")
+    low, high = (one_of(owner, what, word, (OPEN, PERIODIC, POLE)) for word in words)
     if (low == PERIODIC) != (high == PERIODIC):
         raise ModelError(f"{owner}: {what} must be periodic at both ends or at none, got {(low, high)!r}")
     return low, high
@@ -85,5 +86,5 @@ def flags_of(owner: str, what: str, value: Any) -> tuple[bool, bool]:
     """Return two booleans, for u and v."""
     flags = tuple(value) if isinstance(value, tuple | list) else ()
     if len(flags) != 2 or not all(isinstance(flag, bool) for flag in flags):
-        raise ModelError(f"{owner}: {what} must be two booleans, for u and v, got {shown(value)}")
+        raise ModelError(f"{owner}: {what} must be two booleans, for u and v, got {short_repr(value)}")
     return flags[0], flags[1]

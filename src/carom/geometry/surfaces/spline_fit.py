@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, not_negative
+from carom.argument_checks import non_negative
+from carom.errors import ModelError
 from carom.geometry.surfaces.bspline import finite_array
 from carom.geometry.surfaces.parameter_range import flags_of
 from carom.geometry.surfaces.polynomial_patches import PatchSurface
@@ -41,7 +42,7 @@ class FittedSurface(PatchSurface):
         self.points = finite_array(owner, "points", points, 3)
         if self.points.shape[2] != 3:
             raise ModelError(f"{owner}: points must be nu × nv points of 3 numbers, got shape {self.points.shape}")
-        self.smoothing = not_negative(owner, "smoothing", smoothing)
+        self.smoothing = non_negative(owner, "smoothing", smoothing)
         self.periodic = flags_of(owner, "periodic", periodic)
         self.inside, self.outward_from = inside, outward_from
         grid = self.points

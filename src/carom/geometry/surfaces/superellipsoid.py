@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import ModelError, number, positive
+from carom.argument_checks import finite_float, positive
+from carom.errors import ModelError
 from carom.geometry.surfaces.base import ParametricSurface, checked_side, surface_kernel
 from carom.geometry.surfaces.gradient_normal import store_gradient_normal, store_point
 from carom.geometry.surfaces.parameter_range import FULL_TURN, LATITUDES, POLES, ROUND, set_ranges
@@ -111,7 +112,7 @@ class Superellipsoid(ParametricSurface):
     ):
         owner = f"{self.label} surface"
         self.a, self.b, self.c = (positive(owner, what, value) for what, value in (("a", a), ("b", b), ("c", c)))
-        self.e1, self.e2 = number(owner, "e1", e1), number(owner, "e2", e2)
+        self.e1, self.e2 = finite_float(owner, "e1", e1), finite_float(owner, "e2", e2)
         for what, exponent in (("e1", self.e1), ("e2", self.e2)):
             if not LEAST <= exponent <= MOST:
                 raise ModelError(f"{owner}: {what} must lie in [{LEAST:g}, {MOST:g}], got {exponent:g}")

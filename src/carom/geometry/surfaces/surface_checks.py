@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, vector
+from carom.argument_checks import vector
+from carom.errors import ModelError
 from carom.geometry.surfaces.base import DEGENERATE, OPEN, PERIODIC, POLE, ParametricSurface
 
 SAMPLES = 17

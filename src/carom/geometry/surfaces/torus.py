@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import ModelError, positive
+from carom.argument_checks import positive
+from carom.errors import ModelError
 from carom.geometry.surfaces.base import ParametricSurface, checked_side, surface_kernel
 from carom.geometry.surfaces.gradient_normal import store_point, store_unit_normal
 from carom.geometry.surfaces.parameter_range import FULL_TURN, ROUND, set_ranges

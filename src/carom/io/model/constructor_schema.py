@@ -80,7 +80,7 @@ class ObjectFamily:
     def type_of(self, item: Any) -> str | None:
         """Return the type of an object in model files; None if it has none."""
         type_name = next((name for name, kind in self.constructors.items() if kind is type(item)), None)
-        method = getattr(item, "maker", None)
+        method = getattr(item, "constructor_method", None)
         if type_name is None or method is None:
             return type_name
         return f"{type_name}.{method}" if f"{type_name}.{method}" in self.constructors else None

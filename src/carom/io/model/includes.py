@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from carom.errors import ModelError, file_name, readable_file, shown
+from carom.argument_checks import file_path, readable_file, short_repr
+from carom.errors import ModelError
 from carom.io.model.constructor_schema import SECTIONS
 from carom.io.model.yaml_reader import MAX_CHARACTERS, Location, Node, parse
 
@@ -44,10 +45,10 @@ class ModelSource:
         if isinstance(path_or_text, str) and "\n" in path_or_text:
             self.text = path_or_text
         elif isinstance(path_or_text, (str, os.PathLike)):
-            self.path = file_name("from_yaml: a text of one line", path_or_text)
+            self.path = file_path("from_yaml: a text of one line", path_or_text)
             self.folder = self.path.parent
         else:
-            raise ModelError(f"from_yaml: expected a path or a text of several lines, got {shown(path_or_text)}")
+            raise ModelError(f"from_yaml: expected a path or a text of several lines, got {short_repr(path_or_text)}")
         self._n_files = 0
 
     def document(self) -> Node:
@@ -79,7 +80,7 @@ class ModelSource:
 
     def _check_path(self, path: Path, location: Location) -> Path:
         try:
-            return file_name("the name", path)
+            return file_path("the name", path)
         except ModelError as error:
             raise location.error(str(error)) from None
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, file_name
+from carom.argument_checks import file_path
+from carom.errors import ModelError
 from carom.geometry.element import Element
 from carom.geometry.marker import Marker
 from carom.geometry.shapes import Shape
@@ -30,7 +31,7 @@ IDENTITY_QUATERNION = [1.0, 0.0, 0.0, 0.0]
 
 def write(system: Any, path: str | os.PathLike[str] | None = None, run: Mapping[str, Any] | None = None) -> str:
     """Return the text of ``system`` and write it to ``path``, if given; ``run`` contains options of `simulate`."""
-    target = None if path is None else file_name("to_yaml: path", path)
+    target = None if path is None else file_path("to_yaml: path", path)
     text = text_of(system, Path.cwd() if target is None else target.parent, run)
     if target is not None:
         with atomic_write(target) as temporary:

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, notify, number, readable_file, vector
+from carom.argument_checks import finite_float, one_of, readable_file, vector
+from carom.errors import ModelError, warn
 from carom.forces.rotational_spring_damper import RotationalSpringDamper
 from carom.geometry.marker import Marker
 from carom.geometry.mesh import Mesh, read_triangles
@@ -62,7 +63,7 @@ class UrdfImport:
     def __init__(
         self, path: Path, base: str, gravity: Sequence[float], initial_values: dict[str, float], name: str | None
     ):
-        choice("from_urdf", "base", base, BASES)
+        one_of("from_urdf", "base", base, BASES)
         self.path = path
         self.owner = f"URDF {path.name}"
         robot = _robot(self.owner, path)
@@ -84,7 +85,7 @@ class UrdfImport:
         for link in self._links.values():
             self._add_shapes(link)
         if self._not_imported:
-            notify(f"{self.owner}: not imported: {', '.join(self._not_imported)}")
+            warn(f"{self.owner}: not imported: {', '.join(self._not_imported)}")
 
     def _check_names(self, robot: Any) -> None:
         """Raise if a joint with an initial value or a link of a joint is unknown."""
@@ -139,7 +140,7 @@ class UrdfImport:
     def _add_joint(self, joint: Any) -> None:
         """Add a joint and the link beyond it."""
         kind, parent, child = joint.type, joint.parent, joint.child
-        value = number(self.owner, f"joints[{joint.name!r}]", self.initial_values.get(joint.name, 0.0))
+        value = finite_float(self.owner, f"joints[{joint.name!r}]", self.initial_values.get(joint.name, 0.0))
         origin = _matrix(joint.origin)
         components = (1.0, 0.0, 0.0) if joint.axis is None else joint.axis
         axis = np.array(vector(self.owner, f"axis of joint {joint.name!r}", components, 3))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from carom.errors import ModelError, not_negative, positive
+from carom.argument_checks import non_negative, positive
+from carom.errors import ModelError
 from carom.kernels import FRICTION, kernel, record
 from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT, FrictionLaw, oppose, sliding_speed
 
@@ -34,8 +35,8 @@ class Ambrosio(FrictionLaw):
     params = PARAMS
 
     def __init__(self, coefficient: float, v0: float, v1: float):
-        self.mu = not_negative("Ambrosio", "coefficient", coefficient)
-        self.v0, self.v1 = not_negative("Ambrosio", "v0", v0), positive("Ambrosio", "v1", v1)
+        self.mu = non_negative("Ambrosio", "coefficient", coefficient)
+        self.v0, self.v1 = non_negative("Ambrosio", "v0", v0), positive("Ambrosio", "v1", v1)
         if self.v1 <= self.v0:
             raise ModelError(f"Ambrosio: v1 must be greater than v0 ({self.v0:g} m/s), got {self.v1:g} m/s")
 

@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from carom.errors import ModelError, positive
+from carom.argument_checks import positive
+from carom.errors import ModelError
 from carom.kernels import FLOAT, call_friction, floats, jit, record
 from carom.laws.base import NO_BODIES, Law, finite_floats, raise_user_error
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from carom.errors import positive
+from carom.argument_checks import positive
 from carom.kernels import FRICTION, kernel, record
 from carom.laws.friction.base import (
     FRICTION_INPUT,

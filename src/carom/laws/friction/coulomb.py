@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from carom.errors import not_negative, positive
+from carom.argument_checks import non_negative, positive
 from carom.kernels import FRICTION, jit, kernel, record
 from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT, FrictionLaw, sliding_speed
 
@@ -57,7 +57,7 @@ class Coulomb(FrictionLaw):
     params = PARAMS
 
     def __init__(self, coefficient: float, regularisation: float = 1e-3):
-        self.mu = not_negative("Coulomb", "coefficient", coefficient)
+        self.mu = non_negative("Coulomb", "coefficient", coefficient)
         self.regularisation = positive("Coulomb", "regularisation", regularisation)
 
     @property

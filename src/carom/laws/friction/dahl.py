@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from carom.errors import ModelError, number, positive
+from carom.argument_checks import finite_float, positive
+from carom.errors import ModelError
 from carom.kernels import FRICTION, kernel, record
 from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT, FrictionLaw
 
@@ -56,7 +57,7 @@ class Dahl(FrictionLaw):
     def __init__(self, coefficient: float, stiffness: float, shape: float = 1.0):
         self.mu = positive("Dahl", "coefficient", coefficient)
         self.stiffness = positive("Dahl", "stiffness", stiffness)
-        self.shape = number("Dahl", "shape", shape)
+        self.shape = finite_float("Dahl", "shape", shape)
         if self.shape < 1.0:
             raise ModelError(f"Dahl: shape must be at least 1, got {self.shape:g}")
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from carom.errors import not_negative, positive
+from carom.argument_checks import non_negative, positive
 from carom.kernels import FRICTION, kernel, record
 from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT, FrictionLaw, check_coefficients
 
@@ -63,8 +63,8 @@ class LuGre(FrictionLaw):
         self.static, self.dynamic = check_coefficients("LuGre", static, dynamic)
         self.stribeck_speed = positive("LuGre", "stribeck_speed", stribeck_speed)
         self.stiffness = positive("LuGre", "stiffness", stiffness)
-        self.damping = not_negative("LuGre", "damping", damping)
-        self.viscous = not_negative("LuGre", "viscous", viscous)
+        self.damping = non_negative("LuGre", "damping", damping)
+        self.viscous = non_negative("LuGre", "viscous", viscous)
 
     @property
     def top_speed(self) -> float:

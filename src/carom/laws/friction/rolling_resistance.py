@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from carom.errors import not_negative, positive
+from carom.argument_checks import non_negative, positive
 from carom.init_arguments import Sealed
 from carom.kernels import jit, record
 
@@ -27,10 +27,10 @@ class Rolling(Sealed):
     Reference: K. L. Johnson, Contact Mechanics, Cambridge University Press (1985), §9.1.
     """
 
-    instead = "build a new Rolling and assign it to the contact"
+    change_advice = "build a new Rolling and assign it to the contact"
 
     def __init__(self, lever: float, spin: float = 1e-2):
-        self.lever = not_negative("Rolling", "lever", lever)
+        self.lever = non_negative("Rolling", "lever", lever)
         self.spin = positive("Rolling", "spin", spin)
 
     @property

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from carom.errors import ModelError, positive
+from carom.argument_checks import positive
+from carom.errors import ModelError
 from carom.kernels import FRICTION, kernel, record
 from carom.laws.cubic_step import cubic_step
 from carom.laws.friction.base import (

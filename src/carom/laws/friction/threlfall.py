@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from carom.errors import not_negative, positive
+from carom.argument_checks import non_negative, positive
 from carom.kernels import FRICTION, kernel, record
 from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT, FrictionLaw, oppose, sliding_speed
 
@@ -35,7 +35,7 @@ class Threlfall(FrictionLaw):
     params = PARAMS
 
     def __init__(self, coefficient: float, v0: float):
-        self.mu = not_negative("Threlfall", "coefficient", coefficient)
+        self.mu = non_negative("Threlfall", "coefficient", coefficient)
         self.v0 = positive("Threlfall", "v0", v0)
 
     @property

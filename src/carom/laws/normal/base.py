@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, number, positive
+from carom.argument_checks import finite_float, positive
+from carom.errors import ModelError
 from carom.kernels import FLOAT, INT, jit, record
 from carom.laws.base import NO_BODIES, Law, finite_floats
 from carom.laws.normal.kernel_evaluation import KernelEvaluator
@@ -166,7 +167,7 @@ class NormalLaw(Law):
 
 def check_restitution(owner: str, value: Any) -> float:
     """Return a coefficient of restitution; raise `ModelError` unless it lies in [0, 1]."""
-    result = number(owner, "restitution", value)
+    result = finite_float(owner, "restitution", value)
     if not 0.0 <= result <= 1.0:
         raise ModelError(f"{owner}: restitution must lie in [0, 1], got {result:g}")
     return result

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from carom.errors import truth
+from carom.argument_checks import boolean
 from carom.laws.normal.hysteresis_factor import exact_factor
 from carom.laws.normal.hysteretic import Hysteretic
 
@@ -24,7 +24,7 @@ class Gonthier(Hysteretic):
     singular_at_zero = True
 
     def __init__(self, stiffness: float, restitution: float, exponent: float = 1.5, exact: bool = True):
-        self.exact = truth(f"law {self.name!r}", "exact", exact)
+        self.exact = boolean(f"law {self.name!r}", "exact", exact)
         super().__init__(stiffness, restitution, exponent)
 
     def factor(self, restitution: float) -> float:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from carom.errors import ModelError, notify, positive
+from carom.argument_checks import positive
+from carom.errors import ModelError, warn
 from carom.laws.normal.base import RESTITUTION_TOLERANCE, FreeImpact, check_restitution
 from carom.laws.normal.hysteresis_factor import duration, lowest_valid_restitution, returned_restitution, work_function
 from carom.laws.normal.power_law import PowerLaw
@@ -34,7 +35,7 @@ class Hysteretic(PowerLaw):
         returned = returned_restitution(self.damping_factor)
         if abs(returned - self.restitution) > RESTITUTION_TOLERANCE:
             low, high = self.validity
-            notify(
+            warn(
                 f"{owner}: restitution {self.restitution:g} is outside the range of validity of this law "
                 f"({low:.2f} to {high:g}): an impact will return {returned:.3f}; "
                 f"use ExactRestitution for a returned restitution of {self.restitution:g}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import ModelError, not_negative, positive, truth
+from carom.argument_checks import boolean, non_negative, positive
+from carom.errors import ModelError
 from carom.kernels import NORMAL, kernel, record
 from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT, FreeImpact, NormalLaw, check_restitution
 from carom.laws.root_finding import root
@@ -60,12 +61,12 @@ class KelvinVoigt(NormalLaw):
     ):
         self.stiffness = positive("KelvinVoigt", "stiffness", stiffness)
         self.mass = None if mass is None else positive("KelvinVoigt", "mass", mass)
-        self.tension = truth("KelvinVoigt", "tension", tension)
+        self.tension = boolean("KelvinVoigt", "tension", tension)
         self.restitution = None if restitution is None else check_restitution("KelvinVoigt", restitution)
         if (damping is None) == (self.restitution is None):
             raise ModelError("KelvinVoigt: set either damping, or restitution and mass")
         if self.restitution is None:
-            self.damping = not_negative("KelvinVoigt", "damping", damping)
+            self.damping = non_negative("KelvinVoigt", "damping", damping)
         elif self.mass is None:
             raise ModelError("KelvinVoigt: the damping for a restitution depends on the effective mass; set mass [kg]")
         else:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from carom.errors import ModelError, number, positive
+from carom.argument_checks import finite_float, positive
+from carom.errors import ModelError
 from carom.laws.normal.power_law import PowerLaw
 
 
@@ -27,7 +28,7 @@ class Linear(PowerLaw):
         """Return the law of two spur gears, K = π E L/(4 (1 − ν²)), with Young's modulus E [Pa], Poisson's ratio ν and
         face width L [m]."""
         modulus, length = positive("Linear.gear", "young", young), positive("Linear.gear", "width", width)
-        ratio = number("Linear.gear", "poisson", poisson)
+        ratio = finite_float("Linear.gear", "poisson", poisson)
         if not -1.0 < ratio <= 0.5:
             raise ModelError(f"Linear.gear: poisson must lie in (-1, 0.5], got {ratio:g}")
         return cls(math.pi * modulus * length / (4.0 * (1.0 - ratio**2)))

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from carom.errors import positive
+from carom.argument_checks import positive
 from carom.kernels import NORMAL, kernel, record
 from carom.laws.materials import STEEL, Material, composite_modulus
 from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT, FreeImpact, NormalLaw

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from carom.errors import not_negative, positive
+from carom.argument_checks import non_negative, positive
 from carom.kernels import NORMAL, kernel, record
 from carom.laws.cubic_step import cubic_step
 from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT, NormalLaw
@@ -46,5 +46,5 @@ class PenaltyStep(NormalLaw):
     def __init__(self, stiffness: float, exponent: float = 1.5, *, damping: float, depth: float):
         self.stiffness = positive("PenaltyStep", "stiffness", stiffness)
         self.exponent = positive("PenaltyStep", "exponent", exponent)
-        self.damping = not_negative("PenaltyStep", "damping", damping)
+        self.damping = non_negative("PenaltyStep", "damping", damping)
         self.depth = positive("PenaltyStep", "depth", depth)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.errors import positive
+from carom.argument_checks import positive
 from carom.kernels import NORMAL, kernel, record
 from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT, FreeImpact, NormalLaw, check_restitution, elastic_time
 from carom.laws.normal.power_law import elastic_indentation, power

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.errors import positive
+from carom.argument_checks import positive
 from carom.kernels import NORMAL, jit, kernel, record
 from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT, FreeImpact, NormalLaw, elastic_time
 

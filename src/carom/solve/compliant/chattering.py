@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from carom.errors import notify
+from carom.errors import warn
 from carom.solve.mechanism import Mechanism
 
 TRIES = 2000
@@ -51,7 +51,7 @@ class ChatterDetector:
         jump = find_jump(self.mechanism.twin(), t, y, pace)
         if jump is not None:
             self.reported = True
-            notify(
+            warn(
                 f"simulate: the last {count} steps before t = {t:.9g} s were only {pace:.2g} s long on average, for "
                 f"{cause(self.mechanism, jump)} jumps to and fro ({(self.end - t) / self.length:.0%} of the run is "
                 "left). Smooth the switch, for example tanh(v/v0) in place of sign(v), or use a contact with a "

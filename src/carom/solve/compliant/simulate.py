@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, notify, number, positive, shown
+from carom.argument_checks import finite_float, one_of, positive, short_repr
+from carom.errors import ModelError, warn
 from carom.model.contact import Contact
 from carom.model.generalized import GeneralizedSystem
 from carom.model.system import System
@@ -69,10 +70,10 @@ def integrate(
     groups = system.groups if isinstance(system, System) else []
     if integrator is None:
         integrator = VERLET if groups else "dopri5"
-    choice("simulate", "integrator", integrator, (*INTEGRATORS, VERLET))
+    one_of("simulate", "integrator", integrator, (*INTEGRATORS, VERLET))
     if integrator == VERLET:
         if not isinstance(system, System):
-            raise ModelError(f"simulate: expected a System, got {shown(system)}")
+            raise ModelError(f"simulate: expected a System, got {short_repr(system)}")
         from carom.solve.many_body.simulate import run_many_body
 
         return run_many_body(system, t_end, output, progress, journal, max_step)
@@ -81,8 +82,8 @@ def integrate(
             f"simulate: {groups[0].label} has {groups[0].count} pairs, which integrator {VERLET!r} is for, not "
             f"{integrator!r}; leave integrator out, or make groups of up to 300 pairs"
         )
-    choice("simulate", "constraints", constraints, CONSTRAINTS)
-    choice("simulate", "onset", onset, tuple(ONSETS))
+    one_of("simulate", "constraints", constraints, CONSTRAINTS)
+    one_of("simulate", "onset", onset, tuple(ONSETS))
     rtol, atol = positive("simulate", "rtol", rtol), positive("simulate", "atol", atol)
     if max_step is not None:
         max_step = positive("simulate", "max_step", max_step)
@@ -93,8 +94,8 @@ def integrate(
         "max_step": max_step,
         "onset": onset, "min_step": positive("simulate", "min_step", min_step),
         "penetration_tolerance": positive("simulate", "penetration_tolerance", penetration_tolerance),
-        "constraints": constraints, "alpha": number("simulate", "alpha", alpha),
-        "beta": number("simulate", "beta", beta),
+        "constraints": constraints, "alpha": finite_float("simulate", "alpha", alpha),
+        "beta": finite_float("simulate", "beta", beta),
     }  # fmt: skip
     check_length(t_end, "max_step", math.inf if max_step is None else max_step)
     began = clock.perf_counter()
@@ -208,13 +209,13 @@ def warn_of_contacts(impacts: Sequence[ImpactRecord], answer: Answer, settings: 
     """Say what was not as it should be when contacts began."""
     for impact in impacts:
         if impact.t_start == 0.0 and impact.initial_indentation > OVERLAP:
-            notify(
+            warn(
                 f"Contact {impact.contact!r}: the shapes overlap by {impact.initial_indentation:.3g} m at the start "
                 f"(approach speed {impact.approach_speed:.3g} m/s); the force begins with that indentation. Move the "
                 "bodies apart if that is not meant"
             )
     if answer.too_deep:
-        notify(
+        warn(
             f"simulate: {answer.too_deep} steps of min_step = {settings['min_step']:g} s began a contact deeper than "
             f"penetration_tolerance = {settings['penetration_tolerance']:g} m; take a smaller min_step or onset='event'"
         )

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import notify, positive
+from carom.argument_checks import positive
+from carom.errors import warn
 from carom.model.system import System
 from carom.progress import Progress
 from carom.result.impact_records import ImpactRecord
@@ -181,7 +182,7 @@ def warn_of_overlaps(engine: VerletEngine) -> None:
     touching = np.flatnonzero(engine.pairs.is_touching[: engine.n_pairs])
     depth = engine.pairs.output["indentation"][touching]
     if depth.size and depth.max() > OVERLAP:
-        notify(
+        warn(
             f"System {engine.model.system.name!r}: {np.count_nonzero(depth > OVERLAP)} pairs of shapes overlap by up "
             f"to {depth.max():.3g} m at t = 0, so their contacts start with a force; separate the bodies if this is "
             "not intended"

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, shown
+from carom.argument_checks import one_of, short_repr
+from carom.errors import ModelError
 from carom.solve.nonsmooth import problem as at
 from carom.solve.nonsmooth.enumeration import MOST
 from carom.solve.nonsmooth.problem import LARGEST, LIMITED, NONE, SOLVED
@@ -87,7 +88,7 @@ def solve(A: Any, b: Any, method: str = "lemke") -> tuple[np.ndarray, np.ndarray
     positive definite matrices). Raises `LcpError` where there is no solution or the method finds none.
     """
     matrix, vector = _data("lcp.solve", A, b)
-    choice("lcp.solve", "method", method, tuple(SOLVERS))
+    one_of("lcp.solve", "method", method, tuple(SOLVERS))
     if np.all(vector >= 0.0):
         return np.zeros(len(vector)), vector.copy()
     _check_size("lcp.solve", method, len(vector))
@@ -139,9 +140,9 @@ def contact(
     Lemke's method works with a polygon for the disc, and Newton's method goes on from there.
     """
     matrix, vector = _data("lcp.contact", delassus, velocity, "delassus", "velocity")
-    choice("lcp.contact", "method", method, tuple(SOLVERS))
+    one_of("lcp.contact", "method", method, tuple(SOLVERS))
     if dim not in (2, 3):
-        raise ModelError(f"lcp.contact: dim must be 2 (plane) or 3 (space), got {shown(dim)}")
+        raise ModelError(f"lcp.contact: dim must be 2 (plane) or 3 (space), got {short_repr(dim)}")
     if len(vector) % dim != 0:
         raise ModelError(f"lcp.contact: delassus must have {dim} rows for each contact, got {len(vector)}")
     if np.any(np.diag(matrix) < 0.0):
@@ -243,7 +244,7 @@ def _array(owner: str, what: str, value: Any) -> np.ndarray:
     try:
         array = np.array(value, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise ModelError(f"{owner}: {what} must be made of numbers, got {shown(value)}") from None
+        raise ModelError(f"{owner}: {what} must be made of numbers, got {short_repr(value)}") from None
     if not np.all(np.isfinite(array)):
         place = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
         raise ModelError(f"{owner}: {what} must be finite, got {array[place]} at {list(place)}")

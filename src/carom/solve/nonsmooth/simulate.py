@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, notify, number, positive, shown
+from carom.argument_checks import finite_float, one_of, positive, short_repr
+from carom.errors import ModelError, warn
 from carom.model.generalized import GeneralizedSystem
 from carom.model.system import System
 from carom.progress import Progress
@@ -65,15 +66,15 @@ def step_through(
     atol: float,
 ) -> Result:
     """What `simulate` does by this method."""
-    choice("simulate", "scheme", scheme, tuple(SCHEMES))
+    one_of("simulate", "scheme", scheme, tuple(SCHEMES))
     solver = ("alart-curnier" if getattr(system, "dim", 2) == 3 else "lemke") if solver is None else solver
-    choice("simulate", "solver", solver, tuple(SOLVERS))
+    one_of("simulate", "solver", solver, tuple(SOLVERS))
     step = positive("simulate", "step", step)
     for what, value in {"projection": projection, "adaptive": adaptive}.items():
         if not isinstance(value, (bool, np.bool_)) and (value is not None or what == "adaptive"):
-            raise ModelError(f"simulate: {what} must be True or False, got {shown(value)}")
+            raise ModelError(f"simulate: {what} must be True or False, got {short_repr(value)}")
     projection = SCHEMES[scheme].projected if projection is None else bool(projection)
-    theta = number("simulate", "theta", theta)
+    theta = finite_float("simulate", "theta", theta)
     if not 0.5 <= theta <= 1.0:
         raise ModelError(f"simulate: theta must lie between 0.5 and 1, got {theta:g}")
     settings: dict[str, Any] = {
@@ -134,7 +135,7 @@ def step_through(
         }  # fmt: skip
         piece = observer.see(t, nodes)
         result = result_of(observer.head, piece, stats, answer.outcome, text, settings, impacts(answer.touches))
-    warn(result, model)
+    warn_after_run(result, model)
     answer.raise_with(result)
     return result
 
@@ -172,7 +173,7 @@ def report_overlaps(model: Stepping) -> None:
     model.survey.call(0.0, model.start, model.record)
     for name, gap in zip(model.names, model.gaps, strict=False):
         if gap < -OVERLAP:
-            notify(
+            warn(
                 f"Contact {name!r}: the shapes overlap by {-gap:.3g} m at the start; projection pushes them apart, "
                 "without it they stay as they are. Move the bodies apart if that is not meant"
             )
@@ -224,7 +225,7 @@ def message(model: Stepping, answer: Answer, march: March) -> str:
     return f"{str(answer.outcome).rstrip('.')}: t = {answer.end:.9g} s{where}."
 
 
-def warn(result: Result, model: Stepping) -> None:
+def warn_after_run(result: Result, model: Stepping) -> None:
     """Say what was not as it should be."""
     stats = result.stats
     scale = float(result.energy.scale)
@@ -235,18 +236,18 @@ def warn(result: Result, model: Stepping) -> None:
                 "Newton's restitution with friction can do that. Take Impact(law='poisson'), a smaller restitution or "
                 "friction, or a smaller step"
             )
-        notify(
+        warn(
             f"simulate: contacts created {stats['energy_created']:.3g} J in {stats['energy_creating_steps']} steps "
             f"({stats['energy_created'] / scale:.2g} of the energy in the run). {cause}"
         )
     floor = SLIGHT * float(np.abs(result.energy.potential).max())
     if stats["projection_energy"] > max(LARGE * scale, floor):
-        notify(
+        warn(
             f"simulate: projection put {stats['projection_energy']:.3g} J into the motion, "
             f"{stats['projection_energy'] / scale:.2g} of the energy in it; take a smaller step or projection=False"
         )
     if stats["unsolved"]:
-        notify(
+        warn(
             f"simulate: {stats['unsolved']} of {stats['contact_problems']} contact problems were solved roughly only; "
             "take another solver or a smaller step"
         )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, notify
+from carom.errors import ModelError, warn
 from carom.kernels import Kernel
 from carom.kernels.plain import Row
 from carom.laws.impact_law import ImpactLaw
@@ -65,7 +65,7 @@ def of_system(mechanism: Mechanism, y: np.ndarray) -> Stepping:
                 f"{contact.label}: no impact law; set impact=ImpactLaw(restitution=...) for method='nonsmooth'"
             )
         if contact.rolling is not None:
-            notify(f"simulate: {contact.label}: rolling resistance is for compliant runs, and has no effect here")
+            warn(f"simulate: {contact.label}: rolling resistance is for compliant runs, and has no effect here")
         impacts.append(contact.impact)
     kind = tables.kind.stepping
     places = np.array([[tables.home(s.body) for s in c.pairing.shapes] for c in tables.contacts], np.int64)

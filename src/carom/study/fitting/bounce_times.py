@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, notify, number, positive, share, shown
+from carom.argument_checks import finite_float, one_of, open_fraction, positive, short_repr
+from carom.errors import ModelError, warn
 from carom.study.fitting import confidence as statistics
 from carom.study.fitting.confidence import LOSSES
 from carom.study.fitting.fit_result import Estimate, Estimates
@@ -121,20 +122,22 @@ def fit_bounce(
 
     Missing impacts and second signals of the same impact are detected and reported.
     """
-    choice("fit_bounce", "model", model, tuple(MODELS))
-    choice("fit_bounce", "loss", loss, tuple(LOSSES))
+    one_of("fit_bounce", "model", model, tuple(MODELS))
+    one_of("fit_bounce", "loss", loss, tuple(LOSSES))
     g = positive("fit_bounce", "gravity", gravity)
-    confidence = share("fit_bounce", "confidence", confidence)
+    confidence = open_fraction("fit_bounce", "confidence", confidence)
     samples = measured_data(times).events.get(START)
     if samples is None:
-        raise ModelError(f"fit_bounce: times must be a list of impact times or a column {START}, got {shown(times)}")
+        raise ModelError(
+            f"fit_bounce: times must be a list of impact times or a column {START}, got {short_repr(times)}"
+        )
     samples = np.sort(samples[np.isfinite(samples)])
     n_required = 3 if height is None else 2
     if len(samples) < n_required:
         raise ModelError(f"fit_bounce: needs at least {n_required} impacts, got {len(samples)}")
     numbers, is_impact, messages = number_impacts(samples)
     speed = None if height is None else math.sqrt(2.0 * g * positive("fit_bounce", "height", height))
-    release_time = None if released is None else number("fit_bounce", "released", released)
+    release_time = None if released is None else finite_float("fit_bounce", "released", released)
     problem = BounceProblem(model, g, samples[is_impact], numbers[is_impact], speed, release_time)
     n, p = len(problem.y), len(problem.start)
     if n < p:
@@ -159,7 +162,7 @@ def fit_bounce(
             "missing or additional impacts, or use model='power'"
         )
     for message in messages:
-        notify(f"fit_bounce: {message}")
+        warn(f"fit_bounce: {message}")
     return BounceFit(
         model=model, estimates=estimates, covariance=covariance, times=samples[is_impact],
         number=numbers[is_impact], left_out=samples[~is_impact], gravity=g, sigma=noise, freedom=freedom,

@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
 
-from carom.errors import ModelError, readable_file, shown
+from carom.argument_checks import readable_file, short_repr
+from carom.errors import ModelError
 
 COMMENTS = ("#", "%", "//")
 GAPS = {"", "nan", "na", "n/a", "null", "none", "-", "--"}
@@ -114,7 +115,8 @@ def parse_heading(path: Path, line: int, field: str, omitted: Collection[str]) -
         )
     if is_number(field):
         raise ModelError(
-            f"{path}, line {line}: the first line must contain the column names (t, block.vx, …), got {shown(field)}"
+            f"{path}, line {line}: the first line must contain the column names (t, block.vx, …), "
+            f"got {short_repr(field)}"
         )
     match = HEADING.match(field)
     name = match["name"] if match else field
@@ -140,7 +142,7 @@ def parse_number(path: Path, line: int, name: str, cell: str, delimiter: str | N
         return math.nan
     text = cell.replace(",", ".") if delimiter in (";", "\t") and cell.count(",") == 1 and "." not in cell else cell
     if not is_number(text):
-        raise ModelError(f"{path}, line {line}: {name} must be a number, or empty for a gap; got {shown(cell)}")
+        raise ModelError(f"{path}, line {line}: {name} must be a number, or empty for a gap; got {short_repr(cell)}")
     return float(text)
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, choice, notify, share
+from carom.argument_checks import one_of, open_fraction
+from carom.errors import ModelError, warn
 from carom.study.fitting import confidence as statistics
 from carom.study.fitting.confidence import LOSSES
 from carom.study.fitting.fit_result import Estimate, FitResult
@@ -69,9 +70,9 @@ def fit(
     losses use the covariance of an M-estimate.
     """
     model, measured = as_study_model(case), measured_data(data, columns, getattr(contact, "name", contact))
-    choice("fit", "loss", loss, tuple(LOSSES))
-    choice("fit", "covariance", covariance or "classic", ("classic", "sandwich"))
-    confidence = share("fit", "confidence", confidence)
+    one_of("fit", "loss", loss, tuple(LOSSES))
+    one_of("fit", "covariance", covariance or "classic", ("classic", "sandwich"))
+    confidence = open_fraction("fit", "confidence", confidence)
     if "t_end" in values or "output" in values:
         raise ModelError("fit: the data determine the length and the output of the runs; omit t_end and output")
     varied, fixed = fit_parameters("fit", parameters)
@@ -237,7 +238,7 @@ class LeastSquaresFit:
         ])  # fmt: skip
         result = prediction.model.run(prediction.values(best), **prediction.options)
         for message in messages:
-            notify(f"fit: {message}")
+            warn(f"fit: {message}")
         sigma = {
             name: float(np.median(1.0 / self.weight[prediction.column == k]))
             for k, name in enumerate(prediction.columns)

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.errors import ModelError, number, shown
+from carom.argument_checks import finite_float, short_repr
+from carom.errors import ModelError
 from carom.result.impact_records import ImpactRecord
 from carom.study.fitting.csv_reader import read_csv
 
@@ -144,11 +145,11 @@ def check_data(data: MeasuredData) -> None:
 def as_floats(source: str, name: str, values: Any) -> np.ndarray:
     """Return the values as a one-dimensional array of floats; None becomes NaN."""
     if isinstance(values, str) or not isinstance(values, (Sequence, np.ndarray)):
-        raise ModelError(f"{source}: {name} must be a list of numbers, got {shown(values)}")
+        raise ModelError(f"{source}: {name} must be a list of numbers, got {short_repr(values)}")
     try:
         array = np.array([np.nan if value is None else value for value in values], dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise ModelError(f"{source}: {name} must be a list of numbers, got {shown(values)}") from None
+        raise ModelError(f"{source}: {name} must be a list of numbers, got {short_repr(values)}") from None
     if array.ndim != 1 or np.any(np.isinf(array)):
         raise ModelError(f"{source}: {name} must be a list of finite numbers, with NaN for gaps")
     return array
@@ -175,10 +176,12 @@ def standard_deviations(data: MeasuredData, sigma: Any) -> dict[str, np.ndarray]
         value = by_column[name]
         if isinstance(value, str) and value.strip().endswith("%"):
             value = fraction_from_percentage(f"sigma of {name}", value) * float(np.nanmax(np.abs(values)))
-        array = np.asarray(value, float) if np.ndim(value) else np.full(len(values), number("fit", "sigma", value))
+        array = (
+            np.asarray(value, float) if np.ndim(value) else np.full(len(values), finite_float("fit", "sigma", value))
+        )
         if array.shape != values.shape or not np.all(array > 0.0):
             raise ModelError(
-                f"fit: sigma of {name} must be one positive number or {len(values)} of them, got {shown(value)}"
+                f"fit: sigma of {name} must be one positive number or {len(values)} of them, got {short_repr(value)}"
             )
         result[name] = array
     return result
@@ -189,4 +192,4 @@ def fraction_from_percentage(what: str, text: str) -> float:
     try:
         return float(text.strip()[:-1]) / 100.0
     except ValueError:
-        raise ModelError(f"fit: {what} must be a number or a percentage such as '1%', got {shown(text)}") from None
+        raise ModelError(f"fit: {what} must be a number or a percentage such as '1%', got {short_repr(text)}") from None

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from carom.errors import ModelError, number, shown
+from carom.argument_checks import finite_float, short_repr
+from carom.errors import ModelError
 
 LOG_RATIO = 100.0
 """Ratio of the bounds [-] from which a range is scaled logarithmically."""
@@ -64,7 +65,7 @@ def fit_parameters(owner: str, specification: Mapping[str, Any]) -> tuple[list[F
     if not isinstance(specification, Mapping) or not specification:
         raise ModelError(
             f"{owner}: parameters must be a mapping of names to bounds such as {{'restitution': (0, 1)}}, "
-            f"got {shown(specification)}"
+            f"got {short_repr(specification)}"
         )
     varied, fixed = [], {}
     for name, item in specification.items():
@@ -91,7 +92,7 @@ def fit_parameter(owner: str, name: str, specification: Any) -> FitParameter | f
                 )
             start, low, high, log = (specification.get(key) for key in ("value", "min", "max", "log"))
             if not specification.get("vary", True):
-                return number(owner, f"the fixed value of {name}", start)
+                return finite_float(owner, f"the fixed value of {name}", start)
         case str():
             raise bounds_error(owner, name, specification)
         case Sequence() if len(specification) == 2:
@@ -103,7 +104,7 @@ def fit_parameter(owner: str, name: str, specification: Any) -> FitParameter | f
         case _:
             start = specification
     if start is not None:
-        start = number(owner, f"the start value of {name}", start)
+        start = finite_float(owner, f"the start value of {name}", start)
     low, high = resolve_bounds(owner, name, start, low, high)
     is_log = (low > 0.0 and high >= LOG_RATIO * low) if log is None else bool(log)
     if is_log and low <= 0.0:
@@ -118,7 +119,7 @@ def fit_parameter(owner: str, name: str, specification: Any) -> FitParameter | f
 def bounds_error(owner: str, name: str, specification: Any) -> ModelError:
     """Return the error for a specification that has no bounds."""
     return ModelError(
-        f"{owner}: {name} must be specified by (low, high) or (start, low, high), got {shown(specification)}"
+        f"{owner}: {name} must be specified by (low, high) or (start, low, high), got {short_repr(specification)}"
     )
 
 
@@ -131,7 +132,10 @@ def resolve_bounds(owner: str, name: str, start: float | None, low: Any, high: A
         low = (start or 1.0) / DEFAULT_FACTOR if start is not None and start > 0.0 else -distance
     if high is None or high == math.inf:
         high = distance
-    low, high = number(owner, f"the lower bound of {name}", low), number(owner, f"the upper bound of {name}", high)
+    low, high = (
+        finite_float(owner, f"the lower bound of {name}", low),
+        finite_float(owner, f"the upper bound of {name}", high),
+    )
     if not low < high:
         raise ModelError(f"{owner}: the lower bound of {name} must be below the upper bound, got {low:g} and {high:g}")
     return low, high
