@@ -20,8 +20,8 @@ import lookup
 import many
 import processes
 from carom.kernels import call_contact_problem, call_rate
-from carom.kernels.address import first
-from carom.solve.mechanism import Mechanism
+from carom.kernels.pointers import first
+from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.nonsmooth.lcp import Problem
 from carom.solve.nonsmooth.registry import SOLVERS
 from carom_chain import chain
@@ -69,7 +69,7 @@ def best(work: Callable[[], object], tries: int = 40) -> float:
 
 def evaluation(system: cm.System, count: int) -> float:
     """Seconds for one evaluation of the equations of motion."""
-    mechanism = Mechanism(system)
+    mechanism = ModelEvaluator(system)
     tables = mechanism.tables
     y, ydot = tables.y0.copy(), np.zeros(tables.size)
     repeat(1, tables.rate, y, ydot, tables.block)

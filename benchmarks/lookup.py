@@ -23,7 +23,7 @@ from carom.geometry.pairs.registry import pair
 from carom.geometry.surface import Surface
 from carom.geometry.surfaces import Sphere
 from carom.kernels import call_pair
-from carom.kernels.address import first
+from carom.kernels.pointers import first
 
 POINTS, WINDOW = 999, (5, 11)
 DETECTION, FIXED, ADAPTIVE, MEMORY = 2e-6, 90.0, 5.0, 10e6

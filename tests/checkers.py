@@ -14,7 +14,7 @@ from carom.forces.base import Force
 from carom.joints.prescribed_motion import Motion
 from carom.mechanics.element_output import FORCE_OUTPUT, N_FORCE_OUTPUT
 from carom.mechanics.planar_body import BODY_DTYPE
-from carom.solve.mechanism import Mechanism
+from carom.solve.model_evaluator import ModelEvaluator
 
 STEP = 2.5e-3
 """Of the differences: with lengths near one, truncation and rounding both stay below 1e-9."""
@@ -100,7 +100,7 @@ def three_spatial_bodies(rng: np.random.Generator) -> tuple[cm.System, list[cm.B
     return system, bodies
 
 
-def disturbed(mechanism: Mechanism, rng: np.random.Generator, spread: float) -> np.ndarray:
+def disturbed(mechanism: ModelEvaluator, rng: np.random.Generator, spread: float) -> np.ndarray:
     """The start of a model, its coordinates moved off the constraints."""
     y = mechanism.tables.y0.copy()
     y[: mechanism.n] += rng.uniform(-spread, spread, mechanism.n)
@@ -108,14 +108,14 @@ def disturbed(mechanism: Mechanism, rng: np.random.Generator, spread: float) -> 
     return y
 
 
-def moved(mechanism: Mechanism, y: np.ndarray, q: np.ndarray) -> np.ndarray:
+def moved(mechanism: ModelEvaluator, y: np.ndarray, q: np.ndarray) -> np.ndarray:
     """``y`` with other coordinates."""
     result = y.copy()
     result[: mechanism.n] = q
     return result
 
 
-def drifted(mechanism: Mechanism, y: np.ndarray, time: float) -> np.ndarray:
+def drifted(mechanism: ModelEvaluator, y: np.ndarray, time: float) -> np.ndarray:
     """``y`` after ``time`` at constant velocities."""
     n = mechanism.n
     return moved(mechanism, y, y[:n] + time * y[n : 2 * n])
@@ -146,7 +146,7 @@ def check_output(force: Force) -> None:
 # ---- joints
 
 
-def check_rows(mechanism: Mechanism, y: np.ndarray, t: float, tolerance: float = 2e-9) -> None:
+def check_rows(mechanism: ModelEvaluator, y: np.ndarray, t: float, tolerance: float = 2e-9) -> None:
     """Φ_q, ν and γ are the derivatives of Φ: ∂Φ/∂q, −∂Φ/∂t, and −Φ̈ along q + v t without accelerations."""
     n = mechanism.n
     q = y[:n].copy()
@@ -193,7 +193,7 @@ class ForceProbe:
     """The forces of a system, evaluated at any state."""
 
     def __init__(self, system: cm.System):
-        self.mechanism = Mechanism(system)
+        self.mechanism = ModelEvaluator(system)
         self.start = self.mechanism.tables.y0
 
     def effect(self, force: Force, t: float, y: np.ndarray) -> Effect:

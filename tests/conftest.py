@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from carom.kernels import ahead
+from carom.kernels import background_compilation
 from quick import FULL
 
 try:
@@ -25,7 +25,7 @@ settings.register_profile("long", deadline=None, derandomize=True, max_examples=
 settings.load_profile("quick")
 
 if "PYTEST_XDIST_WORKER" in os.environ:  # the workers keep all processors busy: none compiles ahead of a run
-    ahead.folder = lambda: None
+    background_compilation.folder = lambda: None
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell starts background jobs so; tests of Ctrl-C need it
     signal.signal(signal.SIGINT, signal.default_int_handler)

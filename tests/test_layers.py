@@ -16,7 +16,7 @@ LAYERS = (
     ("kernels",),
     ("laws", "geometry", "joints", "forces", "mechanics"),
     ("model",),
-    ("tables",),
+    ("compiled_model",),
     ("result",),
     ("solve",),
     ("io",),
@@ -31,7 +31,7 @@ ROOT_ROW = 0
 # The doors back: these modules may import from below, but only when called (or for type checkers).
 DOORS = {
     "carom.model.system": "assemble, degrees_of_freedom, to_yaml, from_yaml, from_urdf",
-    "carom.model.generalized": "to_yaml",
+    "carom.model.generalized_system": "to_yaml",
     "carom.result.result": "plot, save, report, view",
     "carom.solve.simulate": "simulate with a file as output",
 }
@@ -186,7 +186,7 @@ def test_only_the_command_line_prints(sources):
         ("carom.solve.statics", "from .newton import solve"),
         ("carom.joints.revolute", "from carom.forces.spring import Spring"),
         ("carom.joints.revolute", "from carom.kernels import compiled"),
-        ("carom.kernels.compile", "from carom.errors import ModelError"),
+        ("carom.kernels.decorators", "from carom.errors import ModelError"),
         ("carom.joints.revolute", "import numpy as np\nfrom numpy.linalg import norm"),
         ("carom.joints.revolute", "import caromel.solve"),
         ("carom.model.system", "def assemble(self):\n    from carom.solve.assembly import assemble"),
@@ -205,9 +205,9 @@ def test_checker_accepts(module, source):
     [
         ("carom.model.body", "import carom.solve.statics"),
         ("carom.model.body", "import numpy, carom.solve as solve"),
-        ("carom.model.body", "from carom.tables import compile"),
-        ("carom.model.body", "from ..tables.compile import compile"),
-        ("carom.model.body", "from .. import tables"),
+        ("carom.model.body", "from carom.compiled_model import compile"),
+        ("carom.model.body", "from ..compiled_model.compile import compile"),
+        ("carom.model.body", "from .. import compiled_model"),
         ("carom.model.body", "import carom"),
         ("carom.model.body", "from carom import System"),
         ("carom.model.body", "def move(self):\n    import carom"),
@@ -218,7 +218,7 @@ def test_checker_accepts(module, source):
         ("carom.model.system", "class System:\n    from carom.solve import simulate"),
         ("carom.model.system", "if TYPE_CHECKING:\n    pass\nelse:\n    from carom.solve import simulate"),
         ("carom.mechanics.energy", "from carom.model.body import Body"),
-        ("carom.kernels.compile", "from carom.laws import Hertz"),
+        ("carom.kernels.decorators", "from carom.laws import Hertz"),
         ("carom.errors", "from .laws import Hertz"),
         ("carom.result.result", "from carom.solve.outcome import Outcome"),
     ],
@@ -228,9 +228,9 @@ def test_checker_objects(module, source):
 
 
 def test_checker_resolves_relative_imports_of_a_package():
-    source = "from .system import System\nfrom ..tables import compile"
+    source = "from .system import System\nfrom ..compiled_model import compile"
     assert layer_violations(source, "carom.model", is_package=True) == [
-        "carom.model, line 2: imports carom.tables, which lies below it"
+        "carom.model, line 2: imports carom.compiled_model, which lies below it"
     ]
 
 

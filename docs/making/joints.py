@@ -13,7 +13,7 @@ import carom as cm
 from carom.joints.registry import JOINTS
 from carom.plot.mechanism import PlanarDrawing
 from carom.plot.spatial_drawing import SpatialDrawing
-from carom.solve.mechanism import Mechanism
+from carom.solve.model_evaluator import ModelEvaluator
 from making.sheet import BLUE, FAINT, INK, keep, picture, sheet
 from making.words import EXAMPLES, Entry, block, example, markdown, own_docstring, page, signature, summary
 
@@ -62,7 +62,7 @@ def make(name: str, folder: Path) -> Entry:
 
 def draw_rows(axes: Axes, system: cm.System, joint: Any) -> None:
     """The joint's rows of Φ_q as numbers."""
-    mechanism = Mechanism(system)
+    mechanism = ModelEvaluator(system)
     whole = mechanism.jacobian(0.0, mechanism.tables.y0).toarray()
     first = 0
     for known in mechanism.tables.joints:

@@ -46,9 +46,9 @@ from carom.kernels.expression import expression
 from carom.laws import STEEL, Material, friction, hertz_stiffness
 from carom.laws.impact_law import Impact, ImpactLaw
 from carom.model.body import Body
-from carom.model.clearance import PrismaticClearance, RevoluteClearance
 from carom.model.contact import Contact
-from carom.model.generalized import GeneralizedSystem
+from carom.model.generalized_system import GeneralizedSystem
+from carom.model.planar_clearance import PrismaticClearance, RevoluteClearance
 from carom.model.spatial_clearance import CylindricalClearance, SphericalClearance
 from carom.model.system import System
 from carom.result.outcome import Outcome

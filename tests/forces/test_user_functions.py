@@ -9,7 +9,7 @@ import pytest
 
 import carom as cm
 from carom.forces.base import Force
-from carom.kernels.user import UserFunction
+from carom.kernels.user_functions import UserFunction
 from checkers import ForceProbe, assert_close
 
 LOG: list[float] = []

@@ -2,7 +2,7 @@
 
 from carom.geometry import planar_path
 from carom.kernels import jit
-from carom.kernels.address import first
+from carom.kernels.pointers import first
 
 
 @jit

@@ -26,7 +26,7 @@ from carom.io.checkpoint_file import CheckpointWriter, checkpoint_path, read_rec
 from carom.io.locks import FileLock, is_locked
 from carom.io.result_file import ResultFileError
 from carom.result.outcome import Outcome
-from carom.solve import streamed
+from carom.solve import checkpointing
 from carom.solve.compliant import rk_integrator
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,7 +44,7 @@ def bouncing() -> cm.System:
 @pytest.fixture
 def in_small_chunks(monkeypatch):
     monkeypatch.setattr(os, "fsync", lambda _: None)
-    monkeypatch.setattr(streamed, "CHUNK_SECONDS", -1.0)
+    monkeypatch.setattr(checkpointing, "CHUNK_SECONDS", -1.0)
     monkeypatch.setattr(rk_integrator, "CHUNK_SECONDS", -1.0)
     monkeypatch.setattr(rk_integrator, "FIRST_BUDGET", 60)
     monkeypatch.setattr(rk_integrator, "LEAST_BUDGET", 100)
@@ -79,7 +79,7 @@ def broken(tmp_path, monkeypatch, in_small_chunks) -> Path:
 SLOWLY = """
 import sys, time
 import carom as cm
-from carom.solve import streamed
+from carom.solve import checkpointing
 from carom.solve.compliant import rk_integrator
 
 streamed.CHUNK_SECONDS = rk_integrator.CHUNK_SECONDS = -1.0
@@ -380,7 +380,7 @@ def test_impacts_after_the_checkpoint_are_not_counted_twice(tmp_path, uninterrup
     """The run is stopped by Ctrl-C long after the last checkpoint."""
     file, late = tmp_path / "run.h5", [False]
     monkeypatch.setattr(rk_integrator, "CHUNK_SECONDS", -1.0)
-    monkeypatch.setattr(streamed.Streamed, "due", property(lambda self: not late[0]))
+    monkeypatch.setattr(checkpointing.StreamedOutput, "due", property(lambda self: not late[0]))
 
     def stop(fraction):
         late[0] = fraction > 0.1
@@ -516,16 +516,16 @@ def test_large_arrays_stay_in_the_file(tmp_path, uninterrupted, monkeypatch):
 @pytest.mark.usefixtures("in_small_chunks")
 def test_number_of_nodes_in_memory_is_bounded(tmp_path, monkeypatch):
     most = 0
-    observed = streamed.Streamed.observed
+    observed = checkpointing.StreamedOutput.observed
 
     def watched(self, last=False):
         nonlocal most
         most = max(most, self.numbers())
         return observed(self, last)
 
-    monkeypatch.setattr(streamed.Streamed, "observed", watched)
-    monkeypatch.setattr(streamed, "CHUNK_SECONDS", 1e9)
-    monkeypatch.setattr(streamed, "CHUNK_NUMBERS", 200)
+    monkeypatch.setattr(checkpointing.StreamedOutput, "observed", watched)
+    monkeypatch.setattr(checkpointing, "CHUNK_SECONDS", 1e9)
+    monkeypatch.setattr(checkpointing, "CHUNK_NUMBERS", 200)
     result = cm.simulate(bouncing(), T_END, output=tmp_path / "run.h5")
     assert len(result.t) > 10 * most // 20
     assert most < 600

@@ -9,7 +9,7 @@ import pytest
 import carom as cm
 from carom.joints.base import Joint
 from carom.joints.prescribed_motion import Motion
-from carom.solve.mechanism import Mechanism
+from carom.solve.model_evaluator import ModelEvaluator
 from checkers import assert_close, three_bodies
 from quick import each
 
@@ -34,7 +34,7 @@ CLOSED: dict[str, Callable[[cm.Body, cm.Body], Joint]] = {
 
 
 def rows(system: cm.System) -> np.ndarray:
-    mechanism = Mechanism(system)
+    mechanism = ModelEvaluator(system)
     return mechanism.rows(0.0, mechanism.tables.y0)[0]
 
 
@@ -57,7 +57,7 @@ def test_axis_replaces_the_direction_of_a_marker_on_the_rack():
     system = cm.System()
     wheel = system.add(cm.Body("wheel", 1.0, 1.0))
     system.add(cm.RackPinion(system.ground.point(0.0, 0.0), wheel, radius=0.5, axis=(0.0, 1.0)))
-    jacobian = Mechanism(system).jacobian(0.0, Mechanism(system).tables.y0).toarray()
+    jacobian = ModelEvaluator(system).jacobian(0.0, ModelEvaluator(system).tables.y0).toarray()
     assert_close(jacobian, [[0.0, 1.0, 0.5]], 1e-14, "rolling along y")
 
 
@@ -65,7 +65,7 @@ def test_a_pinion_above_its_rack_moves_forwards_when_it_rotates_clockwise():
     system = cm.System()
     wheel = system.add(cm.Body("wheel", 2.0, 0.1, position=(0.0, 0.3), velocity=(1.5, 0.0), angular_velocity=-5.0))
     system.add(cm.RackPinion(system.ground, wheel, radius=0.3, axis=(1.0, 0.0)))
-    mechanism = Mechanism(system)
+    mechanism = ModelEvaluator(system)
     y = mechanism.tables.y0
     assert_close(mechanism.jacobian(0.0, y) @ y[3:6], [0.0], 1e-15, "pure rolling: v = −ω r")
 

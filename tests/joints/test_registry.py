@@ -11,7 +11,7 @@ from carom.geometry.spline import Spline
 from carom.joints.base import Joint
 from carom.joints.driver import BODY_COORDINATES
 from carom.joints.registry import JOINTS
-from carom.solve.mechanism import Mechanism
+from carom.solve.model_evaluator import ModelEvaluator
 from checkers import check_coordinate, check_parameters, check_rows, disturbed, three_bodies
 from quick import each
 
@@ -137,7 +137,7 @@ def test_jacobian_and_gamma_are_derivatives_of_the_residual(kind: str, example: 
     assert type(joint) is JOINTS[kind]
     for coordinate in joint.coordinates:  # The free coordinates are checked through drivers.
         system.add(cm.Driver(joint, swing(rng), coordinate))
-    mechanism = Mechanism(system)
+    mechanism = ModelEvaluator(system)
     assert mechanism.m == joint.rows + len(joint.coordinates)
     check_rows(mechanism, disturbed(mechanism, rng, SPREAD.get(kind, 0.3)), t=0.37)
 
@@ -154,7 +154,7 @@ def test_rows_are_derivatives_with_the_ground_as_a_body(kind: str, example: str,
     joint = system.add(EXAMPLES[kind][example](rng, *pair, c))
     for coordinate in joint.coordinates:
         system.add(cm.Driver(joint, swing(rng), coordinate))
-    mechanism = Mechanism(system)
+    mechanism = ModelEvaluator(system)
     check_rows(mechanism, disturbed(mechanism, rng, SPREAD.get(kind, 0.3)), t=0.2)
 
 
@@ -163,7 +163,7 @@ def test_a_joint_declares_which_bodies_it_can_rotate(kind: str, example: str):
     rng = np.random.default_rng(7)
     system, bodies = three_bodies(rng)
     joint = system.add(EXAMPLES[kind][example](rng, *bodies))
-    mechanism = Mechanism(system)
+    mechanism = ModelEvaluator(system)
     jacobian = mechanism.jacobian(0.0, disturbed(mechanism, rng, SPREAD.get(kind, 0.3))).toarray()
     for k, body in enumerate(bodies):
         assert joint.turns(body) or not jacobian[:, 3 * k + 2].any()

@@ -10,7 +10,7 @@ from scipy.optimize import minimize_scalar
 import carom as cm
 from carom.geometry.spline import Spline
 from carom.joints.base import Joint
-from carom.solve.mechanism import Mechanism
+from carom.solve.model_evaluator import ModelEvaluator
 from checkers import assert_close, disturbed, three_bodies
 
 SEEDS = range(3)
@@ -21,7 +21,7 @@ TIGHT = 1e-13
 class Pose:
     """System in a random pose, away from the one in which its joints were built."""
 
-    mechanism: Mechanism
+    mechanism: ModelEvaluator
     y: np.ndarray
 
     @property
@@ -45,7 +45,7 @@ def pose_of(system: cm.System, joint: Joint, rng: np.random.Generator, spread: f
     system.add(joint)
     for coordinate in joint.coordinates:
         system.add(cm.Driver(joint, cm.ConstantSpeed(0.0, start=0.0), coordinate))
-    mechanism = Mechanism(system)
+    mechanism = ModelEvaluator(system)
     return Pose(mechanism, disturbed(mechanism, rng, spread))
 
 
@@ -162,7 +162,7 @@ def test_driver_holds_a_body_coordinate_to_its_motion(coordinate: str):
     system, (a, _, _) = three_bodies(rng)
     (p,) = markers(rng, a)
     system.add(cm.Driver(p, cm.Polynomial([0.2, 0.5]), coordinate))
-    mechanism = Mechanism(system)
+    mechanism = ModelEvaluator(system)
     pose = Pose(mechanism, disturbed(mechanism, rng, 0.4))
     value = {"x": pose.point(p).real, "y": pose.point(p).imag, "angle": pose.angle(a)}[coordinate]
     assert_close(mechanism.rows(2.0, pose.y)[0], [value - 1.2], TIGHT, "rows")

@@ -9,7 +9,7 @@ import pytest
 
 import carom as cm
 from carom.joints.base import Joint
-from carom.solve.mechanism import Mechanism
+from carom.solve.model_evaluator import ModelEvaluator
 from checkers import assert_close, three_bodies, three_spatial_bodies
 from quick import each
 
@@ -40,7 +40,7 @@ CLOSED: dict[str, Callable[[cm.Body, cm.Body], Joint]] = {
 
 
 def rows(system: cm.System) -> np.ndarray:
-    mechanism = Mechanism(system)
+    mechanism = ModelEvaluator(system)
     return mechanism.rows(0.0, mechanism.tables.y0)[0]
 
 

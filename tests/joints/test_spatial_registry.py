@@ -9,7 +9,7 @@ from carom.geometry.spline import Spline
 from carom.joints.base import Joint
 from carom.joints.driver import SPATIAL_COORDINATES
 from carom.joints.registry import JOINTS
-from carom.solve.mechanism import Mechanism
+from carom.solve.model_evaluator import ModelEvaluator
 from checkers import check_coordinate, check_parameters, check_rows, disturbed, random_rotation, three_spatial_bodies
 from quick import each
 
@@ -153,11 +153,11 @@ def test_parameters_agree_with_the_record_of_the_kernel(kind: str, example: str)
         check_coordinate(coordinate, joint.kernel)
 
 
-def checked(rng: Rng, system: cm.System, joint: Joint) -> Mechanism:
+def checked(rng: Rng, system: cm.System, joint: Joint) -> ModelEvaluator:
     system.add(joint)
     for coordinate in joint.coordinates:  # The free coordinates are checked through drivers.
         system.add(cm.Driver(joint, swing(rng), coordinate))
-    mechanism = Mechanism(system)
+    mechanism = ModelEvaluator(system)
     assert mechanism.m == joint.rows + len(joint.coordinates)
     return mechanism
 
@@ -191,7 +191,7 @@ def test_a_joint_declares_which_bodies_it_can_rotate(kind: str, example: str):
     rng = np.random.default_rng(7)
     system, bodies = three_spatial_bodies(rng)
     joint = system.add(EXAMPLES[kind][example](rng, *bodies))
-    mechanism = Mechanism(system)
+    mechanism = ModelEvaluator(system)
     jacobian = mechanism.jacobian(0.0, disturbed(mechanism, rng, SPREAD.get(kind, 0.3))).toarray()
     for k, body in enumerate(bodies):
         assert joint.turns(body) or not jacobian[:, 6 * k + 3 : 6 * k + 6].any()

@@ -23,7 +23,7 @@ PROGRAM = """
 import math
 import numpy as np
 import carom as cm
-from carom.solve.mechanism import Mechanism
+from carom.solve.model_evaluator import Mechanism
 system = cm.System()
 crank = system.add(cm.Body("crank", 1.0, 1.0, position=(0.0, 0.0), angle=0.5))
 system.add(cm.Distance(system.ground, crank.point(2.0, 0.0), 1.0))

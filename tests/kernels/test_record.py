@@ -13,7 +13,7 @@ from numba import types
 from numba.core.errors import TypingError
 
 from carom.kernels import ADDRESS, FLOAT, INT, RECORD, address_of, floats, jit, kernel, record
-from carom.kernels.plain import PLAIN
+from carom.kernels.interpreted import PLAIN
 from carom.kernels.signatures import through_address
 
 SPRING = record("stiffness exponent", is_linear=INT)

@@ -10,7 +10,7 @@ import numpy as np
 
 from carom.errors import CaromWarning
 from carom.kernels import FRICTION, NORMAL
-from carom.kernels.plain import c_type
+from carom.kernels.interpreted import c_type
 from carom.laws.base import NO_BODIES
 from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT, FrictionLaw
 from carom.laws.friction.registry import FRICTIONS

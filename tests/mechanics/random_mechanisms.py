@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import carom as cm
-from carom.mechanics import pivoted
-from carom.solve.mechanism import Mechanism
-from carom.tables import linear
+from carom.compiled_model import linear_solver
+from carom.mechanics import kkt_lu
+from carom.solve.model_evaluator import ModelEvaluator
 
 SOLVERS = ("schur", "sparse", "pivoted")
 
@@ -21,10 +21,10 @@ SOLVERS = ("schur", "sparse", "pivoted")
 def using(solver: str) -> Iterator[None]:
     """Every model built inside is given to one solver, whatever its size."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(linear, "DENSE_ROWS", -1 if solver == "sparse" else 10**9)
+        patch.setattr(linear_solver, "DENSE_ROWS", -1 if solver == "sparse" else 10**9)
         if solver == "pivoted":
-            patch.setattr(linear, "schur", pivoted)
-            patch.setattr(linear, "schur_arrays", linear.pivoted_arrays)
+            patch.setattr(linear_solver, "kkt_schur", kkt_lu)
+            patch.setattr(linear_solver, "schur_arrays", linear_solver.pivoted_arrays)
         yield
 
 
@@ -130,7 +130,7 @@ def led(rng: np.random.Generator, count: int) -> cm.System:
 FAMILIES = {"tree": tree, "loops": loops, "hub": hub, "driven": driven, "led": led}
 
 
-def dense(mechanism: Mechanism, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+def dense(mechanism: ModelEvaluator, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
     """Accelerations and multipliers of [M Φ_qᵀ; Φ_q 0] [a; λ] = [weight; γ], and the condition of the matrix."""
     n, m = mechanism.n, mechanism.m
     system = mechanism.system

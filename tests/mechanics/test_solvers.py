@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 import carom as cm
+from carom.mechanics import kkt_lu, kkt_schur, kkt_sparse
 from carom.mechanics import model_record as slot
-from carom.mechanics import pivoted, schur, sparse
-from carom.solve.mechanism import Mechanism
+from carom.solve.model_evaluator import ModelEvaluator
 from mechanics.random_mechanisms import FAMILIES, SOLVERS, bodies, dense, relative_error, tree, using
 from quick import each
 from solve.mechanisms import chain, parallelogram
@@ -15,9 +15,9 @@ from solve.mechanisms import chain, parallelogram
 ROUNDING = 2e-16
 
 
-def solved(system: cm.System, solver: str) -> tuple[Mechanism, np.ndarray]:
+def solved(system: cm.System, solver: str) -> tuple[ModelEvaluator, np.ndarray]:
     with using(solver):
-        mechanism = Mechanism(system)
+        mechanism = ModelEvaluator(system)
     return mechanism, mechanism.tables.y0.copy()
 
 
@@ -126,14 +126,14 @@ def test_solver_follows_from_the_size_and_from_massless_bodies():
         return module.factor.address, module.solve.address
 
     def chosen(system):
-        block = Mechanism(system).tables.model
+        block = ModelEvaluator(system).tables.model
         return int(block.factorise_kernel), int(block.solve_kernel)
 
-    assert chosen(chain(3)) == addresses(schur)
-    assert chosen(chain(60)) == addresses(sparse)
+    assert chosen(chain(3)) == addresses(kkt_schur)
+    assert chosen(chain(60)) == addresses(kkt_sparse)
     light = chain(3)
     light["link 1"].mass = light["link 1"].inertia = 0.0
-    assert chosen(light) == addresses(pivoted)
+    assert chosen(light) == addresses(kkt_lu)
 
 
 @each("links", [17, 18, 19, 60])

@@ -12,9 +12,9 @@ from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
 import carom as cm
-from carom.mechanics import spatial_between, spatial_body
-from carom.solve.mechanism import Mechanism
-from carom.tables.kinds import SPATIAL, principal_axes
+from carom.compiled_model.body_kind import SPATIAL, principal_axes
+from carom.mechanics import spatial_body, spatial_interpolation
+from carom.solve.model_evaluator import ModelEvaluator
 from checkers import three_spatial_bodies
 
 TENSOR = np.array([[0.30, -0.02, 0.01], [-0.02, 0.40, 0.05], [0.01, 0.05, 0.25]])
@@ -56,15 +56,15 @@ def test_the_exponential_is_the_rotation_of_its_vector(vector, size: float):
     w, x, y, z = interpreted(spatial_body.exponential, *theta)
     expected = Rotation.from_rotvec(theta)
     np.testing.assert_allclose([x, y, z, w], expected.as_quat() * np.sign(w * expected.as_quat()[3]), atol=1e-15)
-    back = spatial_between.rotation_between(1.0, 0.0, 0.0, 0.0, w, x, y, z)
+    back = spatial_interpolation.rotation_between(1.0, 0.0, 0.0, 0.0, w, x, y, z)
     np.testing.assert_allclose(Rotation.from_rotvec(back).as_matrix(), expected.as_matrix(), atol=1e-14)
 
 
 @given(vector=vectors, omega=vectors, size=st.sampled_from([0.0, 1e-9, 5e-3, 0.1]))
 def test_rates_of_rotation_vectors_and_angular_velocities_are_inverse(vector, omega, size: float):
     theta = size * np.array(vector)
-    rate = spatial_between.unrolled(*theta, *omega)
-    np.testing.assert_allclose(spatial_between.rolled(*theta, *rate), omega, rtol=0.0, atol=2e-9)
+    rate = spatial_interpolation.unrolled(*theta, *omega)
+    np.testing.assert_allclose(spatial_interpolation.rolled(*theta, *rate), omega, rtol=0.0, atol=2e-9)
     h = 1e-5  # ω as the rotation vector of exp(−θ(t − h)) exp(θ(t + h)), by 2 h
     turns = [Rotation.from_rotvec(theta + s * np.array(rate)) for s in (-h, h)]
     np.testing.assert_allclose((turns[0].inv() * turns[1]).as_rotvec() / (2.0 * h), omega, rtol=0.0, atol=1e-7)
@@ -91,7 +91,7 @@ def test_a_diagonal_tensor_keeps_its_axes():
 
 def test_a_start_is_read_and_written_back():
     system, bodies = three_spatial_bodies(np.random.default_rng(2))
-    mechanism = Mechanism(system)
+    mechanism = ModelEvaluator(system)
     n, y = mechanism.n, mechanism.tables.y0
     for k, body in enumerate(bodies):
         before = (body.position, body.velocity, body.angular_velocity, body.rotation)

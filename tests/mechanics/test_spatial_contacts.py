@@ -10,9 +10,9 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import carom as cm
-from carom.mechanics import spatial_gaps
+from carom.mechanics import spatial_stepping
 from carom.mechanics.contact_records import SPATIAL_SIGNAL_NAMES
-from carom.solve.mechanism import Mechanism
+from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.nonsmooth.stepping import of_system
 from checkers import derivative
 
@@ -45,7 +45,7 @@ def overlapping(kind: str, swapped: bool = False, **laws: Any) -> cm.System:
     return system
 
 
-def seen(mechanism: Mechanism) -> dict[str, Any]:
+def seen(mechanism: ModelEvaluator) -> dict[str, Any]:
     """What the last evaluation saw of the contact."""
     values = mechanism.tables["contact_state"][0]
     found: dict[str, Any] = dict(zip(SPATIAL_SIGNAL_NAMES, values.tolist(), strict=False))
@@ -54,7 +54,7 @@ def seen(mechanism: Mechanism) -> dict[str, Any]:
     return found
 
 
-def loads(mechanism: Mechanism, y: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+def loads(mechanism: ModelEvaluator, y: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
     """Force and moment about the centre of mass on each body, in global axes, from the accelerations."""
     rate, _ = mechanism.rate(0.0, y)
     found = []
@@ -71,7 +71,7 @@ def loads(mechanism: Mechanism, y: np.ndarray) -> list[tuple[np.ndarray, np.ndar
 @kinds
 def test_force_acts_on_both_bodies_at_the_contact_point(kind: str, swapped: bool):
     system = overlapping(kind, swapped, law=LAW, friction=FRICTION)
-    mechanism = Mechanism(system)
+    mechanism = ModelEvaluator(system)
     on = loads(mechanism, mechanism.tables.y0)
     shown = seen(mechanism)
     assert 1e-4 < shown["indentation"] < 2e-2
@@ -125,7 +125,7 @@ class Probe:
     def __init__(self, kind: str, swapped: bool = False):
         system = overlapping(kind, swapped, impact=cm.Impact(0.5, 0.3))
         self.bodies = system.bodies
-        self.mechanism = Mechanism(system, "simulate", rigid=True)
+        self.mechanism = ModelEvaluator(system, "simulate", rigid=True)
         self.y = self.mechanism.tables.y0.copy()
         self.model = of_system(self.mechanism, self.y)
         self.u = self.y[12:24]
@@ -140,7 +140,7 @@ class Probe:
     def rows(self) -> np.ndarray:
         """Normal and two tangents over the velocities of both bodies."""
         self.gap(0.0)
-        out = np.full((spatial_gaps.DIM, spatial_gaps.DIRECTION), np.nan)
+        out = np.full((spatial_stepping.DIM, spatial_stepping.DIRECTION), np.nan)
         self.model.direct.call(0, out, self.model.record)
         full = np.zeros((3, 12))
         for part, place in enumerate(self.model.places[0]):

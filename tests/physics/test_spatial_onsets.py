@@ -11,8 +11,8 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import carom as cm
+from carom.compiled_model import system_data
 from carom.geometry import bounding_sphere as bounds
-from carom.tables import tables
 from physics.spatial_scenes import GRAVITY, TIGHT, TURNS, Rotation, Scene
 
 LENGTH, RADIUS = 0.5, 0.03
@@ -139,7 +139,7 @@ def flying_sticks() -> cm.System:
 def test_contacts_skipped_far_away_are_never_missed(method: str, monkeypatch):
     options: dict[str, Any] = {"rtol": 1e-10, "atol": 1e-12} if method == "compliant" else {"step": 1e-3}
     quick = cm.simulate(flying_sticks(), 1.6, method=method, **options)
-    monkeypatch.setattr(tables, "bounding_sphere", lambda shape: None)
+    monkeypatch.setattr(system_data, "bounding_sphere", lambda shape: None)
     slow = cm.simulate(flying_sticks(), 1.6, method=method, **options)
     assert len(quick.impacts) == len(slow.impacts) >= 2
     for a, b in zip(quick.impacts, slow.impacts, strict=True):
@@ -148,4 +148,4 @@ def test_contacts_skipped_far_away_are_never_missed(method: str, monkeypatch):
     # The result shows the gap itself, not a bound of it.
     for contact in ("stick 0-stick 1", "stick 1-stick 3"):
         assert quick[contact].indentation[0] == pytest.approx(slow[contact].indentation[0], abs=1e-12)
-    assert bounds.bounding_sphere is not tables.bounding_sphere
+    assert bounds.bounding_sphere is not system_data.bounding_sphere

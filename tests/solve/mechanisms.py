@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 import carom as cm
-from carom.solve.mechanism import Mechanism
+from carom.solve.model_evaluator import ModelEvaluator
 
 GRAVITY = 9.81
 Point = Sequence[float]
@@ -124,7 +124,7 @@ def states(result: cm.Result) -> np.ndarray:
 
 def violations(system: cm.System, result: cm.Result) -> tuple[float, float]:
     """Largest |Φ| and |Φ_q v − ν| over the nodes of a run."""
-    mechanism = Mechanism(system)
+    mechanism = ModelEvaluator(system)
     n = mechanism.n
     position = speed = 0.0
     for t, y in zip(result.t, states(result), strict=True):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import carom as cm
-from carom.solve.mechanism import Mechanism
+from carom.solve.model_evaluator import ModelEvaluator
 from quick import each
 from solve.mechanisms import FourBar, pendulum, slider_crank
 
@@ -48,7 +48,7 @@ def test_rough_four_bar_closes_to_its_closed_form(crank, push):
 
 
 def residual(system: cm.System) -> float:
-    mechanism = Mechanism(system)
+    mechanism = ModelEvaluator(system)
     n = mechanism.n
     y = mechanism.tables.y0.copy()
     phi, nu, _ = mechanism.rows(0.0, y)

@@ -10,8 +10,8 @@ import pytest
 import carom as cm
 from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.registry import INTEGRATORS
-from carom.solve.mechanism import Mechanism
 from carom.solve.mobility import examine
+from carom.solve.model_evaluator import ModelEvaluator
 from quick import each
 from solve.mechanisms import FourBar, parallelogram, pendulum, slider_crank, violations
 
@@ -64,7 +64,7 @@ def test_feedback_keeps_the_violation_bounded_over_a_long_run(constraints):
 
 def violated(system: cm.System, move: tuple[float, float], alpha: float, beta: float) -> tuple[np.ndarray, np.ndarray]:
     """Times and Φ of a run with feedback that starts off the constraints by ``move``."""
-    mechanism = Mechanism(system)
+    mechanism = ModelEvaluator(system)
     mechanism.tables.stabilise(alpha, beta)
     y = mechanism.tables.y0.copy()
     y[:2] += move
@@ -125,7 +125,7 @@ def test_feedback_gives_the_motion_that_projection_gives(name, constraints):
 # ---- multipliers
 
 
-def saddle_point(mechanism: Mechanism, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def saddle_point(mechanism: ModelEvaluator, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Accelerations and the multipliers of least Σ S_rr λ_r², S = Φ_q M⁻¹ Φ_qᵀ, by NumPy's own algebra.
 
     The weight S_rr is the mobility of a row: it makes forces and torques comparable.
@@ -142,11 +142,11 @@ def saddle_point(mechanism: Mechanism, y: np.ndarray) -> tuple[np.ndarray, np.nd
     return inverse * (load - jacobian.T @ multipliers), multipliers
 
 
-def moving_parallelogram(bars: int) -> tuple[Mechanism, np.ndarray]:
+def moving_parallelogram(bars: int) -> tuple[ModelEvaluator, np.ndarray]:
     system = parallelogram(0.8, bars)
     system["bar 0"].angular_velocity = 2.0
     system.assemble(keep=[("bar 0", "angular_velocity")])
-    mechanism = Mechanism(system)
+    mechanism = ModelEvaluator(system)
     return mechanism, mechanism.tables.y0.copy()
 
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import carom as cm
-from carom.solve.mechanism import Mechanism
 from carom.solve.mobility import examine, mobility
+from carom.solve.model_evaluator import ModelEvaluator
 from solve.mechanisms import FourBar, chain, four_bar, parallelogram, pendulum, rod, slider_crank
 
 FOUR_BAR = FourBar(0.5, 1.5, 1.2, 1.6)
@@ -186,7 +186,7 @@ def test_other_analyses_refuse_a_singular_position_too(analysis):
 
 
 def test_examination_of_independent_rows_changes_nothing():
-    mechanism = Mechanism(FOUR_BAR.system(1.0))
+    mechanism = ModelEvaluator(FOUR_BAR.system(1.0))
     y = mechanism.tables.y0.copy()
     before = {place: array.copy() for place, array in mechanism.tables.arrays.items()}
     found = examine(mechanism, y)

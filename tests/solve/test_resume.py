@@ -13,7 +13,7 @@ import carom as cm
 from carom.gallery import CASES
 from carom.io.checkpoint_file import CheckpointWriter, checkpoint_path, read_checkpoint, read_records, records_path
 from carom.result.outcome import Outcome
-from carom.solve import streamed
+from carom.solve import checkpointing
 from carom.solve.compliant import cvode, rk_integrator
 from carom.solve.many_body import verlet_engine
 from carom.solve.nonsmooth import march
@@ -106,7 +106,7 @@ def in_small_chunks(monkeypatch):
         asked += 1  # steps of multistep methods ask one by one, and restarts
         return asked % 20 == 0 if self.settings.get("integrator") in cvode.NAMES else True
 
-    monkeypatch.setattr(streamed.Streamed, "due", property(due))
+    monkeypatch.setattr(checkpointing.StreamedOutput, "due", property(due))
     for module in (rk_integrator, march, verlet_engine):
         monkeypatch.setattr(module, "CHUNK_SECONDS", -1.0)
     monkeypatch.setattr(rk_integrator, "FIRST_BUDGET", 60)

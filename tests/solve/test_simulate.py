@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import carom as cm
-from carom.solve import answer
+from carom.solve import run_output
 from carom.solve.compliant import rk_integrator
 from carom.solve.compliant.registry import INTEGRATORS
 from solve.mechanisms import FourBar, pendulum, slider_crank
@@ -110,7 +110,7 @@ def test_run_can_be_continued_from_where_another_ended():
 
 def test_long_runs_keep_every_second_node_again_and_again(monkeypatch):
     full = cm.simulate(pendulum(), 20.0)
-    monkeypatch.setattr(answer, "MOST_NUMBERS", 3000)
+    monkeypatch.setattr(run_output, "MOST_NUMBERS", 3000)
     monkeypatch.setattr(rk_integrator, "CHUNK_NODES", 64)
     thin = cm.simulate(pendulum(), 20.0)
     stride = thin.stats["stride"]

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 import carom as cm
-from carom.solve.mechanism import Mechanism
+from carom.solve.model_evaluator import ModelEvaluator
 
 GRAVITY = 9.81
 
 
 def gap(system: cm.System) -> float:
-    mechanism = Mechanism(system)
+    mechanism = ModelEvaluator(system)
     return float(np.abs(mechanism.rows(0.0, mechanism.tables.y0)[0]).max())
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 from carom.geometry.element import Element
 from carom.kernels import Kernel
 from carom.kernels.record import RecordType
-from carom.kernels.user import UserFunction
+from carom.kernels.user_functions import UserFunction
 
 
 class Force(Element):

@@ -14,7 +14,7 @@ from carom.joints.planar_angle import relative_angle
 from carom.joints.planar_markers import PLANAR_MARKERS
 from carom.joints.spatial_constraints import HINGE_FIELDS, angle_between, hinge_fields, with_revolutions
 from carom.kernels import FLOAT, FORCE, call_user, jit, kernel, offset, record
-from carom.kernels.user import UserFunction
+from carom.kernels.user_functions import UserFunction
 from carom.mechanics import spatial_body
 from carom.mechanics.element_output import force_output, signals_of
 from carom.mechanics.planar_body import body_at

@@ -18,7 +18,7 @@ from carom.forces.point_to_point import (
 from carom.geometry.marker import place
 from carom.joints.spatial_markers import point_fields
 from carom.kernels import FLOAT, FORCE, call_user, jit, kernel, offset
-from carom.kernels.user import UserFunction
+from carom.kernels.user_functions import UserFunction
 from carom.mechanics import spatial_body
 from carom.mechanics.element_output import signals_of
 from carom.mechanics.planar_body import body_at

@@ -11,7 +11,7 @@ from carom.geometry.marker import body_of
 from carom.geometry.pose import turned_by
 from carom.joints.spatial_markers import VECTOR
 from carom.kernels import FLOAT, FORCE, call_user, kernel, offset, record
-from carom.kernels.user import UserFunction
+from carom.kernels.user_functions import UserFunction
 from carom.mechanics import spatial_body
 from carom.mechanics.element_output import force_output, signals_of
 from carom.mechanics.planar_body import body_at

@@ -11,7 +11,7 @@ from carom.geometry.pairs.registry import Pairing, pair
 from carom.geometry.pose import pose_of
 from carom.geometry.shapes import Shape
 from carom.kernels import call_pair, jit
-from carom.kernels.address import first
+from carom.kernels.pointers import first
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from carom.io.records import (
 from carom.result.impact_records import ImpactRecord
 from carom.result.plain_data import plain
 from carom.result.result import Result
-from carom.solve.pieces import Head, Piece
+from carom.solve.node_batches import NodeBatch, ResultMetadata
 
 
 @contextmanager
@@ -57,7 +57,7 @@ def write_all(stream: BinaryIO, content: bytes) -> None:
 
 
 class CheckpointWriter:
-    """Writer of the records of one run; implements the protocol `carom.solve.streamed.Journal`."""
+    """Writer of the records of one run; implements the protocol `carom.solve.checkpointing.Journal`."""
 
     def __init__(self, path: str | os.PathLike[str], lock: FileLock):
         self.path = Path(path)
@@ -141,7 +141,7 @@ class CheckpointWriter:
             new_records_path(self.path).unlink(missing_ok=True)
         self._lock.release()
 
-    def begin(self, head: Head, settings: dict[str, Any], digest: str) -> None:
+    def begin(self, head: ResultMetadata, settings: dict[str, Any], digest: str) -> None:
         """Store the metadata of the run; raise if a resumed run has another model."""
         if self._digest is not None and digest != self._digest:
             raise ModelError(
@@ -153,7 +153,7 @@ class CheckpointWriter:
 
     def write(
         self,
-        batch: Piece | None,
+        batch: NodeBatch | None,
         impacts: Sequence[ImpactRecord],
         open_contacts: Sequence[ImpactRecord],
         status: dict[str, Any],
@@ -177,7 +177,7 @@ class CheckpointWriter:
                 replace_checkpoint(self.path, position, state)
 
     def close(
-        self, batch: Piece | None, open_contacts: Sequence[ImpactRecord], status: dict[str, Any], failed: bool
+        self, batch: NodeBatch | None, open_contacts: Sequence[ImpactRecord], status: dict[str, Any], failed: bool
     ) -> Result:
         """Append the last nodes and the outcome, write the result file unless the run ``failed``, and load it."""
         if batch is not None or not self._has_chunk:
@@ -275,8 +275,8 @@ class CheckpointWriter:
         return f"The computed part is saved: free disk space, then call cm.resume({str(self.path)!r})"
 
 
-def _without_sketch(head: Head) -> Head:
-    return Head(head.name, head.dim, head.bodies, head.elements, head.smooth)
+def _without_sketch(head: ResultMetadata) -> ResultMetadata:
+    return ResultMetadata(head.name, head.dim, head.bodies, head.elements, head.smooth)
 
 
 def model_text(system: Any) -> tuple[str | None, str]:

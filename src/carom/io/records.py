@@ -28,7 +28,7 @@ from carom.io.binary_records import FRAME, frame, next_frame, pack, unpack
 from carom.io.result_file_checks import ResultFileError, build, mapping, report_damage
 from carom.result.column_info import BodyInfo, ElementInfo
 from carom.result.impact_records import ImpactRecord
-from carom.solve.pieces import Head, Piece
+from carom.solve.node_batches import NodeBatch, ResultMetadata
 
 HEAD, CHUNK, END, STATE = range(4)
 VERSION = 2
@@ -67,15 +67,15 @@ def new_checkpoint_path(path: str | os.PathLike[str]) -> Path:
     return checkpoint.with_name(f".{checkpoint.name}")
 
 
-def node_batch(path: Path, arrays: dict[str, np.ndarray]) -> Piece:
+def node_batch(path: Path, arrays: dict[str, np.ndarray]) -> NodeBatch:
     """Return the nodes of a chunk; raise if its arrays do not belong together."""
-    if set(arrays) != set(Piece.names()) or {array.dtype.str for array in arrays.values()} != {"<f8"}:
-        raise ResultFileError(f"{path}: the file is damaged: a chunk must contain {', '.join(Piece.names())}")
+    if set(arrays) != set(NodeBatch.names()) or {array.dtype.str for array in arrays.values()} != {"<f8"}:
+        raise ResultFileError(f"{path}: the file is damaged: a chunk must contain {', '.join(NodeBatch.names())}")
     counts = {array.shape[0] if array.ndim else 0 for array in arrays.values()}
     has_rows = all(array.ndim == (1 if name == "t" else 2) for name, array in arrays.items())
     if len(counts) != 1 or 0 in counts or not has_rows:
         raise ResultFileError(f"{path}: the file is damaged: the arrays of a chunk must have one row per node")
-    return Piece(**arrays)
+    return NodeBatch(**arrays)
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ class CheckpointContents:
             return None
         return [chunk for chunk in branch.chunks if chunk.stop <= length]
 
-    def node_batches(self) -> Iterator[Piece]:
+    def node_batches(self) -> Iterator[NodeBatch]:
         """Yield the nodes, chunk by chunk."""
         with open(self.path, "rb") as stream:
             for chunk in self.longest.chunks:
@@ -202,12 +202,12 @@ class CheckpointContents:
                 if record is not None:
                     yield node_batch(self.path, unpack(record[1])[1])
 
-    def metadata(self, sketch: Any = None) -> Head:
+    def metadata(self, sketch: Any = None) -> ResultMetadata:
         """Return the metadata of the result."""
         entries = mapping("result", self.head["result"], RESULT_TYPES)
         bodies = tuple(build(BodyInfo, body) for body in entries["bodies"])
         elements = tuple(build(ElementInfo, element) for element in entries["elements"])
-        return Head(entries["name"], entries["dim"], bodies, elements, entries["smooth"], sketch)
+        return ResultMetadata(entries["name"], entries["dim"], bodies, elements, entries["smooth"], sketch)
 
 
 def read_records(path: Path) -> CheckpointContents | None:

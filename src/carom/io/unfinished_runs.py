@@ -49,7 +49,7 @@ from carom.result.impact_records import ImpactRecord, ImpactTable
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.drawing_builder import deferred_drawing_data
-from carom.solve.pieces import Piece, mark_lasting, mode_columns, result_of
+from carom.solve.node_batches import NodeBatch, mark_lasting, mode_columns, result_of
 
 RESUME = "resume"
 """Group of a result file with the data for resuming the run."""
@@ -78,7 +78,7 @@ def read_unfinished(path: str | os.PathLike[str]) -> Result:
         outcome = Outcome[status["outcome"]] if complete else Outcome.INTERRUPTED
         message = status["message"] if complete else interruption_message(path, contents)
         return result_of(
-            contents.metadata(lambda: sketch_of(contents.head)), Piece(**arrays), status["stats"], outcome, message,
+            contents.metadata(lambda: sketch_of(contents.head)), NodeBatch(**arrays), status["stats"], outcome, message,
             contents.head["settings"], [*contents.impacts, *contents.open_contacts],
         )  # fmt: skip
 
@@ -151,9 +151,9 @@ def write_file(file: h5py.File, path: str | os.PathLike[str], contents: Checkpoi
         **{key: status[key] for key in ("outcome", "message", "stats")},
     }
     write_metadata(file, about, metadata.bodies, metadata.elements, impacts, sketch_of(contents.head))
-    shapes = {name: np.shape(getattr(next(contents.node_batches()), name))[1:] for name in Piece.names()}
+    shapes = {name: np.shape(getattr(next(contents.node_batches()), name))[1:] for name in NodeBatch.names()}
     arrays = {name: file.create_dataset(name, (contents.n_nodes, *shapes[name]), float)
-              for name in Piece.names() if name != "energies"}  # fmt: skip
+              for name in NodeBatch.names() if name != "energies"}  # fmt: skip
     energies = [file.create_dataset(f"energy/{name}", (contents.n_nodes,), float) for name in Energy.names()]
     offset = 0
     for batch in contents.node_batches():
@@ -337,7 +337,7 @@ def restore_records(path: str | os.PathLike[str]) -> CheckpointContents:
 
 def write_nodes(
     stream: BinaryIO,
-    batches: Iterator[Piece],
+    batches: Iterator[NodeBatch],
     status: dict[str, Any],
     impacts: list[ImpactRecord],
     open_contacts: list[ImpactRecord],
@@ -350,13 +350,15 @@ def write_nodes(
         logged = []
 
 
-def node_batches(file: h5py.File, start: int, stop: int, persistent: set[str], head: dict[str, Any]) -> Iterator[Piece]:
+def node_batches(
+    file: h5py.File, start: int, stop: int, persistent: set[str], head: dict[str, Any]
+) -> Iterator[NodeBatch]:
     """Yield the nodes of a result file with the contact modes before persistent contacts were marked."""
     columns = mode_columns(CheckpointContents(Path(), head, 0, 0).metadata().elements)
     for first in range(start, stop, NODES_PER_COPY):
         rows = slice(first, min(first + NODES_PER_COPY, stop))
-        arrays = {name: dataset(file, name)[rows] for name in Piece.names() if name != "energies"}
+        arrays = {name: dataset(file, name)[rows] for name in NodeBatch.names() if name != "energies"}
         for contact in persistent:
             np.minimum(arrays["signals"][:, columns[contact]], 1.0, out=arrays["signals"][:, columns[contact]])
         energies = np.column_stack([dataset(file, f"energy/{name}")[rows] for name in Energy.names()])
-        yield Piece(**arrays, energies=energies)
+        yield NodeBatch(**arrays, energies=energies)

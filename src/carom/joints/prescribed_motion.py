@@ -16,7 +16,7 @@ from carom.argument_checks import finite_float, one_of, short_repr, vector
 from carom.errors import ModelError
 from carom.init_arguments import Sealed
 from carom.kernels import MOTION, USER_MOTION, Kernel, address_of, floats, kernel, offset, record
-from carom.kernels.user import UserKernel, parameters_of
+from carom.kernels.user_functions import UserKernel, parameters_of
 from carom.mechanics.element_output import MOTION_OUTPUT
 
 

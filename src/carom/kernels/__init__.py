@@ -5,8 +5,8 @@ reached through its address. So one model pays for its own elements only, and a 
 user takes the same place as one of ours.
 """
 
-from carom.kernels.address import floats, ints, offset
-from carom.kernels.compile import Kernel, jit, kernel, with_records
+from carom.kernels.decorators import Kernel, jit, kernel, with_records
+from carom.kernels.pointers import floats, ints, offset
 from carom.kernels.record import ADDRESS, FLOAT, INT, RecordType, address_of, record
 from carom.kernels.signatures import (
     CANDIDATE_SEARCH,

@@ -27,7 +27,7 @@ from numba import types
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
-from carom.kernels.plain import PLAIN, Row, address_of_argument
+from carom.kernels.interpreted import PLAIN, Row, address_of_argument
 
 INT = ADDRESS = np.int64
 """A count, an index or a flag; the address of an array or of a kernel."""

@@ -14,8 +14,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from carom.kernels.address import FLOATS, INTS
-from carom.kernels.plain import PLAIN, caller
+from carom.kernels.interpreted import PLAIN, caller
+from carom.kernels.pointers import FLOATS, INTS
 
 f8, i8, none = types.float64, types.int64, types.void
 
@@ -96,7 +96,7 @@ LIST_CONSTRUCTION = none(RECORD)
 """(update): neighbour list from candidate pairs (see `carom.solve.many_body.records`)."""
 
 SURVEY = none(f8, FLOATS, RECORD)
-"""(t, y, model): the gaps of all contacts (see `carom.mechanics.gaps`)."""
+"""(t, y, model): the gaps of all contacts (see `carom.mechanics.planar_stepping`)."""
 
 DIRECT = none(i8, FLOATS, RECORD)
 """(k, model) -> out: the generalised directions of contact k at the state surveyed last."""

@@ -12,7 +12,7 @@ from carom.argument_checks import limit_length, one_of, short_repr
 from carom.errors import ModelError
 from carom.init_arguments import Sealed
 from carom.kernels import Kernel, RecordType
-from carom.kernels.user import UserKernel
+from carom.kernels.user_functions import UserKernel
 
 NO_BODIES = np.dtype([("none", [("x", np.float64)])])
 """Body dtype for which user-defined laws are compiled: a law uses the quantities of its contact only."""

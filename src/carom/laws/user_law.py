@@ -10,7 +10,7 @@ import numpy as np
 from carom.argument_checks import short_repr
 from carom.errors import ModelError
 from carom.kernels import Kernel, record
-from carom.kernels.user import UserKernel, captured, name_of, parameters_of
+from carom.kernels.user_functions import UserKernel, captured, name_of, parameters_of
 from carom.laws.base import Law
 
 

@@ -12,10 +12,10 @@ norm, and the accelerations are exact.
 from __future__ import annotations
 
 from carom.kernels import call_factor, call_solve, floats, jit
+from carom.mechanics.element_evaluation import rows_times, subtract_transposed
 from carom.mechanics.model_record import (
     SETTINGS,
 )
-from carom.mechanics.rows import rows_times, subtract_transposed
 
 
 @jit

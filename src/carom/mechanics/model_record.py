@@ -1,6 +1,7 @@
 """Record `MODEL`: sizes, arrays and kernels of a model, passed to all compiled functions; and records in its tables.
 
-`carom.tables` fills them and keeps the arrays alive. Contacts have their records in `carom.mechanics.contact_records`.
+`carom.compiled_model` fills them and keeps the arrays alive. The records of contacts are in
+`carom.mechanics.contact_records`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Contacts of a spatial model: as `carom.mechanics.contacts`, with two directions of friction.
+"""Contacts of a spatial model: as `carom.mechanics.planar_contacts`, with two directions of friction.
 
 Its records begin with the pose that the kernels of pairs read. What friction remembers (z) is a vector in global axes:
 the tangents it is given along may turn from one evaluation to the next.
@@ -15,10 +15,10 @@ from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT
 from carom.laws.friction.rolling_resistance import PARAMS as ROLLING_PARAMS
 from carom.laws.friction.rolling_resistance import rolling_torque
 from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE, LOADED
-from carom.mechanics.contacts import BODY_A, BODY_B, FRICTION_IN, FRICTION_OUT, LOOK, OUT, press
 from carom.mechanics.model_record import CONTACT_LOSS, MODEL, SETTINGS
-from carom.mechanics.spatial_between import between
+from carom.mechanics.planar_contacts import BODY_A, BODY_B, FRICTION_IN, FRICTION_OUT, LOOK, OUT, press
 from carom.mechanics.spatial_body import body_at, cross, rotate
+from carom.mechanics.spatial_interpolation import between
 
 FRICTION_STATES = 3
 """Numbers in y of a friction law with a state: z in global axes."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from carom.geometry.element import Element
-from carom.model.clearance import PrismaticClearance, RevoluteClearance
 from carom.model.contact import Contact
-from carom.model.group import ContactGroup
+from carom.model.contact_group import ContactGroup
+from carom.model.planar_clearance import PrismaticClearance, RevoluteClearance
 from carom.model.spatial_clearance import CylindricalClearance, SphericalClearance
 
 CONTACTS: dict[str, type[Element]] = {

@@ -15,9 +15,9 @@ from carom.geometry.solids import Cylinder
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.base import NormalLaw
-from carom.model.clearance import radii
 from carom.model.compound import Compound
 from carom.model.contact import Contact
+from carom.model.planar_clearance import radii
 
 LONG = 10.0
 """Length of a bush, in lengths of its pin."""

@@ -23,7 +23,7 @@ from carom.laws.normal.base import NormalLaw
 from carom.model.body import Body, Ground
 from carom.model.compound import Compound
 from carom.model.contact import Contact
-from carom.model.group import FEW, ContactGroup
+from carom.model.contact_group import FEW, ContactGroup
 
 Item = TypeVar("Item", Body, Joint, Force, Contact, Compound)
 

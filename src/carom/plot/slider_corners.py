@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from carom.argument_checks import positive
 from carom.errors import ModelError
-from carom.model.clearance import TOUCHING
+from carom.model.planar_clearance import TOUCHING
 from carom.plot.contact_data import contact_series
 from carom.plot.figure_options import FigureOptions, open_figure
 from carom.plot.panels import label_time

@@ -12,7 +12,7 @@ from carom.errors import ModelError
 from carom.model.body import Body
 from carom.model.system import System
 from carom.solve.compliant.contact_kernels import prepare_run
-from carom.solve.mechanism import Mechanism
+from carom.solve.model_evaluator import ModelEvaluator
 
 POSITIONS: dict[int, dict[str, tuple[int, ...]]] = {
     2: {"x": (0,), "y": (1,), "angle": (2,), "position": (0, 1)},
@@ -30,7 +30,7 @@ def assemble(system: System, keep: Iterable[Any] = ()) -> None:
     """Solve Φ(q, 0) = 0 and Φ_q v = ν with least mass-weighted change, what is in ``keep`` unchanged."""
     held_q, held_v = held(system, keep)
     prepare_run(system)  # what is assembled is mostly to be run
-    mechanism = Mechanism(system)
+    mechanism = ModelEvaluator(system)
     y = mechanism.tables.y0.copy()
     solve_positions(mechanism, y, held_q)
     solve_velocities(mechanism, y, held_v)
@@ -70,7 +70,7 @@ def held(system: System, keep: Iterable[Any]) -> tuple[list[int], list[int]]:
     return q, v
 
 
-def least_change(mechanism: Mechanism, jacobian: Any, residual: np.ndarray, fixed: list[int]) -> np.ndarray:
+def least_change(mechanism: ModelEvaluator, jacobian: Any, residual: np.ndarray, fixed: list[int]) -> np.ndarray:
     """The change d of least Σ m d² (1 for massless coordinates) with Φ_q d = −residual and d = 0 where fixed."""
     mass = np.where(mechanism.mass > 0.0, mechanism.mass, 1.0)
     weight = 1.0 / np.sqrt(mass)
@@ -87,7 +87,7 @@ def least_change(mechanism: Mechanism, jacobian: Any, residual: np.ndarray, fixe
     return weight * np.linalg.lstsq(scaled / rows[:, None], -residual / rows, rcond=1e-10)[0]
 
 
-def solve_positions(mechanism: Mechanism, y: np.ndarray, fixed: list[int], t: float = 0.0) -> None:
+def solve_positions(mechanism: ModelEvaluator, y: np.ndarray, fixed: list[int], t: float = 0.0) -> None:
     """Gauss–Newton with halved steps where a whole one makes things worse."""
     n = mechanism.n
     size = 1.0 + np.abs(y[:n]).max()
@@ -122,7 +122,7 @@ def solve_positions(mechanism: Mechanism, y: np.ndarray, fixed: list[int], t: fl
         )
 
 
-def solve_velocities(mechanism: Mechanism, y: np.ndarray, fixed: list[int], t: float = 0.0) -> None:
+def solve_velocities(mechanism: ModelEvaluator, y: np.ndarray, fixed: list[int], t: float = 0.0) -> None:
     n = mechanism.n
     v = y[n : 2 * n]
     nu = mechanism.rows(t, y)[1]

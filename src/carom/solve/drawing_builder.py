@@ -17,7 +17,7 @@ from carom.joints.base import Joint
 from carom.joints.point_on_curve import PLANAR_SLOT
 from carom.joints.registry import Distance, PointOnCurve, PointOnLine, Prismatic, RackPinion, Revolute, Weld
 from carom.joints.spatial_markers import SPATIAL_MARKERS
-from carom.model.clearance import PrismaticClearance, RevoluteClearance
+from carom.model.planar_clearance import PrismaticClearance, RevoluteClearance
 from carom.result.drawing_data import GROUND, DrawingData, DrawnLink, DrawnShape
 
 CONTOUR_POINTS, EXTENT_POINTS = 97, 33

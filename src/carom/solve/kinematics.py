@@ -14,10 +14,10 @@ from carom.model.system import System
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.assembly import solve_positions, solve_velocities
-from carom.solve.mechanism import Mechanism
+from carom.solve.initial_state import check_spans
 from carom.solve.mobility import examine
-from carom.solve.observe import Observer, make_result
-from carom.solve.start import check_spans
+from carom.solve.model_evaluator import ModelEvaluator
+from carom.solve.postprocessing import SystemNodeEvaluator, make_result
 
 HALVINGS = 14
 """How often an interval is halved before a position counts as out of reach."""
@@ -40,7 +40,7 @@ def kinematics(system: System, t_end: float, *, points: int = 1001) -> Result:
     if int(points) < 2:
         raise ModelError(f"kinematics: points must be at least 2, got {points}")
     began = clock.perf_counter()
-    mechanism = Mechanism(system, "kinematics")
+    mechanism = ModelEvaluator(system, "kinematics")
     check_spans(mechanism, t_end)
     y = mechanism.tables.y0.copy()
     solve_positions(mechanism, y, [])
@@ -68,11 +68,11 @@ def kinematics(system: System, t_end: float, *, points: int = 1001) -> Result:
     settings = {"t_end": t_end, "points": int(points), "method": "kinematics"}
     times = times[: len(nodes)]
     return make_result(
-        Observer(mechanism, integrate_work=True), times, np.array(nodes), stats, outcome, message, settings
+        SystemNodeEvaluator(mechanism, integrate_work=True), times, np.array(nodes), stats, outcome, message, settings
     )
 
 
-def advance(mechanism: Mechanism, y: np.ndarray, t0: float, t1: float) -> tuple[Outcome, int]:
+def advance(mechanism: ModelEvaluator, y: np.ndarray, t0: float, t1: float) -> tuple[Outcome, int]:
     """Carry ``y`` from t0 to t1 by prediction and Newton's method, in halves where one step goes astray."""
     n = mechanism.n
     fastest = np.abs(y[n : 2 * n][mechanism.angles]).max(initial=0.0)
@@ -104,7 +104,7 @@ def advance(mechanism: Mechanism, y: np.ndarray, t0: float, t1: float) -> tuple[
     return Outcome.FINISHED, tries
 
 
-def stuck(mechanism: Mechanism, y: np.ndarray, t: float, outcome: Outcome) -> str:
+def stuck(mechanism: ModelEvaluator, y: np.ndarray, t: float, outcome: Outcome) -> str:
     """Which joints lock, from the combination of rows that is nearest to vanishing."""
     jacobian = mechanism.dense_jacobian(t, y)
     left, _, _ = np.linalg.svd(jacobian / np.maximum(np.linalg.norm(jacobian, axis=1), 1e-300)[:, None])

@@ -9,10 +9,10 @@ from carom.mechanics import model_record as slot
 from carom.model.system import System
 from carom.result.linearization import Linearization
 from carom.solve.assembly import solve_positions
-from carom.solve.mechanism import Mechanism
 from carom.solve.mobility import examine
+from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.statics import imbalance
-from carom.solve.tangent import free_directions, reach, rest_state
+from carom.solve.tangent_stiffness import free_directions, reach, rest_state
 
 STENCIL = ((1.0, 3.0 / 4.0), (2.0, -3.0 / 20.0), (3.0, 1.0 / 60.0))
 """First derivative of sixth order: Σ c (f(+kh) − f(−kh)) / h."""
@@ -24,7 +24,7 @@ def linearize(system: System) -> Linearization:
     Drivers are held at time 0. Stiffness and damping follow from the exact equations by differences of sixth order
     along the constraints, so the forces of the joints are included.
     """
-    mechanism = Mechanism(system, "linearize")
+    mechanism = ModelEvaluator(system, "linearize")
     mechanism.require_laws("linearize")
     mechanism.tables.freeze(0.0)
     y = rest_state(mechanism)
@@ -68,7 +68,7 @@ def _general(k: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return values.real[order], vectors.real[:, order]
 
 
-def derivative(mechanism: Mechanism, y: np.ndarray, basis: np.ndarray, positions: bool) -> np.ndarray:
+def derivative(mechanism: ModelEvaluator, y: np.ndarray, basis: np.ndarray, positions: bool) -> np.ndarray:
     """Of the accelerations along the free directions, by the free positions or by the free velocities."""
     n = mechanism.n
     steps = reach(mechanism, y)

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from carom.compiled_model.linear_solver import EPSILON, SWEEPS
 from carom.errors import ModelError, warn
 from carom.model.system import System
-from carom.solve.mechanism import Mechanism
-from carom.tables.linear import EPSILON, SWEEPS
+from carom.solve.model_evaluator import ModelEvaluator
 
 RANK = 1e-9
 """Rows (scaled to unit mobility) whose smallest singular value falls below this are dependent."""
@@ -29,7 +29,7 @@ class Mobility:
     involved: tuple[int, ...]
 
 
-def mobility(mechanism: Mechanism, t: float, y: np.ndarray) -> Mobility:
+def mobility(mechanism: ModelEvaluator, t: float, y: np.ndarray) -> Mobility:
     """Rank of Φ_q at (t, y), from its rows scaled to unit mobility."""
     if mechanism.m == 0:
         return Mobility(0, (), ())
@@ -86,11 +86,11 @@ def _sparse_mobility(jacobian: Any, weight: np.ndarray) -> Mobility:
 
 def degrees_of_freedom(system: System) -> int:
     """Velocities left free by joints and drivers in the present pose."""
-    mechanism = Mechanism(system)
+    mechanism = ModelEvaluator(system)
     return mechanism.n - mobility(mechanism, 0.0, mechanism.tables.y0.copy()).rank
 
 
-def examine(mechanism: Mechanism, y: np.ndarray) -> Mobility:
+def examine(mechanism: ModelEvaluator, y: np.ndarray) -> Mobility:
     """Find dependent constraints at the start; warn of redundant ones and treat them, refuse a singular position."""
     refuse_undetermined(mechanism, y)
     if mechanism.weakest(0.0, y) > INDEPENDENT:
@@ -114,7 +114,7 @@ def examine(mechanism: Mechanism, y: np.ndarray) -> Mobility:
     return here
 
 
-def refuse_undetermined(mechanism: Mechanism, y: np.ndarray) -> None:
+def refuse_undetermined(mechanism: ModelEvaluator, y: np.ndarray) -> None:
     """A massless body moves as its joints say; an error names one that they leave free."""
     massless = np.flatnonzero(mechanism.mass == 0.0)
     if massless.size == 0:
@@ -130,7 +130,7 @@ def refuse_undetermined(mechanism: Mechanism, y: np.ndarray) -> None:
         )
 
 
-def _rank_rises_nearby(mechanism: Mechanism, y: np.ndarray, here: Mobility) -> bool:
+def _rank_rises_nearby(mechanism: ModelEvaluator, y: np.ndarray, here: Mobility) -> bool:
     """Whether the rows become independent a little further along a motion the joints allow."""
     n = mechanism.n
     mechanism.tables.regularise(EPSILON, SWEEPS)

@@ -17,17 +17,17 @@ import numpy as np
 from carom.errors import ModelError
 from carom.geometry.rotation import product
 from carom.mechanics.contact_records import N_STORED, SEPARATED, STORED_HISTORY
-from carom.model.generalized import GeneralizedSystem
+from carom.model.generalized_system import GeneralizedSystem
 from carom.model.system import System
-from carom.solve.answer import Answer
 from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.registry import INTEGRATORS
 from carom.solve.compliant.simulate import FLOOR, TIGHT, VERLET, message, treat_constraints
-from carom.solve.mechanism import Mechanism
+from carom.solve.initial_state import check_spans, consistent_start
+from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.nonsmooth import simulate as nonsmooth
 from carom.solve.nonsmooth.event_driven import EventDriven
 from carom.solve.nonsmooth.march import Orders
-from carom.solve.start import check_spans, consistent_start
+from carom.solve.run_output import RunOutput
 
 MODE = STORED_HISTORY.index("mode")
 REMEMBERED = [STORED_HISTORY.index("approach_speed"), STORED_HISTORY.index("delta_turn")]
@@ -68,7 +68,7 @@ class CompliantPropagator(Propagator):
     """Integration with contact forces; a state is a node of such a run, with the memory of the contacts."""
 
     def __init__(self, system: System, settings: Mapping[str, Any], t_end: float):
-        self.settings, self.mechanism = settings, Mechanism(system, "simulate")
+        self.settings, self.mechanism = settings, ModelEvaluator(system, "simulate")
         check_spans(self.mechanism, t_end)
         y = consistent_start(self.mechanism)
         treat_constraints(self.mechanism, y, dict(settings))
@@ -83,7 +83,7 @@ class CompliantPropagator(Propagator):
         options, wanted = self.settings, np.array(list(times))
         jumps = [stop for stop in self.mechanism.tables.breaks if t < stop < wanted[-1]]
         stops = np.array(sorted({*wanted.tolist(), *jumps}))
-        answer = Answer(np.array([t, *wanted]))
+        answer = RunOutput(np.array([t, *wanted]))
         request = IntegrationRequest(
             mechanism=self.mechanism, y=state[: self.size].copy(), stops=stops, jumps=np.isin(stops, jumps),
             record_steps=False, projecting=options["constraints"] == "projection",
@@ -152,7 +152,7 @@ class EventDrivenPropagator(Propagator):
     def advance(self, t: float, state: np.ndarray, times: Iterable[float]) -> tuple[np.ndarray, Any]:
         options, wanted = self.settings, np.array(list(times))
         breaks = [stop for stop in self.source.breaks if t < stop < wanted[-1]]
-        answer = Answer(np.array([t, *wanted]))
+        answer = RunOutput(np.array([t, *wanted]))
         orders = Orders(
             stops=np.array(sorted({*wanted.tolist(), *breaks})), step=options["step"], scheme="event-driven",
             solver=options["solver"], projection=options["projection"], theta=options["theta"], adaptive=False,

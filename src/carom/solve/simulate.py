@@ -11,12 +11,12 @@ import numpy as np
 
 from carom.argument_checks import one_of, positive, short_repr
 from carom.errors import ModelError, warn
-from carom.model.generalized import GeneralizedSystem
+from carom.model.generalized_system import GeneralizedSystem
 from carom.model.system import System
 from carom.result.result import Result
-from carom.solve import advice
+from carom.solve import run_warnings
+from carom.solve.checkpointing import Journal
 from carom.solve.compliant.simulate import VERLET, integrate
-from carom.solve.streamed import Journal
 
 
 def step_through(*order: Any, **options: Any) -> Result:
@@ -111,7 +111,7 @@ def simulate(
     if idle:
         run = f"a {method} run" if used is options else f"a run with integrator {VERLET!r}"
         warn(f"simulate: {', '.join(idle)} does nothing in {run}; check the method or leave it out")
-    advice.before(system)
+    run_warnings.before(system)
     chosen = {"method": method, **{name: given[name] for name in options}}
     if not isinstance(output, (str, os.PathLike)):
         if every is not None:
@@ -134,7 +134,7 @@ def compute(
 ) -> Result:
     """What `simulate` does when all is said, also with a run that goes on."""
     result = METHODS[method][0](system, t_end, output, progress, journal, **options)
-    advice.after(system, result)
+    run_warnings.after(system, result)
     return result
 
 

@@ -13,10 +13,10 @@ from carom.model.system import System
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.assembly import solve_positions
-from carom.solve.mechanism import Mechanism
 from carom.solve.mobility import examine
-from carom.solve.observe import Observer, make_result
-from carom.solve.tangent import rest_state, stiffness
+from carom.solve.model_evaluator import ModelEvaluator
+from carom.solve.postprocessing import SystemNodeEvaluator, make_result
+from carom.solve.tangent_stiffness import rest_state, stiffness
 
 ITERATIONS = 500
 TOLERANCE = 1e-11
@@ -31,7 +31,7 @@ def statics(system: System, *, time: float = 0.0) -> Result:
     """
     t = finite_float("statics", "time", time)
     began = clock.perf_counter()
-    mechanism = Mechanism(system, "statics")
+    mechanism = ModelEvaluator(system, "statics")
     mechanism.require_laws("statics")
     mechanism.now = t
     mechanism.tables.freeze(t)
@@ -67,17 +67,17 @@ def statics(system: System, *, time: float = 0.0) -> Result:
     stats = {"steps": iterations, "rejected": 0, "evaluations": iterations * (2 * mechanism.n + 2)}
     stats["wall_time"] = clock.perf_counter() - began  # type: ignore[assignment]
     settings = {"time": t, "method": "statics"}
-    return make_result(Observer(mechanism), np.array([t]), y[None], stats, outcome, message, settings)
+    return make_result(SystemNodeEvaluator(mechanism), np.array([t]), y[None], stats, outcome, message, settings)
 
 
-def imbalance(mechanism: Mechanism, y: np.ndarray) -> tuple[np.ndarray, float]:
+def imbalance(mechanism: ModelEvaluator, y: np.ndarray) -> tuple[np.ndarray, float]:
     """Q − Φ_qᵀλ at rest, which is M a; and the largest single force, against which it is small or not."""
     ydot, _ = mechanism.rate(mechanism.now, y)
     n = mechanism.n
     return mechanism.mass * ydot[n : 2 * n], max(mechanism.largest_force(), 1e-12)
 
 
-def first_interval(mechanism: Mechanism, y: np.ndarray) -> float:
+def first_interval(mechanism: ModelEvaluator, y: np.ndarray) -> float:
     """Pseudo-time in which the overdamped motion goes a small part of the system's size."""
     n = mechanism.n
     ydot, _ = mechanism.rate(mechanism.now, y)
@@ -85,7 +85,7 @@ def first_interval(mechanism: Mechanism, y: np.ndarray) -> float:
     return 0.05 * (np.abs(y[:n]).max() + 1e-3) / max(speed, 1e-12)
 
 
-def relax(mechanism: Mechanism, y: np.ndarray, residual: np.ndarray, tau: float) -> np.ndarray | None:
+def relax(mechanism: ModelEvaluator, y: np.ndarray, residual: np.ndarray, tau: float) -> np.ndarray | None:
     """One step of [M/τ − K, Φ_qᵀ; Φ_q, 0] [dq; dλ] = [residual; 0], back onto the constraints; None when it fails."""
     n, m = mechanism.n, mechanism.m
     matrix = np.zeros((n + m, n + m))

@@ -18,7 +18,7 @@ import numpy as np
 
 from carom.argument_checks import positive, short_repr
 from carom.errors import CaromWarning, ModelError, warn
-from carom.model.generalized import GeneralizedSystem
+from carom.model.generalized_system import GeneralizedSystem
 from carom.solve.propagate import Propagator, propagator
 from carom.solve.simulate import simulate
 from carom.study.fitting.confidence import mean_error

@@ -23,7 +23,7 @@ from carom.gallery import CASES
 from carom.gallery.case import RUN_OPTIONS, Case
 from carom.io.model.model_reader import parameter_names, read
 from carom.io.model.model_writer import entry, write
-from carom.model.generalized import GeneralizedSystem
+from carom.model.generalized_system import GeneralizedSystem
 from carom.model.system import System
 from carom.result.result import Result
 from carom.solve.simulate import simulate

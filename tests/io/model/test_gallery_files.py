@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from carom.compiled_model.system_data import SystemData
 from carom.gallery import CASES
 from carom.model.system import System
 from carom.solve.simulate import simulate
-from carom.tables.tables import Tables
 
 SMALL = {"box_of_spheres": {"balls": 128}, "cup_and_marble": {"points": 108}}
 MOVED = ("pendulum", "slider_crank", "knee", "cam_follower", "bouncing_ball", "spinning_top", "slider_crank_clearance",
@@ -22,7 +22,7 @@ def case_of(name):
 
 def numbers(system):
     """Return the data of the compiled model without addresses."""
-    tables = Tables(system)
+    tables = SystemData(system)
     tables_of_numbers = [tables.y0, tables.mass, np.array(tables._par), np.array(tables._homes)]
     groups = [np.array([n for shape in group.shapes for n in shape.parameters]) for group in system.groups]
     laws = [np.array(law.parameters) for group in system.groups for law in (group.law, group.friction) if law]

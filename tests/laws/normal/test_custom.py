@@ -6,7 +6,7 @@ import warnings
 import pytest
 
 from carom.errors import CaromWarning, ModelError
-from carom.kernels.user import UserKernel
+from carom.kernels.user_functions import UserKernel
 from carom.laws import ExactRestitution, Hertz, KelvinVoigt, custom
 from carom.laws.base import NO_BODIES
 from laws.cases import MASS, SPEED, STIFFNESS, normal_out

@@ -10,7 +10,7 @@ import pytest
 
 import carom as cm
 from carom.solve.compliant.simulate import balanced_contacts
-from carom.solve.mechanism import Mechanism
+from carom.solve.model_evaluator import ModelEvaluator
 
 LAW = cm.laws.KelvinVoigt(1e5, damping=100.0)
 told = pytest.warns(cm.CaromWarning, match=r"Contact 'under ball': the shapes overlap by")
@@ -68,10 +68,10 @@ def test_an_overlap_that_is_not_in_balance_is_warned_of(dim: int, lower: float):
 
 def test_only_the_contacts_of_a_body_in_balance_count():
     system = resting(3)
-    mechanism = Mechanism(system)
+    mechanism = ModelEvaluator(system)
     assert balanced_contacts(mechanism, mechanism.tables.y0) == {"under ball", "under weight"}
     system["weight"].position = (1.0, 0.0, 0.05)
-    mechanism = Mechanism(system)
+    mechanism = ModelEvaluator(system)
     y = mechanism.tables.y0.copy()
     assert balanced_contacts(mechanism, y) == {"under ball"}
     np.testing.assert_array_equal(y, mechanism.tables.y0)  # the state is left as it was
@@ -80,10 +80,10 @@ def test_only_the_contacts_of_a_body_in_balance_count():
 def test_contacts_apart_or_none_at_all():
     system = cm.System(dim=3, gravity=(0.0, 0.0, -9.81))
     ball = system.add(cm.Body("ball", 1.0, position=(0.0, 0.0, 1.0)))
-    mechanism = Mechanism(system)
+    mechanism = ModelEvaluator(system)
     assert balanced_contacts(mechanism, mechanism.tables.y0) == set()
     system.add(cm.Contact(cm.Sphere(ball, 0.1), cm.Plane(system.ground), LAW, name="under ball"))
-    mechanism = Mechanism(system)
+    mechanism = ModelEvaluator(system)
     assert balanced_contacts(mechanism, mechanism.tables.y0) == set()  # it is in free fall
 
 

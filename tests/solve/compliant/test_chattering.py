@@ -11,7 +11,7 @@ import carom as cm
 from carom.laws.normal.kelvin_voigt import KelvinVoigt
 from carom.solve.compliant import chattering
 from carom.solve.compliant.chattering import find_jump
-from carom.solve.mechanism import Mechanism
+from carom.solve.model_evaluator import ModelEvaluator
 
 DRY = 8.0
 
@@ -44,7 +44,7 @@ def test_switch_on_a_velocity_is_reported_while_it_grinds(integrator):
 
 def test_jump_ahead_is_measured():
     """At v = 1e-6 m/s the switch is 2.5e-7 s ahead (deceleration 4 m/s²); far from it, nothing jumps."""
-    mechanism = Mechanism(switch(1e-6), "simulate")
+    mechanism = ModelEvaluator(switch(1e-6), "simulate")
     state = np.zeros(mechanism.tables.size)
     state[mechanism.n] = 1e-6
     jump = find_jump(mechanism, 0.0, state, 1e-8)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 import carom as cm
-from carom.model.group import ContactGroup
+from carom.model.contact_group import ContactGroup
 
 RADIUS, DENSITY, GRAVITY = 0.01, 2500.0, 9.81
 MASS = DENSITY * 4.0 / 3.0 * math.pi * RADIUS**3

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import carom as cm
-from carom.model.group import ContactGroup
+from carom.model.contact_group import ContactGroup
 from carom.solve.many_body.default_step import default_step
 from carom.solve.many_body.simulate import MAX_NUMBERS, node_times
 from solve.many_body.systems import (

@@ -14,7 +14,7 @@ from carom.joints.registry import Driver, Prismatic, Revolute
 from carom.laws.normal.base import NormalLaw
 from carom.laws.stiffness import hertz_stiffness
 from carom.model.body import Body
-from carom.model.clearance import RevoluteClearance
+from carom.model.planar_clearance import RevoluteClearance
 from carom.model.system import System
 from carom.result.result import Result
 

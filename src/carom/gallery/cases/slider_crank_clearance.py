@@ -31,8 +31,8 @@ from carom.laws.normal.base import NormalLaw
 from carom.laws.normal.exact_restitution import ExactRestitution
 from carom.laws.stiffness import hertz_stiffness
 from carom.model.body import Body
-from carom.model.clearance import PrismaticClearance
-from carom.model.generalized import GeneralizedSystem
+from carom.model.generalized_system import GeneralizedSystem
+from carom.model.planar_clearance import PrismaticClearance
 from carom.model.system import System
 from carom.result.result import Result
 from carom.solve.simulate import simulate

@@ -12,7 +12,7 @@ from carom.argument_checks import short_repr
 from carom.errors import ModelError
 from carom.init_arguments import InitArguments
 from carom.kernels import FLOAT, SURFACE, Kernel, call_surface, jit, kernel, offset, record
-from carom.kernels.address import first
+from carom.kernels.pointers import first
 from carom.kernels.record import RecordType
 
 SURFACE_OUTPUT = record(

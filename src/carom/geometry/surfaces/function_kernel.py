@@ -1,6 +1,6 @@
 """Kernel around a user's function s(u, v), with its derivatives.
 
-First derivatives are found by a complex step where the function allows it (see `carom.kernels.twins`), else by
+First derivatives are found by a complex step where the function allows it (see `carom.kernels.complex_step`), else by
 differences of fourth order; second derivatives by differences of the first ones. No difference leaves open ends and
 poles.
 """
@@ -17,12 +17,12 @@ from numba import types
 
 from carom.geometry.surfaces.base import OUTPUT_SIZE, SURFACE_OUTPUT, store_normal
 from carom.kernels import jit, record
-from carom.kernels.address import FLOATS
-from carom.kernels.differentiate import TINY
+from carom.kernels.complex_step import twin
+from carom.kernels.derivatives import TINY
+from carom.kernels.interpreted import PLAIN
 from carom.kernels.numba_compat import OPTIONS
-from carom.kernels.plain import PLAIN
-from carom.kernels.twins import twin
-from carom.kernels.user import UserKernel, may_raise, notify_slow
+from carom.kernels.pointers import FLOATS
+from carom.kernels.user_functions import UserKernel, may_raise, notify_slow
 
 PARAMS = record("side  u_low u_high u_periodic  v_low v_high v_periodic")
 """Side of the solid, then the ends of each parameter and whether it is periodic."""

@@ -14,7 +14,7 @@ from carom.geometry.surfaces.base import OPEN, PERIODIC, ParametricSurface, chec
 from carom.geometry.surfaces.function_kernel import SurfaceKernel, evaluate_in_python, interpreted
 from carom.geometry.surfaces.parameter_range import ends_of, range_of
 from carom.geometry.surfaces.surface_checks import Sample, facing
-from carom.kernels.user import name_of, parameters_of
+from carom.kernels.user_functions import name_of, parameters_of
 
 
 class _OnFirstUse:

@@ -12,7 +12,7 @@ from typing import Any
 
 from carom.errors import ModelError
 from carom.kernels.expression import Formula, parsed
-from carom.model.generalized import GeneralizedSystem
+from carom.model.generalized_system import GeneralizedSystem
 
 KEYS = ("coordinates", "q0", "u0", "kinetic", "potential", "forces", "gaps", "slips", "impact", "contacts", "bodies")
 REQUIRED_KEYS = ("coordinates", "q0", "u0", "kinetic", "potential")

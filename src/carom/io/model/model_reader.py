@@ -17,8 +17,8 @@ from carom.io.model.yaml_reader import Location, Node
 from carom.kernels.expression import RESERVED
 from carom.laws.impact_law import ImpactLaw
 from carom.model.body import Body
-from carom.model.generalized import GeneralizedSystem
-from carom.model.group import ContactGroup
+from carom.model.contact_group import ContactGroup
+from carom.model.generalized_system import GeneralizedSystem
 from carom.model.system import System
 from carom.solve.simulate import simulate
 

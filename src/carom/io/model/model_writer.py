@@ -23,7 +23,7 @@ from carom.io.model.model_reader import RUN_OPTIONS
 from carom.io.model.yaml_writer import Anchored, YamlWriter
 from carom.joints.base import Joint
 from carom.model.body import Body
-from carom.model.generalized import GeneralizedSystem
+from carom.model.generalized_system import GeneralizedSystem
 from carom.model.system import System
 
 IDENTITY_QUATERNION = [1.0, 0.0, 0.0, 0.0]

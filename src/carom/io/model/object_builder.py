@@ -21,7 +21,7 @@ from carom.io.model.includes import ModelSource, brief, unknown
 from carom.io.model.yaml_reader import MAX_NODES, Location, Node
 from carom.kernels.expression import Formula, evaluate, expression
 from carom.model.body import Body
-from carom.model.group import ContactGroup
+from carom.model.contact_group import ContactGroup
 from carom.model.system import System
 
 MARKER_KEYS = ("body", "at", "angle", "orientation")
@@ -300,7 +300,7 @@ class ObjectBuilder:
 
     def _state_fields(self, body: str) -> tuple[str, ...]:
         """Return the names of the states of a body that a formula may use."""
-        from carom.tables.kinds import KINDS
+        from carom.compiled_model.body_kind import KINDS
 
         known = [item.name for item in self.system.bodies]
         if body not in known:

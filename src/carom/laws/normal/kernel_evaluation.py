@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from carom.kernels import NORMAL, Kernel
-from carom.kernels.plain import c_type
-from carom.kernels.user import UserKernel
+from carom.kernels.interpreted import c_type
+from carom.kernels.user_functions import UserKernel
 from carom.laws.base import raise_user_error
 
 

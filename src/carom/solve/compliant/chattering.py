@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from carom.errors import warn
-from carom.solve.mechanism import Mechanism
+from carom.solve.model_evaluator import ModelEvaluator
 
 TRIES = 2000
 """Attempted steps between two searches."""
@@ -35,7 +35,7 @@ LASTING, SLIGHT = 0.5, 1e-6
 class ChatterDetector:
     """Warns once per run when a force that jumps holds the steps short."""
 
-    def __init__(self, mechanism: Mechanism, start: float, t_end: float):
+    def __init__(self, mechanism: ModelEvaluator, start: float, t_end: float):
         self.mechanism, self.end, self.length = mechanism, t_end, t_end - start
         self.t, self.tries = start, 0
         self.reported = False
@@ -59,7 +59,7 @@ class ChatterDetector:
             )
 
 
-def find_jump(mechanism: Mechanism, t: float, y: np.ndarray, length: float) -> np.ndarray | None:
+def find_jump(mechanism: ModelEvaluator, t: float, y: np.ndarray, length: float) -> np.ndarray | None:
     """Return by how much M u̇ jumps just ahead of (t, y), some steps of ``length`` [s] away; None where it does not."""
     n = mechanism.n
     slope = mechanism.evaluate(t, y.copy())[0]
@@ -105,7 +105,7 @@ def bracket(
     return after - before
 
 
-def cause(mechanism: Mechanism, jump: np.ndarray) -> str:
+def cause(mechanism: ModelEvaluator, jump: np.ndarray) -> str:
     """Name the force that jumps: those of users on the body with the largest jump, or else the body."""
     body = mechanism.body(int(np.argmax(np.abs(jump))))
     written = [force for force in mechanism.system.forces if force.function is not None]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from carom.kernels import WATCH, call_lever, floats, jit, kernel, offset
 from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE, LOADED, SEPARATED
-from carom.mechanics.contacts import LEVER_OUT, store_last_state
 from carom.mechanics.model_record import MODEL, contact_loss
+from carom.mechanics.planar_contacts import LEVER_OUT, store_last_state
 from carom.solve.compliant.contact_interpolation import contact_at_state, contact_in_step, event_crossing
 from carom.solve.compliant.records import (
     EVENTS,

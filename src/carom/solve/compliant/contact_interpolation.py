@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from carom.kernels import call_glance, floats, jit, offset
 from carom.mechanics.contact_records import CONTACT_HISTORY, CONTACT_STATE
-from carom.mechanics.contacts import (
+from carom.mechanics.planar_contacts import (
     LOOK,
 )
 from carom.solve.compliant.records import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from carom.kernels import Kernel
-from carom.kernels.ahead import compile_ahead
+from carom.kernels.background_compilation import compile_ahead
 from carom.model.system import System
 from carom.solve.compliant import contact_extrema, contact_transitions, event_detection, rk_loop
 from carom.solve.compliant.records import EVENT, INTERPOLATE, NONE, REJECT

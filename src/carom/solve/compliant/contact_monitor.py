@@ -6,17 +6,17 @@ import math
 
 import numpy as np
 
+from carom.compiled_model.mutable_state import carried
 from carom.kernels import Kernel
-from carom.kernels.plain import Row
+from carom.kernels.interpreted import Row
 from carom.mechanics.contact_records import LOADED, N_STORED, SEPARATED, STORED_HISTORY
-from carom.mechanics.contacts import AT_REST
-from carom.solve.answer import Answer
+from carom.mechanics.planar_contacts import AT_REST
 from carom.solve.compliant import contact_transitions
 from carom.solve.compliant.contact_kernels import EVENT_KERNELS, ONSETS, kernels_of
 from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.records import CONTACT_LOG_ROW, EVENT, EVENTS, EXTREMUM_REQUEST, LOG_ROWS, MAX_REQUESTS
-from carom.solve.pieces import fill
-from carom.tables.carried import carried
+from carom.solve.node_batches import fill
+from carom.solve.run_output import RunOutput
 
 
 class ContactMonitor:
@@ -91,7 +91,7 @@ class ContactMonitor:
         histories = self._histories
         return np.concatenate([y, np.column_stack([histories[name] for name in STORED_HISTORY]).ravel()])[None]
 
-    def collect_log(self, answer: Answer) -> None:
+    def collect_log(self, answer: RunOutput) -> None:
         """Move the rows of the log to the output of the run."""
         answer.touches += self.logged()
 
@@ -115,7 +115,7 @@ class ContactMonitor:
         fill(self.carried(), before)
         return rows
 
-    def finish(self, t: float, y: np.ndarray, answer: Answer) -> None:
+    def finish(self, t: float, y: np.ndarray, answer: RunOutput) -> None:
         """Log the contacts that are open at the end."""
         if self.active:
             self.collect_log(answer)

@@ -7,7 +7,8 @@ import math
 from carom.kernels import WATCH, floats, jit, kernel, offset
 from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT
 from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, FORCE_FREE, LOADED, SEPARATED
-from carom.mechanics.contacts import (
+from carom.mechanics.model_record import MODEL, contact_loss
+from carom.mechanics.planar_contacts import (
     AT_REST,
     LAW_OUT,
     LAW_STATE,
@@ -18,7 +19,6 @@ from carom.mechanics.contacts import (
     store_last_state,
     typical_duration,
 )
-from carom.mechanics.model_record import MODEL, contact_loss
 from carom.solve.compliant.contact_interpolation import contact_at_state, resolution
 from carom.solve.compliant.records import (
     CONTACT_LOG_ROW,

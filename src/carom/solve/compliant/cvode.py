@@ -14,7 +14,6 @@ import numpy as np
 
 from carom.errors import ModelError
 from carom.result.outcome import Outcome
-from carom.solve.answer import Answer
 from carom.solve.compliant import contact_extrema, contact_transitions, event_detection
 from carom.solve.compliant.chattering import ChatterDetector
 from carom.solve.compliant.contact_monitor import ContactMonitor
@@ -31,7 +30,8 @@ from carom.solve.compliant.records import (
 )
 from carom.solve.compliant.replay import RecordedSolver
 from carom.solve.compliant.rk_loop import NEAR_SINGULAR, TOUCHED
-from carom.solve.pieces import fill
+from carom.solve.node_batches import fill
+from carom.solve.run_output import RunOutput
 
 PULL = 0.05
 """Rate at which the state is drawn to the constraints, in units of one over the step: well inside stability."""
@@ -64,7 +64,7 @@ TRIES = 16
 """Interpolations to narrow down an event."""
 
 
-def integrate(name: str, request: IntegrationRequest) -> Answer:
+def integrate(name: str, request: IntegrationRequest) -> RunOutput:
     """Run CVODE over a request, one internal step at a time; Ctrl-C keeps what there is."""
     if find_spec("sksundae") is None:
         raise ModelError(f"integrator {name!r} needs SUNDIALS: pip install scikit-sundae")
@@ -155,7 +155,7 @@ class CvodeRun:
     def open_touches(self) -> list[np.ndarray]:
         return self.monitor.open_contacts(self.t, self.node)
 
-    def tell(self, answer: Answer) -> None:
+    def tell(self, answer: RunOutput) -> None:
         answer.end, answer.evaluations = self.t, self.evaluations
         answer.steps, answer.rejected = self.steps, self.rejected
         answer.too_deep, answer.events = self.deep, self.events

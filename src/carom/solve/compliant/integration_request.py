@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from carom.solve.answer import Answer
-from carom.solve.mechanism import Mechanism
+from carom.solve.model_evaluator import ModelEvaluator
+from carom.solve.run_output import RunOutput
 
 
 @dataclass
@@ -22,7 +22,7 @@ class IntegrationRequest:
     what the contacts that are closed at ``start`` remember.
     """
 
-    mechanism: Mechanism
+    mechanism: ModelEvaluator
     y: np.ndarray
     stops: np.ndarray
     jumps: np.ndarray
@@ -37,10 +37,10 @@ class IntegrationRequest:
     depth: float = 1e-6
     start: float = 0.0
     memory: np.ndarray | None = None
-    answer: Answer = field(default_factory=Answer)
+    answer: RunOutput = field(default_factory=RunOutput)
 
 
-def largest_sizes(mechanism: Mechanism) -> np.ndarray:
+def largest_sizes(mechanism: ModelEvaluator) -> np.ndarray:
     """Largest size a component is measured against: an angle counts no more than one radian, however far it turned."""
     cap = np.full(mechanism.controlled, np.inf)
     cap[: mechanism.n][mechanism.angles] = 1.0

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from carom.solve.answer import Answer
 from carom.solve.compliant import cvode, rk_integrator
 from carom.solve.compliant.butcher_tableau import Tableau
 from carom.solve.compliant.dop853 import DOP853
@@ -13,10 +12,11 @@ from carom.solve.compliant.dopri5 import DOPRI5
 from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.rk4 import RK4
 from carom.solve.compliant.tsit5 import TSIT5
+from carom.solve.run_output import RunOutput
 
 TABLEAUS: dict[str, Tableau] = {tableau.name: tableau for tableau in (DOPRI5, DOP853, TSIT5, RK4)}
 
-INTEGRATORS: dict[str, Callable[[IntegrationRequest], Answer]] = {
+INTEGRATORS: dict[str, Callable[[IntegrationRequest], RunOutput]] = {
     **{name: partial(rk_integrator.integrate, tableau) for name, tableau in TABLEAUS.items()},
     **{name: partial(cvode.integrate, name) for name in cvode.NAMES},
 }

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.kernels.plain import address_of_argument
+from carom.kernels.interpreted import address_of_argument
 from carom.result.outcome import Outcome
-from carom.solve.answer import Answer
 from carom.solve.compliant import rk_loop
 from carom.solve.compliant.butcher_tableau import Tableau
 from carom.solve.compliant.chattering import ChatterDetector
@@ -27,8 +26,9 @@ from carom.solve.compliant.records import (
     TRIAL_STEP,
     UNDERFLOW,
 )
-from carom.solve.mechanism import Mechanism
-from carom.solve.pieces import fill
+from carom.solve.model_evaluator import ModelEvaluator
+from carom.solve.node_batches import fill
+from carom.solve.run_output import RunOutput
 
 MAX_JOINT_OPENING = 1e-4
 """Opening of a joint relative to the size of the system above which feedback or a penalty has failed [-]."""
@@ -128,7 +128,7 @@ class RungeKuttaRun:
     def open_touches(self) -> list[np.ndarray]:
         return self.monitor.open_contacts(self.t, self.y)
 
-    def tell(self, answer: Answer) -> None:
+    def tell(self, answer: RunOutput) -> None:
         """Update the statistics of the run."""
         progress = self.progress
         answer.contact = self.monitor.last_event
@@ -188,7 +188,7 @@ class RungeKuttaRun:
             self.request.report(self.t, float(self.progress.h), self.monitor.n_open)
 
 
-def integrate(tableau: Tableau, request: IntegrationRequest) -> Answer:
+def integrate(tableau: Tableau, request: IntegrationRequest) -> RunOutput:
     """Run one method over a request; Ctrl-C keeps the nodes computed so far."""
     answer = request.answer
     run = RungeKuttaRun(tableau, request)
@@ -228,7 +228,7 @@ def arrays_of(
 
 
 def first_step(
-    mechanism: Mechanism, t: float, y: np.ndarray, slope: np.ndarray, scale: np.ndarray, order: int, longest: float
+    mechanism: ModelEvaluator, t: float, y: np.ndarray, slope: np.ndarray, scale: np.ndarray, order: int, longest: float
 ) -> float:
     """First step of Hairer, Nørsett & Wanner, II.4."""
     count = len(scale)

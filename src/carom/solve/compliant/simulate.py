@@ -11,26 +11,26 @@ from typing import Any
 import numpy as np
 
 from carom.argument_checks import finite_float, one_of, positive, short_repr
+from carom.compiled_model.mutable_state import fingerprint
 from carom.errors import ModelError, warn
 from carom.model.contact import Contact
-from carom.model.generalized import GeneralizedSystem
+from carom.model.generalized_system import GeneralizedSystem
 from carom.model.system import System
 from carom.progress import Progress
 from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
 from carom.result.result import Result
-from carom.solve.advice import joints_apart, reference_energy
-from carom.solve.answer import Answer
+from carom.solve.checkpointing import Journal, StreamedOutput
 from carom.solve.compliant.contact_kernels import ONSETS, prepare_run
 from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
-from carom.solve.digest import digest
-from carom.solve.mechanism import Mechanism
+from carom.solve.initial_state import check_length, check_spans, consistent_start, output_times
 from carom.solve.mobility import examine
-from carom.solve.observe import Observer, impacts_of, make_result
-from carom.solve.start import check_length, check_spans, consistent_start, output_times
-from carom.solve.streamed import Journal, Streamed
-from carom.tables.carried import fingerprint
+from carom.solve.model_digest import digest
+from carom.solve.model_evaluator import ModelEvaluator
+from carom.solve.postprocessing import SystemNodeEvaluator, impacts_of, make_result
+from carom.solve.run_output import RunOutput
+from carom.solve.run_warnings import joints_apart, reference_energy
 
 TIGHT, FLOOR = 1e-2, 2e-14
 """A step is allowed this part of rtol and atol, so that the error of a whole run stays near them; never below FLOOR."""
@@ -102,7 +102,7 @@ def integrate(
     outputs = output_times(output, t_end)
     if isinstance(system, System):
         prepare_run(system, onset, integrator in TABLEAUS)
-    mechanism = Mechanism(system, "simulate")
+    mechanism = ModelEvaluator(system, "simulate")
     mechanism.require_laws("simulate")
     check_spans(mechanism, t_end)
     y = consistent_start(mechanism)
@@ -110,20 +110,20 @@ def integrate(
     balanced = balanced_contacts(mechanism, y)
     jumps = [t for t in mechanism.tables.breaks if 0.0 < t < t_end]
     stops = np.array(sorted({t_end, *outputs.tolist(), *jumps}))
-    observer = Observer(mechanism.twin())
+    observer = SystemNodeEvaluator(mechanism.twin())
     observer.prepare()  # while another process compiles the integration, the first time; and so is the projection
     if constraints == "projection" and mechanism.m:
         mechanism.tables.project  # noqa: B018
     wanted = None if output is None else np.unique([0.0, *outputs, t_end])
     impacts = partial(impacts_of, mechanism)
-    answer = Answer(wanted)
+    answer = RunOutput(wanted)
 
     def events() -> dict[str, float]:
         own = {"events": answer.events} if mechanism.tables.contacts else {}
         return {**own, "energy_reference": reference_energy(system)}
 
     if journal is not None:
-        answer = Streamed(
+        answer = StreamedOutput(
             wanted, journal=journal, observer=observer, settings=settings, impacts=impacts, stats=events,
             digest=digest(observer.head, [*fingerprint(mechanism.tables), mechanism.twin().rate(0.0, y.copy())[0]]),
         )  # fmt: skip
@@ -139,7 +139,7 @@ def integrate(
         if answer.outcome.ok:
             report(t_end)
     text = message(mechanism, answer)
-    if isinstance(answer, Streamed):
+    if isinstance(answer, StreamedOutput):
         result = answer.finish(text)
     else:
         t, nodes = answer.nodes()
@@ -156,7 +156,7 @@ def integrate(
     return result
 
 
-def balanced_contacts(mechanism: Mechanism, y: np.ndarray) -> set[str | None]:
+def balanced_contacts(mechanism: ModelEvaluator, y: np.ndarray) -> set[str | None]:
     """Return the contacts in which all forces are in balance at the start, were it at rest: the overlap is meant.
 
     The bodies that joints connect with those in contact must be in balance, too, beside what moves them without
@@ -185,7 +185,7 @@ def balanced_contacts(mechanism: Mechanism, y: np.ndarray) -> set[str | None]:
     return {contact.name for contact, force in zip(tables.contacts, forces, strict=True) if rests(contact, force)}
 
 
-def unbalanced(mechanism: Mechanism, slope: np.ndarray) -> dict[int, tuple[float, float]]:
+def unbalanced(mechanism: ModelEvaluator, slope: np.ndarray) -> dict[int, tuple[float, float]]:
     """Return for each body, by its id, force and torque over radius of gyration [N] that its acceleration takes."""
     width, dim = mechanism.tables.kind.width, mechanism.system.dim
     mass, slope = mechanism.mass.reshape(-1, width), np.abs(slope.reshape(-1, width))
@@ -205,7 +205,7 @@ def connected(system: System) -> dict[int, set[int]]:
     return together
 
 
-def warn_of_contacts(impacts: Sequence[ImpactRecord], answer: Answer, settings: dict[str, Any]) -> None:
+def warn_of_contacts(impacts: Sequence[ImpactRecord], answer: RunOutput, settings: dict[str, Any]) -> None:
     """Say what was not as it should be when contacts began."""
     for impact in impacts:
         if impact.t_start == 0.0 and impact.initial_indentation > OVERLAP:
@@ -221,7 +221,7 @@ def warn_of_contacts(impacts: Sequence[ImpactRecord], answer: Answer, settings: 
         )
 
 
-def treat_constraints(mechanism: Mechanism, y: np.ndarray, settings: dict[str, Any]) -> None:
+def treat_constraints(mechanism: ModelEvaluator, y: np.ndarray, settings: dict[str, Any]) -> None:
     examine(mechanism, y)
     if settings["constraints"] != "projection":
         mechanism.tables.stabilise(settings["alpha"], settings["beta"])
@@ -230,7 +230,7 @@ def treat_constraints(mechanism: Mechanism, y: np.ndarray, settings: dict[str, A
         mechanism.tables.regularise(PENALTY, SWEEPS)
 
 
-def trouble(mechanism: Mechanism, t: float, y: np.ndarray) -> str:
+def trouble(mechanism: ModelEvaluator, t: float, y: np.ndarray) -> str:
     """The body with the largest acceleration where the run ended, or just after it where the last state is healthy."""
     n = mechanism.n
     for ahead in (0.0, 1e-12, 1e-9, 1e-6, 1e-3):
@@ -244,7 +244,7 @@ def trouble(mechanism: Mechanism, t: float, y: np.ndarray) -> str:
     return f", at body {body.name!r} (largest acceleration {rates.max():.3g})"
 
 
-def stall(mechanism: Mechanism, answer: Answer) -> str:
+def stall(mechanism: ModelEvaluator, answer: RunOutput) -> str:
     """Return what a run without progress was busy with, and what to change."""
     if answer.contact is None:
         return "; check the forces there for jumps and very large values"
@@ -255,7 +255,7 @@ def stall(mechanism: Mechanism, answer: Answer) -> str:
     )
 
 
-def message(mechanism: Mechanism, answer: Answer) -> str:
+def message(mechanism: ModelEvaluator, answer: RunOutput) -> str:
     """One sentence: what ended the run, when, and where."""
     if answer.outcome.ok:
         return str(answer.outcome)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from carom.errors import ModelError
-from carom.model.group import ContactGroup
+from carom.model.contact_group import ContactGroup
 from carom.model.system import System
 
 STEPS_PER_CONTACT = 30

@@ -6,17 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from carom.compiled_model.body_kind import principal_axes
 from carom.errors import ModelError
 from carom.geometry.pairs.registry import Pairing, pair
 from carom.geometry.rotation import product, quaternion_of
 from carom.geometry.shapes import Shape
 from carom.kernels.record import RecordType
-from carom.kernels.user import UserKernel
+from carom.kernels.user_functions import UserKernel
 from carom.laws.base import NO_BODIES
 from carom.laws.friction.coulomb import Coulomb
 from carom.laws.normal.power_law import power_law
 from carom.model.contact import Contact
-from carom.model.group import ContactGroup
+from carom.model.contact_group import ContactGroup
 from carom.model.system import System
 from carom.solve.many_body.bounding_boxes import bounding_box, extent, is_centred_sphere, smallest_half_side
 from carom.solve.many_body.pair_search import MAX_WARM_START
@@ -29,7 +30,6 @@ from carom.solve.many_body.records import (
     PAIR_KIND,
     SEARCH_SHAPE,
 )
-from carom.tables.kinds import principal_axes
 
 SKIN = 0.25
 """Gap up to which pairs are in the neighbour list, relative to the smallest shape [-]."""

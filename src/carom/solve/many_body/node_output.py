@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from carom.compiled_model.body_kind import SPATIAL
 from carom.result.column_info import BodyInfo, ElementInfo
 from carom.result.energy import Energy
 from carom.solve.drawing_builder import deferred_drawing_data
 from carom.solve.many_body.verlet_engine import VerletEngine
-from carom.solve.observe import inertia_of
-from carom.solve.pieces import Head, Piece
-from carom.tables.kinds import SPATIAL
+from carom.solve.node_batches import NodeBatch, ResultMetadata
+from carom.solve.postprocessing import inertia_of
 
 N_SIGNALS = 3
 """Signals of a group: number of pairs in contact, sum of the normal forces, largest indentation."""
@@ -30,7 +30,7 @@ def rotation_matrices(q: np.ndarray) -> np.ndarray:
 class NodeOutput:
     """Writer and reader of the nodes of a run: rows of coordinates, velocities, accelerations, signals and energies.
 
-    It is the observer of the run (see `carom.solve.pieces.Observing`).
+    It is the observer of the run (see `carom.solve.node_batches.Observing`).
     """
 
     def __init__(self, engine: VerletEngine):
@@ -40,7 +40,7 @@ class NodeOutput:
         n_bodies, n_groups = engine.n_bodies, len(model.groups)
         sizes = [7 * n_bodies, 6 * n_bodies, 6 * n_bodies, N_SIGNALS * n_groups, len(Energy.names())]
         self.ends = np.cumsum(sizes)
-        self.head = Head(
+        self.head = ResultMetadata(
             system.name,
             system.dim,
             tuple(BodyInfo(body.name, body.mass, inertia_of(body)) for body in system.bodies),
@@ -64,11 +64,11 @@ class NodeOutput:
         """Return the arrays of a checkpoint."""
         return {"before": self.before}
 
-    def see(self, t: np.ndarray, nodes: np.ndarray, following: float | None = None) -> Piece:
+    def see(self, t: np.ndarray, nodes: np.ndarray, following: float | None = None) -> NodeBatch:
         """Split rows of nodes into the columns of a result."""
         self.before[0] = t[-1]
         q, v, a, signals, energies = (np.ascontiguousarray(p) for p in np.split(nodes, self.ends[:-1], axis=1))
-        return Piece(t, q, v, a, signals, energies)
+        return NodeBatch(t, q, v, a, signals, energies)
 
     def n_contacts(self, node: np.ndarray) -> int:
         """Return the number of pairs in contact at a node."""

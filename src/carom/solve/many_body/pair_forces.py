@@ -9,11 +9,11 @@ The work of a step is that of the mean of the forces at its ends with the veloci
 from __future__ import annotations
 
 from carom.kernels import address_of, call_normal, floats, ints, jit
-from carom.kernels.address import prefetch
+from carom.kernels.pointers import prefetch
 from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT
 from carom.laws.normal.power_law import PARAMS as POWER_LAW_PARAMS
 from carom.laws.normal.power_law import damping_ratio, power
-from carom.mechanics.contacts import AT_REST, FLOOR, resting_speed
+from carom.mechanics.planar_contacts import AT_REST, FLOOR, resting_speed
 from carom.solve.many_body.pair_friction import friction_force
 from carom.solve.many_body.pair_geometry import shape_contact, sphere_contact
 from carom.solve.many_body.records import (

@@ -134,7 +134,7 @@ VERLET_SETTINGS = record(
 """Step and constants of a run."""
 
 MANY_BODY = record(
-    thread_data=ADDRESS,  # counters of the threads, see `carom.kernels.atomic`
+    thread_data=ADDRESS,  # counters of the threads, see `carom.kernels.thread_sync`
     n_bodies=INT,  # without the ground
     chunk_size=INT,  # bodies per chunk
     n_chunks=INT,

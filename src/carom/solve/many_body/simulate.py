@@ -15,16 +15,16 @@ from carom.progress import Progress
 from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
 from carom.result.result import Result
-from carom.solve.advice import reference_energy
-from carom.solve.answer import Answer
-from carom.solve.digest import digest
+from carom.solve.checkpointing import Journal, StreamedOutput
+from carom.solve.initial_state import check_length, output_times
 from carom.solve.many_body.default_step import default_step
 from carom.solve.many_body.model_arrays import ManyBodyModel
 from carom.solve.many_body.node_output import NodeOutput
 from carom.solve.many_body.verlet_engine import VerletEngine
-from carom.solve.pieces import result_of
-from carom.solve.start import check_length, output_times
-from carom.solve.streamed import Journal, Streamed
+from carom.solve.model_digest import digest
+from carom.solve.node_batches import result_of
+from carom.solve.run_output import RunOutput
+from carom.solve.run_warnings import reference_energy
 
 MAX_NODES, MAX_NUMBERS = 1000, 8_000_000
 """Limits of a run without requested output times: nodes, and numbers of the motion in all nodes."""
@@ -37,7 +37,7 @@ OVERLAP = 1e-9
 class VerletRun:
     """A run: an engine, and its progress between output nodes."""
 
-    def __init__(self, engine: VerletEngine, nodes: NodeOutput, answer: Answer, report: Progress):
+    def __init__(self, engine: VerletEngine, nodes: NodeOutput, answer: RunOutput, report: Progress):
         self.engine, self.nodes, self.answer, self.report = engine, nodes, answer, report
         self.time = self.target = 0.0
         self.contacts = 0
@@ -50,7 +50,7 @@ class VerletRun:
         """Return no contacts, as these runs have no contact log."""
         return []
 
-    def tell(self, answer: Answer) -> None:
+    def tell(self, answer: RunOutput) -> None:
         """Update end time and counts of the run output."""
         answer.end, answer.steps, answer.evaluations = self.time, self.engine.steps, self.engine.steps + 1
 
@@ -125,7 +125,7 @@ def run_many_body(
     times = node_times(output, t_end, step, len(system.bodies))
     for kernel in model.user_kernels:
         kernel.forget()
-    answer = Answer()
+    answer = RunOutput()
     with Progress(system.name, t_end, progress) as report, VerletEngine(model, threads) as engine:
         nodes = NodeOutput(engine)
 
@@ -135,7 +135,7 @@ def run_many_body(
 
         if journal is not None:
             values = [*model.body_values, model.parameters, system.gravity]
-            answer = Streamed(
+            answer = StreamedOutput(
                 journal=journal, observer=nodes, settings=settings, impacts=no_impacts, stats=statistics,
                 digest=digest(nodes.head, values),
             )  # fmt: skip
@@ -151,7 +151,7 @@ def run_many_body(
         answer.outcome = Outcome.INTERRUPTED
     run.tell(answer)
     text = message(model, answer)
-    if isinstance(answer, Streamed):
+    if isinstance(answer, StreamedOutput):
         result = answer.finish(text)
     else:
         stats = {
@@ -200,7 +200,7 @@ def user_error(model: ManyBodyModel) -> BaseException | None:
     return None
 
 
-def message(model: ManyBodyModel, answer: Answer) -> str:
+def message(model: ManyBodyModel, answer: RunOutput) -> str:
     """Return a sentence about the end of the run."""
     if answer.outcome.ok:
         return str(answer.outcome)

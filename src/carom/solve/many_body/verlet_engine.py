@@ -12,8 +12,8 @@ import numba
 import numpy as np
 
 from carom.geometry.rotation import matrix_of
-from carom.kernels import atomic
-from carom.kernels.compile import Kernel
+from carom.kernels import thread_sync
+from carom.kernels.decorators import Kernel
 from carom.solve.many_body import aabb_tree, cell_grid
 from carom.solve.many_body.model_arrays import GroupSearch, ManyBodyModel, aligned, aligned_table
 from carom.solve.many_body.neighbour_list import build_list
@@ -42,7 +42,7 @@ from carom.solve.many_body.records import (
     WORKSPACE,
 )
 from carom.solve.many_body.verlet_loop import run_steps
-from carom.solve.pieces import fill
+from carom.solve.node_batches import fill
 
 CHUNK_SECONDS = 0.05
 """Wall time of one call of compiled code [s]."""
@@ -140,8 +140,8 @@ class VerletEngine:
         model = self.model
         chunk_size = min(max(self.n_bodies // CHUNK_COUNT, MIN_CHUNK), MAX_CHUNK)
         n_chunks = -(-self.n_bodies // chunk_size)
-        self.thread_data = aligned(1, atomic.thread_data_size(self.threads)).view(np.int64)[0]
-        self.thread_data[atomic.YIELD_KERNEL], self._yield = atomic.yield_address()
+        self.thread_data = aligned(1, thread_sync.thread_data_size(self.threads)).view(np.int64)[0]
+        self.thread_data[thread_sync.YIELD_KERNEL], self._yield = thread_sync.yield_address()
         self.poses = self._initial_poses()
         self.energy_losses = aligned_table(ENERGY_LOSSES, n_chunks)
         self._settings_table = VERLET_SETTINGS.zeros()
@@ -333,11 +333,11 @@ class VerletEngine:
     def _run_steps(self) -> int:
         """Run the loop with all threads, or with one where that is faster; return its status."""
         n_threads = self.threads if self.tuner.parallel else 1
-        self.thread_data[atomic.N_THREADS] = n_threads
-        self.thread_data[atomic.N_CLAIMED :] = 0
+        self.thread_data[thread_sync.N_THREADS] = n_threads
+        self.thread_data[thread_sync.N_CLAIMED :] = 0
         if n_threads == 1:
             return int(run_steps.call(self.table, 0))
-        self.thread_data[[atomic.N_WAITING, atomic.ABORT]] = 0
+        self.thread_data[[thread_sync.N_WAITING, thread_sync.ABORT]] = 0
         run_steps.compiled  # noqa: B018  (compiled before several threads need it)
         pool = self._pool()
         others = [pool.submit(run_steps.call, self.table, thread) for thread in range(1, self.threads)]
@@ -346,7 +346,7 @@ class VerletEngine:
             for other in others:
                 other.result()
         except BaseException:  # above all Ctrl-C: the other threads must not wait for this one
-            self.thread_data[atomic.ABORT] = 1
+            self.thread_data[thread_sync.ABORT] = 1
             raise
         return status
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from carom.kernels import THREADED_RUN, ints, jit, kernel
-from carom.kernels.atomic import barrier, claim_chunk
+from carom.kernels.thread_sync import barrier, claim_chunk
 from carom.solve.many_body.pair_forces import compute_chunk_forces
 from carom.solve.many_body.records import (
     ABORTED,

@@ -22,7 +22,6 @@ import numpy as np
 from carom.errors import ModelError
 from carom.mechanics.model_record import OK, SINGULAR
 from carom.result.outcome import Outcome
-from carom.solve.answer import Answer
 from carom.solve.nonsmooth import desk
 from carom.solve.nonsmooth.events import table as at
 from carom.solve.nonsmooth.events.changes import Changes
@@ -34,6 +33,7 @@ from carom.solve.nonsmooth.events.record import Record
 from carom.solve.nonsmooth.events.watching import EVENT, NO_NUMBER
 from carom.solve.nonsmooth.march import March, Orders
 from carom.solve.nonsmooth.stepping import Stepping
+from carom.solve.run_output import RunOutput
 
 LEAST_STEPS = 64
 """In a run: what a step may jump over is a small part of it."""
@@ -80,7 +80,7 @@ class EventDriven(March):
         """Contacts are always dealt with by the matrix between them."""
         return len(self.model.names) + 1
 
-    def run(self) -> Answer:
+    def run(self) -> RunOutput:
         """From the start to the end; Ctrl-C keeps what there is."""
         answer = self.answer
         reported = time.perf_counter()
@@ -135,7 +135,7 @@ class EventDriven(March):
     def open_touches(self) -> list[np.ndarray]:
         return [self.record.log(self.t, k, 0.0, still=True) for k in self.record.episodes]
 
-    def tell(self, answer: Answer) -> None:
+    def tell(self, answer: RunOutput) -> None:
         answer.end, answer.events = self.t, self.events
         answer.steps, answer.rejected = self.steps, self.rejected
         answer.evaluations, answer.stride = self.flight.evaluations, max(self.record.stride, 1)

@@ -6,28 +6,28 @@ import math
 
 import numpy as np
 
-from carom.mechanics import generalized as general
+from carom.compiled_model.generalized_data import GeneralizedData
+from carom.mechanics import generalized_stepping as general
 from carom.mechanics.contact_records import N_STORED
 from carom.mechanics.model_record import QUADRATURES
 from carom.result.column_info import MOTION, BodyInfo, ElementInfo
 from carom.result.energy import Energy
+from carom.solve.node_batches import NodeBatch, ResultMetadata
 from carom.solve.nonsmooth.events.bodies import body_accelerations
-from carom.solve.observe import step_rates
-from carom.solve.pieces import Head, Piece
-from carom.tables.generalized import GeneralTables
+from carom.solve.postprocessing import step_rates
 
 
-class GeneralObserver:
+class GeneralizedNodeEvaluator:
     """Evaluates every node of a run once more (see `Observing`): bodies, contacts, energies; coordinates by names.
 
     With ``accelerating``, accelerations of the coordinates stand behind the nodes of a run that knows them: it is
     smooth between its jumps.
     """
 
-    def __init__(self, tables: GeneralTables, accelerating: bool = False):
+    def __init__(self, tables: GeneralizedData, accelerating: bool = False):
         system = tables.system
         self.tables, self.accelerating = tables, accelerating
-        self.head = Head(
+        self.head = ResultMetadata(
             system.name,
             system.dim,
             tuple(BodyInfo(name, *system.inertias.get(name, (math.nan, math.nan))) for name in system.bodies),
@@ -41,7 +41,7 @@ class GeneralObserver:
     def carried(self) -> dict[str, np.ndarray]:
         return {"before": self.before}
 
-    def see(self, t: np.ndarray, nodes: np.ndarray, following: float | None = None) -> Piece:
+    def see(self, t: np.ndarray, nodes: np.ndarray, following: float | None = None) -> NodeBatch:
         tables = self.tables
         system, functions = tables.system, tables.functions
         f, count, dim, bodies = system.freedom, system.contact_count, system.directions, len(system.bodies)
@@ -78,10 +78,10 @@ class GeneralObserver:
             driver_work=nodes[:, 2 * f + QUADRATURES.index("driver_work")],
             applied_work=nodes[:, 2 * f + QUADRATURES.index("applied_work")],
         )
-        return Piece(t, places, rates, a, signals, ledger.columns())
+        return NodeBatch(t, places, rates, a, signals, ledger.columns())
 
 
-def element_infos(tables: GeneralTables) -> tuple[ElementInfo, ...]:
+def element_infos(tables: GeneralizedData) -> tuple[ElementInfo, ...]:
     """Coordinates first, with two derivatives, then contacts."""
     system = tables.system
     coordinates = [

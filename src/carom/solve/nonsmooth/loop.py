@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from carom.kernels import RUN, call_load, call_step, floats, ints, jit, kernel, offset
-from carom.kernels.address import INTS
+from carom.kernels.pointers import INTS
 from carom.mechanics.contact_records import N_STORED
 from carom.mechanics.model_record import MODEL, QUADRATURES_SIZE
 from carom.solve.nonsmooth.desk import (

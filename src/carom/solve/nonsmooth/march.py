@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from carom.kernels import Kernel
-from carom.kernels.ahead import compile_ahead
-from carom.kernels.plain import address_of_argument
+from carom.kernels.background_compilation import compile_ahead
+from carom.kernels.interpreted import address_of_argument
 from carom.laws.impact_law import ImpactLaw
 from carom.mechanics.contact_records import N_STORED
 from carom.result.outcome import Outcome
-from carom.solve.answer import Answer
+from carom.solve.node_batches import fill
 from carom.solve.nonsmooth import desk as at
 from carom.solve.nonsmooth import loop, sweeps, theta
 from carom.solve.nonsmooth import problem as of
@@ -25,7 +25,7 @@ from carom.solve.nonsmooth.episodes import EPISODE
 from carom.solve.nonsmooth.registry import FALLBACKS, SOLVERS
 from carom.solve.nonsmooth.schemes import SCHEMES
 from carom.solve.nonsmooth.stepping import Stepping
-from carom.solve.pieces import fill
+from carom.solve.run_output import RunOutput
 
 CHUNK_SECONDS = 0.05
 CHUNK_NUMBERS = 500_000
@@ -66,7 +66,7 @@ class Orders:
     record_steps: bool
     report: Callable[..., None]
     user_error: Callable[[], BaseException | None]
-    answer: Answer = field(default_factory=Answer)
+    answer: RunOutput = field(default_factory=RunOutput)
     start: float = 0.0
 
 
@@ -228,7 +228,7 @@ class March:
         fill(self.carried(), before)
         return rows
 
-    def tell(self, answer: Answer) -> None:
+    def tell(self, answer: RunOutput) -> None:
         answer.end = float(self.clock[at.NOW])
         answer.steps, answer.rejected = int(self.counts[at.STEPS]), int(self.counts[at.HALVED])
         answer.evaluations = answer.steps + answer.rejected
@@ -236,7 +236,7 @@ class March:
 
     # ---- the run
 
-    def run(self) -> Answer:
+    def run(self) -> RunOutput:
         """Step through all stretches; Ctrl-C keeps what there is."""
         answer = self.orders.answer
         if answer.resumed is None:
@@ -280,7 +280,7 @@ class March:
         self.clock[[at.BEGIN, at.END, at.LENGTH, at.NOW]] = begin, end, (end - begin) / count, begin
         self.counts[[at.DONE, at.WANTED]] = 0, count
 
-    def stretch(self, answer: Answer) -> int:
+    def stretch(self, answer: RunOutput) -> int:
         """What is left of the steps to the next stop; how it ended."""
         while True:
             width = int(self.desk[at.NODE_WIDTH])
@@ -301,14 +301,14 @@ class March:
             if answer.due:
                 answer.keep(self)
 
-    def hand_over(self, answer: Answer) -> None:
+    def hand_over(self, answer: RunOutput) -> None:
         """Give the nodes away; their room is free again."""
         nodes = int(self.desk[at.NODES])
         if nodes:
             answer.add(self.arrays[at.OUT_T][:nodes].copy(), self.arrays[at.OUT_Y][:nodes].copy())
             self.desk[at.NODES] = 0
 
-    def fill(self, answer: Answer) -> int:
+    def fill(self, answer: RunOutput) -> int:
         """Step until the room for nodes is full, a checkpoint is due or the stretch is over."""
         while True:
             began, done = time.perf_counter(), int(self.counts[at.STEPS])
@@ -337,7 +337,7 @@ class March:
             if answer.due or self.desk[at.NODES] >= self.desk[at.NODE_ROOM]:
                 return ending
 
-    def drain(self, answer: Answer) -> None:
+    def drain(self, answer: RunOutput) -> None:
         """Take what was logged since the last time."""
         answer.touches += self.logged()
 

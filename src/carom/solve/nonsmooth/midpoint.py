@@ -14,9 +14,9 @@ J.J. Moreau, Unilateral contact and dry friction in finite freedom dynamics, 198
 from __future__ import annotations
 
 from carom.kernels import STEP, call_project, call_survey, floats, jit, kernel, offset
+from carom.mechanics.element_evaluation import rows_times
 from carom.mechanics.kkt import solve
 from carom.mechanics.model_record import FORCE_POWER, MODEL, OK
-from carom.mechanics.rows import rows_times
 from carom.solve.nonsmooth.desk import (
     ACTIVE_COUNT,
     AIM,

@@ -11,34 +11,34 @@ from typing import Any
 import numpy as np
 
 from carom.argument_checks import finite_float, one_of, positive, short_repr
+from carom.compiled_model.generalized_data import GeneralizedData
+from carom.compiled_model.mutable_state import fingerprint
+from carom.compiled_model.system_data import SystemData
 from carom.errors import ModelError, warn
-from carom.model.generalized import GeneralizedSystem
+from carom.model.generalized_system import GeneralizedSystem
 from carom.model.system import System
 from carom.progress import Progress
 from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
 from carom.result.result import Result
-from carom.solve.advice import reference_energy
-from carom.solve.answer import Answer
-from carom.solve.digest import digest
-from carom.solve.mechanism import Mechanism
+from carom.solve.checkpointing import Journal, StreamedOutput
+from carom.solve.initial_state import check_length, check_spans, consistent_start, output_times
 from carom.solve.mobility import examine
+from carom.solve.model_digest import digest
+from carom.solve.model_evaluator import ModelEvaluator
+from carom.solve.node_batches import NodeEvaluator, result_of
 from carom.solve.nonsmooth import desk as at
 from carom.solve.nonsmooth import episodes
 from carom.solve.nonsmooth.event_driven import EventDriven
 from carom.solve.nonsmooth.expand import expand
-from carom.solve.nonsmooth.general_result import GeneralObserver
+from carom.solve.nonsmooth.general_result import GeneralizedNodeEvaluator
 from carom.solve.nonsmooth.march import March, Orders, impact_numbers, prepare
 from carom.solve.nonsmooth.registry import SOLVERS
 from carom.solve.nonsmooth.schemes import SCHEMES
 from carom.solve.nonsmooth.stepping import Stepping, of_general, of_system
-from carom.solve.observe import Observer
-from carom.solve.pieces import Observing, result_of
-from carom.solve.start import check_length, check_spans, consistent_start, output_times
-from carom.solve.streamed import Journal, Streamed
-from carom.tables.carried import fingerprint
-from carom.tables.generalized import GeneralTables
-from carom.tables.tables import Tables
+from carom.solve.postprocessing import SystemNodeEvaluator
+from carom.solve.run_output import RunOutput
+from carom.solve.run_warnings import reference_energy
 
 OVERLAP = 1e-9
 """Overlap [m] at the start that is reported."""
@@ -100,13 +100,13 @@ def step_through(
     stops = np.array(sorted({t_end, *outputs.tolist(), *(t for t in source.breaks if 0.0 < t < t_end)}))
     wanted = None if output is None else np.unique([0.0, *outputs, t_end])
     impacts = partial(impacts_of, model)
-    answer = Answer(wanted)
+    answer = RunOutput(wanted)
 
     def costs() -> dict[str, Any]:
         return {**march.stats(), "energy_reference": reference_energy(system)}
 
     if journal is not None:
-        answer = Streamed(
+        answer = StreamedOutput(
             wanted, journal=journal, observer=observer, settings=settings, impacts=impacts,
             digest=digest(observer.head, [*fingerprint(source.tables), impact_numbers(model.impacts)]),
         )  # fmt: skip
@@ -117,7 +117,7 @@ def step_through(
             user_error=source.user_error, answer=answer,
         )  # fmt: skip
         march: March = EventDriven(model, orders, source.breaks, rtol, atol) if event_driven else March(model, orders)
-        if isinstance(answer, Streamed):
+        if isinstance(answer, StreamedOutput):
             answer.stats = costs
         if answer.resumed is None:
             report_overlaps(model)
@@ -125,7 +125,7 @@ def step_through(
         if answer.outcome.ok:
             report(t_end)
     text = message(model, answer, march)
-    if isinstance(answer, Streamed):
+    if isinstance(answer, StreamedOutput):
         result = answer.finish(text)
     else:
         t, nodes = answer.nodes()
@@ -144,13 +144,13 @@ class SystemSource:
     """A system of bodies and joints: what is stepped through, and who looks at what comes of it."""
 
     def __init__(self, system: System, t_end: float, accelerating: bool):
-        self.mechanism = Mechanism(expand(system), "simulate", rigid=True)
+        self.mechanism = ModelEvaluator(expand(system), "simulate", rigid=True)
         check_spans(self.mechanism, t_end)
         y = consistent_start(self.mechanism)
         examine(self.mechanism, y)
         self.model = of_system(self.mechanism, y)
-        self.observer: Observing = Observer(self.mechanism.twin(), accelerating)
-        self.tables: Tables | GeneralTables = self.mechanism.tables
+        self.observer: NodeEvaluator = SystemNodeEvaluator(self.mechanism.twin(), accelerating)
+        self.tables: SystemData | GeneralizedData = self.mechanism.tables
         self.breaks = self.mechanism.tables.breaks
         self.user_error = self.mechanism.user_error
 
@@ -159,9 +159,9 @@ class GeneralSource:
     """The same for a system in generalised coordinates."""
 
     def __init__(self, system: GeneralizedSystem, accelerating: bool):
-        self.tables = GeneralTables(system)
+        self.tables = GeneralizedData(system)
         self.model = of_general(self.tables)
-        self.observer = GeneralObserver(self.tables, accelerating)
+        self.observer = GeneralizedNodeEvaluator(self.tables, accelerating)
         self.breaks: list[float] = []
         self.user_error = self.tables.user_error
 
@@ -202,7 +202,7 @@ def impacts_of(model: Stepping, touches: Sequence[np.ndarray]) -> list[ImpactRec
     ]
 
 
-def message(model: Stepping, answer: Answer, march: March) -> str:
+def message(model: Stepping, answer: RunOutput, march: March) -> str:
     """One sentence: what ended the run, when, and where."""
     if answer.outcome.ok:
         return str(answer.outcome)

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from carom.compiled_model.generalized_data import GeneralizedData
+from carom.compiled_model.linear_solver import use_implicit
+from carom.compiled_model.mutable_state import carried
 from carom.errors import ModelError, warn
 from carom.kernels import Kernel
-from carom.kernels.plain import Row
+from carom.kernels.interpreted import Row
 from carom.laws.impact_law import ImpactLaw
-from carom.mechanics import generalized, spatial_body
-from carom.solve.mechanism import Mechanism
-from carom.tables.carried import carried
-from carom.tables.generalized import GeneralTables
-from carom.tables.linear import use_implicit
+from carom.mechanics import generalized_stepping, spatial_body
+from carom.solve.model_evaluator import ModelEvaluator
 
 
 @dataclass
@@ -55,7 +55,7 @@ class Stepping:
     reference: np.ndarray | None = None
 
 
-def of_system(mechanism: Mechanism, y: np.ndarray) -> Stepping:
+def of_system(mechanism: ModelEvaluator, y: np.ndarray) -> Stepping:
     """Bodies, joints and contacts, from state ``y``."""
     tables = mechanism.tables
     impacts = []
@@ -96,7 +96,7 @@ def of_system(mechanism: Mechanism, y: np.ndarray) -> Stepping:
     )
 
 
-def implicit_forces(mechanism: Mechanism, stiffness: np.ndarray) -> None:
+def implicit_forces(mechanism: ModelEvaluator, stiffness: np.ndarray) -> None:
     """Have ``stiffness`` subtracted from the mass matrix of a system."""
     if mechanism.redundant:
         raise ModelError(
@@ -106,18 +106,18 @@ def implicit_forces(mechanism: Mechanism, stiffness: np.ndarray) -> None:
     use_implicit(mechanism.tables, stiffness)
 
 
-def of_general(tables: GeneralTables) -> Stepping:
+def of_general(tables: GeneralizedData) -> Stepping:
     """Generalised coordinates: every contact acts on all of them."""
     system = tables.system
     return Stepping(
         source=tables,
         record=tables.model,
-        prepare=generalized.prepare,
-        refresh=generalized.refresh,
+        prepare=generalized_stepping.prepare,
+        refresh=generalized_stepping.refresh,
         rerow=None,
         settle=None,
-        survey=generalized.survey,
-        direct=generalized.direct,
+        survey=generalized_stepping.survey,
+        direct=generalized_stepping.direct,
         gaps=tables["gaps"],
         start=tables.y0.copy(),
         velocities=system.freedom,

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from carom.kernels.differentiate import WEIGHTS
-from carom.mechanics import generalized as general
-from carom.tables.generalized import GeneralTables
+from carom.compiled_model.generalized_data import GeneralizedData
+from carom.kernels.derivatives import WEIGHTS
+from carom.mechanics import generalized_stepping as general
 
 WAY = 1e-3
 """Of coordinates, in their units, and their velocities: over it the velocities of bodies are differenced."""
 
 
-def body_accelerations(tables: GeneralTables, t: np.ndarray, y: np.ndarray, accelerations: np.ndarray) -> np.ndarray:
+def body_accelerations(tables: GeneralizedData, t: np.ndarray, y: np.ndarray, accelerations: np.ndarray) -> np.ndarray:
     """Of all bodies at nodes y = (q, u) with ``accelerations`` u̇: differences of fourth order along the motion."""
     system, functions = tables.system, tables.functions
     f, bodies = system.freedom, len(system.bodies)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.kernels.ahead import compile_ahead
+from carom.kernels.background_compilation import compile_ahead
 from carom.solve.compliant.dop853 import DOP853
 from carom.solve.nonsmooth import desk
 from carom.solve.nonsmooth import problem as of

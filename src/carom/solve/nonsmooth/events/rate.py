@@ -9,7 +9,7 @@ The term in brackets is the change of γ(q + s u, u, t + s) with s, by differenc
 from __future__ import annotations
 
 from carom.kernels import PROJECT, RATE, call_direct, call_project, call_survey, floats, ints, jit, kernel, offset
-from carom.kernels.address import INTS
+from carom.kernels.pointers import INTS
 from carom.mechanics.kkt import solve
 from carom.mechanics.model_record import FORCE_POWER, MODEL, OK
 from carom.solve.nonsmooth.desk import (

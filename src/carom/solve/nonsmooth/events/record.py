@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from carom.mechanics.contact_records import N_STORED
-from carom.solve.answer import Answer
 from carom.solve.nonsmooth import episodes as of
 from carom.solve.nonsmooth.events.flight import ADDED, Flight
+from carom.solve.run_output import RunOutput
 
 CHUNK = 1024
 
@@ -18,7 +18,7 @@ LASTING = 2
 class Record:
     """Nodes (state, books, reactions, contact forces, and accelerations behind them) and episodes, for an answer."""
 
-    def __init__(self, flight: Flight, answer: Answer, stride: int):
+    def __init__(self, flight: Flight, answer: RunOutput, stride: int):
         self.flight, self.answer, self.stride = flight, answer, stride
         self.times: list[float] = []
         self.rows: list[np.ndarray] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from carom.kernels import PROJECT, STEP, call_rate, call_survey, floats, ints, jit, kernel, offset
-from carom.kernels.address import INTS
+from carom.kernels.pointers import INTS
 from carom.mechanics.model_record import MODEL, OK
 from carom.solve.compliant.rk_step import accept_warm_start, combine, restore_warm_start
 from carom.solve.nonsmooth.desk import BLOCK, SURVEY, VELOCITIES

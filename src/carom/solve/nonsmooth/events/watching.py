@@ -6,7 +6,7 @@ What is found here comes from the dense output; the state at the event is integr
 from __future__ import annotations
 
 from carom.kernels import PROJECT, STEP, call_rate, floats, ints, jit, kernel, offset
-from carom.kernels.address import INTS
+from carom.kernels.pointers import INTS
 from carom.solve.nonsmooth.desk import (
     ACTIVE,
     ACTIVE_COUNT,

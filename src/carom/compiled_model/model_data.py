@@ -1,0 +1,50 @@
+"""Arrays and kernels behind a record `MODEL`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from carom.kernels.interpreted import Row
+from carom.mechanics.model_record import MODEL, SETTINGS
+
+
+class ModelData:
+    """Record of a model, with the arrays and kernels that it points at; they live as long as this object."""
+
+    def __init__(self) -> None:
+        self.model: Row = MODEL.new()
+        self.arrays: dict[str, np.ndarray] = {}
+        self.kernels: list[Any] = []
+        self.solver_arrays: dict[str, np.ndarray] = {}
+
+    @property
+    def settings(self) -> Row:
+        """The record `SETTINGS` of the model."""
+        return SETTINGS(self["settings"])
+
+    def put(self, field: str, array: np.ndarray) -> np.ndarray:
+        """Let a field of the record point at an array."""
+        self.arrays[field] = array = np.ascontiguousarray(array)
+        setattr(self.model, field, array.ctypes.data)
+        return array
+
+    def __getitem__(self, field: str) -> np.ndarray:
+        """Return the array that a field points at."""
+        return self.arrays[field]
+
+    def address(self, kernel: Any) -> int:
+        """Return the address of a kernel and keep it alive."""
+        self.kernels.append(kernel)
+        return int(kernel.address)
+
+    def use_solver(self, solver: Any, fields: dict[str, Any]) -> None:
+        """Set the linear solver: a module with two kernels and a record, and the values of its fields."""
+        self.solver_arrays = {name: value for name, value in fields.items() if isinstance(value, np.ndarray)}
+        table = solver.SOLVER_DATA.zeros()
+        for name, value in fields.items():
+            table[name] = value.ctypes.data if isinstance(value, np.ndarray) else value
+        self.put("solver", table)
+        self.model.factorise_kernel = self.address(solver.factor)
+        self.model.solve_kernel = self.address(solver.solve)

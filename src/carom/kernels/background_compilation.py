@@ -1,0 +1,62 @@
+"""Compilation in a second process, while this one compiles something else.
+
+Numba compiles one function at a time in a process. A model met for the first time on a machine needs some twenty
+kernels; a second process takes half of them off, through the cache on disk. Where that is not possible, or the kernels
+are cached already, nothing happens: every kernel is then compiled where it is first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from carom.kernels.cache import folder
+from carom.kernels.decorators import Kernel
+from carom.kernels.interpreted import PLAIN
+from carom.kernels.numba_compat import is_cached
+
+PATIENCE = 120.0
+"""Seconds to wait for the second process at most."""
+
+
+def compile_ahead(kernels: Sequence[Kernel]) -> None:
+    """Have ``kernels`` compiled by another process, if they are not cached; they wait for it when they are used."""
+    if PLAIN or folder() is None or (os.cpu_count() or 1) < 2 or not sys.executable or getattr(sys, "frozen", False):
+        return
+    waiting = [kernel for kernel in kernels if not kernel.ready and kernel.wait is None]
+    missing = [kernel for kernel in waiting if not is_cached(kernel.function)]
+    if not missing:
+        return
+    names = [f"{kernel.function.__module__}:{kernel.function.__qualname__}" for kernel in missing]
+    command = [sys.executable, "-c", "from carom.kernels.background_compilation import main; main()", *names]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    try:
+        process = subprocess.Popen(
+            command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+    except OSError:  # no second process here: this one does all of it
+        return
+    for kernel in missing:
+        kernel.wait = lambda: wait(process)
+
+
+def wait(process: subprocess.Popen[bytes]) -> None:
+    """Until the other process is done; one that takes too long is stopped."""
+    try:
+        process.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def main() -> None:
+    """Compile the kernels named on the command line."""
+    for name in sys.argv[1:]:
+        module, _, attribute = name.partition(":")
+        kernel = getattr(importlib.import_module(module), attribute)
+        if not isinstance(kernel, Kernel):
+            raise TypeError(f"{name} is not a kernel")
+        kernel.compiled  # noqa: B018  (its machine code goes into the cache)

@@ -1,0 +1,89 @@
+"""Plain memory in compiled code: integers that are addresses become pointers that are indexed like arrays."""
+
+from __future__ import annotations
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from carom.kernels import interpreted
+from carom.kernels.interpreted import PLAIN
+
+FLOATS = types.CPointer(types.float64)
+INTS = types.CPointer(types.int64)
+
+
+def _as_pointer(kind):
+    def codegen(context, builder, signature, args):
+        return builder.inttoptr(args[0], context.get_value_type(kind))
+
+    return codegen
+
+
+@intrinsic
+def floats(typingctx, address):
+    """The float64 numbers that start at ``address``."""
+    return FLOATS(types.int64), _as_pointer(FLOATS)
+
+
+@intrinsic
+def ints(typingctx, address):
+    """The int64 numbers that start at ``address``."""
+    return INTS(types.int64), _as_pointer(INTS)
+
+
+@intrinsic
+def offset(typingctx, pointer, count):
+    """``pointer`` moved on by ``count`` items."""
+
+    def codegen(context, builder, signature, args):
+        return builder.gep(args[0], [args[1]])
+
+    return pointer(pointer, types.int64), codegen
+
+
+@intrinsic
+def prefetch(typingctx, pointer):
+    """Have the cache line there fetched: it is wanted soon, and nothing waits for it."""
+
+    def codegen(context, builder, signature, args):
+        line = builder.bitcast(args[0], ir.PointerType(ir.IntType(8)))
+        whole = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [line.type, whole, whole, whole])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        builder.call(function, [line, whole(1), whole(3), whole(1)])  # to be written, kept in all caches, data
+        return context.get_dummy_value()
+
+    return types.void(pointer), codegen
+
+
+@intrinsic
+def untyped(typingctx, pointer):
+    """``pointer`` without its type, as ``numba.carray`` wants it to overlay a record."""
+
+    def codegen(context, builder, signature, args):
+        return builder.bitcast(args[0], context.get_value_type(types.voidptr))
+
+    return types.voidptr(pointer), codegen
+
+
+@intrinsic
+def first(typingctx, array):
+    """Pointer to the first item of a contiguous array."""
+    pointer = types.CPointer(array.dtype)
+
+    def codegen(context, builder, signature, args):
+        return context.make_array(signature.args[0])(context, builder, args[0]).data
+
+    return pointer(array), codegen
+
+
+if PLAIN:
+    floats, ints, offset, first, prefetch = (
+        interpreted.floats,
+        interpreted.ints,
+        interpreted.offset,
+        interpreted.first,
+        interpreted.prefetch,
+    )

@@ -1,0 +1,231 @@
+"""Functions of generalised coordinates q, velocities u and time t, written by users, as kernels.
+
+One that Numba cannot compile runs as plain Python, with one notice.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from carom.errors import ModelError
+from carom.kernels.interpreted import PLAIN
+from carom.kernels.signatures import GENERAL
+from carom.kernels.user_functions import UserKernel, compiled, may_raise, name_of, notify_slow
+
+LONGEST_WRITTEN = 100
+"""Constants up to this many are written out in the code: it compiles faster."""
+
+_REAL, _REALS, _COMPLEXES = types.float64, types.float64[::1], types.complex128[::1]
+_POINTER = ctypes.POINTER(ctypes.c_double)
+_MAY_FAIL = {"linalg", "solve", "inv", "pinv", "lstsq", "cholesky", "eig", "eigh", "eigvals", "eigvalsh", "svd", "cond"}
+
+
+def _on_stack(kind):
+    def on_stack(typingctx, count):
+        size = count.literal_value
+
+        def codegen(context, builder, signature, args):
+            item = context.get_value_type(kind)
+            place = cgutils.alloca_once(builder, item, size=ir.Constant(ir.IntType(64), size))
+            return builder.bitcast(place, item.as_pointer())
+
+        return types.CPointer(kind)(count), codegen
+
+    return on_stack
+
+
+stack_floats = intrinsic(prefer_literal=True)(_on_stack(types.float64))
+stack_complexes = intrinsic(prefer_literal=True)(_on_stack(types.complex128))
+
+
+class GeneralKernel(UserKernel):
+    """A compiled function of (t, q, u) that writes ``outputs`` numbers; or, without ``code``, a callback to Python."""
+
+    def __init__(
+        self, owner: str, freedom: int, outputs: int, interpreted: Any, code: Any = None, raises: bool = False
+    ):
+        self.outputs = outputs
+        self._start(owner, GENERAL, interpreted, (None, freedom, freedom), outputs)
+        if code is None or PLAIN:
+            self._take_callback()
+            return
+        try:
+            self._take_code(code, raises)
+        except Exception as trouble:  # noqa: BLE001  (whatever Numba cannot digest runs as it is, and says so)
+            notify_slow(owner, interpreted, trouble)
+            self._take_callback()
+
+    def __call__(self, t: float, q: Any, u: Any) -> np.ndarray:
+        """The numbers at one state; raises what the user's function raised."""
+        out = np.zeros(self.outputs)
+        arrays = [np.ascontiguousarray(array, dtype=float) for array in (q, u)]
+        function = ctypes.CFUNCTYPE(None, ctypes.c_double, _POINTER, _POINTER, _POINTER)(self.address)
+        function(t, *(array.ctypes.data_as(_POINTER) for array in (*arrays, out)))
+        error = self.error
+        if error is not None:
+            self.forget()
+            raise error
+        return out
+
+
+class Function:
+    """A user's function that takes some of q, u, t (``takes``) and returns numbers in the form of ``sample``.
+
+    A ``constant`` one returns the sample itself.
+    """
+
+    def __init__(
+        self,
+        owner: str,
+        function: Callable[..., Any],
+        takes: Sequence[str],
+        sample: Any,
+        freedom: int,
+        constant: bool = False,
+    ):
+        self.constant = constant
+        self.owner, self.function, self.takes, self.freedom = owner, function, tuple(takes), freedom
+        self.count = int(np.size(np.asarray(sample)))
+        self.sample = sample
+        self._plain = getattr(function, "py_func", function)
+        self._code: Any = None
+        self.slow: bool | None = None
+
+    def fresh(self) -> Function:
+        """The same, not yet compiled."""
+        return Function(self.owner, self.function, self.takes, self.sample, self.freedom, self.constant)
+
+    def numbers(self, q: np.ndarray, u: np.ndarray, t: Any, other: Any = None) -> np.ndarray:
+        """What it returns at a state, as Python runs it, in one row; ``other`` takes its place."""
+        given = {"q": q, "u": u, "t": t}
+        value = (other or self._plain)(**{name: given[name] for name in self.takes})
+        kind = complex if np.iscomplexobj(q) or isinstance(t, complex) else float
+        flat = np.array(value, dtype=kind).ravel()
+        if flat.size != self.count:
+            raise ModelError(
+                f"{self.owner}: {name_of(self.function)!r} returned {flat.size} numbers at t = {complex(t).real:g}, "
+                f"before {self.count}"
+            )
+        return flat
+
+    @property
+    def raises(self) -> bool:
+        """Whether it may raise: it says so, or calls linear algebra, which does not take every matrix."""
+        names = getattr(getattr(self._plain, "__code__", None), "co_names", ())
+        return may_raise(self.function) or not _MAY_FAIL.isdisjoint(names)
+
+    def compiled(self) -> Any:
+        """The function as compiled code calls it; None, and one notice, when Numba cannot compile it."""
+        if PLAIN:
+            self.slow = True
+        if self.slow is None:
+            try:
+                self._code = self._tried(self.function, _REALS, _REAL)
+                self.slow = False
+            except Exception as trouble:  # noqa: BLE001  (whatever Numba cannot digest runs as it is, and says so)
+                notify_slow(self.owner, self.function, trouble)
+                self.slow = True
+        return self._code
+
+    def compiled_twin(self, other: Any, by: str) -> Any:
+        """The same of ``other``, its twin, for complex q or t; None where Numba does not take it."""
+        try:
+            return self._tried(other, *((_COMPLEXES, _REAL) if by == "q" else (_REALS, types.complex128)))
+        except Exception:  # noqa: BLE001  (comparisons, integer rounding …: then differences do it)
+            return None
+
+    def _tried(self, function: Any, q: Any, t: Any) -> Any:
+        """The function, compiled for these types of its arguments."""
+        f = compiled(function)
+        if not self._is_written_out:
+            kinds = {"q": q, "u": _REALS, "t": t}
+            parameters = inspect.signature(f.py_func).parameters.values()
+            f.compile(tuple(kinds[p.name] if p.name in self.takes else types.Omitted(p.default) for p in parameters))
+        return f
+
+    @property
+    def _is_written_out(self) -> bool:
+        return self.constant and self.count <= LONGEST_WRITTEN
+
+    def text(self, f: str, to: str, at: int = 0, q: str = "q", u: str = "u", t: str = "t") -> list[str]:
+        """Lines of source that call it by the name ``f`` and write its numbers to the pointer ``to``."""
+        if self._is_written_out:
+            return [f"{to}[{at + k}] = {value!r}" for k, value in enumerate(np.ravel(self.sample).tolist())]
+        given = {"q": q, "u": u, "t": t}
+        lines = [f"r_{f} = {f}({', '.join(f'{name}={given[name]}' for name in self.takes)})"]
+        _written(self.sample, f"r_{f}", to, at, lines)
+        return lines
+
+
+def _written(value: Any, name: str, to: str, at: int, lines: list[str]) -> int:
+    """Lines that write a result in the form of ``value``, called ``name``, from to[at] on; the next place."""
+    if isinstance(value, np.ndarray) and value.ndim > 0:
+        places = [f"k{axis}" for axis in range(value.ndim)]
+        flat = "0"
+        lines.append(f"if {' and '.join(f'{name}.shape[{a}] == {n}' for a, n in enumerate(value.shape))}:")
+        for axis, size in enumerate(value.shape):
+            lines.append("    " * (axis + 1) + f"for {places[axis]} in range({size}):")
+            flat = f"({flat}) * {size} + {places[axis]}"
+        lines.append("    " * (value.ndim + 1) + f"{to}[{at} + {flat}] = {name}[{', '.join(places)}]")
+        lines += ["else:", f"    for k in range({value.size}):", f"        {to}[{at} + k] = nan"]
+        return at + value.size
+    if isinstance(value, (tuple, list)):
+        start = at
+        inside: list[str] = []
+        for k, item in enumerate(value):
+            at = _written(item, f"{name}[{k}]", to, at, inside)
+        if isinstance(value, list):
+            inside = [f"if len({name}) == {len(value)}:", *(f"    {line}" for line in inside)]
+            inside += ["else:", f"    for k in range({start}, {at}):", f"        {to}[k] = nan"]
+        lines += inside
+        return at
+    lines.append(f"{to}[{at}] = {name}[()]" if isinstance(value, np.ndarray) else f"{to}[{at}] = {name}")
+    return at + 1
+
+
+def values_kernel(owner: str, functions: Sequence[Function]) -> GeneralKernel:
+    """The numbers of some functions one after the other."""
+    freedom, outputs = functions[0].freedom, sum(function.count for function in functions)
+
+    def interpreted(t, q, u, out):
+        at = 0
+        for function in functions:
+            for value in function.numbers(copied(q, freedom), copied(u, freedom), t):
+                out[at] = value
+                at += 1
+
+    codes = [function.compiled() for function in functions]
+    if any(code is None for code in codes):
+        return GeneralKernel(owner, freedom, outputs, interpreted)
+    at, lines, scope = 0, [], {f"function{k}": code for k, code in enumerate(codes)}
+    for k, function in enumerate(functions):
+        lines += function.text(f"function{k}", "out", at)
+        at += function.count
+    raises = any(function.raises for function in functions)
+    return GeneralKernel(owner, freedom, outputs, interpreted, kernel_source(owner, freedom, lines, scope), raises)
+
+
+def kernel_source(owner: str, freedom: int, lines: Sequence[str], scope: dict[str, Any]) -> Any:
+    """The kernel with this text, as a Python function for Numba."""
+    head = [f"q, u = carray(q, ({freedom},)), carray(u, ({freedom},))"]
+    source = "def general(t, q, u, out):\n" + "".join(f"    {line}\n" for line in (*head, *lines))
+    scope |= {"carray": numba.carray, "nan": math.nan, "inf": math.inf}
+    scope |= {"stack_floats": stack_floats, "stack_complexes": stack_complexes}
+    exec(compile(source, f"<{owner}>", "exec"), scope)
+    return scope["general"]
+
+
+def copied(pointer: Any, size: int) -> np.ndarray:
+    """A copy of the numbers behind a pointer: the user may keep it."""
+    return np.array([pointer[k] for k in range(size)], dtype=float)

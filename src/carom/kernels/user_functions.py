@@ -1,0 +1,384 @@
+"""Functions written by users, put where ours go.
+
+A plain Python function is compiled on first use. One that Numba cannot compile still runs, through a callback
+into the interpreter, with one notice; what it raises is kept and raised again when the run has ended.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import dis
+import inspect
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+
+from carom.errors import ModelError, warn
+from carom.kernels.generated_source import is_kept
+from carom.kernels.interpreted import PLAIN, address_of_argument, c_type
+from carom.kernels.interpreted import floats as numbers_at
+from carom.kernels.numba_compat import OPTIONS, compile_callback
+from carom.kernels.pointers import FLOATS, floats, untyped
+from carom.kernels.record import address_of
+from carom.kernels.signatures import USER
+from carom.kernels.structure import with_structures
+
+_one_at_a_time = threading.RLock()
+
+MOST_SHARED = 200
+"""Compiled functions and kernels that are kept for models that are built again."""
+LARGEST_COMPARED = 100_000
+"""Bytes of an array that a function captured, above which it is not compared."""
+
+
+class UserKernel:
+    """The compiled form of a user's function, or the callback that stands in for it.
+
+    ``wrap(function, view)`` returns the family's kernel around ``function``; ``view(bodies)`` gives the state
+    by names. The same ``wrap`` serves compiled and interpreted functions. ``sizes`` has the length of every argument
+    of the kernel but the last (None for a number), with which a call that raised an error is repeated; it can be left
+    out for records.
+    """
+
+    def __init__(
+        self,
+        owner: str,
+        function: Callable[..., Any],
+        signature: Any,
+        wrap: Callable[..., Any],
+        record: np.dtype,
+        sizes: Sequence[int | None] = (),
+    ):
+        self._start(owner, signature, wrap(function, _python_view(record)), sizes)
+        if PLAIN:
+            self._take_callback()
+            return
+        try:
+            self._take_code(wrap(compiled(function), _compiled_view(record)), may_raise(function))
+        except Exception as trouble:  # noqa: BLE001  (whatever Numba cannot digest runs as it is, and says so)
+            notify_slow(owner, function, trouble)
+            self._take_callback()
+
+    def _start(
+        self, owner: str, signature: Any, interpreted: Any, sizes: Sequence[int | None] = (), outputs: int = 1
+    ) -> None:
+        """Set the kernel that Python runs; an error sets the first ``outputs`` numbers of the output to NaN."""
+        self.owner = owner
+        self.slow = False
+        self._signature = signature
+        self._interpreted = with_structures(interpreted, signature.args)
+        self._outputs = outputs
+        self._error: BaseException | None = None
+        self._sizes = sizes or [_size(kind) for kind in signature.args[:-1]]
+        self._memory = np.zeros(1 + sum(1 if size is None else size for size in self._sizes))
+
+    def _take_code(self, inner: Any, raises: bool) -> None:
+        """Machine code of the kernel ``inner``; an error of Numba's when it cannot be had."""
+        if raises:
+            kinds = self._signature.args
+            inner = _watched(numba.njit(**OPTIONS)(inner), kinds, self._sizes, self._memory, self._outputs)
+        signature = self._signature
+        self._keep: Any = shared_code(
+            None if raises else ("callback", signature.args, signature.return_type, identity(inner)),
+            lambda: compile_callback(inner, signature, cached=is_kept(inner)),
+        )
+        self.address = int(self._keep.address)
+
+    def _take_callback(self) -> None:
+        self.slow = True
+        self._keep = c_type(self._signature)(self._guarded)
+        self.address = int(ctypes.cast(self._keep, ctypes.c_void_p).value or 0)
+
+    @property
+    def error(self) -> BaseException | None:
+        """The first error the function raised, if any."""
+        if self._error is None and self._memory[0] != 0.0:
+            self._error = self._repeat()
+        return self._error
+
+    def forget(self) -> None:
+        """Start afresh, after an error has been dealt with."""
+        self._error = None
+        self._memory[0] = 0.0
+
+    def _guarded(self, *args: Any) -> None:
+        """ctypes would print an exception and go on; keep the first one and let NaN end the run."""
+        if self._error is None:
+            try:
+                self._interpreted(*args)
+                return
+            except BaseException as error:  # noqa: BLE001  (KeyboardInterrupt too; raised again after the run)
+                self._error = error
+        output = numbers_at(address_of_argument(args[-1]))
+        for k in range(self._outputs):
+            output[k] = float("nan")
+
+    def _repeat(self) -> BaseException:
+        """Call the function as Python once more, with the arguments at which its compiled form raised."""
+        place = 1
+        arguments: list[Any] = []
+        for size in self._sizes:
+            numbers = self._memory[place : place + (size or 1)]
+            place += 1 if size is None else size
+            arguments.append(float(numbers[0]) if size is None else self._as_argument(numbers, len(arguments)))
+        output = np.zeros(max(8, self._outputs))
+        try:
+            self._interpreted(*arguments, self._as_argument(output, -1))
+        except Exception as error:  # noqa: BLE001  (whatever the user's function raises is what is wanted)
+            return error
+        return RuntimeError(f"{self.owner}: its function raised an error in compiled code")
+
+    def _as_argument(self, numbers: np.ndarray, position: int) -> Any:
+        """Return numbers as the callback has them at a position: the address of a record, or a pointer."""
+        is_record = isinstance(self._signature.args[position], types.Record)
+        return numbers.ctypes.data if is_record else numbers.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+
+
+def name_of(function: Callable[..., Any]) -> str:
+    """What to call a function in a message; objects and partial functions have no name of their own."""
+    return str(getattr(function, "__name__", None) or repr(function))
+
+
+def notify_slow(owner: str, function: Callable[..., Any], trouble: Exception) -> None:
+    """The one notice that a function runs as plain Python, and why."""
+    warn(
+        f"{owner}: Numba cannot compile {name_of(function)!r} ({_reason(trouble)}); it runs as plain Python, "
+        "which is some hundred times slower"
+    )
+
+
+def compiled(function: Callable[..., Any]) -> Any:
+    """The user's function as Numba calls it: compiled, unless it is already."""
+    if hasattr(function, "py_func"):
+        return function
+    return shared_code(("function", identity(function)), lambda: numba.njit(**OPTIONS)(function))
+
+
+_recent: OrderedDict[Any, Any] = OrderedDict()
+"""Compiled code by what it was made of, the oldest first."""
+
+
+def shared_code(key: tuple[Any, ...] | None, make: Callable[[], Any]) -> Any:
+    """What ``make`` gives; the same object for the same ``key``, while that is among the last ones used.
+
+    A study builds its model anew for every run, mostly with functions that it has built before. A key of None, or one
+    that holds None, is never the same.
+    """
+    if key is None or None in key:
+        return make()
+    with _one_at_a_time:
+        if key not in _recent:
+            _recent[key] = make()
+            while len(_recent) > MOST_SHARED:
+                _recent.popitem(last=False)
+        _recent.move_to_end(key)
+        return _recent[key]
+
+
+def identity(function: Callable[..., Any]) -> tuple[Any, ...] | None:
+    """Code, default values and outer values of a function; None where they cannot be compared."""
+    code, values = getattr(function, "__code__", None), captured(function)
+    defaults = getattr(function, "__defaults__", None) or ()
+    if code is None or values is None or not all(isinstance(value, (bool, int, float, complex)) for value in defaults):
+        return None
+    return code, tuple((type(value), repr(value)) for value in defaults), values
+
+
+def may_raise(function: Callable[..., Any], seen: tuple[Any, ...] = ()) -> bool:
+    """Whether the function, or a compiled one it calls, has a raise or an assert."""
+    function = getattr(function, "py_func", function)
+    code = getattr(function, "__code__", None)
+    if code is None or code in seen:
+        return False
+    if any(step.opname in ("RAISE_VARARGS", "LOAD_ASSERTION_ERROR") for step in dis.get_instructions(code)):
+        return True
+    names = inspect.getclosurevars(function)
+    called = [getattr(value, "py_func", None) for value in (*names.globals.values(), *names.nonlocals.values())]
+    return any(may_raise(other, (*seen, code)) for other in called if other is not None)
+
+
+class Itself:
+    """A key that equals only the one of the same object, which it keeps alive: a freed address is soon another's."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any):
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Itself) and other.value is self.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
+def captured(function: Callable[..., Any]) -> tuple[Any, ...] | None:
+    """The outer values a function uses, which compiled code holds fast; None when they cannot be compared."""
+    try:
+        names = inspect.getclosurevars(getattr(function, "py_func", function))
+    except TypeError:  # an object or a partial function: it may hold anything
+        return None
+    values: list[Any] = []
+    for name, value in (*names.globals.items(), *names.nonlocals.items()):
+        if isinstance(value, (bool, int, float, complex, str, type(None))):
+            values.append((name, type(value), repr(value)))  # 1, 1.0 and True are equal, as are 0.0 and -0.0
+        elif callable(value) or inspect.ismodule(value):
+            values.append((name, Itself(value)))
+        elif isinstance(value, np.ndarray) and value.dtype.kind in "biufc" and value.nbytes <= LARGEST_COMPARED:
+            values.append((name, value.shape, value.dtype.str, value.tobytes()))
+        elif isinstance(value, tuple) and all(isinstance(item, (bool, int, float, complex, str)) for item in value):
+            values.append((name, *((type(item), repr(item)) for item in value)))
+        else:
+            return None
+    return tuple(values)
+
+
+def _size(kind: Any) -> int | None:
+    """Return the length of an argument that is a record or a pointer; None for a number."""
+    if isinstance(kind, types.Record):
+        return int(kind.size) // 8
+    return 0 if kind is FLOATS else None
+
+
+def _watched(inner: Any, kinds: Sequence[Any], sizes: Sequence[int | None], memory: np.ndarray, outputs: int) -> Any:
+    """Return the kernel ``inner`` that on an error writes NaN and stores its arguments in ``memory``."""
+    arguments = [f"a{k}" for k in range(len(kinds))]
+    names = [
+        f"floats(address_of({name}))" if isinstance(kind, types.Record) else name
+        for name, kind in zip(arguments, kinds, strict=True)
+    ]
+    lines = ["try:", f"    inner({', '.join(arguments)})", "except Exception:"]
+    lines += [f"    for k in range({outputs}):", f"        {names[-1]}[k] = nan"]
+    lines += ["    note = floats(address)", "    if note[0] == 0.0:", "        note[0] = 1.0"]
+    place = 1
+    for name, size in zip(names, sizes, strict=False):
+        if size is None:
+            lines.append(f"        note[{place}] = {name}")
+        else:
+            lines += [f"        for k in range({size}):", f"            note[{place} + k] = {name}[k]"]
+        place += 1 if size is None else size
+    source = f"def watched({', '.join(arguments)}):\n" + "".join(f"    {line}\n" for line in lines)
+    scope: dict[str, Any] = {"inner": inner, "floats": floats, "address_of": address_of, "nan": float("nan")}
+    scope["address"] = memory.ctypes.data
+    exec(compile(source, "<watched>", "exec"), scope)
+    return scope["watched"]
+
+
+def _reason(trouble: Exception) -> str:
+    """The line of Numba's report that says what is wrong."""
+    lines = [line.strip() for line in str(trouble).splitlines() if line.strip()]
+    telling = [line for line in lines if not line.startswith(("Failed in", "During", "File", "[1]"))]
+    return (telling or lines or ["no reason given"])[0]
+
+
+@lru_cache(100)
+def _compiled_view(record: np.dtype) -> Any:
+    @numba.njit(**OPTIONS)
+    def view(bodies):
+        return numba.carray(untyped(bodies), 1, record)[0]
+
+    return view
+
+
+class _Named:
+    """Numbers by name, as ``s.crank`` or ``s["crank"]``; a record of records when ``within`` is given."""
+
+    __slots__ = ("_numbers", "_places", "_within")
+
+    def __init__(self, numbers: np.ndarray, places: Mapping[str, int], within: Mapping[str, int] | None = None):
+        self._numbers, self._places, self._within = numbers, places, within
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in self._places:
+            raise AttributeError(f"the state has no {name!r}; it has {', '.join(self._places)}")
+        return self[name]
+
+    def __getitem__(self, name: str) -> Any:
+        place = self._places[name]
+        return float(self._numbers[place]) if self._within is None else _Named(self._numbers[place:], self._within)
+
+
+def _python_view(record: np.dtype) -> Callable[[Any], Any]:
+    """The state by names for interpreted functions: the same words as in compiled ones."""
+    count = record.itemsize // 8
+    fields: Mapping[str, Any] = record.fields or {}
+    bodies_at = {name: offset // 8 for name, (_, offset, *_) in fields.items()}
+    inside: Mapping[str, Any] = next(iter(fields.values()))[0].fields or {}
+    numbers_at = {name: offset // 8 for name, (_, offset, *_) in inside.items()}
+
+    def view(bodies: Any) -> _Named:
+        return _Named(np.ctypeslib.as_array(bodies, shape=(count,)), bodies_at, numbers_at)
+
+    return view
+
+
+def parameters_of(owner: str, function: Callable[..., Any], allowed: tuple[int, ...]) -> int:
+    """How many arguments the user's function takes; an error when it is not one of ``allowed``."""
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    try:
+        found = [p for p in inspect.signature(function).parameters.values() if p.kind in kinds]
+    except (TypeError, ValueError):
+        raise ModelError(f"{owner}: {function!r} is not a Python function with readable arguments") from None
+    required = sum(p.default is p.empty for p in found)
+    named = [p for p in inspect.signature(function).parameters.values() if p.kind is inspect.Parameter.KEYWORD_ONLY]
+    if any(p.default is p.empty for p in named):
+        raise ModelError(f"{owner}: {name_of(function)!r} has arguments that must be given by name; make them plain")
+    for count in sorted(allowed, reverse=True):
+        if required <= count <= len(found):
+            return count
+    wanted = " or ".join(str(a) for a in allowed)
+    raise ModelError(f"{owner}: the function must take {wanted} arguments, {name_of(function)!r} takes {len(found)}")
+
+
+class UserFunction:
+    """A user's function of time, of the state by names, or of an element's own quantities.
+
+    ``styles`` are the argument lists the element offers, such as ``("t", "state")`` or ``("t", "length", "rate")``;
+    the one with as many arguments as the function is taken. ``inputs`` orders the quantities the element computes.
+    """
+
+    def __init__(
+        self,
+        owner: str,
+        function: Callable[..., Any],
+        styles: Sequence[tuple[str, ...]],
+        inputs: tuple[str, ...] = (),
+        outputs: int = 1,
+    ):
+        count = parameters_of(owner, function, tuple(len(style) for style in styles))
+        self.owner, self.function, self.inputs, self.outputs = owner, function, inputs, outputs
+        self.style = next(style for style in styles if len(style) == count)
+        self._kernels: dict[Any, UserKernel] = {}
+
+    def compile(self, record: np.dtype) -> UserKernel:
+        """The kernel for a system with these bodies; kept while the values the function captured stay the same."""
+        key = (record, captured(self.function))
+        if key not in self._kernels:
+            sizes = (None, record.itemsize // 8, len(self.inputs))
+            kernel = UserKernel(self.owner, self.function, USER, self._wrap, record, sizes)
+            if key[1] is None:
+                return kernel
+            self._kernels[key] = kernel
+        return self._kernels[key]
+
+    def _wrap(self, f: Any, view: Any) -> Any:
+        """A kernel of the USER family, written out for this list of arguments."""
+        arguments = [
+            {"t": "t", "state": "view(bodies)"}.get(word) or f"inputs[{self.inputs.index(word)}]" for word in self.style
+        ]
+        call = f"f({', '.join(arguments)})"
+        if self.outputs == 1:
+            lines = [f"outputs[0] = {call}"]
+        else:
+            names = [f"out{k}" for k in range(self.outputs)]
+            lines = [f"{', '.join(names)} = {call}", *(f"outputs[{k}] = {name}" for k, name in enumerate(names))]
+        source = "def user(t, bodies, inputs, outputs):\n" + "".join(f"    {line}\n" for line in lines)
+        scope: dict[str, Any] = {"f": f, "view": view}
+        exec(compile(source, f"<{self.owner}>", "exec"), scope)
+        return scope["user"]

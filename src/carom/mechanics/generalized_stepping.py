@@ -1,0 +1,239 @@
+"""What time stepping asks of a system in generalised coordinates: mass matrix, forces, gaps, directions."""
+
+from __future__ import annotations
+
+import math
+
+from carom.kernels import (
+    ADDRESS,
+    DIRECT,
+    FACTOR,
+    FLOAT,
+    INT,
+    PROJECT,
+    SOLVE,
+    SURVEY,
+    call_general,
+    floats,
+    jit,
+    kernel,
+    offset,
+    record,
+)
+from carom.kernels.pointers import first
+from carom.mechanics.kkt import factor as factorise
+from carom.mechanics.model_record import FORCE_POWER, MODEL, OK, SINGULAR
+
+GENERALIZED = record(
+    mass_kernel=ADDRESS,
+    force_kernel=ADDRESS,
+    gap_kernel=ADDRESS,
+    direction_kernel=ADDRESS,
+    potential_kernel=ADDRESS,  # 0: there is none
+    mass_matrix=ADDRESS,  # M, then its Cholesky factor below the diagonal, 1/L on it
+    directions=ADDRESS,  # rows of all contacts
+    direction_size=INT,  # numbers of one contact
+    gap_state=ADDRESS,  # GAP_STATE of the last evaluation of the gaps, then the state itself
+    has_applied_work=INT,  # the forces do work that no potential accounts for
+    q_shifted=ADDRESS,  # coordinates beside the current ones
+    mass_matrix_shifted=ADDRESS,  # M there
+)
+
+GAP_STATE = record(
+    has_directions=INT,  # the directions belong to this state
+    t=FLOAT,  # [s]
+)
+GAP_STATE_SIZE = GAP_STATE.size
+
+SMALLEST_PIVOT = 1e-14
+"""Of the diagonal of M: below it the matrix is singular."""
+SHIFT, LONGEST_SHIFT = 6e-6, 1e-4
+"""Difference of the coordinates, relative to their size, and of time [s], by which the rates of M and V are found."""
+
+
+@jit
+def kinetic(f, matrix, u):
+    """Return u·M u/2 [J]."""
+    energy = 0.0
+    for i in range(f):
+        for j in range(f):
+            energy += 0.5 * u[i] * matrix[i * f + j] * u[j]
+    return energy
+
+
+@jit
+def book(t, q, u, model):
+    """Put the power of forces without a potential, u·h + u·Ṁ u/2 + V̇ [W], into POWER.
+
+    It is the rate of the energy without contacts: the second term is what gyroscopic forces in h take.
+    """
+    table = GENERALIZED(model.generalized)
+    if table.has_applied_work == 0:
+        return
+    n = model.n_velocities
+    top = floats(model.rhs_motion)
+    power = 0.0
+    size = 1.0
+    speed = 0.0
+    for i in range(n):
+        power += u[i] * top[i]
+        size = max(size, abs(q[i]))
+        speed = max(speed, abs(u[i]))
+    if speed > 0.0:
+        beside = floats(table.q_shifted)
+        matrix = floats(table.mass_matrix_shifted)
+        by = min(SHIFT * size / speed, LONGEST_SHIFT)
+        for sign in range(-1, 2, 2):
+            for i in range(n):
+                beside[i] = q[i] + sign * by * u[i]
+            call_general(table.mass_kernel, t + sign * by, beside, u, matrix)
+            energy = kinetic(n, matrix, u)
+            if table.potential_kernel != 0:
+                call_general(table.potential_kernel, t + sign * by, beside, u, matrix)
+                energy += matrix[0]
+            power += sign * energy / (2.0 * by)
+    FORCE_POWER(model.force_power).applied = power
+
+
+@kernel(PROJECT, MODEL)
+def prepare(t, y, model):
+    table = GENERALIZED(model.generalized)
+    u = offset(y, model.n_velocities)
+    call_general(table.mass_kernel, t, y, u, floats(table.mass_matrix))
+    call_general(table.force_kernel, t, y, u, floats(model.rhs_motion))
+    book(t, y, u, model)
+    return factorise(model)
+
+
+@kernel(PROJECT, MODEL)
+def refresh(t, y, model):
+    """The forces alone, at other velocities."""
+    table = GENERALIZED(model.generalized)
+    u = offset(y, model.n_velocities)
+    call_general(table.force_kernel, t, y, u, floats(model.rhs_motion))
+    book(t, y, u, model)
+    return OK
+
+
+@kernel(SURVEY, MODEL)
+def survey(t, y, model):
+    table = GENERALIZED(model.generalized)
+    n = model.n_velocities
+    last = GAP_STATE(table.gap_state)
+    state = floats(table.gap_state)
+    if model.n_contacts > 0:
+        call_general(table.gap_kernel, t, y, offset(y, n), floats(model.gaps))
+    last.has_directions = 0
+    last.t = t
+    for i in range(2 * n):
+        state[GAP_STATE_SIZE + i] = y[i]
+
+
+@kernel(DIRECT, MODEL)
+def direct(k, out, model):
+    """One call gives the directions of all contacts: it is made for the first contact that asks."""
+    table = GENERALIZED(model.generalized)
+    last = GAP_STATE(table.gap_state)
+    rows = floats(table.directions)
+    count = table.direction_size
+    if last.has_directions == 0 and model.n_contacts > 0:
+        q = offset(floats(table.gap_state), GAP_STATE_SIZE)
+        call_general(table.direction_kernel, last.t, q, offset(q, model.n_velocities), rows)
+        last.has_directions = 1
+    for j in range(count):
+        out[j] = rows[k * count + j]
+
+
+@kernel(FACTOR, MODEL)
+def factor(model):
+    """Cholesky's factors of M, in its place."""
+    matrix = floats(GENERALIZED(model.generalized).mass_matrix)
+    n = model.n_velocities
+    for j in range(n):
+        pivot = matrix[j * n + j]
+        least = SMALLEST_PIVOT * abs(pivot)
+        for k in range(j):
+            pivot -= matrix[j * n + k] * matrix[j * n + k]
+        if not pivot > least:
+            return SINGULAR
+        inverse = 1.0 / math.sqrt(pivot)
+        for i in range(j + 1, n):
+            value = matrix[i * n + j]
+            for k in range(j):
+                value -= matrix[i * n + k] * matrix[j * n + k]
+            matrix[i * n + j] = value * inverse
+        matrix[j * n + j] = inverse
+    return OK
+
+
+@kernel(SOLVE, MODEL)
+def solve(model):
+    matrix = floats(GENERALIZED(model.generalized).mass_matrix)
+    x = floats(model.residual_motion)
+    n = model.n_velocities
+    for i in range(n):
+        value = x[i]
+        for k in range(i):
+            value -= matrix[i * n + k] * x[k]
+        x[i] = value * matrix[i * n + i]
+    for i in range(n - 1, -1, -1):
+        value = x[i]
+        for k in range(i + 1, n):
+            value -= matrix[k * n + i] * x[k]
+        x[i] = value * matrix[i * n + i]
+
+
+# What is shown of a contact in generalised coordinates.
+SHOWN_NAMES = ("indentation", "rate", "normal_force", "friction_force", "sliding_speed", "mode")
+SHOWN_UNITS = ("m", "m/s", "N", "N", "m/s", "1")
+SHOWN = len(SHOWN_NAMES)
+
+
+@jit
+def observe(t, y, addresses, sizes, forces, scratch, places, rates, contacts, energies):
+    """For every node: bodies and their velocities, contacts (with ``forces``), kinetic and potential energy.
+
+    ``addresses`` are those of mass, potential, gaps, directions, bodies and body rates (0: none); ``sizes`` the numbers
+    of coordinates, contacts, directions and bodies; ``scratch`` is large enough for any of them.
+    """
+    f, count, dim, bodies = sizes[0], sizes[1], sizes[2], sizes[3]
+    out = first(scratch)
+    for node in range(t.shape[0]):
+        q = first(y[node])
+        u = offset(q, f)
+        call_general(addresses[0], t[node], q, u, out)
+        energies[node, 0] = kinetic(f, out, u)
+        if addresses[1] != 0:
+            call_general(addresses[1], t[node], q, u, out)
+            energies[node, 1] = out[0]
+        if addresses[2] != 0:
+            call_general(addresses[2], t[node], q, u, out)
+            for k in range(count):
+                contacts[node, k, 0] = -out[k]
+            call_general(addresses[3], t[node], q, u, out)
+            for k in range(count):
+                for d in range(min(dim, 3)):
+                    row = offset(out, (k * dim + d) * (f + 1))
+                    speed = row[f]
+                    for j in range(f):
+                        speed += row[j] * u[j]
+                    if d == 0:
+                        contacts[node, k, 1] = -speed
+                        contacts[node, k, 2] = forces[node, k, 0]
+                    elif dim == 2:
+                        contacts[node, k, 3] = forces[node, k, 1]
+                        contacts[node, k, 4] = speed
+                    else:
+                        contacts[node, k, 3] = math.hypot(contacts[node, k, 3], forces[node, k, d])
+                        contacts[node, k, 4] = math.hypot(contacts[node, k, 4], speed)
+        if addresses[4] != 0:
+            call_general(addresses[4], t[node], q, u, out)
+            for j in range(3 * bodies):
+                places[node, j] = out[j]
+            call_general(addresses[5], t[node], q, u, out)
+            for j in range(3 * bodies):
+                row = offset(out, j * (f + 1))
+                speed = row[f]
+                for i in range(f):
+                    speed += row[i] * u[i]
+                rates[node, j] = speed

@@ -1,0 +1,159 @@
+"""What users give a `GeneralizedSystem`, checked: functions, what they return, names, impacts, the mass matrix."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from carom.argument_checks import short_repr, vector
+from carom.errors import ModelError
+from carom.kernels.derivatives import Rows, Slope
+from carom.kernels.state_functions import Function
+from carom.kernels.user_functions import name_of
+from carom.laws.impact_law import ImpactLaw
+
+
+def constant(table: np.ndarray) -> Callable[[], np.ndarray]:
+    def constant():
+        return table
+
+    return constant
+
+
+def taken(owner: str, function: Any, allowed: str) -> tuple[str, ...]:
+    """Which of q, u, t the function takes."""
+    try:
+        parameters = inspect.signature(getattr(function, "py_func", function)).parameters.values()
+    except (TypeError, ValueError):
+        raise ModelError(f"{owner}: {function!r} is not a Python function with readable parameters") from None
+    wanted = " and ".join(allowed) if len(allowed) < 3 else f"{', '.join(allowed[:-1])} and {allowed[-1]}"
+    for parameter in parameters:
+        plain = parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+        other = parameter.name not in allowed and (parameter.default is parameter.empty or parameter.name in "qut")
+        if not plain or other:
+            raise ModelError(f"{owner}: {name_of(function)!r} has the parameter {parameter.name!r}; it may take "
+                             f"{wanted}, by these names")  # fmt: skip
+    return tuple(parameter.name for parameter in parameters if parameter.name in allowed)
+
+
+def table(owner: str, value: Any) -> np.ndarray:
+    """What a function returned, as an array of real numbers."""
+    try:
+        table = np.asarray(value)
+    except ValueError:
+        raise ModelError(f"{owner}: must give numbers in equal rows, got {short_repr(value)}") from None
+    if table.dtype.kind not in "iuf":
+        raise ModelError(f"{owner}: must give real numbers, got {short_repr(value)}")
+    return table.astype(float)
+
+
+def shape_text(shape: Sequence[int]) -> str:
+    if len(shape) == 0:
+        return "a number"
+    if len(shape) == 1:
+        return f"{shape[0]} number{'s' if shape[0] != 1 else ''}"
+    return f"an array ({', '.join(map(str, shape))})"
+
+
+def numbers(owner: str, what: str, value: Any, size: int | None = None) -> tuple[float, ...]:
+    return vector(owner, what, [value] if isinstance(value, Real) else value, size)
+
+
+def named(owner: str, what: str, given: Sequence[str] | None, count: int, usual: str) -> tuple[str, ...]:
+    if given is None:
+        return tuple(usual.format(k + 1) for k in range(count))
+    if isinstance(given, str) or len(given) != count:
+        raise ModelError(f"{owner}: {what} must be {count} names, got {short_repr(given)}")
+    for name in given:
+        if not isinstance(name, str) or not name:
+            raise ModelError(f"{owner}: {what} must be non-empty strings, got {short_repr(name)}")
+    return tuple(given)
+
+
+def each_impact(owner: str, impact: Any, contacts: Sequence[str]) -> tuple[ImpactLaw, ...]:
+    if not contacts:
+        if impact is not None:
+            raise ModelError(f"{owner}: impact without gaps; give the gap of each contact, too")
+        return ()
+    if impact is None:
+        raise ModelError(f"{owner}: impact is missing; give ImpactLaw(restitution=...) for the gaps, or a list of "
+                         f"{len(contacts)}")  # fmt: skip
+    items = (impact,) * len(contacts) if isinstance(impact, ImpactLaw) else impact
+    if not isinstance(items, (list, tuple)) or len(items) != len(contacts):
+        raise ModelError(
+            f"{owner}: impact must be one ImpactLaw or a list of {len(contacts)}, got {short_repr(impact)}"
+        )
+    for contact, item in zip(contacts, items, strict=True):
+        if not isinstance(item, ImpactLaw):
+            raise ModelError(f"{owner}: impact of {contact!r} must be an ImpactLaw, got {short_repr(item)}")
+    return tuple(items)
+
+
+def check_mass(owner: str, coordinates: Sequence[str], mass: np.ndarray) -> None:
+    """Finite, symmetric, positive definite; else the coordinates that are at fault are named."""
+    for (i, j), value in np.ndenumerate(mass):
+        if not np.isfinite(value):
+            raise ModelError(f"{owner}: mass[{i}, {j}] must be finite, got {value} at the start")
+        if abs(value - mass[j, i]) > 1e-9 * np.abs(mass).max():
+            raise ModelError(f"{owner}: mass must be symmetric, got mass[{i}, {j}] = {value:g} and mass[{j}, {i}] = "
+                             f"{mass[j, i]:g}")  # fmt: skip
+    for name, value in zip(coordinates, np.diag(mass), strict=True):
+        if value <= 0.0:
+            raise ModelError(f"{owner}: mass must be positive definite, got {value:g} on its diagonal for {name!r}")
+    scale = 1.0 / np.sqrt(np.diag(mass))
+    size, shapes = np.linalg.eigh(mass * np.outer(scale, scale))
+    if size[0] <= 1e-12:
+        shape = np.abs(shapes[:, 0])
+        involved = [repr(name) for name, part in zip(coordinates, shape, strict=True) if part > 0.1 * shape.max()]
+        raise ModelError(f"{owner}: mass must be positive definite, but it is singular at the start; a motion of "
+                         f"{' and '.join(involved)} has no inertia")  # fmt: skip
+
+
+def check_affine(function: Function, q0: Sequence[float], u0: Sequence[float]) -> None:
+    """Slip velocities must be factors times u, and a rest: w·u + w̃."""
+    if "u" not in function.takes:
+        return
+    q, u = np.array(q0), 1.0 + np.arange(len(u0)) + np.abs(u0)
+    rows = Slope(function, Rows(0, 1, 1)).numbers(q, u, 0.0)
+    size = np.abs(rows) @ np.append(u, 1.0)
+    if np.any(np.abs(function.numbers(q, u, 0.0) - rows @ np.append(u, 1.0)) > 1e-9 * (1.0 + size)):
+        raise ModelError(f"{function.owner}: slips {name_of(function.function)!r} takes u, so it must give velocities "
+                         "w·u + w̃ that are linear in u, and it does not")  # fmt: skip
+
+
+def check_jacobian(
+    what: str,
+    functions: Sequence[Function],
+    jacobian: Function | None,
+    coordinates: Sequence[str],
+    q0: Sequence[float],
+    u0: Sequence[float],
+) -> None:
+    """A Jacobian must be that of the functions, as far as differences tell, at the start or a little off.
+
+    Two places, for a function may have a kink at one of them.
+    """
+    if jacobian is None:
+        return
+    start, shift, u = np.array(q0), 0.01 * np.cos(np.arange(1.0, 1.0 + len(q0))), np.array(u0)
+    given = jacobian.numbers(start, u, 0.0).reshape(-1, start.size)
+    for k, j in np.argwhere(~np.isfinite(given)):
+        raise ModelError(f"{jacobian.owner}: {what}[{k}, {j}] must be finite, got {given[k, j]} at the start")
+    slopes = [Slope(function, Rows(0, 1, 1)) for function in functions]
+    if not slopes:
+        return
+    wrong = np.ones(given.shape, dtype=bool)
+    for q in (start + shift, start):
+        try:
+            given = jacobian.numbers(q, u, 0.0).reshape(given.shape)
+            rows = np.vstack([slope.numbers(q, u, 0.0, exact=False)[:, :-1] for slope in slopes])
+        except Exception:  # noqa: BLE001  (a state at which the user's function raises tells nothing)
+            return
+        wrong &= np.abs(given - rows) > 1e-4 * (1.0 + np.abs(rows))
+    for k, j in np.argwhere(wrong):
+        raise ModelError(f"{jacobian.owner}: {what}[{k}, {j}] is {given[k, j]:.6g} at the start, but the derivative by "
+                         f"{coordinates[j]!r} is {rows[k, j]:.6g}")  # fmt: skip

@@ -1,0 +1,309 @@
+"""Equations of motion, gaps and directions from SymPy expressions, as functions that write straight into memory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from carom.argument_checks import finite_float, short_repr
+from carom.errors import ModelError
+from carom.kernels.generated_source import defined
+
+LARGEST_SIMPLIFIED = 3000
+"""Operations in an expression, above which products of sines and cosines are left as they are."""
+
+
+def derive(
+    coordinates: Sequence[Any],
+    kinetic: Any,
+    potential: Any,
+    gaps: Sequence[Any],
+    *,
+    slips: Sequence[Any],
+    velocities: Sequence[Any] | None,
+    forces: Sequence[Any] | None,
+    parameters: Mapping[Any, float] | None,
+    time: Any,
+    bodies: Mapping[str, Any] | None,
+    name: str,
+) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """Arguments of a `GeneralizedSystem`, which describes the expressions, the functions that write its numbers, and
+    the expressions themselves, in q0, q1, …, u0, u1, … and t.
+
+        M = ∂²T/∂u²,   h = −∂(∂T/∂u)/∂q u − ∂²T/∂t∂u + ∂T/∂q − ∂V/∂q + forces
+    """
+    import sympy
+
+    reader = _Reader(sympy, name, coordinates, velocities, parameters or {}, time)
+    energy = reader.read("kinetic", kinetic), reader.read("potential", potential)
+    applied = reader.read_all("forces", [0] * reader.freedom if forces is None else forces)
+    if len(applied) != reader.freedom:
+        raise ModelError(f"{reader.owner}: forces must be {reader.freedom} expressions, got {len(applied)}")
+    mass, force = _equations(sympy, reader, *energy, applied)
+
+    distances = reader.read_all("gaps", gaps)
+    tangents = [reader.read_all(f"slips[{k}]", _several(slip)) for k, slip in enumerate(_several(slips))]
+    if len({len(tangent) for tangent in tangents}) > 1 or (tangents and len(tangents) != len(distances)):
+        raise ModelError(f"{reader.owner}: slips must be {len(distances)} expressions, one a gap, or as many pairs, "
+                         f"got {[len(tangent) for tangent in tangents]} expressions")  # fmt: skip
+    across = [[reader.row(f"slips[{k}]", slip) for slip in tangent] for k, tangent in enumerate(tangents)]
+    along = [reader.row(f"gaps[{k}]", gap, moving=False) for k, gap in enumerate(distances)]
+    directions = [row for k, normal in enumerate(along) for row in (normal, *(across[k] if across else ()))]
+
+    places, known = _bodies(reader, bodies or {})
+    rates = [reader.row("bodies", place, moving=False) for place in places]
+    written = {
+        "mass": reader.written("mass", mass),
+        "force": reader.written("force", force),
+        "potential": reader.written("potential", [energy[1]]),
+        "gaps": reader.written("gaps", distances),
+        "directions": reader.written("directions", [entry for row in directions for entry in row]),
+        "bodies": reader.written("bodies", places),
+        "body_rates": reader.written("body_rates", [entry for row in rates for entry in row]),
+    }
+    sliding = reader.written("slips", [reader.velocity(row) for contact in across for row in contact])
+    f, n = reader.freedom, len(distances)
+    arguments = {
+        "mass": _of_position(written["mass"], f, (f, f)),
+        "force": _of_state(written["force"], (f,)),
+        "potential": _of_position(written["potential"], f, (1,)),
+        "gaps": _of_position(written["gaps"], f, (n,)) if n else None,
+        "slips": _of_state(sliding, (n, len(across[0]))) if across else None,
+        "bodies": {
+            body: (_of_position(reader.written(body, places[3 * k : 3 * k + 3]), f, (3,)), *known[body])
+            for k, body in enumerate(bodies or {})
+        },
+        "coordinates": [str(getattr(c, "func", c)) if reader.is_function(c) else str(c) for c in coordinates],
+    }
+    plain = {symbol: sympy.Symbol(symbol.name) for symbol in (*reader.q, *reader.u, reader.t)}
+    told = {
+        "kinetic": energy[0].xreplace(plain), "potential": energy[1].xreplace(plain),
+        "forces": [] if forces is None else [force.xreplace(plain) for force in applied],
+        "gaps": [gap.xreplace(plain) for gap in distances],
+        "slips": [[slip.xreplace(plain) for slip in tangent] for tangent in tangents],
+        "bodies": {
+            body: (tuple(place.xreplace(plain) for place in places[3 * k : 3 * k + 3]), known[body])
+            for k, body in enumerate(bodies or {})
+        },
+    }  # fmt: skip
+    return arguments, written, told
+
+
+def _several(value: Any) -> list[Any]:
+    """A list, a column matrix or a single expression, as a list."""
+    return list(value) if isinstance(value, Iterable) else [value]
+
+
+class _Reader:
+    """Expressions of the user's, in plain real symbols of q, u and t, and functions written from them."""
+
+    def __init__(
+        self, sympy: Any, name: str, coordinates: Any, velocities: Any, parameters: Mapping[Any, Any], time: Any
+    ):
+        self.sympy, self.owner = sympy, f"GeneralizedSystem {name!r}"
+        given = _several(coordinates)
+        self.freedom = len(given)
+        if not given or any(not (c.is_Symbol or self.is_function(c)) for c in map(sympy.sympify, given)):
+            raise ModelError(
+                f"{self.owner}: coordinates must be SymPy symbols or dynamicsymbols, got {short_repr(coordinates)}"
+            )
+        self.q = [sympy.Dummy(f"q{k}", real=True) for k in range(self.freedom)]
+        self.u = [sympy.Dummy(f"u{k}", real=True) for k in range(self.freedom)]
+        self.t = sympy.Dummy("t", real=True)
+        self._printer = _printer(sympy)
+        self._rates: dict[Any, Any] = {}
+        self._symbols: dict[Any, Any] = dict(zip(given, self.q, strict=True))
+        self._by_name: dict[str, Any] = {}
+        for c, u in zip(given, self.u, strict=True):
+            if self.is_function(c):
+                moment = c.args[0]
+                self._rates[sympy.Derivative(c, moment)] = u
+                self._symbols[moment] = self.t
+            elif velocities is None:
+                self._by_name[f"{c.name}_dot"] = u
+        if velocities is not None:
+            rates = _several(velocities)
+            if len(rates) != self.freedom:
+                raise ModelError(
+                    f"{self.owner}: velocities must be {self.freedom} symbols, got {short_repr(velocities)}"
+                )
+            self._rates |= dict(zip(rates, self.u, strict=True))
+        if time is not None:
+            self._symbols[time] = self.t
+        for symbol, value in parameters.items():
+            exact = sympy.Rational(repr(finite_float(self.owner, f"parameter {str(symbol)!r}", value)))
+            if isinstance(symbol, str):
+                self._by_name[symbol] = exact
+            else:
+                self._symbols[symbol] = exact
+
+    def is_function(self, expression: Any) -> bool:
+        """Whether it is a function of time, as ``dynamicsymbols`` are."""
+        return isinstance(expression, self.sympy.core.function.AppliedUndef)
+
+    def read(self, what: str, expression: Any) -> Any:
+        """An expression of the user's in our symbols; what is unknown is named."""
+        sympy = self.sympy
+        try:
+            result = sympy.sympify(expression)
+        except sympy.SympifyError:
+            raise ModelError(f"{self.owner}: {what} must be a SymPy expression, got {short_repr(expression)}") from None
+        if not isinstance(result, sympy.Expr) or result.is_Matrix:
+            raise ModelError(f"{self.owner}: {what} must be a SymPy expression, got {short_repr(expression)}")
+        result = result.doit().xreplace(self._rates)
+        unknown = result.atoms(sympy.Derivative)
+        result = result.xreplace(self._symbols)
+        own = {*self.q, *self.u, self.t}
+        named = {s: self._by_name[s.name] for s in result.free_symbols - own if s.name in self._by_name}
+        result = result.xreplace(named)
+        unknown |= {*(result.free_symbols - own), *result.atoms(sympy.core.function.AppliedUndef)}
+        if unknown:
+            names = ", ".join(sorted(repr(str(symbol)) for symbol in unknown))
+            raise ModelError(f"{self.owner}: {what} has unknown symbols {names}; give them in parameters, or as "
+                             "coordinates, velocities or time")  # fmt: skip
+        # Decimal numbers as fractions, so that what must cancel does, to nothing.
+        return result.xreplace({x: sympy.Rational(repr(float(x))) for x in result.atoms(sympy.Float)})
+
+    def read_all(self, what: str, expressions: Any) -> list[Any]:
+        return [self.read(f"{what}[{k}]", expression) for k, expression in enumerate(_several(expressions))]
+
+    def row(self, what: str, expression: Any, moving: bool = True) -> list[Any]:
+        """w and w̃ of a gap, a tangential displacement or (``moving``) a velocity that is linear in u."""
+        if not expression.free_symbols & set(self.u):
+            return [expression.diff(x) for x in (*self.q, self.t)]
+        if not moving:
+            raise ModelError(f"{self.owner}: {what} must not contain velocities, got {expression}")
+        factors = [self.sympy.expand(expression.diff(u)) for u in self.u]
+        if any(factor.free_symbols & set(self.u) for factor in factors):
+            raise ModelError(f"{self.owner}: {what} must be linear in the velocities, got {expression}")
+        return [*factors, expression.xreplace(dict.fromkeys(self.u, self.sympy.Integer(0)))]
+
+    def velocity(self, row: Sequence[Any]) -> Any:
+        return sum((w * u for w, u in zip(row, self.u, strict=False)), row[-1])
+
+    def written(self, what: str, expressions: Sequence[Any]) -> Any:
+        """A function (t, q, u, out) that writes the expressions; what they have in common is computed once."""
+        sympy = self.sympy
+        head, plain = [], {self.t: sympy.Symbol("t")}
+        for group, symbols in (("q", self.q), ("u", self.u)):
+            for k, symbol in enumerate(symbols):
+                if any(expression.has(symbol) for expression in expressions):
+                    plain[symbol] = sympy.Symbol(f"{group}{k}")
+                    head.append(f"{group}{k} = {group}[{k}]")
+        ready = [_floated(sympy, expression.xreplace(plain)) for expression in expressions]
+        shared, results = sympy.cse(ready, sympy.numbered_symbols("x"), list=True)
+        lines = [f"{symbol} = {self._text(what, value)}" for symbol, value in shared]
+        lines += [f"out[{k}] = {self._text(what, value)}" for k, value in enumerate(results)]
+        body = "".join(f"    {line}\n" for line in (*head, *lines, "return"))
+        return defined(f"import math\n\n\ndef written(t, q, u, out):\n{body}")
+
+    def _text(self, what: str, expression: Any) -> str:
+        _, unknown, text = self._printer.doprint(expression)
+        if unknown:
+            names = ", ".join(sorted(repr(str(part)) for part in unknown))
+            raise ModelError(f"{self.owner}: {what} contains {names}, which has no compiled form")
+        return text
+
+
+def _printer(sympy: Any) -> Any:
+    """Expressions as text for ``math``."""
+    from sympy.printing.pycode import PythonCodePrinter
+
+    class Printer(PythonCodePrinter):
+        def _print_Float(self, expression: Any) -> str:
+            return repr(float(expression))
+
+        def _print_Heaviside(self, expression: Any) -> str:
+            return f"(1.0 if {self._print(expression.args[0])} >= 0.0 else 0.0)"
+
+        def _print_DiracDelta(self, expression: Any) -> str:
+            return "0.0"  # the derivative of a step, beside the step
+
+    return Printer({"human": False})
+
+
+def _floated(sympy: Any, expression: Any) -> Any:
+    """Fractions as decimal numbers, but for exponents."""
+    if expression.is_Rational and not expression.is_Integer:
+        return sympy.Float(expression, 20)
+    if not expression.args:
+        return expression
+    if expression.is_Pow:
+        return sympy.Pow(_floated(sympy, expression.base), expression.exp)
+    return expression.func(*(_floated(sympy, part) for part in expression.args))
+
+
+def _equations(sympy: Any, reader: _Reader, kinetic: Any, potential: Any, forces: list[Any]) -> tuple[list, list]:
+    """M, row by row, and h."""
+    q, u, t = reader.q, reader.u, reader.t
+    rest = dict.fromkeys(u, sympy.Integer(0))
+    momenta = [kinetic.diff(x) for x in u]
+    mass = [[_simple(sympy, momentum.diff(x)) for x in u] for momentum in momenta]
+    for row in mass:
+        for k, entry in enumerate(row):
+            if entry.free_symbols & set(u):
+                row[k] = entry = sympy.simplify(entry)
+                if entry.free_symbols & set(u):
+                    raise ModelError(f"{reader.owner}: kinetic must be quadratic in the velocities, got {kinetic}")
+    linear = [_simple(sympy, momentum.xreplace(rest)) for momentum in momenta]
+    constant = _simple(sympy, kinetic.xreplace(rest))
+    # T = u·M u / 2 + linear·u + constant: the same energy, with its mass matrix in short form.
+    half = sympy.Rational(1, 2)
+    energy = constant + sum((a * x for a, x in zip(linear, u, strict=True)), sympy.Integer(0))
+    energy += sum((half * mass[i][j] * u[i] * u[j] for i in range(len(u)) for j in range(len(u))), sympy.Integer(0))
+    force = []
+    for k, x in enumerate(q):
+        momentum = sum((m * v for m, v in zip(mass[k], u, strict=True)), linear[k])
+        carried = sum((momentum.diff(y) * v for y, v in zip(q, u, strict=True)), momentum.diff(t))
+        force.append(_simple(sympy, energy.diff(x) - carried) - potential.diff(x) + forces[k])
+    return [entry for row in mass for entry in row], force
+
+
+def _simple(sympy: Any, expression: Any) -> Any:
+    """Shorter, where sines and cosines multiply: as sums of those of sums, in which squares have cancelled."""
+    from sympy.simplify.fu import TR8
+
+    if sympy.count_ops(expression) > LARGEST_SIMPLIFIED:
+        return expression
+    flat = sympy.expand(expression)
+    if sympy.count_ops(flat) > LARGEST_SIMPLIFIED:
+        return expression
+    return min((expression, flat, sympy.expand(TR8(flat))), key=lambda e: (len(e.free_symbols), sympy.count_ops(e)))
+
+
+def _bodies(reader: _Reader, bodies: Mapping[str, Any]) -> tuple[list[Any], dict[str, tuple[Any, ...]]]:
+    """x, y, angle of all bodies in one list; mass and inertia of those that have them."""
+    places, known = [], {}
+    for name, value in bodies.items():
+        items = _several(value)
+        place, known[name] = (items[0], tuple(items[1:])) if isinstance(items[0], Iterable) else (items, ())
+        place = reader.read_all(f"body {name!r}", place)
+        if len(place) != 3:
+            raise ModelError(f"{reader.owner}: body {name!r} must be (x, y, angle), got {short_repr(value)}")
+        places += place
+    return places, known
+
+
+def _of_position(written: Any, freedom: int, shape: tuple[int, ...]) -> Any:
+    """A function of q and t that returns what ``written`` writes."""
+
+    def expression(q, t):
+        out = np.zeros(math.prod(shape))
+        written(t, q, np.zeros(freedom), out)
+        return out.reshape(shape)
+
+    return expression
+
+
+def _of_state(written: Any, shape: tuple[int, ...]) -> Any:
+    """The same for a function of q, u and t."""
+
+    def expression(q, u, t):
+        out = np.zeros(math.prod(shape))
+        written(t, q, u, out)
+        return out.reshape(shape)
+
+    return expression

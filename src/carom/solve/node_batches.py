@@ -1,0 +1,139 @@
+"""A run seen piece by piece: what every node shows, whether the nodes come at once or in many chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Protocol
+
+import numpy as np
+
+from carom.errors import ModelError
+from carom.result.column_info import BodyInfo, ElementInfo
+from carom.result.drawing_data import DrawingData
+from carom.result.energy import Energy
+from carom.result.impact_records import ImpactRecord
+from carom.result.outcome import Outcome
+from carom.result.result import Result
+
+
+@dataclass
+class NodeBatch:
+    """Nodes of a result; ``energies`` are the columns of its ledger."""
+
+    t: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    signals: np.ndarray
+    energies: np.ndarray
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        return tuple(field.name for field in fields(cls))
+
+
+@dataclass
+class ResultMetadata:
+    """What a result says beside its numbers, known before the run begins."""
+
+    name: str
+    dim: int
+    bodies: tuple[BodyInfo, ...]
+    elements: tuple[ElementInfo, ...]
+    smooth: bool
+    sketch: DrawingData | Callable[[], DrawingData | None] | None = None
+
+
+class NodeEvaluator(Protocol):
+    """Evaluates the nodes of a run in their order, in pieces of any length; the lengths change nothing."""
+
+    head: ResultMetadata
+    before: np.ndarray
+    """Time and velocities of the last node seen; not a number before the first."""
+    least: int
+    """Nodes that the first piece has, if it is not all."""
+    waits: bool
+    """Whether a node is seen as it should be only when the time of the next is known."""
+
+    def see(self, t: np.ndarray, nodes: np.ndarray, following: float | None = None) -> NodeBatch:
+        """What these nodes show. ``following`` is the time of the node after them."""
+
+    def carried(self) -> dict[str, np.ndarray]:
+        """Arrays with which another observer goes on where this one is, see `fill`."""
+
+
+def fill(arrays: dict[str, np.ndarray], contents: dict[str, np.ndarray]) -> None:
+    """Put what was carried into the arrays it came from."""
+    for name, array in arrays.items():
+        given = contents.get(name)
+        if given is None or given.size != array.size or given.dtype != array.dtype:
+            raise ModelError(
+                f"resume: the checkpoint is damaged at {name!r}; delete the .state file to restart from the beginning"
+            )
+        array[...] = given.reshape(array.shape)
+
+
+def labelled(label: str, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The arrays under names that begin with ``label``."""
+    return {f"{label}/{name}": array for name, array in arrays.items()}
+
+
+def under(label: str, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Those whose names begin with ``label``, without it."""
+    return {name.removeprefix(f"{label}/"): array for name, array in arrays.items() if name.startswith(f"{label}/")}
+
+
+def result_of(
+    head: ResultMetadata,
+    piece: NodeBatch,
+    stats: dict[str, Any],
+    outcome: Outcome,
+    message: str,
+    settings: dict[str, Any],
+    impacts: Sequence[ImpactRecord] = (),
+) -> Result:
+    """A result from all nodes in one piece; its signals show which contacts lasted."""
+    mark_lasting(piece.t, piece.signals, head.elements, impacts)
+    return Result(
+        name=head.name,
+        dim=head.dim,
+        t=piece.t,
+        q=piece.q,
+        v=piece.v,
+        a=piece.a,
+        signals=piece.signals,
+        ledger=Energy.from_columns(piece.energies),
+        bodies=head.bodies,
+        elements=head.elements,
+        stats=stats,
+        outcome=outcome,
+        message=message,
+        settings=settings,
+        impacts=impacts,
+        smooth=head.smooth,
+        sketch=head.sketch,
+    )
+
+
+def mode_columns(elements: Sequence[ElementInfo]) -> dict[str, int]:
+    """The column of every contact's mode."""
+    return {
+        element.name: element.columns[0] + element.signals.index("mode")
+        for element in elements
+        if element.family == "contact" and "mode" in element.signals
+    }
+
+
+def mark_lasting(t: np.ndarray, signals: Any, elements: Sequence[ElementInfo], impacts: Sequence[ImpactRecord]) -> None:
+    """Modes of contacts at the nodes: 1 in an impact becomes 2 in a lasting contact; 0 is apart.
+
+    ``signals`` is an array, or stands in a file.
+    """
+    columns = mode_columns(elements)
+    for impact in impacts:
+        if impact.persistent:
+            # A step that ends after the last impulse was taken belongs to it, so one node more.
+            first, last = np.searchsorted(t, (impact.t_start, impact.t_end), side="left")
+            mode = signals[first : last + 1, columns[impact.contact]]
+            signals[first : last + 1, columns[impact.contact]] = np.where(mode > 0.0, 2.0, mode)

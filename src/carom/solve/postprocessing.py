@@ -1,0 +1,321 @@
+"""From the nodes of a run to a Result: accelerations, signals, energies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from carom.compiled_model.body_kind import principal_axes
+from carom.compiled_model.mutable_state import carried
+from carom.geometry.rotation import matrix_of
+from carom.joints.driver import Driver
+from carom.joints.spatial_constraints import axis_angle
+from carom.joints.spatial_markers import SPATIAL_MARKERS
+from carom.kernels.interpreted import address_of_argument
+from carom.mechanics.contact_records import N_STORED, SEPARATED, STORED_HISTORY
+from carom.mechanics.model_record import CONTACT_LOSS, QUADRATURES
+from carom.mechanics.output_kernels import observe
+from carom.model.contact import Contact
+from carom.result.column_info import BodyInfo, ElementInfo
+from carom.result.impact_records import ImpactRecord
+from carom.result.outcome import Outcome
+from carom.result.result import Result
+from carom.solve.compliant.records import CONTACT_LOG_ROW
+from carom.solve.drawing_builder import deferred_drawing_data
+from carom.solve.model_evaluator import ModelEvaluator
+from carom.solve.node_batches import NodeBatch, ResultMetadata, labelled, result_of
+
+
+class Observation:
+    """Every node evaluated once: y', signals and energies. ``following`` is the time of the node after them."""
+
+    def __init__(
+        self, mechanism: ModelEvaluator, t: np.ndarray, y: np.ndarray, remembered: np.ndarray, following: float | None
+    ):
+        tables = mechanism.tables
+        self.ydot = np.zeros_like(y)
+        self.signals = np.zeros((len(t), tables.signal_count))
+        self.energies = np.zeros((len(t), 3))
+        observe(
+            before_jumps(t, following), y, remembered, self.ydot, tables.observed_rate,
+            address_of_argument(tables.model), tables.mass, tables.kind.moving, tables.observers, tables.points,
+            self.signals, self.energies,
+        )  # fmt: skip
+
+
+class SystemNodeEvaluator:
+    """Evaluates the nodes of a run once more, in their order, in pieces of any length (see `Observing`).
+
+    A node is a state, with what the contacts remembered there behind it, if a run has; with ``accelerating`` the
+    accelerations of a run with rigid contacts that knows them, which is smooth between its jumps. ``integrate_work``
+    fills the ledger's works from their rates, where no integrator has; all nodes are then one piece. ``mechanism`` is
+    the observer's own from here on.
+    """
+
+    def __init__(self, mechanism: ModelEvaluator, accelerating: bool = False, integrate_work: bool = False):
+        tables = mechanism.tables
+        self.mechanism = self.reacting = mechanism
+        self.accelerating, self.integrate_work = accelerating, integrate_work
+        if tables.rigid:
+            mechanism.prepare_reactions()
+            tables.model.reference_orientation = 0  # every node has its own
+        elif mechanism.redundant:  # accelerations from the independent rows, reactions of least norm from all
+            self.reacting = mechanism.twin()
+            self.reacting.prepare_reactions()
+        self.head = ResultMetadata(
+            mechanism.system.name,
+            mechanism.system.dim,
+            tuple(BodyInfo(body.name, body.mass, inertia_of(body)) for body in mechanism.system.bodies),
+            element_infos(mechanism),
+            smooth=not tables.rigid or accelerating,
+            sketch=deferred_drawing_data(mechanism.system),
+        )
+        self.least, self.waits = 1 if self.head.smooth else 2, True
+        self.before = np.full(1 + mechanism.n, np.nan)  # time and velocities of the last node seen
+        self.turns = np.full((len(tables.angles), TURN_NUMBERS), np.nan)
+
+    def prepare(self) -> None:
+        """Be compiled before there is a node."""
+        none = np.zeros((0, self.mechanism.tables.size))
+        Observation(self.mechanism, np.zeros(0), none, np.zeros((0, 0)), None)
+
+    def carried(self) -> dict[str, np.ndarray]:
+        found = {"before": self.before, "turns": self.turns, **labelled("seen", carried(self.mechanism.tables))}
+        if self.reacting is not self.mechanism:
+            found |= labelled("reacting", carried(self.reacting.tables))
+        return found
+
+    def see(self, t: np.ndarray, nodes: np.ndarray, following: float | None = None) -> NodeBatch:
+        mechanism, n = self.mechanism, self.mechanism.n
+        size, first = mechanism.tables.size, mechanism.tables.quadratures
+        t = np.ascontiguousarray(t, float)
+        end = nodes.shape[1] - n * self.accelerating
+        y, remembered = np.array(nodes[:, :size], float, order="C"), np.ascontiguousarray(nodes[:, size:end], float)
+        seen = Observation(mechanism, t, y, remembered, following)
+        ydot = seen.ydot
+        if mechanism.tables.rigid:
+            ydot[:, n : 2 * n] = nodes[:, end:] if self.accelerating else self.step_rates(t, y[:, n : 2 * n])
+        elif self.reacting is not mechanism:
+            seen = Observation(self.reacting, t, y, remembered, following)
+        self.count_turns(t, y, seen.signals)
+        self.before[:] = [t[-1], *y[-1, n : 2 * n]]
+        if self.integrate_work:
+            y[:, first:] = integrals(t, ydot[:, first:])
+        work = {name: y[:, first + QUADRATURES.index(name)] for name in QUADRATURES}
+        losses = y[:, first + QUADRATURES.size :][:, : CONTACT_LOSS.size * len(mechanism.tables.contacts)]
+        q, v, a = motion_of(mechanism, y, ydot)
+        complete_contacts(mechanism, t, q, remembered, seen.signals)
+        energies = np.column_stack([
+            seen.energies,
+            work["dissipated"] + losses[:, CONTACT_LOSS.index("normal") :: CONTACT_LOSS.size].sum(axis=1),
+            losses[:, CONTACT_LOSS.index("friction") :: CONTACT_LOSS.size].sum(axis=1),
+            work["driver_work"],
+            work["applied_work"],
+        ])  # fmt: skip
+        return NodeBatch(t, q, v, a, seen.signals, energies)
+
+    def step_rates(self, t: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Mean accelerations of the steps that end at the nodes."""
+        return step_rates(t, v, self.before)
+
+    def count_turns(self, t: np.ndarray, y: np.ndarray, signals: np.ndarray) -> None:
+        """Angles that are known but for whole turns.
+
+        Driven ones are near their motion; those about an axis that stays in both bodies near what their angular
+        velocities have added up to along it; others go on at their rate.
+        """
+        turn = 2.0 * np.pi
+        for (place, joint, driver), known in zip(self.mechanism.tables.angles, self.turns, strict=True):
+            angle, rate = signals[:, place], signals[:, place + 1]
+            axis = driver is None and joint.coordinates.get("angle") is axis_angle
+            turned = turned_about(self.mechanism, y, joint) if axis else np.zeros(len(t))
+            if np.isnan(known[FIRST_ANGLE]):
+                known[:] = angle[0], turned[0], t[0], angle[0], rate[0], 0.0
+            if driver is not None:
+                expected = self.mechanism.tables.prescribed(driver, t)
+            elif axis:
+                expected = known[FIRST_ANGLE] + turned - known[FIRST_TURNED]
+            else:
+                times, angles, rates = (
+                    np.concatenate([[last], column])
+                    for last, column in zip(known[LAST_TIME:SUM_OF_STEPS], (t, angle, rate), strict=True)
+                )
+                steps = np.diff(angles)
+                steps += turn * np.round((0.5 * np.diff(times) * (rates[1:] + rates[:-1]) - steps) / turn)
+                sums = np.cumsum([known[SUM_OF_STEPS], *steps])[1:]
+                known[LAST_TIME:] = t[-1], angle[-1], rate[-1], sums[-1]
+                expected = known[FIRST_ANGLE] + sums
+            angle += turn * np.round((expected - angle) / turn)
+
+
+TURN_NUMBERS = 6
+FIRST_ANGLE, FIRST_TURNED, LAST_TIME, LAST_ANGLE, LAST_RATE, SUM_OF_STEPS = range(TURN_NUMBERS)
+"""What counting turns carries from piece to piece."""
+
+
+def make_result(
+    observer: SystemNodeEvaluator,
+    t: np.ndarray,
+    y: np.ndarray,
+    stats: dict[str, Any],
+    outcome: Outcome,
+    message: str,
+    settings: dict[str, Any],
+    impacts: Sequence[ImpactRecord] = (),
+) -> Result:
+    """Evaluate every node once more and describe what the columns are."""
+    return result_of(observer.head, observer.see(t, y), stats, outcome, message, settings, impacts)
+
+
+def turned_about(mechanism: ModelEvaluator, y: np.ndarray, joint: Any) -> np.ndarray:
+    """∫ (ω_b − ω_a)·z dt, z the axis of a hinge, from the coordinates that belong to the angular velocities."""
+    total = np.zeros(len(y))
+    markers = SPATIAL_MARKERS.unpack(joint.parameters)
+    for body, axis, sign in zip(joint.members, ("z_a", "z_b"), (-1.0, 1.0), strict=True):
+        home = mechanism.tables.home(body)
+        if home >= 0:
+            along = principal_axes(body.inertia)[1].T @ markers[axis]
+            total += sign * (y[:, home + 3 : home + 6] @ along)
+    return total
+
+
+def inertia_of(body: Any) -> Any:
+    """As a result keeps it: a number in the plane, the nine of the tensor row by row in space."""
+    return body.inertia if body.dim == 2 else tuple(part for row in body.inertia for part in row)
+
+
+def motion_of(mechanism: ModelEvaluator, y: np.ndarray, ydot: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Coordinates, velocities and accelerations that a result shows, body by body.
+
+    Of a spatial body: position and unit quaternion, velocity and angular velocity along the body's own axes, and their
+    rates.
+    """
+    n, kind = mechanism.n, mechanism.tables.kind
+    v, a = y[:, n : 2 * n], ydot[:, n : 2 * n]
+    if kind.own == 0:
+        return y[:, :n], v, a
+    q, v, a = np.zeros((len(y), 7 * n // kind.width)), v.copy(), a.copy()
+    for k, body in enumerate(mechanism.system.bodies):
+        first, own = kind.width * k, 2 * n + kind.own * k
+        turning = slice(first + 3, first + 6)
+        q[:, 7 * k : 7 * k + 3] = y[:, first : first + 3]
+        q[:, 7 * k + 3 : 7 * k + 7], v[:, turning] = kind.in_body_axes(body.inertia, y[:, own : own + 4], v[:, turning])
+        _, a[:, turning] = kind.in_body_axes(body.inertia, y[:, own : own + 4], a[:, turning])
+    return q, v, a
+
+
+def step_rates(t: np.ndarray, v: np.ndarray, before: np.ndarray) -> np.ndarray:
+    """Mean accelerations of the steps that end at the nodes; the first node of all has that of the step after it.
+
+    ``before`` is the time and the velocities of the node before these, none at the start.
+    """
+    if not np.isnan(before[0]):
+        return np.diff(v, axis=0, prepend=before[None, 1:]) / np.diff(t, prepend=before[0])[:, None]
+    rates = np.zeros_like(v)
+    if len(t) > 1:
+        rates[1:] = np.diff(v, axis=0) / np.diff(t)[:, None]
+        rates[0] = rates[1]
+    return rates
+
+
+def element_infos(mechanism: ModelEvaluator) -> tuple[ElementInfo, ...]:
+    tables = mechanism.tables
+    families = ["driver" if isinstance(joint, Driver) else "joint" for joint in tables.joints]
+    families += ["force"] * len(tables.forces) + ["contact"] * len(tables.contacts)
+    families += ["contact" if isinstance(whole, Contact) else "joint" for whole in tables.compounds]
+    return tuple(
+        ElementInfo(
+            name=element.name or "",
+            kind=type(element).__name__,
+            family=family,
+            members=tuple("ground" if body is None else body.name for body in element.members),
+            signals=tuple(shown.names),
+            units=tuple(shown.units),
+            columns=(shown.start, shown.stop),
+        )
+        for element, family, shown in zip(tables.elements, families, tables.signals, strict=True)
+    )
+
+
+def complete_contacts(
+    mechanism: ModelEvaluator,
+    t: np.ndarray,
+    q: np.ndarray,
+    remembered: np.ndarray,
+    signals: np.ndarray,
+) -> None:
+    """Signals of contacts that need more than one evaluation: those that follow from others, and touching or apart."""
+    tables = mechanism.tables
+    first = len(tables.joints) + len(tables.forces)
+    shown = tables.signals[first : first + len(tables.contacts)]
+    width = tables.kind.coordinates
+    bodies = {id(body): width * k for k, body in enumerate(mechanism.system.bodies)}
+
+    def pose(body: Any) -> np.ndarray:
+        at = bodies.get(id(body))
+        return np.tile(tables.kind.origin, (len(t), 1)) if at is None else q[:, at : at + width]
+
+    def turn(body: Any) -> np.ndarray:
+        """Angles of a planar body, rotation matrices of a spatial one."""
+        return pose(body)[:, 2] if width == 3 else matrix_of(pose(body)[:, 3:])
+
+    for k, (contact, columns) in enumerate(zip(tables.contacts, shown, strict=True)):
+        own = signals[:, columns.start : columns.stop]
+        touching = (
+            remembered[:, k * N_STORED + STORED_HISTORY.index("mode")] != SEPARATED
+            if remembered.shape[1]
+            else own[:, 0] > 0.0
+        )
+        own[:, contact.signals.index("mode")] = touching
+        if own.shape[1] > contact.signals.index("mode") + 1:
+            contact.complete(own, *(turn(body) for body in contact.members))
+    place = {id(contact): columns for contact, columns in zip(tables.contacts, shown, strict=True)}
+    for compound, columns in zip(tables.compounds, tables.signals[first + len(tables.contacts) :], strict=True):
+        parts = [signals[:, place[id(part)].start : place[id(part)].stop] for part in compound.parts]
+        own = signals[:, columns.start : columns.stop]
+        if isinstance(compound, Contact):
+            compound.sum_up(own, parts)
+        else:
+            compound.complete(own, parts, *(pose(body) for body in compound.members))
+
+
+def impacts_of(mechanism: ModelEvaluator, touches: Sequence[np.ndarray]) -> list[ImpactRecord]:
+    """What the solver logged of its contacts, by names."""
+    names = [contact.name or "" for contact in mechanism.tables.contacts]
+    return [
+        ImpactRecord(
+            contact=names[int(row["contact"])],
+            t_start=float(row["t_start"]),
+            t_end=float(row["t_end"]),
+            approach_speed=float(row["approach_speed"]),
+            separation_speed=0.0 if row["is_open"] else float(row["separation_speed"]),
+            peak_force=float(row["peak_force"]),
+            max_indentation=float(row["max_indentation"]),
+            energy_lost=float(row["energy_lost"]),
+            friction_loss=float(row["friction_loss"]),
+            compressions=int(row["compressions"]),
+            initial_indentation=float(row["initial_indentation"]),
+            finished=not row["is_open"],
+        )
+        for rows in touches
+        for row in np.ascontiguousarray(rows, float).view(CONTACT_LOG_ROW.dtype).ravel()
+    ]
+
+
+def before_jumps(t: np.ndarray, following: float | None = None) -> np.ndarray:
+    """Times to evaluate at: the first of two nodes with the same time belongs to what was before it."""
+    times = t.copy()
+    first = np.flatnonzero(t == np.append(t[1:], np.nan if following is None else following))
+    times[first] = np.nextafter(t[first], -np.inf)
+    return times
+
+
+def integrals(t: np.ndarray, rates: np.ndarray) -> np.ndarray:
+    """Running integrals of the columns, by Simpson's rule."""
+    if len(t) < 3:
+        return np.zeros_like(rates)
+    from scipy.integrate import cumulative_simpson
+
+    return cumulative_simpson(rates, x=t, axis=0, initial=0.0)

@@ -1,0 +1,170 @@
+"""What a run tells its user before it begins and after it ended: each thing once, with what to do about it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from carom.errors import warn
+from carom.forces.spring_damper import SpringDamper
+from carom.geometry.pose import from_axes
+from carom.geometry.shapes import Sphere
+from carom.laws.user_law import UserLaw
+from carom.model.body import Body
+from carom.model.contact import Contact
+from carom.model.system import System
+from carom.model.unit_checks import slips
+from carom.result.result import Result
+from carom.solve.model_evaluator import ModelEvaluator
+
+DRIFT = 1e-3
+"""Of the energy that moved, which may get lost unnoticed."""
+UNMOVED = 1e-6
+"""Of the potential energy: what moves less is rounding, in a system at rest."""
+APART = 1e-6
+"""Of the size of the system, by which joints may come apart unnoticed."""
+DEEP = 0.1
+"""Indentation over the radius of a ball, above which contact theory is no theory of it."""
+PASSED = 0.5
+"""Overlap after a step of a rigid contact, over the size of the body, above which the step is too long."""
+MOST_OF_IT, AROUND, JUMP = 0.5, 5, 20.0
+"""Share of the lost energy that one step must have for its cause to be looked for; steps before and after it; and how
+much farther than in them a contact point moves that jumps."""
+LOOKS = 20
+"""Times of a run at which joints are examined."""
+
+
+def reference_energy(system: Any) -> float:
+    """Return the weights times the size of a system, and the stiffness of its springs times the square of that [J]."""
+    if not isinstance(system, System) or not system.bodies:
+        return 0.0
+    places = [body.position for body in system.bodies]
+    held = [from_axes(body, point) for element in (*system.joints, *system.forces)
+            for body, point in zip(element.members, element.points, strict=False) if body is not None]  # fmt: skip
+    thick = max((_gyration(body) for body in system.bodies), default=0.0)
+    size = float(np.linalg.norm(np.ptp([*places, *held], axis=0))) + thick
+    weight = float(np.linalg.norm(system.gravity)) * sum(body.mass for body in system.bodies)
+    stiffness = sum(float(force.stiffness) for force in system.forces if isinstance(force, SpringDamper))
+    return weight * size + stiffness * size**2
+
+
+def before(system: Any) -> None:
+    """Numbers that look like other units."""
+    if isinstance(system, System):
+        for text in slips(system):
+            warn(text)
+
+
+def after(system: Any, result: Result) -> None:
+    """Results that should not be trusted as they are."""
+    if not result.outcome.ok or len(result.t) < 2:  # what ended it early has its own message
+        return
+    if isinstance(system, System):  # in coordinates of their own, users need not say what energy there is
+        _energy(system, result)
+        _indentation(system, result)
+        _step_overlap(system, result)
+
+
+def _energy(system: System, result: Result) -> None:
+    drift = float(result.energy.drift)
+    unmoved = UNMOVED * float(np.abs(result.energy.potential).max())
+    if not drift > DRIFT or drift * float(result.energy.scale) < unmoved:  # not-a-number has its own message
+        return
+    warn(f"simulate: {drift:.2g} of the energy in the run has no cause; {_cause(system, result)}")
+
+
+def _cause(system: System, result: Result) -> str:
+    """Return what most likely changes the energy without a cause, and what to do about it."""
+    steps = np.abs(np.diff(result.energy.balance))
+    worst = int(np.argmax(steps))
+    if steps[worst] > MOST_OF_IT * np.abs(result.energy.balance).max():
+        for contact in system.contacts:
+            if _jumps(result, contact.name or "", worst):
+                return (
+                    f"most of it changed at t = {result.t[worst + 1]:.6g} s, where the contact point of "
+                    f"{contact.name!r} jumps: use shapes that are smooth there, or a contact for each part that touches"
+                )
+    settings = result.settings
+    fixed = settings.get("max_step") if settings.get("integrator") in ("rk4", "verlet") else settings.get("step")
+    smaller = f"steps of {fixed:g} s are too long" if fixed else f"use a smaller rtol than {settings.get('rtol', 0):g}"
+    own = any(force.function is not None for force in system.forces)
+    own |= any(isinstance(law, UserLaw) for contact in system.contacts for law in (contact.law, contact.friction))
+    return smaller + (", or check the functions of your own forces and laws" if own else "")
+
+
+def _jumps(result: Result, contact: str, node: int) -> bool:
+    """Whether the point of a lasting contact jumps after ``node``: it moves much farther than in the steps around."""
+    series = result[contact]
+    if "mode" not in series.info.signals or series.mode[node] == 0.0 or series.mode[node + 1] == 0.0:
+        return False
+    near = slice(max(node - AROUND, 0), node + AROUND + 2)
+    t = result.t[near]
+    places = np.column_stack([getattr(series, name)[near] for name in ("x", "y", "z")[: result.dim]])
+    moved, time = np.linalg.norm(np.diff(places, axis=0), axis=1), np.diff(t)
+    here = node - near.start
+    others = np.delete(moved / np.maximum(time, 1e-300), here)
+    usual = float(np.median(others)) if len(others) else 0.0
+    return bool(moved[here] > JUMP * usual * time[here] + JUMP * 1e-12 * (1.0 + np.abs(places).max()))
+
+
+def _indentation(system: System, result: Result) -> None:
+    """A contact that goes deeper than half-spaces do (Johnson 1985, §4.1: it must be small beside the ball)."""
+    deepest: dict[str | None, float] = {}
+    for impact in result.impacts:
+        deepest[impact.contact] = max(deepest.get(impact.contact, 0.0), impact.max_indentation)
+    for contact in system.contacts:
+        balls = [shape.radius for shape in contact.shapes
+                 if isinstance(shape, Sphere) and not shape.inside]  # fmt: skip
+        depth = deepest.get(contact.name, 0.0)
+        if result.settings.get("method") == "compliant" and balls and depth > DEEP * min(balls):
+            warn(
+                f"{contact.label}: indents by {depth:.3g} m, {depth / min(balls):.0%} of its radius {min(balls):.3g} m;"
+                " contact laws hold for small indentations: check stiffness, mass and speed"
+            )
+
+
+def _step_overlap(system: System, result: Result) -> None:
+    """Warn of rigid contacts that a step carried deep into each other before it noticed them."""
+    if result.settings.get("method") != "nonsmooth" or result.settings.get("scheme") == "event-driven":
+        return
+    deepest: dict[str | None, float] = {}
+    for impact in result.impacts:
+        if result[impact.contact].indentation[0] <= 0.0:  # an overlap at the start has its own message
+            deepest[impact.contact] = max(deepest.get(impact.contact, 0.0), impact.max_indentation)
+    for contact in system.contacts:
+        depth, size = deepest.get(contact.name, 0.0), _size(contact)
+        if 0.0 < PASSED * size < depth:
+            warn(
+                f"{contact.label}: a step of {result.settings['step']:g} s left an overlap of {depth:.3g} m, "
+                f"{depth / size:.2g} times the size of what touches; use a smaller step, or scheme='event-driven'"
+            )
+
+
+def _size(contact: Contact) -> float:
+    """Return the radius of the smaller ball in contact, else the radius of gyration of the smaller body [m]."""
+    balls = [shape.radius for shape in contact.shapes if isinstance(shape, Sphere) and not shape.inside]
+    thick = [_gyration(body) for body in contact.members if body.mass > 0.0]
+    return float(min(balls or thick, default=0.0))
+
+
+def _gyration(body: Body) -> float:
+    """Return the radius of gyration of a body [m]."""
+    return math.sqrt(np.max(body.inertia) / body.mass) if body.mass > 0.0 else 0.0
+
+
+def joints_apart(mechanism: ModelEvaluator, t: np.ndarray, nodes: np.ndarray) -> None:
+    """Joints that came apart where nothing holds them together; ``nodes`` are the states at ``t``."""
+    if mechanism.m == 0:
+        return
+    looks = np.unique(np.linspace(0, len(t) - 1, LOOKS).astype(int))
+    size = 1.0 + float(np.abs(nodes[:, : mechanism.n]).max())
+    states = [nodes[k, : mechanism.tables.size].copy() for k in looks]
+    gaps = np.max([np.abs(mechanism.rows(float(t[k]), y)[0]) for k, y in zip(looks, states, strict=True)], axis=0)
+    if gaps.max() > APART * size:
+        names = ", ".join(repr(name) for name in mechanism.owners(np.flatnonzero(gaps > APART * size)))
+        warn(
+            f"simulate: joints {names} came apart by up to {gaps.max():.3g}; take constraints='projection', or "
+            "larger alpha and beta, or shorter steps"
+        )
