@@ -64,12 +64,13 @@ class NodeEvaluator(Protocol):
 
 
 def fill(arrays: dict[str, np.ndarray], contents: dict[str, np.ndarray]) -> None:
-    """Put what was carried into the arrays it came from."""
+    """Restore the arrays of a checkpoint; raise if names, sizes or types differ."""
     for name, array in arrays.items():
         given = contents.get(name)
         if given is None or given.size != array.size or given.dtype != array.dtype:
             raise ModelError(
-                f"resume: the checkpoint is damaged at {name!r}; delete the .state file to restart from the beginning"
+                f"resume: the checkpoint is damaged, or was written by another version of carom, at {name!r}; delete "
+                "the .state file to restart from the beginning"
             )
         array[...] = given.reshape(array.shape)
 
