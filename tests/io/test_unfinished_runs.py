@@ -82,7 +82,7 @@ import carom as cm
 from carom.solve import checkpointing
 from carom.solve.compliant import rk_integrator
 
-streamed.CHUNK_SECONDS = rk_integrator.CHUNK_SECONDS = -1.0
+checkpointing.CHUNK_SECONDS = rk_integrator.CHUNK_SECONDS = -1.0
 rk_integrator.FIRST_BUDGET, rk_integrator.LEAST_BUDGET = 60, 100
 wait = lambda fraction: time.sleep(0.03)
 if sys.argv[1] == "start":

@@ -23,11 +23,11 @@ PROGRAM = """
 import math
 import numpy as np
 import carom as cm
-from carom.solve.model_evaluator import Mechanism
+from carom.solve.model_evaluator import ModelEvaluator
 system = cm.System()
 crank = system.add(cm.Body("crank", 1.0, 1.0, position=(0.0, 0.0), angle=0.5))
 system.add(cm.Distance(system.ground, crank.point(2.0, 0.0), 1.0))
-mechanism = Mechanism(system)
+mechanism = ModelEvaluator(system)
 print(cm.__file__)
 print(repr(float(mechanism.rows(0.0, mechanism.tables.y0)[0][0])))
 """

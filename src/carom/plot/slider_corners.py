@@ -145,7 +145,7 @@ def draw_configuration(axes: Axes, result: Result, joint: Any, span: Sequence[fl
     axes.set_yticks(range(len(CONFIGURATIONS)), CONFIGURATIONS)
     axes.set_ylim(-0.6, len(CONFIGURATIONS) - 0.4)
     axes.set_xlim(low, high)
-    axes.set_ylabel("contact configuration")
+    axes.set_ylabel("contact configuration [-]")
     axes.grid(False, axis="y")
 
 
