@@ -64,7 +64,7 @@ def test_a_changed_callee_in_another_file_changes_the_result(tmp_path: Path):
     home, kernels = tmp_path / "home", tmp_path / "kernels"
     shutil.copytree(SOURCES, home / "carom", ignore=shutil.ignore_patterns("__pycache__"))
     assert gap(home, kernels) == pytest.approx(1.0, abs=1e-15)
-    callee = home / "carom" / "mechanics" / "planar.py"
+    callee = home / "carom" / "mechanics" / "planar_body.py"
     text = callee.read_text()
     assert text.count("c * x - s * y, s * x + c * y") == 1
     callee.write_text(text.replace("c * x - s * y, s * x + c * y", "2.0 * c * x - s * y, 2.0 * s * x + c * y"))
