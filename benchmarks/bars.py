@@ -19,11 +19,13 @@ import carom as cm
 import lookup
 import many
 import processes
-from carom.kernels import call_contact_problem, call_rate
+from carom.kernels import call_contact_solver, call_rate
+from carom.kernels.interpreted import address_of_argument
 from carom.kernels.pointers import first
+from carom.solve.contact_problem.lcp import Problem
+from carom.solve.contact_problem.records import CONTACT_PROBLEM
+from carom.solve.contact_problem.registry import SOLVERS
 from carom.solve.model_evaluator import ModelEvaluator
-from carom.solve.nonsmooth.lcp import Problem
-from carom.solve.nonsmooth.registry import SOLVERS
 from carom_chain import chain
 
 
@@ -154,14 +156,14 @@ def lemke(matrix: np.ndarray, vector: np.ndarray) -> float:
     count = 2000
     problem = Problem(matrix, vector, np.zeros(len(vector)), np.zeros(len(vector)), 1)
     address = SOLVERS["lemke"].address
-    repeat_problem(1, address, problem.table)
-    return best(lambda: repeat_problem(count, address, problem.table), 10) / count
+    repeat_problem(1, address, address_of_argument(problem.record))
+    return best(lambda: repeat_problem(count, address, address_of_argument(problem.record)), 10) / count
 
 
 @njit
 def repeat_problem(count, address, problem):
     for _ in range(count):
-        call_contact_problem(address, first(problem))
+        call_contact_solver(address, CONTACT_PROBLEM(problem))
 
 
 def discs(count: int) -> cm.System:
@@ -170,7 +172,7 @@ def discs(count: int) -> cm.System:
     floor = cm.Plane(system.ground, (0.0, 0.0), (0.0, 1.0))
     for k in range(count):
         disc = system.add(cm.Body(f"disc {k}", 1.0, 0.005, position=(0.3 * k, 0.1), velocity=(1.0, 0.0)))
-        system.add(cm.Contact(cm.Sphere(disc, 0.1), floor, impact=cm.Impact(0.2, 0.3)))
+        system.add(cm.Contact(cm.Sphere(disc, 0.1), floor, impact=cm.ImpactLaw(0.2, 0.3)))
     return system
 
 

@@ -20,7 +20,7 @@ from carom.gallery.cases.cup_and_marble import AXIS_DOWN, BALL_RADIUS, CUP_RADIU
 from carom.geometry.lookup.table import LookupTable
 from carom.geometry.pairs.base import PAIR_OUTPUT
 from carom.geometry.pairs.registry import pair
-from carom.geometry.surface import Surface
+from carom.geometry.shapes.surface import Surface
 from carom.geometry.surfaces import Sphere
 from carom.kernels import call_pair
 from carom.kernels.pointers import first

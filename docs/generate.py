@@ -40,12 +40,12 @@ def family(name: str) -> Any:
     import importlib
 
     if name in ("contacts", "forces"):
-        touching = importlib.import_module("making.touching")
+        touching = importlib.import_module("generators.contacts_and_forces")
         kind = touching.Contacts if name == "contacts" else touching.Forces
         return SimpleNamespace(
             TITLE=kind.TITLE, INTRO=kind.INTRO, names=partial(touching.names, kind), make=partial(touching.make, kind)
         )
-    return importlib.import_module(f"making.{name}")
+    return importlib.import_module(f"generators.{name}")
 
 
 def make_one(task: tuple[str, str], folder: str) -> Any:
@@ -104,8 +104,8 @@ def make_all(made: Path) -> None:
 
 
 def write_indexes(folder: Path, results: dict[tuple[str, str], Any]) -> None:
-    from making import cases, problems
-    from making.words import page
+    from generators import cases, problems
+    from generators.page_text import page
 
     nav: list[Any] = []
     rows = []

@@ -202,7 +202,7 @@ class ForceProbe:
         k = next(k for k, known in enumerate(tables.forces) if known is force)
         first = tables["forces"]["output_offset"][k]
         out = tables["element_output"][first:].copy()
-        width = tables.kind.width
+        width = tables.kind.n_velocities
         count = width * len(force.members)
         potential, dissipated, applied = out[count : count + N_FORCE_OUTPUT]
         signals = out[count + N_FORCE_OUTPUT :][: len(force.signals)]
@@ -211,7 +211,7 @@ class ForceProbe:
     def generalised(self, force: Force, t: float, y: np.ndarray) -> np.ndarray:
         """The force on every velocity coordinate of the system; what acts on the ground is left out."""
         bodies = self.mechanism.system.bodies
-        total = np.zeros((len(bodies), self.mechanism.tables.kind.width))
+        total = np.zeros((len(bodies), self.mechanism.tables.kind.n_velocities))
         for body, wrench in zip(force.members, self.effect(force, t, y).wrenches, strict=True):
             for k, known in enumerate(bodies):
                 if known is body:

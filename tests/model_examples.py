@@ -58,22 +58,23 @@ def planar_system(poses, gravity=(0.1, -9.81)):
     system.add(cm.Gear(a, b, teeth=(17, 31), carrier=c))
     system.add(cm.RackPinion(c, b, 0.1, axis=(1.0, 0.2)))
     for k, motion in enumerate([
-        cm.ConstantSpeed(2.0), cm.Sine(0.1, 3.0, 0.2), cm.Polynomial([0.1, 0.2, 1e-3]), cm.Step(0.0, 0.0, 0.3, 1.0),
-        cm.Table([0.0, 0.1, 0.2, 0.5], [0.0, 0.1, 0.0, 0.3]), cm.Function(cm.expression("0.1*sin(5*t)")),
-        cm.Function(cm.expression("t*t"), cm.expression("2*t"), cm.expression("2")),
+        cm.ConstantSpeed(2.0), cm.SineMotion(0.1, 3.0, 0.2), cm.PolynomialMotion([0.1, 0.2, 1e-3]),
+        cm.StepMotion(0.0, 0.0, 0.3, 1.0),
+        cm.TableMotion([0.0, 0.1, 0.2, 0.5], [0.0, 0.1, 0.0, 0.3]), cm.FunctionMotion(cm.expression("0.1*sin(5*t)")),
+        cm.FunctionMotion(cm.expression("t*t"), cm.expression("2*t"), cm.expression("2")),
     ]):  # fmt: skip
         target = [pin, (b, "x"), c.point(0.1, k / 7.0)][min(k, 2)]  # each its own coordinate
         system.add(cm.Driver(target, motion, None if k < 2 else "y", name=f"driver {k}"))
     system.add(cm.PointForce(a.point(0.1, 0.2), (1.0, 2.0), frame="body"))
     system.add(cm.PointForce(b, cm.expression(["sin(t)", '"left wheel".x*crank.omega']), name="pull"))
-    system.add(cm.Torque(a, cm.expression("2*sin(3*t) - 0.1*crank.omega"), reaction=b))
+    system.add(cm.Torque(a, cm.expression("2*sin(3*t) - 0.1*crank.omega"), reaction_body=b))
     tension = cm.expression("length*rate", ("length", "rate"))
     system.add(cm.SpringDamper(a, b.point(0.0, 1.0), 100.0, 0.1, tension=tension))
     system.add(cm.RotationalSpringDamper(stiffness=3.0, joint=pin, free_angle=0.1))
     system.add(cm.Ligament(a, e, 1e4, order="linear"))
     system.add(cm.Bushing(a, b, (1e3, 2e3, 3.0), (1.0, 0.0, 0.5), at=(0.3, 0.4)))
     ball = cm.Sphere(a, 0.1)
-    law, impact = laws()[0], cm.Impact(0.5, 0.1, law="poisson")
+    law, impact = laws()[0], cm.ImpactLaw(0.5, 0.1, law="poisson")
     shapes = [
         cm.Plane(ground, (0.0, -1.0), (0.1, 1.0)), cm.Segment(ground, (0.0, 0.0), (1.0, 1.0), 0.1, edge="face_only"),
         cm.Sphere(ground, 5.0, inside=True),
@@ -117,7 +118,7 @@ def spatial_system(poses, gravity=(0.0, 0.3, -9.81)):
     system.add(cm.Screw(ground, e, axis=x, pitch=0.01))
     system.add(cm.PointOnCurve(ground, b, points=[(0.0, 0.0, 0.0), (0.3, 0.1, 0.1), (0.6, 0.4, 0.0), (1.0, 0.2, 0.1)]))
     system.add(cm.Driver(pin, cm.ConstantSpeed(1.0)))
-    system.add(cm.Driver(e.marker((0.1, 0.2, 0.3), orientation=(1.0, 2.0, 3.0, 4.0)), cm.Sine(0.1, 1.0), "z"))
+    system.add(cm.Driver(e.marker((0.1, 0.2, 0.3), orientation=(1.0, 2.0, 3.0, 4.0)), cm.SineMotion(0.1, 1.0), "z"))
     system.add(cm.PointForce(a.point(0.0, 0.0, 1.0), cm.expression(["0", "1", "a*t"], a=-2.0)))
     system.add(cm.Torque(b, (0.1, 0.2, 0.3)))
     system.add(cm.Torque(b, cm.expression('-0.5*"body 1".wx'), axis=x))

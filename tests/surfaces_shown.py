@@ -95,9 +95,9 @@ EXAMPLES: dict[str, tuple[Any, tuple[Any, ...], dict[str, Any]]] = {
     "Fitted smooth": (surfaces.Fitted, (grid(9, 8), 0.02), {}),
     "Fitted periodic": (surfaces.Fitted, (tube(6, 12), 0.0, (False, True)), {"outward_from": (1, 0, 0)}),
     "Function egg": (
-        surfaces.Function,
+        surfaces.FunctionSurface,
         (egg, (-0.5 * math.pi, 0.5 * math.pi), TURN, "pole", "periodic"),
         {"outward_from": (0, 0, 0)},
     ),
-    "Function wave": (surfaces.Function, (wave, (-1.0, 1.0), (0.0, 2.0)), {}),
+    "Function wave": (surfaces.FunctionSurface, (wave, (-1.0, 1.0), (0.0, 2.0)), {}),
 }

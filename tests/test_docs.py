@@ -153,14 +153,14 @@ def test_every_registered_element_has_a_page_with_its_plot(site, generate):
 def test_the_pages_cover_the_registries(generate):
     from carom.forces.registry import FORCES
     from carom.geometry.pairs.registry import PAIRS
-    from carom.geometry.registry import SHAPES
+    from carom.geometry.shapes.registry import SHAPES
     from carom.geometry.surfaces.registry import SURFACES
     from carom.joints.registry import JOINTS
     from carom.laws.friction.registry import FRICTIONS
     from carom.model.registry import CONTACTS
     from carom.solve.compliant.registry import INTEGRATORS
-    from carom.solve.nonsmooth.registry import SOLVERS
-    from carom.solve.nonsmooth.schemes import SCHEMES
+    from carom.solve.contact_problem.registry import SOLVERS
+    from carom.solve.timestepping.schemes import SCHEMES
 
     known = {
         "laws": LAWS, "friction": FRICTIONS, "shapes": SHAPES, "pairs": ["-".join(pair) for pair in PAIRS],

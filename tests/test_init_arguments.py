@@ -24,9 +24,9 @@ def items() -> dict[str, object]:
     curve = cm.Curve.polynomial(cm.System().ground, (0.0, 1.0), (0.0, 0.0, 1.0), (-1.0, 1.0))
     return {
         "body": system["box"], "contact": touch, "spot": touch.parts[0], "law": touch.law, "shape": touch.shapes[0],
-        "force": system["spring"], "impact": cm.Impact(0.5), "rolling": cm.friction.Rolling(1e-3), "curve": curve,
-        "friction": cm.friction.Coulomb(0.3), "motion": cm.Sine(1.0, 2.0), "system": system, "ground": system.ground,
-        "generalized": coordinates, "surface": cm.surfaces.Sphere(0.1),
+        "force": system["spring"], "impact": cm.ImpactLaw(0.5), "rolling": cm.friction.Rolling(1e-3), "curve": curve,
+        "friction": cm.friction.Coulomb(0.3), "motion": cm.SineMotion(1.0, 2.0), "system": system,
+        "ground": system.ground, "generalized": coordinates, "surface": cm.surfaces.Sphere(0.1),
     }  # fmt: skip
 
 
@@ -43,7 +43,7 @@ def items() -> dict[str, object]:
         ("impact", "restitution", "ImpactLaw: restitution cannot be changed"),
         ("friction", "coefficient", "Coulomb: coefficient cannot be changed"),
         ("rolling", "lever", "Rolling: lever cannot be changed"),
-        ("motion", "amplitude", "Sine: amplitude cannot be changed"),
+        ("motion", "amplitude", "SineMotion: amplitude cannot be changed"),
         ("curve", "side", "Curve on 'ground': side cannot be changed"),
         ("surface", "radius", "Sphere: radius cannot be changed"),
         ("body", "mas", "Body 'box' has no attribute 'mas'; did you mean 'mass'?"),

@@ -181,16 +181,16 @@ def test_only_the_command_line_prints(sources):
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("carom.solve.statics", "from carom.model.system import System"),
-        ("carom.solve.statics", "from ..model.system import System"),
-        ("carom.solve.statics", "from .newton import solve"),
+        ("carom.solve.analyses.statics", "from carom.model.system import System"),
+        ("carom.solve.analyses.statics", "from ...model.system import System"),
+        ("carom.solve.analyses.statics", "from .newton import solve"),
         ("carom.joints.revolute", "from carom.forces.spring import Spring"),
         ("carom.joints.revolute", "from carom.kernels import compiled"),
         ("carom.kernels.decorators", "from carom.errors import ModelError"),
         ("carom.joints.revolute", "import numpy as np\nfrom numpy.linalg import norm"),
         ("carom.joints.revolute", "import caromel.solve"),
-        ("carom.model.system", "def assemble(self):\n    from carom.solve.assembly import assemble"),
-        ("carom.model.system", "if TYPE_CHECKING:\n    from carom.solve.assembly import Assembly"),
+        ("carom.model.system", "def assemble(self):\n    from carom.solve.analyses.assembly import assemble"),
+        ("carom.model.system", "if TYPE_CHECKING:\n    from carom.solve.analyses.assembly import Assembly"),
         ("carom.model.system", "class System:\n    def to_yaml(self):\n        from ..io import yaml"),
         ("carom.cli.run", "import carom as cm"),
         ("carom", "from carom.model import System"),
@@ -203,7 +203,7 @@ def test_checker_accepts(module, source):
 @pytest.mark.parametrize(
     ("module", "source"),
     [
-        ("carom.model.body", "import carom.solve.statics"),
+        ("carom.model.body", "import carom.solve.analyses.statics"),
         ("carom.model.body", "import numpy, carom.solve as solve"),
         ("carom.model.body", "from carom.compiled_model import compile"),
         ("carom.model.body", "from ..compiled_model.compile import compile"),

@@ -13,19 +13,26 @@ import importlib
 from typing import TYPE_CHECKING
 
 from carom import laws
+from carom.deprecation import warn_deprecated
 from carom.errors import CaromWarning, DiskError, ModelError
 from carom.forces.registry import Bushing, Ligament, PointForce, RotationalSpringDamper, SpringDamper, Torque
 from carom.geometry.closest_points import closest
-from carom.geometry.curve import Curve
 from carom.geometry.marker import Marker
-from carom.geometry.mesh import Mesh
-from carom.geometry.shapes import Plane, Point, Segment, Sphere
-from carom.geometry.solids import Box, Cone, Cylinder, Torus
-from carom.geometry.surface import Surface
-from carom.geometry.thin_shapes import Disc, Rectangle, Triangle
-from carom.geometry.union import Union
+from carom.geometry.shapes import Box, Cone, Cylinder, Disc, Plane, Point, Rectangle, Segment, Sphere, Torus, Triangle
+from carom.geometry.shapes.curve import Curve
+from carom.geometry.shapes.mesh import Mesh
+from carom.geometry.shapes.surface import Surface
+from carom.geometry.shapes.union import Union
 from carom.io.result_file import load
-from carom.joints.prescribed_motion import ConstantSpeed, Function, Motion, Polynomial, Sine, Step, Table
+from carom.joints.prescribed_motion import (
+    ConstantSpeed,
+    FunctionMotion,
+    Motion,
+    PolynomialMotion,
+    SineMotion,
+    StepMotion,
+    TableMotion,
+)
 from carom.joints.registry import (
     Cylindrical,
     Distance,
@@ -44,7 +51,7 @@ from carom.joints.registry import (
 )
 from carom.kernels.expression import expression
 from carom.laws import STEEL, Material, friction, hertz_stiffness
-from carom.laws.impact_law import Impact, ImpactLaw
+from carom.laws.impact_law import ImpactLaw
 from carom.model.body import Body
 from carom.model.contact import Contact
 from carom.model.generalized_system import GeneralizedSystem
@@ -59,11 +66,11 @@ if TYPE_CHECKING:
     from carom.geometry import lookup, surfaces
     from carom.io.unfinished_runs import resume
     from carom.result.linearization import Linearization
-    from carom.solve.kinematics import kinematics
-    from carom.solve.linearize import linearize
-    from carom.solve.nonsmooth import lcp
+    from carom.solve.analyses.kinematics import kinematics
+    from carom.solve.analyses.linearize import linearize
+    from carom.solve.analyses.statics import statics
+    from carom.solve.contact_problem import lcp
     from carom.solve.simulate import simulate
-    from carom.solve.statics import statics
     from carom.study.compare import compare
     from carom.study.fitting.bounce_times import fit_bounce
     from carom.study.fitting.least_squares import fit
@@ -91,10 +98,9 @@ __all__ = [
     "DiskError",
     "Distance",
     "Driver",
-    "Function",
+    "FunctionMotion",
     "Gear",
     "GeneralizedSystem",
-    "Impact",
     "ImpactLaw",
     "Ligament",
     "Linearization",
@@ -110,7 +116,7 @@ __all__ = [
     "PointForce",
     "PointOnCurve",
     "PointOnLine",
-    "Polynomial",
+    "PolynomialMotion",
     "Prismatic",
     "PrismaticClearance",
     "RackPinion",
@@ -121,15 +127,15 @@ __all__ = [
     "RotationalSpringDamper",
     "Screw",
     "Segment",
-    "Sine",
+    "SineMotion",
     "Sphere",
     "Spherical",
     "SphericalClearance",
     "SpringDamper",
-    "Step",
+    "StepMotion",
     "Surface",
     "System",
-    "Table",
+    "TableMotion",
     "Torque",
     "Torus",
     "Triangle",
@@ -173,9 +179,9 @@ LAZY_IMPORTS = {
     "fit": "carom.study.fitting.least_squares:fit",
     "fit_bounce": "carom.study.fitting.bounce_times:fit_bounce",
     "gallery": "carom.gallery",
-    "kinematics": "carom.solve.kinematics:kinematics",
-    "lcp": "carom.solve.nonsmooth.lcp",
-    "linearize": "carom.solve.linearize:linearize",
+    "kinematics": "carom.solve.analyses.kinematics:kinematics",
+    "lcp": "carom.solve.contact_problem.lcp",
+    "linearize": "carom.solve.analyses.linearize:linearize",
     "lookup": "carom.geometry.lookup",
     "lyapunov": "carom.study.lyapunov:lyapunov",
     "plot": "carom.plot",
@@ -183,7 +189,7 @@ LAZY_IMPORTS = {
     "resume": "carom.io.unfinished_runs:resume",
     "sensitivity": "carom.study.sensitivity:sensitivity",
     "simulate": "carom.solve.simulate:simulate",
-    "statics": "carom.solve.statics:statics",
+    "statics": "carom.solve.analyses.statics:statics",
     "study": "carom.study",
     "surfaces": "carom.geometry.surfaces",
     "sweep": "carom.study.sweep:sweep",
@@ -193,7 +199,22 @@ LAZY_IMPORTS = {
 """Public names imported on first use, to keep ``import carom`` fast: module, or module:attribute."""
 
 
+DEPRECATED_NAMES = {
+    "Function": "FunctionMotion",
+    "Impact": "ImpactLaw",
+    "Polynomial": "PolynomialMotion",
+    "Sine": "SineMotion",
+    "Step": "StepMotion",
+    "Table": "TableMotion",
+}
+"""Deprecated public names and their replacements."""
+
+
 def __getattr__(name: str) -> object:
+    if name in DEPRECATED_NAMES:
+        new = DEPRECATED_NAMES[name]
+        warn_deprecated(f"carom.{name}", f"carom.{new}")
+        return globals()[new]
     if name not in LAZY_IMPORTS:
         raise AttributeError(f"module 'carom' has no attribute {name!r}")
     module, _, attribute = LAZY_IMPORTS[name].partition(":")

@@ -26,10 +26,10 @@ class CaromWarning(UserWarning):
     """Warning about a model or a result, with advice."""
 
 
-def warn(message: str) -> None:
-    """Issue a `CaromWarning` at the line outside this package from which the library was called."""
+def warn(message: str, category: type[Warning] = CaromWarning) -> None:
+    """Issue a warning at the line outside this package from which the library was called."""
     package = Path(__file__).resolve().parent
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and package in Path(frame.f_code.co_filename).resolve().parents:
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, CaromWarning, stacklevel=level)
+    warnings.warn(message, category, stacklevel=level)

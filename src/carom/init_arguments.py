@@ -90,12 +90,15 @@ class InitArguments(Sealed):
 
 def _sealing(init: Callable[..., None]) -> Callable[..., None]:
     """Return a constructor that calls ``init`` and then seals the object."""
+    update_arguments = getattr(init, "update_arguments", None)  # set by `deprecated_arguments`
 
     @wraps(init)
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         if "_unsealed" in self.__dict__:  # The constructor of a subclass calls this one and seals afterwards.
             init(self, *args, **kwargs)
             return
+        if update_arguments is not None:  # The new form is recorded.
+            args, kwargs = update_arguments(args, kwargs)
         self._start_init(args, kwargs)
         init(self, *args, **kwargs)
         self._seal()

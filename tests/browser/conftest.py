@@ -49,5 +49,5 @@ def balls():
         body = system.add(cm.Body(f"ball {k}", 0.1, (1e-4,) * 3, position=(0.25 * k, 0.0, 0.12 + 0.05 * k)))
         shapes.append(cm.Sphere(body, 0.1))
     law = cm.laws.Flores(stiffness=1e6, restitution=0.5)
-    system.add_contacts(shapes, [cm.Plane(system.ground)], law=law, each_other=False)
+    system.add_contacts(shapes, [cm.Plane(system.ground)], law=law, self_contact=False)
     return cm.simulate(system, t_end=0.3)

@@ -10,7 +10,7 @@ SHORT = "t_end=0.001"
 
 
 def test_compare_prints_and_plots_the_differences(carom, tmp_path):
-    output = carom("compare", "slider_crank_block", "law=flores,hertz,nonsense", SHORT, "--watch", "block.vx")
+    output = carom("compare", "slider_crank_block", "law=flores,hertz,nonsense", SHORT, "--series", "block.vx")
     assert output.exit_code == 1, output.output  # A requested variant could not be run.
     assert "Flores et al." in output.stdout
     assert "block.vx off by" in output.stdout
@@ -44,3 +44,9 @@ def test_invalid_input_returns_exit_code_2(words, carom):
 def test_several_values_are_variants():
     assert parse_variants("a,b") == ["a", "b"]
     assert parse_variants("0.5") == 0.5
+
+
+def test_option_watch_is_deprecated(carom):
+    output = carom("compare", "slider_crank_block", "rtol=1e-6,1e-9", SHORT, "--watch", "block.vx")
+    assert "block.vx off by" in output.stdout
+    assert "--watch is deprecated; use --series" in output.output

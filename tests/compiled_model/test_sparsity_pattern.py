@@ -23,7 +23,7 @@ CASES = [(family, count, seed) for family in FAMILIES for count in (2, 3, 11, 30
 def test_order_is_a_permutation_of_all_unknowns(family, count, seed):
     tables = SystemData(FAMILIES[family](np.random.default_rng([seed, count]), count))
     order = elimination_order(tables)
-    np.testing.assert_array_equal(np.sort(order), np.arange(tables.velocities + tables.rows))
+    np.testing.assert_array_equal(np.sort(order), np.arange(tables.n_velocities + tables.n_constraints))
 
 
 @each("family, count, seed", CASES)

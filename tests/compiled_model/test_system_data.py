@@ -29,7 +29,7 @@ def machine() -> cm.System:
     system = slider_crank(angle=0.4)
     system.add(cm.SpringDamper(system.ground.point(1.0, 0.0), system["slider"], 100.0, damping=2.0, name="spring"))
     system.add(cm.Torque(system["crank"], 1.5, name="load"))
-    system.add(cm.Driver(system["bearing"], cm.Step(0.25, 0.4, 0.5, 1.0), name="motor"))
+    system.add(cm.Driver(system["bearing"], cm.StepMotion(0.25, 0.4, 0.5, 1.0), name="motor"))
     return system
 
 
@@ -105,7 +105,7 @@ def test_rows_and_jacobian_blocks_follow_each_other_without_gaps(family):
     widths = [joint.rows * len(joint.members) * DOF for joint in tables.joints]
     np.testing.assert_array_equal(table["first_row"], np.concatenate([[0], np.cumsum(rows)[:-1]]))
     np.testing.assert_array_equal(table["jacobian_offset"], np.concatenate([[0], np.cumsum(widths)[:-1]]))
-    assert tables.rows == sum(rows)
+    assert tables.n_constraints == sum(rows)
     assert tables.jac_size == sum(widths)
     for joint, entry in zip(tables.joints, table, strict=True):
         first = entry["params_offset"]
@@ -137,7 +137,7 @@ def test_record_carries_the_names_of_the_bodies():
     system = cm.System()
     for name in ("left wheel", "crank", "Ω"):
         system.add(cm.Body(name, 1.0, 1.0))
-    record = SystemData(system).record
+    record = SystemData(system).body_dtype
     assert record.names == ("ground", "left wheel", "crank", "Ω")
     assert all(record[name] == BODY_DTYPE for name in record.names)
     assert BODY_DTYPE.names == PLANAR_BODY.names
@@ -149,19 +149,19 @@ def test_record_overlays_the_body_table():
     system.add(cm.Body("a", 1.0, 1.0, (1.0, 2.0), 0.3, (4.0, 5.0), 6.0))
     mechanism = ModelEvaluator(system)
     mechanism.rate(0.0, mechanism.tables.y0.copy())
-    seen = mechanism.tables["bodies"].ravel().view(mechanism.tables.record)[0]
+    seen = mechanism.tables["bodies"].ravel().view(mechanism.tables.body_dtype)[0]
     assert tuple(seen["a"]) == (1.0, 2.0, 0.3, 4.0, 5.0, 6.0, math.cos(0.3), math.sin(0.3))
     assert tuple(seen["ground"]) == (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
 
 def test_columns_of_the_elements_lie_side_by_side():
     tables = SystemData(machine())
-    ends = [(shown.start, shown.stop) for shown in tables.signals]
+    ends = [(shown.start, shown.stop) for shown in tables.output.columns]
     assert ends[0][0] == 0
     assert all(before[1] == after[0] for before, after in pairwise(ends))
-    assert ends[-1][1] == tables.signal_count
+    assert ends[-1][1] == tables.output.n_columns
     elements = (*tables.joints, *tables.forces)
-    names = {element.name: shown.names for element, shown in zip(elements, tables.signals, strict=True)}
+    names = {element.name: shown.names for element, shown in zip(elements, tables.output.columns, strict=True)}
     assert names["bearing"] == ["angle", "angle_rate", "fx", "fy", "torque"]
     assert names["guide"] == ["displacement", "displacement_rate", "fx", "fy", "torque"]
     assert names["motor"] == ["angle", "angle_rate", "effort", "power", "fx", "fy", "torque"]
@@ -173,7 +173,7 @@ def test_breaks_of_all_motions_are_collected_in_order():
     system = machine()
     system["slider"].angle = 0.0
     other = system.add(cm.Body("other", 1.0, 1.0))
-    system.add(cm.Driver((other, "x"), cm.Step(0.1, 0.0, 0.5, 1.0)))
+    system.add(cm.Driver((other, "x"), cm.StepMotion(0.1, 0.0, 0.5, 1.0)))
     assert SystemData(system).breaks == [0.1, 0.25, 0.5]
 
 
@@ -185,7 +185,9 @@ def test_motion_starts_from_the_present_value_of_its_coordinate():
     np.testing.assert_allclose(tables["params"][entry["motion_params_offset"] :][:2], [0.7, 2.0], rtol=1e-15)
 
 
-@pytest.mark.parametrize("motion", [cm.ConstantSpeed(2.0, 0.1), cm.Polynomial([0.5]), cm.Sine(0.3, 1.0, 0.2, 0.1)])
+@pytest.mark.parametrize(
+    "motion", [cm.ConstantSpeed(2.0, 0.1), cm.PolynomialMotion([0.5]), cm.SineMotion(0.3, 1.0, 0.2, 0.1)]
+)
 def test_frozen_motion_keeps_its_value_and_does_not_move(motion):
     system = pendulum(0.7, inertia=0.1)
     system.add(cm.Driver(system["pivot"], motion))

@@ -50,7 +50,7 @@ def test_point_force_acts_at_its_point_in_its_frame(frame: str):
 def test_torque_acts_on_its_body_and_opposite_on_the_reaction_body():
     rng = np.random.default_rng(1)
     system, (a, b, _) = three_bodies(rng)
-    effect, state = measured(system, cm.Torque(b, 4.0, reaction=a), rng)
+    effect, state = measured(system, cm.Torque(b, 4.0, reaction_body=a), rng)
     assert_close(effect.wrenches, [[0.0, 0.0, -4.0], [0.0, 0.0, 4.0]], 0.0, "wrenches")
     assert_close(effect.applied, 4.0 * (state[1, 5] - state[0, 5]), TIGHT, "power")
 

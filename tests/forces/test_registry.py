@@ -40,8 +40,8 @@ EXAMPLES: dict[str, dict[str, Example]] = {
     },
     "Torque": {
         "constant": lambda rng, a, b: cm.Torque(b, 1.5),
-        "between bodies": lambda rng, a, b: cm.Torque(b, -2.0, reaction=a),
-        "of the state": lambda rng, a, b: cm.Torque(b, lambda t, s: -0.7 * s.b.omega + t, reaction=a),
+        "between bodies": lambda rng, a, b: cm.Torque(b, -2.0, reaction_body=a),
+        "of the state": lambda rng, a, b: cm.Torque(b, lambda t, s: -0.7 * s.b.omega + t, reaction_body=a),
     },
     "SpringDamper": {
         "spring": lambda rng, a, b: cm.SpringDamper(marker(rng, a), marker(rng, b), stiffness=40.0, free_length=0.8),

@@ -54,10 +54,10 @@ EXAMPLES: dict[str, dict[str, Example]] = {
     },
     "Torque": {
         "constant": lambda rng, a, b: cm.Torque(b, (1.5, 0.3, -0.6)),
-        "between bodies": lambda rng, a, b: cm.Torque(b, (1.5, 0.3, -0.6), reaction=a),
-        "about an axis": lambda rng, a, b: cm.Torque(b, -2.0, reaction=a, axis=AXIS),
-        "of the state": lambda rng, a, b: cm.Torque(b, lambda t, s: -0.7 * s.b.wx + t, reaction=a, axis=AXIS),
-        "vector of the state": lambda rng, a, b: cm.Torque(b, lambda t, s: (-s.b.wx, t, s.a.wz), reaction=a),
+        "between bodies": lambda rng, a, b: cm.Torque(b, (1.5, 0.3, -0.6), reaction_body=a),
+        "about an axis": lambda rng, a, b: cm.Torque(b, -2.0, reaction_body=a, axis=AXIS),
+        "of the state": lambda rng, a, b: cm.Torque(b, lambda t, s: -0.7 * s.b.wx + t, reaction_body=a, axis=AXIS),
+        "vector of the state": lambda rng, a, b: cm.Torque(b, lambda t, s: (-s.b.wx, t, s.a.wz), reaction_body=a),
     },
     "SpringDamper": {
         "spring": lambda rng, a, b: cm.SpringDamper(marker(rng, a), marker(rng, b), stiffness=40.0, free_length=0.8),

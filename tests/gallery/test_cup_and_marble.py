@@ -10,7 +10,7 @@ import pytest
 
 import carom as cm
 from carom.gallery import CheckFailed, cup_and_marble
-from carom.geometry.surface import Surface
+from carom.geometry.shapes.surface import Surface
 from quick import slow_but
 
 POINTS = 333
@@ -105,7 +105,7 @@ def dropped(restitution: float, table: str | None) -> cm.System:
     system.add(
         cm.Contact(
             Surface(ball, skins[0], orientation=down), Surface(system.ground, skins[1], orientation=down),
-            law=cm.laws.Hertz(1e8), impact=cm.Impact(restitution, 0.0), name="touch",
+            law=cm.laws.Hertz(1e8), impact=cm.ImpactLaw(restitution, 0.0), name="touch",
         )
     )  # fmt: skip
     return system
@@ -133,7 +133,7 @@ def test_cup_on_its_crank_runs_nonsmooth():
     """Check the first bounce with Newton's impact law."""
     case = cup_and_marble(surface="analytic")
     contact = case.system.contacts[0]
-    contact.impact = cm.Impact(0.6275, 0.0)
+    contact.impact = cm.ImpactLaw(0.6275, 0.0)
     result = cm.simulate(case.system, 0.05, method="nonsmooth", step=1e-5)
     hertz = ran(0.05, law="hertz", surface="analytic", crank="driven")[1]
     start = hertz.impacts[0].t_start

@@ -14,7 +14,7 @@ from carom.gallery.validation.report_page import html, markdown, verdict, write_
 from carom.gallery.validation.runner import ValidationResult, validate, validate_one
 from carom.laws import LAWS
 from carom.solve.compliant.registry import TABLEAUS
-from carom.solve.nonsmooth.schemes import SCHEMES
+from carom.solve.timestepping.schemes import SCHEMES
 from quick import each
 
 

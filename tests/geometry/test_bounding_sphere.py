@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 
 import carom as cm
-from carom.geometry.bounding_sphere import bounding_sphere
-from carom.geometry.registry import SHAPES
 from carom.geometry.shapes import Shape
-from carom.geometry.tessellation import TESSELLATIONS, triangles
+from carom.geometry.shapes.registry import SHAPES
 from geometry.pairs.in_space import HELIX, RING, STAR
 from geometry.pairs.skins import skin
 from quick import each
@@ -43,7 +41,7 @@ def shapes() -> dict[str, Shape]:
 @each("name", shapes())
 def test_a_bounding_sphere_contains_the_whole_shape_and_little_more(name: str):
     shape = shapes()[name]
-    bound = bounding_sphere(shape)
+    bound = shape.bounding_sphere()
     assert bound is not None
     centre, radius = np.array(bound[0]), bound[1]
     if name == "Mesh":
@@ -78,7 +76,7 @@ def test_every_bounding_sphere_is_checked():
 )
 def test_infinite_shapes_cavities_and_unions_have_no_bounding_sphere(shape: Shape):
     """A cavity also touches bodies that have left it: no distance is large enough."""
-    assert bounding_sphere(shape) is None
+    assert shape.bounding_sphere() is None
 
 
 # ---- triangles
@@ -98,7 +96,7 @@ def more() -> dict[str, Shape]:
 def test_corners_of_triangles_lie_on_the_skin(name: str):
     """A point there touches: its gap is zero. A line is drawn thin, a union by its shapes, a curve as a tube."""
     shape = more()[name]
-    vertices, faces = triangles(shape, 2.0)
+    vertices, faces = shape.triangles(2.0)
     assert vertices.shape[1] == faces.shape[1] == 3
     assert len(faces) > 0
     assert faces.min() == 0
@@ -117,7 +115,7 @@ def test_corners_of_triangles_lie_on_the_skin(name: str):
 
 
 def test_every_kind_of_a_skin_is_drawn():
-    assert set(TESSELLATIONS) == {shape.kind for shape in more().values()}
+    assert {shape.kind for shape in SHAPES.values()} == {shape.kind for shape in more().values()}
 
 
 @each(
@@ -136,7 +134,7 @@ def test_every_kind_of_a_skin_is_drawn():
     ],
 )
 def test_triangles_cover_the_whole_skin_once(name: str, area: float | None):
-    vertices, faces = triangles(more()[name], 2.0)
+    vertices, faces = more()[name].triangles(2.0)
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     found = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1).sum()
     if area is None:
@@ -150,4 +148,4 @@ def test_no_shape_warns():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for shape in more().values():
-            triangles(shape)
+            shape.triangles()

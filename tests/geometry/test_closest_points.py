@@ -8,8 +8,8 @@ import pytest
 
 import carom as cm
 from carom.geometry.closest_points import closest
-from carom.geometry.curve import Curve
 from carom.geometry.shapes import Plane, Point, Segment, Sphere
+from carom.geometry.shapes.curve import Curve
 
 
 def ball(x: float, y: float, angle: float = 0.0, name: str = "ball") -> cm.Body:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import carom as cm
-from carom.geometry.curve import CURVE, CURVE_SAMPLE, Curve
+from carom.geometry.shapes.curve import CURVE, CURVE_SAMPLE, Curve
 from checkers import assert_close
 from quick import each
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import carom as cm
-from carom.geometry.solids import Box, Cone, Cylinder, Torus
+from carom.geometry.shapes import Box, Cone, Cylinder, Torus
 from checkers import assert_close
 from geometry.pairs.skins import search, skin
 from quick import each

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import carom as cm
-from carom.geometry.thin_shapes import Disc, Rectangle, Triangle
+from carom.geometry.shapes import Disc, Rectangle, Triangle
 from checkers import assert_close
 from geometry.pairs.skins import search, skin
 from quick import each

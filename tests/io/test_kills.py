@@ -18,15 +18,16 @@ import pytest
 import carom as cm
 from carom.io.records import read_records, records_path
 from solve.mechanisms import FourBar
-from solve.nonsmooth.scenes import rod_in_box
 from solve.test_resume import grains, sliding_ball
+from solve.timestepping.scenes import rod_in_box
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """
 import json, sys, time
 import carom as cm
 from carom.solve.many_body import verlet_engine
-from carom.solve.nonsmooth import event_driven, march
+from carom.solve.event_driven import event_driven_run as event_driven
+from carom.solve.timestepping import time_stepper as march
 from carom.solve.compliant import rk_integrator
 
 model, file, t_end, options, pause = sys.argv[2], sys.argv[3], float(sys.argv[4]), json.loads(sys.argv[5]), sys.argv[6]

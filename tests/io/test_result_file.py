@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from carom.geometry.drawing import DrawnLink, DrawnShape
 from carom.io.result_file import ResultFileError, load, save
 from carom.result import BodyInfo, ElementInfo, Energy, Outcome, Result
-from carom.result.drawing_data import DrawingData, DrawnLink, DrawnShape
+from carom.result.drawing_data import DrawingData
 
 ANY_FLOAT = st.floats(allow_nan=True, allow_infinity=True)  # with -0.0 and subnormals, to be kept bit for bit
 PLAIN = st.recursive(

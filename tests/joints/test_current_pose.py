@@ -82,7 +82,7 @@ def test_distance_keeps_the_current_length():
     assert system.add(cm.Distance(system.ground, ball)).length == pytest.approx(5.0, rel=1e-15)
 
 
-@pytest.mark.parametrize(("motion", "start"), [(cm.ConstantSpeed(2.0), 0.7), (cm.Sine(0.3, 1.0, phase=0.5), 0.7)])
+@pytest.mark.parametrize(("motion", "start"), [(cm.ConstantSpeed(2.0), 0.7), (cm.SineMotion(0.3, 1.0, phase=0.5), 0.7)])
 def test_a_motion_without_a_start_begins_at_the_current_value(motion: Motion, start: float):
     system = cm.System()
     crank = system.add(cm.Body("crank", 1.0, 1.0, angle=start))

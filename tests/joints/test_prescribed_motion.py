@@ -32,52 +32,57 @@ def wave_acceleration(t):
 EXAMPLES: dict[str, tuple[type[Motion], Callable[[], Motion], Callable[[float], float], float]] = {
     "constant speed": (cm.ConstantSpeed, lambda: cm.ConstantSpeed(3.0, start=0.5), lambda t: 0.5 + 3.0 * t, 1e-12),
     "sine": (
-        cm.Sine,
-        lambda: cm.Sine(0.4, 1.5, phase=0.3, offset=2.0),
+        cm.SineMotion,
+        lambda: cm.SineMotion(0.4, 1.5, phase=0.3, offset=2.0),
         lambda t: 2.0 + 0.4 * math.sin(3.0 * math.pi * t + 0.3),
         1e-12,
     ),
     "polynomial": (
-        cm.Polynomial,
-        lambda: cm.Polynomial([1.0, -2.0, 0.5, 0.25, -0.1]),
+        cm.PolynomialMotion,
+        lambda: cm.PolynomialMotion([1.0, -2.0, 0.5, 0.25, -0.1]),
         lambda t: 1.0 - 2.0 * t + 0.5 * t**2 + 0.25 * t**3 - 0.1 * t**4,
         1e-12,
     ),
     "quintic step": (
-        cm.Step,
-        lambda: cm.Step(-1.0, 0.2, 2.0, 1.7),
+        cm.StepMotion,
+        lambda: cm.StepMotion(-1.0, 0.2, 2.0, 1.7),
         lambda t: 0.2 + 1.5 * sum(c * ((t + 1.0) / 3.0) ** k for c, k in ((10.0, 3), (-15.0, 4), (6.0, 5))),
         1e-12,
     ),
     "cubic step": (
-        cm.Step,
-        lambda: cm.Step(-1.0, 0.2, 2.0, 1.7, smooth="cubic"),
+        cm.StepMotion,
+        lambda: cm.StepMotion(-1.0, 0.2, 2.0, 1.7, smooth="cubic"),
         lambda t: 0.2 + 1.5 * (3.0 * ((t + 1.0) / 3.0) ** 2 - 2.0 * ((t + 1.0) / 3.0) ** 3),
         1e-12,
     ),
     "table": (
-        cm.Table,
-        lambda: cm.Table(KNOTS, VALUES),
+        cm.TableMotion,
+        lambda: cm.TableMotion(KNOTS, VALUES),
         lambda t: float(CubicSpline(KNOTS, VALUES)(t)),
         1e-12,
     ),
-    "function": (cm.Function, lambda: cm.Function(wave), wave, 1e-8),
-    "function with rate": (cm.Function, lambda: cm.Function(wave, wave_rate), wave, 1e-8),
+    "function": (cm.FunctionMotion, lambda: cm.FunctionMotion(wave), wave, 1e-8),
+    "function with rate": (cm.FunctionMotion, lambda: cm.FunctionMotion(wave, wave_rate), wave, 1e-8),
     "function with acceleration": (
-        cm.Function,
-        lambda: cm.Function(wave, acceleration=wave_acceleration),
+        cm.FunctionMotion,
+        lambda: cm.FunctionMotion(wave, acceleration=wave_acceleration),
         wave,
         1e-8,
     ),
-    "function with both": (cm.Function, lambda: cm.Function(wave, wave_rate, wave_acceleration), wave, 1e-12),
+    "function with both": (
+        cm.FunctionMotion,
+        lambda: cm.FunctionMotion(wave, wave_rate, wave_acceleration),
+        wave,
+        1e-12,
+    ),
 }
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_parameters_agree_with_the_record_of_the_kernel(name: str):
     kind, make, _, _ = EXAMPLES[name]
-    if kind is not cm.Function:  # whose kernel is written around the user's function
-        check_parameters(make().parameters(0.3), kind.kernel, has_data=kind in (cm.Polynomial, cm.Table))
+    if kind is not cm.FunctionMotion:  # whose kernel is written around the user's function
+        check_parameters(make().parameters(0.3), kind.kernel, has_data=kind in (cm.PolynomialMotion, cm.TableMotion))
 
 
 def test_every_registered_motion_has_an_example():
@@ -100,14 +105,14 @@ def test_rate_and_acceleration_are_derivatives_of_the_value(name: str):
 
 def test_a_function_with_derivatives_uses_them():
     """Wrong derivatives are returned unchanged, which shows that they are used."""
-    rate, acceleration = motion_values(cm.Function(wave, lambda t: 7.0 * t, lambda t: 5.0 + t), [2.0])[0, 1:]
+    rate, acceleration = motion_values(cm.FunctionMotion(wave, lambda t: 7.0 * t, lambda t: 5.0 + t), [2.0])[0, 1:]
     assert (rate, acceleration) == (14.0, 7.0)
 
 
 @pytest.mark.parametrize(("frequency", "tolerance"), [(0.05, 1e-8), (1.0, 1e-8), (20.0, 1e-8), (300.0, 1e-7)])
 def test_differences_of_a_function_suit_slow_and_fast_motions(frequency: float, tolerance: float):
     omega = 2.0 * math.pi * frequency
-    motion = cm.Function(lambda t: math.cos(omega * t))
+    motion = cm.FunctionMotion(lambda t: math.cos(omega * t))
     for t, (value, rate, acceleration) in zip(TIMES, motion_values(motion, TIMES), strict=True):
         assert value == pytest.approx(math.cos(omega * t), abs=1e-12)
         assert rate / omega == pytest.approx(-math.sin(omega * t), abs=tolerance)
@@ -117,30 +122,30 @@ def test_differences_of_a_function_suit_slow_and_fast_motions(frequency: float, 
 def test_motions_without_a_start_begin_at_the_current_value():
     now = 0.37
     assert motion_values(cm.ConstantSpeed(2.0), [0.0], now)[0, 0] == now
-    assert motion_values(cm.Sine(0.5, 3.0, phase=1.1), [0.0], now)[0, 0] == pytest.approx(now, abs=1e-15)
+    assert motion_values(cm.SineMotion(0.5, 3.0, phase=1.1), [0.0], now)[0, 0] == pytest.approx(now, abs=1e-15)
 
 
 def test_motions_with_a_start_begin_there():
     assert motion_values(cm.ConstantSpeed(2.0, start=5.0), [0.0], now=0.37)[0, 0] == 5.0
-    assert motion_values(cm.Sine(0.5, 3.0, offset=1.0), [0.0], now=0.37)[0, 0] == 1.0
+    assert motion_values(cm.SineMotion(0.5, 3.0, offset=1.0), [0.0], now=0.37)[0, 0] == 1.0
 
 
 def test_table_passes_through_its_points():
-    assert_close(motion_values(cm.Table(KNOTS, VALUES), KNOTS)[:, 0], VALUES, 1e-14, "values at the knots")
+    assert_close(motion_values(cm.TableMotion(KNOTS, VALUES), KNOTS)[:, 0], VALUES, 1e-14, "values at the knots")
 
 
 def test_table_reproduces_a_cubic():
     """Four points determine a cubic; not-a-knot ends keep it for more."""
     cubic = np.polynomial.Polynomial([0.3, -1.0, 2.0, 0.7])
     times = np.array([0.0, 0.3, 0.9, 1.0, 1.7, 2.0])
-    found = motion_values(cm.Table(times, cubic(times)), [0.1, 0.95, 1.9])
+    found = motion_values(cm.TableMotion(times, cubic(times)), [0.1, 0.95, 1.9])
     expected = np.column_stack([p([0.1, 0.95, 1.9]) for p in (cubic, cubic.deriv(), cubic.deriv(2))])
     assert_close(found, expected, 1e-12, "cubic")
 
 
 @pytest.mark.parametrize("smooth", ["quintic", "cubic"])
 def test_step_leaves_and_reaches_its_ends_at_rest(smooth: str):
-    step = cm.Step(0.5, 1.0, 2.0, -3.0, smooth=smooth)
+    step = cm.StepMotion(0.5, 1.0, 2.0, -3.0, smooth=smooth)
     tiny = 1e-9
     inside, outside = motion_values(step, [0.5 + tiny, 2.0 - tiny]), motion_values(step, [0.5 - tiny, 2.0 + tiny])
     for rows in (inside, outside):
@@ -153,11 +158,11 @@ def test_step_leaves_and_reaches_its_ends_at_rest(smooth: str):
 
 def test_step_is_halfway_at_half_time():
     for smooth in ("quintic", "cubic"):
-        assert motion_values(cm.Step(1.0, 2.0, 3.0, 6.0, smooth), [2.0])[0, 0] == pytest.approx(4.0, rel=1e-15)
+        assert motion_values(cm.StepMotion(1.0, 2.0, 3.0, 6.0, smooth), [2.0])[0, 0] == pytest.approx(4.0, rel=1e-15)
 
 
 def test_integration_steps_end_at_the_breaks_of_a_step():
-    assert cm.Step(0.5, 1.0, 2.0, -3.0).breaks == (0.5, 2.0)
+    assert cm.StepMotion(0.5, 1.0, 2.0, -3.0).breaks == (0.5, 2.0)
 
 
 def test_repr_names_the_motion_and_its_parameters():

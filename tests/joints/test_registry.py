@@ -35,8 +35,8 @@ def axis(rng: Rng) -> tuple[float, float]:
     return (math.cos(angle), math.sin(angle))
 
 
-def swing(rng: Rng) -> cm.Sine:
-    return cm.Sine(amplitude=rng.uniform(0.2, 0.6), frequency=0.3, phase=rng.uniform(0.0, 3.0))
+def swing(rng: Rng) -> cm.SineMotion:
+    return cm.SineMotion(amplitude=rng.uniform(0.2, 0.6), frequency=0.3, phase=rng.uniform(0.0, 3.0))
 
 
 def in_slot(rng: Rng, a: cm.Body, b: cm.Body, closed: bool) -> Joint:

@@ -161,7 +161,7 @@ def test_driver_holds_a_body_coordinate_to_its_motion(coordinate: str):
     rng = np.random.default_rng(5)
     system, (a, _, _) = three_bodies(rng)
     (p,) = markers(rng, a)
-    system.add(cm.Driver(p, cm.Polynomial([0.2, 0.5]), coordinate))
+    system.add(cm.Driver(p, cm.PolynomialMotion([0.2, 0.5]), coordinate))
     mechanism = ModelEvaluator(system)
     pose = Pose(mechanism, disturbed(mechanism, rng, 0.4))
     value = {"x": pose.point(p).real, "y": pose.point(p).imag, "angle": pose.angle(a)}[coordinate]

@@ -35,7 +35,7 @@ CLOSED: dict[str, Callable[[cm.Body, cm.Body], Joint]] = {
     "Cylindrical": lambda a, b: cm.Cylindrical(a, b, axis=AXIS, at=AT),
     "Planar": lambda a, b: cm.Planar(a, b, normal=AXIS),
     "Screw": lambda a, b: cm.Screw(a, b, axis=AXIS, pitch=0.1),
-    "Gear": lambda a, b: cm.Gear(cm.Revolute(a, b, at=AT), cm.Cylindrical(a, b, AXIS), ratio=0.3),
+    "Gear": lambda a, b: cm.Gear(cm.Revolute(a, b, at=AT), cm.Cylindrical(a, b, axis=AXIS), ratio=0.3),
 }
 
 
@@ -59,7 +59,7 @@ def test_an_angle_is_right_handed_about_the_axis():
     wheel = cm.Body("wheel", 1.0, (1.0, 1.0, 1.0))
     system.add(wheel)
     hinge = system.add(cm.Revolute(system.ground, wheel, at=(0.0, 0.0, 0.0), axis=AXIS))
-    system.add(cm.Driver(hinge, cm.Polynomial([0.0])))
+    system.add(cm.Driver(hinge, cm.PolynomialMotion([0.0])))
     half = 0.35
     wheel.orientation = (math.cos(half), *(math.sin(half) * part for part in AXIS))
     assert rows(system)[-1] == pytest.approx(2.0 * half, abs=1e-14)
@@ -77,8 +77,8 @@ REFUSED: dict[str, tuple[Callable[[Any, Any], Any], str]] = {
     ),
     "Universal askew": (lambda a, b: cm.Universal(a, b, AT, AXIS, (1, 0, 0)), "must be perpendicular"),
     "Universal without axes": (lambda a, b: cm.Universal(a, b, AT), "set axis_a= and axis_b="),
-    "Screw without pitch": (lambda a, b: cm.Screw(a, b, AXIS), "set pitch="),
-    "Screw of no pitch": (lambda a, b: cm.Screw(a, b, AXIS, pitch=0.0), "pitch must not be zero"),
+    "Screw without pitch": (lambda a, b: cm.Screw(a, b, axis=AXIS), "set pitch="),
+    "Screw of no pitch": (lambda a, b: cm.Screw(a, b, axis=AXIS, pitch=0.0), "pitch must not be zero"),
     "Prismatic without axis": (lambda a, b: cm.Prismatic(a, b), r"set axis=\(x, y, z\)"),
     "Planar without normal": (lambda a, b: cm.Planar(a, b), r"set normal=\(x, y, z\)"),
     "axis of two numbers": (lambda a, b: cm.Revolute(a, b, AT, axis=(1, 0)), "axis must be 3 numbers, got 2"),

@@ -38,8 +38,8 @@ def across(rng: Rng, a: cm.Body, b: cm.Body) -> Joint:
     return cm.Universal(a, b, spot(rng), u, w)
 
 
-def swing(rng: Rng) -> cm.Sine:
-    return cm.Sine(amplitude=rng.uniform(0.2, 0.6), frequency=0.3, phase=rng.uniform(0.0, 3.0))
+def swing(rng: Rng) -> cm.SineMotion:
+    return cm.SineMotion(amplitude=rng.uniform(0.2, 0.6), frequency=0.3, phase=rng.uniform(0.0, 3.0))
 
 
 def on_curve(rng: Rng, a: cm.Body, b: cm.Body, closed: bool) -> Joint:

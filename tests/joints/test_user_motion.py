@@ -78,9 +78,9 @@ def driven_crank(motion) -> cm.System:
 
 @pytest.mark.parametrize("function", [interpreted, with_format, with_import, with_object, with_default])
 def test_a_function_numba_cannot_compile_gives_one_warning_and_equal_values(function):
-    expected = motion_values(cm.Function(compiled), TIMES)
+    expected = motion_values(cm.FunctionMotion(compiled), TIMES)
     with pytest.warns(cm.CaromWarning, match=f"test: Numba cannot compile '{function.__name__}'") as caught:
-        found = motion_values(cm.Function(function), TIMES)
+        found = motion_values(cm.FunctionMotion(function), TIMES)
     assert len(caught) == 1
     assert_close(found, expected, 1e-13, "values")
 
@@ -96,15 +96,15 @@ def test_a_run_with_an_interpreted_motion_warns_once_and_names_the_driver():
 
 def test_an_interpreted_derivative_makes_the_whole_motion_interpreted():
     with pytest.warns(cm.CaromWarning) as caught:
-        found = motion_values(cm.Function(compiled, interpreted_rate), TIMES)
+        found = motion_values(cm.FunctionMotion(compiled, interpreted_rate), TIMES)
     assert len(caught) == 1
-    assert_close(found, motion_values(cm.Function(compiled), TIMES), 1e-8, "values")
+    assert_close(found, motion_values(cm.FunctionMotion(compiled), TIMES), 1e-8, "values")
 
 
 def test_a_function_numba_compiles_gives_no_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        motion_values(cm.Function(compiled), TIMES)
+        motion_values(cm.FunctionMotion(compiled), TIMES)
 
 
 @pytest.mark.parametrize(
@@ -120,8 +120,8 @@ def test_a_function_numba_compiles_gives_no_warning():
 def test_any_callable_of_time_is_a_motion(function):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", cm.CaromWarning)
-        found = motion_values(cm.Function(function), TIMES)
-    assert_close(found, motion_values(cm.Function(compiled), TIMES), 1e-12, "values")
+        found = motion_values(cm.FunctionMotion(function), TIMES)
+    assert_close(found, motion_values(cm.FunctionMotion(compiled), TIMES), 1e-12, "values")
 
 
 def test_simulate_raises_the_error_of_an_interpreted_motion():

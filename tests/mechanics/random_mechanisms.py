@@ -107,9 +107,9 @@ def driven(rng: np.random.Generator, count: int) -> cm.System:
     for k, body in enumerate(system.bodies):
         pin = system.add(cm.Revolute(before, body, at=tuple(rng.uniform(-2.0, 2.0, 2))))
         if k % 3 == 0:
-            system.add(cm.Driver(pin, cm.Sine(0.5, 1.0, phase=rng.uniform(-1.0, 1.0))))
+            system.add(cm.Driver(pin, cm.SineMotion(0.5, 1.0, phase=rng.uniform(-1.0, 1.0))))
         if k % 3 == 1:
-            system.add(cm.Driver((body, "angle"), cm.Polynomial([0.0, 1.0, rng.uniform(-1.0, 1.0)])))
+            system.add(cm.Driver((body, "angle"), cm.PolynomialMotion([0.0, 1.0, rng.uniform(-1.0, 1.0)])))
         before = body
     return system
 
@@ -122,8 +122,8 @@ def led(rng: np.random.Generator, count: int) -> cm.System:
         system.add(cm.Revolute(before, body, at=tuple(rng.uniform(-2.0, 2.0, 2))))
         before = body
     tip = before.point(0.7, -0.2)
-    system.add(cm.Driver((tip, "x"), cm.Sine(0.5, 1.0)))
-    system.add(cm.Driver((tip, "y"), cm.Sine(0.3, 2.0)))
+    system.add(cm.Driver((tip, "x"), cm.SineMotion(0.5, 1.0)))
+    system.add(cm.Driver((tip, "y"), cm.SineMotion(0.3, 2.0)))
     return system
 
 

@@ -165,7 +165,7 @@ def test_point_mass_may_be_led_along_a_path_by_its_centre():
     system = cm.System(gravity=(0.0, -GRAVITY))
     pivot = system.add(cm.Body("pivot", 1.0))
     bob = system.add(cm.Body("bob", 1.0, position=(0.0, -1.0)))
-    system.add(cm.Driver((pivot, "x"), cm.Sine(0.1, 1.0)))
+    system.add(cm.Driver((pivot, "x"), cm.SineMotion(0.1, 1.0)))
     system.add(cm.Driver((pivot, "y"), cm.ConstantSpeed(0.0)))
     system.add(cm.Distance(pivot, bob))
     result = cm.simulate(system.assemble(), 1.0)

@@ -11,7 +11,7 @@ import pytest
 import carom as cm
 from carom.mechanics import planar_stepping
 from carom.solve.model_evaluator import ModelEvaluator
-from carom.solve.nonsmooth.stepping import of_system
+from carom.solve.timestepping.stepping_model import of_system
 from checkers import derivative
 
 REAL, WHOLE = ctypes.POINTER(ctypes.c_double), ctypes.POINTER(ctypes.c_int64)
@@ -46,7 +46,7 @@ class Probe:
         a = system.add(cm.Body("a", 1.0, 1.0))
         b = system.ground if ground else system.add(cm.Body("b", 1.0, 1.0))
         shapes = skins(kind, a, b)
-        system.add(cm.Contact(*(shapes[::-1] if swap else shapes), impact=cm.Impact(0.5, 0.3), name="touch"))
+        system.add(cm.Contact(*(shapes[::-1] if swap else shapes), impact=cm.ImpactLaw(0.5, 0.3), name="touch"))
         self.mechanism = ModelEvaluator(system, "simulate", rigid=True)
         self.model = of_system(self.mechanism, self.mechanism.tables.y0)
         self.count = self.mechanism.n
@@ -132,7 +132,7 @@ def test_sphere_on_a_plane_by_hand():
     """Floor y = −0.4 fixed to b at the origin, sphere of 0.3 at (0.1, 0.05) of a: gap and levers written down."""
     system = cm.System()
     a = system.add(cm.Body("a", 1.0, 1.0))
-    system.add(cm.Contact(cm.Sphere(a, 0.3, (0.1, 0.05)), cm.Plane(system.ground, (0.0, -0.4)), impact=cm.Impact()))
+    system.add(cm.Contact(cm.Sphere(a, 0.3, (0.1, 0.05)), cm.Plane(system.ground, (0.0, -0.4)), impact=cm.ImpactLaw()))
     probe = Probe.__new__(Probe)
     probe.mechanism = ModelEvaluator(system, "simulate", rigid=True)
     probe.model = of_system(probe.mechanism, probe.mechanism.tables.y0)

@@ -13,7 +13,7 @@ import carom as cm
 from carom.mechanics import spatial_stepping
 from carom.mechanics.contact_records import SPATIAL_SIGNAL_NAMES
 from carom.solve.model_evaluator import ModelEvaluator
-from carom.solve.nonsmooth.stepping import of_system
+from carom.solve.timestepping.stepping_model import of_system
 from checkers import derivative
 
 REAL, WHOLE = ctypes.POINTER(ctypes.c_double), ctypes.POINTER(ctypes.c_int64)
@@ -123,7 +123,7 @@ class Probe:
     """One contact between two bodies as time stepping sees it, at any state."""
 
     def __init__(self, kind: str, swapped: bool = False):
-        system = overlapping(kind, swapped, impact=cm.Impact(0.5, 0.3))
+        system = overlapping(kind, swapped, impact=cm.ImpactLaw(0.5, 0.3))
         self.bodies = system.bodies
         self.mechanism = ModelEvaluator(system, "simulate", rigid=True)
         self.y = self.mechanism.tables.y0.copy()

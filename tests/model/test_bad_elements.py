@@ -131,30 +131,48 @@ BAD_JOINTS: dict[str, tuple[Make, str]] = {
 }
 
 BAD_MOTIONS: dict[str, tuple[Make, str]] = {
-    "table too short": (lambda s, a, b: cm.Table([0, 1, 2], [0, 1, 2]), r"Table: needs at least four points, got 3"),
+    "table too short": (
+        lambda s, a, b: cm.TableMotion([0, 1, 2], [0, 1, 2]),
+        r"TableMotion: needs at least four points, got 3",
+    ),
     "table of unequal lists": (
-        lambda s, a, b: cm.Table([0, 1, 2, 3], [0, 1, 2]),
-        r"Table: x must be 4 numbers, got 3: \[0, 1, 2\]",
+        lambda s, a, b: cm.TableMotion([0, 1, 2, 3], [0, 1, 2]),
+        r"TableMotion: x must be 4 numbers, got 3: \[0, 1, 2\]",
     ),
-    "table that goes back": (lambda s, a, b: cm.Table([0, 2, 1, 3], [0, 1, 2, 3]), r"Table: times must increase"),
+    "table that goes back": (
+        lambda s, a, b: cm.TableMotion([0, 2, 1, 3], [0, 1, 2, 3]),
+        r"TableMotion: times must increase",
+    ),
     "table with nan": (
-        lambda s, a, b: cm.Table([0, 1, 2, 3], [0, 1, NAN, 3]),
-        r"Table: x\[2\] must be finite, got nan",
+        lambda s, a, b: cm.TableMotion([0, 1, 2, 3], [0, 1, NAN, 3]),
+        r"TableMotion: x\[2\] must be finite, got nan",
     ),
-    "table of a number": (lambda s, a, b: cm.Table(1.0, 2.0), r"Table: times must be .*got 1\.0"),
-    "empty polynomial": (lambda s, a, b: cm.Polynomial([]), r"Polynomial: needs at least one coefficient"),
-    "polynomial of a number": (lambda s, a, b: cm.Polynomial(3.0), r"Polynomial: coefficients must be .*got 3\.0"),
-    "step back in time": (lambda s, a, b: cm.Step(1, 0, 0.5, 1), r"Step: t1 must be after t0, got t0=1, t1=0\.5"),
-    "rough step": (lambda s, a, b: cm.Step(0, 0, 1, 1, smooth="rough"), r"Step: smooth must be one of .*, got 'rough'"),
+    "table of a number": (lambda s, a, b: cm.TableMotion(1.0, 2.0), r"TableMotion: times must be .*got 1\.0"),
+    "empty polynomial": (lambda s, a, b: cm.PolynomialMotion([]), r"PolynomialMotion: needs at least one coefficient"),
+    "polynomial of a number": (
+        lambda s, a, b: cm.PolynomialMotion(3.0),
+        r"PolynomialMotion: coefficients must be .*got 3\.0",
+    ),
+    "step back in time": (
+        lambda s, a, b: cm.StepMotion(1, 0, 0.5, 1),
+        r"StepMotion: t1 must be after t0, got t0=1, t1=0\.5",
+    ),
+    "rough step": (
+        lambda s, a, b: cm.StepMotion(0, 0, 1, 1, smooth="rough"),
+        r"StepMotion: smooth must be one of .*, got 'rough'",
+    ),
     "speed nan": (lambda s, a, b: cm.ConstantSpeed(NAN), r"ConstantSpeed: speed must be finite, got nan"),
-    "frequency as text": (lambda s, a, b: cm.Sine(1, "high"), r"Sine: frequency must be a number, got 'high'"),
+    "frequency as text": (
+        lambda s, a, b: cm.SineMotion(1, "high"),
+        r"SineMotion: frequency must be a number, got 'high'",
+    ),
     "function that is none": (
-        lambda s, a, b: cm.Function(3.0),
-        r"Function: value, rate and acceleration must be functions of time, got 3\.0",
+        lambda s, a, b: cm.FunctionMotion(3.0),
+        r"FunctionMotion: value, rate and acceleration must be functions of time, got 3\.0",
     ),
     "rate that is none": (
-        lambda s, a, b: cm.Function(lambda t: t, 1.0),
-        r"Function: value, rate and acceleration must be functions of time, got 1",
+        lambda s, a, b: cm.FunctionMotion(lambda t: t, 1.0),
+        r"FunctionMotion: value, rate and acceleration must be functions of time, got 1",
     ),
 }
 
@@ -205,7 +223,7 @@ BAD_FORCES: dict[str, tuple[Make, str]] = {
         r"Torque 'motor': .*'pin'",
     ),
     "torque on itself": (
-        lambda s, a, b: cm.Torque(a, 1.0, reaction=a, name="motor"),
+        lambda s, a, b: cm.Torque(a, 1.0, reaction_body=a, name="motor"),
         r"Torque 'motor': needs different bodies, got 'ram' twice",
     ),
     "force at nan": (
@@ -268,7 +286,7 @@ BAD_REQUESTS: dict[str, tuple[Make, str]] = {
 
 
 def test_a_table_must_cover_the_run(system: cm.System):
-    system.add(cm.Driver((system["ram"], "x"), cm.Table([0, 1, 2, 3], [0, 0, 0, 0]), name="motor"))
+    system.add(cm.Driver((system["ram"], "x"), cm.TableMotion([0, 1, 2, 3], [0, 0, 0, 0]), name="motor"))
     with pytest.raises(cm.ModelError, match=r"Driver 'motor': its table covers 0 s to 3 s, the run needs 0 to 5 s"):
         cm.simulate(system, 5.0)
 

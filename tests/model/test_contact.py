@@ -52,7 +52,7 @@ def test_contact_without_law_and_impact(system):
         cm.Contact(*shapes(system), name="touch")
 
 
-@pytest.mark.parametrize("wrong", [0.5, "newton", HERTZ, cm.Impact])
+@pytest.mark.parametrize("wrong", [0.5, "newton", HERTZ, cm.ImpactLaw])
 def test_what_is_not_an_impact(system, wrong):
     with pytest.raises(ModelError, match=r"Contact a–b: impact must be an ImpactLaw, such as ImpactLaw\(rest.*\), got"):
         cm.Contact(*shapes(system), HERTZ, impact=wrong)

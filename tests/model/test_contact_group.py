@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import carom as cm
-from carom.model.contact_group import FEW, ContactGroup
+from carom.model.contact_group import MAX_SINGLE_CONTACTS, ContactGroup
 
 LAW = cm.laws.Hertz(1e6)
 
@@ -21,7 +21,7 @@ def world(count: int, dim: int = 3) -> tuple[cm.System, list[cm.Sphere]]:
 def test_few_pairs_become_contacts_of_their_own():
     system, balls = world(4)
     floor = cm.Plane(system.ground, at=(0.0, 0.0, -2.0))
-    group = system.add_contacts(balls, [floor], LAW, cm.friction.Coulomb(0.2), cm.Impact(0.5), name="pile")
+    group = system.add_contacts(balls, [floor], LAW, cm.friction.Coulomb(0.2), cm.ImpactLaw(0.5), name="pile")
     assert group.count == 6 + 4
     assert system.contacts == group.contacts
     assert not system.groups
@@ -45,7 +45,7 @@ def test_contacts_of_a_group_run_as_ever():
 def test_both_physics_know_a_small_group():
     system, balls = world(3)
     system.bodies[0].velocity = (2.0, 0.0, 0.0)
-    system.add_contacts(balls, impact=cm.Impact(1.0), name="row")
+    system.add_contacts(balls, impact=cm.ImpactLaw(1.0), name="row")
     result = cm.simulate(system, 2.0, method="nonsmooth", step=1e-3)
     assert result["b2"].vx[-1] == pytest.approx(2.0, abs=1e-9)
 
@@ -53,7 +53,7 @@ def test_both_physics_know_a_small_group():
 def test_many_pairs_stay_a_group():
     system, balls = world(26)
     group = system.add_contacts(balls, law=LAW)
-    assert group.count == 325 > FEW
+    assert group.count == 325 > MAX_SINGLE_CONTACTS
     assert system.groups == [group]
     assert not system.contacts
     assert group.name == "contacts"
@@ -64,7 +64,7 @@ def test_a_large_group_is_expanded_in_a_nonsmooth_run():
     """A row of balls: the first one's momentum goes through, as it would with contacts of their own."""
     system, balls = world(26)
     system.bodies[0].velocity = (5.0, 0.0, 0.0)
-    system.add_contacts(balls, impact=cm.Impact(1.0), name="row")
+    system.add_contacts(balls, impact=cm.ImpactLaw(1.0), name="row")
     result = cm.simulate(system, 0.5, method="nonsmooth", step=5e-3)
     assert result["b2"].vx[-1] == pytest.approx(5.0, abs=1e-9)
     assert "row b0–b1" in result
@@ -73,7 +73,7 @@ def test_a_large_group_is_expanded_in_a_nonsmooth_run():
 
 def test_too_many_pairs_for_a_nonsmooth_run_are_refused():
     system, balls = world(110)
-    system.add_contacts(balls, impact=cm.Impact(1.0), name="row")
+    system.add_contacts(balls, impact=cm.ImpactLaw(1.0), name="row")
     with pytest.raises(cm.ModelError, match=r"'row' \(5995\) have 5995 pairs; .* up to 5000"):
         cm.simulate(system, 0.5, method="nonsmooth")
 
@@ -103,20 +103,23 @@ def test_names_are_made_and_must_be_new():
 
 
 BAD = {
-    "no law": (lambda s, b: {"among": b}, "ContactGroup 'g': give law= for compliant runs"),
-    "no shape": (lambda s, b: {"among": [*b, s.bodies[0]], "law": LAW}, "ContactGroup 'g': among must hold shapes"),
-    "no list": (lambda s, b: {"among": b[0], "law": LAW}, "ContactGroup 'g': among must be a list"),
-    "nothing": (lambda s, b: {"among": [], "law": LAW}, "ContactGroup 'g': among must have shapes"),
-    "one alone": (lambda s, b: {"among": b[:1], "law": LAW}, "ContactGroup 'g': there is no pair"),
-    "twice": (lambda s, b: {"among": [*b, b[0]], "law": LAW}, "ContactGroup 'g': Sphere on 'b0' is there twice"),
+    "no law": (lambda s, b: {"shapes": b}, "ContactGroup 'g': give law= for compliant runs"),
+    "no shape": (
+        lambda s, b: {"shapes": [*b, s.bodies[0]], "law": LAW},
+        "ContactGroup 'g': shapes must contain shapes",
+    ),
+    "no list": (lambda s, b: {"shapes": b[0], "law": LAW}, "ContactGroup 'g': shapes must be a list"),
+    "nothing": (lambda s, b: {"shapes": [], "law": LAW}, "ContactGroup 'g': shapes must contain shapes"),
+    "one alone": (lambda s, b: {"shapes": b[:1], "law": LAW}, "ContactGroup 'g': no pair"),
+    "twice": (lambda s, b: {"shapes": [*b, b[0]], "law": LAW}, "ContactGroup 'g': Sphere on 'b0' is listed twice"),
     "no pair": (
-        lambda s, b: {"among": [*b, cm.Plane(s.bodies[0]), cm.Plane(s.bodies[1])], "law": LAW},
+        lambda s, b: {"shapes": [*b, cm.Plane(s.bodies[0]), cm.Plane(s.bodies[1])], "law": LAW},
         "ContactGroup 'g': no pair for Plane on 'b0' and Plane on 'b1'",
     ),
-    "no law at all": (lambda s, b: {"among": b, "law": "hertz"}, "ContactGroup 'g': law must be one of carom.laws"),
-    "no friction": (lambda s, b: {"among": b, "law": LAW, "friction": 0.3}, "ContactGroup 'g': friction must be one"),
+    "no law at all": (lambda s, b: {"shapes": b, "law": "hertz"}, "ContactGroup 'g': law must be one of carom.laws"),
+    "no friction": (lambda s, b: {"shapes": b, "law": LAW, "friction": 0.3}, "ContactGroup 'g': friction must be one"),
     "another body": (
-        lambda s, b: {"among": [*b, cm.Sphere(cm.Body("stray", 1.0, (1.0, 1.0, 1.0)), 1.0)], "law": LAW},
+        lambda s, b: {"shapes": [*b, cm.Sphere(cm.Body("stray", 1.0, (1.0, 1.0, 1.0)), 1.0)], "law": LAW},
         "ContactGroup 'g': body 'stray' of Sphere on 'stray' is not in system",
     ),
 }
@@ -132,10 +135,10 @@ def test_what_cannot_be_is_refused_with_the_name_of_the_group(case):
     assert not system.contacts
 
 
-def test_shapes_may_be_kept_from_touching_each_other():
+def test_shapes_may_be_kept_from_touching_self_contact():
     system, balls = world(5)
     walls = [cm.Plane(system.ground), cm.Plane(system.bodies[1])]
-    group = ContactGroup(balls, walls, LAW, name="g", each_other=False)
+    group = ContactGroup(balls, walls, LAW, name="g", self_contact=False)
     assert group.count == len(list(group.pairs())) == 9
     assert all(other in walls for _, other in group.pairs())
 

@@ -72,7 +72,7 @@ def directions_of_n(q) -> np.ndarray:
 @pytest.fixture(scope="module")
 def crank() -> GeneralizedSystem:
     return GeneralizedSystem(
-        [0.0, 0.0, 0.0], [150.0, -75.0, 0.0], mass, force, gaps, slips=slips, impact=ImpactLaw(0.4, 0.01),
+        [0.0, 0.0, 0.0], [150.0, -75.0, 0.0], mass, force, gaps, tangential=slips, impact=ImpactLaw(0.4, 0.01),
         potential=lambda q: G * (0.5 * M1 + M2 + M3) * L1 * math.sin(q[0]) + G * (0.5 * M2 + M3) * L2 * math.sin(q[1]),
         bodies={"slider": (slider, M3, J3)}, coordinates=["crank", "rod", "turn"], name="slider-crank",
     )  # fmt: skip
@@ -153,8 +153,8 @@ def test_one_coordinate_may_be_a_plain_number():
 
 
 def test_slip_velocities_and_displacements_give_the_same_directions():
-    moving = ball(slips=lambda q, u: u[0] + 0.1 * u[2], impact=SLIDE)
-    placed = ball(slips=lambda q: q[0] + 0.1 * q[2], impact=SLIDE)
+    moving = ball(tangential=lambda q, u: u[0] + 0.1 * u[2], impact=SLIDE)
+    placed = ball(tangential=lambda q: q[0] + 0.1 * q[2], impact=SLIDE)
     expected = [0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.1, 0.0]
     for system in (moving, placed):
         assert system.directions == 2
@@ -165,7 +165,7 @@ def test_a_list_has_one_function_for_each_contact():
     walls = (-1.0, 1.0)
     system = ball(
         gaps=[lambda q, w=wall: (q[0] - w) * (-1.0 if w > 0.0 else 1.0) for wall in walls] + [lambda q, t: q[1] - t],
-        slips=[lambda u: u[1], lambda u: u[1], lambda q, t: 2.0 * q[0] + 3.0 * t],
+        tangential=[lambda u: u[1], lambda u: u[1], lambda q, t: 2.0 * q[0] + 3.0 * t],
         impact=[BOUNCE, BOUNCE, SLIDE],
         contacts=["left", "right", "floor"],
     )
@@ -177,7 +177,7 @@ def test_a_list_has_one_function_for_each_contact():
 
 
 def test_two_directions_a_contact():
-    system = ball(slips=lambda u: ((u[0], 2.0 * u[2]),), impact=SLIDE)
+    system = ball(tangential=lambda u: ((u[0], 2.0 * u[2]),), impact=SLIDE)
     assert system.directions == 3
     expected = [[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 2, 0]]
     assert system.compiled().directions(0.0, np.ones(3), np.ones(3)).reshape(3, 4).tolist() == expected
@@ -186,14 +186,16 @@ def test_two_directions_a_contact():
 @pytest.mark.parametrize(
     "form",
     [
-        {"gaps": lambda q, t: q[1] - t, "slips": lambda q, t: q[0] - 2.0 * t},
-        {"gaps": [lambda q, t: (q[1] - t,)], "slips": [lambda u: u[0] - 2.0]},
+        {"gaps": lambda q, t: q[1] - t, "tangential": lambda q, t: q[0] - 2.0 * t},
+        {"gaps": [lambda q, t: (q[1] - t,)], "tangential": [lambda u: u[0] - 2.0]},
     ],
     ids=["displacements", "velocities"],
 )
 def test_jacobians_that_are_given_are_used_and_time_is_differentiated(form):
     """The third columns are not those of the functions: near enough to pass the check, and seen in the result."""
-    system = ball(**form, gap_jacobian=[[0.0, 1.0, 5e-5]], slip_jacobian=lambda q: ((1.0, 0.0, 6e-5),), impact=SLIDE)
+    system = ball(
+        **form, gap_jacobian=[[0.0, 1.0, 5e-5]], tangential_jacobian=lambda q: ((1.0, 0.0, 6e-5),), impact=SLIDE
+    )
     found = system.compiled().directions(0.3, np.ones(3), np.ones(3)).reshape(2, 4)
     np.testing.assert_allclose(found, [[0.0, 1.0, 5e-5, -1.0], [1.0, 0.0, 6e-5, -2.0]], rtol=1e-10, atol=1e-14)
 
@@ -202,7 +204,7 @@ def test_jacobians_of_lists_of_functions():
     system = ball(
         gaps=[lambda q, t: q[1] - t, lambda q: q[0] + 1.0],
         gap_jacobian=[[0.0, 1.0, 5e-5], [1.0, 0.0, 0.0]],
-        slip_jacobian=[[1.0, 0.0, 0.1], [0.0, 1.0, 0.0]],
+        tangential_jacobian=[[1.0, 0.0, 0.1], [0.0, 1.0, 0.0]],
         impact=SLIDE,
     )
     found = system.compiled().directions(0.3, np.ones(3), np.ones(3)).reshape(4, 4)
@@ -292,56 +294,68 @@ TWO = {"gaps": lambda q: (q[1], q[0] + 1.0), "contacts": ["floor", "wall"]}
         ({"q0": []}, "q0 must have at least one coordinate"),
         ({"q0": [0.0, math.nan, 0.0]}, "q0[1] must be finite, got nan"),
         ({"u0": [0.0]}, "u0 must be 3 numbers, got 1"),
-        ({"mass": np.eye(2)}, "mass: must give an array (3, 3), got an array (2, 2)"),
-        ({"mass": [[1.0, 0.0], [0.0]]}, "mass: must give numbers in equal rows"),
-        ({"mass": lambda q: None}, "mass: must give real numbers, got None"),
+        ({"mass": np.eye(2)}, "mass: must return an array (3, 3), got an array (2, 2)"),
+        ({"mass": [[1.0, 0.0], [0.0]]}, "mass: must return numbers in equal rows"),
+        ({"mass": lambda q: None}, "mass: must return real numbers, got None"),
         ({"mass": np.diag([1.0, 1.0, 0.0])}, "mass must be positive definite, got 0 on its diagonal for 'q3'"),
         ({"mass": [[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 2.0]]}, "a motion of 'q1' and 'q2' has no inertia"),
         ({"mass": [[1.0, 0.2, 0.0], [0.1, 1.0, 0.0], [0.0, 0.0, 2.0]]}, "mass must be symmetric, got mass[0, 1] = 0.2"),
         ({"mass": np.diag([1.0, math.inf, 1.0])}, "mass[1, 1] must be finite, got inf"),
-        ({"mass": lambda u: np.eye(3)}, "mass: '<lambda>' has the parameter 'u'; it may take q and t, by these names"),
-        ({"force": lambda q: (0.0, 1.0)}, "force: must give 3 numbers, got 2 numbers: (0.0, 1.0)"),
+        ({"mass": lambda u: np.eye(3)}, "mass: '<lambda>' has the parameter 'u'; allowed are q and t, by these names"),
+        ({"force": lambda q: (0.0, 1.0)}, "force: must return 3 numbers, got 2 numbers: (0.0, 1.0)"),
         ({"force": lambda q: (0.0, math.inf, 0.0)}, "force of 'q2' must be finite, got inf"),
-        ({"force": lambda q: (1j, 0.0, 0.0)}, "force: must give real numbers"),
-        ({"force": lambda *all: (0.0, 0.0, 0.0)}, "has the parameter 'all'; it may take q, u and t, by these names"),
-        ({"force": lambda q: (q[7], 0.0, 0.0)}, "force: '<lambda>' raised IndexError at the start"),
-        ({"potential": lambda q: (1.0, 2.0)}, "potential: must give a number or 1 number, got 2 numbers"),
+        ({"force": lambda q: (1j, 0.0, 0.0)}, "force: must return real numbers"),
+        ({"force": lambda *all: (0.0, 0.0, 0.0)}, "has the parameter 'all'; allowed are q, u and t, by these names"),
+        ({"force": lambda q: (q[7], 0.0, 0.0)}, "force: '<lambda>' raised IndexError in the initial state"),
+        ({"potential": lambda q: (1.0, 2.0)}, "potential: must return a number or 1 number, got 2 numbers"),
         ({"potential": lambda q: math.nan}, "potential must be finite, got nan"),
-        ({"gaps": not_a_number}, "the gap of 'contact 2' must be finite, got nan"),
-        ({"gaps": strange}, "gaps: 'strange' has the parameter 'radius'; it may take q and t, by these names"),
-        ({"gaps": lambda q, u: u[0]}, "has the parameter 'u'; it may take q and t"),
-        ({"gaps": impure}, "gaps: 'impure' raised ValueError at the start (q0, u0, t = 0)"),
+        ({"gaps": not_a_number}, "gap of 'contact 2' must be finite, got nan"),
+        ({"gaps": strange}, "gaps: 'strange' has the parameter 'radius'; allowed are q and t, by these names"),
+        ({"gaps": lambda q, u: u[0]}, "has the parameter 'u'; allowed are q and t"),
+        ({"gaps": impure}, "gaps: 'impure' raised ValueError in the initial state (q0, u0, t = 0)"),
         ({"gaps": 0.3}, "gaps must be a function or a list of functions, got 0.3"),
-        ({"gaps": lambda q: np.eye(3)}, "gaps: must give 3 numbers, got an array (3, 3)"),
-        ({"gaps": lambda q: True}, "gaps: must give real numbers, got True"),
-        ({"gaps": [lambda q: (q[0], q[1])]}, "gaps[0]: must give a number or 1 number, got 2 numbers"),
+        ({"gaps": lambda q: np.eye(3)}, "gaps: must return 3 numbers, got an array (3, 3)"),
+        ({"gaps": lambda q: True}, "gaps: must return real numbers, got True"),
+        ({"gaps": [lambda q: (q[0], q[1])]}, "gaps[0]: must return a number or 1 number, got 2 numbers"),
         ({"gaps": dict}, "is not a Python function with readable parameters"),
-        ({"impact": None}, "impact is missing; give ImpactLaw(restitution=...) for the gaps, or a list of 1"),
+        ({"impact": None}, "impact is missing; set impact=ImpactLaw(restitution=...), or a list of 1"),
         ({"impact": 0.5}, "impact must be one ImpactLaw or a list of 1, got 0.5"),
         (TWO | {"impact": [BOUNCE]}, "impact must be one ImpactLaw or a list of 2"),
         (TWO | {"impact": [BOUNCE, 0.3]}, "impact of 'wall' must be an ImpactLaw, got 0.3"),
         ({"impact": SLIDE}, "'contact 1' has ImpactLaw(restitution=0.5, friction=0.1"),
-        ({"impact": ImpactLaw(0.5, 0.0, 0.3)}, "which needs a tangential direction; give slips"),
-        ({"gaps": None}, "impact without gaps"),
-        ({"gaps": None, "impact": None, "slips": lambda u: u[0]}, "slips without gaps"),
-        ({"gaps": None, "impact": None, "gap_jacobian": np.eye(3)}, "gap_jacobian without gaps"),
-        ({"slips": lambda u: (u[0], u[1], u[2])}, "slips must give 1 numbers or an array (1, 2)"),
-        (TWO | {"slips": lambda u: (u[0], u[1], u[2], u[0])}, "slips must give 2 numbers or an array (2, 2)"),
-        (TWO | {"slips": [lambda u: (u[0], u[1])]}, "slips must give 2 numbers or an array (2, 2)"),
-        ({"slips": lambda u: u[0] ** 2}, "slips '<lambda>' takes u, so it must give velocities w·u + w̃ that are"),
-        ({"slips": lambda q: math.inf}, "the slip of 'contact 1' must be finite, got inf"),
-        ({"gap_jacobian": [[0.0, -1.0, 0.0]]}, "gap_jacobian[0, 1] is -1 at the start, but the derivative by 'q2' is"),
-        ({"gap_jacobian": [[0.0, 1.0]]}, "gap_jacobian: must give an array (1, 3) or 3 numbers, got an array (1, 2)"),
-        ({"slips": lambda u: u[0], "slip_jacobian": [[2.0, 0.0, 0.0]]}, "slip_jacobian[0, 0] is 2 at the start"),
-        ({"slip_jacobian": [[2.0, 0.0, math.nan]]}, "slip_jacobian[0, 2] must be finite, got nan"),
-        ({"bodies": ["ball"]}, "bodies must be a dict, name -> function that gives (x, y, angle)"),
-        ({"bodies": {"ball": lambda q: (q[0], q[1])}}, "body 'ball': must give 3 numbers, got 2 numbers"),
+        ({"impact": ImpactLaw(0.5, 0.0, 0.3)}, "which requires a tangential direction; set tangential="),
+        ({"gaps": None}, "impact requires gaps"),
+        ({"gaps": None, "impact": None, "tangential": lambda u: u[0]}, "tangential requires gaps"),
+        ({"gaps": None, "impact": None, "gap_jacobian": np.eye(3)}, "gap_jacobian requires gaps"),
+        ({"tangential": lambda u: (u[0], u[1], u[2])}, "tangential must return 1 numbers or an array (1, 2)"),
+        (
+            TWO | {"tangential": lambda u: (u[0], u[1], u[2], u[0])},
+            "tangential must return 2 numbers or an array (2, 2)",
+        ),
+        (TWO | {"tangential": [lambda u: (u[0], u[1])]}, "tangential must return 2 numbers or an array (2, 2)"),
+        (
+            {"tangential": lambda u: u[0] ** 2},
+            "tangential '<lambda>' has the argument u, so it must return velocities w·u + w̃ that are",
+        ),
+        ({"tangential": lambda q: math.inf}, "tangential direction of 'contact 1' must be finite, got inf"),
+        (
+            {"gap_jacobian": [[0.0, -1.0, 0.0]]},
+            "gap_jacobian[0, 1] is -1 in the initial state, but the derivative by 'q2' is",
+        ),
+        ({"gap_jacobian": [[0.0, 1.0]]}, "gap_jacobian: must return an array (1, 3) or 3 numbers, got an array (1, 2)"),
+        (
+            {"tangential": lambda u: u[0], "tangential_jacobian": [[2.0, 0.0, 0.0]]},
+            "tangential_jacobian[0, 0] is 2 in the initial state",
+        ),
+        ({"tangential_jacobian": [[2.0, 0.0, math.nan]]}, "tangential_jacobian[0, 2] must be finite, got nan"),
+        ({"bodies": ["ball"]}, "bodies must be a dict, name -> function that returns (x, y, angle)"),
+        ({"bodies": {"ball": lambda q: (q[0], q[1])}}, "body 'ball': must return 3 numbers, got 2 numbers"),
         ({"bodies": {"ball": (lambda q: q, 2.0)}}, "body 'ball' must be a function, or (function, mass, inertia)"),
         ({"bodies": {"ball": (lambda q: q, -2.0, 0.0)}}, "body 'ball': mass must be positive or zero, got -2"),
-        ({"bodies": {"q1": lambda q: q}}, "the name 'q1' is there twice"),
+        ({"bodies": {"q1": lambda q: q}}, "the name 'q1' is used twice"),
         ({"coordinates": ["x", "y"]}, "coordinates must be 3 names, got ['x', 'y']"),
         ({"coordinates": ["x", "y", ""]}, "coordinates must be non-empty strings, got ''"),
-        ({"coordinates": ["x", "y", "x"]}, "the name 'x' is there twice"),
+        ({"coordinates": ["x", "y", "x"]}, "the name 'x' is used twice"),
         ({"contacts": "floor"}, "contacts must be 1 names, got 'floor'"),
     ],
 )

@@ -39,7 +39,7 @@ def slider_crank() -> GeneralizedSystem:
     corners = [(1, 1), (1, -1), (-1, 1), (-1, -1)]
     gaps = [d / 2 - s * (centres[2][1] - e * a * sp.sin(q[2])) - b * sp.cos(q[2]) for s, e in corners]
     slips = [centres[2][0] - e * a * sp.cos(q[2]) - s * b * sp.sin(q[2]) for s, e in corners]
-    return of(q, kinetic, potential, gaps, slips=slips, velocities=u, q0=[0.0, 0.0, 0.0], u0=[150.0, -75.0, 0.0],
+    return of(q, kinetic, potential, gaps, tangential=slips, velocities=u, q0=[0.0, 0.0, 0.0], u0=[150.0, -75.0, 0.0],
               parameters=VALUES, impact=ImpactLaw(0.4, 0.01), bodies={"slider": ((*centres[2], q[2]), 0.076, 2.7e-6)},
               contacts=["top left", "top right", "bottom left", "bottom right"], name="slider-crank")  # fmt: skip
 
@@ -126,7 +126,7 @@ def test_a_pendulum_on_a_moving_pivot():
     px, py = pivot + l * sp.sin(theta), -l * sp.cos(theta)
     kinetic = m * (px.diff(time) ** 2 + py.diff(time) ** 2) / 2
     values = {m: 2.0, l: 0.5, g: 9.81}
-    system = of([theta], kinetic, m * g * py, [1 - px], slips=[py.diff(time)], parameters=values,
+    system = of([theta], kinetic, m * g * py, [1 - px], tangential=[py.diff(time)], parameters=values,
                 impact=ImpactLaw(0.5, 0.1), bodies={"bob": (px, py, theta)}, **start)  # fmt: skip
     assert system.coordinates == ("theta",)
     found = system.compiled()
@@ -177,7 +177,7 @@ def test_the_double_pendulum(double_pendulum, q, u):
 
 def test_two_directions_and_velocities_among_displacements():
     """A ball rolling on a plate that moves: slips as pairs of a displacement and of a velocity."""
-    system = of([x, y], m * (v**2 + w**2) / 2, 0, [1 - x, 2 + y], slips=[(y, x * v + t**2), (x - 3 * t, 5 * w)],
+    system = of([x, y], m * (v**2 + w**2) / 2, 0, [1 - x, 2 + y], tangential=[(y, x * v + t**2), (x - 3 * t, 5 * w)],
                 velocities=[v, w], parameters={m: 1.0}, time=t, impact=ImpactLaw(0.5, 0.1),
                 q0=[0.0, 0.0], u0=[0.0, 0.0])  # fmt: skip
     assert system.directions == 3
@@ -245,14 +245,17 @@ KNOWN = {"velocities": [v], "parameters": {m: 1.0, k: 2.0}, "name": "spring"}
         ({"kinetic": sp.Matrix([v])}, "kinetic must be a SymPy expression"),
         ({"potential": dynamicsymbols("z")}, "potential has unknown symbols 't', 'z(t)'"),
         ({"potential": sp.besselj(2, x)}, "force contains 'besselj"),
-        ({"potential": sp.log(x - 1)}, "potential: 'expression' raised ValueError at the start"),
+        ({"potential": sp.log(x - 1)}, "potential: 'expression' raised ValueError in the initial state"),
         ({"forces": [1, 2]}, "forces must be 1 expressions, got 2"),
         ({"gaps": [x * v]}, "gaps[0] must not contain velocities"),
         ({"gaps": [x + l]}, "gaps[0] has unknown symbols 'l'"),
         ({"gaps": [x]}, "impact is missing"),
-        ({"gaps": [x, 1 - x], "slips": [x]}, "slips must be 2 expressions, one a gap, or as many pairs, got [1]"),
-        ({"gaps": [x], "slips": [v**2]}, "slips[0] must be linear in the velocities"),
-        ({"gaps": [x], "impact": ImpactLaw(0.5, 0.1)}, "which needs a tangential direction; give slips"),
+        (
+            {"gaps": [x, 1 - x], "tangential": [x]},
+            "tangential must be 2 expressions, one per gap, or as many pairs, got [1]",
+        ),
+        ({"gaps": [x], "tangential": [v**2]}, "tangential[0] must be linear in the velocities"),
+        ({"gaps": [x], "impact": ImpactLaw(0.5, 0.1)}, "which requires a tangential direction; set tangential="),
         ({"bodies": {"bob": (x, 0)}}, "body 'bob' must be (x, y, angle)"),
         ({"parameters": {m: math.nan, k: 1.0}}, "parameter 'm' must be finite, got nan"),
     ],

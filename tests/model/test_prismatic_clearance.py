@@ -32,7 +32,7 @@ def guided(
     inertia = (LENGTH**2 + WIDTH**2) / 12.0
     slider = system.add(cm.Body("slider", 1.0, inertia, angle=angle + tilt, **start))
     if law is None and impact is None:
-        impact = cm.Impact()
+        impact = cm.ImpactLaw()
     joint = cm.PrismaticClearance(
         frame, slider, axis=(math.cos(heading), math.sin(heading)), length=LENGTH, width=WIDTH, clearance=CLEARANCE,
         law=law, friction=friction, impact=impact, tilt=tilt, name="guide",
@@ -84,7 +84,14 @@ def test_middle_of_the_slider_may_be_given():
     system = cm.System()
     slider = system.add(cm.Body("slider", 1.0, 1e-3, position=(2.0, 1.0)))
     joint = cm.PrismaticClearance(
-        system.ground, slider, at=(2.1, 1.02), length=0.2, width=0.1, clearance=0.01, impact=cm.Impact(), name="guide"
+        system.ground,
+        slider,
+        at=(2.1, 1.02),
+        length=0.2,
+        width=0.1,
+        clearance=0.01,
+        impact=cm.ImpactLaw(),
+        name="guide",
     )
     system.add(joint)
     np.testing.assert_allclose([p.shapes[0].at[:2] for p in joint.parts],
@@ -109,7 +116,7 @@ def test_middle_of_the_slider_may_be_given():
 def test_what_cannot_be_is_refused(change, message):
     system = cm.System()
     slider = system.add(cm.Body("slider", 1.0, 1e-3))
-    given = {"length": 0.1, "width": 0.05, "clearance": 1e-3, "impact": cm.Impact(), "name": "guide", **change}
+    given = {"length": 0.1, "width": 0.05, "clearance": 1e-3, "impact": cm.ImpactLaw(), "name": "guide", **change}
     with pytest.raises(cm.ModelError, match=message):
         cm.PrismaticClearance(system.ground, slider, **given)
 
@@ -119,7 +126,7 @@ def test_names_of_the_corners_must_be_free():
     with pytest.raises(cm.ModelError, match="the name 'guide' is taken"):
         system.add(
             cm.PrismaticClearance(system.ground, system["slider"], length=0.1, width=0.05, clearance=1e-3,
-                                  impact=cm.Impact(), name="guide")
+                                  impact=cm.ImpactLaw(), name="guide")
         )  # fmt: skip
 
 
@@ -130,7 +137,7 @@ def test_names_of_the_corners_must_be_free():
 def test_slider_falls_on_a_side_and_slides_along_it(heading):
     """Flat on its lower side it slides with g sin β less μ g cos β; two corners of one side touch: configuration 2."""
     mu = 0.1
-    r = run(guided(heading, impact=cm.Impact(0.0, mu)), 0.3)
+    r = run(guided(heading, impact=cm.ImpactLaw(0.0, mu)), 0.3)
     along, across = -GRAVITY * math.sin(heading), GRAVITY * abs(math.cos(heading))
     slides = math.copysign(max(abs(along) - mu * across, 0.0), along)
     late = slice(-500, None)
@@ -163,7 +170,7 @@ def test_turning_slider_is_stopped_by_opposite_corners():
 
 
 def test_tilted_slider_lands_on_one_corner_first():
-    r = run(guided(0.0, tilt=0.005, impact=cm.Impact(0.3, 0.1)), 0.2)
+    r = run(guided(0.0, tilt=0.005, impact=cm.ImpactLaw(0.3, 0.1)), 0.2)
     assert r.impacts[0].contact == "guide 3"  # turned anticlockwise, the rear corner is the lower one
     assert 1.0 in r["guide"].configuration
     assert r["guide"].configuration[-1] == 2.0
@@ -171,7 +178,7 @@ def test_tilted_slider_lands_on_one_corner_first():
 
 def test_guide_may_move():
     """On a free frame: momentum changes by gravity only, and nothing depends on how the frame stands."""
-    system = guided(0.4, impact=cm.Impact(0.3, 0.05), moving=True, velocity=(1.0, 0.5), angular_velocity=2.0)
+    system = guided(0.4, impact=cm.ImpactLaw(0.3, 0.05), moving=True, velocity=(1.0, 0.5), angular_velocity=2.0)
     r = run(system, 0.2)
     frame, slider = r["frame"], r["slider"]
     assert len(r.impacts) > 2
@@ -192,7 +199,7 @@ def test_guide_may_move():
 def test_joint_runs_both_ways():
     """Elastic and stiff, or non-smooth with ε = 1: the slider falls 1 mm and is back after twice the time."""
     drop = math.sqrt(2.0 * CLEARANCE / GRAVITY)
-    system = guided(law=cm.laws.Hertz(stiffness=1e11), impact=cm.Impact(1.0))
+    system = guided(law=cm.laws.Hertz(stiffness=1e11), impact=cm.ImpactLaw(1.0))
     soft = cm.simulate(system, 2.0 * drop, progress=False)
     hard = run(system, 2.0 * drop, step=1e-5)
     for r, precise in ((soft, 1e-3), (hard, 2e-5)):

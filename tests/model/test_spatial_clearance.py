@@ -13,7 +13,7 @@ import carom as cm
 
 GRAVITY = 9.81
 SPRING = cm.laws.KelvinVoigt(1e6, damping=200.0)
-LAWS: dict[str, Any] = {"law": SPRING, "impact": cm.Impact(0.2)}
+LAWS: dict[str, Any] = {"law": SPRING, "impact": cm.ImpactLaw(0.2)}
 
 
 def hanging(offset: Any = (0.0, 0.0, 0.0), socket_turn: Rotation | None = None) -> cm.System:

@@ -133,7 +133,7 @@ def test_one_driver_a_coordinate():
     pin = system.add(cm.Revolute(a, b, at=(0.5, 0.0)))
     system.add(cm.Driver(pin, cm.ConstantSpeed(1.0), name="motor"))
     with pytest.raises(cm.ModelError, match=r"Driver 'second': coordinate 'angle' is driven already by 'motor'"):
-        system.add(cm.Driver(pin, cm.Sine(1.0, 1.0), "angle", name="second"))
+        system.add(cm.Driver(pin, cm.SineMotion(1.0, 1.0), "angle", name="second"))
     system.add(cm.Driver((a, "x"), cm.ConstantSpeed(1.0), name="slide"))
     with pytest.raises(cm.ModelError, match=r"Driver 'second': coordinate 'x' is driven already by 'slide'"):
         system.add(cm.Driver((a.point(0.0, 0.0), "x"), cm.ConstantSpeed(2.0), name="second"))
@@ -198,8 +198,8 @@ def test_a_result_places_the_bodies_at_its_end_or_at_any_time():
     ball = system.add(cm.Body("ball", 1.0, 1.0, velocity=(2.0, 3.0), angular_velocity=4.0))
     result = cm.simulate(system, 0.8)
     assert ball.position == (0.0, 0.0)  # a run does not move its model
-    system.place(result)
+    system.set_state(result)
     assert (*ball.position, ball.angle) == pytest.approx((1.6, 3.0 * 0.8 - 5.0 * 0.64, 3.2), abs=1e-9)
     assert (*ball.velocity, ball.angular_velocity) == pytest.approx((2.0, -5.0, 4.0), abs=1e-9)
-    assert system.place(result, 0.5) is system
+    assert system.set_state(result, 0.5) is system
     assert (*ball.position, *ball.velocity) == pytest.approx((1.0, 0.25, 2.0, -2.0), abs=1e-9)

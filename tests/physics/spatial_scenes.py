@@ -68,7 +68,7 @@ def settled(scene: Scene) -> Scene:
     moving = {body.name: (body.velocity, body.angular_velocity) for body in scene.system.bodies}
     gravity, up = scene.system.gravity, scene.floor.normal
     scene.system.gravity = tuple(np.dot(gravity, up) * np.array(up))
-    scene.system.place(cm.statics(scene.system))
+    scene.system.set_state(cm.statics(scene.system))
     scene.system.gravity = gravity
     for name, (velocity, omega) in moving.items():
         scene.system[name].velocity, scene.system[name].angular_velocity = velocity, omega

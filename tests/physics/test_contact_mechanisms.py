@@ -62,7 +62,7 @@ def on_a_shaken_table() -> cm.System:
     system = grounded()
     table = system.add(cm.Body("table", 1.0, 0.1))
     guide = system.add(cm.Prismatic(system.ground, table, axis=(0.0, 1.0)))
-    system.add(cm.Driver(guide, cm.Sine(0.01, 5.0)))
+    system.add(cm.Driver(guide, cm.SineMotion(0.01, 5.0)))
     ball = small_ball(system, (0.0, 0.1))
     system.add(cm.Contact(cm.Sphere(ball, 0.02), cm.Plane(table), cm.laws.ExactRestitution(1e7, 0.7), name="table top"))
     return system
@@ -72,7 +72,7 @@ def on_a_rocking_table() -> cm.System:
     system = grounded()
     table = system.add(cm.Body("table", 1.0, 0.1))
     pin = system.add(cm.Revolute(system.ground, table, at=(0.0, 0.0)))
-    system.add(cm.Driver(pin, cm.Sine(0.2, 1.0)))
+    system.add(cm.Driver(pin, cm.SineMotion(0.2, 1.0)))
     ball = small_ball(system, (0.01, 0.03))
     system.add(cm.Contact(cm.Plane(table), cm.Sphere(ball, 0.02), FLORES, COULOMB, name="table top"))
     return system
@@ -83,7 +83,7 @@ def in_a_press() -> cm.System:
     system = grounded()
     plate = system.add(cm.Body("plate", 1.0, 0.1, position=(0.0, 0.2)))
     guide = system.add(cm.Prismatic(system.ground, plate, axis=(0.0, 1.0)))
-    system.add(cm.Driver(guide, cm.Polynomial([0.0, -0.1])))
+    system.add(cm.Driver(guide, cm.PolynomialMotion([0.0, -0.1])))
     ball = system.add(cm.Body("ball", 0.1, 1e-4, position=(0.0, 0.06)))
     law = cm.laws.Flores(1e5, 0.5)
     system.add(cm.Contact(cm.Plane(system.ground), cm.Sphere(ball, 0.05), law, name="floor"))

@@ -42,7 +42,7 @@ def test_internal_springs_and_dampers_change_no_momentum(speeds, masses, stiffne
     system.add(cm.SpringDamper(b.point(0.1, 0.3), c.point(0.0, -0.2), stiffness, damping))
     system.add(cm.Bushing(a, c, (stiffness, 0.5 * stiffness, 2.0), (damping, damping, 0.1), at=(0.3, 0.7)))
     system.add(cm.RotationalSpringDamper(a, b, 3.0, damping))
-    system.add(cm.Torque(b, 0.7, reaction=c))
+    system.add(cm.Torque(b, 0.7, reaction_body=c))
     linear, angular = momentum(cm.simulate(system, 1.0))
     size = sum(masses) * 4.0
     np.testing.assert_allclose(linear, np.broadcast_to(linear[0], linear.shape), rtol=0.0, atol=1e-9 * size)
@@ -95,7 +95,7 @@ def test_angular_momentum_makes_a_drawn_in_mass_spin_faster():
     """A mass on a cord whose length is drawn from 2 m to 1 m: ω grows fourfold, and the winch does the work."""
     system = cm.System()
     mass = system.add(cm.Body("mass", 1.5, position=(2.0, 0.0), velocity=(0.0, 1.0)))
-    system.add(cm.Distance(system.ground, mass, cm.Step(0.2, 2.0, 1.2, 1.0), name="cord"))
+    system.add(cm.Distance(system.ground, mass, cm.StepMotion(0.2, 2.0, 1.2, 1.0), name="cord"))
     result = cm.simulate(system, 1.5)
     x, y, vx, vy = result["mass"].x, result["mass"].y, result["mass"].vx, result["mass"].vy
     np.testing.assert_allclose(x * vy - y * vx, 2.0, atol=1e-9)

@@ -10,7 +10,7 @@ import pytest
 import carom as cm
 from physics.reference import nonsmooth_closed_forms as exact
 from quick import each
-from solve.nonsmooth.scenes import GRAVITY, STEPPING, block, disc, feet, run, world
+from solve.timestepping.scenes import GRAVITY, STEPPING, block, disc, feet, run, world
 
 schemes = pytest.mark.parametrize("scheme", STEPPING)
 
@@ -20,7 +20,7 @@ def on_an_incline(slope: float, friction: float, turned: bool, speed: float = 0.
     c, s = (math.cos(slope), math.sin(slope)) if turned else (1.0, 0.0)
     system = world((0.0, -GRAVITY) if turned else (GRAVITY * math.sin(slope), -GRAVITY * math.cos(slope)))
     body = block(system, "block", (0.1 * s, 0.1 * c), angle=-slope if turned else 0.0, velocity=(speed * c, -speed * s))
-    feet(system, body, cm.Plane(system.ground, normal=(s, c)), cm.Impact(0.0, friction))
+    feet(system, body, cm.Plane(system.ground, normal=(s, c)), cm.ImpactLaw(0.0, friction))
     return system, np.array([c, -s])
 
 
@@ -82,7 +82,7 @@ def test_disc_slides_and_then_rolls(scheme, spin):
     """Spin backwards, forwards, or none; with x to the right a disc that rolls has ω = −v/r."""
     system = world()
     wheel = disc(system, "wheel", (0.0, 0.1), velocity=(3.0, 0.0), angular_velocity=-spin)
-    system.add(cm.Contact(cm.Sphere(wheel, 0.1), cm.Plane(system.ground), impact=cm.Impact(0.0, 0.2), name="floor"))
+    system.add(cm.Contact(cm.Sphere(wheel, 0.1), cm.Plane(system.ground), impact=cm.ImpactLaw(0.0, 0.2), name="floor"))
     r = run(system, 2.0, scheme=scheme)
     end = exact.slide_to_roll(3.0, spin, 0.1, 0.2, GRAVITY)
     assert r["wheel"].vx[-1] == pytest.approx(end["speed"], abs=1e-9)
@@ -104,7 +104,7 @@ def test_disc_rolls_down_an_incline():
         system = world((GRAVITY * math.sin(slope), -GRAVITY * math.cos(slope)))
         wheel = disc(system, "wheel", (0.0, 0.1))
         floor = cm.Plane(system.ground)
-        system.add(cm.Contact(cm.Sphere(wheel, 0.1), floor, impact=cm.Impact(0.0, friction), name="floor"))
+        system.add(cm.Contact(cm.Sphere(wheel, 0.1), floor, impact=cm.ImpactLaw(0.0, friction), name="floor"))
         r = run(system, 1.0)
         assert r["wheel"].vx[-1] == pytest.approx(GRAVITY * acceleration, rel=1e-9)
         assert r["wheel"].omega[-1] == pytest.approx(-GRAVITY * turning / 0.1, rel=1e-9)
@@ -119,7 +119,7 @@ def test_disc_in_a_groove(scheme, friction, restitution):
     ball = disc(system, "ball", (0.0, 0.1 / math.sin(half)))
     for side, name in ((1.0, "right"), (-1.0, "left")):
         wall = cm.Plane(system.ground, normal=(-side * math.cos(half), math.sin(half)))
-        system.add(cm.Contact(cm.Sphere(ball, 0.1), wall, impact=cm.Impact(restitution, friction), name=name))
+        system.add(cm.Contact(cm.Sphere(ball, 0.1), wall, impact=cm.ImpactLaw(restitution, friction), name=name))
     r = run(system, 5.0, scheme=scheme)
     assert np.ptp(r["ball"].y) < 1e-5
     total = r["right"].fy + r["left"].fy
@@ -141,7 +141,9 @@ def test_mass_on_a_belt(belt):
     body = system.add(cm.Body("mass", mass, 1.0, position=(0.2, 0.05)))
     system.add(cm.SpringDamper(system.ground.point(-10.0, 0.05), body, stiffness=stiffness, free_length=10.0))
     for x in (-0.5, 0.5):
-        system.add(cm.Contact(cm.Point(body, (x, -0.05)), cm.Plane(slab, (0.0, 0.1)), impact=cm.Impact(0.0, friction)))
+        system.add(
+            cm.Contact(cm.Point(body, (x, -0.05)), cm.Plane(slab, (0.0, 0.1)), impact=cm.ImpactLaw(0.0, friction))
+        )
     phases = exact.belt_phases(0.2, 0.0, mass, stiffness, limit, belt)
     assert any(kind == "stick" for _, kind, _, _ in phases)
     r = run(system, 3.0, step=5e-4)
@@ -159,7 +161,9 @@ def test_rod_that_slides_with_friction():
         cm.Body("rod", 1.0, half**2 / 3.0, position=(half * math.cos(start), half * math.sin(start)), angle=start,
                 velocity=(-5.0, 0.0))
     )  # fmt: skip
-    end = cm.Contact(cm.Point(body, (-half, 0.0)), cm.Plane(system.ground), impact=cm.Impact(0.0, friction), name="end")
+    end = cm.Contact(
+        cm.Point(body, (-half, 0.0)), cm.Plane(system.ground), impact=cm.ImpactLaw(0.0, friction), name="end"
+    )
     system.add(end)
     r = run(system, 0.35, step=1e-4)
     sliding = (r["end"].sliding_speed > 0.1) & (r["end"].normal_force > 0.0)  # the tangent is −x
@@ -180,8 +184,8 @@ def test_wedge_that_locks_itself():
         left = cm.Plane(system.ground, (-0.1, 0.0), (1.0, 0.0))
         right = cm.Plane(plate, (-0.01, 0.0), (-1.0, 0.0))
         for y in (-0.1, 0.1):
-            system.add(cm.Contact(cm.Point(body, (-0.1, y)), left, impact=cm.Impact(0.0, 0.3)))
-            system.add(cm.Contact(cm.Point(body, (0.1, y)), right, impact=cm.Impact(0.0, 0.3)))
+            system.add(cm.Contact(cm.Point(body, (-0.1, y)), left, impact=cm.ImpactLaw(0.0, 0.3)))
+            system.add(cm.Contact(cm.Point(body, (0.1, y)), right, impact=cm.ImpactLaw(0.0, 0.3)))
         r = run(system, 0.5)
         fall = 0.0 if holds else 0.5 * (GRAVITY - 0.6 * load) * 0.25
         assert r["block"].y[-1] == pytest.approx(-fall, abs=1e-4)

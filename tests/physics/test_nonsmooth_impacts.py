@@ -10,7 +10,7 @@ import pytest
 import carom as cm
 from physics.reference import nonsmooth_closed_forms as exact
 from quick import each
-from solve.nonsmooth.scenes import GRAVITY, STEPPING, disc, run, world
+from solve.timestepping.scenes import GRAVITY, STEPPING, disc, run, world
 
 schemes = pytest.mark.parametrize("scheme", STEPPING)
 
@@ -27,7 +27,7 @@ def row(velocities, gap: float, restitution: float, masses=None) -> cm.System:
         body = disc(system, f"ball {k}", ((0.2 + gap) * k, 0.0), mass=m, velocity=(v, 0.0))
         skins.append(cm.Sphere(body, 0.1))
         if k:
-            system.add(cm.Contact(skins[k - 1], skins[k], impact=cm.Impact(restitution), name=f"contact {k}"))
+            system.add(cm.Contact(skins[k - 1], skins[k], impact=cm.ImpactLaw(restitution), name=f"contact {k}"))
     return system
 
 
@@ -79,7 +79,7 @@ def test_heavy_ball_between_light_ones(solver):
 # ---- rocking
 
 
-def rocker(b: float, h: float, tilt: float, impact: cm.Impact) -> cm.System:
+def rocker(b: float, h: float, tilt: float, impact: cm.ImpactLaw) -> cm.System:
     """A block 2 b wide and 2 h high, tilted about its right foot, at rest."""
     system = world()
     radius, alpha = math.hypot(b, h), math.atan2(b, h)
@@ -101,7 +101,7 @@ def test_rocking_block_lands_when_housner_says(scheme):
     alpha, p = math.atan2(b, h), exact.rocking_frequency(b, h, GRAVITY)
     tilt = share * alpha
     known = exact.rocking(tilt, alpha, p, 4)
-    r = run(rocker(b, h, tilt, cm.Impact(0.0, 5.0)), known["times"][-1] + 0.05, step=1e-4, scheme=scheme)
+    r = run(rocker(b, h, tilt, cm.ImpactLaw(0.0, 5.0)), known["times"][-1] + 0.05, step=1e-4, scheme=scheme)
     landings = [i.t_start for i in r.impacts if i.approach_speed > 0.05]
     np.testing.assert_allclose(landings[:4], known["times"], rtol=5e-3)
     first = next(i for i in r.impacts if i.approach_speed > 0.05)
@@ -116,7 +116,7 @@ def test_flat_block_does_not_rock():
     b, h = 0.4, 0.2
     alpha = math.atan2(b, h)
     assert exact.landing_ratio(alpha) < 0.0
-    r = run(rocker(b, h, 0.05, cm.Impact(0.0, 5.0)), 1.0, step=1e-4)
+    r = run(rocker(b, h, 0.05, cm.ImpactLaw(0.0, 5.0)), 1.0, step=1e-4)
     assert abs(r["block"].angle[-1]) < 1e-6
     assert r["left"].normal_force[-1] == pytest.approx(0.5 * GRAVITY, rel=1e-6)
 
@@ -133,7 +133,7 @@ def test_wall_that_a_driver_moves(scheme, restitution):
     guide = system.add(cm.Prismatic(system.ground, wall, axis=(0.0, 1.0), name="guide"))
     system.add(cm.Driver(guide, cm.ConstantSpeed(1.5), name="drive"))
     ball = disc(system, "ball", (0.0, 0.35), velocity=(0.0, -1.0))
-    system.add(cm.Contact(cm.Sphere(ball, 0.1), cm.Plane(wall), impact=cm.Impact(restitution), name="touch"))
+    system.add(cm.Contact(cm.Sphere(ball, 0.1), cm.Plane(wall), impact=cm.ImpactLaw(restitution), name="touch"))
     r = run(system, 0.2, scheme=scheme)
     after = 1.5 + restitution * 2.5
     assert r["ball"].vy[-1] == pytest.approx(after, abs=1e-12)
@@ -150,14 +150,14 @@ def test_moving_wall_in_generalised_coordinates_is_the_driven_one():
     """The gap depends on time: w̃ = −w'(t). A ball on a plate that swings, thrown up again and again."""
     system = cm.GeneralizedSystem(
         q0=[0.3], u0=[0.0], mass=[[1.0]], force=[-GRAVITY], gaps=lambda q, t: q[0] - 0.02 * math.sin(30.0 * t),
-        impact=cm.Impact(0.7), coordinates=["height"], contacts=["touch"],
+        impact=cm.ImpactLaw(0.7), coordinates=["height"], contacts=["touch"],
     )  # fmt: skip
     driven = world()
     plate = driven.add(cm.Body("plate", 1.0, 1.0, velocity=(0.0, 0.6)))
     guide = driven.add(cm.Prismatic(driven.ground, plate, axis=(0.0, 1.0)))
-    driven.add(cm.Driver(guide, cm.Sine(0.02, 30.0 / (2.0 * math.pi))))
+    driven.add(cm.Driver(guide, cm.SineMotion(0.02, 30.0 / (2.0 * math.pi))))
     ball = disc(driven, "ball", (0.0, 0.4))
-    driven.add(cm.Contact(cm.Sphere(ball, 0.1), cm.Plane(plate), impact=cm.Impact(0.7), name="touch"))
+    driven.add(cm.Contact(cm.Sphere(ball, 0.1), cm.Plane(plate), impact=cm.ImpactLaw(0.7), name="touch"))
     one, two = run(system, 1.0, step=1e-4), run(driven, 1.0, step=1e-4)
     assert len(one.impacts) == len(two.impacts) >= 3
     # Which of the steps notices an impact grows from impact to impact.
@@ -176,7 +176,7 @@ def test_ball_in_a_box_under_gravity_in_any_direction(scheme):
     ball = disc(system, "ball", (0.0, 0.0), velocity=(3.0, 2.0), angular_velocity=20.0)
     for normal in ((1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)):
         wall = cm.Plane(system.ground, (-normal[0], -normal[1]), normal)
-        system.add(cm.Contact(cm.Sphere(ball, 0.1), wall, impact=cm.Impact(0.6, 0.2)))
+        system.add(cm.Contact(cm.Sphere(ball, 0.1), wall, impact=cm.ImpactLaw(0.6, 0.2)))
     r = run(system, 20.0, scheme=scheme, output=0.01)
     assert max(np.abs(r["ball"].x).max(), np.abs(r["ball"].y).max()) < 0.9 + 6e-3
     assert np.diff(r.energy.total).max() < 1e-4

@@ -11,7 +11,7 @@ import carom as cm
 from physics.reference import slider_crank_clearance as paper
 from quick import slow_but
 from solve.mechanisms import parallelogram
-from solve.nonsmooth.scenes import GRAVITY, STEPPING, disc, momentum, run, world
+from solve.timestepping.scenes import GRAVITY, STEPPING, disc, momentum, run, world
 
 schemes = pytest.mark.parametrize("scheme", STEPPING)
 
@@ -31,7 +31,7 @@ def pendulum_at_wall(restitution: float, massless_arm: bool) -> cm.System:
     else:
         system.add(cm.Revolute(system.ground, bob, at=(0.0, 0.0), name="pivot"))
     wall = cm.Plane(system.ground, (-0.05, 0.0), (1.0, 0.0))
-    system.add(cm.Contact(cm.Sphere(bob, 0.05), wall, impact=cm.Impact(restitution), name="wall"))
+    system.add(cm.Contact(cm.Sphere(bob, 0.05), wall, impact=cm.ImpactLaw(restitution), name="wall"))
     return system
 
 
@@ -59,7 +59,7 @@ def test_joints_hold_through_impacts(scheme):
     system.add(cm.Revolute(system.ground, bar, at=(0.0, 0.0), name="pin"))
     ball = disc(system, "ball", (-0.15, -1.0), mass=1.0, velocity=(2.0, 0.0))
     skins = (cm.Sphere(ball, 0.1), cm.Point(bar, (0.5, 0.0)))
-    system.add(cm.Contact(*skins, impact=cm.Impact(0.5), name="touch"))
+    system.add(cm.Contact(*skins, impact=cm.ImpactLaw(0.5), name="touch"))
     r = run(system, 0.04, step=1e-4, scheme=scheme)
     # J_O = m L²/3 = 1, as heavy at its end as the ball: velocities (1 ∓ ε)/2 of the ball's.
     assert r["ball"].vx[-1] == pytest.approx(0.5, abs=1e-9)
@@ -78,7 +78,7 @@ def test_redundant_joints_with_contact(scheme):
     """Three parallel bars carry a platform that falls on a stop: J of the motion is 3 bars · 1/3 + 1 platform = 2."""
     system = parallelogram(0.7)
     stop = cm.Plane(system.ground, (0.0, 0.3))
-    system.add(cm.Contact(cm.Sphere(system["coupler"], 0.05), stop, impact=cm.Impact(0.5, 0.0), name="stop"))
+    system.add(cm.Contact(cm.Sphere(system["coupler"], 0.05), stop, impact=cm.ImpactLaw(0.5, 0.0), name="stop"))
     r = run(system, 2.0, scheme=scheme)
     # Half of 2 ω² is m g (1 + 3/2) (sin 0.7 − sin φ) down to sin φ = 0.35; the platform moves with ω along its circle.
     omega = math.sqrt(2.5 * GRAVITY * (math.sin(0.7) - 0.35))
@@ -92,7 +92,7 @@ def test_redundant_joints_with_contact(scheme):
 # ---- joints with clearance
 
 
-def journal(impact: cm.Impact, at=(0.0, 0.0), gravity=(0.0, -GRAVITY), **start) -> cm.System:
+def journal(impact: cm.ImpactLaw, at=(0.0, 0.0), gravity=(0.0, -GRAVITY), **start) -> cm.System:
     system = world(gravity)
     pin = disc(system, "journal", at, 0.0095, **start)
     joint = cm.RevoluteClearance(
@@ -105,7 +105,7 @@ def journal(impact: cm.Impact, at=(0.0, 0.0), gravity=(0.0, -GRAVITY), **start) 
 @schemes
 def test_journal_bounces_in_its_bearing_like_light_in_a_round_mirror(scheme):
     """Elastic, no forces: energy and moment of momentum stay, and so does the angle of every impact."""
-    system = journal(cm.Impact(1.0), (1e-4, 5e-5), (0.0, 0.0), velocity=(0.3, 0.1))
+    system = journal(cm.ImpactLaw(1.0), (1e-4, 5e-5), (0.0, 0.0), velocity=(0.3, 0.1))
     r = run(system, 0.5, step=1e-5, scheme=scheme, output=1e-3)
     assert len(r.impacts) > 100
     assert np.ptp(momentum(system, r)[:, 2]) < 1e-12
@@ -119,7 +119,7 @@ def test_journal_bounces_in_its_bearing_like_light_in_a_round_mirror(scheme):
 @pytest.mark.parametrize("restitution", [0.0, 0.5])
 def test_journal_ends_in_rolling_contact(restitution):
     """Bounces die out, and so does sliding; what is left rolls to and fro without loss, pressed on by its weight."""
-    r = run(journal(cm.Impact(restitution, 0.2), velocity=(0.02, 0.0)), 1.0, step=1e-4)
+    r = run(journal(cm.ImpactLaw(restitution, 0.2), velocity=(0.02, 0.0)), 1.0, step=1e-4)
     late = r.t > 0.6
     np.testing.assert_allclose(r["bearing"].eccentricity[late], 5e-4, rtol=1e-3)
     assert set(r["bearing"].mode[late]) == {2.0}
@@ -130,7 +130,7 @@ def test_journal_ends_in_rolling_contact(restitution):
 
 def test_spinning_journal_climbs_to_its_friction_angle():
     """While it slips, the journal stands where tan φ = μ, on the side towards which its skin drags it."""
-    r = run(journal(cm.Impact(0.0, 0.2), (0.0, -5e-4), angular_velocity=400.0), 0.5, step=2e-5, output=1e-3)
+    r = run(journal(cm.ImpactLaw(0.0, 0.2), (0.0, -5e-4), angular_velocity=400.0), 0.5, step=2e-5, output=1e-3)
     settled = (r.t > 0.3) & (np.abs(r["bearing"].sliding_speed) > 0.5)
     assert settled.sum() > 50
     lean = np.arctan2(r["bearing"].ex[settled], -r["bearing"].ey[settled])
@@ -146,7 +146,7 @@ def test_clearance_joint_runs_both_ways():
     pin = disc(system, "journal", (0.0, 0.0), 0.0095)
     joint = cm.RevoluteClearance(
         system.ground, pin, at=(0.0, 0.0), journal_radius=0.0095, bearing_radius=0.01,
-        law=cm.laws.Hertz(stiffness=1e11), impact=cm.Impact(1.0), name="bearing",
+        law=cm.laws.Hertz(stiffness=1e11), impact=cm.ImpactLaw(1.0), name="bearing",
     )  # fmt: skip
     system.add(joint)
     soft = cm.simulate(system, 0.05, progress=False)
@@ -175,7 +175,7 @@ def cartesian(restitution: float, friction: float, angle: float, crank: str = "f
     system.add(cm.Revolute(rod, slider, at=(p.L1 + p.L2, 0.0), name="wrist pin"))
     guide = cm.PrismaticClearance(
         system.ground, slider, length=2.0 * p.A, width=2.0 * p.B, clearance=p.C, tilt=angle,
-        impact=cm.Impact(restitution, friction), name="guide",
+        impact=cm.ImpactLaw(restitution, friction), name="guide",
     )  # fmt: skip
     system.add(guide)
     if crank == "driven":
@@ -208,8 +208,8 @@ def generalised(restitution: float, friction: float, angle: float) -> cm.General
         return (x - w - s, x + w - s, x - w + s, x + w + s)
 
     return cm.GeneralizedSystem(
-        q0=[0.0, 0.0, angle], u0=[150.0, -75.0, 0.0], mass=mass, force=force, gaps=gaps, slips=slips,
-        impact=cm.Impact(restitution, friction), coordinates=["crank", "rod", "slider"],
+        q0=[0.0, 0.0, angle], u0=[150.0, -75.0, 0.0], mass=mass, force=force, gaps=gaps, tangential=slips,
+        impact=cm.ImpactLaw(restitution, friction), coordinates=["crank", "rod", "slider"],
         contacts=[f"guide {k}" for k in (1, 2, 3, 4)],
     )  # fmt: skip
 

@@ -21,7 +21,7 @@ def shaken_pendulum(axis: tuple[float, float], amplitude: float, frequency: floa
     bob = system.add(cm.Body("bob", 1.0, 0.1, position=place, angle=start))
     slide = system.add(cm.Prismatic(system.ground, carriage, axis=axis))
     system.add(cm.Revolute(carriage, bob, at=(0.0, 0.0)))
-    system.add(cm.Driver(slide, cm.Sine(amplitude, frequency), name="shaker"))
+    system.add(cm.Driver(slide, cm.SineMotion(amplitude, frequency), name="shaker"))
     return system.assemble(keep=[(bob, "angle")])
 
 
@@ -72,8 +72,8 @@ def test_pivot_led_round_a_circle_throws_the_pendulum_outwards():
     bob = system.add(cm.Body("bob", 1.0, 0.1, position=(radius, -1.0)))
     system.add(cm.Revolute(pivot, bob, at=(radius, 0.0)))
     frequency = speed / (2.0 * math.pi)
-    system.add(cm.Driver((pivot, "x"), cm.Sine(radius, frequency, phase=math.pi / 2.0, offset=0.0)))
-    system.add(cm.Driver((pivot, "y"), cm.Sine(radius, frequency, offset=0.0)))
+    system.add(cm.Driver((pivot, "x"), cm.SineMotion(radius, frequency, phase=math.pi / 2.0, offset=0.0)))
+    system.add(cm.Driver((pivot, "y"), cm.SineMotion(radius, frequency, offset=0.0)))
     system.add(cm.Driver((pivot, "angle"), cm.ConstantSpeed(0.0)))
     system.assemble(keep=[(bob, "angle"), (bob, "angular_velocity")])
 

@@ -23,7 +23,7 @@ HEADING = np.array([math.cos(0.7), math.sin(0.7), 0.0])
 def test_a_ball_rolls_with_five_sevenths_of_its_speed(turn):
     """Non-smooth: v = v₀ − μ g t until 2 v₀/(7 μ g), then 5/7 v₀, in the direction it was sent."""
     speed, mu, step = 2.0, 0.3, 1e-3
-    scene = ball(Scene(turn), speed * HEADING, impact=cm.Impact(0.0, mu))
+    scene = ball(Scene(turn), speed * HEADING, impact=cm.ImpactLaw(0.0, mu))
     rolls = 2.0 * speed / (7.0 * mu * GRAVITY)
     result = cm.simulate(scene.system, 1.5 * rolls, method="nonsmooth", step=step)
     velocity, spin = scene.velocity(result, "ball"), scene.spin(result, "ball")
@@ -67,7 +67,7 @@ def test_a_compliant_ball_rolls_with_five_sevenths_of_its_speed(turn):
 def test_an_oblique_impact_slides_or_sticks(turn, friction: float, sticks: bool):
     """P_N = (1 + ε) m v; P_T = min(μ P_N, 2/7 m s) against the slip s of the skin, which has any direction."""
     before, omega = np.array([1.2, -0.7, -2.0]), np.array([3.0, 5.0, 9.0])
-    scene = ball(Scene(turn, (0, 0, 0)), before, omega, height=0.02, impact=cm.Impact(0.6, friction))
+    scene = ball(Scene(turn, (0, 0, 0)), before, omega, height=0.02, impact=cm.ImpactLaw(0.6, friction))
     result = cm.simulate(scene.system, 0.02, method="nonsmooth", step=1e-5)
     slip = before + np.cross(omega, [0.0, 0.0, -0.1])
     slip[2] = 0.0
@@ -104,7 +104,7 @@ def test_a_compliant_oblique_impact_that_slides_all_along():
 
 PLANAR_LAWS: dict[str, dict[str, Any]] = {
     "compliant": {"law": cm.laws.HuntCrossley(1e5, 0.7), "friction": cm.friction.Coulomb(0.2, 1e-2)},
-    "nonsmooth": {"impact": cm.Impact(0.6, 0.2, 0.3)},
+    "nonsmooth": {"impact": cm.ImpactLaw(0.6, 0.2, 0.3)},
 }
 
 

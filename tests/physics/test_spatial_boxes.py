@@ -30,7 +30,7 @@ def incline(turn: Rotation = UPRIGHT, speed: float = 0.0, height: float = 0.0, *
 
 
 def test_a_box_on_a_plane_has_eight_spots():
-    system = incline(impact=cm.Impact(0.0, 0.3)).system
+    system = incline(impact=cm.ImpactLaw(0.0, 0.3)).system
     assert [contact.name for contact in system.contacts] == SPOTS
     assert system.compounds == [system["touch"]]
     assert system["touch 3"] is system.contacts[2]
@@ -40,7 +40,7 @@ def test_a_box_on_a_plane_has_eight_spots():
 @pytest.mark.parametrize(("friction", "turn"), [(0.1, TURNS["turned"]), (0.25, UPRIGHT)], ids=["slides", "sticks"])
 def test_a_rigid_box_sticks_or_slides(scheme: str, friction: float, turn: Rotation):
     """It sticks for μ ≥ tan β, else slides with g (sin β − μ cos β), straight down."""
-    scene = incline(turn, impact=cm.Impact(0.0, friction))
+    scene = incline(turn, impact=cm.ImpactLaw(0.0, friction))
     result = cm.simulate(scene.system, 0.5, method="nonsmooth", scheme=scheme, step=1e-3)
     down = GRAVITY * max(math.sin(SLOPE) - friction * math.cos(SLOPE), 0.0)
     velocity, force = scene.velocity(result, "box"), scene.force(result, "touch")
@@ -65,7 +65,7 @@ def test_the_solvers_agree(friction: float):
     """Four corners are one too many: forces may differ, the motion may not; with a polygon for the disc, nearly."""
     ends = {}
     for solver in ("alart-curnier", "lemke", "pgs"):
-        scene = incline(speed=0.5, impact=cm.Impact(0.0, friction))
+        scene = incline(speed=0.5, impact=cm.ImpactLaw(0.0, friction))
         result = cm.simulate(scene.system, 0.1, method="nonsmooth", solver=solver, step=1e-3)
         assert result.stats["unsolved"] == 0
         ends[solver] = np.concatenate([result["box"].position[-1], result["box"].velocity[-1]])

@@ -11,8 +11,6 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import carom as cm
-from carom.compiled_model import system_data
-from carom.geometry import bounding_sphere as bounds
 from physics.spatial_scenes import GRAVITY, TIGHT, TURNS, Rotation, Scene
 
 LENGTH, RADIUS = 0.5, 0.03
@@ -109,7 +107,7 @@ def test_sticks_that_meet_end_to_end_touch_when_the_balls_around_them_do(method:
         place = (side * (LENGTH + RADIUS + 0.4), 0.0, 0.0)
         body = scene.add(name, 1.0, (0.02, 0.09, 0.09), place, (-side, 0.0, 0.0), (30.0 * side, 0.0, 0.0))
         shapes.append(cm.Segment(body, (-LENGTH, 0.0, 0.0), (LENGTH, 0.0, 0.0), RADIUS))
-    scene.system.add(cm.Contact(*shapes, law=cm.laws.Hertz(1e7), impact=cm.Impact(1.0), name="touch"))
+    scene.system.add(cm.Contact(*shapes, law=cm.laws.Hertz(1e7), impact=cm.ImpactLaw(1.0), name="touch"))
     result = cm.simulate(scene.system, 0.6, method=method, **({"step": 1e-3} if method == "nonsmooth" else {}))
     (impact,) = result.impacts
     assert impact.t_start == pytest.approx(0.4, abs=1e-12 if method == "compliant" else 2e-3)
@@ -128,7 +126,7 @@ def flying_sticks() -> cm.System:
         body = scene.add(f"stick {k}", 1.0, (0.02, 0.09, 0.09), place, -1.2 * place, rng.uniform(-8.0, 8.0, 3),
                          Rotation.from_rotvec(rng.uniform(-2.0, 2.0, 3)))  # fmt: skip
         shapes.append(cm.Segment(body, (-LENGTH, 0.0, 0.0), (LENGTH, 0.1, 0.0), RADIUS))
-    laws: dict[str, Any] = {"law": cm.laws.HuntCrossley(1e5, 0.8), "impact": cm.Impact(0.8)}
+    laws: dict[str, Any] = {"law": cm.laws.HuntCrossley(1e5, 0.8), "impact": cm.ImpactLaw(0.8)}
     for k, one in enumerate(shapes):
         for other in shapes[k + 1 :]:
             scene.system.add(cm.Contact(one, other, **laws, name=f"{one.body.name}-{other.body.name}"))
@@ -139,7 +137,7 @@ def flying_sticks() -> cm.System:
 def test_contacts_skipped_far_away_are_never_missed(method: str, monkeypatch):
     options: dict[str, Any] = {"rtol": 1e-10, "atol": 1e-12} if method == "compliant" else {"step": 1e-3}
     quick = cm.simulate(flying_sticks(), 1.6, method=method, **options)
-    monkeypatch.setattr(system_data, "bounding_sphere", lambda shape: None)
+    monkeypatch.setattr(cm.Segment, "bounding_sphere", lambda shape: None)
     slow = cm.simulate(flying_sticks(), 1.6, method=method, **options)
     assert len(quick.impacts) == len(slow.impacts) >= 2
     for a, b in zip(quick.impacts, slow.impacts, strict=True):
@@ -148,4 +146,3 @@ def test_contacts_skipped_far_away_are_never_missed(method: str, monkeypatch):
     # The result shows the gap itself, not a bound of it.
     for contact in ("stick 0-stick 1", "stick 1-stick 3"):
         assert quick[contact].indentation[0] == pytest.approx(slow[contact].indentation[0], abs=1e-12)
-    assert bounds.bounding_sphere is not system_data.bounding_sphere

@@ -7,9 +7,10 @@ import pytest
 from matplotlib.colors import to_rgba
 
 import carom as cm
+from carom.geometry.shapes.base import CONTOUR_POINTS
 from carom.plot import plot_mechanism
 from carom.plot.style import COLOURS
-from carom.solve.drawing_builder import CONTOUR_POINTS, drawing_data
+from carom.solve.drawing_builder import drawing_data
 
 LAW = cm.laws.Hertz(stiffness=1e8)
 

@@ -29,7 +29,7 @@ def dropped(tilt=0.0, axis=(1.0, 0.0), gravity=(0.0, -9.81)):
     slider = system.add(cm.Body("slider", 1.0, 0.01, position=(0.3, 0.1), angle=math.atan2(axis[1], axis[0]) + tilt))
     joint = cm.PrismaticClearance(
         system.ground, slider, axis=axis, length=LENGTH, width=WIDTH, clearance=PLAY, tilt=tilt,
-        impact=cm.Impact(0.3), name="guide",
+        impact=cm.ImpactLaw(0.3), name="guide",
     )  # fmt: skip
     system.add(joint)
     return system, joint
@@ -56,7 +56,7 @@ def general():
         return (c - q[0] + s, c - q[0] - s, c + q[0] - s, c + q[0] + s)
 
     system = cm.GeneralizedSystem(
-        [0.0, 0.02], [0.0, 0.0], [[1.0, 0.0], [0.0, 0.01]], [-9.81, 0.0], gaps, impact=cm.Impact(0.3),
+        [0.0, 0.02], [0.0, 0.0], [[1.0, 0.0], [0.0, 0.01]], [-9.81, 0.0], gaps, impact=cm.ImpactLaw(0.3),
         contacts=[f"guide {k}" for k in (1, 2, 3, 4)], name="drop",
     )  # fmt: skip
     return cm.simulate(system, 0.2, method="nonsmooth", step=1e-4)
@@ -213,7 +213,7 @@ def test_a_guide_on_a_body_moves_with_it():
     axis = (math.cos(0.5), math.sin(0.5))
     system.add(cm.Revolute(system.ground, frame, at=(0.0, 0.0)))
     system.add(cm.PrismaticClearance(frame, slider, axis=axis, length=LENGTH, width=WIDTH, clearance=PLAY,
-                                     impact=cm.Impact(), name="guide"))  # fmt: skip
+                                     impact=cm.ImpactLaw(), name="guide"))  # fmt: skip
     result = cm.simulate(system, 0.01, method="nonsmooth", step=1e-4)
     axes = plot_mechanism(system, result, ghosts=[]).get_axes()[0]
     sides = [line.get_xydata() for line in axes.lines

@@ -106,14 +106,14 @@ def test_body_fixed_points(result):
 def test_spatial_state_is_restored_from_a_result(result):
     whole = cm.simulate(pendulum(), 1.6, output=[1.6], **TIGHT)
     system = pendulum()
-    assert system.place(result) is system
+    assert system.set_state(result) is system
     assert system["bell"].orientation == pytest.approx(tuple(result["bell"].orientation[-1]))
     rest = cm.simulate(system, 0.6, **TIGHT)
     for name in ("bell", "stone"):
         np.testing.assert_allclose(rest[name].rotation[-1], whole[name].rotation[-1], rtol=0.0, atol=1e-8)
         np.testing.assert_allclose(rest[name].v[-1], whole[name].v[-1], rtol=0.0, atol=1e-7)
         np.testing.assert_allclose(rest[name].position[-1], whole[name].position[-1], rtol=0.0, atol=1e-8)
-    system.place(result, 0.3)
+    system.set_state(result, 0.3)
     np.testing.assert_allclose(system["stone"].position, [0.3, 0.6, 0.9 - 0.5 * 9.81 * 0.09], atol=1e-9)
 
 

@@ -18,7 +18,7 @@ def stepped(smooth: str = "cubic") -> cm.System:
     """A body moved by 1 m between 0.3 and 0.6 s."""
     system = cm.System(gravity=(0.0, -9.81))
     body = system.add(cm.Body("body", 1.0, 1.0))
-    system.add(cm.Driver((body, "x"), cm.Step(0.3, 0.0, 0.6, 1.0, smooth)))
+    system.add(cm.Driver((body, "x"), cm.StepMotion(0.3, 0.0, 0.6, 1.0, smooth)))
     return system
 
 
@@ -66,7 +66,7 @@ def test_work_of_a_driver_over_a_step_is_what_the_books_say():
     """Starting and ending at rest at the same height needs no work in all."""
     system = cm.System()
     body = system.add(cm.Body("body", 3.0, 1.0))
-    system.add(cm.Driver((body, "x"), cm.Step(0.2, 0.0, 0.7, 1.0), name="drive"))
+    system.add(cm.Driver((body, "x"), cm.StepMotion(0.2, 0.0, 0.7, 1.0), name="drive"))
     result = cm.simulate(system, 1.0)
     assert result.energy.driver_work[-1] == pytest.approx(0.0, abs=1e-8)
     # Half way the speed is 15/8 of the mean speed 1/0.5.
@@ -86,7 +86,7 @@ def hung_pendulum() -> cm.System:
     bob = system.add(cm.Body("bob", 1.0, 0.5, position=(0.0, -1.0)))
     system.add(cm.Prismatic(system.ground, carriage, axis=(1.0, 0.0)))
     system.add(cm.Revolute(carriage, bob, at=(0.0, 0.0)))
-    system.add(cm.Driver((carriage, "x"), cm.Step(0.25, 0.0, 0.75, 1.0, "cubic")))
+    system.add(cm.Driver((carriage, "x"), cm.StepMotion(0.25, 0.0, 0.75, 1.0, "cubic")))
     return system
 
 

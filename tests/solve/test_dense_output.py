@@ -76,7 +76,7 @@ def oscillator() -> cm.GeneralizedSystem:
     """x'' = −9x + 2 cos 5t above a stop."""
     return cm.GeneralizedSystem(
         q0=[1.0], u0=[0.0], mass=[[1.0]], force=lambda q, u, t: -9.0 * q[0] + 2.0 * math.cos(5.0 * t),
-        gaps=lambda q: q[0] + 0.3, impact=cm.Impact(restitution=0.8), coordinates=["x"],
+        gaps=lambda q: q[0] + 0.3, impact=cm.ImpactLaw(restitution=0.8), coordinates=["x"],
     )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ def driven(**contact):
     table = system.add(cm.Body("table", 1.0, 1.0, position=(0.0, 0.2), velocity=(0.0, 0.4)))
     ball = system.add(cm.Body("ball", 1.0, 1.0, position=(0.0, 0.3), velocity=(0.0, -0.5)))
     guide = system.add(cm.Prismatic(system.ground, table, axis=(0.0, 1.0)))
-    system.add(cm.Driver(guide, cm.Sine(0.02, 10.0 / math.pi)))
+    system.add(cm.Driver(guide, cm.SineMotion(0.02, 10.0 / math.pi)))
     plane = cm.Plane(table, normal=(0.0, 1.0))
     system.add(cm.Contact(cm.Sphere(ball, 0.05), plane, name="hit", **contact))
     return system
@@ -29,7 +29,7 @@ def driven(**contact):
     [
         ({"law": cm.laws.Flores(2e4, 0.6)}, {}),
         ({"law": cm.laws.Flores(2e4, 0.6)}, {"integrator": "adams"}),
-        ({"impact": cm.Impact(restitution=0.7)}, {"method": "nonsmooth", "scheme": "event-driven"}),
+        ({"impact": cm.ImpactLaw(restitution=0.7)}, {"method": "nonsmooth", "scheme": "event-driven"}),
     ],
     ids=["dopri5", "adams", "event-driven"],
 )
@@ -71,7 +71,7 @@ def test_a_spatial_state_differs_by_what_it_was_displaced_by():
 
 
 def test_a_driver_moves_a_displaced_state_back():
-    system = driven(impact=cm.Impact(restitution=0.7))
+    system = driven(impact=cm.ImpactLaw(restitution=0.7))
     settings = cm.simulate(system, 0.01, output=[0.01], method="nonsmooth", scheme="event-driven", **TIGHT).settings
     motion = propagator(system, settings, 1.0)
     away = motion.difference(motion.first, motion.displaced(0.0, motion.first, np.full(2 * motion.n, 1e-6)))

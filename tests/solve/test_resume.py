@@ -16,11 +16,11 @@ from carom.result.outcome import Outcome
 from carom.solve import checkpointing
 from carom.solve.compliant import cvode, rk_integrator
 from carom.solve.many_body import verlet_engine
-from carom.solve.nonsmooth import march
+from carom.solve.timestepping import time_stepper as march
 from quick import slow_but
 from solve.many_body.systems import add_sphere, box_walls, lattice
 from solve.mechanisms import FourBar, pendulum
-from solve.nonsmooth.scenes import ball_above_floor, rod_in_box
+from solve.timestepping.scenes import ball_above_floor, rod_in_box
 
 
 class Killed(BaseException):
@@ -41,7 +41,7 @@ def hanging_point() -> cm.GeneralizedSystem:
     """A point on the line y = 0, thrown up, in coordinates of its own and with functions of Python."""
     return cm.GeneralizedSystem(
         [0.0, 0.5], [1.0, 0.0], np.eye(2), lambda q: np.array([0.0, -9.81]), lambda q: np.array([q[1]]),
-        slips=lambda q: np.array([q[0]]), impact=cm.Impact(0.6, 0.3), potential=lambda q: 9.81 * q[1],
+        tangential=lambda q: np.array([q[0]]), impact=cm.ImpactLaw(0.6, 0.3), potential=lambda q: 9.81 * q[1],
         coordinates=["x", "y"], name="point",
     )  # fmt: skip
 
@@ -75,7 +75,7 @@ def grains() -> cm.System:
 NONSMOOTH = {"method": "nonsmooth", "step": 1e-3}
 RUNS: dict[str, tuple[Any, float, dict[str, Any]]] = {
     **{name: (sliding_ball, 0.4, {"integrator": name}) for name in ("dopri5", "dop853", "tsit5")},
-    **{name: (sliding_ball, 0.1, {"integrator": name}) for name in cvode.NAMES},
+    **{name: (sliding_ball, 0.1, {"integrator": name}) for name in cvode.METHODS},
     "rk4": (sliding_ball, 0.1, {"integrator": "rk4", "max_step": 1e-3}),
     "state of friction": (lambda: sliding_ball(cm.friction.LuGre(0.3, 0.2, 0.1, 1e4)), 0.3, {}),
     "plastic law": (lambda: sliding_ball(law=cm.laws.LeeWang(stiffness=1e5, restitution=0.9)), 0.3, {}),
@@ -104,7 +104,7 @@ def in_small_chunks(monkeypatch):
     def due(self):
         nonlocal asked
         asked += 1  # steps of multistep methods ask one by one, and restarts
-        return asked % 20 == 0 if self.settings.get("integrator") in cvode.NAMES else True
+        return asked % 20 == 0 if self.settings.get("integrator") in cvode.METHODS else True
 
     monkeypatch.setattr(checkpointing.StreamedOutput, "due", property(due))
     for module in (rk_integrator, march, verlet_engine):

@@ -100,7 +100,7 @@ def test_chunks_of_work_do_not_change_the_run(monkeypatch):
 def test_run_can_be_continued_from_where_another_ended():
     first, second = FourBar(0.5, 1.5, 1.2, 1.6).system(1.0), FourBar(0.5, 1.5, 1.2, 1.6).system(1.0)
     whole = cm.simulate(first, 2.0, rtol=1e-11, atol=1e-12)
-    second.place(cm.simulate(second, 1.0, rtol=1e-11, atol=1e-12))
+    second.set_state(cm.simulate(second, 1.0, rtol=1e-11, atol=1e-12))
     rest = cm.simulate(second, 1.0, rtol=1e-11, atol=1e-12)
     np.testing.assert_allclose(rest.q[-1], whole.q[-1], atol=1e-9)
 
@@ -160,6 +160,8 @@ def test_system_without_bodies_is_refused():
 
 def test_table_must_cover_the_run():
     system = pendulum(inertia=1.0)
-    system.add(cm.Driver((system["bob"], "angle"), cm.Table([0.0, 0.2, 0.4, 0.6], [0.0, 0.1, 0.2, 0.1]), name="feed"))
+    system.add(
+        cm.Driver((system["bob"], "angle"), cm.TableMotion([0.0, 0.2, 0.4, 0.6], [0.0, 0.1, 0.2, 0.1]), name="feed")
+    )
     with pytest.raises(cm.ModelError, match=r"'feed': its table covers 0 s to 0.6 s, the run needs 0 to 1 s"):
         cm.simulate(system, 1.0)

@@ -30,11 +30,11 @@ def shaken_ball(strength: float = 1.3, periods: float = 40.0, off: float = 1e-3)
     table = system.add(cm.Body("table", 1.0, 1.0, velocity=(0.0, amplitude * omega)))
     ball = system.add(cm.Body("ball", 1.0, 1.0, position=(0.0, height), velocity=(0.0, start_speed - GRAVITY * flight)))
     guide = system.add(cm.Prismatic(system.ground, table, axis=(0.0, 1.0), name="guide"))
-    system.add(cm.Driver(guide, cm.Sine(amplitude, FREQUENCY), name="shaker"))
+    system.add(cm.Driver(guide, cm.SineMotion(amplitude, FREQUENCY), name="shaker"))
     system.add(
         cm.Contact(
             cm.Sphere(ball, 0.01, at=(0.0, 0.01)), cm.Plane(table, normal=(0.0, 1.0)),
-            law=cm.laws.ExactRestitution(1e9, RESTITUTION), impact=cm.Impact(restitution=RESTITUTION), name="hit",
+            law=cm.laws.ExactRestitution(1e9, RESTITUTION), impact=cm.ImpactLaw(restitution=RESTITUTION), name="hit",
         )
     )  # fmt: skip
     return system, {"t_end": periods * PERIOD, "method": "nonsmooth", "scheme": "event-driven"}

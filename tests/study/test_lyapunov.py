@@ -21,7 +21,7 @@ def linear(stiffness, damping):
     """Return the system x'' = −stiffness x − damping x' at rest, with a gap that stays open."""
     return cm.GeneralizedSystem(
         q0=[0.0], u0=[0.0], mass=[[1.0]], force=lambda q, u: -stiffness * q[0] - damping * u[0],
-        gaps=lambda q: q[0] + 1e3, impact=cm.Impact(), name="linear",
+        gaps=lambda q: q[0] + 1e3, impact=cm.ImpactLaw(), name="linear",
     )  # fmt: skip
 
 
@@ -76,7 +76,7 @@ def bouncing(restitution, drive, omega):
     size = drive * G / omega**2
     return cm.GeneralizedSystem(
         q0=[1e-3], u0=[1.0 + size * omega], mass=[[1.0]], force=[-G],
-        gaps=lambda q, t: q[0] - size * math.sin(omega * t), impact=cm.Impact(restitution=restitution), name="table",
+        gaps=lambda q, t: q[0] - size * math.sin(omega * t), impact=cm.ImpactLaw(restitution=restitution), name="table",
     )  # fmt: skip
 
 
@@ -130,7 +130,7 @@ def oscillator(name="oscillator"):
     """Return the oscillator x'' + x = cos 2.8t with a stop at 0 and restitution 0.8."""
     return cm.GeneralizedSystem(
         q0=[0.3], u0=[0.0], mass=[[1.0]], force=lambda q, u, t: -q[0] + math.cos(2.8 * t), gaps=lambda q: q[0],
-        impact=cm.Impact(restitution=0.8), name=name,
+        impact=cm.ImpactLaw(restitution=0.8), name=name,
     )  # fmt: skip
 
 
@@ -175,7 +175,7 @@ def billiard(half=0.5, radius=0.3, ball=0.05):
     """Return a ball between four planes and a disc; its centre moves as the point in Sinai's billiard."""
     system = cm.System(gravity=(0.0, 0.0), name="billiard")
     body = system.add(cm.Body("ball", 1.0, 1.0, position=(0.4, -0.2), velocity=(math.cos(0.7), math.sin(0.7))))
-    elastic, wide = cm.Impact(restitution=1.0), half + ball
+    elastic, wide = cm.ImpactLaw(restitution=1.0), half + ball
     for k, (x, y) in enumerate([(1, 0), (-1, 0), (0, 1), (0, -1)]):
         wall = cm.Plane(system.ground, at=(-wide * x, -wide * y), normal=(x, y))
         system.add(cm.Contact(cm.Sphere(body, ball), wall, impact=elastic, name=f"wall {k}"))
@@ -319,9 +319,9 @@ def test_a_driver_applies_to_the_neighbour_too():
     ball = system.add(cm.Body("ball", 1.0, 1.0, position=(0.0, 1e-3), velocity=(0.0, 1.0 + size * omega)))
     guide = system.add(cm.Prismatic(system.ground, table, axis=(0.0, 1.0)))
     system.add(cm.Prismatic(system.ground, ball, axis=(0.0, 1.0)))
-    system.add(cm.Driver(guide, cm.Sine(size, 1.0 / PERIOD)))
+    system.add(cm.Driver(guide, cm.SineMotion(size, 1.0 / PERIOD)))
     plane = cm.Plane(table, normal=(0.0, 1.0))
-    impact = cm.Impact(restitution=RESTITUTION)
+    impact = cm.ImpactLaw(restitution=RESTITUTION)
     system.add(cm.Contact(cm.Sphere(ball, 0.01, at=(0.0, 0.01)), plane, impact=impact, name="hit"))
     found = cm.lyapunov(system, 10.0, interval=PERIOD, transient=2.0, **EVENTS)
     assert found.exponent == pytest.approx(math.log(RESTITUTION) / PERIOD, rel=0.05)

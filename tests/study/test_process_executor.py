@@ -6,6 +6,8 @@ import functools
 import os
 import random
 import signal
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -113,18 +115,18 @@ def test_no_task_is_lost_if_workers_are_killed_repeatedly():
     with ProcessExecutor(3) as pool:
         for index, done in pool.map(brief, list(range(400))):
             found[index] = done.value
-            pids = [worker.pid for worker in pool.workers if worker.pid is not None]
+            pids = pool.pids
             if index % 5 == 0 and pids:
                 os.kill(chance.choice(pids), signal.SIGKILL)
     assert found == {x: x for x in range(400)}
 
 
 def started_pids(pool):
-    """Return the process numbers of all workers; quick tasks may be done before the last worker reports its own."""
+    """Return the process numbers of all workers; spawned workers start when the others are busy."""
     for _ in range(200):
         assert len(ordered(pool.map(root, [1.0] * 8))) == 8
-        pids = [worker.pid for worker in pool.workers]
-        if len(pids) == pool.count and None not in pids:
+        pids = pool.pids
+        if len(pids) == pool.count:
             return pids
         time.sleep(0.01)
     raise AssertionError(f"workers did not start: {pids}")
@@ -143,7 +145,7 @@ def test_workers_are_reused_for_the_same_function():
     with ProcessExecutor(2) as pool:
         before = started_pids(pool)
         assert len(ordered(pool.map(root, [1.0] * 8))) == 8
-        assert [worker.pid for worker in pool.workers] == before
+        assert pool.pids == before
 
 
 @pytest.mark.slow
@@ -157,7 +159,7 @@ def test_ending_the_iteration_stops_the_workers():
     for _ in pool.map(time.sleep, [0.0, 0.0, 60.0, 60.0]):
         break
     pool.close()
-    assert pool.workers == []
+    assert pool.pids == []
 
 
 def alive(pid):
@@ -199,3 +201,41 @@ def test_beside_other_threads_workers_are_spawned():
 def test_invalid_executors_raise(spec):
     with pytest.raises(ModelError, match="executor must be 'serial', 'processes', a number"):
         executor(spec)
+
+
+ORPHANS = """
+import sys, time
+from pathlib import Path
+from carom.study.process_executor import ProcessExecutor
+
+if __name__ == "__main__":
+    pool = ProcessExecutor(2)
+    for _ in pool.map(time.sleep, [0.0, 0.0, 60.0, 60.0]):
+        Path(sys.argv[1]).write_text(" ".join(map(str, pool.pids)))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc")
+def test_workers_end_when_the_main_process_is_killed(tmp_path):
+    program, report = tmp_path / "program.py", tmp_path / "pids"
+    program.write_text(ORPHANS)
+    main = subprocess.Popen([sys.executable, str(program), str(report)])
+    deadline = time.monotonic() + 30.0
+    while not report.exists() or len(report.read_text().split()) < 2:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    main.kill()
+    main.wait()
+    pids = report.read_text().split()
+    while any(running(pid) for pid in pids):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def running(pid):
+    """Return True if the process exists and is not a zombie, which only its new parent can remove."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False

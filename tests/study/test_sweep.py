@@ -158,7 +158,7 @@ def test_two_processes_cannot_write_the_same_journal(tmp_path):
     other.start()
     try:
         assert held.wait(60.0)
-        with pytest.raises(ModelError, match="another process writes the same sweep"):
+        with pytest.raises(ModelError, match=r"sweep: .*runs\.jsonl is being written by another process"):
             SweepJournal(tmp_path / "runs.jsonl", {"case": "x"})
     finally:
         go.set()

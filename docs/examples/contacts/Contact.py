@@ -9,7 +9,7 @@ system.add(
         cm.Plane(system.ground),
         law=law,
         friction=cm.friction.Coulomb(0.2),
-        impact=cm.Impact(restitution=0.7, friction=0.2),
+        impact=cm.ImpactLaw(restitution=0.7, friction=0.2),
         name="floor",
     )
 )

@@ -182,10 +182,11 @@ def compare(
             metavar="KEY=VALUE[,VALUE…]...", help="Values to compare, or one to set: law=flores,hertz rtol=1e-9."
         ),
     ],
-    watch: Annotated[
+    series: Annotated[
         list[str] | None,
-        typer.Option("--watch", help="Series whose deviations are reported, such as block.vx; repeatable."),
+        typer.Option("--series", help="Series whose deviations are reported, such as block.vx; repeatable."),
     ] = None,
+    watch: Annotated[list[str] | None, typer.Option("--watch", hidden=True)] = None,
     plot: Annotated[list[str] | None, typer.Option("--plot", help="Series to plot; repeatable.")] = None,
     out: Out = Path("out"),
     json: Json = False,
@@ -196,7 +197,9 @@ def compare(
     """
     from carom.cli.compare import compare_case
 
-    raise typer.Exit(compare_case(name, values, watch or [], plot or [], out, json))
+    if watch:
+        typer.echo("compare: --watch is deprecated; use --series", err=True)
+    raise typer.Exit(compare_case(name, values, [*(series or []), *(watch or [])], plot or [], out, json))
 
 
 @app.command()

@@ -26,13 +26,13 @@ from carom.study.sweep import TABLE
 from carom.study.sweep_result import cell_text, short_text
 
 
-def compare_case(name: str, pairs: list[str], watch: list[str], plot: list[str], out: Path, as_json: bool) -> int:
+def compare_case(name: str, pairs: list[str], series: list[str], plot: list[str], out: Path, as_json: bool) -> int:
     """Compare variants of a model, print and write the differences; return the exit code."""
 
     def command() -> int:
         folder = out / Path(name).stem / "comparison"
         require_writable(folder)
-        comparison = compare(name, watch=watch or None, **parse_pairs(pairs, parse_variants))
+        comparison = compare(name, watch=series or None, **parse_pairs(pairs, parse_variants))
         files = [write_rows(comparison, folder / TABLE), folder / "comparison.png"]
         comparison.plot(*plot, path=files[1])
         print_comparison(comparison, files, as_json)

@@ -1,9 +1,10 @@
-"""What planar and spatial bodies are in the tables: the numbers they have in y, their records, their kernels."""
+"""Differences between planar and spatial bodies: sizes in the state vector, records and kernels."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from carom.mechanics import (
     spatial_contacts,
     spatial_stepping,
 )
+from carom.model.body import Body
 
 if TYPE_CHECKING:
     from carom.compiled_model.system_data import SystemData
@@ -24,69 +26,73 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BodyKind:
-    """A body has ``width`` velocities and as many coordinates, ``own`` more numbers behind the velocities in y, and a
-    record of ``stride`` numbers with names (``record``), in which its velocities begin at ``moving``.
+    """Sizes, record and kernels of the bodies of a planar or spatial system.
 
-    ``origin`` is where the ground is, as a result shows bodies. ``touching`` and ``stepping`` are the modules whose
-    kernels evaluate contacts in the two physics.
+    In the state vector y, a body has ``n_velocities`` coordinates and as many velocities; behind all velocities follow
+    ``n_orientation`` numbers (unit quaternion and rotation vector) per spatial body. In kernels a body is a record
+    ``body_dtype`` of ``record_size`` numbers, whose velocities begin at ``velocity_offset``.
     """
 
-    width: int
-    stride: int
-    own: int
-    record: np.dtype
-    moving: int
-    touching: Any
-    stepping: Any
-    origin: tuple[float, ...]
-    reaction: tuple[str, ...]
+    n_velocities: int
+    record_size: int
+    n_orientation: int
+    body_dtype: np.dtype
+    velocity_offset: int
+    contact_kernels: ModuleType
+    """Kernels of compliant contacts."""
+    stepping_kernels: ModuleType
+    """Kernels of rigid contacts, for time stepping."""
+    ground_pose: tuple[float, ...]
+    """Pose of the ground [m, rad or quaternion], in the coordinates of a result."""
+    reaction_signals: tuple[str, ...]
     reaction_units: tuple[str, ...]
 
     @property
-    def coordinates(self) -> int:
-        """Coordinates of a body that a result shows."""
-        return len(self.origin)
+    def n_coordinates(self) -> int:
+        """Number of coordinates of a body in a result."""
+        return len(self.ground_pose)
 
-    def start(self, body: Any) -> tuple[list[float], list[float], list[float]]:
-        """Coordinates, velocities and what follows them in y."""
-        if self.own == 0:
+    def initial_values(self, body: Body) -> tuple[list[float], list[float], list[float]]:
+        """Return coordinates, velocities and orientation numbers of a body in y."""
+        if self.n_orientation == 0:
             return [*body.position, body.angle], [*body.velocity, body.angular_velocity], []
         axes = principal_axes(body.inertia)[1]
         omega = axes.T @ np.array(body.angular_velocity)
         q = product(body.orientation, quaternion_of(axes))
         return [*body.position, 0.0, 0.0, 0.0], [*body.velocity, *omega], [*q, 0.0, 0.0, 0.0]
 
-    def write_back(self, body: Any, q: np.ndarray, v: np.ndarray, own: np.ndarray) -> None:
-        """Give a body the state that `start` would read."""
+    def write_back(self, body: Body, q: np.ndarray, v: np.ndarray, orientation: np.ndarray) -> None:
+        """Set position and velocity of a body; the inverse of `initial_values`."""
         size = len(body.position)
         body.position = tuple(float(value) for value in q[:size])
         body.velocity = tuple(float(value) for value in v[:size])
-        if self.own == 0:
+        if self.n_orientation == 0:
             body.angle, body.angular_velocity = float(q[2]), float(v[2])
             return
-        turned, omega = self.in_body_axes(body.inertia, own[None, :4], v[None, 3:])
-        body.orientation = tuple(float(value) for value in turned[0])
+        quaternions, omega = self.in_body_axes(body.inertia, orientation[None, :4], v[None, 3:])
+        w, x, y, z = (float(value) for value in quaternions[0])
+        body.orientation = (w, x, y, z)
         body.angular_velocity = tuple(float(value) for value in omega[0])
 
     def in_body_axes(self, inertia: Any, quaternions: np.ndarray, vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Orientations of the principal axes as those of the body's axes, and vectors in them, row by row."""
+        """Convert orientations of the principal axes and vectors in them to the body's axes, row by row."""
         axes = principal_axes(inertia)[1]
-        back = quaternion_of(axes.T)
-        return np.column_stack(product(quaternions.T, back)), vectors @ axes.T
+        to_body = quaternion_of(axes.T)
+        return np.column_stack(product(quaternions.T, to_body)), vectors @ axes.T
 
-    def masses(self, body: Any) -> list[float]:
-        """The diagonal of the mass matrix."""
-        if self.own == 0:
+    def mass_diagonal(self, body: Body) -> list[float]:
+        """Return the diagonal of the mass matrix of a body [kg, kg m²]."""
+        if self.n_orientation == 0:
             return [body.mass, body.mass, body.inertia]
         return [body.mass, body.mass, body.mass, *principal_axes(body.inertia)[0]]
 
-    def weight(self, body: Any, gravity: Sequence[float]) -> list[float]:
-        """The generalised force of gravity."""
-        return [*(body.mass * g for g in gravity), *[0.0] * (self.width - len(gravity))]
+    def gravity_force(self, body: Body, gravity: Sequence[float]) -> list[float]:
+        """Return the generalised force of gravity on a body [N, N m]."""
+        return [*(body.mass * g for g in gravity), *[0.0] * (self.n_velocities - len(gravity))]
 
-    def ground(self) -> np.ndarray:
-        """The record of what does not move."""
-        if self.own == 0:
+    def ground_record(self) -> np.ndarray:
+        """Return the body record of the ground, at rest in the origin."""
+        if self.n_orientation == 0:
             body = planar_body.PLANAR_BODY.zeros()
             body["cos"] = 1.0
         else:
@@ -95,30 +101,31 @@ class BodyKind:
             body["R"] = body["R_principal"] = np.eye(3).ravel()
         return body.view(float)
 
-    def fill(self, tables: SystemData) -> None:
-        """Kernels and constants of this kind into the block."""
-        tables.model.velocities_per_body = self.width
+    def set_kernels(self, tables: SystemData) -> None:
+        """Set the kernels and constants of this kind in the record of a model."""
+        tables.model.velocities_per_body = self.n_velocities
         tables.model.dim = tables.system.dim
-        tables.model.normal_direction_kernel = tables.address(self.touching.lever)
-        if self.own == 0:
+        tables.model.normal_direction_kernel = tables.address(self.contact_kernels.lever)
+        if self.n_orientation == 0:
             return
-        for place, kernel in (
+        for field, kernel in (
             ("body_kernel", spatial_body.update_bodies),
             ("orientation_rate_kernel", spatial_body.orientation_rate),
             ("update_orientation_kernel", spatial_body.update_orientation),
             ("rows_to_velocity_axes_kernel", spatial_body.rows_to_velocity_axes),
             ("forces_to_velocity_axes_kernel", spatial_body.forces_to_velocity_axes),
         ):
-            setattr(tables.model, place, tables.address(kernel))
+            setattr(tables.model, field, tables.address(kernel))
         axes = [quaternion_of(principal_axes(body.inertia)[1].T) for body in tables.system.bodies]
-        tables.put("principal_axes", np.array(axes))
+        tables.set_array("principal_axes", np.array(axes))
         if tables.rigid:
-            tables.put("reference_orientation", np.array([self.start(body)[2] for body in tables.system.bodies]))
+            orientations = [self.initial_values(body)[2] for body in tables.system.bodies]
+            tables.set_array("reference_orientation", np.array(orientations))
             tables.model.orientation_rate_kernel = 0
 
 
 def principal_axes(inertia: Any) -> tuple[list[float], np.ndarray]:
-    """Principal values of an inertia tensor, and the axes as the columns of a rotation matrix in the body's axes."""
+    """Return the principal moments of an inertia tensor [kg m²] and its axes, the columns of a rotation matrix."""
     tensor = np.array(inertia)
     if not np.any(tensor - np.diag(np.diag(tensor))):
         return [float(value) for value in np.diag(tensor)], np.eye(3)
@@ -129,27 +136,27 @@ def principal_axes(inertia: Any) -> tuple[list[float], np.ndarray]:
 
 
 PLANAR = BodyKind(
-    width=planar_body.DOF,
-    stride=planar_body.PLANAR_BODY.size,
-    own=0,
-    record=planar_body.BODY_DTYPE,
-    moving=planar_body.VELOCITY_OFFSET,
-    touching=planar_contacts,
-    stepping=planar_stepping,
-    origin=(0.0, 0.0, 0.0),
-    reaction=("fx", "fy", "torque"),
+    n_velocities=planar_body.DOF,
+    record_size=planar_body.PLANAR_BODY.size,
+    n_orientation=0,
+    body_dtype=planar_body.BODY_DTYPE,
+    velocity_offset=planar_body.VELOCITY_OFFSET,
+    contact_kernels=planar_contacts,
+    stepping_kernels=planar_stepping,
+    ground_pose=(0.0, 0.0, 0.0),
+    reaction_signals=("fx", "fy", "torque"),
     reaction_units=("N", "N", "N m"),
 )
 SPATIAL = BodyKind(
-    width=spatial_body.N_VELOCITIES,
-    stride=spatial_body.SPATIAL_BODY.size,
-    own=spatial_body.N_ORIENTATION,
-    record=spatial_body.BODY_DTYPE,
-    moving=spatial_body.VELOCITY_OFFSET,
-    touching=spatial_contacts,
-    stepping=spatial_stepping,
-    origin=(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0),
-    reaction=("fx", "fy", "fz", "tx", "ty", "tz"),
+    n_velocities=spatial_body.N_VELOCITIES,
+    record_size=spatial_body.SPATIAL_BODY.size,
+    n_orientation=spatial_body.N_ORIENTATION,
+    body_dtype=spatial_body.BODY_DTYPE,
+    velocity_offset=spatial_body.VELOCITY_OFFSET,
+    contact_kernels=spatial_contacts,
+    stepping_kernels=spatial_stepping,
+    ground_pose=(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0),
+    reaction_signals=("fx", "fy", "fz", "tx", "ty", "tz"),
     reaction_units=("N", "N", "N", "N m", "N m", "N m"),
 )
 KINDS = {2: PLANAR, 3: SPATIAL}

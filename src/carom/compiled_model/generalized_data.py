@@ -8,14 +8,15 @@ from carom.compiled_model.model_data import ModelData
 from carom.mechanics import generalized_stepping as general
 from carom.mechanics import kkt_lu
 from carom.mechanics.model_record import JACOBIAN_BLOCK, SETTINGS
-from carom.model.generalized_system import GeneralFunctions, GeneralizedSystem
+from carom.model.generalized_kernels import GeneralizedKernels
+from carom.model.generalized_system import GeneralizedSystem
 
 SAMPLES = 12
 OTHER_WORK = 1e-6
 """Fraction of the power of all forces above which a part of it comes from forces without a potential."""
 
 
-def has_other_work(functions: GeneralFunctions, system: GeneralizedSystem) -> bool:
+def has_other_work(functions: GeneralizedKernels, system: GeneralizedSystem) -> bool:
     """Return whether the forces do work near the start that the potential does not account for."""
     n, random = system.freedom, np.random.default_rng(0)
     q0, u0 = np.array(system.q0), np.array(system.u0)
@@ -33,7 +34,7 @@ def has_other_work(functions: GeneralFunctions, system: GeneralizedSystem) -> bo
     return False
 
 
-def energy_rate(functions: GeneralFunctions, t: float, q: np.ndarray, u: np.ndarray, by: float) -> float:
+def energy_rate(functions: GeneralizedKernels, t: float, q: np.ndarray, u: np.ndarray, by: float) -> float:
     """Return u·Ṁ u/2 + V̇ [W] along the motion, by differences over ``by`` [s]."""
     assert functions.potential is not None
     energy = 0.0
@@ -60,8 +61,8 @@ class GeneralizedData(ModelData):
             "residual_constraint": 1, "nu": 1, "gamma_c": 1, "force_power": 2, "gaps": count + 1, "mass": n,
         }  # fmt: skip
         for place, size in sizes.items():
-            self.put(place, np.zeros(size))
-        self.put("settings", SETTINGS.zeros())
+            self.set_array(place, np.zeros(size))
+        self.set_array("settings", SETTINGS.zeros())
         self.settings.proximal_iterations = 1
         self.own = {
             "mass_matrix": np.zeros(n * n),
@@ -82,7 +83,7 @@ class GeneralizedData(ModelData):
         if functions.gaps is not None and functions.directions is not None:
             table["gap_kernel"] = functions.gaps.address
             table["direction_kernel"] = functions.directions.address
-        self.put("generalized", table)
+        self.set_array("generalized", table)
         self.model.factorise_kernel = self.address(general.factor)
         self.model.solve_kernel = self.address(general.solve)
         self.y0 = np.array([*system.q0, *system.u0])
@@ -96,8 +97,8 @@ class GeneralizedData(ModelData):
             "scale": 1.0 / np.sqrt(np.diagonal(mass)), "full_mass": self.own["mass_matrix"], "stiffness": stiffness,
         }  # fmt: skip
         self.use_solver(kkt_lu, fields)
-        self.put("Phi_q", np.zeros(1))
-        self.put("jacobian_blocks", JACOBIAN_BLOCK.zeros())
+        self.set_array("Phi_q", np.zeros(1))
+        self.set_array("jacobian_blocks", JACOBIAN_BLOCK.zeros())
 
     def user_error(self) -> BaseException | None:
         """What one of the functions raised inside compiled code, if one did."""

@@ -35,10 +35,10 @@ def choose_solver(tables: SystemData) -> None:
     mass[free] = 1.0
     tables["inverse_mass"][free] = 1.0
     solver: ModuleType
-    slight = np.any(slight_inertias(tables)) and tables.rows <= DENSE_RANKED
+    slight = np.any(slight_inertias(tables)) and tables.n_constraints <= DENSE_RANKED
     if np.any(mass == 0.0) or slight:
         solver, arrays = kkt_lu, pivoted_arrays(tables)
-    elif tables.rows <= DENSE_ROWS:
+    elif tables.n_constraints <= DENSE_ROWS:
         solver, arrays = kkt_schur, schur_arrays(tables)
     else:
         solver, arrays = kkt_sparse, sparse_arrays(tables)
@@ -52,7 +52,7 @@ def use_implicit(tables: SystemData, stiffness: np.ndarray) -> None:
 
 def use_independent_rows(tables: SystemData, rank: int) -> None:
     """For redundant constraints: exact accelerations from ``rank`` rows."""
-    m = tables.rows
+    m = tables.n_constraints
     own = {"rank": rank, "row_order": np.arange(m), "factors": np.zeros((m, m)), "workspace": np.zeros(m)}
     tables.use_solver(kkt_redundant, {**schur_arrays(tables), **own})
 
@@ -60,13 +60,13 @@ def use_independent_rows(tables: SystemData, rank: int) -> None:
 def use_least_norm(tables: SystemData) -> None:
     """For redundant constraints: multipliers of least norm, from all rows with a proximal term."""
     tables.regularise(EPSILON, SWEEPS)
-    if tables.rows <= DENSE_RANKED:
+    if tables.n_constraints <= DENSE_RANKED:
         tables.use_solver(kkt_schur, schur_arrays(tables))
 
 
 def decoupled_rotations(tables: SystemData) -> np.ndarray:
     """Angles of point masses (no inertia) that nothing turns: they keep their speed whatever inertia they get."""
-    width = tables.kind.width
+    width = tables.kind.n_velocities
     free = [
         place
         for k, body in enumerate(tables.system.bodies)
@@ -88,13 +88,13 @@ def held_inertias(tables: SystemData) -> np.ndarray:
 
 def slight_inertias(tables: SystemData) -> np.ndarray:
     """Bodies whose own inertia is nothing against that: 1/J would drown 1/m."""
-    own = tables.mass.reshape(-1, tables.kind.width)[:, tables.system.dim :]
+    own = tables.mass.reshape(-1, tables.kind.n_velocities)[:, tables.system.dim :]
     return own.min(axis=1) < SLIGHT * held_inertias(tables)
 
 
 def pivoted_arrays(tables: SystemData) -> dict[str, Any]:
-    size, dim = tables.velocities + tables.rows, tables.system.dim
-    mass = tables["mass"].reshape(-1, tables.kind.width)
+    size, dim = tables.n_velocities + tables.n_constraints, tables.system.dim
+    mass = tables["mass"].reshape(-1, tables.kind.n_velocities)
     heaviest = mass[:, :dim].max() or 1.0
     typical = np.full(mass.shape[1], mass[:, dim:].max() or heaviest)
     typical[:dim] = heaviest
@@ -102,13 +102,13 @@ def pivoted_arrays(tables: SystemData) -> dict[str, Any]:
     weight = np.where(mass > 0.0, mass, typical)
     slight = slight_inertias(tables)
     weight[slight, dim:] = np.maximum(weight[slight, dim:], held_inertias(tables)[slight, None])
-    scale[: tables.velocities] = 1.0 / np.sqrt(weight).ravel()
+    scale[: tables.n_velocities] = 1.0 / np.sqrt(weight).ravel()
     pivots = np.zeros(size, np.int64)
     return {"matrix": np.zeros((size, size)), "pivots": pivots, "workspace": np.zeros(size), "scale": scale}
 
 
 def schur_arrays(tables: SystemData) -> dict[str, Any]:
-    m = tables.rows
+    m = tables.n_constraints
     by_column: dict[int, list[tuple[int, int]]] = {}
     for row, jac, column in tables["jacobian_blocks"].tolist():
         by_column.setdefault(column, []).append((row, jac))
@@ -123,7 +123,7 @@ def schur_arrays(tables: SystemData) -> dict[str, Any]:
 
 
 def sparse_arrays(tables: SystemData) -> dict[str, Any]:
-    n, m = tables.velocities, tables.rows
+    n, m = tables.n_velocities, tables.n_constraints
     order = elimination_order(tables)
     place = np.empty(n + m, np.int64)
     place[order] = np.arange(n + m)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.kernels.interpreted import Row
+from carom.kernels.interpreted import Row, array_address
 from carom.mechanics.model_record import MODEL, SETTINGS
 
 
@@ -24,10 +24,10 @@ class ModelData:
         """The record `SETTINGS` of the model."""
         return SETTINGS(self["settings"])
 
-    def put(self, field: str, array: np.ndarray) -> np.ndarray:
-        """Let a field of the record point at an array."""
+    def set_array(self, field: str, array: np.ndarray) -> np.ndarray:
+        """Store an array and set its address in a field of the record."""
         self.arrays[field] = array = np.ascontiguousarray(array)
-        setattr(self.model, field, array.ctypes.data)
+        setattr(self.model, field, array_address(array))
         return array
 
     def __getitem__(self, field: str) -> np.ndarray:
@@ -45,6 +45,6 @@ class ModelData:
         table = solver.SOLVER_DATA.zeros()
         for name, value in fields.items():
             table[name] = value.ctypes.data if isinstance(value, np.ndarray) else value
-        self.put("solver", table)
+        self.set_array("solver", table)
         self.model.factorise_kernel = self.address(solver.factor)
         self.model.solve_kernel = self.address(solver.solve)

@@ -1,4 +1,4 @@
-"""What tables carry from one evaluation to the next, and tables that do not share it."""
+"""Arrays that evaluations change: snapshot, independent copy and fingerprint of a model."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FIXED = {
 
 
 def carried(tables: SystemData | GeneralizedData) -> dict[str, np.ndarray]:
-    """The arrays that evaluations change, by name: with their contents, a run goes on as if it had not stopped."""
+    """Return the arrays changed by evaluations, by name; restoring them resumes a run bit for bit."""
     found = {f"model {name}": as_numbers(array) for name, array in tables.arrays.items() if name not in FIXED}
     found |= {f"solver {name}": as_numbers(array) for name, array in tables.solver_arrays.items()}
     if isinstance(tables, GeneralizedData):
@@ -32,11 +32,11 @@ def as_numbers(array: np.ndarray) -> np.ndarray:
 
 
 def twin(tables: SystemData) -> SystemData:
-    """The same model with arrays of its own."""
+    """Return a copy of the model that shares no arrays with it."""
     other = copy(tables)
     other.model, other.arrays, other.kernels = MODEL.copy(tables.model), {}, list(tables.kernels)
     for name, array in tables.arrays.items():
-        other.put(name, array.copy())
+        other.set_array(name, array.copy())
     other.solver_arrays = {name: array.copy() for name, array in tables.solver_arrays.items()}
     for name, array in other.solver_arrays.items():
         other["solver"][name] = array.ctypes.data
@@ -44,6 +44,6 @@ def twin(tables: SystemData) -> SystemData:
 
 
 def fingerprint(tables: SystemData | GeneralizedData) -> list[np.ndarray]:
-    """What tells one model from another, as numbers."""
+    """Return the arrays that distinguish one model from another."""
     places = ["mass", "gravity_force", "jacobian_blocks", "velocity_indices", "params"]
     return [tables.y0, *(as_numbers(tables[place]) for place in places if place in tables.arrays)]

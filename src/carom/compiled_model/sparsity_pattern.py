@@ -17,7 +17,7 @@ def elimination_order(tables: SystemData) -> np.ndarray:
     the joint to its parent, and every other joint follows as soon as all bodies of its loop are gone. So a tree is
     solved in linear time, and every pivot is regular as long as the rows are independent.
     """
-    n, width = tables.velocities, tables.kind.width
+    n, width = tables.n_velocities, tables.kind.n_velocities
     members = [_bodies(tables, entry) for entry in tables["joints"]]
     parent, tree_joint, depth, visited = _spanning_tree(len(tables.system.bodies), members)
     position = {body: k for k, body in enumerate(reversed(visited))}  # children before parents
@@ -44,8 +44,9 @@ def elimination_order(tables: SystemData) -> np.ndarray:
 
 
 def _bodies(tables: SystemData, entry: np.ndarray) -> list[int]:
+    """Return the indices of the bodies of a joint; −1 for the ground."""
     first, count = entry["first_body"], entry["n_bodies"]
-    return [int(m) // tables.kind.stride - 1 for m in tables["body_offsets"][first : first + count]]  # −1 is the ground
+    return [int(m) // tables.kind.record_size - 1 for m in tables["body_offsets"][first : first + count]]
 
 
 def _spanning_tree(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from carom.argument_checks import object_label, one_of, vector
+from carom.deprecation import deprecated_arguments
 from carom.forces.base import Force
 from carom.geometry.marker import place
 from carom.joints.spatial_markers import VECTOR
@@ -93,8 +94,9 @@ class PointForce(Force):
     signals: tuple[str, ...] = ("fx", "fy")
     units: tuple[str, ...] = ("N", "N")
 
-    def __init__(self, where: Any, force: Any, frame: str = "global", *, name: str | None = None):
-        marker = place(object_label("PointForce", name), where)
+    @deprecated_arguments(renamed={"where": "at"})
+    def __init__(self, at: Any, force: Any, frame: str = "global", *, name: str | None = None):
+        marker = place(object_label("PointForce", name), at)
         super().__init__(name, marker.body)
         self.points = (marker.at,)
         in_body_axes = one_of(self.label, "frame", frame, ("global", "body")) == "body"

@@ -153,5 +153,5 @@ class RotationalSpringDamper(Force):
             raise ModelError(f"{self.label}: in 3D, set joint= or axis=(x, y, z), about which the torque acts")
         if joint is None:
             a, b = self.members
-            joint = Cylindrical(a, b, axis)  # This joint is not part of the model; it measures the angle.
+            joint = Cylindrical(a, b, axis=axis)  # This joint is not part of the model; it measures the angle.
         return hinge_fields(joint)

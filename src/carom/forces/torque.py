@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from carom.argument_checks import finite_float, object_label, short_repr, unit_vector, vector
+from carom.deprecation import deprecated_arguments
 from carom.errors import ModelError
 from carom.forces.base import Force
 from carom.geometry.marker import body_of
@@ -77,12 +78,12 @@ def spatial(t, bodies, body_offsets, params, wrenches, output):
 
 
 class Torque(Force):
-    """Torque [N m] on ``body``, with the opposite torque on ``reaction`` (default: the ground).
+    """Torque [N m] on ``body``, with the opposite torque on ``reaction_body`` (default: the ground).
 
     ``torque`` is constant, a function of time ``f(t)``, or of time and state ``f(t, s)`` (see `PointForce`).
 
     In 3D it is a vector of three numbers in global axes; or one number about ``axis`` (global axes, current pose),
-    which rotates with ``reaction``, as the shaft of a motor with its stator.
+    which rotates with ``reaction_body``, as the shaft of a motor with its stator.
     """
 
     planar = planar
@@ -91,11 +92,12 @@ class Torque(Force):
     signals: tuple[str, ...] = ("torque",)
     units: tuple[str, ...] = ("N m",)
 
-    def __init__(self, body: Any, torque: Any, reaction: Any = None, axis: Any = None, *, name: str | None = None):
-        super().__init__(name, reaction, body_of(object_label("Torque", name), body))
+    @deprecated_arguments(renamed={"reaction": "reaction_body"})
+    def __init__(self, body: Any, torque: Any, reaction_body: Any = None, axis: Any = None, *, name: str | None = None):
+        super().__init__(name, reaction_body, body_of(object_label("Torque", name), body))
         self.torque = torque
         if self.in_space:
-            self._set_spatial(reaction, axis)
+            self._set_spatial(reaction_body, axis)
             return
         if axis is not None:
             raise ModelError(
@@ -107,13 +109,14 @@ class Torque(Force):
             self.torque = finite_float(self.label, "torque", torque)
         self.parameters = PLANAR_TORQUE.pack(torque=0.0 if callable(torque) else self.torque)
 
-    def _set_spatial(self, reaction: Any, axis: Any) -> None:
+    def _set_spatial(self, reaction_body: Any, axis: Any) -> None:
         """Check the torque and set the parameters in 3D."""
         self.signals, self.units = ("tx", "ty", "tz"), ("N m",) * 3
         local_axis: tuple[float, ...] = (0.0, 0.0, 0.0)
         if axis is not None:
             local_axis = unit_vector(self.label, "axis", axis, 3)
-            local_axis = local_axis if reaction is None else turned_by(reaction, local_axis, back=True)
+            if reaction_body is not None:
+                local_axis = turned_by(reaction_body, local_axis, back=True)
         size = 3 if axis is None else 1
         constant: tuple[float, ...] = (0.0, 0.0, 0.0)
         if callable(self.torque):

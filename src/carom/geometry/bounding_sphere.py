@@ -1,24 +1,16 @@
-"""Bounding spheres of shapes, for a quick test that two shapes are separated."""
+"""Bounding spheres, for a quick test that two shapes are separated."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from carom.geometry.shapes import Shape
-
-Bound = tuple[tuple[float, float, float], float]
+BoundingSphere = tuple[tuple[float, float, float], float]
 """Centre in body axes and radius [m]."""
 
 
-def bounding_sphere(shape: Shape) -> Bound | None:
-    """Return a sphere that contains the whole ``shape``; None for an infinite or unknown extent."""
-    return shape.bounding_sphere()
-
-
-def sphere_around(points: Any, radius: float = 0.0) -> Bound:
+def sphere_around(points: Sequence[Sequence[float]] | np.ndarray, radius: float = 0.0) -> BoundingSphere:
     """Return a sphere around points, larger by ``radius`` [m]."""
     points = np.asarray(points, float)
     middle = 0.5 * (points.min(axis=0) + points.max(axis=0))

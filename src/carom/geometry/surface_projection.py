@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from carom.geometry.pairs.sphere_common import perpendicular_to
-from carom.geometry.surface import NET, PART, PATCH, WORKSPACE
+from carom.geometry.shapes.surface import NET, PART, PATCH, WORKSPACE
 from carom.kernels import address_of, call_surface, floats, jit, offset
 
 ITERATIONS, BISECTIONS = 40, 12

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,16 +16,16 @@ import numpy as np
 
 from carom.argument_checks import check_not_special_file
 from carom.errors import DiskError, ModelError, warn
+from carom.io.atomic_write import atomic_write
 from carom.io.binary_records import frame, pack
 from carom.io.locks import FileLock
 from carom.io.records import (
-    CHUNK,
     END,
     HEAD,
     VERSION,
     CheckpointContents,
     checkpoint_path,
-    new_records_path,
+    pack_chunk,
     read_checkpoint,
     read_records,
     records_path,
@@ -47,13 +48,6 @@ def report_write_errors(path: Path, advice: str) -> Iterator[None]:
         disk_error = DiskError(f"cannot write {path}: {error.strerror or error}. {advice}")
         disk_error.errno = error.errno
         raise disk_error from error
-
-
-def write_all(stream: BinaryIO, content: bytes) -> None:
-    """Write ``content`` to an unbuffered stream, which may accept only a part of it per call."""
-    remaining = memoryview(content)
-    while remaining:
-        remaining = remaining[stream.write(remaining) :]
 
 
 class CheckpointWriter:
@@ -110,7 +104,7 @@ class CheckpointWriter:
         try:
             checkpoint = read_checkpoint(path, contents)
             with report_write_errors(writer.records, "Make it writable, then call cm.resume again"):
-                writer._stream = open(writer.records, "r+b", buffering=0)  # noqa: SIM115  (`__exit__` closes it)
+                writer._open_stream()
         except BaseException:
             writer.close_files()
             raise
@@ -134,11 +128,7 @@ class CheckpointWriter:
 
     def close_files(self) -> None:
         """Close the records and release the lock."""
-        if self._stream is not None:
-            self._stream.close()
-            self._stream = None
-        if not self._has_chunk:
-            new_records_path(self.path).unlink(missing_ok=True)
+        self._close_stream()
         self._lock.release()
 
     def begin(self, head: ResultMetadata, settings: dict[str, Any], digest: str) -> None:
@@ -160,16 +150,7 @@ class CheckpointWriter:
         state: dict[str, np.ndarray] | None,
     ) -> None:
         """Append a chunk and, if ``state`` is given, replace the checkpoint."""
-        entries = {
-            "impacts": [asdict(impact) for impact in impacts],
-            "still": [asdict(impact) for impact in open_contacts],
-            "about": plain(status),
-        }
-        content = pack(entries, {} if batch is None else vars(batch))
-        if self._has_chunk:
-            self._append(CHUNK, content)
-        else:
-            self._append_first(content)
+        self._append(pack_chunk(batch, impacts, open_contacts, status))
         self.n_nodes += 0 if batch is None else len(batch.t)
         if state is not None:
             with report_write_errors(checkpoint_path(self.path), self._advice()):
@@ -183,7 +164,8 @@ class CheckpointWriter:
         if batch is not None or not self._has_chunk:
             self.write(batch, (), (), status, None)
         still = [asdict(impact) for impact in open_contacts]
-        self._append(END, pack({"still": still, "about": plain(status), "failed": failed}, {}))
+        self._append(frame(END, pack({"still": still, "about": plain(status), "failed": failed}, {})))
+        self._close_stream()
         from carom.io.result_file import load
         from carom.io.unfinished_runs import finalise
 
@@ -191,43 +173,53 @@ class CheckpointWriter:
             finalise(self.path)
         return load(self.path)
 
-    def _append_first(self, content: bytes) -> None:
-        """Append a HEAD and the first chunk of this computation; a new run then replaces the previous records."""
-        if self._stream is None:
-            temporary = new_records_path(self.path)
+    def _append(self, record: bytes) -> None:
+        """Append a record; a HEAD precedes the first one of this computation."""
+        if self._has_chunk:
+            self._check_file()
+            self._write(record)
+        elif self._stream is None:  # The records of a new run replace those of the previous run in one operation.
+            record = frame(HEAD, pack(self.head, {})) + record
             with report_write_errors(self.records, self._advice()):
-                self._stream = open(temporary, "w+b", buffering=0)  # noqa: SIM115
-            self._append(HEAD, pack(self.head, {}))
-            self._append(CHUNK, content)
-            with report_write_errors(self.records, self._advice()):
-                os.replace(temporary, self.records)
+                with atomic_write(self.records, sync=True) as temporary:
+                    temporary.write_bytes(record)
+                self._open_stream()
+            self._length = len(record)
         else:
             self._check_file()
             self._truncate(self._length)  # A killed process may have left an incomplete record.
-            self._append(HEAD, pack({**self.head, "from": self._resumed_length}, {}))
-            self._append(CHUNK, content)
+            self._write(frame(HEAD, pack({**self.head, "from": self._resumed_length}, {})) + record)
         self._has_chunk = True
 
-    def _append(self, kind: int, content: bytes) -> None:
-        if self._has_chunk:
-            self._check_file()
+    def _write(self, content: bytes) -> None:
+        """Write ``content`` at the end of the records, or nothing."""
         assert self._stream is not None
-        is_complete = False
+        self._stream.seek(self._length)
+        remaining = memoryview(content)
         with report_write_errors(self.records, self._advice()):
             try:
-                write_all(self._stream, frame(kind, content))
+                while remaining:  # An unbuffered stream may accept only a part.
+                    remaining = remaining[self._stream.write(remaining) :]
                 os.fsync(self._stream.fileno())
-                is_complete = True
+                self._length += len(content)
             finally:
-                if not is_complete:  # No record may follow an incomplete one.
+                if self._stream.tell() != self._length:  # No record may follow an incomplete one.
                     self._truncate(self._length)
-        self._length = self._stream.tell()
 
     def _truncate(self, length: int) -> None:
         assert self._stream is not None
         with report_write_errors(self.records, self._advice()):
-            os.ftruncate(self._stream.fileno(), length)
-            self._stream.seek(length)
+            self._stream.truncate(length)
+
+    def _open_stream(self) -> None:
+        """Open the records for appending."""
+        self._close_stream()
+        self._stream = open(self.records, "r+b", buffering=0)  # noqa: SIM115  (`__exit__` closes it)
+
+    def _close_stream(self) -> None:
+        if self._stream is not None:
+            self._stream.close()
+            self._stream = None
 
     def _check_file(self) -> None:
         """Restore the records if they were deleted; raise if they were replaced by another file."""
@@ -239,10 +231,9 @@ class CheckpointWriter:
         except FileNotFoundError:
             reason = "it was deleted"
             if self.records.parent.is_dir():
-                temporary = new_records_path(self.path)
                 with report_write_errors(self.records, "Free disk space, then start the run again"):
-                    self._copy_to(temporary)
-                    os.replace(temporary, self.records)
+                    self._copy_to(self.records)
+                    self._open_stream()
                 warn(f"simulate: {self.records} was deleted during the run; it has been restored")
                 return
         rescued = Path(tempfile.mkdtemp(prefix="carom-")) / self.path.name
@@ -254,19 +245,11 @@ class CheckpointWriter:
         )
 
     def _copy_to(self, path: Path) -> None:
-        """Copy the open records to ``path`` and continue to write there."""
+        """Copy the open records to ``path``."""
         assert self._stream is not None
-        copy = open(path, "w+b", buffering=0)  # noqa: SIM115
-        try:
-            self._stream.seek(0)
-            while remaining := self._length - copy.tell():
-                write_all(copy, self._stream.read(min(remaining, 1 << 20)))
-            os.fsync(copy.fileno())
-        except BaseException:
-            copy.close()
-            raise
-        self._stream.close()
-        self._stream = copy
+        self._stream.seek(0)
+        with atomic_write(path, sync=True) as temporary, open(temporary, "wb") as copy:
+            shutil.copyfileobj(self._stream, copy, 1 << 20)
 
     def _advice(self) -> str:
         """Return the advice for a write error."""

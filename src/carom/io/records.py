@@ -10,24 +10,30 @@ Kinds of records: HEAD (metadata of the result; options, model and digest of the
 it belongs to. A resumed run does not delete the records after that length: it appends a HEAD whose entry "from" is the
 length it resumes from, and the records that follow form another branch of the run. The branch that reaches furthest is
 valid, so no data is lost before newer records reach further.
+
+The nodes of an unfinished run are not in HDF5, although it can be read during writing (SWMR mode): a full disk during a
+flush leaves a file that cannot be closed and ends the process with a segmentation fault, and h5py cannot open the file
+of a killed process for writing again.
 """
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from carom.argument_checks import file_path, regular_file
+from carom.io.atomic_write import atomic_write, remove_stale
 from carom.io.binary_records import FRAME, frame, next_frame, pack, unpack
 from carom.io.result_file_checks import ResultFileError, build, mapping, report_damage
 from carom.result.column_info import BodyInfo, ElementInfo
 from carom.result.impact_records import ImpactRecord
+from carom.result.plain_data import plain
 from carom.solve.node_batches import NodeBatch, ResultMetadata
 
 HEAD, CHUNK, END, STATE = range(4)
@@ -49,22 +55,25 @@ def records_path(path: str | os.PathLike[str]) -> Path:
     return real.with_name(f"{real.name}.part")
 
 
-def new_records_path(path: str | os.PathLike[str]) -> Path:
-    """Return the path of new records until they contain a chunk; a killed process may leave this file behind."""
-    records = records_path(path)
-    return records.with_name(f".{records.name}")
-
-
 def checkpoint_path(path: str | os.PathLike[str]) -> Path:
     """Return the path of the checkpoint of an unfinished run."""
     real = Path(os.path.realpath(path))
     return real.with_name(f"{real.name}.state")
 
 
-def new_checkpoint_path(path: str | os.PathLike[str]) -> Path:
-    """Return the temporary path of the next checkpoint; a killed process may leave this file behind."""
-    checkpoint = checkpoint_path(path)
-    return checkpoint.with_name(f".{checkpoint.name}")
+def pack_chunk(
+    batch: NodeBatch | None,
+    impacts: Sequence[ImpactRecord],
+    open_contacts: Sequence[ImpactRecord],
+    status: Mapping[str, Any],
+) -> bytes:
+    """Return a CHUNK: nodes, contacts that ended, contacts that have not ended, and the status of the run."""
+    entries = {
+        "impacts": [asdict(impact) for impact in impacts],
+        "still": [asdict(impact) for impact in open_contacts],
+        "about": plain(status),
+    }
+    return frame(CHUNK, pack(entries, {} if batch is None else vars(batch)))
 
 
 def node_batch(path: Path, arrays: dict[str, np.ndarray]) -> NodeBatch:
@@ -296,12 +305,12 @@ def count_nodes(chunks: Sequence[Chunk]) -> int:
 
 def replace_checkpoint(path: str | os.PathLike[str], entries: dict[str, Any], state: dict[str, np.ndarray]) -> None:
     """Replace the last checkpoint by a new one, in one operation of the file system."""
-    temporary = new_checkpoint_path(path)
-    try:
-        with open(temporary, "wb") as stream:
-            stream.write(frame(STATE, pack(entries, state)))
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.replace(temporary, checkpoint_path(path))
-    finally:
-        temporary.unlink(missing_ok=True)
+    with atomic_write(checkpoint_path(path), sync=True) as temporary:
+        temporary.write_bytes(frame(STATE, pack(entries, state)))
+
+
+def remove_records(path: str | os.PathLike[str]) -> None:
+    """Remove records, checkpoint and their temporary files; the result file contains the run."""
+    for file in (checkpoint_path(path), records_path(path)):
+        remove_stale(file)
+        file.unlink(missing_ok=True)

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import h5py
 import numpy as np
@@ -20,16 +20,15 @@ from carom.io.binary_records import frame, pack, unpack
 from carom.io.checkpoint_file import CheckpointWriter, report_write_errors
 from carom.io.locks import FileLock, is_locked
 from carom.io.records import (
-    CHUNK,
     HEAD,
     HEAD_TYPES,
+    STATUS_TYPES,
     CheckpointContents,
-    checkpoint_path,
-    new_checkpoint_path,
-    new_records_path,
+    pack_chunk,
     read_checkpoint,
     read_records,
     records_path,
+    remove_records,
     replace_checkpoint,
 )
 from carom.io.result_file import load, write_metadata
@@ -74,13 +73,20 @@ def read_unfinished(path: str | os.PathLike[str]) -> Result:
                 array = arrays.setdefault(name, np.empty((contents.n_nodes, *values.shape[1:])))
                 array[offset : offset + len(batch.t)] = values
             offset += len(batch.t)
-        complete, status = contents.is_complete, contents.status
-        outcome = Outcome[status["outcome"]] if complete else Outcome.INTERRUPTED
-        message = status["message"] if complete else interruption_message(path, contents)
+        status = status_of(path, contents)
         return result_of(
-            contents.metadata(lambda: sketch_of(contents.head)), NodeBatch(**arrays), status["stats"], outcome, message,
-            contents.head["settings"], [*contents.impacts, *contents.open_contacts],
+            contents.metadata(lambda: sketch_of(contents.head)), NodeBatch(**arrays), status["stats"],
+            Outcome[status["outcome"]], status["message"], contents.head["settings"],
+            [*contents.impacts, *contents.open_contacts],
         )  # fmt: skip
+
+
+def status_of(path: str | os.PathLike[str], contents: CheckpointContents) -> dict[str, Any]:
+    """Return outcome, message and statistics; INTERRUPTED if the last computation ended before the longest one."""
+    status = {key: contents.status[key] for key in STATUS_TYPES}
+    if contents.is_complete:
+        return status
+    return {**status, "outcome": Outcome.INTERRUPTED.name, "message": interruption_message(path, contents)}
 
 
 def interruption_message(path: str | os.PathLike[str], contents: CheckpointContents) -> str:
@@ -119,36 +125,25 @@ def finalise(path: str | os.PathLike[str]) -> None:
     if contents is None or not contents.has_ended:
         raise ResultFileError(f"{path}: the run has not finished; call cm.resume('{path}') first")
     advice = f"The run has finished and is saved: free disk space, then call cm.resume({str(path)!r}) to write the file"
-    with report_write_errors(Path(path), advice), atomic_write(path) as temporary:
+    with report_write_errors(Path(path), advice), atomic_write(path, sync=True) as temporary:
         try:
             with h5py.File(temporary, "x") as file:
                 write_file(file, path, contents)
         except (OSError, RuntimeError) as error:  # HDF5 raises both when the disk is full.
             raise OSError(getattr(error, "errno", None), getattr(error, "strerror", None) or str(error)) from error
-        with open(temporary, "r+b") as stream:
-            os.fsync(stream.fileno())
     remove_records(path)
-
-
-def remove_records(path: str | os.PathLike[str]) -> None:
-    """Remove records and checkpoint, whose contents are in the result file."""
-    for file in (new_checkpoint_path(path), checkpoint_path(path), new_records_path(path), records_path(path)):
-        file.unlink(missing_ok=True)
 
 
 def write_file(file: h5py.File, path: str | os.PathLike[str], contents: CheckpointContents) -> None:
     """Write the contents of the records to a result file."""
-    metadata, status = contents.metadata(), contents.status
-    if not contents.is_complete:  # It was stopped before it reached the end of the records of an earlier computation.
-        message = interruption_message(path, contents)
-        status = {**status, "outcome": Outcome.INTERRUPTED.name, "message": message}
+    metadata = contents.metadata()
     impacts = ImpactTable([*contents.impacts, *contents.open_contacts])
     about = {
         "name": metadata.name,
         "dim": metadata.dim,
         "smooth": metadata.smooth,
         "settings": contents.head["settings"],
-        **{key: status[key] for key in ("outcome", "message", "stats")},
+        **status_of(path, contents),
     }
     write_metadata(file, about, metadata.bodies, metadata.elements, impacts, sketch_of(contents.head))
     shapes = {name: np.shape(getattr(next(contents.node_batches()), name))[1:] for name in NodeBatch.names()}
@@ -317,37 +312,26 @@ def restore_records(path: str | os.PathLike[str]) -> CheckpointContents:
         n_nodes = 0 if checkpoint is None else mapping("state", checkpoint[0], {"count": int})["count"]
         if not 0 <= n_nodes <= file["t"].size:
             raise damaged(file, "its checkpoint does not belong to one of its nodes")
-        records = records_path(path)
+        records, status, size = records_path(path), read_json(file, "about"), file["t"].size
         advice = "Free disk space, or make the folder writable"
-        with report_write_errors(records, advice), atomic_write(records) as temporary, open(temporary, "wb") as stream:
+        with (
+            report_write_errors(records, advice),
+            atomic_write(records, sync=True) as temporary,
+            open(temporary, "wb") as stream,
+        ):
             stream.write(frame(HEAD, pack(head, {})))
-            status = read_json(file, "about")
-            write_nodes(stream, node_batches(file, 0, n_nodes, persistent, head), status, earlier, [])
+            for batch in node_batches(file, 0, n_nodes, persistent, head):
+                stream.write(pack_chunk(batch, earlier, (), status))
+                earlier = []
             length = stream.tell()
-            batches = node_batches(file, n_nodes, file["t"].size, persistent, head)
-            write_nodes(stream, batches, status, later, open_contacts)
-            stream.flush()
-            os.fsync(stream.fileno())
+            for batch in node_batches(file, n_nodes, size, persistent, head):
+                stream.write(pack_chunk(batch, later, open_contacts, status))
+                later = []
     if checkpoint is not None:
         replace_checkpoint(path, {**checkpoint[0], "length": length}, checkpoint[1])
     contents = read_records(records)
     assert contents is not None
     return contents
-
-
-def write_nodes(
-    stream: BinaryIO,
-    batches: Iterator[NodeBatch],
-    status: dict[str, Any],
-    impacts: list[ImpactRecord],
-    open_contacts: list[ImpactRecord],
-) -> None:
-    """Write nodes as chunks; the first chunk contains the ``impacts``."""
-    logged = [asdict(impact) for impact in impacts]
-    for batch in batches:
-        entries = {"impacts": logged, "still": [asdict(impact) for impact in open_contacts], "about": status}
-        stream.write(frame(CHUNK, pack(entries, vars(batch))))
-        logged = []
 
 
 def node_batches(

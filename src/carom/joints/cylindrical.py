@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from carom.argument_checks import object_label
+from carom.deprecation import deprecated_arguments
 from carom.geometry.marker import place
 from carom.joints.base import Joint
 from carom.joints.spatial_constraints import (
@@ -48,10 +49,11 @@ class Cylindrical(Joint):
     spatial = spatial
     coordinates = {"displacement": axis_displacement, "angle": axis_angle}
 
-    def __init__(self, a: Any, b: Any, axis: Any = None, at: Any = None, *, name: str | None = None):
+    @deprecated_arguments(order=("a", "b", "axis", "at"))
+    def __init__(self, a: Any, b: Any, *, at: Any = None, axis: Any = None, name: str | None = None):
         owner = object_label("Cylindrical", name)
         check_spatial(owner, place(owner, b), "PointOnLine")
-        first, second = line_markers(owner, a, b, axis, at)
+        first, second = line_markers(owner, a, b, at, axis)
         super().__init__(name, first.body, second.body)
         self.parameters = spatial_params(first, second)
         self.points = (first.at, second.at)

@@ -60,7 +60,7 @@ class Planar(Joint):
     def __init__(self, a: Any, b: Any, at: Any = None, normal: Any = None, *, name: str | None = None):
         owner = object_label("Planar", name)
         check_spatial(owner, place(owner, b), "no joint")
-        first, second = line_markers(owner, a, b, normal, at, "normal")
+        first, second = line_markers(owner, a, b, at, normal, "normal")
         super().__init__(name, first.body, second.body)
         self.parameters = spatial_params(first, second)
         self.points = (first.at, second.at)

@@ -44,7 +44,7 @@ def planar_points(first: Marker, second: Marker) -> dict[str, float]:
     return dict(zip(PLANAR_POINTS, (*first.at, *second.at), strict=True))
 
 
-def slide_markers(owner: str, a: Any, b: Any, axis: Any, at: Any) -> tuple[Marker, Marker]:
+def slide_markers(owner: str, a: Any, b: Any, at: Any, axis: Any) -> tuple[Marker, Marker]:
     """Return a marker on ``a`` whose x-axis is the line, and a marker on ``b`` parallel to it in the current pose.
 
     Without an axis, a marker on ``a`` gives the direction, and a marker on ``b`` keeps its own.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from carom.argument_checks import object_label
+from carom.deprecation import deprecated_arguments
 from carom.geometry.marker import place
 from carom.joints.base import Joint
 from carom.joints.planar_angle import relative_angle
@@ -50,10 +51,11 @@ class PointOnLine(Joint):
     grips = (True, False)
     coordinates = {"displacement": relative_displacement, "angle": relative_angle}
 
-    def __init__(self, a: Any, b: Any, axis: Any = None, at: Any = None, *, name: str | None = None):
+    @deprecated_arguments(order=("a", "b", "axis", "at"))
+    def __init__(self, a: Any, b: Any, *, at: Any = None, axis: Any = None, name: str | None = None):
         owner = object_label("PointOnLine", name)
         in_space = place(owner, b).spatial
-        first, second = (line_markers if in_space else slide_markers)(owner, a, b, axis, at)
+        first, second = (line_markers if in_space else slide_markers)(owner, a, b, at, axis)
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)
         if in_space:

@@ -86,7 +86,7 @@ def sine(t, params, output):
     output.acceleration = -omega * omega * s
 
 
-class Sine(Motion):
+class SineMotion(Motion):
     """Motion f = offset + amplitude sin(2π frequency t + phase); frequency [Hz], phase [rad].
 
     The default offset starts the motion from the current value.
@@ -95,10 +95,10 @@ class Sine(Motion):
     kernel = sine
 
     def __init__(self, amplitude: float, frequency: float, phase: float = 0.0, offset: float | None = None):
-        self.amplitude = finite_float("Sine", "amplitude", amplitude)
-        self.frequency = finite_float("Sine", "frequency", frequency)
-        self.phase = finite_float("Sine", "phase", phase)
-        self.offset = None if offset is None else finite_float("Sine", "offset", offset)
+        self.amplitude = finite_float("SineMotion", "amplitude", amplitude)
+        self.frequency = finite_float("SineMotion", "frequency", frequency)
+        self.phase = finite_float("SineMotion", "phase", phase)
+        self.offset = None if offset is None else finite_float("SineMotion", "offset", offset)
 
     def parameters(self, current_value: float) -> Sequence[float]:
         offset = current_value - self.amplitude * math.sin(self.phase) if self.offset is None else self.offset
@@ -127,15 +127,15 @@ def polynomial(t, params, output):
     output.acceleration = acceleration
 
 
-class Polynomial(Motion):
+class PolynomialMotion(Motion):
     """Motion f = c₀ + c₁ t + c₂ t² + …; ``coefficients`` in that order."""
 
     kernel = polynomial
 
     def __init__(self, coefficients: Sequence[float]):
-        self.coefficients = vector("Polynomial", "coefficients", coefficients)
+        self.coefficients = vector("PolynomialMotion", "coefficients", coefficients)
         if not self.coefficients:
-            raise ModelError("Polynomial: needs at least one coefficient, got none")
+            raise ModelError("PolynomialMotion: needs at least one coefficient, got none")
 
     def parameters(self, current_value: float) -> Sequence[float]:
         return (*COUNTED.pack(count=len(self.coefficients)), *self.coefficients)
@@ -167,7 +167,7 @@ def step(t, params, output):
         output.acceleration = rise * 60.0 * x * (1.0 - x) * (1.0 - 2.0 * x) / (span * span)
 
 
-class Step(Motion):
+class StepMotion(Motion):
     """Smooth step from x0 (until t0 [s]) to x1 (from t1 [s] on).
 
     ``smooth="quintic"`` keeps speed and acceleration continuous, ``"cubic"`` only the speed.
@@ -176,10 +176,10 @@ class Step(Motion):
     kernel = step
 
     def __init__(self, t0: float, x0: float, t1: float, x1: float, smooth: str = "quintic"):
-        self.t0, self.x0, self.t1, self.x1 = vector("Step", "(t0, x0, t1, x1)", (t0, x0, t1, x1), 4)
-        self.smooth = one_of("Step", "smooth", smooth, ("quintic", "cubic"))
+        self.t0, self.x0, self.t1, self.x1 = vector("StepMotion", "(t0, x0, t1, x1)", (t0, x0, t1, x1), 4)
+        self.smooth = one_of("StepMotion", "smooth", smooth, ("quintic", "cubic"))
         if self.t1 <= self.t0:
-            raise ModelError(f"Step: t1 must be after t0, got t0={t0:g}, t1={t1:g}")
+            raise ModelError(f"StepMotion: t1 must be after t0, got t0={t0:g}, t1={t1:g}")
         self.breaks = (self.t0, self.t1)
 
     def parameters(self, current_value: float) -> Sequence[float]:
@@ -207,18 +207,18 @@ def table(t, params, output):
     output.acceleration = 6.0 * c[0] * x + 2.0 * c[1]
 
 
-class Table(Motion):
+class TableMotion(Motion):
     """Cubic spline (not-a-knot) through measured values ``x`` at four or more increasing ``times`` [s]."""
 
     kernel = table
 
     def __init__(self, times: Sequence[float], x: Sequence[float]):
-        self.times = vector("Table", "times", times)
-        self.x = vector("Table", "x", x, len(self.times))
+        self.times = vector("TableMotion", "times", times)
+        self.x = vector("TableMotion", "x", x, len(self.times))
         if len(self.times) < 4:
-            raise ModelError(f"Table: needs at least four points, got {len(self.times)}")
+            raise ModelError(f"TableMotion: needs at least four points, got {len(self.times)}")
         if any(b <= a for a, b in zip(self.times, self.times[1:], strict=False)):
-            raise ModelError("Table: times must increase from point to point")
+            raise ModelError("TableMotion: times must increase from point to point")
         self.span = (self.times[0], self.times[-1])
 
     def parameters(self, current_value: float) -> Sequence[float]:
@@ -232,7 +232,7 @@ FUNCTION = record("spacing")
 """Difference step of the derivatives [s]."""
 
 
-class Function(Motion):
+class FunctionMotion(Motion):
     """Motion f(t) defined by a Python function, compiled on first use.
 
     ``rate`` and ``acceleration`` are its derivatives; missing ones are computed by central differences of eighth order
@@ -251,9 +251,10 @@ class Function(Motion):
             if function is not None:
                 if not callable(function):
                     raise ModelError(
-                        f"Function: value, rate and acceleration must be functions of time, got {short_repr(function)}"
+                        "FunctionMotion: value, rate and acceleration must be functions of time, "
+                        f"got {short_repr(function)}"
                     )
-                parameters_of("Function", function, (1,))
+                parameters_of("FunctionMotion", function, (1,))
         self.value, self.rate, self.acceleration = value, rate, acceleration
 
     def parameters(self, current_value: float) -> Sequence[float]:
@@ -346,16 +347,17 @@ def _kernel_with_derivatives(owner: str, functions: list[Any], has_rate: bool, b
     return UserKernel(owner, functions[0], USER_MOTION, wrap, body_dtype, (None, 1))
 
 
-MOTIONS = (ConstantSpeed, Sine, Polynomial, Step, Table, Function)
+MOTIONS = (ConstantSpeed, SineMotion, PolynomialMotion, StepMotion, TableMotion, FunctionMotion)
 """Registry of motions."""
 
 
 def as_motion(owner: str, motion: Any) -> Motion:
-    """Return a motion; a function of time becomes a `Function`."""
+    """Return a motion; a function of time becomes a `FunctionMotion`."""
     if isinstance(motion, Motion):
         return motion
     if callable(motion):
-        return Function(motion)
+        return FunctionMotion(motion)
     raise ModelError(
-        f"{owner}: motion must be a motion (ConstantSpeed, Sine, …) or a function of time, got {short_repr(motion)}"
+        f"{owner}: motion must be a motion (ConstantSpeed, SineMotion, …) or a function of time, "
+        f"got {short_repr(motion)}"
     )

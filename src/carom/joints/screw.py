@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from carom.argument_checks import finite_float, object_label
+from carom.deprecation import deprecated_arguments
 from carom.errors import ModelError
 from carom.geometry.marker import place
 from carom.joints.base import Coordinate, Joint
@@ -72,8 +73,9 @@ class Screw(Joint):
     spatial = spatial
     coordinates = {"displacement": axis_displacement, "angle": Coordinate(total_angle, "rad", "rad/s")}
 
+    @deprecated_arguments(order=("a", "b", "axis", "at", "pitch"))
     def __init__(
-        self, a: Any, b: Any, axis: Any = None, at: Any = None, pitch: float | None = None, *, name: str | None = None
+        self, a: Any, b: Any, *, at: Any = None, axis: Any = None, pitch: float | None = None, name: str | None = None
     ):
         owner = object_label("Screw", name)
         check_spatial(owner, place(owner, b), "RackPinion")
@@ -82,7 +84,7 @@ class Screw(Joint):
         self.pitch = finite_float(owner, "pitch", pitch)
         if self.pitch == 0.0:
             raise ModelError(f"{owner}: pitch must not be zero; use Revolute for a joint without displacement")
-        first, second = line_markers(owner, a, b, axis, at)
+        first, second = line_markers(owner, a, b, at, axis)
         super().__init__(name, first.body, second.body)
         self.parameters = SCREW.pack(**spatial_fields(first, second), pitch=self.pitch)
         self.points = (first.at, second.at)

@@ -72,7 +72,7 @@ def hinge_markers(owner: str, a: Any, b: Any, at: Any, axis: Any) -> tuple[Marke
     return markers or with_axis(owner, first, second, a, b, (0.0, 0.0, 1.0))
 
 
-def line_markers(owner: str, a: Any, b: Any, axis: Any, at: Any, what: str = "axis") -> tuple[Marker, Marker]:
+def line_markers(owner: str, a: Any, b: Any, at: Any, axis: Any, what: str = "axis") -> tuple[Marker, Marker]:
     """Return markers on a line along ``axis`` through ``at`` (default: the current position of ``b``)."""
     if at is None:
         at = place(owner, b).position

@@ -12,7 +12,7 @@ import numba
 import numpy as np
 from numba import types
 
-from carom.kernels.interpreted import PLAIN, PlainKernel, c_type
+from carom.kernels.interpreted import PLAIN, PlainKernel, array_address, c_type
 from carom.kernels.numba_compat import OPTIONS, cache_on_first_compilation, compile_callback, ignore_literals
 from carom.kernels.record import RecordType
 from carom.kernels.signatures import RECORD
@@ -130,7 +130,7 @@ class Kernel:
 
     def call(self, *arguments: Any) -> Any:
         """Call it from Python: arrays and tables are passed by the address of their data."""
-        return self._entry(*(value.ctypes.data if isinstance(value, np.ndarray) else value for value in arguments))
+        return self._entry(*[array_address(value) if isinstance(value, np.ndarray) else value for value in arguments])
 
     @functools.cached_property
     def _entry(self) -> Any:

@@ -1,4 +1,6 @@
-"""Compilation through Numba's internals, and its cache on disk.
+"""Everything that relies on internals of Numba and llvmlite: compilation, the cache on disk, threads.
+
+No other module imports `numba.core` or `numba.np`. `tests/kernels/test_numba_compat.py` exercises each internal.
 
 Numba's own cache has an index per function. Two processes that compile the same function for different types at the
 same time can exchange their code through it, a cut file makes every later run fail, and it does not notice an edit of
@@ -19,10 +21,11 @@ from typing import Any
 import numba
 from llvmlite.binding import newpassmanagers
 from numba import types
-from numba.core import sigutils
+from numba.core import cgutils, sigutils
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.ccallback import CFunc
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
 
 from carom.errors import warn
@@ -32,6 +35,20 @@ from carom.kernels.source_digest import source_digest
 
 OPTIONS = {"error_model": "numpy", "nogil": True}
 """Division by zero gives inf or nan, as in the formulas; the interpreter lock is released."""
+
+FIRST_VERSION, END_VERSION = (0, 61), (0, 69)
+"""Versions of Numba that were tested: from the first on, below the second; as in pyproject.toml."""
+
+
+def check_version(version: str = numba.__version__) -> None:
+    """Warn if this version of Numba was not tested."""
+    major, minor = (int(part) for part in version.split(".")[:2])
+    if not FIRST_VERSION <= (major, minor) < END_VERSION:
+        first, end = (".".join(map(str, bound)) for bound in (FIRST_VERSION, END_VERSION))
+        warn(f"carom: tested with numba >= {first}, < {end}, got {version}; install a tested version if kernels fail")
+
+
+check_version()
 
 KEPT_VERSIONS = 3
 """Versions of a function's sources whose code stays on disk."""
@@ -79,6 +96,39 @@ def compile_helpers_for_each_record() -> None:
 
 
 compile_helpers_for_each_record()
+
+
+def type_of_intrinsic(function: Any) -> Any:
+    """Return the type that compiled code has for an intrinsic."""
+    return cpu_target.typing_context.resolve_value_type(function)
+
+
+def allocate_on_stack(builder: Any, item: Any, count: Any) -> Any:
+    """Return a pointer to ``count`` items on the stack of the function that is built."""
+    return cgutils.alloca_once(builder, item, size=count)
+
+
+def declare_function(module: Any, kind: Any, name: str) -> Any:
+    """Return an external function of a module in LLVM."""
+    return cgutils.get_or_insert_function(module, kind, name)
+
+
+def threads_are_started() -> bool:
+    """Return whether Numba has started its threads."""
+    from numba.np.ufunc import parallel
+
+    return bool(parallel._is_initialized)
+
+
+def use_one_thread() -> None:
+    """Limit Numba to one thread in this process."""
+    from numba.np.ufunc import parallel
+
+    os.environ["NUMBA_NUM_THREADS"] = "1"
+    if threads_are_started():
+        numba.set_num_threads(1)
+    else:
+        numba.config.NUMBA_NUM_THREADS = parallel.NUM_THREADS = 1  # No further threads are started.
 
 
 def compile_callback(function: Callable[..., Any], signature: Any, cached: bool = True) -> Any:

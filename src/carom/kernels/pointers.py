@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
 
 from carom.kernels import interpreted
 from carom.kernels.interpreted import PLAIN
+from carom.kernels.numba_compat import declare_function
 
 FLOATS = types.CPointer(types.float64)
 INTS = types.CPointer(types.int64)
@@ -51,7 +51,7 @@ def prefetch(typingctx, pointer):
         line = builder.bitcast(args[0], ir.PointerType(ir.IntType(8)))
         whole = ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [line.type, whole, whole, whole])
-        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        function = declare_function(builder.module, kind, "llvm.prefetch.p0i8")
         builder.call(function, [line, whole(1), whole(3), whole(1)])  # to be written, kept in all caches, data
         return context.get_dummy_value()
 

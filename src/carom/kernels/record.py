@@ -24,10 +24,10 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
 from carom.kernels.interpreted import PLAIN, Row, address_of_argument
+from carom.kernels.numba_compat import type_of_intrinsic
 
 INT = ADDRESS = np.int64
 """A count, an index or a flag; the address of an array or of a kernel."""
@@ -48,7 +48,7 @@ class RecordType:
     @property
     def _numba_type_(self) -> Any:
         """Type of this object in compiled code: a function that returns a row."""
-        return cpu_target.typing_context.resolve_value_type(self._row)
+        return type_of_intrinsic(self._row)
 
     def __call__(self, table: Any, index: int = 0) -> Any:
         """Return a row of the table that starts at an address, in Python."""

@@ -101,11 +101,11 @@ SURVEY = none(f8, FLOATS, RECORD)
 DIRECT = none(i8, FLOATS, RECORD)
 """(k, model) -> out: the generalised directions of contact k at the state surveyed last."""
 
-STEP = i8(f8, f8, INTS)
-"""(t, h, desk) -> how it ended: one time step (see `carom.solve.nonsmooth.desk`)."""
+STEP = i8(f8, f8, RECORD)
+"""(t, h, stepper) -> status: one time step (see `carom.solve.timestepping.records`)."""
 
-CONTACT_PROBLEM = i8(INTS)
-"""(problem) -> how it ended: the impulses of a contact problem (see `carom.solve.nonsmooth.problem`)."""
+CONTACT_SOLVER = i8(RECORD)
+"""(problem) -> status: impulses of a contact problem (see `carom.solve.contact_problem.records`)."""
 
 FACTOR = i8(RECORD)
 """(model) -> status: the matrix of the equations of motion is factorised."""
@@ -180,7 +180,7 @@ call_general = through_address(GENERAL)
 call_survey = through_address(SURVEY)
 call_direct = through_address(DIRECT)
 call_step = through_address(STEP)
-call_contact_problem = through_address(CONTACT_PROBLEM)
+call_contact_solver = through_address(CONTACT_SOLVER)
 call_factor = through_address(FACTOR)
 call_solve = through_address(SOLVE)
 call_advise = through_address(ADVISE)

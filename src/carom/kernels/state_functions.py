@@ -15,11 +15,11 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
 
 from carom.errors import ModelError
 from carom.kernels.interpreted import PLAIN
+from carom.kernels.numba_compat import allocate_on_stack
 from carom.kernels.signatures import GENERAL
 from carom.kernels.user_functions import UserKernel, compiled, may_raise, name_of, notify_slow
 
@@ -37,7 +37,7 @@ def _on_stack(kind):
 
         def codegen(context, builder, signature, args):
             item = context.get_value_type(kind)
-            place = cgutils.alloca_once(builder, item, size=ir.Constant(ir.IntType(64), size))
+            place = allocate_on_stack(builder, item, ir.Constant(ir.IntType(64), size))
             return builder.bitcast(place, item.as_pointer())
 
         return types.CPointer(kind)(count), codegen

@@ -59,10 +59,6 @@ class ImpactLaw(Sealed):
         return hash(tuple(self.keywords().values()))
 
 
-Impact = ImpactLaw
-"""Former name of `ImpactLaw`."""
-
-
 def _check_restitution(what: str, value: Any) -> float:
     """Return a coefficient of restitution; raise unless it lies in [0, 1]."""
     result = finite_float("ImpactLaw", what, value)

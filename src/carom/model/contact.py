@@ -48,6 +48,7 @@ class ContactLaws(Element):
     }
     change_advice = "build a new contact instead"
 
+    shapes: tuple[Shape, ...]
     law: NormalLaw | None
     friction: FrictionLaw | None
     impact: ImpactLaw | None
@@ -57,6 +58,11 @@ class ContactLaws(Element):
         if key in self.assignable:
             for contact in self._contacts():
                 setattr(contact, key, value)
+
+    @property
+    def all_shapes(self) -> tuple[Shape, ...]:
+        """Shapes that may come into contact."""
+        return self.shapes
 
     def _contacts(self) -> Sequence[Contact]:
         """Return the contacts it consists of, apart from itself."""

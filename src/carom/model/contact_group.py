@@ -1,4 +1,4 @@
-"""Contacts between many shapes at once."""
+"""Contacts between many shapes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from carom.argument_checks import boolean, is_list, short_repr
+from carom.deprecation import DeprecatedName, deprecated_arguments
 from carom.errors import ModelError
 from carom.geometry.pairs.registry import pair
 from carom.geometry.shapes import Shape
@@ -14,112 +15,123 @@ from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.base import NormalLaw
 from carom.model.contact import Contact, ContactLaws
 
-FEW = 300
-"""Up to so many pairs, each is a `Contact` of its own."""
+MAX_SINGLE_CONTACTS = 300
+"""Number of pairs up to which each pair is a `Contact` of its own."""
+
+RENAMED = {"among": "shapes", "against": "others", "each_other": "self_contact"}
+"""Deprecated names of arguments, and the current ones."""
 
 
 class ContactGroup(ContactLaws):
-    """Every shape of ``among`` may touch every other one, on another body, and every one of ``against``.
+    """Contacts of every shape of ``shapes`` with every other one on another body, and with every one of ``others``.
 
-    With ``each_other=False`` only the latter, such as balls and walls of another material. All pairs have the same
-    ``law``, ``friction`` and ``impact`` (see `Contact`). A group of few pairs (up to 300) adds a contact for each of
-    them to the system, "<group> <body>–<body>", its ``contacts``. A larger one stays a group: compliant runs find the
-    pairs that are close as they go, with the integrator "verlet".
+    With ``self_contact=False`` there are only the contacts with ``others``, e.g. of spheres with planes of another
+    material. All pairs have the same ``law``, ``friction`` and ``impact`` (see `Contact`). A group of up to 300 pairs
+    adds a contact for each of them to the system, "<group> <body>–<body>", which are its ``contacts``. A larger group
+    searches for close pairs during the run; compliant runs then use the integrator "verlet".
 
-    The result shows, over time: how many pairs touch (``contacts``), the sum of their normal forces
-    (``normal_force`` [N]) and the ``largest_indentation`` [m].
+    Signals: number of pairs in contact (``contacts``), sum of their normal forces (``normal_force`` [N]) and
+    ``largest_indentation`` [m].
     """
 
     signals: tuple[str, ...] = ("contacts", "normal_force", "largest_indentation")
     units: tuple[str, ...] = ("1", "N", "m")
     posed = False
 
+    among = DeprecatedName("shapes")
+    against = DeprecatedName("others")
+    each_other = DeprecatedName("self_contact")
+
+    @deprecated_arguments(renamed=RENAMED)
     def __init__(
         self,
-        among: Iterable[Shape],
-        against: Iterable[Shape] = (),
+        shapes: Iterable[Shape],
+        others: Iterable[Shape] = (),
         law: NormalLaw | None = None,
         friction: FrictionLaw | None = None,
         impact: ImpactLaw | None = None,
         name: str | None = None,
-        each_other: bool = True,
+        self_contact: bool = True,
     ):
         super().__init__(name)
-        self.each_other = boolean(self.label, "each_other", each_other)
-        self.among = _shapes(self.label, "among", among)
-        self.against = _shapes(self.label, "against", against)
+        self.self_contact = boolean(self.label, "self_contact", self_contact)
+        self.shapes = _shapes(self.label, "shapes", shapes)
+        self.others = _shapes(self.label, "others", others)
         self.contacts: list[Contact] = []
         self.law, self.friction, self.impact = law, friction, impact
         self.parameters = ()
-        if not self.among:
-            raise ModelError(f"{self.label}: among must have shapes, such as [Sphere(ball, 0.01), …], got none")
+        if not self.shapes:
+            raise ModelError(f"{self.label}: shapes must contain shapes such as Sphere(ball, 0.01), got none")
         self._check_laws()
         known: set[int] = set()
-        for shape in (*self.among, *self.against):
+        for shape in self.all_shapes:
             if id(shape) in known:
-                raise ModelError(f"{self.label}: {shape.label} is there twice; name every shape once")
+                raise ModelError(f"{self.label}: {shape.label} is listed twice; list every shape once")
             known.add(id(shape))
         self.count = self._count()
         if self.count == 0:
-            raise ModelError(f"{self.label}: there is no pair of shapes on different bodies")
+            raise ModelError(f"{self.label}: no pair of shapes on different bodies found; add shapes of other bodies")
         self._check_kinds()
 
     def _contacts(self) -> list[Contact]:
         return self.contacts
 
     def keywords(self) -> dict[str, Any]:
-        """Of what it holds: the shapes may have come from what is used up."""
-        given = {key: getattr(self, key) for key in ("among", "against", "law", "friction", "impact")}
-        return {**{key: value for key, value in given.items() if value}, "each_other": self.each_other}
+        """Return the constructor arguments from the attributes, since an iterator of shapes can be read only once."""
+        values = {key: getattr(self, key) for key in ("shapes", "others", "law", "friction", "impact")}
+        return {**{key: value for key, value in values.items() if value}, "self_contact": self.self_contact}
 
     @property
     def label(self) -> str:
+        """Class and name, for messages."""
         return f"{type(self).__name__} {self.name!r}" if self.name else type(self).__name__
 
     @property
-    def shapes(self) -> tuple[Shape, ...]:
-        return (*self.among, *self.against)
+    def all_shapes(self) -> tuple[Shape, ...]:
+        """Shapes and others."""
+        return (*self.shapes, *self.others)
 
     @property
     def in_space(self) -> bool:
-        return any(len(shape.body.position) == 3 for shape in getattr(self, "among", ()))
+        """True if its bodies are spatial."""
+        return any(len(shape.body.position) == 3 for shape in getattr(self, "shapes", ()))
 
     def pairs(self) -> Iterator[tuple[Shape, Shape]]:
-        """Every two shapes that may touch."""
-        for k, shape in enumerate(self.among):
-            for other in (*(self.among[k + 1 :] if self.each_other else ()), *self.against):
+        """Yield every two shapes that may come into contact."""
+        for k, shape in enumerate(self.shapes):
+            for other in (*(self.shapes[k + 1 :] if self.self_contact else ()), *self.others):
                 if other.body is not shape.body:
                     yield shape, other
 
     def make_contacts(self) -> list[Contact]:
-        """A contact for every pair, named after the group and the bodies."""
-        made: list[Contact] = []
-        names: dict[str, int] = {}
+        """Return a contact for every pair, named after the group and the bodies."""
+        contacts: list[Contact] = []
+        uses: dict[str, int] = {}
         for one, other in self.pairs():
             name = f"{self.name} {one.body.name}–{other.body.name}"
-            names[name] = names.get(name, 0) + 1
-            if names[name] > 1:
-                name = f"{name} {names[name]}"
-            made.append(Contact(one, other, self.law, self.friction, impact=self.impact, name=name))
-        return made
+            uses[name] = uses.get(name, 0) + 1
+            if uses[name] > 1:
+                name = f"{name} {uses[name]}"
+            contacts.append(Contact(one, other, self.law, self.friction, impact=self.impact, name=name))
+        return contacts
 
     def _count(self) -> int:
-        """How many pairs there are."""
-        n, m = len(self.among), len(self.against)
-        bodies: dict[int, int] = {}
-        together = 0  # pairs on one body
-        for shape in self.among:
-            seen = bodies.get(id(shape.body), 0)
-            together += seen * self.each_other
-            bodies[id(shape.body)] = seen + 1
-        together += sum(bodies.get(id(shape.body), 0) for shape in self.against)
-        return n * (n - 1) // 2 * self.each_other + n * m - together
+        """Return the number of pairs."""
+        n, m = len(self.shapes), len(self.others)
+        shapes_per_body: dict[int, int] = {}
+        n_same_body = 0
+        for shape in self.shapes:
+            previous = shapes_per_body.get(id(shape.body), 0)
+            n_same_body += previous * self.self_contact
+            shapes_per_body[id(shape.body)] = previous + 1
+        n_same_body += sum(shapes_per_body.get(id(shape.body), 0) for shape in self.others)
+        return n * (n - 1) // 2 * self.self_contact + n * m - n_same_body
 
     def _check_kinds(self) -> None:
-        """Every two kinds of shapes that may meet have a pair."""
-        among, against = _examples(self.among), _examples(self.against)
-        for one in among.values():
-            for other in (*(among.values() if self.each_other else ()), *against.values()):
+        """Raise if two kinds of shapes that may come into contact have no contact pair."""
+        shapes, others = _examples(self.shapes), _examples(self.others)
+        for one in shapes.values():
+            for other in (*(shapes.values() if self.self_contact else ()), *others.values()):
                 for a in one:
                     b = next((shape for shape in other if shape is not a and shape.body is not a.body), None)
                     if b is not None:
@@ -128,18 +140,19 @@ class ContactGroup(ContactLaws):
 
 
 def _shapes(owner: str, what: str, shapes: Any) -> tuple[Shape, ...]:
+    """Return a tuple of shapes; raise for other values."""
     if not is_list(shapes):
         raise ModelError(f"{owner}: {what} must be a list of shapes, got {short_repr(shapes)}")
-    found = []
+    checked = []
     for shape in shapes:
         if not isinstance(shape, Shape):
-            raise ModelError(f"{owner}: {what} must hold shapes such as Sphere or Plane, got {short_repr(shape)}")
-        found.append(shape)
-    return tuple(found)
+            raise ModelError(f"{owner}: {what} must contain shapes such as Sphere or Plane, got {short_repr(shape)}")
+        checked.append(shape)
+    return tuple(checked)
 
 
 def _examples(shapes: tuple[Shape, ...]) -> dict[Any, list[Shape]]:
-    """Two shapes of every kind, on different bodies where there are such."""
+    """Return one or two shapes of every kind, two if they are on different bodies."""
     kinds: dict[Any, list[Shape]] = {}
     for shape in shapes:
         known = kinds.setdefault((shape.kind, getattr(shape, "inside", False), shape.thin), [])

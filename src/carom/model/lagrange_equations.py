@@ -22,7 +22,7 @@ def derive(
     potential: Any,
     gaps: Sequence[Any],
     *,
-    slips: Sequence[Any],
+    tangential: Sequence[Any],
     velocities: Sequence[Any] | None,
     forces: Sequence[Any] | None,
     parameters: Mapping[Any, float] | None,
@@ -45,11 +45,11 @@ def derive(
     mass, force = _equations(sympy, reader, *energy, applied)
 
     distances = reader.read_all("gaps", gaps)
-    tangents = [reader.read_all(f"slips[{k}]", _several(slip)) for k, slip in enumerate(_several(slips))]
+    tangents = [reader.read_all(f"tangential[{k}]", _several(item)) for k, item in enumerate(_several(tangential))]
     if len({len(tangent) for tangent in tangents}) > 1 or (tangents and len(tangents) != len(distances)):
-        raise ModelError(f"{reader.owner}: slips must be {len(distances)} expressions, one a gap, or as many pairs, "
-                         f"got {[len(tangent) for tangent in tangents]} expressions")  # fmt: skip
-    across = [[reader.row(f"slips[{k}]", slip) for slip in tangent] for k, tangent in enumerate(tangents)]
+        raise ModelError(f"{reader.owner}: tangential must be {len(distances)} expressions, one per gap, "
+                         f"or as many pairs, got {[len(tangent) for tangent in tangents]} expressions")  # fmt: skip
+    across = [[reader.row(f"tangential[{k}]", item) for item in tangent] for k, tangent in enumerate(tangents)]
     along = [reader.row(f"gaps[{k}]", gap, moving=False) for k, gap in enumerate(distances)]
     directions = [row for k, normal in enumerate(along) for row in (normal, *(across[k] if across else ()))]
 
@@ -64,14 +64,14 @@ def derive(
         "bodies": reader.written("bodies", places),
         "body_rates": reader.written("body_rates", [entry for row in rates for entry in row]),
     }
-    sliding = reader.written("slips", [reader.velocity(row) for contact in across for row in contact])
+    sliding = reader.written("tangential", [reader.velocity(row) for contact in across for row in contact])
     f, n = reader.freedom, len(distances)
     arguments = {
         "mass": _of_position(written["mass"], f, (f, f)),
         "force": _of_state(written["force"], (f,)),
         "potential": _of_position(written["potential"], f, (1,)),
         "gaps": _of_position(written["gaps"], f, (n,)) if n else None,
-        "slips": _of_state(sliding, (n, len(across[0]))) if across else None,
+        "tangential": _of_state(sliding, (n, len(across[0]))) if across else None,
         "bodies": {
             body: (_of_position(reader.written(body, places[3 * k : 3 * k + 3]), f, (3,)), *known[body])
             for k, body in enumerate(bodies or {})
@@ -83,7 +83,7 @@ def derive(
         "kinetic": energy[0].xreplace(plain), "potential": energy[1].xreplace(plain),
         "forces": [] if forces is None else [force.xreplace(plain) for force in applied],
         "gaps": [gap.xreplace(plain) for gap in distances],
-        "slips": [[slip.xreplace(plain) for slip in tangent] for tangent in tangents],
+        "tangential": [[item.xreplace(plain) for item in tangent] for tangent in tangents],
         "bodies": {
             body: (tuple(place.xreplace(plain) for place in places[3 * k : 3 * k + 3]), known[body])
             for k, body in enumerate(bodies or {})

@@ -10,8 +10,7 @@ from carom.argument_checks import object_label, positive, unit_vector
 from carom.errors import ModelError
 from carom.geometry.marker import meet, place
 from carom.geometry.rotation import frame_along, matrix_of
-from carom.geometry.shapes import Sphere
-from carom.geometry.solids import Cylinder
+from carom.geometry.shapes import Cylinder, Sphere
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.base import NormalLaw

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from carom.argument_checks import short_repr, vector
+from carom.deprecation import DeprecatedName, deprecated_arguments
 from carom.errors import ModelError
 from carom.forces.base import Force
 from carom.geometry.element import Element
@@ -23,7 +24,7 @@ from carom.laws.normal.base import NormalLaw
 from carom.model.body import Body, Ground
 from carom.model.compound import Compound
 from carom.model.contact import Contact
-from carom.model.contact_group import FEW, ContactGroup
+from carom.model.contact_group import MAX_SINGLE_CONTACTS, RENAMED, ContactGroup
 
 Item = TypeVar("Item", Body, Joint, Force, Contact, Compound)
 
@@ -117,24 +118,25 @@ class System(Sealed):
         self._known.add(id(item))
         return item
 
+    @deprecated_arguments(renamed=RENAMED)
     def add_contacts(
         self,
-        among: Iterable[Shape],
-        against: Iterable[Shape] = (),
+        shapes: Iterable[Shape],
+        others: Iterable[Shape] = (),
         law: NormalLaw | None = None,
         friction: FrictionLaw | None = None,
         impact: ImpactLaw | None = None,
         name: str | None = None,
-        each_other: bool = True,
+        self_contact: bool = True,
     ) -> ContactGroup:
-        """Let every shape of ``among`` touch every other one, on another body, and every one of ``against``.
+        """Add and return a `ContactGroup`: contacts of ``shapes`` with each other and with ``others``.
 
-        With ``each_other=False`` those of ``among`` touch those of ``against`` only. ``law``, ``friction`` and
-        ``impact`` are those of a `Contact`, the same for all pairs. Up to 300 pairs become contacts of their own; more
-        are a group in ``groups``, for many bodies (see `ContactGroup`).
+        With ``self_contact=False`` there are only contacts of ``shapes`` with ``others``. ``law``, ``friction`` and
+        ``impact`` are those of a `Contact`, equal for all pairs. Up to 300 pairs become single contacts in
+        ``contacts``; a larger group is added to ``groups`` and searched for close pairs during a run.
         """
-        group = ContactGroup(among, against, law, friction, impact, name, each_other)
-        for shape in group.shapes:
+        group = ContactGroup(shapes, others, law, friction, impact, name, self_contact)
+        for shape in group.all_shapes:
             body = shape.body
             if id(body) not in self._known:
                 where = "another system's ground" if isinstance(body, Ground) else f"body {body.name!r}"
@@ -144,7 +146,7 @@ class System(Sealed):
         title = group.name or self._free_name("contacts")
         self._check_new(group, title)
         vars(group)["name"] = title
-        if group.count <= FEW:
+        if group.count <= MAX_SINGLE_CONTACTS:
             vars(group)["contacts"] = group.make_contacts()
             for contact in group.contacts:
                 self.add(contact)
@@ -221,7 +223,7 @@ class System(Sealed):
     @property
     def degrees_of_freedom(self) -> int:
         """Velocities the bodies have left when joints and drivers are respected."""
-        from carom.solve.mobility import degrees_of_freedom
+        from carom.solve.analyses.mobility import degrees_of_freedom
 
         return degrees_of_freedom(self)
 
@@ -232,15 +234,15 @@ class System(Sealed):
         "vx", "vy", "position", "velocity", in space "z", "vz", "orientation", or a body for all of it. The rest moves
         as little as its mass allows.
         """
-        from carom.solve.assembly import assemble
+        from carom.solve.analyses.assembly import assemble
 
         assemble(self, keep)
         return self
 
-    def place(self, result: Any, time: float | None = None) -> System:
-        """Take positions and velocities from a result, at ``time`` (default: its end), as the new start."""
+    def set_state(self, result: Any, time: float | None = None) -> System:
+        """Set positions and velocities to those of a result at ``time`` [s] (default: its end); return the system."""
         if not hasattr(result, "sample") or not hasattr(result, "t"):
-            raise ModelError(f"System {self.name!r}: place needs a result, got {short_repr(result)}")
+            raise ModelError(f"System {self.name!r}: set_state requires a result, got {short_repr(result)}")
         sample = result.sample([result.t[-1] if time is None else time])
         for body in self.bodies:
             series = sample[body]
@@ -251,6 +253,8 @@ class System(Sealed):
             else:
                 body.orientation = series.orientation[0]
         return self
+
+    place = DeprecatedName("set_state")
 
     def to_yaml(self, path: str | os.PathLike[str] | None = None, run: Mapping[str, Any] | None = None) -> str:
         """The system as the text of a model file, also written to ``path``; `from_yaml` makes the same system of it.

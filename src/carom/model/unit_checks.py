@@ -90,7 +90,7 @@ def _balls(system: System) -> Iterator[Sphere]:
     """Solid balls on bodies that move."""
     bodies = {id(body) for body in system.bodies}
     elements: list[Any] = [*system.contacts, *system.groups]
-    shapes = chain(system.shapes.values(), *(element.shapes for element in elements))
+    shapes = chain(system.shapes.values(), *(element.all_shapes for element in elements))
     for shape in shapes:
         if isinstance(shape, Sphere) and not shape.inside and id(shape.body) in bodies:
             yield shape

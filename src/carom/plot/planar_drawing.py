@@ -10,11 +10,11 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Circle, Polygon
 
 from carom.errors import ModelError
+from carom.geometry.drawing import GROUND
 from carom.geometry.marker import place
 from carom.model.system import System
 from carom.plot import symbols
 from carom.plot.style import FAINT, INK
-from carom.result.drawing_data import GROUND
 from carom.result.result import Result
 from carom.scene.colours import body_colours
 from carom.scene.mechanism_layout import DrawingLayout, SampledPoses

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
+from carom.geometry.drawing import GROUND
 from carom.geometry.marker import Marker
 from carom.model.system import System
 from carom.plot.style import FAINT, INK
-from carom.result.drawing_data import GROUND
 from carom.result.result import Result
 from carom.scene.colours import body_colours
 from carom.scene.spatial_layout import SpatialLayout, up_direction

@@ -12,11 +12,14 @@ class Outcome(enum.Enum):
     STEP_UNDERFLOW = "The step size fell below the resolution of the time."
     STALLED = "The run makes no progress: the number of steps and events at one time is not bounded."
     SINGULAR = "The constraint Jacobian lost rank: the joints are in a singular position."
-    APART = (
+    CONSTRAINT_DRIFT = (
         "Constraint drift exceeded its limit; use constraints='projection', larger alpha and beta, or a smaller step."
     )
-    NO_IMPULSES = "No contact solver found a solution of the contact problem of a step."
+    CONTACT_UNSOLVED = "No contact solver found a solution of the contact problem of a step."
     NOT_CONVERGED = "The iteration did not converge."
+    # Deprecated names, also in files of earlier versions.
+    APART = CONSTRAINT_DRIFT
+    NO_IMPULSES = CONTACT_UNSOLVED
 
     def __str__(self) -> str:
         return self.value

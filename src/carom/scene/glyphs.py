@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from carom.geometry.rotation import matrix_of
-from carom.geometry.tessellation import Triangles, grid
+from carom.geometry.tessellation import Triangles, grid_triangles
 from carom.scene.scene import GROUND, Scene, TwoBodyPart
 
 LONGEST_ARROW = 0.25
@@ -21,7 +21,7 @@ def unit_sphere(n_segments: int) -> Triangles:
     points = np.stack(
         [np.sin(polar) * np.cos(azimuth), np.sin(polar) * np.sin(azimuth), np.cos(polar) + 0.0 * azimuth], axis=2
     )
-    vertices, faces = grid(points, closed_v=True)
+    vertices, faces = grid_triangles(points, closed_v=True)
     return vertices.astype(np.float32), faces.astype(np.uint32)
 
 
@@ -31,7 +31,7 @@ def unit_arrow(n_segments: int = 12) -> Triangles:
     angle = np.linspace(0.0, 2.0 * np.pi, n_segments, endpoint=False)
     x, r = profile[:, :1], profile[:, 1:]
     points = np.stack([x + 0.0 * angle, r * np.cos(angle), r * np.sin(angle)], axis=2)
-    vertices, faces = grid(points, closed_v=True)
+    vertices, faces = grid_triangles(points, closed_v=True)
     return vertices.astype(np.float32), faces.astype(np.uint32)
 
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from carom.geometry.drawing import GROUND, DrawnLink, DrawnShape
 from carom.geometry.marker import Marker
-from carom.result.drawing_data import GROUND, DrawingData, DrawnLink, DrawnShape
+from carom.result.drawing_data import DrawingData
 from carom.result.result import Result
 from carom.scene.guides import Rail, guide_sides, merge_rails
 from carom.scene.symbol_geometry import clip_line, to_global
@@ -149,7 +150,7 @@ def mechanism_geometry(
         elif not slides and link.kind != "PointOnCurve":
             _add_to_outline(geometry, link.a, [link.at_a])
     for shape in geometry.shapes:
-        if shape.kind in ("Sphere", "Segment"):
+        if shape.is_capsule:
             _add_to_outline(geometry, shape.body, extent_points(shape).tolist())
     for item in trace:
         if isinstance(item, Marker):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from carom.geometry.drawing import GROUND as GROUND_NAME
+from carom.geometry.drawing import DrawnLink
 from carom.geometry.tessellation import Triangles
-from carom.result.drawing_data import GROUND as GROUND_NAME
-from carom.result.drawing_data import DrawnLink
 from carom.scene.colours import FAINT, INK, PAPER
 from carom.scene.mechanism_layout import DrawingLayout
 from carom.scene.planar_primitives import HATCH_DEPTH, Primitive, Role, planar_primitives, two_body_line

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.result.drawing_data import GROUND, DrawnLink, DrawnShape
+from carom.geometry.drawing import GROUND, DrawnLink, DrawnShape
 from carom.scene.mechanism_layout import DrawingLayout, link_angle
 from carom.scene.outline import outline
 from carom.scene.shape_geometry import is_solid_inside
@@ -89,7 +89,7 @@ def _shape(shape: DrawnShape, size: float) -> Iterator[Primitive]:
     line = np.asarray(shape.line)
     if shape.is_plane:
         yield Primitive(Role.PLANE, shape.body, line)
-    elif shape.kind == "Point":
+    elif shape.is_point:
         yield Primitive(Role.POINT, shape.body, line[:1], POINT_RADIUS * size)
     else:
         yield Primitive(Role.CONTOUR, shape.body, line)

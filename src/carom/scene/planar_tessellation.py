@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.geometry.tessellation import Triangles, joined
+from carom.geometry.tessellation import Triangles, join_triangles
 from carom.scene import symbol_geometry
 
 DISC_SEGMENTS = 28
@@ -34,12 +34,12 @@ def stroke(line: Any, width: float) -> Triangles:
     k = np.arange(n - 1)
     faces = np.concatenate([np.column_stack([k, k + n, k + 1]), np.column_stack([k + 1, k + n, k + n + 1])])
     body = (_with_zero_z(np.concatenate([points + side, points - side])), faces)
-    return body if closed else joined(body, disc(points[0], 0.5 * width), disc(points[-1], 0.5 * width))
+    return body if closed else join_triangles(body, disc(points[0], 0.5 * width), disc(points[-1], 0.5 * width))
 
 
 def strokes(lines: Any, width: float) -> Triangles:
     """Return the triangles of several lines."""
-    return joined(*(stroke(line, width) for line in lines))
+    return join_triangles(*(stroke(line, width) for line in lines))
 
 
 def disc(at: Any, radius: float) -> Triangles:

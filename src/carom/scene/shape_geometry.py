@@ -6,9 +6,9 @@ from itertools import product
 
 import numpy as np
 
+from carom.geometry.drawing import DrawnShape
 from carom.geometry.rotation import frame_along
-from carom.geometry.tessellation import TESSELLATIONS, Triangles, flat
-from carom.result.drawing_data import DrawnShape
+from carom.geometry.tessellation import Triangles, polygon_triangles, sphere_triangles, square_triangles
 
 PLANE_MARGIN = 0.04
 """Margin of a drawn plane beyond the picture, as a fraction of the largest side of the picture [-]."""
@@ -25,7 +25,9 @@ def shape_triangles(shape: DrawnShape, extent: float = 1.0) -> Triangles:
     """Return the triangles of a shape in 3D; those of an infinite plane form a square of side ``extent`` [m]."""
     if shape.vertices is not None and shape.faces is not None:
         return shape.vertices, shape.faces
-    return TESSELLATIONS["Plane" if shape.is_plane else "Sphere"](shape, extent)
+    if shape.is_plane:
+        return square_triangles(shape.at, shape.normal, extent)
+    return sphere_triangles(shape.at, shape.radius)
 
 
 def plane_triangles(plane: DrawnShape, low: np.ndarray, high: np.ndarray) -> Triangles:
@@ -36,4 +38,4 @@ def plane_triangles(plane: DrawnShape, low: np.ndarray, high: np.ndarray) -> Tri
     margin = PLANE_MARGIN * float((high - low).max())
     u, v = (box - at) @ x, (box - at) @ y
     u0, u1, v0, v1 = u.min() - margin, u.max() + margin, v.min() - margin, v.max() + margin
-    return flat(*(at + a * x + b * y for a, b in ((u0, v0), (u1, v0), (u1, v1), (u0, v1))))
+    return polygon_triangles(*(at + a * x + b * y for a, b in ((u0, v0), (u1, v0), (u1, v1), (u0, v1))))

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from carom.geometry.drawing import GROUND, DrawnLink, DrawnShape
 from carom.geometry.tessellation import Triangles
-from carom.result.drawing_data import GROUND, DrawingData, DrawnLink, DrawnShape
+from carom.result.drawing_data import DrawingData
 from carom.result.result import Result
 from carom.scene.mechanism_layout import SYMBOL
 from carom.scene.shape_geometry import plane_triangles, shape_triangles

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from carom.geometry.tessellation import TESSELLATIONS
-from carom.result.drawing_data import DrawnLink, DrawnShape
+from carom.geometry.drawing import DrawnLink, DrawnShape
+from carom.geometry.tessellation import capsule_triangles
 from carom.scene.colours import FAINT, INK
 from carom.scene.scene import GROUND, Part, SphereGroup, TwoBodyPart
 from carom.scene.spatial_layout import TWO_BODY_LINKS, SpatialLayout
@@ -18,13 +16,6 @@ ROD, AXLE, SPRING = 0.22, 0.34, 0.077
 """Radii of rods, axles and springs, relative to the symbol size [-]."""
 POINT_RADIUS, BODY_RADIUS = 0.2, 0.6
 """Radii of contact points and of bodies without geometry, relative to the symbol size [-]."""
-
-
-class CapsuleSegment:
-    """Segment between two points with the attributes from which the triangles of a capsule are built."""
-
-    def __init__(self, start: Any, end: Any, radius: float):
-        self.start, self.end, self.radius = start, end, radius
 
 
 class SpatialParts:
@@ -69,8 +60,7 @@ class SpatialParts:
     def _add_link(self, link: DrawnLink) -> None:
         ends = [(self._index(body), np.array(at)) for body, at in ((link.a, link.at_a), (link.b, link.at_b))]
         if link.kind in TWO_BODY_LINKS:
-            segment = CapsuleSegment((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), SPRING * self.size)
-            vertices, faces = TESSELLATIONS["Segment"](segment, 1.0)
+            vertices, faces = capsule_triangles((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), SPRING * self.size)
             vertices = np.column_stack([vertices[:, 0].clip(0.0, 1.0), vertices[:, 1:]])
             self.two_body_parts.append(TwoBodyPart(*ends[0], *ends[1], vertices, faces, INK))
             return
@@ -84,7 +74,7 @@ class SpatialParts:
             self._add_rod(index, at - half, at + half, AXLE * self.size, INK)
 
     def _add_rod(self, body: int, start: np.ndarray, end: np.ndarray, radius: float, colour: str) -> None:
-        vertices, faces = TESSELLATIONS["Segment"](CapsuleSegment(start, end, radius), 1.0)
+        vertices, faces = capsule_triangles(start, end, radius)
         self.parts.append(Part(body, vertices, faces, colour))
 
     def _add_bodies_without_geometry(self) -> None:

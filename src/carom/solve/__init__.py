@@ -1,1 +1,1 @@
-"""Analyses: dynamics, kinematics, statics, linearisation, assembly."""
+"""Methods that advance a model in time, and analyses of a mechanism at one position."""

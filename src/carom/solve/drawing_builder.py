@@ -10,18 +10,13 @@ from typing import Any
 import numpy as np
 
 from carom.forces.registry import Bushing, Ligament, SpringDamper
-from carom.geometry.curve import Curve
-from carom.geometry.shapes import Point, Segment, Sphere
-from carom.geometry.tessellation import triangles
+from carom.geometry.drawing import GROUND, DrawnLink, DrawnShape
 from carom.joints.base import Joint
 from carom.joints.point_on_curve import PLANAR_SLOT
 from carom.joints.registry import Distance, PointOnCurve, PointOnLine, Prismatic, RackPinion, Revolute, Weld
 from carom.joints.spatial_markers import SPATIAL_MARKERS
 from carom.model.planar_clearance import PrismaticClearance, RevoluteClearance
-from carom.result.drawing_data import GROUND, DrawingData, DrawnLink, DrawnShape
-
-CONTOUR_POINTS, EXTENT_POINTS = 97, 33
-"""Number of points along the contour of a shape: for drawing, and for its extent."""
+from carom.result.drawing_data import DrawingData
 
 SLOT_POINTS = 300
 """Number of points along a curved slot."""
@@ -81,43 +76,11 @@ def _drawn_shapes(contacts: Iterable[Any], dim: int) -> list[DrawnShape]:
     """Return every shape of ``contacts`` once."""
     shapes: dict[Any, DrawnShape] = {}
     for contact in contacts:
-        for shape in contact.shapes:
+        for shape in contact.all_shapes:
             key = (id(shape.body), type(shape), shape.parameters) if dim == 2 else id(shape)
             if key not in shapes:
-                shapes[key] = planar_shape(shape) if dim == 2 else spatial_shape(shape)
+                shapes[key] = shape.drawing()
     return list(shapes.values())
-
-
-def planar_shape(shape: Any) -> DrawnShape:
-    """Return a planar shape as its contour and the points that give its extent."""
-    is_curve = isinstance(shape, Curve)
-    line = shape.outline(CONTOUR_POINTS)[:, :2]
-    if is_curve and shape.side < 0.0:
-        line = line[::-1]
-    kind = type(shape).__name__
-    inside, at = bool(getattr(shape, "inside", False)), tuple(getattr(shape, "at", ()))
-    drawn = partial(DrawnShape, shape.body.name, kind, at, inside=inside, line=line)
-    if kind == "Plane":
-        return drawn(normal=shape.normal, extent_points=np.zeros((0, 2)))
-    if isinstance(shape, Sphere | Point):
-        return drawn(shape.radius, extent_points=np.array([shape.at[:2]]))
-    if isinstance(shape, Segment):
-        return drawn(shape.radius, extent_points=np.array([shape.start[:2], shape.end[:2]]))
-    return drawn(one_sided=is_curve and not shape.closed, extent_points=shape.outline(EXTENT_POINTS)[:, :2])
-
-
-def spatial_shape(shape: Any) -> DrawnShape:
-    """Return a shape in 3D as a sphere, a plane, or triangles."""
-    name, kind = shape.body.name, type(shape).__name__
-    inside = bool(getattr(shape, "inside", False))
-    if isinstance(shape, Sphere | Point):
-        return DrawnShape(name, kind, shape.at, shape.radius, inside=inside)
-    if kind == "Plane":
-        return DrawnShape(name, kind, shape.at, normal=shape.normal)
-    vertices, faces = triangles(shape)
-    return DrawnShape(
-        name, kind, inside=inside, vertices=np.asarray(vertices, float), faces=np.asarray(faces, np.int64)
-    )
 
 
 def _planar_link(element: Any, ground: Any) -> DrawnLink:
@@ -169,7 +132,7 @@ def _table_row(element: Any) -> tuple[str, str, str, str]:
     bodies = [getattr(body, "name", GROUND) for body in element.members if body is not None]
     laws = {name: getattr(element, name, None) for name in ("law", "friction", "impact", "rolling", "motion")}
     laws_text = "; ".join(f"{name}: {_law_text(law)}" for name, law in laws.items() if law is not None)
-    if hasattr(element, "among"):
+    if hasattr(element, "count"):
         bodies = [f"{element.count} pairs"]
     return element.name or "", type(element).__name__, " – ".join(bodies), laws_text
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from carom.argument_checks import finite_float, is_list, positive
 from carom.errors import ModelError, warn
-from carom.solve.assembly import solve_positions, solve_velocities
+from carom.solve.analyses.assembly import solve_positions, solve_velocities
 from carom.solve.model_evaluator import ModelEvaluator
 
 LONGEST, MOST_STEPS = 1e12, 1e12

@@ -41,8 +41,8 @@ class ModelEvaluator:
         self.tables = SystemData(system, rigid)
         for kernel in self.tables.user_kernels:
             kernel.forget()  # what it may have raised in an earlier run
-        self.n = self.tables.velocities
-        self.m = self.tables.rows
+        self.n = self.tables.n_velocities
+        self.m = self.tables.n_constraints
         self.controlled = 2 * self.n + int(self.tables.model.n_extra_states)  # what an integrator's error counts
         self.redundant = False
         self.now = 0.0  # the time at which analyses of a system at rest look at it
@@ -95,7 +95,7 @@ class ModelEvaluator:
 
     def absorb(self, y: np.ndarray) -> None:
         """Corrections of the coordinates of spatial bodies become part of their orientation."""
-        if self.tables.kind.own:
+        if self.tables.kind.n_orientation:
             spatial_body.update_orientation.call(y, self.tables.model)
 
     def rows(self, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -174,7 +174,7 @@ class ModelEvaluator:
     def largest_force(self) -> float:
         """Largest component of weight, of a force element, of a contact or of a multiplier, in the last evaluation."""
         tables = self.tables
-        width = tables.kind.width
+        width = tables.kind.n_velocities
         sizes = [tables["gravity_force"], tables["lam"][: self.m]]
         for entry in tables["forces"]:
             first = entry["output_offset"]
@@ -185,11 +185,11 @@ class ModelEvaluator:
     @property
     def angles(self) -> np.ndarray:
         """Which coordinates are angles, not lengths."""
-        return np.arange(self.n) % self.tables.kind.width >= self.system.dim
+        return np.arange(self.n) % self.tables.kind.n_velocities >= self.system.dim
 
     def body(self, place: int) -> Body:
         """The body that a velocity belongs to."""
-        return self.system.bodies[place // self.tables.kind.width]
+        return self.system.bodies[place // self.tables.kind.n_velocities]
 
     @property
     def mass(self) -> np.ndarray:

@@ -36,12 +36,12 @@ class Observation:
     ):
         tables = mechanism.tables
         self.ydot = np.zeros_like(y)
-        self.signals = np.zeros((len(t), tables.signal_count))
+        self.signals = np.zeros((len(t), tables.output.n_columns))
         self.energies = np.zeros((len(t), 3))
         observe(
             before_jumps(t, following), y, remembered, self.ydot, tables.observed_rate,
-            address_of_argument(tables.model), tables.mass, tables.kind.moving, tables.observers, tables.points,
-            self.signals, self.energies,
+            address_of_argument(tables.model), tables.mass, tables.kind.velocity_offset, tables.output.rows,
+            tables.joint_points, self.signals, self.energies,
         )  # fmt: skip
 
 
@@ -74,7 +74,7 @@ class SystemNodeEvaluator:
         )
         self.least, self.waits = 1 if self.head.smooth else 2, True
         self.before = np.full(1 + mechanism.n, np.nan)  # time and velocities of the last node seen
-        self.turns = np.full((len(tables.angles), TURN_NUMBERS), np.nan)
+        self.turns = np.full((len(tables.output.periodic_angles), TURN_NUMBERS), np.nan)
 
     def prepare(self) -> None:
         """Be compiled before there is a node."""
@@ -89,7 +89,7 @@ class SystemNodeEvaluator:
 
     def see(self, t: np.ndarray, nodes: np.ndarray, following: float | None = None) -> NodeBatch:
         mechanism, n = self.mechanism, self.mechanism.n
-        size, first = mechanism.tables.size, mechanism.tables.quadratures
+        size, first = mechanism.tables.size, mechanism.tables.quadrature_offset
         t = np.ascontiguousarray(t, float)
         end = nodes.shape[1] - n * self.accelerating
         y, remembered = np.array(nodes[:, :size], float, order="C"), np.ascontiguousarray(nodes[:, size:end], float)
@@ -127,7 +127,8 @@ class SystemNodeEvaluator:
         velocities have added up to along it; others go on at their rate.
         """
         turn = 2.0 * np.pi
-        for (place, joint, driver), known in zip(self.mechanism.tables.angles, self.turns, strict=True):
+        for periodic, known in zip(self.mechanism.tables.output.periodic_angles, self.turns, strict=True):
+            place, joint, driver = periodic.column, periodic.joint, periodic.driver
             angle, rate = signals[:, place], signals[:, place + 1]
             axis = driver is None and joint.coordinates.get("angle") is axis_angle
             turned = turned_about(self.mechanism, y, joint) if axis else np.zeros(len(t))
@@ -174,7 +175,7 @@ def turned_about(mechanism: ModelEvaluator, y: np.ndarray, joint: Any) -> np.nda
     total = np.zeros(len(y))
     markers = SPATIAL_MARKERS.unpack(joint.parameters)
     for body, axis, sign in zip(joint.members, ("z_a", "z_b"), (-1.0, 1.0), strict=True):
-        home = mechanism.tables.home(body)
+        home = mechanism.tables.velocity_index(body)
         if home >= 0:
             along = principal_axes(body.inertia)[1].T @ markers[axis]
             total += sign * (y[:, home + 3 : home + 6] @ along)
@@ -194,11 +195,11 @@ def motion_of(mechanism: ModelEvaluator, y: np.ndarray, ydot: np.ndarray) -> tup
     """
     n, kind = mechanism.n, mechanism.tables.kind
     v, a = y[:, n : 2 * n], ydot[:, n : 2 * n]
-    if kind.own == 0:
+    if kind.n_orientation == 0:
         return y[:, :n], v, a
-    q, v, a = np.zeros((len(y), 7 * n // kind.width)), v.copy(), a.copy()
+    q, v, a = np.zeros((len(y), 7 * n // kind.n_velocities)), v.copy(), a.copy()
     for k, body in enumerate(mechanism.system.bodies):
-        first, own = kind.width * k, 2 * n + kind.own * k
+        first, own = kind.n_velocities * k, 2 * n + kind.n_orientation * k
         turning = slice(first + 3, first + 6)
         q[:, 7 * k : 7 * k + 3] = y[:, first : first + 3]
         q[:, 7 * k + 3 : 7 * k + 7], v[:, turning] = kind.in_body_axes(body.inertia, y[:, own : own + 4], v[:, turning])
@@ -235,7 +236,7 @@ def element_infos(mechanism: ModelEvaluator) -> tuple[ElementInfo, ...]:
             units=tuple(shown.units),
             columns=(shown.start, shown.stop),
         )
-        for element, family, shown in zip(tables.elements, families, tables.signals, strict=True)
+        for element, family, shown in zip(tables.elements, families, tables.output.columns, strict=True)
     )
 
 
@@ -249,13 +250,13 @@ def complete_contacts(
     """Signals of contacts that need more than one evaluation: those that follow from others, and touching or apart."""
     tables = mechanism.tables
     first = len(tables.joints) + len(tables.forces)
-    shown = tables.signals[first : first + len(tables.contacts)]
-    width = tables.kind.coordinates
+    shown = tables.output.columns[first : first + len(tables.contacts)]
+    width = tables.kind.n_coordinates
     bodies = {id(body): width * k for k, body in enumerate(mechanism.system.bodies)}
 
     def pose(body: Any) -> np.ndarray:
         at = bodies.get(id(body))
-        return np.tile(tables.kind.origin, (len(t), 1)) if at is None else q[:, at : at + width]
+        return np.tile(tables.kind.ground_pose, (len(t), 1)) if at is None else q[:, at : at + width]
 
     def turn(body: Any) -> np.ndarray:
         """Angles of a planar body, rotation matrices of a spatial one."""
@@ -272,7 +273,7 @@ def complete_contacts(
         if own.shape[1] > contact.signals.index("mode") + 1:
             contact.complete(own, *(turn(body) for body in contact.members))
     place = {id(contact): columns for contact, columns in zip(tables.contacts, shown, strict=True)}
-    for compound, columns in zip(tables.compounds, tables.signals[first + len(tables.contacts) :], strict=True):
+    for compound, columns in zip(tables.compounds, tables.output.columns[first + len(tables.contacts) :], strict=True):
         parts = [signals[:, place[id(part)].start : place[id(part)].stop] for part in compound.parts]
         own = signals[:, columns.start : columns.stop]
         if isinstance(compound, Contact):

@@ -22,12 +22,12 @@ from carom.model.system import System
 from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.registry import INTEGRATORS
 from carom.solve.compliant.simulate import FLOOR, TIGHT, VERLET, message, treat_constraints
+from carom.solve.event_driven.event_driven_run import EventDriven
 from carom.solve.initial_state import check_spans, consistent_start
 from carom.solve.model_evaluator import ModelEvaluator
-from carom.solve.nonsmooth import simulate as nonsmooth
-from carom.solve.nonsmooth.event_driven import EventDriven
-from carom.solve.nonsmooth.march import Orders
 from carom.solve.run_output import RunOutput
+from carom.solve.timestepping import simulate as nonsmooth
+from carom.solve.timestepping.time_stepper import Orders
 
 MODE = STORED_HISTORY.index("mode")
 REMEMBERED = [STORED_HISTORY.index("approach_speed"), STORED_HISTORY.index("delta_turn")]
@@ -75,8 +75,9 @@ class CompliantPropagator(Propagator):
         tables = self.mechanism.tables
         self.n, self.size, self.count = self.mechanism.n, tables.size, len(tables.contacts)
         self.first = np.concatenate([y, np.zeros(N_STORED * self.count)])
-        self.inner = slice(2 * self.n + tables.turning, tables.quadratures)  # states of friction laws
-        rotating = np.arange(self.n).reshape(-1, tables.kind.width)[:, 3:] if tables.turning else np.zeros((0, 3), int)
+        self.inner = slice(2 * self.n + tables.n_orientation, tables.quadrature_offset)  # states of friction laws
+        velocities = np.arange(self.n).reshape(-1, tables.kind.n_velocities)
+        rotating = velocities[:, 3:] if tables.n_orientation else np.zeros((0, 3), int)
         self.rotating = rotating.astype(int)
 
     def advance(self, t: float, state: np.ndarray, times: Iterable[float]) -> tuple[np.ndarray, Any]:
@@ -109,7 +110,7 @@ class CompliantPropagator(Propagator):
 
     def orientations(self, state: np.ndarray) -> np.ndarray:
         """Return the unit quaternions of spatial bodies, one row per body."""
-        own = self.mechanism.tables.kind.own
+        own = self.mechanism.tables.kind.n_orientation
         return state[2 * self.n : 2 * self.n + own * len(self.rotating)].reshape(-1, max(own, 1))[:, :4]
 
     def difference(self, state: np.ndarray, other: np.ndarray) -> np.ndarray:

@@ -21,7 +21,7 @@ from carom.solve.compliant.simulate import VERLET, integrate
 
 def step_through(*order: Any, **options: Any) -> Result:
     """Non-smooth dynamics; it is opened when it is used, for most programs take one method."""
-    from carom.solve.nonsmooth import simulate
+    from carom.solve.timestepping import simulate
 
     return simulate.step_through(*order, **options)
 

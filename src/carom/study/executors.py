@@ -105,11 +105,6 @@ def available_cores() -> int:
 
 def use_one_thread() -> None:
     """Limit Numba to one thread in this worker process."""
-    import numba
-    from numba.np.ufunc import parallel
+    from carom.kernels import numba_compat
 
-    os.environ["NUMBA_NUM_THREADS"] = "1"
-    if parallel._is_initialized:
-        numba.set_num_threads(1)
-    else:
-        numba.config.NUMBA_NUM_THREADS = parallel.NUM_THREADS = 1  # No further threads are started.
+    numba_compat.use_one_thread()

@@ -31,6 +31,8 @@ DEFAULT_TRAJECTORIES, DEFAULT_BASE_POINTS = 20, 128
 """Default number of samples: trajectories of Morris, base points of Sobol."""
 LEVELS = 4
 PROGRESS_TEXT = "{task.completed:.0f} of {task.total:.0f} runs"
+SEED_FOR_ZERO = 2**31 - 1
+"""Seed of the Sobol intervals for ``seed=0``."""
 MIN_SAMPLES = 4
 """Smallest number of trajectories or base points without failed runs."""
 
@@ -243,6 +245,7 @@ def analyse(
     else:
         from SALib.analyze import sobol
 
-        indices = sobol.analyze(problem, values[used], calc_second_order=False, seed=seed)
+        # SALib ignores seed 0 here and draws the intervals from the global state of NumPy.
+        indices = sobol.analyze(problem, values[used], calc_second_order=False, seed=seed or SEED_FOR_ZERO)
     columns = {key: np.asarray(indices[key], float).tolist() for key in METHODS[method]}
     return {"parameter": list(problem["names"]), **columns}

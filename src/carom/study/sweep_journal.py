@@ -16,6 +16,7 @@ from typing import Any
 
 from carom.argument_checks import file_path
 from carom.errors import ModelError, warn
+from carom.io.locks import FileLock
 
 SYNC_INTERVAL = 1.0
 """Time [s] after which written lines are forced to the disk."""
@@ -30,28 +31,21 @@ class SweepJournal:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and not path.is_file():
             raise ModelError(f"cannot write {path}: it is not a regular file")
-        binary = getattr(os, "O_BINARY", 0)  # Windows would otherwise write \r\n.
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | binary, 0o666)
         self.lines: list[dict[str, Any]] = []
         """Entries that the file contained when it was opened."""
         self._last_sync = clock.monotonic()
+        self._lock = FileLock("sweep", path)
         try:
-            self._lock()
+            binary = getattr(os, "O_BINARY", 0)  # Windows would otherwise write \r\n.
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | binary, 0o666)
+        except BaseException:
+            self._lock.release()
+            raise
+        try:
             self._open(head)
         except BaseException:
-            os.close(self._file)
+            self._close_file()
             raise
-
-    def _lock(self) -> None:
-        """Lock the file for this process; forked workers do not inherit the lock."""
-        try:
-            import fcntl
-        except ImportError:  # This platform has no such locks.
-            return
-        try:
-            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise ModelError(f"{self.path}: in use; another process writes the same sweep") from error
 
     def _open(self, head: dict[str, Any]) -> None:
         """Check or write the head and read the entries."""
@@ -95,8 +89,14 @@ class SweepJournal:
 
     def close(self) -> None:
         """Force all entries to the disk and close the file."""
-        os.fsync(self._file)
+        try:
+            os.fsync(self._file)
+        finally:
+            self._close_file()
+
+    def _close_file(self) -> None:
         os.close(self._file)
+        self._lock.release()
 
     def __enter__(self) -> SweepJournal:
         return self

@@ -11,7 +11,7 @@ from scipy.spatial import cKDTree
 
 import carom as cm
 from carom.geometry.rotation import matrix_of
-from carom.geometry.surface import Surface
+from carom.geometry.shapes.surface import Surface
 from carom.geometry.surfaces.base import PERIODIC, ParametricSurface
 from geometry.pairs.contacts import Pose, random_pose
 

@@ -7,12 +7,10 @@ import math
 import numpy as np
 
 import carom as cm
-from carom.geometry.curve import Curve
-from carom.geometry.mesh import Mesh
-from carom.geometry.shapes import Plane, Point, Segment, Shape, Sphere
-from carom.geometry.solids import Box, Cylinder
-from carom.geometry.surface import Surface
-from carom.geometry.thin_shapes import Disc, Rectangle, Triangle
+from carom.geometry.shapes import Box, Cylinder, Disc, Plane, Point, Rectangle, Segment, Shape, Sphere, Triangle
+from carom.geometry.shapes.curve import Curve
+from carom.geometry.shapes.mesh import Mesh
+from carom.geometry.shapes.surface import Surface
 
 Rng = np.random.Generator
 

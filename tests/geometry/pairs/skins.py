@@ -8,9 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from carom.geometry.shapes import Plane, Point, Segment, Shape, Sphere
-from carom.geometry.solids import Box, Cone, Torus
-from carom.geometry.thin_shapes import Disc, Rectangle, Triangle
+from carom.geometry.shapes import Box, Cone, Disc, Plane, Point, Rectangle, Segment, Shape, Sphere, Torus, Triangle
 
 Array = np.ndarray
 COARSE = 31

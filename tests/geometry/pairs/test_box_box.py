@@ -11,9 +11,7 @@ import carom as cm
 from carom.geometry.pairs.base import NO_CONTACT
 from carom.geometry.pairs.registry import pair
 from carom.geometry.pose import pose
-from carom.geometry.shapes import Plane
-from carom.geometry.solids import Box
-from carom.geometry.thin_shapes import Disc
+from carom.geometry.shapes import Box, Disc, Plane
 from geometry.pairs.contacts import Motion, place, random_pose, rock, seeds, touch, touch_at
 from geometry.pairs.in_space import coin, tilted, wall
 

@@ -13,7 +13,7 @@ from carom.geometry.pairs.box_clipping import SHORT
 from carom.geometry.pairs.box_manifold import EDGES
 from carom.geometry.pairs.box_separating_axes import FLAT
 from carom.geometry.pose import pose
-from carom.geometry.solids import Box
+from carom.geometry.shapes import Box
 from geometry.pairs.contacts import Follower, Motion, Touch, after, place, random_pose, rock, seeds
 from geometry.pairs.in_space import tilted
 

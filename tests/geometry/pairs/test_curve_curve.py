@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import carom as cm
-from carom.geometry.curve import Curve
 from carom.geometry.pairs.base import NO_CONTACT
 from carom.geometry.pairs.curve_curve import CLOSEST, NONE, OTHER, WARM_START
 from carom.geometry.pairs.registry import pair
 from carom.geometry.pose import pose
 from carom.geometry.shapes import Plane, Sphere
+from carom.geometry.shapes.curve import Curve
 from checkers import assert_close
 from geometry.pairs.contacts import TURN, Follower, Pose, Touch, angles, body, place, seeds, touch
 from quick import examples

@@ -8,13 +8,33 @@ import pytest
 from hypothesis import given
 
 import carom as cm
-from carom.geometry.curve import Curve
 from carom.geometry.pairs.base import parameters_of_both
 from carom.geometry.pairs.registry import PAIRS, pair
 from carom.geometry.pose import pose
-from carom.geometry.shapes import PLANE, SEGMENT, SPHERE, Plane, Point, Segment, Shape, Sphere
-from carom.geometry.solids import BOX, CONE, TORUS, Box, Cone, Cylinder, Torus
-from carom.geometry.thin_shapes import DISC, RECTANGLE, TRIANGLE, Disc, Rectangle, Triangle
+from carom.geometry.shapes import (
+    Box,
+    Cone,
+    Cylinder,
+    Disc,
+    Plane,
+    Point,
+    Rectangle,
+    Segment,
+    Shape,
+    Sphere,
+    Torus,
+    Triangle,
+)
+from carom.geometry.shapes.box import BOX
+from carom.geometry.shapes.cone import CONE
+from carom.geometry.shapes.curve import Curve
+from carom.geometry.shapes.disc import DISC
+from carom.geometry.shapes.plane import PLANE
+from carom.geometry.shapes.rectangle import RECTANGLE
+from carom.geometry.shapes.segment import SEGMENT
+from carom.geometry.shapes.sphere import SPHERE
+from carom.geometry.shapes.torus import TORUS
+from carom.geometry.shapes.triangle import TRIANGLE
 from checkers import assert_close, derivative
 from geometry.pairs.contacts import TURN, Follower, Motion, after, body, random_pose, rock, seeds, touch
 from geometry.pairs.in_space import IN_SPACE

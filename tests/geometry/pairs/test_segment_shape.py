@@ -10,9 +10,7 @@ import carom as cm
 from carom.geometry.pairs.base import NO_CONTACT
 from carom.geometry.pairs.registry import pair
 from carom.geometry.pose import pose
-from carom.geometry.shapes import Plane, Segment
-from carom.geometry.solids import Cylinder
-from carom.geometry.thin_shapes import Rectangle, Triangle
+from carom.geometry.shapes import Cylinder, Plane, Rectangle, Segment, Triangle
 from geometry.pairs.contacts import Motion, lowest, place, random_pose, rock, seeds, touch, touch_at
 from geometry.pairs.in_space import plate, three, tin
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from carom.geometry.pose import pose
-from carom.geometry.shapes import Sphere
-from carom.geometry.solids import Box
+from carom.geometry.shapes import Box, Sphere
 from geometry.pairs.contacts import rock, touch
 
 HERE = pose((0.0, 0.0), 0.0)

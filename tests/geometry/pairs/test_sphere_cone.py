@@ -8,8 +8,7 @@ import pytest
 import carom as cm
 from carom.geometry.pairs.base import NO_CONTACT
 from carom.geometry.pose import pose
-from carom.geometry.shapes import Shape, Sphere
-from carom.geometry.solids import Cone, Cylinder
+from carom.geometry.shapes import Cone, Cylinder, Shape, Sphere
 from geometry.pairs.contacts import Touch, random_pose, rock, touch
 from quick import each
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 
 import carom as cm
-from carom.geometry.curve import Curve
 from carom.geometry.pairs.registry import pair
 from carom.geometry.pose import pose
 from carom.geometry.shapes import Point, Sphere
+from carom.geometry.shapes.curve import Curve
 from geometry.pairs.contacts import Follower, Motion, body, random_pose, rock, seeds, touch
 from geometry.pairs.in_space import CAM, HELIX, RING
 

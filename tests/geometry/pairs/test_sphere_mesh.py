@@ -10,10 +10,10 @@ from hypothesis import given
 
 import carom as cm
 from carom.geometry.bvh import LEAF_SIZE, NOWHERE, build_tree
-from carom.geometry.mesh import Mesh
 from carom.geometry.pairs.registry import pair
 from carom.geometry.pose import pose
 from carom.geometry.shapes import Point, Sphere
+from carom.geometry.shapes.mesh import Mesh
 from geometry.pairs.contacts import Motion, random_pose, rock, seeds, touch
 from geometry.pairs.in_space import OCTAHEDRON, OCTAHEDRON_FACES, STAR
 

@@ -11,9 +11,20 @@ from carom.geometry.pairs.base import NO_CONTACT
 from carom.geometry.pairs.registry import PAIRS, pair
 from carom.geometry.pairs.sphere_common import axial_coordinates, perpendicular_to
 from carom.geometry.pose import pose
-from carom.geometry.shapes import Plane, Point, Segment, Shape, Sphere
-from carom.geometry.solids import Box, Cone, Cylinder, Torus
-from carom.geometry.thin_shapes import Disc, Rectangle, Triangle
+from carom.geometry.shapes import (
+    Box,
+    Cone,
+    Cylinder,
+    Disc,
+    Plane,
+    Point,
+    Rectangle,
+    Segment,
+    Shape,
+    Sphere,
+    Torus,
+    Triangle,
+)
 from geometry.pairs.contacts import Pose, random_pose, rock, touch
 from geometry.pairs.skins import heights, search, skin
 from quick import each

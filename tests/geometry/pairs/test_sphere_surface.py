@@ -8,7 +8,7 @@ from hypothesis import given
 
 import carom as cm
 from carom.geometry.pairs.base import NO_CONTACT
-from carom.geometry.surface import Surface
+from carom.geometry.shapes.surface import Surface
 from checkers import assert_close
 from geometry.pairs.contacts import Follower, after, random_pose, rock, seeds, touch, touch_at
 from geometry.pairs.freeform import KINDS, ball_distance, within_face

@@ -7,8 +7,8 @@ import pytest
 
 from carom.geometry.pairs.base import NO_CONTACT
 from carom.geometry.pose import pose
-from carom.geometry.shapes import Sphere
-from carom.geometry.thin_shapes import Disc, Face, Rectangle, Triangle
+from carom.geometry.shapes import Disc, Rectangle, Sphere, Triangle
+from carom.geometry.shapes.base import ThinShape as Face
 from geometry.pairs.contacts import rock, touch
 from quick import each
 

@@ -6,8 +6,7 @@ import pytest
 import carom as cm
 from carom.geometry.pairs.registry import pair
 from carom.geometry.pose import pose
-from carom.geometry.shapes import Point, Sphere
-from carom.geometry.solids import Torus
+from carom.geometry.shapes import Point, Sphere, Torus
 from geometry.pairs.contacts import rock, touch
 
 B = rock("b")

@@ -56,7 +56,7 @@ def test_an_egg_bounces_on_a_floor_in_both_physics():
     egg = system.add(cm.Body("egg", 0.06, (2e-5, 2e-5, 1.4e-5), position=(0.0, 0.0, 0.06)))
     shell = cm.Surface(egg, cm.surfaces.Ellipsoid(0.022, 0.022, 0.028))
     law = cm.laws.ExactRestitution(1e8, 0.5)
-    system.add(cm.Contact(shell, cm.Plane(system.ground), law, impact=cm.Impact(0.5), name="touch"))
+    system.add(cm.Contact(shell, cm.Plane(system.ground), law, impact=cm.ImpactLaw(0.5), name="touch"))
     fall = math.sqrt(2.0 * 0.032 / 9.81)
     smooth = cm.simulate(system, 0.15)
     assert smooth.impacts[0].t_start == pytest.approx(fall, abs=1e-9)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import carom as cm
 from carom.geometry.pairs.base import NO_CONTACT
-from carom.geometry.surface import Surface
+from carom.geometry.shapes.surface import Surface
 from geometry.pairs.contacts import Follower, Motion, after, random_pose, rock, seeds, touch, touch_at
 from geometry.pairs.freeform import CLOSED, KINDS, apart, within_face
 from quick import examples

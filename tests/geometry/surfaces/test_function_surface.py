@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from carom import CaromWarning, ModelError
-from carom.geometry.surfaces import Function, Sphere
+from carom.geometry.surfaces import FunctionSurface, Sphere
 from surfaces_shown import TURN, egg, wave
 
 HALF_TURN = (-0.5 * math.pi, 0.5 * math.pi)
@@ -37,7 +37,7 @@ def as_array(u, v):
 
 
 def test_a_ball_is_the_sphere():
-    surface = Function(ball, HALF_TURN, TURN, "pole", "periodic", outward_from=(0.0, 0.0, 0.0))
+    surface = FunctionSurface(ball, HALF_TURN, TURN, "pole", "periodic", outward_from=(0.0, 0.0, 0.0))
     u, v = np.linspace(*HALF_TURN, 9)[:, None], np.linspace(*TURN, 9)
     found, expected = surface.evaluate(u, v), Sphere(2.0).evaluate(u, v)
     assert surface.kernel.exact
@@ -47,7 +47,7 @@ def test_a_ball_is_the_sphere():
 
 
 def test_differences_stand_in_for_complex_steps():
-    surface = Function(cubic, (0.0, 1.0), (-1.0, 1.0))
+    surface = FunctionSurface(cubic, (0.0, 1.0), (-1.0, 1.0))
     u, v = np.linspace(0.0, 1.0, 7)[:, None], np.linspace(-1.0, 1.0, 7)
     out = surface.evaluate(u, v)
     assert not surface.kernel.exact
@@ -56,7 +56,7 @@ def test_differences_stand_in_for_complex_steps():
 
 
 def test_differences_stay_within_open_ends():
-    surface = Function(edged, EDGE, EDGE)
+    surface = FunctionSurface(edged, EDGE, EDGE)
     u = np.array([0.2, 0.2 + 1e-5, 0.2004, 0.7, 1.2999, 1.3])
     out = surface.evaluate(u[:, None], u)
     np.testing.assert_allclose(out[..., 8], 3.0 * np.cos(3.0 * u)[:, None] * u**3, rtol=0.0, atol=1e-9)
@@ -67,7 +67,7 @@ def test_differences_stay_within_open_ends():
 
 
 def test_what_it_raises_is_raised():
-    surface = Function(edged, EDGE, EDGE)
+    surface = FunctionSurface(edged, EDGE, EDGE)
     with pytest.raises(ValueError, match="asked beyond its ends"):
         surface.evaluate(1.5, 0.5)
     assert np.all(np.isfinite(surface.evaluate(1.0, 0.5)))
@@ -79,7 +79,7 @@ def test_what_numba_cannot_compile_runs_as_python():
     def looked_up(u, v):
         return u, v, table["height"] * u * v
 
-    slow = Function(looked_up, (0.0, 1.0), (0.0, 1.0))
+    slow = FunctionSurface(looked_up, (0.0, 1.0), (0.0, 1.0))
     with pytest.warns(CaromWarning, match="Numba cannot compile 'looked_up'"):
         out = slow.evaluate(0.5, 0.25)
     np.testing.assert_allclose(out[[0, 1, 2, 8, 11]], [0.5, 0.25, 0.25, 0.5, 1.0], rtol=1e-12)
@@ -90,20 +90,20 @@ def test_what_numba_cannot_compile_runs_as_python():
 
 @pytest.mark.slow
 def test_may_give_an_array_or_a_list():
-    assert Function(listed, (0.0, 1.0), (0.0, 1.0)).point(0.5, 0.5)[2] == 0.25
-    out = Function(as_array, (0.0, 1.0), (0.0, 1.0)).evaluate(0.5, 0.25)
+    assert FunctionSurface(listed, (0.0, 1.0), (0.0, 1.0)).point(0.5, 0.5)[2] == 0.25
+    out = FunctionSurface(as_array, (0.0, 1.0), (0.0, 1.0)).evaluate(0.5, 0.25)
     np.testing.assert_allclose(out[[2, 8, 11]], np.exp(0.125) * np.array([1.0, 0.25, 0.5]), rtol=1e-11)
 
 
 def test_is_compiled_on_first_use():
-    surface = Function(wave, (-1.0, 1.0), (0.0, 2.0))
+    surface = FunctionSurface(wave, (-1.0, 1.0), (0.0, 2.0))
     assert surface._kernel is None
     surface.point(0.0, 0.0)
     assert surface.kernel is surface.kernel
 
 
 def test_periodic_parameter_goes_on_at_the_other_end():
-    surface = Function(egg, HALF_TURN, TURN, "pole", "periodic")
+    surface = FunctionSurface(egg, HALF_TURN, TURN, "pole", "periodic")
     np.testing.assert_allclose(surface.evaluate(0.3, 0.4 + TURN[1]), surface.evaluate(0.3, 0.4), rtol=0.0, atol=1e-9)
 
 
@@ -119,7 +119,7 @@ def test_periodic_parameter_goes_on_at_the_other_end():
 )
 def test_ends_are_checked(function, ends, message):
     with pytest.raises(ModelError, match=f"Function surface: .*{message}"):
-        Function(function, HALF_TURN, TURN, *ends)
+        FunctionSurface(function, HALF_TURN, TURN, *ends)
 
 
 def test_a_pole_must_be_a_point_and_a_seam_smooth():
@@ -127,14 +127,14 @@ def test_a_pole_must_be_a_point_and_a_seam_smooth():
         return (2.0 + math.cos(u)) * math.cos(v), (2.0 + math.cos(u)) * math.sin(v), u
 
     with pytest.raises(ModelError, match=r"u = -1 must be one point to be a pole, but is \(2.5403, 0, -1\) at v"):
-        Function(barrel, (-1.0, 1.0), TURN, ("pole", "open"), "periodic")
+        FunctionSurface(barrel, (-1.0, 1.0), TURN, ("pole", "open"), "periodic")
 
     def drop(u, v):  # a cam with a sharp nose at v = 0
         r = 1.0 + 0.2 * math.sin(0.5 * v)
         return r * math.cos(v), r * math.sin(v), u
 
     with pytest.raises(ModelError, match="a periodic v must have no kink where it closes, but the normals at v"):
-        Function(drop, (-1.0, 1.0), TURN, v_ends="periodic")
+        FunctionSurface(drop, (-1.0, 1.0), TURN, v_ends="periodic")
 
 
 @pytest.mark.parametrize(
@@ -151,9 +151,9 @@ def test_a_pole_must_be_a_point_and_a_seam_smooth():
 )
 def test_errors_say_what_is_right(function, message):
     with pytest.raises(ModelError, match=f"Function surface: .*{message}"):
-        Function(function, (-1.0, 1.0), (-1.0, 1.0))
+        FunctionSurface(function, (-1.0, 1.0), (-1.0, 1.0))
 
 
 def test_outward_from_objects_to_a_point_in_between():
     with pytest.raises(ModelError, match="but towards it at"):
-        Function(ball, HALF_TURN, TURN, "pole", "periodic", outward_from=(5.0, 0.0, 0.0))
+        FunctionSurface(ball, HALF_TURN, TURN, "pole", "periodic", outward_from=(5.0, 0.0, 0.0))

@@ -117,7 +117,9 @@ def test_attributes_make_the_same_surface_again(name):
 @each("word", SURFACES)
 def test_inside_must_be_a_flag(word):
     example = next(name for name in EXAMPLES if type(made(name)) is SURFACES[word])
-    with pytest.raises(surfaces.base.ModelError, match=f"{word} surface: inside must be True or False, got 1"):
+    with pytest.raises(
+        surfaces.base.ModelError, match=f"{word.removesuffix('Surface')} surface: inside must be True or False, got 1"
+    ):
         made(example, inside=1)
 
 

@@ -24,7 +24,7 @@ bodies:
   rod: {mass: 1, inertia: 0.1, position: [0.5, 0]}
 joints:
   pin: {type: Revolute, a: ground, b: crank, at: [0, 0]}
-  motor: {type: Driver, target: pin, motion: {type: Sine, amplitude: 1, frequency: 2}}
+  motor: {type: Driver, target: pin, motion: {type: SineMotion, amplitude: 1, frequency: 2}}
 forces:
   drag: {type: Torque, body: rod, torque: "-0.1*rod.omega + length*t"}
 contacts:
@@ -58,7 +58,7 @@ def message(text):
      "<text>:4: parameters.sin: invalid name of a parameter; use letters, digits and _, not the name of a function"),
     ("b: crank", "b: crnk", "<text>:13: joints.pin.b: 'crnk': unknown body; did you mean crank?"),
     ("Revolute", "Revolut", "<text>:13: joints.pin.type: 'Revolut': unknown joint; did you mean Revolute?"),
-    ("amplitude: 1, ", "", "<text>:14: joints.motor.motion: Sine requires amplitude"),
+    ("amplitude: 1, ", "", "<text>:14: joints.motor.motion: SineMotion requires amplitude"),
     ("rod.omega", "rod.omga", "<text>:16: forces.drag.torque: rod.omga: unknown state; did you mean omega?"),
     ("rod.omega", "rood.omega", "<text>:16: forces.drag.torque: 'rood': unknown body; did you mean rod?"),
     ("length*t", "length*x",
@@ -107,7 +107,7 @@ def test_parameters_are_replaced():
 
 
 def test_double_equals_sign_escapes_a_text():
-    force = "{type: PointForce, where: ==b, force: [1, 2]}"
+    force = "{type: PointForce, at: ==b, force: [1, 2]}"
     system = cm.System.from_yaml(f"carom: 1\nname: ==A\nbodies: {{=b: {{mass: 1}}}}\nforces: {{f: {force}}}\n")
     assert system.name == "=A"
     assert system.forces[0].members[0].name == "=b"
@@ -119,7 +119,9 @@ def test_assembly_in_a_file():
     text = text.replace("inertia: 1e-3", "inertia: 1e-3\n    angular_velocity: 3")
     text = text.replace("amplitude: 1", "amplitude: 0")
     assert "no velocities satisfy 'motor'" in message(text)
-    text = text.replace("  motor: {type: Driver, target: pin, motion: {type: Sine, amplitude: 0, frequency: 2}}\n", "")
+    text = text.replace(
+        "  motor: {type: Driver, target: pin, motion: {type: SineMotion, amplitude: 0, frequency: 2}}\n", ""
+    )
     assert cm.System.from_yaml(text)["crank"].velocity == pytest.approx((0.0, 0.3))
 
 

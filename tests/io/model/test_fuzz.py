@@ -186,7 +186,7 @@ def things(draw, family, word=None):
 
 
 EVERY = [(name, word) for name, family in FAMILY.items() for word in family.constructors]
-EVERY.remove(("surface", "Function"))
+EVERY.remove(("surface", "FunctionSurface"))
 """All types, except one that is compiled on construction."""
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import carom as cm
-from carom.geometry.registry import SHAPES
+from carom.geometry.shapes.registry import SHAPES
 from carom.io.model.constructor_schema import FAMILIES, SECTIONS, SHAPE
 from carom.model.contact import Contact
 from model_examples import fingerprint, planar_system, spatial_system
@@ -70,7 +70,7 @@ def test_examples_contain_all_registered_types():
         for word in family.constructors:
             if family.name != "surface" and word not in (family.default_type, "ContactGroup", "Surface", "Impact"):
                 assert f"type: {word}" in texts, word
-    assert "among:" in texts
+    assert "others:" in texts
     assert {word.split(".")[0] for word in SHAPE.constructors} == set(SHAPES)
 
 
@@ -144,9 +144,11 @@ joints:
 
 
 SURFACES = {
-    name: made(name) for name, (kind, _, _) in EXAMPLES.items() if kind is not cm.surfaces.Function
+    name: made(name) for name, (kind, _, _) in EXAMPLES.items() if kind is not cm.surfaces.FunctionSurface
 } | {
-    "formula": cm.surfaces.Function(cm.expression(["u", "v", "0.2*sin(2*u)"], ("u", "v")), (-1.0, 1.0), (0.0, 2.0))
+    "formula": cm.surfaces.FunctionSurface(
+        cm.expression(["u", "v", "0.2*sin(2*u)"], ("u", "v")), (-1.0, 1.0), (0.0, 2.0)
+    )
 }  # fmt: skip
 
 

@@ -25,7 +25,7 @@ def resting(dim: int) -> cm.System:
         place = (x, 0.1) if dim == 2 else (x, 0.0, 0.1)
         body = system.add(cm.Body(name, 1.0, 4e-3, position=place))
         system.add(cm.Contact(cm.Sphere(body, 0.1), floor, LAW, name=f"under {name}"))
-    return system.place(cm.statics(system))
+    return system.set_state(cm.statics(system))
 
 
 def silent(system: cm.System, **options: Any) -> cm.Result:
@@ -95,7 +95,7 @@ def test_a_bush_with_play_starts_from_statics_without_a_word():
             system.ground, pin, axis=(1, 0, 0), length=0.2, journal_radius=0.02, bearing_radius=0.0205, law=LAW
         )
     )
-    system.place(cm.statics(system))
+    system.set_state(cm.statics(system))
     silent(system)
 
 

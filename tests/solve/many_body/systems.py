@@ -15,10 +15,10 @@ INERTIA = 0.4 * MASS * RADIUS**2
 STIFFNESS = 1e6
 
 
-def add_group(system: cm.System, among, against=(), law=None, friction=None, name="grains") -> ContactGroup:
+def add_group(system: cm.System, shapes, others=(), law=None, friction=None, name="grains") -> ContactGroup:
     """Add a group that is not divided into single contacts, although it has few pairs."""
     law = cm.laws.HuntCrossley(STIFFNESS, 0.7) if law is None else law
-    group = ContactGroup(among, against, law, friction, name=name)
+    group = ContactGroup(shapes, others, law, friction, name=name)
     system.groups.append(group)
     return group
 

@@ -201,7 +201,7 @@ def test_massless_bodies_are_rejected():
 def test_groups_without_a_law_are_rejected():
     system = cm.System(dim=3)
     spheres = [add_sphere(system, f"b{k}", (0.1 * k, 0.0, 0.0)) for k in range(2)]
-    system.groups.append(ContactGroup(spheres, impact=cm.Impact(0.5), name="rigid"))
+    system.groups.append(ContactGroup(spheres, impact=cm.ImpactLaw(0.5), name="rigid"))
     with pytest.raises(cm.ModelError, match="ContactGroup 'rigid': no contact law; set law="):
         cm.simulate(system, 0.01)
 

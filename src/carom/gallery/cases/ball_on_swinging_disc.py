@@ -13,9 +13,8 @@ from carom.errors import ModelError
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.figures.frame_strip import frame_strip
 from carom.gallery.reference_ball import ReferenceBall
-from carom.geometry.shapes import Sphere
-from carom.geometry.thin_shapes import Disc
-from carom.joints.prescribed_motion import Sine
+from carom.geometry.shapes import Disc, Sphere
+from carom.joints.prescribed_motion import SineMotion
 from carom.joints.registry import Driver, Revolute
 from carom.laws.friction.step_coulomb import StepCoulomb
 from carom.laws.normal.penalty_step import PenaltyStep
@@ -58,7 +57,7 @@ def ball_on_swinging_disc(
     spin = (0.0, 0.0, 2.0 * math.pi * FREQUENCY * angle)
     disc = system.add(Body("disc", 1.0, (0.016, 0.031, 0.016), position=(0.0, 0.0, 0.0), angular_velocity=spin))
     hinge = system.add(Revolute(system.ground, disc, at=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0), name="hinge"))
-    system.add(Driver(hinge, Sine(angle, FREQUENCY), name="drive"))
+    system.add(Driver(hinge, SineMotion(angle, FREQUENCY), name="drive"))
     law = PenaltyStep(stiffness=STIFFNESS, exponent=EXPONENT, damping=DAMPING, depth=DEPTH)
     friction = StepCoulomb(STATIC, DYNAMIC, STICK_SPEED, SLIP_SPEED)
     plate = Disc(disc, (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), DISC_RADIUS, edge=edge)

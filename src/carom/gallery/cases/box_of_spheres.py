@@ -53,7 +53,7 @@ def box_of_spheres(balls: int = 1000, seed: int = 1) -> Case:
     ]
     system.add_contacts(shapes, law=law, friction=friction, name="grains")
     for name, planes, plane_friction in (("walls", walls, None), ("floor", [Plane(ground)], friction)):
-        system.add_contacts(shapes, planes, law, plane_friction, name=name, each_other=False)
+        system.add_contacts(shapes, planes, law, plane_friction, name=name, self_contact=False)
     height = float(centres[:, 2].max())
 
     def check_results(result: Result) -> list[CheckResult]:

@@ -11,16 +11,16 @@ from carom.argument_checks import one_of
 from carom.forces.registry import SpringDamper
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.figures.frame_strip import frame_strip
-from carom.geometry.curve import Curve
 from carom.geometry.shapes import Sphere
-from carom.joints.prescribed_motion import ConstantSpeed, Sine
+from carom.geometry.shapes.curve import Curve
+from carom.joints.prescribed_motion import ConstantSpeed, SineMotion
 from carom.joints.registry import Driver, Prismatic, Revolute
 from carom.laws.normal.penalty_step import PenaltyStep
 from carom.model.body import Body
 from carom.model.contact import Contact
 from carom.model.system import System
 from carom.result.result import Result
-from carom.solve.statics import statics
+from carom.solve.analyses.statics import statics
 
 BASE, LIFT, POINTS = 0.04, 0.012, 24
 """Radius of the base circle and lift of the rotating cam [m]; number of spline points."""
@@ -68,14 +68,14 @@ def cam_follower(profile: str = "closed") -> Case:
         joint = system.add(Prismatic(system.ground, cam, axis=(1.0, 0.0), name="slide"))
         x = np.linspace(-LENGTH, LENGTH, 81)
         curve = Curve(cam, np.column_stack([x, height_of(x)]).tolist(), closed=False)
-        motion = Sine(AMPLITUDE, 1.0)
+        motion = SineMotion(AMPLITUDE, 1.0)
     follower = system.add(Body("follower", MASS, 1e-4, position=(0.0, lift(rotating, 0.0))))
     system.add(Prismatic(system.ground, follower, axis=(0.0, 1.0), at=(0.0, 0.12), name="guide"))
     top = system.ground.point(0.0, FREE_HEIGHT + 0.2)
     system.add(SpringDamper(top, follower, stiffness=SPRING, free_length=0.2, name="spring"))
     system.add(Contact(Sphere(follower, ROLLER), curve, law, name="touch"))
     system.add(Driver(joint, motion, name="motor"))
-    system.place(statics(system))
+    system.set_state(statics(system))
     if rotating:
         cam.angular_velocity = SPEED
     else:

@@ -11,7 +11,7 @@ from carom.forces.registry import PointForce, SpringDamper
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift
 from carom.gallery.figures.frame_strip import frame_strip
 from carom.geometry.rotation import about
-from carom.geometry.surface import Surface
+from carom.geometry.shapes.surface import Surface
 from carom.geometry.surfaces import HeightMap, Revolution
 from carom.laws.friction.coulomb import Coulomb
 from carom.laws.normal.exact_restitution import ExactRestitution

@@ -15,7 +15,7 @@ from carom.gallery.figures.cup_and_marble import extra_figures
 from carom.gallery.lookup_files import sphere_table
 from carom.geometry.lookup.format import integer_pair
 from carom.geometry.lookup.table import LookupTable
-from carom.geometry.surface import Surface
+from carom.geometry.shapes.surface import Surface
 from carom.geometry.surfaces import Sphere
 from carom.joints.driver import Driver
 from carom.joints.prescribed_motion import ConstantSpeed

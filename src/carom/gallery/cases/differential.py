@@ -11,7 +11,7 @@ from carom.forces.registry import Torque
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.figures.frame_strip import frame_strip
 from carom.geometry.shapes import Segment
-from carom.joints.prescribed_motion import Function
+from carom.joints.prescribed_motion import FunctionMotion
 from carom.joints.registry import Driver, Revolute
 from carom.kernels.expression import expression
 from carom.laws.normal.penalty_step import PenaltyStep
@@ -77,7 +77,7 @@ def differential() -> Case:
     system.add(Revolute(carrier, planet, at=(0.0, CENTRE, 0.0), axis=(0.0, -1.0, 0.0), name="planet pin"))
     for body in (left, right):
         system.add(Revolute(system.ground, body, at=body.position, axis=along, name=f"{body.name} bearing"))
-    system.add(Driver(shaft, Function(carrier_angle, carrier_speed, carrier_acceleration), name="motor"))
+    system.add(Driver(shaft, FunctionMotion(carrier_angle, carrier_speed, carrier_acceleration), name="motor"))
     system.add(Torque(left, resisting, axis=along, name="left load"))
     system.add(Torque(right, braking, axis=along, name="right load"))
     # At the start e_r = y and e_t = x × e_r = z.

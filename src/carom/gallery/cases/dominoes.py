@@ -8,8 +8,7 @@ from itertools import pairwise
 from carom.argument_checks import integer, positive
 from carom.errors import ModelError
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift
-from carom.geometry.shapes import Plane
-from carom.geometry.solids import Box
+from carom.geometry.shapes import Box, Plane
 from carom.laws.friction.coulomb import Coulomb
 from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.hunt_crossley import HuntCrossley

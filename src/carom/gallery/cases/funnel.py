@@ -11,9 +11,8 @@ from carom.argument_checks import integer
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.figures.frame_strip import frame_strip
 from carom.gallery.reference_ball import ReferenceBall
-from carom.geometry.shapes import Plane, Sphere
-from carom.geometry.solids import Cone, Cylinder
-from carom.geometry.union import Union
+from carom.geometry.shapes import Cone, Cylinder, Plane, Sphere
+from carom.geometry.shapes.union import Union
 from carom.laws.friction.step_coulomb import StepCoulomb
 from carom.laws.normal.penalty_step import PenaltyStep
 from carom.model.body import Body

@@ -12,7 +12,7 @@ from carom.gallery.case_law import case_law
 from carom.gallery.case_variants import runs_with_laws
 from carom.gallery.figures.knee import extra_figures
 from carom.geometry.closest_points import closest
-from carom.geometry.curve import Curve
+from carom.geometry.shapes.curve import Curve
 from carom.joints.registry import Weld
 from carom.kernels.expression import expression
 from carom.laws.materials import Material

@@ -101,7 +101,10 @@ class PainleveRod:
             vertical, horizontal = self.pivoting_force(y[0], y[1])
             return float(self.friction * vertical - abs(horizontal))
 
-        endings: dict[str, Callable[[Any], float]] = {"slips": friction_reserve, "lies flat": lambda y: math.sin(y[0])}
+        endings: dict[str, Callable[[Any], float]] = {
+            "tangential": friction_reserve,
+            "lies flat": lambda y: math.sin(y[0]),
+        }
         start = (angle, self.rate_after_impact(angle, speed), 0.0)
         if self.pivoting_force(*start[:2])[0] <= 0.0:  # The rod is fast enough to lift off.
             return RodMotion(lambda t: np.tile(np.array(start)[:, None], np.size(t)), 0.0, "lifts off")

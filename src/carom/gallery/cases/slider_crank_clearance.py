@@ -313,7 +313,7 @@ def lagrangian(impact: ImpactLaw, crank: str, slider_angle: float) -> Generalize
     return GeneralizedSystem.from_lagrangian(
         coordinates, kinetic, potential,
         gaps=[WIDTH / 2 + CLEARANCE - side * (y + a * s) - WIDTH / 2 * c for a, side in corners],  # (98)–(104)
-        slips=[x + a * c - side * WIDTH / 2 * s for a, side in corners],  # (99)–(105)
+        tangential=[x + a * c - side * WIDTH / 2 * s for a, side in corners],  # (99)–(105)
         q0=[angle for angle, _ in start], u0=[speed for _, speed in start], time=t, impact=impact,
         bodies={name: ((*at, angle), m, j) for name, at, angle, m, j in bodies},
         contacts=[f"{GUIDE} {k}" for k in CORNERS], name=NAME,

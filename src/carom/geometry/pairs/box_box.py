@@ -9,7 +9,7 @@ from carom.geometry.pairs.box_frame import BOX_FRAME, CORNERS, axis_of, corner, 
 from carom.geometry.pairs.box_manifold import EDGES, contact_at_point, exchanged
 from carom.geometry.pairs.box_separating_axes import candidate_separation, edge
 from carom.geometry.pairs.segment_distance import INNER, closest_fractions, order_of_points
-from carom.geometry.solids import BOX
+from carom.geometry.shapes.box import BOX
 from carom.kernels import FLOAT, jit, record
 
 PARAMS = record(

@@ -18,7 +18,7 @@ CORNERS = 8
 
 @jit
 def load_box(pose, box, frame):
-    """Store a box of a body (`carom.geometry.solids.BOX`) in global axes."""
+    """Store a box of a body (`carom.geometry.shapes.box.BOX`) in global axes."""
     frame.x, frame.y, frame.z = to_global(pose, box.ox, box.oy, box.oz)
     first = 0
     second = 1

@@ -13,8 +13,8 @@ from carom.geometry.pairs.box_frame import (
     point_at,
 )
 from carom.geometry.pairs.sphere_common import store_sphere_contact
-from carom.geometry.shapes import PLANE
-from carom.geometry.solids import BOX
+from carom.geometry.shapes.box import BOX
+from carom.geometry.shapes.plane import PLANE
 from carom.kernels import FLOAT, jit, record
 
 PARAMS = record(

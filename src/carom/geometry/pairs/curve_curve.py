@@ -13,9 +13,9 @@ import math
 from typing import Any
 
 from carom.errors import ModelError
-from carom.geometry.curve import CURVE, CURVE_SAMPLE
 from carom.geometry.pairs.base import NO_CONTACT, PairKernel, pair_kernel, store
 from carom.geometry.planar_path import curve_at, range_of
+from carom.geometry.shapes.curve import CURVE, CURVE_SAMPLE
 from carom.kernels import FLOAT, address_of, floats, jit, offset, record
 
 PARAMS = record(

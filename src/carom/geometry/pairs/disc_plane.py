@@ -8,8 +8,8 @@ from typing import Any
 from carom.errors import ModelError
 from carom.geometry.pairs.base import PairKernel, dot, pair_kernel, rotate, to_global
 from carom.geometry.pairs.sphere_common import perpendicular_to, store_sphere_contact
-from carom.geometry.shapes import PLANE
-from carom.geometry.thin_shapes import DISC
+from carom.geometry.shapes.disc import DISC
+from carom.geometry.shapes.plane import PLANE
 from carom.kernels import FLOAT, record
 
 PARAMS = record(

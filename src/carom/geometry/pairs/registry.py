@@ -31,7 +31,7 @@ from carom.geometry.pairs.surface_plane import SURFACE_PLANE
 from carom.geometry.pairs.surface_surface import SURFACE_SURFACE
 from carom.geometry.pairs.union import union, unite
 from carom.geometry.shapes import Shape
-from carom.geometry.union import Union
+from carom.geometry.shapes.union import Union
 from carom.kernels import Kernel
 
 PLANAR_KINDS = ("Sphere", "Segment", "Plane", "Curve")

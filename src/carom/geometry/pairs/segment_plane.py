@@ -8,7 +8,8 @@ from typing import Any
 from carom.errors import ModelError
 from carom.geometry.pairs.base import PairKernel, dot, pair_kernel, rotate, to_global
 from carom.geometry.pairs.sphere_common import store_sphere_contact
-from carom.geometry.shapes import PLANE, SEGMENT
+from carom.geometry.shapes.plane import PLANE
+from carom.geometry.shapes.segment import SEGMENT
 from carom.kernels import FLOAT, record
 
 PARAMS = record(

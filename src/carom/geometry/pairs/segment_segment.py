@@ -15,7 +15,7 @@ from carom.geometry.pairs.segment_distance import (
     order_of_points,
 )
 from carom.geometry.pairs.sphere_common import perpendicular_to, require_radius
-from carom.geometry.shapes import SEGMENT
+from carom.geometry.shapes.segment import SEGMENT
 from carom.kernels import FLOAT, jit, record
 
 PARAMS = record(

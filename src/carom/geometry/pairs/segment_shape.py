@@ -18,7 +18,7 @@ from carom.geometry.pairs.sphere_common import require_radius, store_sphere_cont
 from carom.geometry.pairs.sphere_cone import height_above_cone
 from carom.geometry.pairs.sphere_triangle import height_above_triangle
 from carom.geometry.rotation import frame_along
-from carom.geometry.shapes import SEGMENT
+from carom.geometry.shapes.segment import SEGMENT
 from carom.kernels import FLOAT, jit, record
 
 RECTANGLE, TRIANGLE, CYLINDER, SHELL = 0.0, 1.0, 2.0, 3.0

@@ -6,8 +6,8 @@ import math
 
 from carom.geometry.pairs.base import PairKernel, dot, pair_kernel, rotate, to_global
 from carom.geometry.pairs.sphere_common import reject_cavity, store_sphere_contact
-from carom.geometry.shapes import SPHERE
-from carom.geometry.solids import BOX
+from carom.geometry.shapes.box import BOX
+from carom.geometry.shapes.sphere import SPHERE
 from carom.kernels import jit, record
 
 PARAMS = record(sphere=SPHERE, box=BOX)

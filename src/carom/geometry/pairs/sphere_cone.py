@@ -6,8 +6,8 @@ import math
 
 from carom.geometry.pairs.base import PairKernel, pair_kernel, rotate, to_global
 from carom.geometry.pairs.sphere_common import axial_coordinates, reject_cavity, require_radius, store_contact_of_face
-from carom.geometry.shapes import SPHERE
-from carom.geometry.solids import CONE
+from carom.geometry.shapes.cone import CONE
+from carom.geometry.shapes.sphere import SPHERE
 from carom.kernels import jit, record
 
 PARAMS = record(sphere=SPHERE, cone=CONE)

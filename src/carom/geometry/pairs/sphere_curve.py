@@ -16,12 +16,12 @@ from carom.geometry.curve_projection import (
 )
 from carom.geometry.pairs.base import PairKernel, pair_kernel, rotate, to_global, to_local
 from carom.geometry.pairs.sphere_common import perpendicular_to, reject_cavity, require_radius, store_sphere_contact
-from carom.geometry.shapes import SPHERE
+from carom.geometry.shapes.sphere import SPHERE
 from carom.kernels import FLOAT, jit, record
 
 PARAMS = record(
     sphere=SPHERE,
-    side=FLOAT,  # side of the solid, 0.0 in 3D (see `carom.geometry.curve.CURVE`)
+    side=FLOAT,  # side of the solid, 0.0 in 3D (see `carom.geometry.shapes.curve.CURVE`)
     radius=FLOAT,  # radius of the tube [m]
     curve=CELL_CURVE,
 )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from carom.geometry.bvh import TREE_NODE
-from carom.geometry.mesh import MESH, MESH_EDGE, MESH_TRIANGLE, MESH_VERTEX
 from carom.geometry.pairs.base import PairKernel, pair_kernel, rotate, to_global, to_local
 from carom.geometry.pairs.sphere_common import reject_cavity, require_radius, store_sphere_contact
-from carom.geometry.shapes import SPHERE
+from carom.geometry.shapes.mesh import MESH, MESH_EDGE, MESH_TRIANGLE, MESH_VERTEX
+from carom.geometry.shapes.sphere import SPHERE
 from carom.kernels import address_of, floats, jit, offset, record
 
 PARAMS = record(sphere=SPHERE, mesh=MESH)

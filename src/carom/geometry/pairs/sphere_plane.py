@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from carom.geometry.pairs.base import PairKernel, dot, pair_kernel, rotate, to_global
 from carom.geometry.pairs.sphere_common import reject_cavity, store_sphere_contact
-from carom.geometry.shapes import PLANE, SPHERE
+from carom.geometry.shapes.plane import PLANE
+from carom.geometry.shapes.sphere import SPHERE
 from carom.kernels import record
 
 PARAMS = record(sphere=SPHERE, plane=PLANE)

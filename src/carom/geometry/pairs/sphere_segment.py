@@ -6,7 +6,8 @@ import math
 
 from carom.geometry.pairs.base import PairKernel, pair_kernel, to_global
 from carom.geometry.pairs.sphere_common import axial_coordinates, reject_cavity, require_radius, store_contact_of_face
-from carom.geometry.shapes import SEGMENT, SPHERE
+from carom.geometry.shapes.segment import SEGMENT
+from carom.geometry.shapes.sphere import SPHERE
 from carom.kernels import record
 
 PARAMS = record(sphere=SPHERE, segment=SEGMENT)

@@ -7,7 +7,7 @@ from typing import Any
 
 from carom.errors import ModelError
 from carom.geometry.pairs.base import POSE, PairKernel, pair_kernel, store, store_midpoint, to_global
-from carom.geometry.shapes import SPHERE
+from carom.geometry.shapes.sphere import SPHERE
 from carom.kernels import address_of, floats, jit, record
 
 PARAMS = record(a=SPHERE, b=SPHERE)

@@ -8,8 +8,8 @@ from typing import Any
 from carom.geometry.lookup.window import release_pages, update_window
 from carom.geometry.pairs.base import NO_CONTACT, PairKernel, pair_kernel, rotate, to_global, to_local
 from carom.geometry.pairs.sphere_common import reject_cavity, require_radius, store_contact_of_face
-from carom.geometry.shapes import SPHERE
-from carom.geometry.surface import SURFACE_SHAPE, WORKSPACE
+from carom.geometry.shapes.sphere import SPHERE
+from carom.geometry.shapes.surface import SURFACE_SHAPE, WORKSPACE
 from carom.geometry.surface_projection import ON_BORDER, ON_FACE, is_in_part, net_at, project, search_projection
 from carom.kernels import FLOAT, jit, record
 

@@ -8,8 +8,8 @@ from typing import Any
 from carom.errors import ModelError
 from carom.geometry.pairs.base import PairKernel, pair_kernel, rotate, to_global
 from carom.geometry.pairs.sphere_common import axial_coordinates, reject_cavity, store_sphere_contact
-from carom.geometry.shapes import SPHERE
-from carom.geometry.solids import TORUS
+from carom.geometry.shapes.sphere import SPHERE
+from carom.geometry.shapes.torus import TORUS
 from carom.kernels import record
 
 PARAMS = record(sphere=SPHERE, torus=TORUS)

@@ -14,8 +14,8 @@ from carom.geometry.lookup.window import update_window
 from carom.geometry.pairs.base import NO_CONTACT, PairKernel, dot, pair_kernel, rotate, store, to_global, to_local
 from carom.geometry.pairs.sphere_common import perpendicular_to
 from carom.geometry.pairs.sphere_surface import SEARCH_DISTANCE, count_parts
-from carom.geometry.shapes import PLANE
-from carom.geometry.surface import SURFACE_SHAPE, WORKSPACE
+from carom.geometry.shapes.plane import PLANE
+from carom.geometry.shapes.surface import SURFACE_SHAPE, WORKSPACE
 from carom.geometry.surface_projection import (
     BISECTIONS,
     ITERATIONS,

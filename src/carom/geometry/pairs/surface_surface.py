@@ -20,7 +20,7 @@ from carom.geometry.pairs.base import (
 )
 from carom.geometry.pairs.sphere_surface import count_parts, initial_point_index
 from carom.geometry.pairs.surface_plane import vector_to_local
-from carom.geometry.surface import SURFACE_SHAPE, WORKSPACE
+from carom.geometry.shapes.surface import SURFACE_SHAPE, WORKSPACE
 from carom.geometry.surface_projection import (
     SAME,
     is_in_part,

@@ -3,13 +3,14 @@
 A NURBS is a `BSpline` with weights.
 """
 
+from carom.deprecation import warn_deprecated
 from carom.geometry.surfaces.base import ParametricSurface
 from carom.geometry.surfaces.bspline import BSpline
 from carom.geometry.surfaces.cone import ConeSurface as Cone
 from carom.geometry.surfaces.curvature import principal_curvatures
 from carom.geometry.surfaces.cylinder import CylinderSurface as Cylinder
 from carom.geometry.surfaces.ellipsoid import Ellipsoid
-from carom.geometry.surfaces.function_surface import FunctionSurface as Function
+from carom.geometry.surfaces.function_surface import FunctionSurface
 from carom.geometry.surfaces.height_map import HeightMap
 from carom.geometry.surfaces.paraboloid import Paraboloid
 from carom.geometry.surfaces.registry import SURFACES
@@ -26,7 +27,7 @@ __all__ = [
     "Cylinder",
     "Ellipsoid",
     "Fitted",
-    "Function",
+    "FunctionSurface",
     "HeightMap",
     "Paraboloid",
     "ParametricSurface",
@@ -36,3 +37,10 @@ __all__ = [
     "Torus",
     "principal_curvatures",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name == "Function":
+        warn_deprecated("carom.surfaces.Function", "carom.surfaces.FunctionSurface")
+        return FunctionSurface
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

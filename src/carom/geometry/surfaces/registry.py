@@ -28,5 +28,5 @@ SURFACES: dict[str, type[ParametricSurface]] = {
     "BSpline": BSpline,
     "HeightMap": HeightMap,
     "Fitted": FittedSurface,
-    "Function": FunctionSurface,
+    "FunctionSurface": FunctionSurface,
 }

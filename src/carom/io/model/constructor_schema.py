@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import enum
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
@@ -17,8 +17,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from carom.forces.registry import FORCES
 from carom.geometry.element import Element
 from carom.geometry.lookup.table import LookupTable
-from carom.geometry.registry import SHAPES
 from carom.geometry.shapes import Shape
+from carom.geometry.shapes.registry import SHAPES
 from carom.geometry.surfaces.base import ParametricSurface
 from carom.geometry.surfaces.registry import SURFACES
 from carom.joints.prescribed_motion import MOTIONS, Motion
@@ -66,11 +66,13 @@ class ObjectFamily:
     name : name of the family.
     constructors : constructors by their type in model files.
     default_type : type that is used if ``type`` is omitted; None if it must be given.
+    former_types : types in files of earlier versions, and their current names.
     """
 
     name: str
     constructors: Mapping[str, Callable[..., Any]]
     default_type: str | None = None
+    former_types: Mapping[str, str] = field(default_factory=dict)
 
     def class_of(self, type_name: str) -> Any:
         """Return the class that a constructor builds."""
@@ -90,6 +92,25 @@ def _by_name(*kinds: Any) -> dict[str, Callable[..., Any]]:
     return {kind.__name__: kind for kind in kinds}
 
 
+class ClassesByName(Mapping[str, Callable[..., Any]]):
+    """Classes of a registry, and others, by the name of the class; classes that are registered later are included."""
+
+    def __init__(self, registry: Mapping[str, Any], *others: Any):
+        self._registry, self._others = registry, others
+
+    def _current(self) -> dict[str, Callable[..., Any]]:
+        return _by_name(*self._registry.values(), *self._others)
+
+    def __getitem__(self, name: str) -> Callable[..., Any]:
+        return self._current()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._current())
+
+    def __len__(self) -> int:
+        return len(self._current())
+
+
 def _shapes() -> dict[str, Callable[..., Any]]:
     """Return the shapes and the class methods that build some of them."""
     constructors: dict[str, Callable[..., Any]] = {}
@@ -104,12 +125,18 @@ def _shapes() -> dict[str, Callable[..., Any]]:
 SHAPE = ObjectFamily("shape", _shapes())
 FAMILIES: dict[type, ObjectFamily] = {
     Shape: SHAPE,
-    ParametricSurface: ObjectFamily("surface", {**SURFACES, **_by_name(LookupTable)}),
-    NormalLaw: ObjectFamily("law", _by_name(*LAWS.values(), CustomLaw)),
-    FrictionLaw: ObjectFamily("friction", _by_name(*FRICTIONS.values(), CustomFriction)),
-    ImpactLaw: ObjectFamily("impact", {"ImpactLaw": ImpactLaw, "Impact": ImpactLaw}, "ImpactLaw"),
+    ParametricSurface: ObjectFamily(
+        "surface", {**SURFACES, **_by_name(LookupTable)}, former_types={"Function": "FunctionSurface"}
+    ),
+    NormalLaw: ObjectFamily("law", ClassesByName(LAWS, CustomLaw)),
+    FrictionLaw: ObjectFamily("friction", ClassesByName(FRICTIONS, CustomFriction)),
+    ImpactLaw: ObjectFamily("impact", _by_name(ImpactLaw), "ImpactLaw", former_types={"Impact": "ImpactLaw"}),
     Rolling: ObjectFamily("rolling", _by_name(Rolling), "Rolling"),
-    Motion: ObjectFamily("motion", _by_name(*MOTIONS)),
+    Motion: ObjectFamily(
+        "motion",
+        _by_name(*MOTIONS),
+        former_types={kind.__name__.removesuffix("Motion"): kind.__name__ for kind in MOTIONS},
+    ),
 }
 """Families by the class with which constructors annotate their arguments."""
 
@@ -147,6 +174,13 @@ class ArgumentSchema:
 def constructor_arguments(family: ObjectFamily, type_name: str) -> dict[str, ArgumentSchema]:
     """Return the arguments of a type; the name of an element is its key in the section and no argument."""
     return _inspect(family.constructors[type_name], family.class_of(type_name))
+
+
+def former_arguments(family: ObjectFamily, type_name: str) -> Mapping[str, str]:
+    """Return the names of arguments of a type in files of earlier versions, and their current names."""
+    constructor = family.constructors[type_name]
+    function = getattr(constructor, "__init__") if isinstance(constructor, type) else constructor  # noqa: B009
+    return getattr(function, "renamed_arguments", {})
 
 
 @cache

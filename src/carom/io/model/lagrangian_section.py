@@ -14,9 +14,23 @@ from carom.errors import ModelError
 from carom.kernels.expression import Formula, parsed
 from carom.model.generalized_system import GeneralizedSystem
 
-KEYS = ("coordinates", "q0", "u0", "kinetic", "potential", "forces", "gaps", "slips", "impact", "contacts", "bodies")
+KEYS = (
+    "coordinates",
+    "q0",
+    "u0",
+    "kinetic",
+    "potential",
+    "forces",
+    "gaps",
+    "tangential",
+    "impact",
+    "contacts",
+    "bodies",
+)
 REQUIRED_KEYS = ("coordinates", "q0", "u0", "kinetic", "potential")
-FORMULA_KEYS = ("kinetic", "potential", "forces", "gaps", "slips")
+FORMULA_KEYS = ("kinetic", "potential", "forces", "gaps", "tangential")
+FORMER_KEYS = {"slips": "tangential"}
+"""Keys in files of earlier versions, and the current ones."""
 BODY_KEYS = ("place", "mass", "inertia")
 
 MAX_BITS = 4096
@@ -90,7 +104,7 @@ def build_system(
         expressions.get("gaps", ()),
         q0=entry["q0"],
         u0=entry["u0"],
-        slips=expressions.get("slips", ()),
+        tangential=expressions.get("tangential", ()),
         velocities=rates,
         forces=expressions.get("forces"),
         time=known["t"],

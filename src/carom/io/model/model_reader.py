@@ -11,7 +11,7 @@ from typing import Any
 from carom.io.model import lagrangian_section
 from carom.io.model.constructor_schema import FAMILIES, SECTIONS, SHAPE, body_arguments
 from carom.io.model.includes import ENTRY_SECTIONS, ModelSource, brief, unknown
-from carom.io.model.object_builder import STATE_KEYS, ObjectBuilder, check_numbers
+from carom.io.model.object_builder import STATE_KEYS, ObjectBuilder, check_numbers, with_current_keys
 from carom.io.model.overrides import override
 from carom.io.model.yaml_reader import Location, Node
 from carom.kernels.expression import RESERVED
@@ -154,6 +154,8 @@ class ModelReader(ObjectBuilder):
             if key in self.document.value:
                 raise self.section(key)[1].error("is not allowed with lagrangian; define bodies in lagrangian.bodies")
         node, location = self.section("lagrangian")
+        if isinstance(node.value, dict):
+            node = with_current_keys(node, lagrangian_section.FORMER_KEYS)
         entries = self.mapping(node, location, lagrangian_section.KEYS)
         required = lagrangian_section.REQUIRED_KEYS
         missing = [key for key in required if key not in entries or entries[key].value is None]

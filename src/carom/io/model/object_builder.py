@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,6 +17,7 @@ from carom.io.model.constructor_schema import (
     ArgumentSchema,
     ObjectFamily,
     constructor_arguments,
+    former_arguments,
 )
 from carom.io.model.includes import ModelSource, brief, unknown
 from carom.io.model.yaml_reader import MAX_NODES, Location, Node
@@ -159,6 +161,7 @@ class ObjectBuilder:
         type_name = self._type_name(family, node, location)
         arguments = constructor_arguments(family, type_name)
         extra_keys = () if name is None else ("pose",)
+        node = with_current_keys(node, former_arguments(family, type_name))
         entries = self.mapping(node, location, ("type", *arguments, *extra_keys))
         present = {key for key, entry in entries.items() if entry.value is not None}
         missing = [key for key, argument in arguments.items() if argument.required and key not in present]
@@ -191,6 +194,7 @@ class ObjectBuilder:
             return family.default_type
         type_location = location.entry(node, "type")
         type_name = self.text(node.value["type"], type_location)
+        type_name = family.former_types.get(type_name, type_name)
         if type_name not in family.constructors:
             raise type_location.error(f"{type_name!r}: {unknown(family.name, type_name, family.constructors)}")
         return type_name
@@ -305,7 +309,16 @@ class ObjectBuilder:
         known = [item.name for item in self.system.bodies]
         if body not in known:
             raise ModelError(f"{body!r}: {unknown('body', body, known)}")
-        return tuple(KINDS[self.system.dim].record.names or ())
+        return tuple(KINDS[self.system.dim].body_dtype.names or ())
+
+
+def with_current_keys(node: Node, former: Mapping[str, str]) -> Node:
+    """Return a mapping with current names of arguments in place of ``former`` ones."""
+    new_keys = {key: former[key] for key in node.value if key in former and former[key] not in node.value}
+    if not new_keys:
+        return node
+    value = {new_keys.get(key, key): entry for key, entry in node.value.items()}
+    return replace(node, value=value, keys={new_keys.get(key, key): place for key, place in node.keys.items()})
 
 
 def _uses(texts: list[str], name: str) -> bool:

@@ -14,10 +14,9 @@ from carom.argument_checks import finite_float, one_of, readable_file, vector
 from carom.errors import ModelError, warn
 from carom.forces.rotational_spring_damper import RotationalSpringDamper
 from carom.geometry.marker import Marker
-from carom.geometry.mesh import Mesh, read_triangles
 from carom.geometry.rotation import about, frame_along, matrix_of, quaternion_of
-from carom.geometry.shapes import Shape, Sphere
-from carom.geometry.solids import Box, Cylinder
+from carom.geometry.shapes import Box, Cylinder, Shape, Sphere
+from carom.geometry.shapes.mesh import Mesh, read_triangles
 from carom.joints.planar_joint import Planar
 from carom.joints.prismatic import Prismatic
 from carom.joints.revolute import Revolute

@@ -1,8 +1,8 @@
-"""Multistep methods of SUNDIALS (CVODE, through scikit-sundae): Adams for smooth motion, BDF for stiff.
+"""Multistep methods of SUNDIALS (CVODE): Adams for smooth motion, BDF for stiff.
 
 A multistep method may not have its past changed, so the state is not projected between steps. Instead the right-hand
-side is taken at the projected state, f(P(y)): it is the same on the constraints, and no drift can build up. Nodes are
-projected as they are recorded. A run that goes to a file can be saved after every step (see `replay`).
+side is evaluated at the projected state, f(P(y)): it is the same on the constraints, and no drift can build up. Nodes
+are projected as they are stored. A run that is written to a file can be saved after every step (see `replay`).
 """
 
 from __future__ import annotations
@@ -13,10 +13,13 @@ from importlib.util import find_spec
 import numpy as np
 
 from carom.errors import ModelError
+from carom.mechanics import equations_of_motion as equations
 from carom.result.outcome import Outcome
 from carom.solve.compliant import contact_extrema, contact_transitions, event_detection
 from carom.solve.compliant.chattering import ChatterDetector
 from carom.solve.compliant.contact_monitor import ContactMonitor
+from carom.solve.compliant.cvode_rhs import RHS
+from carom.solve.compliant.cvode_solver import ADAMS, BDF, NORMAL, ONE_STEP, CvodeOptions
 from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.records import (
     EVENT,
@@ -33,39 +36,39 @@ from carom.solve.compliant.rk_loop import NEAR_SINGULAR, TOUCHED
 from carom.solve.node_batches import fill
 from carom.solve.run_output import RunOutput
 
-PULL = 0.05
-"""Rate at which the state is drawn to the constraints, in units of one over the step: well inside stability."""
+CONSTRAINT_RATE = 0.05
+"""Rate at which the state is drawn to the constraints, in units of one over the step [-]; well inside stability."""
 
-FINEST = 1e-12
-"""Relative tolerance below which CVODE's error test only sees rounding."""
+MIN_RTOL = 1e-12
+"""Relative tolerance below which the error test of CVODE only resolves rounding [-]."""
 
-STRICTER = 0.01
-"""Of the tolerances, where there are contacts: impacts are restarts, and every one begins with the errors before it."""
+CONTACT_TOLERANCE = 0.01
+"""Factor of the tolerances with contacts [-]: the method restarts at every impact, with the errors before it."""
 
-SMALLEST = 1e-14
-"""Of the length of the run: a step that has to be shorter ends it."""
+MIN_STEP = 1e-14
+"""Fraction of the length of the run; a step that has to be shorter ends the run [-]."""
 
-FIRST = 1e-12
-"""Fraction of the length of the run that is tried as the first step after an event. CVODE's own guess lets nothing that
-is zero grow beyond its absolute tolerance: such steps are rounding, and so is every event seen in them."""
+FIRST_STEP = 1e-12
+"""Fraction of the length of the run that is tried as the first step after an event [-]. The first step that CVODE
+chooses lets no state that is zero grow beyond its absolute tolerance: such steps, and events in them, are rounding."""
 
-NAMES = {"adams": "Adams", "bdf": "BDF"}
+METHODS = (ADAMS, BDF)
 
 STRETCH = 400
-"""Steps after which a run that goes to a file forgets its past, so that the record of it stays short."""
+"""Steps after which a run that is written to a file restarts, so that the record of its past stays short."""
 
 CARRIED = (
     "t", "node", "limit", "end", "lone", "pull", "longest", "failed", "weakest", "evaluations", "steps", "rejected",
     "deep", "events", "mark", "crowd",
 )  # fmt: skip
-"""State of a run beside its contacts and its solver."""
+"""State of a run beside its contacts and its solver, by the names in a checkpoint."""
 
-TRIES = 16
-"""Interpolations to narrow down an event."""
+MAX_INTERPOLATIONS = 16
+"""Interpolations to locate an event."""
 
 
 def integrate(name: str, request: IntegrationRequest) -> RunOutput:
-    """Run CVODE over a request, one internal step at a time; Ctrl-C keeps what there is."""
+    """Run CVODE over a request, one internal step at a time; after Ctrl-C the nodes so far are returned."""
     if find_spec("sksundae") is None:
         raise ModelError(f"integrator {name!r} needs SUNDIALS: pip install scikit-sundae")
     run = CvodeRun(request)
@@ -73,21 +76,7 @@ def integrate(name: str, request: IntegrationRequest) -> RunOutput:
     if answer.resumed is None and not np.all(np.isfinite(request.mechanism.rate(request.start, run.node.copy())[0])):
         answer.outcome = Outcome.NOT_FINITE
         return answer
-    share = STRICTER if run.monitor.active else 1.0
-    tolerance = np.full(len(request.y), share * request.atol)
-    # Quadratures follow, they do not steer, but for what contacts dissipate: that may change where the motion does not.
-    tolerance[request.mechanism.controlled :] = 10.0 * request.atol if run.monitor.active else 1e30
-    run.solver = RecordedSolver(
-        run.rate,
-        answer.room is None,
-        method=NAMES[name],
-        rtol=max(share * request.rtol, FINEST),
-        atol=tolerance,
-        min_step=SMALLEST * float(request.stops[-1]),
-        first_step=FIRST * float(request.stops[-1]) if run.monitor.active else 0.0,
-        max_step=min(request.max_step, float(request.stops[-1]) - request.start),
-        max_num_steps=100_000,
-    )
+    run.solver = RecordedSolver(run.rhs, answer.room is None, options_of(name, request, run.monitor.active))
     if answer.resumed is None or answer.resumed.get("end") != run.end:
         run.restart()
     else:
@@ -109,6 +98,24 @@ def integrate(name: str, request: IntegrationRequest) -> RunOutput:
     return answer
 
 
+def options_of(name: str, request: IntegrationRequest, has_contacts: bool) -> CvodeOptions:
+    """Return the options of CVODE for a request."""
+    factor = CONTACT_TOLERANCE if has_contacts else 1.0
+    length = float(request.stops[-1])
+    atol = np.full(len(request.y), factor * request.atol)
+    # Quadratures do not control the step, except for the energy that contacts dissipate: it may change where the
+    # motion does not.
+    atol[request.mechanism.controlled :] = 10.0 * request.atol if has_contacts else 1e30
+    return CvodeOptions(
+        method=name,
+        rtol=max(factor * request.rtol, MIN_RTOL),
+        atol=atol,
+        min_step=MIN_STEP * length,
+        first_step=FIRST_STEP * length if has_contacts else 0.0,
+        max_step=min(request.max_step, length - request.start),
+    )
+
+
 class CvodeRun:
     """A run of CVODE: the solver, the last node, and the contacts between it and the next."""
 
@@ -117,34 +124,76 @@ class CvodeRun:
     def __init__(self, request: IntegrationRequest):
         self.request = request
         self.mechanism = request.mechanism
-        self.projecting = (request.projecting and self.mechanism.m > 0) or self.mechanism.tables.turning > 0
+        tables = self.mechanism.tables
+        self.projecting = (request.projecting and self.mechanism.m > 0) or tables.n_orientation > 0
         self.monitor = ContactMonitor(request)
         self.t = request.start
         self.node = request.y.copy()
-        self.stop = self.limit = math.inf
+        self.projected_y = np.zeros_like(self.node)
+        self.rhs = RHS.new(
+            rate_kernel=tables.address(equations.rate),
+            project_kernel=tables.address(equations.project) if self.projecting else 0,
+            model=tables.model._address,
+            n_states=len(self.node),
+            projected_y=self.projected_y.ctypes.data,
+            t_stop=math.inf,
+            min_pivot_ratio=1.0,
+        )
+        self.limit = math.inf
         self.end = float(request.stops[-1])
-        self.pull = self.longest = 0.0
+        self.longest = 0.0
         self.failed = -1.0  # time of the last node from which no step could be taken
-        self.weakest = 1.0  # smallest pivot since the last step
         self.monitor.start(self.node)
         self.answer = request.answer
-        self.evaluations = self.steps = self.rejected = self.deep = self.events = 0
+        self.steps = self.rejected = self.deep = self.events = 0
         self.mark, self.crowd = 0.0, 0  # last time that counts as progress, attempted steps since then
-        self.patience = MAX_TRIES + TRIES_PER_CONTACT * len(self.mechanism.tables.contacts)
+        self.patience = MAX_TRIES + TRIES_PER_CONTACT * len(tables.contacts)
         self.chatter = ChatterDetector(self.mechanism, self.t, self.end)
-        self.lone = 0  # steps since the past was forgotten
+        self.lone = 0  # steps since the last restart
         if self.answer.resumed is None:
             self.keep()
         else:
             self.go_on(self.answer.resumed)
 
+    @property
+    def evaluations(self) -> int:
+        """Evaluations of the right-hand side."""
+        return int(self.rhs.n_evaluations)
+
+    @evaluations.setter
+    def evaluations(self, value: int) -> None:
+        self.rhs.n_evaluations = value
+
+    @property
+    def weakest(self) -> float:
+        """Smallest pivot since the last step [-]."""
+        return float(self.rhs.min_pivot_ratio)
+
+    @weakest.setter
+    def weakest(self, value: float) -> None:
+        self.rhs.min_pivot_ratio = value
+
+    @property
+    def pull(self) -> float:
+        """Rate at which the state is drawn to the constraints [1/s]."""
+        return float(self.rhs.constraint_rate)
+
+    @pull.setter
+    def pull(self, value: float) -> None:
+        self.rhs.constraint_rate = value
+
+    def set_stop(self, stop: float) -> None:
+        """Evaluate the model just before ``stop`` [s], not at or after it."""
+        self.rhs.t_stop, self.rhs.t_before_stop = stop, float(np.nextafter(stop, 0.0))
+
     def carried(self) -> dict[str, np.ndarray]:
+        """Return the arrays of a checkpoint."""
         return (
             {name: np.array(getattr(self, name)) for name in CARRIED} | self.monitor.carried() | self.solver.carried()
         )
 
     def go_on(self, carried: dict[str, np.ndarray]) -> None:
-        """Restore the state of another run, but for that of its solver."""
+        """Restore the state of a checkpoint, except for the past of the solver."""
         fill(self.monitor.carried(), carried)
         self.monitor.connect()
         state = {name: np.array(getattr(self, name)) for name in CARRIED if name != "end"}
@@ -153,40 +202,35 @@ class CvodeRun:
             setattr(self, name, value if value.ndim else value.item())
 
     def open_touches(self) -> list[np.ndarray]:
+        """Return the log rows of the contacts that are open now."""
         return self.monitor.open_contacts(self.t, self.node)
 
     def tell(self, answer: RunOutput) -> None:
+        """Write the counters of the run to its output."""
         answer.end, answer.evaluations = self.t, self.evaluations
         answer.steps, answer.rejected = self.steps, self.rejected
         answer.too_deep, answer.events = self.deep, self.events
         answer.contact = self.monitor.last_event
 
-    def rate(self, t: float, y: np.ndarray, yp: np.ndarray) -> None:
-        """f(P(y)), drawn to the constraints."""
-        self.evaluations += 1
-        state = np.array(y)
-        if t >= self.stop:
-            t = float(np.nextafter(self.stop, 0.0))  # what holds before the stop, should something change there
-        self.project(t, state)
-        yp[:] = self.mechanism.evaluate(t, state)[0] + self.pull * (state - y)
-        self.weakest = min(self.weakest, float(self.mechanism.tables.settings.min_pivot_ratio))
-
     def project(self, t: float, state: np.ndarray) -> None:
+        """Move a state onto the constraints."""
         if self.projecting:
             self.mechanism.project(t, state)
 
     def restart(self) -> None:
-        """Forget the past: something has changed at the last node."""
-        self.stop, self.lone = math.inf, 0
+        """Restart the method at the last node, where something has changed."""
+        self.set_stop(math.inf)
+        self.lone = 0
         self.solver.restart(self.t, self.node)
 
     def keep(self) -> None:
+        """Store the node."""
         self.answer.add(np.array([self.t]), self.monitor.row(self.node))
 
     def reach(self, goal: float) -> None:
-        """Step to ``goal``."""
-        answer, smallest = self.answer, SMALLEST * float(self.request.stops[-1])
-        if 0.0 < goal - self.t <= smallest:  # two stops a rounding apart
+        """Step to ``goal`` [s]."""
+        answer, smallest = self.answer, MIN_STEP * float(self.request.stops[-1])
+        if 0.0 < goal - self.t <= smallest:  # two stops that differ by rounding
             self.t = goal
             self.keep()
         while self.t < goal and answer.outcome is Outcome.FINISHED:
@@ -196,42 +240,42 @@ class CvodeRun:
             if self.crowd > self.patience:
                 answer.outcome = Outcome.STALLED
                 return
-            self.stop = goal
+            self.set_stop(goal)
             limit = min(self.limit, goal)
-            step = self.solver.step(limit, "onestep", limit)
-            state = np.array(step.y, float).ravel()
+            step = self.solver.step(limit, ONE_STEP, limit)
             answer.error = self.mechanism.user_error()
-            if answer.error is not None or not np.all(np.isfinite(state)):
+            if answer.error is not None or not np.all(np.isfinite(step.y)):
                 answer.outcome = Outcome.NOT_FINITE
                 return
             if not step.success and self.monitor.active and self.t > self.failed:
-                self.failed = self.t  # a past that rounding has spoiled; without it the method may pass
+                self.failed = self.t  # rounding may have spoiled the past; without it the method may succeed
                 self.restart()
                 continue
             if not step.success:
                 # It does not pass a singular position; the last trial states show whether it met one.
                 answer.outcome = Outcome.SINGULAR if self.weakest < NEAR_SINGULAR else Outcome.STEP_UNDERFLOW
                 return
-            t = float(np.ravel(step.t)[-1])
-            if goal - t <= 1e-14 * abs(goal):
-                t = goal
-            if not t > self.t:
-                continue
-            # The short steps of an impact would pull so hard that it is felt in the forces.
-            self.longest = max(self.longest, t - self.t) if self.monitor.active else t - self.t
-            self.pull = PULL / self.longest
-            self.weakest = 1.0
-            self.project(t, state)
-            self.limit = self.accept(t, state, goal) if self.monitor.active else self.advance(t, state, goal)
-            if self.answer.room is None and (self.lone >= STRETCH or self.solver.full):
-                self.restart()
-            if self.answer.due:
-                self.answer.keep(self)
-            self.chatter.look(self.t, self.node, self.steps + self.rejected)
-            self.request.report(self.t, self.longest, self.monitor.n_open)
+            t = goal if goal - step.t <= 1e-14 * abs(goal) else step.t
+            if t > self.t:
+                self.finish_step(t, step.y, goal)
+
+    def finish_step(self, t: float, state: np.ndarray, goal: float) -> None:
+        """Move to the end of a step: contacts, output, restart, progress."""
+        # The short steps of an impact would draw so strongly that the forces show it.
+        self.longest = max(self.longest, t - self.t) if self.monitor.active else t - self.t
+        self.pull = CONSTRAINT_RATE / self.longest
+        self.weakest = 1.0
+        self.project(t, state)
+        self.limit = self.accept(t, state, goal) if self.monitor.active else self.advance(t, state, goal)
+        if self.answer.room is None and (self.lone >= STRETCH or self.solver.is_full):
+            self.restart()
+        if self.answer.due:
+            self.answer.keep(self)
+        self.chatter.look(self.t, self.node, self.steps + self.rejected)
+        self.request.report(self.t, self.longest, self.monitor.n_open)
 
     def advance(self, t: float, state: np.ndarray, goal: float) -> float:
-        """Move the node on; return the time beyond which the next step may not go."""
+        """Move the node to the end of a step; return the time that the next step may not pass [s]."""
         self.t, self.node = t, state
         self.steps += 1
         self.lone += 1
@@ -240,14 +284,14 @@ class CvodeRun:
         return math.inf
 
     def accept(self, t: float, state: np.ndarray, goal: float) -> float:
-        """The same with contacts, which may end the step earlier, or undo it."""
+        """Move the node as `advance` does, with contacts: they may end the step earlier, or reject it."""
         began, slope = self.t, self.mechanism.evaluate(self.t, self.node)[0]
         step = (self.node, slope, state, self.mechanism.evaluate(t, state)[0])
         changed = cut = False
         if self.monitor.onset == EVENT:
             cut = self.monitor.call(event_detection.detect_events, began, t - began, *step) != 0
             if cut:
-                t, state, changed = self.narrow(began, t, state)
+                t, state, changed = self.locate(began, t, state)
         elif self.monitor.onset != NONE and self.too_deep(began, t - began, step):
             ratio, length = self.monitor.events.fraction, t - began
             if self.monitor.onset == INTERPOLATE and TOUCHED < ratio < 1.0:  # (11), (12) of paper T
@@ -276,22 +320,22 @@ class CvodeRun:
             self.restart()
         return math.inf
 
-    def between(self, t: float) -> np.ndarray:
-        """The state at a time inside the last step, from the method's own interpolation."""
-        state = np.array(self.solver.step(t, "normal").y, float).ravel()
+    def interpolate(self, t: float) -> np.ndarray:
+        """Return the projected state at a time inside the last step, by the interpolation of the method."""
+        state = self.solver.step(t, NORMAL).y
         self.project(t, state)
         return state
 
-    def narrow(self, began: float, t: float, state: np.ndarray) -> tuple[float, np.ndarray, bool]:
-        """Time and state of the detected event, and whether it was there (see `event_location.locate_event`)."""
+    def locate(self, began: float, t: float, state: np.ndarray) -> tuple[float, np.ndarray, bool]:
+        """Return time and state of the detected event, and whether it occurs (see `event_location.locate_event`)."""
         events, low, high, end = self.monitor.events, began, t, t
         better = began + events.fraction * (t - began)
         finest = TIME_RESOLUTION * t
-        for _ in range(TRIES):
+        for _ in range(MAX_INTERPOLATIONS):
             if not better > began + finest:
                 return began, self.node, True
             t = float(better)
-            state = self.between(t)
+            state = self.interpolate(t)
             self.monitor.call(event_detection.evaluate_event, t, 1.0, state)
             value, slope = events.value, events.slope
             low, high = (t, high) if value < 0.0 else (low, t)
@@ -316,10 +360,10 @@ class CvodeRun:
         return bool(hidden)
 
     def read_largest(self, began: float, t: float, slope: np.ndarray, state: np.ndarray) -> None:
-        """Largest forces and indentations inside a step."""
+        """Read the largest forces and indentations inside a step."""
         events, end = self.monitor.events, self.mechanism.evaluate(t, state)[0]
         for k in range(self.monitor.call(contact_extrema.update_extrema, t, t - began, self.node, slope, state, end)):
             request = self.monitor.requests[k]
             events.request_contact, events.request_quantity = request["contact"], request["quantity"]
-            state_there = self.between(began + request["fraction"] * (t - began))
+            state_there = self.interpolate(began + request["fraction"] * (t - began))
             self.monitor.call(contact_extrema.read_extremum, t, 1.0, state_there)

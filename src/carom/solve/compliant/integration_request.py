@@ -44,6 +44,6 @@ def largest_sizes(mechanism: ModelEvaluator) -> np.ndarray:
     """Largest size a component is measured against: an angle counts no more than one radian, however far it turned."""
     cap = np.full(mechanism.controlled, np.inf)
     cap[: mechanism.n][mechanism.angles] = 1.0
-    turning = mechanism.tables.turning
+    turning = mechanism.tables.n_orientation
     cap[2 * mechanism.n : 2 * mechanism.n + turning] = 1.0  # orientations
     return cap

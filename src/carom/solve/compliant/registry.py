@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from carom.solve.compliant import cvode, rk_integrator
@@ -16,7 +16,22 @@ from carom.solve.run_output import RunOutput
 
 TABLEAUS: dict[str, Tableau] = {tableau.name: tableau for tableau in (DOPRI5, DOP853, TSIT5, RK4)}
 
-INTEGRATORS: dict[str, Callable[[IntegrationRequest], RunOutput]] = {
-    **{name: partial(rk_integrator.integrate, tableau) for name, tableau in TABLEAUS.items()},
-    **{name: partial(cvode.integrate, name) for name in cvode.NAMES},
-}
+
+class Integrators(Mapping[str, Callable[[IntegrationRequest], RunOutput]]):
+    """Integrators by name: every method of `TABLEAUS`, and those of CVODE."""
+
+    def __getitem__(self, name: str) -> Callable[[IntegrationRequest], RunOutput]:
+        if name in TABLEAUS:
+            return partial(rk_integrator.integrate, TABLEAUS[name])
+        if name in cvode.METHODS:
+            return partial(cvode.integrate, name)
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((*TABLEAUS, *cvode.METHODS))
+
+    def __len__(self) -> int:
+        return len(TABLEAUS) + len(cvode.METHODS)
+
+
+INTEGRATORS = Integrators()

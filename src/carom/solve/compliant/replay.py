@@ -1,89 +1,94 @@
 """A CVODE solver whose past can be saved.
 
 The past of a multistep method is hidden inside CVODE. CVODE itself is deterministic: the same calls with the same
-values of the right-hand side lead to the same past. Both are recorded from the last restart on, and played back into a
-new solver. Playing back evaluates nothing of the model.
+values of the right-hand side lead to the same past. Both are recorded from the last restart on, and replayed into a new
+solver. Replaying evaluates nothing of the model.
 """
 
 from __future__ import annotations
 
+import ctypes
 import math
-from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 
 from carom.errors import ModelError
+from carom.kernels.interpreted import Row
+from carom.solve.compliant.cvode_rhs import NOT_RECORDED, RECORDED, REPLAYED
+from carom.solve.compliant.cvode_solver import NORMAL, ONE_STEP, CvodeOptions, CvodeStep, cvode_solver
 
-MOST_NUMBERS = 2_000_000
+MAX_NUMBERS = 2_000_000
 """Recorded numbers beyond which a run should restart; 16 MB."""
-METHODS = ("onestep", "normal")
+TASKS = (ONE_STEP, NORMAL)
+"""Tasks of CVODE, by their number in a checkpoint."""
+FIRST_CAPACITY = 1024
+"""Evaluations that can be recorded before the array is enlarged."""
 
 
 class RecordedSolver:
-    """CVODE for ``rate(t, y, y')``; with ``recording``, its past can be saved."""
+    """CVODE for a record `RHS`; with ``recording``, its past can be saved."""
 
-    def __init__(self, rate: Callable[[float, np.ndarray, np.ndarray], None], recording: bool, **options: Any):
-        from sksundae.cvode import CVODE
-
-        self.rate, self.recording = rate, recording
+    def __init__(self, rhs: Row, recording: bool, options: CvodeOptions):
+        self.rhs = rhs
         self.start = np.zeros(0)
         self.calls: list[tuple[float, float, float]] = []
-        self.values: list[np.ndarray] = []
-        self.played: Iterator[np.ndarray] | None = None
-        self.solver: Any = CVODE(self.evaluate, **options)
+        self.values = np.zeros((FIRST_CAPACITY if recording else 0, len(options.atol)))
+        self.recording = RECORDED if recording else NOT_RECORDED
+        self._enlarge = ctypes.CFUNCTYPE(ctypes.c_int32)(self.enlarge)
+        rhs.enlarge_function = ctypes.cast(self._enlarge, ctypes.c_void_p).value
+        self.connect(self.recording, len(self.values))
+        self.solver = cvode_solver(rhs, options)
+
+    def connect(self, recording: int, capacity: int) -> None:
+        """Let the right-hand side record into the array, or replay from it."""
+        rhs = self.rhs
+        rhs.recording, rhs.values, rhs.capacity = recording, self.values.ctypes.data, capacity
+
+    def enlarge(self) -> int:
+        """Double the array of recorded values; the right-hand side calls it."""
+        self.values = np.concatenate([self.values, np.zeros_like(self.values)])
+        self.connect(self.recording, len(self.values))
+        return 0
 
     @property
-    def full(self) -> bool:
+    def is_full(self) -> bool:
         """True when the record is as long as it may be."""
-        return len(self.values) * self.start.size > MOST_NUMBERS
-
-    def evaluate(self, t: float, y: np.ndarray, yp: np.ndarray) -> None:
-        if self.played is not None:
-            yp[:] = next(self.played)
-            return
-        self.rate(t, y, yp)
-        if self.recording:
-            self.values.append(np.array(yp))
+        return bool(self.rhs.n_values * self.values.shape[1] > MAX_NUMBERS)
 
     def restart(self, t: float, y: np.ndarray) -> None:
-        """Forget the past and begin at ``y``."""
+        """Start at ``y`` without a past."""
         self.start = np.array([t, *y])
-        self.calls, self.values = [], []
-        self.solver.init_step(t, y)
+        self.calls, self.rhs.n_values = [], 0
+        self.solver.restart(t, y)
 
-    def step(self, t: float, method: str, stop: float = math.nan) -> Any:
-        """Advance by one internal step towards ``t``, or interpolate at ``t``; not beyond ``stop``."""
-        if self.recording:
-            self.calls.append((t, METHODS.index(method), stop))
-        return self.solver.step(t, method=method, tstop=None if math.isnan(stop) else stop)
+    def step(self, t: float, task: int, stop: float = math.nan) -> CvodeStep:
+        """Take one internal step towards ``t`` [s], or interpolate at ``t``; do not pass ``stop`` [s]."""
+        if self.recording == RECORDED:
+            self.calls.append((t, TASKS.index(task), stop))
+        return self.solver.step(t, task, stop)
 
     def carried(self) -> dict[str, np.ndarray]:
         """Return the record since the last restart."""
         return {
             "solver start": self.start,
             "solver calls": np.array(self.calls).reshape(-1, 3),
-            "solver values": np.array(self.values).reshape(-1, self.start.size - 1),
+            "solver values": self.values[: self.rhs.n_values].copy(),
         }
 
     def play_back(self, carried: dict[str, np.ndarray]) -> None:
-        """Bring a new solver to where the recorded one was."""
+        """Bring a new solver to the state of the recorded one."""
         start, calls, values = (carried.get(f"solver {name}", np.zeros(0)) for name in ("start", "calls", "values"))
         if start.ndim != 1 or calls.ndim != 2 or values.shape[1:] != (start.size - 1,):
             raise ModelError("resume: the checkpoint is damaged; delete the .state file to restart from the beginning")
+        count = len(values)
+        self.values = np.concatenate([values, np.zeros((FIRST_CAPACITY, values.shape[1]))])
+        self.connect(REPLAYED, count)
         self.restart(float(start[0]), start[1:])
-        self.played = iter(values)
-        try:
-            for t, method, stop in calls.tolist():
-                self.step(t, METHODS[int(method)], stop)
-            complete = next(self.played, None) is None
-        except StopIteration:
-            complete = False
-        finally:
-            self.played = None
-        if not complete:
+        for t, task, stop in calls.tolist():
+            self.step(t, TASKS[int(task)], stop)
+        if self.rhs.n_values != count:
             raise ModelError(
                 "resume: this version of SUNDIALS takes other steps than the one that wrote the checkpoint; use that "
                 "version, or delete the .state file to restart from the beginning"
             )
-        self.values = list(values)
+        self.connect(self.recording, len(self.values))

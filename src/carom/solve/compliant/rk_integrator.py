@@ -40,7 +40,7 @@ OUTCOMES = {
     NOT_FINITE: Outcome.NOT_FINITE,
     UNDERFLOW: Outcome.STEP_UNDERFLOW,
     RANK_LOSS: Outcome.SINGULAR,
-    CONSTRAINT_DRIFT: Outcome.APART,
+    CONSTRAINT_DRIFT: Outcome.CONSTRAINT_DRIFT,
     STALLED: Outcome.STALLED,
 }
 
@@ -87,7 +87,8 @@ class RungeKuttaRun:
         """Return the record of the compiled loop; the buffers of nodes are set by every chunk."""
         request, mechanism, monitor, size = self.request, self.mechanism, self.monitor, len(self.y)
         tables = mechanism.tables
-        project = tables.project if request.projecting and mechanism.m else tables.normalise if tables.turning else 0
+        normalise = tables.normalise if tables.n_orientation else 0
+        project = tables.project if request.projecting and mechanism.m else normalise
         record = INTEGRATION.new(
             rhs_kernel=tables.rate, project_kernel=project, **monitor.kernels,
             model=address_of_argument(tables.model), events=address_of_argument(monitor.events),

@@ -20,12 +20,12 @@ from carom.progress import Progress
 from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
 from carom.result.result import Result
+from carom.solve.analyses.mobility import examine
 from carom.solve.checkpointing import Journal, StreamedOutput
 from carom.solve.compliant.contact_kernels import ONSETS, prepare_run
 from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
 from carom.solve.initial_state import check_length, check_spans, consistent_start, output_times
-from carom.solve.mobility import examine
 from carom.solve.model_digest import digest
 from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.postprocessing import SystemNodeEvaluator, impacts_of, make_result
@@ -187,7 +187,7 @@ def balanced_contacts(mechanism: ModelEvaluator, y: np.ndarray) -> set[str | Non
 
 def unbalanced(mechanism: ModelEvaluator, slope: np.ndarray) -> dict[int, tuple[float, float]]:
     """Return for each body, by its id, force and torque over radius of gyration [N] that its acceleration takes."""
-    width, dim = mechanism.tables.kind.width, mechanism.system.dim
+    width, dim = mechanism.tables.kind.n_velocities, mechanism.system.dim
     mass, slope = mechanism.mass.reshape(-1, width), np.abs(slope.reshape(-1, width))
     pushed = (mass * slope)[:, :dim].max(axis=1)
     turned = (np.sqrt(mass[:, :1] * mass) * slope)[:, dim:].max(axis=1)
@@ -265,11 +265,11 @@ def message(mechanism: ModelEvaluator, answer: RunOutput) -> str:
     if answer.outcome is Outcome.STALLED:
         where += stall(mechanism, answer)
     if answer.outcome is Outcome.SINGULAR:
-        from carom.solve.mobility import mobility
+        from carom.solve.analyses.mobility import mobility
 
         involved = mobility(mechanism, answer.end, last.copy()).involved or range(mechanism.m)
         where = f", in joints {', '.join(repr(name) for name in mechanism.owners(involved))}"
-    if answer.outcome is Outcome.APART:
+    if answer.outcome is Outcome.CONSTRAINT_DRIFT:
         gaps = np.abs(mechanism.rows(answer.end, last.copy())[0])
         where = f", worst in {mechanism.owners([int(np.argmax(gaps))])[0]!r}, open by {gaps.max():.3g}"
     return f"{str(answer.outcome).rstrip('.')}: t = {answer.end:.9g} s{where}."

@@ -38,8 +38,8 @@ def shortest_contact(group: ContactGroup, speed: float) -> float:
     law = group.law
     if law is None:
         raise ModelError(f"{group.label}: no contact law; set law= for method='compliant'")
-    lightest = min(shape.body.mass for shape in group.shapes if shape.body.mass > 0.0)
-    mass = 0.5 * lightest if group.each_other and len(group.among) > 1 else lightest
+    lightest = min(shape.body.mass for shape in group.all_shapes if shape.body.mass > 0.0)
+    mass = 0.5 * lightest if group.self_contact and len(group.shapes) > 1 else lightest
     impact = law.impact(mass, speed)
     duration = min(impact.duration, math.pi * math.sqrt(mass * impact.max_indentation / impact.peak_force))
     stiffness = getattr(group.friction, "stiffness", None)

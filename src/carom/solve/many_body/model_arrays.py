@@ -19,7 +19,7 @@ from carom.laws.normal.power_law import power_law
 from carom.model.contact import Contact
 from carom.model.contact_group import ContactGroup
 from carom.model.system import System
-from carom.solve.many_body.bounding_boxes import bounding_box, extent, is_centred_sphere, smallest_half_side
+from carom.solve.many_body.bounding_boxes import extent, smallest_half_side
 from carom.solve.many_body.pair_search import MAX_WARM_START
 from carom.solve.many_body.records import (
     BODY_MOTION_DATA,
@@ -58,9 +58,9 @@ class GroupSearch:
         self.group = group
         self.among, self.against = sides(model.system, group)
         shapes = (*self.among, *self.against)
-        self.self_contact = group.each_other and len(self.among) > 1
-        self.only_spheres = all(is_centred_sphere(shape) for shape in self.among)
-        radii = [shape.radius for shape in self.among if is_centred_sphere(shape)]  # type: ignore[attr-defined]
+        self.self_contact = group.self_contact and len(self.among) > 1
+        self.only_spheres = all(shape.is_centred_sphere for shape in self.among)
+        radii = [shape.radius for shape in self.among if shape.is_centred_sphere]  # type: ignore[attr-defined]
         is_similar = self.only_spheres and max(radii) <= MAX_RADIUS_RATIO * min(radii)
         self.by_cells = is_similar if broad_phase is None else broad_phase == "cells"
         self.shapes = SEARCH_SHAPE.zeros(len(shapes))
@@ -69,9 +69,9 @@ class GroupSearch:
         types = [among] * len(self.among) + [against] * len(self.against)
         for k, (shape, types_of_side) in enumerate(zip(shapes, types, strict=True)):
             body = model.body_index[id(shape.body)]
-            centre, half_sides = bounding_box(shape)
+            centre, half_sides = shape.bounding_box()
             is_unbounded = bool(np.isinf(half_sides).any()) and body != 0
-            self.shapes[k] = body, types_of_side[_key(shape)][0], is_centred_sphere(shape), is_unbounded
+            self.shapes[k] = body, types_of_side[_key(shape)][0], shape.is_centred_sphere, is_unbounded
             self.local_boxes[k] = centre, half_sides
         self.n_types, self.n_other_types = len(among), max(len(against), 1)
         if len(self.among) > 1:
@@ -82,8 +82,8 @@ class GroupSearch:
 
     def _check_bounded(self) -> None:
         for shape in self.among:
-            if np.isinf(bounding_box(shape)[1]).any():
-                raise ModelError(f"{self.group.label}: {shape.label} is infinite; move it from among= to against=")
+            if np.isinf(shape.bounding_box()[1]).any():
+                raise ModelError(f"{self.group.label}: {shape.label} is infinite; move it from shapes= to others=")
 
     def _kinds(
         self, model: ManyBodyModel, index: int, one: dict[Any, Any], two: dict[Any, Any], n_columns: int
@@ -99,25 +99,25 @@ class GroupSearch:
         for a, first in one.values():
             for b, second in two.values():
                 shapes = next(((s, t) for s in first for t in second if s.body is not t.body), None)
-                if shapes is not None and not (is_centred_sphere(shapes[0]) and is_centred_sphere(shapes[1])):
+                if shapes is not None and not (shapes[0].is_centred_sphere and shapes[1].is_centred_sphere):
                     table[a, b] = model.add_kind(index, pair(self.group.label, *shapes))
         return table.ravel()
 
 
 def sides(system: System, group: ContactGroup) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
     """Return the two sides of a group, with the shapes of the ground on the second side."""
-    fixed = tuple(shape for shape in group.among if shape.body is system.ground)
+    fixed = tuple(shape for shape in group.shapes if shape.body is system.ground)
     if not fixed:
-        return group.among, group.against
-    free = tuple(shape for shape in group.among if shape.body is not system.ground)
-    moving = [shape for shape in group.against if shape.body is not system.ground]
+        return group.shapes, group.others
+    free = tuple(shape for shape in group.shapes if shape.body is not system.ground)
+    moving = [shape for shape in group.others if shape.body is not system.ground]
     if not moving:
-        return free, (*group.against, *(fixed if group.each_other else ()))
-    if not free and len(moving) == len(group.against) and (len(fixed) == 1 or not group.each_other):
-        return group.against, fixed
+        return free, (*group.others, *(fixed if group.self_contact else ()))
+    if not free and len(moving) == len(group.others) and (len(fixed) == 1 or not group.self_contact):
+        return group.others, fixed
     raise ModelError(
-        f"{group.label}: {fixed[0].label} in among= is fixed and {moving[0].label} in against= moves; move fixed "
-        "shapes to against="
+        f"{group.label}: {fixed[0].label} in shapes= is fixed and {moving[0].label} in others= moves; move fixed "
+        "shapes to others="
     )
 
 
@@ -161,7 +161,7 @@ class ManyBodyModel:
         self.group_laws = GROUP_LAW.zeros(len(self.groups))
         for row, group in zip(self.group_laws, self.groups, strict=True):
             self._fill_laws(row, group)
-        free = [shape for group in self.groups for shape in group.shapes if shape.body is not system.ground]
+        free = [shape for group in self.groups for shape in group.all_shapes if shape.body is not system.ground]
         self.skin = SKIN * min(smallest_half_side(shape) for shape in free)
         self._fill_bodies()
         self._add_shapes()
@@ -186,7 +186,7 @@ class ManyBodyModel:
         """Add a pair of shapes with a kernel; return its first row and its number of contact points."""
         row = len(self._kinds)
         kernel = self._address(pairing.kernel)
-        centred = tuple(is_centred_sphere(shape) for shape in pairing.shapes)
+        centred = tuple(shape.is_centred_sphere for shape in pairing.shapes)
         for point in [0] if pairing.contact_points == 1 else range(pairing.contact_points + 1):
             params = self._add_parameters(pairing.parameters_for(point))
             self._kinds.append((kernel, params, int(pairing.swapped), group, centred))
@@ -263,10 +263,10 @@ class ManyBodyModel:
     def _add_shapes(self) -> None:
         """Set bounding radii, extents and the need of poses from the shapes of the bodies."""
         for group in self.groups:
-            for shape in group.shapes:
+            for shape in group.all_shapes:
                 k = self.body_index[id(shape.body)]
                 pair_data, motion = self.pair_data[k], self.motion_data[k]
-                if is_centred_sphere(shape):
+                if shape.is_centred_sphere:
                     radius = shape.radius  # type: ignore[attr-defined]
                     if pair_data["bounding_radius"] not in (0.0, radius):
                         raise ModelError(

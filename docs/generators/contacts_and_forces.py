@@ -1,0 +1,54 @@
+"""Contacts and joints with clearance, forces: a small system with one, and what it does over time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from carom.forces.registry import FORCES
+from carom.model.registry import CONTACTS
+from carom.plot import plot_overview
+from generators.page_figures import keep, picture
+from generators.page_text import Entry, block, example, markdown, own_docstring, page, signature, summary
+
+
+class Contacts:
+    TITLE = "Contacts and clearance"
+    INTRO = "What touches: contacts of two shapes, joints with play, groups. They remove no degree of freedom."
+    known: dict[str, Any] = dict(CONTACTS)
+    folder = "contacts"
+
+
+class Forces:
+    TITLE = "Forces"
+    INTRO = "What pulls and pushes: constants, functions of time, or functions of the state by names."
+    known: dict[str, Any] = dict(FORCES)
+    folder = "forces"
+
+
+def names(family: Any) -> list[str]:
+    return list(family.known)
+
+
+def make(family: Any, name: str, folder: Path) -> Entry:
+    kind = family.known[name]
+    code, scope = example(f"{family.folder}/{name}")
+    system, result = scope["system"], scope["result"]
+    ghosts = [float(result.t[-1]) * k / 4 for k in (1, 2, 3)]
+    figure = plot_overview(system, result, *scope["shown"], pose=0.0, ghosts=ghosts, title="")
+    keep(figure, folder / name)
+    signals = getattr(kind, "signals", ())
+    units = getattr(kind, "units", ())
+    listed = (
+        ", ".join(f"`{signal}` [{unit}]" for signal, unit in zip(signals, units)) if isinstance(signals, tuple) else ""
+    )
+    path = "system.add_contacts" if name == "ContactGroup" else f"cm.{name}"
+    return Entry(name, name, summary(own_docstring(kind)), page(
+        name,
+        signature(path, kind),
+        markdown(own_docstring(kind)),
+        f"Its signals over time in the plane: {listed}." if listed else "",
+        picture(name, f"A system with {name}, and its motion"),
+        "*The system below at its start, later in grey, and over time.*",
+        block(code),
+    ))  # fmt: skip

@@ -1,0 +1,122 @@
+"""Pairs: two shapes with their closest points, and the gap as one moves over the other."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import carom as cm
+from carom.geometry.closest_points import closest
+from carom.geometry.pairs.registry import PAIRS, pair
+from carom.plot.mechanism import PlanarDrawing
+from carom.plot.spatial_drawing import SpatialDrawing
+from generators.page_figures import BLUE, FAINT, INK, RED, keep, picture, sheet
+from generators.page_text import Entry, block, markdown, page
+from generators.shapes import TETRAHEDRON
+
+TITLE = "Pairs"
+INTRO = (
+    "Which shapes meet, and how their closest points are found. The order of the two does not matter, a Point "
+    "counts as a "
+    "Sphere. `cm.closest(a, b)` asks a pair on its own; other pairs are refused when a contact is written."
+)
+UPPER = {
+    "Sphere": "cm.Sphere(body, 0.3)",
+    "Segment": "cm.Segment(body, (-0.5, 0.0, 0.0), (0.5, 0.1, 0.15), radius=0.1)",
+    "Disc": "cm.Disc(body, (0.0, 0.0, 0.0), (0.5, 0.2, 1.0), 0.5)",
+    "Box": "cm.Box(body, (0.3, 0.25, 0.2), orientation=(0.95, 0.15, 0.2, 0.1))",
+    "Plane": "cm.Plane(body, (0.0, 0.0, 0.0), normal=(0.15, 0.0, -1.0))",
+    "Surface": "cm.Surface(body, cm.surfaces.Ellipsoid(0.5, 0.35, 0.25))",
+    "Curve": "cm.Curve(body, [(0.35, 0.0), (0.0, 0.25), (-0.35, 0.0), (0.0, -0.25)], closed=True)",
+}
+LOWER = {
+    "Sphere": "cm.Sphere(ground, 0.4)",
+    "Plane": "cm.Plane(ground, (0.0, 0.0, 0.0), normal=(0.2, 0.0, 1.0))",
+    "Segment": "cm.Segment(ground, (-0.6, -0.4, 0.0), (0.6, 0.4, 0.0), radius=0.1)",
+    "Triangle": "cm.Triangle(ground, (-0.8, -0.6, 0.0), (0.8, -0.6, 0.0), (0.0, 0.8, 0.2))",
+    "Rectangle": "cm.Rectangle(ground, (0.0, 0.0, 0.0), (1.0, 0.0, 0.2), (0.0, 1.0, 0.0), 0.6, 0.5)",
+    "Disc": "cm.Disc(ground, (0.0, 0.0, 0.0), (-0.2, 0.0, 1.0), 0.6)",
+    "Cylinder": "cm.Cylinder(ground, (0.0, 0.0, -0.2), (0.0, 1.0, 0.0), 0.3, 0.6)",
+    "Cone": "cm.Cone(ground, (0.0, 0.0, -0.2), (0.0, 0.0, 1.0), 0.6, 0.3, end_radius=0.2)",
+    "Torus": "cm.Torus(ground, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), 0.5, 0.15)",
+    "Box": "cm.Box(ground, (0.5, 0.5, 0.2), at=(0.0, 0.0, -0.1))",
+    "Mesh": f"cm.Mesh(ground, {TETRAHEDRON})",
+    "Curve": "cm.Curve(ground, [(-1.2, -0.1), (-0.7, 0.15), (-0.2, -0.1), (0.3, 0.1), (0.8, -0.05), (1.2, 0.1)])",
+    "Surface": "cm.Surface(ground, cm.surfaces.FunctionSurface(\n    "
+    "lambda u, v: (u, v, 0.25 * (u * u + v * v) - 0.1), "
+    "u=(-0.8, 0.8), v=(-0.8, 0.8)))",
+}
+HEIGHT, SHIFT = 0.75, 0.15
+
+
+def names() -> list[str]:
+    return [f"{a}-{b}" for a, b in PAIRS]
+
+
+def planar(a: str, b: str) -> bool:
+    return b == "Curve"
+
+
+def make(name: str, folder: Path) -> Entry:
+    kinds = tuple(name.split("-"))
+    a, b = kinds
+    flat = planar(a, b)
+    code_a, code_b = UPPER[a], LOWER[b]
+    position = (SHIFT, 0.65) if flat else (SHIFT, 0.1, 1.1 if b == "Mesh" else HEIGHT)
+    system = cm.System(dim=2 if flat else 3, gravity=(0.0,) * (2 if flat else 3))
+    body = system.add(cm.Body("body", 1.0, 0.1, position=position))
+    shape_a = eval(code_a, {"cm": cm, "body": body})
+    shape_b = eval(code_b, {"cm": cm, "ground": system.ground})
+    touch = system.add(cm.Contact(shape_a, shape_b, cm.laws.Hertz(1e6), name="touch"))
+    found = closest(shape_a, shape_b)
+    run = cm.simulate(system, 1e-5)
+    with sheet(8.4, 3.8) as figure:
+        figure.get_layout_engine().set(wspace=0.14)  # type: ignore[union-attr]
+        drawing: Any = PlanarDrawing(system, run) if flat else SpatialDrawing(system, run)
+        left = figure.add_subplot(1, 2, 1, projection=drawing.projection)
+        if flat:  # a picture of a planar mechanism is as large as what moves in it
+            drawing.low, drawing.high = np.array([-1.2, -0.5]), np.array([1.2, 1.2])
+        drawing.draw(left, 0.0, [])
+        ends = np.array([found.point_a, found.point_b])
+        left.plot(*ends.T, "o-", color=RED, ms=4, lw=1.6, zorder=50)
+        right = figure.add_subplot(1, 2, 2)
+        shifts = np.linspace(-1.0, 1.0, 101)
+        gaps = []
+        for shift in shifts:
+            body.position = (shift, *position[1:])
+            gaps.append(closest(shape_a, shape_b).gap)
+        body.position = position
+        gap = np.where(np.array(gaps) < 1e29, gaps, np.nan)
+        right.plot(shifts, gap, color=BLUE)
+        right.plot([SHIFT], [found.gap], "o", color=RED, ms=4)
+        right.axhline(0.0, color=FAINT, lw=0.8)
+        right.set_xlabel("position of the upper shape [m]")
+        right.set_ylabel("gap [m]")
+        right.tick_params(labelcolor=INK)
+    keep(figure, folder / name)
+    known = PAIRS[kinds]  # type: ignore[index]
+    module = importlib.import_module(known.kernel.function.__module__)
+    spots = pair("docs", *touch.shapes).contact_points
+    dim = 2 if flat else 3
+    example = (
+        f"import carom as cm\n\nsystem = cm.System(dim={dim})\nground = system.ground\n"
+        f'body = system.add(cm.Body("body", mass=1.0, inertia=0.1, position={position}))\n'
+        f"a = {code_a}\nb = {code_b}\ncm.closest(a, b).gap          # {found.gap:.6g} m"
+    )
+    places = "They touch at one place."
+    if spots > 1:
+        places = f"They touch at up to {spots} places at once, each a contact of its own."
+    shapes = f"[{a}](../shapes/{a}.md) and [{b}](../shapes/{b}.md), {spots} spot{'s' * (spots > 1)}"
+    return Entry(name, f"{a}–{b}", shapes, page(
+        f"{a}–{b}",
+        f"How a [{a}](../shapes/{a}.md) meets a [{b}](../shapes/{b}.md).",
+        markdown(inspect.getdoc(module) or ""),
+        places,
+        picture(name, f"Closest points of {a} and {b}"),
+        "*Left: the closest points, as the kernel finds them. Right: the gap as the upper shape moves along x.*",
+        block(example),
+    ))  # fmt: skip

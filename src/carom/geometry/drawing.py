@@ -1,0 +1,85 @@
+"""Shapes and elements as plain numbers for drawings, in the axes of their bodies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+GROUND = "ground"
+"""Name of the body whose axes are the global ones."""
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnShape:
+    """Shape fixed on a body; stored once for all contacts that use it.
+
+    Parameters
+    ----------
+    body, kind : name of the body; class name of the shape, e.g. "Sphere".
+    at, radius : centre [m] and radius [m] of a sphere. ``at`` is a point of a plane; ``radius`` applies about the
+        ``extent_points``.
+    normal : outward normal of an infinite plane; empty for other shapes.
+    inside : True if the shape encloses the other body.
+    one_sided : True if the solid lies on the right-hand side of an open ``line``.
+    line : (n, 2) points along the contour of a planar shape [m].
+    extent_points : (m, 2) points of a planar shape [m]; the shape lies within ``radius`` about them.
+    vertices, faces : (n, 3) and (m, 3) triangles of a shape in 3D; None for spheres and planes.
+    """
+
+    body: str
+    kind: str
+    at: tuple[float, ...] = ()
+    radius: float = 0.0
+    normal: tuple[float, ...] = ()
+    inside: bool = False
+    one_sided: bool = False
+    line: np.ndarray | None = None
+    extent_points: np.ndarray | None = None
+    vertices: np.ndarray | None = None
+    faces: np.ndarray | None = None
+
+    @property
+    def is_plane(self) -> bool:
+        """True for an infinite plane."""
+        return len(self.normal) > 0
+
+    @property
+    def is_point(self) -> bool:
+        """True for a planar shape without size."""
+        return self.radius == 0.0 and self._n_extent_points == 1
+
+    @property
+    def is_capsule(self) -> bool:
+        """True for a planar shape of all points within ``radius`` about a centre or a straight segment."""
+        return self._n_extent_points in (1, 2) and not self.is_point
+
+    @property
+    def _n_extent_points(self) -> int:
+        return 0 if self.extent_points is None else len(self.extent_points)
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnLink:
+    """Joint or force between a point of body ``a`` and a point of body ``b``.
+
+    Parameters
+    ----------
+    name, kind : name and class name of the element, e.g. "Revolute".
+    a, b, at_a, at_b : names of the bodies, and the point of each in its own axes [m].
+    axis : axis of a translation or rotation in the axes of ``a``: an angle [rad] in 2D, a direction in 3D.
+    sizes : radius of a pinion; length, width and clearance of a slider; radii of a bearing and its journal [m].
+    corners : corners of a slider with clearance in the axes of ``b``, in cyclic order [m].
+    slot : (n, 2) points of a curved slot in the axes of ``a`` [m].
+    """
+
+    name: str
+    kind: str
+    a: str
+    b: str
+    at_a: tuple[float, ...]
+    at_b: tuple[float, ...]
+    axis: float | tuple[float, ...] = 0.0
+    sizes: tuple[float, ...] = ()
+    corners: tuple[tuple[float, ...], ...] = ()
+    slot: np.ndarray | None = None

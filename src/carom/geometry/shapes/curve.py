@@ -1,0 +1,243 @@
+"""Curves: planar profiles (cams, cartilage, teeth), and wires or tubes in 3D."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from carom.argument_checks import boolean, non_negative
+from carom.errors import ModelError
+from carom.geometry.drawing import DrawnShape
+from carom.geometry.fitted_path import FittedPath
+from carom.geometry.planar_path import PATH, Path
+from carom.geometry.polynomial_path import PolynomialPath
+from carom.geometry.self_intersection import self_intersection
+from carom.geometry.shapes.base import CONTOUR_POINTS, EXTENT_POINTS, TUBE_POINTS, Shape
+from carom.geometry.spline import Spline
+from carom.geometry.tessellation import Triangles, tube_triangles
+from carom.kernels import FLOAT, record
+from carom.typing import BodyLike
+
+CURVE = record(
+    side=FLOAT,  # 1.0 if the solid is to the right of growing s, −1.0 if it is to the left
+    is_convex=FLOAT,  # 1.0 if convex everywhere
+    size=FLOAT,  # longest side of its bounding box [m]
+    reach=FLOAT,  # largest distance from the origin of the body [m]
+    n_cells=FLOAT,  # cells between samples
+    samples_offset=FLOAT,  # where the samples begin, in numbers
+    path=PATH,
+)
+"""Head of the parameters of a planar curve; then knots and coefficients of its path, and the samples."""
+CURVE_SAMPLE = record("s  x y  tx ty")
+"""Parameter, point [m], and unit tangent with the solid on its right."""
+
+FEWEST_CELLS, MOST_CELLS = 64, 400
+CELLS_PER_RADIAN = 10.0
+"""Cells per radian of turning, within the limits above, so that a cell is nearly straight."""
+
+
+class Curve(Shape):
+    """Profile in the xy-plane of the body: cubic spline through ``points`` [m] over chord length.
+
+    A closed curve is solid inside, whatever the order of its points; with ``inside=True`` it is a cavity. An open curve
+    is solid to the right of its direction, below a graph drawn from left to right; with ``flip=True`` to the left. The
+    range of its parameter s is ``span``, here the chord length [m]. With points (x, y, z) on a spatial body it is a
+    wire, or a tube of ``radius`` [m] around it, without sides.
+    """
+
+    kind = "Curve"
+    styles = {"f": (("s",),)}
+
+    side: float
+    radius = 0.0
+
+    def __init__(
+        self,
+        body: BodyLike,
+        points: Sequence[Sequence[float]],
+        closed: bool = False,
+        inside: bool = False,
+        flip: bool = False,
+        radius: float = 0.0,
+    ):
+        super().__init__(body)
+        radius = non_negative(self.label, "radius", radius)
+        if not self.planar and _width(points) == 3:
+            if inside or flip:
+                raise ModelError(f"{self.label}: a curve in 3D has no sides; omit inside and flip")
+            self._set_spatial_path(Spline(self.label, points, closed, 3), radius)
+            return
+        if radius > 0.0:
+            raise ModelError(f"{self.label}: radius is for tubes in 3D; omit it for a planar profile")
+        self._set_planar_path(Spline(self.label, points, closed), inside, flip)
+
+    @classmethod
+    def polynomial(cls, body: BodyLike, x: Sequence[float], y: Sequence[float], span: Any, flip: bool = False) -> Curve:
+        """Return the curve x(s), y(s) [m] from coefficients in rising powers, for s in ``span`` = (low, high)."""
+        arguments = (body, x, y, span, flip)
+        return cls._from_path("polynomial", arguments, lambda label: PolynomialPath(label, x, y, span), False, flip)
+
+    @classmethod
+    def function(
+        cls,
+        body: BodyLike,
+        f: Callable[[float], Any],
+        span: Any,
+        closed: bool = False,
+        inside: bool = False,
+        flip: bool = False,
+    ) -> Curve:
+        """Return the curve of a smooth function f(s) -> (x, y) [m] for s in ``span``, fitted to 1e-13 of its size."""
+        arguments = (body, f, span, closed, inside, flip)
+        return cls._from_path("function", arguments, lambda label: FittedPath(label, f, span, closed), inside, flip)
+
+    @classmethod
+    def _from_path(
+        cls, maker: str, arguments: tuple[Any, ...], path: Callable[[str], Path], inside: bool, flip: bool
+    ) -> Curve:
+        curve = cls.__new__(cls)
+        curve._start_init(arguments, {})
+        curve.constructor_method = maker
+        Shape.__init__(curve, arguments[0])
+        curve._set_planar_path(path(curve.label), inside, flip)
+        curve._seal()
+        return curve
+
+    def _set_planar_path(self, path: Path, inside: bool, flip: bool) -> None:
+        """Set path, side and kernel parameters of a planar profile."""
+        self.inside, self.flip = boolean(self.label, "inside", inside), boolean(self.label, "flip", flip)
+        if inside and not path.closed:
+            raise ModelError(
+                f"{self.label}: an open curve has no inside; use flip=True for the solid on the other side"
+            )
+        if flip and path.closed:
+            raise ModelError(f"{self.label}: a closed curve is solid inside; use inside=True for a cavity")
+        self.path, self.closed = path, path.closed
+        s = path.samples(512, each=8)
+        points = path.spline(s)
+        self._check(s, points)
+        self.side = self._side(points)
+        extent = float(np.ptp(points, axis=0).max())
+        convex = bool(np.all(-self.side * path.curvature(s) * extent >= -1e-9))
+        reach = float(np.hypot(*points.T).max())
+        values, samples = path.parameters(), self._samples(s)
+        head = (self.side, convex, extent, reach, len(samples) - 1, len(CURVE) - 1 + len(values))
+        self.parameters = (*(float(value) for value in head), *values, *samples.ravel().tolist())
+
+    def _set_spatial_path(self, path: Path, radius: float) -> None:
+        """Set path and radius of a wire or tube."""
+        self.path, self.closed, self.radius = path, path.closed, radius
+        self.side, self.inside, self.flip = 0.0, False, False
+        self.thin = radius == 0.0
+        self._check_cusps(path.samples(512, each=8))
+        self.parameters = (radius,)
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """Range of the parameter."""
+        return self.path.span
+
+    def point_at(self, s: float) -> tuple[float, ...]:
+        """Return the point with parameter ``s``, in body axes [m]."""
+        return tuple(float(part) for part in self.path.spline(s))
+
+    def radius_at(self, s: float) -> float:
+        """Return the radius of curvature at ``s`` [m]: positive where convex or in 3D, negative where concave."""
+        low, high = self.span
+        if not (self.closed or low <= s <= high):
+            return math.inf
+        if self.side == 0.0:
+            velocity = self.path.spline(s, 1)
+            curvature = float(
+                np.linalg.norm(np.cross(velocity, self.path.spline(s, 2))) / np.linalg.norm(velocity) ** 3
+            )
+        else:
+            curvature = -self.side * float(self.path.curvature(s))
+        return 1.0 / curvature if curvature != 0.0 else math.inf
+
+    def triangles(self, extent: float = 1.0) -> Triangles:
+        """Return the triangles of the surface."""
+        return tube_triangles(self.outline(TUBE_POINTS), self.radius)
+
+    def drawing(self) -> DrawnShape:
+        """Return the shape as plain numbers for drawings."""
+        if not self.planar:
+            return super().drawing()
+        line = self.outline(CONTOUR_POINTS)[:, :2]
+        line = line[::-1] if self.side < 0.0 else line  # the solid is on the right
+        extent_points = self.outline(EXTENT_POINTS)[:, :2]
+        return self._drawing(one_sided=not self.closed, line=line, extent_points=extent_points)
+
+    def outline(self, n: int = 64) -> np.ndarray:
+        """Return points along the curve [m]."""
+        points = self.path.spline(np.linspace(*self.span, n))
+        return points if self.side == 0.0 else self._in_body_dimension(np.column_stack([points, np.zeros(n)]))
+
+    def _check_cusps(self, s: np.ndarray) -> None:
+        """Raise for a path with a cusp."""
+        velocity = self.path.spline(s, 1)
+        speed = np.hypot.reduce(velocity, axis=1)
+        tangent = velocity / np.maximum(speed, np.finfo(float).tiny)[:, None]
+        sharp = np.flatnonzero(np.sum(tangent[:-1] * tangent[1:], axis=1) < -0.5)
+        if len(sharp):
+            where = ", ".join(f"{part:.6g}" for part in self.path.spline(s[sharp[0]]))
+            raise ModelError(f"{self.label}: the curve has a cusp at ({where}); remove it")
+
+    def _check(self, s: np.ndarray, points: np.ndarray) -> None:
+        """Raise for a path that stops, has a cusp or intersects itself."""
+        self._check_cusps(s)
+        speed = np.hypot(*self.path.spline(s, 1).T)
+        slowest = self._slowest(s, int(np.argmin(speed)))
+        if np.hypot(*self.path.spline(slowest, 1)) <= 1e-6 * np.median(speed):
+            raise ModelError(
+                f"{self.label}: dx/ds and dy/ds both vanish at s = {slowest:.6g}; choose another parameter"
+            )
+        where = self_intersection(points, self.closed)
+        if where is not None:
+            step = 1e-4 * float(np.ptp(points, axis=0).max())  # resolution of the chords
+            x, y = (step * round(value / step) for value in where)
+            raise ModelError(f"{self.label}: the curve intersects itself at ({x:.4g}, {y:.4g})")
+
+    def _slowest(self, s: np.ndarray, k: int) -> float:
+        """Return the parameter near ``s[k]`` with the smallest derivative."""
+        low, high = s[max(k - 1, 0)], s[min(k + 1, len(s) - 1)]
+        for _ in range(8):
+            near = np.linspace(low, high, 33)
+            k = int(np.argmin(np.hypot(*self.path.spline(near, 1).T)))
+            low, high = near[max(k - 1, 0)], near[min(k + 1, 32)]
+        return float(near[k])
+
+    def _side(self, points: np.ndarray) -> float:
+        """Return 1.0 if the solid is to the right of growing s, −1.0 if it is to the left."""
+        if not self.closed:
+            return -1.0 if self.flip else 1.0
+        x, y = points.T
+        area = 0.5 * np.sum(x[:-1] * y[1:] - x[1:] * y[:-1])  # positive: counterclockwise, with the inside to the left
+        return 1.0 if (area > 0.0) == self.inside else -1.0
+
+    def _samples(self, s: np.ndarray) -> np.ndarray:
+        """Return samples (`CURVE_SAMPLE`) with an equal share of length and turning."""
+        velocity = self.path.spline(s, 1)
+        turning = np.abs(np.diff(np.unwrap(np.arctan2(velocity[:, 1], velocity[:, 0]))))
+        lengths = np.hypot(*np.diff(self.path.spline(s), axis=0).T)
+        share = lengths / lengths.sum() + (turning / turning.sum() if turning.sum() > 1e-9 else 0.0)
+        cells = min(max(math.ceil(CELLS_PER_RADIAN * turning.sum()), FEWEST_CELLS), MOST_CELLS)
+        total = np.concatenate([[0.0], np.cumsum(share)])
+        at = np.interp(np.linspace(0.0, total[-1], cells + 1), total, s)
+        velocity = self.path.spline(at, 1)
+        tangent = self.side * velocity / np.hypot(*velocity.T)[:, None]
+        samples = np.column_stack([at, self.path.spline(at), tangent])
+        if self.closed:  # identical digits on both sides of the seam, so that no search misses a solution exactly there
+            samples[-1, 1:] = samples[0, 1:]
+        return samples
+
+
+def _width(points: Any) -> int:
+    """Return the number of coordinates of the first point, 0 without points."""
+    try:
+        return len(points[0])
+    except (TypeError, IndexError, KeyError):
+        return 0

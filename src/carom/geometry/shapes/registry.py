@@ -1,0 +1,41 @@
+"""Registry of shapes by name. A new shape is one new file and one line here."""
+
+from __future__ import annotations
+
+from carom.geometry.shapes.base import Shape
+from carom.geometry.shapes.box import Box
+from carom.geometry.shapes.cone import Cone
+from carom.geometry.shapes.curve import Curve
+from carom.geometry.shapes.cylinder import Cylinder
+from carom.geometry.shapes.disc import Disc
+from carom.geometry.shapes.mesh import Mesh
+from carom.geometry.shapes.plane import Plane
+from carom.geometry.shapes.point import Point
+from carom.geometry.shapes.rectangle import Rectangle
+from carom.geometry.shapes.segment import Segment
+from carom.geometry.shapes.sphere import Sphere
+from carom.geometry.shapes.surface import Surface
+from carom.geometry.shapes.torus import Torus
+from carom.geometry.shapes.triangle import Triangle
+from carom.geometry.shapes.union import Union
+
+SHAPES: dict[str, type[Shape]] = {
+    shape.__name__: shape
+    for shape in (
+        Point,
+        Sphere,
+        Segment,
+        Plane,
+        Curve,
+        Triangle,
+        Rectangle,
+        Disc,
+        Cylinder,
+        Cone,
+        Torus,
+        Box,
+        Mesh,
+        Surface,
+        Union,
+    )
+}

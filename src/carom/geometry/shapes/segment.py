@@ -1,0 +1,86 @@
+"""Straight segments and capsules."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from carom.argument_checks import non_negative
+from carom.errors import ModelError
+from carom.geometry.bounding_box import BoundingBox, box_around
+from carom.geometry.bounding_sphere import BoundingSphere, sphere_around
+from carom.geometry.drawing import DrawnShape
+from carom.geometry.shapes.base import (
+    CONTOUR_POINTS,
+    Shape,
+    planar_perpendicular,
+)
+from carom.geometry.tessellation import (
+    Triangles,
+    capsule_triangles,
+)
+from carom.kernels import record
+from carom.typing import BodyLike, PointLike
+
+SEGMENT = record("sx sy sz  ex ey ez  radius  face_only")
+"""Start, end and radius [m]; 1.0 if the ends do not touch."""
+
+
+class Segment(Shape):
+    """Straight segment from ``start`` to ``end`` [m]; with a ``radius`` [m] a capsule with round ends.
+
+    ``edge="face_only"``: its ends do not touch.
+    """
+
+    kind = "Segment"
+
+    def __init__(self, body: BodyLike, start: PointLike, end: PointLike, radius: float = 0.0, edge: str = "push"):
+        super().__init__(body)
+        self.start = self._point("start", start)
+        self.end = self._point("end", end)
+        if self.start == self.end:
+            raise ModelError(f"{self.label}: start and end must differ, got {self.start} twice")
+        self.radius = non_negative(self.label, "radius", radius)
+        self.thin = self.radius == 0.0
+        self.parameters = (*self.start, *self.end, self.radius, self._edge(edge))
+
+    @property
+    def signed_radius(self) -> float:
+        """Radius [m]."""
+        return self.radius
+
+    def bounding_sphere(self) -> BoundingSphere | None:
+        """Return a sphere that contains the shape."""
+        return sphere_around([self.start, self.end], self.radius)
+
+    def bounding_box(self) -> BoundingBox:
+        """Return centre and half sides of the box around the shape [m]."""
+        return box_around([self.start, self.end], self.radius)
+
+    def triangles(self, extent: float = 1.0) -> Triangles:
+        """Return the triangles of the surface."""
+        return capsule_triangles(self.start, self.end, self.radius)
+
+    def drawing(self) -> DrawnShape:
+        """Return the shape as plain numbers for drawings."""
+        if not self.planar:
+            return super().drawing()
+        line, ends = self.outline(CONTOUR_POINTS)[:, :2], np.array([self.start[:2], self.end[:2]])
+        return self._drawing(radius=self.radius, line=line, extent_points=ends)
+
+    def outline(self, n: int = 64) -> np.ndarray:
+        """Return the line, or the closed outline of the capsule [m]."""
+        start, end = np.array(self.start), np.array(self.end)
+        if self.radius == 0.0:
+            return self._in_body_dimension(start + np.linspace(0.0, 1.0, n)[:, None] * (end - start))
+        along = (end - start) / math.dist(start, end)
+        perpendicular = np.array(planar_perpendicular(self.start, self.end))
+        # Right side, end cap, left side, start cap, at equal steps along the outline.
+        length, cap = math.dist(start, end), math.pi * self.radius
+        way = np.linspace(0.0, 2.0 * (length + cap), n)
+        corners = np.cumsum([0.0, length, cap, length, cap])
+        turn = np.interp(way, corners, [-0.5 * math.pi, -0.5 * math.pi, 0.5 * math.pi, 0.5 * math.pi, 1.5 * math.pi])
+        axis = np.interp(way, corners, [0.0, 1.0, 1.0, 0.0, 0.0])
+        offset = np.cos(turn)[:, None] * along + np.sin(turn)[:, None] * perpendicular
+        return self._in_body_dimension(start + axis[:, None] * (end - start) + self.radius * offset)

@@ -1,0 +1,1 @@
+"""Analyses of a mechanism: assembly, degrees of freedom, kinematics, statics and linearisation."""

@@ -1,0 +1,104 @@
+"""Residual of a contact problem by its natural map, in units of velocity."""
+
+from __future__ import annotations
+
+import math
+
+from carom.kernels import floats, jit, offset
+
+ROUNDING = 1e-15
+"""Rounding error of a sum relative to the sum of its absolute terms [-]."""
+
+
+@jit
+def velocity(problem, row):
+    """Return ξ = G P + b of one row and a bound of its rounding error [m/s].
+
+    The bound counts the terms of the sum, and P_T as part of μ (P_N + p) ± P_T.
+    """
+    n_contacts = problem.n_contacts
+    dim = problem.rows_per_contact
+    size = n_contacts * dim
+    G_row = offset(floats(problem.G), row * size)
+    P = floats(problem.P)
+    xi = floats(problem.b)[row]
+    terms = 0.0
+    for j in range(size):
+        term = G_row[j] * P[j]
+        xi += term
+        terms += abs(term)
+    if dim > 1:
+        mu = floats(problem.mu)
+        p = floats(problem.p_offset)
+        for i in range(n_contacts):
+            terms += abs(G_row[i * dim + 1]) * mu[i] * (abs(P[i * dim]) + p[i])
+    return xi, ROUNDING * terms
+
+
+@jit
+def response(G, size, dim, row):
+    """Return the velocity change per impulse [1/kg]: the diagonal of G, or the largest number of a general row."""
+    g = 0.0
+    if dim == 1:
+        for j in range(size):
+            g = max(g, abs(G[row * size + j]))
+    elif row % dim == 0:
+        g = G[row * size + row]
+    else:
+        tangent = row - row % dim + 1
+        for k in range(tangent, tangent + dim - 1):  # equal for both tangents, so that the disc stays a disc
+            g = max(g, G[k * size + k])
+    return g if g > 0.0 else 1.0
+
+
+@jit
+def violation(problem, i):
+    """Return the violation of the laws of contact ``i`` [m/s].
+
+    It is the larger of |min(ξ_N, g P_N)| and |g (P_T − prox(P_T − ξ_T/g))|, where prox projects onto the disc of radius
+    μ (P_N + p).
+    """
+    dim = problem.rows_per_contact
+    size = problem.n_contacts * dim
+    G = floats(problem.G)
+    P = floats(problem.P)
+    n = i * dim
+    xi_N, rounding = velocity(problem, n)
+    normal = max(abs(min(xi_N, response(G, size, dim, n) * P[n])) - rounding, 0.0)
+    if dim == 1:
+        return normal
+    radius = floats(problem.mu)[i] * max(P[n] + floats(problem.p_offset)[i], 0.0)
+    t = n + 1
+    g = response(G, size, dim, t)
+    xi_1, rounding = velocity(problem, t)
+    prox_argument_1 = P[t] - xi_1 / g
+    if dim == 2:
+        return max(normal, g * abs(P[t] - min(max(prox_argument_1, -radius), radius)) - rounding)
+    xi_2, rounding_2 = velocity(problem, t + 1)
+    prox_argument_2 = P[t + 1] - xi_2 / g
+    length = math.hypot(prox_argument_1, prox_argument_2)
+    shrink = radius / length if length > radius else 1.0
+    distance = math.hypot(P[t] - shrink * prox_argument_1, P[t + 1] - shrink * prox_argument_2)
+    return max(normal, g * distance - rounding - rounding_2)
+
+
+@jit
+def update_residual(problem):
+    """Store and return the largest violation relative to the largest |b| [-]; inf if P is not finite."""
+    b = floats(problem.b)
+    P = floats(problem.P)
+    size = problem.n_contacts * problem.rows_per_contact
+    scale = 0.0
+    worst = 0.0
+    for k in range(size):
+        scale = max(scale, abs(b[k]))
+        if not math.isfinite(P[k]):
+            worst = math.inf
+    for i in range(problem.n_contacts):
+        value = violation(problem, i)
+        if not value <= worst:
+            worst = value if value > worst else math.inf
+    if scale > 0.0:
+        worst /= scale
+    problem.residual = worst
+    return worst

@@ -1,0 +1,24 @@
+"""Registry of the solvers of the contact problem. A new solver is one module with a kernel and one line here."""
+
+from __future__ import annotations
+
+from carom.kernels import Kernel
+from carom.solve.contact_problem.alart_curnier import alart_curnier
+from carom.solve.contact_problem.enumeration import enumeration
+from carom.solve.contact_problem.lemke import lemke
+from carom.solve.contact_problem.projected_gauss_seidel import projected_gauss_seidel
+
+SOLVERS: dict[str, Kernel] = {
+    "lemke": lemke,
+    "enumeration": enumeration,
+    "alart-curnier": alart_curnier,
+    "pgs": projected_gauss_seidel,
+}
+
+FALLBACKS: dict[str, tuple[str, ...]] = {
+    "lemke": ("alart-curnier", "enumeration", "pgs"),
+    "enumeration": ("lemke", "alart-curnier", "pgs"),
+    "alart-curnier": ("lemke", "enumeration", "pgs"),
+    "pgs": ("alart-curnier", "lemke", "enumeration"),
+}
+"""Solvers to try, in this order, where a solver does not find a solution; none for a solver that is not listed."""

@@ -1,0 +1,1 @@
+"""Event-driven non-smooth dynamics: smooth phases, impacts, stick–slip transitions."""

@@ -1,0 +1,81 @@
+"""Records of an event-driven run."""
+
+from __future__ import annotations
+
+from carom.kernels import ADDRESS, FLOAT, INT, record
+
+EVENT_DRIVEN = record(
+    stepper=ADDRESS,  # STEPPER: model, active contacts, Delassus matrix
+    rhs_kernel=ADDRESS,  # y' = f(t, y)
+    n_states=INT,  # numbers in y: (q, u), quadratures, losses and normal impulses of the contacts
+    # the Runge–Kutta method
+    n_stages=INT,
+    n_dense_stages=INT,  # further stages of the dense output
+    dense_order=INT,
+    a=ADDRESS,
+    c=ADDRESS,
+    error_weights=ADDRESS,
+    error_weights_3=ADDRESS,
+    dense_a=ADDRESS,
+    dense_c=ADDRESS,
+    dense_weights=ADDRESS,
+    # a step
+    y=ADDRESS,  # state at its beginning
+    stages=ADDRESS,  # slopes k of the stages, row by row
+    y_new=ADDRESS,  # state at its end
+    y_stage=ADDRESS,  # state of a stage or inside the step
+    rhs_new=ADDRESS,  # slope at another state
+    error_scale=ADDRESS,  # largest size of every coordinate and velocity so far
+    rtol=FLOAT,  # [-]
+    atol=FLOAT,
+    step_error=FLOAT,  # in units of the tolerance [-]
+    t_latest=FLOAT,  # last time before the next stop [s]
+    difference_time=FLOAT,  # time between two directions of a difference [s]
+    is_redundant=INT,  # closed contacts depend on each other
+    event_begin=FLOAT,  # fraction of the step after which an event was detected [-]
+    event_end=FLOAT,  # fraction of the step before which it was detected [-]
+    first_sample=INT,  # sample at which the detection starts
+    # contacts
+    modes=ADDRESS,  # of every contact: OPEN, STICK, SLIP_POSITIVE, SLIP_NEGATIVE or FRICTIONLESS
+    lam=ADDRESS,  # forces of the active contacts, row by row [N]
+    acceleration_bias=ADDRESS,  # ẇ·u + dw̃/dt of their rows [m/s²]
+    gamma_dot_free=ADDRESS,  # dγ/dt of their rows without contact forces [m/s²]
+    force_matrix=ADDRESS,  # equations for λ in the current modes
+    force_factors=ADDRESS,  # their LU factors, then three vectors
+    force_rows=ADDRESS,  # rows of the active contacts in these equations, then the order of the pivots
+    y_shifted=ADDRESS,  # state a short time before or after
+    gaps=ADDRESS,  # of every contact at the last evaluated state [m]
+    gamma=ADDRESS,  # of every contact, row by row [m/s]
+    gap_rate_bound=ADDRESS,  # bound of the rate of every gap [m/s]
+    max_gap_rate=ADDRESS,  # largest of these bounds so far [m/s]
+    last_samples=ADDRESS,  # table of LAST_SAMPLE, one per contact
+    margins=ADDRESS,  # two per active contact, which must not become negative; then their resolutions
+)
+
+OPEN, STICK, SLIP_POSITIVE, SLIP_NEGATIVE, FRICTIONLESS = range(5)
+"""Modes of a contact: open, or closed and sticking, sliding with γ_T > 0 or γ_T < 0, or without friction."""
+
+LAST_SAMPLE = record(
+    # a contact at the last sample of a step
+    gap=FLOAT,  # [m]
+    speed=FLOAT,  # γ_N [m/s]
+    bound=FLOAT,  # bound of the rate of the gap [m/s]
+    mid_speed=FLOAT,  # γ_N half-way to the next sample [m/s]
+    next_gap=FLOAT,  # at the next sample [m]
+    starts_touching=INT,  # the contact opens at the beginning of the step
+)
+
+TOUCHING = 1e-12
+"""Gap below which contacts touch [m]: rounding of a located impact, and contacts that strike at the same time."""
+
+NOISE = 1e-11
+"""Ratio to the largest speed of a contact so far below which velocities are rounding [-]."""
+
+SLOWEST = 1e-9
+"""Lower bound of the largest speed of a contact so far [m/s]."""
+
+SHARED = 1e-4
+"""Fraction of the largest speed of all contacts that every contact is assumed to have had [-]."""
+
+WEAK = 1e-9
+"""Ratio to the largest force of the closed contacts below which forces are rounding [-]."""

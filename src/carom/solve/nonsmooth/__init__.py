@@ -1,1 +1,0 @@
-"""Non-smooth dynamics: contacts that are closed or open, impacts without duration, time stepping, complementarity."""

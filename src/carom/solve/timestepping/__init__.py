@@ -1,0 +1,1 @@
+"""Time stepping of non-smooth dynamics: schemes, active contacts, impulses, contact log."""
