@@ -18,12 +18,19 @@ class Force(Element):
     if any; the kernel reads its address behind the offsets of its bodies.
     """
 
+    family = "forces"
+
     planar: ClassVar[Kernel]
     spatial: ClassVar[Kernel]
     signals: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
 
     function: UserFunction | None = None
+
+    @property
+    def line_stiffness(self) -> float:
+        """Stiffness of a linear spring between two points [N/m]; zero for other forces."""
+        return 0.0
 
     @property
     def kernel(self) -> Kernel:

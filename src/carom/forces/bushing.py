@@ -8,6 +8,7 @@ from carom.argument_checks import object_label, vector
 from carom.errors import ModelError
 from carom.forces.base import Force
 from carom.forces.bushing_spatial import SPATIAL_BUSHING, spatial
+from carom.geometry.drawing import Symbol
 from carom.geometry.marker import Marker, meet, place
 from carom.joints.planar_markers import PLANAR_MARKERS, planar_fields
 from carom.kernels import FLOAT, FORCE, kernel, record
@@ -86,6 +87,7 @@ class Bushing(Force):
 
     planar = planar
     spatial = spatial
+    symbol = Symbol.BUSHING
     signals: tuple[str, ...] = ("dx", "dy", "angle", "fx", "fy", "torque")
     units: tuple[str, ...] = ("m", "m", "rad", "N", "N", "N m")
 

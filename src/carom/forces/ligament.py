@@ -15,6 +15,7 @@ from carom.forces.point_to_point import (
     store_spatial_tension,
     store_tension,
 )
+from carom.geometry.drawing import Symbol
 from carom.geometry.marker import place
 from carom.joints.spatial_markers import point_fields
 from carom.kernels import FLOAT, FORCE, jit, kernel
@@ -82,6 +83,7 @@ class Ligament(Force):
 
     planar = planar
     spatial = spatial
+    symbol = Symbol.LIGAMENT
     grips = (False, False)
     signals = ("length", "rate", "tension")
     units = ("m", "m/s", "N")

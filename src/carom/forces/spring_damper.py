@@ -15,6 +15,7 @@ from carom.forces.point_to_point import (
     store_spatial_tension,
     store_tension,
 )
+from carom.geometry.drawing import Symbol
 from carom.geometry.marker import place
 from carom.joints.spatial_markers import point_fields
 from carom.kernels import FLOAT, FORCE, call_user, jit, kernel, offset
@@ -80,6 +81,7 @@ class SpringDamper(Force):
 
     planar = planar
     spatial = spatial
+    symbol = Symbol.SPRING
     styles = {"tension": (("t",), ("length", "rate"), ("t", "length", "rate"))}
     grips = (False, False)
     signals = ("length", "rate", "tension")
@@ -117,3 +119,8 @@ class SpringDamper(Force):
             damping=self.damping,
             tension=constant,
         )
+
+    @property
+    def line_stiffness(self) -> float:
+        """Stiffness [N/m]."""
+        return self.stiffness

@@ -3,11 +3,52 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 
 GROUND = "ground"
 """Name of the body whose axes are the global ones."""
+
+
+class Symbol(StrEnum):
+    """Symbol of a joint or force in the drawing of a mechanism; each element class names its own."""
+
+    NONE = "none"
+    PIN = "pin"
+    BEARING = "bearing"
+    """Bearing and journal to scale."""
+    WELD = "weld"
+    SLIDER = "slider"
+    GUIDE = "guide"
+    """Slider with clearance in its guide, to scale."""
+    PIN_ON_LINE = "pin on line"
+    PIN_IN_SLOT = "pin in slot"
+    PINION = "pinion"
+    ROD = "rod"
+    SPRING = "spring"
+    LIGAMENT = "ligament"
+    BUSHING = "bushing"
+
+    @property
+    def slides(self) -> bool:
+        """True if a point of the second body moves along a line of the first one."""
+        return self in (Symbol.SLIDER, Symbol.GUIDE, Symbol.PIN_ON_LINE)
+
+    @property
+    def has_rail(self) -> bool:
+        """True if the second body moves along a rail of the first one."""
+        return self in (Symbol.SLIDER, Symbol.PIN_ON_LINE, Symbol.PINION)
+
+    @property
+    def has_support(self) -> bool:
+        """True if a fixed first body is drawn as a support."""
+        return not self.slides and self not in (Symbol.PINION, Symbol.PIN_IN_SLOT)
+
+    @property
+    def spans_bodies(self) -> bool:
+        """True if it is drawn as a line from body to body in 3D; others are rods from the bodies to the joint."""
+        return self in (Symbol.ROD, Symbol.SPRING, Symbol.LIGAMENT, Symbol.BUSHING)
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +112,7 @@ class DrawnLink:
     sizes : radius of a pinion; length, width and clearance of a slider; radii of a bearing and its journal [m].
     corners : corners of a slider with clearance in the axes of ``b``, in cyclic order [m].
     slot : (n, 2) points of a curved slot in the axes of ``a`` [m].
+    symbol : symbol of the element in 2D; in 3D it tells lines between bodies from joints.
     """
 
     name: str
@@ -83,3 +125,4 @@ class DrawnLink:
     sizes: tuple[float, ...] = ()
     corners: tuple[tuple[float, ...], ...] = ()
     slot: np.ndarray | None = None
+    symbol: Symbol = Symbol.NONE

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from carom.argument_checks import short_repr
 from carom.errors import ModelError
+from carom.geometry.drawing import DrawnLink, Symbol
 from carom.geometry.marker import body_of
 from carom.init_arguments import InitArguments
 
@@ -17,12 +18,17 @@ class Element(InitArguments):
     ``members`` are the bodies in the order of the kernel's blocks (None is the ground), ``parameters`` those of the
     kernel. ``points`` are its points of attachment in the axes of each member; ``grips`` is True for a member to which
     it can apply a torque about that point. ``styles`` are the argument lists of the functions among its arguments. A
-    ``posed`` element refers to the poses of its bodies at its construction, ``made_at``.
+    ``posed`` element refers to the poses of its bodies at its construction, ``made_at``. ``symbol`` represents it in
+    drawings; a planar element without one is not drawn. ``family`` is the attribute of a system that lists such
+    elements; ``parts`` are elements that are added to the system with it and act in its place.
     """
 
     grips: tuple[bool, ...] = (True, True, True)
     styles: ClassVar[Mapping[str, tuple[tuple[str, ...], ...]]] = {}
     posed: ClassVar[bool] = True
+    symbol: ClassVar[Symbol] = Symbol.NONE
+    family: ClassVar[str] = ""
+    parts: tuple[Any, ...] = ()
 
     name: str | None
     members: tuple[Any, ...]
@@ -60,6 +66,34 @@ class Element(InitArguments):
     def in_space(self) -> bool:
         """True if its bodies are spatial."""
         return any(body is not None and len(body.position) == 3 for body in self.members)
+
+    def name_parts(self) -> None:
+        """Name the parts after the element: "guide 1", "guide 2"."""
+        for k, part in enumerate(self.parts):
+            vars(part)["name"] = f"{self.name} {k + 1}"
+
+    def check_addition(self, system: Any) -> None:
+        """Raise if it cannot be added to ``system`` in its current state."""
+
+    def drawing(self) -> DrawnLink | None:
+        """Return its ends and symbol as plain numbers for drawings; None if it is not drawn between two bodies."""
+        if self.symbol is Symbol.NONE and not self.in_space:
+            return None
+        dim = 3 if self.in_space else 2
+        ends = [
+            (body.name, tuple(float(x) for x in point))
+            for body, point in zip(self.members, self.points, strict=False)
+            if body is not None and len(point) == dim
+        ]
+        if len(ends) < 2:
+            return None
+        (a, at_a), (b, at_b) = ends[:2]
+        kind = type(self).__name__
+        return DrawnLink(self.name or "", kind, a, b, at_a, at_b, symbol=self.symbol, **self._drawn_fields())
+
+    def _drawn_fields(self) -> dict[str, Any]:
+        """Return the fields of its `DrawnLink` other than ends and symbol."""
+        return {}
 
     def turns(self, body: Any) -> bool:
         """Return True if it can rotate ``body``: by a torque, or by a force away from its centre of mass."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from carom.errors import ModelError
 from carom.geometry.element import Element
 from carom.joints.prescribed_motion import Motion
+from carom.joints.spatial_markers import SPATIAL_MARKERS
 from carom.kernels import Kernel
 from carom.kernels.record import RecordType
 
@@ -35,6 +37,8 @@ class Joint(Element):
     torque [N m] on the second body (on the first if it is the only one), at the point where the joint acts on it.
     """
 
+    family = "joints"
+
     rows: int
     planar: ClassVar[Kernel]
     spatial: ClassVar[Kernel]
@@ -57,6 +61,18 @@ class Joint(Element):
     def drives_periodic_angle(self) -> bool:
         """True if the motion prescribes an angle that is known up to full revolutions."""
         return False
+
+    def _drawn_fields(self) -> dict[str, Any]:
+        """Return the axis: in 2D the angle of the rail, in 3D the z-axis of the first marker."""
+        record = self.params_record
+        if self.in_space:
+            if record.names[: len(SPATIAL_MARKERS)] != SPATIAL_MARKERS.names:
+                return {}
+            return {"axis": tuple(SPATIAL_MARKERS.unpack(self.parameters)["z_a"].tolist())}
+        if not self.symbol.has_rail:
+            return {}
+        params = record.unpack(self.parameters)
+        return {"axis": math.atan2(params["axis_y"], params["axis_x"])}
 
     def coordinate(self, name: str | None) -> str:
         """Return the name of a free coordinate, the first one for None; raise if it is unknown."""

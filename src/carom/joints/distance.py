@@ -7,6 +7,7 @@ from typing import Any
 
 from carom.argument_checks import object_label, positive
 from carom.errors import ModelError
+from carom.geometry.drawing import Symbol
 from carom.geometry.marker import place
 from carom.joints.base import Joint
 from carom.joints.planar_markers import PLANAR_POINTS
@@ -86,6 +87,7 @@ class Distance(Joint):
     rows = 1
     planar = planar
     spatial = spatial
+    symbol = Symbol.ROD
     grips = (False, False)
 
     def __init__(self, a: Any, b: Any, length: Any = None, *, name: str | None = None):

@@ -145,6 +145,17 @@ class Driver(Joint):
         self.target = target
         self.motion = as_motion(self.label, motion)
 
+    def check_addition(self, system: Any) -> None:
+        """Raise unless the driven joint is in the system and the coordinate has no driver yet."""
+        if isinstance(self.target, Joint) and all(joint is not self.target for joint in system.joints):
+            raise ModelError(f"{self.label}: add {self.target.label} to the system before its driver")
+        for other in system.drivers:
+            if other.key == self.key:
+                raise ModelError(
+                    f"{self.label}: coordinate {self.coordinate_name!r} is driven already by {other.name!r}; "
+                    "use one driver per coordinate"
+                )
+
     def keywords(self) -> dict[str, Any]:
         """Return the constructor arguments of this driver."""
         return {"target": self.target, "motion": self.motion, "coordinate": self.coordinate_name}

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from carom.argument_checks import object_label
+from carom.geometry.drawing import Symbol
 from carom.geometry.marker import Marker, place, rotate
 from carom.geometry.planar_path import curve_at, project
 from carom.geometry.spline import Spline
@@ -29,6 +30,8 @@ PLANAR_SLOT = record(
 )
 """The data of the curve follow."""
 CURVE_OFFSET = PLANAR_SLOT.size
+SLOT_POINTS = 300
+"""Number of drawn points along a slot."""
 
 
 @jit
@@ -134,6 +137,7 @@ class PointOnCurve(Joint):
     rows = 1
     planar = planar
     spatial = point_on_spatial_curve.spatial
+    symbol = Symbol.PIN_IN_SLOT
     grips = (True, False)
     coordinates = {"parameter": Coordinate(curve_parameter, "m", "m/s")}
 
@@ -172,3 +176,12 @@ class PointOnCurve(Joint):
             warm_start=self.curve.nearest(rotate((d[0], d[1]), -first.orientation)),
         )
         self.parameters = (*slot, *self.curve.parameters())
+
+    def _drawn_fields(self) -> dict[str, Any]:
+        """Return the axis in 3D, the slot in 2D."""
+        if self.in_space:
+            return super()._drawn_fields()
+        slot = PLANAR_SLOT.unpack(self.parameters)
+        c, s = slot["axis_x"], slot["axis_y"]
+        points = self.curve.spline(np.linspace(0.0, self.curve.length, SLOT_POINTS))
+        return {"slot": np.asarray(points @ np.array([[c, s], [-s, c]]) + np.array(self.points[0]))}

@@ -6,6 +6,7 @@ from typing import Any
 
 from carom.argument_checks import object_label
 from carom.deprecation import deprecated_arguments
+from carom.geometry.drawing import Symbol
 from carom.geometry.marker import place
 from carom.joints.base import Joint
 from carom.joints.planar_angle import relative_angle
@@ -48,6 +49,7 @@ class PointOnLine(Joint):
     rows = 1
     planar = planar
     spatial = spatial
+    symbol = Symbol.PIN_ON_LINE
     grips = (True, False)
     coordinates = {"displacement": relative_displacement, "angle": relative_angle}
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from carom.argument_checks import object_label
 from carom.deprecation import deprecated_arguments
+from carom.geometry.drawing import Symbol
 from carom.geometry.marker import place
 from carom.joints.base import Joint
 from carom.joints.planar_angle import angle_row
@@ -52,6 +53,7 @@ class Prismatic(Joint):
     rows = 2
     planar = planar
     spatial = spatial
+    symbol = Symbol.SLIDER
     coordinates = {"displacement": relative_displacement}
 
     @deprecated_arguments(order=("a", "b", "axis", "at"))

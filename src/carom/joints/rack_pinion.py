@@ -7,6 +7,7 @@ from typing import Any
 
 from carom.argument_checks import finite_float, object_label
 from carom.errors import ModelError
+from carom.geometry.drawing import Symbol
 from carom.geometry.marker import Marker, axis_angle, place
 from carom.joints.base import Joint
 from carom.joints.planar_markers import PLANAR_POINTS, planar_points
@@ -46,6 +47,7 @@ class RackPinion(Joint):
 
     rows = 1
     planar = planar
+    symbol = Symbol.PINION
 
     def __init__(self, rack: Any, pinion: Any, radius: float, axis: Any = None, *, name: str | None = None):
         owner = object_label("RackPinion", name)
@@ -70,3 +72,6 @@ class RackPinion(Joint):
             radius=self.radius,
         )
         self.points = (first.at, second.at)
+
+    def _drawn_fields(self) -> dict[str, Any]:
+        return {**super()._drawn_fields(), "sizes": (self.radius,)}

@@ -6,6 +6,7 @@ from typing import Any
 
 from carom.argument_checks import object_label, short_repr
 from carom.errors import ModelError
+from carom.geometry.drawing import Symbol
 from carom.geometry.marker import meet
 from carom.joints.base import Joint
 from carom.joints.planar_angle import relative_angle
@@ -75,6 +76,7 @@ class Revolute(Joint):
     rows = 2
     planar = planar
     spatial = spatial
+    symbol = Symbol.PIN
     grips = (False, False)
     coordinates = {"angle": relative_angle}
 

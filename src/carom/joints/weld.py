@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from carom.argument_checks import object_label
+from carom.geometry.drawing import Symbol
 from carom.geometry.marker import meet
 from carom.joints.base import Joint
 from carom.joints.planar_angle import angle_row
@@ -47,6 +48,7 @@ class Weld(Joint):
     rows = 3
     planar = planar
     spatial = spatial
+    symbol = Symbol.WELD
 
     def __init__(self, a: Any, b: Any, at: Any = None, *, name: str | None = None):
         owner = object_label("Weld", name)

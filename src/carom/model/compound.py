@@ -16,6 +16,7 @@ class Compound(Element):
     The parts go into the system with it, under names of their own. ``signals`` and ``units`` say what it shows.
     """
 
+    family = "compounds"
     signals: tuple[str, ...]
     units: tuple[str, ...]
 
@@ -27,11 +28,6 @@ class Compound(Element):
     def turns(self, body: Any) -> bool:
         """Its parts may; it has no force of its own."""
         return False
-
-    def name_parts(self) -> None:
-        """Give the parts names after its own."""
-        for k, part in enumerate(self.parts):
-            vars(part)["name"] = f"{self.name} {k + 1}"
 
     def complete(self, signals: np.ndarray, parts: list[np.ndarray], pose_a: np.ndarray, pose_b: np.ndarray) -> None:
         """Fill the columns of ``signals`` from those of the parts and from x, y, angle of its bodies over time."""

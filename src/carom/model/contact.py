@@ -11,9 +11,10 @@ import numpy as np
 
 from carom.argument_checks import object_label, short_repr
 from carom.errors import ModelError
+from carom.geometry.drawing import DrawnLink
 from carom.geometry.element import Element
 from carom.geometry.pairs.registry import pair
-from carom.geometry.shapes import Point, Shape, Sphere
+from carom.geometry.shapes import Shape
 from carom.init_arguments import Check
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.friction.rolling_resistance import Rolling
@@ -93,6 +94,7 @@ class Contact(ContactLaws):
     first body, and how many spots are ``touching``.
     """
 
+    family = "contacts"
     signals: tuple[str, ...] = (*SIGNAL_NAMES, "mode")
     units: tuple[str, ...] = (*SIGNAL_UNITS, "1")
     posed = False
@@ -146,11 +148,6 @@ class Contact(ContactLaws):
         spot._seal()
         return spot
 
-    def name_parts(self) -> None:
-        """Give the spots names after its own."""
-        for k, spot in enumerate(self.parts):
-            vars(spot)["name"] = f"{self.name} {k + 1}"
-
     def sum_up(self, signals: np.ndarray, parts: list[np.ndarray]) -> None:
         """Fill the columns of the whole from those of its spots."""
         every = np.stack(parts)
@@ -160,6 +157,10 @@ class Contact(ContactLaws):
             signals[:, k] = column[name].sum(axis=0)
         signals[:, -1] = (column["mode"] > 0.0).sum(axis=0)
 
+    def drawing(self) -> DrawnLink | None:
+        """Return the link of a planar joint with clearance; None for other contacts, which are drawn by shapes."""
+        return None if self.in_space else super().drawing()
+
     def turns(self, body: Any) -> bool:
         """A frictionless ball about the centre of mass turns nothing; anything else may."""
         impact = self.impact
@@ -168,8 +169,8 @@ class Contact(ContactLaws):
         return any(shape.body is body and self.turns_with(shape) for shape in self.shapes)
 
     def turns_with(self, shape: Shape) -> bool:
-        """Whether a shape moves when its body turns about its centre of mass."""
-        return not (isinstance(shape, Sphere | Point) and not any(shape.at))
+        """Return True if a shape moves when its body rotates about its centre of mass."""
+        return shape.moves_with_rotation
 
     def complete(self, signals: Any, angle_a: Any, angle_b: Any) -> None:
         """Fill the columns of ``signals`` that follow from the others and from the bodies' angles over time."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from carom.argument_checks import finite_float, object_label, positive
 from carom.errors import ModelError
+from carom.geometry.drawing import Symbol
 from carom.geometry.marker import axis_angle, meet, place, rotate
 from carom.geometry.shapes import Plane, Point, Sphere
 from carom.laws.friction.base import FrictionLaw
@@ -46,6 +47,7 @@ class RevoluteClearance(Contact):
     signals = (*Contact.signals, "eccentricity", "ex", "ey")
     units = (*Contact.units, "m", "m", "m")
     posed = True
+    symbol = Symbol.BEARING
 
     def __init__(
         self,
@@ -78,6 +80,9 @@ class RevoluteClearance(Contact):
         """Radial clearance [m]."""
         return self.bearing_radius - self.journal_radius
 
+    def _drawn_fields(self) -> dict[str, Any]:
+        return {"sizes": (self.bearing_radius, self.journal_radius)}
+
     def complete(self, signals: np.ndarray, angle_a: np.ndarray, angle_b: np.ndarray) -> None:
         """Eccentricity from the indentation; the normal points from the journal's skin out to the bearing's."""
         column = self.signals.index
@@ -106,6 +111,7 @@ class PrismaticClearance(Compound):
 
     signals = ("configuration", "position", "offset", "angle")
     units = ("1", "m", "m", "rad")
+    symbol = Symbol.GUIDE
 
     def __init__(
         self,
@@ -155,6 +161,15 @@ class PrismaticClearance(Compound):
         """The point of a body that lies ``by`` away from a marker, along and across its direction."""
         x, y = rotate(by, marker.angle)
         return (marker.at[0] + x, marker.at[1] + y)
+
+    def _drawn_fields(self) -> dict[str, Any]:
+        """Return the angle of the guide, the sizes of the slider, and its corners in cyclic order."""
+        corners: list[Any] = [part.shapes[0] for part in self.parts]
+        return {
+            "axis": float(self.guide.angle),
+            "sizes": (self.length, self.width, self.clearance),
+            "corners": tuple(corners[k].at[:2] for k in (0, 1, 3, 2)),
+        }
 
     def complete(self, signals: np.ndarray, parts: list[np.ndarray], pose_a: np.ndarray, pose_b: np.ndarray) -> None:
         close = -TOUCHING * self.clearance

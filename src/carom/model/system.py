@@ -90,27 +90,14 @@ class System(Sealed):
             self._check_new(item, item.name)
             self._check_dimension(item)
             self.bodies.append(item)
-        elif isinstance(item, Joint):
+        elif isinstance(item, Element) and item.family:
             self._check_members(item)
-            if isinstance(item, Driver):
-                self._check_driver(item)
-            self._name(item)
-            self.joints.append(item)
-        elif isinstance(item, Force):
-            self._check_members(item)
-            self._name(item)
-            self.forces.append(item)
-        elif isinstance(item, Contact):
-            self._check_members(item)
+            item.check_addition(self)
             self._name(item)
             if item.parts:
                 self._add_parts(item)
             else:
-                self.contacts.append(item)
-        elif isinstance(item, Compound):
-            self._check_members(item)
-            self._name(item)
-            self._add_parts(item)
+                getattr(self, item.family).append(item)
         else:
             expected = "a Body, a joint, a force or a contact"
             raise ModelError(f"System {self.name!r}: cannot add {short_repr(item)}; expected {expected}")
@@ -157,7 +144,7 @@ class System(Sealed):
         self._known.add(id(group))
         return group
 
-    def _add_parts(self, whole: Compound | Contact) -> None:
+    def _add_parts(self, whole: Any) -> None:
         """What acts through contacts of its own: those are added, it shows what follows from them."""
         whole.name_parts()
         for part in whole.parts:
@@ -205,16 +192,6 @@ class System(Sealed):
                 raise ModelError(f"{item.label}: {where} is not in system {self.name!r}; add the body first")
         if all(body is None or body is self.ground for body in item.members):
             raise ModelError(f"{item.label}: needs at least one body that moves, got only the ground")
-
-    def _check_driver(self, driver: Driver) -> None:
-        if isinstance(driver.target, Joint) and id(driver.target) not in self._known:
-            raise ModelError(f"{driver.label}: add {driver.target.label} to the system before its driver")
-        for other in self.joints:
-            if isinstance(other, Driver) and other.key == driver.key:
-                raise ModelError(
-                    f"{driver.label}: coordinate {driver.coordinate_name!r} is driven already by {other.name!r}; "
-                    "one driver a coordinate"
-                )
 
     @property
     def drivers(self) -> list[Driver]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.geometry.shapes import Sphere
+from carom.geometry.shapes import Shape
 from carom.model.system import System
 
 PACKED = 1e5
@@ -34,7 +34,7 @@ def extent(system: System) -> float:
     """Of the bodies' places and balls [m], with the origin."""
     places = np.array([body.position for body in system.bodies]).reshape(-1, system.dim)
     far = float(np.abs(places).max(initial=0.0))
-    return max([far, *(ball.radius for ball in _balls(system))])
+    return max([far, *(radius for _, radius in _spheres(system))])
 
 
 def _gravity(system: System) -> Iterator[str]:
@@ -47,12 +47,13 @@ def _gravity(system: System) -> Iterator[str]:
 
 
 def _lengths(system: System) -> Iterator[str]:
-    for ball in _balls(system):
-        radius = ball.radius
-        density = ball.body.mass / radius / radius / radius / (4.0 / 3.0 * math.pi)  # r³ may leave the range of floats
+    for sphere, radius in _spheres(system):
+        density = (
+            sphere.body.mass / radius / radius / radius / (4.0 / 3.0 * math.pi)
+        )  # r³ may leave the range of floats
         if 0.0 < density < THIN:
             yield (
-                f"Body {ball.body.name!r}: with {ball.body.mass:.3g} kg a ball of radius {ball.radius:.3g} m weighs "
+                f"Body {sphere.body.name!r}: with {sphere.body.mass:.3g} kg a ball of radius {radius:.3g} m weighs "
                 "less than air; lengths are in metres, not millimetres"
             )
 
@@ -86,11 +87,12 @@ def _angles(system: System) -> Iterator[str]:
             yield f"Body {body.name!r}: angle {angle:g} is in radians; math.radians({angle:g}) turns degrees into them"
 
 
-def _balls(system: System) -> Iterator[Sphere]:
-    """Solid balls on bodies that move."""
+def _spheres(system: System) -> Iterator[tuple[Shape, float]]:
+    """Yield the solid spheres on bodies that move, with their radii [m]."""
     bodies = {id(body) for body in system.bodies}
     elements: list[Any] = [*system.contacts, *system.groups]
     shapes = chain(system.shapes.values(), *(element.all_shapes for element in elements))
     for shape in shapes:
-        if isinstance(shape, Sphere) and not shape.inside and id(shape.body) in bodies:
-            yield shape
+        radius = shape.solid_sphere_radius
+        if radius is not None and id(shape.body) in bodies:
+            yield shape, radius

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Circle, Polygon
 
 from carom.errors import ModelError
-from carom.geometry.drawing import GROUND
+from carom.geometry.drawing import GROUND, Symbol
 from carom.geometry.marker import place
 from carom.model.system import System
 from carom.plot import symbols
@@ -96,7 +96,7 @@ class PlanarDrawing(DrawingLayout):
             line = two_body_line(link, self.size)
             if line is not None:
                 start, end = poses.point(link.a, link.at_a)[k], poses.point(link.b, link.at_b)[k]
-                dashes = "--" if link.kind == "Ligament" else "-"
+                dashes = "--" if link.symbol is Symbol.LIGAMENT else "-"
                 symbols.draw_two_body_line(axes, line, start, end, color=INK, alpha=alpha, linewidth=width,
                                            linestyle=dashes, zorder=order - 0.2)  # fmt: skip
         for primitive in primitives:

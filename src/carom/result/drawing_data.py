@@ -7,10 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from carom.geometry.drawing import DrawnLink, DrawnShape
+from carom.geometry.drawing import DrawnLink, DrawnShape, Symbol
 
 _FILE_KEYS = {"extent_points": "spots"}
 """Keys of result files for fields whose names differ from them."""
+_FORMER_SYMBOLS = {
+    "Revolute": Symbol.PIN, "RevoluteClearance": Symbol.BEARING, "Weld": Symbol.WELD, "Prismatic": Symbol.SLIDER,
+    "PrismaticClearance": Symbol.GUIDE, "PointOnLine": Symbol.PIN_ON_LINE, "PointOnCurve": Symbol.PIN_IN_SLOT,
+    "RackPinion": Symbol.PINION, "Distance": Symbol.ROD, "SpringDamper": Symbol.SPRING, "Ligament": Symbol.LIGAMENT,
+    "Bushing": Symbol.BUSHING,
+}  # fmt: skip
+"""Symbols of the elements in files that do not contain symbols."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +37,8 @@ class DrawingData:
         """Return built-in types and arrays, as result files store them, without default values."""
         return {
             "dim": self.dim, "gravity": self.gravity, "words": self.element_table,
-            "skins": [_plain(shape) for shape in self.shapes], "links": [_plain(link) for link in self.links],
+            "skins": [_plain(shape) for shape in self.shapes],
+            "links": [{**_plain(link), "symbol": str(link.symbol)} for link in self.links],
         }  # fmt: skip
 
     @classmethod
@@ -38,8 +46,13 @@ class DrawingData:
         """Return the drawing data that `to_plain` was called on."""
         names = {key: name for name, key in _FILE_KEYS.items()}
         shapes = tuple(DrawnShape(**{names.get(key, key): v for key, v in item.items()}) for item in plain["skins"])
-        links = tuple(DrawnLink(**item) for item in plain["links"])
+        links = tuple(DrawnLink(**{**item, "symbol": _symbol(item)}) for item in plain["links"])
         return cls(plain["dim"], plain["gravity"], shapes, links, plain["words"])
+
+
+def _symbol(item: dict[str, Any]) -> Symbol:
+    """Return the symbol of a link of a result file."""
+    return Symbol(item["symbol"]) if "symbol" in item else _FORMER_SYMBOLS.get(item["kind"], Symbol.NONE)
 
 
 def _plain(item: DrawnShape | DrawnLink) -> dict[str, Any]:

@@ -9,17 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from carom.geometry.drawing import GROUND, DrawnLink, DrawnShape
+from carom.geometry.drawing import GROUND, DrawnLink, DrawnShape, Symbol
 from carom.geometry.marker import Marker
 from carom.result.drawing_data import DrawingData
 from carom.result.result import Result
 from carom.scene.guides import Rail, guide_sides, merge_rails
 from carom.scene.symbol_geometry import clip_line, to_global
-
-SLIDING_JOINTS = ("Prismatic", "PrismaticClearance", "PointOnLine")
-"""Joints in which a point of the second body moves along a line of the first one."""
-SUPPORTLESS = (*SLIDING_JOINTS, "RackPinion", "PointOnCurve")
-"""Joints that are drawn without a support where the first body is the ground."""
 
 PROFILE_MARGIN = 0.25
 """Distance from all other parts up to which a profile is shown, relative to their diagonal [-]."""
@@ -84,7 +79,7 @@ class MechanismGeometry:
             poses.point(body, at)
             for link in self.links
             for body, at in ((link.a, link.at_a), (link.b, link.at_b))
-            if link.kind not in SLIDING_JOINTS or body == link.b
+            if not link.symbol.slides or body == link.b
         ]
         clouds += [poses.point(link.b, corner) for link in self.links for corner in link.corners]
         profiles = []
@@ -140,14 +135,14 @@ def mechanism_geometry(
     names = list(bodies)
     geometry = MechanismGeometry(names, list(data.links), list(data.shapes), {name: [] for name in names})
     for link in geometry.links:
-        slides = link.kind in SLIDING_JOINTS
+        slides = link.symbol.slides
         _add_to_outline(geometry, link.b, [link.at_b])
         if slides and link.a != GROUND:  # a guide on a moving body is as long as the displacement along it
             way = poses.displacement(link)
             unit = (math.cos(link_angle(link)), math.sin(link_angle(link)))
             ends = [(link.at_a[0] + s * unit[0], link.at_a[1] + s * unit[1]) for s in (way.min(), way.max())]
             _add_to_outline(geometry, link.a, ends)
-        elif not slides and link.kind != "PointOnCurve":
+        elif not slides and link.symbol is not Symbol.PIN_IN_SLOT:
             _add_to_outline(geometry, link.a, [link.at_a])
     for shape in geometry.shapes:
         if shape.is_capsule:
@@ -192,11 +187,11 @@ class DrawingLayout:
         """Return the segments of the ground along which bodies slide."""
         rails: list[Rail] = []
         for link in (link for link in self.geometry.links if link.a == GROUND):
-            if link.kind in ("Prismatic", "PointOnLine", "RackPinion"):
+            if link.symbol.has_rail:
                 way, angle = self.poses.displacement(link), link_angle(link)
                 start = to_global([(0.0, -self._height(link))], angle, link.at_a)[0]
                 rails.append(Rail(start, angle, way.min() - 1.6 * self.size, way.max() + 1.6 * self.size))
-            elif link.kind == "PrismaticClearance":
+            elif link.symbol is Symbol.GUIDE:
                 rails += self.guide(link)
         return merge_rails(rails)
 
@@ -206,7 +201,7 @@ class DrawingLayout:
         return [
             link.at_a if link.a == GROUND else link.at_b
             for link in links
-            if link.kind not in SUPPORTLESS or link.a != GROUND
+            if link.symbol.has_support or link.a != GROUND
         ]
 
     def guide(self, link: DrawnLink) -> tuple[Rail, Rail]:
@@ -233,6 +228,6 @@ class DrawingLayout:
 
     def _height(self, link: DrawnLink) -> float:
         """Return the height of a slider above its rail [m]."""
-        if link.kind == "RackPinion":
+        if link.symbol is Symbol.PINION:
             return link.sizes[0]
         return max([0.6 * self.box_size(link.b), *(radius for _, radius in self._extents(link.b))])

@@ -1,6 +1,6 @@
 """Lines, polygons and circles of a planar drawing, in the axes of their bodies.
 
-Each renderer draws them in its own way; which symbol belongs to which joint is decided here.
+Each element names its symbol; the symbol becomes primitives here, and each renderer draws those in its own way.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.geometry.drawing import GROUND, DrawnLink, DrawnShape
+from carom.geometry.drawing import GROUND, DrawnLink, DrawnShape, Symbol
 from carom.scene.mechanism_layout import DrawingLayout, link_angle
 from carom.scene.outline import outline
 from carom.scene.shape_geometry import is_solid_inside
@@ -66,9 +66,9 @@ def planar_primitives(layout: DrawingLayout) -> list[Primitive]:
 
 def two_body_line(link: DrawnLink, size: float) -> np.ndarray | None:
     """Return the line (n, 2) of a spring, rod or ligament: fraction of the length [-] and transverse coordinate [m]."""
-    if link.kind == "SpringDamper":
+    if link.symbol is Symbol.SPRING:
         return spring_zigzag(size)
-    return np.array([(0.0, 0.0), (1.0, 0.0)]) if link.kind in ("Distance", "Ligament") else None
+    return np.array([(0.0, 0.0), (1.0, 0.0)]) if link.symbol in (Symbol.ROD, Symbol.LIGAMENT) else None
 
 
 def _ground(layout: DrawingLayout) -> Iterator[Primitive]:
@@ -102,7 +102,7 @@ def _shape(shape: DrawnShape, size: float) -> Iterator[Primitive]:
 def _body(layout: DrawingLayout, body: str) -> Iterator[Primitive]:
     geometry, size = layout.geometry, layout.size
     shapes = geometry.shapes_on(body)
-    prismatic = next((link for link in geometry.links if link.b == body and link.kind == "Prismatic"), None)
+    prismatic = next((link for link in geometry.links if link.b == body and link.symbol is Symbol.SLIDER), None)
     corners = next((link.corners for link in geometry.links if link.b == body and link.corners), None)
     line = outline(geometry.outlines[body])
     if prismatic is not None:
@@ -129,19 +129,20 @@ def _angle_on_slider(layout: DrawingLayout, link: DrawnLink) -> float:
 
 
 def _joint(layout: DrawingLayout, link: DrawnLink) -> Iterator[Primitive]:
-    if link.kind == "RackPinion":
-        yield Primitive(Role.PINION, link.b, _point(link.at_b), abs(link.sizes[0]))
-    elif link.kind == "PrismaticClearance" and link.a != GROUND:
-        for side in layout.guide(link):
-            yield Primitive(Role.GUIDE, link.a, side.line)
-    elif link.kind == "RevoluteClearance":
-        bearing, journal = link.sizes
-        yield Primitive(Role.BEARING, link.a, _point(link.at_a), bearing)
-        yield Primitive(Role.JOURNAL, link.b, _point(link.at_b), journal)
-        if journal < PIN_RADIUS * layout.size:  # a journal smaller than a pin would not be visible
+    match link.symbol:
+        case Symbol.PINION:
+            yield Primitive(Role.PINION, link.b, _point(link.at_b), abs(link.sizes[0]))
+        case Symbol.GUIDE if link.a != GROUND:
+            for side in layout.guide(link):
+                yield Primitive(Role.GUIDE, link.a, side.line)
+        case Symbol.BEARING:
+            bearing, journal = link.sizes
+            yield Primitive(Role.BEARING, link.a, _point(link.at_a), bearing)
+            yield Primitive(Role.JOURNAL, link.b, _point(link.at_b), journal)
+            if journal < PIN_RADIUS * layout.size:  # a journal smaller than a pin would not be visible
+                yield _pin(layout, link)
+        case Symbol.PIN | Symbol.PIN_ON_LINE | Symbol.PIN_IN_SLOT:
             yield _pin(layout, link)
-    elif link.kind in ("Revolute", "PointOnLine", "PointOnCurve"):
-        yield _pin(layout, link)
 
 
 def _pin(layout: DrawingLayout, link: DrawnLink) -> Primitive:

@@ -13,8 +13,6 @@ from carom.result.result import Result
 from carom.scene.mechanism_layout import SYMBOL
 from carom.scene.shape_geometry import plane_triangles, shape_triangles
 
-TWO_BODY_LINKS = ("SpringDamper", "Ligament", "Bushing", "Distance")
-"""Links that are drawn from body to body; others are rods from the centres of mass to the joint."""
 MOVING_PLANE = 0.6
 """Side of the square of a plane on a moving body, relative to the largest side of the box [-]."""
 
@@ -62,14 +60,14 @@ class SpatialLayout:
     @property
     def rods(self) -> list[tuple[str, tuple[float, ...]]]:
         """Bodies and the points of their joints [m], for rods from the centre of mass to the joint."""
-        links = [link for link in self.data.links if link.kind not in TWO_BODY_LINKS]
+        links = [link for link in self.data.links if not link.symbol.spans_bodies]
         ends = [end for link in links for end in ((link.a, link.at_a), (link.b, link.at_b))]
         return [(body, at) for body, at in ends if body != GROUND and np.linalg.norm(at) > 1e-9]
 
     @property
     def two_body_links(self) -> list[DrawnLink]:
         """Links that are drawn as a line from body to body."""
-        return [link for link in self.data.links if link.kind in TWO_BODY_LINKS]
+        return [link for link in self.data.links if link.symbol.spans_bodies]
 
     def bodies_without_shape(self) -> list[str]:
         """Return the bodies on which no bounded shape is drawn."""

@@ -8,7 +8,7 @@ from carom.geometry.drawing import DrawnLink, DrawnShape
 from carom.geometry.tessellation import capsule_triangles
 from carom.scene.colours import FAINT, INK
 from carom.scene.scene import GROUND, Part, SphereGroup, TwoBodyPart
-from carom.scene.spatial_layout import TWO_BODY_LINKS, SpatialLayout
+from carom.scene.spatial_layout import SpatialLayout
 
 TRANSPARENT = 0.22
 """Opacity of the ground and of shapes that enclose a body [-]."""
@@ -59,7 +59,7 @@ class SpatialParts:
 
     def _add_link(self, link: DrawnLink) -> None:
         ends = [(self._index(body), np.array(at)) for body, at in ((link.a, link.at_a), (link.b, link.at_b))]
-        if link.kind in TWO_BODY_LINKS:
+        if link.symbol.spans_bodies:
             vertices, faces = capsule_triangles((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), SPRING * self.size)
             vertices = np.column_stack([vertices[:, 0].clip(0.0, 1.0), vertices[:, 1:]])
             self.two_body_parts.append(TwoBodyPart(*ends[0], *ends[1], vertices, faces, INK))

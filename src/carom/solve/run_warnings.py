@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 
 from carom.errors import warn
-from carom.forces.spring_damper import SpringDamper
 from carom.geometry.pose import from_axes
-from carom.geometry.shapes import Sphere
 from carom.laws.user_law import UserLaw
 from carom.model.body import Body
 from carom.model.contact import Contact
@@ -46,7 +44,7 @@ def reference_energy(system: Any) -> float:
     thick = max((_gyration(body) for body in system.bodies), default=0.0)
     size = float(np.linalg.norm(np.ptp([*places, *held], axis=0))) + thick
     weight = float(np.linalg.norm(system.gravity)) * sum(body.mass for body in system.bodies)
-    stiffness = sum(float(force.stiffness) for force in system.forces if isinstance(force, SpringDamper))
+    stiffness = sum(force.line_stiffness for force in system.forces)
     return weight * size + stiffness * size**2
 
 
@@ -115,8 +113,7 @@ def _indentation(system: System, result: Result) -> None:
     for impact in result.impacts:
         deepest[impact.contact] = max(deepest.get(impact.contact, 0.0), impact.max_indentation)
     for contact in system.contacts:
-        balls = [shape.radius for shape in contact.shapes
-                 if isinstance(shape, Sphere) and not shape.inside]  # fmt: skip
+        balls = _radii(contact)
         depth = deepest.get(contact.name, 0.0)
         if result.settings.get("method") == "compliant" and balls and depth > DEEP * min(balls):
             warn(
@@ -144,9 +141,15 @@ def _step_overlap(system: System, result: Result) -> None:
 
 def _size(contact: Contact) -> float:
     """Return the radius of the smaller ball in contact, else the radius of gyration of the smaller body [m]."""
-    balls = [shape.radius for shape in contact.shapes if isinstance(shape, Sphere) and not shape.inside]
+    balls = _radii(contact)
     thick = [_gyration(body) for body in contact.members if body.mass > 0.0]
     return float(min(balls or thick, default=0.0))
+
+
+def _radii(contact: Contact) -> list[float]:
+    """Return the radii of the solid spheres in contact [m]."""
+    radii = [shape.solid_sphere_radius for shape in contact.shapes]
+    return [radius for radius in radii if radius is not None]
 
 
 def _gyration(body: Body) -> float:

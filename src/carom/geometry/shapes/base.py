@@ -71,6 +71,16 @@ class Shape(InitArguments, ABC):
         """True for a solid sphere about the centre of mass of its body."""
         return False
 
+    @property
+    def moves_with_rotation(self) -> bool:
+        """True unless a rotation of the body about its centre of mass leaves the shape unchanged."""
+        return True
+
+    @property
+    def solid_sphere_radius(self) -> float | None:
+        """Radius of a solid sphere [m]; None for other shapes."""
+        return None
+
     def bounding_box(self) -> BoundingBox:
         """Return centre and half sides of the box around the shape [m]; infinite for an infinite or unknown extent."""
         return unbounded()

@@ -39,6 +39,11 @@ class SphericalShape(Shape):
         """True for a solid sphere about the centre of mass of its body."""
         return not self.inside and not any(self.at)
 
+    @property
+    def moves_with_rotation(self) -> bool:
+        """True unless the centre is the centre of mass of its body."""
+        return any(self.at)
+
     def bounding_sphere(self) -> BoundingSphere | None:
         """Return a sphere that contains the shape."""
         return None if self.inside else (self.at, self.radius)
@@ -76,6 +81,11 @@ class Sphere(SphericalShape):
     def signed_radius(self) -> float:
         """Radius [m], negative for a cavity."""
         return -self.radius if self.inside else self.radius
+
+    @property
+    def solid_sphere_radius(self) -> float | None:
+        """Radius [m]; None for a cavity."""
+        return None if self.inside else self.radius
 
     def outline(self, n: int = 64) -> np.ndarray:
         """Return a closed circle [m]."""
