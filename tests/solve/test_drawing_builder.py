@@ -7,6 +7,10 @@ import numpy as np
 import pytest
 
 import carom as cm
+from carom.forces.registry import FORCES
+from carom.geometry.drawing import Symbol
+from carom.joints.registry import JOINTS
+from carom.result.drawing_data import DrawingData
 from carom.solve.drawing_builder import drawing_data
 
 LAW = cm.laws.Hertz(stiffness=1e8)
@@ -91,3 +95,31 @@ def test_the_contour_of_a_profile_has_the_solid_on_its_right(flip, forwards):
     (profile,) = [shape for shape in drawing_data(system).shapes if shape.kind == "Curve"]
     assert profile.one_sided
     assert bool(profile.line[-1, 0] > profile.line[0, 0]) is forwards  # to the right: the solid is below
+
+
+class Strut(cm.Distance):
+    """Rod of a user."""
+
+
+def test_a_joint_of_a_user_is_drawn_by_the_symbol_of_its_base_class():
+    system = cm.System(name="strut")
+    bob = system.add(cm.Body("bob", 1.0, 0.1, position=(1.0, 0.0)))
+    system.add(Strut(system.ground, bob, name="strut"))
+    (link,) = drawing_data(system).links
+    assert (link.kind, link.symbol) == ("Strut", Symbol.ROD)
+
+
+@pytest.mark.parametrize("kind", sorted({**JOINTS, **FORCES}))
+def test_files_without_symbols_show_the_symbols_of_the_library(kind):
+    item = {"name": "", "kind": kind, "a": "ground", "b": "ball", "at_a": (0.0, 0.0), "at_b": (0.0, 0.0)}
+    (link,) = DrawingData.from_plain({"dim": 2, "gravity": (0.0, 0.0), "skins": [], "links": [item], "words": ()}).links
+    assert link.symbol is {**JOINTS, **FORCES}[kind].symbol
+
+
+def test_a_slider_with_clearance_is_drawn_by_its_symbol_and_not_by_the_shapes_of_its_corners():
+    system = cm.System(name="guide")
+    slider = system.add(cm.Body("slider", 1.0, 0.1))
+    system.add(cm.PrismaticClearance(system.ground, slider, length=0.2, width=0.1, clearance=0.01, law=LAW))
+    drawn = drawing_data(system)
+    assert [link.symbol for link in drawn.links] == [Symbol.GUIDE]
+    assert drawn.shapes == ()

@@ -16,8 +16,7 @@ import numpy as np
 
 from carom.errors import ModelError
 from carom.init_arguments import InitArguments
-from carom.io.model.model_writer import entry, write
-from carom.study.study_model import FactoryModel, FileModel, FixedModel, GalleryModel, StudyModel
+from carom.io.model.model_writer import entry
 
 
 def fingerprint(value: Any) -> Any:
@@ -59,23 +58,6 @@ def source_text(function: Any) -> str:
 def digest(value: Any) -> str:
     """Return a short hash of plain data."""
     return hashlib.sha256(json.dumps(value, ensure_ascii=False).encode()).hexdigest()[:16]
-
-
-def model_fingerprint(model: StudyModel) -> Any:
-    """Return plain data that identifies a study model."""
-    if isinstance(model, GalleryModel):
-        return model.name
-    if isinstance(model, FileModel):
-        return [model.path.name, digest(model.path.read_text(encoding="utf-8"))]
-    if isinstance(model, FactoryModel):
-        return fingerprint(model.function)
-    if isinstance(model, FixedModel):
-        try:
-            text = write(model.model.system)
-        except ModelError:  # It contains a function, which a model file cannot represent.
-            text = hashlib.sha256(pickle.dumps(model.model.system)).hexdigest()
-        return [model.name, digest(text), fingerprint(dict(model.model.options))]
-    return [type(model).__qualname__, model.name]
 
 
 def carom_version() -> str:

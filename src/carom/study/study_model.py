@@ -8,8 +8,10 @@ processes and on other machines.
 from __future__ import annotations
 
 import difflib
+import hashlib
 import inspect
 import os
+import pickle
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -27,6 +29,7 @@ from carom.model.generalized_system import GeneralizedSystem
 from carom.model.system import System
 from carom.result.result import Result
 from carom.solve.simulate import simulate
+from carom.study.fingerprint import digest, fingerprint
 
 REQUIRED = inspect.Parameter.empty
 """Default of a parameter that has none."""
@@ -45,6 +48,10 @@ class StudyModel(ABC):
     @abstractmethod
     def build(self, parameters: Mapping[str, Any]) -> BuiltModel:
         """Build the model with values of its own parameters."""
+
+    def fingerprint(self) -> Any:
+        """Return plain data that identifies the model in every process."""
+        return [type(self).__qualname__, self.name]
 
     def run(self, values: Mapping[str, Any], **options: Any) -> Result:
         """Run the model once; ``values`` take precedence over the run ``options``."""
@@ -118,6 +125,10 @@ class GalleryModel(StudyModel):
         """Parameters with their default values."""
         return default_arguments(CASES[self.name])
 
+    def fingerprint(self) -> Any:
+        """Return the name of the case."""
+        return self.name
+
     def build(self, parameters: Mapping[str, Any]) -> BuiltModel:
         """Build the case."""
         case = CASES[self.name](**parameters)
@@ -145,6 +156,10 @@ class FactoryModel(StudyModel):
         """True if the function has an argument ``**kwargs``."""
         kinds = [parameter.kind for parameter in inspect.signature(self.function).parameters.values()]
         return inspect.Parameter.VAR_KEYWORD in kinds
+
+    def fingerprint(self) -> Any:
+        """Return name and source of the function."""
+        return fingerprint(self.function)
 
     def build(self, parameters: Mapping[str, Any]) -> BuiltModel:
         """Call the function."""
@@ -177,6 +192,10 @@ class FileModel(StudyModel):
         """Parameters of the file with their values."""
         return {key: value for key, value in read(self.path).parameters.items() if key in parameter_names(self.path)}
 
+    def fingerprint(self) -> Any:
+        """Return the name of the file and a hash of its text."""
+        return [self.path.name, digest(self.path.read_text(encoding="utf-8"))]
+
     def build(self, parameters: Mapping[str, Any]) -> BuiltModel:
         """Read the file."""
         model = read(self.path, parameters)
@@ -204,6 +223,14 @@ class FixedModel(StudyModel):
     def parameters(self) -> Mapping[str, Any]:  # type: ignore[override]
         """Empty: a system has no parameters."""
         return {}
+
+    def fingerprint(self) -> Any:
+        """Return the name and hashes of model file and run options."""
+        try:
+            text = write(self.model.system)
+        except ModelError:  # It contains a function, which a model file cannot represent.
+            text = hashlib.sha256(pickle.dumps(self.model.system)).hexdigest()
+        return [self.name, digest(text), fingerprint(dict(self.model.options))]
 
     def build(self, parameters: Mapping[str, Any]) -> BuiltModel:
         """Return the model."""

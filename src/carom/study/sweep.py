@@ -14,7 +14,7 @@ from carom.gallery.case_variants import suppress_warnings
 from carom.progress import Progress
 from carom.result.outcome import Outcome
 from carom.study import executors
-from carom.study.fingerprint import carom_version, digest, fingerprint, model_fingerprint
+from carom.study.fingerprint import carom_version, digest, fingerprint
 from carom.study.measures import FunctionMeasure, Measure, MeasureError, as_measures
 from carom.study.sampling_design import Design, sampling_design
 from carom.study.study_model import StudyModel, as_study_model
@@ -172,7 +172,7 @@ def open_journal(out: str | os.PathLike[str] | None, task: SweepTask, design: De
     if out is None:
         return nullcontext()
     head = {
-        "case": model_fingerprint(task.model),
+        "case": task.model.fingerprint(),
         "parameters": [list(design.names), len(design.points), digest(fingerprint(design.points))],
         "measures": [
             measure.name if isinstance(measure, Measure) else fingerprint(measure.function)
