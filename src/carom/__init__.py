@@ -15,48 +15,25 @@ from typing import TYPE_CHECKING
 from carom import laws
 from carom.deprecation import warn_deprecated
 from carom.errors import CaromWarning, DiskError, ModelError
-from carom.forces.registry import Bushing, Ligament, PointForce, RotationalSpringDamper, SpringDamper, Torque
+from carom.forces import registry as _forces
+from carom.forces.registry import *
 from carom.geometry.closest_points import closest
 from carom.geometry.marker import Marker
-from carom.geometry.shapes import Box, Cone, Cylinder, Disc, Plane, Point, Rectangle, Segment, Sphere, Torus, Triangle
-from carom.geometry.shapes.curve import Curve
-from carom.geometry.shapes.mesh import Mesh
-from carom.geometry.shapes.surface import Surface
-from carom.geometry.shapes.union import Union
+from carom.geometry.shapes import registry as _shapes
+from carom.geometry.shapes.registry import *
 from carom.io.result_file import load
-from carom.joints.prescribed_motion import (
-    ConstantSpeed,
-    FunctionMotion,
-    Motion,
-    PolynomialMotion,
-    SineMotion,
-    StepMotion,
-    TableMotion,
-)
-from carom.joints.registry import (
-    Cylindrical,
-    Distance,
-    Driver,
-    Gear,
-    Planar,
-    PointOnCurve,
-    PointOnLine,
-    Prismatic,
-    RackPinion,
-    Revolute,
-    Screw,
-    Spherical,
-    Universal,
-    Weld,
-)
+from carom.joints import prescribed_motion as _motions
+from carom.joints import registry as _joints
+from carom.joints.prescribed_motion import *
+from carom.joints.prescribed_motion import Motion
+from carom.joints.registry import *
 from carom.kernels.expression import expression
 from carom.laws import STEEL, Material, friction, hertz_stiffness
 from carom.laws.impact_law import ImpactLaw
+from carom.model import registry as _contacts
 from carom.model.body import Body
-from carom.model.contact import Contact
 from carom.model.generalized_system import GeneralizedSystem
-from carom.model.planar_clearance import PrismaticClearance, RevoluteClearance
-from carom.model.spatial_clearance import CylindricalClearance, SphericalClearance
+from carom.model.registry import *
 from carom.model.system import System
 from carom.result.outcome import Outcome
 from carom.result.result import Result
@@ -84,64 +61,18 @@ __version__ = "0.1.0"
 __all__ = [
     "STEEL",
     "Body",
-    "Box",
-    "Bushing",
     "CaromWarning",
-    "Cone",
-    "ConstantSpeed",
-    "Contact",
-    "Curve",
-    "Cylinder",
-    "Cylindrical",
-    "CylindricalClearance",
-    "Disc",
     "DiskError",
-    "Distance",
-    "Driver",
-    "FunctionMotion",
-    "Gear",
     "GeneralizedSystem",
     "ImpactLaw",
-    "Ligament",
     "Linearization",
     "Marker",
     "Material",
-    "Mesh",
     "ModelError",
     "Motion",
     "Outcome",
-    "Planar",
-    "Plane",
-    "Point",
-    "PointForce",
-    "PointOnCurve",
-    "PointOnLine",
-    "PolynomialMotion",
-    "Prismatic",
-    "PrismaticClearance",
-    "RackPinion",
-    "Rectangle",
     "Result",
-    "Revolute",
-    "RevoluteClearance",
-    "RotationalSpringDamper",
-    "Screw",
-    "Segment",
-    "SineMotion",
-    "Sphere",
-    "Spherical",
-    "SphericalClearance",
-    "SpringDamper",
-    "StepMotion",
-    "Surface",
     "System",
-    "TableMotion",
-    "Torque",
-    "Torus",
-    "Triangle",
-    "Union",
-    "Universal",
-    "Weld",
     "check_tolerance",
     "closest",
     "compare",
@@ -170,6 +101,11 @@ __all__ = [
     "trust",
     "view",
 ]
+__all__ += _contacts.__all__
+__all__ += _forces.__all__
+__all__ += _joints.__all__
+__all__ += _motions.__all__
+__all__ += _shapes.__all__
 
 
 LAZY_IMPORTS = {

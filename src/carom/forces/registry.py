@@ -1,4 +1,4 @@
-"""Registry of force elements by name. A new force is one new file and one line here."""
+"""Registry of force elements by name. A new force is one new file, and its import and name here."""
 
 from __future__ import annotations
 
@@ -10,6 +10,14 @@ from carom.forces.rotational_spring_damper import RotationalSpringDamper
 from carom.forces.spring_damper import SpringDamper
 from carom.forces.torque import Torque
 
-FORCES: dict[str, type[Force]] = {
-    force.__name__: force for force in (PointForce, Torque, SpringDamper, RotationalSpringDamper, Ligament, Bushing)
-}
+__all__ = [  # noqa: RUF022  the order of the documentation
+    "PointForce",
+    "Torque",
+    "SpringDamper",
+    "RotationalSpringDamper",
+    "Ligament",
+    "Bushing",
+]
+
+FORCES: dict[str, type[Force]] = {name: globals()[name] for name in __all__}
+"""Forces by name; all are public names of `carom`."""

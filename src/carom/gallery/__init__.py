@@ -1,59 +1,17 @@
-"""Ready-made cases: ``case = gallery.pendulum()``, ``result = case.run()``, ``case.check(result)``.
-
-A new case is one file in ``cases/`` and one line here.
-"""
+"""Ready-made cases: ``case = gallery.pendulum()``, ``result = case.run()``, ``case.check(result)``."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from typing import Any
 
+from carom.gallery import registry
 from carom.gallery.case import Case, CheckFailed, CheckResult
-from carom.gallery.cases.ball_on_incline import ball_on_incline
-from carom.gallery.cases.ball_on_swinging_disc import ball_on_swinging_disc
-from carom.gallery.cases.bouncing_ball import bouncing_ball
-from carom.gallery.cases.box_of_spheres import box_of_spheres
-from carom.gallery.cases.cam_follower import cam_follower
-from carom.gallery.cases.chain import chain
-from carom.gallery.cases.condyles import condyles
-from carom.gallery.cases.cup_and_marble import cup_and_marble
-from carom.gallery.cases.differential import differential
-from carom.gallery.cases.dominoes import dominoes
-from carom.gallery.cases.double_pendulum import double_pendulum
-from carom.gallery.cases.dzhanibekov import dzhanibekov
-from carom.gallery.cases.falling_ball import falling_ball
-from carom.gallery.cases.four_bar import four_bar
-from carom.gallery.cases.funnel import funnel
-from carom.gallery.cases.knee import knee
-from carom.gallery.cases.n_four_bar import n_four_bar
-from carom.gallery.cases.newtons_cradle import newtons_cradle
-from carom.gallery.cases.painleve_rod import painleve_rod
-from carom.gallery.cases.parallelogram import parallelogram
-from carom.gallery.cases.pendulum import pendulum
-from carom.gallery.cases.pendulum_wall import pendulum_wall
-from carom.gallery.cases.quick_return import quick_return
-from carom.gallery.cases.rocking_block import rocking_block
-from carom.gallery.cases.slider_crank import slider_crank
-from carom.gallery.cases.slider_crank_block import slider_crank_block
-from carom.gallery.cases.slider_crank_clearance import slider_crank_clearance
-from carom.gallery.cases.spinning_top import spinning_top
-from carom.gallery.cases.spring_pendulum import spring_pendulum
-from carom.gallery.cases.stick_slip import stick_slip
-from carom.gallery.cases.two_spheres import two_spheres
+from carom.gallery.registry import *
+from carom.gallery.registry import CASES
 
-CASES: dict[str, Callable[..., Case]] = {
-    factory.__name__: factory
-    for factory in (
-        pendulum, double_pendulum, chain, spring_pendulum, slider_crank, four_bar, parallelogram, n_four_bar,
-        two_spheres, slider_crank_block, knee, falling_ball, pendulum_wall, quick_return,
-        slider_crank_clearance, bouncing_ball, newtons_cradle, rocking_block, stick_slip, painleve_rod,
-        ball_on_swinging_disc, differential, cam_follower, funnel, cup_and_marble, condyles, ball_on_incline,
-        spinning_top, dzhanibekov, dominoes, box_of_spheres,
-    )
-}  # fmt: skip
-
-__all__ = ["CASES", "Case", "CheckFailed", "CheckResult", *CASES]
+__all__ = ["CASES", "Case", "CheckFailed", "CheckResult"]
+__all__ += registry.__all__
 
 
 def __getattr__(name: str) -> Any:

@@ -347,8 +347,17 @@ def _kernel_with_derivatives(owner: str, functions: list[Any], has_rate: bool, b
     return UserKernel(owner, functions[0], USER_MOTION, wrap, body_dtype, (None, 1))
 
 
-MOTIONS = (ConstantSpeed, SineMotion, PolynomialMotion, StepMotion, TableMotion, FunctionMotion)
-"""Registry of motions."""
+__all__ = [  # noqa: RUF022  the order of the documentation
+    "ConstantSpeed",
+    "SineMotion",
+    "PolynomialMotion",
+    "StepMotion",
+    "TableMotion",
+    "FunctionMotion",
+]
+
+MOTIONS: dict[str, type[Motion]] = {name: globals()[name] for name in __all__}
+"""Registry of motions by name; all are public names of `carom`."""
 
 
 def as_motion(owner: str, motion: Any) -> Motion:

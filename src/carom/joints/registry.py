@@ -1,4 +1,4 @@
-"""Registry of joints by name. A new joint is one new file and one line here."""
+"""Registry of joints by name. A new joint is one new file, and its import and name here."""
 
 from __future__ import annotations
 
@@ -18,11 +18,22 @@ from carom.joints.spherical import Spherical
 from carom.joints.universal import Universal
 from carom.joints.weld import Weld
 
-JOINTS: dict[str, type[Joint]] = {
-    joint.__name__: joint
-    for joint in (
-        *(Revolute, Prismatic, Weld, Distance, PointOnLine, PointOnCurve, Gear, RackPinion),
-        *(Spherical, Universal, Cylindrical, Planar, Screw),
-        Driver,
-    )
-}
+__all__ = [  # noqa: RUF022  the order of the documentation
+    "Revolute",
+    "Prismatic",
+    "Weld",
+    "Distance",
+    "PointOnLine",
+    "PointOnCurve",
+    "Gear",
+    "RackPinion",
+    "Spherical",
+    "Universal",
+    "Cylindrical",
+    "Planar",
+    "Screw",
+    "Driver",
+]
+
+JOINTS: dict[str, type[Joint]] = {name: globals()[name] for name in __all__}
+"""Joints by name; all are public names of `carom`."""

@@ -3,27 +3,10 @@
 from carom.laws import friction
 from carom.laws.impact_estimate import Advice, advise
 from carom.laws.materials import MATERIALS, STEEL, Material
-from carom.laws.normal.registry import (
-    LAWS,
-    CylinderLine,
-    ExactRestitution,
-    Flores,
-    Gonthier,
-    HerbertMcWhannell,
-    Hertz,
-    HuGuo,
-    HuntCrossley,
-    KelvinVoigt,
-    LankaraniNikravesh,
-    LeeWang,
-    Linear,
-    LiuCylinder,
-    PenaltyStep,
-    PlasticUnloading,
-    ZhiyingQishao,
-    custom,
-    law,
-)
+from carom.laws.normal import registry
+from carom.laws.normal.custom import custom
+from carom.laws.normal.registry import *
+from carom.laws.normal.registry import LAWS, law
 from carom.laws.stiffness import hertz_stiffness
 
 __all__ = [
@@ -31,26 +14,11 @@ __all__ = [
     "MATERIALS",
     "STEEL",
     "Advice",
-    "CylinderLine",
-    "ExactRestitution",
-    "Flores",
-    "Gonthier",
-    "HerbertMcWhannell",
-    "Hertz",
-    "HuGuo",
-    "HuntCrossley",
-    "KelvinVoigt",
-    "LankaraniNikravesh",
-    "LeeWang",
-    "Linear",
-    "LiuCylinder",
     "Material",
-    "PenaltyStep",
-    "PlasticUnloading",
-    "ZhiyingQishao",
     "advise",
     "custom",
     "friction",
     "hertz_stiffness",
     "law",
 ]
+__all__ += registry.__all__

@@ -1,4 +1,5 @@
-"""Everything that touches, by name: contacts, joints with play, groups. A new one is one new file and one line here."""
+"""Registry of contacts, joints with clearance and groups by name. A new one is one new file, and its import and name
+here."""
 
 from __future__ import annotations
 
@@ -8,14 +9,14 @@ from carom.model.contact_group import ContactGroup
 from carom.model.planar_clearance import PrismaticClearance, RevoluteClearance
 from carom.model.spatial_clearance import CylindricalClearance, SphericalClearance
 
-CONTACTS: dict[str, type[Element]] = {
-    kind.__name__: kind
-    for kind in (
-        Contact,
-        RevoluteClearance,
-        PrismaticClearance,
-        SphericalClearance,
-        CylindricalClearance,
-        ContactGroup,
-    )
-}
+__all__ = [  # noqa: RUF022  the order of the documentation
+    "Contact",
+    "RevoluteClearance",
+    "PrismaticClearance",
+    "SphericalClearance",
+    "CylindricalClearance",
+    "ContactGroup",
+]
+
+CONTACTS: dict[str, type[Element]] = {name: globals()[name] for name in __all__}
+"""Contacts by name; all are public names of `carom`."""

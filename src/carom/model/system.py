@@ -26,7 +26,7 @@ from carom.model.compound import Compound
 from carom.model.contact import Contact
 from carom.model.contact_group import MAX_SINGLE_CONTACTS, RENAMED, ContactGroup
 
-Item = TypeVar("Item", Body, Joint, Force, Contact, Compound)
+Item = TypeVar("Item", Body, Joint, Force, Contact, Compound, ContactGroup)
 
 
 def _text(owner: str, what: str, value: Any) -> str:
@@ -85,11 +85,13 @@ class System(Sealed):
         return self._by_name[name]
 
     def add(self, item: Item) -> Item:
-        """Take a body, joint, driver, force or contact into the system, and return it."""
+        """Add a body, joint, driver, force, contact or group of contacts to the system, and return it."""
         if isinstance(item, Body):
             self._check_new(item, item.name)
             self._check_dimension(item)
             self.bodies.append(item)
+        elif isinstance(item, ContactGroup):
+            self._add_group(item)
         elif isinstance(item, Element) and item.family:
             self._check_members(item)
             item.check_addition(self)
@@ -122,7 +124,10 @@ class System(Sealed):
         ``impact`` are those of a `Contact`, equal for all pairs. Up to 300 pairs become single contacts in
         ``contacts``; a larger group is added to ``groups`` and searched for close pairs during a run.
         """
-        group = ContactGroup(shapes, others, law, friction, impact, name, self_contact)
+        return self.add(ContactGroup(shapes, others, law, friction, impact, name, self_contact))
+
+    def _add_group(self, group: ContactGroup) -> None:
+        """Add a group; a small one adds a contact for each of its pairs."""
         for shape in group.all_shapes:
             body = shape.body
             if id(body) not in self._known:
@@ -140,12 +145,9 @@ class System(Sealed):
             self.small_groups.append(group)
         else:
             self.groups.append(group)
-        self._by_name[title] = group
-        self._known.add(id(group))
-        return group
 
     def _add_parts(self, whole: Any) -> None:
-        """What acts through contacts of its own: those are added, it shows what follows from them."""
+        """Add an element that acts through its parts: the parts are added, and it reports what follows from them."""
         whole.name_parts()
         for part in whole.parts:
             self.add(part)

@@ -1,37 +1,8 @@
-"""Shapes on bodies: one file per shape."""
+"""Shapes on bodies: one file per shape, listed in ``registry.py``."""
 
+from carom.geometry.shapes import registry
 from carom.geometry.shapes.base import Shape
-from carom.geometry.shapes.box import Box
-from carom.geometry.shapes.cone import Cone
-from carom.geometry.shapes.curve import Curve
-from carom.geometry.shapes.cylinder import Cylinder
-from carom.geometry.shapes.disc import Disc
-from carom.geometry.shapes.mesh import Mesh
-from carom.geometry.shapes.plane import Plane
-from carom.geometry.shapes.point import Point
-from carom.geometry.shapes.rectangle import Rectangle
-from carom.geometry.shapes.segment import Segment
-from carom.geometry.shapes.sphere import Sphere
-from carom.geometry.shapes.surface import Surface
-from carom.geometry.shapes.torus import Torus
-from carom.geometry.shapes.triangle import Triangle
-from carom.geometry.shapes.union import Union
+from carom.geometry.shapes.registry import *
 
-__all__ = [
-    "Box",
-    "Cone",
-    "Curve",
-    "Cylinder",
-    "Disc",
-    "Mesh",
-    "Plane",
-    "Point",
-    "Rectangle",
-    "Segment",
-    "Shape",
-    "Sphere",
-    "Surface",
-    "Torus",
-    "Triangle",
-    "Union",
-]
+__all__ = ["Shape"]
+__all__ += registry.__all__

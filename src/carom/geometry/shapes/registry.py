@@ -1,4 +1,4 @@
-"""Registry of shapes by name. A new shape is one new file and one line here."""
+"""Registry of shapes by name. A new shape is one new file, and its import and name here."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from carom.geometry.shapes.torus import Torus
 from carom.geometry.shapes.triangle import Triangle
 from carom.geometry.shapes.union import Union
 
-SHAPES: dict[str, type[Shape]] = {
-    shape.__name__: shape
-    for shape in (
-        Point,
-        Sphere,
-        Segment,
-        Plane,
-        Curve,
-        Triangle,
-        Rectangle,
-        Disc,
-        Cylinder,
-        Cone,
-        Torus,
-        Box,
-        Mesh,
-        Surface,
-        Union,
-    )
-}
+__all__ = [  # noqa: RUF022  the order of the documentation
+    "Point",
+    "Sphere",
+    "Segment",
+    "Plane",
+    "Curve",
+    "Triangle",
+    "Rectangle",
+    "Disc",
+    "Cylinder",
+    "Cone",
+    "Torus",
+    "Box",
+    "Mesh",
+    "Surface",
+    "Union",
+]
+
+SHAPES: dict[str, type[Shape]] = {name: globals()[name] for name in __all__}
+"""Shapes by name; all are public names of `carom`."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from types import UnionType
@@ -92,23 +92,24 @@ def _by_name(*kinds: Any) -> dict[str, Callable[..., Any]]:
     return {kind.__name__: kind for kind in kinds}
 
 
-class ClassesByName(Mapping[str, Callable[..., Any]]):
-    """Classes of a registry, and others, by the name of the class; classes that are registered later are included."""
+class CurrentConstructors(Mapping[str, Callable[..., Any]]):
+    """Constructors that a function collects from registries; elements that are registered later are included."""
 
-    def __init__(self, registry: Mapping[str, Any], *others: Any):
-        self._registry, self._others = registry, others
-
-    def _current(self) -> dict[str, Callable[..., Any]]:
-        return _by_name(*self._registry.values(), *self._others)
+    def __init__(self, collect: Callable[[], dict[str, Callable[..., Any]]]):
+        self._collect = collect
 
     def __getitem__(self, name: str) -> Callable[..., Any]:
-        return self._current()[name]
+        return self._collect()[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._current())
+        return iter(self._collect())
 
     def __len__(self) -> int:
-        return len(self._current())
+        return len(self._collect())
+
+    def items(self) -> ItemsView[str, Callable[..., Any]]:
+        """Return names and constructors, collected once."""
+        return self._collect().items()
 
 
 def _shapes() -> dict[str, Callable[..., Any]]:
@@ -122,20 +123,22 @@ def _shapes() -> dict[str, Callable[..., Any]]:
     return constructors
 
 
-SHAPE = ObjectFamily("shape", _shapes())
+SHAPE = ObjectFamily("shape", CurrentConstructors(_shapes))
 FAMILIES: dict[type, ObjectFamily] = {
     Shape: SHAPE,
     ParametricSurface: ObjectFamily(
-        "surface", {**SURFACES, **_by_name(LookupTable)}, former_types={"Function": "FunctionSurface"}
+        "surface",
+        CurrentConstructors(lambda: {**SURFACES, **_by_name(LookupTable)}),
+        former_types={"Function": "FunctionSurface"},
     ),
-    NormalLaw: ObjectFamily("law", ClassesByName(LAWS, CustomLaw)),
-    FrictionLaw: ObjectFamily("friction", ClassesByName(FRICTIONS, CustomFriction)),
+    NormalLaw: ObjectFamily("law", CurrentConstructors(lambda: _by_name(*LAWS.values(), CustomLaw))),
+    FrictionLaw: ObjectFamily("friction", CurrentConstructors(lambda: _by_name(*FRICTIONS.values(), CustomFriction))),
     ImpactLaw: ObjectFamily("impact", _by_name(ImpactLaw), "ImpactLaw", former_types={"Impact": "ImpactLaw"}),
     Rolling: ObjectFamily("rolling", _by_name(Rolling), "Rolling"),
     Motion: ObjectFamily(
         "motion",
-        _by_name(*MOTIONS),
-        former_types={kind.__name__.removesuffix("Motion"): kind.__name__ for kind in MOTIONS},
+        MOTIONS,
+        former_types={name.removesuffix("Motion"): name for name in MOTIONS},
     ),
 }
 """Families by the class with which constructors annotate their arguments."""

@@ -1,4 +1,4 @@
-"""Registry of friction laws by name. A new law is one new file and one line here."""
+"""Registry of friction laws by name. A new law is one new file, and its import and name here."""
 
 from __future__ import annotations
 
@@ -15,9 +15,18 @@ from carom.laws.friction.lugre import LuGre
 from carom.laws.friction.step_coulomb import StepCoulomb
 from carom.laws.friction.threlfall import Threlfall
 
-FRICTIONS: dict[str, type[FrictionLaw]] = {
-    kind.name: kind for kind in (Coulomb, StepCoulomb, Ambrosio, Threlfall, BengisuAkay, Dahl, LuGre)
-}
+__all__ = [  # noqa: RUF022  the order of the documentation
+    "Coulomb",
+    "StepCoulomb",
+    "Ambrosio",
+    "Threlfall",
+    "BengisuAkay",
+    "Dahl",
+    "LuGre",
+]
+
+FRICTIONS: dict[str, type[FrictionLaw]] = {kind.name: kind for kind in (globals()[name] for name in __all__)}
+"""Friction laws by their names in snake case; their classes are public names of `carom.friction`."""
 
 
 def law(law: Any, /, **parameters: Any) -> FrictionLaw:

@@ -1,4 +1,4 @@
-"""Registry of normal laws by name. A new law is one new file and one line here."""
+"""Registry of normal laws by name. A new law is one new file, and its import and name here."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ from carom.laws.normal.penalty_step import PenaltyStep
 from carom.laws.normal.plastic_unloading import PlasticUnloading
 from carom.laws.normal.zhiying_qishao import ZhiyingQishao
 
-LAWS: dict[str, type[NormalLaw]] = {
-    kind.name: kind
-    for kind in (
-        Hertz,
-        Linear,
-        CylinderLine,
-        LiuCylinder,
-        PlasticUnloading,
-        KelvinVoigt,
-        HuntCrossley,
-        HerbertMcWhannell,
-        LeeWang,
-        LankaraniNikravesh,
-        Gonthier,
-        ZhiyingQishao,
-        Flores,
-        HuGuo,
-        ExactRestitution,
-        PenaltyStep,
-    )
-}
+__all__ = [  # noqa: RUF022  the order of the documentation
+    "Hertz",
+    "Linear",
+    "CylinderLine",
+    "LiuCylinder",
+    "PlasticUnloading",
+    "KelvinVoigt",
+    "HuntCrossley",
+    "HerbertMcWhannell",
+    "LeeWang",
+    "LankaraniNikravesh",
+    "Gonthier",
+    "ZhiyingQishao",
+    "Flores",
+    "HuGuo",
+    "ExactRestitution",
+    "PenaltyStep",
+]
+
+LAWS: dict[str, type[NormalLaw]] = {kind.name: kind for kind in (globals()[name] for name in __all__)}
+"""Normal laws by their names in snake case; their classes are public names of `carom.laws`."""
 
 
 def law(law: Any, /, **parameters: Any) -> NormalLaw:
