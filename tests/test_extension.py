@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import ClassVar
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -12,19 +13,33 @@ from typer.testing import CliRunner
 import carom as cm
 from carom.cli.app import app
 from carom.forces.registry import FORCES
-from carom.gallery import CASES
 from carom.gallery.case import Case, CaseFigures, CheckResult
+from carom.gallery.registry import CASES
+from carom.geometry.pairs.base import PairKernel, dot, pair_kernel, rotate, to_global
 from carom.geometry.pairs.registry import PAIRS
-from carom.geometry.pairs.sphere_plane import SPHERE_PLANE
+from carom.geometry.pairs.sphere_common import store_sphere_contact
+from carom.geometry.shapes.base import Shape
+from carom.geometry.shapes.registry import SHAPES
+from carom.geometry.shapes.sphere import SPHERE
+from carom.geometry.surfaces.base import ParametricSurface, surface_kernel
+from carom.geometry.surfaces.gradient_normal import store_gradient_normal, store_point
+from carom.geometry.surfaces.registry import SURFACES
+from carom.io.registry import FORMATS
 from carom.joints.registry import JOINTS
+from carom.kernels import record
 from carom.laws.friction.coulomb import Coulomb
 from carom.laws.friction.registry import FRICTIONS
 from carom.laws.normal.hysteretic import Hysteretic
 from carom.laws.normal.registry import LAWS
+from carom.scene.scene_builder import describe
 from carom.solve.compliant.butcher_tableau import Tableau, lower
 from carom.solve.compliant.registry import TABLEAUS
 from carom.solve.contact_problem.lemke import lemke
 from carom.solve.contact_problem.registry import SOLVERS
+from carom.solve.timestepping.moreau_midpoint import midpoint
+from carom.solve.timestepping.schemes import SCHEMES, Scheme
+from carom.study.executors import Serial
+from carom.study.measures import REDUCTIONS
 
 GRAVITY = 9.81
 
@@ -105,18 +120,97 @@ def test_force(monkeypatch):
     assert cm.simulate(copy, 1.0)[copy.bodies[0]].angular_velocity[-1] == pytest.approx(4.0, rel=1e-12)
 
 
-class Marble(cm.Sphere):
-    """Sphere of a kind of its own."""
+CEILING = record("height")
+"""Height of a ceiling [m]."""
+SPHERE_CEILING_PARAMS = record(sphere=SPHERE, ceiling=CEILING)
 
-    kind: ClassVar[str] = "Marble"
+
+class Ceiling(Shape):
+    """Horizontal plane at ``height`` [m] with the solid above it."""
+
+    kind: ClassVar[str] = "Ceiling"
+
+    def __init__(self, body: Any, height: float):
+        super().__init__(body)
+        self.height = height
+        self.parameters = (height,)
+
+    def outline(self, n: int = 64) -> np.ndarray:
+        """Return points along the ceiling [m]."""
+        return np.column_stack([np.linspace(1.0, -1.0, n), np.full(n, self.height)])
+
+
+@pair_kernel(SPHERE_CEILING_PARAMS)
+def sphere_ceiling(pose_a, pose_b, params, warm_start, out):
+    """Compute the contact of a sphere (a) below a ceiling (b)."""
+    sphere = params.sphere
+    cx, cy, cz = to_global(pose_a, sphere.cx, sphere.cy, sphere.cz)
+    px, py, pz = to_global(pose_b, 0.0, params.ceiling.height, 0.0)
+    nx, ny, nz = rotate(pose_b, 0.0, -1.0, 0.0)
+    height = dot(cx - px, cy - py, cz - pz, nx, ny, nz)
+    store_sphere_contact(out, cx, cy, cz, sphere.radius, nx, ny, nz, height)
+
+
+SPHERE_CEILING = PairKernel(sphere_ceiling, SPHERE_CEILING_PARAMS)
 
 
 def test_pair(monkeypatch):
     body, ground = cm.Body("ball", 1.0, 1.0, position=(0.0, 0.5)), cm.System().ground
     with pytest.raises(cm.ModelError, match="no pair"):
-        cm.closest(Marble(body, 0.1), cm.Plane(ground))
-    monkeypatch.setitem(PAIRS, ("Marble", "Plane"), SPHERE_PLANE)
-    assert cm.closest(Marble(body, 0.1), cm.Plane(ground)).gap == pytest.approx(0.4, abs=1e-15)
+        cm.closest(cm.Sphere(body, 0.1), Ceiling(ground, 1.0))
+    monkeypatch.setitem(PAIRS, ("Sphere", "Ceiling"), SPHERE_CEILING)
+    assert cm.closest(cm.Sphere(body, 0.1), Ceiling(ground, 1.0)).gap == pytest.approx(0.4, abs=1e-15)
+
+
+def test_shape(monkeypatch):
+    """A sphere thrown at 2 m/s hits a ceiling 0.1 m above it at the time of free flight, and the ceiling is drawn."""
+    monkeypatch.setitem(SHAPES, "Ceiling", Ceiling)
+    monkeypatch.setitem(PAIRS, ("Sphere", "Ceiling"), SPHERE_CEILING)
+    system = cm.System(gravity=(0.0, -GRAVITY))
+    ball = system.add(cm.Body("ball", 1.0, 4e-3, velocity=(0.0, 2.0)))
+    system.add(cm.Contact(cm.Sphere(ball, 0.1), Ceiling(system.ground, 0.2), law=cm.laws.Hertz(1e9), name="top"))
+    copy = cm.System.from_yaml(system.to_yaml())
+    result = cm.simulate(copy, 0.1)
+    assert result.impacts[0].t_start == pytest.approx((2.0 - math.sqrt(4.0 - 0.2 * GRAVITY)) / GRAVITY, abs=1e-9)
+    assert [shape.kind for shape in result.sketch.shapes] == ["Sphere", "Ceiling"]
+    assert len(describe(result, frames=3).parts) > 0
+
+
+RIDGE = record("curvature")
+"""Curvature of a ridge across it [1/m]."""
+
+
+@surface_kernel(RIDGE)
+def ridge(params, u, v, out):
+    """Evaluate the ridge z = −curvature u²/2."""
+    k = params.curvature
+    store_point(out, (u, v, -0.5 * k * u * u), (1.0, 0.0, -k * u), (0.0, 1.0, 0.0))
+    store_gradient_normal(1.0, out, (k * u, 0.0, 1.0), (k, 0.0, 0.0), (0.0, 0.0, 0.0))
+
+
+class Ridge(ParametricSurface):
+    """Parabolic ridge along y with ``radius`` [m] at its top, 2 m by 2 m."""
+
+    kernel = ridge
+    u_range = v_range = (-1.0, 1.0)
+
+    def __init__(self, radius: float):
+        self.radius = radius
+        self.parameters = (1.0 / radius,)
+
+
+def test_parametric_surface(monkeypatch):
+    """The centre of a sphere on the top of a ridge is one radius above it, beside the top closer to the tangent."""
+    monkeypatch.setitem(SURFACES, "Ridge", Ridge)
+    system = cm.System(dim=3, gravity=(0.0, 0.0, -GRAVITY))
+    ball = system.add(cm.Body("ball", 1.0, (4e-3,) * 3, position=(0.0, 0.3, 0.2)))
+    skin = cm.Surface(system.ground, Ridge(radius=0.5))
+    system.add(cm.Contact(cm.Sphere(ball, 0.1), skin, law=cm.laws.Hertz(1e9), name="ridge"))
+    copy = cm.System.from_yaml(system.to_yaml())
+    result = cm.simulate(copy, 0.2)
+    assert result.impacts[0].t_start == pytest.approx(math.sqrt(0.2 / GRAVITY), abs=1e-9)
+    assert result["ball"].x[-1] == pytest.approx(0.0, abs=1e-9)
+    assert Ridge(0.5).normal(0.3, 0.0) == pytest.approx(np.array([0.6, 0.0, 1.0]) / math.hypot(0.6, 1.0))
 
 
 def test_runge_kutta_method(monkeypatch):
@@ -140,6 +234,49 @@ def test_contact_solver(monkeypatch):
     system.add(cm.Contact(cm.Sphere(ball, 0.1), cm.Plane(system.ground), impact=cm.ImpactLaw(restitution=0.0)))
     result = cm.simulate(system, 0.01, method="nonsmooth", step=1e-3, solver="pivoting")
     assert result[ball].vy[-1] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_time_stepping_scheme(monkeypatch):
+    """The midpoint scheme without projection leaves the penetration of the last step before the impact."""
+    monkeypatch.setitem(SCHEMES, "unprojected", Scheme(midpoint, projected=False))
+    heights = {}
+    for scheme in ("midpoint", "unprojected"):
+        system = cm.System(gravity=(0.0, -GRAVITY))
+        ball = system.add(cm.Body("ball", 1.0, 4e-3, position=(0.0, 0.2)))
+        system.add(cm.Contact(cm.Sphere(ball, 0.1), cm.Plane(system.ground), impact=cm.ImpactLaw(restitution=0.0)))
+        result = cm.simulate(system, 0.3, method="nonsmooth", step=1e-3, scheme=scheme)
+        assert result[ball].vy[-1] == pytest.approx(0.0, abs=1e-9)
+        heights[scheme] = result[ball].y[-1]
+    assert heights["midpoint"] == pytest.approx(0.1, abs=1e-6)
+    assert -2e-3 < heights["unprojected"] - 0.1 < 0.0
+
+
+def write_final_state(result: cm.Result, path: Any) -> None:
+    """Write the last coordinates as text."""
+    Path(path).write_text(" ".join(str(value) for value in result.q[-1]), encoding="utf-8")
+
+
+def test_output_format(monkeypatch, tmp_path):
+    monkeypatch.setitem(FORMATS, ".txt", write_final_state)
+    command = ["run", "pendulum", "--t-end", "0.1", "--no-check-tolerance", "--format", "txt", "--out", str(tmp_path)]
+    answer = CliRunner().invoke(app, command)
+    assert answer.exit_code == 0, answer.output
+    result = cm.load(tmp_path / "pendulum" / "result.h5")
+    written = (tmp_path / "pendulum" / "result.txt").read_text(encoding="utf-8")
+    assert [float(value) for value in written.split()] == result.q[-1].tolist()
+
+
+def test_measure_and_executor_of_a_study(monkeypatch):
+    """The median of the height is measured by an executor that runs the tasks backwards."""
+
+    class Backwards(Serial):
+        def map(self, function, tasks):
+            yield from reversed([*super().map(function, tasks)])
+
+    monkeypatch.setitem(REDUCTIONS, "median", lambda t, x: float(np.median(x)))
+    table = cm.sweep("pendulum", {"t_end": [0.1, 0.2]}, ["bob.y.median"], executor=Backwards())
+    expected = [float(np.median(cm.gallery.pendulum().run(t_end=t_end)["bob"].y)) for t_end in (0.1, 0.2)]
+    assert table["bob.y.median"].tolist() == expected
 
 
 def drop() -> Case:

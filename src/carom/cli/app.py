@@ -67,6 +67,10 @@ def run(
         bool, typer.Option("--report", help="Also write report.html: animation, plots and tables in one file.")
     ] = False,
     show: Annotated[bool, typer.Option("--open", help="Write the report and open it in the browser.")] = False,
+    formats: Annotated[
+        list[str] | None,
+        typer.Option("--format", help="Also write the result in this format: csv or mat; can be repeated."),
+    ] = None,
     stream: Annotated[
         Path | None,
         typer.Option(
@@ -91,7 +95,9 @@ def run(
     from carom.cli.run import run_case
 
     check = trust if check_tolerance is None else check_tolerance  # --trust is the earlier name of the option.
-    raise typer.Exit(run_case(name, settings or [], t_end, out, json, report or show, show, stream, check))
+    raise typer.Exit(
+        run_case(name, settings or [], t_end, out, json, report or show, show, stream, check, tuple(formats or ()))
+    )
 
 
 @app.command()

@@ -37,6 +37,7 @@ def run_case(
     open_report: bool = False,
     stream: Path | None = None,
     check_tolerance: bool | None = None,
+    formats: tuple[str, ...] = (),
 ) -> int:
     """Run a case or a model file, print its summary, write its files; return the exit code."""
     is_file = is_model_file(name)
@@ -49,6 +50,7 @@ def run_case(
     console = Console(highlight=False, quiet=as_json)
     try:
         require_writable(folder)
+        check_formats(formats)
         summary, options = compute(name, settings, t_end, stream)
         summary.show(console)
         sys.stdout.flush()  # The user reads this while the check runs and the figures are drawn.
@@ -59,7 +61,7 @@ def run_case(
     summary.show_check(console)
     sys.stdout.flush()
     try:
-        for path in write(summary, folder, with_report, stream, bool(check_tolerance)):
+        for path in write(summary, folder, with_report, stream, bool(check_tolerance), formats):
             summary.files.append(str(path))
             opened = open_report and path.name == REPORT and open_page(path.resolve().as_uri())
             hint = "" if opened or path.name != REPORT else ": open it in a browser"
@@ -71,6 +73,16 @@ def run_case(
     if as_json:
         Console(highlight=False).out(summary.to_json())
     return EXIT_OK if summary.ok else EXIT_FAILED
+
+
+def check_formats(formats: tuple[str, ...]) -> None:
+    """Raise if a format is unknown."""
+    from carom.io.registry import FORMATS
+
+    known = [suffix.removeprefix(".") for suffix in FORMATS]
+    for name in formats:
+        if name not in known:
+            raise ModelError(f"unknown format {name!r}; choose from {', '.join(known)}")
 
 
 def compute(
@@ -133,17 +145,22 @@ def write(
     with_report: bool = False,
     stream: Path | None = None,
     plot_check: bool = False,
+    formats: tuple[str, ...] = (),
 ) -> Iterator[Path]:
     """Write the result and its figures, each file completely or not at all; yield each path when it is written.
 
-    A result that was written during the run is at ``stream``. The tolerance check is plotted if the run depends on
-    its tolerance, or if ``plot_check`` is set.
+    A result that was written during the run is at ``stream``; ``formats`` are further formats of the result. The
+    tolerance check is plotted if the run depends on its tolerance, or if ``plot_check`` is set.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "result.h5" if stream is None else stream
     if stream is None:
         summary.result.save(path)
     yield path
+    for name in formats:
+        exported = folder / f"result.{name}"
+        summary.result.save(exported)
+        yield exported
     if with_report:
         yield write_report(summary, folder / REPORT)
     from carom.plot import save_figure

@@ -1,4 +1,4 @@
-"""Export of results to xarray and pandas."""
+"""Results as columns, xarray datasets and pandas data frames."""
 
 import importlib
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,16 @@ if TYPE_CHECKING:
     from carom.result.result import Result
 
 
+def columns(result: "Result") -> "dict[str, tuple[FloatArray, str]]":
+    """Return values (n,) and unit of all series by name: "<body>.<series>", "<element>.<signal>", "energy.<name>"."""
+    motion = {
+        f"{body.name}.{quantity}": (getattr(result[body.name], quantity), unit)
+        for body in result.bodies
+        for quantity, unit in result.series_type.units.items()
+    }
+    return {**motion, **_signals(result), **_energies(result)}
+
+
 def to_xarray(result: "Result") -> "xarray.Dataset":
     """Return a Dataset: motion over (time, body), and one variable over time for each signal and each energy.
 
@@ -26,12 +36,12 @@ def to_xarray(result: "Result") -> "xarray.Dataset":
         quantity: (("time", "body"), _over_bodies(result, quantity), {"units": unit})
         for quantity, unit in result.series_type.units.items()
     }
-    columns = {
+    over_time = {
         name: ("time", values, {"units": unit})
         for name, (values, unit) in {**_signals(result), **_energies(result)}.items()
     }
     return xarray.Dataset(
-        {**motion, **columns},
+        {**motion, **over_time},
         coords={"time": ("time", result.t, {"units": "s"}), "body": [body.name for body in result.bodies]},
         attrs={"name": result.name, "outcome": result.outcome.name, "message": result.message},
     )
@@ -40,13 +50,8 @@ def to_xarray(result: "Result") -> "xarray.Dataset":
 def to_dataframe(result: "Result") -> "pandas.DataFrame":
     """Return a DataFrame indexed by t [s], with columns "<body>.<series>", "<element>.<signal>", "energy.<name>"."""
     pandas = import_optional("pandas")
-    motion = {
-        f"{body.name}.{quantity}": getattr(result[body.name], quantity)
-        for body in result.bodies
-        for quantity in result.series_type.units
-    }
-    columns = {name: values for name, (values, _) in {**_signals(result), **_energies(result)}.items()}
-    return pandas.DataFrame({**motion, **columns}, index=pandas.Index(result.t, name="t"))
+    series = {name: values for name, (values, _) in columns(result).items()}
+    return pandas.DataFrame(series, index=pandas.Index(result.t, name="t"))
 
 
 def _over_bodies(result: "Result", quantity: str) -> "FloatArray":

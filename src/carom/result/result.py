@@ -193,10 +193,25 @@ class Result:
         return summary(self)
 
     def save(self, path: "str | PathLike[str]") -> None:
-        """Write the result to an HDF5 file, completely or not at all; `carom.load` restores it exactly."""
-        from carom.io.result_file import save
+        """Write the result to a file, completely or not at all.
+
+        The suffix selects the format: ".csv", ".mat", else HDF5, which `carom.load` restores exactly.
+        """
+        from carom.io.registry import save
 
         save(self, path)
+
+    def to_csv(self, path: "str | PathLike[str]") -> None:
+        """Write a CSV file: one line per node, with columns such as "crank.x [m]", "energy.kinetic [J]"."""
+        from carom.io.csv_file import write_csv
+
+        write_csv(self, path)
+
+    def to_mat(self, path: "str | PathLike[str]") -> None:
+        """Write a MAT file for MATLAB with structures such as ``bodies.crank.x`` and ``energy.kinetic``."""
+        from carom.io.mat_file import write_mat
+
+        write_mat(self, path)
 
     def plot(self, *what: Any, **options: Any) -> Any:
         """Return a figure of this result; see `carom.plot.plot_result`."""
