@@ -1,7 +1,7 @@
-"""Makes what the site shows of the library: ``python docs/generate.py`` writes it to build/docs and says where.
+"""Generator of reference and gallery: ``python docs/generate.py`` writes them to build/docs and prints the path.
 
-``python docs/generate.py validation`` prints every comparison, of the problems and of the gallery, as a table. What was
-made before is taken again while neither the library nor this folder's code has changed.
+``python docs/generate.py validation`` prints every comparison, of the problems and of the gallery, as a table. Existing
+pages are used again as long as neither the library nor the code in this folder changes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What mkdocs is told on the way: made pages join the written ones, and the guide is one page a section."""
+"""Hooks of mkdocs: add the generated pages, and split the guide into one page per section."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ log = logging.getLogger("mkdocs.hooks.carom")
 GUIDE, GENERATE = "guide.md", Path(__file__).with_name("generate.py")
 LINK = re.compile(r"\]\((?:\.\./)*guide\.md(#[\w-]+)?\)")
 _pages: dict[str, str] = {}
-"""The page of the guide that has an anchor."""
+"""Page of the guide by anchor."""
 
 
 def on_files(files: Files, *, config: Any) -> Files:
-    log.info("drawing the reference and the gallery, unless they are there")
+    log.info("generating the reference and the gallery, unless they are up to date")
     done = subprocess.run([sys.executable, GENERATE], stdout=subprocess.PIPE, text=True, check=True)
     made = Path(done.stdout.strip())
     for path in sorted(made.rglob("*")):
@@ -45,7 +45,7 @@ def on_files(files: Files, *, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Files) -> str:
-    """Links to sections of the guide find their page."""
+    """Replace links to sections of the guide by links to their pages."""
     here = dirname(page.file.src_uri)
 
     def found(match: re.Match[str]) -> str:
@@ -56,7 +56,7 @@ def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Files) -> 
 
 
 def split_guide(text: str) -> dict[str, str]:
-    """A page for every section, and the lines before the first as the opening."""
+    """Return one page per section, and the lines before the first section as the opening page."""
     opening, *rest = re.split(r"^## ", text, flags=re.MULTILINE)
     titles = [section.partition("\n")[0].strip() for section in rest]
     for title in titles:

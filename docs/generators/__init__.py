@@ -1,1 +1,1 @@
-"""What the site shows of the library, made from the library: a page and a plot for every element and every case."""
+"""Generators of the reference pages: a page and a plot for every registered element and every gallery case."""

@@ -1,4 +1,4 @@
-"""The gallery: every case with its picture, its parameters, and what it was compared with."""
+"""Gallery pages: every case with its figure, parameters and comparisons."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from generators.page_figures import keep, picture
 from generators.page_text import block, page
 
 SLOW = ("slider_crank_clearance", "cup_and_marble", "differential", "quick_return", "box_of_spheres", "dominoes")
-"""Cases that take longest, which begin first."""
+"""Longest cases, which are started first."""
 
 
 def names() -> list[str]:

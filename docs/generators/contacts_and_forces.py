@@ -1,4 +1,4 @@
-"""Contacts and joints with clearance, forces: a small system with one, and what it does over time."""
+"""Pages of contacts, joints with clearance and forces: a small system with one, and its signals over time."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from generators.page_text import Entry, block, example, markdown, own_docstring,
 
 class Contacts:
     TITLE = "Contacts and clearance"
-    INTRO = "What touches: contacts of two shapes, joints with play, groups. They remove no degree of freedom."
+    INTRO = "Contacts of two shapes, joints with clearance, and groups of contacts. They remove no degree of freedom."
     known: dict[str, Any] = dict(CONTACTS)
     folder = "contacts"
 
 
 class Forces:
     TITLE = "Forces"
-    INTRO = "What pulls and pushes: constants, functions of time, or functions of the state by names."
+    INTRO = "Forces and torques: constants, functions of time, or functions of the state."
     known: dict[str, Any] = dict(FORCES)
     folder = "forces"
 
@@ -47,7 +47,7 @@ def make(family: Any, name: str, folder: Path) -> Entry:
         name,
         signature(path, kind),
         markdown(own_docstring(kind)),
-        f"Its signals over time in the plane: {listed}." if listed else "",
+        f"Signals over time in 2D: {listed}." if listed else "",
         picture(name, f"A system with {name}, and its motion"),
         "*The system below at its start, later in grey, and over time.*",
         block(code),

@@ -1,4 +1,4 @@
-"""Friction laws: force over sliding velocity, and over a displacement that goes to and fro."""
+"""Pages of friction laws: force over sliding velocity, and over a reversing displacement."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ from generators.page_figures import BLUE, keep, picture, sheet
 from generators.page_text import Entry, block, markdown, own_docstring, page, signature, summary
 
 TITLE = "Friction laws"
-INTRO = (
-    "How sliding becomes a tangential force, under the normal force N. Found by name with `cm.friction.law(name, …)`."
-)
+INTRO = "Tangential force as a function of the sliding velocity and the normal force N; `cm.friction.law(name, …)`."
 VALUES = {
     "coefficient": 0.2, "regularisation": 2e-3, "static": 0.3, "dynamic": 0.2, "stick_speed": 5e-3, "slip_speed": 0.05,
     "v0": 1e-2, "v1": 5e-2, "decay": 40.0, "stribeck_speed": 0.01, "stiffness": 1e4, "damping": 1.0, "viscous": 0.5,
@@ -54,7 +52,7 @@ def make(name: str, folder: Path) -> Entry:
         f"| | |\n|---|---|\n| name | `\"{name}\"` |\n| formula | {escaped(law.formula)} |\n| state | {state} |\n"
         f"| reference | {escaped(law.reference)} |",
         picture(name, f"Friction of {kind.__name__} over velocity and displacement"),
-        "*Under a normal force of 1 N. Left: steady sliding. Right: a displacement that goes to and fro.*",
+        "*Under a normal force of 1 N. Left: steady sliding. Right: a reversing displacement.*",
         block(example),
     ))  # fmt: skip
 

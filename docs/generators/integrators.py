@@ -1,4 +1,4 @@
-"""Integrators: work over precision on a pendulum, and where a Runge–Kutta method is stable."""
+"""Pages of integrators: work over precision on a pendulum, and stability regions of Runge–Kutta methods."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from generators.page_text import Entry, block, markdown, page, summary
 
 TITLE = "Integrators"
 INTRO = (
-    "How a compliant run goes through time: `cm.simulate(…, integrator=…)`. The methods without contact in mind meet "
-    "contacts between events; see [the theory](../../theory.md#integration)."
+    "Integrators of compliant runs: `cm.simulate(…, integrator=…)`. Between contact events the motion is smooth; see "
+    "[the theory](../../theory.md#integration)."
 )
 END = 2.0
 TOLERANCES = (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11)
@@ -162,10 +162,9 @@ def make_verlet(folder: Path) -> Entry:
     text = (
         "Velocity Verlet with a fixed step, for systems with large groups of contacts (`system.add_contacts`), "
         "where it is the "
-        "default: one evaluation of the forces a step, neighbour lists kept as it goes, on several threads, with "
-        "the same bits "
-        "whatever their number. `max_step` is its step, by default 1/30 of the shortest contact. Onsets are not "
-        "located."
+        "default: one evaluation of the forces per step, neighbour lists that are rebuilt when needed, and results "
+        "that are bit-identical for any number of threads. `max_step` is its step, by default 1/30 of the shortest contact. "
+        "Onsets are not located."
     )
     example = (
         "import carom as cm\n\nresult = "
@@ -176,6 +175,6 @@ def make_verlet(folder: Path) -> Entry:
         f'"{VERLET}"', text, "| | |\n|---|---|\n| order | 2 |\n| step | fixed: `max_step` |\n"
         "| reference | L. Verlet, Computer experiments on classical fluids, Phys. Rev. 159 (1967) 98–103 |",
         picture(VERLET, "Error of a bounce over the steps in a contact"),
-        "*An elastic ball that falls from 50 mm: how far it is from that height after a bounce.*",
+        "*Elastic ball released at 50 mm: error of its height after one bounce.*",
         block(example),
     ))  # fmt: skip

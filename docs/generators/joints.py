@@ -1,4 +1,4 @@
-"""Joints: a mechanism that moves, and the rows of Φ_q."""
+"""Pages of joints: a mechanism in motion, and the rows of Φ_q."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from generators.page_text import EXAMPLES, Entry, block, example, markdown, own_
 
 TITLE = "Joints and drivers"
 INTRO = (
-    "Ideal joints: equations Φ(q, t) = 0 between bodies. Each row takes a degree of freedom; its multiplier is a "
-    "reaction."
+    "Ideal joints: equations Φ(q, t) = 0 between bodies. Each row removes a degree of freedom; its multiplier gives "
+    "the reaction."
 )
 NAMES = {2: ("x", "y", "θ"), 3: ("x", "y", "z", "φ₁", "φ₂", "φ₃")}
 

@@ -1,4 +1,4 @@
-"""Normal laws: the loop of an impact, and what comes back of it."""
+"""Pages of normal laws: hysteresis loop of an impact, and returned restitution."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from generators.page_text import Entry, block, markdown, own_docstring, page, si
 
 TITLE = "Normal laws"
 INTRO = (
-    "How an indentation δ and its rate δ̇ become a normal force. `cm.laws.law(name, …)` finds a law by its name, "
-    "`cm.laws.advise` says what to expect of each. The force never pulls unless a law says so."
+    "Normal force as a function of the indentation δ and its rate δ̇; by name: `cm.laws.law(name, …)`. `cm.laws.advise` "
+    "estimates the impact with each law. The force is never negative unless the law states it."
 )
 MASS, SPEED = 0.046, 0.3
 """Two steel balls of 20 mm that meet at ±0.15 m/s."""
@@ -82,7 +82,7 @@ def make(name: str, folder: Path) -> Entry:
         picture(name, f"Force over indentation of {kind.__name__}, and the restitution it returns"),
         f"*Left: free impacts of {MASS * 1e3:g} g at three approach speeds, with the values below; the area is "
         f"the energy "
-        "lost. Right: the restitution that comes back.*",
+        "lost. Right: the returned restitution.*",
         block(example),
     ))  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Figures of the site, each by day and by night, and the Markdown that shows them."""
+"""Figures of the site in a light and a dark theme, and the Markdown that includes them."""
 
 from __future__ import annotations
 

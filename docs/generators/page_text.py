@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
-"""Small programs: what a page shows, and what its figure is drawn from."""
+"""Example programs of the pages, from which their figures are drawn."""
 
 
 @dataclass(frozen=True)

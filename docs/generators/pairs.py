@@ -1,4 +1,4 @@
-"""Pairs: two shapes with their closest points, and the gap as one moves over the other."""
+"""Pages of pairs: two shapes with their closest points, and the gap while one moves over the other."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ from generators.shapes import TETRAHEDRON
 
 TITLE = "Pairs"
 INTRO = (
-    "Which shapes meet, and how their closest points are found. The order of the two does not matter, a Point "
-    "counts as a "
-    "Sphere. `cm.closest(a, b)` asks a pair on its own; other pairs are refused when a contact is written."
+    "Pairs of shapes and the computation of their closest points. The order of the two shapes is arbitrary; a Point "
+    "counts as a Sphere. `cm.closest(a, b)` evaluates a pair without a contact; other pairs raise an error."
 )
 UPPER = {
     "Sphere": "cm.Sphere(body, 0.3)",
@@ -100,23 +99,23 @@ def make(name: str, folder: Path) -> Entry:
     keep(figure, folder / name)
     known = PAIRS[kinds]  # type: ignore[index]
     module = importlib.import_module(known.kernel.function.__module__)
-    spots = pair("docs", *touch.shapes).contact_points
+    n_points = pair("docs", *touch.shapes).contact_points
     dim = 2 if flat else 3
     example = (
         f"import carom as cm\n\nsystem = cm.System(dim={dim})\nground = system.ground\n"
         f'body = system.add(cm.Body("body", mass=1.0, inertia=0.1, position={position}))\n'
         f"a = {code_a}\nb = {code_b}\ncm.closest(a, b).gap          # {found.gap:.6g} m"
     )
-    places = "They touch at one place."
-    if spots > 1:
-        places = f"They touch at up to {spots} places at once, each a contact of its own."
-    shapes = f"[{a}](../shapes/{a}.md) and [{b}](../shapes/{b}.md), {spots} spot{'s' * (spots > 1)}"
+    points = "They touch at one point."
+    if n_points > 1:
+        points = f"They touch at up to {n_points} points at once, each with a contact of its own."
+    shapes = f"[{a}](../shapes/{a}.md) and [{b}](../shapes/{b}.md), {n_points} contact point{'s' * (n_points > 1)}"
     return Entry(name, f"{a}–{b}", shapes, page(
         f"{a}–{b}",
-        f"How a [{a}](../shapes/{a}.md) meets a [{b}](../shapes/{b}.md).",
+        f"Contact of a [{a}](../shapes/{a}.md) with a [{b}](../shapes/{b}.md).",
         markdown(inspect.getdoc(module) or ""),
-        places,
+        points,
         picture(name, f"Closest points of {a} and {b}"),
-        "*Left: the closest points, as the kernel finds them. Right: the gap as the upper shape moves along x.*",
+        "*Left: the closest points, as the kernel computes them. Right: the gap as the upper shape moves along x.*",
         block(example),
     ))  # fmt: skip

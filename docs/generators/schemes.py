@@ -1,4 +1,4 @@
-"""Non-smooth schemes: how the error falls with the step, with and without impacts."""
+"""Pages of time-stepping schemes: error over step, with and without impacts."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from generators.page_text import Entry, block, page
 
 TITLE = "Non-smooth schemes"
 INTRO = (
-    'How a step of a non-smooth run is taken: `cm.simulate(…, method="nonsmooth", scheme=…)`. The '
-    "[theory](../../theory.md#time-stepping) has the equations."
+    'Time-stepping schemes of non-smooth runs: `cm.simulate(…, method="nonsmooth", scheme=…)`. The '
+    "[theory](../../theory.md#time-stepping) contains the equations."
 )
 STEPS = (8e-3, 4e-3, 2e-3, 1e-3, 5e-4)
 RESTITUTION = 0.8
 WORDS = {
     "midpoint": (
-        "Moreau's midpoint rule with what second order needs; the default.",
+        "Moreau's midpoint rule, of second order between impacts; the default.",
         "Forces at the mean velocity of the step, closed contacts at the velocities of both its ends, joints "
         "exact after "
-        "every step, overlaps projected away. Of second order between impacts, of first order across them. "
+        "every step, overlaps removed by projection. Of second order between impacts, of first order across them. "
         "Explicit: the "
         "step must be short beside the periods of stiff springs.",
     ),
     "moreau": (
-        "Moreau's midpoint rule as Flores, Leine and Glocker (2010) print it.",
-        "Forces at the velocity before the step, every velocity of a contact along the directions in the middle of the "
-        "step, no projection unless asked for. Of first order where forces depend on velocities. To reproduce what was "
-        "published with it.",
+        "Moreau's midpoint rule as printed by Flores, Leine and Glocker (2010).",
+        "Forces at the velocity before the step, contact velocities along the directions in the middle of the step, no "
+        "projection by default. Of first order if forces depend on velocities. For the reproduction of published "
+        "results.",
     ),
     "theta": (
         "The θ-method of Moreau and Jean, implicit in the forces.",
@@ -42,10 +42,10 @@ WORDS = {
         "and dampers do not limit the step. Newton's method solves each step.",
     ),
     "event-driven": (
-        "Integration from impact to impact, to `rtol` and `atol`.",
+        "Event-driven integration with `rtol` and `atol`.",
         "Modes (open, sliding, sticking) are fixed between events, the motion is integrated by the method of "
         "order 8 of "
-        "Dormand and Prince, events are located to rounding. In the plane, for few contacts; the reference for the "
+        "Dormand and Prince, events are located to rounding. For few contacts in 2D; a reference for the "
         "others. Its error does not depend on `step`.",
     ),
 }
@@ -97,7 +97,7 @@ def make(name: str, folder: Path) -> Entry:
 
 @cache
 def errors() -> tuple[dict[str, list[float]], dict[str, list[float]]]:
-    """By scheme, for every step: of a double pendulum, and of a ball that bounces."""
+    """Errors by scheme and step, of a double pendulum and of a bouncing ball."""
     pendulum = double_pendulum()
     exact = cm.simulate(pendulum, 1.0, method="nonsmooth", scheme="event-driven", rtol=1e-12, atol=1e-13)["a"].value[-1]
     ball = cm.System(gravity=(0.0, -9.81))

@@ -1,4 +1,4 @@
-"""Shapes: the field of gaps around them, asked point by point."""
+"""Pages of shapes: the gap in the plane around them, point by point."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from generators.page_figures import keep, picture, sheet
 from generators.page_text import Entry, block, markdown, own_docstring, page, signature, summary
 
 TITLE = "Shapes"
-INTRO = "Where bodies have a skin. A shape sits on a body, in the body's own axes; two shapes make a `Contact`."
+INTRO = "Surfaces of bodies. A shape is fixed on a body, in body axes; two shapes form a `Contact`."
 TETRAHEDRON = (
     "vertices=[(-0.6, -0.5, -0.4), (0.6, -0.5, -0.4), (0.0, 0.8, -0.4), (0.0, 0.0, 0.7)],\n"
     "    faces=[(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]"

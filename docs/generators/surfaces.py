@@ -14,7 +14,7 @@ from generators.page_figures import keep, picture, sheet
 from generators.page_text import Entry, block, markdown, own_docstring, page, signature, summary
 
 TITLE = "Parametric surfaces"
-INTRO = "Freeform surfaces s(u, v), in axes of their own; `cm.Surface(body, surface)` puts one on a body."
+INTRO = "Freeform surfaces s(u, v), in their own axes; `cm.Surface(body, surface)` places one on a body."
 EXAMPLES = {
     "Sphere": "cm.surfaces.Sphere(1.0)",
     "Ellipsoid": "cm.surfaces.Ellipsoid(1.0, 0.7, 0.5)",
