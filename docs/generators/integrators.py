@@ -163,8 +163,8 @@ def make_verlet(folder: Path) -> Entry:
         "Velocity Verlet with a fixed step, for systems with large groups of contacts (`system.add_contacts`), "
         "where it is the "
         "default: one evaluation of the forces per step, neighbour lists that are rebuilt when needed, and results "
-        "that are bit-identical for any number of threads. `max_step` is its step, by default 1/30 of the shortest contact. "
-        "Onsets are not located."
+        "that are bit-identical for any number of threads. `max_step` is its step, by default 1/30 of the shortest "
+        "contact. Onsets are not located."
     )
     example = (
         "import carom as cm\n\nresult = "

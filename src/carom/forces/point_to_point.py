@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from carom.joints.planar_markers import PLANAR_POINTS
+from carom.joints.planar_markers import PLANAR_POINTS, relative_motion
 from carom.joints.spatial_markers import VECTOR
 from carom.kernels import jit, offset, record
 from carom.mechanics.element_output import force_output
-from carom.mechanics.planar_body import rotate
 from carom.mechanics.vector3 import add, cross, dot, position, rotated, scale, store, subtract, velocity_at
 
 LINE_OUTPUT = force_output("length rate tension")
@@ -24,14 +23,7 @@ def line_params(**fields: Any) -> tuple[Any, Any]:
 @jit
 def line_kinematics(a, b, params):
     """Return the length [m] of the line p_a → p_b, its rate [m/s], its direction, and the arms s_a, s_b."""
-    ax, ay = rotate(a, params.sa_x, params.sa_y)
-    bx, by = rotate(b, params.sb_x, params.sb_y)
-    wa = a.omega
-    wb = b.omega
-    dx = b.x + bx - a.x - ax
-    dy = b.y + by - a.y - ay
-    vx = b.vx - wb * by - a.vx + wa * ay
-    vy = b.vy + wb * bx - a.vy - wa * ax
+    ax, ay, bx, by, dx, dy, vx, vy = relative_motion(a, b, params)
     length = math.sqrt(dx * dx + dy * dy)
     ux = 0.0
     uy = 0.0

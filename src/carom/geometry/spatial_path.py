@@ -2,47 +2,18 @@
 
 from __future__ import annotations
 
-from carom.geometry.planar_path import FAR, PATH, find_segment, knots_of, range_of
+from carom.geometry.planar_path import FAR, PATH, coordinate_at, locate, range_of
 from carom.kernels import jit, offset
 
 
 @jit
 def space_curve_at(path, s):
     """Return the point and the first three derivatives at parameter ``s``, each (x, y, z)."""
-    head = PATH(path)
-    knots = knots_of(path)
-    count = int(head.n_segments)
-    first = knots[0]
-    last = knots[count]
-    if head.is_closed != 0.0:
-        s = first + (s - first) % (last - first)
-    inside = min(max(s, first), last)
-    segment = find_segment(knots, count, inside)
-    h = inside - knots[segment]
-    beyond = s - inside
-    terms = int(head.degree) + 1
-    c = offset(knots, count + 1 + 3 * terms * segment)
+    c, terms, h, beyond = locate(path, s, 3)
     x, x1, x2, x3 = coordinate_at(c, terms, h, beyond)
     y, y1, y2, y3 = coordinate_at(offset(c, terms), terms, h, beyond)
     z, z1, z2, z3 = coordinate_at(offset(c, 2 * terms), terms, h, beyond)
     return (x, y, z), (x1, y1, z1), (x2, y2, z2), (x3, y3, z3)
-
-
-@jit
-def coordinate_at(c, terms, h, beyond):
-    """Return one coordinate and its derivatives by Horner's rule; straight beyond the ends."""
-    x = 0.0
-    x1 = 0.0
-    x2 = 0.0
-    x3 = 0.0
-    for k in range(terms):
-        x3 = x3 * h + x2
-        x2 = x2 * h + x1
-        x1 = x1 * h + x
-        x = x * h + c[k]
-    if beyond != 0.0:
-        return x + x1 * beyond, x1, 0.0, 0.0
-    return x, x1, 2.0 * x2, 6.0 * x3
 
 
 @jit

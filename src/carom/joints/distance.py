@@ -10,13 +10,13 @@ from carom.errors import ModelError
 from carom.geometry.drawing import Symbol
 from carom.geometry.marker import place
 from carom.joints.base import Joint
-from carom.joints.planar_markers import PLANAR_POINTS
+from carom.joints.planar_markers import PLANAR_POINTS, relative_motion
 from carom.joints.prescribed_motion import Motion, as_motion
 from carom.joints.spatial_constraints import distance_row as spatial_distance_row
 from carom.joints.spatial_markers import VECTOR, point_fields
 from carom.kernels import FLOAT, JOINT, Kernel, jit, kernel, record
 from carom.mechanics import spatial_body
-from carom.mechanics.planar_body import body_at, rotate
+from carom.mechanics.planar_body import body_at
 
 PLANAR_ROD = record(" ".join(PLANAR_POINTS), length=FLOAT)
 """Points in body axes, length of the rod [m]."""
@@ -28,14 +28,9 @@ SPATIAL_ROD = record(s_a=VECTOR, s_b=VECTOR, length=FLOAT)
 @jit
 def distance_row(a, b, params, Phi, Phi_q, gamma_c):
     """Evaluate the row |p_b − p_a| [m]; ``params`` begin with `PLANAR_POINTS`."""
-    ax, ay = rotate(a, params.sa_x, params.sa_y)
-    bx, by = rotate(b, params.sb_x, params.sb_y)
+    ax, ay, bx, by, dx, dy, vx, vy = relative_motion(a, b, params)
     wa = a.omega
     wb = b.omega
-    dx = b.x + bx - a.x - ax
-    dy = b.y + by - a.y - ay
-    vx = b.vx - wb * by - a.vx + wa * ay
-    vy = b.vy + wb * bx - a.vy - wa * ax
     length = math.sqrt(dx * dx + dy * dy)
     ux = dx / length
     uy = dy / length

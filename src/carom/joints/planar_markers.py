@@ -7,7 +7,8 @@ from typing import Any
 
 from carom.errors import ModelError
 from carom.geometry.marker import Marker, axis_angle, place
-from carom.kernels import FLOAT, record
+from carom.kernels import FLOAT, jit, record
+from carom.mechanics.planar_body import rotate
 
 PLANAR_POINTS = record(
     sa_x=FLOAT,  # point of a in its body axes [m]
@@ -22,6 +23,20 @@ PLANAR_MARKERS = record(
     axis_x=FLOAT,  # x-axis of the marker of a in its body axes [-]
     axis_y=FLOAT,
 )
+
+
+@jit
+def relative_motion(a, b, params):
+    """Return s_a, s_b [m], d = p_b − p_a [m] and ḋ [m/s] of two points in global axes; see `PLANAR_POINTS`."""
+    ax, ay = rotate(a, params.sa_x, params.sa_y)
+    bx, by = rotate(b, params.sb_x, params.sb_y)
+    wa = a.omega
+    wb = b.omega
+    dx = b.x + bx - a.x - ax
+    dy = b.y + by - a.y - ay
+    vx = b.vx - wb * by - a.vx + wa * ay
+    vy = b.vy + wb * bx - a.vy - wa * ax
+    return ax, ay, bx, by, dx, dy, vx, vy
 
 
 def planar_params(first: Marker, second: Marker, angle_offset: float | None = None) -> tuple[float, ...]:

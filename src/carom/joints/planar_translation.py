@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from carom.joints.base import Coordinate
-from carom.joints.planar_markers import PLANAR_MARKERS
+from carom.joints.planar_markers import PLANAR_MARKERS, relative_motion
 from carom.kernels import JOINT, jit, kernel
 from carom.mechanics.planar_body import body_at, rotate
 
@@ -11,15 +11,10 @@ from carom.mechanics.planar_body import body_at, rotate
 @jit
 def translation_row(a, b, params, ux, uy, Phi, Phi_q, gamma_c):
     """Evaluate the row u·(p_b − p_a) [m], with u = A_a (ux, uy); ``params`` begin with `PLANAR_POINTS`."""
-    ax, ay = rotate(a, params.sa_x, params.sa_y)
-    bx, by = rotate(b, params.sb_x, params.sb_y)
+    ax, ay, bx, by, dx, dy, vx, vy = relative_motion(a, b, params)
     ux, uy = rotate(a, ux, uy)
     wa = a.omega
     wb = b.omega
-    dx = b.x + bx - a.x - ax
-    dy = b.y + by - a.y - ay
-    vx = b.vx - wb * by - a.vx + wa * ay
-    vy = b.vy + wb * bx - a.vy - wa * ax
     Phi[0] = ux * dx + uy * dy
     Phi_q[0] = -ux
     Phi_q[1] = -uy

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.argument_checks import object_label
 from carom.deprecation import deprecated_arguments
 from carom.geometry.drawing import Symbol
-from carom.geometry.marker import place
-from carom.joints.base import Joint
 from carom.joints.planar_angle import relative_angle
-from carom.joints.planar_markers import PLANAR_MARKERS, planar_params, slide_markers
+from carom.joints.planar_markers import PLANAR_MARKERS
 from carom.joints.planar_translation import relative_displacement, translation_row
-from carom.joints.spatial_constraints import axis_displacement, point_on_line_rows
-from carom.joints.spatial_markers import SPATIAL_MARKERS, line_markers, spatial_params
+from carom.joints.sliding_joint import SlidingJoint
+from carom.joints.spatial_constraints import point_on_line_rows
+from carom.joints.spatial_markers import SPATIAL_MARKERS
 from carom.kernels import JOINT, kernel
 from carom.mechanics import spatial_body
 from carom.mechanics.planar_body import body_at
@@ -35,7 +33,7 @@ def spatial(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
     point_on_line_rows(a, b, params, Phi, Phi_q, gamma_c)
 
 
-class PointOnLine(Joint):
+class PointOnLine(SlidingJoint):
     """Pin in a straight slot: a point of ``b`` stays on the line of ``a`` through ``at`` along ``axis``.
 
     Φ = n_a·(p_b − p_a) = 0. ``at`` and ``axis`` are in global axes in the current pose; ``at`` defaults to the current
@@ -47,6 +45,7 @@ class PointOnLine(Joint):
     """
 
     rows = 1
+    spatial_rows = 2
     planar = planar
     spatial = spatial
     symbol = Symbol.PIN_ON_LINE
@@ -55,14 +54,4 @@ class PointOnLine(Joint):
 
     @deprecated_arguments(order=("a", "b", "axis", "at"))
     def __init__(self, a: Any, b: Any, *, at: Any = None, axis: Any = None, name: str | None = None):
-        owner = object_label("PointOnLine", name)
-        in_space = place(owner, b).spatial
-        first, second = (line_markers if in_space else slide_markers)(owner, a, b, at, axis)
-        super().__init__(name, first.body, second.body)
-        self.points = (first.at, second.at)
-        if in_space:
-            self.rows = 2
-            self.coordinates = {"displacement": axis_displacement}
-            self.parameters = spatial_params(first, second)
-            return
-        self.parameters = planar_params(first, second)
+        self._connect(a, b, at, axis, name)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from carom.argument_checks import object_label
 from carom.deprecation import deprecated_arguments
 from carom.geometry.drawing import Symbol
-from carom.geometry.marker import place
-from carom.joints.base import Joint
 from carom.joints.planar_angle import angle_row
-from carom.joints.planar_markers import PLANAR_MARKERS, planar_params, slide_markers
+from carom.joints.planar_markers import PLANAR_MARKERS
 from carom.joints.planar_translation import relative_displacement, translation_row
-from carom.joints.spatial_constraints import ROW_SIZE, axis_displacement, orientation_rows, point_on_line_rows
-from carom.joints.spatial_markers import SPATIAL_MARKERS, line_markers, spatial_params
+from carom.joints.sliding_joint import SlidingJoint
+from carom.joints.spatial_constraints import ROW_SIZE, orientation_rows, point_on_line_rows
+from carom.joints.spatial_markers import SPATIAL_MARKERS
 from carom.kernels import JOINT, kernel, offset
 from carom.mechanics import spatial_body
 from carom.mechanics.planar_body import body_at
@@ -37,7 +35,7 @@ def spatial(bodies, body_offsets, params, Phi, Phi_q, gamma_c):
     orientation_rows(a, b, params, offset(Phi, 2), offset(Phi_q, 2 * ROW_SIZE), offset(gamma_c, 2))
 
 
-class Prismatic(Joint):
+class Prismatic(SlidingJoint):
     """Prismatic joint: ``b`` slides along ``axis`` (global axes, current pose), fixed in ``a``, without rotation.
 
     Φ₁ = n_a·(p_b − p_a) = 0 with n_a normal to the axis, Φ₂ = θ_b − θ_a − constant = 0. The line passes through
@@ -51,6 +49,7 @@ class Prismatic(Joint):
     """
 
     rows = 2
+    spatial_rows = 5
     planar = planar
     spatial = spatial
     symbol = Symbol.SLIDER
@@ -58,14 +57,4 @@ class Prismatic(Joint):
 
     @deprecated_arguments(order=("a", "b", "axis", "at"))
     def __init__(self, a: Any, b: Any, *, at: Any = None, axis: Any = None, name: str | None = None):
-        owner = object_label("Prismatic", name)
-        in_space = place(owner, b).spatial
-        first, second = (line_markers if in_space else slide_markers)(owner, a, b, at, axis)
-        super().__init__(name, first.body, second.body)
-        self.points = (first.at, second.at)
-        if in_space:
-            self.rows = 5
-            self.coordinates = {"displacement": axis_displacement}
-            self.parameters = spatial_params(first, second)
-            return
-        self.parameters = planar_params(first, second)
+        self._connect(a, b, at, axis, name)

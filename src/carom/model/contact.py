@@ -38,6 +38,12 @@ def _law_check(kind: type, example: str) -> Check:
     return check
 
 
+def require_law(owner: str, law: NormalLaw | None, impact: ImpactLaw | None) -> None:
+    """Raise if a contact has neither a normal law nor an impact law."""
+    if law is None and impact is None:
+        raise ModelError(f"{owner}: give law= for compliant runs, impact= for non-smooth ones, or both")
+
+
 class ContactLaws(Element):
     """An element with the laws of contacts, which may be exchanged: all contacts it consists of get them."""
 
@@ -70,8 +76,7 @@ class ContactLaws(Element):
         raise NotImplementedError
 
     def _check_laws(self) -> None:
-        if self.law is None and self.impact is None:
-            raise ModelError(f"{self.label}: give law= for compliant runs, impact= for non-smooth ones, or both")
+        require_law(self.label, self.law, self.impact)
 
 
 class Contact(ContactLaws):

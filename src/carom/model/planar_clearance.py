@@ -10,31 +10,20 @@ from carom.argument_checks import finite_float, object_label, positive
 from carom.errors import ModelError
 from carom.geometry.drawing import Symbol
 from carom.geometry.marker import axis_angle, meet, place, rotate
-from carom.geometry.shapes import Plane, Point, Sphere
+from carom.geometry.shapes import Plane, Point
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.base import NormalLaw
 from carom.mechanics.contact_records import N_SIGNALS
+from carom.model.clearance import SphereClearance, radii
 from carom.model.compound import Compound
-from carom.model.contact import Contact
+from carom.model.contact import Contact, require_law
 
 TOUCHING = 1e-6
 """Of the clearance: a gap below it is closed, whether the corner presses or not."""
 
 
-def radii(owner: str, sizes: dict[str, float | None], tight: str) -> tuple[float, float]:
-    """The two radii that leave a clearance, by their names, the inner one first; ``tight`` is the joint without it."""
-    (inner, small), (outer, large) = sizes.items()
-    if small is None or large is None:
-        raise ModelError(f"{owner}: give {inner} and {outer}")
-    small, large = positive(owner, inner, small), positive(owner, outer, large)
-    if not small < large:
-        raise ModelError(f"{owner}: {inner} must be smaller than {outer}, got {small:g} in {large:g}; without "
-                         f"clearance take {tight}")  # fmt: skip
-    return small, large
-
-
-class RevoluteClearance(Contact):
+class RevoluteClearance(SphereClearance):
     """A revolute joint with play: the journal of ``b`` moves in the bearing of ``a``, and touches it.
 
     ``at`` [m] is the common centre now, in global axes, as for `Revolute`; markers on the bodies may give the two
@@ -46,7 +35,6 @@ class RevoluteClearance(Contact):
 
     signals = (*Contact.signals, "eccentricity", "ex", "ey")
     units = (*Contact.units, "m", "m", "m")
-    posed = True
     symbol = Symbol.BEARING
 
     def __init__(
@@ -68,17 +56,8 @@ class RevoluteClearance(Contact):
         first, second = meet(owner, a, b, at)
         if first.spatial:
             raise ModelError(f"{owner}: is for planar bodies; in space take CylindricalClearance or SphericalClearance")
-        super().__init__(
-            Sphere(first.body, bearing, first.at, inside=True), Sphere(second.body, journal, second.at),
-            law, friction, impact=impact, name=name,
-        )  # fmt: skip
-        self.points = (first.at, second.at)
+        super().__init__(first, second, (journal, bearing), law, friction, impact, name)
         self.journal_radius, self.bearing_radius = journal, bearing
-
-    @property
-    def clearance(self) -> float:
-        """Radial clearance [m]."""
-        return self.bearing_radius - self.journal_radius
 
     def _drawn_fields(self) -> dict[str, Any]:
         return {"sizes": (self.bearing_radius, self.journal_radius)}
@@ -86,7 +65,7 @@ class RevoluteClearance(Contact):
     def complete(self, signals: np.ndarray, angle_a: np.ndarray, angle_b: np.ndarray) -> None:
         """Eccentricity from the indentation; the normal points from the journal's skin out to the bearing's."""
         column = self.signals.index
-        eccentricity = signals[:, column("indentation")] + self.clearance
+        eccentricity = self.eccentricity(signals)
         x, y = (eccentricity * signals[:, column(name)] for name in ("nx", "ny"))
         c, s = np.cos(angle_a), np.sin(angle_a)
         signals[:, column("eccentricity")] = eccentricity
@@ -132,8 +111,7 @@ class PrismaticClearance(Compound):
         owner = object_label("PrismaticClearance", name)
         if length is None or width is None or clearance is None:
             raise ModelError(f"{owner}: give length and width of the slider, and clearance, the play on each side")
-        if law is None and impact is None:
-            raise ModelError(f"{owner}: give law= for compliant runs, impact= for non-smooth ones, or both")
+        require_law(owner, law, impact)
         self.length, self.width = positive(owner, "length", length), positive(owner, "width", width)
         self.clearance = positive(owner, "clearance", clearance)
         heading = axis_angle(owner, axis)

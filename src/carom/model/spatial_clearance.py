@@ -14,15 +14,15 @@ from carom.geometry.shapes import Cylinder, Sphere
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.base import NormalLaw
+from carom.model.clearance import SphereClearance, radii
 from carom.model.compound import Compound
-from carom.model.contact import Contact
-from carom.model.planar_clearance import radii
+from carom.model.contact import Contact, require_law
 
 LONG = 10.0
 """Length of a bush, in lengths of its pin."""
 
 
-class SphericalClearance(Contact):
+class SphericalClearance(SphereClearance):
     """A spherical joint with play: the ball of ``b`` moves in the socket of ``a``, and touches it.
 
     ``at`` [m] is the common centre now, in global axes; markers on the bodies may give the two centres apart. The radii
@@ -30,8 +30,6 @@ class SphericalClearance(Contact):
     the result shows where the ball is in its socket: ``eccentricity`` and ``ex``, ``ey``, ``ez`` [m] in the axes of
     ``a``.
     """
-
-    posed = True
 
     def __init__(
         self,
@@ -52,24 +50,15 @@ class SphericalClearance(Contact):
         first, second = meet(owner, a, b, at)
         if not first.spatial:
             raise ModelError(f"{owner}: needs spatial bodies; in a plane take RevoluteClearance")
-        super().__init__(
-            Sphere(first.body, socket, first.at, inside=True), Sphere(second.body, ball, second.at),
-            law, friction, impact=impact, name=name,
-        )  # fmt: skip
-        self.points = (first.at, second.at)
+        super().__init__(first, second, (ball, socket), law, friction, impact, name)
         self.ball_radius, self.socket_radius = ball, socket
         self.signals = (*self.signals, "eccentricity", "ex", "ey", "ez")
         self.units = (*self.units, "m", "m", "m", "m")
 
-    @property
-    def clearance(self) -> float:
-        """Radial clearance [m]."""
-        return self.socket_radius - self.ball_radius
-
     def complete(self, signals: np.ndarray, turn_a: np.ndarray, turn_b: np.ndarray) -> None:
         """Eccentricity from the indentation; the normal points from the ball's skin out to the socket's."""
         column = self.signals.index
-        eccentricity = signals[:, column("indentation")] + self.clearance
+        eccentricity = self.eccentricity(signals)
         normal = signals[:, [column(name) for name in ("nx", "ny", "nz")]]
         first = column("eccentricity")
         signals[:, first] = eccentricity
@@ -112,8 +101,7 @@ class CylindricalClearance(Compound):
         journal, bearing = radii(owner, sizes, tight="Cylindrical")
         if length is None:
             raise ModelError(f"{owner}: give length of the pin")
-        if law is None and impact is None:
-            raise ModelError(f"{owner}: give law= for compliant runs, impact= for non-smooth ones, or both")
+        require_law(owner, law, impact)
         self.length = positive(owner, "length", length)
         self.journal_radius, self.bearing_radius = journal, bearing
         pin = place(owner, b, at)

@@ -8,13 +8,12 @@ from typing import Any, Unpack
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from carom.plot.contact_data import ContactSamples, Results, contact_samples, results_by_name
-from carom.plot.figure_options import FigureOptions, open_figure
-from carom.plot.overlay import legend_below, with_line_styles
+from carom.plot.contact_data import ContactSamples, Results
+from carom.plot.figure_options import FigureOptions
+from carom.plot.overlay import overlay_contacts, with_line_styles
 from carom.plot.panels import label_axis
 from carom.plot.style import FAINT
 from carom.result.impact_records import ImpactRecord
-from carom.result.name_lookup import name_of
 
 
 def plot_phase(
@@ -24,11 +23,7 @@ def plot_phase(
 
     ``results`` is one run, or a mapping of names to runs that are overlaid. ``options`` are those of `plot_result`.
     """
-    samples = {name: contact_samples(result, contact, impact) for name, result in results_by_name(results).items()}
-    with open_figure(4.8, 3.9, name_of(contact), **options) as figure:
-        draw_phase(figure.subplots(), samples)
-        legend_below(figure, columns=3)
-    return figure
+    return overlay_contacts(draw_phase, results, contact, impact, **options)
 
 
 def draw_phase(axes: Axes, samples: Mapping[str, ContactSamples]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
 import numpy as np
@@ -45,16 +45,23 @@ def plot_corners(
     """
     c = guide_clearance(result, joint, clearance)
     with open_figure(9.0, 5.0, f"corners in the {name_of(joint)}", **options) as figure:
-        grid = figure.subplots(2, 2, sharex=True, sharey=True)
-        for axes, corner in zip(grid.flat, CORNERS, strict=True):
-            draw_corner(axes, result, joint, corner, c, span)
-            axes.set_title(f"corner {corner}", loc="left")
-        for axes in grid[1]:
-            label_time(axes)
-        for axes in grid[:, 1]:
-            axes.set_ylabel("")
-        corner_legend(figure)
+        draw_corner_panels(figure, {f"corner {k}": (result, joint, k, c) for k in CORNERS}, span)
     return figure
+
+
+def draw_corner_panels(
+    figure: Figure, panels: Mapping[str, tuple[Result, Any, int, float]], span: Sequence[float] | None = None
+) -> None:
+    """Draw four panels with common axes and legend, by title: result, joint, corner and clearance [m]."""
+    grid = figure.subplots(2, 2, sharex=True, sharey=True)
+    for axes, (title, panel) in zip(grid.flat, panels.items(), strict=True):
+        draw_corner(axes, *panel, span)
+        axes.set_title(title, loc="left")
+    for axes in grid[1]:
+        label_time(axes)
+    for axes in grid[:, 1]:
+        axes.set_ylabel("")
+    corner_legend(figure)
 
 
 def draw_corner(

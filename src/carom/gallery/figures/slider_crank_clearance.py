@@ -184,19 +184,14 @@ def draw_portrait(axes: Axes, result: Result, visible: Any) -> None:
 def first_corner(runs: Mapping[float, Result], clearance: float) -> Figure:
     """Plot the motion of corner 1 for each restitution."""
     from carom.plot.figure_options import open_figure
-    from carom.plot.panels import label_time
-    from carom.plot.slider_corners import corner_legend, draw_corner
+    from carom.plot.slider_corners import draw_corner_panels
 
+    panels = {
+        f"({letter}) restitution {restitution:g}": (run, GUIDE, 1, clearance)
+        for letter, (restitution, run) in zip("abcd", runs.items(), strict=True)
+    }
     with open_figure(9.0, 5.0, f"{TITLE}: restitution and corner 1") as figure:
-        grid = figure.subplots(2, 2, sharex=True, sharey=True)
-        for axes, letter, (restitution, run) in zip(grid.flat, "abcd", runs.items(), strict=True):
-            draw_corner(axes, run, GUIDE, 1, clearance, two_revolutions(*runs.values()))
-            axes.set_title(f"({letter}) restitution {restitution:g}", loc="left")
-        for axes in grid[1]:
-            label_time(axes)
-        for axes in grid[:, 1]:
-            axes.set_ylabel("")
-        corner_legend(figure)
+        draw_corner_panels(figure, panels, two_revolutions(*runs.values()))
     return figure
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from carom.errors import ModelError
 from carom.kernels import FLOAT, PAIR, Kernel, jit, kernel, record
 from carom.kernels.record import RecordType
 
@@ -40,6 +41,18 @@ def parameters_of_both(a: Any, b: Any) -> tuple[float, ...]:
 
 def accept(owner: str, a: Any, b: Any) -> None:
     """Accept all shapes: the check of a pair without restrictions."""
+
+
+def require_edge_contact(edge: str) -> Callable[[str, Any, Any], None]:
+    """Return the check of a pair in which shape ``a`` touches with its ``edge`` only, such as "rim"."""
+
+    def check(owner: str, a: Any, b: Any) -> None:
+        if a.edge == "face_only":
+            raise ModelError(
+                f"{owner}: {a.label} touches {b.label} with its {edge}, which edge='face_only' excludes; omit edge"
+            )
+
+    return check
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
-from carom.errors import ModelError
-from carom.geometry.pairs.base import PairKernel, dot, pair_kernel, rotate, to_global
+from carom.geometry.pairs.base import PairKernel, dot, pair_kernel, require_edge_contact, rotate, to_global
 from carom.geometry.pairs.sphere_common import perpendicular_to, store_sphere_contact
 from carom.geometry.shapes.disc import DISC
 from carom.geometry.shapes.plane import PLANE
@@ -61,12 +59,4 @@ def disc_plane(pose_a, pose_b, params, warm_start, out):
     store_sphere_contact(out, x, y, z, point_radius, nx, ny, nz, height)
 
 
-def reject_face_only(owner: str, a: Any, b: Any) -> None:
-    """Raise if the rim of the disc may not touch."""
-    if a.edge == "face_only":
-        raise ModelError(
-            f"{owner}: {a.label} touches {b.label} with its rim, which edge='face_only' excludes; omit edge"
-        )
-
-
-DISC_PLANE = PairKernel(disc_plane, PARAMS, check=reject_face_only, contact_points=3)
+DISC_PLANE = PairKernel(disc_plane, PARAMS, check=require_edge_contact("rim"), contact_points=3)

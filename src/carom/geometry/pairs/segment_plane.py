@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
-from carom.errors import ModelError
-from carom.geometry.pairs.base import PairKernel, dot, pair_kernel, rotate, to_global
+from carom.geometry.pairs.base import PairKernel, dot, pair_kernel, require_edge_contact, rotate, to_global
 from carom.geometry.pairs.sphere_common import store_sphere_contact
 from carom.geometry.shapes.plane import PLANE
 from carom.geometry.shapes.segment import SEGMENT
@@ -48,12 +46,4 @@ def segment_plane(pose_a, pose_b, params, warm_start, out):
     store_sphere_contact(out, x, y, z, segment.radius, nx, ny, nz, height)
 
 
-def reject_face_only(owner: str, a: Any, b: Any) -> None:
-    """Raise if the ends of the segment may not touch."""
-    if a.edge == "face_only":
-        raise ModelError(
-            f"{owner}: {a.label} touches {b.label} with its ends, which edge='face_only' excludes; omit edge"
-        )
-
-
-SEGMENT_PLANE = PairKernel(segment_plane, PARAMS, check=reject_face_only, contact_points=2)
+SEGMENT_PLANE = PairKernel(segment_plane, PARAMS, check=require_edge_contact("ends"), contact_points=2)
