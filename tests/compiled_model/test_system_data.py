@@ -106,7 +106,7 @@ def test_rows_and_jacobian_blocks_follow_each_other_without_gaps(family):
     np.testing.assert_array_equal(table["first_row"], np.concatenate([[0], np.cumsum(rows)[:-1]]))
     np.testing.assert_array_equal(table["jacobian_offset"], np.concatenate([[0], np.cumsum(widths)[:-1]]))
     assert tables.n_constraints == sum(rows)
-    assert tables.jac_size == sum(widths)
+    assert tables.jacobian_size == sum(widths)
     for joint, entry in zip(tables.joints, table, strict=True):
         first = entry["params_offset"]
         np.testing.assert_array_equal(tables["params"][first : first + len(joint.parameters)], joint.parameters)

@@ -81,7 +81,7 @@ def test_too_many_pairs_for_a_nonsmooth_run_are_refused():
 def test_a_large_group_without_impact_has_no_nonsmooth_run():
     system, balls = world(26)
     system.add_contacts(balls, law=LAW, name="row")
-    with pytest.raises(cm.ModelError, match="ContactGroup 'row' has no impact"):
+    with pytest.raises(cm.ModelError, match="ContactGroup 'row': no impact law"):
         cm.simulate(system, 0.5, method="nonsmooth")
 
 

@@ -110,7 +110,7 @@ def integrate(
     balanced = balanced_contacts(mechanism, y)
     jumps = [t for t in mechanism.tables.breaks if 0.0 < t < t_end]
     stops = np.array(sorted({t_end, *outputs.tolist(), *jumps}))
-    observer = SystemNodeEvaluator(mechanism.twin())
+    observer = SystemNodeEvaluator(mechanism.copy())
     observer.prepare()  # while another process compiles the integration, the first time; and so is the projection
     if constraints == "projection" and mechanism.m:
         mechanism.tables.project  # noqa: B018
@@ -125,7 +125,7 @@ def integrate(
     if journal is not None:
         answer = StreamedOutput(
             wanted, journal=journal, observer=observer, settings=settings, impacts=impacts, stats=events,
-            digest=digest(observer.head, [*fingerprint(mechanism.tables), mechanism.twin().rate(0.0, y.copy())[0]]),
+            digest=digest(observer.head, [*fingerprint(mechanism.tables), mechanism.copy().rate(0.0, y.copy())[0]]),
         )  # fmt: skip
     with Progress(system.name, t_end, progress) as report:
         request = IntegrationRequest(

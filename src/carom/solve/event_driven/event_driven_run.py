@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from carom.compiled_model.stepping_data import SteppingData
 from carom.errors import ModelError
 from carom.mechanics.model_record import OK, SINGULAR
 from carom.result.outcome import Outcome
@@ -30,7 +31,6 @@ from carom.solve.event_driven.event_location import CLOSES, SLIDING_ENDS, Event,
 from carom.solve.event_driven.event_output import Record
 from carom.solve.event_driven.smooth_phase import Flight
 from carom.solve.run_output import RunOutput
-from carom.solve.timestepping.stepping_model import Stepping
 from carom.solve.timestepping.time_stepper import March, Orders
 
 LEAST_STEPS = 64
@@ -56,8 +56,8 @@ CARRIED = ("t", "h", "steps", "rejected", "events", "mark", "crowd")
 class EventDriven(March):
     """One event-driven run; ``breaks`` are the times at which prescribed motions change their form."""
 
-    def __init__(self, model: Stepping, orders: Orders, breaks: Iterable[float], rtol: float, atol: float):
-        if model.dim > 2:
+    def __init__(self, model: SteppingData, orders: Orders, breaks: Iterable[float], rtol: float, atol: float):
+        if model.rows_per_contact > 2:
             raise ModelError(
                 "simulate: scheme='event-driven' is for contacts with one tangential direction, got two; "
                 "take scheme='midpoint'"

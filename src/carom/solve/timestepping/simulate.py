@@ -12,7 +12,14 @@ import numpy as np
 
 from carom.argument_checks import finite_float, one_of, positive, short_repr
 from carom.compiled_model.generalized_data import GeneralizedData
+from carom.compiled_model.group_expansion import expand_groups
 from carom.compiled_model.mutable_state import as_numbers, fingerprint
+from carom.compiled_model.stepping_data import (
+    SteppingData,
+    generalized_stepping_data,
+    impact_law_data,
+    stepping_data,
+)
 from carom.compiled_model.system_data import SystemData
 from carom.errors import ModelError, warn
 from carom.model.generalized_system import GeneralizedSystem
@@ -33,11 +40,9 @@ from carom.solve.postprocessing import SystemNodeEvaluator
 from carom.solve.run_output import RunOutput
 from carom.solve.run_warnings import reference_energy
 from carom.solve.timestepping.generalized_output import GeneralizedNodeEvaluator
-from carom.solve.timestepping.group_expansion import expand
 from carom.solve.timestepping.records import CONTACT_LOG_ENTRY
 from carom.solve.timestepping.schemes import SCHEMES
-from carom.solve.timestepping.stepping_model import Stepping, of_general, of_system
-from carom.solve.timestepping.time_stepper import March, Orders, impact_law_data, prepare
+from carom.solve.timestepping.time_stepper import March, Orders, prepare
 
 OVERLAP = 1e-9
 """Overlap [m] at the start that is reported."""
@@ -107,7 +112,7 @@ def step_through(
     if journal is not None:
         answer = StreamedOutput(
             wanted, journal=journal, observer=observer, settings=settings, impacts=impacts,
-            digest=digest(observer.head, [*fingerprint(source.tables), as_numbers(impact_law_data(model.impacts))]),
+            digest=digest(observer.head, [*fingerprint(source.tables), as_numbers(impact_law_data(model.impact_laws))]),
         )  # fmt: skip
     with Progress(system.name, t_end, progress) as report:
         orders = Orders(
@@ -143,12 +148,12 @@ class SystemSource:
     """A system of bodies and joints: what is stepped through, and who looks at what comes of it."""
 
     def __init__(self, system: System, t_end: float, accelerating: bool):
-        self.mechanism = ModelEvaluator(expand(system), "simulate", rigid=True)
+        self.mechanism = ModelEvaluator(expand_groups(system), "simulate", rigid=True)
         check_spans(self.mechanism, t_end)
         y = consistent_start(self.mechanism)
         examine(self.mechanism, y)
-        self.model = of_system(self.mechanism, y)
-        self.observer: NodeEvaluator = SystemNodeEvaluator(self.mechanism.twin(), accelerating)
+        self.model = stepping_data(self.mechanism.tables, y)
+        self.observer: NodeEvaluator = SystemNodeEvaluator(self.mechanism.copy(), accelerating)
         self.tables: SystemData | GeneralizedData = self.mechanism.tables
         self.breaks = self.mechanism.tables.breaks
         self.user_error = self.mechanism.user_error
@@ -159,17 +164,17 @@ class GeneralSource:
 
     def __init__(self, system: GeneralizedSystem, accelerating: bool):
         self.tables = GeneralizedData(system)
-        self.model = of_general(self.tables)
+        self.model = generalized_stepping_data(self.tables)
         self.observer = GeneralizedNodeEvaluator(self.tables, accelerating)
         self.breaks: list[float] = []
         self.user_error = self.tables.user_error
 
 
-def report_overlaps(model: Stepping) -> None:
+def report_overlaps(model: SteppingData) -> None:
     """Say which contacts overlap before anything moves."""
     if not model.names:
         return
-    model.survey.call(0.0, model.start, model.record)
+    model.gaps_kernel.call(0.0, model.start, model.record)
     for name, gap in zip(model.names, model.gaps, strict=False):
         if gap < -OVERLAP:
             warn(
@@ -178,7 +183,7 @@ def report_overlaps(model: Stepping) -> None:
             )
 
 
-def impacts_of(model: Stepping, touches: Sequence[np.ndarray]) -> list[ImpactRecord]:
+def impacts_of(model: SteppingData, touches: Sequence[np.ndarray]) -> list[ImpactRecord]:
     """What the loop logged of its contacts, by names."""
     return [
         ImpactRecord(
@@ -201,17 +206,17 @@ def impacts_of(model: Stepping, touches: Sequence[np.ndarray]) -> list[ImpactRec
     ]
 
 
-def message(model: Stepping, answer: RunOutput, march: March) -> str:
+def message(model: SteppingData, answer: RunOutput, march: March) -> str:
     """One sentence: what ended the run, when, and where."""
     if answer.outcome.ok:
         return str(answer.outcome)
     where = ""
-    if answer.outcome is Outcome.SINGULAR and model.rows == 0:
+    if answer.outcome is Outcome.SINGULAR and model.n_constraints == 0:
         return f"The mass matrix is singular: t = {answer.end:.9g} s."
     culprit = int(march.counts.failed_contact)
     if answer.outcome is Outcome.NO_IMPULSES or (answer.outcome is Outcome.NOT_FINITE and march.gap_failed):
         where = f", at contact {model.names[culprit]!r}"
-    if answer.outcome is Outcome.NO_IMPULSES and any(i.friction > 0.0 and i.law == "newton" for i in model.impacts):
+    if answer.outcome is Outcome.NO_IMPULSES and any(i.friction > 0.0 and i.law == "newton" for i in model.impact_laws):
         where += "; with friction, Newton's restitution may have none: use Impact(law='poisson')"
     if answer.outcome is Outcome.STALLED and answer.contact is not None:
         where = (
@@ -224,13 +229,13 @@ def message(model: Stepping, answer: RunOutput, march: March) -> str:
     return f"{str(answer.outcome).rstrip('.')}: t = {answer.end:.9g} s{where}."
 
 
-def warn_after_run(result: Result, model: Stepping) -> None:
+def warn_after_run(result: Result, model: SteppingData) -> None:
     """Say what was not as it should be."""
     stats = result.stats
     scale = float(result.energy.scale)
     if stats["energy_created"] > NOTICEABLE * scale:
         cause = "Take a smaller step, or scheme='midpoint'"
-        if any(impact.friction > 0.0 and impact.law == "newton" for impact in model.impacts):
+        if any(impact.friction > 0.0 and impact.law == "newton" for impact in model.impact_laws):
             cause = (
                 "Newton's restitution with friction can do that. Take Impact(law='poisson'), a smaller restitution or "
                 "friction, or a smaller step"
