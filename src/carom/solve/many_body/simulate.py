@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from carom.argument_checks import positive
+from carom.compiled_model.many_body_data import ManyBodyData
 from carom.errors import warn
 from carom.model.system import System
 from carom.progress import Progress
@@ -18,7 +19,6 @@ from carom.result.result import Result
 from carom.solve.checkpointing import Journal, StreamedOutput
 from carom.solve.initial_state import check_length, output_times
 from carom.solve.many_body.default_step import default_step
-from carom.solve.many_body.model_arrays import ManyBodyModel
 from carom.solve.many_body.node_output import NodeOutput
 from carom.solve.many_body.verlet_engine import VerletEngine
 from carom.solve.model_digest import digest
@@ -115,7 +115,7 @@ def run_many_body(
 ) -> Result:
     """Simulate with the integrator "verlet"."""
     start = clock.perf_counter()
-    model = ManyBodyModel(system)
+    model = ManyBodyData(system)
     settings: dict[str, Any] = {"t_end": t_end, "method": "compliant", "integrator": "verlet", "max_step": max_step}
     if max_step is None:
         max_step, speed = default_step(system, model.groups)
@@ -189,7 +189,7 @@ def warn_of_overlaps(engine: VerletEngine) -> None:
         )
 
 
-def user_error(model: ManyBodyModel) -> BaseException | None:
+def user_error(model: ManyBodyData) -> BaseException | None:
     """Return the exception of a user's function in compiled code, or None."""
     for kernel in model.user_kernels:
         error = kernel.error
@@ -200,7 +200,7 @@ def user_error(model: ManyBodyModel) -> BaseException | None:
     return None
 
 
-def message(model: ManyBodyModel, answer: RunOutput) -> str:
+def message(model: ManyBodyData, answer: RunOutput) -> str:
     """Return a sentence about the end of the run."""
     if answer.outcome.ok:
         return str(answer.outcome)
@@ -208,7 +208,7 @@ def message(model: ManyBodyModel, answer: RunOutput) -> str:
     return f"{str(answer.outcome).rstrip('.')}: after t = {answer.end:.9g} s{details}."
 
 
-def non_finite_bodies(model: ManyBodyModel) -> str:
+def non_finite_bodies(model: ManyBodyData) -> str:
     """Return which bodies have numbers that are not finite, and what to do."""
     wrong = np.flatnonzero(~np.isfinite(model.body_values[0][1:]).all(axis=1))
     names = f" at body {model.bodies[wrong[0]].name!r} and {len(wrong) - 1} others" if len(wrong) else ""

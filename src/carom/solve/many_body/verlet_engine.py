@@ -11,13 +11,14 @@ from typing import Any
 import numba
 import numpy as np
 
+from carom.compiled_model.group_search import GroupSearch
+from carom.compiled_model.many_body_data import ManyBodyData
+from carom.compiled_model.many_body_records import MAX_WARM_START, aligned, aligned_table
 from carom.geometry.rotation import matrix_of
 from carom.kernels import thread_sync
 from carom.kernels.decorators import Kernel
 from carom.solve.many_body import aabb_tree, cell_grid
-from carom.solve.many_body.model_arrays import GroupSearch, ManyBodyModel, aligned, aligned_table
 from carom.solve.many_body.neighbour_list import build_list
-from carom.solve.many_body.pair_search import MAX_WARM_START
 from carom.solve.many_body.records import (
     BODY_POSE,
     BOX,
@@ -119,7 +120,7 @@ class ThreadTuner:
 class VerletEngine:
     """Velocity-Verlet integration of many bodies; results are bit-identical for any number of threads."""
 
-    def __init__(self, model: ManyBodyModel, threads: int | None = None):
+    def __init__(self, model: ManyBodyData, threads: int | None = None):
         self.model = model
         self.n_bodies = len(model.bodies)
         default = min(numba.get_num_threads(), max(self.n_bodies // BODIES_PER_THREAD, 1))
@@ -179,7 +180,7 @@ class VerletEngine:
 
     def _create_search(self, search: GroupSearch) -> tuple[Kernel, np.ndarray, list[np.ndarray]]:
         """Return the kernel that finds the candidate pairs of a group, its table, and the arrays of the table."""
-        n = len(search.among)
+        n = search.n_shapes
         nodes = TREE_NODE.zeros(2 * n)
         nodes["parent"] = nodes["left"] = nodes["right"] = aabb_tree.NONE
         arrays = {
@@ -189,7 +190,7 @@ class VerletEngine:
             "global_boxes": BOX.zeros(len(search.shapes)),
             "kinds": search.kinds,
             "kinds_with_others": search.kinds_with_others,
-            "workspace": np.zeros((cell_grid if search.by_cells else aabb_tree).workspace_size(n), np.int64),
+            "workspace": np.zeros((cell_grid if search.uses_cells else aabb_tree).workspace_size(n), np.int64),
             "pair_output": np.zeros(WORKSPACE_SIZES["pair_output"]),
             "warm_start": np.zeros(MAX_WARM_START),
             "grid": CELL_GRID.zeros(),
@@ -197,9 +198,9 @@ class VerletEngine:
             "tree_nodes": nodes,
         }
         values = {
-            "group": self.model.groups.index(search.group),
+            "group": search.group,
             "n_shapes": n,
-            "n_others": len(search.against),
+            "n_others": search.n_others,
             "n_types": search.n_types,
             "n_other_types": search.n_other_types,
             "skin": self.model.skin,
@@ -209,7 +210,7 @@ class VerletEngine:
         table = PAIR_SEARCH.zeros()
         for name, value in (values | {name: array.ctypes.data for name, array in arrays.items()}).items():
             table[name] = value
-        kernel = cell_grid.search_cells if search.by_cells else aabb_tree.search_tree
+        kernel = cell_grid.search_cells if search.uses_cells else aabb_tree.search_tree
         return kernel, table, list(arrays.values())
 
     def candidates(self) -> np.ndarray:
