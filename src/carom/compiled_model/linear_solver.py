@@ -68,12 +68,12 @@ def use_least_norm(data: SystemData) -> None:
 
 def decoupled_rotations(data: SystemData) -> np.ndarray:
     """Return the rotation velocities of point masses without a torque; any inertia leaves them constant."""
-    width = data.kind.n_velocities
+    n_body = data.kind.n_velocities
     indices = [
         index
         for k, body in enumerate(data.system.bodies)
         if body.mass > 0.0 and not np.any(body.inertia) and not any(element.turns(body) for element in data.elements)
-        for index in range(width * k + data.system.dim, width * (k + 1))
+        for index in range(n_body * k + data.system.dim, n_body * (k + 1))
     ]
     return np.array(indices, int)
 

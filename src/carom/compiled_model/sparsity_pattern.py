@@ -17,7 +17,7 @@ def elimination_order(data: SystemData) -> np.ndarray:
     of the joint to its parent; every other joint follows as soon as all bodies of its loop are eliminated. So a tree is
     solved in linear time, and every pivot is regular as long as the rows are independent.
     """
-    n, width = data.n_velocities, data.kind.n_velocities
+    n, n_body = data.n_velocities, data.kind.n_velocities
     members = [_bodies(data, entry) for entry in data["joints"]]
     parent, tree_joint, depth, visited = _spanning_tree(len(data.system.bodies), members)
     position = {body: k for k, body in enumerate(reversed(visited))}  # children before parents
@@ -35,7 +35,7 @@ def elimination_order(data: SystemData) -> np.ndarray:
         order.extend(range(first, first + entry["n_rows"]))
 
     for body in reversed(visited):
-        order.extend(range(width * body, width * (body + 1)))
+        order.extend(range(n_body * body, n_body * (body + 1)))
         if body in tree_joint:
             add_rows(tree_joint[body])
         for joint in closing.get(body, []):

@@ -98,13 +98,13 @@ class SystemData(ModelData):
         parts = [self.kind.initial_values(body) for body in self.system.bodies]
         q, v, orientation = ([value for part in parts for value in part[k]] for k in range(3))
         self.n_orientation = len(orientation)
-        states = sum(contact.friction is not None and contact.friction.has_state for contact in self.contacts)
-        n_friction = 0 if self.rigid else self.kind.contact_kernels.FRICTION_STATES * states
+        n_laws = sum(contact.friction is not None and contact.friction.has_state for contact in self.contacts)
+        n_friction = 0 if self.rigid else self.kind.contact_kernels.FRICTION_STATES * n_laws
         extra = [*orientation, *[0.0] * n_friction]
-        multipliers = sum(joint.rows for joint in self.joints) if self.rigid else 0
+        n_multipliers = sum(joint.rows for joint in self.joints) if self.rigid else 0
         self.quadrature_offset = 2 * len(q) + len(extra)
         n_quadratures = QUADRATURES.size + CONTACT_LOSS.size * len(self.contacts)
-        self.y0 = np.zeros(self.quadrature_offset + n_quadratures + multipliers)
+        self.y0 = np.zeros(self.quadrature_offset + n_quadratures + n_multipliers)
         self.y0[: self.quadrature_offset] = [*q, *v, *extra]
         self.size = len(self.y0)
         self.model.n_extra_states = len(extra)
@@ -290,32 +290,32 @@ class SystemData(ModelData):
     # ---- kernels and settings of the solvers
 
     @property
-    def rate(self) -> int:
+    def rhs_kernel(self) -> int:
         """Kernel of y' = f(t, y)."""
         return self.address(equations.rate)
 
     @property
-    def observed_rate(self) -> int:
-        """Kernel that evaluates the nodes of a result."""
+    def node_kernel(self) -> int:
+        """Kernel that evaluates the model at a node of a result."""
         return self.address(self.kind.stepping_kernels.look if self.rigid else equations.rate)
 
     @property
-    def careful_rate(self) -> int:
-        """Kernel of y' = f(t, y) on the constraint manifold."""
+    def projected_rhs_kernel(self) -> int:
+        """Kernel of y' = f(t, P(y)), where P projects a state onto the constraints."""
         return self.address(equations.careful_rate)
 
     @property
-    def tangential(self) -> int:
+    def tangential_kernel(self) -> int:
         """Kernel that projects velocities onto the constraints."""
         return self.address(equations.tangential)
 
     @property
-    def project(self) -> int:
+    def project_kernel(self) -> int:
         """Kernel that projects a state onto the constraints."""
         return self.address(equations.project)
 
     @property
-    def normalise(self) -> int:
+    def normalise_kernel(self) -> int:
         """Kernel that normalises the orientations of spatial bodies."""
         return self.address(equations.normalise)
 

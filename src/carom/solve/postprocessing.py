@@ -39,7 +39,7 @@ class Observation:
         self.signals = np.zeros((len(t), tables.output.n_columns))
         self.energies = np.zeros((len(t), 3))
         observe(
-            before_jumps(t, following), y, remembered, self.ydot, tables.observed_rate,
+            before_jumps(t, following), y, remembered, self.ydot, tables.node_kernel,
             address_of_argument(tables.model), tables.mass, tables.kind.velocity_offset, tables.output.rows,
             tables.joint_points, self.signals, self.energies,
         )  # fmt: skip

@@ -113,7 +113,7 @@ def integrate(
     observer = SystemNodeEvaluator(mechanism.copy())
     observer.prepare()  # while another process compiles the integration, the first time; and so is the projection
     if constraints == "projection" and mechanism.m:
-        mechanism.tables.project  # noqa: B018
+        mechanism.tables.project_kernel  # noqa: B018
     wanted = None if output is None else np.unique([0.0, *outputs, t_end])
     impacts = partial(impacts_of, mechanism)
     answer = RunOutput(wanted)

@@ -58,6 +58,7 @@ PAIR_TABLES = (
 )  # fmt: skip
 """Arrays of a neighbour list with one row per pair."""
 LIST_TABLES = ("first_entry", "first_reverse_entry", *PAIR_TABLES)
+"""All arrays of a neighbour list."""
 PROGRESS = ("n_steps", "n_done", "stage", "list_is_outdated")
 """Fields of the run that change with its steps."""
 WORKSPACE_SIZES = {
@@ -138,6 +139,7 @@ class VerletEngine:
         self.rebuild()
 
     def _create_tables(self) -> None:
+        """Create the tables of the run and store their addresses in `MANY_BODY`."""
         model = self.model
         chunk_size = min(max(self.n_bodies // CHUNK_COUNT, MIN_CHUNK), MAX_CHUNK)
         n_chunks = -(-self.n_bodies // chunk_size)
@@ -170,6 +172,7 @@ class VerletEngine:
         self.table["warm_start_size"], self.table["step_budget"] = model.warm_start_size, 100
 
     def _initial_poses(self) -> np.ndarray:
+        """Return the poses of all bodies at the start; those of centred spheres are not used."""
         poses = BODY_POSE.zeros(self.n_bodies + 1)
         poses["R"] = np.eye(3).ravel()
         for k in np.flatnonzero(self.model.motion_data["needs_pose"]):
@@ -266,7 +269,7 @@ class VerletEngine:
         return all(bool(np.isfinite(values).all()) for values in self.model.body_values)
 
     def evaluate(self, step: float) -> None:
-        """Compute forces and accelerations at the start; ``step`` is the length of the following steps [s]."""
+        """Compute forces and accelerations at the start; ``step`` is the length of the steps that follow [s]."""
         self.settings.h, self.settings.h_friction, self.settings.h_damping = 0.0, 0.0, step
         self.many_body.n_steps, self.many_body.n_done, self.many_body.stage = 1, 0, FROM_PAIRS
         self._run_steps()
@@ -346,12 +349,13 @@ class VerletEngine:
             status = int(run_steps.call(self.table, 0))
             for other in others:
                 other.result()
-        except BaseException:  # above all Ctrl-C: the other threads must not wait for this one
+        except BaseException:  # for example Ctrl-C; the other threads must not wait for this one
             self.thread_data[thread_sync.ABORT] = 1
             raise
         return status
 
     def _pool(self) -> ThreadPoolExecutor:
+        """Return the other threads, started on first use."""
         if not hasattr(self, "_threads"):
             self._threads = ThreadPoolExecutor(self.threads - 1, thread_name_prefix="carom")
         return self._threads

@@ -77,7 +77,7 @@ def step_through(
     for what, value in {"projection": projection, "adaptive": adaptive}.items():
         if not isinstance(value, (bool, np.bool_)) and (value is not None or what == "adaptive"):
             raise ModelError(f"simulate: {what} must be True or False, got {short_repr(value)}")
-    projection = SCHEMES[scheme].projected if projection is None else bool(projection)
+    projection = SCHEMES[scheme].projects_positions if projection is None else bool(projection)
     theta = finite_float("simulate", "theta", theta)
     if not 0.5 <= theta <= 1.0:
         raise ModelError(f"simulate: theta must lie between 0.5 and 1, got {theta:g}")

@@ -105,7 +105,8 @@ class March:
             n_velocities=n, n_constraints=m, n_contacts=count, rows_per_contact=model.rows_per_contact,
             bodies_per_contact=model.velocity_indices.shape[1], velocities_per_body=model.velocities_per_body,
             no_gyroscopic_forces=model.no_gyroscopic_forces, bodies_are_free=model.bodies_are_free,
-            repeats_with_mean_velocity=scheme.renewed, curvature_correction=scheme.curved, no_energy_gain=scheme.safe,
+            repeats_with_mean_velocity=scheme.repeats_with_mean_velocity,
+            curvature_correction=scheme.curvature_correction, no_energy_gain=scheme.no_energy_gain,
             projects_positions=orders.projection, dense_limit=self.many(), dense_limit_next=self.many(),
             log_capacity=256, node_size=2 * n + turning + 3 + 2 * count + m + N_STORED * count, n_orientation=turning,
             n_solvers=len(self.solvers), **self.kernel_addresses(),
@@ -130,7 +131,7 @@ class March:
             "log": np.zeros((256 + 2 * count, CONTACT_LOG_ENTRY.size)),
         }.items():  # fmt: skip
             self.put(name, array)
-        if scheme.implicit:
+        if scheme.is_implicit:
             vectors = ("force_begin", "force_end", "u_guess", "u_trial", "force_trial")
             self.scheme_arrays = {name: np.zeros(n) for name in vectors} | {"force_jacobian": np.zeros(n * n)}
             for name, array in self.scheme_arrays.items():
@@ -143,12 +144,13 @@ class March:
     def kernel_addresses(self) -> dict[str, int]:
         """Return the addresses of the kernels that the scheme needs, by field of the stepper."""
         model, scheme = self.model, SCHEMES[self.orders.scheme]
+        repeats = scheme.repeats_with_mean_velocity
         kernels = {
             "evaluate_kernel": model.evaluate_kernel, "gaps_kernel": model.gaps_kernel,
             "directions_kernel": model.directions_kernel, "step_kernel": scheme.step,
             "project_kernel": model.project_kernel, "update_orientation_kernel": model.update_orientation_kernel,
-            "forces_kernel": model.forces_kernel if scheme.renewed or scheme.implicit else None,
-            "constraints_kernel": model.constraints_kernel if scheme.renewed else None,
+            "forces_kernel": model.forces_kernel if repeats or scheme.is_implicit else None,
+            "constraints_kernel": model.constraints_kernel if repeats else None,
         }  # fmt: skip
         return {name: kernel.address for name, kernel in kernels.items() if kernel is not None}
 
