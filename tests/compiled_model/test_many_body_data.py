@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import carom as cm
-from carom.compiled_model.group_search import split_sides
 from carom.compiled_model.many_body_data import ManyBodyData, extent, smallest_half_side, spatial_order
 
 LAW = cm.laws.Hertz(1e6)
@@ -40,15 +39,6 @@ def test_laws_of_a_group_point_at_its_parameters():
     assert row["is_coulomb"]
     first = (row["law_params"] - start) // data.parameters.itemsize
     assert data.parameters[first : first + len(LAW.parameters)].tolist() == list(LAW.parameters)
-
-
-def test_fixed_shapes_are_on_the_second_side():
-    system, shapes = balls(2)
-    floor = cm.Plane(system.ground)
-    group = system.add_contacts([*shapes, floor], law=LAW, name="g")
-    first, second = split_sides(system, group)
-    assert first == tuple(shapes)
-    assert second == (floor,)
 
 
 def test_close_bodies_are_close_in_the_tables():

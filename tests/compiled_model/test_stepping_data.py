@@ -7,7 +7,6 @@ import pytest
 
 import carom as cm
 from carom.compiled_model.generalized_data import GeneralizedData
-from carom.compiled_model.mutable_state import copy_data, fingerprint, mutable_arrays
 from carom.compiled_model.stepping_data import generalized_stepping_data, impact_law_data, stepping_data
 from carom.compiled_model.system_data import SystemData
 
@@ -75,18 +74,6 @@ def test_contacts_of_generalised_coordinates_act_on_all_velocities():
     assert model.velocity_indices.tolist() == [[0]]
     assert model.velocities_per_body == model.n_velocities == 2
     assert not model.bodies_are_free
-
-
-def test_a_copy_shares_no_arrays_but_has_the_same_fingerprint():
-    data = SystemData(two_discs(), rigid=True)
-    other = copy_data(data)
-    for name, array in mutable_arrays(data).items():
-        assert not np.shares_memory(array, mutable_arrays(other)[name])
-        np.testing.assert_array_equal(array, mutable_arrays(other)[name])
-    for name, array in other.arrays.items():
-        assert getattr(other.model, name) == array.ctypes.data
-    for one, two in zip(fingerprint(data), fingerprint(other), strict=True):
-        np.testing.assert_array_equal(one, two)
 
 
 def test_implicit_steps_are_refused_for_redundant_constraints():

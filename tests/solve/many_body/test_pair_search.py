@@ -86,12 +86,6 @@ def test_tree_follows_moving_spheres_of_different_sizes(spheres, moves):
     assert {(i, j) for i, j, code in candidates(engine) if code >= 0} == brute_force(engine)
 
 
-def test_cells_are_used_for_similar_radii_and_the_tree_for_different_ones():
-    one = ManyBodyData(cloud([(0.0, 0.0, 0.0), (0.1, 0.0, 0.0)], [0.01, 0.015]))
-    two = ManyBodyData(cloud([(0.0, 0.0, 0.0), (0.1, 0.0, 0.0)], [0.01, 0.05]))
-    assert [model.searches[0].uses_cells for model in (one, two)] == [True, False]
-
-
 def test_close_boxes_are_found():
     """Boxes with random orientations: exactly the pairs with a gap below the skin are candidates."""
     rng = np.random.default_rng(3)

@@ -89,7 +89,7 @@ class VerletRun:
     def complete_segment(self, is_finite: bool) -> None:
         """Store a node at the end of a segment, or the reason why the run ends."""
         answer = self.answer
-        answer.error = user_error(self.engine.model)
+        answer.error = self.engine.model.user_error()
         if answer.error is None and is_finite:
             self.time = self.target
             self.store_node()
@@ -187,17 +187,6 @@ def warn_of_overlaps(engine: VerletEngine) -> None:
             f"to {depth.max():.3g} m at t = 0, so their contacts start with a force; separate the bodies if this is "
             "not intended"
         )
-
-
-def user_error(model: ManyBodyData) -> BaseException | None:
-    """Return the exception of a user's function in compiled code, or None."""
-    for kernel in model.user_kernels:
-        error = kernel.error
-        if error is not None:
-            kernel.forget()
-            error.add_note(f"raised in a function of {kernel.owner}")
-            return error
-    return None
 
 
 def message(model: ManyBodyData, answer: RunOutput) -> str:
