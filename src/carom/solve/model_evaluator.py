@@ -57,7 +57,7 @@ class ModelEvaluator:
             )
         for contact in self.tables.contacts:
             if contact.law is None:
-                raise ModelError(f"{analysis}: {contact.label}: no contact law; set law=")
+                raise ModelError(f"{analysis}: {contact.label}: no contact law; set law= for compliant contact")
 
     # ---- evaluation at a state
 
