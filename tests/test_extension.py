@@ -238,7 +238,7 @@ def test_contact_solver(monkeypatch):
 
 def test_time_stepping_scheme(monkeypatch):
     """The midpoint scheme without projection leaves the penetration of the last step before the impact."""
-    monkeypatch.setitem(SCHEMES, "unprojected", Scheme(midpoint, projected=False))
+    monkeypatch.setitem(SCHEMES, "unprojected", Scheme(midpoint, projects_positions=False))
     heights = {}
     for scheme in ("midpoint", "unprojected"):
         system = cm.System(gravity=(0.0, -GRAVITY))

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from carom.solve.analyses.linearize import linearize
     from carom.solve.analyses.statics import statics
     from carom.solve.contact_problem import lcp
+    from carom.solve.options import Compliant, Nonsmooth
     from carom.solve.simulate import simulate
     from carom.study.compare import compare
     from carom.study.fitting.bounce_times import fit_bounce
@@ -62,6 +63,7 @@ __all__ = [
     "STEEL",
     "Body",
     "CaromWarning",
+    "Compliant",
     "DiskError",
     "GeneralizedSystem",
     "ImpactLaw",
@@ -70,6 +72,7 @@ __all__ = [
     "Material",
     "ModelError",
     "Motion",
+    "Nonsmooth",
     "Outcome",
     "Result",
     "System",
@@ -109,7 +112,9 @@ __all__ += _shapes.__all__
 
 
 LAZY_IMPORTS = {
+    "Compliant": "carom.solve.options:Compliant",
     "Linearization": "carom.result.linearization:Linearization",
+    "Nonsmooth": "carom.solve.options:Nonsmooth",
     "check_tolerance": "carom.study.tolerance_check:check_tolerance",
     "compare": "carom.study.compare:compare",
     "fit": "carom.study.fitting.least_squares:fit",
