@@ -149,3 +149,14 @@ def test_a_group_counts_its_pairs():
     walls = [cm.Plane(system.ground), cm.Plane(system.bodies[1])]
     group = ContactGroup([*balls, twin], walls, LAW, name="g")
     assert group.count == len(list(group.pairs())) == 15 - 1 + 12 - 1
+
+
+def test_a_group_can_be_added_like_any_other_element():
+    system = cm.System()
+    bodies = [system.add(cm.Body(f"ball {k}", 1.0, 0.1, position=(float(k), 0.0))) for k in range(3)]
+    group = cm.ContactGroup([cm.Sphere(body, 0.1) for body in bodies], law=cm.laws.Hertz(1e6), name="balls")
+    assert system.add(group) is group
+    assert system["balls"] is group
+    assert [contact.name for contact in system.contacts] == [
+        "balls ball 0–ball 1", "balls ball 0–ball 2", "balls ball 1–ball 2",
+    ]  # fmt: skip

@@ -67,6 +67,16 @@ class Element(InitArguments):
         """True if its bodies are spatial."""
         return any(body is not None and len(body.position) == 3 for body in self.members)
 
+    @property
+    def all_shapes(self) -> tuple[Any, ...]:
+        """Shapes that may come into contact; none for joints and forces."""
+        return ()
+
+    @property
+    def connection(self) -> str:
+        """Names of its bodies, for tables."""
+        return " – ".join(body.name for body in self.members if body is not None)
+
     def name_parts(self) -> None:
         """Name the parts after the element: "guide 1", "guide 2"."""
         for k, part in enumerate(self.parts):

@@ -96,6 +96,11 @@ class ContactGroup(ContactLaws):
         """True if its bodies are spatial."""
         return any(len(shape.body.position) == 3 for shape in getattr(self, "shapes", ()))
 
+    @property
+    def connection(self) -> str:
+        """Number of pairs, for tables."""
+        return f"{self.count} pairs"
+
     def pairs(self) -> Iterator[tuple[Shape, Shape]]:
         """Yield every two shapes that may come into contact."""
         for k, shape in enumerate(self.shapes):

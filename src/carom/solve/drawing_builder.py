@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from carom.geometry.drawing import GROUND, DrawnShape, Symbol
+from carom.geometry.drawing import DrawnShape, Symbol
 from carom.result.drawing_data import DrawingData
 
 
@@ -36,21 +36,21 @@ def _build(
     symbolised = [whole for whole in compounds if id(whole) in drawn and drawn[id(whole)].symbol is not Symbol.NONE]
     hidden = {id(part) for whole in symbolised for part in whole.parts}  # their symbol shows the shapes to scale
     with_link = drawn.keys() | hidden
-    plain_contacts = [item for item in elements if hasattr(item, "shapes") and id(item) not in with_link]
+    drawn_by_shapes = [item for item in elements if id(item) not in with_link]
     parts = {id(part) for compound in compounds for part in compound.parts}
     listed = [element for element in elements if id(element) not in parts]
     grouped = {id(contact) for group in groups for contact in group.contacts}
     table = [_table_row(element) for element in (*listed, *groups) if id(element) not in grouped]
     return DrawingData(
-        dim, tuple(gravity), tuple(_drawn_shapes((*plain_contacts, *groups), dim)), tuple(drawn.values()), tuple(table)
+        dim, tuple(gravity), tuple(_drawn_shapes((*drawn_by_shapes, *groups), dim)), tuple(drawn.values()), tuple(table)
     )
 
 
-def _drawn_shapes(contacts: Iterable[Any], dim: int) -> list[DrawnShape]:
-    """Return every shape of ``contacts`` once."""
+def _drawn_shapes(elements: Iterable[Any], dim: int) -> list[DrawnShape]:
+    """Return every shape of ``elements`` once."""
     shapes: dict[Any, DrawnShape] = {}
-    for contact in contacts:
-        for shape in contact.all_shapes:
+    for element in elements:
+        for shape in element.all_shapes:
             key = (id(shape.body), type(shape), shape.parameters) if dim == 2 else id(shape)
             if key not in shapes:
                 shapes[key] = shape.drawing()
@@ -59,12 +59,9 @@ def _drawn_shapes(contacts: Iterable[Any], dim: int) -> list[DrawnShape]:
 
 def _table_row(element: Any) -> tuple[str, str, str, str]:
     """Return name, kind, bodies, and laws with their parameters."""
-    bodies = [getattr(body, "name", GROUND) for body in element.members if body is not None]
     laws = {name: getattr(element, name, None) for name in ("law", "friction", "impact", "rolling", "motion")}
     laws_text = "; ".join(f"{name}: {_law_text(law)}" for name, law in laws.items() if law is not None)
-    if hasattr(element, "count"):
-        bodies = [f"{element.count} pairs"]
-    return element.name or "", type(element).__name__, " – ".join(bodies), laws_text
+    return element.name or "", type(element).__name__, element.connection, laws_text
 
 
 def _law_text(law: Any) -> str:
