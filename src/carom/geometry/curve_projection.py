@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.geometry.planar_path import Path, coordinate_at, find_segment
+from carom.geometry.planar_path import Path, find_segment
 from carom.kernels import address_of, floats, jit, offset, record
 
 CELL_CURVE = record("is_closed  degree  n_segments  n_cells  cells_offset")
@@ -87,11 +87,26 @@ def point_at(curve, s):
     h = s - knots[segment]
     terms = int(curve.degree) + 1
     c = offset(knots, count + 1 + 3 * terms * segment)
-    inside = 0.0  # distance beyond the ends
-    x, x1, x2, _ = coordinate_at(c, terms, h, inside)
-    y, y1, y2, _ = coordinate_at(offset(c, terms), terms, h, inside)
-    z, z1, z2, _ = coordinate_at(offset(c, 2 * terms), terms, h, inside)
-    return x, y, z, x1, y1, z1, x2, y2, z2
+    x = 0.0
+    y = 0.0
+    z = 0.0
+    x1 = 0.0
+    y1 = 0.0
+    z1 = 0.0
+    x2 = 0.0
+    y2 = 0.0
+    z2 = 0.0
+    for k in range(terms):  # Horner's rule for the k-th derivative over k!
+        x2 = x2 * h + x1
+        y2 = y2 * h + y1
+        z2 = z2 * h + z1
+        x1 = x1 * h + x
+        y1 = y1 * h + y
+        z1 = z1 * h + z
+        x = x * h + c[k]
+        y = y * h + c[k + terms]
+        z = z * h + c[k + 2 * terms]
+    return x, y, z, x1, y1, z1, 2.0 * x2, 2.0 * y2, 2.0 * z2
 
 
 @jit

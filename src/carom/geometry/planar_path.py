@@ -98,29 +98,30 @@ def locate(path, s, n_coordinates):
 
 
 @jit
-def coordinate_at(c, terms, h, beyond):
-    """Return one coordinate and its first three derivatives by Horner's rule; straight ``beyond`` the ends."""
-    x = 0.0
-    x1 = 0.0
-    x2 = 0.0
-    x3 = 0.0
-    for k in range(terms):  # Horner's rule for the k-th derivative over k!
-        x3 = x3 * h + x2
-        x2 = x2 * h + x1
-        x1 = x1 * h + x
-        x = x * h + c[k]
-    if beyond != 0.0:
-        return x + x1 * beyond, x1, 0.0, 0.0
-    return x, x1, 2.0 * x2, 6.0 * x3
-
-
-@jit
 def curve_at(path, s):
     """Return the point and the first three derivatives at ``s``: x, y, x', y', x'', y'', x''', y'''."""
     c, terms, h, beyond = locate(path, s, 2)
-    x, x1, x2, x3 = coordinate_at(c, terms, h, beyond)
-    y, y1, y2, y3 = coordinate_at(offset(c, terms), terms, h, beyond)
-    return x, y, x1, y1, x2, y2, x3, y3
+    x = 0.0
+    y = 0.0
+    x1 = 0.0
+    y1 = 0.0
+    x2 = 0.0
+    y2 = 0.0
+    x3 = 0.0
+    y3 = 0.0
+    # Horner's rule for the k-th derivative over k!; one loop for both coordinates is faster than one for each.
+    for k in range(terms):
+        x3 = x3 * h + x2
+        y3 = y3 * h + y2
+        x2 = x2 * h + x1
+        y2 = y2 * h + y1
+        x1 = x1 * h + x
+        y1 = y1 * h + y
+        x = x * h + c[k]
+        y = y * h + c[k + terms]
+    if beyond != 0.0:
+        return x + x1 * beyond, y + y1 * beyond, x1, y1, 0.0, 0.0, 0.0, 0.0
+    return x, y, x1, y1, 2.0 * x2, 2.0 * y2, 6.0 * x3, 6.0 * y3
 
 
 @jit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from carom.geometry.planar_path import FAR, PATH, coordinate_at, locate, range_of
+from carom.geometry.planar_path import FAR, PATH, locate, range_of
 from carom.kernels import jit, offset
 
 
@@ -14,6 +14,23 @@ def space_curve_at(path, s):
     y, y1, y2, y3 = coordinate_at(offset(c, terms), terms, h, beyond)
     z, z1, z2, z3 = coordinate_at(offset(c, 2 * terms), terms, h, beyond)
     return (x, y, z), (x1, y1, z1), (x2, y2, z2), (x3, y3, z3)
+
+
+@jit
+def coordinate_at(c, terms, h, beyond):
+    """Return one coordinate and its first three derivatives by Horner's rule; straight ``beyond`` the ends."""
+    x = 0.0
+    x1 = 0.0
+    x2 = 0.0
+    x3 = 0.0
+    for k in range(terms):  # Horner's rule for the k-th derivative over k!
+        x3 = x3 * h + x2
+        x2 = x2 * h + x1
+        x1 = x1 * h + x
+        x = x * h + c[k]
+    if beyond != 0.0:
+        return x + x1 * beyond, x1, 0.0, 0.0
+    return x, x1, 2.0 * x2, 6.0 * x3
 
 
 @jit
