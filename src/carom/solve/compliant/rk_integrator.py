@@ -50,7 +50,7 @@ class RungeKutta(Method):
     """One explicit method over a request: the records of the compiled loop, and their Python side."""
 
     def __init__(self, request: IntegrationRequest):
-        self.request, self.mechanism, self.output = request, request.mechanism, request.answer
+        self.request, self.mechanism, self.output = request, request.mechanism, request.output
         self.tableau = TABLEAUS[request.integrator]
         self.y = request.y.copy()
         self.monitor = ContactMonitor(request)
@@ -62,7 +62,7 @@ class RungeKutta(Method):
         error_scale = np.minimum(np.abs(y[: mechanism.controlled]), largest_sizes(mechanism))
         longest = min(request.max_step, float(request.stops[-1]) - start)
         monitor.start(y)
-        if self.output.resumed is None:
+        if self.output.resumed_state is None:
             self.output.add(np.array([start]), monitor.row(y))
         slope, _ = mechanism.rate(start, y)
         self.evaluated = 1  # before the first step
@@ -83,9 +83,9 @@ class RungeKutta(Method):
         self.run_record = self.build_record(tableau)
         self.capacity = self.run_record.node_capacity
         self.least = tableau.inner + 4  # nodes that a step may add
-        self.most = self.output.room
-        if self.output.resumed is not None:
-            self.restore(self.output.resumed)
+        self.most = self.output.capacity
+        if self.output.resumed_state is not None:
+            self.restore(self.output.resumed_state)
         self.chatter = ChatterDetector(mechanism, self.t, float(request.stops[-1]))
         if not is_finite:
             self.output.outcome, self.finished = Outcome.NOT_FINITE, True
@@ -150,9 +150,9 @@ class RungeKutta(Method):
     def update_counts(self) -> None:
         """Write the time reached and the numbers of steps, evaluations and events to the output."""
         progress, output = self.loop_progress, self.output
-        output.contact = self.monitor.last_event
-        output.end, output.stride = self.t, self.run_record.node_stride
-        output.events, output.too_deep = progress.n_events, progress.n_late_onsets
+        output.last_contact = self.monitor.last_event
+        output.t_reached, output.stride = self.t, self.run_record.node_stride
+        output.events, output.n_late_onsets = progress.n_events, progress.n_late_onsets
         output.steps, output.rejected = progress.n_steps, progress.n_rejected
         output.evaluations = self.evaluated + progress.n_evaluations
 
@@ -181,11 +181,11 @@ class RungeKutta(Method):
         record, output, progress = self.run_record, self.output, self.loop_progress
         width, capacity = record.node_size, self.capacity
         if self.most is not None and record.node_stride:
-            if (self.most - output.numbers()) // width < self.least:
+            if (self.most - output.n_numbers) // width < self.least:
                 output.thin()
                 record.node_stride *= 2
-                self.most = max(self.most, 2 * output.numbers() + self.least * width)  # nodes at jumps are all kept
-            capacity = min(capacity, (self.most - output.numbers()) // width)
+                self.most = max(self.most, 2 * output.n_numbers + self.least * width)  # nodes at jumps are all kept
+            capacity = min(capacity, (self.most - output.n_numbers) // width)
         node_t, node_y = np.empty(capacity), np.empty((capacity, width))
         record.node_capacity, record.node_t, record.node_y = capacity, node_t.ctypes.data, node_y.ctypes.data
         began, evaluations = time.perf_counter(), progress.n_evaluations

@@ -77,10 +77,10 @@ class EventDriven(TimeStepper):
 
     def prepare(self) -> None:
         """Store the first node, or restore the checkpoint of the output."""
-        if self.output.resumed is None:
+        if self.output.resumed_state is None:
             self.record.add(self.t, np.append(self.first_node(), np.zeros(self.flight.n)))
         else:
-            self.restore(self.output.resumed)
+            self.restore(self.output.resumed_state)
             self.has_begun = True
         self.finished = self.t >= self.t_end
 
@@ -99,7 +99,7 @@ class EventDriven(TimeStepper):
                     self.flight.hold(self.t, self.flight.y)
                     self.handle(None, None)
                 self.finished = self.t >= self.t_end
-                if time.perf_counter() - began > REPORT_SECONDS or self.output.due:
+                if time.perf_counter() - began > REPORT_SECONDS or self.output.checkpoint_due:
                     return
         except Ended as ending:
             self.output.outcome, self.output.error = ending.outcome, ending.error
@@ -136,7 +136,7 @@ class EventDriven(TimeStepper):
     def update_counts(self) -> None:
         """Write the time reached and the numbers of steps, evaluations and events to the output."""
         output = self.output
-        output.end, output.events = self.t, self.events
+        output.t_reached, output.events = self.t, self.events
         output.steps, output.rejected = self.steps, self.rejected
         output.evaluations, output.stride = self.flight.evaluations, max(self.record.stride, 1)
 
@@ -287,7 +287,7 @@ class EventDriven(TimeStepper):
         changes, t = self.changes, self.t
         self.events += 1
         if event is not None:
-            self.output.contact = event.contact
+            self.output.last_contact = event.contact
         if self.record.stride and self.record.times[-1:] != [t]:
             self.node()
         closed = self.flight.active.tolist()

@@ -113,7 +113,7 @@ class Changes:
     def check_impact(self, t: float, contacts: list[int]) -> None:
         """End the run where a contact still approaches after the impact, before which the state is kept.
 
-        Dependent directions of a wedged contact let solvers answer with impulses whose effects cancel.
+        Dependent directions of a wedged contact let solvers output with impulses whose effects cancel.
         """
         march, flight = self.march, self.flight
         before = march.arrays["gamma_pre"][: len(contacts) * flight.dim]
@@ -233,7 +233,7 @@ class Changes:
     def jam(self, t: float, contacts: list[int]) -> None:
         """No forces keep ``contacts`` closed (Painlevé): an impact without approach takes away the sliding.
 
-        A vanishing approach speed makes the impact problem find it; where the answer vanishes with it there is none.
+        A vanishing approach speed makes the impact problem find it; where the output vanishes with it there is none.
         """
         march, flight = self.march, self.flight
         n, dim = flight.n, flight.dim

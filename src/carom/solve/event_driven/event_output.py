@@ -17,10 +17,10 @@ LASTING = 2
 
 
 class Record:
-    """Nodes (state, books, reactions, contact forces, and accelerations behind them) and episodes, for an answer."""
+    """Nodes (state, books, reactions, contact forces, and accelerations behind them) and episodes, for an output."""
 
-    def __init__(self, flight: Flight, answer: RunOutput, stride: int):
-        self.flight, self.answer, self.stride = flight, answer, stride
+    def __init__(self, flight: Flight, output: RunOutput, stride: int):
+        self.flight, self.output, self.stride = flight, output, stride
         self.times: list[float] = []
         self.rows: list[np.ndarray] = []
         self.episodes: dict[int, Row] = {}
@@ -53,11 +53,11 @@ class Record:
         """Hand the nodes over, all but the last ones, which events may still change."""
         count = len(self.times) - left
         if count > 0:
-            self.answer.add(np.array(self.times[:count]), np.array(self.rows[:count]))
+            self.output.add(np.array(self.times[:count]), np.array(self.rows[:count]))
             self.times, self.rows = self.times[count:], self.rows[count:]
-        most = self.answer.room
-        if self.stride and most is not None and self.answer.numbers() > most * self.stride:
-            self.answer.thin()
+        most = self.output.capacity
+        if self.stride and most is not None and self.output.n_numbers > most * self.stride:
+            self.output.thin()
             self.stride *= 2
 
     # ---- contacts
