@@ -1,4 +1,4 @@
-"""Every integrator, by name. A new Runge–Kutta method is one file with its tableau and one line here."""
+"""Every integrator of compliant runs by name: the Runge–Kutta methods of `TABLEAUS`, and those of CVODE."""
 
 from __future__ import annotations
 
@@ -6,19 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
 from carom.solve.compliant import cvode, rk_integrator
-from carom.solve.compliant.butcher_tableau import Tableau
-from carom.solve.compliant.dop853 import DOP853
-from carom.solve.compliant.dopri5 import DOPRI5
 from carom.solve.compliant.integration_request import IntegrationRequest
-from carom.solve.compliant.rk4 import RK4
-from carom.solve.compliant.tsit5 import TSIT5
 from carom.solve.run_output import RunOutput
-
-TABLEAUS: dict[str, Tableau] = {tableau.name: tableau for tableau in (DOPRI5, DOP853, TSIT5, RK4)}
+from carom.solve.runge_kutta.registry import TABLEAUS
 
 
 class Integrators(Mapping[str, Callable[[IntegrationRequest], RunOutput]]):
-    """Integrators by name: every method of `TABLEAUS`, and those of CVODE."""
+    """Integrators by name, including methods that are added to `TABLEAUS` later."""
 
     def __getitem__(self, name: str) -> Callable[[IntegrationRequest], RunOutput]:
         if name in TABLEAUS:

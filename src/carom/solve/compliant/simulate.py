@@ -24,13 +24,14 @@ from carom.solve.analyses.mobility import examine
 from carom.solve.checkpointing import Journal, StreamedOutput
 from carom.solve.compliant.contact_kernels import ONSETS, prepare_run
 from carom.solve.compliant.integration_request import IntegrationRequest
-from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
+from carom.solve.compliant.registry import INTEGRATORS
 from carom.solve.initial_state import check_length, check_spans, consistent_start, output_times
 from carom.solve.model_digest import digest
 from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.postprocessing import SystemNodeEvaluator, impacts_of, make_result
 from carom.solve.run_output import RunOutput
 from carom.solve.run_warnings import joints_apart, reference_energy
+from carom.solve.runge_kutta.registry import TABLEAUS
 
 TIGHT, FLOOR = 1e-2, 2e-14
 """A step is allowed this part of rtol and atol, so that the error of a whole run stays near them; never below FLOOR."""

@@ -18,8 +18,9 @@ from carom.solve.event_driven.records import (
     TOUCHING,
     WEAK,
 )
-from carom.solve.event_driven.rk_step import inside
 from carom.solve.event_driven.smooth_dynamics import examine
+from carom.solve.runge_kutta.records import RUNGE_KUTTA
+from carom.solve.runge_kutta.stages import interpolate
 from carom.solve.timestepping.active_contacts import direction, velocity
 from carom.solve.timestepping.records import IMPACT_LAW_DATA, STEPPER
 
@@ -37,9 +38,10 @@ SAMPLES = 8
 @jit
 def sample(t, h, theta, run):
     """GAPS, SPEEDS and BOUNDS at fraction ``theta`` of a step."""
-    trial = floats(run.y_stage)
-    inside(theta, h, 2 * STEPPER(run.stepper).n_velocities, run, trial)
-    examine(t + theta * h, trial, run)
+    rk = RUNGE_KUTTA(run.rk)
+    y = floats(rk.y_stage)
+    interpolate(rk, theta, h, 2 * STEPPER(run.stepper).n_velocities, y)
+    examine(t + theta * h, y, run)
 
 
 @jit
@@ -52,7 +54,7 @@ def set_out(t, run):
     modes = ints(run.modes)
     gaps = floats(run.gaps)
     fresh = False
-    examine(t, floats(run.y), run)
+    examine(t, floats(RUNGE_KUTTA(run.rk).y), run)
     for k in range(stepper.n_contacts):
         last = LAST_SAMPLE(run.last_samples, k)
         last.gap = max(gaps[k], 0.0)
@@ -209,7 +211,8 @@ def measure(t, y, run):
     margins = floats(run.margins)
     fastest = floats(run.max_gap_rate)
     count = stepper.n_active
-    status = call_rate(run.rhs_kernel, t, y, floats(run.rhs_new), run)
+    rk = RUNGE_KUTTA(run.rk)
+    status = call_rate(rk.rhs_kernel, t, y, floats(rk.rhs_new), run)
     take_margins(y, run)
     weak = WEAK * force_size(run)
     for i in range(count):
@@ -226,14 +229,15 @@ def watch(t, h, run):
     stepper = STEPPER(run.stepper)
     margins = floats(run.margins)
     count = stepper.n_active
-    trial = floats(run.y_stage)
+    rk = RUNGE_KUTTA(run.rk)
+    y = floats(rk.y_stage)
     rounding = offset(margins, 2 * count)
     first = run.first_sample
     for part in range(first, SAMPLES + 1):
         theta = part / SAMPLES
-        inside(theta, h, run.n_states, run, trial)
-        call_rate(run.rhs_kernel, min(t + theta * h, run.t_latest), trial, floats(run.rhs_new), run)
-        take_margins(trial, run)
+        interpolate(rk, theta, h, rk.n_states, y)
+        call_rate(rk.rhs_kernel, min(t + theta * h, run.t_latest), y, floats(rk.rhs_new), run)
+        take_margins(y, run)
         found = False
         for j in range(2 * count):
             if margins[j] != margins[j]:

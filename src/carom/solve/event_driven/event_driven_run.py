@@ -36,8 +36,6 @@ from carom.solve.timestepping.time_stepper import March, Orders
 LEAST_STEPS = 64
 """In a run: what a step may jump over is a small part of it."""
 
-SAFETY, SHRINK, GROW, ORDER = 0.9, 0.2, 5.0, 8
-
 INNER = 3
 """Nodes inside a step, which is long for the result's own interpolation (of degree five)."""
 
@@ -153,7 +151,7 @@ class EventDriven(March):
         self.depart(self.t)
         self.node(again=self.changes.impacts == 0)
         slope = flight.arrays["stages"][0][: 2 * n]
-        scale = flight.run_record.atol + flight.run_record.rtol * flight.arrays["error_scale"]
+        scale = flight.rk_record.atol + flight.rk_record.rtol * flight.arrays["error_scale"]
         steep = float(np.abs(slope / scale).max())
         size = float(np.abs(y[: 2 * n] / scale).max())
         self.h = min(self.longest, 0.01 * size / steep if size > 1e-5 and steep > 1e-5 else 1e-6)
@@ -215,11 +213,10 @@ class EventDriven(March):
             status, e = flight.attempt(self.t, h)
             self.check()
             if status == OK and e <= 1.0:
-                growth = min(GROW, SAFETY * e ** (-1.0 / ORDER)) if e > 0.0 else GROW
-                self.h = max(h * growth, self.h if h < 0.99 * self.h else 0.0)
+                self.h = max(h * flight.run_record.step_factor, self.h if h < 0.99 * self.h else 0.0)
                 return h
             self.rejected += 1
-            h *= max(SHRINK, SAFETY * e ** (-1.0 / ORDER)) if status == OK and math.isfinite(e) else 0.25
+            h *= float(flight.run_record.step_factor)
             self.h = h
             if self.t + h == self.t:
                 finite = math.isfinite(e)

@@ -10,19 +10,21 @@ import numpy as np
 
 from carom.kernels.background_compilation import compile_ahead
 from carom.kernels.interpreted import address_of_argument
-from carom.solve.compliant.dop853 import DOP853
 from carom.solve.event_driven import event_detection as watching
 from carom.solve.event_driven import rk_step as steps
 from carom.solve.event_driven import smooth_dynamics as motion
 from carom.solve.event_driven.acceleration_bias import LONGEST_SHIFT
 from carom.solve.event_driven.records import EVENT_DRIVEN, LAST_SAMPLE
+from carom.solve.runge_kutta.dop853 import DOP853
+from carom.solve.runge_kutta.method_arrays import coefficient_arrays, connect_arrays, method_counts, step_arrays
+from carom.solve.runge_kutta.records import RUNGE_KUTTA
 from carom.solve.timestepping.time_stepper import March
 
-TABLEAU = ("a", "c", "error_weights", "error_weights_3", "dense_a", "dense_c", "dense_weights")
 SAVED_FIELDS = (
-    "step_error", "t_latest", "difference_time", "is_redundant", "event_begin", "event_end", "first_sample",
+    "step_error", "step_factor", "t_latest", "difference_time", "is_redundant", "event_begin", "event_end",
+    "first_sample",
 )  # fmt: skip
-"""Arrays that are constants, and fields of the record in a checkpoint."""
+"""Fields of the record in a checkpoint."""
 ADDED = 3
 """Quadratures of the ledger behind (q, u); two losses and the normal impulse of each contact follow."""
 
@@ -38,21 +40,19 @@ class Flight:
         size = 2 * n + ADDED + 3 * count
         rows = max(count * dim, 1)
         self.size = size
-        self.arrays: dict[str, np.ndarray] = {}
-        stages, extra = DOP853.stages, len(DOP853.extra_c)
         compile_ahead([motion.hold, motion.look, watching.scan])
+        self.rk_record = RUNGE_KUTTA.new(
+            rhs_kernel=motion.rate.address, model=march.stepper.model, n_states=size, n_controlled=2 * n, rtol=rtol,
+            atol=atol, **method_counts(DOP853),
+        )  # fmt: skip
         self.run_record = EVENT_DRIVEN.new(
-            stepper=address_of_argument(march.stepper), rhs_kernel=motion.rate.address, n_states=size, n_stages=stages,
-            n_dense_stages=extra, dense_order=DOP853.dense.shape[1], rtol=rtol, atol=atol,
+            stepper=address_of_argument(march.stepper), rk=address_of_argument(self.rk_record),
             difference_time=LONGEST_SHIFT,
         )  # fmt: skip
-        assert DOP853.error is not None
-        assert DOP853.error_3 is not None
-        for name, array in {
-            "a": DOP853.a, "c": DOP853.c, "error_weights": DOP853.error, "error_weights_3": DOP853.error_3,
-            "dense_a": DOP853.extra_a, "dense_c": DOP853.extra_c, "dense_weights": DOP853.dense,
-            "y": np.zeros(size), "stages": np.zeros((stages + extra, size)), "y_new": np.zeros(size),
-            "y_stage": np.zeros(size), "rhs_new": np.zeros(size), "error_scale": np.zeros(2 * n),
+        self.rk_record.rhs_data = address_of_argument(self.run_record)
+        self.coefficients = coefficient_arrays(DOP853)
+        step = {**step_arrays(DOP853, size), "error_scale": np.zeros(2 * n)}
+        contacts = {
             "modes": np.zeros(count + 1, np.int64),
             "lam": np.zeros(rows), "acceleration_bias": np.zeros(rows), "gamma_dot_free": np.zeros(rows),
             "force_matrix": np.zeros(rows**2), "force_factors": np.zeros(rows**2 + 3 * rows),
@@ -60,8 +60,10 @@ class Flight:
             "gaps": np.zeros(count + 1), "gamma": np.zeros(rows), "gap_rate_bound": np.zeros(count + 1),
             "max_gap_rate": np.zeros(count + 1), "last_samples": np.zeros((count + 1) * LAST_SAMPLE.size),
             "margins": np.zeros(4 * count + 1),
-        }.items():  # fmt: skip
-            self.put(name, array)
+        }  # fmt: skip
+        connect_arrays(self.rk_record, {**self.coefficients, **step})
+        connect_arrays(self.run_record, contacts)
+        self.arrays = {**step, **contacts}
         self.y[: 2 * n] = model.start
         self.gaps, self.fastest = self.arrays["gaps"][:count], self.arrays["max_gap_rate"][:count]
         self.speeds = self.arrays["gamma"][: count * dim].reshape(count, dim)
@@ -70,10 +72,6 @@ class Flight:
         self.cap = np.full(2 * n, math.inf)
         self.cap[:n] = 1.0  # a coordinate counts no more than a metre or radian, however far it went
 
-    def put(self, name: str, array: np.ndarray) -> None:
-        self.arrays[name] = array = np.ascontiguousarray(array)
-        setattr(self.run_record, name, array.ctypes.data)
-
     @property
     def y(self) -> np.ndarray:
         """The present state."""
@@ -81,7 +79,7 @@ class Flight:
 
     def carried(self) -> dict[str, np.ndarray]:
         """Return the arrays and fields that a checkpoint contains."""
-        arrays = {f"smooth_phase.{name}": array for name, array in self.arrays.items() if name not in TABLEAU}
+        arrays = {f"smooth_phase.{name}": array for name, array in self.arrays.items()}
         fields = {f"smooth_phase.{name}": np.array(getattr(self.run_record, name)) for name in SAVED_FIELDS}
         return {**arrays, **fields, "arrived": self.arrived}
 
@@ -122,7 +120,7 @@ class Flight:
     def attempt(self, t: float, h: float) -> tuple[int, float]:
         """A step of length ``h`` from the present state; its status and error."""
         self.evaluations += DOP853.stages - 1
-        status = self._over(steps.attempt, t, h)
+        status = self._over(steps.try_step, t, h)
         return status, float(self.run_record.step_error)
 
     def land(self, t: float) -> int:
@@ -141,7 +139,7 @@ class Flight:
     def extend(self, t: float, h: float) -> None:
         """Make states inside the last attempt known."""
         self.evaluations += len(DOP853.extra_c)
-        self._over(steps.extend, t, h)
+        self._over(steps.compute_dense_stages, t, h)
 
     def inside(self, theta: float, h: float) -> np.ndarray:
         """The state at fraction ``theta`` of the last attempt."""
@@ -154,7 +152,7 @@ class Flight:
         largest = self.arrays["error_scale"]
         np.maximum(largest, np.minimum(np.abs(self.y[: 2 * n]), self.cap), out=largest)
         self.evaluations += 1
-        return self._at(steps.depart, t, self.y)
+        return self._at(steps.evaluate_first_stage, t, self.y)
 
     # ---- contacts
 
