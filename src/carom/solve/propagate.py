@@ -170,7 +170,7 @@ class EventDrivenPropagator(Propagator):
         self.touching = bool(np.any(run.flight.modes != 0))
         reached, nodes = answer.nodes()
         last = np.searchsorted(reached, wanted, side="right") - 1  # after an impact at that time
-        return nodes[last, : 2 * self.n], run.changes.impacts
+        return nodes[last, : 2 * self.n], run.changes.n_impacts
 
     def closed(self, state: np.ndarray) -> bool:
         return self.touching

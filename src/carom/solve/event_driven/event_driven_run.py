@@ -22,13 +22,12 @@ import numpy as np
 from carom.errors import ModelError
 from carom.mechanics.model_record import OK, SINGULAR
 from carom.result.outcome import Outcome
-from carom.solve.event_driven.contact_modes import Outlook
-from carom.solve.event_driven.endings import Ended
-from carom.solve.event_driven.event_detection import EVENT, NO_NUMBER
-from carom.solve.event_driven.event_handling import Changes
-from carom.solve.event_driven.event_location import CLOSES, SLIDING_ENDS, Event, Locator
-from carom.solve.event_driven.event_output import Record
-from carom.solve.event_driven.smooth_phase import Flight
+from carom.solve.event_driven.contact_modes import ContactModes
+from carom.solve.event_driven.event_detection import EVENT, NOT_FINITE
+from carom.solve.event_driven.event_handling import EventHandler
+from carom.solve.event_driven.event_location import CLOSING, SLIDING_END, Event, EventLocator
+from carom.solve.event_driven.event_output import EventOutput
+from carom.solve.event_driven.smooth_phase import RunEnded, SmoothPhase
 from carom.solve.run_output import RunOutput
 from carom.solve.timestepping.stepping_model import Stepping
 from carom.solve.timestepping.time_stepper import March, Orders
@@ -67,9 +66,9 @@ class EventDriven(March):
         self.steps = self.rejected = self.events = 0
         self.mark, self.crowd = orders.start, 0
         self.answer = orders.answer
-        self.flight = Flight(self, rtol, atol)
-        self.record = Record(self.flight, self.answer, int(orders.record_steps))
-        self.changes = Changes(self, self.flight, self.record)
+        self.flight = SmoothPhase(self, rtol, atol)
+        self.record = EventOutput(self.flight, self.answer, int(orders.record_steps))
+        self.changes = EventHandler(self, self.flight, self.record)
 
     def many(self) -> int:
         """Contacts are always dealt with by the matrix between them."""
@@ -80,7 +79,7 @@ class EventDriven(March):
         answer = self.answer
         reported = time.perf_counter()
         if answer.resumed is None:
-            self.record.add(self.t, np.append(self.first_node(), np.zeros(self.flight.n)))
+            self.record.add_node(self.t, np.append(self.first_node(), np.zeros(self.flight.n)))
         try:
             if answer.resumed is None:
                 self.begin()
@@ -91,19 +90,19 @@ class EventDriven(March):
                     continue
                 while self.t < stop:
                     if answer.due:
-                        self.record.flush(2)
+                        self.record.flush_nodes(2)
                         answer.keep(self)
                     self.advance(float(stop))
                     if time.perf_counter() - reported > REPORT_SECONDS:
                         self.orders.report(self.t)
                         reported = time.perf_counter()
                 if self.t in self.breaks:
-                    self.flight.hold(self.t, self.flight.y)
+                    self.flight.project_state(self.t, self.flight.y)
                     self.handle(None, None)
-            self.record.flush(2)
+            self.record.flush_nodes(2)
             answer.keep(self)
             answer.outcome = Outcome.FINISHED
-        except Ended as ending:
+        except RunEnded as ending:
             answer.outcome, answer.error = ending.outcome, ending.error
         except KeyboardInterrupt:
             answer.outcome = Outcome.INTERRUPTED
@@ -116,40 +115,40 @@ class EventDriven(March):
     def carried(self) -> dict[str, np.ndarray]:
         flight = self.flight
         counted = {name: np.array(getattr(self, name)) for name in CARRIED}
-        counted |= {"evaluations": np.array(flight.evaluations), "impacts": np.array(self.changes.impacts)}
-        return {**super().carried(), **counted, **flight.carried(), **self.record.carried()}
+        counted |= {"evaluations": np.array(flight.n_evaluations), "impacts": np.array(self.changes.n_impacts)}
+        return {**super().carried(), **counted, **flight.mutable_state(), **self.record.mutable_state()}
 
     def go_on(self, carried: dict[str, np.ndarray]) -> None:
-        self.record.go_on(carried)
+        self.record.restore(carried)
         super().go_on(carried)
-        self.flight.go_on(carried)
+        self.flight.restore(carried)
         for name in CARRIED:
             setattr(self, name, carried[name].item())
-        self.flight.evaluations, self.changes.impacts = int(carried["evaluations"]), int(carried["impacts"])
+        self.flight.n_evaluations, self.changes.n_impacts = int(carried["evaluations"]), int(carried["impacts"])
 
     def open_touches(self) -> list[np.ndarray]:
-        return [self.record.log(self.t, k, 0.0, still=True) for k in self.record.episodes]
+        return [self.record.log_row(self.t, k, 0.0, open_at_end=True) for k in self.record.log_entries]
 
     def tell(self, answer: RunOutput) -> None:
         answer.end, answer.events = self.t, self.events
         answer.steps, answer.rejected = self.steps, self.rejected
-        answer.evaluations, answer.stride = self.flight.evaluations, max(self.record.stride, 1)
+        answer.evaluations, answer.stride = self.flight.n_evaluations, max(self.record.stride, 1)
 
     def begin(self) -> None:
         """Contacts that touch at the start, and the length of the first step."""
         flight, y, n = self.flight, self.flight.y, self.flight.n
-        flight.look(self.t, y)
+        flight.evaluate_contacts(self.t, y)
         overlapping = np.flatnonzero(flight.gaps < 0.0).tolist()
         if overlapping:
-            self.changes.place(self.t, overlapping)
+            self.changes.close_gaps(self.t, overlapping)
         self.depart(self.t)
         self.node(again=True)
-        struck = self.changes.approaching(self.t)
+        struck = self.changes.approaching_contacts(self.t)
         if struck:
-            self.changes.strike(self.t, struck)
-        self.changes.decide(self.t)
+            self.changes.apply_impact(self.t, struck)
+        self.changes.update_modes(self.t)
         self.depart(self.t)
-        self.node(again=self.changes.impacts == 0)
+        self.node(again=self.changes.n_impacts == 0)
         slope = flight.arrays["stages"][0][: 2 * n]
         scale = flight.rk_record.atol + flight.rk_record.rtol * flight.arrays["error_scale"]
         steep = float(np.abs(slope / scale).max())
@@ -160,14 +159,14 @@ class EventDriven(March):
         """End the run where a user's function raised something."""
         error = self.orders.user_error()
         if error is not None:
-            raise Ended(Outcome.FINISHED, error)
+            raise RunEnded(Outcome.FINISHED, error)
 
     def depart(self, t: float) -> None:
         """Slope, forces and reactions at the present state."""
-        status = self.flight.start(t)
+        status = self.flight.evaluate_first_stage(t)
         self.check()
         if not np.all(np.isfinite(self.flight.arrays["stages"][0])):
-            raise Ended(Outcome.SINGULAR if status != OK else Outcome.NOT_FINITE)
+            raise RunEnded(Outcome.SINGULAR if status != OK else Outcome.NOT_FINITE)
 
     # ---- steps
 
@@ -177,23 +176,23 @@ class EventDriven(March):
         self.hurry(t)
         flight.run_record.t_latest = math.nextafter(goal, -math.inf)
         h = self.attempt(goal - t)
-        flight.extend(t, h)
+        flight.compute_dense_stages(t, h)
         span = self.find(h)
         self.check()
         if span is None:
-            self.accept(flight.land(min(t + h, flight.run_record.t_latest)), h, goal)
+            self.accept(flight.project_new_state(min(t + h, flight.run_record.t_latest)), h, goal)
             return
-        locator = Locator(flight, t, self.changes)
+        locator = EventLocator(flight, t, self.changes)
         low, high = span[0] * h, span[1] * h
-        event = locator.first(low, high)
+        event = locator.locate_first(low, high)
         if event is None:
-            self.accept(flight.arrive(t, high), high, goal)
+            self.accept(flight.step_and_project(t, high), high, goal)
             return
         ahead = None
-        if event.kind not in (CLOSES, SLIDING_ENDS):
-            ahead = self.changes.ahead(t, event.after + AHEAD * (high - event.after))
-        if event.after > 0.0:
-            self.accept(flight.arrive(t, event.after), event.after, goal)
+        if event.kind not in (CLOSING, SLIDING_END):
+            ahead = self.changes.modes_after(t, event.step_length + AHEAD * (high - event.step_length))
+        if event.step_length > 0.0:
+            self.accept(flight.step_and_project(t, event.step_length), event.step_length, goal)
         self.handle(event, ahead)
 
     def hurry(self, t: float) -> None:
@@ -202,7 +201,7 @@ class EventDriven(March):
         if t > self.mark + MOMENT * float(self.orders.stops[-1]):
             self.mark, self.crowd = t, 0
         if self.crowd > MOST_EVENTS:
-            raise Ended(Outcome.STALLED)
+            raise RunEnded(Outcome.STALLED)
 
     def attempt(self, left: float) -> float:
         """A step whose error is within the tolerances; its length, at most ``left``."""
@@ -210,17 +209,17 @@ class EventDriven(March):
         h = min(self.h, self.longest)
         while True:
             h = left if h > 0.95 * left else 0.5 * left if h > 0.5 * left else h
-            status, e = flight.attempt(self.t, h)
+            status, e = flight.try_step(self.t, h)
             self.check()
             if status == OK and e <= 1.0:
-                self.h = max(h * flight.run_record.step_factor, self.h if h < 0.99 * self.h else 0.0)
+                self.h = max(h * flight.step_factor, self.h if h < 0.99 * self.h else 0.0)
                 return h
             self.rejected += 1
-            h *= float(flight.run_record.step_factor)
+            h *= flight.step_factor
             self.h = h
             if self.t + h == self.t:
                 finite = math.isfinite(e)
-                raise Ended(
+                raise RunEnded(
                     Outcome.SINGULAR if status != OK else Outcome.STEP_UNDERFLOW if finite else Outcome.NOT_FINITE
                 )
 
@@ -228,39 +227,39 @@ class EventDriven(March):
         """The part of a step, as fractions of it, in which an event was seen first."""
         flight, t = self.flight, self.t
         spans = []
-        if len(flight.active) < flight.count:
-            if self.number(flight.scan(t, h)):
-                spans.append((float(flight.run_record.event_begin), float(flight.run_record.event_end)))
+        if len(flight.active) < flight.n_contacts:
+            if self.number(flight.detect_closing(t, h)):
+                spans.append(flight.event_bracket)
         if len(flight.active):
-            flight.measure(t, flight.y)
+            flight.evaluate_margins(t, flight.y)
             sample = 1
-            while self.number(flight.watch(t, h, sample)):
-                if self.changes.breaches():
-                    spans.append((float(flight.run_record.event_begin), float(flight.run_record.event_end)))
+            while self.number(flight.detect_negative_margin(t, h, sample)):
+                if self.changes.negative_margins():
+                    spans.append(flight.event_bracket)
                     break
                 sample = int(flight.run_record.first_sample) + 1
         return min(spans, key=lambda span: span[1], default=None)
 
     def number(self, seen: int) -> bool:
         """Whether an event was seen; no gap or force may be anything but a number."""
-        if seen == NO_NUMBER:
+        if seen == NOT_FINITE:
             bad = np.flatnonzero(np.isnan(self.flight.gaps))
             self.counts.failed_contact = bad[0] if len(bad) else 0
-            raise Ended(Outcome.NOT_FINITE)
+            raise RunEnded(Outcome.NOT_FINITE)
         return seen == EVENT
 
     def accept(self, status: int, h: float, goal: float) -> None:
         """The state arrived at, ``h`` later, is the present one, if it could be brought onto joints and contacts."""
         flight, t = self.flight, self.t
         if status != OK:
-            raise Ended(Outcome.SINGULAR if status == SINGULAR else Outcome.NOT_CONVERGED)
+            raise RunEnded(Outcome.SINGULAR if status == SINGULAR else Outcome.NOT_CONVERGED)
         if self.record.stride == 1 and h > 0.2 * self.h:
-            arrived = flight.arrived.copy()
-            flight.extend(t, h)
+            arrived = flight.y_projected.copy()
+            flight.compute_dense_stages(t, h)
             for part in range(1, INNER + 1):
-                self.inner_node(t + h * part / (INNER + 1), flight.inside(part / (INNER + 1), h))
-            flight.arrived[:] = arrived
-        flight.y[:] = flight.arrived
+                self.inner_node(t + h * part / (INNER + 1), flight.interpolate(part / (INNER + 1), h))
+            flight.y_projected[:] = arrived
+        flight.y[:] = flight.y_projected
         self.t = goal if h >= goal - t else t + h
         self.depart(min(self.t, float(flight.run_record.t_latest)))
         self.steps += 1
@@ -271,7 +270,7 @@ class EventDriven(March):
 
     # ---- events
 
-    def handle(self, event: Event | None, ahead: Outlook | None) -> None:
+    def handle(self, event: Event | None, ahead: ContactModes | None) -> None:
         """Deal with an event at the present state; None: a prescribed motion changes its form."""
         changes, t = self.changes, self.t
         self.events += 1
@@ -280,15 +279,15 @@ class EventDriven(March):
         if self.record.stride and self.record.times[-1:] != [t]:
             self.node()
         closed = self.flight.active.tolist()
-        struck = changes.approaching(t) if event is None else []
-        if event is not None and event.kind == CLOSES:
+        struck = changes.approaching_contacts(t) if event is None else []
+        if event is not None and event.kind == CLOSING:
             struck = [event.contact]
         if struck:
-            changes.strike(t, struck)
+            changes.apply_impact(t, struck)
         if ahead is not None and event is not None:
-            changes.adopt(t, closed, ahead.modes)
+            changes.set_modes(t, closed, ahead.modes)
         else:
-            changes.decide(t, [event.contact] if event is not None and event.kind == SLIDING_ENDS else [])
+            changes.update_modes(t, [event.contact] if event is not None and event.kind == SLIDING_END else [])
         self.depart(t)
         if self.record.stride or t in self.orders.stops:
             self.node()
@@ -298,25 +297,25 @@ class EventDriven(March):
     def node(self, again: bool = False) -> None:
         """Keep the present state, after `depart`; ``again``: in the place of the last one."""
         flight, t = self.flight, self.t
-        forces = self.changes.forces()
-        row = self.record.row(flight.y, forces, self.arrays["joint_impulses"][: flight.m],
+        forces = self.changes.contact_forces()
+        row = self.record.node_row(flight.y, forces, self.arrays["joint_impulses"][: flight.m],
                               flight.arrays["stages"][0][flight.n : 2 * flight.n])  # fmt: skip
-        self.record.press(forces)
-        if again or self.record.jumps(t):
-            self.record.replace(row)
+        self.record.update_peak_forces(forces)
+        if again or self.record.has_event_nodes(t):
+            self.record.replace_last_node(row)
         else:
-            self.record.add(t, row)
+            self.record.add_node(t, row)
 
     def inner_node(self, t: float, y: np.ndarray) -> None:
         flight = self.flight
         slope = np.zeros_like(y)
-        flight.hold(t, y)
-        flight.rate(t, y, slope)
-        forces = self.changes.forces()
+        flight.project_state(t, y)
+        flight.evaluate_rhs(t, y, slope)
+        forces = self.changes.contact_forces()
         reactions = self.arrays["joint_impulses"][: flight.m].copy()
-        self.record.press(forces)
-        self.record.add(t, self.record.row(y, forces, reactions, slope[flight.n : 2 * flight.n]))
+        self.record.update_peak_forces(forces)
+        self.record.add_node(t, self.record.node_row(y, forces, reactions, slope[flight.n : 2 * flight.n]))
 
     def stats(self) -> dict[str, Any]:
         """What the contact problems cost, and how much happened."""
-        return {**super().stats(), "events": self.events, "impacts": self.changes.impacts}
+        return {**super().stats(), "events": self.events, "impacts": self.changes.n_impacts}

@@ -30,8 +30,7 @@ def try_step(t, h, run):
     """Compute stages, new state without projection, error and next step length; return the worst `Status`."""
     rk = RUNGE_KUTTA(run.rk)
     status, _ = stages.compute_stages(rk, rk.rhs_kernel, t, h, run.t_latest, floats(rk.y_new))
-    no_kernel = 0
-    error = estimate_error(rk, h, no_kernel)
+    error = estimate_error(rk, h, 0)
     run.step_error = error
     if status == OK and error <= 1.0:
         run.step_factor = growth_factor(error, 1.0, rk.error_order, 0.0)

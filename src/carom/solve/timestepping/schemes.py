@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from carom.kernels import Kernel
-from carom.solve.event_driven.impact_equations import collide
+from carom.solve.event_driven.impact_equations import solve_impact_equations
 from carom.solve.timestepping.moreau_jean import theta_step
 from carom.solve.timestepping.moreau_midpoint import midpoint
 
@@ -26,5 +26,5 @@ SCHEMES: dict[str, Scheme] = {
     "midpoint": Scheme(midpoint),
     "moreau": Scheme(midpoint, renewed=False, curved=False, safe=False, projected=False),
     "theta": Scheme(theta_step, renewed=False, implicit=True),
-    "event-driven": Scheme(collide, renewed=False, curved=False, projected=False),  # its step is an impact
+    "event-driven": Scheme(solve_impact_equations, renewed=False, curved=False, projected=False),
 }
