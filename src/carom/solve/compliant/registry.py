@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from typing import Any
 
-from carom.solve.compliant import cvode, rk_integrator
-from carom.solve.compliant.integration_request import IntegrationRequest
-from carom.solve.run_output import RunOutput
+from carom.solve.method import Method
+from carom.solve.run import METHODS, load_class
 from carom.solve.runge_kutta.registry import TABLEAUS
 
+CVODE_METHODS = ("adams", "bdf")
+"""Multistep methods of SUNDIALS."""
 
-class Integrators(Mapping[str, Callable[[IntegrationRequest], RunOutput]]):
-    """Integrators by name, including methods that are added to `TABLEAUS` later."""
 
-    def __getitem__(self, name: str) -> Callable[[IntegrationRequest], RunOutput]:
+class Integrators(Mapping[str, Callable[[Any], Method]]):
+    """Methods by the name of the integrator: every method of `TABLEAUS`, and those of CVODE."""
+
+    def __getitem__(self, name: str) -> Callable[[Any], Method]:
         if name in TABLEAUS:
-            return partial(rk_integrator.integrate, TABLEAUS[name])
-        if name in cvode.METHODS:
-            return partial(cvode.integrate, name)
+            return load_class(METHODS["runge-kutta"].method)
+        if name in CVODE_METHODS:
+            return load_class(METHODS["sundials"].method)
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter((*TABLEAUS, *cvode.METHODS))
+        return iter((*TABLEAUS, *CVODE_METHODS))
 
     def __len__(self) -> int:
-        return len(TABLEAUS) + len(cvode.METHODS)
+        return len(TABLEAUS) + len(CVODE_METHODS)
 
 
 INTEGRATORS = Integrators()

@@ -6,6 +6,7 @@ Events are bracketed on the dense output; the state at an event is integrated an
 from __future__ import annotations
 
 from carom.kernels import PROJECT, STEP, call_rate, floats, ints, jit, kernel, offset
+from carom.laws.impact_law import IMPACT_LAW_DATA
 from carom.solve.contact_problem.records import CONTACT_PROBLEM
 from carom.solve.event_driven.records import (
     EVENT_DRIVEN,
@@ -22,7 +23,7 @@ from carom.solve.event_driven.smooth_dynamics import compute_gaps_and_velocities
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
 from carom.solve.runge_kutta.stages import interpolate
 from carom.solve.timestepping.active_contacts import direction, velocity
-from carom.solve.timestepping.records import IMPACT_LAW_DATA, STEPPER
+from carom.solve.timestepping.records import STEPPER
 
 NO_EVENT, EVENT, NOT_FINITE = range(3)
 """Results of a detection."""

@@ -22,7 +22,7 @@ from carom.solve.event_driven.records import (
 )
 from carom.solve.event_driven.smooth_phase import N_QUADRATURES, RunEnded, SmoothPhase
 from carom.solve.timestepping.records import FINISHED, SOLVER_NOT_COMPILED
-from carom.solve.timestepping.time_stepper import OUTCOMES, March
+from carom.solve.timestepping.time_stepper import OUTCOMES, TimeStepper
 
 PERSISTENT_SPEED = 1e-8
 """Ratio to the largest speed of a contact so far below which a separating contact stays closed if its acceleration
@@ -51,9 +51,9 @@ DIRECTIONS = {FRICTIONLESS: NO_FRICTION, STICK: AT_REST, SLIP_POSITIVE: 1, SLIP_
 class EventHandler:
     """Effects of events on the state and the contacts of a smooth phase."""
 
-    def __init__(self, time_stepper: March, smooth_phase: SmoothPhase, output: EventOutput):
+    def __init__(self, time_stepper: TimeStepper, smooth_phase: SmoothPhase, output: EventOutput):
         self.time_stepper, self.smooth_phase, self.output = time_stepper, smooth_phase, output
-        self.friction = np.array([impact.friction for impact in time_stepper.model.impacts])
+        self.friction = np.array([impact.friction for impact in time_stepper.model.impact_laws])
         self.n_impacts = 0
 
     def persistent_speeds(self) -> np.ndarray:

@@ -41,7 +41,7 @@ class EventLocator:
     def __init__(self, smooth_phase: SmoothPhase, t: float, handler: EventHandler):
         self.smooth_phase, self.t, self.handler = smooth_phase, t, handler
         smooth_phase.evaluate_contacts(t, smooth_phase.y)
-        self.t_scale = max(abs(t), float(smooth_phase.time_stepper.orders.stops[-1]))
+        self.t_scale = max(abs(t), float(smooth_phase.time_stepper.request.stops[-1]))
         self.starts_touching = smooth_phase.gaps < TOUCHING
         self.first_velocity = smooth_phase.gamma[:, 0].copy()
         largest = float(np.abs(smooth_phase.y[: smooth_phase.n]).max())

@@ -26,6 +26,8 @@ class EventOutput:
         self.rows: list[np.ndarray] = []
         self.log_entries: dict[int, Row] = {}
         """Log entries of the current contacts."""
+        self.ended_rows: list[np.ndarray] = []
+        """Log rows of contacts that have ended."""
 
     # ---- nodes
 
@@ -92,14 +94,14 @@ class EventOutput:
         """Mark a contact that stays closed after its impact."""
         self.log_entries[k].compressions = PERSISTENT_COMPRESSIONS
 
-    def end_contact(self, t: float, k: int, separation_speed: float, open_at_end: bool = False) -> None:
-        """Log a contact that ends, or (``open_at_end``) is ended by the run."""
+    def end_contact(self, t: float, k: int, separation_speed: float) -> None:
+        """Log a contact that ends."""
         if k in self.log_entries:
-            self.run_output.touches.append(self.log_row(t, k, separation_speed, open_at_end))
+            self.ended_rows.append(self.log_row(t, k, separation_speed))
             del self.log_entries[k]
 
-    def log_row(self, t: float, k: int, separation_speed: float, open_at_end: bool) -> np.ndarray:
-        """Return the row of a contact that ends at ``t``."""
+    def log_row(self, t: float, k: int, separation_speed: float, open_at_end: bool = False) -> np.ndarray:
+        """Return the row of a contact that ends at ``t``, or (``open_at_end``) is ended there by the run."""
         entry = CONTACT_LOG_ENTRY.copy(self.log_entries[k])
         energy_lost, friction_loss, impulse = self.accumulated_losses(k)
         entry.energy_lost = energy_lost - entry.energy_lost
@@ -108,12 +110,10 @@ class EventOutput:
         entry.t_end, entry.separation_speed, entry.is_open = t, max(separation_speed, 0.0), open_at_end
         return CONTACT_LOG_ENTRY.numbers(entry).view(float)[None, :].copy()
 
-    def finish(self, t: float) -> None:
-        """Log the current contacts, and hand all nodes to the run output."""
-        for k in list(self.log_entries):
-            self.end_contact(t, k, 0.0, open_at_end=True)
-        self.flush_nodes()
-        self.run_output.stride = max(self.stride, 1)
+    def take_log(self) -> list[np.ndarray]:
+        """Return the log rows of the contacts that ended since the last call."""
+        rows, self.ended_rows = self.ended_rows, []
+        return rows
 
     # ---- checkpoints
 

@@ -18,7 +18,7 @@ from carom.solve.event_driven.records import EVENT_DRIVEN, LAST_SAMPLE
 from carom.solve.runge_kutta.dop853 import DOP853
 from carom.solve.runge_kutta.method_arrays import coefficient_arrays, connect_arrays, method_counts, step_arrays
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
-from carom.solve.timestepping.time_stepper import March
+from carom.solve.timestepping.time_stepper import TimeStepper
 
 SAVED_FIELDS = (
     "step_error", "step_factor", "t_latest", "difference_time", "is_redundant", "event_begin", "event_end",
@@ -40,11 +40,11 @@ class RunEnded(Exception):
 class SmoothPhase:
     """Current state of a run, steps from it, and the contacts at any state."""
 
-    def __init__(self, time_stepper: March, rtol: float, atol: float):
+    def __init__(self, time_stepper: TimeStepper, rtol: float, atol: float):
         model = time_stepper.model
         self.time_stepper = time_stepper
-        self.n, self.m, self.n_contacts, self.dim = model.velocities, model.rows, len(model.names), model.dim
-        n, n_contacts, dim = self.n, self.n_contacts, self.dim
+        n, n_contacts, dim = model.n_velocities, len(model.names), model.rows_per_contact
+        self.n, self.m, self.n_contacts, self.dim = n, model.n_constraints, n_contacts, dim
         self.n_states = 2 * n + N_QUADRATURES + 3 * n_contacts
         compile_ahead(
             [smooth_dynamics.project_state, smooth_dynamics.evaluate_contacts, event_detection.detect_closing]
