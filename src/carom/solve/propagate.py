@@ -35,7 +35,7 @@ MODE = STORED_HISTORY.index("mode")
 REMEMBERED = [STORED_HISTORY.index("approach_speed"), STORED_HISTORY.index("delta_turn")]
 """Numbers in the memory of a closed contact that differ between neighbouring motions."""
 
-LEAST_STEPS = 8
+MIN_STEPS = 8
 """Steps in a piece of an event-driven run; a whole run has more."""
 
 
@@ -156,16 +156,16 @@ class EventDrivenPropagator(Propagator):
             record_steps=False, report=silent, user_error=self.source.user_error, output=output, start=t,
         )  # fmt: skip
         run = EventDriven(request)
-        run.longest = run.h = (float(wanted[-1]) - t) / LEAST_STEPS
+        run.max_step = run.h = (float(wanted[-1]) - t) / MIN_STEPS
         advance_to_end(run, silent)
         if output.error is not None:
             raise output.error
         if not output.outcome.ok:
             raise ModelError(nonsmooth_message(run))
-        self.touching = bool(np.any(run.flight.modes != 0))
+        self.touching = bool(np.any(run.phase.modes != 0))
         reached, nodes = output.nodes()
         last = np.searchsorted(reached, wanted, side="right") - 1  # after an impact at that time
-        return nodes[last, : 2 * self.n], run.changes.impacts
+        return nodes[last, : 2 * self.n], run.handler.n_impacts
 
     def closed(self, state: np.ndarray) -> bool:
         return self.touching

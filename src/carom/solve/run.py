@@ -109,7 +109,8 @@ def choose_method(request: RunRequest) -> tuple[str, RunRequest]:
     options = request.options
     if not isinstance(options, Compliant):
         return (EVENT_DRIVEN if options.scheme == EVENT_DRIVEN else "time-stepping"), request
-    from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
+    from carom.solve.compliant.registry import INTEGRATORS
+    from carom.solve.runge_kutta.registry import TABLEAUS
 
     if options.integrator == AUTO:
         has_groups = isinstance(request.system, System) and bool(request.system.groups)

@@ -20,6 +20,7 @@ from carom.solve.compliant.chattering import ChatterDetector
 from carom.solve.compliant.contact_monitor import ContactMonitor
 from carom.solve.compliant.cvode_rhs import RHS
 from carom.solve.compliant.cvode_solver import NORMAL, ONE_STEP, CvodeOptions
+from carom.solve.compliant.event_location import TOUCHED
 from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.records import (
     EVENT,
@@ -32,7 +33,7 @@ from carom.solve.compliant.records import (
     TRIES_PER_CONTACT,
 )
 from carom.solve.compliant.replay import RecordedSolver
-from carom.solve.compliant.rk_loop import NEAR_SINGULAR, TOUCHED
+from carom.solve.compliant.singular_positions import NEAR_SINGULAR
 from carom.solve.method import Method, Progress
 from carom.solve.node_batches import fill
 

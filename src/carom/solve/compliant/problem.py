@@ -21,7 +21,6 @@ from carom.solve.analyses.mobility import examine
 from carom.solve.checkpointing import StreamedOutput
 from carom.solve.compliant.contact_kernels import prepare_run
 from carom.solve.compliant.integration_request import IntegrationRequest
-from carom.solve.compliant.registry import TABLEAUS
 from carom.solve.initial_state import check_length, check_spans, consistent_start, output_times
 from carom.solve.method import Method
 from carom.solve.model_evaluator import ModelEvaluator
@@ -30,6 +29,7 @@ from carom.solve.postprocessing import SystemNodeEvaluator, impacts_of
 from carom.solve.run import RunRequest
 from carom.solve.run_output import RunOutput
 from carom.solve.run_warnings import joints_apart
+from carom.solve.runge_kutta.registry import TABLEAUS
 
 STEP_TOLERANCE, MIN_TOLERANCE = 1e-2, 2e-14
 """Fraction of rtol and atol that a step is allowed, so that the error of a whole run stays near them, and its limit."""
