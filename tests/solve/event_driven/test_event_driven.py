@@ -335,7 +335,7 @@ def test_friction_in_two_directions_is_refused():
 
 def test_a_run_that_gets_nowhere_ends(monkeypatch):
     monkeypatch.setattr(event_driven, "MAX_TRIES", 100)
-    monkeypatch.setattr(event_driven, "MOMENT", 0.1)
+    monkeypatch.setattr(event_driven, "MIN_PROGRESS", 0.1)
     result = cm.simulate(drop(0.9), 20.0, method="nonsmooth", scheme="event-driven")
     assert result.outcome is Outcome.STALLED
     assert "at contact" in result.message
