@@ -29,9 +29,9 @@ from carom.laws.friction.registry import FRICTIONS
 from carom.laws.normal.base import NormalLaw
 from carom.laws.normal.registry import LAWS
 from carom.model.registry import CONTACTS
-from carom.solve.compliant.butcher_tableau import Tableau
-from carom.solve.compliant.registry import TABLEAUS
 from carom.solve.contact_problem.registry import FALLBACKS, SOLVERS
+from carom.solve.runge_kutta.butcher_tableau import Tableau
+from carom.solve.runge_kutta.registry import TABLEAUS
 from carom.solve.timestepping.schemes import SCHEMES, Scheme
 
 
