@@ -22,8 +22,9 @@ import carom as cm
 from carom.io import result_file, unfinished_runs
 from carom.io.atomic_write import atomic_write
 from carom.io.binary_records import FRAME, next_frame
-from carom.io.checkpoint_file import CheckpointWriter, checkpoint_path, read_records, records_path
+from carom.io.checkpoint_file import CheckpointWriter
 from carom.io.locks import FileLock, is_locked
+from carom.io.records import checkpoint_path, read_records, read_run, records_path
 from carom.io.result_file import ResultFileError
 from carom.result.outcome import Outcome
 from carom.solve import checkpointing
@@ -289,7 +290,7 @@ def test_unfinished_run_is_not_overwritten(broken, uninterrupted):
 
 
 def test_only_one_process_writes_a_file(broken, uninterrupted):
-    with CheckpointWriter.reopen(broken, read_records(records_path(broken))):
+    with CheckpointWriter.reopen(broken, read_run(broken), FileLock("resume", broken)):
         assert "still being computed" in cm.load(broken).message
         with pytest.raises(cm.ModelError, match="another process"):
             cm.resume(broken)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import carom as cm
 from carom.io import tagged_json
 from carom.io.binary_records import frame, pack
-from carom.io.checkpoint_file import checkpoint_path, records_path
+from carom.io.records import checkpoint_path, records_path
 from carom.io.result_file_checks import read_json_list
 from carom.study.fitting.csv_reader import read_csv
 from carom.study.sweep_journal import SweepJournal, encode_line

@@ -11,7 +11,8 @@ import pytest
 
 import carom as cm
 from carom.gallery import CASES
-from carom.io.checkpoint_file import CheckpointWriter, checkpoint_path, read_checkpoint, read_records, records_path
+from carom.io.checkpoint_file import CheckpointWriter
+from carom.io.records import checkpoint_path, read_run, records_path
 from carom.result.outcome import Outcome
 from carom.solve import checkpointing
 from carom.solve.compliant import cvode, rk_integrator
@@ -205,7 +206,7 @@ def test_a_multistep_method_is_saved_without_a_restart(tmp_path, monkeypatch):
     file, options = tmp_path / "run.h5", {"integrator": "adams"}
     whole = cm.simulate(pendulum(), 1.0, output=tmp_path / "whole.h5", **options)
     interrupt(monkeypatch, 3, lambda: cm.simulate(pendulum(), 1.0, output=file, **options))
-    _, state = read_checkpoint(file, read_records(records_path(file)))
+    _, state = read_run(file).checkpoint
     assert state["run/t"] > 0.0
     assert len(state["run/solver values"]) > 20
     same(cm.resume(file), whole)

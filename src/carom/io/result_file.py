@@ -88,6 +88,11 @@ def load(path: str | os.PathLike[str]) -> Result:
         from carom.io.unfinished_runs import read_unfinished
 
         return read_unfinished(path)
+    return load_result(path)
+
+
+def load_result(path: str | os.PathLike[str]) -> Result:
+    """Read a result from the file `path`, without the records of an unfinished run beside it."""
     import h5py
 
     with open(readable_file("result file", path), "rb") as stream:
