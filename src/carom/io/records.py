@@ -118,8 +118,13 @@ class CheckpointContents:
 
     @property
     def has_ended(self) -> bool:
-        """True if the run was not interrupted."""
+        """True if the run was not killed; it may have failed."""
         return bool(self.chunks) and self.chunks[-1].kind == END
+
+    @property
+    def is_complete(self) -> bool:
+        """True if the run has ended without an error in a function of the user."""
+        return self.has_ended and not self.chunks[-1].has_failed
 
     @property
     def n_nodes(self) -> int:
@@ -145,7 +150,7 @@ class CheckpointContents:
                     record = next_frame(stream)
                     if record is None:
                         raise ResultFileError(f"{self.path}: the file has changed while it was read; load it again")
-                    yield node_batch(self.path, unpack(record[1])[1])
+                    yield NodeBatch(**unpack(record[1])[1])
 
     def metadata(self, sketch: Any = None) -> ResultMetadata:
         """Return the metadata of the result."""
@@ -208,25 +213,14 @@ def _add_chunk(
     )
     n_nodes, t_end = 0, 0.0
     if arrays:
-        batch = node_batch(contents.path, arrays)
+        batch = NodeBatch(**arrays)
         n_nodes, t_end = len(batch.t), float(batch.t[-1])
         shapes = {name: array.shape[1:] for name, array in arrays.items()}
-        if shapes != (contents.node_shapes or shapes):
+        if {len(array) for array in arrays.values()} != {n_nodes} or shapes != (contents.node_shapes or shapes):
             raise ResultFileError(f"{contents.path}: the file is damaged: the nodes of its chunks differ in size")
         contents.node_shapes = shapes
     has_failed = bool(entries.get("failed", False))
     contents.chunks.append(Chunk(kind, *offsets, n_nodes, t_end, impacts, still, status, has_failed))
-
-
-def node_batch(path: Path, arrays: dict[str, np.ndarray]) -> NodeBatch:
-    """Return the nodes of a chunk; raise if its arrays do not belong together."""
-    if set(arrays) != set(NodeBatch.names()) or {array.dtype.str for array in arrays.values()} != {"<f8"}:
-        raise ResultFileError(f"{path}: the file is damaged: a chunk must contain {', '.join(NodeBatch.names())}")
-    counts = {array.shape[0] if array.ndim else 0 for array in arrays.values()}
-    has_rows = all(array.ndim == (1 if name == "t" else 2) for name, array in arrays.items())
-    if len(counts) != 1 or 0 in counts or not has_rows:
-        raise ResultFileError(f"{path}: the file is damaged: the arrays of a chunk must have one row per node")
-    return NodeBatch(**arrays)
 
 
 def read_checkpoint(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import math
 import os
-import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +14,15 @@ import numpy as np
 
 from carom.argument_checks import positive
 from carom.errors import ModelError, warn
-from carom.io import tagged_json
 from carom.io.atomic_write import atomic_write
-from carom.io.binary_records import frame, pack, unpack
+from carom.io.binary_records import frame, next_frame, pack, unpack
 from carom.io.checkpoint_file import CheckpointWriter, report_write_errors
 from carom.io.locks import FileLock, is_locked
 from carom.io.records import (
     CHUNK,
     HEAD,
     HEAD_TYPES,
+    STATE,
     STATUS_TYPES,
     CheckpointContents,
     checkpoint_path,
@@ -47,16 +46,14 @@ from carom.io.result_file_checks import (
     report_damage,
 )
 from carom.result.energy import Energy
-from carom.result.impact_records import ImpactRecord, ImpactTable
+from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.drawing_builder import deferred_drawing_data
 from carom.solve.node_batches import NodeBatch, mark_lasting, mode_columns, result_of
 
 RESUME = "resume"
-"""Group of a result file with the data for resuming the run."""
-CHECKSUM = "crc32"
-"""Attribute of the datasets in that group: the checksum of their bytes."""
+"""Dataset of a result file with the data for resuming the run: one record with head and checkpoint."""
 NODES_PER_COPY = 50_000
 """Nodes copied at a time."""
 
@@ -71,17 +68,28 @@ def read_unfinished(path: str | os.PathLike[str]) -> Result:
             f"{path}: the run was interrupted before its first nodes were written; call cm.resume('{path}')"
         )
     with report_damage(contents.path):
-        arrays = {name: np.empty((contents.n_nodes, *shape)) for name, shape in contents.node_shapes.items()}
-        offset = 0
-        for batch in contents.node_batches():
-            for name, values in vars(batch).items():
-                arrays[name][offset : offset + len(batch.t)] = values
-            offset += len(batch.t)
-        status = status_of(path, contents, is_locked(path))
+        arrays = copy_nodes(contents, lambda _, shape: np.empty(shape))
+        energies = np.column_stack([arrays.pop(f"energy/{name}") for name in Energy.names()])
+        status = status_of(path, contents, is_locked(path) and not contents.has_ended)
         return result_of(
-            contents.metadata(lambda: sketch_of(contents.head)), NodeBatch(**arrays), status["stats"],
-            Outcome[status["outcome"]], status["message"], contents.head["settings"], contents.impacts,
+            contents.metadata(lambda: sketch_of(contents.head)), NodeBatch(**arrays, energies=energies),
+            status["stats"], Outcome[status["outcome"]], status["message"], contents.head["settings"], contents.impacts,
         )  # fmt: skip
+
+
+def copy_nodes(contents: CheckpointContents, create: Callable[[str, tuple[int, ...]], Any]) -> dict[str, Any]:
+    """Return the arrays of a result at all nodes; ``create`` returns an array from its name and shape."""
+    shapes = {name: shape for name, shape in contents.node_shapes.items() if name != "energies"}
+    shapes |= {f"energy/{name}": () for name in Energy.names()}
+    arrays = {name: create(name, (contents.n_nodes, *shape)) for name, shape in shapes.items()}
+    offset = 0
+    for batch in contents.node_batches():
+        rows = slice(offset, offset + len(batch.t))
+        columns = {f"energy/{name}": column for name, column in zip(Energy.names(), batch.energies.T, strict=True)}
+        for name, array in arrays.items():
+            array[rows] = columns[name] if name in columns else getattr(batch, name)
+        offset = rows.stop
+    return arrays
 
 
 def result_is_longer(path: str | os.PathLike[str], contents: CheckpointContents) -> bool:
@@ -95,16 +103,16 @@ def end_of_result(path: str | os.PathLike[str], run: str) -> float:
         return -math.inf
     try:
         with h5py.File(path, "r") as file:
-            head = mapping("head", read_json(file[RESUME], "head"), {"run": str})
+            head, _, _ = read_checkpoint_of(file)
             return float(dataset(file, "t")[-1]) if head["run"] == run else -math.inf
     except (ResultFileError, *READ_ERRORS):  # It is damaged, or not the file of a run that can be resumed.
         return -math.inf
 
 
 def status_of(path: str | os.PathLike[str], contents: CheckpointContents, is_running: bool = False) -> dict[str, Any]:
-    """Return outcome, message and statistics; a run that has not ended is INTERRUPTED."""
+    """Return outcome, message and statistics; a run that is not complete is INTERRUPTED."""
     status = {key: contents.chunks[-1].status[key] for key in STATUS_TYPES}
-    if contents.has_ended:
+    if contents.is_complete:
         return status
     t_end = positive(str(path), "t_end", contents.head["options"]["t_end"])
     progress = f"t = {contents.t_end:.9g} s of {t_end:.9g} s"
@@ -151,7 +159,7 @@ def finalise(path: str | os.PathLike[str], contents: CheckpointContents) -> None
 
 def write_file(file: h5py.File, path: str | os.PathLike[str], contents: CheckpointContents) -> None:
     """Write the saved part of a run to a result file."""
-    metadata, impacts, n_nodes = contents.metadata(), ImpactTable(contents.impacts), contents.n_nodes
+    metadata, impacts = contents.metadata(), contents.impacts
     about = {
         "name": metadata.name,
         "dim": metadata.dim,
@@ -160,50 +168,38 @@ def write_file(file: h5py.File, path: str | os.PathLike[str], contents: Checkpoi
         **status_of(path, contents),
     }
     write_metadata(file, about, metadata.bodies, metadata.elements, impacts, sketch_of(contents.head))
-    arrays = {name: file.create_dataset(name, (n_nodes, *shape), float)
-              for name, shape in contents.node_shapes.items() if name != "energies"}  # fmt: skip
-    energies = [file.create_dataset(f"energy/{name}", (n_nodes,), float) for name in Energy.names()]
-    offset = 0
-    for batch in contents.node_batches():
-        rows = slice(offset, offset + len(batch.t))
-        for name, array in arrays.items():
-            array[rows] = getattr(batch, name)
-        for array, column in zip(energies, batch.energies.T, strict=True):
-            array[rows] = column
-        offset = rows.stop
+    arrays = copy_nodes(contents, lambda name, shape: file.create_dataset(name, shape, float))
     mark_lasting(arrays["t"][()], arrays["signals"], metadata.elements, impacts)
-    write_checkpoint(file.create_group(RESUME), contents)
+    position, state = contents.checkpoint or (None, {})
+    if position is not None:
+        earlier = [chunk for chunk in contents.chunks if chunk.stop <= position["length"]]
+        position = {**position, "impacts": sum(len(chunk.impacts) for chunk in earlier)}
+    record = frame(STATE, pack({"head": contents.head, "position": position}, state))
+    file[RESUME] = np.frombuffer(record, np.uint8)
 
 
-def write_checkpoint(group: h5py.Group, contents: CheckpointContents) -> None:
-    """Store the data for resuming the run, each dataset with its checksum."""
-    length = 0
-    if contents.checkpoint is not None:
-        length = contents.checkpoint[0]["length"]
-        group["state"] = np.frombuffer(pack(*contents.checkpoint), np.uint8)
-    later = [impact for chunk in contents.chunks if chunk.stop > length for impact in chunk.impacts]
-    group["head"] = tagged_json.dumps(contents.head)
-    group["still"] = tagged_json.dumps([asdict(impact) for impact in contents.chunks[-1].open_contacts])
-    group["later"] = tagged_json.dumps([asdict(impact) for impact in later])
-    for item in group.values():
-        item.attrs[CHECKSUM] = zlib.crc32(bytes_of(item))
-
-
-def bytes_of(item: h5py.Dataset) -> bytes:
-    """Return the bytes of a text or an array."""
-    value = item[()]
-    return value if isinstance(value, bytes) else value.tobytes()
-
-
-def check_checkpoint(path: str | os.PathLike[str], group: h5py.Group) -> None:
-    """Raise if the checksum of a dataset for resuming is wrong; early files have no checksums."""
-    for name in group:
-        item = dataset(group, name)
-        if CHECKSUM in item.attrs and item.attrs[CHECKSUM] != zlib.crc32(bytes_of(item)):
-            raise ResultFileError(
-                f"resume: {path} is damaged: the checksum of its checkpoint ({name}) is wrong; the results can be "
-                "read, but the run cannot be resumed; start it again"
-            )
+def read_checkpoint_of(file: h5py.File) -> tuple[dict[str, Any], dict[str, Any] | None, dict[str, np.ndarray]]:
+    """Return head, position and state of the run in a result file; position is None without a checkpoint."""
+    name = file.filename
+    if not isinstance(file.get(RESUME), h5py.Dataset):
+        raise ResultFileError(
+            f"resume: {name} was not written during the computation, or by another version of carom; only runs of "
+            "simulate(..., output='run.h5') can be resumed"
+        )
+    record = next_frame(io.BytesIO(dataset(file, RESUME)[()].tobytes()))
+    if record is None:
+        raise ResultFileError(
+            f"resume: {name} is damaged: the checksum of its checkpoint is wrong; the results can be read, but the run "
+            "cannot be resumed; start it again"
+        )
+    entries, state = unpack(record[1])
+    head = mapping("head", mapping("resume", entries)["head"], HEAD_TYPES)
+    position = entries["position"]
+    if position is not None:
+        mapping("position", position, {"run": str, "count": int, "impacts": int})
+        if not 0 <= position["count"] <= dataset(file, "t").size:
+            raise damaged(file, "its checkpoint does not belong to one of its nodes")
+    return head, position, state
 
 
 # ---- Resuming
@@ -262,8 +258,6 @@ def contents_to_resume(path: str | os.PathLike[str]) -> CheckpointContents | Non
         return None if contents.checkpoint is None else contents
     if contents.n_nodes == 0 or (contents.checkpoint is not None and not contents.has_ended):
         return contents
-    if contents.chunks[-1].has_failed:  # The run was stopped by an error in a function of the user.
-        contents.chunks[-1] = replace(contents.chunks[-1], kind=CHUNK)
     finalise(path, contents)
     return None
 
@@ -328,35 +322,23 @@ def restore_records(path: str | os.PathLike[str]) -> CheckpointContents:
     """Write the records up to the checkpoint from the result file, which stays unchanged; return the contents."""
     with report_damage(path), h5py.File(path, "r") as file:
         check_memory(file)
-        if RESUME not in file:
-            raise ResultFileError(
-                f"resume: {path} was not written during the computation; only runs of simulate(..., output='run.h5') "
-                "can be resumed"
-            )
-        group, records = file[RESUME], records_path(path)
-        check_checkpoint(path, group)
-        head = mapping("head", read_json(group, "head"), HEAD_TYPES)
-        if "state" not in group:
+        records, (head, position, state) = records_path(path), read_checkpoint_of(file)
+        if position is None:
             return CheckpointContents(records, head)
-        entries, state = unpack(dataset(group, "state")[()].tobytes())
-        n_nodes = mapping("state", entries, {"run": str, "count": int})["count"]
-        if not 0 <= n_nodes <= dataset(file, "t").size:
-            raise damaged(file, "its checkpoint does not belong to one of its nodes")
-        impacts = [build(ImpactRecord, impact) for impact in read_json_list(file, "impacts")]
-        others = [*read_json(group, "still"), *(read_json(group, "later") if "later" in group else ())]
-        others = [build(ImpactRecord, impact) for impact in others]
-        earlier, status = [impact for impact in impacts if impact not in others], read_json(file, "about")
+        impacts, status = read_json_list(file, "impacts"), read_json(file, "about")
+        impacts = [build(ImpactRecord, impact) for impact in impacts]
+        persistent = {impact.contact for impact in impacts if impact.persistent}
         with (
             report_write_errors(records, "Free disk space, or make the folder writable"),
             atomic_write(records, sync=True) as temporary,
         ):
             with open(temporary, "wb") as stream:
                 stream.write(frame(HEAD, pack(head, {})))
-                stream.write(pack_chunk(CHUNK, None, earlier, (), status))
-                for batch in node_batches(file, n_nodes, head, {item.contact for item in impacts if item.persistent}):
+                stream.write(pack_chunk(CHUNK, None, impacts[: position["impacts"]], (), status))
+                for batch in node_batches(file, position["count"], head, persistent):
                     stream.write(pack_chunk(CHUNK, batch, (), (), status))
                 length = stream.tell()
-            replace_checkpoint(path, {**entries, "length": length}, state)
+            replace_checkpoint(path, {**position, "length": length}, state)
     contents = read_run(path)
     assert contents is not None
     return contents
