@@ -125,6 +125,18 @@ def test_killed_process_keeps_the_computed_part(tmp_path, uninterrupted):
     assert [path.name for path in tmp_path.iterdir() if path != model] == ["run.h5"]
 
 
+def test_run_that_ends_while_it_is_loaded_is_loaded_from_its_result_file(broken, uninterrupted, monkeypatch):
+    def read_slowly(path):
+        contents = read_run(path)
+        with monkeypatch.context() as patch:
+            patch.setattr(unfinished_runs, "read_run", read_run)
+            cm.resume(path)
+        return contents
+
+    monkeypatch.setattr(unfinished_runs, "read_run", read_slowly)
+    assert cm.load(broken).same_as(uninterrupted)
+
+
 # ---- files cut short
 
 

@@ -86,7 +86,11 @@ def load(path: str | os.PathLike[str]) -> Result:
     if records_path(path).exists():
         from carom.io.unfinished_runs import read_unfinished
 
-        return read_unfinished(path)
+        try:
+            return read_unfinished(path)
+        except ResultFileError:
+            if records_path(path).exists():
+                raise  # Otherwise the run has ended meanwhile.
     return load_result(path)
 
 

@@ -103,7 +103,7 @@ def end_of_result(path: str | os.PathLike[str], run: str) -> float:
         return -math.inf
     try:
         with h5py.File(path, "r") as file:
-            head, _, _ = read_checkpoint_of(file)
+            head, _, _ = read_resume_data(file)
             return float(dataset(file, "t")[-1]) if head["run"] == run else -math.inf
     except (ResultFileError, *READ_ERRORS):  # It is damaged, or not the file of a run that can be resumed.
         return -math.inf
@@ -178,7 +178,7 @@ def write_file(file: h5py.File, path: str | os.PathLike[str], contents: Checkpoi
     file[RESUME] = np.frombuffer(record, np.uint8)
 
 
-def read_checkpoint_of(file: h5py.File) -> tuple[dict[str, Any], dict[str, Any] | None, dict[str, np.ndarray]]:
+def read_resume_data(file: h5py.File) -> tuple[dict[str, Any], dict[str, Any] | None, dict[str, np.ndarray]]:
     """Return head, position and state of the run in a result file; position is None without a checkpoint."""
     name = file.filename
     if not isinstance(file.get(RESUME), h5py.Dataset):
@@ -322,7 +322,7 @@ def restore_records(path: str | os.PathLike[str]) -> CheckpointContents:
     """Write the records up to the checkpoint from the result file, which stays unchanged; return the contents."""
     with report_damage(path), h5py.File(path, "r") as file:
         check_memory(file)
-        records, (head, position, state) = records_path(path), read_checkpoint_of(file)
+        records, (head, position, state) = records_path(path), read_resume_data(file)
         if position is None:
             return CheckpointContents(records, head)
         impacts, status = read_json_list(file, "impacts"), read_json(file, "about")
