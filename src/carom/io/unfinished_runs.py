@@ -184,7 +184,7 @@ def read_resume_data(file: h5py.File) -> tuple[dict[str, Any], dict[str, Any] | 
     if not isinstance(file.get(RESUME), h5py.Dataset):
         raise ResultFileError(
             f"resume: {name} was not written during the computation, or by another version of carom; only runs of "
-            "simulate(..., output='run.h5') can be resumed"
+            "simulate(..., stream='run.h5') can be resumed"
         )
     record = next_frame(io.BytesIO(dataset(file, RESUME)[()].tobytes()))
     if record is None:
@@ -292,21 +292,22 @@ def _resume(
             f"resume: the checkpoint {checkpoint_path(path)} is missing or belongs to another run; the run restarts "
             f"from t = 0, and the nodes up to t = {reached:.6g} s are kept until then"
         )
-    from carom.solve.simulate import compute
+    from carom.solve.options import METHOD_OPTIONS
+    from carom.solve.run import RunRequest, run
 
     with CheckpointWriter.reopen(path, contents, lock) as writer:
         writer.head = {**writer.head, "options": dict(options)}
-        every, end = options.pop("every"), options.pop("t_end")
-        return compute(system, end, every, progress, writer, **options)
+        output, end, method = (options.pop(name) for name in ("every", "t_end", "method"))
+        return run(RunRequest(system, end, METHOD_OPTIONS[method](**options), output, progress, writer))
 
 
 def options_of(path: str | os.PathLike[str], head: dict[str, Any]) -> dict[str, Any]:
     """Return the options of `simulate` with which the run was started."""
-    from carom.solve.simulate import METHODS
+    from carom.solve.options import METHOD_OPTIONS, option_names
 
     options = dict(head["options"])
     method = str(options.get("method"))
-    if method not in METHODS or set(options) != {"t_end", "every", "method", *METHODS[method][1]}:
+    if method not in METHOD_OPTIONS or set(options) != {"t_end", "every", "method", *option_names(method)}:
         raise ResultFileError(f"{path}: the file is damaged: it does not contain the options of the run")
     return {**options, "t_end": positive("resume", "t_end", options["t_end"])}
 
