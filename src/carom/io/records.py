@@ -17,12 +17,12 @@ becomes the result file run.h5 (see `carom.io.result_file`), and the two files a
 If both the result file and records of one run exist, because the run was resumed from a checkpoint before the end of
 the result file, the one that reaches further is valid. So no node is lost before newer nodes reach further.
 
-The records are not in HDF5, which does not survive what these files survive (measured with HDF5 1.14 on Linux). If a
+The records are not in HDF5, which does not survive what these files survive (measured with HDF5 2.0 on Linux). If a
 process is killed, a file that is opened and closed for each chunk cannot be opened again (94 of 100 kills). A file in
-SWMR mode can be read, but a partly filled storage chunk is rewritten in place and can be lost (1 of 150 kills), and the
+SWMR mode can be read, but a partly filled storage chunk is rewritten in place and can be lost (1 of 500 kills), and the
 file cannot be opened for writing again. If the disk is full during a flush, the file cannot be closed and the process
-ends with a segmentation fault. One HDF5 file per chunk would survive both, but cannot be restored when a user deletes
-the files during the run, and a run of one day would write 100 000 files.
+ends with a segmentation fault. One HDF5 file per chunk would survive both, but could not be restored when a user
+deletes the files during the run, and a run of one day would write more than 100 000 files.
 """
 
 from __future__ import annotations
