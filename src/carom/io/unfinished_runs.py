@@ -50,7 +50,7 @@ from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.drawing_builder import deferred_drawing_data
-from carom.solve.node_batches import NodeBatch, mark_lasting, mode_columns, result_of
+from carom.solve.node_batches import NodeBatch, mark_persistent, mode_columns, result_of
 
 RESUME = "resume"
 """Dataset of a result file with the data for resuming the run: one record with head and checkpoint."""
@@ -169,7 +169,7 @@ def write_file(file: h5py.File, path: str | os.PathLike[str], contents: Checkpoi
     }
     write_metadata(file, about, metadata.bodies, metadata.elements, impacts, sketch_of(contents.head))
     arrays = copy_nodes(contents, lambda name, shape: file.create_dataset(name, shape, float))
-    mark_lasting(arrays["t"][()], arrays["signals"], metadata.elements, impacts)
+    mark_persistent(arrays["t"][()], arrays["signals"], metadata.elements, impacts)
     position, state = contents.checkpoint or (None, {})
     if position is not None:
         earlier = [chunk for chunk in contents.chunks if chunk.stop <= position["length"]]
