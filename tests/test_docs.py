@@ -149,7 +149,6 @@ def test_every_registered_element_has_a_page_with_its_plot(site, generate):
             assert (page.parent / f"{name}-dark.png").stat().st_size > 5_000
 
 
-@pytest.mark.slow
 def test_the_pages_cover_the_registries(generate):
     from carom.forces.registry import FORCES
     from carom.geometry.pairs.registry import PAIRS
