@@ -59,7 +59,7 @@ def make(name: str, folder: Path) -> Entry:
         facts = ""
         caption = "*Error of the angle of a pendulum after 2 s over the evaluations that it took.*"
     else:
-        module = importlib.import_module(f"carom.solve.compliant.{name}")
+        module = importlib.import_module(f"carom.solve.runge_kutta.{name}")
         text = markdown(inspect.getdoc(module) or "")
         facts = (
             f"| | |\n|---|---|\n| order | {tableau.order} |\n| stages | {tableau.stages} |\n"
