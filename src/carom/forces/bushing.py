@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from carom.argument_checks import object_label, vector
 from carom.errors import ModelError
 from carom.forces.base import Force
 from carom.forces.bushing_spatial import SPATIAL_BUSHING, spatial
-from carom.geometry.marker import Marker, meet, place
+from carom.geometry.marker import AttachmentLike, Marker, meet, place
 from carom.joints.planar_markers import PLANAR_MARKERS, planar_fields
 from carom.kernels import FLOAT, FORCE, kernel, record
 from carom.mechanics.element_output import force_output
 from carom.mechanics.planar_body import body_at, rotate
+from carom.typing import PointLike, VectorLike
 
 PLANAR_BUSHING = record(
     " ".join(PLANAR_MARKERS),
@@ -23,6 +22,7 @@ PLANAR_BUSHING = record(
     cy=FLOAT,
     c_angle=FLOAT,  # [N m s/rad]
 )
+
 PLANAR_OUTPUT = force_output("dx dy angle fx fy torque")
 
 
@@ -91,11 +91,11 @@ class Bushing(Force):
 
     def __init__(
         self,
-        a: Any,
-        b: Any,
-        stiffness: Any,
-        damping: Any = None,
-        at: Any = None,
+        a: AttachmentLike,
+        b: AttachmentLike,
+        stiffness: VectorLike,
+        damping: VectorLike | None = None,
+        at: PointLike | AttachmentLike | None = None,
         *,
         name: str | None = None,
     ):
@@ -116,8 +116,8 @@ class Bushing(Force):
             self.parameters = SPATIAL_BUSHING.pack(
                 s_a=first.at,
                 s_b=second.at,
-                quaternion_a=first.turning,
-                quaternion_b=second.turning,
+                quaternion_a=first.quaternion,
+                quaternion_b=second.quaternion,
                 stiffness=self.stiffness[:3],
                 rotational_stiffness=self.stiffness[3:],
                 damping=self.damping[:3],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Literal
 
 from carom.argument_checks import object_label, one_of, positive
 from carom.forces.base import Force
@@ -15,7 +15,7 @@ from carom.forces.point_to_point import (
     store_spatial_tension,
     store_tension,
 )
-from carom.geometry.marker import place
+from carom.geometry.marker import AttachmentLike, place
 from carom.joints.spatial_markers import point_fields
 from carom.kernels import FLOAT, FORCE, jit, kernel
 from carom.mechanics import spatial_body
@@ -88,11 +88,11 @@ class Ligament(Force):
 
     def __init__(
         self,
-        a: Any,
-        b: Any,
+        a: AttachmentLike,
+        b: AttachmentLike,
         stiffness: float,
         free_length: float | None = None,
-        order: str = "quadratic",
+        order: Literal["quadratic", "linear"] = "quadratic",
         *,
         name: str | None = None,
     ):

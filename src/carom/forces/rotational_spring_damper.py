@@ -19,6 +19,7 @@ from carom.mechanics import spatial_body
 from carom.mechanics.element_output import force_output, signals_of
 from carom.mechanics.planar_body import body_at
 from carom.mechanics.vector3 import angular_velocity, dot, rotated, scale, store, subtract
+from carom.typing import BodyLike, ScalarFunction, VectorLike
 
 TORSION_SPRING: dict[str, Any] = {
     "stiffness": FLOAT,  # [N m/rad]
@@ -104,15 +105,15 @@ class RotationalSpringDamper(Force):
 
     def __init__(
         self,
-        a: Any = None,
-        b: Any = None,
+        a: BodyLike | None = None,
+        b: BodyLike | None = None,
         stiffness: float = 0.0,
         damping: float = 0.0,
         free_angle: float | None = None,
-        torque: Any = 0.0,
+        torque: float | ScalarFunction = 0.0,
         *,
-        joint: Any = None,
-        axis: Any = None,
+        joint: Joint | None = None,
+        axis: VectorLike | None = None,
         name: str | None = None,
     ):
         owner = object_label("RotationalSpringDamper", name)
@@ -137,7 +138,7 @@ class RotationalSpringDamper(Force):
             stiffness=self.stiffness, free_angle=self.free_angle, damping=self.damping, torque=constant, **fields
         )
 
-    def _planar_fields(self, joint: Any, axis: Any) -> dict[str, Any]:
+    def _planar_fields(self, joint: Joint | None, axis: VectorLike | None) -> dict[str, Any]:
         """Return the parameters of the angle in 2D."""
         if axis is not None:
             raise ModelError(
@@ -147,7 +148,7 @@ class RotationalSpringDamper(Force):
             return {"angle_offset": 0.0}
         return {"angle_offset": float(PLANAR_MARKERS.unpack(joint.parameters)["angle_offset"])}
 
-    def _spatial_fields(self, joint: Any, axis: Any) -> dict[str, Any]:
+    def _spatial_fields(self, joint: Joint | None, axis: VectorLike | None) -> dict[str, Any]:
         """Return the parameters of the angle in 3D."""
         if joint is None and axis is None:
             raise ModelError(f"{self.label}: in 3D, set joint= or axis=(x, y, z), about which the torque acts")

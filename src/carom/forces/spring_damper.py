@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from carom.argument_checks import finite_float, non_negative, object_label
 from carom.forces.base import Force
@@ -15,13 +14,14 @@ from carom.forces.point_to_point import (
     store_spatial_tension,
     store_tension,
 )
-from carom.geometry.marker import place
+from carom.geometry.marker import AttachmentLike, place
 from carom.joints.spatial_markers import point_fields
 from carom.kernels import FLOAT, FORCE, call_user, jit, kernel, offset
 from carom.kernels.user_functions import UserFunction
 from carom.mechanics import spatial_body
 from carom.mechanics.element_output import signals_of
 from carom.mechanics.planar_body import body_at
+from carom.typing import ScalarFunction
 
 PLANAR_SPRING, SPATIAL_SPRING = line_params(
     stiffness=FLOAT,  # [N/m]
@@ -87,12 +87,12 @@ class SpringDamper(Force):
 
     def __init__(
         self,
-        a: Any,
-        b: Any,
+        a: AttachmentLike,
+        b: AttachmentLike,
         stiffness: float = 0.0,
         damping: float = 0.0,
         free_length: float | None = None,
-        tension: Any = 0.0,
+        tension: float | ScalarFunction = 0.0,
         *,
         name: str | None = None,
     ):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
 
 from carom.argument_checks import object_label, positive
 from carom.errors import ModelError
-from carom.geometry.marker import place
+from carom.geometry.marker import AttachmentLike, place
 from carom.joints.base import Joint
 from carom.joints.planar_markers import PLANAR_POINTS
 from carom.joints.prescribed_motion import Motion, as_motion
@@ -88,7 +88,14 @@ class Distance(Joint):
     spatial = spatial
     grips = (False, False)
 
-    def __init__(self, a: Any, b: Any, length: Any = None, *, name: str | None = None):
+    def __init__(
+        self,
+        a: AttachmentLike,
+        b: AttachmentLike,
+        length: float | Motion | Callable[[float], float] | None = None,
+        *,
+        name: str | None = None,
+    ):
         owner = object_label("Distance", name)
         first, second = place(owner, a), place(owner, b)
         super().__init__(name, first.body, second.body)

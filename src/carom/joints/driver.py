@@ -7,7 +7,7 @@ from typing import Any
 
 from carom.argument_checks import short_repr
 from carom.errors import ModelError
-from carom.geometry.marker import Marker, place
+from carom.geometry.marker import AttachmentLike, Marker, place
 from carom.joints.base import Coordinate, Joint
 from carom.joints.prescribed_motion import Motion, as_motion
 from carom.joints.spatial_markers import VECTOR
@@ -115,7 +115,7 @@ class Driver(Joint):
 
     def __init__(
         self,
-        target: Any,
+        target: Joint | AttachmentLike | tuple[Joint | AttachmentLike, str],
         motion: Motion | Callable[[float], float],
         coordinate: str | None = None,
         *,

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from carom.argument_checks import object_label
-from carom.geometry.marker import Marker, place, rotate
+from carom.geometry.marker import AttachmentLike, Marker, place, rotate
 from carom.geometry.planar_path import curve_at, project
 from carom.geometry.spline import Spline
 from carom.joints import point_on_spatial_curve
@@ -17,6 +15,7 @@ from carom.joints.base import Coordinate, Joint
 from carom.kernels import FLOAT, JOINT, address_of, floats, jit, kernel, offset, record
 from carom.mechanics.planar_body import body_at
 from carom.mechanics.planar_body import rotate as rotate_vector
+from carom.typing import MatrixLike, PointLike
 
 PLANAR_SLOT = record(
     sa_x=FLOAT,  # origin of the curve in axes of a [m]
@@ -139,11 +138,11 @@ class PointOnCurve(Joint):
 
     def __init__(
         self,
-        a: Any,
-        b: Any,
-        points: Sequence[Sequence[float]],
+        a: AttachmentLike,
+        b: AttachmentLike,
+        points: MatrixLike,
         closed: bool = False,
-        at: Any = None,
+        at: PointLike | None = None,
         *,
         name: str | None = None,
     ):

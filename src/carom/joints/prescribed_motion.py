@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -175,7 +175,7 @@ class StepMotion(Motion):
 
     kernel = step
 
-    def __init__(self, t0: float, x0: float, t1: float, x1: float, smooth: str = "quintic"):
+    def __init__(self, t0: float, x0: float, t1: float, x1: float, smooth: Literal["quintic", "cubic"] = "quintic"):
         self.t0, self.x0, self.t1, self.x1 = vector("StepMotion", "(t0, x0, t1, x1)", (t0, x0, t1, x1), 4)
         self.smooth = one_of("StepMotion", "smooth", smooth, ("quintic", "cubic"))
         if self.t1 <= self.t0:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from carom.argument_checks import object_label
 from carom.deprecation import deprecated_arguments
-from carom.geometry.marker import place
+from carom.geometry.marker import AttachmentLike, place
 from carom.joints.base import Joint
 from carom.joints.planar_angle import angle_row
 from carom.joints.planar_markers import PLANAR_MARKERS, planar_params, slide_markers
@@ -16,6 +14,7 @@ from carom.joints.spatial_markers import SPATIAL_MARKERS, line_markers, spatial_
 from carom.kernels import JOINT, kernel, offset
 from carom.mechanics import spatial_body
 from carom.mechanics.planar_body import body_at
+from carom.typing import PointLike, VectorLike
 
 
 @kernel(JOINT, PLANAR_MARKERS)
@@ -55,7 +54,15 @@ class Prismatic(Joint):
     coordinates = {"displacement": relative_displacement}
 
     @deprecated_arguments(order=("a", "b", "axis", "at"))
-    def __init__(self, a: Any, b: Any, *, at: Any = None, axis: Any = None, name: str | None = None):
+    def __init__(
+        self,
+        a: AttachmentLike,
+        b: AttachmentLike,
+        *,
+        at: PointLike | None = None,
+        axis: VectorLike | None = None,
+        name: str | None = None,
+    ):
         owner = object_label("Prismatic", name)
         in_space = place(owner, b).spatial
         first, second = (line_markers if in_space else slide_markers)(owner, a, b, at, axis)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from carom.argument_checks import finite_float, object_label
 from carom.errors import ModelError
-from carom.geometry.marker import Marker, axis_angle, place
+from carom.geometry.marker import AttachmentLike, Marker, axis_angle, place
 from carom.joints.base import Joint
 from carom.joints.planar_markers import PLANAR_POINTS, planar_points
 from carom.joints.planar_translation import translation_row
 from carom.kernels import FLOAT, JOINT, kernel, record
 from carom.mechanics.planar_body import body_at
+from carom.typing import VectorLike
 
 RACK_PINION = record(
     " ".join(PLANAR_POINTS),
@@ -47,14 +47,25 @@ class RackPinion(Joint):
     rows = 1
     planar = planar
 
-    def __init__(self, rack: Any, pinion: Any, radius: float, axis: Any = None, *, name: str | None = None):
+    def __init__(
+        self,
+        rack: AttachmentLike,
+        pinion: AttachmentLike,
+        radius: float,
+        axis: VectorLike | None = None,
+        *,
+        name: str | None = None,
+    ):
         owner = object_label("RackPinion", name)
         second = place(owner, pinion)
         if second.spatial:
             raise ModelError(f"{owner}: requires planar bodies; in 3D use Screw, or Gear between joints")
-        if axis is None and not isinstance(rack, Marker):
+        if axis is not None:
+            angle = axis_angle(owner, axis)
+        elif isinstance(rack, Marker):
+            angle = rack.orientation
+        else:
             raise ModelError(f"{owner}: axis is missing; set axis=(x, y), the direction of the rack, or use a marker")
-        angle = rack.orientation if axis is None else axis_angle(owner, axis)
         first = place(owner, rack, second.position, angle)
         super().__init__(name, first.body, second.body)
         self.radius = finite_float(owner, "radius", radius)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from carom.argument_checks import object_label, short_repr
 from carom.errors import ModelError
-from carom.geometry.marker import meet
+from carom.geometry.marker import AttachmentLike, meet
 from carom.joints.base import Joint
 from carom.joints.planar_angle import relative_angle
 from carom.joints.planar_markers import PLANAR_MARKERS, planar_params
@@ -15,6 +13,7 @@ from carom.joints.spatial_markers import SPATIAL_MARKERS, hinge_markers, spatial
 from carom.kernels import JOINT, jit, kernel, offset
 from carom.mechanics import spatial_body
 from carom.mechanics.planar_body import body_at, rotate
+from carom.typing import PointLike, VectorLike
 
 
 @jit
@@ -78,7 +77,15 @@ class Revolute(Joint):
     grips = (False, False)
     coordinates = {"angle": relative_angle}
 
-    def __init__(self, a: Any, b: Any, at: Any = None, axis: Any = None, *, name: str | None = None):
+    def __init__(
+        self,
+        a: AttachmentLike,
+        b: AttachmentLike,
+        at: PointLike | AttachmentLike | None = None,
+        axis: VectorLike | None = None,
+        *,
+        name: str | None = None,
+    ):
         owner = object_label("Revolute", name)
         first, second = meet(owner, a, b, at)
         super().__init__(name, first.body, second.body)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from carom.argument_checks import object_label
-from carom.geometry.marker import meet
+from carom.geometry.marker import AttachmentLike, meet
 from carom.joints.base import Joint
 from carom.joints.spatial_constraints import point_rows
 from carom.joints.spatial_markers import SPATIAL_POINTS, check_spatial
 from carom.kernels import JOINT, kernel
 from carom.mechanics.spatial_body import body_at
+from carom.typing import PointLike
 
 
 @kernel(JOINT, SPATIAL_POINTS)
@@ -32,7 +31,14 @@ class Spherical(Joint):
     spatial = spatial
     grips = (False, False)
 
-    def __init__(self, a: Any, b: Any, at: Any = None, *, name: str | None = None):
+    def __init__(
+        self,
+        a: AttachmentLike,
+        b: AttachmentLike,
+        at: PointLike | AttachmentLike | None = None,
+        *,
+        name: str | None = None,
+    ):
         owner = object_label("Spherical", name)
         first, second = meet(owner, a, b, at)
         check_spatial(owner, second, "Revolute")

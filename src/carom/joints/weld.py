@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from carom.argument_checks import object_label
-from carom.geometry.marker import meet
+from carom.geometry.marker import AttachmentLike, meet
 from carom.joints.base import Joint
 from carom.joints.planar_angle import angle_row
 from carom.joints.planar_markers import PLANAR_MARKERS, planar_params
@@ -15,6 +13,7 @@ from carom.joints.spatial_markers import SPATIAL_MARKERS, fixed_markers, spatial
 from carom.kernels import JOINT, kernel, offset
 from carom.mechanics import spatial_body
 from carom.mechanics.planar_body import body_at
+from carom.typing import PointLike
 
 
 @kernel(JOINT, PLANAR_MARKERS)
@@ -48,7 +47,14 @@ class Weld(Joint):
     planar = planar
     spatial = spatial
 
-    def __init__(self, a: Any, b: Any, at: Any = None, *, name: str | None = None):
+    def __init__(
+        self,
+        a: AttachmentLike,
+        b: AttachmentLike,
+        at: PointLike | AttachmentLike | None = None,
+        *,
+        name: str | None = None,
+    ):
         owner = object_label("Weld", name)
         first, second = meet(owner, a, b, b if at is None else at)
         super().__init__(name, first.body, second.body)

@@ -1,4 +1,4 @@
-"""Everything that touches, by name: contacts, joints with play, groups. A new one is one new file and one line here."""
+"""Contacts, joints with clearance and contact groups by name. A new one is one new file and one line here."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def test_compliant_run_of_it_needs_a_law():
 
 
 def test_contact_needs_one_of_them():
-    with pytest.raises(cm.ModelError, match="'floor': give law= for compliant runs, impact= for non-smooth ones"):
+    with pytest.raises(cm.ModelError, match="'floor': set law= for compliant runs, impact= for non-smooth ones"):
         contact()
 
 

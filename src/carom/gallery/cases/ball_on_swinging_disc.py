@@ -22,6 +22,7 @@ from carom.model.body import Body
 from carom.model.contact import Contact
 from carom.model.system import System
 from carom.result.result import Result
+from carom.typing import EdgeContact
 
 RADIUS, MASS, GRAVITY = 0.03, 0.9, 9.81
 DISC_RADIUS = 0.25
@@ -38,7 +39,7 @@ The second method steps over the short return of the force before separation, wh
 
 @check_parameters
 def ball_on_swinging_disc(
-    amplitude: float = math.radians(5.0), start: Sequence[float] = (0.1, 0.05), edge: str = "push"
+    amplitude: float = math.radians(5.0), start: Sequence[float] = (0.1, 0.05), edge: EdgeContact = "push"
 ) -> Case:
     """A ball falls on an oscillating disc.
 

@@ -19,7 +19,7 @@ from carom.geometry.tessellation import (
     revolved_triangles,
 )
 from carom.kernels import record
-from carom.typing import BodyLike, PointLike, VectorLike
+from carom.typing import BodyLike, EdgeContact, PointLike, VectorLike
 
 CONE = record("ox oy oz  ux uy uz  start_radius end_radius half_length  is_shell  face_only")
 """Middle of the axis [m], unit vector along it, radii at −half_length and +half_length [m]; 1.0 for a thin shell; 1.0
@@ -44,7 +44,7 @@ class Cone(RevolvedShape):
         half_length: float | None = None,
         end_radius: float = 0.0,
         inside: bool = False,
-        edge: str = "push",
+        edge: EdgeContact = "push",
     ):
         super().__init__(body, at, axis, inside)
         self.radius = non_negative(self.label, "radius", radius)

@@ -19,7 +19,7 @@ from carom.geometry.shapes.base import CONTOUR_POINTS, EXTENT_POINTS, TUBE_POINT
 from carom.geometry.spline import Spline
 from carom.geometry.tessellation import Triangles, tube_triangles
 from carom.kernels import FLOAT, record
-from carom.typing import BodyLike
+from carom.typing import BodyLike, MatrixLike, PointLike, RangeLike
 
 CURVE = record(
     side=FLOAT,  # 1.0 if the solid is to the right of growing s, −1.0 if it is to the left
@@ -57,7 +57,7 @@ class Curve(Shape):
     def __init__(
         self,
         body: BodyLike,
-        points: Sequence[Sequence[float]],
+        points: MatrixLike,
         closed: bool = False,
         inside: bool = False,
         flip: bool = False,
@@ -75,7 +75,9 @@ class Curve(Shape):
         self._set_planar_path(Spline(self.label, points, closed), inside, flip)
 
     @classmethod
-    def polynomial(cls, body: BodyLike, x: Sequence[float], y: Sequence[float], span: Any, flip: bool = False) -> Curve:
+    def polynomial(
+        cls, body: BodyLike, x: Sequence[float], y: Sequence[float], span: RangeLike, flip: bool = False
+    ) -> Curve:
         """Return the curve x(s), y(s) [m] from coefficients in rising powers, for s in ``span`` = (low, high)."""
         arguments = (body, x, y, span, flip)
         return cls._from_path("polynomial", arguments, lambda label: PolynomialPath(label, x, y, span), False, flip)
@@ -84,8 +86,8 @@ class Curve(Shape):
     def function(
         cls,
         body: BodyLike,
-        f: Callable[[float], Any],
-        span: Any,
+        f: Callable[[float], PointLike],
+        span: RangeLike,
         closed: bool = False,
         inside: bool = False,
         flip: bool = False,

@@ -7,7 +7,7 @@ from carom.geometry.shapes.base import (
     UP,
 )
 from carom.geometry.shapes.cone import Cone
-from carom.typing import BodyLike, PointLike, VectorLike
+from carom.typing import BodyLike, EdgeContact, PointLike, VectorLike
 
 
 class Cylinder(Cone):
@@ -27,7 +27,7 @@ class Cylinder(Cone):
         radius: float | None = None,
         half_length: float | None = None,
         inside: bool = False,
-        edge: str = "push",
+        edge: EdgeContact = "push",
     ):
         owner = f"{type(self).__name__} on {short_repr(getattr(body, 'name', body))}"
         size = positive(owner, "radius", radius)

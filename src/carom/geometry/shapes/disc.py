@@ -19,7 +19,7 @@ from carom.geometry.tessellation import (
     revolved_triangles,
 )
 from carom.kernels import record
-from carom.typing import BodyLike, PointLike, VectorLike
+from carom.typing import BodyLike, EdgeContact, PointLike, VectorLike
 
 DISC = record("ox oy oz  ux uy uz  radius  face_only")
 """Centre [m], unit vector along its axis, radius [m]; 1.0 if the rim does not touch."""
@@ -39,7 +39,7 @@ class Disc(ThinShape):
         at: PointLike = (0.0, 0.0, 0.0),
         axis: VectorLike = UP,
         radius: float | None = None,
-        edge: str = "push",
+        edge: EdgeContact = "push",
     ):
         super().__init__(body)
         self.at = self._point("at", at)

@@ -19,7 +19,7 @@ from carom.geometry.tessellation import (
     polygon_triangles,
 )
 from carom.kernels import record
-from carom.typing import BodyLike, PointLike, VectorLike
+from carom.typing import BodyLike, EdgeContact, PointLike, VectorLike
 
 PERPENDICULAR = 1e-9
 """Largest cosine of the angle between the sides of a rectangle [-]."""
@@ -44,7 +44,7 @@ class Rectangle(ThinShape):
         axis_v: VectorLike,
         half_u: float,
         half_v: float,
-        edge: str = "push",
+        edge: EdgeContact = "push",
     ):
         super().__init__(body)
         self.at = self._point("at", at)

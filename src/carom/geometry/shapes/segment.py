@@ -21,7 +21,7 @@ from carom.geometry.tessellation import (
     capsule_triangles,
 )
 from carom.kernels import record
-from carom.typing import BodyLike, PointLike
+from carom.typing import BodyLike, EdgeContact, PointLike
 
 SEGMENT = record("sx sy sz  ex ey ez  radius  face_only")
 """Start, end and radius [m]; 1.0 if the ends do not touch."""
@@ -35,7 +35,9 @@ class Segment(Shape):
 
     kind = "Segment"
 
-    def __init__(self, body: BodyLike, start: PointLike, end: PointLike, radius: float = 0.0, edge: str = "push"):
+    def __init__(
+        self, body: BodyLike, start: PointLike, end: PointLike, radius: float = 0.0, edge: EdgeContact = "push"
+    ):
         super().__init__(body)
         self.start = self._point("start", start)
         self.end = self._point("end", end)

@@ -19,7 +19,7 @@ from carom.geometry.shapes.base import SpatialShape
 from carom.geometry.surfaces.base import OPEN, PERIODIC, POLE, SURFACE_OUTPUT, ParametricSurface
 from carom.geometry.tessellation import Triangles, grid_triangles
 from carom.kernels import FLOAT, record
-from carom.typing import BodyLike, PointLike
+from carom.typing import BodyLike, EdgeContact, MatrixLike, OrientationLike, PointLike
 
 SURFACE_SHAPE = record(
     kernel=FLOAT,  # address of the surface kernel
@@ -98,9 +98,9 @@ class Surface(SpatialShape):
         body: BodyLike,
         surface: ParametricSurface | str | Path,
         at: PointLike = (0.0, 0.0, 0.0),
-        orientation: Any = (1.0, 0.0, 0.0, 0.0),
-        parts: Any = (),
-        edge: str = "push",
+        orientation: OrientationLike = (1.0, 0.0, 0.0, 0.0),
+        parts: MatrixLike = (),
+        edge: EdgeContact = "push",
     ):
         super().__init__(body)
         if isinstance(surface, str | Path):

@@ -18,7 +18,7 @@ from carom.geometry.tessellation import (
     polygon_triangles,
 )
 from carom.kernels import record
-from carom.typing import BodyLike, PointLike
+from carom.typing import BodyLike, EdgeContact, PointLike
 
 FLAT = 1e-12
 """Height of a triangle over its longest side, below which it is a line [-]."""
@@ -35,7 +35,7 @@ class Triangle(ThinShape):
 
     kind = "Triangle"
 
-    def __init__(self, body: BodyLike, a: PointLike, b: PointLike, c: PointLike, edge: str = "push"):
+    def __init__(self, body: BodyLike, a: PointLike, b: PointLike, c: PointLike, edge: EdgeContact = "push"):
         super().__init__(body)
         self.a, self.b, self.c = self._point("a", a), self._point("b", b), self._point("c", c)
         corners = np.array([self.a, self.b, self.c])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from carom.argument_checks import non_negative, positive, short_repr
 from carom.errors import ModelError
@@ -11,6 +10,7 @@ from carom.geometry.surfaces.base import ParametricSurface, checked_side, surfac
 from carom.geometry.surfaces.gradient_normal import store_gradient_normal, store_point
 from carom.geometry.surfaces.parameter_range import BORDERS, FULL_TURN, ROUND, set_ranges
 from carom.kernels import FLOAT, record
+from carom.typing import RangeLike
 
 TIP = 1e-6
 """Distance of the surface from a tip over its length [-]."""
@@ -51,8 +51,8 @@ class ConeSurface(ParametricSurface):
         top_radius: float,
         half_length: float,
         *,
-        u: Any = None,
-        v: Any = None,
+        u: RangeLike | None = None,
+        v: RangeLike | None = None,
         inside: bool = False,
     ):
         owner = f"{self.label} surface"

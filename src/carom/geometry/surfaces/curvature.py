@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from carom.geometry.surfaces.base import DEGENERATE, ParametricSurface
 
@@ -13,7 +12,7 @@ ASIDE = 1e-4
 distance contribute an error of 1e-8 each."""
 
 
-def principal_curvatures(surface: ParametricSurface, u: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
+def principal_curvatures(surface: ParametricSurface, u: ArrayLike, v: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Return k₁ ≥ k₂ [1/m] for all pairs of u and v, positive where the solid is convex (1/R on a sphere of radius R).
 
     They are the eigenvalues of dn along orthonormal tangents. At a pole they are evaluated close to it.

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from carom.argument_checks import positive
 from carom.geometry.surfaces.base import ParametricSurface, checked_side
 from carom.geometry.surfaces.cone import cone
 from carom.geometry.surfaces.parameter_range import BORDERS, FULL_TURN, ROUND, set_ranges
+from carom.typing import RangeLike
 
 
 class CylinderSurface(ParametricSurface):
@@ -18,7 +17,15 @@ class CylinderSurface(ParametricSurface):
 
     kernel = cone
 
-    def __init__(self, radius: float, half_length: float, *, u: Any = None, v: Any = None, inside: bool = False):
+    def __init__(
+        self,
+        radius: float,
+        half_length: float,
+        *,
+        u: RangeLike | None = None,
+        v: RangeLike | None = None,
+        inside: bool = False,
+    ):
         owner = f"{self.label} surface"
         self.radius, self.half_length = positive(owner, "radius", radius), positive(owner, "half_length", half_length)
         self.u, self.v, self.inside = u, v, inside

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from carom.argument_checks import positive
 from carom.geometry.surfaces.base import ParametricSurface, checked_side, surface_kernel
 from carom.geometry.surfaces.gradient_normal import store_gradient_normal, store_point
 from carom.geometry.surfaces.parameter_range import FULL_TURN, LATITUDES, POLES, ROUND, set_ranges
 from carom.kernels import FLOAT, record
+from carom.typing import RangeLike
 
 PARAMS = record(
     a=FLOAT,  # half axes [m]
@@ -45,7 +45,16 @@ class Ellipsoid(ParametricSurface):
 
     kernel = ellipsoid
 
-    def __init__(self, a: float, b: float, c: float, *, u: Any = None, v: Any = None, inside: bool = False):
+    def __init__(
+        self,
+        a: float,
+        b: float,
+        c: float,
+        *,
+        u: RangeLike | None = None,
+        v: RangeLike | None = None,
+        inside: bool = False,
+    ):
         owner = f"{self.label} surface"
         self.a, self.b, self.c = (positive(owner, what, value) for what, value in (("a", a), ("b", b), ("c", c)))
         self.u, self.v, self.inside = u, v, inside

@@ -10,6 +10,7 @@ from carom.argument_checks import short_repr
 from carom.errors import ModelError
 from carom.geometry.surfaces.bspline import finite_array
 from carom.geometry.surfaces.polynomial_patches import PatchSurface
+from carom.typing import MatrixLike, VectorLike
 
 ORDERS = (2, 3, 4, 5)
 
@@ -21,7 +22,7 @@ class HeightMap(PatchSurface):
     ``inside`` the reverse.
     """
 
-    def __init__(self, x: Any, y: Any, z: Any, order: int = 3, *, inside: bool = False):
+    def __init__(self, x: VectorLike, y: VectorLike, z: MatrixLike, order: int = 3, *, inside: bool = False):
         from scipy.interpolate import make_interp_spline
 
         owner = f"{self.label} surface"

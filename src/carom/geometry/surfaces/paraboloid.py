@@ -37,7 +37,7 @@ class Paraboloid(ParametricSurface):
 
     kernel = paraboloid
 
-    def __init__(self, a: float, b: float, extent: Any, *, inside: bool = False):
+    def __init__(self, a: float, b: float, extent: float | tuple[float, float], *, inside: bool = False):
         owner = f"{self.label} surface"
         self.a, self.b = _radius(owner, "a", a), _radius(owner, "b", b)
         sizes = tuple(extent) if isinstance(extent, tuple | list) else (extent, extent)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from carom.errors import ModelError
 from carom.geometry.surfaces.bspline import finite_array
 from carom.geometry.surfaces.parameter_range import flags_of
 from carom.geometry.surfaces.polynomial_patches import PatchSurface
+from carom.typing import GridLike, PointLike
 
 DEGREE = 3
 WEAKEST, STRONGEST = -14.0, 8.0
@@ -31,12 +31,12 @@ class FittedSurface(PatchSurface):
 
     def __init__(
         self,
-        points: Any,
+        points: GridLike,
         smoothing: float = 0.0,
         periodic: tuple[bool, bool] = (False, False),
         *,
         inside: bool = False,
-        outward_from: Any = None,
+        outward_from: PointLike | None = None,
     ):
         owner = f"{self.label} surface"
         self.points = finite_array(owner, "points", points, 3)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from carom.argument_checks import positive
 from carom.errors import ModelError
@@ -11,6 +10,7 @@ from carom.geometry.surfaces.base import ParametricSurface, checked_side, surfac
 from carom.geometry.surfaces.gradient_normal import store_point, store_unit_normal
 from carom.geometry.surfaces.parameter_range import FULL_TURN, ROUND, set_ranges
 from carom.kernels import FLOAT, record
+from carom.typing import RangeLike
 
 PARAMS = record(
     major=FLOAT,  # radius of the middle line of the tube [m]
@@ -48,7 +48,15 @@ class TorusSurface(ParametricSurface):
 
     kernel = torus
 
-    def __init__(self, major: float, minor: float, *, u: Any = None, v: Any = None, inside: bool = False):
+    def __init__(
+        self,
+        major: float,
+        minor: float,
+        *,
+        u: RangeLike | None = None,
+        v: RangeLike | None = None,
+        inside: bool = False,
+    ):
         owner = f"{self.label} surface"
         self.major, self.minor = positive(owner, "major", major), positive(owner, "minor", minor)
         if self.minor >= self.major:
