@@ -82,6 +82,15 @@ class Bushing(Force):
     the energy ½ Σ k_i φ_i² of the rotation vector φ from the axes of ``a`` to those of ``b`` (less than half a
     revolution). Signals: dx, dy, dz; rx, ry, rz [rad], the rotation vector; force fx, fy, fz and torque tx, ty, tz on
     ``b`` in global axes.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> bushing = system.add(cm.Bushing(system.ground, rod, stiffness=(1e5, 1e5, 10.0), at=(0.0, 0.0)))
+    >>> bushing.signals
+    ('dx', 'dy', 'angle', 'fx', 'fy', 'torque')
     """
 
     planar = planar

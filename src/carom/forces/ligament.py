@@ -78,6 +78,14 @@ class Ligament(Force):
 
     ``order`` is "quadratic" (stiffness in N/m²) or "linear" (N/m). ``a`` and ``b`` are markers (insertion points) or
     bodies; ``free_length`` [m] defaults to the current length.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> system.add(cm.Ligament(system.ground.point(0.0, 0.1), rod, stiffness=1e5)).order
+    'quadratic'
     """
 
     planar = planar

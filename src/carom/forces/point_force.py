@@ -87,6 +87,15 @@ class PointForce(Force):
 
     The fields of a spatial body are x, y, z, vx, vy, vz, its angular velocity wx, wy, wz in global axes, its rotation
     matrix r11, r12, … r33 and its quaternion q0, q1, q2, q3.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> thrust = system.add(cm.PointForce(rod.point(0.5, 0.0), lambda t: (10.0 * t, 0.0), frame="body"))
+    >>> thrust.signals
+    ('fx', 'fy')
     """
 
     planar = planar

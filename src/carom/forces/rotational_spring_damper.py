@@ -95,6 +95,15 @@ class RotationalSpringDamper(Force):
     In 3D it acts about the axis of ``joint`` (`Revolute`, `Cylindrical`, `Planar`, `Screw`); or between ``a`` and
     ``b`` about ``axis`` (global axes, current pose), which rotates with ``a``. The angle of b about this axis is zero
     in the current pose; other joints must keep the axis of b along it. Revolutions are counted from the start of a run.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> hinge = system.add(cm.Revolute(system.ground, rod, at=(0.0, 0.0)))
+    >>> system.add(cm.RotationalSpringDamper(joint=hinge, stiffness=5.0)).free_angle
+    0.0
     """
 
     planar = planar

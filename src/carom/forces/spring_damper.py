@@ -76,6 +76,15 @@ class SpringDamper(Force):
     tension = stiffness (length − free_length) + damping · rate + ``tension``, positive when it pulls the points
     together; ``free_length`` [m] defaults to the current length. ``tension`` [N] is a constant, or a function ``f(t)``,
     ``f(length, rate)``, or ``f(t, length, rate)``: an actuator, or a user-defined characteristic.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> spring = system.add(cm.SpringDamper(system.ground, rod, stiffness=200.0, damping=1.0))
+    >>> spring.free_length
+    0.5
     """
 
     planar = planar

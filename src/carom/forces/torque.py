@@ -84,6 +84,14 @@ class Torque(Force):
 
     In 3D it is a vector of three numbers in global axes; or one number about ``axis`` (global axes, current pose),
     which rotates with ``reaction_body``, as the shaft of a motor with its stator.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> system.add(cm.Torque(rod, lambda t, s: -0.1 * s.rod.omega, name="drag"))
+    <Torque 'drag'>
     """
 
     planar = planar

@@ -20,6 +20,14 @@ class Marker:
     """Point on ``body`` at ``at`` [m] in body axes, with its own axes.
 
     They are rotated by ``angle`` [rad] from the body axes in 2D, by ``turning`` in 3D (as `Body.orientation`).
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 1.0))
+    >>> marker = cm.Marker(ball, at=(0.1, 0.0), angle=0.5)
+    >>> marker.position, marker.orientation
+    ((0.1, 1.0), 0.5)
     """
 
     body: BodyLike

@@ -42,6 +42,15 @@ class Cylindrical(Joint):
     the markers, whose z-axes are the line. With two markers and no ``axis``, their z-axes are made to coincide.
     Free coordinates: ``displacement`` [m] along the axis and ``angle`` [rad] about it, right-handed, both zero in the
     current pose if ``axis`` is set. Reaction: force and torque on ``b`` at its point on the line.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System(dim=3)
+    >>> bar = system.add(cm.Body("bar", mass=1.0, inertia=0.1, position=(0.0, 0.0, 1.0)))
+    >>> joint = system.add(cm.Cylindrical(system.ground, bar, axis=(0.0, 0.0, 1.0)))
+    >>> list(joint.coordinates)
+    ['displacement', 'angle']
     """
 
     rows = 4

@@ -81,6 +81,14 @@ class Distance(Joint):
     Φ = |p_b − p_a| − length = 0. ``a`` and ``b`` are markers (``body.point(x, y)``) or bodies (centre of mass).
     With a motion or a function of time as ``length`` it is an actuator of prescribed length.
     Reaction: force on ``b`` at its point.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> cm.Distance(system.ground, rod).length
+    0.5
     """
 
     rows = 1

@@ -108,6 +108,15 @@ class Driver(Joint):
     of a spatial body can be driven only through a joint. ``motion`` is a motion (`ConstantSpeed`, `Sine`,
     `Polynomial`, `Step`, `Table`) or a function of time. The result contains the coordinate, the ``effort`` (force [N]
     or torque [N m]) of the driver, and its ``power`` [W].
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> hinge = system.add(cm.Revolute(system.ground, rod, at=(0.0, 0.0)))
+    >>> system.add(cm.Driver(hinge, cm.ConstantSpeed(2.0))).coordinate_name
+    'angle'
     """
 
     rows = 1

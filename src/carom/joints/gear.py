@@ -111,6 +111,15 @@ class Gear(Joint):
     Φ = angle_b − ratio angle_a − constant = 0, so ω_b = ratio ω_a for the rates of their angles. The reaction is the
     torque on the second body of ``b``; the tooth forces on the bearings are not included. A ratio of integers up to 250
     is one of teeth, which mesh wherever a run starts; for other ratios revolutions are counted from the start of a run.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> a = system.add(cm.Body("a", mass=1.0, inertia=0.1))
+    >>> b = system.add(cm.Body("b", mass=1.0, inertia=0.1, position=(1.0, 0.0)))
+    >>> system.add(cm.Gear(a, b, teeth=(20, 40))).ratio
+    -0.5
     """
 
     rows = 1

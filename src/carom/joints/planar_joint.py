@@ -46,6 +46,15 @@ class Planar(Joint):
     are made to coincide. Free coordinates: ``x`` and ``y`` [m] of the point of b along those axes of the marker of
     ``a``, and ``angle`` [rad] about the normal, all zero in the current pose if ``normal`` is set. Reaction: force and
     torque on ``b`` at its point.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System(dim=3)
+    >>> bar = system.add(cm.Body("bar", mass=1.0, inertia=0.1, position=(0.0, 0.0, 1.0)))
+    >>> joint = system.add(cm.Planar(system.ground, bar, normal=(0.0, 0.0, 1.0)))
+    >>> list(joint.coordinates)
+    ['x', 'y', 'angle']
     """
 
     rows = 3

@@ -128,6 +128,16 @@ class PointOnCurve(Joint):
     In 3D the points have three numbers, and there are two equations: the components of p − c(s) perpendicular to the
     curve, where c(s) is the point closest to the pin p, along k × c' and along k, a direction fixed in ``a`` to which
     the curve is never parallel.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> pin = system.add(cm.Body("pin", mass=1.0, inertia=0.1, position=(1.0, 0.0)))
+    >>> points = [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)]
+    >>> slot = system.add(cm.PointOnCurve(system.ground, pin, points, closed=True))
+    >>> system.degrees_of_freedom
+    2
     """
 
     rows = 1

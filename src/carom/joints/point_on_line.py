@@ -42,6 +42,15 @@ class PointOnLine(Joint):
 
     In 3D there are two equations: x_a·(p_b − p_a) = y_a·(p_b − p_a) = 0, with the slot along the z-axis of the marker
     of ``a``; ``displacement`` is the free coordinate, and the rotation of ``b`` is free.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> slot = system.add(cm.PointOnLine(system.ground, rod, at=(0.0, 0.0), axis=(1.0, 0.0)))
+    >>> system.degrees_of_freedom
+    2
     """
 
     rows = 1

@@ -46,6 +46,15 @@ class Prismatic(Joint):
     In 3D there are five equations: x_a·(p_b − p_a) = y_a·(p_b − p_a) = 0 perpendicular to the line, which is z_a, and
     x_a·y_b = y_a·z_b = z_a·x_b = 0 for the axes of the markers. With two markers and no ``axis``, the marker of ``b``
     slides along the z-axis of the marker of ``a``, with its axes parallel to those of ``a``.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> slide = system.add(cm.Prismatic(system.ground, rod, axis=(1.0, 0.0)))
+    >>> slide.rows, system.degrees_of_freedom
+    (2, 1)
     """
 
     rows = 2

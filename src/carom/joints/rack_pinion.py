@@ -42,6 +42,14 @@ class RackPinion(Joint):
     left of the axis (above a rack along x) moves forwards when it rotates clockwise; ``radius`` < 0 is a pinion on the
     other side. A fixed pinion drives a sliding rack, a fixed rack guides a rolling wheel; bearings and slides are
     separate joints. Reaction: the tooth force on the pinion, with its torque about the point of the pinion.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> wheel = system.add(cm.Body("wheel", mass=1.0, inertia=0.1, position=(0.0, 0.2)))
+    >>> system.add(cm.RackPinion(system.ground, wheel, radius=0.2, axis=(1.0, 0.0))).radius
+    0.2
     """
 
     rows = 1

@@ -69,6 +69,14 @@ class Revolute(Joint):
     no ``axis``, their z-axes are made parallel; with one marker, its z-axis is the axis. ``angle`` is measured from the
     x-axis of the marker of a to that of b, right-handed about the axis; it is zero in the current pose if ``axis`` is
     set. Reaction: force and torque on ``b`` at the point.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System(gravity=(0.0, -9.81))
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> system.add(cm.Revolute(system.ground, rod, at=(0.0, 0.0), name="hinge"))
+    <Revolute 'hinge'>
     """
 
     rows = 2

@@ -67,6 +67,15 @@ class Screw(Joint):
     from the current pose if ``axis`` is set. ``pitch`` > 0 is a right-handed thread, < 0 a left-handed one.
     Free coordinates, of which one determines the other: ``displacement`` [m] and ``angle`` [rad] with its revolutions.
     Reaction: force and torque on ``b`` at its point on the line.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System(dim=3)
+    >>> bar = system.add(cm.Body("bar", mass=1.0, inertia=0.1, position=(0.0, 0.0, 1.0)))
+    >>> joint = system.add(cm.Screw(system.ground, bar, axis=(0.0, 0.0, 1.0), pitch=2e-3))
+    >>> system.degrees_of_freedom
+    1
     """
 
     rows = 5

@@ -25,6 +25,15 @@ class Spherical(Joint):
 
     Φ = r_b + A_b s_b − r_a − A_a s_a = 0, three equations. Markers may be used instead of ``at``: ``a.point(x, y, z)``.
     All rotations are free; none of them is a coordinate. Reaction: force on ``b`` at the point.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System(dim=3)
+    >>> bar = system.add(cm.Body("bar", mass=1.0, inertia=0.1, position=(0.0, 0.0, 1.0)))
+    >>> joint = system.add(cm.Spherical(system.ground, bar, at=(0.0, 0.0, 0.0)))
+    >>> system.degrees_of_freedom
+    3
     """
 
     rows = 3

@@ -62,6 +62,15 @@ class Universal(Joint):
     axes of the cross are in global axes in the current pose. With markers and no axes, the axes of the cross are their
     z-axes. Free coordinates [rad]: ``angle_a`` of the cross relative to ``a`` and ``angle_b`` of ``b`` relative to the
     cross, zero in the current pose if the axes are set. Reaction: force and torque on ``b`` at the point.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System(dim=3)
+    >>> bar = system.add(cm.Body("bar", mass=1.0, inertia=0.1, position=(0.0, 0.0, 1.0)))
+    >>> joint = system.add(cm.Universal(system.ground, bar, at=(0, 0, 0), axis_a=(1, 0, 0), axis_b=(0, 1, 0)))
+    >>> system.degrees_of_freedom
+    2
     """
 
     rows = 4

@@ -41,6 +41,15 @@ class Weld(Joint):
     axes of the markers are made to coincide. Reaction: force and torque on ``b`` at that point.
 
     In 3D there are six equations: three for the point, and x_a·y_b = y_a·z_b = z_a·x_b = 0 for the axes of the markers.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> weld = system.add(cm.Weld(system.ground, rod))
+    >>> system.degrees_of_freedom
+    0
     """
 
     rows = 3

@@ -58,6 +58,7 @@ class Helper:
         return outside
 
     def __call__(self, *arguments: Any) -> Any:
+        """Call the function from Python."""
         return self._from_python(*arguments)
 
     def __repr__(self) -> str:

@@ -37,6 +37,7 @@ class Rows:
     stride: int
 
     def __call__(self, k: int) -> int:
+        """Return the row of value ``k``."""
         return self.first + (k // self.each) * self.stride + k % self.each
 
     @property

@@ -26,6 +26,14 @@ def plot_contact(
 
     ``impact`` selects one impact (its index, from 0), plotted over the time since its onset; by default all impacts
     are shown. ``options`` are those of `plot_result`.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> result = cm.gallery.falling_ball().run()
+    >>> figure = cm.plot.plot_contact(result, "floor")
+    >>> len(figure.axes)
+    2
     """
     with open_figure(6.2, 3.4, name_of(contact), **options) as figure:
         draw_contact(figure.subplots(), result, contact, impact)

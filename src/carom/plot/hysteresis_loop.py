@@ -22,6 +22,14 @@ def plot_loop(
     """Plot normal force over indentation of a contact, during one ``impact`` (its index, from 0) or all impacts.
 
     ``results`` is one run, or a mapping of names to runs that are overlaid. ``options`` are those of `plot_result`.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> result = cm.gallery.falling_ball().run()
+    >>> figure = cm.plot.plot_loop(result, "floor")
+    >>> len(figure.axes)
+    1
     """
     samples = {name: contact_samples(result, contact, impact) for name, result in results_by_name(results).items()}
     with open_figure(4.8, 3.9, name_of(contact), **options) as figure:

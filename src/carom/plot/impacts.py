@@ -20,6 +20,14 @@ def plot_impacts(result: Result, contact: Any = None, *, rows: int = ROWS, **opt
     """Draw a table of the first ``rows`` impacts of ``result``, or of one ``contact``.
 
     ``options`` are those of `plot_result`.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> result = cm.gallery.falling_ball().run()
+    >>> figure = cm.plot.plot_impacts(result)
+    >>> len(figure.axes)
+    1
     """
     impacts = result.impacts if contact is None else result.impacts.of(contact)
     listed = impacts[:rows]

@@ -26,6 +26,14 @@ def plot_orbit(result: Result, joint: Any, **options: Unpack[FigureOptions]) -> 
 
     The circle is the clearance. Points in contact have another colour and lie outside the circle by the indentation.
     ``options`` are those of `plot_result`.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> result = cm.gallery.quick_return().run(t_end=0.02)
+    >>> figure = cm.plot.plot_orbit(result, "rocker pivot")
+    >>> len(figure.axes)
+    1
     """
     with open_figure(5.2, 5.4, name_of(joint), **options) as figure:
         draw_orbit(figure.subplots(), result, joint)

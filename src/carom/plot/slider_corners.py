@@ -42,6 +42,17 @@ def plot_corners(
     `transverse_position`, which lies between −1 and 1, the sides of the guide. ``clearance`` [m] is estimated from the
     result if ``joint`` is a name. ``span`` is the first and last time shown [s]; ``options`` are those of
     `plot_result`.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> slider = system.add(cm.Body("slider", mass=0.5, inertia=1e-3, angular_velocity=1.0))
+    >>> law = cm.laws.Linear(stiffness=1e6)
+    >>> guide = system.add(cm.PrismaticClearance(system.ground, slider, length=0.1, width=0.05, clearance=1e-3, law=law))
+    >>> figure = cm.plot.plot_corners(cm.simulate(system, t_end=0.1), guide)
+    >>> len(figure.axes)
+    4
     """
     c = guide_clearance(result, joint, clearance)
     with open_figure(9.0, 5.0, f"corners in the {name_of(joint)}", **options) as figure:

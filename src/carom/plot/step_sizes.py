@@ -36,6 +36,14 @@ def plot_steps(
     ``impact`` (its index, from 0) limits the time to the impact, with ``margin`` times its duration before and after.
     Up to 200 nodes are marked. ``results`` is one run, or a mapping of names to runs that are overlaid; the first one
     determines the time shown. ``options`` are those of `plot_result`.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> result = cm.gallery.falling_ball().run()
+    >>> figure = cm.plot.plot_steps(result)
+    >>> len(figure.axes)
+    1
     """
     runs = results_by_name(results)
     first = next(iter(runs.values()))

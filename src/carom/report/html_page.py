@@ -49,6 +49,17 @@ def write_report(
     to plot (as in `plot_result`), ``trace`` the bodies or markers whose paths are drawn. ``title`` and the introduction
     ``lead`` are at the top, ``check`` is (passed, text), ``warnings`` are listed. ``frames`` is the largest number of
     frames of the animation.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> import tempfile
+    >>> result = cm.gallery.falling_ball().run()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = cm.report.write_report(result, f"{folder}/run.html")
+    ...
+    >>> path.name
+    'run.html'
     """
     page = report_page(
         result, system=system, panels=panels, trace=trace, title=title, lead=lead, check=check, warnings=warnings,
@@ -72,7 +83,16 @@ def report_page(
     frames: int | None = None,
     curves: Sequence[Mapping[str, Any]] | None = None,
 ) -> str:
-    """Return the page that `write_report` writes; ``curves`` replaces its panels, e.g. by those of several runs."""
+    """Return the page that `write_report` writes; ``curves`` replaces its panels, e.g. by those of several runs.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> result = cm.gallery.falling_ball().run()
+    >>> page = cm.report.report_page(result, title="A falling ball")
+    >>> "A falling ball" in page
+    True
+    """
     scene = describe(result, None if result.sketch is not None else system, frames=frames, trace=trace)
     first, last = float(result.t[0]), float(result.t[-1])
     data = {

@@ -78,6 +78,7 @@ class ImpactTable(tuple[ImpactRecord, ...]):
     __slots__ = ()
 
     def __new__(cls, impacts: Iterable[ImpactRecord] = ()) -> ImpactTable:
+        """Return the impacts sorted by onset."""
         return super().__new__(cls, sorted(impacts, key=lambda impact: (impact.t_start, impact.contact)))
 
     def of(self, contact: Any) -> ImpactTable:

@@ -30,6 +30,13 @@ def describe(result: Result, system: Any = None, *, frames: int | None = None, t
     ``system`` is needed only if the result has no drawing data (a run in generalised coordinates). ``frames`` is the
     largest number of frames (default: 600, fewer for very many bodies). ``trace`` lists bodies, their names, or markers
     whose paths are drawn.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> case = cm.gallery.falling_ball()
+    >>> cm.view.describe(case.run(), case.system, frames=10).bodies
+    ('ball',)
     """
     data = drawing_data(system) if system is not None else result.sketch
     result = finite_result(result)

@@ -141,6 +141,14 @@ def sensitivity(
     their intervals. ``executor`` is as in `sweep`; ``values`` apply to all runs.
 
     A failed run is reported, and its whole trajectory or base point is omitted.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ranges = {"a": (0.0, 1.0), "b": (0.0, 1.0)}
+    >>> table = cm.sensitivity(lambda a, b: a + 0.1 * b, ranges, method="morris", samples=4, executor="serial")
+    >>> table.ranking
+    ['a', 'b']
     """
     one_of("sensitivity", "method", method, tuple(METHODS))
     varied, constants = fit_parameters("sensitivity", parameters)

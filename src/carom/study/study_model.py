@@ -211,7 +211,14 @@ class FixedModel(StudyModel):
 
 
 def as_study_model(model: Any) -> StudyModel:
-    """Return a study model from the name or function of a gallery case, a model file, a system or a function."""
+    """Return a study model from the name or function of a gallery case, a model file, a system or a function.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.study.as_study_model("falling_ball").name
+    'falling_ball'
+    """
     if isinstance(model, StudyModel):
         return model
     if isinstance(model, Case):

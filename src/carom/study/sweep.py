@@ -81,6 +81,13 @@ def sweep(
     values : parameters, run options and paths in the model that apply to all runs.
 
     A failed run has its error in the table and does not stop the others. Ctrl-C returns the finished runs.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> table = cm.sweep("falling_ball", {"height": [0.5, 1.0]}, "impacts.count", executor="serial")
+    >>> table["impacts.count"].tolist()
+    [2, 1]
     """
     model, measures = as_study_model(case), as_measures(measure)
     design = sampling_design(parameters, samples, method, seed)

@@ -133,6 +133,13 @@ def check_tolerance(
     divided by ``tighter``, time stepping with half the step. ``result`` is an existing run with the same ``values``
     (parameters, run options, paths in the model). A `CaromWarning` reports a run that depends on its tolerance before
     its end.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> check = cm.check_tolerance("falling_ball")
+    >>> bool(check.horizon == check.result.t[-1])
+    True
     """
     model = as_study_model(case)
     threshold = positive("check_tolerance", "threshold", threshold)
@@ -151,7 +158,18 @@ def check_tolerance(
 
 
 def trust(case: Any, **options: Any) -> ToleranceCheck:
-    """Call `check_tolerance`; deprecated name."""
+    """Call `check_tolerance`; deprecated name.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     check = cm.trust("falling_ball")
+    ...
+    >>> check.name
+    'falling_ball'
+    """
     warnings.warn("cm.trust is deprecated; use cm.check_tolerance", DeprecationWarning, stacklevel=2)
     return check_tolerance(case, **options)
 

@@ -46,6 +46,12 @@ def ball_on_swinging_disc(
     The disc of 0.25 m radius oscillates about the z-axis through its centre with ``amplitude`` [rad] (a value above π/2
     is read in degrees) and a frequency of 1 Hz. The ball of 30 mm radius falls on it from ``start`` (x, y) [m].
     ``edge`` selects whether the rim has contact ("push") or only the face ("face_only").
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.ball_on_swinging_disc().system
+    <System 'ball on a swinging disc': 2 bodies, 2 joints, 1 contacts>
     """
     angle = abs(finite_float("ball_on_swinging_disc", "amplitude", amplitude))
     angle = math.radians(angle) if angle > 0.5 * math.pi else angle

@@ -41,6 +41,16 @@ def build(
     ``extra`` are further columns by name, such as a local stiffness: functions of arrays u and v. ``progress`` is that
     of `simulate`. The file is written atomically. ``options`` are those of `LookupTable` (``window``,
     ``interpolation``).
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = cm.lookup.build(cm.surfaces.Sphere(0.1), points=(30, 30), path=f"{folder}/sphere.lut")
+    ...
+    >>> table.header.points
+    (30, 30)
     """
     if not isinstance(surface, ParametricSurface):
         raise ModelError(f"lookup.build: surface must be one of carom.surfaces, got {short_repr(surface)}")

@@ -36,6 +36,17 @@ class LookupTable(ParametricSurface):
     With ``window=(5, 11)`` only this many records along u and v around the contact point are in memory; None loads all.
     ``interpolation`` is "bicubic", from points and tangents (error of order h⁴), or "bilinear", of points and normals
     as in L (h²).
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = cm.lookup.build(cm.surfaces.Sphere(0.1), points=(30, 30), path=f"{folder}/sphere.lut")
+    ...     radius = float((cm.lookup.LookupTable(table.path).point(0.3, 0.2) ** 2).sum() ** 0.5)
+    ...
+    >>> round(radius, 5)
+    0.1
     """
 
     window: Window | None

@@ -31,6 +31,14 @@ class Cone(RevolvedShape):
 
     ``at`` [m] is the middle of its axis. It is solid, with two end faces; ``inside=True`` is the lateral surface alone,
     a thin shell with open ends. ``edge="face_only"``: its rims do not touch.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 0.0, 1.0))
+    >>> spike = cm.Cone(cm.System(dim=3).ground, radius=0.2, half_length=0.5)
+    >>> round(cm.closest(cm.Sphere(ball, 0.1), spike).gap, 6)
+    0.4
     """
 
     kind = "Cone"

@@ -46,6 +46,13 @@ class Curve(Shape):
     is solid to the right of its direction, below a graph drawn from left to right; with ``flip=True`` to the left. The
     range of its parameter s is ``span``, here the chord length [m]. With points (x, y, z) on a spatial body it is a
     wire, or a tube of ``radius`` [m] around it, without sides.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 1.0))
+    >>> cm.Curve(ball, [(0.1, 0.0), (0.0, 0.1), (-0.1, 0.0), (0.0, -0.1)], closed=True).closed
+    True
     """
 
     kind = "Curve"

@@ -29,6 +29,14 @@ class Disc(ThinShape):
     """Disc of ``radius`` [m] about ``at`` [m], perpendicular to ``axis`` (default z); without thickness.
 
     ``edge="face_only"``: its rim does not touch.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 0.0, 1.0))
+    >>> plate = cm.Disc(cm.System(dim=3).ground, at=(0, 0, 0), axis=(0, 0, 1), radius=0.5)
+    >>> cm.closest(cm.Sphere(ball, 0.1), plate).gap
+    0.9
     """
 
     kind = "Disc"

@@ -59,6 +59,15 @@ class Mesh(SpatialShape):
 
     A closed mesh, whose edges all join two faces of the same orientation, is a solid. Any other mesh is a thin surface
     that touches on both sides; ``open_edges`` is the number of its other edges. ``volume`` [m³] is that of a solid.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 0.0, 1.0))
+    >>> vertices = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    >>> faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+    >>> round(cm.Mesh(ball, vertices=vertices, faces=faces).volume, 6)
+    0.166667
     """
 
     kind = "Mesh"

@@ -32,6 +32,14 @@ class Rectangle(ThinShape):
     """Rectangle about ``at`` [m] with half sides ``half_u`` and ``half_v`` [m] along ``axis_u`` and ``axis_v``.
 
     Its ``normal`` is axis_u × axis_v. ``edge="face_only"``: its sides and corners do not touch.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 0.0, 1.0))
+    >>> face = cm.Rectangle(cm.System(dim=3).ground, (0, 0, 0), (1, 0, 0), (0, 1, 0), half_u=1.0, half_v=2.0)
+    >>> cm.closest(cm.Sphere(ball, 0.1), face).gap
+    0.9
     """
 
     kind = "Rectangle"

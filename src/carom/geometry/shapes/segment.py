@@ -31,6 +31,13 @@ class Segment(Shape):
     """Straight segment from ``start`` to ``end`` [m]; with a ``radius`` [m] a capsule with round ends.
 
     ``edge="face_only"``: its ends do not touch.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 1.0))
+    >>> cm.Segment(ball, start=(-0.5, 0.0), end=(0.5, 0.0), radius=0.05)
+    <Segment on 'ball'>
     """
 
     kind = "Segment"

@@ -87,6 +87,13 @@ class Surface(SpatialShape):
 
     Two surfaces touch at one point, where they are closest. With ``parts``, sub-ranges (u_low, u_high, v_low, v_high)
     of the surface, each part has its own contact point, such as the two condyles of a femur.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 0.0, 1.0))
+    >>> cm.Surface(ball, cm.surfaces.Ellipsoid(0.1, 0.1, 0.2)).at
+    (0.0, 0.0, 0.0)
     """
 
     kind = "Surface"

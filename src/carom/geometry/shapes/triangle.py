@@ -31,6 +31,14 @@ class Triangle(ThinShape):
     """Triangle with the corners ``a``, ``b`` and ``c`` [m], counterclockwise about its ``normal``.
 
     ``edge="face_only"``: its sides and corners do not touch.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 0.0, 1.0))
+    >>> face = cm.Triangle(cm.System(dim=3).ground, (-1, -1, 0), (1, -1, 0), (0, 1, 0))
+    >>> cm.closest(cm.Sphere(ball, 0.1), face).gap
+    0.9
     """
 
     kind = "Triangle"

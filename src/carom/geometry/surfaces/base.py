@@ -49,6 +49,12 @@ class ParametricSurface(InitArguments):
 
     ``kernel`` evaluates it from ``parameters``; ``u_ends`` and ``v_ends`` are the types of the lower and the upper end
     of a parameter. With ``inside`` the solid is on the other side and the normal points there.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> isinstance(cm.surfaces.Sphere(0.1), cm.surfaces.ParametricSurface)
+    True
     """
 
     kernel: Any

@@ -28,6 +28,15 @@ class BSpline(PatchSurface):
     The normal points along s_u × s_v; with ``outward_from`` away from that point; ``inside`` reverses it.
 
     Reference: L. Piegl, W. Tiller, The NURBS Book, 2nd ed., Springer 1997.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> import numpy as np
+    >>> x, y = np.meshgrid(np.linspace(0.0, 1.0, 4), np.linspace(0.0, 1.0, 4), indexing="ij")
+    >>> surface = cm.surfaces.BSpline(np.dstack([x, y, x * y]))
+    >>> surface.point(0.5, 0.5).round(6).tolist()
+    [0.5, 0.5, 0.25]
     """
 
     def __init__(

@@ -41,6 +41,13 @@ class ConeSurface(ParametricSurface):
     u is the height z, v in [0, 2π] the angle; both ends are open. A tip is not a pole, since the normal is
     discontinuous there: the surface ends a millionth of its length before it, where its tangents still span a plane.
     ``u`` and ``v`` = (low, high) are sub-ranges.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> surface = cm.surfaces.Cone(0.1, 0.05, half_length=0.2)
+    >>> surface.point(0.0, 0.0).round(6).tolist()
+    [0.075, 0.0, 0.0]
     """
 
     kernel = cone

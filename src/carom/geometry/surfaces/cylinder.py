@@ -13,6 +13,13 @@ class CylinderSurface(ParametricSurface):
     """Lateral surface of a cylinder of ``radius`` about z, from z = −``half_length`` to +``half_length`` [m].
 
     u is the height z, with open ends; v in [0, 2π] the angle. ``u`` and ``v`` = (low, high) are sub-ranges.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> surface = cm.surfaces.Cylinder(0.1, half_length=0.2)
+    >>> surface.point(0.0, 0.0).round(6).tolist()
+    [0.1, 0.0, 0.0]
     """
 
     kernel = cone

@@ -41,6 +41,13 @@ class Ellipsoid(ParametricSurface):
     """Ellipsoid s = (a cos u cos v, b cos u sin v, c sin u), half axes ``a``, ``b``, ``c`` [m].
 
     u in [−π/2, π/2], v in [0, 2π]; ``u`` and ``v`` = (low, high) are sub-ranges.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> surface = cm.surfaces.Ellipsoid(0.1, 0.2, 0.3)
+    >>> surface.point(0.0, 0.0).round(6).tolist()
+    [0.1, 0.0, 0.0]
     """
 
     kernel = ellipsoid

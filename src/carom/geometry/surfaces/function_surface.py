@@ -36,6 +36,13 @@ class FunctionSurface(ParametricSurface):
     `carom.geometry.surfaces.function_kernel`), which do not leave open ends and poles.
 
     The normal points along s_u × s_v; with ``outward_from`` away from that point; ``inside`` reverses it.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> surface = cm.surfaces.FunctionSurface(lambda u, v: (u, v, 0.1 * u * v), u=(0.0, 1.0), v=(0.0, 1.0))
+    >>> surface.point(0.5, 0.5).round(6).tolist()
+    [0.5, 0.5, 0.025]
     """
 
     kernel = _OnFirstUse()

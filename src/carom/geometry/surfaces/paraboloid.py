@@ -33,6 +33,13 @@ class Paraboloid(ParametricSurface):
     ``a`` and ``b`` are the principal radii of curvature at the origin [m]: positive where it curves up, negative where
     it curves down (both signs: a saddle), ``math.inf`` for a straight line. The solid is below and the normal points
     up; with ``inside`` the reverse.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> surface = cm.surfaces.Paraboloid(0.5, 0.5, extent=0.2)
+    >>> surface.point(0.0, 0.0).round(6).tolist()
+    [0.0, 0.0, 0.0]
     """
 
     kernel = paraboloid

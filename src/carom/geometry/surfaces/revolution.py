@@ -40,6 +40,13 @@ class Revolution(ParametricSurface):
     points to the right of the profile's direction (outwards if it goes up); of a ring, and of a profile from pole to
     pole, always outwards; with ``outward_from`` away from that point. ``inside`` reverses it. ``u`` and ``v`` =
     (low, high) are sub-ranges.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> bowl = cm.surfaces.Revolution([(0.0, 0.0), (0.06, 0.02), (0.1, 0.08)])
+    >>> bowl.u_ends, bowl.v_ends
+    (('pole', 'open'), ('periodic', 'periodic'))
     """
 
     kernel = revolution

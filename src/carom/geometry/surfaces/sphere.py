@@ -41,6 +41,13 @@ class SphereSurface(ParametricSurface):
     """Sphere s = R (cos u cos v, cos u sin v, sin u) of ``radius`` R [m].
 
     u in [−π/2, π/2] is the latitude, v in [0, 2π] the longitude; ``u`` and ``v`` = (low, high) are sub-ranges.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> surface = cm.surfaces.Sphere(0.1)
+    >>> surface.point(0.0, 0.0).round(6).tolist()
+    [0.1, 0.0, 0.0]
     """
 
     kernel = sphere

@@ -27,6 +27,15 @@ class FittedSurface(PatchSurface):
     last one.
 
     The normal points along s_u × s_v; with ``outward_from`` away from that point; ``inside`` reverses it.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> import numpy as np
+    >>> x, y = np.meshgrid(np.linspace(0.0, 1.0, 4), np.linspace(0.0, 1.0, 4), indexing="ij")
+    >>> surface = cm.surfaces.Fitted(np.dstack([x, y, 0.0 * x]))
+    >>> surface.normal(0.5, 0.5).round(6).tolist()
+    [0.0, 0.0, 1.0]
     """
 
     def __init__(

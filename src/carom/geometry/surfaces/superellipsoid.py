@@ -94,6 +94,13 @@ class Superellipsoid(ParametricSurface):
     them. ``u`` and ``v`` = (low, high) are sub-ranges.
 
     Reference: A.H. Barr, IEEE Computer Graphics and Applications 1 (1981) 11–23.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> surface = cm.surfaces.Superellipsoid(0.1, 0.2, 0.3, e1=0.8, e2=0.8)
+    >>> surface.point(0.0, 0.0).round(6).tolist()
+    [0.1, 0.0, 0.0]
     """
 
     kernel = superellipsoid

@@ -44,6 +44,13 @@ class TorusSurface(ParametricSurface):
 
     u in [0, 2π] is the angle about the middle line, from the outer side upwards; v in [0, 2π] that about the axis.
     ``u`` and ``v`` = (low, high) are sub-ranges.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> surface = cm.surfaces.Torus(major=0.2, minor=0.05)
+    >>> surface.point(0.0, 0.0).round(6).tolist()
+    [0.25, 0.0, 0.0]
     """
 
     kernel = torus

@@ -68,6 +68,15 @@ def fit(
     The intervals have the probability ``confidence`` and use Student's t and the ``covariance``: "classic" (JᵀJ;
     default if ``sigma`` is specified) or "sandwich" (noise may differ from sample to sample; default otherwise). Robust
     losses use the covariance of an M-estimate.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> result = cm.gallery.falling_ball().run()
+    >>> data = {"t": result.t[::10], "ball.y": result["ball"].y[::10]}
+    >>> fit = cm.fit("falling_ball", data, {"height": (0.5, 1.5)}, starts=1, scan=4)
+    >>> round(fit["height"], 4)
+    1.0
     """
     model, measured = as_study_model(case), measured_data(data, columns, getattr(contact, "name", contact))
     one_of("fit", "loss", loss, tuple(LOSSES))
