@@ -30,6 +30,8 @@ MODULES = (
 """Modules whose public names are documented with examples."""
 EXTRAS = {"carom.view.show": "viser", "carom.sensitivity": "SALib"}
 """Examples that need an optional package."""
+BUILT_BY_THE_LIBRARY = ("carom.gallery.Case",)
+"""Classes whose objects users obtain from functions; their arguments have types that are imported on first use only."""
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -110,11 +112,3 @@ def test_a_public_constructor_has_types_without_any(name):
             continue
         assert parameter.name in hints, f"{parameter.name} has no type"
         assert not contains_any(hints[parameter.name]), f"{parameter.name}: {hints[parameter.name]}"
-
-
-BUILT_BY_THE_LIBRARY = ("carom.gallery.Case",)
-"""Classes whose objects users obtain from functions; their arguments have types that are imported on first use only."""
-
-
-def test_types_are_shipped():
-    assert importlib.resources.files("carom").joinpath("py.typed").is_file()

@@ -129,7 +129,7 @@ class RotationalSpringDamper(Force):
         if joint is not None:
             if not isinstance(joint, Joint) or "angle" not in joint.coordinates:
                 raise ModelError(f"{owner}: joint must be a joint with an angle, got {short_repr(joint)}")
-            if not (a is b is axis is None):
+            if a is not None or b is not None or axis is not None:
                 raise ModelError(f"{owner}: set either joint= or the two bodies")
             a, b = joint.members
         super().__init__(name, body_of(owner, a), body_of(owner, b))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
@@ -14,7 +16,9 @@ FLOATS = types.CPointer(types.float64)
 INTS = types.CPointer(types.int64)
 
 
-def _as_pointer(kind):
+def _as_pointer(kind: Any) -> Any:
+    """Return the code generator of the conversion of an integer to a pointer."""
+
     def codegen(context, builder, signature, args):
         return builder.inttoptr(args[0], context.get_value_type(kind))
 

@@ -31,7 +31,9 @@ _POINTER = ctypes.POINTER(ctypes.c_double)
 _MAY_FAIL = {"linalg", "solve", "inv", "pinv", "lstsq", "cholesky", "eig", "eigh", "eigvals", "eigvalsh", "svd", "cond"}
 
 
-def _on_stack(kind):
+def _on_stack(kind: Any) -> Any:
+    """Return the implementation of an intrinsic that allocates numbers of this type on the stack."""
+
     def on_stack(typingctx, count):
         size = count.literal_value
 

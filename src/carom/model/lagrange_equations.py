@@ -240,7 +240,9 @@ def _floated(sympy: Any, expression: Any) -> Any:
     return expression.func(*(_floated(sympy, part) for part in expression.args))
 
 
-def _equations(sympy: Any, reader: _Reader, kinetic: Any, potential: Any, forces: list[Any]) -> tuple[list, list]:
+def _equations(
+    sympy: Any, reader: _Reader, kinetic: Any, potential: Any, forces: list[Any]
+) -> tuple[list[Any], list[Any]]:
     """Return M, row by row, and h."""
     q, u, t = reader.q, reader.u, reader.t
     rest = dict.fromkeys(u, sympy.Integer(0))
@@ -294,7 +296,7 @@ def _bodies(reader: _Reader, bodies: Mapping[str, Any]) -> tuple[list[Any], dict
 def _of_position(written: Any, freedom: int, shape: tuple[int, ...]) -> Any:
     """Return a function of q and t that returns the values of ``written``."""
 
-    def expression(q, t):
+    def expression(q: np.ndarray, t: float) -> np.ndarray:
         out = np.zeros(math.prod(shape))
         written(t, q, np.zeros(freedom), out)
         return out.reshape(shape)
@@ -305,7 +307,7 @@ def _of_position(written: Any, freedom: int, shape: tuple[int, ...]) -> Any:
 def _of_state(written: Any, shape: tuple[int, ...]) -> Any:
     """Return a function of q, u and t that returns the values of ``written``."""
 
-    def expression(q, u, t):
+    def expression(q: np.ndarray, u: np.ndarray, t: float) -> np.ndarray:
         out = np.zeros(math.prod(shape))
         written(t, q, u, out)
         return out.reshape(shape)

@@ -49,7 +49,8 @@ def plot_corners(
     >>> system = cm.System()
     >>> slider = system.add(cm.Body("slider", mass=0.5, inertia=1e-3, angular_velocity=1.0))
     >>> law = cm.laws.Linear(stiffness=1e6)
-    >>> guide = system.add(cm.PrismaticClearance(system.ground, slider, length=0.1, width=0.05, clearance=1e-3, law=law))
+    >>> sizes = {"length": 0.1, "width": 0.05, "clearance": 1e-3}
+    >>> guide = system.add(cm.PrismaticClearance(system.ground, slider, **sizes, law=law))
     >>> figure = cm.plot.plot_corners(cm.simulate(system, t_end=0.1), guide)
     >>> len(figure.axes)
     4
