@@ -33,7 +33,7 @@ DOORS = {
     "carom.model.system": "assemble, degrees_of_freedom, to_yaml, from_yaml, from_urdf",
     "carom.model.generalized_system": "to_yaml",
     "carom.result.result": "plot, save, report, view",
-    "carom.solve.simulate": "simulate with a file as output",
+    "carom.solve.simulate": "simulate with stream=",
 }
 
 
