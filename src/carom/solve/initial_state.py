@@ -18,11 +18,11 @@ LONGEST, MOST_STEPS = 1e12, 1e12
 MOST_NODES = 10_000_000
 """Times that a run may be asked for."""
 CONSISTENT = 1e-15
-"""Of the sizes of coordinates and velocities: a start that misses the joints by less satisfies them."""
+"""Constraint residual relative to coordinates and velocities [-] below which an initial state satisfies the joints."""
 
 
 def check_spans(mechanism: ModelEvaluator, t_end: float) -> None:
-    """A motion given by a table must cover the run."""
+    """Raise unless motions defined by a table cover the run."""
     for joint in mechanism.tables.joints:
         if joint.motion is not None and not joint.motion.span[0] <= 0.0 <= t_end <= joint.motion.span[1]:
             low, high = joint.motion.span
@@ -30,7 +30,7 @@ def check_spans(mechanism: ModelEvaluator, t_end: float) -> None:
 
 
 def consistent_start(mechanism: ModelEvaluator) -> np.ndarray:
-    """The system's state, moved onto the constraints; says so when it had to move visibly."""
+    """Return the state of the system projected onto the constraints; warn if it changes significantly."""
     y = mechanism.tables.y0.copy()
     if mechanism.m == 0:
         return y
@@ -49,7 +49,7 @@ def consistent_start(mechanism: ModelEvaluator) -> np.ndarray:
         gaps = np.abs(phi) / size if moved > 1e-9 * size else velocity_gaps(mechanism, before) / speed
         open_rows = np.flatnonzero(gaps > 1e-10)
         if all(mechanism.tables.row_owner(int(row)).motion is not None for row in open_rows):
-            return y  # a driver sets its system in motion: that is what it is for
+            return y  # a driver may set its system in motion
         names = ", ".join(repr(name) for name in mechanism.owners(open_rows))
         warn(
             f"System {mechanism.system.name!r}: the start does not satisfy {names}; positions moved by {moved:.3g}, "
@@ -59,12 +59,13 @@ def consistent_start(mechanism: ModelEvaluator) -> np.ndarray:
 
 
 def velocity_gaps(mechanism: ModelEvaluator, y: np.ndarray) -> np.ndarray:
+    """Return |Φ_q v − ν| of each constraint at a state."""
     n = mechanism.n
     return np.abs(mechanism.matrix(0.0, y) @ y[n : 2 * n] - mechanism.rows(0.0, y)[1])
 
 
 def check_length(t_end: float, what: str, step: float) -> None:
-    """Refuse a run that could never end, because it has too many steps of the length ``step`` [s] or is too long."""
+    """Raise if a run is too long, or has too many steps of the length ``step`` [s]."""
     if t_end > LONGEST:
         raise ModelError(f"simulate: t_end must be at most {LONGEST:g} s, got {t_end:g}")
     if t_end > MOST_STEPS * step:
@@ -75,6 +76,7 @@ def check_length(t_end: float, what: str, step: float) -> None:
 
 
 def output_times(output: float | Sequence[float] | None, t_end: float) -> np.ndarray:
+    """Return the times of the output nodes after 0 [s], from an interval or a list of times; none for None."""
     if output is None:
         return np.zeros(0)
     if not is_list(output):
@@ -82,7 +84,7 @@ def output_times(output: float | Sequence[float] | None, t_end: float) -> np.nda
         if t_end > MOST_NODES * interval:
             raise ModelError(
                 f"simulate: output every {interval:g} s up to {t_end:g} s are {t_end / interval:.3g} nodes, more than "
-                f"{MOST_NODES}; take a longer interval"
+                f"{MOST_NODES}; use a longer interval"
             )
         count = math.floor(t_end / interval * (1.0 + 1e-12))
         times = interval * np.arange(1, count + 1)

@@ -1,4 +1,4 @@
-"""A run seen piece by piece: what every node shows, whether the nodes come at once or in many chunks."""
+"""Evaluation of the nodes of a run, at once or in batches."""
 
 from __future__ import annotations
 
@@ -30,12 +30,13 @@ class NodeBatch:
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
+        """Return the names of the arrays."""
         return tuple(field.name for field in fields(cls))
 
 
 @dataclass
 class ResultMetadata:
-    """What a result says beside its numbers, known before the run begins."""
+    """Description of a result, known before the run."""
 
     name: str
     dim: int
@@ -46,21 +47,21 @@ class ResultMetadata:
 
 
 class NodeEvaluator(Protocol):
-    """Evaluates the nodes of a run in their order, in pieces of any length; the lengths change nothing."""
+    """Evaluator of the nodes of a run, in order and in batches of any length, which do not influence the values."""
 
     head: ResultMetadata
     before: np.ndarray
-    """Time and velocities of the last node seen; not a number before the first."""
+    """Time and velocities of the last evaluated node; NaN before the first."""
     least: int
-    """Nodes that the first piece has, if it is not all."""
+    """Smallest number of nodes of the first batch, if more follow."""
     waits: bool
-    """Whether a node is seen as it should be only when the time of the next is known."""
+    """True if the evaluation of a node needs the time of the next one."""
 
     def see(self, t: np.ndarray, nodes: np.ndarray, following: float | None = None) -> NodeBatch:
-        """What these nodes show. ``following`` is the time of the node after them."""
+        """Return the batch of these nodes; ``following`` is the time of the next node [s]."""
 
     def carried(self) -> dict[str, np.ndarray]:
-        """Arrays with which another observer goes on where this one is, see `fill`."""
+        """Return the arrays from which another evaluator resumes, see `fill`."""
 
 
 def fill(arrays: dict[str, np.ndarray], contents: dict[str, np.ndarray]) -> None:
@@ -76,12 +77,12 @@ def fill(arrays: dict[str, np.ndarray], contents: dict[str, np.ndarray]) -> None
 
 
 def labelled(label: str, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The arrays under names that begin with ``label``."""
+    """Return the arrays under names that begin with ``label``."""
     return {f"{label}/{name}": array for name, array in arrays.items()}
 
 
 def under(label: str, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Those whose names begin with ``label``, without it."""
+    """Return the arrays whose names begin with ``label``, without it."""
     return {name.removeprefix(f"{label}/"): array for name, array in arrays.items() if name.startswith(f"{label}/")}
 
 
@@ -94,7 +95,7 @@ def result_of(
     settings: dict[str, Any],
     impacts: Sequence[ImpactRecord] = (),
 ) -> Result:
-    """A result from all nodes in one piece; its signals show which contacts lasted."""
+    """Return the result of all nodes in one batch; mark persistent contacts in its signals."""
     mark_lasting(piece.t, piece.signals, head.elements, impacts)
     return Result(
         name=head.name,
@@ -118,7 +119,7 @@ def result_of(
 
 
 def mode_columns(elements: Sequence[ElementInfo]) -> dict[str, int]:
-    """The column of every contact's mode."""
+    """Return the column of the mode of every contact."""
     return {
         element.name: element.columns[0] + element.signals.index("mode")
         for element in elements
@@ -127,14 +128,14 @@ def mode_columns(elements: Sequence[ElementInfo]) -> dict[str, int]:
 
 
 def mark_lasting(t: np.ndarray, signals: Any, elements: Sequence[ElementInfo], impacts: Sequence[ImpactRecord]) -> None:
-    """Modes of contacts at the nodes: 1 in an impact becomes 2 in a lasting contact; 0 is apart.
+    """Replace the mode 1 of an impact by 2 at the nodes of a persistent contact; 0 is separated.
 
-    ``signals`` is an array, or stands in a file.
+    ``signals`` is an array, or a dataset of a file.
     """
     columns = mode_columns(elements)
     for impact in impacts:
         if impact.persistent:
-            # A step that ends after the last impulse was taken belongs to it, so one node more.
+            # The step that ends after the last impulse belongs to the contact, so one node more.
             first, last = np.searchsorted(t, (impact.t_start, impact.t_end), side="left")
             mode = signals[first : last + 1, columns[impact.contact]]
             signals[first : last + 1, columns[impact.contact]] = np.where(mode > 0.0, 2.0, mode)

@@ -33,15 +33,17 @@ class Tableau:
 
     @property
     def stages(self) -> int:
+        """Number of stages."""
         return len(self.c)
 
     @property
     def adaptive(self) -> bool:
+        """True if the method has an error estimate."""
         return self.error is not None
 
 
 def lower(rows: list[list[float]], size: int) -> np.ndarray:
-    """A strictly lower triangular matrix from its rows."""
+    """Return a strictly lower triangular matrix from its rows."""
     a = np.zeros((size, size))
     for i, row in enumerate(rows):
         a[i, : len(row)] = row

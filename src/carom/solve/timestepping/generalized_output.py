@@ -39,9 +39,11 @@ class GeneralizedNodeEvaluator:
         self.before = np.full(1 + 3 * len(system.bodies) + system.freedom, np.nan)
 
     def carried(self) -> dict[str, np.ndarray]:
+        """Return the arrays from which another evaluator resumes."""
         return {"before": self.before}
 
     def see(self, t: np.ndarray, nodes: np.ndarray, following: float | None = None) -> NodeBatch:
+        """Return the batch of these nodes; ``following`` is the time of the next node [s]."""
         tables = self.tables
         system, functions = tables.system, tables.functions
         f, count, dim, bodies = system.freedom, system.contact_count, system.directions, len(system.bodies)
