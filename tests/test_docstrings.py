@@ -84,7 +84,7 @@ def test_an_example_runs(name, tmp_path, monkeypatch):
     report: list[str] = []
     with np.printoptions(precision=6, suppress=True), warnings.catch_warnings():
         warnings.simplefilter("error", carom.CaromWarning)
-        for test in finder.find(inspect.unwrap(OBJECTS[name]), name, globs={}):
+        for test in finder.find(inspect.unwrap(OBJECTS[name]), name, globs={"cm": carom}):
             runner.run(test, out=report.append)
     assert runner.tries > 0
     assert runner.failures == 0, "".join(report)

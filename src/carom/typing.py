@@ -80,3 +80,15 @@ class ResultLike(Protocol):
 
     def sample(self, times: Sequence[float]) -> Any:
         """Return the result at other times [s]."""
+
+
+class Named(Protocol):
+    """Body or element of a system, with its name."""
+
+    @property
+    def name(self) -> str | None:
+        """Name of the object."""
+
+
+ElementLike: TypeAlias = str | Named
+"""Body or element of a system, or its name."""

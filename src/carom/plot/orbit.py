@@ -16,12 +16,13 @@ from carom.plot.panels import label_axis
 from carom.plot.style import COLOURS, FAINT, INK
 from carom.result.name_lookup import name_of
 from carom.result.result import Result
+from carom.typing import ElementLike
 
 MANY = 5000
 """Number of points beyond which they are stored as pixels."""
 
 
-def plot_orbit(result: Result, joint: Any, **options: Unpack[FigureOptions]) -> Figure:
+def plot_orbit(result: Result, joint: ElementLike, **options: Unpack[FigureOptions]) -> Figure:
     """Plot the path of the journal centre of a clearance joint in the axes of the bearing, one point per node.
 
     The circle is the clearance. Points in contact have another colour and lie outside the circle by the indentation.
@@ -40,7 +41,7 @@ def plot_orbit(result: Result, joint: Any, **options: Unpack[FigureOptions]) -> 
     return figure
 
 
-def draw_orbit(axes: Axes, result: Result, joint: Any) -> None:
+def draw_orbit(axes: Axes, result: Result, joint: ElementLike) -> None:
     """Draw the orbit into ``axes``."""
     series = contact_series(result, joint)
     if "eccentricity" not in series.names:

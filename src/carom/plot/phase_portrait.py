@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Unpack
+from typing import Unpack
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -15,10 +15,15 @@ from carom.plot.panels import label_axis
 from carom.plot.style import FAINT
 from carom.result.impact_records import ImpactRecord
 from carom.result.name_lookup import name_of
+from carom.typing import ElementLike
 
 
 def plot_phase(
-    results: Results, contact: Any, *, impact: int | ImpactRecord | None = None, **options: Unpack[FigureOptions]
+    results: Results,
+    contact: ElementLike,
+    *,
+    impact: int | ImpactRecord | None = None,
+    **options: Unpack[FigureOptions],
 ) -> Figure:
     """Plot indentation rate over indentation of a contact, during one ``impact`` (its index, from 0) or all impacts.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -18,6 +18,7 @@ from carom.plot.style import FAINT
 from carom.result.impact_records import ImpactRecord
 from carom.result.name_lookup import name_of
 from carom.result.result import Result
+from carom.typing import ElementLike
 
 MARKED_NODES = 200
 """Number of nodes up to which each node is marked."""
@@ -25,7 +26,7 @@ MARKED_NODES = 200
 
 def plot_steps(
     results: Results,
-    contact: Any = None,
+    contact: ElementLike | None = None,
     *,
     impact: int | ImpactRecord | None = None,
     margin: float = 1.0,
@@ -79,7 +80,7 @@ def draw_step_sizes(axes: Axes, runs: Mapping[str, Result], span: tuple[float, f
 
 
 def draw_signal(
-    axes: Axes, runs: Mapping[str, Result], contact: Any, signal: str, span: tuple[float, float, float]
+    axes: Axes, runs: Mapping[str, Result], contact: ElementLike, signal: str, span: tuple[float, float, float]
 ) -> None:
     """Draw a signal of a contact, such as its indentation (negative: gap), for ``span`` as in `draw_step_sizes`."""
     axes.axhline(0.0, color=FAINT, linewidth=0.8)

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from carom.io.atomic_write import atomic_write
+from carom.model.generalized_system import GeneralizedSystem
+from carom.model.system import System
 from carom.report import html_sections
 from carom.report.curve_panels import panel_data
 from carom.report.encoding import json_in_page, scene_data
@@ -33,7 +35,7 @@ def write_report(
     result: Result,
     path: str | os.PathLike[str],
     *,
-    system: Any = None,
+    system: System | GeneralizedSystem | None = None,
     panels: Sequence[Any] = (),
     trace: Sequence[Any] = (),
     title: str | None = None,
@@ -73,7 +75,7 @@ def write_report(
 def report_page(
     result: Result,
     *,
-    system: Any = None,
+    system: System | GeneralizedSystem | None = None,
     panels: Sequence[Any] = (),
     trace: Sequence[Any] = (),
     title: str | None = None,

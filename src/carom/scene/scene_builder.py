@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from carom.geometry.marker import Marker
+from carom.model.generalized_system import GeneralizedSystem
+from carom.model.system import System
 from carom.result.drawing_data import DrawingData
 from carom.result.name_lookup import name_of
 from carom.result.result import Result
@@ -24,7 +26,13 @@ PATH_POINTS = 800
 """Number of points of a path."""
 
 
-def describe(result: Result, system: Any = None, *, frames: int | None = None, trace: Sequence[Any] = ()) -> Scene:
+def describe(
+    result: Result,
+    system: System | GeneralizedSystem | None = None,
+    *,
+    frames: int | None = None,
+    trace: Sequence[Any] = (),
+) -> Scene:
     """Return the scene of ``result``: bodies with the shapes of their contacts and joints, contacts, and paths.
 
     ``system`` is needed only if the result has no drawing data (a run in generalised coordinates). ``frames`` is the

@@ -17,7 +17,7 @@ from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.study import executors
 from carom.study.measures import Measure, series_by_path
-from carom.study.study_model import GalleryModel, StudyModel, as_study_model
+from carom.study.study_model import GalleryModel, StudyModel, StudyModelLike, as_study_model
 from carom.study.sweep_result import align_columns, plain_label, short_text
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class Comparison:
 
 
 def compare(
-    case: Any,
+    case: StudyModelLike,
     *,
     variants: Mapping[str, Mapping[str, Any]] | None = None,
     watch: str | Sequence[str] | None = None,

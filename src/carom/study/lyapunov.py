@@ -22,7 +22,7 @@ from carom.model.generalized_system import GeneralizedSystem
 from carom.solve.propagate import Propagator, propagator
 from carom.solve.simulate import simulate
 from carom.study.fitting.confidence import mean_error
-from carom.study.study_model import BuiltModel, as_study_model
+from carom.study.study_model import BuiltModel, StudyModelLike, as_study_model
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -100,7 +100,7 @@ class Lyapunov:
 
 
 def lyapunov(
-    case: Any,
+    case: StudyModelLike,
     t_end: float,
     *,
     interval: float | None = None,

@@ -19,7 +19,7 @@ from carom.errors import ModelError
 from carom.result.impact_records import ImpactRecord
 from carom.result.result import Result
 from carom.study.measures import IMPACT_ATTRIBUTES, look_up, series_by_path
-from carom.study.study_model import as_study_model
+from carom.study.study_model import StudyModelLike, as_study_model
 from carom.study.sweep import sweep
 from carom.study.sweep_result import SweepResult
 
@@ -193,7 +193,9 @@ class Section:
         return plot_section(self.points, self.observe, **{"title": self.name, **options})
 
 
-def poincare(case: Any, observe: str | Sequence[str], section: Any, *, discard: int = 0, **values: Any) -> Section:
+def poincare(
+    case: StudyModelLike, observe: str | Sequence[str], section: Any, *, discard: int = 0, **values: Any
+) -> Section:
     """Return the section of one run of ``case``: the series ``observe`` at the times of ``section``.
 
     The first ``discard`` points are omitted. ``values`` are parameters of the case, run options, or paths in its model.
@@ -230,7 +232,7 @@ class SectionMeasure:
 
 
 def bifurcation(
-    case: Any,
+    case: StudyModelLike,
     parameter: str,
     values: Sequence[Any],
     section: Any,

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from carom.argument_checks import short_repr
 from carom.errors import ModelError
@@ -210,7 +210,13 @@ class FixedModel(StudyModel):
         return self.model
 
 
-def as_study_model(model: Any) -> StudyModel:
+StudyModelLike: TypeAlias = (
+    StudyModel | Case | System | GeneralizedSystem | str | os.PathLike[str] | Callable[..., object]
+)
+"""Name or function of a gallery case, model file, system, or function that returns one of them."""
+
+
+def as_study_model(model: StudyModelLike) -> StudyModel:
     """Return a study model from the name or function of a gallery case, a model file, a system or a function.
 
     Examples

@@ -17,7 +17,7 @@ from carom.study import executors
 from carom.study.fingerprint import carom_version, digest, fingerprint, model_fingerprint
 from carom.study.measures import FunctionMeasure, Measure, MeasureError, as_measures
 from carom.study.sampling_design import Design, sampling_design
-from carom.study.study_model import StudyModel, as_study_model
+from carom.study.study_model import StudyModel, StudyModelLike, as_study_model
 from carom.study.sweep_journal import SweepJournal
 from carom.study.sweep_result import SweepResult, SweepRow
 
@@ -51,7 +51,7 @@ class SweepTask:
 
 
 def sweep(
-    case: Any,
+    case: StudyModelLike,
     parameters: Mapping[str, Any],
     measure: str | Callable[..., Any] | Sequence[Any] | None = None,
     *,

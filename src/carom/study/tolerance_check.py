@@ -18,7 +18,7 @@ from carom.errors import CaromWarning, ModelError, warn
 from carom.result.result import Result
 from carom.study.fitting.prediction import CONTINUOUS_SERIES
 from carom.study.measures import series_by_path
-from carom.study.study_model import StudyModel, as_study_model
+from carom.study.study_model import StudyModel, StudyModelLike, as_study_model
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -118,7 +118,7 @@ class ToleranceCheck:
 
 
 def check_tolerance(
-    case: Any,
+    case: StudyModelLike,
     *,
     series: Any = None,
     threshold: float = 0.01,
@@ -157,7 +157,7 @@ def check_tolerance(
     return check
 
 
-def trust(case: Any, **options: Any) -> ToleranceCheck:
+def trust(case: StudyModelLike, **options: Any) -> ToleranceCheck:
     """Call `check_tolerance`; deprecated name.
 
     Examples

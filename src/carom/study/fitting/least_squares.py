@@ -17,7 +17,7 @@ from carom.study.fitting.measured_data import IMPACTS, measured_data, standard_d
 from carom.study.fitting.parameters import fit_parameters
 from carom.study.fitting.prediction import Prediction
 from carom.study.sampling_design import halton_points
-from carom.study.study_model import as_study_model
+from carom.study.study_model import StudyModelLike, as_study_model
 
 SCAN_PER_PARAMETER, MAX_SCAN = 8, 40
 """Runs per parameter, and their largest number, in the search for start values."""
@@ -32,7 +32,7 @@ MIN_DISTANCE = 0.1
 
 
 def fit(
-    case: Any,
+    case: StudyModelLike,
     data: Any,
     parameters: Mapping[str, Any],
     *,
