@@ -128,7 +128,7 @@ class CompliantPropagator(Propagator):
         other[self.inner] += difference[2 * n : 2 * n + width]
         self.memory(other)[:, REMEMBERED] += difference[2 * n + width :].reshape(-1, len(REMEMBERED))
         y = other[: self.size].copy()
-        self.mechanism.absorb(y)
+        self.mechanism.update_orientation(y)
         if self.mechanism.m:
             self.mechanism.project(t, y)
         other[: self.size] = y
@@ -143,7 +143,7 @@ class EventDrivenPropagator(Propagator):
         self.options = Nonsmooth(**{name: settings[name] for name in option_names("nonsmooth")})
         self.source: Any = create_source(system, t_end, event_driven=True)
         self.model = self.source.model
-        self.n, self.first = self.model.velocities, self.model.start.copy()
+        self.n, self.first = self.model.n_velocities, self.model.start.copy()
         self.touching = False
 
     def advance(self, t: float, state: np.ndarray, times: Iterable[float]) -> tuple[np.ndarray, Any]:

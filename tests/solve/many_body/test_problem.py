@@ -223,5 +223,5 @@ def test_planar_groups_are_rejected():
 
 
 def test_statics_rejects_groups():
-    with pytest.raises(cm.ModelError, match="only simulate knows groups"):
+    with pytest.raises(cm.ModelError, match="groups of more than 300 are supported by simulate"):
         cm.statics(box_of_spheres(20))

@@ -61,7 +61,7 @@ def test_contact_needs_an_impact():
 
 
 def test_compliant_run_of_it_needs_a_law():
-    with pytest.raises(cm.ModelError, match="'floor' has no law; give it law="):
+    with pytest.raises(cm.ModelError, match="'floor': no contact law; set law="):
         cm.simulate(contact(impact=cm.ImpactLaw(0.5)), 0.1)
 
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from carom.compiled_model.mutable_state import carried
+from carom.compiled_model.mutable_state import mutable_arrays
 from carom.kernels import Kernel
 from carom.kernels.interpreted import Row
 from carom.mechanics.contact_records import LOADED, N_STORED, SEPARATED, STORED_HISTORY
@@ -98,7 +98,7 @@ class ContactMonitor:
 
     def carried(self) -> dict[str, np.ndarray]:
         """Return the arrays of a checkpoint: events, log, and everything that evaluations change."""
-        return {"contact events": EVENTS.numbers(self.events), "contact log": self.log, **carried(self.tables)}
+        return {"contact events": EVENTS.numbers(self.events), "contact log": self.log, **mutable_arrays(self.tables)}
 
     def open_contacts(self, t: float, y: np.ndarray) -> list[np.ndarray]:
         """Return the log rows of the contacts that are open now, without changing anything."""

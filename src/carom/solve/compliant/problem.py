@@ -63,11 +63,11 @@ class CompliantProblem:
         jumps = [t for t in mechanism.tables.breaks if 0.0 < t < t_end]
         self.stops = np.array(sorted({t_end, *outputs.tolist(), *jumps}))
         self.jumps = np.isin(self.stops, jumps)
-        self.evaluator = SystemNodeEvaluator(mechanism.twin())
+        self.evaluator = SystemNodeEvaluator(mechanism.copy())
         # The first time, these kernels are compiled here while another process compiles the integration.
         self.evaluator.prepare()
         if options.constraints == "projection" and mechanism.m:
-            mechanism.tables.project  # noqa: B018
+            mechanism.tables.project_kernel  # noqa: B018
         self.requested_times = None if request.output is None else np.unique([0.0, *outputs, t_end])
 
     def method_request(self, output: RunOutput, report: Callable[..., None]) -> IntegrationRequest:
@@ -79,7 +79,7 @@ class CompliantProblem:
 
     def digest_values(self) -> list[Any]:
         """Return the numbers that identify the model."""
-        return [*fingerprint(self.mechanism.tables), self.mechanism.twin().rate(0.0, self.y.copy())[0]]
+        return [*fingerprint(self.mechanism.tables), self.mechanism.copy().rate(0.0, self.y.copy())[0]]
 
     def impacts(self, rows: Sequence[np.ndarray]) -> list[ImpactRecord]:
         """Return the impacts of the rows of a contact log."""

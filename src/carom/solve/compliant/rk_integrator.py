@@ -94,10 +94,10 @@ class RungeKutta(Method):
         """Return the record of the compiled loop; the buffers of nodes are set by every chunk."""
         request, mechanism, monitor, size = self.request, self.mechanism, self.monitor, len(self.y)
         tables = mechanism.tables
-        normalise = tables.normalise if tables.n_orientation else 0
-        project = tables.project if request.projecting and mechanism.m else normalise
+        normalise = tables.normalise_kernel if tables.n_orientation else 0
+        project = tables.project_kernel if request.projecting and mechanism.m else normalise
         record = INTEGRATION.new(
-            rhs_kernel=tables.rate, project_kernel=project, **monitor.kernels,
+            rhs_kernel=tables.rhs_kernel, project_kernel=project, **monitor.kernels,
             model=address_of_argument(tables.model), events=address_of_argument(monitor.events),
             progress=address_of_argument(self.loop_progress), trial_step=address_of_argument(self.trial_step),
             n_states=size, n_controlled=mechanism.controlled, n_stages=tableau.stages,
@@ -159,7 +159,7 @@ class RungeKutta(Method):
     def enable_projected_stages(self) -> None:
         """Compile the kernels for steps on the constraint manifold."""
         tables, record = self.mechanism.tables, self.run_record
-        record.projected_rhs_kernel, record.tangential_kernel = tables.careful_rate, tables.tangential
+        record.projected_rhs_kernel, record.tangential_kernel = tables.projected_rhs_kernel, tables.tangential_kernel
 
     def advance(self) -> None:
         """Integrate one chunk; find out why it ended."""

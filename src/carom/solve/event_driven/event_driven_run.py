@@ -55,7 +55,7 @@ class EventDriven(TimeStepper):
     """One event-driven run."""
 
     def __init__(self, request: SteppingRequest):
-        if request.model.dim > 2:
+        if request.model.rows_per_contact > 2:
             raise ModelError(
                 "simulate: scheme='event-driven' is for contacts with one tangential direction, got two; "
                 "use scheme='midpoint'"

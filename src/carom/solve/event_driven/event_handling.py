@@ -39,7 +39,7 @@ class Changes:
 
     def __init__(self, march: TimeStepper, flight: Flight, record: Record):
         self.march, self.flight, self.record = march, flight, record
-        self.friction = np.array([impact.friction for impact in march.model.impacts])
+        self.friction = np.array([impact.friction for impact in march.model.impact_laws])
         self.impacts = 0
 
     def slow(self) -> np.ndarray:

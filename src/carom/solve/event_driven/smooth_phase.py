@@ -33,7 +33,12 @@ class Flight:
     def __init__(self, march: TimeStepper, rtol: float, atol: float):
         model = march.model
         self.march = march
-        self.n, self.m, self.count, self.dim = model.velocities, model.rows, len(model.names), model.dim
+        self.n, self.m, self.count, self.dim = (
+            model.n_velocities,
+            model.n_constraints,
+            len(model.names),
+            model.rows_per_contact,
+        )
         n, count, dim = self.n, self.count, self.dim
         size = 2 * n + ADDED + 3 * count
         rows = max(count * dim, 1)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from carom.argument_checks import short_repr
+from carom.compiled_model.many_body_data import ManyBodyData
 from carom.errors import ModelError
 from carom.model.system import System
 from carom.result.impact_records import ImpactRecord
@@ -15,7 +16,6 @@ from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.initial_state import check_length, output_times
 from carom.solve.many_body.default_step import default_step
-from carom.solve.many_body.model_arrays import ManyBodyModel
 from carom.solve.many_body.node_output import NodeOutput
 from carom.solve.many_body.verlet import Verlet, VerletRequest
 from carom.solve.many_body.verlet_engine import VerletEngine
@@ -39,7 +39,7 @@ class ManyBodyProblem:
         assert isinstance(options, Compliant)
         if not isinstance(system, System):
             raise ModelError(f"simulate: expected a System, got {short_repr(system)}")
-        self.system, self.model = system, ManyBodyModel(system)
+        self.system, self.model = system, ManyBodyData(system)
         max_step = options.max_step
         self.settings: dict[str, Any] = {
             "t_end": t_end, "method": "compliant", "integrator": "verlet", "max_step": max_step,
@@ -93,7 +93,7 @@ def node_times(output: OutputTimes, t_end: float, step: float, n_bodies: int) ->
     return np.linspace(0.0, t_end, count + 1)[1:]
 
 
-def non_finite_bodies(model: ManyBodyModel) -> str:
+def non_finite_bodies(model: ManyBodyData) -> str:
     """Return which bodies have numbers that are not finite, and what to do."""
     wrong = np.flatnonzero(~np.isfinite(model.body_values[0][1:]).all(axis=1))
     names = f" at body {model.bodies[wrong[0]].name!r} and {len(wrong) - 1} others" if len(wrong) else ""

@@ -9,7 +9,6 @@ import numpy as np
 
 from carom.errors import warn
 from carom.result.outcome import Outcome
-from carom.solve.many_body.model_arrays import ManyBodyModel
 from carom.solve.many_body.node_output import NodeOutput
 from carom.solve.many_body.verlet_engine import VerletEngine
 from carom.solve.method import Method, Progress
@@ -68,7 +67,7 @@ class Verlet(Method):
     def complete_segment(self, is_finite: bool) -> None:
         """Store a node at the end of a segment, or the reason why the run ends."""
         output = self.output
-        output.error = user_error(self.engine.model)
+        output.error = self.engine.model.user_error()
         if output.error is None and is_finite:
             self.time = self.target
             self.store_node()
@@ -127,14 +126,3 @@ def warn_of_overlaps(engine: VerletEngine) -> None:
             f"to {depth.max():.3g} m at t = 0, so their contacts start with a force; separate the bodies if this is "
             "not intended"
         )
-
-
-def user_error(model: ManyBodyModel) -> BaseException | None:
-    """Return the exception of a user's function in compiled code, or None."""
-    for kernel in model.user_kernels:
-        error = kernel.error
-        if error is not None:
-            kernel.forget()
-            error.add_note(f"raised in a function of {kernel.owner}")
-            return error
-    return None

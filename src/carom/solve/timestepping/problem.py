@@ -11,7 +11,14 @@ import numpy as np
 
 from carom.argument_checks import one_of
 from carom.compiled_model.generalized_data import GeneralizedData
+from carom.compiled_model.group_expansion import expand_groups
 from carom.compiled_model.mutable_state import as_numbers, fingerprint
+from carom.compiled_model.stepping_data import (
+    SteppingData,
+    generalized_stepping_data,
+    impact_law_data,
+    stepping_data,
+)
 from carom.compiled_model.system_data import SystemData
 from carom.errors import warn
 from carom.model.generalized_system import GeneralizedSystem
@@ -29,11 +36,9 @@ from carom.solve.postprocessing import SystemNodeEvaluator
 from carom.solve.run import RunRequest
 from carom.solve.run_output import RunOutput
 from carom.solve.timestepping.generalized_output import GeneralizedNodeEvaluator
-from carom.solve.timestepping.group_expansion import expand
 from carom.solve.timestepping.records import CONTACT_LOG_ENTRY
 from carom.solve.timestepping.schemes import SCHEMES
-from carom.solve.timestepping.stepping_model import Stepping, of_general, of_system
-from carom.solve.timestepping.time_stepper import SteppingRequest, TimeStepper, impact_law_data, prepare
+from carom.solve.timestepping.time_stepper import SteppingRequest, TimeStepper, prepare
 
 OVERLAP = 1e-9
 """Overlap at the start above which a warning is issued [m]."""
@@ -56,7 +61,7 @@ class NonsmoothProblem:
             "simulate", "solver", default if options.solver is None else options.solver, tuple(SOLVERS)
         )
         projection = options.projection
-        self.projection = SCHEMES[options.scheme].projected if projection is None else bool(projection)
+        self.projection = SCHEMES[options.scheme].projects_positions if projection is None else bool(projection)
         self.settings: dict[str, Any] = {
             "t_end": t_end, "method": options.method, **asdict(options), "solver": self.solver,
             "projection": self.projection,
@@ -86,7 +91,7 @@ class NonsmoothProblem:
 
     def digest_values(self) -> list[Any]:
         """Return the numbers that identify the model."""
-        return [*fingerprint(self.source.tables), as_numbers(impact_law_data(self.model.impacts))]
+        return [*fingerprint(self.source.tables), as_numbers(impact_law_data(self.model.impact_laws))]
 
     def impacts(self, rows: Sequence[np.ndarray]) -> list[ImpactRecord]:
         """Return the impacts of the rows of a contact log."""
@@ -116,12 +121,12 @@ class SystemSource:
     """Compiled model of a system of bodies and joints, and the evaluator of its nodes."""
 
     def __init__(self, system: System, t_end: float, accelerating: bool):
-        self.mechanism = ModelEvaluator(expand(system), "simulate", rigid=True)
+        self.mechanism = ModelEvaluator(expand_groups(system), "simulate", rigid=True)
         check_spans(self.mechanism, t_end)
         y = consistent_start(self.mechanism)
         examine(self.mechanism, y)
-        self.model = of_system(self.mechanism, y)
-        self.observer: NodeEvaluator = SystemNodeEvaluator(self.mechanism.twin(), accelerating)
+        self.model = stepping_data(self.mechanism.tables, y)
+        self.observer: NodeEvaluator = SystemNodeEvaluator(self.mechanism.copy(), accelerating)
         self.tables: SystemData | GeneralizedData = self.mechanism.tables
         self.breaks = self.mechanism.tables.breaks
         self.user_error = self.mechanism.user_error
@@ -132,17 +137,17 @@ class GeneralSource:
 
     def __init__(self, system: GeneralizedSystem, accelerating: bool):
         self.tables = GeneralizedData(system)
-        self.model = of_general(self.tables)
+        self.model = generalized_stepping_data(self.tables)
         self.observer = GeneralizedNodeEvaluator(self.tables, accelerating)
         self.breaks: list[float] = []
         self.user_error = self.tables.user_error
 
 
-def warn_of_overlaps(model: Stepping) -> None:
+def warn_of_overlaps(model: SteppingData) -> None:
     """Warn of shapes that overlap at the start."""
     if not model.names:
         return
-    model.survey.call(0.0, model.start, model.record)
+    model.gaps_kernel.call(0.0, model.start, model.record)
     for name, gap in zip(model.names, model.gaps, strict=False):
         if gap < -OVERLAP:
             warn(
@@ -151,7 +156,7 @@ def warn_of_overlaps(model: Stepping) -> None:
             )
 
 
-def impacts_of(model: Stepping, touches: Sequence[np.ndarray]) -> list[ImpactRecord]:
+def impacts_of(model: SteppingData, touches: Sequence[np.ndarray]) -> list[ImpactRecord]:
     """What the loop logged of its contacts, by names."""
     return [
         ImpactRecord(
@@ -180,11 +185,11 @@ def message(stepper: TimeStepper) -> str:
     outcome, location = output.outcome, ""
     if outcome.ok:
         return str(outcome)
-    if outcome is Outcome.SINGULAR and model.rows == 0:
+    if outcome is Outcome.SINGULAR and model.n_constraints == 0:
         return f"The mass matrix is singular: t = {output.end:.9g} s."
     if outcome is Outcome.CONTACT_UNSOLVED or (outcome is Outcome.NOT_FINITE and stepper.gap_failed):
         location = f", at contact {model.names[int(stepper.counts.failed_contact)]!r}"
-    if outcome is Outcome.CONTACT_UNSOLVED and any(i.friction > 0.0 and i.law == "newton" for i in model.impacts):
+    if outcome is Outcome.CONTACT_UNSOLVED and any(i.friction > 0.0 and i.law == "newton" for i in model.impact_laws):
         location += "; with friction, Newton's restitution may have no solution: use ImpactLaw(law='poisson')"
     if outcome is Outcome.STALLED and output.contact is not None:
         location = (
@@ -197,13 +202,13 @@ def message(stepper: TimeStepper) -> str:
     return f"{str(outcome).rstrip('.')}: t = {output.end:.9g} s{location}."
 
 
-def warn_after_run(result: Result, model: Stepping) -> None:
+def warn_after_run(result: Result, model: SteppingData) -> None:
     """Warn of energy that contacts or projection created, and of inexact solutions."""
     stats = result.stats
     scale = float(result.energy.scale)
     if stats["energy_created"] > MAX_CREATED * scale:
         advice = "reduce step, or use scheme='midpoint'"
-        if any(impact.friction > 0.0 and impact.law == "newton" for impact in model.impacts):
+        if any(impact.friction > 0.0 and impact.law == "newton" for impact in model.impact_laws):
             advice = (
                 "Newton's restitution with friction can cause this: use ImpactLaw(law='poisson'), or reduce "
                 "restitution, friction or step"

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from carom.compiled_model.stepping_data import SteppingData, impact_law_data
 from carom.kernels import Kernel
 from carom.kernels.background_compilation import compile_ahead
 from carom.kernels.interpreted import address_of_argument
-from carom.laws.impact_law import ImpactLaw
 from carom.mechanics.contact_records import N_STORED
 from carom.result.outcome import Outcome
 from carom.solve.contact_problem.records import CONTACT_PROBLEM, index_workspace_size, workspace_size
@@ -28,14 +28,12 @@ from carom.solve.timestepping import stepping_loop as loop
 from carom.solve.timestepping.records import (
     CONTACT_LOG_ENTRY,
     ENERGY_BALANCE,
-    IMPACT_LAW_DATA,
     MOREAU_JEAN,
     STEP_CLOCK,
     STEP_COUNTS,
     STEPPER,
 )
 from carom.solve.timestepping.schemes import SCHEMES
-from carom.solve.timestepping.stepping_model import Stepping
 
 CHUNK_SECONDS = 0.05
 CHUNK_NUMBERS = 500_000
@@ -68,7 +66,7 @@ class SteppingRequest:
     ``breaks`` are the times at which prescribed motions change their form.
     """
 
-    model: Stepping
+    model: SteppingData
     options: Nonsmooth
     solver: str
     projection: bool
@@ -100,10 +98,10 @@ class TimeStepper(Method):
         """Build the records of the compiled loop and their arrays."""
         model, request, options = self.model, self.request, self.request.options
         self.arrays: dict[str, np.ndarray] = {}
-        self.problem = CONTACT_PROBLEM.new(rows_per_contact=model.dim, tolerance=TOLERANCE)
+        self.problem = CONTACT_PROBLEM.new(rows_per_contact=model.rows_per_contact, tolerance=TOLERANCE)
         self.problem_arrays: dict[str, np.ndarray] = {}
-        n, m, count = model.velocities, model.rows, len(model.names)
-        turning = 0 if model.reference is None else model.reference.size
+        n, m, count = model.n_velocities, model.n_constraints, len(model.names)
+        turning = 0 if model.reference_orientation is None else model.reference_orientation.size
         scheme = SCHEMES[options.scheme]
         solvers = [request.solver, *FALLBACKS.get(request.solver, ())]
         self.solvers = solvers if count else []
@@ -115,14 +113,15 @@ class TimeStepper(Method):
         self.scheme = MOREAU_JEAN.new(theta=options.theta)
         self.scheme_arrays: dict[str, np.ndarray] = {}
         self.stepper = STEPPER.new(
-            n_velocities=n, n_constraints=m, n_contacts=count, rows_per_contact=model.dim,
-            bodies_per_contact=model.places.shape[1], velocities_per_body=model.width,
-            no_gyroscopic_forces=model.plain_forces, bodies_are_free=model.free_bodies,
-            repeats_with_mean_velocity=scheme.renewed, curvature_correction=scheme.curved, no_energy_gain=scheme.safe,
+            n_velocities=n, n_constraints=m, n_contacts=count, rows_per_contact=model.rows_per_contact,
+            bodies_per_contact=model.velocity_indices.shape[1], velocities_per_body=model.velocities_per_body,
+            no_gyroscopic_forces=model.no_gyroscopic_forces, bodies_are_free=model.bodies_are_free,
+            repeats_with_mean_velocity=scheme.repeats_with_mean_velocity,
+            curvature_correction=scheme.curvature_correction, no_energy_gain=scheme.no_energy_gain,
             projects_positions=request.projection, dense_limit=self.many(), dense_limit_next=self.many(),
             log_capacity=256, node_size=2 * n + turning + 3 + 2 * count + m + N_STORED * count, n_orientation=turning,
             n_solvers=len(self.solvers), **self.kernel_addresses(),
-            reference_orientation=0 if model.reference is None else model.reference.ctypes.data,
+            reference_orientation=0 if model.reference_orientation is None else model.reference_orientation.ctypes.data,
             model=address_of_argument(model.record), problem=address_of_argument(self.problem),
             clock=address_of_argument(self.clock), counts=address_of_argument(self.counts),
             energy=address_of_argument(self.energy), scheme_workspace=address_of_argument(self.scheme),
@@ -131,23 +130,24 @@ class TimeStepper(Method):
             range(len(solvers)), key=lambda k: FOR_LARGE.index(solvers[k]) if solvers[k] in FOR_LARGE else -1
         )
         for name, array in {
-            "velocity_indices": np.append(model.places.ravel(), 0), "impact_laws": impact_law_data(model.impacts),
+            "velocity_indices": np.append(model.velocity_indices.ravel(), 0),
+            "impact_laws": impact_law_data(model.impact_laws),
             "solver_kernels": np.zeros(max(len(self.solvers), 1), np.int64),
             "solver_order": np.array([*range(len(solvers)), *large], np.int64),
             "y": model.start.copy(), "y_mid": np.zeros(2 * n), "y_new": np.zeros(2 * n), "u_free": np.zeros(n),
             "h_mid": np.zeros(n), "delta_q": np.zeros(max(n, 4)), "joint_impulses": np.zeros(m + 1),
-            "velocity_defect": np.zeros(m + 1), "last_P": np.zeros((count + 1) * model.dim),
+            "velocity_defect": np.zeros(m + 1), "last_P": np.zeros((count + 1) * model.rows_per_contact),
             "contact_status": np.zeros(count + 1, np.int64), "contact_losses": np.zeros(2 * count),
             "log_entries": np.zeros((count + 1, CONTACT_LOG_ENTRY.size)),
             "log": np.zeros((256 + 2 * count, CONTACT_LOG_ENTRY.size)),
         }.items():  # fmt: skip
             self.put(name, array)
-        if scheme.implicit:
+        if scheme.is_implicit:
             vectors = ("force_begin", "force_end", "u_guess", "u_trial", "force_trial")
             self.scheme_arrays = {name: np.zeros(n) for name in vectors} | {"force_jacobian": np.zeros(n * n)}
             for name, array in self.scheme_arrays.items():
                 setattr(self.scheme, name, array.ctypes.data)
-            if model.refresh is not None:
+            if model.forces_kernel is not None:
                 model.use_implicit(self.scheme_arrays["force_jacobian"])
         self.make_room(min(count, FIRST_ROOM))
         self.next_solver()
@@ -155,17 +155,19 @@ class TimeStepper(Method):
     def kernel_addresses(self) -> dict[str, int]:
         """Return the addresses of the kernels that the scheme needs, by field of the stepper."""
         model, scheme = self.model, SCHEMES[self.request.options.scheme]
+        repeats = scheme.repeats_with_mean_velocity
         kernels = {
-            "evaluate_kernel": model.prepare, "gaps_kernel": model.survey, "directions_kernel": model.direct,
-            "step_kernel": scheme.step, "project_kernel": model.settle, "update_orientation_kernel": model.absorb,
-            "forces_kernel": model.refresh if scheme.renewed or scheme.implicit else None,
-            "constraints_kernel": model.rerow if scheme.renewed else None,
+            "evaluate_kernel": model.evaluate_kernel, "gaps_kernel": model.gaps_kernel,
+            "directions_kernel": model.directions_kernel, "step_kernel": scheme.step,
+            "project_kernel": model.project_kernel, "update_orientation_kernel": model.update_orientation_kernel,
+            "forces_kernel": model.forces_kernel if repeats or scheme.is_implicit else None,
+            "constraints_kernel": model.constraints_kernel if repeats else None,
         }  # fmt: skip
         return {name: kernel.address for name, kernel in kernels.items() if kernel is not None}
 
     def many(self) -> int:
         """Closed contacts from which sweeps over the bodies are taken; none for Poisson's law, which has two phases."""
-        if any(impact.law == "poisson" for impact in self.model.impacts):
+        if any(impact.law == "poisson" for impact in self.model.impact_laws):
             return len(self.model.names) + 1
         return 1 if self.request.solver == "pgs" else MANY
 
@@ -187,13 +189,13 @@ class TimeStepper(Method):
     def make_room(self, room: int) -> None:
         """Arrays for ``room`` closed contacts; for many contacts of free bodies without the matrix between them."""
         model = self.model
-        n, m, dim = model.velocities, model.rows, model.dim
-        dense = min(room, int(self.stepper.dense_limit)) if model.free_bodies else room
+        n, m, dim = model.n_velocities, model.n_constraints, model.rows_per_contact
+        dense = min(room, int(self.stepper.dense_limit)) if model.bodies_are_free else room
         rows, dense_rows = max(room, 1) * dim, max(dense, 1) * dim
         for name, array in {
             "active": np.zeros(room + 1, np.int64), "active_gaps": np.zeros(room + 1),
             "curvature_terms": np.zeros((room + 1) * dim),
-            "W": np.zeros((room + 1) * dim * (model.places.shape[1] * model.width + 1)),
+            "W": np.zeros((room + 1) * dim * (model.velocity_indices.shape[1] * model.velocities_per_body + 1)),
             "inv_M_W": np.zeros(dense_rows * n), "joint_impulse_per_unit": np.zeros(dense_rows * m + 1),
             "gamma_pre": np.zeros(rows), "eps_gamma": np.zeros(rows), "P": np.zeros(rows),
             "P_previous": np.zeros(rows), "search_direction": np.zeros(rows),
@@ -214,7 +216,7 @@ class TimeStepper(Method):
 
     def first_node(self) -> np.ndarray:
         row = np.zeros((1, int(self.stepper.node_size)))
-        start, reference = self.model.start, self.model.reference
+        start, reference = self.model.start, self.model.reference_orientation
         row[0, : len(start)] = start
         if reference is not None:
             row[0, len(start) : len(start) + reference.size] = reference.ravel()
@@ -231,7 +233,7 @@ class TimeStepper(Method):
         saved |= {f"problem.{name}": array for name, array in self.problem_arrays.items()}
         numbers = np.array([getattr(self.stepper, name) for name in SAVED_FIELDS])
         compiled = (self.arrays["solver_kernels"] != 0).astype(np.int64)
-        return {**saved, "numbers": numbers, "compiled": compiled, **self.model.carried()}
+        return {**saved, "numbers": numbers, "compiled": compiled, **self.model.mutable_arrays()}
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Restore a checkpoint of another run."""
@@ -383,15 +385,6 @@ class TimeStepper(Method):
             "energy_creating_steps": int(counts.n_energy_gains),
             "projection_energy": float(self.energy.projection_work),
         }
-
-
-def impact_law_data(impacts: Sequence[ImpactLaw]) -> np.ndarray:
-    """Return the table of `IMPACT_LAW_DATA`, with one more row of zeros."""
-    table = IMPACT_LAW_DATA.zeros(len(impacts) + 1)
-    for row, impact in zip(table, impacts, strict=False):
-        row["eps_N"], row["mu"], row["eps_T"] = impact.restitution, impact.friction, impact.tangential_restitution
-        row["is_poisson"] = impact.law == "poisson"
-    return table
 
 
 def prepare(scheme: str, solver: str) -> None:
