@@ -1,4 +1,4 @@
-"""A run that goes to a file while it is computed: little is in memory, and from the file it can go on."""
+"""Output of a run to a file during the computation, with bounded memory and checkpoints for resuming it."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from carom.solve.node_batches import NodeBatch, NodeEvaluator, ResultMetadata, f
 from carom.solve.run_output import RunOutput
 
 CHUNK_SECONDS = 0.5
-"""Between two chunks on disk, but for the time a chunk itself takes."""
+"""Time between two chunks on disk, without the time to write a chunk [s]."""
 CHUNK_NUMBERS = 500_000
-"""Numbers in the nodes in memory beyond which a chunk is written however soon; evaluating them takes time, too."""
+"""Largest number of values of the nodes in memory; a chunk is written when it is exceeded."""
 
 
 class Checkpoint(Protocol):
-    """The file, as a run sees it."""
+    """File of a run."""
 
     state: dict[str, np.ndarray] | None
-    """What the run it holds goes on with; None at its start."""
+    """State from which the stored run resumes; None at its start."""
 
     def begin(self, head: ResultMetadata, settings: dict[str, Any], digest: str) -> None:
-        """Take the head of a new run; of one that goes on, see that it is the same model."""
+        """Store the description of a new run; raise if a resumed run has a different model."""
 
     def write(
         self,
@@ -40,26 +40,26 @@ class Checkpoint(Protocol):
         about: dict[str, Any],
         state: dict[str, np.ndarray] | None,
     ) -> None:
-        """A chunk: nodes, contacts that ended, contacts that have not, how far it is, and what it goes on with."""
+        """Write a chunk: nodes, finished contacts, contacts in progress, progress of the run, and its state."""
 
     def close(
         self, piece: NodeBatch | None, still: Sequence[ImpactRecord], about: dict[str, Any], failed: bool
     ) -> Result:
-        """The run is over: the last nodes, and the result of it all."""
+        """Write the last nodes and return the result of the whole run."""
 
 
 @dataclass
 class StreamedOutput(RunOutput):
-    """An answer whose nodes are observed and handed on, chunk by chunk."""
+    """Output whose nodes are evaluated and written to a file in chunks."""
 
     journal: Checkpoint = field(kw_only=True)
     observer: NodeEvaluator = field(kw_only=True)
     settings: dict[str, Any] = field(kw_only=True)
     impacts: Callable[[Sequence[np.ndarray]], list[ImpactRecord]] = field(kw_only=True)
-    """From what a run logs of its contacts."""
+    """Return the impacts of the rows of a contact log."""
     digest: str = field(kw_only=True)
     stats: Callable[[], dict[str, Any]] = field(kw_only=True, default=dict)
-    """What else there is to say of the cost."""
+    """Return further statistics of the run."""
 
     def __post_init__(self) -> None:
         self.journal.begin(self.observer.head, self.settings, self.digest)
@@ -78,18 +78,22 @@ class StreamedOutput(RunOutput):
 
     @property
     def room(self) -> None:
+        """None: no nodes are dropped."""
         return None
 
     @property
     def resumed(self) -> dict[str, np.ndarray] | None:
+        """State from which the run resumes; None at its start."""
         return None if self._resumed is None else under("run", self._resumed)
 
     @property
     def due(self) -> bool:
+        """True if a chunk should be written now."""
         late = time.perf_counter() - self.written > CHUNK_SECONDS
         return late or self.numbers() > CHUNK_NUMBERS
 
     def keep(self, method: Method) -> None:
+        """Write a chunk; Ctrl-C is deferred."""
         with defer_interrupt():
             self.hand_on(method)
 
@@ -108,7 +112,7 @@ class StreamedOutput(RunOutput):
         self.written = time.perf_counter()
 
     def observed(self, last: bool = False) -> tuple[NodeBatch | None, tuple[np.ndarray, np.ndarray]]:
-        """What the nodes show, and the nodes left over: the last one may wait for the next, which may be a jump."""
+        """Return the evaluated nodes and the remaining ones: the last node may need the time of the next one."""
         parts = [part for part in self.parts if len(part[0])]
         empty = np.zeros(0), np.zeros((0, 0))
         if not parts:
@@ -128,19 +132,21 @@ class StreamedOutput(RunOutput):
 
     @property
     def wall_time(self) -> float:
+        """Computation time, with that before an interruption [s]."""
         return self.spent + time.perf_counter() - self.began
 
     def about(self, message: str) -> dict[str, Any]:
+        """Return end time, outcome, message and statistics of the run."""
         stats = {**self.stats(), "wall_time": self.wall_time, "stride": 1}
         return {"end": self.end, "outcome": self.outcome.name, "message": message, "stats": stats}
 
     def finish(self, message: str) -> Result:
-        """The result, when the run is over and its contacts are logged."""
+        """Return the result after the end of the run."""
         about = self.about(message)
         piece, _ = self.observed(last=True)
         return self.journal.close(piece, self.impacts(self.touches), about, self.failed)
 
     @property
     def failed(self) -> bool:
-        """Whether a user's function ended the run."""
+        """True if an error of a user function ended the run."""
         return self.error is not None and not isinstance(self.error, KeyboardInterrupt)

@@ -77,17 +77,19 @@ class SystemNodeEvaluator:
         self.turns = np.full((len(tables.output.periodic_angles), TURN_NUMBERS), np.nan)
 
     def prepare(self) -> None:
-        """Be compiled before there is a node."""
+        """Compile the evaluation before the first node."""
         none = np.zeros((0, self.mechanism.tables.size))
         Observation(self.mechanism, np.zeros(0), none, np.zeros((0, 0)), None)
 
     def carried(self) -> dict[str, np.ndarray]:
+        """Return the arrays from which another evaluator resumes."""
         found = {"before": self.before, "turns": self.turns, **labelled("seen", mutable_arrays(self.mechanism.tables))}
         if self.reacting is not self.mechanism:
             found |= labelled("reacting", mutable_arrays(self.reacting.tables))
         return found
 
     def see(self, t: np.ndarray, nodes: np.ndarray, following: float | None = None) -> NodeBatch:
+        """Return the batch of these nodes; ``following`` is the time of the next node [s]."""
         mechanism, n = self.mechanism, self.mechanism.n
         size, first = mechanism.tables.size, mechanism.tables.quadrature_offset
         t = np.ascontiguousarray(t, float)
@@ -222,6 +224,7 @@ def step_rates(t: np.ndarray, v: np.ndarray, before: np.ndarray) -> np.ndarray:
 
 
 def element_infos(mechanism: ModelEvaluator) -> tuple[ElementInfo, ...]:
+    """Return the description of the columns of all elements."""
     tables = mechanism.tables
     families = ["driver" if isinstance(joint, Driver) else "joint" for joint in tables.joints]
     families += ["force"] * len(tables.forces) + ["contact"] * len(tables.contacts)
@@ -283,7 +286,7 @@ def complete_contacts(
 
 
 def impacts_of(mechanism: ModelEvaluator, touches: Sequence[np.ndarray]) -> list[ImpactRecord]:
-    """What the solver logged of its contacts, by names."""
+    """Return the impacts of the rows of a contact log."""
     names = [contact.name or "" for contact in mechanism.tables.contacts]
     return [
         ImpactRecord(
@@ -306,7 +309,7 @@ def impacts_of(mechanism: ModelEvaluator, touches: Sequence[np.ndarray]) -> list
 
 
 def before_jumps(t: np.ndarray, following: float | None = None) -> np.ndarray:
-    """Times to evaluate at: the first of two nodes with the same time belongs to what was before it."""
+    """Return the times of evaluation; the first of two nodes at one time is evaluated just before it."""
     times = t.copy()
     first = np.flatnonzero(t == np.append(t[1:], np.nan if following is None else following))
     times[first] = np.nextafter(t[first], -np.inf)
@@ -314,7 +317,7 @@ def before_jumps(t: np.ndarray, following: float | None = None) -> np.ndarray:
 
 
 def integrals(t: np.ndarray, rates: np.ndarray) -> np.ndarray:
-    """Running integrals of the columns, by Simpson's rule."""
+    """Return the running integrals of the columns, by Simpson's rule."""
     if len(t) < 3:
         return np.zeros_like(rates)
     from scipy.integrate import cumulative_simpson

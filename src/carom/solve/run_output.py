@@ -18,30 +18,31 @@ MOST_NUMBERS = 16_000_000
 
 @dataclass
 class RunOutput:
-    """Nodes of the run, why it ended and when, and what it cost."""
+    """Nodes, outcome, end time and cost of a run."""
 
     wanted: np.ndarray | None = None
-    """Times of the nodes to keep, in their order; None keeps all."""
+    """Times of the nodes to store, in order; None stores all."""
     parts: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)
-    """Times and states of the nodes, with what the contacts remember behind each state, chunk by chunk."""
+    """Times and states of the nodes, each followed by the contact histories, chunk by chunk."""
     outcome: Outcome = Outcome.FINISHED
     error: BaseException | None = None
-    """What a user's function raised."""
+    """Error of a user function."""
     end: float = 0.0
     steps: int = 0
     rejected: int = 0
     evaluations: int = 0
     stride: int = 1
-    """Every how many steps a node was kept."""
+    """Number of steps per stored node."""
     touches: list[np.ndarray] = field(default_factory=list)
     """Contacts that ended, one row each (see `watch`)."""
     events: int = 0
     contact: int | None = None
     """Index of the contact of the last event."""
     too_deep: int = 0
-    """Contacts that began too deep although the step was the smallest allowed."""
+    """Number of contacts that began with a penetration above the tolerance, at the smallest step."""
 
     def add(self, t: np.ndarray, y: np.ndarray) -> None:
+        """Store nodes, at the times that are wanted."""
         if self.wanted is not None:
             place = np.minimum(np.searchsorted(self.wanted, t), len(self.wanted) - 1)
             kept = self.wanted[place] == t
@@ -50,43 +51,44 @@ class RunOutput:
 
     @property
     def room(self) -> int | None:
-        """How many more numbers nodes may hold until some are dropped; None: none ever are."""
+        """Largest number of values of the nodes, above which some are dropped; None: unlimited."""
         return MOST_NUMBERS
 
     @property
     def resumed(self) -> dict[str, np.ndarray] | None:
-        """What the run left when it was interrupted, by which it goes on; None at its start."""
+        """State from which the run resumes; None at its start."""
         return None
 
     @property
     def due(self) -> bool:
-        """Whether what there is should be kept now."""
+        """True if a checkpoint should be written now."""
         return False
 
     def keep(self, method: Method) -> None:
         """Write a checkpoint, if the output goes to a file."""
 
     def numbers(self) -> int:
-        """How many numbers the nodes hold."""
+        """Return the number of values of the nodes."""
         return sum(y.size for _, y in self.parts)
 
     def thin(self) -> None:
-        """Drop every second node between the first and the last, but none of those where something jumps."""
+        """Drop every second node between the first and the last, except nodes at jumps."""
         t, y = self.nodes()
         jump = np.flatnonzero(t[:-1] == t[1:])
         kept = np.unique([*range(0, len(t), 2), *jump, *(jump + 1), len(t) - 1])
         self.parts = [(t[kept], y[kept])]
 
     def nodes(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return times and states of all nodes."""
         times, states = zip(*self.parts, strict=True)
         return np.concatenate(times), np.concatenate(states)
 
     def last(self) -> np.ndarray:
-        """The last node."""
+        """Return the last node."""
         return next(y[-1] for _, y in reversed(self.parts) if len(y))
 
     def raise_with(self, result: Any) -> None:
-        """Raise what a user's function raised, with the result up to then; not Ctrl-C, which is an outcome."""
+        """Raise the error of a user function, with the result up to then; Ctrl-C is an outcome instead."""
         if self.error is not None and not isinstance(self.error, KeyboardInterrupt):
             self.error.add_note(f"at t = {self.end:.9g} s; what was computed up to then is this exception's .result")
             self.error.result = result  # type: ignore[attr-defined]

@@ -110,7 +110,7 @@ def _jumps(result: Result, contact: str, node: int) -> bool:
 
 
 def _indentation(system: System, result: Result) -> None:
-    """A contact that goes deeper than half-spaces do (Johnson 1985, §4.1: it must be small beside the ball)."""
+    """Warn of indentations that are not small compared with the radius (Johnson 1985, §4.1: half-space theory)."""
     deepest: dict[str | None, float] = {}
     for impact in result.impacts:
         deepest[impact.contact] = max(deepest.get(impact.contact, 0.0), impact.max_indentation)
