@@ -48,7 +48,7 @@ def restitution(stepper, k, before):
 def pose(stepper, velocities, expanding):
     """Set b and μ for impulses on ``velocities``: those without contact, or those after the compression.
 
-    Poisson's contacts are compressed to rest first (ε = 0); when ``expanding``, ``p_offset`` holds the returned impulses.
+    Poisson's contacts are compressed to rest first (ε = 0); when ``expanding``, ``p_offset`` has the returned impulses.
     """
     problem = CONTACT_PROBLEM(stepper.problem)
     vector = floats(problem.b)
