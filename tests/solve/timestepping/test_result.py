@@ -193,7 +193,7 @@ def test_output_list_is_met_exactly():
 
 
 def test_long_run_keeps_every_second_node(monkeypatch):
-    monkeypatch.setattr(run_output, "MOST_NUMBERS", 4000)
+    monkeypatch.setattr(run_output, "MAX_NUMBERS", 4000)
     monkeypatch.setattr(march, "CHUNK_NUMBERS", 1000)
     whole = run(ball_above_floor(0.8), 1.0, output=1e-3)
     r = run(ball_above_floor(0.8), 1.0)

@@ -269,7 +269,7 @@ class TimeStepper(Method):
     def update_counts(self) -> None:
         """Write the time reached and the numbers of steps and evaluations to the output."""
         output = self.output
-        output.end = float(self.clock.t)
+        output.t_reached = float(self.clock.t)
         output.steps, output.rejected = int(self.counts.n_steps), int(self.counts.n_halved)
         output.evaluations = output.steps + output.rejected
         output.stride = int(self.counts.node_stride)
@@ -283,10 +283,10 @@ class TimeStepper(Method):
 
     def prepare(self) -> None:
         """Store the first node, or restore the checkpoint of the output."""
-        if self.output.resumed is None:
+        if self.output.resumed_state is None:
             self.output.add(np.array([self.request.start]), self.first_node())
         else:
-            self.restore(self.output.resumed)
+            self.restore(self.output.resumed_state)
         self.finished = self.clock.t >= self.t_end
 
     def advance(self) -> None:
@@ -342,7 +342,7 @@ class TimeStepper(Method):
     def thin_nodes(self) -> None:
         """Drop every second node if there are too many, and store half as many from now on."""
         output = self.output
-        if self.counts.node_stride and output.room is not None and output.numbers() > output.room:
+        if self.counts.node_stride and output.capacity is not None and output.n_numbers > output.capacity:
             output.thin()
             self.counts.node_stride *= 2
 
