@@ -81,7 +81,7 @@ def test_settings_and_stats_are_recorded(bouncing):
     assert bouncing.stats["steps"] == 2000
     assert bouncing.stats["contact_problems"] >= len(bouncing.impacts)
     assert sum(bouncing.stats["solvers"].values()) >= bouncing.stats["contact_problems"]
-    assert bouncing.stats["fallbacks"] == bouncing.stats["unsolved"] == 0
+    assert bouncing.stats["fallbacks"] == bouncing.stats["inexact_solutions"] == 0
 
 
 # ---- between the nodes

@@ -223,8 +223,8 @@ def warn_after_run(result: Result, model: SteppingData) -> None:
             f"simulate: projection put {stats['projection_energy']:.3g} J into the motion, "
             f"{stats['projection_energy'] / scale:.2g} of the energy in it; reduce step or use projection=False"
         )
-    if stats["unsolved"]:
+    if stats["inexact_solutions"]:
         warn(
-            f"simulate: {stats['unsolved']} of {stats['contact_problems']} contact problems were solved only "
+            f"simulate: {stats['inexact_solutions']} of {stats['contact_problems']} contact problems were solved only "
             "approximately; use another solver or reduce step"
         )

@@ -383,7 +383,7 @@ class TimeStepper(Method):
             "solver_iterations": int(counts.n_iterations),
             "solvers": {**asked, "sweeps": int(counts.n_matrix_free)},
             "fallbacks": sum(list(asked.values())[1:]),
-            "unsolved": int(counts.n_inexact),
+            "inexact_solutions": int(counts.n_inexact),
             "energy_created": float(self.energy.created),
             "energy_creating_steps": int(counts.n_energy_gains),
             "projection_energy": float(self.energy.projection_work),
