@@ -66,7 +66,7 @@ def draw_speeds(axes: Axes, law: FrictionLaw) -> None:
 
 
 def draw_strokes(axes: Axes, law: FrictionLaw, steps: int = 4000) -> None:
-    """x = a sin ωt, one and a half periods, with the state moved along."""
+    """Draw the force over x = a sin ωt, one and a half periods, with the state moved along."""
     reach = 5.0 * law.coefficient(law.top_speed) / law.stiffness if law.has_state else 1e-3  # type: ignore[attr-defined]
     rate = law.top_speed / reach
     times = np.linspace(0.0, 3.0 * np.pi / rate, steps)

@@ -11,7 +11,16 @@ from pathlib import Path
 
 
 class ModelError(ValueError):
-    """Error in a model or in the arguments of a function."""
+    """Error in a model or in the arguments of a function.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.Body("ball", mass=-1.0)
+    Traceback (most recent call last):
+        ...
+    carom.errors.ModelError: Body 'ball': mass must be positive or zero, got -1
+    """
 
 
 class MissingFileError(ModelError, FileNotFoundError):
@@ -19,11 +28,34 @@ class MissingFileError(ModelError, FileNotFoundError):
 
 
 class DiskError(OSError):
-    """Error about a file that cannot be written; names the file, the reason and what to do."""
+    """Error about a file that cannot be written; names the file, the reason and what to do.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> try:
+    ...     cm.gallery.falling_ball().run().save("/dev/null")
+    ... except cm.DiskError as error:
+    ...     print(error)
+    ...
+    cannot use /dev/null: it is a device, not a regular file; choose another name
+    """
 
 
 class CaromWarning(UserWarning):
-    """Warning about a model or a result, with advice."""
+    """Warning about a model or a result, with advice.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", cm.CaromWarning)  # hide advice
+    ...     result = cm.gallery.falling_ball().run()
+    ...
+    >>> result.outcome.ok
+    True
+    """
 
 
 def warn(message: str, category: type[Warning] = CaromWarning) -> None:

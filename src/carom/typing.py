@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol, TypeAlias
+import os
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -12,6 +13,38 @@ PointLike: TypeAlias = Sequence[float] | np.ndarray
 
 VectorLike: TypeAlias = Sequence[float] | np.ndarray
 """Components of a vector: two in 2D, three in 3D."""
+
+MatrixLike: TypeAlias = Sequence[Sequence[float]] | Sequence[np.ndarray] | np.ndarray
+"""Rows of numbers."""
+
+GridLike: TypeAlias = Sequence[Sequence[Sequence[float]]] | np.ndarray
+"""Points in rows and columns."""
+
+RangeLike: TypeAlias = Sequence[float] | np.ndarray
+"""Range (low, high) of a parameter."""
+
+EdgeContact: TypeAlias = Literal["push", "face_only"]
+"""Contact at edges, rims and corners: as at faces, or none."""
+
+ScalarFunction: TypeAlias = Callable[..., float]
+"""Function of time, of time and state, or of quantities of an element, that returns a number."""
+
+VectorFunction: TypeAlias = Callable[..., Sequence[float] | np.ndarray]
+"""Function of time, or of time and state, that returns the components of a vector."""
+
+FilePath: TypeAlias = str | os.PathLike[str]
+"""Path of a file or folder."""
+
+
+class RotationLike(Protocol):
+    """Rotation object, such as ``scipy.spatial.transform.Rotation``."""
+
+    def as_matrix(self) -> np.ndarray:
+        """Return the rotation matrix."""
+
+
+OrientationLike: TypeAlias = Sequence[float] | Sequence[Sequence[float]] | np.ndarray | RotationLike
+"""Orientation of axes: unit quaternion (w, x, y, z), rotation matrix or rotation object."""
 
 
 class BodyLike(Protocol):
@@ -36,3 +69,26 @@ class BodyLike(Protocol):
     @property
     def angular_velocity(self) -> Any:
         """Angular velocity [rad/s]: a number in 2D, three components in 3D."""
+
+
+class ResultLike(Protocol):
+    """Result of a run."""
+
+    @property
+    def t(self) -> np.ndarray:
+        """Times of the nodes [s]."""
+
+    def sample(self, times: Sequence[float]) -> Any:
+        """Return the result at other times [s]."""
+
+
+class Named(Protocol):
+    """Body or element of a system, with its name."""
+
+    @property
+    def name(self) -> str | None:
+        """Name of the object."""
+
+
+ElementLike: TypeAlias = str | Named
+"""Body or element of a system, or its name."""

@@ -200,9 +200,9 @@ def test_simulate_raises_the_error_of_a_compiled_force():
 
 def test_the_number_of_arguments_must_suit_the_element():
     _, wheel, base = cart()
-    with pytest.raises(cm.ModelError, match=r"Torque 'motor'.*1 or 2 arguments, 'three' takes 3"):
+    with pytest.raises(cm.ModelError, match=r"Torque 'motor'.*1 or 2 arguments, 'three' has 3"):
         cm.Torque(wheel, three, name="motor")
-    with pytest.raises(cm.ModelError, match=r"SpringDamper .*1 or 2 or 3 arguments, 'none' takes 0"):
+    with pytest.raises(cm.ModelError, match=r"SpringDamper .*1 or 2 or 3 arguments, 'none' has 0"):
         cm.SpringDamper(base, wheel, tension=none)
 
 

@@ -87,12 +87,13 @@ def test_a_law_from_a_formula_is_that_law():
 
 
 @pytest.mark.parametrize(("text", "message"), [
-    ("x", "knows no 'x'; it has t"), ("a.x", "cannot ask for a.x here"), ("t = 1; t", "cannot give 't' another"),
+    ("x", "has the unknown name 'x'; known are t"), ("a.x", "cannot ask for a.x here"),
+    ("t = 1; t", "cannot give 't' another"),
     ("sin = 1; sin", "cannot give 'sin' another meaning"), ("1; 2", "may hold 'name = …;' before its value"),
     ("a = 1", "must end with its value"), ("", "must end with its value"), ("sin", "uses the function 'sin' without"),
     ("sin(1, 2)", "must give 'sin' 1 argument, got 2"), ("min(1)", "must give 'min' 2 arguments, got 1"),
     ("sin(x=1)", "one by one"), ("sin(*t)", "one by one"), ("open('x')", "calls 'open'"), ("t()", "calls 't'"),
-    ("(lambda: 1)()", "calls what is no function"), ("__import__('os')", "calls '__import__'"),
+    ("(lambda: 1)()", "calls an expression"), ("__import__('os')", "calls '__import__'"),
     ("().__class__", "may use a dot between a body and its state only"), ("a.__class__", "may use a dot"),
     ("a.b.c", "may use a dot"), ("[t]", "has more in it"), ("{1: 2}", "has more in it"), ("t[0]", "has more in it"),
     ("(x := 1)", "has more in it"), ("1 << 3", "has more in it"), ("t // 2", "has more in it"),

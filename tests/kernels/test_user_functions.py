@@ -80,10 +80,10 @@ def test_a_function_takes_as_many_arguments_as_it_can(function, allowed: tuple[i
 @pytest.mark.parametrize(
     ("function", "allowed", "message"),
     [
-        (of_none, (1,), r"Torque 'motor': the function must take 1 arguments, 'of_none' takes 0"),
-        (of_two, (1,), r"Torque 'motor': the function must take 1 arguments, 'of_two' takes 2"),
-        (of_one, (2, 3), r"Torque 'motor': the function must take 2 or 3 arguments, 'of_one' takes 1"),
-        (functools.partial(of_two), (1,), r"Torque 'motor': the function must take 1 arguments, .*of_two.* takes 2"),
+        (of_none, (1,), r"Torque 'motor': the function must have 1 arguments, 'of_none' has 0"),
+        (of_two, (1,), r"Torque 'motor': the function must have 1 arguments, 'of_two' has 2"),
+        (of_one, (2, 3), r"Torque 'motor': the function must have 2 or 3 arguments, 'of_one' has 1"),
+        (functools.partial(of_two), (1,), r"Torque 'motor': the function must have 1 arguments, .*of_two.* has 2"),
     ],
     ids=["none", "two", "one", "partial"],
 )

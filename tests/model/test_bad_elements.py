@@ -126,7 +126,7 @@ BAD_JOINTS: dict[str, tuple[Make, str]] = {
     "driver of nothing": (lambda s, a, b: cm.Driver("pin", TURN), r"Driver: expected a Body, .*, got 'pin'"),
     "driver of a function of two": (
         lambda s, a, b: cm.Driver(s["pin"], lambda t, x: t),
-        r"the function must take 1 arguments, '<lambda>' takes 2",
+        r"the function must have 1 arguments, '<lambda>' has 2",
     ),
 }
 

@@ -48,7 +48,7 @@ def test_what_is_not_a_law(system, wrong):
 
 
 def test_contact_without_law_and_impact(system):
-    with pytest.raises(ModelError, match="Contact 'touch': give law= for compliant runs, impact= for non-smooth ones"):
+    with pytest.raises(ModelError, match="Contact 'touch': set law= for compliant runs, impact= for non-smooth ones"):
         cm.Contact(*shapes(system), name="touch")
 
 
@@ -79,10 +79,10 @@ def test_bodies_of_another_system(system):
 
 
 def test_names_that_are_taken(system):
-    with pytest.raises(ModelError, match="the name 'a' is taken by <Body 'a'"):
+    with pytest.raises(ModelError, match="the name 'a' is used by <Body 'a'"):
         system.add(cm.Contact(*shapes(system), HERTZ, name="a"))
     contact = system.add(cm.Contact(*shapes(system), HERTZ, name="touch"))
-    with pytest.raises(ModelError, match="the name 'touch' is taken"):
+    with pytest.raises(ModelError, match="the name 'touch' is used"):
         system.add(cm.Contact(*shapes(system), HERTZ, name="touch"))
     with pytest.raises(ModelError, match="'touch' is in the system already"):
         system.add(contact)

@@ -98,12 +98,12 @@ def test_names_are_made_and_must_be_new():
     system, balls = world(3)
     assert system.add_contacts(balls[:2], law=LAW).name == "contacts"
     assert system.add_contacts(balls[1:], law=LAW).name == "contacts 2"
-    with pytest.raises(cm.ModelError, match="'b0' is taken"):
+    with pytest.raises(cm.ModelError, match="'b0' is used"):
         system.add_contacts(balls, law=LAW, name="b0")
 
 
 BAD = {
-    "no law": (lambda s, b: {"shapes": b}, "ContactGroup 'g': give law= for compliant runs"),
+    "no law": (lambda s, b: {"shapes": b}, "ContactGroup 'g': set law= for compliant runs"),
     "no shape": (
         lambda s, b: {"shapes": [*b, s.bodies[0]], "law": LAW},
         "ContactGroup 'g': shapes must contain shapes",

@@ -233,7 +233,7 @@ KNOWN = {"velocities": [v], "parameters": {m: 1.0, k: 2.0}, "name": "spring"}
 @each(
     "changes, message",
     [
-        ({"parameters": {m: 1.0}}, "potential has unknown symbols 'k'; give them in parameters"),
+        ({"parameters": {m: 1.0}}, "potential has unknown symbols 'k'; define them in parameters"),
         ({"parameters": {}}, "kinetic has unknown symbols 'm'"),
         ({"velocities": None}, "kinetic has unknown symbols 'v'"),
         ({"velocities": [v, w]}, "velocities must be 1 symbols"),

@@ -30,7 +30,7 @@ def system() -> cm.System:
 def test_all_of_radii_and_law_are_needed(system, missing):
     given = {name: value for name, value in PLAY.items() if name != missing}
     wanted = "law= for compliant runs" if missing == "law" else "journal_radius and bearing_radius"
-    with pytest.raises(ModelError, match=f"RevoluteClearance( a–b)?: give {wanted}"):
+    with pytest.raises(ModelError, match=f"RevoluteClearance( a–b)?: set {wanted}"):
         cm.RevoluteClearance(system["a"], system["b"], at=(0.5, 0.0), **given)
 
 

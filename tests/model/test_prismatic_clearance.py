@@ -105,10 +105,10 @@ def test_middle_of_the_slider_may_be_given():
         ({"length": 0.0}, "PrismaticClearance 'guide': length must be positive, got 0"),
         ({"width": -1.0}, "width must be positive"),
         ({"clearance": 0.0}, "clearance must be positive"),
-        ({"clearance": None}, "give length and width of the slider, and clearance"),
+        ({"clearance": None}, "set length and width of the slider, and the clearance"),
         ({"axis": (0.0, 0.0)}, "axis must have a direction"),
         ({"tilt": math.nan}, "tilt must be finite"),
-        ({"impact": None}, "PrismaticClearance 'guide': give law= for compliant runs"),
+        ({"impact": None}, "PrismaticClearance 'guide': set law= for compliant runs"),
         ({"impact": 0.5}, "impact must be an ImpactLaw"),
     ],
     ids=str,
@@ -123,7 +123,7 @@ def test_what_cannot_be_is_refused(change, message):
 
 def test_names_of_the_corners_must_be_free():
     system = guided()
-    with pytest.raises(cm.ModelError, match="the name 'guide' is taken"):
+    with pytest.raises(cm.ModelError, match="the name 'guide' is used"):
         system.add(
             cm.PrismaticClearance(system.ground, system["slider"], length=0.1, width=0.05, clearance=1e-3,
                                   impact=cm.ImpactLaw(), name="guide")

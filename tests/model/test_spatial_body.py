@@ -102,7 +102,7 @@ def test_the_rotation_of_a_planar_body_is_about_z():
         ({"orientation": np.diag([1.0, 1.0, -1.0])}, r"orientation must be a rotation matrix, right-handed"),
         ({"orientation": Rotation.identity(2)}, r"orientation must be a quaternion .* got .*Rotation"),
         ({"orientation": 1.1 * np.eye(3)}, r"orientation must be a rotation matrix, right-handed and orthogonal"),
-        ({"angle": 0.3}, r"angle is for planar bodies; give orientation=\(w, x, y, z\), got 0\.3"),
+        ({"angle": 0.3}, r"angle is for planar bodies; set orientation=\(w, x, y, z\), got 0\.3"),
         ({"position": (1.0, 2.0), "orientation": (1, 0, 0, 0)}, r"position must be 3 numbers, got 2"),
         ({"velocity": (1.0, 2.0)}, r"velocity must be 3 numbers, got 2"),
         ({"angular_velocity": 2.0}, r"angular_velocity must be 3 numbers, got 2\.0"),

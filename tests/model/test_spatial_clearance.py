@@ -146,15 +146,15 @@ FLAT = (cm.Body("a", 1.0), cm.Body("b", 1.0))
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"ball_radius": None}, r"SphericalClearance 'ball': give ball_radius and socket_radius"),
+        ({"ball_radius": None}, r"SphericalClearance 'ball': set ball_radius and socket_radius"),
         ({"ball_radius": 0.03}, r"ball_radius must be smaller than socket_radius, got 0\.03 in 0\.021"),
         ({"ball_radius": -0.01}, r"ball_radius must be positive"),
         ({"socket_radius": math.nan}, r"socket_radius must be finite"),
         ({"at": None}, r"set at=\(x, y\), in 3D \(x, y, z\)"),
         ({"at": (0.0, 0.0)}, r"at must be 3 numbers, got 2"),
-        ({"law": None}, r"give law= for compliant runs, impact= for non-smooth ones"),
+        ({"law": None}, r"set law= for compliant runs, impact= for non-smooth ones"),
         ({"law": 1e6}, r"law must be one of carom\.laws"),
-        ({"a": FLAT[0], "b": FLAT[1], "at": (0.0, 0.0)}, r"needs spatial bodies; in a plane take RevoluteClearance"),
+        ({"a": FLAT[0], "b": FLAT[1], "at": (0.0, 0.0)}, r"requires spatial bodies; in 2D use RevoluteClearance"),
         ({"b": BODY}, r"on one body"),
     ],
 )
@@ -167,14 +167,14 @@ def test_a_socket_that_cannot_be_is_refused(changes: dict, message: str):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"length": None}, r"CylindricalClearance 'pin': give length of the pin"),
+        ({"length": None}, r"CylindricalClearance 'pin': set length of the pin"),
         ({"length": -1.0}, r"length must be positive"),
-        ({"bearing_radius": None}, r"give journal_radius and bearing_radius"),
+        ({"bearing_radius": None}, r"set journal_radius and bearing_radius"),
         ({"bearing_radius": 0.02}, r"journal_radius must be smaller than bearing_radius, got 0\.02 in 0\.02"),
         ({"axis": (0, 0, 0)}, r"axis must have a direction"),
         ({"axis": (1, 0)}, r"axis must be 3 numbers, got 2"),
-        ({"law": None}, r"give law= for compliant runs, impact= for non-smooth ones"),
-        ({"a": FLAT[0], "b": FLAT[1]}, r"needs spatial bodies; in a plane take RevoluteClearance"),
+        ({"law": None}, r"set law= for compliant runs, impact= for non-smooth ones"),
+        ({"a": FLAT[0], "b": FLAT[1]}, r"requires spatial bodies; in 2D use RevoluteClearance"),
         ({"b": BODY}, r"on one body"),
     ],
 )

@@ -69,13 +69,15 @@ def test_an_unknown_name_is_answered_with_the_known_ones():
 def test_a_name_is_used_once():
     system, a, b = pair()
     system.add(cm.Revolute(a, b, at=(0.5, 0.0), name="pin"))
-    with pytest.raises(cm.ModelError, match=r"System 'press': the name 'ram' is taken by <Body 'ram'.*choose another"):
+    with pytest.raises(
+        cm.ModelError, match=r"System 'press': the name 'ram' is used by <Body 'ram'.*choose a different"
+    ):
         system.add(cm.Body("ram", 1.0))
-    with pytest.raises(cm.ModelError, match=r"System 'press': the name 'pin' is taken by <Revolute 'pin'>"):
+    with pytest.raises(cm.ModelError, match=r"System 'press': the name 'pin' is used by <Revolute 'pin'>"):
         system.add(cm.SpringDamper(a, b, 10.0, name="pin"))
-    with pytest.raises(cm.ModelError, match=r"the name 'link' is taken by <Body 'link'"):
+    with pytest.raises(cm.ModelError, match=r"the name 'link' is used by <Body 'link'"):
         system.add(cm.Revolute(a, b, at=(0.5, 0.0), name="link"))
-    with pytest.raises(cm.ModelError, match=r"the name 'ground' is taken by <ground>"):
+    with pytest.raises(cm.ModelError, match=r"the name 'ground' is used by <ground>"):
         system.add(cm.Body("ground", 1.0))
     assert (len(system.bodies), len(system.joints), len(system.forces)) == (2, 1, 0)
 

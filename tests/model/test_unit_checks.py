@@ -20,10 +20,10 @@ def model(mass=0.2, inertia=1e-4, radius=0.025, height=0.5, gravity=9.81, angle=
 @each(
     "numbers, text",
     [
-        ({"radius": 25.0, "height": 500.0}, "ball.*not millimetres"),
+        ({"radius": 25.0, "height": 500.0}, "sphere.*not millimetres"),
         ({"mass": 1e6}, "kilograms"),
         ({"inertia": 1e4}, "kg m²"),
-        ({"gravity": 9810.0}, "9.81 on the Earth"),
+        ({"gravity": 9810.0}, "gravity of the Earth: 9.81"),
         ({"angle": 45.0}, "math.radians"),
     ],
 )

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from carom.cli.command_output import EXIT_FAILED, EXIT_OK, EXIT_USAGE, print_error, print_files
 from carom.errors import ModelError
-from carom.io.result_file import ResultFileError
+from carom.io.result_file_checks import ResultFileError
 from carom.io.unfinished_runs import resume
 
 

@@ -8,7 +8,8 @@ from rich.console import Console
 
 from carom.cli.command_output import EXIT_OK, EXIT_USAGE, print_error
 from carom.errors import ModelError
-from carom.io.result_file import ResultFileError, load
+from carom.io.result_file import load
+from carom.io.result_file_checks import ResultFileError
 
 
 def view_file(file: Path, port: int, open_browser: bool, frames: int | None) -> int:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from carom.argument_checks import object_label, vector
 from carom.errors import ModelError
 from carom.forces.base import Force
 from carom.forces.bushing_spatial import SPATIAL_BUSHING, spatial
 from carom.geometry.drawing import Symbol
-from carom.geometry.marker import Marker, meet, place
+from carom.geometry.marker import AttachmentLike, Marker, meet, place
 from carom.joints.planar_markers import PLANAR_MARKERS, planar_fields
 from carom.kernels import FLOAT, FORCE, kernel, record
 from carom.mechanics.element_output import force_output
 from carom.mechanics.planar_body import body_at, rotate
+from carom.typing import PointLike, VectorLike
 
 PLANAR_BUSHING = record(
     " ".join(PLANAR_MARKERS),
@@ -24,6 +23,7 @@ PLANAR_BUSHING = record(
     cy=FLOAT,
     c_angle=FLOAT,  # [N m s/rad]
 )
+
 PLANAR_OUTPUT = force_output("dx dy angle fx fy torque")
 
 
@@ -83,6 +83,15 @@ class Bushing(Force):
     the energy ½ Σ k_i φ_i² of the rotation vector φ from the axes of ``a`` to those of ``b`` (less than half a
     revolution). Signals: dx, dy, dz; rx, ry, rz [rad], the rotation vector; force fx, fy, fz and torque tx, ty, tz on
     ``b`` in global axes.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> bushing = system.add(cm.Bushing(system.ground, rod, stiffness=(1e5, 1e5, 10.0), at=(0.0, 0.0)))
+    >>> bushing.signals
+    ('dx', 'dy', 'angle', 'fx', 'fy', 'torque')
     """
 
     planar = planar
@@ -93,11 +102,11 @@ class Bushing(Force):
 
     def __init__(
         self,
-        a: Any,
-        b: Any,
-        stiffness: Any,
-        damping: Any = None,
-        at: Any = None,
+        a: AttachmentLike,
+        b: AttachmentLike,
+        stiffness: VectorLike,
+        damping: VectorLike | None = None,
+        at: PointLike | AttachmentLike | None = None,
         *,
         name: str | None = None,
     ):
@@ -118,8 +127,8 @@ class Bushing(Force):
             self.parameters = SPATIAL_BUSHING.pack(
                 s_a=first.at,
                 s_b=second.at,
-                quaternion_a=first.turning,
-                quaternion_b=second.turning,
+                quaternion_a=first.quaternion,
+                quaternion_b=second.quaternion,
                 stiffness=self.stiffness[:3],
                 rotational_stiffness=self.stiffness[3:],
                 damping=self.damping[:3],

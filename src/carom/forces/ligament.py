@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Literal
 
 from carom.argument_checks import object_label, one_of, positive
 from carom.forces.base import Force
@@ -16,7 +16,7 @@ from carom.forces.point_to_point import (
     store_tension,
 )
 from carom.geometry.drawing import Symbol
-from carom.geometry.marker import place
+from carom.geometry.marker import AttachmentLike, place
 from carom.joints.spatial_markers import point_fields
 from carom.kernels import FLOAT, FORCE, jit, kernel
 from carom.mechanics import spatial_body
@@ -79,6 +79,14 @@ class Ligament(Force):
 
     ``order`` is "quadratic" (stiffness in N/m²) or "linear" (N/m). ``a`` and ``b`` are markers (insertion points) or
     bodies; ``free_length`` [m] defaults to the current length.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> system.add(cm.Ligament(system.ground.point(0.0, 0.1), rod, stiffness=1e5)).order
+    'quadratic'
     """
 
     planar = planar
@@ -90,11 +98,11 @@ class Ligament(Force):
 
     def __init__(
         self,
-        a: Any,
-        b: Any,
+        a: AttachmentLike,
+        b: AttachmentLike,
         stiffness: float,
         free_length: float | None = None,
-        order: str = "quadratic",
+        order: Literal["quadratic", "linear"] = "quadratic",
         *,
         name: str | None = None,
     ):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 from carom.argument_checks import object_label, one_of, vector
 from carom.deprecation import deprecated_arguments
 from carom.forces.base import Force
-from carom.geometry.marker import place
+from carom.geometry.marker import AttachmentLike, place
 from carom.joints.spatial_markers import VECTOR
 from carom.kernels import FLOAT, FORCE, call_user, kernel, offset, record
 from carom.kernels.user_functions import UserFunction
@@ -15,6 +15,7 @@ from carom.mechanics import spatial_body
 from carom.mechanics.element_output import force_output, signals_of
 from carom.mechanics.planar_body import body_at, rotate
 from carom.mechanics.vector3 import cross, dot, load, rotated, store, velocity_at
+from carom.typing import VectorFunction, VectorLike
 
 PLANAR_POINT_FORCE = record(
     s_x=FLOAT,  # point in body axes [m]
@@ -28,6 +29,7 @@ SPATIAL_POINT_FORCE = record(
     in_body_axes=FLOAT,  # 1: the force rotates with the body
     force=VECTOR,  # constant force [N]
 )
+
 PLANAR_OUTPUT = force_output("fx fy")
 SPATIAL_OUTPUT = force_output("fx fy fz")
 
@@ -85,6 +87,15 @@ class PointForce(Force):
 
     The fields of a spatial body are x, y, z, vx, vy, vz, its angular velocity wx, wy, wz in global axes, its rotation
     matrix r11, r12, … r33 and its quaternion q0, q1, q2, q3.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> thrust = system.add(cm.PointForce(rod.point(0.5, 0.0), lambda t: (10.0 * t, 0.0), frame="body"))
+    >>> thrust.signals
+    ('fx', 'fy')
     """
 
     planar = planar
@@ -95,7 +106,14 @@ class PointForce(Force):
     units: tuple[str, ...] = ("N", "N")
 
     @deprecated_arguments(renamed={"where": "at"})
-    def __init__(self, at: Any, force: Any, frame: str = "global", *, name: str | None = None):
+    def __init__(
+        self,
+        at: AttachmentLike,
+        force: VectorLike | VectorFunction,
+        frame: Literal["global", "body"] = "global",
+        *,
+        name: str | None = None,
+    ):
         marker = place(object_label("PointForce", name), at)
         super().__init__(name, marker.body)
         self.points = (marker.at,)

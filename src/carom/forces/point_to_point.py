@@ -7,7 +7,7 @@ from typing import Any
 
 from carom.joints.planar_markers import PLANAR_POINTS, relative_motion
 from carom.joints.spatial_markers import VECTOR
-from carom.kernels import jit, offset, record
+from carom.kernels import RecordType, jit, offset, record
 from carom.mechanics.element_output import force_output
 from carom.mechanics.vector3 import add, cross, dot, position, rotated, scale, store, subtract, velocity_at
 
@@ -15,7 +15,7 @@ LINE_OUTPUT = force_output("length rate tension")
 """Length [m], its rate [m/s], tension [N]."""
 
 
-def line_params(**fields: Any) -> tuple[Any, Any]:
+def line_params(**fields: Any) -> tuple[RecordType, RecordType]:
     """Declare the parameters of a force between two points in 2D and in 3D: points in body axes, then ``fields``."""
     return record(" ".join(PLANAR_POINTS), **fields), record(s_a=VECTOR, s_b=VECTOR, **fields)
 

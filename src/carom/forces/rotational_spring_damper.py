@@ -19,6 +19,7 @@ from carom.mechanics import spatial_body
 from carom.mechanics.element_output import force_output, signals_of
 from carom.mechanics.planar_body import body_at
 from carom.mechanics.vector3 import angular_velocity, dot, rotated, scale, store, subtract
+from carom.typing import BodyLike, ScalarFunction, VectorLike
 
 TORSION_SPRING: dict[str, Any] = {
     "stiffness": FLOAT,  # [N m/rad]
@@ -94,6 +95,15 @@ class RotationalSpringDamper(Force):
     In 3D it acts about the axis of ``joint`` (`Revolute`, `Cylindrical`, `Planar`, `Screw`); or between ``a`` and
     ``b`` about ``axis`` (global axes, current pose), which rotates with ``a``. The angle of b about this axis is zero
     in the current pose; other joints must keep the axis of b along it. Revolutions are counted from the start of a run.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> hinge = system.add(cm.Revolute(system.ground, rod, at=(0.0, 0.0)))
+    >>> system.add(cm.RotationalSpringDamper(joint=hinge, stiffness=5.0)).free_angle
+    0.0
     """
 
     planar = planar
@@ -104,22 +114,22 @@ class RotationalSpringDamper(Force):
 
     def __init__(
         self,
-        a: Any = None,
-        b: Any = None,
+        a: BodyLike | None = None,
+        b: BodyLike | None = None,
         stiffness: float = 0.0,
         damping: float = 0.0,
         free_angle: float | None = None,
-        torque: Any = 0.0,
+        torque: float | ScalarFunction = 0.0,
         *,
-        joint: Any = None,
-        axis: Any = None,
+        joint: Joint | None = None,
+        axis: VectorLike | None = None,
         name: str | None = None,
     ):
         owner = object_label("RotationalSpringDamper", name)
         if joint is not None:
             if not isinstance(joint, Joint) or "angle" not in joint.coordinates:
                 raise ModelError(f"{owner}: joint must be a joint with an angle, got {short_repr(joint)}")
-            if not (a is b is axis is None):
+            if a is not None or b is not None or axis is not None:
                 raise ModelError(f"{owner}: set either joint= or the two bodies")
             a, b = joint.members
         super().__init__(name, body_of(owner, a), body_of(owner, b))
@@ -137,7 +147,7 @@ class RotationalSpringDamper(Force):
             stiffness=self.stiffness, free_angle=self.free_angle, damping=self.damping, torque=constant, **fields
         )
 
-    def _planar_fields(self, joint: Any, axis: Any) -> dict[str, Any]:
+    def _planar_fields(self, joint: Joint | None, axis: VectorLike | None) -> dict[str, Any]:
         """Return the parameters of the angle in 2D."""
         if axis is not None:
             raise ModelError(
@@ -147,7 +157,7 @@ class RotationalSpringDamper(Force):
             return {"angle_offset": 0.0}
         return {"angle_offset": float(PLANAR_MARKERS.unpack(joint.parameters)["angle_offset"])}
 
-    def _spatial_fields(self, joint: Any, axis: Any) -> dict[str, Any]:
+    def _spatial_fields(self, joint: Joint | None, axis: VectorLike | None) -> dict[str, Any]:
         """Return the parameters of the angle in 3D."""
         if joint is None and axis is None:
             raise ModelError(f"{self.label}: in 3D, set joint= or axis=(x, y, z), about which the torque acts")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from carom.argument_checks import finite_float, non_negative, object_label
 from carom.forces.base import Force
@@ -16,13 +15,14 @@ from carom.forces.point_to_point import (
     store_tension,
 )
 from carom.geometry.drawing import Symbol
-from carom.geometry.marker import place
+from carom.geometry.marker import AttachmentLike, place
 from carom.joints.spatial_markers import point_fields
 from carom.kernels import FLOAT, FORCE, call_user, jit, kernel, offset
 from carom.kernels.user_functions import UserFunction
 from carom.mechanics import spatial_body
 from carom.mechanics.element_output import signals_of
 from carom.mechanics.planar_body import body_at
+from carom.typing import ScalarFunction
 
 PLANAR_SPRING, SPATIAL_SPRING = line_params(
     stiffness=FLOAT,  # [N/m]
@@ -77,6 +77,15 @@ class SpringDamper(Force):
     tension = stiffness (length − free_length) + damping · rate + ``tension``, positive when it pulls the points
     together; ``free_length`` [m] defaults to the current length. ``tension`` [N] is a constant, or a function ``f(t)``,
     ``f(length, rate)``, or ``f(t, length, rate)``: an actuator, or a user-defined characteristic.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> spring = system.add(cm.SpringDamper(system.ground, rod, stiffness=200.0, damping=1.0))
+    >>> spring.free_length
+    0.5
     """
 
     planar = planar
@@ -89,12 +98,12 @@ class SpringDamper(Force):
 
     def __init__(
         self,
-        a: Any,
-        b: Any,
+        a: AttachmentLike,
+        b: AttachmentLike,
         stiffness: float = 0.0,
         damping: float = 0.0,
         free_length: float | None = None,
-        tension: Any = 0.0,
+        tension: float | ScalarFunction = 0.0,
         *,
         name: str | None = None,
     ):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from carom.argument_checks import finite_float, object_label, short_repr, unit_vector, vector
 from carom.deprecation import deprecated_arguments
 from carom.errors import ModelError
@@ -17,6 +15,7 @@ from carom.mechanics import spatial_body
 from carom.mechanics.element_output import force_output, signals_of
 from carom.mechanics.planar_body import body_at
 from carom.mechanics.vector3 import angular_velocity, dot, load, rotated, scale, store, subtract
+from carom.typing import BodyLike, ScalarFunction, VectorFunction, VectorLike
 
 PLANAR_TORQUE = record("torque")
 """Constant torque [N m]."""
@@ -26,6 +25,7 @@ SPATIAL_TORQUE = record(
     has_axis=FLOAT,  # 1: the torque acts about the axis
     axis=VECTOR,  # in axes of the reaction body [-]
 )
+
 PLANAR_OUTPUT = force_output("torque")
 SPATIAL_OUTPUT = force_output("tx ty tz")
 
@@ -84,6 +84,14 @@ class Torque(Force):
 
     In 3D it is a vector of three numbers in global axes; or one number about ``axis`` (global axes, current pose),
     which rotates with ``reaction_body``, as the shaft of a motor with its stator.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> system.add(cm.Torque(rod, lambda t, s: -0.1 * s.rod.omega, name="drag"))
+    <Torque 'drag'>
     """
 
     planar = planar
@@ -93,7 +101,15 @@ class Torque(Force):
     units: tuple[str, ...] = ("N m",)
 
     @deprecated_arguments(renamed={"reaction": "reaction_body"})
-    def __init__(self, body: Any, torque: Any, reaction_body: Any = None, axis: Any = None, *, name: str | None = None):
+    def __init__(
+        self,
+        body: BodyLike,
+        torque: float | VectorLike | ScalarFunction | VectorFunction,
+        reaction_body: BodyLike | None = None,
+        axis: VectorLike | None = None,
+        *,
+        name: str | None = None,
+    ):
         super().__init__(name, reaction_body, body_of(object_label("Torque", name), body))
         self.torque = torque
         if self.in_space:
@@ -109,7 +125,7 @@ class Torque(Force):
             self.torque = finite_float(self.label, "torque", torque)
         self.parameters = PLANAR_TORQUE.pack(torque=0.0 if callable(torque) else self.torque)
 
-    def _set_spatial(self, reaction_body: Any, axis: Any) -> None:
+    def _set_spatial(self, reaction_body: BodyLike | None, axis: VectorLike | None) -> None:
         """Check the torque and set the parameters in 3D."""
         self.signals, self.units = ("tx", "ty", "tz"), ("N m",) * 3
         local_axis: tuple[float, ...] = (0.0, 0.0, 0.0)

@@ -48,7 +48,18 @@ def check_parameters(factory: Factory) -> Factory:
 
 
 class CheckFailed(AssertionError):
-    """Error of a result that differs from theory or from a second method by more than its bound."""
+    """Error of a result that differs from theory or from a second method by more than its bound.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> try:
+    ...     cm.gallery.falling_ball(height=1.0).check(cm.gallery.falling_ball(height=0.5).run())
+    ... except cm.gallery.CheckFailed:
+    ...     print("the run is of a different case")
+    ...
+    the run is of a different case
+    """
 
 
 @dataclass(frozen=True)
@@ -56,6 +67,12 @@ class CheckResult:
     """One comparison of a check: the ``error`` of a ``quantity`` and the largest error allowed, ``bound``.
 
     Both are in the unit that the text ``quantity`` states in brackets; without brackets they are relative [-].
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.CheckResult("energy drift", error=1e-9, bound=1e-6).passed
+    True
     """
 
     quantity: str
@@ -107,6 +124,14 @@ class Case:
     result with theory or with a second method. ``extra_figures`` are further figures by name, such as those of a
     paper, each drawn from a result. ``drawing_system`` is drawn instead of ``system`` where that has generalised
     coordinates only.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> case = cm.gallery.falling_ball(height=0.5)
+    >>> result = case.run()
+    >>> all(comparison.passed for comparison in case.compare(result))
+    True
     """
 
     def __init__(
@@ -215,7 +240,8 @@ class Case:
 def title_and_description(factory: Callable[..., Any]) -> tuple[str, str]:
     """Return title (without its full stop) and description from the docstring of a case."""
     title, _, rest = (inspect.getdoc(factory) or factory.__name__).partition("\n")
-    return title.rstrip("."), " ".join(rest.split())
+    description, _, _ = rest.partition("Examples\n--------")
+    return title.rstrip("."), " ".join(description.split())
 
 
 def time_resolution(result: Result) -> float:

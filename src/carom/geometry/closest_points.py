@@ -32,6 +32,14 @@ def closest(shape_a: Shape, shape_b: Shape) -> ClosestPoints:
     """Return the closest points of two shapes in the current pose of their bodies; in 2D if both are planar.
 
     Curves without a common normal have a gap of 1e30 m.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 1.0))
+    >>> floor = cm.Plane(cm.System().ground, at=(0.0, 0.0), normal=(0.0, 1.0))
+    >>> cm.closest(cm.Sphere(ball, 0.1), floor).gap
+    0.9
     """
     pairing = pair("closest", shape_a, shape_b, touching=False)
     a, b = pairing.shapes

@@ -5,19 +5,18 @@ With natural ends an open curve stays twice differentiable where it continues st
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from carom.argument_checks import boolean, limit_length, short_repr
 from carom.errors import ModelError
 from carom.geometry.planar_path import Path
+from carom.typing import MatrixLike
 
 
 class Spline(Path):
     """Curve through ``points`` [m] with ``size`` coordinates, in their order; its parameter is the chord length [m]."""
 
-    def __init__(self, owner: str, points: Sequence[Sequence[float]], closed: bool = False, size: int = 2):
+    def __init__(self, owner: str, points: MatrixLike, closed: bool = False, size: int = 2):
         from scipy.interpolate import CubicSpline
 
         closed = boolean(owner, "closed", closed)

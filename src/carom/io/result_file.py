@@ -80,6 +80,18 @@ def load(path: str | os.PathLike[str]) -> Result:
 
     For an interrupted run it is the computed part; the message of the result contains the time reached. Large arrays of
     a run that was written during the computation stay in the file and are read when they are used.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> import tempfile
+    >>> result = cm.gallery.falling_ball().run()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result.save(f"{folder}/run.h5")
+    ...     copy = cm.load(f"{folder}/run.h5")
+    ...
+    >>> copy.name
+    'falling ball'
     """
     from carom.io.records import records_path
 

@@ -224,6 +224,18 @@ def resume(
         those with Python functions.
     t_end : end time [s]; by default that of the run.
     progress : progress report, as for `simulate`.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> import tempfile
+    >>> case = cm.gallery.falling_ball()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result = cm.simulate(case.system, 0.1, stream=f"{folder}/run.h5")
+    ...     longer = cm.resume(f"{folder}/run.h5", t_end=0.2)
+    ...
+    >>> float(longer.t[-1])
+    0.2
     """
     records = records_path(path)
     if not records.exists():

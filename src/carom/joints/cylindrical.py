@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from carom.argument_checks import object_label
 from carom.deprecation import deprecated_arguments
-from carom.geometry.marker import place
+from carom.geometry.marker import AttachmentLike, place
 from carom.joints.base import Joint
 from carom.joints.spatial_constraints import (
     ROW_SIZE,
@@ -18,6 +16,7 @@ from carom.joints.spatial_constraints import (
 from carom.joints.spatial_markers import SPATIAL_MARKERS, check_spatial, line_markers, spatial_params
 from carom.kernels import JOINT, jit, kernel, offset
 from carom.mechanics.spatial_body import body_at
+from carom.typing import PointLike, VectorLike
 
 
 @jit
@@ -43,6 +42,15 @@ class Cylindrical(Joint):
     the markers, whose z-axes are the line. With two markers and no ``axis``, their z-axes are made to coincide.
     Free coordinates: ``displacement`` [m] along the axis and ``angle`` [rad] about it, right-handed, both zero in the
     current pose if ``axis`` is set. Reaction: force and torque on ``b`` at its point on the line.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System(dim=3)
+    >>> bar = system.add(cm.Body("bar", mass=1.0, inertia=0.1, position=(0.0, 0.0, 1.0)))
+    >>> joint = system.add(cm.Cylindrical(system.ground, bar, axis=(0.0, 0.0, 1.0)))
+    >>> list(joint.coordinates)
+    ['displacement', 'angle']
     """
 
     rows = 4
@@ -50,7 +58,15 @@ class Cylindrical(Joint):
     coordinates = {"displacement": axis_displacement, "angle": axis_angle}
 
     @deprecated_arguments(order=("a", "b", "axis", "at"))
-    def __init__(self, a: Any, b: Any, *, at: Any = None, axis: Any = None, name: str | None = None):
+    def __init__(
+        self,
+        a: AttachmentLike,
+        b: AttachmentLike,
+        *,
+        at: PointLike | None = None,
+        axis: VectorLike | None = None,
+        name: str | None = None,
+    ):
         owner = object_label("Cylindrical", name)
         check_spatial(owner, place(owner, b), "PointOnLine")
         first, second = line_markers(owner, a, b, at, axis)

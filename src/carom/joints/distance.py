@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
 
 from carom.argument_checks import object_label, positive
 from carom.errors import ModelError
 from carom.geometry.drawing import Symbol
-from carom.geometry.marker import place
+from carom.geometry.marker import AttachmentLike, place
 from carom.joints.base import Joint
 from carom.joints.planar_markers import PLANAR_POINTS, relative_motion
 from carom.joints.prescribed_motion import Motion, as_motion
@@ -77,6 +77,14 @@ class Distance(Joint):
     Φ = |p_b − p_a| − length = 0. ``a`` and ``b`` are markers (``body.point(x, y)``) or bodies (centre of mass).
     With a motion or a function of time as ``length`` it is an actuator of prescribed length.
     Reaction: force on ``b`` at its point.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> cm.Distance(system.ground, rod).length
+    0.5
     """
 
     rows = 1
@@ -85,7 +93,14 @@ class Distance(Joint):
     symbol = Symbol.ROD
     grips = (False, False)
 
-    def __init__(self, a: Any, b: Any, length: Any = None, *, name: str | None = None):
+    def __init__(
+        self,
+        a: AttachmentLike,
+        b: AttachmentLike,
+        length: float | Motion | Callable[[float], float] | None = None,
+        *,
+        name: str | None = None,
+    ):
         owner = object_label("Distance", name)
         first, second = place(owner, a), place(owner, b)
         super().__init__(name, first.body, second.body)

@@ -7,7 +7,7 @@ from typing import Any
 
 from carom.argument_checks import short_repr
 from carom.errors import ModelError
-from carom.geometry.marker import Marker, place
+from carom.geometry.marker import AttachmentLike, Marker, place
 from carom.joints.base import Coordinate, Joint
 from carom.joints.prescribed_motion import Motion, as_motion
 from carom.joints.spatial_markers import VECTOR
@@ -108,6 +108,15 @@ class Driver(Joint):
     of a spatial body can be driven only through a joint. ``motion`` is a motion (`ConstantSpeed`, `Sine`,
     `Polynomial`, `Step`, `Table`) or a function of time. The result contains the coordinate, the ``effort`` (force [N]
     or torque [N m]) of the driver, and its ``power`` [W].
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> hinge = system.add(cm.Revolute(system.ground, rod, at=(0.0, 0.0)))
+    >>> system.add(cm.Driver(hinge, cm.ConstantSpeed(2.0))).coordinate_name
+    'angle'
     """
 
     rows = 1
@@ -115,7 +124,7 @@ class Driver(Joint):
 
     def __init__(
         self,
-        target: Any,
+        target: Joint | AttachmentLike | tuple[Joint | AttachmentLike, str],
         motion: Motion | Callable[[float], float],
         coordinate: str | None = None,
         *,

@@ -22,6 +22,7 @@ from carom.kernels import FLOAT, JOINT, address_of, jit, kernel, record
 from carom.mechanics import spatial_body
 from carom.mechanics.planar_body import body_at
 from carom.mechanics.vector3 import angular_velocity, rotated
+from carom.typing import BodyLike
 
 MOST_TEETH = 250
 """Largest integer of a ratio that counts as one of teeth; such a ratio needs no count of revolutions."""
@@ -44,6 +45,7 @@ GEAR_HINGE = record(
     i_wheel=FLOAT,  # index of its second body
     **HINGE_FIELDS,
 )
+
 HINGES_OFFSET = SPATIAL_GEAR.dtype.itemsize
 
 
@@ -109,6 +111,15 @@ class Gear(Joint):
     Φ = angle_b − ratio angle_a − constant = 0, so ω_b = ratio ω_a for the rates of their angles. The reaction is the
     torque on the second body of ``b``; the tooth forces on the bearings are not included. A ratio of integers up to 250
     is one of teeth, which mesh wherever a run starts; for other ratios revolutions are counted from the start of a run.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> a = system.add(cm.Body("a", mass=1.0, inertia=0.1))
+    >>> b = system.add(cm.Body("b", mass=1.0, inertia=0.1, position=(1.0, 0.0)))
+    >>> system.add(cm.Gear(a, b, teeth=(20, 40))).ratio
+    -0.5
     """
 
     rows = 1
@@ -117,13 +128,13 @@ class Gear(Joint):
 
     def __init__(
         self,
-        a: Any,
-        b: Any,
+        a: BodyLike | Joint,
+        b: BodyLike | Joint,
         ratio: float | None = None,
         *,
         teeth: tuple[float, float] | None = None,
         internal: bool = False,
-        carrier: Any = None,
+        carrier: BodyLike | None = None,
         name: str | None = None,
     ):
         owner = object_label("Gear", name)
@@ -147,8 +158,8 @@ class Gear(Joint):
         self.ratio = finite_float(self.label, "ratio", ratio)
         if self.ratio == 0.0:
             raise ModelError(f"{self.label}: ratio must not be zero")
-        if hinges:
-            self._connect_joints(a, b)
+        if isinstance(a, Joint) or isinstance(b, Joint):
+            self._connect_joints(*hinges)
             return
         c = 0.0 if carrier is None else carrier.angle
         offset = b.angle - self.ratio * a.angle + (self.ratio - 1.0) * c
@@ -176,7 +187,7 @@ class Gear(Joint):
         self.points = tuple(points[id(body)] for body in self.members)
 
 
-def bodies_of(owner: str, joints: list[Joint], carrier: Any) -> list[Any]:
+def bodies_of(owner: str, joints: list[Joint], carrier: BodyLike | None) -> list[Any]:
     """Return the bodies of two spatial joints, each once: the wheels of a and of b, then their bases."""
     for joint in joints:
         if joint.coordinates.get("angle") is not axis_angle:

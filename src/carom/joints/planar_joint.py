@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from carom.argument_checks import object_label
-from carom.geometry.marker import place
+from carom.geometry.marker import AttachmentLike, place
 from carom.joints.base import Coordinate, Joint
 from carom.joints.spatial_constraints import ROW_SIZE, axis_angle, parallel_axis_rows, translation_row
 from carom.joints.spatial_markers import SPATIAL_MARKERS, check_spatial, line_markers, spatial_params
 from carom.kernels import JOINT, kernel, offset
 from carom.mechanics.spatial_body import body_at
 from carom.mechanics.vector3 import rotated
+from carom.typing import PointLike, VectorLike
 
 
 @kernel(JOINT, SPATIAL_MARKERS)
@@ -47,6 +46,15 @@ class Planar(Joint):
     are made to coincide. Free coordinates: ``x`` and ``y`` [m] of the point of b along those axes of the marker of
     ``a``, and ``angle`` [rad] about the normal, all zero in the current pose if ``normal`` is set. Reaction: force and
     torque on ``b`` at its point.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System(dim=3)
+    >>> bar = system.add(cm.Body("bar", mass=1.0, inertia=0.1, position=(0.0, 0.0, 1.0)))
+    >>> joint = system.add(cm.Planar(system.ground, bar, normal=(0.0, 0.0, 1.0)))
+    >>> list(joint.coordinates)
+    ['x', 'y', 'angle']
     """
 
     rows = 3
@@ -57,7 +65,15 @@ class Planar(Joint):
         "angle": axis_angle,
     }
 
-    def __init__(self, a: Any, b: Any, at: Any = None, normal: Any = None, *, name: str | None = None):
+    def __init__(
+        self,
+        a: AttachmentLike,
+        b: AttachmentLike,
+        at: PointLike | None = None,
+        normal: VectorLike | None = None,
+        *,
+        name: str | None = None,
+    ):
         owner = object_label("Planar", name)
         check_spatial(owner, place(owner, b), "no joint")
         first, second = line_markers(owner, a, b, at, normal, "normal")

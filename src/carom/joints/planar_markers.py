@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from carom.errors import ModelError
-from carom.geometry.marker import Marker, axis_angle, place
+from carom.geometry.marker import AttachmentLike, Marker, axis_angle, place
 from carom.kernels import FLOAT, jit, record
 from carom.mechanics.planar_body import rotate
+from carom.typing import PointLike, VectorLike
 
 PLANAR_POINTS = record(
     sa_x=FLOAT,  # point of a in its body axes [m]
@@ -59,7 +59,9 @@ def planar_points(first: Marker, second: Marker) -> dict[str, float]:
     return dict(zip(PLANAR_POINTS, (*first.at, *second.at), strict=True))
 
 
-def slide_markers(owner: str, a: Any, b: Any, at: Any, axis: Any) -> tuple[Marker, Marker]:
+def slide_markers(
+    owner: str, a: AttachmentLike, b: AttachmentLike, at: PointLike | None, axis: VectorLike | None
+) -> tuple[Marker, Marker]:
     """Return a marker on ``a`` whose x-axis is the line, and a marker on ``b`` parallel to it in the current pose.
 
     Without an axis, a marker on ``a`` gives the direction, and a marker on ``b`` keeps its own.

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from carom.argument_checks import object_label
 from carom.geometry.drawing import Symbol
-from carom.geometry.marker import Marker, place, rotate
+from carom.geometry.marker import AttachmentLike, Marker, place, rotate
 from carom.geometry.planar_path import curve_at, project
 from carom.geometry.spline import Spline
 from carom.joints import point_on_spatial_curve
@@ -18,6 +17,7 @@ from carom.joints.base import Coordinate, Joint
 from carom.kernels import FLOAT, JOINT, address_of, floats, jit, kernel, offset, record
 from carom.mechanics.planar_body import body_at
 from carom.mechanics.planar_body import rotate as rotate_vector
+from carom.typing import MatrixLike, PointLike
 
 PLANAR_SLOT = record(
     sa_x=FLOAT,  # origin of the curve in axes of a [m]
@@ -132,6 +132,16 @@ class PointOnCurve(Joint):
     In 3D the points have three numbers, and there are two equations: the components of p − c(s) perpendicular to the
     curve, where c(s) is the point closest to the pin p, along k × c' and along k, a direction fixed in ``a`` to which
     the curve is never parallel.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> pin = system.add(cm.Body("pin", mass=1.0, inertia=0.1, position=(1.0, 0.0)))
+    >>> points = [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)]
+    >>> slot = system.add(cm.PointOnCurve(system.ground, pin, points, closed=True))
+    >>> system.degrees_of_freedom
+    2
     """
 
     rows = 1
@@ -143,11 +153,11 @@ class PointOnCurve(Joint):
 
     def __init__(
         self,
-        a: Any,
-        b: Any,
-        points: Sequence[Sequence[float]],
+        a: AttachmentLike,
+        b: AttachmentLike,
+        points: MatrixLike,
         closed: bool = False,
-        at: Any = None,
+        at: PointLike | None = None,
         *,
         name: str | None = None,
     ):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from carom.deprecation import deprecated_arguments
 from carom.geometry.drawing import Symbol
+from carom.geometry.marker import AttachmentLike
 from carom.joints.planar_angle import relative_angle
 from carom.joints.planar_markers import PLANAR_MARKERS
 from carom.joints.planar_translation import relative_displacement, translation_row
@@ -15,6 +14,7 @@ from carom.joints.spatial_markers import SPATIAL_MARKERS
 from carom.kernels import JOINT, kernel
 from carom.mechanics import spatial_body
 from carom.mechanics.planar_body import body_at
+from carom.typing import PointLike, VectorLike
 
 
 @kernel(JOINT, PLANAR_MARKERS)
@@ -42,6 +42,15 @@ class PointOnLine(SlidingJoint):
 
     In 3D there are two equations: x_a·(p_b − p_a) = y_a·(p_b − p_a) = 0, with the slot along the z-axis of the marker
     of ``a``; ``displacement`` is the free coordinate, and the rotation of ``b`` is free.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> slot = system.add(cm.PointOnLine(system.ground, rod, at=(0.0, 0.0), axis=(1.0, 0.0)))
+    >>> system.degrees_of_freedom
+    2
     """
 
     rows = 1
@@ -53,5 +62,13 @@ class PointOnLine(SlidingJoint):
     coordinates = {"displacement": relative_displacement, "angle": relative_angle}
 
     @deprecated_arguments(order=("a", "b", "axis", "at"))
-    def __init__(self, a: Any, b: Any, *, at: Any = None, axis: Any = None, name: str | None = None):
+    def __init__(
+        self,
+        a: AttachmentLike,
+        b: AttachmentLike,
+        *,
+        at: PointLike | None = None,
+        axis: VectorLike | None = None,
+        name: str | None = None,
+    ):
         self._connect(a, b, at, axis, name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -21,7 +21,17 @@ from carom.mechanics.element_output import MOTION_OUTPUT
 
 
 class Motion(Sealed):
-    """Function of time with two derivatives: a ``kernel`` and its ``parameters``, named by the kernel's record."""
+    """Function of time with two derivatives: a ``kernel`` and its ``parameters``, named by the kernel's record.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> hinge = system.add(cm.Revolute(system.ground, rod, at=(0.0, 0.0)))
+    >>> isinstance(system.add(cm.Driver(hinge, lambda t: 0.1 * t)).motion, cm.Motion)
+    True
+    """
 
     kernel: ClassVar[Kernel]
     breaks: tuple[float, ...] = ()
@@ -61,7 +71,14 @@ def constant_speed(t, params, output):
 
 
 class ConstantSpeed(Motion):
-    """Motion f = start + speed t [m or rad]; the default start is the current value."""
+    """Motion f = start + speed t [m or rad]; the default start is the current value.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.ConstantSpeed(speed=3.0)
+    ConstantSpeed(speed=3.0, start=None)
+    """
 
     kernel = constant_speed
 
@@ -70,6 +87,7 @@ class ConstantSpeed(Motion):
         self.start = None if start is None else finite_float("ConstantSpeed", "start", start)
 
     def parameters(self, current_value: float) -> Sequence[float]:
+        """Return the parameters of the kernel, for a coordinate with the current value ``current_value``."""
         return CONSTANT_SPEED.pack(start=current_value if self.start is None else self.start, speed=self.speed)
 
 
@@ -90,6 +108,12 @@ class SineMotion(Motion):
     """Motion f = offset + amplitude sin(2π frequency t + phase); frequency [Hz], phase [rad].
 
     The default offset starts the motion from the current value.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.SineMotion(amplitude=0.1, frequency=2.0)
+    SineMotion(amplitude=0.1, frequency=2.0, phase=0.0, offset=None)
     """
 
     kernel = sine
@@ -101,6 +125,7 @@ class SineMotion(Motion):
         self.offset = None if offset is None else finite_float("SineMotion", "offset", offset)
 
     def parameters(self, current_value: float) -> Sequence[float]:
+        """Return the parameters of the kernel, for a coordinate with the current value ``current_value``."""
         offset = current_value - self.amplitude * math.sin(self.phase) if self.offset is None else self.offset
         omega = 2.0 * math.pi * self.frequency
         return SINE.pack(offset=offset, amplitude=self.amplitude, angular_frequency=omega, phase=self.phase)
@@ -128,7 +153,14 @@ def polynomial(t, params, output):
 
 
 class PolynomialMotion(Motion):
-    """Motion f = c₀ + c₁ t + c₂ t² + …; ``coefficients`` in that order."""
+    """Motion f = c₀ + c₁ t + c₂ t² + …; ``coefficients`` in that order.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.PolynomialMotion([0.0, 1.0, 0.5]).coefficients
+    (0.0, 1.0, 0.5)
+    """
 
     kernel = polynomial
 
@@ -138,6 +170,7 @@ class PolynomialMotion(Motion):
             raise ModelError("PolynomialMotion: needs at least one coefficient, got none")
 
     def parameters(self, current_value: float) -> Sequence[float]:
+        """Return the parameters of the kernel, for a coordinate with the current value ``current_value``."""
         return (*COUNTED.pack(count=len(self.coefficients)), *self.coefficients)
 
 
@@ -171,11 +204,17 @@ class StepMotion(Motion):
     """Smooth step from x0 (until t0 [s]) to x1 (from t1 [s] on).
 
     ``smooth="quintic"`` keeps speed and acceleration continuous, ``"cubic"`` only the speed.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.StepMotion(t0=0.0, x0=0.0, t1=1.0, x1=0.2).breaks
+    (0.0, 1.0)
     """
 
     kernel = step
 
-    def __init__(self, t0: float, x0: float, t1: float, x1: float, smooth: str = "quintic"):
+    def __init__(self, t0: float, x0: float, t1: float, x1: float, smooth: Literal["quintic", "cubic"] = "quintic"):
         self.t0, self.x0, self.t1, self.x1 = vector("StepMotion", "(t0, x0, t1, x1)", (t0, x0, t1, x1), 4)
         self.smooth = one_of("StepMotion", "smooth", smooth, ("quintic", "cubic"))
         if self.t1 <= self.t0:
@@ -183,6 +222,7 @@ class StepMotion(Motion):
         self.breaks = (self.t0, self.t1)
 
     def parameters(self, current_value: float) -> Sequence[float]:
+        """Return the parameters of the kernel, for a coordinate with the current value ``current_value``."""
         order = 3.0 if self.smooth == "cubic" else 5.0
         return STEP.pack(t0=self.t0, x0=self.x0, t1=self.t1, x1=self.x1, order=order)
 
@@ -208,7 +248,14 @@ def table(t, params, output):
 
 
 class TableMotion(Motion):
-    """Cubic spline (not-a-knot) through measured values ``x`` at four or more increasing ``times`` [s]."""
+    """Cubic spline (not-a-knot) through measured values ``x`` at four or more increasing ``times`` [s].
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.TableMotion(times=[0.0, 0.1, 0.2, 0.3], x=[0.0, 0.1, 0.4, 0.9]).span
+    (0.0, 0.3)
+    """
 
     kernel = table
 
@@ -222,6 +269,7 @@ class TableMotion(Motion):
         self.span = (self.times[0], self.times[-1])
 
     def parameters(self, current_value: float) -> Sequence[float]:
+        """Return the parameters of the kernel, for a coordinate with the current value ``current_value``."""
         from scipy.interpolate import CubicSpline
 
         spline = CubicSpline(self.times, self.x)
@@ -237,6 +285,13 @@ class FunctionMotion(Motion):
 
     ``rate`` and ``acceleration`` are its derivatives; missing ones are computed by central differences of eighth order
     (about ten digits of the first, eight of the second), which evaluate f slightly outside the time span of a run.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> motion = cm.FunctionMotion(lambda t: t * t, rate=lambda t: 2.0 * t)
+    >>> motion.value(3.0), motion.rate(3.0)
+    (9.0, 6.0)
     """
 
     styles = dict.fromkeys(("value", "rate", "acceleration"), (("t",),))
@@ -258,6 +313,7 @@ class FunctionMotion(Motion):
         self.value, self.rate, self.acceleration = value, rate, acceleration
 
     def parameters(self, current_value: float) -> Sequence[float]:
+        """Return the parameters of the kernel, for a coordinate with the current value ``current_value``."""
         return FUNCTION.pack(spacing=self._spacing())
 
     def _spacing(self) -> float:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from carom.deprecation import deprecated_arguments
 from carom.geometry.drawing import Symbol
+from carom.geometry.marker import AttachmentLike
 from carom.joints.planar_angle import angle_row
 from carom.joints.planar_markers import PLANAR_MARKERS
 from carom.joints.planar_translation import relative_displacement, translation_row
@@ -15,6 +14,7 @@ from carom.joints.spatial_markers import SPATIAL_MARKERS
 from carom.kernels import JOINT, kernel, offset
 from carom.mechanics import spatial_body
 from carom.mechanics.planar_body import body_at
+from carom.typing import PointLike, VectorLike
 
 
 @kernel(JOINT, PLANAR_MARKERS)
@@ -46,6 +46,15 @@ class Prismatic(SlidingJoint):
     In 3D there are five equations: x_a·(p_b − p_a) = y_a·(p_b − p_a) = 0 perpendicular to the line, which is z_a, and
     x_a·y_b = y_a·z_b = z_a·x_b = 0 for the axes of the markers. With two markers and no ``axis``, the marker of ``b``
     slides along the z-axis of the marker of ``a``, with its axes parallel to those of ``a``.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> slide = system.add(cm.Prismatic(system.ground, rod, axis=(1.0, 0.0)))
+    >>> slide.rows, system.degrees_of_freedom
+    (2, 1)
     """
 
     rows = 2
@@ -56,5 +65,13 @@ class Prismatic(SlidingJoint):
     coordinates = {"displacement": relative_displacement}
 
     @deprecated_arguments(order=("a", "b", "axis", "at"))
-    def __init__(self, a: Any, b: Any, *, at: Any = None, axis: Any = None, name: str | None = None):
+    def __init__(
+        self,
+        a: AttachmentLike,
+        b: AttachmentLike,
+        *,
+        at: PointLike | None = None,
+        axis: VectorLike | None = None,
+        name: str | None = None,
+    ):
         self._connect(a, b, at, axis, name)

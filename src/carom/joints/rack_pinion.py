@@ -8,12 +8,13 @@ from typing import Any
 from carom.argument_checks import finite_float, object_label
 from carom.errors import ModelError
 from carom.geometry.drawing import Symbol
-from carom.geometry.marker import Marker, axis_angle, place
+from carom.geometry.marker import AttachmentLike, Marker, axis_angle, place
 from carom.joints.base import Joint
 from carom.joints.planar_markers import PLANAR_POINTS, planar_points
 from carom.joints.planar_translation import translation_row
 from carom.kernels import FLOAT, JOINT, kernel, record
 from carom.mechanics.planar_body import body_at
+from carom.typing import VectorLike
 
 RACK_PINION = record(
     " ".join(PLANAR_POINTS),
@@ -43,20 +44,39 @@ class RackPinion(Joint):
     left of the axis (above a rack along x) moves forwards when it rotates clockwise; ``radius`` < 0 is a pinion on the
     other side. A fixed pinion drives a sliding rack, a fixed rack guides a rolling wheel; bearings and slides are
     separate joints. Reaction: the tooth force on the pinion, with its torque about the point of the pinion.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> wheel = system.add(cm.Body("wheel", mass=1.0, inertia=0.1, position=(0.0, 0.2)))
+    >>> system.add(cm.RackPinion(system.ground, wheel, radius=0.2, axis=(1.0, 0.0))).radius
+    0.2
     """
 
     rows = 1
     planar = planar
     symbol = Symbol.PINION
 
-    def __init__(self, rack: Any, pinion: Any, radius: float, axis: Any = None, *, name: str | None = None):
+    def __init__(
+        self,
+        rack: AttachmentLike,
+        pinion: AttachmentLike,
+        radius: float,
+        axis: VectorLike | None = None,
+        *,
+        name: str | None = None,
+    ):
         owner = object_label("RackPinion", name)
         second = place(owner, pinion)
         if second.spatial:
             raise ModelError(f"{owner}: requires planar bodies; in 3D use Screw, or Gear between joints")
-        if axis is None and not isinstance(rack, Marker):
+        if axis is not None:
+            angle = axis_angle(owner, axis)
+        elif isinstance(rack, Marker):
+            angle = rack.orientation
+        else:
             raise ModelError(f"{owner}: axis is missing; set axis=(x, y), the direction of the rack, or use a marker")
-        angle = rack.orientation if axis is None else axis_angle(owner, axis)
         first = place(owner, rack, second.position, angle)
         super().__init__(name, first.body, second.body)
         self.radius = finite_float(owner, "radius", radius)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from carom.argument_checks import object_label, short_repr
 from carom.errors import ModelError
 from carom.geometry.drawing import Symbol
-from carom.geometry.marker import meet
+from carom.geometry.marker import AttachmentLike, meet
 from carom.joints.base import Joint
 from carom.joints.planar_angle import relative_angle
 from carom.joints.planar_markers import PLANAR_MARKERS, planar_params
@@ -16,6 +14,7 @@ from carom.joints.spatial_markers import SPATIAL_MARKERS, hinge_markers, spatial
 from carom.kernels import JOINT, jit, kernel, offset
 from carom.mechanics import spatial_body
 from carom.mechanics.planar_body import body_at, rotate
+from carom.typing import PointLike, VectorLike
 
 
 @jit
@@ -71,6 +70,14 @@ class Revolute(Joint):
     no ``axis``, their z-axes are made parallel; with one marker, its z-axis is the axis. ``angle`` is measured from the
     x-axis of the marker of a to that of b, right-handed about the axis; it is zero in the current pose if ``axis`` is
     set. Reaction: force and torque on ``b`` at the point.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System(gravity=(0.0, -9.81))
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> system.add(cm.Revolute(system.ground, rod, at=(0.0, 0.0), name="hinge"))
+    <Revolute 'hinge'>
     """
 
     rows = 2
@@ -80,7 +87,15 @@ class Revolute(Joint):
     grips = (False, False)
     coordinates = {"angle": relative_angle}
 
-    def __init__(self, a: Any, b: Any, at: Any = None, axis: Any = None, *, name: str | None = None):
+    def __init__(
+        self,
+        a: AttachmentLike,
+        b: AttachmentLike,
+        at: PointLike | AttachmentLike | None = None,
+        axis: VectorLike | None = None,
+        *,
+        name: str | None = None,
+    ):
         owner = object_label("Revolute", name)
         first, second = meet(owner, a, b, at)
         super().__init__(name, first.body, second.body)

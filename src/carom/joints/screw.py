@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from carom.argument_checks import finite_float, object_label
 from carom.deprecation import deprecated_arguments
 from carom.errors import ModelError
-from carom.geometry.marker import place
+from carom.geometry.marker import AttachmentLike, place
 from carom.joints.base import Coordinate, Joint
 from carom.joints.cylindrical import coaxial_rows
 from carom.joints.spatial_constraints import REVOLUTION, ROW_SIZE, axis_angle_row, axis_displacement, translation_row
@@ -16,6 +15,7 @@ from carom.joints.spatial_markers import SPATIAL_MARKERS, VECTOR, check_spatial,
 from carom.kernels import FLOAT, JOINT, jit, kernel, offset, record
 from carom.mechanics.spatial_body import body_at
 from carom.mechanics.vector3 import rotated
+from carom.typing import PointLike, VectorLike
 
 SCREW = record(**dict.fromkeys(SPATIAL_MARKERS, VECTOR), pitch=FLOAT)
 """`SPATIAL_MARKERS`, and displacement per revolution [m]."""
@@ -67,6 +67,15 @@ class Screw(Joint):
     from the current pose if ``axis`` is set. ``pitch`` > 0 is a right-handed thread, < 0 a left-handed one.
     Free coordinates, of which one determines the other: ``displacement`` [m] and ``angle`` [rad] with its revolutions.
     Reaction: force and torque on ``b`` at its point on the line.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System(dim=3)
+    >>> bar = system.add(cm.Body("bar", mass=1.0, inertia=0.1, position=(0.0, 0.0, 1.0)))
+    >>> joint = system.add(cm.Screw(system.ground, bar, axis=(0.0, 0.0, 1.0), pitch=2e-3))
+    >>> system.degrees_of_freedom
+    1
     """
 
     rows = 5
@@ -75,7 +84,14 @@ class Screw(Joint):
 
     @deprecated_arguments(order=("a", "b", "axis", "at", "pitch"))
     def __init__(
-        self, a: Any, b: Any, *, at: Any = None, axis: Any = None, pitch: float | None = None, name: str | None = None
+        self,
+        a: AttachmentLike,
+        b: AttachmentLike,
+        *,
+        at: PointLike | None = None,
+        axis: VectorLike | None = None,
+        pitch: float | None = None,
+        name: str | None = None,
     ):
         owner = object_label("Screw", name)
         check_spatial(owner, place(owner, b), "RackPinion")

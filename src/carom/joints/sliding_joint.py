@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from carom.argument_checks import object_label
-from carom.geometry.marker import place
+from carom.geometry.marker import AttachmentLike, place
 from carom.joints.base import Joint
 from carom.joints.planar_markers import planar_params, slide_markers
 from carom.joints.spatial_constraints import axis_displacement
 from carom.joints.spatial_markers import line_markers, spatial_params
+from carom.typing import PointLike, VectorLike
 
 
 class SlidingJoint(Joint):
@@ -17,7 +18,9 @@ class SlidingJoint(Joint):
 
     spatial_rows: ClassVar[int]
 
-    def _connect(self, a: Any, b: Any, at: Any, axis: Any, name: str | None) -> None:
+    def _connect(
+        self, a: AttachmentLike, b: AttachmentLike, at: PointLike | None, axis: VectorLike | None, name: str | None
+    ) -> None:
         """Set bodies, points and parameters from the arguments of the constructor."""
         owner = object_label(type(self).__name__, name)
         in_space = place(owner, b).spatial

@@ -8,10 +8,11 @@ import numpy as np
 
 from carom.argument_checks import unit_vector
 from carom.errors import ModelError
-from carom.geometry.marker import Marker, meet, place
+from carom.geometry.marker import AttachmentLike, Marker, meet, place
 from carom.geometry.rotation import frame_along
 from carom.joints.planar_markers import planar_points
 from carom.kernels import FLOAT, record
+from carom.typing import PointLike, VectorLike
 
 VECTOR: Any = (FLOAT, 3)
 
@@ -48,7 +49,15 @@ def point_fields(first: Marker, second: Marker) -> dict[str, Any]:
     return {"s_a": first.at, "s_b": second.at} if len(first.at) == 3 else planar_points(first, second)
 
 
-def with_axis(owner: str, first: Marker, second: Marker, a: Any, b: Any, axis: Any, what: str = "axis") -> Any:
+def with_axis(
+    owner: str,
+    first: Marker,
+    second: Marker,
+    a: AttachmentLike,
+    b: AttachmentLike,
+    axis: VectorLike | None,
+    what: str = "axis",
+) -> tuple[Marker, Marker] | None:
     """Return two markers with their z-axes along ``axis`` (global axes, current pose) and parallel x-axes.
 
     Without an axis, markers passed as ``a`` and ``b`` keep their own axes, and the marker of a body gets the axes of
@@ -65,14 +74,20 @@ def with_axis(owner: str, first: Marker, second: Marker, a: Any, b: Any, axis: A
     return place(owner, first, None, frame), place(owner, second, None, frame)
 
 
-def hinge_markers(owner: str, a: Any, b: Any, at: Any, axis: Any) -> tuple[Marker, Marker]:
+def hinge_markers(
+    owner: str, a: AttachmentLike, b: AttachmentLike, at: PointLike | AttachmentLike | None, axis: VectorLike | None
+) -> tuple[Marker, Marker]:
     """Return markers that coincide at ``at`` in the current pose; the default axis is the global z-axis."""
     first, second = meet(owner, a, b, at)
-    markers = with_axis(owner, first, second, a, b, axis)
-    return markers or with_axis(owner, first, second, a, b, (0.0, 0.0, 1.0))
+    has_axis = axis is not None or isinstance(a, Marker) or isinstance(b, Marker)
+    markers = with_axis(owner, first, second, a, b, axis if has_axis else (0.0, 0.0, 1.0))
+    assert markers is not None
+    return markers
 
 
-def line_markers(owner: str, a: Any, b: Any, at: Any, axis: Any, what: str = "axis") -> tuple[Marker, Marker]:
+def line_markers(
+    owner: str, a: AttachmentLike, b: AttachmentLike, at: PointLike | None, axis: VectorLike | None, what: str = "axis"
+) -> tuple[Marker, Marker]:
     """Return markers on a line along ``axis`` through ``at`` (default: the current position of ``b``)."""
     if at is None:
         at = place(owner, b).position
@@ -82,7 +97,9 @@ def line_markers(owner: str, a: Any, b: Any, at: Any, axis: Any, what: str = "ax
     return markers
 
 
-def fixed_markers(owner: str, a: Any, b: Any, at: Any) -> tuple[Marker, Marker]:
+def fixed_markers(
+    owner: str, a: AttachmentLike, b: AttachmentLike, at: PointLike | AttachmentLike | None
+) -> tuple[Marker, Marker]:
     """Return markers whose points and axes coincide in the current pose, unless both were passed."""
     first, second = meet(owner, a, b, b if at is None else at)
     frame = np.eye(3)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from carom.argument_checks import object_label
-from carom.geometry.marker import meet
+from carom.geometry.marker import AttachmentLike, meet
 from carom.joints.base import Joint
 from carom.joints.spatial_constraints import point_rows
 from carom.joints.spatial_markers import SPATIAL_POINTS, check_spatial
 from carom.kernels import JOINT, kernel
 from carom.mechanics.spatial_body import body_at
+from carom.typing import PointLike
 
 
 @kernel(JOINT, SPATIAL_POINTS)
@@ -26,13 +25,29 @@ class Spherical(Joint):
 
     Φ = r_b + A_b s_b − r_a − A_a s_a = 0, three equations. Markers may be used instead of ``at``: ``a.point(x, y, z)``.
     All rotations are free; none of them is a coordinate. Reaction: force on ``b`` at the point.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System(dim=3)
+    >>> bar = system.add(cm.Body("bar", mass=1.0, inertia=0.1, position=(0.0, 0.0, 1.0)))
+    >>> joint = system.add(cm.Spherical(system.ground, bar, at=(0.0, 0.0, 0.0)))
+    >>> system.degrees_of_freedom
+    3
     """
 
     rows = 3
     spatial = spatial
     grips = (False, False)
 
-    def __init__(self, a: Any, b: Any, at: Any = None, *, name: str | None = None):
+    def __init__(
+        self,
+        a: AttachmentLike,
+        b: AttachmentLike,
+        at: PointLike | AttachmentLike | None = None,
+        *,
+        name: str | None = None,
+    ):
         owner = object_label("Spherical", name)
         first, second = meet(owner, a, b, at)
         check_spatial(owner, second, "Revolute")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from carom.argument_checks import object_label, unit_vector
 from carom.errors import ModelError
-from carom.geometry.marker import Marker, meet, place
+from carom.geometry.marker import AttachmentLike, Marker, meet, place
 from carom.geometry.rotation import frame_along
 from carom.joints.base import Coordinate, Joint
 from carom.joints.spatial_constraints import ROW_SIZE, angle_row, dot_row, point_rows
@@ -16,6 +14,7 @@ from carom.joints.spatial_markers import SPATIAL_MARKERS, check_spatial, spatial
 from carom.kernels import JOINT, kernel, offset
 from carom.mechanics.spatial_body import body_at
 from carom.mechanics.vector3 import rotated
+from carom.typing import PointLike, VectorLike
 
 MAX_COSINE = 1e-6
 """Largest cosine of the angle between the axes of the cross that counts as a right angle [-]."""
@@ -63,6 +62,15 @@ class Universal(Joint):
     axes of the cross are in global axes in the current pose. With markers and no axes, the axes of the cross are their
     z-axes. Free coordinates [rad]: ``angle_a`` of the cross relative to ``a`` and ``angle_b`` of ``b`` relative to the
     cross, zero in the current pose if the axes are set. Reaction: force and torque on ``b`` at the point.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System(dim=3)
+    >>> bar = system.add(cm.Body("bar", mass=1.0, inertia=0.1, position=(0.0, 0.0, 1.0)))
+    >>> joint = system.add(cm.Universal(system.ground, bar, at=(0, 0, 0), axis_a=(1, 0, 0), axis_b=(0, 1, 0)))
+    >>> system.degrees_of_freedom
+    2
     """
 
     rows = 4
@@ -73,7 +81,14 @@ class Universal(Joint):
     }
 
     def __init__(
-        self, a: Any, b: Any, at: Any = None, axis_a: Any = None, axis_b: Any = None, *, name: str | None = None
+        self,
+        a: AttachmentLike,
+        b: AttachmentLike,
+        at: PointLike | AttachmentLike | None = None,
+        axis_a: VectorLike | None = None,
+        axis_b: VectorLike | None = None,
+        *,
+        name: str | None = None,
     ):
         owner = object_label("Universal", name)
         first, second = meet(owner, a, b, at)
@@ -85,7 +100,9 @@ class Universal(Joint):
         self.parameters = spatial_params(first, second)
 
 
-def cross_markers(owner: str, first: Marker, second: Marker, axis_a: Any, axis_b: Any) -> tuple[Marker, Marker]:
+def cross_markers(
+    owner: str, first: Marker, second: Marker, axis_a: VectorLike | None, axis_b: VectorLike | None
+) -> tuple[Marker, Marker]:
     """Return markers with z along the axes of the cross, and x of each along the axis of the other."""
     if axis_a is None or axis_b is None:
         raise ModelError(f"{owner}: set axis_a= and axis_b=, the axes of the cross in a and in b")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from carom.argument_checks import object_label
 from carom.geometry.drawing import Symbol
-from carom.geometry.marker import meet
+from carom.geometry.marker import AttachmentLike, meet
 from carom.joints.base import Joint
 from carom.joints.planar_angle import angle_row
 from carom.joints.planar_markers import PLANAR_MARKERS, planar_params
@@ -16,6 +14,7 @@ from carom.joints.spatial_markers import SPATIAL_MARKERS, fixed_markers, spatial
 from carom.kernels import JOINT, kernel, offset
 from carom.mechanics import spatial_body
 from carom.mechanics.planar_body import body_at
+from carom.typing import PointLike
 
 
 @kernel(JOINT, PLANAR_MARKERS)
@@ -43,6 +42,15 @@ class Weld(Joint):
     axes of the markers are made to coincide. Reaction: force and torque on ``b`` at that point.
 
     In 3D there are six equations: three for the point, and x_a·y_b = y_a·z_b = z_a·x_b = 0 for the axes of the markers.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> weld = system.add(cm.Weld(system.ground, rod))
+    >>> system.degrees_of_freedom
+    0
     """
 
     rows = 3
@@ -50,7 +58,14 @@ class Weld(Joint):
     spatial = spatial
     symbol = Symbol.WELD
 
-    def __init__(self, a: Any, b: Any, at: Any = None, *, name: str | None = None):
+    def __init__(
+        self,
+        a: AttachmentLike,
+        b: AttachmentLike,
+        at: PointLike | AttachmentLike | None = None,
+        *,
+        name: str | None = None,
+    ):
         owner = object_label("Weld", name)
         first, second = meet(owner, a, b, b if at is None else at)
         super().__init__(name, first.body, second.body)

@@ -1,8 +1,8 @@
-"""How Python functions become compiled ones, and how compiled ones reach each other.
+"""Compilation of Python functions, and calls of compiled functions by address.
 
 Every element (joint, force, motion, law …) is compiled on its own, only when a model uses it, and is
-reached through its address. So one model pays for its own elements only, and a function written by a
-user takes the same place as one of ours.
+called by its address. A model therefore compiles its own elements only, and a user function is called
+in the same way as a built-in one.
 """
 
 from carom.kernels.decorators import Kernel, jit, kernel, with_records

@@ -19,7 +19,7 @@ from carom.kernels.interpreted import PLAIN
 from carom.kernels.numba_compat import is_cached
 
 PATIENCE = 120.0
-"""Seconds to wait for the second process at most."""
+"""Longest wait for the second process [s]."""
 
 
 def compile_ahead(kernels: Sequence[Kernel]) -> None:
@@ -44,7 +44,7 @@ def compile_ahead(kernels: Sequence[Kernel]) -> None:
 
 
 def wait(process: subprocess.Popen[bytes]) -> None:
-    """Until the other process is done; one that takes too long is stopped."""
+    """Wait until the other process is done; stop it if that exceeds the time limit."""
     try:
         process.wait(PATIENCE)
     except subprocess.TimeoutExpired:

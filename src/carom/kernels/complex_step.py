@@ -1,8 +1,8 @@
-"""Functions written for real numbers, rebuilt for numbers with a very small imaginary part.
+"""Real functions rewritten for complex arguments with a very small imaginary part (complex step).
 
-A function f of real numbers has f(x + iη) = f(x) + iη f'(x), exactly in floating point when η² vanishes beside 1:
-a derivative without a difference (the complex step). `twin` gives a copy of a user's function in which the names from
-``math`` and ``numpy`` stand for functions that keep this rule; the user's own functions that it calls are copied too.
+A function f of real numbers satisfies f(x + iη) = f(x) + iη f'(x), exactly in floating point when η² vanishes beside 1:
+a derivative without a difference. `twin` returns a copy of a user function in which the names from ``math`` and
+``numpy`` are replaced by functions that obey this rule; the user's own functions that it calls are copied too.
 
 Reference: W. Squire, G. Trapp, SIAM Review 40 (1998) 110–112.
 """
@@ -24,7 +24,7 @@ from numba.extending import overload
 from carom.kernels.numba_compat import OPTIONS
 
 _CHANGED: dict[Any, Any] = {}
-"""What a name of the user's may stand for -> what it stands for in the twin."""
+"""Function or module of ``math`` and ``numpy`` -> its counterpart for complex arguments."""
 
 _SLOPES: dict[str, tuple[str, str]] = {
     # name in math: name in numpy, derivative at x (y is the value there)
@@ -82,7 +82,7 @@ def chosen(x):
 
 
 def _put(stub: Any, usual: Any, *changed: Any) -> None:
-    """``stub`` is the twin of ``changed`` where a number is complex; ``usual`` is called where all are real."""
+    """Register ``stub`` as counterpart of ``changed`` for complex arguments; ``usual`` is called for real ones."""
 
     def chosen(*kinds: Any) -> Any:
         if all(isinstance(kind, types.Number) for kind in kinds):
@@ -98,7 +98,7 @@ def _put(stub: Any, usual: Any, *changed: Any) -> None:
 
 
 def _define(name: str, vector: str, slope: str) -> None:
-    """The twin of ``math.name`` and ``numpy.vector`` from its derivative."""
+    """Define the counterpart of ``math.name`` and ``numpy.vector`` from its derivative."""
     scope: dict[str, Any] = {"math": math, "np": np, "types": types, "njit": numba.njit(**OPTIONS)}
     exec(compile(_SCALAR.format(name=name, vector=vector, slope=slope), f"<twin of {name}>", "exec"), scope)
     overload(scope["twin"])(scope["chosen"])
@@ -177,7 +177,7 @@ def _overload_norm(v):
 
 
 def _changed_module(module: Any) -> Any:
-    """A module with the twins in their places."""
+    """Return a copy of a module that contains the counterparts."""
     result = python.ModuleType(module.__name__)
     for name, value in vars(module).items():
         setattr(result, name, _counterpart(value))
@@ -187,7 +187,7 @@ def _changed_module(module: Any) -> Any:
 def _counterpart(value: Any) -> Any:
     try:
         return _CHANGED.get(value, value)
-    except TypeError:  # what cannot be looked up has no twin
+    except TypeError:  # an object that cannot be hashed has no counterpart
         return value
 
 
@@ -196,11 +196,11 @@ _CHANGED[np.linalg] = _changed_module(np.linalg)
 _CHANGED[np] = _changed_module(np)
 
 _LOSE_IT = {"real", "imag", "conj", "conjugate", "vdot", "angle", "iscomplex", "isreal", "astype", "view"}
-"""Names of what takes the imaginary part apart."""
+"""Names of attributes and functions that separate the imaginary part."""
 
 
 def twin(function: Callable[..., Any]) -> Callable[..., Any] | None:
-    """The copy of a Python function for complex steps; None when there cannot be one that is right."""
+    """Return the copy of a Python function for complex steps; None if no correct copy is possible."""
     try:
         return _rebuilt(function, {}, False)
     except NotImplementedError:
@@ -235,7 +235,7 @@ def _rebuilt(function: Any, done: dict[Any, Any], compiled: bool) -> Any:
 
 
 def _changed(value: Any, caller: Any, done: dict[Any, Any]) -> Any:
-    """What ``value``, which ``caller`` uses, is in the twin of ``caller``."""
+    """Return the counterpart of ``value``, which ``caller`` uses, in the copy of ``caller``."""
     if hasattr(value, "py_func"):
         return _rebuilt(value, done, True)
     if isinstance(value, python.FunctionType) and value.__globals__ is caller.__globals__:
@@ -244,7 +244,7 @@ def _changed(value: Any, caller: Any, done: dict[Any, Any]) -> Any:
 
 
 def _parts(code: Any) -> Iterator[Any]:
-    """The code of a function and of those written inside it."""
+    """Yield the code of a function and of the functions defined inside it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, python.CodeType):
@@ -252,9 +252,10 @@ def _parts(code: Any) -> Iterator[Any]:
 
 
 def _loses(code: Any) -> bool:
-    """Whether it takes the imaginary part apart, or has a power that compiled code takes in polar form.
+    """Return True if the code separates the imaginary part, or has a power that is compiled in polar form.
 
-    That form is wrong for whole exponents of negative numbers; 2 is a product, and others are for positive numbers.
+    The polar form is wrong for integer exponents of negative numbers; an exponent of 2 is compiled as a product, and
+    other exponents require positive numbers.
     """
     if _LOSE_IT & set(code.co_names):
         return True

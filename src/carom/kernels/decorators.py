@@ -1,4 +1,4 @@
-"""The two decorators: ``@jit`` for helpers called by kernels, ``@kernel(SIGNATURE)`` for what has an address."""
+"""The two decorators: ``@jit`` for helpers called by kernels, ``@kernel(SIGNATURE)`` for functions with an address."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Helper:
 
     @functools.cached_property
     def _numba_type_(self) -> Any:
-        """What compiled code takes it for."""
+        """Type of this object in compiled code."""
         return types.Dispatcher(self._inside)
 
     @functools.cached_property
@@ -58,13 +58,14 @@ class Helper:
         return outside
 
     def __call__(self, *arguments: Any) -> Any:
+        """Call the function from Python."""
         return self._from_python(*arguments)
 
     def __repr__(self) -> str:
         return f"<compiled {self.py_func.__module__}.{self.py_func.__qualname__}>"
 
     def __reduce__(self) -> str:
-        """Copies and pickles have the function itself, by its name."""
+        """Return the name of the function: copies and pickles refer to it by name."""
         return self.py_func.__qualname__
 
 
@@ -97,16 +98,17 @@ class Kernel:
         return f"<kernel {self.function.__module__}.{self.function.__qualname__}>"
 
     def __reduce__(self) -> str:
-        """Copies and pickles have the kernel itself, by its name."""
+        """Return the name of the kernel: copies and pickles refer to it by name."""
         return self.function.__qualname__
 
     @property
     def ready(self) -> bool:
-        """Whether it is compiled, or loaded from the cache."""
+        """True if the kernel is compiled or loaded from the cache."""
         return self._compiled is not None
 
     @property
     def compiled(self) -> Any:
+        """Compiled form; compiled, or loaded from the cache, on first use."""
         if self._compiled is None:
             with _one_at_a_time:
                 self._compile()
@@ -145,15 +147,15 @@ def _type_of(record: Any) -> Any:
 
 
 def with_records(signature: Any, *records: Any) -> Any:
-    """Return the signature of a family with these records where it says `RECORD`."""
+    """Return the signature of a family with `RECORD` replaced by these records."""
     kinds = iter(records)
     return signature.return_type(*(_type_of(next(kinds)) if kind == RECORD else kind for kind in signature.args))
 
 
 def kernel(signature: Any, *records: Any) -> Callable[[Callable[..., Any]], Kernel]:
-    """Make a function a kernel of a family; ``records`` are those it has where the signature says `RECORD`.
+    """Make a function a kernel of a family; ``records`` replace `RECORD` in its signature, in order.
 
-    A kernel that reads bare numbers instead of a record says so by a pointer type.
+    A kernel that reads bare numbers instead of a record has a pointer type there.
     """
     typed = with_records(signature, *records)
     return lambda function: Kernel(function, typed, records)

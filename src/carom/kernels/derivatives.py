@@ -16,38 +16,41 @@ from carom.kernels.complex_step import twin
 from carom.kernels.state_functions import Function, GeneralKernel, copied, kernel_source
 
 TINY = 2.0**-300
-"""The complex step: its square is nothing beside 1."""
+"""Complex step: its square vanishes beside 1."""
 
 STEP = 2.0**-15
-"""The step of differences [m, rad, s]. Rounding leaves 1e-11 of the function's size; what varies over a length L has
-its derivative to (STEP/L)⁴/30. It does not grow with q: an angle of many turns still varies over a radian."""
+"""Step of differences [m, rad, s].
+
+Rounding leaves an error of 1e-11 of the function's magnitude; the truncation error is (STEP/L)⁴/30 for a function that
+varies over a length L. The step does not grow with q: an angle of many turns still varies over a radian."""
 
 WEIGHTS = ((-2.0, 1.0 / 12.0), (-1.0, -8.0 / 12.0), (1.0, 8.0 / 12.0), (2.0, -1.0 / 12.0))
-"""Where the function is taken, in steps, and its weight: f' = Σ weight f(x + place · step) / step."""
+"""Nodes of the difference, in steps, and their weights: f' = Σ weight f(x + place · step) / step."""
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Which row each number of a function has: ``first`` + (k // ``each``) · ``stride`` + k % ``each``."""
+    """Row of each value of a function: ``first`` + (k // ``each``) · ``stride`` + k % ``each``."""
 
     first: int
     each: int
     stride: int
 
     def __call__(self, k: int) -> int:
+        """Return the row of value ``k``."""
         return self.first + (k // self.each) * self.stride + k % self.each
 
     @property
     def text(self) -> str:
+        """Source of the row of value ``k``."""
         return f"({self.first} + (k // {self.each}) * {self.stride} + k % {self.each})"
 
 
 class Slope:
-    """The derivatives of a function, a row for each of its numbers: by the f coordinates, then by time.
+    """Derivatives of a function, one row per value: by the f coordinates, then by time.
 
-    A function that takes u is a velocity, affine in u: its row is that of the factors of u, then what is left at u = 0.
-    ``jacobian``, when the user gives it, takes the place of the derivatives by the coordinates; ``only_time`` leaves
-    them to another one.
+    A function with the argument u is a velocity, affine in u: its row contains the factors of u, then the remainder at
+    u = 0. ``jacobian``, if the user defines it, replaces the derivatives by the coordinates; ``only_time`` omits them.
     """
 
     def __init__(
@@ -59,13 +62,13 @@ class Slope:
         self.velocity = function is not None and "u" in function.takes
         takes = () if function is None or self.velocity else function.takes
         self.by = tuple(name for name in takes if name == "t" or (jacobian is None and not only_time))
-        """Of what derivatives are taken: "q", "t"."""
+        """Variables of differentiation: "q", "t"."""
         self.twin = twin(function.function) if function is not None and self.by else None
         self.complex: dict[str, Any] = {}
-        """By what a complex step does it, with its compiled form (None: Python's)."""
+        """Variables differentiated by a complex step, with the compiled function (None: interpreted)."""
 
     def prepare(self) -> list[Function]:
-        """Choose between complex steps and differences, as far as compilation tells; the functions it then calls."""
+        """Choose complex steps where the function compiles for them, else differences; return the functions called."""
         self.complex = {}
         if self.function is not None and self.twin is not None and not self.function.slow:
             codes = {name: self.function.compiled_twin(self.twin, name) for name in self.by}
@@ -76,13 +79,13 @@ class Slope:
         return called
 
     def interpret(self) -> None:
-        """Leave it to Python, with complex steps where there is a twin."""
+        """Evaluate in Python, with complex steps where a complex copy exists."""
         self.complex = dict.fromkeys(self.by) if self.twin is not None else {}
 
     # ---- as Python runs it
 
     def numbers(self, q: np.ndarray, u: np.ndarray, t: float, exact: bool = True, step: float = STEP) -> np.ndarray:
-        """The rows at a state; without ``exact``, by differences alone."""
+        """Return the rows at a state; without ``exact``, by differences alone."""
         n = self.freedom
         table = np.zeros((self.count, n + 1))
         if self.jacobian is not None:
@@ -114,11 +117,11 @@ class Slope:
         return total
 
     def doubtful(self, rows: np.ndarray, q: np.ndarray, t: float) -> bool:
-        """Whether these rows, found by complex steps, are not what differences say."""
+        """Return True if these rows, computed by complex steps, disagree with differences."""
         for step in (STEP, STEP / 32.0, STEP / 1024.0):
             try:
                 expected = self.numbers(q, np.zeros(self.freedom), t, exact=False, step=step)
-            except Exception:  # noqa: BLE001  (a state at which the user's function raises tells nothing)
+            except Exception:  # noqa: BLE001  (the user function is not defined at this state)
                 return False
             scale = 1.0 + np.abs(expected).max(initial=0.0)
             if np.all((np.abs(rows - expected) <= 1e-4 * scale) | ~np.isfinite(expected)):
@@ -128,7 +131,7 @@ class Slope:
     # ---- as compiled code
 
     def lines(self, k: int, scope: dict[str, Any]) -> list[str]:
-        """Source of the rows; the functions it calls go to ``scope``, numbered by ``k``."""
+        """Return the source of the rows; store the functions it calls in ``scope``, numbered by ``k``."""
         n, width, rows = self.freedom, self.freedom + 1, self.rows.text
         put = f"for k in range({self.count}): out[{rows} * {width}"
         text = [f"{put} + {n}] = 0.0"]
@@ -172,7 +175,7 @@ def _indented(lines: Sequence[str], times: int = 1) -> list[str]:
 
 
 def slopes_kernel(owner: str, slopes: Sequence[Slope], rows: int, start: np.ndarray) -> GeneralKernel:
-    """The rows of derivatives of some functions; at ``start``, and near it, they are compared with differences."""
+    """Return the kernel of the rows of derivatives; compare it with differences at ``start`` and near it."""
     freedom = slopes[0].freedom
     outputs = rows * (freedom + 1)
 

@@ -1,11 +1,11 @@
-"""Formulas as text: read by a parser that knows arithmetic and nothing else, then made functions like any user's.
+"""Formulas as text: read by a parser of arithmetic, then compiled like user functions.
 
     expression("2*sin(3*t) - 0.1*crank.omega")          a function of time and state
-    expression("s = min(t/0.5, 1); 3*s*s*(3 - 2*s)")    with a name of its own for an intermediate result
+    expression("s = min(t/0.5, 1); 3*s*s*(3 - 2*s)")    with a name for an intermediate result
     expression("k*indentation**1.5", "indentation", k=2e9)
 
-The text never reaches Python's evaluation: its syntax tree is checked node by node, and what is compiled is written
-anew from what was found. Every value in it is a float: whole numbers of Python grow without bound.
+The text itself is never evaluated: its syntax tree is checked node by node, and new source is written from the checked
+nodes. Every value in it is a float, because integers of Python grow without bound.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from carom.argument_checks import finite_float, is_list, short_repr
 from carom.errors import ModelError
 
 LONGEST, DEEPEST = 4000, 60
-"""Characters of a formula, and how deep its parentheses and operations may be nested."""
+"""Largest number of characters of a formula, and of nested parentheses and operations."""
 MOST_PARTS = 1000
-"""Formulas of one function."""
+"""Largest number of formulas of one function."""
 LARGEST_POWER = 100
-"""Whole exponents up to here are multiplications; others are powers of floating-point numbers, which cannot explode."""
+"""Largest integer exponent evaluated by multiplications; larger ones are powers of floating-point numbers."""
 
 FUNCTIONS: dict[str, tuple[Callable[..., Any], int]] = {
     **{name: (getattr(math, name), 1) for name in (
@@ -38,9 +38,9 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], int]] = {
     "min": (min, 2),
     "max": (max, 2),
 }  # fmt: skip
-"""What a formula may call, and with how many arguments; ``min`` and ``max`` with two or more."""
+"""Functions that a formula may call, with the number of arguments; ``min`` and ``max`` have two or more."""
 _WRITTEN = {"floor": "({0} // 1.0)", "ceil": "(-(-{0} // 1.0))"}
-"""Code of the functions that give whole numbers in Python, and 64 bits of them in compiled code."""
+"""Code of the functions that return integers in Python, and 64-bit integers in compiled code."""
 CONSTANTS = {"pi": math.pi}
 RESERVED = frozenset((*FUNCTIONS, *CONSTANTS, "t", "state"))
 
@@ -53,11 +53,20 @@ _COMPARISONS: dict[type, str] = {
 def expression(
     text: str | Iterable[str], arguments: str | Iterable[str] | None = None, /, **parameters: float
 ) -> Callable[..., Any]:
-    """A function from a formula, or from several that give its parts: as fast as one written in Python.
+    """Return a function of a formula, or of several formulas for its components; it runs at the speed of compiled code.
 
-    ``arguments`` names what it takes, in order: by default time ``t``, and the state where the formula asks for it as
-    ``crank.omega`` or ``"left wheel".x``. ``parameters`` are numbers by name. Its ``formula`` is the text (a list of
-    texts), with the parameters put in: what a model file writes.
+    ``arguments`` are the names of its arguments, in order; by default time ``t``, and the state if the formula contains
+    ``crank.omega`` or ``"left wheel".x``. ``parameters`` are numbers by name. The attribute ``formula`` of the function
+    is the text (a list of texts) with the values of the parameters, as it is written to a model file.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> spring = cm.expression("-k*length", "length", k=200.0)
+    >>> spring(0.5)
+    -100.0
+    >>> spring.formula
+    '-200.0 * length'
     """
     if not isinstance(text, str) and not is_list(text):
         raise ModelError(f"a formula must be a text such as '2*sin(3*t)', got {short_repr(text)}")
@@ -84,7 +93,7 @@ def expression(
 
 
 def argument_names(arguments: Any) -> tuple[str, ...]:
-    """What a function takes, in order."""
+    """Return the names of the arguments of a function, in order; raise unless they are valid and different."""
     several = not isinstance(arguments, str) and is_list(arguments)
     names = tuple(islice(arguments, MOST_PARTS)) if several else (arguments,)
     for name in names:
@@ -96,7 +105,7 @@ def argument_names(arguments: Any) -> tuple[str, ...]:
 
 
 def evaluate(text: str, parameters: Mapping[str, float]) -> float:
-    """The number a formula of ``parameters`` gives."""
+    """Return the value of a formula of ``parameters``."""
     formula = Formula(text, parameters)
     formula.check(())
     scope: dict[str, Any] = {name: function for name, (function, _) in FUNCTIONS.items()}
@@ -112,9 +121,9 @@ def evaluate(text: str, parameters: Mapping[str, float]) -> float:
 
 
 class Formula:
-    """A text as checked code: ``lines`` that name intermediate results, and the ``value``.
+    """Formula as checked code: ``lines`` that define intermediate results, and the ``value``.
 
-    ``names`` are those it uses, without its own; ``states`` the pairs (body, field).
+    ``names`` are the names it uses and does not define; ``states`` are pairs (body, field).
     """
 
     def __init__(self, text: Any, parameters: Mapping[str, float] | None = None):
@@ -134,7 +143,7 @@ class Formula:
         self.text = text.strip() if not self.parameters else "; ".join(self._substituted(node) for node in statements)
 
     def check(self, arguments: Iterable[str]) -> None:
-        """An error when it uses what the ``arguments`` do not give."""
+        """Raise if the formula uses a name that is not among the ``arguments``."""
         known = tuple(arguments)
         for name in self.own:
             if name in known:
@@ -142,8 +151,8 @@ class Formula:
         for name in sorted(self.names):
             if name not in known:
                 offered = [name for name in known if name != "state"]
-                has = f"; it has {', '.join(offered)}" if offered else ""
-                raise self._error(f"knows no {name!r}{has}")
+                has = f"; known are {', '.join(offered)}" if offered else ""
+                raise self._error(f"has the unknown name {name!r}{has}")
         if self.states and "state" not in known:
             body, field = min(self.states)
             raise self._error(f"cannot ask for {body}.{field} here")
@@ -165,7 +174,7 @@ class Formula:
         return f"_{name} = {value}"
 
     def _code(self, node: ast.expr, depth: int) -> str:
-        """Python code of a node, in parentheses; an error for what is no arithmetic."""
+        """Return the Python code of a node, in parentheses; raise unless it is arithmetic."""
         if depth > DEEPEST:
             raise self._error("is nested too deep")
         inner = depth + 1
@@ -242,7 +251,7 @@ class Formula:
     def _call(self, node: ast.Call, depth: int) -> str:
         name = node.func.id if isinstance(node.func, ast.Name) else None
         if name not in FUNCTIONS:
-            called = "what is no function" if name is None else repr(name)
+            called = "an expression" if name is None else repr(name)
             raise self._error(f"calls {called}; it may call {', '.join(FUNCTIONS)}")
         count, wanted = len(node.args), FUNCTIONS[name][1]
         if node.keywords or any(isinstance(part, ast.Starred) for part in node.args):
@@ -253,7 +262,7 @@ class Formula:
         return _WRITTEN[name].format(*given) if name in _WRITTEN else f"{name}({', '.join(given)})"
 
     def _substituted(self, statement: ast.stmt) -> str:
-        """The text of a statement with the parameters' values."""
+        """Return the text of a statement with the values of the parameters."""
         parameters = self.parameters
 
         class Put(ast.NodeTransformer):
@@ -271,7 +280,7 @@ class Formula:
 
 
 def parsed(text: str) -> list[ast.stmt]:
-    """The syntax of a formula, unchecked."""
+    """Return the unchecked syntax tree of a formula."""
     start = text if len(text) <= 60 else f"{text[:57]}..."
     if len(text) > LONGEST:
         raise ModelError(f"the formula {start!r} must have at most {LONGEST} characters, got {len(text)}")
@@ -286,7 +295,7 @@ def parsed(text: str) -> list[ast.stmt]:
 
 
 def _source(formulas: list[Formula], names: tuple[str, ...], single: bool) -> str:
-    """The function's own text. Every name has an underscore in front, so that none means anything else."""
+    """Return the source of the function; an underscore before every name avoids clashes with other names."""
     lines = [f"def expression({', '.join(f'_{name}' for name in names)}):"]
     values = []
     for k, formula in enumerate(formulas):

@@ -1,4 +1,4 @@
-"""Functions we write ourselves, from formulas: in files of their own, so that their machine code can be kept."""
+"""Functions from generated source: stored in files, so that Numba can cache their machine code."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from typing import Any
 from carom.kernels.cache import folder
 
 MOST_KEPT = 400
-"""Texts that stay on disk: a study can write a new one for every run."""
+"""Largest number of source files kept on disk: a study can generate a new one for every run."""
 
 
 @cache
 def defined(source: str) -> Callable[..., Any]:
-    """The function ``written`` that a source text defines; the same text gives the same function.
+    """Return the function ``written`` that a source text defines; equal texts return one function.
 
-    The text is put into the folder of the kernels, under its digest, where Numba finds it again in a later process;
-    where nothing can be written it lives in memory.
+    The text is stored in the kernel cache under its digest, so that Numba finds its machine code in later processes;
+    without a writable cache it is kept in memory.
     """
     name = hashlib.sha256(source.encode()).hexdigest()[:20]
     place = folder()
@@ -42,7 +42,7 @@ def defined(source: str) -> Callable[..., Any]:
 
 
 def _stored(home: Path, name: str, source: str) -> Path | None:
-    """The file of this text, written whole if it is not there yet."""
+    """Return the file of this text, written atomically if it is missing; None if it cannot be written."""
     path = home / f"w{name}.py"
     try:
         home.mkdir(mode=0o700, exist_ok=True)
@@ -65,7 +65,7 @@ def _remove_oldest(home: Path) -> None:
 
 
 def is_kept(function: Any) -> bool:
-    """Whether a function is one of these files, so that Numba may keep its machine code."""
+    """Return True if a function is defined in one of these files, so that Numba can cache its machine code."""
     place = folder()
     code = getattr(function, "__code__", None)
     return place is not None and code is not None and Path(code.co_filename).parent == Path(place) / "written"

@@ -1,7 +1,7 @@
-"""Kernels as plain Python, under ``NUMBA_DISABLE_JIT=1``: slow, but a debugger steps through them.
+"""Kernels as plain Python under ``NUMBA_DISABLE_JIT=1``: slow, but a debugger can step through them.
 
-Everything keeps its place: tables hold addresses of kernels and of numbers. Here an address of a kernel is looked up,
-and numbers behind an address are read and written one at a time.
+Records hold the addresses of kernels and arrays as in compiled code. Here the address of a kernel is looked up in a
+dictionary, and numbers at an address are read and written one at a time.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from numba import types
 
 PLAIN = bool(numba.config.DISABLE_JIT)
-"""Whether nothing is compiled."""
+"""True if nothing is compiled."""
 
 SIZE = 8
 """Bytes of a number."""
@@ -43,7 +43,7 @@ class Pointer:
 
     @property
     def _as_parameter_(self) -> Any:
-        """What a C function is given."""
+        """Argument of a C function."""
         return ctypes.cast(self.address, ctypes.POINTER(self.kind))
 
 
@@ -100,14 +100,17 @@ def _fields_of(dtype: np.dtype) -> dict[str, tuple[Any, int, bool]]:
 
 
 def floats(address: int) -> Pointer:
+    """Return a pointer to float64 numbers."""
     return Pointer(int(address), ctypes.c_double)
 
 
 def ints(address: int) -> Pointer:
+    """Return a pointer to int64 numbers."""
     return Pointer(int(address), ctypes.c_int64)
 
 
 def offset(pointer: Any, count: int) -> Any:
+    """Return ``pointer`` advanced by ``count`` items."""
     if isinstance(pointer, np.ndarray):
         return pointer[count:]
     if not isinstance(pointer, Pointer):  # one of ctypes, in what a user's function is called by
@@ -116,6 +119,7 @@ def offset(pointer: Any, count: int) -> Any:
 
 
 def first(array: np.ndarray) -> Pointer:
+    """Return a pointer to the first item of an array."""
     return Pointer(array.ctypes.data, ctypes.c_double if array.dtype.kind == "f" else ctypes.c_int64)
 
 
@@ -141,26 +145,28 @@ def address_of_argument(value: Any) -> int:
 
 
 def prefetch(pointer: Any) -> None:
-    """Nothing is faster for it."""
+    """Do nothing: prefetching has no effect in Python."""
 
 
 def add_atomic(pointer: Any, value: int) -> int:
-    """One thread runs at a time."""
+    """Add to a number; return its value before. Only one thread runs at a time."""
     before = pointer[0]
     pointer[0] = before + value
     return int(before)
 
 
 def load_atomic(pointer: Any) -> int:
+    """Return a number."""
     return int(pointer[0])
 
 
 def store_atomic(pointer: Any, value: int) -> None:
+    """Store a number."""
     pointer[0] = value
 
 
 class PlainKernel:
-    """What stands for the machine code of a kernel: ``address`` and ``ctypes``, as Numba's has them."""
+    """Interpreted kernel with the attributes ``address`` and ``ctypes`` of Numba's compiled callback."""
 
     def __init__(self, function: Callable[..., Any], signature: Any):
         self.function, self.signature = function, signature
@@ -169,7 +175,7 @@ class PlainKernel:
         _kernels[self.address] = self
 
     def run(self, *arguments: Any) -> Any:
-        """Call the function with its arguments as compiled code has them."""
+        """Call the function with arguments converted to those of compiled code."""
         kinds = self.signature.args
         return self.function(*(as_kernel_argument(value, kind) for value, kind in zip(arguments, kinds, strict=True)))
 
@@ -198,7 +204,7 @@ def _c_kind(kind: Any) -> Any:
 
 
 def c_type(signature: Any) -> Any:
-    """Return the type that C has for a function of this signature."""
+    """Return the C type of a function of this signature."""
     result = signature.return_type
     return ctypes.CFUNCTYPE(None if result == types.void else _KINDS[result], *map(_c_kind, signature.args))
 

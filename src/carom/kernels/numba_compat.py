@@ -217,7 +217,7 @@ class KernelCache(FunctionCache):
 
     _impl_class = _CacheImpl
     _has_failed = False
-    """Whether the user knows already that the cache cannot be used."""
+    """True after the warning that the cache cannot be used."""
 
     def __init__(self, py_func: Any):
         super().__init__(py_func)
@@ -230,6 +230,7 @@ class KernelCache(FunctionCache):
         return self._cache_file.has_any()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the cached code of a signature, or None; damaged code is removed."""
         try:
             return super().load_overload(sig, target_context)
         except Exception as error:  # noqa: BLE001  (unpickling damaged code can raise anything; it is compiled anew)
@@ -238,6 +239,7 @@ class KernelCache(FunctionCache):
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
+        """Write compiled code to the cache; warn if that fails."""
         try:
             super().save_overload(sig, data)
         except OSError as error:

@@ -1,6 +1,8 @@
-"""Plain memory in compiled code: integers that are addresses become pointers that are indexed like arrays."""
+"""Memory access in compiled code: addresses (integers) become pointers, indexed like arrays."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from llvmlite import ir
 from numba import types
@@ -14,7 +16,9 @@ FLOATS = types.CPointer(types.float64)
 INTS = types.CPointer(types.int64)
 
 
-def _as_pointer(kind):
+def _as_pointer(kind: Any) -> Any:
+    """Return the code generator of the conversion of an integer to a pointer."""
+
     def codegen(context, builder, signature, args):
         return builder.inttoptr(args[0], context.get_value_type(kind))
 
@@ -23,19 +27,19 @@ def _as_pointer(kind):
 
 @intrinsic
 def floats(typingctx, address):
-    """The float64 numbers that start at ``address``."""
+    """Return a pointer to the float64 numbers at ``address``."""
     return FLOATS(types.int64), _as_pointer(FLOATS)
 
 
 @intrinsic
 def ints(typingctx, address):
-    """The int64 numbers that start at ``address``."""
+    """Return a pointer to the int64 numbers at ``address``."""
     return INTS(types.int64), _as_pointer(INTS)
 
 
 @intrinsic
 def offset(typingctx, pointer, count):
-    """``pointer`` moved on by ``count`` items."""
+    """Return ``pointer`` advanced by ``count`` items."""
 
     def codegen(context, builder, signature, args):
         return builder.gep(args[0], [args[1]])
@@ -45,7 +49,7 @@ def offset(typingctx, pointer, count):
 
 @intrinsic
 def prefetch(typingctx, pointer):
-    """Have the cache line there fetched: it is wanted soon, and nothing waits for it."""
+    """Prefetch the cache line at ``pointer`` without waiting for it."""
 
     def codegen(context, builder, signature, args):
         line = builder.bitcast(args[0], ir.PointerType(ir.IntType(8)))
@@ -60,7 +64,7 @@ def prefetch(typingctx, pointer):
 
 @intrinsic
 def untyped(typingctx, pointer):
-    """``pointer`` without its type, as ``numba.carray`` wants it to overlay a record."""
+    """Return ``pointer`` without its type, as ``numba.carray`` needs it to overlay a record."""
 
     def codegen(context, builder, signature, args):
         return builder.bitcast(args[0], context.get_value_type(types.voidptr))
@@ -70,7 +74,7 @@ def untyped(typingctx, pointer):
 
 @intrinsic
 def first(typingctx, array):
-    """Pointer to the first item of a contiguous array."""
+    """Return a pointer to the first item of a contiguous array."""
     pointer = types.CPointer(array.dtype)
 
     def codegen(context, builder, signature, args):

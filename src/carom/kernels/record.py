@@ -41,7 +41,7 @@ class RecordType:
         kinds = [(name, kind.dtype if isinstance(kind, RecordType) else kind) for name, kind in fields.items()]
         self.dtype: np.dtype = np.dtype(kinds, align=True)
         self.type = numba.from_dtype(self.dtype)
-        """The type that Numba has for it, for the signatures of kernels."""
+        """Numba type, for the signatures of kernels."""
         self.names: tuple[str, ...] = tuple(fields)
         self._row = intrinsic(_define_row(self.type, self.dtype.itemsize))
 
@@ -120,7 +120,7 @@ def record(floats: str = "", **fields: Any) -> RecordType:
 
 
 def _define_row(kind: Any, size: int) -> Any:
-    """Return what Numba is told about a call that makes a row of a table."""
+    """Return the Numba implementation of a call that makes a row of a table."""
 
     def row(typingctx: Any, table: Any, index: Any = None) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:

@@ -20,7 +20,7 @@ from carom.kernels.pointers import FLOATS, INTS
 f8, i8, none = types.float64, types.int64, types.void
 
 RECORD = types.voidptr
-"""Stands for a record in the signature of a family; every kernel of the family says which record it reads."""
+"""Placeholder for a record in the signature of a family; every kernel of the family names the record it reads."""
 
 JOINT = none(FLOATS, INTS, RECORD, FLOATS, FLOATS, FLOATS)
 """(bodies, body_offsets, params) -> Phi, Phi_q, gamma_c: constraint residual Φ, Jacobian Φ_q row by row and body by
@@ -114,7 +114,7 @@ SOLVE = none(RECORD)
 """(model): the residuals in the model are replaced by corrections."""
 
 ADVISE = types.int32(i8, i8, types.int32)
-"""(address, length, advice) -> whatever: what the system is told about mapped memory."""
+"""(address, length, advice) -> ignored: advice to the operating system on mapped memory."""
 
 YIELD_THREAD = types.int32()
 """() -> ignored: give the processor to another thread."""

@@ -1,6 +1,6 @@
-"""Functions of generalised coordinates q, velocities u and time t, written by users, as kernels.
+"""User functions of generalised coordinates q, velocities u and time t, as kernels.
 
-One that Numba cannot compile runs as plain Python, with one notice.
+A function that Numba cannot compile runs as plain Python, with one warning.
 """
 
 from __future__ import annotations
@@ -24,14 +24,16 @@ from carom.kernels.signatures import GENERAL
 from carom.kernels.user_functions import UserKernel, compiled, may_raise, name_of, notify_slow
 
 LONGEST_WRITTEN = 100
-"""Constants up to this many are written out in the code: it compiles faster."""
+"""Largest number of constants written as literals in the source, which compiles faster."""
 
 _REAL, _REALS, _COMPLEXES = types.float64, types.float64[::1], types.complex128[::1]
 _POINTER = ctypes.POINTER(ctypes.c_double)
 _MAY_FAIL = {"linalg", "solve", "inv", "pinv", "lstsq", "cholesky", "eig", "eigh", "eigvals", "eigvalsh", "svd", "cond"}
 
 
-def _on_stack(kind):
+def _on_stack(kind: Any) -> Any:
+    """Return the implementation of an intrinsic that allocates numbers of this type on the stack."""
+
     def on_stack(typingctx, count):
         size = count.literal_value
 
@@ -50,7 +52,7 @@ stack_complexes = intrinsic(prefer_literal=True)(_on_stack(types.complex128))
 
 
 class GeneralKernel(UserKernel):
-    """A compiled function of (t, q, u) that writes ``outputs`` numbers; or, without ``code``, a callback to Python."""
+    """Compiled function of (t, q, u) that writes ``outputs`` numbers; without ``code``, a callback to Python."""
 
     def __init__(
         self, owner: str, freedom: int, outputs: int, interpreted: Any, code: Any = None, raises: bool = False
@@ -67,7 +69,7 @@ class GeneralKernel(UserKernel):
             self._take_callback()
 
     def __call__(self, t: float, q: Any, u: Any) -> np.ndarray:
-        """The numbers at one state; raises what the user's function raised."""
+        """Return the values at one state; re-raise an error of the user function."""
         out = np.zeros(self.outputs)
         arrays = [np.ascontiguousarray(array, dtype=float) for array in (q, u)]
         function = ctypes.CFUNCTYPE(None, ctypes.c_double, _POINTER, _POINTER, _POINTER)(self.address)
@@ -80,9 +82,9 @@ class GeneralKernel(UserKernel):
 
 
 class Function:
-    """A user's function that takes some of q, u, t (``takes``) and returns numbers in the form of ``sample``.
+    """User function of some of q, u, t (``takes``) that returns numbers in the shape of ``sample``.
 
-    A ``constant`` one returns the sample itself.
+    A ``constant`` function returns the sample itself.
     """
 
     def __init__(
@@ -103,11 +105,11 @@ class Function:
         self.slow: bool | None = None
 
     def fresh(self) -> Function:
-        """The same, not yet compiled."""
+        """Return an uncompiled copy."""
         return Function(self.owner, self.function, self.takes, self.sample, self.freedom, self.constant)
 
     def numbers(self, q: np.ndarray, u: np.ndarray, t: Any, other: Any = None) -> np.ndarray:
-        """What it returns at a state, as Python runs it, in one row; ``other`` takes its place."""
+        """Return the values at a state, evaluated in Python, as one row; ``other`` replaces the function."""
         given = {"q": q, "u": u, "t": t}
         value = (other or self._plain)(**{name: given[name] for name in self.takes})
         kind = complex if np.iscomplexobj(q) or isinstance(t, complex) else float
@@ -121,12 +123,12 @@ class Function:
 
     @property
     def raises(self) -> bool:
-        """Whether it may raise: it says so, or calls linear algebra, which does not take every matrix."""
+        """True if it may raise: it has a raise, or calls linear algebra, which fails for singular matrices."""
         names = getattr(getattr(self._plain, "__code__", None), "co_names", ())
         return may_raise(self.function) or not _MAY_FAIL.isdisjoint(names)
 
     def compiled(self) -> Any:
-        """The function as compiled code calls it; None, and one notice, when Numba cannot compile it."""
+        """Return the compiled function; None, with one warning, if Numba cannot compile it."""
         if PLAIN:
             self.slow = True
         if self.slow is None:
@@ -139,14 +141,14 @@ class Function:
         return self._code
 
     def compiled_twin(self, other: Any, by: str) -> Any:
-        """The same of ``other``, its twin, for complex q or t; None where Numba does not take it."""
+        """Return ``other``, its complex copy, compiled for complex q or t; None if Numba cannot compile it."""
         try:
             return self._tried(other, *((_COMPLEXES, _REAL) if by == "q" else (_REALS, types.complex128)))
         except Exception:  # noqa: BLE001  (comparisons, integer rounding …: then differences do it)
             return None
 
     def _tried(self, function: Any, q: Any, t: Any) -> Any:
-        """The function, compiled for these types of its arguments."""
+        """Return the function compiled for these types of q and t."""
         f = compiled(function)
         if not self._is_written_out:
             kinds = {"q": q, "u": _REALS, "t": t}
@@ -159,7 +161,7 @@ class Function:
         return self.constant and self.count <= LONGEST_WRITTEN
 
     def text(self, f: str, to: str, at: int = 0, q: str = "q", u: str = "u", t: str = "t") -> list[str]:
-        """Lines of source that call it by the name ``f`` and write its numbers to the pointer ``to``."""
+        """Return lines of source that call it by the name ``f`` and write its values to the pointer ``to``."""
         if self._is_written_out:
             return [f"{to}[{at + k}] = {value!r}" for k, value in enumerate(np.ravel(self.sample).tolist())]
         given = {"q": q, "u": u, "t": t}
@@ -169,7 +171,7 @@ class Function:
 
 
 def _written(value: Any, name: str, to: str, at: int, lines: list[str]) -> int:
-    """Lines that write a result in the form of ``value``, called ``name``, from to[at] on; the next place."""
+    """Append lines that write a result ``name`` in the shape of ``value`` from to[at]; return the next offset."""
     if isinstance(value, np.ndarray) and value.ndim > 0:
         places = [f"k{axis}" for axis in range(value.ndim)]
         flat = "0"
@@ -195,7 +197,7 @@ def _written(value: Any, name: str, to: str, at: int, lines: list[str]) -> int:
 
 
 def values_kernel(owner: str, functions: Sequence[Function]) -> GeneralKernel:
-    """The numbers of some functions one after the other."""
+    """Return the kernel that writes the values of several functions one after the other."""
     freedom, outputs = functions[0].freedom, sum(function.count for function in functions)
 
     def interpreted(t, q, u, out):
@@ -217,7 +219,7 @@ def values_kernel(owner: str, functions: Sequence[Function]) -> GeneralKernel:
 
 
 def kernel_source(owner: str, freedom: int, lines: Sequence[str], scope: dict[str, Any]) -> Any:
-    """The kernel with this text, as a Python function for Numba."""
+    """Return the kernel with these lines as a Python function for Numba."""
     head = [f"q, u = carray(q, ({freedom},)), carray(u, ({freedom},))"]
     source = "def general(t, q, u, out):\n" + "".join(f"    {line}\n" for line in (*head, *lines))
     scope |= {"carray": numba.carray, "nan": math.nan, "inf": math.inf}
@@ -227,5 +229,5 @@ def kernel_source(owner: str, freedom: int, lines: Sequence[str], scope: dict[st
 
 
 def copied(pointer: Any, size: int) -> np.ndarray:
-    """A copy of the numbers behind a pointer: the user may keep it."""
+    """Return a copy of the numbers at a pointer, which a user function may keep."""
     return np.array([pointer[k] for k in range(size)], dtype=float)

@@ -1,7 +1,7 @@
-"""Functions written by users, put where ours go.
+"""User functions in compiled code.
 
-A plain Python function is compiled on first use. One that Numba cannot compile still runs, through a callback
-into the interpreter, with one notice; what it raises is kept and raised again when the run has ended.
+A Python function is compiled on first use. A function that Numba cannot compile runs through a callback into the
+interpreter, with one warning; an error that it raises is stored and raised again after the run.
 """
 
 from __future__ import annotations
@@ -32,18 +32,17 @@ from carom.kernels.structure import with_structures
 _one_at_a_time = threading.RLock()
 
 MOST_SHARED = 200
-"""Compiled functions and kernels that are kept for models that are built again."""
+"""Largest number of compiled functions and kernels kept for models that are built again."""
 LARGEST_COMPARED = 100_000
-"""Bytes of an array that a function captured, above which it is not compared."""
+"""Largest size [byte] of a captured array that is compared."""
 
 
 class UserKernel:
-    """The compiled form of a user's function, or the callback that stands in for it.
+    """Compiled form of a user function, or the callback that replaces it.
 
-    ``wrap(function, view)`` returns the family's kernel around ``function``; ``view(bodies)`` gives the state
-    by names. The same ``wrap`` serves compiled and interpreted functions. ``sizes`` has the length of every argument
-    of the kernel but the last (None for a number), with which a call that raised an error is repeated; it can be left
-    out for records.
+    ``wrap(function, view)`` returns the family's kernel around ``function``, compiled or interpreted; ``view(bodies)``
+    returns the state by names. ``sizes`` has the length of every argument of the kernel but the last (None for a
+    number), with which a call that raised an error is repeated; it can be omitted for records.
     """
 
     def __init__(
@@ -79,7 +78,7 @@ class UserKernel:
         self._memory = np.zeros(1 + sum(1 if size is None else size for size in self._sizes))
 
     def _take_code(self, inner: Any, raises: bool) -> None:
-        """Machine code of the kernel ``inner``; an error of Numba's when it cannot be had."""
+        """Set the machine code of the kernel ``inner``; raise an error of Numba if it cannot be compiled."""
         if raises:
             kinds = self._signature.args
             inner = _watched(numba.njit(**OPTIONS)(inner), kinds, self._sizes, self._memory, self._outputs)
@@ -97,18 +96,18 @@ class UserKernel:
 
     @property
     def error(self) -> BaseException | None:
-        """The first error the function raised, if any."""
+        """First error that the function raised, or None."""
         if self._error is None and self._memory[0] != 0.0:
             self._error = self._repeat()
         return self._error
 
     def forget(self) -> None:
-        """Start afresh, after an error has been dealt with."""
+        """Clear the error."""
         self._error = None
         self._memory[0] = 0.0
 
     def _guarded(self, *args: Any) -> None:
-        """ctypes would print an exception and go on; keep the first one and let NaN end the run."""
+        """Call the interpreted function; store its first error and return NaN, because ctypes would ignore it."""
         if self._error is None:
             try:
                 self._interpreted(*args)
@@ -141,12 +140,12 @@ class UserKernel:
 
 
 def name_of(function: Callable[..., Any]) -> str:
-    """What to call a function in a message; objects and partial functions have no name of their own."""
+    """Return the name of a function for messages; for callable objects and partial functions their ``repr``."""
     return str(getattr(function, "__name__", None) or repr(function))
 
 
 def notify_slow(owner: str, function: Callable[..., Any], trouble: Exception) -> None:
-    """The one notice that a function runs as plain Python, and why."""
+    """Warn that a function runs as plain Python, with the reason."""
     warn(
         f"{owner}: Numba cannot compile {name_of(function)!r} ({_reason(trouble)}); it runs as plain Python, "
         "which is some hundred times slower"
@@ -154,21 +153,21 @@ def notify_slow(owner: str, function: Callable[..., Any], trouble: Exception) ->
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """The user's function as Numba calls it: compiled, unless it is already."""
+    """Return the user function as a Numba dispatcher; compile it unless it is one already."""
     if hasattr(function, "py_func"):
         return function
     return shared_code(("function", identity(function)), lambda: numba.njit(**OPTIONS)(function))
 
 
 _recent: OrderedDict[Any, Any] = OrderedDict()
-"""Compiled code by what it was made of, the oldest first."""
+"""Compiled code by the identity of its source, least recently used first."""
 
 
 def shared_code(key: tuple[Any, ...] | None, make: Callable[[], Any]) -> Any:
-    """What ``make`` gives; the same object for the same ``key``, while that is among the last ones used.
+    """Return ``make()``, or the object made before for the same ``key`` if it is among those used last.
 
-    A study builds its model anew for every run, mostly with functions that it has built before. A key of None, or one
-    that holds None, is never the same.
+    A study builds its model again for every run, mostly with functions that it has built before. A key that is None, or
+    contains None, equals no other.
     """
     if key is None or None in key:
         return make()
@@ -182,7 +181,7 @@ def shared_code(key: tuple[Any, ...] | None, make: Callable[[], Any]) -> Any:
 
 
 def identity(function: Callable[..., Any]) -> tuple[Any, ...] | None:
-    """Code, default values and outer values of a function; None where they cannot be compared."""
+    """Return code, default values and captured values of a function; None if they cannot be compared."""
     code, values = getattr(function, "__code__", None), captured(function)
     defaults = getattr(function, "__defaults__", None) or ()
     if code is None or values is None or not all(isinstance(value, (bool, int, float, complex)) for value in defaults):
@@ -191,7 +190,7 @@ def identity(function: Callable[..., Any]) -> tuple[Any, ...] | None:
 
 
 def may_raise(function: Callable[..., Any], seen: tuple[Any, ...] = ()) -> bool:
-    """Whether the function, or a compiled one it calls, has a raise or an assert."""
+    """Return True if the function, or a compiled function it calls, has a raise or an assert."""
     function = getattr(function, "py_func", function)
     code = getattr(function, "__code__", None)
     if code is None or code in seen:
@@ -204,7 +203,7 @@ def may_raise(function: Callable[..., Any], seen: tuple[Any, ...] = ()) -> bool:
 
 
 class Itself:
-    """A key that equals only the one of the same object, which it keeps alive: a freed address is soon another's."""
+    """Key that equals only the key of the same object; it keeps the object alive, since a freed address is reused."""
 
     __slots__ = ("value",)
 
@@ -219,7 +218,7 @@ class Itself:
 
 
 def captured(function: Callable[..., Any]) -> tuple[Any, ...] | None:
-    """The outer values a function uses, which compiled code holds fast; None when they cannot be compared."""
+    """Return the captured values of a function, constants in compiled code; None if they cannot be compared."""
     try:
         names = inspect.getclosurevars(getattr(function, "py_func", function))
     except TypeError:  # an object or a partial function: it may hold anything
@@ -271,7 +270,7 @@ def _watched(inner: Any, kinds: Sequence[Any], sizes: Sequence[int | None], memo
 
 
 def _reason(trouble: Exception) -> str:
-    """The line of Numba's report that says what is wrong."""
+    """Return the line of Numba's report that contains the reason."""
     lines = [line.strip() for line in str(trouble).splitlines() if line.strip()]
     telling = [line for line in lines if not line.startswith(("Failed in", "During", "File", "[1]"))]
     return (telling or lines or ["no reason given"])[0]
@@ -287,7 +286,7 @@ def _compiled_view(record: np.dtype) -> Any:
 
 
 class _Named:
-    """Numbers by name, as ``s.crank`` or ``s["crank"]``; a record of records when ``within`` is given."""
+    """Numbers by name, as ``s.crank`` or ``s["crank"]``; a record of records with ``within``."""
 
     __slots__ = ("_numbers", "_places", "_within")
 
@@ -305,7 +304,7 @@ class _Named:
 
 
 def _python_view(record: np.dtype) -> Callable[[Any], Any]:
-    """The state by names for interpreted functions: the same words as in compiled ones."""
+    """Return the view of the state by names for interpreted functions, with the names used in compiled ones."""
     count = record.itemsize // 8
     fields: Mapping[str, Any] = record.fields or {}
     bodies_at = {name: offset // 8 for name, (_, offset, *_) in fields.items()}
@@ -319,7 +318,7 @@ def _python_view(record: np.dtype) -> Callable[[Any], Any]:
 
 
 def parameters_of(owner: str, function: Callable[..., Any], allowed: tuple[int, ...]) -> int:
-    """How many arguments the user's function takes; an error when it is not one of ``allowed``."""
+    """Return the number of arguments to call a user function with; raise unless it is one of ``allowed``."""
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     try:
         found = [p for p in inspect.signature(function).parameters.values() if p.kind in kinds]
@@ -328,19 +327,21 @@ def parameters_of(owner: str, function: Callable[..., Any], allowed: tuple[int, 
     required = sum(p.default is p.empty for p in found)
     named = [p for p in inspect.signature(function).parameters.values() if p.kind is inspect.Parameter.KEYWORD_ONLY]
     if any(p.default is p.empty for p in named):
-        raise ModelError(f"{owner}: {name_of(function)!r} has arguments that must be given by name; make them plain")
+        raise ModelError(
+            f"{owner}: {name_of(function)!r} has keyword-only arguments without a default; make them positional"
+        )
     for count in sorted(allowed, reverse=True):
         if required <= count <= len(found):
             return count
     wanted = " or ".join(str(a) for a in allowed)
-    raise ModelError(f"{owner}: the function must take {wanted} arguments, {name_of(function)!r} takes {len(found)}")
+    raise ModelError(f"{owner}: the function must have {wanted} arguments, {name_of(function)!r} has {len(found)}")
 
 
 class UserFunction:
-    """A user's function of time, of the state by names, or of an element's own quantities.
+    """User function of time, of the state by names, or of quantities that an element computes.
 
-    ``styles`` are the argument lists the element offers, such as ``("t", "state")`` or ``("t", "length", "rate")``;
-    the one with as many arguments as the function is taken. ``inputs`` orders the quantities the element computes.
+    ``styles`` are the possible argument lists, such as ``("t", "state")`` or ``("t", "length", "rate")``; the list with
+    as many arguments as the function is used. ``inputs`` is the order of the quantities that the element computes.
     """
 
     def __init__(
@@ -357,7 +358,7 @@ class UserFunction:
         self._kernels: dict[Any, UserKernel] = {}
 
     def compile(self, record: np.dtype) -> UserKernel:
-        """The kernel for a system with these bodies; kept while the values the function captured stay the same."""
+        """Return the kernel for a system with these bodies; it is reused while the captured values do not change."""
         key = (record, captured(self.function))
         if key not in self._kernels:
             sizes = (None, record.itemsize // 8, len(self.inputs))
@@ -368,7 +369,7 @@ class UserFunction:
         return self._kernels[key]
 
     def _wrap(self, f: Any, view: Any) -> Any:
-        """A kernel of the USER family, written out for this list of arguments."""
+        """Return a kernel of the family USER with this list of arguments."""
         arguments = [
             {"t": "t", "state": "view(bodies)"}.get(word) or f"inputs[{self.inputs.index(word)}]" for word in self.style
         ]

@@ -45,7 +45,15 @@ class LawAdvice:
 
 @dataclass(frozen=True)
 class Advice:
-    """Estimate of an elastic impact, with the laws for its restitution; ``print`` shows it as a table."""
+    """Estimate of an elastic impact, with the laws for its restitution; ``print`` shows it as a table.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> advice = cm.laws.advise(mass=0.1, speed=1.0, radii=0.01, restitution=0.8)
+    >>> advice.laws["flores"].valid, advice.laws["lee_wang"].valid
+    (True, False)
+    """
 
     mass: float
     """Effective mass [kg]."""
@@ -112,6 +120,13 @@ def advise(
     elastic impact; damping reduces the indentation and slightly increases the duration. The recommended step, a
     fiftieth of the duration, resolves the force for methods with a fixed step; adaptive methods choose a similar step
     themselves.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> advice = cm.laws.advise(mass=0.1, speed=1.0, radii=0.01)
+    >>> f"{advice.duration:.3g} s, {advice.peak_force:.3g} N"
+    '0.000108 s, 3.39e+03 N'
     """
     effective = _effective_mass(mass)
     v, n = positive("advise", "speed", speed), positive("advise", "exponent", exponent)

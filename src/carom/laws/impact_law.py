@@ -37,6 +37,12 @@ class ImpactLaw(Sealed):
 
     Reference: P. Flores, R. Leine, C. Glocker, Multibody System Dynamics 23 (2010) 165–190, eqs (32)–(35);
     F. Pfeiffer, C. Glocker, Multibody Dynamics with Unilateral Contacts, 1996 (Poisson).
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.ImpactLaw(restitution=0.4, friction=0.1)
+    ImpactLaw(restitution=0.4, friction=0.1, tangential_restitution=0.0, law='newton')
     """
 
     change_advice = "build a new ImpactLaw and assign it to the contact"

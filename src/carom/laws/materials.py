@@ -10,7 +10,15 @@ from carom.errors import ModelError
 
 @dataclass(frozen=True)
 class Material:
-    """Isotropic elastic material: Young's modulus [Pa], Poisson's ratio [-], density [kg/m³]."""
+    """Isotropic elastic material: Young's modulus [Pa], Poisson's ratio [-], density [kg/m³].
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> glass = cm.Material("glass", young=70e9, poisson=0.22, density=2500.0)
+    >>> f"{cm.hertz_stiffness(0.01, 0.01, glass, cm.STEEL):.3g}"
+    '5.24e+09'
+    """
 
     name: str
     young: float

@@ -27,6 +27,12 @@ def hertz_stiffness(
     """Return K = 4/3 E* √R [N/m^1.5] of F = K δ^1.5: Machado et al. 2012, eqs. (18) and (20).
 
     ``radius_b`` [m] is infinite for a plane, negative for the inside of a sphere: ``hertz_stiffness(0.0095, -0.010)``.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> f"{cm.hertz_stiffness(0.0095, -0.010):.4g}"
+    '6.61e+10'
     """
     for what, material in (("material_a", material_a), ("material_b", material_b)):
         if not isinstance(material, Material):

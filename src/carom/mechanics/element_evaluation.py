@@ -110,7 +110,7 @@ def finish_forces(model):
 
 @jit
 def rows_times(model, vector, result):
-    """result += Φ_q vector."""
+    """Add Φ_q ``vector`` to ``result``."""
     jac = floats(model.Phi_q)
     for k in range(model.n_jacobian_blocks):
         block = JACOBIAN_BLOCK(model.jacobian_blocks, k)
@@ -124,7 +124,7 @@ def rows_times(model, vector, result):
 
 @jit
 def subtract_transposed(model, multipliers, result):
-    """result −= Φ_qᵀ multipliers."""
+    """Subtract Φ_qᵀ ``multipliers`` from ``result``."""
     jac = floats(model.Phi_q)
     for k in range(model.n_jacobian_blocks):
         block = JACOBIAN_BLOCK(model.jacobian_blocks, k)

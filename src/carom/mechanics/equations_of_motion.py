@@ -22,7 +22,7 @@ from carom.mechanics.model_record import (
 )
 
 ITERATIONS = 12
-"""Newton steps of a projection from close by."""
+"""Newton steps of a projection after an integration step."""
 
 SLACK = 4e-15
 """Residuals are reduced to this part of the largest coordinate (about twenty units in the last place)."""
@@ -30,7 +30,7 @@ SLACK = 4e-15
 
 @jit
 def evaluate(t, y, ydot, model):
-    """[M Φ_qᵀ; Φ_q 0] [a; λ] = [Q; γ − 2α Φ̇ − β² Φ]."""
+    """Solve [M Φ_qᵀ; Φ_q 0] [a; λ] = [Q; γ − 2α Φ̇ − β² Φ]."""
     n = model.n_velocities
     m = model.n_constraints
     v = offset(y, n)
@@ -76,11 +76,13 @@ def evaluate(t, y, ydot, model):
 
 @kernel(RATE, MODEL)
 def rate(t, y, ydot, model):
+    """Evaluate the equations of motion y' = f(t, y); return a status."""
     return evaluate(t, y, ydot, model)
 
 
 @jit
 def largest(values, count):
+    """Return the largest absolute value; NaN if there is one."""
     result = 0.0
     for i in range(count):
         size = abs(values[i])
@@ -91,7 +93,7 @@ def largest(values, count):
 
 @jit
 def absorb(y, model):
-    """Corrections of the coordinates of spatial bodies become part of their orientation."""
+    """Apply the corrections of rotational coordinates to the orientations of spatial bodies."""
     if model.update_orientation_kernel != 0:
         call_load(model.update_orientation_kernel, y, model)
 
@@ -191,19 +193,20 @@ def move(t, y, model):
 
 @kernel(PROJECT, MODEL)
 def project(t, y, model):
+    """Project y onto the constraints; return a status."""
     return move(t, y, model)
 
 
 @kernel(PROJECT, MODEL)
 def normalise(t, y, model):
-    """Orientations of spatial bodies back to unit length, and nothing else."""
+    """Normalise the orientations of spatial bodies."""
     absorb(y, model)
     return OK
 
 
 @kernel(LOAD, MODEL)
 def load(y, model):
-    """Body records of a state."""
+    """Compute the body records of a state."""
     load_bodies(y, model)
 
 

@@ -1,4 +1,4 @@
-"""What time stepping asks of a system in generalised coordinates: mass matrix, forces, gaps, directions."""
+"""Time stepping in generalised coordinates: mass matrix, forces, gaps and directions."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ GAP_STATE = record(
 GAP_STATE_SIZE = GAP_STATE.size
 
 SMALLEST_PIVOT = 1e-14
-"""Of the diagonal of M: below it the matrix is singular."""
+"""Ratio of a pivot to the diagonal of M below which the matrix is singular [-]."""
 SHIFT, LONGEST_SHIFT = 6e-6, 1e-4
-"""Difference of the coordinates, relative to their size, and of time [s], by which the rates of M and V are found."""
+"""Difference step of the coordinates, relative to their magnitude, and of time [s], for the rates of M and V."""
 
 
 @jit
@@ -97,6 +97,7 @@ def book(t, q, u, model):
 
 @kernel(PROJECT, MODEL)
 def prepare(t, y, model):
+    """Evaluate mass matrix and forces, and factorise the matrix; return a status."""
     table = GENERALIZED(model.generalized)
     u = offset(y, model.n_velocities)
     call_general(table.mass_kernel, t, y, u, floats(table.mass_matrix))
@@ -107,7 +108,7 @@ def prepare(t, y, model):
 
 @kernel(PROJECT, MODEL)
 def refresh(t, y, model):
-    """The forces alone, at other velocities."""
+    """Evaluate the forces alone, at other velocities."""
     table = GENERALIZED(model.generalized)
     u = offset(y, model.n_velocities)
     call_general(table.force_kernel, t, y, u, floats(model.rhs_motion))
@@ -117,6 +118,7 @@ def refresh(t, y, model):
 
 @kernel(SURVEY, MODEL)
 def survey(t, y, model):
+    """Evaluate the gaps of all contacts."""
     table = GENERALIZED(model.generalized)
     n = model.n_velocities
     last = GAP_STATE(table.gap_state)
@@ -131,7 +133,7 @@ def survey(t, y, model):
 
 @kernel(DIRECT, MODEL)
 def direct(k, out, model):
-    """One call gives the directions of all contacts: it is made for the first contact that asks."""
+    """Return the directions of a contact; those of all contacts are evaluated at the first call."""
     table = GENERALIZED(model.generalized)
     last = GAP_STATE(table.gap_state)
     rows = floats(table.directions)
@@ -146,7 +148,7 @@ def direct(k, out, model):
 
 @kernel(FACTOR, MODEL)
 def factor(model):
-    """Cholesky's factors of M, in its place."""
+    """Replace M by its Cholesky factors; return a status."""
     matrix = floats(GENERALIZED(model.generalized).mass_matrix)
     n = model.n_velocities
     for j in range(n):
@@ -168,6 +170,7 @@ def factor(model):
 
 @kernel(SOLVE, MODEL)
 def solve(model):
+    """Replace the residual by M⁻¹ times it, with the Cholesky factors."""
     matrix = floats(GENERALIZED(model.generalized).mass_matrix)
     x = floats(model.residual_motion)
     n = model.n_velocities
@@ -191,7 +194,7 @@ SHOWN = len(SHOWN_NAMES)
 
 @jit
 def observe(t, y, addresses, sizes, forces, scratch, places, rates, contacts, energies):
-    """For every node: bodies and their velocities, contacts (with ``forces``), kinetic and potential energy.
+    """Evaluate at every node the bodies, their velocities, the contacts (with ``forces``) and the energies.
 
     ``addresses`` are those of mass, potential, gaps, directions, bodies and body rates (0: none); ``sizes`` the numbers
     of coordinates, contacts, directions and bodies; ``scratch`` is large enough for any of them.

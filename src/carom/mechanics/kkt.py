@@ -20,12 +20,13 @@ from carom.mechanics.model_record import (
 
 @jit
 def factor(model):
+    """Factorise the matrix of the equations of motion; return a status."""
     return call_factor(model.factorise_kernel, model)
 
 
 @jit
 def solve(model):
-    """ACCELERATION and MULTIPLIERS for the right-hand sides TOP and BOTTOM, after `factor`."""
+    """Compute accelerations and multipliers from the right-hand sides of motion and constraints, after `factor`."""
     mass = floats(model.mass)
     top = floats(model.rhs_motion)
     bottom = floats(model.rhs_constraint)

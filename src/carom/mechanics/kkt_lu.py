@@ -26,6 +26,7 @@ SMALLEST_PIVOT = 1e-14
 
 @kernel(FACTOR, MODEL)
 def factor(model):
+    """Factorise the whole matrix by LU decomposition with partial pivoting; return a status."""
     solver = SOLVER_DATA(model.solver)
     matrix = floats(solver.matrix)
     pivots = ints(solver.pivots)
@@ -97,6 +98,7 @@ def factor(model):
 
 @kernel(SOLVE, MODEL)
 def solve(model):
+    """Replace the residuals by the corrections, with the LU factors."""
     solver = SOLVER_DATA(model.solver)
     matrix = floats(solver.matrix)
     pivots = ints(solver.pivots)

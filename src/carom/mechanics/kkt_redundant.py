@@ -30,7 +30,7 @@ CHOOSE_AGAIN = 0.02
 
 @jit
 def eliminate(matrix, choice, a, m, rank, pivoting):
-    """LDLᵀ of the chosen rows into ``a`` (D Lᵀ above the diagonal, 1/D on it); returns the smallest pivot."""
+    """Store LDLᵀ of the chosen rows in ``a`` (D Lᵀ above the diagonal, 1/D on it); return the smallest pivot."""
     for i in range(m):
         for j in range(m):
             r = choice[i]
@@ -66,6 +66,7 @@ def eliminate(matrix, choice, a, m, rank, pivoting):
 
 @kernel(FACTOR, MODEL)
 def factor(model):
+    """Factorise the Schur complement of the independent rows, chosen by pivoting; return a status."""
     solver = SOLVER_DATA(model.solver)
     matrix = floats(solver.matrix)
     choice = ints(solver.row_order)
@@ -82,6 +83,7 @@ def factor(model):
 
 @kernel(SOLVE, MODEL)
 def solve(model):
+    """Replace the residuals by the corrections; the multipliers of redundant rows are zero."""
     solver = SOLVER_DATA(model.solver)
     choice = ints(solver.row_order)
     x = floats(solver.workspace)

@@ -34,7 +34,7 @@ SMALLEST_PIVOT = 1e-14
 
 @jit
 def assemble(model, matrix):
-    """Upper triangle of S, from the pairs of rows that share a body."""
+    """Assemble the upper triangle of S from the pairs of rows that share a body."""
     jac = floats(model.Phi_q)
     inverse = floats(model.inverse_mass)
     solver = SOLVER_DATA(model.solver)
@@ -54,6 +54,7 @@ def assemble(model, matrix):
 
 @kernel(FACTOR, MODEL)
 def factor(model):
+    """Factorise the Schur complement S = Φ_q M⁻¹ Φ_qᵀ; return a status."""
     matrix = floats(SOLVER_DATA(model.solver).matrix)
     diagonal = floats(SOLVER_DATA(model.solver).diagonal)
     assemble(model, matrix)
@@ -81,7 +82,7 @@ def factor(model):
 
 @jit
 def condense(model):
-    """M⁻¹ top in place of the top residual, and the right-hand side of S λ = Φ_q M⁻¹ top − bottom in the bottom one."""
+    """Replace the top residual by M⁻¹ top and the bottom one by the right-hand side of S λ = Φ_q M⁻¹ top − bottom."""
     inverse_mass = floats(model.inverse_mass)
     up = floats(model.residual_motion)
     down = floats(model.residual_constraint)
@@ -94,7 +95,7 @@ def condense(model):
 
 @jit
 def product(a, b, count):
-    """Σ aᵢ bᵢ, in four sums that do not wait for each other."""
+    """Return Σ aᵢ bᵢ, in four independent sums."""
     s0 = 0.0
     s1 = 0.0
     s2 = 0.0
@@ -126,7 +127,7 @@ def substitute(matrix, x, m, count):
 
 @jit
 def expand(model):
-    """M⁻¹ (top − Φ_qᵀ λ) in place of M⁻¹ top, with λ in the bottom residual."""
+    """Replace M⁻¹ top by M⁻¹ (top − Φ_qᵀ λ), with λ in the bottom residual."""
     mass = floats(model.mass)
     inverse_mass = floats(model.inverse_mass)
     up = floats(model.residual_motion)
@@ -140,6 +141,7 @@ def expand(model):
 
 @kernel(SOLVE, MODEL)
 def solve(model):
+    """Replace the residuals by the corrections, with the factors of S."""
     m = model.n_constraints
     condense(model)
     substitute(floats(SOLVER_DATA(model.solver).matrix), floats(model.residual_constraint), m, m)

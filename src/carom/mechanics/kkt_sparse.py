@@ -32,6 +32,7 @@ SMALLEST_PIVOT = 1e-14
 
 @kernel(FACTOR, MODEL)
 def factor(model):
+    """Factorise the sparse matrix along its pattern; return a status."""
     solver = SOLVER_DATA(model.solver)
     n = model.n_velocities
     m = model.n_constraints
@@ -99,6 +100,7 @@ def factor(model):
 
 @kernel(SOLVE, MODEL)
 def solve(model):
+    """Replace the residuals by the corrections, with the sparse factors."""
     solver = SOLVER_DATA(model.solver)
     n = model.n_velocities
     m = model.n_constraints

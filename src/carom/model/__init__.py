@@ -1,1 +1,1 @@
-"""What the user writes: the system and its bodies, which hold the elements together."""
+"""Models: the system, its bodies and the elements between them."""

@@ -1,8 +1,7 @@
-"""Rigid bodies, in the plane and in space."""
+"""Rigid bodies in 2D and 3D."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
@@ -14,11 +13,10 @@ from carom.geometry.marker import Marker
 from carom.geometry.pose import from_axes, to_axes
 from carom.geometry.rotation import matrix_of, rotation
 from carom.init_arguments import Check, Sealed
-
-Numbers = Sequence[float]
+from carom.typing import MatrixLike, OrientationLike, PointLike, VectorLike
 
 TRIANGLE = 1e-9
-"""By what part an inertia may exceed the sum of the other two, which rounding of measured numbers explains."""
+"""Largest relative violation of the triangle inequality of the principal inertias [-], attributed to rounding."""
 
 
 def _two(owner: str, what: str, value: Any) -> tuple[float, ...]:
@@ -30,11 +28,11 @@ def _three(owner: str, what: str, value: Any) -> tuple[float, ...]:
 
 
 def tensor(owner: str, what: str, value: Any) -> tuple[tuple[float, ...], ...]:
-    """``value`` as an inertia tensor: one number (as of a ball), three principal ones, or a symmetric 3×3 matrix."""
+    """Return an inertia tensor from one number (sphere), three principal values or a symmetric 3×3 matrix."""
     if not is_list(value):
         matrix = non_negative(owner, what, value) * np.eye(3)
     else:
-        rows = list(islice(value, 4))  # not all of what may have no end
+        rows = list(islice(value, 4))  # the iterable may be infinite
         if len(rows) == 3 and all(map(is_list, rows)):
             matrix = np.array([vector(owner, f"{what}[{k}]", row, 3) for k, row in enumerate(rows)])
         else:
@@ -42,14 +40,14 @@ def tensor(owner: str, what: str, value: Any) -> tuple[tuple[float, ...], ...]:
     size = np.abs(matrix).max()
     if np.abs(matrix - matrix.T).max() > 1e-9 * size:
         raise ModelError(f"{owner}: {what} must be a symmetric matrix, got {matrix.tolist()}")
-    matrix = 0.5 * matrix + 0.5 * matrix.T  # each by itself: the sum of the largest numbers is none
+    matrix = 0.5 * matrix + 0.5 * matrix.T  # halved first, since the sum of two large numbers may overflow
     least, middle, most = np.linalg.eigvalsh(matrix)
     if least < -1e-12 * size:
         raise ModelError(f"{owner}: {what} must have principal values that are positive or zero, got {least:g}")
     if most > (least + middle) * (1.0 + TRIANGLE):
         raise ModelError(
             f"{owner}: {what} must obey the triangle inequality, no principal value above the sum of the others, "
-            f"as of any body that exists; got {least:g}, {middle:g} and {most:g}"
+            f"got {least:g}, {middle:g} and {most:g}"
         )
     return tuple(tuple(float(part) for part in row) for row in matrix)
 
@@ -73,18 +71,25 @@ SPATIAL: dict[str, Check] = {
 
 
 class Body(Sealed):
-    """A rigid body: mass [kg], inertia about the centre of mass [kg m²], and its start.
+    """Rigid body with mass [kg], inertia about the centre of mass [kg m²] and initial state.
 
-    ``position`` [m] is that of the centre of mass, ``velocity`` [m/s] its own.
+    ``position`` [m] and ``velocity`` [m/s] are those of the centre of mass.
 
-    In the plane ``inertia`` is a number, ``angle`` [rad] turns the body's axes, ``angular_velocity`` [rad/s] too.
+    In 2D ``inertia`` is a number, ``angle`` [rad] rotates the body axes, and ``angular_velocity`` [rad/s] is a number.
 
-    In space ``inertia`` is one number (as of a ball), three principal ones or a 3×3 tensor in the body's axes,
-    ``orientation`` turns these axes (a unit quaternion (w, x, y, z), a rotation matrix or a SciPy Rotation), and
-    ``angular_velocity`` [rad/s] has three parts, along the body's axes. A body is spatial when any of this is given in
-    three parts.
+    In 3D ``inertia`` is one number (sphere), three principal values or a 3×3 tensor in body axes, ``orientation``
+    rotates these axes (unit quaternion (w, x, y, z), rotation matrix or SciPy Rotation), and ``angular_velocity``
+    [rad/s] has three components along the body axes. A body is spatial if one of these arguments has three components.
 
     Massless bodies are allowed where joints determine their motion.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.Body("crank", mass=0.5, inertia=1e-3, position=(0.1, 0.0), angular_velocity=10.0)
+    <Body 'crank' 0.5 kg at (0.1, 0), 0 rad>
+    >>> cm.Body("top", mass=1.0, inertia=(1e-2, 1e-2, 2e-2), position=(0.0, 0.0, 1.0)).dim
+    3
     """
 
     assignable = {**PLANAR, **SPATIAL}
@@ -103,12 +108,12 @@ class Body(Sealed):
         self,
         name: str,
         mass: float,
-        inertia: float | Sequence[Any] = 0.0,
-        position: Numbers | None = None,
+        inertia: float | VectorLike | MatrixLike = 0.0,
+        position: PointLike | None = None,
         angle: float | None = None,
-        velocity: Numbers | None = None,
-        angular_velocity: float | Numbers | None = None,
-        orientation: Any = None,
+        velocity: VectorLike | None = None,
+        angular_velocity: float | VectorLike | None = None,
+        orientation: OrientationLike | None = None,
     ):
         if not isinstance(name, str) or not name:
             raise ModelError(f"Body: name must be a non-empty string, got {short_repr(name)}")
@@ -118,14 +123,14 @@ class Body(Sealed):
         self.dim = 3 if spatial else 2
         if spatial and angle is not None:
             raise ModelError(
-                f"Body {name!r}: angle is for planar bodies; give orientation=(w, x, y, z), got {short_repr(angle)}"
+                f"Body {name!r}: angle is for planar bodies; set orientation=(w, x, y, z), got {short_repr(angle)}"
             )
         self.mass = mass
         self.inertia = inertia
         self.position = (0.0,) * self.dim if position is None else position  # type: ignore[assignment]
         self.velocity = (0.0,) * self.dim if velocity is None else velocity  # type: ignore[assignment]
         if spatial:
-            self.orientation = (1.0, 0.0, 0.0, 0.0) if orientation is None else orientation
+            self.orientation = (1.0, 0.0, 0.0, 0.0) if orientation is None else orientation  # type: ignore[assignment]
             self.angular_velocity = (0.0, 0.0, 0.0) if angular_velocity is None else angular_velocity
         else:
             self.angle = 0.0 if angle is None else angle
@@ -139,7 +144,7 @@ class Body(Sealed):
 
     @property
     def label(self) -> str:
-        """Kind and name, for messages."""
+        """Class and name, for messages."""
         return f"Body {self.name!r}"
 
     def __repr__(self) -> str:
@@ -152,34 +157,38 @@ class Body(Sealed):
 
     @property
     def rotation(self) -> np.ndarray:
-        """The rotation matrix (3×3): its columns are the body's axes."""
+        """Rotation matrix (3×3) with the body axes as columns."""
         if self.dim == 3:
             return matrix_of(self.orientation)
         c, s = np.cos(self.angle), np.sin(self.angle)
         return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
     def point(self, *at: float) -> Marker:
-        """The point (x, y) or (x, y, z) [m] in the body's own axes, from its centre of mass."""
+        """Return the marker at (x, y) or (x, y, z) [m] in body axes, from the centre of mass."""
         return Marker(self, at)
 
-    def marker(self, at: Numbers | None = None, angle: float = 0.0, orientation: Any = None) -> Marker:
-        """A point with directions: the marker's axes are turned by ``angle`` [rad], in space by ``orientation``."""
+    def marker(
+        self, at: PointLike | None = None, angle: float = 0.0, orientation: OrientationLike | None = None
+    ) -> Marker:
+        """Return the marker at ``at`` [m] with axes rotated by ``angle`` [rad], in 3D by ``orientation``."""
         return Marker(self, (0.0,) * self.dim if at is None else at, angle, orientation)  # type: ignore[arg-type]
 
-    def to_global(self, point: Numbers) -> tuple[float, ...]:
+    def to_global(self, point: PointLike) -> tuple[float, ...]:
+        """Return a point of body axes in global axes [m]."""
         return from_axes(self, point)
 
-    def to_local(self, point: Numbers) -> tuple[float, ...]:
+    def to_local(self, point: PointLike) -> tuple[float, ...]:
+        """Return a point of global axes in body axes [m]."""
         return to_axes(self, point)
 
 
 def _is_long(value: Any) -> bool:
-    """Whether something has three parts."""
+    """Return True for a list of three items."""
     return hasattr(value, "__len__") and is_list(value) and not isinstance(value, (str, bytes)) and len(value) == 3
 
 
 class Ground(Body):
-    """The body that does not move; its axes are the global ones."""
+    """Fixed body, whose axes are the global axes."""
 
     label = "ground"
     change_advice = "add a Body and a Weld or a Driver instead"

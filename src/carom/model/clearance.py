@@ -18,11 +18,11 @@ def radii(owner: str, sizes: dict[str, float | None], tight: str) -> tuple[float
     """Return the two radii of a joint with clearance [m] by name, the inner one first; ``tight`` is the ideal joint."""
     (inner, small), (outer, large) = sizes.items()
     if small is None or large is None:
-        raise ModelError(f"{owner}: give {inner} and {outer}")
+        raise ModelError(f"{owner}: set {inner} and {outer}")
     small, large = positive(owner, inner, small), positive(owner, outer, large)
     if not small < large:
         raise ModelError(f"{owner}: {inner} must be smaller than {outer}, got {small:g} in {large:g}; without "
-                         f"clearance take {tight}")  # fmt: skip
+                         f"clearance use {tight}")  # fmt: skip
     return small, large
 
 

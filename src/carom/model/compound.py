@@ -1,4 +1,4 @@
-"""Elements made of others."""
+"""Elements that consist of several contacts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from carom.model.contact import Contact
 
 
 class Compound(Element):
-    """An element that acts through its ``parts``, and shows what follows from them.
+    """Element that acts through its ``parts`` and has signals computed from theirs.
 
-    The parts go into the system with it, under names of their own. ``signals`` and ``units`` say what it shows.
+    The parts are added to the system with it, under their own names. ``signals`` and ``units`` are those of the whole.
     """
 
     family = "compounds"
@@ -26,9 +26,9 @@ class Compound(Element):
         self.parameters = ()
 
     def turns(self, body: Any) -> bool:
-        """Its parts may; it has no force of its own."""
+        """Return False: only its parts have forces."""
         return False
 
     def complete(self, signals: np.ndarray, parts: list[np.ndarray], pose_a: np.ndarray, pose_b: np.ndarray) -> None:
-        """Fill the columns of ``signals`` from those of the parts and from x, y, angle of its bodies over time."""
+        """Fill the columns of ``signals`` from those of the parts and from the poses of its bodies over time."""
         raise NotImplementedError(f"{type(self).__name__} shows nothing")

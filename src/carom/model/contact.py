@@ -21,10 +21,11 @@ from carom.laws.friction.rolling_resistance import Rolling
 from carom.laws.impact_law import ImpactLaw
 from carom.laws.normal.base import NormalLaw
 from carom.mechanics.contact_records import SIGNAL_NAMES, SIGNAL_UNITS, SPATIAL_SIGNAL_NAMES, SPATIAL_SIGNAL_UNITS
+from carom.typing import BodyLike
 
 WHOLE = ("indentation", "normal_force", "friction_force", "fx", "fy", "fz", "touching")
 WHOLE_UNITS = ("m", "N", "N", "N", "N", "N", "1")
-"""What a contact of several spots shows."""
+"""Signals of a contact with several contact points."""
 
 
 def _law_check(kind: type, example: str) -> Check:
@@ -41,11 +42,11 @@ def _law_check(kind: type, example: str) -> Check:
 def require_law(owner: str, law: NormalLaw | None, impact: ImpactLaw | None) -> None:
     """Raise if a contact has neither a normal law nor an impact law."""
     if law is None and impact is None:
-        raise ModelError(f"{owner}: give law= for compliant runs, impact= for non-smooth ones, or both")
+        raise ModelError(f"{owner}: set law= for compliant runs, impact= for non-smooth ones, or both")
 
 
 class ContactLaws(Element):
-    """An element with the laws of contacts, which may be exchanged: all contacts it consists of get them."""
+    """Element with exchangeable contact laws, which are passed on to all contacts that it consists of."""
 
     assignable = {
         "law": _law_check(NormalLaw, "one of carom.laws, such as laws.Hertz(stiffness=...)"),
@@ -80,23 +81,32 @@ class ContactLaws(Element):
 
 
 class Contact(ContactLaws):
-    """Two shapes that may touch, in one physics or in both.
+    """Contact between two shapes, with laws for compliant runs, for non-smooth runs, or for both.
 
-    In a compliant run ``law`` gives the normal force, ``friction`` (None: none) the tangential one, ``rolling`` (None:
-    none) the torque against rolling. In a non-smooth run ``impact`` says what happens where the shapes meet;
-    ``normal_force`` and ``friction_force`` are then the impulses of a step over its length, and an indentation is what
-    the step has left of one.
+    In a compliant run ``law`` is the normal force, ``friction`` (None: none) the tangential force, ``rolling`` (None:
+    none) the torque against rolling. In a non-smooth run ``impact`` is the impact law; ``normal_force`` and
+    ``friction_force`` are then the impulses of a step divided by its length, and an indentation is its remainder after
+    the step.
 
-    The result shows, over time: ``indentation`` [m] (negative: the gap) and its ``rate`` [m/s], ``normal_force`` and
-    ``friction_force`` [N], ``sliding_speed`` [m/s] of the first body relative to the second along the tangent
-    (−ny, nx), the contact point (``x``, ``y``) [m], the normal (``nx``, ``ny``) from the second body to the first, the
-    force (``fx``, ``fy``) [N] on the first body, and ``mode``: 0 apart, 1 an impact, 2 a lasting contact. In space
-    there are ``z``, ``nz`` and ``fz``, too; ``sliding_speed`` and ``friction_force`` are then sizes.
+    Signals: ``indentation`` [m] (negative: the gap) and its ``rate`` [m/s], ``normal_force`` and ``friction_force``
+    [N], ``sliding_speed`` [m/s] of the first body relative to the second along the tangent (−ny, nx), the contact point
+    (``x``, ``y``) [m], the normal (``nx``, ``ny``) from the second body to the first, the force (``fx``, ``fy``) [N] on
+    the first body, and ``mode``: 0 separated, 1 impact, 2 lasting contact. In 3D there are also ``z``, ``nz`` and
+    ``fz``; ``sliding_speed`` and ``friction_force`` are then magnitudes.
 
-    Shapes such as a box on a plane may touch at several ``spots`` at once. Each is a contact of its own with the law
-    given, named after this one ("touch 1", "touch 2" …) and shown on its own; the whole shows the deepest
-    ``indentation``, the sums of ``normal_force`` and ``friction_force``, the force (``fx``, ``fy``, ``fz``) on the
-    first body, and how many spots are ``touching``.
+    Shapes such as a box on a plane may touch at several points at once. Each of them is a separate contact with these
+    laws, named after this one ("touch 1", "touch 2" …). The signals of the whole are the largest ``indentation``, the
+    sums of ``normal_force`` and ``friction_force``, the force (``fx``, ``fy``, ``fz``) on the first body, and the
+    number of points in contact, ``touching``.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System(gravity=(0.0, -9.81))
+    >>> ball = system.add(cm.Body("ball", mass=1.0, position=(0.0, 1.0)))
+    >>> law = cm.laws.HuntCrossley(stiffness=1e8, restitution=0.8)
+    >>> system.add(cm.Contact(cm.Sphere(ball, 0.1), cm.Plane(system.ground, (0, 0), (0, 1)), law=law, name="touch"))
+    <Contact 'touch'>
     """
 
     family = "contacts"
@@ -138,7 +148,7 @@ class Contact(ContactLaws):
             self.signals, self.units = tuple(WHOLE[k] for k in kept), tuple(WHOLE_UNITS[k] for k in kept)
 
     def keywords(self) -> dict[str, Any]:
-        """With the laws it has now: they may be exchanged."""
+        """Return the constructor arguments with the current laws, which may have been exchanged."""
         laws = {key: getattr(self, key) for key in ("law", "friction", "impact", "rolling")}
         known = inspect.signature(type(self)).parameters
         return {**super().keywords(), **{key: law for key, law in laws.items() if key in known and law is not None}}
@@ -147,14 +157,14 @@ class Contact(ContactLaws):
         return self.parts
 
     def _at_spot(self, k: int) -> Contact:
-        """One spot of several, with laws and shapes of the whole."""
+        """Return the contact at contact point ``k``, with the laws and shapes of the whole."""
         spot = copy(self)
         spot.pairing = self.pairing.at_contact_point(k)
         spot._seal()
         return spot
 
     def sum_up(self, signals: np.ndarray, parts: list[np.ndarray]) -> None:
-        """Fill the columns of the whole from those of its spots."""
+        """Fill the columns of the whole from those of its contact points."""
         every = np.stack(parts)
         column = {name: every[:, :, k] for k, name in enumerate(self.parts[0].signals)}
         signals[:, 0] = column["indentation"].max(axis=0)
@@ -166,8 +176,8 @@ class Contact(ContactLaws):
         """Return the link of a planar joint with clearance; None for other contacts, which are drawn by shapes."""
         return None if self.in_space else super().drawing()
 
-    def turns(self, body: Any) -> bool:
-        """A frictionless ball about the centre of mass turns nothing; anything else may."""
+    def turns(self, body: BodyLike) -> bool:
+        """Return True if it can rotate ``body``; a frictionless sphere about its centre of mass cannot."""
         impact = self.impact
         if self.friction is not None or self.rolling is not None or (impact is not None and impact.friction > 0.0):
             return any(member is body for member in self.members)
@@ -177,5 +187,5 @@ class Contact(ContactLaws):
         """Return True if a shape moves when its body rotates about its centre of mass."""
         return shape.moves_with_rotation
 
-    def complete(self, signals: Any, angle_a: Any, angle_b: Any) -> None:
+    def complete(self, signals: np.ndarray, angle_a: np.ndarray, angle_b: np.ndarray) -> None:
         """Fill the columns of ``signals`` that follow from the others and from the bodies' angles over time."""

@@ -29,9 +29,9 @@ from carom.model.generalized_checks import (
     used_arguments,
 )
 from carom.model.generalized_kernels import GeneralizedKernels, compile_generated, slopes
-from carom.typing import VectorLike
+from carom.typing import GridLike, VectorLike
 
-UserFunction: TypeAlias = Callable[..., Any]
+UserFunction: TypeAlias = Callable[..., float | VectorLike | Sequence[VectorLike] | Sequence[Sequence[VectorLike]]]
 """Function of some of ``q``, ``u`` and ``t``, by these names."""
 
 Expression: TypeAlias = Any
@@ -94,7 +94,7 @@ class GeneralizedSystem(Sealed):
         impact: ImpactLaw | Sequence[ImpactLaw] | None = None,
         potential: UserFunction | None = None,
         gap_jacobian: UserFunction | Sequence[VectorLike] | VectorLike | None = None,
-        tangential_jacobian: UserFunction | Sequence[Any] | np.ndarray | None = None,
+        tangential_jacobian: UserFunction | Sequence[VectorLike] | GridLike | None = None,
         bodies: Mapping[str, UserFunction | tuple[UserFunction, float, float]] | None = None,
         coordinates: Sequence[str] | None = None,
         contacts: Sequence[str] | None = None,

@@ -1,4 +1,4 @@
-"""Equations of motion, gaps and directions from SymPy expressions, as functions that write straight into memory."""
+"""Equations of motion, gaps and directions from SymPy expressions, as functions that write their values to memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from carom.errors import ModelError
 from carom.kernels.generated_source import defined
 
 LARGEST_SIMPLIFIED = 3000
-"""Operations in an expression, above which products of sines and cosines are left as they are."""
+"""Largest number of operations in an expression whose products of sines and cosines are simplified."""
 
 
 def derive(
@@ -30,8 +30,10 @@ def derive(
     bodies: Mapping[str, Any] | None,
     name: str,
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """Arguments of a `GeneralizedSystem`, which describes the expressions, the functions that write its numbers, and
-    the expressions themselves, in q0, q1, …, u0, u1, … and t.
+    """Derive the equations of motion; return constructor arguments, generated functions and expressions.
+
+    The arguments are those of a `GeneralizedSystem`, the functions write its values to memory, and the expressions are
+    functions of q0, q1, …, u0, u1, … and t::
 
         M = ∂²T/∂u²,   h = −∂(∂T/∂u)/∂q u − ∂²T/∂t∂u + ∂T/∂q − ∂V/∂q + forces
     """
@@ -79,7 +81,7 @@ def derive(
         "coordinates": [str(getattr(c, "func", c)) if reader.is_function(c) else str(c) for c in coordinates],
     }
     plain = {symbol: sympy.Symbol(symbol.name) for symbol in (*reader.q, *reader.u, reader.t)}
-    told = {
+    expressions = {
         "kinetic": energy[0].xreplace(plain), "potential": energy[1].xreplace(plain),
         "forces": [] if forces is None else [force.xreplace(plain) for force in applied],
         "gaps": [gap.xreplace(plain) for gap in distances],
@@ -89,16 +91,16 @@ def derive(
             for k, body in enumerate(bodies or {})
         },
     }  # fmt: skip
-    return arguments, written, told
+    return arguments, written, expressions
 
 
 def _several(value: Any) -> list[Any]:
-    """A list, a column matrix or a single expression, as a list."""
+    """Return a list, a column matrix or a single expression as a list."""
     return list(value) if isinstance(value, Iterable) else [value]
 
 
 class _Reader:
-    """Expressions of the user's, in plain real symbols of q, u and t, and functions written from them."""
+    """Converter of the user's expressions to real symbols q, u and t, and to functions."""
 
     def __init__(
         self, sympy: Any, name: str, coordinates: Any, velocities: Any, parameters: Mapping[Any, Any], time: Any
@@ -141,11 +143,11 @@ class _Reader:
                 self._symbols[symbol] = exact
 
     def is_function(self, expression: Any) -> bool:
-        """Whether it is a function of time, as ``dynamicsymbols`` are."""
+        """Return True for a function of time, such as ``dynamicsymbols``."""
         return isinstance(expression, self.sympy.core.function.AppliedUndef)
 
     def read(self, what: str, expression: Any) -> Any:
-        """An expression of the user's in our symbols; what is unknown is named."""
+        """Return an expression in the symbols q, u and t; raise for unknown symbols."""
         sympy = self.sympy
         try:
             result = sympy.sympify(expression)
@@ -162,16 +164,17 @@ class _Reader:
         unknown |= {*(result.free_symbols - own), *result.atoms(sympy.core.function.AppliedUndef)}
         if unknown:
             names = ", ".join(sorted(repr(str(symbol)) for symbol in unknown))
-            raise ModelError(f"{self.owner}: {what} has unknown symbols {names}; give them in parameters, or as "
+            raise ModelError(f"{self.owner}: {what} has unknown symbols {names}; define them in parameters, or as "
                              "coordinates, velocities or time")  # fmt: skip
-        # Decimal numbers as fractions, so that what must cancel does, to nothing.
+        # Decimal numbers become fractions, so that terms cancel exactly.
         return result.xreplace({x: sympy.Rational(repr(float(x))) for x in result.atoms(sympy.Float)})
 
     def read_all(self, what: str, expressions: Any) -> list[Any]:
+        """Return several expressions in the symbols q, u and t."""
         return [self.read(f"{what}[{k}]", expression) for k, expression in enumerate(_several(expressions))]
 
     def row(self, what: str, expression: Any, moving: bool = True) -> list[Any]:
-        """w and w̃ of a gap, a tangential displacement or (``moving``) a velocity that is linear in u."""
+        """Return w and w̃ of a gap, a tangential displacement or (``moving``) a velocity that is linear in u."""
         if not expression.free_symbols & set(self.u):
             return [expression.diff(x) for x in (*self.q, self.t)]
         if not moving:
@@ -182,10 +185,11 @@ class _Reader:
         return [*factors, expression.xreplace(dict.fromkeys(self.u, self.sympy.Integer(0)))]
 
     def velocity(self, row: Sequence[Any]) -> Any:
+        """Return the velocity w·u + w̃ of a row."""
         return sum((w * u for w, u in zip(row, self.u, strict=False)), row[-1])
 
     def written(self, what: str, expressions: Sequence[Any]) -> Any:
-        """A function (t, q, u, out) that writes the expressions; what they have in common is computed once."""
+        """Return a function (t, q, u, out) that writes the expressions; common subexpressions are computed once."""
         sympy = self.sympy
         head, plain = [], {self.t: sympy.Symbol("t")}
         for group, symbols in (("q", self.q), ("u", self.u)):
@@ -209,7 +213,7 @@ class _Reader:
 
 
 def _printer(sympy: Any) -> Any:
-    """Expressions as text for ``math``."""
+    """Return the printer of expressions as source with functions of ``math``."""
     from sympy.printing.pycode import PythonCodePrinter
 
     class Printer(PythonCodePrinter):
@@ -226,7 +230,7 @@ def _printer(sympy: Any) -> Any:
 
 
 def _floated(sympy: Any, expression: Any) -> Any:
-    """Fractions as decimal numbers, but for exponents."""
+    """Return an expression with fractions as floating-point numbers, except in exponents."""
     if expression.is_Rational and not expression.is_Integer:
         return sympy.Float(expression, 20)
     if not expression.args:
@@ -236,8 +240,10 @@ def _floated(sympy: Any, expression: Any) -> Any:
     return expression.func(*(_floated(sympy, part) for part in expression.args))
 
 
-def _equations(sympy: Any, reader: _Reader, kinetic: Any, potential: Any, forces: list[Any]) -> tuple[list, list]:
-    """M, row by row, and h."""
+def _equations(
+    sympy: Any, reader: _Reader, kinetic: Any, potential: Any, forces: list[Any]
+) -> tuple[list[Any], list[Any]]:
+    """Return M, row by row, and h."""
     q, u, t = reader.q, reader.u, reader.t
     rest = dict.fromkeys(u, sympy.Integer(0))
     momenta = [kinetic.diff(x) for x in u]
@@ -263,7 +269,7 @@ def _equations(sympy: Any, reader: _Reader, kinetic: Any, potential: Any, forces
 
 
 def _simple(sympy: Any, expression: Any) -> Any:
-    """Shorter, where sines and cosines multiply: as sums of those of sums, in which squares have cancelled."""
+    """Return the shortest of three forms; products of sines and cosines become sums, in which squares cancel."""
     from sympy.simplify.fu import TR8
 
     if sympy.count_ops(expression) > LARGEST_SIMPLIFIED:
@@ -275,7 +281,7 @@ def _simple(sympy: Any, expression: Any) -> Any:
 
 
 def _bodies(reader: _Reader, bodies: Mapping[str, Any]) -> tuple[list[Any], dict[str, tuple[Any, ...]]]:
-    """x, y, angle of all bodies in one list; mass and inertia of those that have them."""
+    """Return x, y, angle of all bodies in one list, and mass and inertia of the bodies that have them."""
     places, known = [], {}
     for name, value in bodies.items():
         items = _several(value)
@@ -288,9 +294,9 @@ def _bodies(reader: _Reader, bodies: Mapping[str, Any]) -> tuple[list[Any], dict
 
 
 def _of_position(written: Any, freedom: int, shape: tuple[int, ...]) -> Any:
-    """A function of q and t that returns what ``written`` writes."""
+    """Return a function of q and t that returns the values of ``written``."""
 
-    def expression(q, t):
+    def expression(q: np.ndarray, t: float) -> np.ndarray:
         out = np.zeros(math.prod(shape))
         written(t, q, np.zeros(freedom), out)
         return out.reshape(shape)
@@ -299,9 +305,9 @@ def _of_position(written: Any, freedom: int, shape: tuple[int, ...]) -> Any:
 
 
 def _of_state(written: Any, shape: tuple[int, ...]) -> Any:
-    """The same for a function of q, u and t."""
+    """Return a function of q, u and t that returns the values of ``written``."""
 
-    def expression(q, u, t):
+    def expression(q: np.ndarray, u: np.ndarray, t: float) -> np.ndarray:
         out = np.zeros(math.prod(shape))
         written(t, q, u, out)
         return out.reshape(shape)

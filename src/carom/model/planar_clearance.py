@@ -1,4 +1,4 @@
-"""Joints with clearance: ordinary joints to look at, contacts inside."""
+"""Joints with clearance in 2D, modelled by contacts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from carom.argument_checks import finite_float, object_label, positive
 from carom.errors import ModelError
 from carom.geometry.drawing import Symbol
-from carom.geometry.marker import axis_angle, meet, place, rotate
+from carom.geometry.marker import AttachmentLike, Marker, axis_angle, meet, place, rotate
 from carom.geometry.shapes import Plane, Point
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.impact_law import ImpactLaw
@@ -18,19 +18,31 @@ from carom.mechanics.contact_records import N_SIGNALS
 from carom.model.clearance import SphereClearance, radii
 from carom.model.compound import Compound
 from carom.model.contact import Contact, require_law
+from carom.typing import PointLike, VectorLike
 
 TOUCHING = 1e-6
-"""Of the clearance: a gap below it is closed, whether the corner presses or not."""
+"""Ratio of a gap to the clearance below which a corner counts as in contact [-], with or without a force."""
 
 
 class RevoluteClearance(SphereClearance):
-    """A revolute joint with play: the journal of ``b`` moves in the bearing of ``a``, and touches it.
+    """Revolute joint with clearance: the journal of ``b`` moves in the bearing of ``a``.
 
-    ``at`` [m] is the common centre now, in global axes, as for `Revolute`; markers on the bodies may give the two
-    centres apart. Their radii [m] leave the clearance ``bearing_radius − journal_radius``. Beside the signals of a
-    `Contact` (first body: the bearing) the result shows the journal's orbit in the bearing: ``eccentricity`` and its
-    components ``ex``, ``ey`` [m] in the bearing's own axes. ``mode`` is 0 in free flight, 1 in an impact, 2 in lasting
+    ``at`` [m] is the common centre in global axes in the current pose, as for `Revolute`; the two centres may differ
+    with markers on the bodies. The radii [m] leave the clearance ``bearing_radius − journal_radius``. Signals: those of
+    a `Contact` (first body: the bearing), and the orbit of the journal in the bearing: ``eccentricity`` and its
+    components ``ex``, ``ey`` [m] in the axes of the bearing. ``mode`` is 0 in free flight, 1 in an impact, 2 in lasting
     contact.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System(gravity=(0.0, -9.81))
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> joint = cm.RevoluteClearance(
+    ...     system.ground, rod, at=(0.0, 0.0), journal_radius=9.5e-3, bearing_radius=10e-3, impact=cm.ImpactLaw(0.8)
+    ... )
+    >>> round(system.add(joint).clearance, 6)
+    0.0005
     """
 
     signals = (*Contact.signals, "eccentricity", "ex", "ey")
@@ -39,9 +51,9 @@ class RevoluteClearance(SphereClearance):
 
     def __init__(
         self,
-        a: Any,
-        b: Any,
-        at: Any = None,
+        a: AttachmentLike,
+        b: AttachmentLike,
+        at: PointLike | AttachmentLike | None = None,
         journal_radius: float | None = None,
         bearing_radius: float | None = None,
         law: NormalLaw | None = None,
@@ -55,7 +67,7 @@ class RevoluteClearance(SphereClearance):
         journal, bearing = radii(owner, sizes, tight="Revolute")
         first, second = meet(owner, a, b, at)
         if first.spatial:
-            raise ModelError(f"{owner}: is for planar bodies; in space take CylindricalClearance or SphericalClearance")
+            raise ModelError(f"{owner}: requires planar bodies; in 3D use CylindricalClearance or SphericalClearance")
         super().__init__(first, second, (journal, bearing), law, friction, impact, name)
         self.journal_radius, self.bearing_radius = journal, bearing
 
@@ -63,7 +75,7 @@ class RevoluteClearance(SphereClearance):
         return {"sizes": (self.bearing_radius, self.journal_radius)}
 
     def complete(self, signals: np.ndarray, angle_a: np.ndarray, angle_b: np.ndarray) -> None:
-        """Eccentricity from the indentation; the normal points from the journal's skin out to the bearing's."""
+        """Fill in the eccentricity from the indentation; the normal points from the journal to the bearing."""
         column = self.signals.index
         eccentricity = self.eccentricity(signals)
         x, y = (eccentricity * signals[:, column(name)] for name in ("nx", "ny"))
@@ -74,18 +86,30 @@ class RevoluteClearance(SphereClearance):
 
 
 class PrismaticClearance(Compound):
-    """A prismatic joint with play: the slider ``b`` moves in the guide of ``a``, and touches it with its corners.
+    """Prismatic joint with clearance: the corners of the slider ``b`` touch the guide of ``a``.
 
-    ``at`` [m] is the middle of the slider now (default: its centre of mass) and ``axis`` the direction of the guide, in
-    global axes. The slider is ``length`` by ``width`` [m], with ``clearance`` [m] on each side, so that the guide is
-    ``width + 2 clearance`` wide; ``tilt`` [rad] is how far the slider is turned against the guide now. Corners 1 and 2
-    touch the left side of the guide (seen along the axis), rear and front, 3 and 4 the right side.
+    ``at`` [m] is the middle of the slider (default: its centre of mass) and ``axis`` the direction of the guide, in
+    global axes in the current pose. The slider is ``length`` by ``width`` [m], with ``clearance`` [m] on each side, so
+    that the guide is ``width + 2 clearance`` wide; ``tilt`` [rad] is the current angle of the slider relative to the
+    guide. Corners 1 and 2 touch the left side of the guide (seen along the axis), rear and front, 3 and 4 the right
+    side.
 
-    The result shows its ``configuration``: 0 free, 1 one corner touches, 2 two corners of one side (a face), 3 two of
-    opposite sides, 4 more than two; the slider's ``position`` along the guide and its ``offset`` across it [m], and its
-    ``angle`` [rad] against it. The corners are contacts of their own, named after the joint: "guide 1" … "guide 4".
+    Signals: ``configuration`` (0 free, 1 one corner in contact, 2 two corners of one side, 3 two of opposite sides,
+    4 more than two), ``position`` of the slider along the guide and ``offset`` across it [m], and its ``angle`` [rad]
+    relative to the guide. The corners are separate contacts, named after the joint: "guide 1" … "guide 4".
 
     Reference: P. Flores, R. Leine, C. Glocker, Multibody System Dynamics 23 (2010) 165–190, Figs 7–9.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> slider = system.add(cm.Body("slider", mass=0.5, inertia=1e-3, velocity=(1.0, 0.0)))
+    >>> guide = cm.PrismaticClearance(
+    ...     system.ground, slider, length=0.1, width=0.05, clearance=1e-3, impact=cm.ImpactLaw(0.4), name="guide"
+    ... )
+    >>> [corner.name for corner in system.add(guide).parts]
+    ['guide 1', 'guide 2', 'guide 3', 'guide 4']
     """
 
     signals = ("configuration", "position", "offset", "angle")
@@ -94,10 +118,10 @@ class PrismaticClearance(Compound):
 
     def __init__(
         self,
-        a: Any,
-        b: Any,
-        at: Any = None,
-        axis: Any = (1.0, 0.0),
+        a: AttachmentLike,
+        b: AttachmentLike,
+        at: PointLike | None = None,
+        axis: VectorLike = (1.0, 0.0),
         length: float | None = None,
         width: float | None = None,
         clearance: float | None = None,
@@ -110,7 +134,7 @@ class PrismaticClearance(Compound):
     ):
         owner = object_label("PrismaticClearance", name)
         if length is None or width is None or clearance is None:
-            raise ModelError(f"{owner}: give length and width of the slider, and clearance, the play on each side")
+            raise ModelError(f"{owner}: set length and width of the slider, and the clearance on each side")
         require_law(owner, law, impact)
         self.length, self.width = positive(owner, "length", length), positive(owner, "width", width)
         self.clearance = positive(owner, "clearance", clearance)
@@ -135,8 +159,8 @@ class PrismaticClearance(Compound):
         self.points = (guide.at, slider.at)
 
     @staticmethod
-    def _moved(marker: Any, by: tuple[float, float]) -> tuple[float, float]:
-        """The point of a body that lies ``by`` away from a marker, along and across its direction."""
+    def _moved(marker: Marker, by: tuple[float, float]) -> tuple[float, float]:
+        """Return the point of a body at the distance ``by`` from a marker, along and across its direction."""
         x, y = rotate(by, marker.angle)
         return (marker.at[0] + x, marker.at[1] + y)
 
@@ -150,6 +174,7 @@ class PrismaticClearance(Compound):
         }
 
     def complete(self, signals: np.ndarray, parts: list[np.ndarray], pose_a: np.ndarray, pose_b: np.ndarray) -> None:
+        """Fill in configuration, position, offset and angle from the signals of the corners and the poses."""
         close = -TOUCHING * self.clearance
         touching = np.stack([(part[:, N_SIGNALS] > 0.0) | (part[:, 0] >= close) for part in parts], axis=1)
         left, right = touching[:, :2].sum(axis=1), touching[:, 2:].sum(axis=1)
@@ -163,8 +188,8 @@ class PrismaticClearance(Compound):
         signals[:, 3] = heading - along
 
 
-def _follow(pose: np.ndarray, marker: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Where a marker is and where it points, for x, y, angle of its body over time."""
+def _follow(pose: np.ndarray, marker: Marker) -> tuple[np.ndarray, np.ndarray]:
+    """Return position and angle of a marker, for x, y, angle of its body over time."""
     c, s = np.cos(pose[:, 2]), np.sin(pose[:, 2])
     x, y = marker.at
     place = pose[:, :2] + np.stack([c * x - s * y, s * x + c * y], axis=1)

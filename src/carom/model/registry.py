@@ -1,5 +1,4 @@
-"""Registry of contacts, joints with clearance and groups by name. A new one is one new file, and its import and name
-here."""
+"""Registry of contacts and joints with clearance by name. A new one is one new file, and its import and name here."""
 
 from __future__ import annotations
 

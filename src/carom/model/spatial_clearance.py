@@ -1,14 +1,12 @@
-"""Joints with play in space: a ball in a socket, a pin in a bush."""
+"""Joints with clearance in 3D: a ball in a socket, a pin in a bush."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from carom.argument_checks import object_label, positive, unit_vector
 from carom.errors import ModelError
-from carom.geometry.marker import meet, place
+from carom.geometry.marker import AttachmentLike, Marker, meet, place
 from carom.geometry.rotation import frame_along, matrix_of
 from carom.geometry.shapes import Cylinder, Sphere
 from carom.laws.friction.base import FrictionLaw
@@ -17,25 +15,37 @@ from carom.laws.normal.base import NormalLaw
 from carom.model.clearance import SphereClearance, radii
 from carom.model.compound import Compound
 from carom.model.contact import Contact, require_law
+from carom.typing import PointLike, VectorLike
 
 LONG = 10.0
-"""Length of a bush, in lengths of its pin."""
+"""Ratio of the length of a bush to that of its pin [-]."""
 
 
 class SphericalClearance(SphereClearance):
-    """A spherical joint with play: the ball of ``b`` moves in the socket of ``a``, and touches it.
+    """Spherical joint with clearance: the ball of ``b`` moves in the socket of ``a``.
 
-    ``at`` [m] is the common centre now, in global axes; markers on the bodies may give the two centres apart. The radii
-    [m] leave the clearance ``socket_radius − ball_radius``. Beside the signals of a `Contact` (first body: the socket)
-    the result shows where the ball is in its socket: ``eccentricity`` and ``ex``, ``ey``, ``ez`` [m] in the axes of
-    ``a``.
+    ``at`` [m] is the common centre in global axes in the current pose; the two centres may differ with markers on the
+    bodies. The radii [m] leave the clearance ``socket_radius − ball_radius``. Signals: those of a `Contact` (first
+    body: the socket), and the position of the ball in its socket: ``eccentricity`` and ``ex``, ``ey``, ``ez`` [m] in
+    the axes of ``a``.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System(dim=3, gravity=(0.0, 0.0, -9.81))
+    >>> arm = system.add(cm.Body("arm", mass=1.0, inertia=0.01, position=(0.0, 0.0, -0.5)))
+    >>> joint = cm.SphericalClearance(
+    ...     system.ground, arm, at=(0, 0, 0), ball_radius=9.5e-3, socket_radius=10e-3, impact=cm.ImpactLaw(0.5)
+    ... )
+    >>> round(system.add(joint).clearance, 6)
+    0.0005
     """
 
     def __init__(
         self,
-        a: Any,
-        b: Any,
-        at: Any = None,
+        a: AttachmentLike,
+        b: AttachmentLike,
+        at: PointLike | AttachmentLike | None = None,
         ball_radius: float | None = None,
         socket_radius: float | None = None,
         law: NormalLaw | None = None,
@@ -49,14 +59,14 @@ class SphericalClearance(SphereClearance):
         ball, socket = radii(owner, sizes, tight="Spherical")
         first, second = meet(owner, a, b, at)
         if not first.spatial:
-            raise ModelError(f"{owner}: needs spatial bodies; in a plane take RevoluteClearance")
+            raise ModelError(f"{owner}: requires spatial bodies; in 2D use RevoluteClearance")
         super().__init__(first, second, (ball, socket), law, friction, impact, name)
         self.ball_radius, self.socket_radius = ball, socket
         self.signals = (*self.signals, "eccentricity", "ex", "ey", "ez")
         self.units = (*self.units, "m", "m", "m", "m")
 
     def complete(self, signals: np.ndarray, turn_a: np.ndarray, turn_b: np.ndarray) -> None:
-        """Eccentricity from the indentation; the normal points from the ball's skin out to the socket's."""
+        """Fill in the eccentricity from the indentation; the normal points from the ball to the socket."""
         column = self.signals.index
         eccentricity = self.eccentricity(signals)
         normal = signals[:, [column(name) for name in ("nx", "ny", "nz")]]
@@ -66,16 +76,27 @@ class SphericalClearance(SphereClearance):
 
 
 class CylindricalClearance(Compound):
-    """A cylindrical joint with play: the pin of ``b`` moves in the bush of ``a``, and touches it with its two ends.
+    """Cylindrical joint with clearance: the two ends of the pin of ``b`` touch the bush of ``a``.
 
-    ``at`` [m] is the middle of the pin now (default: the centre of mass of ``b``), ``axis`` the direction of the bush,
-    in global axes; the pin is ``length`` [m] long and aligned with it now. The radii [m] leave the clearance
-    ``bearing_radius − journal_radius``. An end touches where a ball of the pin's radius would: right for the small tilt
-    that the clearance allows. Along the axis the pin is free.
+    ``at`` [m] is the middle of the pin (default: the centre of mass of ``b``), ``axis`` the direction of the bush, in
+    global axes in the current pose, in which the pin of ``length`` [m] is aligned with the bush. The radii [m] leave
+    the clearance ``bearing_radius − journal_radius``. The contact of an end is that of a sphere with the radius of the
+    pin, which holds for the small tilt that the clearance allows. Along the axis the pin is free.
 
-    The result shows ``touching``, how many ends do, the eccentricities ``e1`` and ``e2`` of the ends [m], and the
-    ``position`` [m] of the pin along the bush. The ends are contacts of their own, named after the joint: "bush 1",
+    Signals: number of ends in contact (``touching``), the eccentricities ``e1`` and ``e2`` of the ends [m], and the
+    ``position`` [m] of the pin along the bush. The ends are separate contacts, named after the joint: "bush 1",
     "bush 2".
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System(dim=3)
+    >>> pin = system.add(cm.Body("pin", mass=0.1, inertia=1e-4, position=(0.0, 0.0, 0.0)))
+    >>> bush = cm.CylindricalClearance(
+    ...     system.ground, pin, length=0.04, journal_radius=9.5e-3, bearing_radius=10e-3, impact=cm.ImpactLaw(0.5)
+    ... )
+    >>> len(system.add(bush).parts)
+    2
     """
 
     signals = ("touching", "e1", "e2", "position")
@@ -83,10 +104,10 @@ class CylindricalClearance(Compound):
 
     def __init__(
         self,
-        a: Any,
-        b: Any,
-        at: Any = None,
-        axis: Any = (0.0, 0.0, 1.0),
+        a: AttachmentLike,
+        b: AttachmentLike,
+        at: PointLike | None = None,
+        axis: VectorLike = (0.0, 0.0, 1.0),
         length: float | None = None,
         journal_radius: float | None = None,
         bearing_radius: float | None = None,
@@ -100,13 +121,13 @@ class CylindricalClearance(Compound):
         sizes = {"journal_radius": journal_radius, "bearing_radius": bearing_radius}
         journal, bearing = radii(owner, sizes, tight="Cylindrical")
         if length is None:
-            raise ModelError(f"{owner}: give length of the pin")
+            raise ModelError(f"{owner}: set length of the pin")
         require_law(owner, law, impact)
         self.length = positive(owner, "length", length)
         self.journal_radius, self.bearing_radius = journal, bearing
         pin = place(owner, b, at)
         if not pin.spatial:
-            raise ModelError(f"{owner}: needs spatial bodies; in a plane take RevoluteClearance")
+            raise ModelError(f"{owner}: requires spatial bodies; in 2D use RevoluteClearance")
         frame = frame_along(unit_vector(owner, "axis", axis, 3))
         pin = place(owner, pin, orientation=frame)
         bush = place(owner, a, pin.position if at is None else at, frame)
@@ -123,6 +144,7 @@ class CylindricalClearance(Compound):
         return self.bearing_radius - self.journal_radius
 
     def complete(self, signals: np.ndarray, parts: list[np.ndarray], pose_a: np.ndarray, pose_b: np.ndarray) -> None:
+        """Fill in touching, eccentricities and position from the signals of the ends and the poses."""
         mode = self.parts[0].signals.index("mode")
         signals[:, 0] = sum((part[:, mode] > 0.0).astype(float) for part in parts)
         for k, part in enumerate(parts):
@@ -132,5 +154,5 @@ class CylindricalClearance(Compound):
         signals[:, 3] = np.sum((middle - origin) * along, axis=1)
 
 
-def _point(pose: np.ndarray, marker: Any) -> np.ndarray:
+def _point(pose: np.ndarray, marker: Marker) -> np.ndarray:
     return pose[:, :3] + matrix_of(pose[:, 3:]) @ np.array(marker.at)

@@ -1,10 +1,9 @@
-"""The system: bodies, joints, forces and contacts, in the order they were added."""
+"""System: bodies, joints, forces and contacts, in the order of their addition."""
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
@@ -25,6 +24,7 @@ from carom.model.body import Body, Ground
 from carom.model.compound import Compound
 from carom.model.contact import Contact
 from carom.model.contact_group import MAX_SINGLE_CONTACTS, RENAMED, ContactGroup
+from carom.typing import FilePath, ResultLike, VectorLike
 
 Item = TypeVar("Item", Body, Joint, Force, Contact, Compound, ContactGroup)
 
@@ -37,23 +37,32 @@ def _text(owner: str, what: str, value: Any) -> str:
 
 
 class System(Sealed):
-    """A multibody system, planar (``dim=2``) or spatial (``dim=3``).
+    """Multibody system, planar (``dim=2``) or spatial (``dim=3``).
 
-    ``gravity`` [m/s²] is zero unless given. ``add`` takes bodies first, then what connects them, and returns what it
-    was given. ``ground`` is the body that does not move. ``shapes`` is for skins by name, that contacts may take up.
+    ``gravity`` [m/s²] is zero by default. ``add`` adds bodies, then the elements between them, and returns its
+    argument. ``ground`` is the fixed body. ``shapes`` are shapes by name, which several contacts may use.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System(gravity=(0.0, -9.81), name="pendulum")
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> hinge = system.add(cm.Revolute(system.ground, rod, at=(0.0, 0.0)))
+    >>> system, system.degrees_of_freedom
+    (<System 'pendulum': 1 bodies, 1 joints>, 1)
     """
 
     change_advice = "build a new System instead"
     assignable = {"name": _text, "gravity": vector}
 
-    gravity: Sequence[float]
+    gravity: tuple[float, ...]
 
-    def __init__(self, dim: int = 2, gravity: Sequence[float] | None = None, name: str = "system"):
+    def __init__(self, dim: int = 2, gravity: VectorLike | None = None, name: str = "system"):
         self.name = name
         if not isinstance(dim, (int, np.integer)) or dim not in (2, 3):
             raise ModelError(f"System {name!r}: dim must be 2 (planar) or 3 (spatial), got {short_repr(dim)}")
         self.dim = int(dim)
-        self.gravity = (0.0,) * dim if gravity is None else gravity
+        self.gravity = (0.0,) * dim if gravity is None else gravity  # type: ignore[assignment]
         self.ground = Ground(dim)
         self.bodies: list[Body] = []
         self.joints: list[Joint] = []
@@ -71,6 +80,7 @@ class System(Sealed):
 
     @property
     def label(self) -> str:
+        """Class and name, for messages."""
         return f"System {vars(self).get('name')!r}"
 
     def __repr__(self) -> str:
@@ -79,7 +89,7 @@ class System(Sealed):
         return f"<System {self.name!r}: {', '.join(parts) or 'empty'}>"
 
     def __getitem__(self, name: str) -> Any:
-        """The body, joint, force or contact of that name."""
+        """Return the body, joint, force or contact with this name."""
         if not isinstance(name, str) or name not in self._by_name:
             raise ModelError(f"System {self.name!r} has no {short_repr(name)}; it has {', '.join(self._by_name)}")
         return self._by_name[name]
@@ -158,7 +168,7 @@ class System(Sealed):
             raise ModelError(f"System {self.name!r}: {name!r} is in the system already")
         if name in self._by_name:
             taken = self._by_name[name]
-            raise ModelError(f"System {self.name!r}: the name {name!r} is taken by {taken!r}; choose another")
+            raise ModelError(f"System {self.name!r}: the name {name!r} is used by {taken!r}; choose a different name")
 
     def _check_dimension(self, body: Body) -> None:
         if body.dim != self.dim:
@@ -170,7 +180,7 @@ class System(Sealed):
             )
 
     def _name(self, item: Element) -> None:
-        """Names given must be new; others are made from the kind and the bodies."""
+        """Name an element after its class and bodies if it has no name; raise if its name is in use."""
         if item.name:
             self._check_new(item, item.name)
             return
@@ -197,28 +207,29 @@ class System(Sealed):
 
     @property
     def drivers(self) -> list[Driver]:
+        """Drivers among the joints."""
         return [joint for joint in self.joints if isinstance(joint, Driver)]
 
     @property
     def degrees_of_freedom(self) -> int:
-        """Velocities the bodies have left when joints and drivers are respected."""
+        """Number of independent velocities that joints and drivers leave."""
         from carom.solve.analyses.mobility import degrees_of_freedom
 
         return degrees_of_freedom(self)
 
-    def assemble(self, keep: Iterable[Any] = ()) -> System:
-        """Make positions and velocities consistent with the joints, from a rough start, and return the system.
+    def assemble(self, keep: Iterable[Body | str | tuple[Body | str, str]] = ()) -> System:
+        """Make positions and velocities consistent with the joints, from approximate values, and return the system.
 
-        ``keep`` lists what must stay as it is: ``(crank, "angle")``, ``(crank, "angular_velocity")``, also "x", "y",
-        "vx", "vy", "position", "velocity", in space "z", "vz", "orientation", or a body for all of it. The rest moves
-        as little as its mass allows.
+        ``keep`` lists values that stay fixed: ``(crank, "angle")``, ``(crank, "angular_velocity")``, also "x", "y",
+        "vx", "vy", "position", "velocity", in 3D "z", "vz", "orientation", or a body for all of its values. The
+        mass-weighted change of the other values is minimal.
         """
         from carom.solve.analyses.assembly import assemble
 
         assemble(self, keep)
         return self
 
-    def set_state(self, result: Any, time: float | None = None) -> System:
+    def set_state(self, result: ResultLike, time: float | None = None) -> System:
         """Set positions and velocities to those of a result at ``time`` [s] (default: its end); return the system."""
         if not hasattr(result, "sample") or not hasattr(result, "t"):
             raise ModelError(f"System {self.name!r}: set_state requires a result, got {short_repr(result)}")
@@ -235,26 +246,26 @@ class System(Sealed):
 
     place = DeprecatedName("set_state")
 
-    def to_yaml(self, path: str | os.PathLike[str] | None = None, run: Mapping[str, Any] | None = None) -> str:
-        """The system as the text of a model file, also written to ``path``; `from_yaml` makes the same system of it.
+    def to_yaml(self, path: FilePath | None = None, run: Mapping[str, Any] | None = None) -> str:
+        """Return the system as the text of a model file, which `from_yaml` reads; write it to ``path`` if set.
 
-        ``run`` is for options of `simulate` that go with it. Functions written in Python have no form in a file; those
-        made by `expression` have.
+        ``run`` contains options of `simulate` to be stored with it. Python functions cannot be written to a file;
+        functions made by `expression` can.
         """
         from carom.io.model.model_writer import write
 
         return write(self, path, run)
 
     @classmethod
-    def from_yaml(cls, path_or_text: str | os.PathLike[str], **parameters: float) -> System:
-        """The system of a model file, or of a text of several lines; ``parameters`` replace those that it defines."""
+    def from_yaml(cls, path_or_text: FilePath, **parameters: float) -> System:
+        """Return the system of a model file, or of its text; ``parameters`` replace those defined in the file."""
         from carom.io.model.model_reader import read
 
         return read(path_or_text, parameters).system
 
     @classmethod
-    def from_urdf(cls, path: str | os.PathLike[str], **options: Any) -> System:
-        """The system of a robot description (URDF); see `carom.io.model.urdf.read_urdf`."""
+    def from_urdf(cls, path: FilePath, **options: Any) -> System:
+        """Return the system of a robot description (URDF); see `carom.io.model.urdf.read_urdf`."""
         from carom.io.model.urdf import read_urdf
 
         return read_urdf(path, **options)

@@ -1,4 +1,4 @@
-"""Numbers that look as if they were not in metres, kilograms, seconds and radians."""
+"""Detection of values that are probably not in metres, kilograms, seconds and radians."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from carom.geometry.shapes import Shape
 from carom.model.system import System
 
 PACKED = 1e5
-"""kg/m³, some times what the heaviest metal weighs, for a body as large as the whole system."""
+"""Density [kg/m³] above that of any metal, for a body as large as the whole system."""
 THIN = 1e-2
-"""kg/m³, a hundredth of what air weighs, for a solid ball."""
+"""Density [kg/m³] of a hundredth of that of air, for a solid sphere."""
 FAR_OUT = 100.0
-"""Radius of gyration over the size of the system."""
+"""Ratio of a radius of gyration to the size of the system [-]."""
 STRONG = 500.0
-"""m/s², fifty times the gravity of the Earth."""
+"""Gravity [m/s²] of fifty times that of the Earth."""
 TURNS = 10.0
-"""rad; a larger angle that is a whole number is rather one in degrees."""
+"""Angle [rad] from which an integer is probably in degrees."""
 
 
 def slips(system: System) -> list[str]:
-    """What may have the wrong unit, a sentence each, the first of every kind."""
+    """Return a sentence for each kind of quantity that may have the wrong unit, about the first one found."""
     checks = (_gravity(system), _lengths(system), _masses(system), _inertias(system), _angles(system))
     return [text for check in checks for text in [next(check, None)] if text is not None]
 
 
 def extent(system: System) -> float:
-    """Of the bodies' places and balls [m], with the origin."""
+    """Return the largest coordinate of a body, or radius of a sphere [m]."""
     places = np.array([body.position for body in system.bodies]).reshape(-1, system.dim)
     far = float(np.abs(places).max(initial=0.0))
     return max([far, *(radius for _, radius in _spheres(system))])
@@ -41,8 +41,8 @@ def _gravity(system: System) -> Iterator[str]:
     size = math.hypot(*system.gravity)
     if size > STRONG:
         yield (
-            f"System {system.name!r}: gravity is {size:.4g} m/s²; it is in metres, 9.81 on the Earth, and so are all "
-            "lengths"
+            f"System {system.name!r}: gravity is {size:.4g} m/s²; the unit of lengths is the metre (gravity of the "
+            "Earth: 9.81)"
         )
 
 
@@ -53,8 +53,8 @@ def _lengths(system: System) -> Iterator[str]:
         )  # r³ may leave the range of floats
         if 0.0 < density < THIN:
             yield (
-                f"Body {sphere.body.name!r}: with {sphere.body.mass:.3g} kg a ball of radius {radius:.3g} m weighs "
-                "less than air; lengths are in metres, not millimetres"
+                f"Body {sphere.body.name!r}: with {sphere.body.mass:.3g} kg a sphere of radius {radius:.3g} m is "
+                "lighter than air; lengths are in metres, not millimetres"
             )
 
 
@@ -64,8 +64,8 @@ def _masses(system: System) -> Iterator[str]:
     for body in system.bodies:
         if body.mass > PACKED * room:
             yield (
-                f"Body {body.name!r}: mass {body.mass:.3g} kg is more than a system {extent(system):.3g} m large could "
-                "hold; masses are in kilograms, lengths in metres"
+                f"Body {body.name!r}: mass {body.mass:.3g} kg is too large for a system of size "
+                f"{extent(system):.3g} m; masses are in kilograms, lengths in metres"
             )
 
 
@@ -75,8 +75,8 @@ def _inertias(system: System) -> Iterator[str]:
         gyration = math.sqrt(float(np.max(body.inertia)) / body.mass) if body.mass > 0.0 else 0.0
         if 0.0 < FAR_OUT * size < gyration:
             yield (
-                f"Body {body.name!r}: inertia {np.max(body.inertia):.3g} with mass {body.mass:.3g} kg is a ring "
-                f"of radius {gyration:.3g} m, in a system {size:.3g} m large; inertias are in kg m²"
+                f"Body {body.name!r}: inertia {np.max(body.inertia):.3g} kg m² with mass {body.mass:.3g} kg has a "
+                f"radius of gyration of {gyration:.3g} m, in a system of size {size:.3g} m; inertias are in kg m²"
             )
 
 
@@ -84,7 +84,7 @@ def _angles(system: System) -> Iterator[str]:
     for body in system.bodies:
         angle = body.angle if body.dim == 2 else 0.0
         if abs(angle) >= TURNS and angle == round(angle):
-            yield f"Body {body.name!r}: angle {angle:g} is in radians; math.radians({angle:g}) turns degrees into them"
+            yield f"Body {body.name!r}: angle {angle:g} is in radians; use math.radians({angle:g}) for degrees"
 
 
 def _spheres(system: System) -> Iterator[tuple[Shape, float]]:

@@ -27,6 +27,13 @@ def plot_bifurcation(
     """Plot the ``observed`` points for each of the ``values`` of a ``parameter``.
 
     ``marks`` are values at which a vertical line is drawn, such as thresholds. ``options`` are those of `plot_result`.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> figure = cm.plot.plot_bifurcation([1.0, 2.0], [[0.1], [0.2, 0.3]], "amplitude", "ball.y")
+    >>> len(figure.axes)
+    1
     """
     x = np.repeat(np.asarray(values, float), [len(cloud) for cloud in clouds])
     y = np.concatenate([np.zeros(0), *(np.asarray(cloud, float) for cloud in clouds)])

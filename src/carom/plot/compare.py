@@ -21,6 +21,14 @@ def plot_comparison(
     """Plot the series ``what`` ("slider.x", "touch.normal_force" …) of several runs over time, one panel per series.
 
     ``results`` maps names to runs. ``span`` is the first and last time [s]. ``options`` are those of `plot_result`.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> result = cm.gallery.falling_ball().run()
+    >>> figure = cm.plot.plot_comparison({"run": result}, "ball.y")
+    >>> len(figure.axes)
+    1
     """
     runs = results_by_name(results)
     with open_figure(7.0, 1.1 + 1.9 * len(what), next(iter(runs.values())).name, **options) as figure:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from carom.result.impact_records import ImpactRecord
 from carom.result.name_lookup import name_of
 from carom.result.result import Result
 from carom.result.series import ElementSeries
+from carom.typing import ElementLike
 
 Results = Result | Mapping[str, Result]
 """One run, or several by the names that the legend shows."""
@@ -40,7 +40,7 @@ def results_by_name(results: Results) -> dict[str, Result]:
     return dict(results)
 
 
-def contact_series(result: Result, contact: Any) -> ElementSeries:
+def contact_series(result: Result, contact: ElementLike) -> ElementSeries:
     """Return the series of a contact, given by name or as an object."""
     series = result[contact]
     if not isinstance(series, ElementSeries) or "indentation" not in series.names:
@@ -50,7 +50,7 @@ def contact_series(result: Result, contact: Any) -> ElementSeries:
     return series
 
 
-def find_impact(result: Result, contact: Any, impact: int | ImpactRecord) -> ImpactRecord:
+def find_impact(result: Result, contact: ElementLike, impact: int | ImpactRecord) -> ImpactRecord:
     """Return an impact of ``contact``, given as an object or by its index (from 0, or from −1 backwards)."""
     contact_series(result, contact)
     if isinstance(impact, ImpactRecord):
@@ -64,7 +64,7 @@ def find_impact(result: Result, contact: Any, impact: int | ImpactRecord) -> Imp
     return impacts[impact]
 
 
-def contact_samples(result: Result, contact: Any, impact: int | ImpactRecord | None = None) -> ContactSamples:
+def contact_samples(result: Result, contact: ElementLike, impact: int | ImpactRecord | None = None) -> ContactSamples:
     """Return the samples during one ``impact`` of a contact, or during all impacts."""
     series = contact_series(result, contact)
     selected: Iterable[ImpactRecord] = (
@@ -85,7 +85,7 @@ def contact_samples(result: Result, contact: Any, impact: int | ImpactRecord | N
 
 
 def impact_time_span(
-    result: Result, contact: Any, impact: int | ImpactRecord | None, margin: float
+    result: Result, contact: ElementLike | None, impact: int | ImpactRecord | None, margin: float
 ) -> tuple[float, float, float]:
     """Return the first and last time shown about an impact, and its onset [s].
 
@@ -95,6 +95,8 @@ def impact_time_span(
     start, stop = float(result.t[0]), float(result.t[-1])
     if impact is None:
         return start, stop, 0.0
+    if contact is None:
+        raise ModelError("plot: impact selects an impact of a contact; set contact")
     one = find_impact(result, contact, impact)
     extra = margin * one.duration
     return max(start, one.t_start - extra), min(stop, one.t_end + extra), one.t_start

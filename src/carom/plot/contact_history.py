@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Unpack
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -14,25 +14,34 @@ from carom.plot.style import COLOURS, INK
 from carom.result.impact_records import ImpactRecord
 from carom.result.name_lookup import name_of
 from carom.result.result import Result
+from carom.typing import ElementLike
 
 TIME_SINCE_ONSET = "time since contact onset"
 FORCE_COLOUR, INDENTATION_COLOUR = INK, COLOURS[2]
 
 
 def plot_contact(
-    result: Result, contact: Any, *, impact: int | ImpactRecord | None = None, **options: Unpack[FigureOptions]
+    result: Result, contact: ElementLike, *, impact: int | ImpactRecord | None = None, **options: Unpack[FigureOptions]
 ) -> Figure:
     """Plot normal force (left axis) and indentation (right axis) of a contact over time, while the bodies touch.
 
     ``impact`` selects one impact (its index, from 0), plotted over the time since its onset; by default all impacts
     are shown. ``options`` are those of `plot_result`.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> result = cm.gallery.falling_ball().run()
+    >>> figure = cm.plot.plot_contact(result, "floor")
+    >>> len(figure.axes)
+    2
     """
     with open_figure(6.2, 3.4, name_of(contact), **options) as figure:
         draw_contact(figure.subplots(), result, contact, impact)
     return figure
 
 
-def draw_contact(axes: Axes, result: Result, contact: Any, impact: int | ImpactRecord | None = None) -> Axes:
+def draw_contact(axes: Axes, result: Result, contact: ElementLike, impact: int | ImpactRecord | None = None) -> Axes:
     """Draw into ``axes``; return the axes of the indentation, which share the time axis."""
     samples = contact_samples(result, contact, impact)
     zero = 0.0 if impact is None else find_impact(result, contact, impact).t_start

@@ -15,5 +15,13 @@ def plot_energy(result: Result, **options: Unpack[FigureOptions]) -> Figure:
     """Plot the energies of a run, the dissipated energy and the energy error over time [J].
 
     ``options`` are those of `plot_result`.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> result = cm.gallery.falling_ball().run()
+    >>> figure = cm.plot.plot_energy(result)
+    >>> len(figure.axes)
+    2
     """
     return plot_result(result, "energy", **options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Unpack
+from typing import Unpack
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -13,14 +13,27 @@ from carom.plot.figure_options import FigureOptions
 from carom.plot.overlay import overlay_contacts, with_line_styles
 from carom.plot.panels import label_axis
 from carom.result.impact_records import ImpactRecord
+from carom.typing import ElementLike
 
 
 def plot_loop(
-    results: Results, contact: Any, *, impact: int | ImpactRecord | None = None, **options: Unpack[FigureOptions]
+    results: Results,
+    contact: ElementLike,
+    *,
+    impact: int | ImpactRecord | None = None,
+    **options: Unpack[FigureOptions],
 ) -> Figure:
     """Plot normal force over indentation of a contact, during one ``impact`` (its index, from 0) or all impacts.
 
     ``results`` is one run, or a mapping of names to runs that are overlaid. ``options`` are those of `plot_result`.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> result = cm.gallery.falling_ball().run()
+    >>> figure = cm.plot.plot_loop(result, "floor")
+    >>> len(figure.axes)
+    1
     """
     return overlay_contacts(draw_loop, results, contact, impact, **options)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Unpack
 
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
@@ -11,15 +11,26 @@ from carom.plot.figure_options import FigureOptions, open_figure
 from carom.plot.style import FAINT, INK
 from carom.result.result import Result
 from carom.scene.impact_table import impact_table
+from carom.typing import ElementLike
 
 ROWS = 30
 """Default largest number of rows."""
 
 
-def plot_impacts(result: Result, contact: Any = None, *, rows: int = ROWS, **options: Unpack[FigureOptions]) -> Figure:
+def plot_impacts(
+    result: Result, contact: ElementLike | None = None, *, rows: int = ROWS, **options: Unpack[FigureOptions]
+) -> Figure:
     """Draw a table of the first ``rows`` impacts of ``result``, or of one ``contact``.
 
     ``options`` are those of `plot_result`.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> result = cm.gallery.falling_ball().run()
+    >>> figure = cm.plot.plot_impacts(result)
+    >>> len(figure.axes)
+    1
     """
     impacts = result.impacts if contact is None else result.impacts.of(contact)
     listed = impacts[:rows]

@@ -32,6 +32,14 @@ def plot_mechanism(
     [s], faint at the times ``ghosts`` [s] (default: six times of the run). ``trace`` lists markers
     (``rod.point(x, y)``) or bodies whose path is drawn. ``options`` are those of `plot_result`. A system in 3D is
     drawn by the shapes of its contacts.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> case = cm.gallery.falling_ball()
+    >>> figure = cm.plot.plot_mechanism(case.system, case.run())
+    >>> len(figure.axes)
+    1
     """
     drawing = mechanism_drawing(system, result, trace)
     height = min(max(_WIDTH / drawing.aspect + 0.8, 3.0), 8.0)

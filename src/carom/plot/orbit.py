@@ -16,23 +16,32 @@ from carom.plot.panels import label_axis
 from carom.plot.style import COLOURS, FAINT, INK
 from carom.result.name_lookup import name_of
 from carom.result.result import Result
+from carom.typing import ElementLike
 
 MANY = 5000
 """Number of points beyond which they are stored as pixels."""
 
 
-def plot_orbit(result: Result, joint: Any, **options: Unpack[FigureOptions]) -> Figure:
+def plot_orbit(result: Result, joint: ElementLike, **options: Unpack[FigureOptions]) -> Figure:
     """Plot the path of the journal centre of a clearance joint in the axes of the bearing, one point per node.
 
     The circle is the clearance. Points in contact have another colour and lie outside the circle by the indentation.
     ``options`` are those of `plot_result`.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> result = cm.gallery.quick_return().run(t_end=0.02)
+    >>> figure = cm.plot.plot_orbit(result, "rocker pivot")
+    >>> len(figure.axes)
+    1
     """
     with open_figure(5.2, 5.4, name_of(joint), **options) as figure:
         draw_orbit(figure.subplots(), result, joint)
     return figure
 
 
-def draw_orbit(axes: Axes, result: Result, joint: Any) -> None:
+def draw_orbit(axes: Axes, result: Result, joint: ElementLike) -> None:
     """Draw the orbit into ``axes``."""
     series = contact_series(result, joint)
     if "eccentricity" not in series.names:

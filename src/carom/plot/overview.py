@@ -30,7 +30,16 @@ def plot_overview(
     trace: Sequence[Any] = (),
     **options: Unpack[FigureOptions],
 ) -> Figure:
-    """Plot the drawing of `plot_mechanism`, the series ``what`` of `plot_result`, and the energy error."""
+    """Plot the drawing of `plot_mechanism`, the series ``what`` of `plot_result`, and the energy error.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> case = cm.gallery.falling_ball()
+    >>> figure = cm.plot.plot_overview(case.system, case.run(), "ball.y")
+    >>> len(figure.axes)
+    3
+    """
     curves = CurveFinder(result)
     panels = group_by_panel(curves, what)
     count = len(panels) + 1

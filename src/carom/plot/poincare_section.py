@@ -19,6 +19,14 @@ def plot_section(points: np.ndarray, names: Sequence[str], **options: Unpack[Fig
     """Plot the second column of ``points`` over the first; for a single column, each point over the previous one.
 
     ``names`` are the names of the columns. ``options`` are those of `plot_result`.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> import numpy as np
+    >>> figure = cm.plot.plot_section(np.random.default_rng(0).random((20, 2)), ["x [m]", "vx [m/s]"])
+    >>> len(figure.axes)
+    1
     """
     single = points.shape[1] == 1
     x, y = (points[:-1, 0], points[1:, 0]) if single else (points[:, 0], points[:, 1])

@@ -27,6 +27,13 @@ def plot_restitution(*laws: str | type[NormalLaw], **options: Unpack[FigureOptio
 
     ``laws`` are names or classes of laws with a restitution parameter (default: all of them). ``options`` are those of
     `plot_result`.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> figure = cm.plot.plot_restitution("flores", "hunt_crossley")
+    >>> len(figure.axes)
+    1
     """
     selected = {kind.name.replace("_", " "): kind for kind in _kinds(laws)}
     with open_figure(5.4, 5.2, "Restitution: prescribed and returned", **options) as figure:

@@ -18,6 +18,7 @@ from carom.plot.panels import label_time
 from carom.plot.style import COLOURS, FAINT, INK
 from carom.result.name_lookup import name_of
 from carom.result.result import Result
+from carom.typing import ElementLike
 
 CORNERS = (1, 2, 3, 4)
 """Corners: rear and front on the left side of the guide, rear and front on the right side."""
@@ -29,7 +30,7 @@ MANY = 5000
 
 def plot_corners(
     result: Result,
-    joint: Any,
+    joint: ElementLike,
     *,
     clearance: float | None = None,
     span: Sequence[float] | None = None,
@@ -42,6 +43,18 @@ def plot_corners(
     `transverse_position`, which lies between −1 and 1, the sides of the guide. ``clearance`` [m] is estimated from the
     result if ``joint`` is a name. ``span`` is the first and last time shown [s]; ``options`` are those of
     `plot_result`.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> slider = system.add(cm.Body("slider", mass=0.5, inertia=1e-3, angular_velocity=1.0))
+    >>> law = cm.laws.Linear(stiffness=1e6)
+    >>> sizes = {"length": 0.1, "width": 0.05, "clearance": 1e-3}
+    >>> guide = system.add(cm.PrismaticClearance(system.ground, slider, **sizes, law=law))
+    >>> figure = cm.plot.plot_corners(cm.simulate(system, t_end=0.1), guide)
+    >>> len(figure.axes)
+    4
     """
     c = guide_clearance(result, joint, clearance)
     with open_figure(9.0, 5.0, f"corners in the {name_of(joint)}", **options) as figure:
@@ -65,7 +78,7 @@ def draw_corner_panels(
 
 
 def draw_corner(
-    axes: Axes, result: Result, joint: Any, corner: int, clearance: float, span: Sequence[float] | None = None
+    axes: Axes, result: Result, joint: ElementLike, corner: int, clearance: float, span: Sequence[float] | None = None
 ) -> None:
     """Draw one corner into ``axes``, with the sides of the guide; times of contact have another colour."""
     series = _contact(result, joint, corner)
@@ -90,7 +103,7 @@ def corner_legend(figure: Figure) -> None:
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=len(handles))
 
 
-def transverse_position(result: Result, joint: Any, corner: int, clearance: float) -> np.ndarray:
+def transverse_position(result: Result, joint: ElementLike, corner: int, clearance: float) -> np.ndarray:
     """Return the transverse position (n,) of a corner relative to the centred slider, in clearances c [-].
 
     y is the transverse coordinate of the corner from the middle of the guide, positive to its left, and b is half the
@@ -102,7 +115,7 @@ def transverse_position(result: Result, joint: Any, corner: int, clearance: floa
     return 1.0 - gap / clearance if corner < 3 else gap / clearance - 1.0
 
 
-def guide_clearance(result: Result, joint: Any, clearance: float | None = None) -> float:
+def guide_clearance(result: Result, joint: ElementLike, clearance: float | None = None) -> float:
     """Return the clearance c on each side [m]: the argument, that of the joint, or an estimate from the gaps.
 
     The mean of the gaps is c + b (1 − cos θ); its minimum is c if the slider is aligned with the guide at some time.
@@ -115,13 +128,13 @@ def guide_clearance(result: Result, joint: Any, clearance: float | None = None) 
     return float(np.min(np.mean(gaps, axis=0)))
 
 
-def corner_in_contact(result: Result, joint: Any, corner: int, clearance: float) -> np.ndarray:
+def corner_in_contact(result: Result, joint: ElementLike, corner: int, clearance: float) -> np.ndarray:
     """Return True (n,) where a corner is in contact with the guide."""
     series = _contact(result, joint, corner)
     return (series.mode > 0.0) | (series.indentation >= -TOUCHING * clearance)
 
 
-def configuration(result: Result, joint: Any, clearance: float | None = None) -> np.ndarray:
+def configuration(result: Result, joint: ElementLike, clearance: float | None = None) -> np.ndarray:
     """Return the contact configuration (n,) as indices of CONFIGURATIONS, if possible from the signal of the joint."""
     if name_of(joint) in result:
         return np.asarray(result[name_of(joint)].configuration, int)
@@ -132,7 +145,7 @@ def configuration(result: Result, joint: Any, clearance: float | None = None) ->
     return np.select([left + right < 2, left + right == 2], [left + right, both], 4)
 
 
-def draw_configuration(axes: Axes, result: Result, joint: Any, span: Sequence[float] | None = None) -> None:
+def draw_configuration(axes: Axes, result: Result, joint: ElementLike, span: Sequence[float] | None = None) -> None:
     """Draw the configuration over time as bars, with its fraction of the time [%]."""
     current, t = configuration(result, joint), result.t
     low, high = (t[0], t[-1]) if span is None else span
@@ -156,7 +169,7 @@ def draw_configuration(axes: Axes, result: Result, joint: Any, span: Sequence[fl
     axes.grid(False, axis="y")
 
 
-def _contact(result: Result, joint: Any, corner: int) -> Any:
+def _contact(result: Result, joint: ElementLike, corner: int) -> Any:
     """Return the series of the contact of a corner."""
     name = name_of(joint)
     if name in result and f"{name} {corner}" not in result:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -18,6 +18,7 @@ from carom.plot.style import FAINT
 from carom.result.impact_records import ImpactRecord
 from carom.result.name_lookup import name_of
 from carom.result.result import Result
+from carom.typing import ElementLike
 
 MARKED_NODES = 200
 """Number of nodes up to which each node is marked."""
@@ -25,7 +26,7 @@ MARKED_NODES = 200
 
 def plot_steps(
     results: Results,
-    contact: Any = None,
+    contact: ElementLike | None = None,
     *,
     impact: int | ImpactRecord | None = None,
     margin: float = 1.0,
@@ -36,6 +37,14 @@ def plot_steps(
     ``impact`` (its index, from 0) limits the time to the impact, with ``margin`` times its duration before and after.
     Up to 200 nodes are marked. ``results`` is one run, or a mapping of names to runs that are overlaid; the first one
     determines the time shown. ``options`` are those of `plot_result`.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> result = cm.gallery.falling_ball().run()
+    >>> figure = cm.plot.plot_steps(result)
+    >>> len(figure.axes)
+    1
     """
     runs = results_by_name(results)
     first = next(iter(runs.values()))
@@ -71,7 +80,7 @@ def draw_step_sizes(axes: Axes, runs: Mapping[str, Result], span: tuple[float, f
 
 
 def draw_signal(
-    axes: Axes, runs: Mapping[str, Result], contact: Any, signal: str, span: tuple[float, float, float]
+    axes: Axes, runs: Mapping[str, Result], contact: ElementLike, signal: str, span: tuple[float, float, float]
 ) -> None:
     """Draw a signal of a contact, such as its indentation (negative: gap), for ``span`` as in `draw_step_sizes`."""
     axes.axhline(0.0, color=FAINT, linewidth=0.8)

@@ -60,7 +60,14 @@ _look: ContextVar[str] = ContextVar("look", default="light")
 
 
 def use(look: str) -> None:
-    """Set the look of all following figures: "light" (pages and print) or "dark"."""
+    """Set the look of all following figures: "light" (pages and print) or "dark".
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.plot.use("dark")
+    >>> cm.plot.use("light")
+    """
     _look.set(one_of("plot", "look", look, LOOKS))
 
 
@@ -103,7 +110,19 @@ def new_figure(width: float, height: float, title: str | None) -> Figure:
 
 
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
-    """Write ``figure`` atomically to ``path``; the suffix of the path selects the format."""
+    """Write ``figure`` atomically to ``path``; the suffix of the path selects the format.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> import tempfile
+    >>> result = cm.gallery.falling_ball().run()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = cm.plot.save_figure(cm.plot.plot_energy(result), f"{folder}/energy.png")
+    ...
+    >>> path.name
+    'energy.png'
+    """
     # Matplotlib derives the format from the suffix, so the temporary file must have the same one.
     with atomic_write(path, Path(path).suffix) as part, style():
         figure.savefig(part)

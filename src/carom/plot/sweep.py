@@ -36,6 +36,14 @@ def plot_sweep(
     ``kind``: "curves" (over the first parameter, one curve per value of the others), "map" (of two parameters),
     "points" (of samples, one panel per parameter); by default it is chosen from the data. ``options`` are those of
     `plot_result`.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> import numpy as np
+    >>> figure = cm.plot.plot_sweep({"peak": np.array([1.0, 4.0, 9.0])}, {"speed": [1.0, 2.0, 3.0]})
+    >>> len(figure.axes)
+    1
     """
     lists = {name: list(values) for name, values in axes.items()}
     varied = {name: values for name, values in lists.items() if len(values) > 1} or dict(list(lists.items())[:1])

@@ -25,6 +25,14 @@ def plot_result(result: Result, *what: Any, **options: Unpack[FigureOptions]) ->
     The default is the positions and (in 2D) angles of all bodies, and the energy.
     ``options``: ``title`` above the figure (default: the name of the result), ``size`` (width, height) [inches],
     ``path`` of a file to write, ``look`` ("light" or "dark").
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> result = cm.gallery.falling_ball().run()
+    >>> figure = cm.plot.plot_result(result, "ball.y")
+    >>> len(figure.axes)
+    1
     """
     curves = CurveFinder(result)
     series = what if "energy" in result else [item for item in what if not (isinstance(item, str) and item == "energy")]

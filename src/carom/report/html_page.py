@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from carom.io.atomic_write import atomic_write
+from carom.model.generalized_system import GeneralizedSystem
+from carom.model.system import System
 from carom.report import html_sections
 from carom.report.curve_panels import panel_data
 from carom.report.encoding import json_in_page, scene_data
@@ -33,7 +35,7 @@ def write_report(
     result: Result,
     path: str | os.PathLike[str],
     *,
-    system: Any = None,
+    system: System | GeneralizedSystem | None = None,
     panels: Sequence[Any] = (),
     trace: Sequence[Any] = (),
     title: str | None = None,
@@ -49,6 +51,17 @@ def write_report(
     to plot (as in `plot_result`), ``trace`` the bodies or markers whose paths are drawn. ``title`` and the introduction
     ``lead`` are at the top, ``check`` is (passed, text), ``warnings`` are listed. ``frames`` is the largest number of
     frames of the animation.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> import tempfile
+    >>> result = cm.gallery.falling_ball().run()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = cm.report.write_report(result, f"{folder}/run.html")
+    ...
+    >>> path.name
+    'run.html'
     """
     page = report_page(
         result, system=system, panels=panels, trace=trace, title=title, lead=lead, check=check, warnings=warnings,
@@ -62,7 +75,7 @@ def write_report(
 def report_page(
     result: Result,
     *,
-    system: Any = None,
+    system: System | GeneralizedSystem | None = None,
     panels: Sequence[Any] = (),
     trace: Sequence[Any] = (),
     title: str | None = None,
@@ -72,7 +85,16 @@ def report_page(
     frames: int | None = None,
     curves: Sequence[Mapping[str, Any]] | None = None,
 ) -> str:
-    """Return the page that `write_report` writes; ``curves`` replaces its panels, e.g. by those of several runs."""
+    """Return the page that `write_report` writes; ``curves`` replaces its panels, e.g. by those of several runs.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> result = cm.gallery.falling_ball().run()
+    >>> page = cm.report.report_page(result, title="A falling ball")
+    >>> "A falling ball" in page
+    True
+    """
     scene = describe(result, None if result.sketch is not None else system, frames=frames, trace=trace)
     first, last = float(result.t[0]), float(result.t[-1])
     data = {

@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from carom.result.name_lookup import name_of
+from carom.typing import ElementLike
 
 
 @dataclass(frozen=True)
@@ -78,9 +79,10 @@ class ImpactTable(tuple[ImpactRecord, ...]):
     __slots__ = ()
 
     def __new__(cls, impacts: Iterable[ImpactRecord] = ()) -> ImpactTable:
+        """Return the impacts sorted by onset."""
         return super().__new__(cls, sorted(impacts, key=lambda impact: (impact.t_start, impact.contact)))
 
-    def of(self, contact: Any) -> ImpactTable:
+    def of(self, contact: ElementLike) -> ImpactTable:
         """Return the impacts of one contact, given by its name or as an object."""
         name = name_of(contact)
         return ImpactTable(impact for impact in self if impact.contact == name)

@@ -21,6 +21,15 @@ class Linearization:
     modes : column k is the change of (x, y, angle) of all bodies in mode k, scaled to the largest entry 1; in 3D of
         (x, y, z) and of the small rotations about the principal axes of inertia.
     eigenvalues : eigenvalues of the damped motion [1/s].
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> spring = system.add(cm.SpringDamper(system.ground, rod, stiffness=100.0, free_length=0.5))
+    >>> cm.linearize(system).bodies
+    ('rod',)
     """
 
     bodies: tuple[str, ...]

@@ -4,7 +4,15 @@ import enum
 
 
 class Outcome(enum.Enum):
-    """Outcome of a run; the value of each member is the message for the user."""
+    """Outcome of a run; the value of each member is the message for the user.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> result = cm.gallery.falling_ball().run()
+    >>> result.outcome.ok, str(result.outcome)
+    (True, 'The run reached its end.')
+    """
 
     FINISHED = "The run reached its end."
     INTERRUPTED = "The run was stopped by the user; the computed part is kept."

@@ -58,6 +58,13 @@ class Result:
     impacts : log of the contacts, each from onset to separation.
     sketch : shapes and joints for drawings, or a function that returns them on first use.
     smooth : False if velocities jump within a step (time stepping); velocities are then interpolated linearly.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> result = cm.gallery.falling_ball().run()
+    >>> result.outcome.ok, len(result.impacts), bool(result.energy.drift < 1e-6)
+    (True, 1, True)
     """
 
     def __init__(

@@ -90,6 +90,14 @@ class Scene:
     ``t`` (f,) are the times of the frames [s], ``poses`` (f, b, 7) positions [m] and quaternions (w, x, y, z) of the
     bodies. ``low`` and ``high`` are the corners of the box that contains the motion [m], ``up`` is the direction
     against gravity, ``size`` the size of symbols [m].
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> case = cm.gallery.falling_ball()
+    >>> scene = cm.view.describe(case.run(), case.system, frames=10)
+    >>> scene.poses.shape
+    (10, 1, 7)
     """
 
     name: str

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from carom.geometry.marker import Marker
+from carom.model.generalized_system import GeneralizedSystem
+from carom.model.system import System
 from carom.result.drawing_data import DrawingData
 from carom.result.name_lookup import name_of
 from carom.result.result import Result
@@ -24,12 +26,25 @@ PATH_POINTS = 800
 """Number of points of a path."""
 
 
-def describe(result: Result, system: Any = None, *, frames: int | None = None, trace: Sequence[Any] = ()) -> Scene:
+def describe(
+    result: Result,
+    system: System | GeneralizedSystem | None = None,
+    *,
+    frames: int | None = None,
+    trace: Sequence[Any] = (),
+) -> Scene:
     """Return the scene of ``result``: bodies with the shapes of their contacts and joints, contacts, and paths.
 
     ``system`` is needed only if the result has no drawing data (a run in generalised coordinates). ``frames`` is the
     largest number of frames (default: 600, fewer for very many bodies). ``trace`` lists bodies, their names, or markers
     whose paths are drawn.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> case = cm.gallery.falling_ball()
+    >>> cm.view.describe(case.run(), case.system, frames=10).bodies
+    ('ball',)
     """
     data = drawing_data(system) if system is not None else result.sketch
     result = finite_result(result)

@@ -225,6 +225,7 @@ def step_rates(t: np.ndarray, v: np.ndarray, before: np.ndarray) -> np.ndarray:
 
 
 def element_infos(mechanism: ModelEvaluator) -> tuple[ElementInfo, ...]:
+    """Return the description of the columns of all elements."""
     tables = mechanism.tables
     families = ["driver" if isinstance(joint, Driver) else "joint" for joint in tables.joints]
     families += ["force"] * len(tables.forces) + ["contact"] * len(tables.contacts)

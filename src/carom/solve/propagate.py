@@ -84,6 +84,7 @@ class CompliantPropagator(Propagator):
         self.rotating = rotating.astype(int)
 
     def advance(self, t: float, state: np.ndarray, times: Iterable[float]) -> tuple[np.ndarray, Any]:
+        """Return the states at ``times`` [s], and the contacts that distinguish one motion from another there."""
         wanted = np.array(list(times))
         jumps = [stop for stop in self.mechanism.tables.breaks if t < stop < wanted[-1]]
         stops = np.array(sorted({*wanted.tolist(), *jumps}))
@@ -105,6 +106,7 @@ class CompliantPropagator(Propagator):
         return state[self.size :].reshape(-1, N_STORED)
 
     def closed(self, state: np.ndarray) -> bool:
+        """Return whether a contact is closed."""
         return bool(np.any(self.memory(state)[:, MODE] != SEPARATED))
 
     def orientations(self, state: np.ndarray) -> np.ndarray:
@@ -113,6 +115,7 @@ class CompliantPropagator(Propagator):
         return state[2 * self.n : 2 * self.n + own * len(self.rotating)].reshape(-1, max(own, 1))[:, :4]
 
     def difference(self, state: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """Return coordinates, velocities and memory of ``other`` relative to ``state``."""
         n, away = self.n, other - state
         if len(self.rotating):
             turned = np.array(product(self.orientations(state).T * [[1], [-1], [-1], [-1]], self.orientations(other).T))
@@ -122,6 +125,7 @@ class CompliantPropagator(Propagator):
         return np.concatenate([away[: 2 * n], away[self.inner], remembered.ravel()])
 
     def displaced(self, t: float, state: np.ndarray, difference: np.ndarray) -> np.ndarray:
+        """Return the state that differs by ``difference``, moved onto the joints."""
         n, other = self.n, state.copy()
         width = self.inner.stop - self.inner.start
         other[: 2 * n] += difference[: 2 * n]
@@ -147,6 +151,7 @@ class EventDrivenPropagator(Propagator):
         self.touching = False
 
     def advance(self, t: float, state: np.ndarray, times: Iterable[float]) -> tuple[np.ndarray, Any]:
+        """Return the states at ``times`` [s], and the contacts that distinguish one motion from another there."""
         wanted = np.array(list(times))
         breaks = [stop for stop in self.source.breaks if t < stop < wanted[-1]]
         output = RunOutput(np.array([t, *wanted]))
@@ -168,12 +173,15 @@ class EventDrivenPropagator(Propagator):
         return nodes[last, : 2 * self.n], run.handler.n_impacts
 
     def closed(self, state: np.ndarray) -> bool:
+        """Return whether a contact is closed."""
         return self.touching
 
     def difference(self, state: np.ndarray, other: np.ndarray) -> np.ndarray:
+        """Return coordinates, velocities and memory of ``other`` relative to ``state``."""
         return other - state
 
     def displaced(self, t: float, state: np.ndarray, difference: np.ndarray) -> np.ndarray:
+        """Return the state that differs by ``difference``, moved onto the joints."""
         other = state + difference
         mechanism = getattr(self.source, "mechanism", None)
         if mechanism is not None and mechanism.m:

@@ -17,7 +17,7 @@ from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.study import executors
 from carom.study.measures import Measure, series_by_path
-from carom.study.study_model import GalleryModel, StudyModel, as_study_model
+from carom.study.study_model import GalleryModel, StudyModel, StudyModelLike, as_study_model
 from carom.study.sweep_result import align_columns, plain_label, short_text
 
 if TYPE_CHECKING:
@@ -64,6 +64,13 @@ class Comparison:
 
     ``results`` have the order of the request; ``left_out`` contains the error messages of variants that could not run.
     Deviations are relative to the run named ``reference``, for the series named in ``watched``.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> comparison = cm.compare("falling_ball", restitution=[0.5, 0.9], watch="ball.y")
+    >>> comparison.reference, comparison.watched
+    ('restitution = 0.5', ('ball.y',))
     """
 
     def __init__(
@@ -118,7 +125,7 @@ class Comparison:
 
 
 def compare(
-    case: Any,
+    case: StudyModelLike,
     *,
     variants: Mapping[str, Mapping[str, Any]] | None = None,
     watch: str | Sequence[str] | None = None,
@@ -137,6 +144,13 @@ def compare(
     ``watch`` names the series whose final values and deviations from the ``reference`` (default: the first run) are in
     the table. ``executor`` is as in `sweep`. A variant that cannot run, such as a law that does not support the
     restitution of the case, is left out and its error message is stored.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> comparison = cm.compare("falling_ball", restitution=[0.5, 0.9])
+    >>> list(comparison.results)
+    ['restitution = 0.5', 'restitution = 0.9']
     """
     model = as_study_model(case)
     points = named_variants(variants, values)

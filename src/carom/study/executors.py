@@ -79,6 +79,15 @@ def executor(spec: Any = None) -> Executor:
 
     ``spec`` is "processes" or None (one process per core), a number of processes, "serial" or 1 (this process), or the
     address of a Dask scheduler ("tcp://…") or a ``distributed.Client`` (its workers).
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> with cm.study.executor("serial") as serial:
+    ...     outcomes = [outcome.value for _, outcome in serial.map(abs, [-1, -2])]
+    ...
+    >>> outcomes
+    [1, 2]
     """
     from carom.study.process_executor import ProcessExecutor
 

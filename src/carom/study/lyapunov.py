@@ -22,7 +22,7 @@ from carom.model.generalized_system import GeneralizedSystem
 from carom.solve.propagate import Propagator, propagator
 from carom.solve.simulate import simulate
 from carom.study.fitting.confidence import mean_error
-from carom.study.study_model import BuiltModel, as_study_model
+from carom.study.study_model import BuiltModel, StudyModelLike, as_study_model
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -100,7 +100,7 @@ class Lyapunov:
 
 
 def lyapunov(
-    case: Any,
+    case: StudyModelLike,
     t_end: float,
     *,
     interval: float | None = None,
@@ -122,6 +122,12 @@ def lyapunov(
     at least the change over the second half of the run plus the contribution of neighbours that diverge as t², so that
     the exponent of a regular motion, whose neighbours diverge as t, is zero within its error. After complete chatter
     both runs coincide, and the exponent is −∞.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> bool(cm.lyapunov("double_pendulum", t_end=2.0).exponent > 0.0)
+    True
     """
     model = as_study_model(case)
     t_end = positive("lyapunov", "t_end", t_end)

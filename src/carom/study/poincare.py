@@ -19,7 +19,7 @@ from carom.errors import ModelError
 from carom.result.impact_records import ImpactRecord
 from carom.result.result import Result
 from carom.study.measures import IMPACT_ATTRIBUTES, look_up, series_by_path
-from carom.study.study_model import as_study_model
+from carom.study.study_model import StudyModelLike, as_study_model
 from carom.study.sweep import sweep
 from carom.study.sweep_result import SweepResult
 
@@ -44,7 +44,14 @@ class SectionTrigger(ABC):
 
 @dataclass(frozen=True)
 class Strobe(SectionTrigger):
-    """Section once per ``period`` [s], beginning at ``start`` [s]."""
+    """Section once per ``period`` [s], beginning at ``start`` [s].
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.study.Strobe(period=0.25).times(cm.gallery.falling_ball().run()).tolist()
+    [0.0, 0.25, 0.5, 0.75, 1.0]
+    """
 
     period: float
     start: float = 0.0
@@ -62,7 +69,14 @@ class Strobe(SectionTrigger):
 
 @dataclass(frozen=True)
 class AtImpacts(SectionTrigger):
-    """Section at the end of every impact, of one ``contact`` or of all; persistent contacts are excluded."""
+    """Section at the end of every impact, of one ``contact`` or of all; persistent contacts are excluded.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.study.AtImpacts().times(cm.gallery.falling_ball().run()).round(4).tolist()
+    [0.4285]
+    """
 
     contact: str | None = None
 
@@ -78,7 +92,15 @@ class AtImpacts(SectionTrigger):
 
 @dataclass(frozen=True)
 class Crossing(SectionTrigger):
-    """Section where a series crosses ``value``: "up", "down" or "both"."""
+    """Section where a series crosses ``value``: "up", "down" or "both".
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> crossing = cm.study.Crossing("ball.y", value=0.5, direction="down")
+    >>> crossing.times(cm.gallery.falling_ball().run()).round(4).tolist()
+    [0.3193]
+    """
 
     series: str
     value: float = 0.0
@@ -149,7 +171,15 @@ class SectionPoints:
 
 @dataclass(frozen=True)
 class Section:
-    """Points of a section: one row per time, one column per name in ``observe``."""
+    """Points of a section: one row per time, one column per name in ``observe``.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> section = cm.study.poincare("falling_ball", "ball.y", cm.study.Strobe(0.25))
+    >>> section.observe
+    ('ball.y',)
+    """
 
     name: str
     observe: tuple[str, ...]
@@ -163,11 +193,20 @@ class Section:
         return plot_section(self.points, self.observe, **{"title": self.name, **options})
 
 
-def poincare(case: Any, observe: str | Sequence[str], section: Any, *, discard: int = 0, **values: Any) -> Section:
+def poincare(
+    case: StudyModelLike, observe: str | Sequence[str], section: Any, *, discard: int = 0, **values: Any
+) -> Section:
     """Return the section of one run of ``case``: the series ``observe`` at the times of ``section``.
 
     The first ``discard`` points are omitted. ``values`` are parameters of the case, run options, or paths in its model.
     ``case`` can also be a result.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> section = cm.study.poincare("falling_ball", ["ball.y", "ball.vy"], cm.study.Strobe(0.25))
+    >>> section.points.shape
+    (5, 2)
     """
     names = (observe,) if isinstance(observe, str) else tuple(observe)
     result = case if isinstance(case, Result) else as_study_model(case).run(values)
@@ -193,7 +232,7 @@ class SectionMeasure:
 
 
 def bifurcation(
-    case: Any,
+    case: StudyModelLike,
     parameter: str,
     values: Sequence[Any],
     section: Any,
@@ -207,6 +246,14 @@ def bifurcation(
     ``section`` is the trigger, or a function that returns it from the values of a run (if, for example, the period
     depends on them). ``observe`` names the series; the first ``discard`` points are omitted. ``options`` are those of
     `sweep`.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> section = cm.study.Strobe(0.5)
+    >>> diagram = cm.study.bifurcation("falling_ball", "height", [0.5, 1.0], section, "ball.y", executor="serial")
+    >>> len(diagram)
+    2
     """
     if not callable(section):
         section_trigger(section)

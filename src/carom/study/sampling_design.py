@@ -36,7 +36,14 @@ class Distribution(ABC):
 
 @dataclass(frozen=True)
 class Uniform(Distribution):
-    """Uniform distribution from ``low`` to ``high``."""
+    """Uniform distribution from ``low`` to ``high``.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.study.Uniform(0.2, 0.8).grid(3).tolist()
+    [0.2, 0.5, 0.8]
+    """
 
     low: float
     high: float
@@ -53,7 +60,14 @@ class Uniform(Distribution):
 
 @dataclass(frozen=True)
 class LogUniform(Distribution):
-    """Log-uniform distribution from ``low`` to ``high``, both positive."""
+    """Log-uniform distribution from ``low`` to ``high``, both positive.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.study.LogUniform(1.0, 100.0).grid(3).round(6).tolist()
+    [1.0, 10.0, 100.0]
+    """
 
     low: float
     high: float
@@ -72,7 +86,14 @@ class LogUniform(Distribution):
 
 @dataclass(frozen=True)
 class Normal(Distribution):
-    """Normal distribution with ``mean`` and standard ``deviation``; a grid covers two deviations on each side."""
+    """Normal distribution with ``mean`` and standard ``deviation``; a grid covers two deviations on each side.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.study.Normal(mean=1.0, deviation=0.1).grid(3).round(6).tolist()
+    [0.8, 1.0, 1.2]
+    """
 
     mean: float
     deviation: float

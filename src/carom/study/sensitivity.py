@@ -19,7 +19,7 @@ from carom.study import executors
 from carom.study.fitting.parameters import FitParameter, fit_parameters
 from carom.study.measures import as_measures
 from carom.study.sampling_design import MAX_POINTS, MAX_SEED
-from carom.study.study_model import StudyModel, as_study_model
+from carom.study.study_model import StudyModel, StudyModelLike, as_study_model
 
 if TYPE_CHECKING:
     import pandas
@@ -120,7 +120,7 @@ class Sensitivity:
 
 
 def sensitivity(
-    case: Any,
+    case: StudyModelLike,
     parameters: Mapping[str, Any],
     measure: Any = None,
     *,
@@ -141,6 +141,14 @@ def sensitivity(
     their intervals. ``executor`` is as in `sweep`; ``values`` apply to all runs.
 
     A failed run is reported, and its whole trajectory or base point is omitted.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ranges = {"a": (0.0, 1.0), "b": (0.0, 1.0)}
+    >>> table = cm.sensitivity(lambda a, b: a + 0.1 * b, ranges, method="morris", samples=4, executor="serial")
+    >>> table.ranking
+    ['a', 'b']
     """
     one_of("sensitivity", "method", method, tuple(METHODS))
     varied, constants = fit_parameters("sensitivity", parameters)
@@ -173,7 +181,7 @@ def require_salib() -> None:
 
 
 def prepare_task(
-    case: Any, measure: Any, fixed: Mapping[str, Any], varied: Sequence[FitParameter]
+    case: StudyModelLike, measure: Any, fixed: Mapping[str, Any], varied: Sequence[FitParameter]
 ) -> tuple[SensitivityTask, str, str]:
     """Return the task, the name of the model and that of the measure; check all names with one run."""
     if measure is None:

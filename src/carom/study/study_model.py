@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from carom.argument_checks import short_repr
 from carom.errors import ModelError
@@ -237,8 +237,21 @@ class FixedModel(StudyModel):
         return self.model
 
 
-def as_study_model(model: Any) -> StudyModel:
-    """Return a study model from the name or function of a gallery case, a model file, a system or a function."""
+StudyModelLike: TypeAlias = (
+    StudyModel | Case | System | GeneralizedSystem | str | os.PathLike[str] | Callable[..., object]
+)
+"""Name or function of a gallery case, model file, system, or function that returns one of them."""
+
+
+def as_study_model(model: StudyModelLike) -> StudyModel:
+    """Return a study model from the name or function of a gallery case, a model file, a system or a function.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.study.as_study_model("falling_ball").name
+    'falling_ball'
+    """
     if isinstance(model, StudyModel):
         return model
     if isinstance(model, Case):

@@ -17,7 +17,7 @@ from carom.study import executors
 from carom.study.fingerprint import carom_version, digest, fingerprint
 from carom.study.measures import FunctionMeasure, Measure, MeasureError, as_measures
 from carom.study.sampling_design import Design, sampling_design
-from carom.study.study_model import StudyModel, as_study_model
+from carom.study.study_model import StudyModel, StudyModelLike, as_study_model
 from carom.study.sweep_journal import SweepJournal
 from carom.study.sweep_result import SweepResult, SweepRow
 
@@ -51,7 +51,7 @@ class SweepTask:
 
 
 def sweep(
-    case: Any,
+    case: StudyModelLike,
     parameters: Mapping[str, Any],
     measure: str | Callable[..., Any] | Sequence[Any] | None = None,
     *,
@@ -81,6 +81,13 @@ def sweep(
     values : parameters, run options and paths in the model that apply to all runs.
 
     A failed run has its error in the table and does not stop the others. Ctrl-C returns the finished runs.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> table = cm.sweep("falling_ball", {"height": [0.5, 1.0]}, "impacts.count", executor="serial")
+    >>> table["impacts.count"].tolist()
+    [2, 1]
     """
     model, measures = as_study_model(case), as_measures(measure)
     design = sampling_design(parameters, samples, method, seed)

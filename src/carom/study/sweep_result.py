@@ -54,6 +54,13 @@ class SweepResult:
     """Rows of a sweep in the order of its points; a row is None if its run is missing.
 
     ``sweep["impacts.count"]`` is a measure or parameter as an array with the shape of the grid.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> table = cm.sweep("falling_ball", {"height": [0.5, 1.0]}, "impacts.count", executor="serial")
+    >>> table.parameters, table.measures, len(table)
+    (('height',), ('impacts.count',), 2)
     """
 
     def __init__(self, name: str, design: Design, records: Sequence[SweepRow | None]):

@@ -18,7 +18,7 @@ from carom.errors import CaromWarning, ModelError, warn
 from carom.result.result import Result
 from carom.study.fitting.prediction import CONTINUOUS_SERIES
 from carom.study.measures import series_by_path
-from carom.study.study_model import StudyModel, as_study_model
+from carom.study.study_model import StudyModel, StudyModelLike, as_study_model
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -118,7 +118,7 @@ class ToleranceCheck:
 
 
 def check_tolerance(
-    case: Any,
+    case: StudyModelLike,
     *,
     series: Any = None,
     threshold: float = 0.01,
@@ -133,6 +133,13 @@ def check_tolerance(
     divided by ``tighter``, time stepping with half the step. ``result`` is an existing run with the same ``values``
     (parameters, run options, paths in the model). A `CaromWarning` reports a run that depends on its tolerance before
     its end.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> check = cm.check_tolerance("falling_ball")
+    >>> bool(check.horizon == check.result.t[-1])
+    True
     """
     model = as_study_model(case)
     threshold = positive("check_tolerance", "threshold", threshold)
@@ -150,8 +157,19 @@ def check_tolerance(
     return check
 
 
-def trust(case: Any, **options: Any) -> ToleranceCheck:
-    """Call `check_tolerance`; deprecated name."""
+def trust(case: StudyModelLike, **options: Any) -> ToleranceCheck:
+    """Call `check_tolerance`; deprecated name.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     check = cm.trust("falling_ball")
+    ...
+    >>> check.name
+    'falling_ball'
+    """
     warnings.warn("cm.trust is deprecated; use cm.check_tolerance", DeprecationWarning, stacklevel=2)
     return check_tolerance(case, **options)
 

@@ -11,7 +11,17 @@ __all__ = ["Scene", "describe", "show"]
 
 
 def show(result: Any, **options: Any) -> Any:
-    """Show ``result`` in the browser; see `carom.view.viewer.show`. Imported on first use to keep start-up fast."""
+    """Show ``result`` in the browser; see `carom.view.viewer.show`. Imported on first use to keep start-up fast.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> result = cm.gallery.falling_ball().run()
+    >>> viewer = cm.view.show(result, port=0, open_browser=False, frames=2)
+    falling ball: http://127.0.0.1:...
+    >>> viewer.stop()
+    (viser) Server stopped
+    """
     from carom.view.viewer import show
 
     return show(result, **options)

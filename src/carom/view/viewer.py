@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from carom.geometry.rotation import matrix_of
+from carom.model.generalized_system import GeneralizedSystem
+from carom.model.system import System
 from carom.result.result import Result
 from carom.scene.colours import rgb
 from carom.scene.glyphs import arrow_lengths, end_points, quaternions_from_x, unit_arrow, unit_sphere
@@ -34,7 +36,7 @@ def show(
     open_browser: bool = True,
     frames: int | None = None,
     trace: Sequence[Any] = (),
-    system: Any = None,
+    system: System | GeneralizedSystem | None = None,
 ) -> Viewer:
     """Serve ``result`` on ``port`` of this computer (0: any free port) and return the `Viewer`, which plays the run.
 

@@ -145,7 +145,7 @@ def test_a_pole_must_be_a_point_and_a_seam_smooth():
         (lambda u, v: (u + v, u + v, 0.0), r"span no plane at \(u, v\) = \(-0.875, -0.875\)"),
         (lambda u, v: (u**3, v, 0.0), r"span no plane at \(u, v\) = \(0, -0.875\)"),
         (lambda u, v: (1.0, 1.0, 1.0), r"all of it is one point, \(1, 1, 1\)"),
-        (lambda u: (u, u, u), "the function must take 2 arguments"),
+        (lambda u: (u, u, u), "the function must have 2 arguments"),
         (3.0, r"expected a function s\(u, v\) -> \(x, y, z\), got 3.0"),
     ],
 )

@@ -74,6 +74,14 @@ def test_examples_contain_all_registered_types():
     assert {word.split(".")[0] for word in SHAPE.constructors} == set(SHAPES)
 
 
+@pytest.mark.parametrize("length", [2.0, cm.StepMotion(0.2, 2.0, 1.2, 1.0)])
+def test_a_rod_has_a_fixed_or_a_prescribed_length(length):
+    system = cm.System()
+    ball = system.add(cm.Body("ball", 1.0, 0.1, position=(0.0, 2.0)))
+    system.add(cm.Distance(system.ground, ball, length, name="cord"))
+    assert repr(cm.System.from_yaml(system.to_yaml())["cord"].length) == repr(length)
+
+
 def test_shared_shapes_and_laws_stay_shared():
     system = returned(spatial_system(SPATIAL))
     first, second = system.contacts[0], system.contacts[1]

@@ -89,7 +89,7 @@ def test_an_error_of_the_function_is_raised():
 
 @pytest.mark.parametrize(
     ("function", "message"),
-    [(0.1, "function must be a Python function, got 0.1"), (lambda a, b: a, "must take 1 arguments")],
+    [(0.1, "function must be a Python function, got 0.1"), (lambda a, b: a, "must have 1 arguments")],
 )
 def test_invalid_functions_raise(function, message):
     with pytest.raises(ModelError, match=rf"friction\.custom: .*{message}"):

@@ -126,8 +126,8 @@ def test_names_and_equality():
     ("function", "message"),
     [
         (3.0, "custom: function must be a Python function, got 3.0"),
-        (lambda x: x, "must take 2 or 3 arguments"),
-        (lambda a, b, c, d: a, "must take 2 or 3 arguments"),
+        (lambda x: x, "must have 2 or 3 arguments"),
+        (lambda a, b, c, d: a, "must have 2 or 3 arguments"),
     ],
 )
 def test_invalid_functions_raise(function, message):

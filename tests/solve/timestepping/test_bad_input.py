@@ -66,7 +66,7 @@ def test_compliant_run_of_it_needs_a_law():
 
 
 def test_contact_needs_one_of_them():
-    with pytest.raises(cm.ModelError, match="'floor': give law= for compliant runs, impact= for non-smooth ones"):
+    with pytest.raises(cm.ModelError, match="'floor': set law= for compliant runs, impact= for non-smooth ones"):
         contact()
 
 
@@ -132,5 +132,5 @@ def test_body_without_inertia_that_nothing_turns_is_a_point_mass():
 def test_names_of_contacts_are_unique():
     system = ball_above_floor(0.5)
     other = cm.Contact(cm.Sphere(system["ball"], 0.2), cm.Plane(system.ground), impact=cm.ImpactLaw(), name="floor")
-    with pytest.raises(cm.ModelError, match="the name 'floor' is taken"):
+    with pytest.raises(cm.ModelError, match="the name 'floor' is used"):
         system.add(other)

@@ -35,6 +35,12 @@ def ball_on_incline(slope: float = 0.0, speed: float = 2.0, friction: float = 0.
     It starts on a plane of ``slope`` [rad] with ``speed`` [m/s] down the slope and without rotation. Friction
     starts the rotation: on a horizontal plane the ball rolls after t = 2v₀/(7μg), with 5/7 of its speed; on an incline
     with μ < 2/7 tan(slope) it never rolls.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.ball_on_incline().system
+    <System 'ball on an incline': 1 bodies, 1 contacts>
     """
     slope, speed = finite_float("ball_on_incline", "slope", slope), positive("ball_on_incline", "speed", speed)
     friction = non_negative("ball_on_incline", "friction", friction)

@@ -22,6 +22,7 @@ from carom.model.body import Body
 from carom.model.contact import Contact
 from carom.model.system import System
 from carom.result.result import Result
+from carom.typing import EdgeContact
 
 RADIUS, MASS, GRAVITY = 0.03, 0.9, 9.81
 DISC_RADIUS = 0.25
@@ -38,13 +39,19 @@ The second method steps over the short return of the force before separation, wh
 
 @check_parameters
 def ball_on_swinging_disc(
-    amplitude: float = math.radians(5.0), start: Sequence[float] = (0.1, 0.05), edge: str = "push"
+    amplitude: float = math.radians(5.0), start: Sequence[float] = (0.1, 0.05), edge: EdgeContact = "push"
 ) -> Case:
     """A ball falls on an oscillating disc.
 
     The disc of 0.25 m radius oscillates about the z-axis through its centre with ``amplitude`` [rad] (a value above π/2
     is read in degrees) and a frequency of 1 Hz. The ball of 30 mm radius falls on it from ``start`` (x, y) [m].
     ``edge`` selects whether the rim has contact ("push") or only the face ("face_only").
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.ball_on_swinging_disc().system
+    <System 'ball on a swinging disc': 2 bodies, 2 joints, 1 contacts>
     """
     angle = abs(finite_float("ball_on_swinging_disc", "amplitude", amplitude))
     angle = math.radians(angle) if angle > 0.5 * math.pi else angle

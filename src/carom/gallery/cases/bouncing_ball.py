@@ -39,6 +39,12 @@ def bouncing_ball(restitution: float = 0.8, height: float = 1.0) -> Case:
     infinitely often in a finite time, to heights ε²ⁿ ``height``, until t∞ = √(2 height/g) (1 + ε)/(1 − ε). Then it
     rests, and the floor carries its weight. Time stepping detects each impact up to one step late, so the times differ
     by a few steps; bounces shorter than a step merge into one persistent contact.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.bouncing_ball().system
+    <System 'bouncing ball': 1 bodies, 1 contacts>
     """
     height = positive("bouncing_ball", "height", height)
     restitution = finite_float("bouncing_ball", "restitution", restitution)

@@ -33,6 +33,12 @@ def box_of_spheres(balls: int = 1000, seed: int = 1) -> Case:
     Glass spheres of 10 mm radius start on a lattice with random displacements (``seed``), twice as high as the box is
     wide, and collapse. Friction acts between them and on the floor; the walls are frictionless, so that the floor
     carries the whole weight in the end. ``balls`` is their number; 10 000 are possible.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.box_of_spheres().system
+    <System 'box of spheres': 1000 bodies, 3 groups>
     """
     balls, seed = (
         integer("box_of_spheres", "balls", balls, 64, MAX_BALLS),

@@ -53,6 +53,12 @@ def cam_follower(profile: str = "closed") -> Case:
     The profile ``"closed"`` is a cam that rotates at 1 Hz: a periodic spline through 24 points. ``"graph"`` is a
     translating cam that oscillates with an amplitude of 0.08 m at 1 Hz: a natural spline through the graph
     y = 0.04 + 0.01 cos(2πx/0.2). The roller of the follower, of 10 mm radius, moves along the y-axis.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.cam_follower().system
+    <System 'cam and follower': 2 bodies, 3 joints, 1 forces, 1 contacts>
     """
     rotating = one_of("cam_follower", "profile", profile, ("closed", "graph")) == "closed"
     law = PenaltyStep(stiffness=STIFFNESS, exponent=EXPONENT, damping=DAMPING, depth=DEPTH)

@@ -27,6 +27,12 @@ def chain(links: int = 10, length: float = 1.0, mass: float = 1.0) -> Case:
     A chain of ``links`` equal uniform rods with a total ``length`` [m] and ``mass`` [kg] hangs on the ground by its
     first rod. It falls, folds and whips. The energy is conserved, and the first part of the fall is compared with
     Lagrange's equations in the angles; after the whip, the motion is too sensitive to compare.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.chain().system
+    <System 'chain of 10 links': 10 bodies, 10 joints>
     """
     links = integer("chain", "links", links, 1, MAX_LINKS)
     length, mass = positive("chain", "length", length), positive("chain", "mass", mass)

@@ -39,6 +39,12 @@ def condyles(tilt: float = 2.0, flexion: float = 4.0) -> Case:
     The femur, a surface of revolution with two bulges, is pressed by 300 N onto a plateau with two dishes, a height
     map, and held by two collateral ligaments. It starts with a ``tilt`` [degrees], so that one condyle lands first, and
     with a ``flexion`` rate [rad/s]. Each condyle is a part of the surface with its own contact.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.condyles().system
+    <System 'condyles': 1 bodies, 3 forces, 2 contacts, 1 compounds>
     """
     tilt_angle = math.radians(finite_float("condyles", "tilt", tilt))
     spin = finite_float("condyles", "flexion", flexion)

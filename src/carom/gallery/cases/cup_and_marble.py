@@ -58,6 +58,12 @@ def cup_and_marble(
     completely or in a ``window`` of records such as (5, 11), or one window each for marble and cup, ((5, 11), (5, 7));
     ``"analytic"`` evaluates the exact surfaces. The ``crank`` is "driven" at 2 rad/s, or "free" after a start at that
     speed.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.cup_and_marble(points=100).system
+    <System 'cup and marble': 5 bodies, 6 joints, 1 contacts>
     """
     contact_law = case_law("cup_and_marble", law, stiffness=STIFFNESS, restitution=restitution)
     one_of("cup_and_marble", "surface", surface, ("table", "analytic"))

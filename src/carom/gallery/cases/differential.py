@@ -65,6 +65,12 @@ def differential() -> Case:
 
     The teeth of planet and wheels are rods, with 320 possible contact pairs. With equal loads both wheels rotate with
     the carrier; with the right wheel locked, the left one rotates twice as fast.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.differential().system
+    <System 'differential': 4 bodies, 5 joints, 2 forces, 320 contacts>
     """
     law = PenaltyStep(stiffness=STIFFNESS, exponent=EXPONENT, damping=DAMPING, depth=DEPTH)
     system = System(dim=3, name="differential")

@@ -32,6 +32,12 @@ def dominoes(count: int = 6, pitch: float = 0.02) -> Case:
 
     ``count`` dominoes of 7.5 × 24 × 48 mm stand ``pitch`` [m] apart. The first is pushed over; each one hits the
     next.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.dominoes().system
+    <System 'dominoes': 6 bodies, 173 contacts, 11 compounds>
     """
     count = integer("dominoes", "count", count, 1, MAX_DOMINOES)
     pitch = positive("dominoes", "pitch", pitch)

@@ -28,6 +28,12 @@ def double_pendulum(
     Rods of ``lengths`` [m] and ``masses`` [kg], released from rest at ``angles`` [rad] from the x-axis. The motion is
     compared with Lagrange's equations in the two angles, integrated by SciPy with its tightest tolerance. It is
     chaotic, so that small errors grow and the comparison is strict.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.double_pendulum().system
+    <System 'double pendulum': 2 bodies, 2 joints>
     """
     case_name = "double_pendulum"
     lengths = [positive(case_name, "length", length) for length in vector(case_name, "lengths", lengths, 2)]

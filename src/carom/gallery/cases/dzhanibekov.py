@@ -22,6 +22,12 @@ def dzhanibekov(disturbance: float = 1e-3) -> Case:
 
     It turns over periodically. The spin of 3 rad/s is disturbed by ``disturbance`` [rad/s] about the first axis. Energy
     and angular momentum are conserved; the angular velocities are Jacobi's elliptic functions of time.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.dzhanibekov().system
+    <System "Dzhanibekov's wing nut": 1 bodies>
     """
     disturbance_rate = positive("dzhanibekov", "disturbance", disturbance)
     system = System(dim=3, name="Dzhanibekov's wing nut")

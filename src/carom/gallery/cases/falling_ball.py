@@ -31,6 +31,12 @@ def falling_ball(restitution: float = 1.0, onset: str = "event", height: float =
     A steel ball of 0.1 m radius falls with its centre from ``height`` [m] on a steel plane, moving sideways at 1 m/s.
     With ``restitution`` 1 it rises to its initial height; with ``onset`` "none" the contact starts too deep, and the
     ball rises higher.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.falling_ball().system
+    <System 'falling ball': 1 bodies, 1 contacts>
     """
     height = positive("falling_ball", "height", height)
     if height < RADIUS:

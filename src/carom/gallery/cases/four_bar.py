@@ -33,6 +33,12 @@ def four_bar(
     with the crank as shortest bar, lets the crank rotate and the rocker oscillate. The loop equation
     a e^{iα} + b e^{iβ} = d + c e^{iγ} has a closed-form solution for angles and velocities; the motor torque follows
     from the power balance.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.four_bar().system
+    <System 'four-bar linkage': 3 bodies, 5 joints>
     """
     a, b, c, d = (
         positive("four_bar", name, value)

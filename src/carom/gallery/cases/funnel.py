@@ -42,6 +42,12 @@ def funnel(balls: int = 5) -> Case:
     The ``balls`` start 1 mm above the cone, each a little lower and slower than the previous one. They circle around
     the axis, collide and come to rest in the tube. Cone and tube are one shape: at the edge between them only the
     closer of the two is in contact.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.funnel().system
+    <System 'funnel': 5 bodies, 20 contacts>
     """
     balls = integer("funnel", "balls", balls, 1, MAX_BALLS)
     law = PenaltyStep(stiffness=STIFFNESS, exponent=EXPONENT, damping=DAMPING, depth=DEPTH)

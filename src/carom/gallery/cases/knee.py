@@ -53,6 +53,12 @@ def knee(law: str | NormalLaw = "hertz", restitution: float = 0.6, exact: bool =
     Four ligaments connect the tibia with the fixed femur, and their profiles are in contact; a force of 0.1 s pushes
     the tibia forward. ``law`` is the name of a contact law with the given ``restitution``, or a law object. The
     stiffness is Hertz's for the radii of the profiles at their initial closest points.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.knee().system
+    <System 'knee': 2 bodies, 1 joints, 5 forces, 1 contacts>
     """
     system = System(name="knee")
     femur = system.add(Body("femur", mass=7.580, inertia=0.1260))

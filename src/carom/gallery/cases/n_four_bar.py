@@ -29,6 +29,12 @@ def n_four_bar(n: int = 2) -> Case:
     and 1 kg, start upright with 1 m/s to the right at the top. Twice per revolution all bars are collinear: the
     constraints lose rank, the mechanism could change to other branches, and the coupler forces grow like 1/sin θ. The
     solution must pass these positions and remain a row of parallelograms, ((n+1)/3 + n) θ'' = −((n+1)/2 + n) g cos θ.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.n_four_bar().system
+    <System '2-four-bar mechanism': 5 bodies, 7 joints>
     """
     n = integer("n_four_bar", "n", n, 1, MAX_LOOPS)
     system = System(gravity=(0.0, -GRAVITY), name=f"{n}-four-bar mechanism")

@@ -45,6 +45,12 @@ def newtons_cradle(
     number leaves at the other end with the same speed; otherwise the impact of one ball arrives with ((1 + ε)/2)ⁿ⁻² of
     its speed. The result is compared with collisions on a straight line; the bounds contain the effect of the swinging
     motion, which the comparison neglects.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.newtons_cradle().system
+    <System "Newton's cradle": 5 bodies, 5 joints, 4 contacts>
     """
     balls = integer("newtons_cradle", "balls", balls, 2, MAX_BALLS)
     lifted = integer("newtons_cradle", "lifted", lifted, 1, MAX_BALLS)

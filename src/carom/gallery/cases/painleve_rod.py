@@ -167,6 +167,12 @@ def painleve_rod(friction: float = 1.8, angle: float = 1.1, speed: float = 2.0) 
     m g/A, A = 1 + 3 cos θ (cos θ − μ sin θ), and is compared with the equation of sliding. For A < 0 no such force
     exists: the end stops at once, by an impact without collision, and the rod pivots about it, and over it if it is
     fast enough.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.painleve_rod().system
+    <System "Painlevé's rod": 1 bodies, 2 contacts>
     """
     friction = non_negative("painleve_rod", "friction", friction)
     angle, speed = positive("painleve_rod", "angle", angle), positive("painleve_rod", "speed", speed)

@@ -27,6 +27,12 @@ def parallelogram(length: float = 0.5, mass: float = 1.0, beam_mass: float = 2.0
     ``angle`` [rad] from the x-axis. Two bars are sufficient; the third adds a redundant constraint, which carom
     reports in a warning. Bars and beam move as one pendulum, (3 m/3 + M) l θ'' = −(3 m/2 + M) g cos θ, with a solution
     in elliptic functions.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.parallelogram().system
+    <System 'parallelogram with a third bar': 4 bodies, 6 joints>
     """
     length, mass, beam_mass = (
         positive("parallelogram", name, value)

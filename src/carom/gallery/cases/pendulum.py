@@ -25,6 +25,12 @@ def pendulum(mass: float = 1.0, length: float = 1.0, inertia: float = 0.0, angle
     A bob of ``mass`` [kg] and ``inertia`` [kg m²] on a massless arm of ``length`` [m], released at ``angle`` [rad]
     from the x-axis (0: horizontal). Angle and period have a closed form in elliptic functions; from the horizontal the
     period of a point mass is 4 K(1/√2) √(length/g), 18 % above that of small oscillations.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.pendulum().system
+    <System 'pendulum': 1 bodies, 1 joints>
     """
     positive("pendulum", "mass", mass)
     length = positive("pendulum", "length", length)

@@ -30,6 +30,12 @@ def pendulum_wall(restitution: float = 1.0, onset: str = "event") -> Case:
 
     A sphere on a massless arm of 1 m is released from the horizontal and hits the wall at its lowest point. With
     ``restitution`` 1 it returns to its initial position.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.pendulum_wall().system
+    <System 'pendulum and wall': 1 bodies, 1 joints, 1 contacts>
     """
     law = LankaraniNikravesh(stiffness=STIFFNESS, restitution=restitution)
     system = System(gravity=(0.0, -GRAVITY), name="pendulum and wall")

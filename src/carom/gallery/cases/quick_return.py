@@ -36,6 +36,12 @@ def quick_return(
     through a coupler. With ``joints`` "clearance" the joints of rocker, block and coupler have a radial clearance of
     0.5 mm, and the run starts with centred journals and the velocities of the ideal mechanism. The motion is chaotic:
     runs with different tolerances diverge after about 0.1 s.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.quick_return().system
+    <System 'quick-return mechanism': 5 bodies, 4 joints, 4 contacts>
     """
     one_of("quick_return", "joints", joints, ("clearance", "ideal"))
     stiffness = hertz_stiffness(JOURNAL, -BEARING)

@@ -123,6 +123,12 @@ def rocking_block(width: float = 0.5, height: float = 1.5, angle0: float = 0.25,
     block with width² < 2 height², the corner in contact then separates without an impulse, as Housner assumes: the
     angular velocity after an impact is 1 − (3/2) sin² α of that before, tan α = width/height. The time from rest at θ₀
     to the impact is arccosh(1/(1 − θ₀/α))/p for small angles, p² = 3 g/(4 R).
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.rocking_block().system
+    <System 'rocking block': 1 bodies, 2 contacts>
     """
     width, height = positive("rocking_block", "width", width), positive("rocking_block", "height", height)
     angle0, friction = positive("rocking_block", "angle0", angle0), non_negative("rocking_block", "friction", friction)

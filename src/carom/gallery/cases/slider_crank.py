@@ -28,6 +28,12 @@ def slider_crank(crank: str = "free", speed: float = 150.0, rod_inertia: float =
     A crank of 0.153 m, a rod of 0.306 m and a slider along x start in the extended position with the crank at ``speed``
     [rad/s]; then the ``crank`` is "free", or "driven" at that speed. The pose and the effective inertia of the crank
     have a closed form; they give the speed of the free crank from its energy and the torque of the driven one.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.slider_crank().system
+    <System 'slider-crank, free crank': 3 bodies, 4 joints>
     """
     one_of("slider_crank", "crank", crank, ("free", "driven"))
     speed = finite_float("slider_crank", "speed", speed)

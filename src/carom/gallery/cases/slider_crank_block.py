@@ -35,6 +35,12 @@ def slider_crank_block(
 
     The crank rotates at 150 rad/s, and the block approaches the slider at 15 m/s; both have spherical faces. ``law`` is
     the name of a contact law with the given ``restitution``, or a law object.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.slider_crank_block().system
+    <System 'slider-crank and block': 4 bodies, 5 joints, 1 contacts>
     """
     contact_law = case_law("slider_crank_block", law, stiffness=STIFFNESS, restitution=restitution, exact=exact)
     system = System(gravity=(0.0, -9.81), name="slider-crank and block")

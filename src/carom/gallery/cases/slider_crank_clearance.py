@@ -76,6 +76,12 @@ def slider_crank_clearance(
     compliant runs (``method="compliant"``) with a contact ``law``, a name or a law object, and its ``stiffness``
     [N/m^1.5] (default: steel corners of 1 mm radius, 4.8e9). With high restitution, runs with different steps diverge
     after a few impacts.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.slider_crank_clearance().system
+    <GeneralizedSystem 'slider-crank with clearance': 3 coordinates, 4 contacts>
     """
     case_name = "slider_crank_clearance"
     one_of(case_name, "crank", crank, ("free", "driven"))

@@ -25,6 +25,12 @@ def spinning_top(spin: float = 150.0, tilt: float = math.radians(30.0)) -> Case:
     """A heavy top spins on its tip: precession and nutation.
 
     The top starts with ``spin`` [rad/s] about its axis, which is tilted by ``tilt`` [rad] and initially at rest.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.spinning_top().system
+    <System 'spinning top': 1 bodies, 1 joints>
     """
     spin, tilt = finite_float("spinning_top", "spin", spin), finite_float("spinning_top", "tilt", tilt)
     system = System(dim=3, gravity=(0.0, 0.0, -GRAVITY), name="spinning top")

@@ -26,6 +26,12 @@ def spring_pendulum(
     A bob of ``mass`` [kg] on a spring of ``stiffness`` [N/m] and ``free_length`` [m] with a damper of ``damping``
     [N s/m] along it, released from rest with the spring unstretched, at ``angle`` [rad] from the x-axis. The
     motion is compared with the equations in polar coordinates, the dissipated energy with its own quadrature.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.spring_pendulum().system
+    <System 'spring pendulum': 1 bodies, 1 forces>
     """
     mass, stiffness, free_length = (
         positive("spring_pendulum", name, value)

@@ -106,6 +106,12 @@ def stick_slip(belt_speed: float = 0.1, friction: float = 0.2, stretch: float = 
     closed form. With ``belt_speed`` 0 the amplitude decreases by 2 d per half oscillation, until the mass stops within
     ±d. Static and sliding friction are equal, so that stick-slip ends: the last oscillation only just reaches the speed
     of the belt.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.stick_slip().system
+    <System 'stick and slip': 2 bodies, 3 joints, 1 forces, 1 contacts>
     """
     belt_speed = non_negative("stick_slip", "belt_speed", belt_speed)
     friction = positive("stick_slip", "friction", friction)

@@ -24,6 +24,12 @@ def two_spheres(law: str | NormalLaw = "hertz", restitution: float = 0.7, exact:
 
     Equal spheres of 20 mm radius collide at ±0.15 m/s. ``law`` is the name of a contact law with the given
     ``restitution``, or a law object; the run ends shortly after separation.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.gallery.two_spheres().system
+    <System 'two spheres': 2 bodies, 1 contacts>
     """
     effective_mass = MASS / 2.0
     contact_law = case_law(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def frame_strip(system: System, result: Result, times: Sequence[float], title: str) -> Figure:
     """Draw the system at those of ``times`` [s] that the run has reached, three per row."""
     from carom.plot.figure_options import open_figure
-    from carom.plot.mechanism import PlanarDrawing
+    from carom.plot.planar_drawing import PlanarDrawing
     from carom.plot.spatial_drawing import SpatialDrawing
 
     shown_times = [time for time in times if time <= result.t[-1]] or [float(result.t[0])]

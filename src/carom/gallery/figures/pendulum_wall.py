@@ -76,7 +76,7 @@ def draw_sequence(axes: Axes, system: System, run: Result) -> None:
     """Draw poses up to the onset and a few after it, up to the next contact."""
     import numpy as np
 
-    from carom.plot.mechanism import PlanarDrawing
+    from carom.plot.planar_drawing import PlanarDrawing
 
     first_impact = run.impacts[0]
     later_times = first_impact.t_end + POSE_INTERVAL * np.arange(1, 7)

@@ -26,6 +26,7 @@ class Validation:
         self._compare, self._reference = compare, reference
 
     def __call__(self) -> Iterator[CheckResult]:
+        """Yield the comparisons of the validation."""
         yield from self._compare()
 
     def __repr__(self) -> str:

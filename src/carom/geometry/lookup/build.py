@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from carom.argument_checks import check_not_special_file, short_repr
 from carom.errors import ModelError
@@ -19,6 +20,7 @@ from carom.geometry.lookup.format import COLUMNS, ENDS, FEWEST, MOST, Header, bl
 from carom.geometry.lookup.table import LookupTable, opening
 from carom.geometry.surfaces.base import ParametricSurface
 from carom.progress import Progress
+from carom.typing import FilePath
 
 SPARE = 1 << 20
 """Disk space that stays free [byte]."""
@@ -28,10 +30,10 @@ def build(
     surface: ParametricSurface,
     points: tuple[int, int] = (999, 999),
     record: tuple[int, int] = (27, 27),
-    path: Any = "surface.lut",
+    path: FilePath = "surface.lut",
     *,
-    extra: Mapping[str, Callable[[np.ndarray, np.ndarray], Any]] | None = None,
-    progress: bool | Callable[[float], Any] | None = None,
+    extra: Mapping[str, Callable[[np.ndarray, np.ndarray], ArrayLike]] | None = None,
+    progress: bool | Callable[[float], object] | None = None,
     **options: Any,
 ) -> LookupTable:
     """Sample ``surface`` at ``points`` along u and v, and write the table to ``path`` in records of ``record`` points.
@@ -39,6 +41,16 @@ def build(
     ``extra`` are further columns by name, such as a local stiffness: functions of arrays u and v. ``progress`` is that
     of `simulate`. The file is written atomically. ``options`` are those of `LookupTable` (``window``,
     ``interpolation``).
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = cm.lookup.build(cm.surfaces.Sphere(0.1), points=(30, 30), path=f"{folder}/sphere.lut")
+    ...
+    >>> table.header.points
+    (30, 30)
     """
     if not isinstance(surface, ParametricSurface):
         raise ModelError(f"lookup.build: surface must be one of carom.surfaces, got {short_repr(surface)}")

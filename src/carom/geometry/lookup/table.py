@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from carom.argument_checks import one_of, short_repr
 from carom.errors import ModelError
@@ -13,6 +14,7 @@ from carom.geometry.lookup.bilinear import bilinear
 from carom.geometry.lookup.format import NUMBER, check_records, integer_pair, read_header, real_path
 from carom.geometry.lookup.window import Window
 from carom.geometry.surfaces.base import ParametricSurface
+from carom.typing import FilePath
 
 INTERPOLATIONS = {"bilinear": bilinear, "bicubic": bicubic}
 
@@ -34,11 +36,22 @@ class LookupTable(ParametricSurface):
     With ``window=(5, 11)`` only this many records along u and v around the contact point are in memory; None loads all.
     ``interpolation`` is "bicubic", from points and tangents (error of order h⁴), or "bilinear", of points and normals
     as in L (h²).
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table = cm.lookup.build(cm.surfaces.Sphere(0.1), points=(30, 30), path=f"{folder}/sphere.lut")
+    ...     radius = float((cm.lookup.LookupTable(table.path).point(0.3, 0.2) ** 2).sum() ** 0.5)
+    ...
+    >>> round(radius, 5)
+    0.1
     """
 
     window: Window | None
 
-    def __init__(self, path: Any, window: tuple[int, int] | None = None, interpolation: str = "bicubic"):
+    def __init__(self, path: FilePath, window: tuple[int, int] | None = None, interpolation: str = "bicubic"):
         self.path = real_path("lookup table", path)
         self.window_size, self.interpolation = opening(self.label, window, interpolation)
         self.kernel = INTERPOLATIONS[self.interpolation]
@@ -96,7 +109,7 @@ class LookupTable(ParametricSurface):
         vars(other)["window"] = other._new_window()
         return other
 
-    def column(self, name: str, u: Any, v: Any) -> np.ndarray:
+    def column(self, name: str, u: ArrayLike, v: ArrayLike) -> np.ndarray:
         """Return a column of the table, interpolated bilinearly."""
         header = self.header
         if name not in header.names:

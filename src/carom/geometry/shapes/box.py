@@ -30,6 +30,14 @@ class Box(SpatialShape):
     """Box about ``at`` [m] with half sides ``half`` = (hx, hy, hz) [m] along its axes.
 
     These are the body axes, rotated by ``orientation`` (as `Body.orientation`); ``axes`` has them as columns.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 0.0, 1.0))
+    >>> block = cm.Box(cm.System(dim=3).ground, half=(0.5, 0.5, 0.2))
+    >>> round(cm.closest(cm.Sphere(ball, 0.1), block).gap, 6)
+    0.7
     """
 
     kind = "Box"

@@ -19,7 +19,7 @@ from carom.geometry.tessellation import (
     revolved_triangles,
 )
 from carom.kernels import record
-from carom.typing import BodyLike, PointLike, VectorLike
+from carom.typing import BodyLike, EdgeContact, PointLike, VectorLike
 
 CONE = record("ox oy oz  ux uy uz  start_radius end_radius half_length  is_shell  face_only")
 """Middle of the axis [m], unit vector along it, radii at −half_length and +half_length [m]; 1.0 for a thin shell; 1.0
@@ -31,6 +31,14 @@ class Cone(RevolvedShape):
 
     ``at`` [m] is the middle of its axis. It is solid, with two end faces; ``inside=True`` is the lateral surface alone,
     a thin shell with open ends. ``edge="face_only"``: its rims do not touch.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 0.0, 1.0))
+    >>> spike = cm.Cone(cm.System(dim=3).ground, radius=0.2, half_length=0.5)
+    >>> round(cm.closest(cm.Sphere(ball, 0.1), spike).gap, 6)
+    0.4
     """
 
     kind = "Cone"
@@ -44,7 +52,7 @@ class Cone(RevolvedShape):
         half_length: float | None = None,
         end_radius: float = 0.0,
         inside: bool = False,
-        edge: str = "push",
+        edge: EdgeContact = "push",
     ):
         super().__init__(body, at, axis, inside)
         self.radius = non_negative(self.label, "radius", radius)

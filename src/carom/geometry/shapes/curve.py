@@ -19,7 +19,7 @@ from carom.geometry.shapes.base import CONTOUR_POINTS, EXTENT_POINTS, TUBE_POINT
 from carom.geometry.spline import Spline
 from carom.geometry.tessellation import Triangles, tube_triangles
 from carom.kernels import FLOAT, record
-from carom.typing import BodyLike
+from carom.typing import BodyLike, MatrixLike, PointLike, RangeLike
 
 CURVE = record(
     side=FLOAT,  # 1.0 if the solid is to the right of growing s, −1.0 if it is to the left
@@ -46,6 +46,13 @@ class Curve(Shape):
     is solid to the right of its direction, below a graph drawn from left to right; with ``flip=True`` to the left. The
     range of its parameter s is ``span``, here the chord length [m]. With points (x, y, z) on a spatial body it is a
     wire, or a tube of ``radius`` [m] around it, without sides.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 1.0))
+    >>> cm.Curve(ball, [(0.1, 0.0), (0.0, 0.1), (-0.1, 0.0), (0.0, -0.1)], closed=True).closed
+    True
     """
 
     kind = "Curve"
@@ -57,7 +64,7 @@ class Curve(Shape):
     def __init__(
         self,
         body: BodyLike,
-        points: Sequence[Sequence[float]],
+        points: MatrixLike,
         closed: bool = False,
         inside: bool = False,
         flip: bool = False,
@@ -75,7 +82,9 @@ class Curve(Shape):
         self._set_planar_path(Spline(self.label, points, closed), inside, flip)
 
     @classmethod
-    def polynomial(cls, body: BodyLike, x: Sequence[float], y: Sequence[float], span: Any, flip: bool = False) -> Curve:
+    def polynomial(
+        cls, body: BodyLike, x: Sequence[float], y: Sequence[float], span: RangeLike, flip: bool = False
+    ) -> Curve:
         """Return the curve x(s), y(s) [m] from coefficients in rising powers, for s in ``span`` = (low, high)."""
         arguments = (body, x, y, span, flip)
         return cls._from_path("polynomial", arguments, lambda label: PolynomialPath(label, x, y, span), False, flip)
@@ -84,8 +93,8 @@ class Curve(Shape):
     def function(
         cls,
         body: BodyLike,
-        f: Callable[[float], Any],
-        span: Any,
+        f: Callable[[float], PointLike],
+        span: RangeLike,
         closed: bool = False,
         inside: bool = False,
         flip: bool = False,

@@ -7,7 +7,7 @@ from carom.geometry.shapes.base import (
     UP,
 )
 from carom.geometry.shapes.cone import Cone
-from carom.typing import BodyLike, PointLike, VectorLike
+from carom.typing import BodyLike, EdgeContact, PointLike, VectorLike
 
 
 class Cylinder(Cone):
@@ -15,6 +15,14 @@ class Cylinder(Cone):
 
     It is solid, with two end faces; ``inside=True`` is the lateral surface alone, a thin shell with open ends.
     ``edge="face_only"``: its rims do not touch. ``signed_radius`` [m] is negative for a shell.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 0.0, 1.0))
+    >>> drum = cm.Cylinder(cm.System(dim=3).ground, at=(0, 0, 0), axis=(0, 0, 1), radius=0.5, half_length=0.4)
+    >>> round(cm.closest(cm.Sphere(ball, 0.1), drum).gap, 9)
+    0.5
     """
 
     kind = "Cylinder"
@@ -27,7 +35,7 @@ class Cylinder(Cone):
         radius: float | None = None,
         half_length: float | None = None,
         inside: bool = False,
-        edge: str = "push",
+        edge: EdgeContact = "push",
     ):
         owner = f"{type(self).__name__} on {short_repr(getattr(body, 'name', body))}"
         size = positive(owner, "radius", radius)

@@ -19,7 +19,7 @@ from carom.geometry.tessellation import (
     revolved_triangles,
 )
 from carom.kernels import record
-from carom.typing import BodyLike, PointLike, VectorLike
+from carom.typing import BodyLike, EdgeContact, PointLike, VectorLike
 
 DISC = record("ox oy oz  ux uy uz  radius  face_only")
 """Centre [m], unit vector along its axis, radius [m]; 1.0 if the rim does not touch."""
@@ -29,6 +29,14 @@ class Disc(ThinShape):
     """Disc of ``radius`` [m] about ``at`` [m], perpendicular to ``axis`` (default z); without thickness.
 
     ``edge="face_only"``: its rim does not touch.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 0.0, 1.0))
+    >>> plate = cm.Disc(cm.System(dim=3).ground, at=(0, 0, 0), axis=(0, 0, 1), radius=0.5)
+    >>> cm.closest(cm.Sphere(ball, 0.1), plate).gap
+    0.9
     """
 
     kind = "Disc"
@@ -39,7 +47,7 @@ class Disc(ThinShape):
         at: PointLike = (0.0, 0.0, 0.0),
         axis: VectorLike = UP,
         radius: float | None = None,
-        edge: str = "push",
+        edge: EdgeContact = "push",
     ):
         super().__init__(body)
         self.at = self._point("at", at)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile, is_zipfile
@@ -18,7 +18,7 @@ from carom.geometry.bvh import build_tree
 from carom.geometry.shapes.base import SpatialShape
 from carom.geometry.tessellation import Triangles
 from carom.kernels import FLOAT, record
-from carom.typing import BodyLike
+from carom.typing import BodyLike, FilePath, MatrixLike
 
 MESH = record(
     is_solid=FLOAT,  # 1.0 for a closed mesh
@@ -59,6 +59,15 @@ class Mesh(SpatialShape):
 
     A closed mesh, whose edges all join two faces of the same orientation, is a solid. Any other mesh is a thin surface
     that touches on both sides; ``open_edges`` is the number of its other edges. ``volume`` [m³] is that of a solid.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 0.0, 1.0))
+    >>> vertices = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    >>> faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+    >>> round(cm.Mesh(ball, vertices=vertices, faces=faces).volume, 6)
+    0.166667
     """
 
     kind = "Mesh"
@@ -66,7 +75,13 @@ class Mesh(SpatialShape):
     signed_radius = math.inf
 
     def __init__(
-        self, body: BodyLike, file: Any = None, *, vertices: Any = None, faces: Any = None, scale: float = 1.0
+        self,
+        body: BodyLike,
+        file: FilePath | None = None,
+        *,
+        vertices: MatrixLike | None = None,
+        faces: Sequence[Sequence[int]] | np.ndarray | None = None,
+        scale: float = 1.0,
     ):
         super().__init__(body)
         if (file is None) == (vertices is None) or (vertices is None) != (faces is None):

@@ -28,6 +28,14 @@ class Plane(Shape):
     """Infinite plane through ``at`` [m] with outward ``normal`` (default y in 2D, z in 3D).
 
     The half-space behind it is solid.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 1.0))
+    >>> floor = cm.Plane(cm.System().ground, at=(0.0, 0.0), normal=(0.0, 1.0))
+    >>> cm.closest(cm.Sphere(ball, 0.1), floor).gap
+    0.9
     """
 
     kind = "Plane"

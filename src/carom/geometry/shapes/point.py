@@ -9,7 +9,15 @@ from carom.typing import BodyLike, PointLike
 
 
 class Point(SphericalShape):
-    """Point at ``at`` [m]: a sphere without radius."""
+    """Point at ``at`` [m]: a sphere without radius.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 1.0))
+    >>> cm.closest(cm.Point(ball), cm.Plane(cm.System().ground, (0, 0), (0, 1))).gap
+    1.0
+    """
 
     radius = 0.0
     signed_radius = 0.0

@@ -19,7 +19,7 @@ from carom.geometry.tessellation import (
     polygon_triangles,
 )
 from carom.kernels import record
-from carom.typing import BodyLike, PointLike, VectorLike
+from carom.typing import BodyLike, EdgeContact, PointLike, VectorLike
 
 PERPENDICULAR = 1e-9
 """Largest cosine of the angle between the sides of a rectangle [-]."""
@@ -32,6 +32,14 @@ class Rectangle(ThinShape):
     """Rectangle about ``at`` [m] with half sides ``half_u`` and ``half_v`` [m] along ``axis_u`` and ``axis_v``.
 
     Its ``normal`` is axis_u × axis_v. ``edge="face_only"``: its sides and corners do not touch.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 0.0, 1.0))
+    >>> face = cm.Rectangle(cm.System(dim=3).ground, (0, 0, 0), (1, 0, 0), (0, 1, 0), half_u=1.0, half_v=2.0)
+    >>> cm.closest(cm.Sphere(ball, 0.1), face).gap
+    0.9
     """
 
     kind = "Rectangle"
@@ -44,7 +52,7 @@ class Rectangle(ThinShape):
         axis_v: VectorLike,
         half_u: float,
         half_v: float,
-        edge: str = "push",
+        edge: EdgeContact = "push",
     ):
         super().__init__(body)
         self.at = self._point("at", at)

@@ -21,7 +21,7 @@ from carom.geometry.tessellation import (
     capsule_triangles,
 )
 from carom.kernels import record
-from carom.typing import BodyLike, PointLike
+from carom.typing import BodyLike, EdgeContact, PointLike
 
 SEGMENT = record("sx sy sz  ex ey ez  radius  face_only")
 """Start, end and radius [m]; 1.0 if the ends do not touch."""
@@ -31,11 +31,20 @@ class Segment(Shape):
     """Straight segment from ``start`` to ``end`` [m]; with a ``radius`` [m] a capsule with round ends.
 
     ``edge="face_only"``: its ends do not touch.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 1.0))
+    >>> cm.Segment(ball, start=(-0.5, 0.0), end=(0.5, 0.0), radius=0.05)
+    <Segment on 'ball'>
     """
 
     kind = "Segment"
 
-    def __init__(self, body: BodyLike, start: PointLike, end: PointLike, radius: float = 0.0, edge: str = "push"):
+    def __init__(
+        self, body: BodyLike, start: PointLike, end: PointLike, radius: float = 0.0, edge: EdgeContact = "push"
+    ):
         super().__init__(body)
         self.start = self._point("start", start)
         self.end = self._point("end", end)

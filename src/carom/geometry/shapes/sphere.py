@@ -68,6 +68,13 @@ class Sphere(SphericalShape):
     """Sphere, in 2D a disc, of ``radius`` [m] about ``at`` [m]; ``inside=True`` is a spherical cavity.
 
     ``signed_radius`` [m] is negative for a cavity, as in Hertz's theory.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 1.0))
+    >>> cm.Sphere(ball, radius=0.1), cm.Sphere(ball, radius=0.1, inside=True).signed_radius
+    (<Sphere on 'ball'>, -0.1)
     """
 
     def __init__(self, body: BodyLike, radius: float, at: PointLike = (0.0, 0.0), inside: bool = False):

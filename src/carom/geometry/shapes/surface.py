@@ -19,7 +19,7 @@ from carom.geometry.shapes.base import SpatialShape
 from carom.geometry.surfaces.base import OPEN, PERIODIC, POLE, SURFACE_OUTPUT, ParametricSurface
 from carom.geometry.tessellation import Triangles, grid_triangles
 from carom.kernels import FLOAT, record
-from carom.typing import BodyLike, PointLike
+from carom.typing import BodyLike, EdgeContact, MatrixLike, OrientationLike, PointLike
 
 SURFACE_SHAPE = record(
     kernel=FLOAT,  # address of the surface kernel
@@ -87,6 +87,13 @@ class Surface(SpatialShape):
 
     Two surfaces touch at one point, where they are closest. With ``parts``, sub-ranges (u_low, u_high, v_low, v_high)
     of the surface, each part has its own contact point, such as the two condyles of a femur.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 0.0, 1.0))
+    >>> cm.Surface(ball, cm.surfaces.Ellipsoid(0.1, 0.1, 0.2)).at
+    (0.0, 0.0, 0.0)
     """
 
     kind = "Surface"
@@ -98,9 +105,9 @@ class Surface(SpatialShape):
         body: BodyLike,
         surface: ParametricSurface | str | Path,
         at: PointLike = (0.0, 0.0, 0.0),
-        orientation: Any = (1.0, 0.0, 0.0, 0.0),
-        parts: Any = (),
-        edge: str = "push",
+        orientation: OrientationLike = (1.0, 0.0, 0.0, 0.0),
+        parts: MatrixLike = (),
+        edge: EdgeContact = "push",
     ):
         super().__init__(body)
         if isinstance(surface, str | Path):

@@ -30,6 +30,14 @@ class Torus(RevolvedShape):
     """Torus: a tube of ``tube_radius`` [m] about the circle of ``radius`` [m] around ``axis`` through ``at`` [m].
 
     ``inside=True`` is the cavity of the tube. ``signed_radius`` [m] is that of the tube, negative for a cavity.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 0.0, 1.0))
+    >>> ring = cm.Torus(cm.System(dim=3).ground, radius=0.5, tube_radius=0.1)
+    >>> ring.radius, ring.tube_radius
+    (0.5, 0.1)
     """
 
     kind = "Torus"

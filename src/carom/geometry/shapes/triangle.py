@@ -18,7 +18,7 @@ from carom.geometry.tessellation import (
     polygon_triangles,
 )
 from carom.kernels import record
-from carom.typing import BodyLike, PointLike
+from carom.typing import BodyLike, EdgeContact, PointLike
 
 FLAT = 1e-12
 """Height of a triangle over its longest side, below which it is a line [-]."""
@@ -31,11 +31,19 @@ class Triangle(ThinShape):
     """Triangle with the corners ``a``, ``b`` and ``c`` [m], counterclockwise about its ``normal``.
 
     ``edge="face_only"``: its sides and corners do not touch.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 0.0, 1.0))
+    >>> face = cm.Triangle(cm.System(dim=3).ground, (-1, -1, 0), (1, -1, 0), (0, 1, 0))
+    >>> cm.closest(cm.Sphere(ball, 0.1), face).gap
+    0.9
     """
 
     kind = "Triangle"
 
-    def __init__(self, body: BodyLike, a: PointLike, b: PointLike, c: PointLike, edge: str = "push"):
+    def __init__(self, body: BodyLike, a: PointLike, b: PointLike, c: PointLike, edge: EdgeContact = "push"):
         super().__init__(body)
         self.a, self.b, self.c = self._point("a", a), self._point("b", b), self._point("c", c)
         corners = np.array([self.a, self.b, self.c])

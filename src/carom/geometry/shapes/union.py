@@ -17,6 +17,14 @@ class Union(Shape):
 
     Use it for parts that meet in a convex edge, such as the cone and the tube of a funnel: as separate shapes both
     would touch there. Parts that meet in a concave corner, where a sphere may touch both, remain separate shapes.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> ball = cm.Body("ball", mass=1.0, position=(0.0, 0.0, 1.0))
+    >>> funnel = cm.Union(cm.Cylinder(ball, radius=0.1, half_length=0.2), cm.Cone(ball, radius=0.2, half_length=0.1))
+    >>> len(funnel.shapes)
+    2
     """
 
     kind = "Union"

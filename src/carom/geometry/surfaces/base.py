@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from carom.argument_checks import short_repr
 from carom.errors import ModelError
@@ -48,6 +49,12 @@ class ParametricSurface(InitArguments):
 
     ``kernel`` evaluates it from ``parameters``; ``u_ends`` and ``v_ends`` are the types of the lower and the upper end
     of a parameter. With ``inside`` the solid is on the other side and the normal points there.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> isinstance(cm.surfaces.Sphere(0.1), cm.surfaces.ParametricSurface)
+    True
     """
 
     kernel: Any
@@ -72,7 +79,7 @@ class ParametricSurface(InitArguments):
         """Return the surface for use by one shape, with a copy of what shapes may not share."""
         return self
 
-    def evaluate(self, u: Any, v: Any) -> np.ndarray:
+    def evaluate(self, u: ArrayLike, v: ArrayLike) -> np.ndarray:
         """Return the output of the kernel for all pairs of u and v: their common shape, and 18 numbers each.
 
         The numbers are the point, the normal, and the derivatives of both with respect to u and v (see `output`).
@@ -82,20 +89,20 @@ class ParametricSurface(InitArguments):
         _evaluate(self.kernel.address, np.array(self.parameters), us.ravel().copy(), vs.ravel().copy(), out)
         return out.reshape(*us.shape, OUTPUT_SIZE)
 
-    def output(self, u: Any, v: Any) -> np.ndarray:
+    def output(self, u: ArrayLike, v: ArrayLike) -> np.ndarray:
         """Return the output of the kernel for all pairs of u and v as records (`SURFACE_OUTPUT`)."""
         out = self.evaluate(u, v)
         return out.view(SURFACE_OUTPUT.dtype).reshape(out.shape[:-1])
 
-    def point(self, u: Any, v: Any) -> np.ndarray:
+    def point(self, u: ArrayLike, v: ArrayLike) -> np.ndarray:
         """Return s(u, v) [m]."""
         return np.asarray(self.output(u, v)["point"])
 
-    def normal(self, u: Any, v: Any) -> np.ndarray:
+    def normal(self, u: ArrayLike, v: ArrayLike) -> np.ndarray:
         """Return the unit normal, out of the solid."""
         return np.asarray(self.output(u, v)["normal"])
 
-    def tangents(self, u: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
+    def tangents(self, u: ArrayLike, v: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """Return ∂s/∂u and ∂s/∂v."""
         out = self.output(u, v)
         return out["point_u"], out["point_v"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from carom.argument_checks import limit_length, short_repr
 from carom.errors import ModelError
 from carom.geometry.surfaces.parameter_range import flags_of
 from carom.geometry.surfaces.polynomial_patches import PatchSurface
+from carom.typing import GridLike, MatrixLike, PointLike, VectorLike
 
 HIGHEST = 9
 """Highest degree; above it, powers of the parameter lose digits."""
@@ -26,18 +28,27 @@ class BSpline(PatchSurface):
     The normal points along s_u × s_v; with ``outward_from`` away from that point; ``inside`` reverses it.
 
     Reference: L. Piegl, W. Tiller, The NURBS Book, 2nd ed., Springer 1997.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> import numpy as np
+    >>> x, y = np.meshgrid(np.linspace(0.0, 1.0, 4), np.linspace(0.0, 1.0, 4), indexing="ij")
+    >>> surface = cm.surfaces.BSpline(np.dstack([x, y, x * y]))
+    >>> surface.point(0.5, 0.5).round(6).tolist()
+    [0.5, 0.5, 0.25]
     """
 
     def __init__(
         self,
-        control: Any,
+        control: GridLike,
         degree: tuple[int, int] = (3, 3),
-        knots: Any = None,
-        weights: Any = None,
+        knots: Sequence[VectorLike | None] | None = None,
+        weights: MatrixLike | None = None,
         periodic: tuple[bool, bool] = (False, False),
         *,
         inside: bool = False,
-        outward_from: Any = None,
+        outward_from: PointLike | None = None,
     ):
         owner = f"{self.label} surface"
         points = finite_array(owner, "control", control, 3)

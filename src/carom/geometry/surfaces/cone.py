@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from carom.argument_checks import non_negative, positive, short_repr
 from carom.errors import ModelError
@@ -11,6 +10,7 @@ from carom.geometry.surfaces.base import ParametricSurface, checked_side, surfac
 from carom.geometry.surfaces.gradient_normal import store_gradient_normal, store_point
 from carom.geometry.surfaces.parameter_range import BORDERS, FULL_TURN, ROUND, set_ranges
 from carom.kernels import FLOAT, record
+from carom.typing import RangeLike
 
 TIP = 1e-6
 """Distance of the surface from a tip over its length [-]."""
@@ -41,6 +41,13 @@ class ConeSurface(ParametricSurface):
     u is the height z, v in [0, 2π] the angle; both ends are open. A tip is not a pole, since the normal is
     discontinuous there: the surface ends a millionth of its length before it, where its tangents still span a plane.
     ``u`` and ``v`` = (low, high) are sub-ranges.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> surface = cm.surfaces.Cone(0.1, 0.05, half_length=0.2)
+    >>> surface.point(0.0, 0.0).round(6).tolist()
+    [0.075, 0.0, 0.0]
     """
 
     kernel = cone
@@ -51,8 +58,8 @@ class ConeSurface(ParametricSurface):
         top_radius: float,
         half_length: float,
         *,
-        u: Any = None,
-        v: Any = None,
+        u: RangeLike | None = None,
+        v: RangeLike | None = None,
         inside: bool = False,
     ):
         owner = f"{self.label} surface"

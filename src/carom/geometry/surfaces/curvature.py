@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from carom.geometry.surfaces.base import DEGENERATE, ParametricSurface
 
@@ -13,10 +12,17 @@ ASIDE = 1e-4
 distance contribute an error of 1e-8 each."""
 
 
-def principal_curvatures(surface: ParametricSurface, u: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
+def principal_curvatures(surface: ParametricSurface, u: ArrayLike, v: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Return k₁ ≥ k₂ [1/m] for all pairs of u and v, positive where the solid is convex (1/R on a sphere of radius R).
 
     They are the eigenvalues of dn along orthonormal tangents. At a pole they are evaluated close to it.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> k1, k2 = cm.surfaces.principal_curvatures(cm.surfaces.Sphere(0.1), 0.3, 0.2)
+    >>> round(float(k1), 6), round(float(k2), 6)
+    (10.0, 10.0)
     """
     us, vs = np.broadcast_arrays(np.asarray(u, float), np.asarray(v, float))
     out = surface.output(us, vs)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from carom.argument_checks import positive
 from carom.geometry.surfaces.base import ParametricSurface, checked_side, surface_kernel
 from carom.geometry.surfaces.gradient_normal import store_gradient_normal, store_point
 from carom.geometry.surfaces.parameter_range import FULL_TURN, LATITUDES, POLES, ROUND, set_ranges
 from carom.kernels import FLOAT, record
+from carom.typing import RangeLike
 
 PARAMS = record(
     a=FLOAT,  # half axes [m]
@@ -41,11 +41,27 @@ class Ellipsoid(ParametricSurface):
     """Ellipsoid s = (a cos u cos v, b cos u sin v, c sin u), half axes ``a``, ``b``, ``c`` [m].
 
     u in [−π/2, π/2], v in [0, 2π]; ``u`` and ``v`` = (low, high) are sub-ranges.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> surface = cm.surfaces.Ellipsoid(0.1, 0.2, 0.3)
+    >>> surface.point(0.0, 0.0).round(6).tolist()
+    [0.1, 0.0, 0.0]
     """
 
     kernel = ellipsoid
 
-    def __init__(self, a: float, b: float, c: float, *, u: Any = None, v: Any = None, inside: bool = False):
+    def __init__(
+        self,
+        a: float,
+        b: float,
+        c: float,
+        *,
+        u: RangeLike | None = None,
+        v: RangeLike | None = None,
+        inside: bool = False,
+    ):
         owner = f"{self.label} surface"
         self.a, self.b, self.c = (positive(owner, what, value) for what, value in (("a", a), ("b", b), ("c", c)))
         self.u, self.v, self.inside = u, v, inside

@@ -214,6 +214,7 @@ class SurfaceKernel(UserKernel):
             self._take_callback()
 
     def __call__(self, parameters: np.ndarray, u: float, v: float, out: Any) -> None:
+        """Evaluate the kernel at (u, v) into ``out``."""
         call = ctypes.CFUNCTYPE(None, _POINTER, ctypes.c_double, ctypes.c_double, _POINTER)(self.address)
         call(parameters.ctypes.data_as(_POINTER), u, v, out.ctypes.data_as(_POINTER))
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from carom.argument_checks import short_repr
 from carom.errors import ModelError
@@ -15,6 +16,7 @@ from carom.geometry.surfaces.function_kernel import SurfaceKernel, evaluate_in_p
 from carom.geometry.surfaces.parameter_range import ends_of, range_of
 from carom.geometry.surfaces.surface_checks import Sample, facing
 from carom.kernels.user_functions import name_of, parameters_of
+from carom.typing import PointLike, RangeLike
 
 
 class _OnFirstUse:
@@ -34,6 +36,13 @@ class FunctionSurface(ParametricSurface):
     `carom.geometry.surfaces.function_kernel`), which do not leave open ends and poles.
 
     The normal points along s_u × s_v; with ``outward_from`` away from that point; ``inside`` reverses it.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> surface = cm.surfaces.FunctionSurface(lambda u, v: (u, v, 0.1 * u * v), u=(0.0, 1.0), v=(0.0, 1.0))
+    >>> surface.point(0.5, 0.5).round(6).tolist()
+    [0.5, 0.5, 0.025]
     """
 
     kernel = _OnFirstUse()
@@ -42,14 +51,14 @@ class FunctionSurface(ParametricSurface):
 
     def __init__(
         self,
-        function: Callable[[float, float], Any],
-        u: tuple[float, float],
-        v: tuple[float, float],
-        u_ends: Any = OPEN,
-        v_ends: Any = OPEN,
+        function: Callable[[float, float], PointLike],
+        u: RangeLike,
+        v: RangeLike,
+        u_ends: str | tuple[str, str] = OPEN,
+        v_ends: str | tuple[str, str] = OPEN,
         *,
         inside: bool = False,
-        outward_from: Any = None,
+        outward_from: PointLike | None = None,
     ):
         owner = f"{self.label} surface"
         if not callable(function):
@@ -103,7 +112,7 @@ class FunctionSurface(ParametricSurface):
             self._kernel = SurfaceKernel(f"{self.label} surface", self.function, self.parameters)
         return self._kernel
 
-    def evaluate(self, u: Any, v: Any) -> np.ndarray:
+    def evaluate(self, u: ArrayLike, v: ArrayLike) -> np.ndarray:
         """Return the output of the kernel; raise the error of the function, if any."""
         out = super().evaluate(u, v)
         kernel = self.compiled()

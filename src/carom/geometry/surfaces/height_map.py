@@ -10,6 +10,7 @@ from carom.argument_checks import short_repr
 from carom.errors import ModelError
 from carom.geometry.surfaces.bspline import finite_array
 from carom.geometry.surfaces.polynomial_patches import PatchSurface
+from carom.typing import MatrixLike, VectorLike
 
 ORDERS = (2, 3, 4, 5)
 
@@ -19,9 +20,18 @@ class HeightMap(PatchSurface):
 
     The splines are not-a-knot at the borders; u = x and v = y. The solid is below and the normal points up; with
     ``inside`` the reverse.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> import numpy as np
+    >>> x = np.linspace(-0.1, 0.1, 5)
+    >>> surface = cm.surfaces.HeightMap(x, x, np.add.outer(x**2, x**2))
+    >>> surface.point(0.05, 0.0).round(6).tolist()
+    [0.05, 0.0, 0.0025]
     """
 
-    def __init__(self, x: Any, y: Any, z: Any, order: int = 3, *, inside: bool = False):
+    def __init__(self, x: VectorLike, y: VectorLike, z: MatrixLike, order: int = 3, *, inside: bool = False):
         from scipy.interpolate import make_interp_spline
 
         owner = f"{self.label} surface"

@@ -33,11 +33,18 @@ class Paraboloid(ParametricSurface):
     ``a`` and ``b`` are the principal radii of curvature at the origin [m]: positive where it curves up, negative where
     it curves down (both signs: a saddle), ``math.inf`` for a straight line. The solid is below and the normal points
     up; with ``inside`` the reverse.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> surface = cm.surfaces.Paraboloid(0.5, 0.5, extent=0.2)
+    >>> surface.point(0.0, 0.0).round(6).tolist()
+    [0.0, 0.0, 0.0]
     """
 
     kernel = paraboloid
 
-    def __init__(self, a: float, b: float, extent: Any, *, inside: bool = False):
+    def __init__(self, a: float, b: float, extent: float | tuple[float, float], *, inside: bool = False):
         owner = f"{self.label} surface"
         self.a, self.b = _radius(owner, "a", a), _radius(owner, "b", b)
         sizes = tuple(extent) if isinstance(extent, tuple | list) else (extent, extent)

@@ -8,6 +8,7 @@ from typing import Any
 from carom.argument_checks import one_of, short_repr, vector
 from carom.errors import ModelError
 from carom.geometry.surfaces.base import OPEN, PERIODIC, POLE, ParametricSurface
+from carom.typing import RangeLike
 
 FULL_TURN = (0.0, 2.0 * math.pi)
 LATITUDES = (-0.5 * math.pi, 0.5 * math.pi)
@@ -19,7 +20,7 @@ SAME = 1e-12
 """Distance of an end from that of the whole range, over the range, below which the two are the same [-]."""
 
 
-def range_of(owner: str, what: str, value: Any) -> tuple[float, float]:
+def range_of(owner: str, what: str, value: RangeLike) -> tuple[float, float]:
     """Return (low, high); raise if they do not rise."""
     low, high = vector(owner, what, value, 2)
     if not low < high:
@@ -28,7 +29,7 @@ def range_of(owner: str, what: str, value: Any) -> tuple[float, float]:
 
 
 def sub_range(
-    owner: str, what: str, value: Any, whole: tuple[float, float], ends: tuple[str, str]
+    owner: str, what: str, value: RangeLike | None, whole: tuple[float, float], ends: tuple[str, str]
 ) -> tuple[tuple[float, float], tuple[str, str]]:
     """Return range and end types of a parameter: the ``whole``, or a part of it, with open ends where it is cut."""
     if value is None:
@@ -52,8 +53,8 @@ def sub_range(
 def set_ranges(
     surface: ParametricSurface,
     owner: str,
-    u: Any,
-    v: Any,
+    u: RangeLike | None,
+    v: RangeLike | None,
     whole_u: tuple[float, float],
     ends_u: tuple[str, str],
     whole_v: tuple[float, float],

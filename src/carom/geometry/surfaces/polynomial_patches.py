@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from carom.geometry.surfaces.base import (
 from carom.geometry.surfaces.gradient_normal import store_point
 from carom.geometry.surfaces.surface_checks import SEAM, Sample, facing, pole_ends
 from carom.kernels import FLOAT, address_of, floats, jit, offset, record
+from carom.typing import PointLike
 
 PARAMS = record(
     side=FLOAT,  # 1.0, or −1.0 for the normal −s_u × s_v
@@ -126,7 +126,7 @@ class PatchSurface(ParametricSurface):
     """Tensor product of splines, stored as the polynomials between its knots."""
 
     kernel = patches
-    outward_from: Any = None
+    outward_from: PointLike | None = None
 
     def _make(
         self,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from carom.geometry.surfaces.gradient_normal import store_gradient_normal, store
 from carom.geometry.surfaces.parameter_range import FULL_TURN, ROUND, set_ranges
 from carom.geometry.surfaces.surface_checks import Sample, facing
 from carom.kernels import FLOAT, record
+from carom.typing import MatrixLike, PointLike, RangeLike
 
 PARAMS = record(
     side=FLOAT,  # 1.0 for the solid to the left of the profile, else −1.0
@@ -40,19 +40,26 @@ class Revolution(ParametricSurface):
     points to the right of the profile's direction (outwards if it goes up); of a ring, and of a profile from pole to
     pole, always outwards; with ``outward_from`` away from that point. ``inside`` reverses it. ``u`` and ``v`` =
     (low, high) are sub-ranges.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> bowl = cm.surfaces.Revolution([(0.0, 0.0), (0.06, 0.02), (0.1, 0.08)])
+    >>> bowl.u_ends, bowl.v_ends
+    (('pole', 'open'), ('periodic', 'periodic'))
     """
 
     kernel = revolution
 
     def __init__(
         self,
-        points: Any,
+        points: MatrixLike,
         closed: bool = False,
         *,
-        u: Any = None,
-        v: Any = None,
+        u: RangeLike | None = None,
+        v: RangeLike | None = None,
         inside: bool = False,
-        outward_from: Any = None,
+        outward_from: PointLike | None = None,
     ):
         owner = f"{self.label} surface"
         spline = Spline(owner, points, closed)

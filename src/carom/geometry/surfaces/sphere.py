@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from carom.argument_checks import positive
 from carom.geometry.surfaces.base import ParametricSurface, checked_side, surface_kernel
 from carom.geometry.surfaces.gradient_normal import store_point, store_unit_normal
 from carom.geometry.surfaces.parameter_range import FULL_TURN, LATITUDES, POLES, ROUND, set_ranges
 from carom.kernels import FLOAT, record
+from carom.typing import RangeLike
 
 PARAMS = record(
     radius=FLOAT,  # [m]
@@ -41,11 +41,18 @@ class SphereSurface(ParametricSurface):
     """Sphere s = R (cos u cos v, cos u sin v, sin u) of ``radius`` R [m].
 
     u in [−π/2, π/2] is the latitude, v in [0, 2π] the longitude; ``u`` and ``v`` = (low, high) are sub-ranges.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> surface = cm.surfaces.Sphere(0.1)
+    >>> surface.point(0.0, 0.0).round(6).tolist()
+    [0.1, 0.0, 0.0]
     """
 
     kernel = sphere
 
-    def __init__(self, radius: float, *, u: Any = None, v: Any = None, inside: bool = False):
+    def __init__(self, radius: float, *, u: RangeLike | None = None, v: RangeLike | None = None, inside: bool = False):
         owner = f"{self.label} surface"
         self.radius = positive(owner, "radius", radius)
         self.u, self.v, self.inside = u, v, inside

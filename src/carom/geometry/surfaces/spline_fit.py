@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from carom.errors import ModelError
 from carom.geometry.surfaces.bspline import finite_array
 from carom.geometry.surfaces.parameter_range import flags_of
 from carom.geometry.surfaces.polynomial_patches import PatchSurface
+from carom.typing import GridLike, PointLike
 
 DEGREE = 3
 WEAKEST, STRONGEST = -14.0, 8.0
@@ -27,16 +27,25 @@ class FittedSurface(PatchSurface):
     last one.
 
     The normal points along s_u × s_v; with ``outward_from`` away from that point; ``inside`` reverses it.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> import numpy as np
+    >>> x, y = np.meshgrid(np.linspace(0.0, 1.0, 4), np.linspace(0.0, 1.0, 4), indexing="ij")
+    >>> surface = cm.surfaces.Fitted(np.dstack([x, y, 0.0 * x]))
+    >>> surface.normal(0.5, 0.5).round(6).tolist()
+    [0.0, 0.0, 1.0]
     """
 
     def __init__(
         self,
-        points: Any,
+        points: GridLike,
         smoothing: float = 0.0,
         periodic: tuple[bool, bool] = (False, False),
         *,
         inside: bool = False,
-        outward_from: Any = None,
+        outward_from: PointLike | None = None,
     ):
         owner = f"{self.label} surface"
         self.points = finite_array(owner, "points", points, 3)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from carom.argument_checks import finite_float, positive
 from carom.errors import ModelError
@@ -11,6 +10,7 @@ from carom.geometry.surfaces.base import ParametricSurface, checked_side, surfac
 from carom.geometry.surfaces.gradient_normal import store_gradient_normal, store_point
 from carom.geometry.surfaces.parameter_range import FULL_TURN, LATITUDES, POLES, ROUND, set_ranges
 from carom.kernels import FLOAT, jit, record
+from carom.typing import RangeLike
 
 LEAST, MOST = 0.2, 2.0
 """Range of the exponents [-]."""
@@ -94,6 +94,13 @@ class Superellipsoid(ParametricSurface):
     them. ``u`` and ``v`` = (low, high) are sub-ranges.
 
     Reference: A.H. Barr, IEEE Computer Graphics and Applications 1 (1981) 11–23.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> surface = cm.surfaces.Superellipsoid(0.1, 0.2, 0.3, e1=0.8, e2=0.8)
+    >>> surface.point(0.0, 0.0).round(6).tolist()
+    [0.1, 0.0, 0.0]
     """
 
     kernel = superellipsoid
@@ -106,8 +113,8 @@ class Superellipsoid(ParametricSurface):
         e1: float,
         e2: float,
         *,
-        u: Any = None,
-        v: Any = None,
+        u: RangeLike | None = None,
+        v: RangeLike | None = None,
         inside: bool = False,
     ):
         owner = f"{self.label} surface"

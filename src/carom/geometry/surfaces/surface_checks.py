@@ -10,6 +10,7 @@ import numpy as np
 from carom.argument_checks import vector
 from carom.errors import ModelError
 from carom.geometry.surfaces.base import DEGENERATE, OPEN, PERIODIC, POLE, ParametricSurface
+from carom.typing import PointLike
 
 SAMPLES = 17
 """Number of samples along each parameter, with both ends."""
@@ -109,7 +110,7 @@ class Sample:
                 f"{self._place(flat)}; choose parameters with independent tangents there"
             )
 
-    def faces_away(self, point: Any) -> bool:
+    def faces_away(self, point: PointLike) -> bool:
         """Return True if all normals point away from ``point``, False if all point towards it; raise otherwise."""
         origin = np.array(vector(self.owner, "outward_from", point, 3))
         away = np.einsum("uvk,uvk->uv", self.points - origin, self.normals)
@@ -127,7 +128,7 @@ class Sample:
         )
 
 
-def facing(sample: Sample, outward_from: Any) -> float:
+def facing(sample: Sample, outward_from: PointLike | None) -> float:
     """Return 1.0, or −1.0 if the normal of the sample must be reversed to point away from ``outward_from``."""
     return 1.0 if outward_from is None or sample.faces_away(outward_from) else -1.0
 

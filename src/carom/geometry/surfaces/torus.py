@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from carom.argument_checks import positive
 from carom.errors import ModelError
@@ -11,6 +10,7 @@ from carom.geometry.surfaces.base import ParametricSurface, checked_side, surfac
 from carom.geometry.surfaces.gradient_normal import store_point, store_unit_normal
 from carom.geometry.surfaces.parameter_range import FULL_TURN, ROUND, set_ranges
 from carom.kernels import FLOAT, record
+from carom.typing import RangeLike
 
 PARAMS = record(
     major=FLOAT,  # radius of the middle line of the tube [m]
@@ -44,11 +44,26 @@ class TorusSurface(ParametricSurface):
 
     u in [0, 2π] is the angle about the middle line, from the outer side upwards; v in [0, 2π] that about the axis.
     ``u`` and ``v`` = (low, high) are sub-ranges.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> surface = cm.surfaces.Torus(major=0.2, minor=0.05)
+    >>> surface.point(0.0, 0.0).round(6).tolist()
+    [0.25, 0.0, 0.0]
     """
 
     kernel = torus
 
-    def __init__(self, major: float, minor: float, *, u: Any = None, v: Any = None, inside: bool = False):
+    def __init__(
+        self,
+        major: float,
+        minor: float,
+        *,
+        u: RangeLike | None = None,
+        v: RangeLike | None = None,
+        inside: bool = False,
+    ):
         owner = f"{self.label} surface"
         self.major, self.minor = positive(owner, "major", major), positive(owner, "minor", minor)
         if self.minor >= self.major:

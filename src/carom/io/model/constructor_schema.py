@@ -12,15 +12,17 @@ from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field
 from functools import cache
 from types import UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from carom.forces.registry import FORCES
 from carom.geometry.element import Element
 from carom.geometry.lookup.table import LookupTable
+from carom.geometry.marker import Marker
 from carom.geometry.shapes import Shape
 from carom.geometry.shapes.registry import SHAPES
 from carom.geometry.surfaces.base import ParametricSurface
 from carom.geometry.surfaces.registry import SURFACES
+from carom.joints.base import Joint
 from carom.joints.prescribed_motion import MOTIONS, Motion
 from carom.joints.registry import JOINTS
 from carom.laws.friction.base import FrictionLaw
@@ -33,6 +35,7 @@ from carom.laws.normal.custom import CustomLaw
 from carom.laws.normal.registry import LAWS
 from carom.model.body import Body
 from carom.model.registry import CONTACTS
+from carom.typing import BodyLike
 
 
 class ArgumentKind(enum.Enum):
@@ -143,6 +146,9 @@ FAMILIES: dict[type, ObjectFamily] = {
 }
 """Families by the class with which constructors annotate their arguments."""
 
+ATTACHMENTS = (BodyLike, Marker, Joint, Any)
+"""Annotations of the arguments of elements that are bodies, markers or joints."""
+
 SECTIONS: dict[str, ObjectFamily] = {
     "joints": ObjectFamily("joint", JOINTS),
     "forces": ObjectFamily("force", FORCES),
@@ -161,6 +167,7 @@ class ArgumentSchema:
     kind : kind of its value.
     required : True if it has no default.
     family : family of an object.
+    numeric : True if a number may replace the object.
     signatures : argument names that a formula may use, one tuple per allowed signature.
     variadic : True for an argument of the form ``*args``.
     """
@@ -169,6 +176,7 @@ class ArgumentSchema:
     kind: ArgumentKind
     required: bool
     family: ObjectFamily | None = None
+    numeric: bool = False
     signatures: tuple[tuple[str, ...], ...] = ()
     variadic: bool = False
 
@@ -209,7 +217,8 @@ def _inspect(constructor: Callable[..., Any], owner: Any) -> dict[str, ArgumentS
         if variadic and kind is ArgumentKind.OBJECT:
             kind = ArgumentKind.OBJECTS
         required = variadic or parameter.default is parameter.empty
-        arguments[name] = ArgumentSchema(name, kind, required, family, signatures, variadic)
+        numeric = family is not None and float in get_args(hints.get(name))
+        arguments[name] = ArgumentSchema(name, kind, required, family, numeric, signatures, variadic)
     return arguments
 
 
@@ -230,11 +239,16 @@ def _kind(
         return ArgumentKind.BODY, None
     if name in ("file", "path"):
         return ArgumentKind.FILE, None
-    if Any in alternatives:
-        return (ArgumentKind.ATTACHMENT if is_element else ArgumentKind.DATA), None
-    types = [alternative for alternative in alternatives if alternative is not type(None)]
+    if is_element and any(alternative in ATTACHMENTS for alternative in alternatives):
+        return ArgumentKind.ATTACHMENT, None
+    types = [_plain_type(alternative) for alternative in alternatives if alternative is not type(None)]
     plain_types = ((bool,), ArgumentKind.BOOLEAN), ((str,), ArgumentKind.TEXT), ((float, int), ArgumentKind.NUMBER)
     for allowed, kind in plain_types:
         if types and all(one in allowed for one in types):
             return kind, None
     return ArgumentKind.DATA, None
+
+
+def _plain_type(hint: Any) -> Any:
+    """Return ``str`` for a choice of texts, else the annotation itself."""
+    return str if get_origin(hint) is Literal else hint

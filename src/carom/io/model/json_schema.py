@@ -142,6 +142,8 @@ def _argument(argument: ArgumentSchema) -> dict[str, Any]:
         item: dict[str, Any] = _ref(argument.family.name)
         if argument.family is SHAPE or argument.signatures:
             item = {"anyOf": [item, {"type": "string"}]}
+        elif argument.numeric:
+            item = {"anyOf": [item, _ref("number")]}
         value = item if kind is ArgumentKind.OBJECT else {"type": "array", "items": item}
     elif kind in (ArgumentKind.TEXT, ArgumentKind.BODY, ArgumentKind.FILE):
         value = {"type": "string"}

@@ -202,8 +202,8 @@ class ModelWriter:
         """Return the entry of a marker."""
         entry: dict[str, Any] = {"body": marker.body.name, "at": list(marker.at)}
         if marker.spatial:
-            if not _identical(list(marker.turning), IDENTITY_QUATERNION):
-                entry["orientation"] = list(marker.turning)
+            if not _identical(list(marker.quaternion), IDENTITY_QUATERNION):
+                entry["orientation"] = list(marker.quaternion)
         elif not _is_zero(marker.angle):
             entry["angle"] = marker.angle
         return entry

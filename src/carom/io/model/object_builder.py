@@ -231,6 +231,10 @@ class ObjectBuilder:
         """Return an object of the family of an argument: a shape by its name, a formula, or a new object."""
         family = argument.family
         assert family is not None
+        if argument.numeric and not isinstance(node.value, dict):
+            value = self.plain(node, location)
+            check_numbers(value, location)
+            return value
         if isinstance(node.value, str):
             if family is SHAPE:
                 name = self.text(node, location)

@@ -22,6 +22,13 @@ class Ambrosio(FrictionLaw):
     """μ c_d with the dynamic correction c_d: 0 below ``v0``, 1 above ``v1`` [m/s], linear between them.
 
     The force is zero below v0, so that it does not change its direction in every step of an integrator.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> friction = cm.friction.Ambrosio(0.3, v0=1e-3, v1=1e-2)
+    >>> round(friction.coefficient(1.0), 4)
+    0.3
     """
 
     name = "ambrosio"
@@ -42,4 +49,5 @@ class Ambrosio(FrictionLaw):
 
     @property
     def top_speed(self) -> float:
+        """Upper speed limit of the plot [m/s]."""
         return 1.5 * self.v1

@@ -65,6 +65,7 @@ class FrictionLaw(Law):
     """Coefficient of laws with a single one [-]; ``coefficient`` is the curve."""
 
     def keywords(self) -> dict[str, Any]:
+        """Return the constructor arguments."""
         return {key: self.mu if key == "coefficient" else getattr(self, key) for key in self.arguments}
 
     @property

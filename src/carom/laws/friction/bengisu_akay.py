@@ -35,6 +35,13 @@ class BengisuAkay(FrictionLaw):
     """μ_s (1 − (|v| − v₀)²/v₀²) below ``v0`` [m/s], μ_d + (μ_s − μ_d) exp(−ξ (|v| − v₀)) above; ``decay`` ξ [s/m].
 
     The parabola rises from rest to the static coefficient, the exponential falls from there to the dynamic one.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> friction = cm.friction.BengisuAkay(static=0.3, dynamic=0.2, v0=1e-2, decay=10.0)
+    >>> round(friction.coefficient(1.0), 4)
+    0.2
     """
 
     name = "bengisu_akay"
@@ -54,4 +61,5 @@ class BengisuAkay(FrictionLaw):
 
     @property
     def top_speed(self) -> float:
+        """Upper speed limit of the plot [m/s]."""
         return self.v0 + 5.0 / self.decay

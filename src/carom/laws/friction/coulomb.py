@@ -47,6 +47,13 @@ class Coulomb(FrictionLaw):
 
     Below v₀ = ``regularisation`` [m/s] the bodies creep where dry friction would stick. A smaller v₀ reduces the creep
     and makes the equations of motion stiffer.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> friction = cm.friction.Coulomb(0.3)
+    >>> round(friction.coefficient(1.0), 4)
+    0.3
     """
 
     name = "coulomb"
@@ -62,4 +69,5 @@ class Coulomb(FrictionLaw):
 
     @property
     def top_speed(self) -> float:
+        """Upper speed limit of the plot [m/s]."""
         return 5.0 * self.regularisation

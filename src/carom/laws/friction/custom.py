@@ -23,9 +23,12 @@ class CustomFriction(UserLaw, FrictionLaw):
 
     @property
     def top_speed(self) -> float:
+        """Upper speed limit of the plot [m/s]."""
         return 1.0
 
     def wrap(self, f: Any, view: Any) -> Any:
+        """Return the kernel around a function."""
+
         def custom(params, law_input, out):
             # Without compiled helpers: the interpreter calls this kernel around a function that cannot be compiled.
             speed = math.sqrt(law_input.v_t * law_input.v_t + law_input.v_s * law_input.v_s)
@@ -45,5 +48,12 @@ def custom(function: Callable[[float], float], name: str | None = None) -> Custo
 
     The function is compiled on first use. The force opposes the sliding velocity and is zero at rest; the coefficient
     should decrease smoothly to zero there, else the equations of motion are discontinuous.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> friction = cm.friction.custom(lambda speed: 0.2 * speed / (0.01 + speed))
+    >>> round(friction.coefficient(0.01), 6)
+    0.1
     """
     return CustomFriction(function, name)

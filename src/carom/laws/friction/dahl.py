@@ -44,6 +44,13 @@ class Dahl(FrictionLaw):
     ``stiffness`` σ [1/m] is the slope of the force at rest, per normal force; ``shape`` i ≥ 1. For sliding in a plane
     the deflection z parallel to v follows this equation, and the deflection normal to v decays with ż = −σ |v| z/μ;
     with i = 1 both give ż = v − σ |v| z/μ.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> friction = cm.friction.Dahl(0.3, stiffness=1e5)
+    >>> round(friction.coefficient(1.0), 4)
+    0.3
     """
 
     name = "dahl"
@@ -63,6 +70,7 @@ class Dahl(FrictionLaw):
 
     @property
     def top_speed(self) -> float:
+        """Upper speed limit of the plot [m/s]."""
         return 1.0
 
     def _steady(self, speed: np.ndarray) -> np.ndarray:

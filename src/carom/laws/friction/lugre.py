@@ -38,6 +38,13 @@ class LuGre(FrictionLaw):
     ``stiffness`` σ₀ [1/m], ``damping`` σ₁ [s/m] and ``viscous`` σ₂ [s/m] are per normal force, ``stribeck_speed`` v_s
     [m/s]. In steady sliding the coefficient is g + σ₂ |v|. The bristles dissipate energy at all speeds with
     σ₁ |v| < 4 g.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> friction = cm.friction.LuGre(static=0.3, dynamic=0.2, stribeck_speed=1e-2, stiffness=1e5)
+    >>> round(friction.coefficient(1.0), 4)
+    0.2
     """
 
     name = "lugre"
@@ -68,6 +75,7 @@ class LuGre(FrictionLaw):
 
     @property
     def top_speed(self) -> float:
+        """Upper speed limit of the plot [m/s]."""
         return 4.0 * self.stribeck_speed
 
     def _steady(self, speed: np.ndarray) -> np.ndarray:

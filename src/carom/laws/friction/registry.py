@@ -30,6 +30,14 @@ FRICTIONS: dict[str, type[FrictionLaw]] = {kind.name: kind for kind in (globals(
 
 
 def law(law: Any, /, **parameters: Any) -> FrictionLaw:
-    """Return a friction law from its name or class and parameters, ``law("coulomb", coefficient=0.1)``, or from a plain
-    function of the sliding speed; a law is returned as it is."""
+    """Return a friction law from its name or class and parameters.
+
+    ``law`` may also be a function of the sliding speed; a law is returned unchanged.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.friction.law("coulomb", coefficient=0.1)
+    Coulomb(coefficient=0.1, regularisation=0.001)
+    """
     return resolve_law("friction", FrictionLaw, FRICTIONS, custom, law, parameters)

@@ -25,6 +25,12 @@ class Rolling(Sealed):
     rest. ω is the part of the relative angular velocity in the tangent plane; rotation about the normal is free.
 
     Reference: K. L. Johnson, Contact Mechanics, Cambridge University Press (1985), §9.1.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.friction.Rolling(lever=1e-4).lever
+    0.0001
     """
 
     change_advice = "build a new Rolling and assign it to the contact"

@@ -29,10 +29,19 @@ def step_coulomb(p, law_input, out):
 
 
 class StepCoulomb(FrictionLaw):
-    """μ = Step(|v|, −V_s, −1, V_s, 1) · Step(|v|, V_s, C_st, V_tr, C_dy): it rises to the static coefficient at
-    ``stick_speed`` V_s and falls to the dynamic one at ``slip_speed`` V_tr > V_s [m/s].
+    """μ = Step(|v|, −V_s, −1, V_s, 1) · Step(|v|, V_s, C_st, V_tr, C_dy): static and dynamic friction.
+
+    It rises to the static coefficient C_st at ``stick_speed`` V_s and falls to the dynamic one C_dy at ``slip_speed``
+    V_tr > V_s [m/s].
 
     The first Step of the published formula starts at −V_s; the coefficient acts against the direction of sliding.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> friction = cm.friction.StepCoulomb(static=0.2, dynamic=0.1, stick_speed=0.005, slip_speed=0.05)
+    >>> round(friction.coefficient(1.0), 4)
+    0.1
     """
 
     name = "step_coulomb"
@@ -57,4 +66,5 @@ class StepCoulomb(FrictionLaw):
 
     @property
     def top_speed(self) -> float:
+        """Upper speed limit of the plot [m/s]."""
         return 1.5 * self.slip_speed

@@ -22,7 +22,15 @@ def threlfall(p, law_input, out):
 
 
 class Threlfall(FrictionLaw):
-    """μ (1 − exp(−3 |v|/v₀))/(1 − exp(−3)) up to ``v0`` [m/s], μ above: continuous, with a kink at v0."""
+    """μ (1 − exp(−3 |v|/v₀))/(1 − exp(−3)) up to ``v0`` [m/s], μ above: continuous, with a kink at v0.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> friction = cm.friction.Threlfall(0.3, v0=1e-2)
+    >>> round(friction.coefficient(1.0), 4)
+    0.3
+    """
 
     name = "threlfall"
     formula = "F = −N μ (1 − exp(−3 |v|/v₀))/(1 − exp(−3)) v/|v| for |v| ≤ v₀"
@@ -40,4 +48,5 @@ class Threlfall(FrictionLaw):
 
     @property
     def top_speed(self) -> float:
+        """Upper speed limit of the plot [m/s]."""
         return 2.0 * self.v0

@@ -31,6 +31,7 @@ class CustomLaw(UserLaw, NormalLaw):
         self.formula = f"F = {self.name}(δ, δ̇, v⁻)" if self.needs_approach_speed else f"F = {self.name}(δ, δ̇)"
 
     def wrap(self, f: Any, view: Any) -> Any:
+        """Return the kernel around a function."""
         if self.needs_approach_speed:
 
             def law(delta, delta_dot, v_in):
@@ -75,5 +76,12 @@ def custom(function: Callable[..., float], name: str | None = None) -> CustomLaw
     where the function gives a tensile force. Its elastic part is the force at rate zero, and the stored energy is the
     integral of that over the indentation. While the approach speed is unknown, a function of three arguments is called
     with rate zero and 1 m/s.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> law = cm.laws.custom(lambda indentation, rate: 1e6 * indentation * (1.0 + 0.1 * rate))
+    >>> round(law.force(1e-3, 1.0), 6)
+    1100.0
     """
     return CustomLaw(function, name)

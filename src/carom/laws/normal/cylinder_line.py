@@ -6,7 +6,14 @@ from carom.laws.normal.power_law import PowerLaw
 
 
 class CylinderLine(PowerLaw):
-    """F = K δ^1.08, elastic: parallel cylinders; K [N/m^1.08] depends on the length of the line, not on the radii."""
+    """F = K δ^1.08, elastic: parallel cylinders; K [N/m^1.08] depends on the length of the line, not on the radii.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> f"{cm.laws.CylinderLine(stiffness=1e9).force(1e-5):.4g}"
+    '3981'
+    """
 
     name = "cylinder_line"
     formula = "F = K δ^1.08"

@@ -7,8 +7,15 @@ from carom.laws.normal.hysteretic import Hysteretic
 
 
 class ExactRestitution(Hysteretic):
-    """A from A (1 + c) = ln[(1 + A)/(1 − A c)], c > 0, the exact relation of an unconstrained impact: it returns c to
-    the last digit."""
+    """A from A (1 + c) = ln[(1 + A)/(1 − A c)], c > 0: an unconstrained impact returns c exactly.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> law = cm.laws.ExactRestitution(stiffness=1e9, restitution=0.7)
+    >>> round(law.returned_restitution(), 3)
+    0.7
+    """
 
     name = "exact_restitution"
     formula = "F = K δⁿ [1 + A δ̇/v⁻] with A (1 + c) = ln[(1 + A)/(1 − A c)]"
@@ -19,4 +26,5 @@ class ExactRestitution(Hysteretic):
     singular_at_zero = True
 
     def factor(self, restitution: float) -> float:
+        """Return the damping factor A for a restitution c."""
         return exact_factor(restitution)

@@ -8,10 +8,18 @@ from carom.laws.normal.hysteretic import Hysteretic
 
 
 class Gonthier(Hysteretic):
-    """A = d/c, c > 0, with (1 + d/c)/(1 − d) = exp(d (1 + 1/c)), which returns exactly c; with ``exact=False`` the
-    authors' approximation d = 1 − c².
+    """A = d/c, c > 0, with (1 + d/c)/(1 − d) = exp(d (1 + 1/c)), which returns exactly c.
+
+    With ``exact=False`` it uses the authors' approximation d = 1 − c².
 
     Machado et al. 2012, eqs. (39) to (41); eq. (40) is misprinted there.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> law = cm.laws.Gonthier(stiffness=1e9, restitution=0.7)
+    >>> round(law.returned_restitution(), 3)
+    0.7
     """
 
     name = "gonthier"
@@ -28,5 +36,6 @@ class Gonthier(Hysteretic):
         super().__init__(stiffness, restitution, exponent)
 
     def factor(self, restitution: float) -> float:
+        """Return the damping factor A for a restitution c."""
         c = restitution
         return exact_factor(c) if self.exact else (1.0 - c * c) / c

@@ -9,6 +9,13 @@ class Hertz(PowerLaw):
     """F = K δⁿ, elastic: K [N/mⁿ] from `hertz_stiffness` with n = 1.5 for spheres.
 
     For hard bodies with point contact at low speed, if the contact area is small compared with the radii.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> law = cm.laws.Hertz(stiffness=1e9)
+    >>> round(law.force(1e-4), 3)
+    1000.0
     """
 
     name = "hertz"

@@ -97,8 +97,10 @@ def duration(factor: float, exponent: float) -> float:
 
 
 def lowest_valid_restitution(factor: Callable[[float], float], defined_from: float, tolerance: float) -> float:
-    """Return the lowest c from which up to 1 the factor A(c), defined from ``defined_from`` on, returns c to within
-    ``tolerance``."""
+    """Return the lowest c above which the factor A(c) returns c to within ``tolerance``.
+
+    The factor is defined from ``defined_from`` to 1.
+    """
 
     def excess(c: float) -> float:
         return abs(returned_restitution(factor(c)) - c) - tolerance

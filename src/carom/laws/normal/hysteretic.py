@@ -47,6 +47,7 @@ class Hysteretic(PowerLaw):
 
     @property
     def validity(self) -> tuple[float, float]:
+        """Range of restitution in which an impact returns the prescribed value to 0.1."""
         defined_from = 1e-3 if self.singular_at_zero else 0.0
         return (lowest_valid_restitution(self.factor, defined_from, RESTITUTION_TOLERANCE), 1.0)
 
@@ -59,6 +60,7 @@ class Hysteretic(PowerLaw):
         return returned_restitution(self.damping_factor)
 
     def impact(self, mass: float, approach_speed: float) -> FreeImpact:
+        """Return the unconstrained impact of an effective mass [kg] with an approach speed [m/s]."""
         mass, speed = self._checked(mass, approach_speed)
         a, n = self.damping_factor, self.exponent
 

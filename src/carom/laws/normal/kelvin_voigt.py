@@ -32,13 +32,21 @@ def kelvin_voigt(p, law_input, out):
 
 
 class KelvinVoigt(NormalLaw):
-    """F = K δ + D δ̇; K [N/m], and either D [N s/m], the ``damping``, or the ``restitution`` that an impact with an
-    effective ``mass`` [kg] shall return.
+    """F = K δ + D δ̇ with the stiffness K [N/m] and the damping D [N s/m].
+
+    Instead of ``damping``, the ``restitution`` of an impact with an effective ``mass`` [kg] may be set.
 
     The force jumps at the onset of contact. It becomes tensile before δ returns to zero: contact ends where the force
     vanishes or, with ``tension=True``, where δ does. With ζ = D/(2 √(K m)) and cos α = ζ, the restitution is
     exp(−2 α cot α) in the first case (cosh and coth for ζ > 1); in the second case it is exp(−π cot α), and 0 for
     ζ ≥ 1.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> law = cm.laws.KelvinVoigt(stiffness=1e6, damping=50.0)
+    >>> round(law.force(1e-4, 0.2), 6)
+    110.0
     """
 
     name = "kelvin_voigt"
@@ -74,12 +82,13 @@ class KelvinVoigt(NormalLaw):
             self.damping = 2.0 * ratio * math.sqrt(self.stiffness * self.mass)
 
     def keywords(self) -> dict[str, Any]:
+        """Return the constructor arguments."""
         unused = "damping" if self.restitution is not None else "restitution"
         return {key: value for key, value in super().keywords().items() if key != unused and value is not None}
 
     @property
     def validity(self) -> tuple[float, float] | None:
-        """The full range of restitution, for the mass given with it; None for a given damping."""
+        """Full range of restitution, for the mass that is set with it; None if the damping is set."""
         return None if self.restitution is None else (0.0, 1.0)
 
     def returned_restitution(self, approach_speed: Any = None, mass: float | None = None) -> float:
@@ -93,6 +102,7 @@ class KelvinVoigt(NormalLaw):
         return math.exp(-math.pi * ratio / math.sqrt((1.0 - ratio) * (1.0 + ratio))) if ratio < 1.0 else 0.0
 
     def impact(self, mass: float, approach_speed: float) -> FreeImpact:
+        """Return the unconstrained impact of an effective mass [kg] with an approach speed [m/s]."""
         mass, speed = self._checked(mass, approach_speed)
         ratio, frequency = self._ratio(mass), math.sqrt(self.stiffness / mass)
         lag = _angle_over_tangent(ratio)

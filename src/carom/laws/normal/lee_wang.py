@@ -6,7 +6,15 @@ from carom.laws.normal.hysteretic import Hysteretic
 
 
 class LeeWang(Hysteretic):
-    """A = 3 (1 − c)/4, which dissipates about half of what is prescribed: Machado et al. 2012, eq. (33)."""
+    """A = 3 (1 − c)/4, which dissipates about half of what is prescribed: Machado et al. 2012, eq. (33).
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> law = cm.laws.LeeWang(stiffness=1e9, restitution=0.9)
+    >>> round(law.returned_restitution(), 3)
+    0.952
+    """
 
     name = "lee_wang"
     formula = "F = K δⁿ [1 + 3 (1 − c)/4 · δ̇/v⁻]"
@@ -16,5 +24,6 @@ class LeeWang(Hysteretic):
     )
 
     def factor(self, restitution: float) -> float:
+        """Return the damping factor A for a restitution c."""
         c = restitution
         return 0.75 * (1.0 - c)

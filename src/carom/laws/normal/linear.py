@@ -10,7 +10,14 @@ from carom.laws.normal.power_law import PowerLaw
 
 
 class Linear(PowerLaw):
-    """F = K δ, elastic; K [N/m]."""
+    """F = K δ, elastic; K [N/m].
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> round(cm.laws.Linear(stiffness=1e6).force(1e-4), 6)
+    100.0
+    """
 
     name = "linear"
     formula = "F = K δ"
@@ -25,8 +32,10 @@ class Linear(PowerLaw):
 
     @classmethod
     def gear(cls, young: float, poisson: float, width: float) -> Linear:
-        """Return the law of two spur gears, K = π E L/(4 (1 − ν²)), with Young's modulus E [Pa], Poisson's ratio ν and
-        face width L [m]."""
+        """Return the law of two spur gears, K = π E L/(4 (1 − ν²)).
+
+        E is Young's modulus [Pa], ν Poisson's ratio [-] and L the face width [m].
+        """
         modulus, length = positive("Linear.gear", "young", young), positive("Linear.gear", "width", width)
         ratio = finite_float("Linear.gear", "poisson", poisson)
         if not -1.0 < ratio <= 0.5:

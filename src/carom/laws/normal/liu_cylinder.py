@@ -44,6 +44,12 @@ class LiuCylinder(NormalLaw):
     ``modulus`` E* [Pa] is the composite modulus, 1/E* = (1 − ν_a²)/E_a + (1 − ν_b²)/E_b; ``length`` L [m];
     ``clearance`` c [m] is the difference of the radii. Valid for small clearances, where the contact area is too large
     for Hertz's theory.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> f"{cm.laws.LiuCylinder(modulus=1.1e11, length=0.02, clearance=2e-4).force(1e-5):.4g}"
+    '5332'
     """
 
     name = "liu_cylinder"
@@ -74,7 +80,9 @@ class LiuCylinder(NormalLaw):
         return cls(composite_modulus(material_a, material_b), length, clearance)
 
     def returned_restitution(self, approach_speed: Any = None, mass: Any = None) -> float:
+        """Return 1: the law is elastic."""
         return 1.0
 
     def impact(self, mass: float, approach_speed: float) -> FreeImpact:
+        """Return the unconstrained impact of an effective mass [kg] with an approach speed [m/s]."""
         return replace(super().impact(mass, approach_speed), restitution=1.0)

@@ -31,6 +31,13 @@ class PenaltyStep(NormalLaw):
 
     The computed force vanishes during restitution and, as the damping decreases near the surface, may return shortly
     before separation. The returned restitution depends on mass and speed.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> law = cm.laws.PenaltyStep(stiffness=1e8, damping=500.0, depth=1e-4)
+    >>> round(law.force(1e-4, 0.2), 6)
+    200.0
     """
 
     name = "penalty_step"

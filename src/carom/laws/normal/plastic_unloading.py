@@ -43,6 +43,13 @@ class PlasticUnloading(NormalLaw):
     δ_p = (1 − c²) δ_max dissipates the fraction 1 − c² of the loading work, so that an impact returns exactly the
     prescribed restitution c, from 0 to 1. Contact ends at δ_p; reloading up to δ_max follows the unloading curve.
     K [N/mⁿ].
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> law = cm.laws.PlasticUnloading(stiffness=1e9, restitution=0.7)
+    >>> round(law.returned_restitution(), 3)
+    0.7
     """
 
     name = "plastic_unloading"
@@ -67,16 +74,20 @@ class PlasticUnloading(NormalLaw):
         return self.restitution**2
 
     def release(self, deepest: float) -> float:
+        """Return the indentation [m] at which contact ends after unloading from ``deepest`` [m]."""
         return (1.0 - self.restitution**2) * deepest
 
     @property
     def validity(self) -> tuple[float, float]:
+        """Range of restitution in which an impact returns the prescribed value to 0.1."""
         return (0.0, 1.0)
 
     def returned_restitution(self, approach_speed: Any = None, mass: Any = None) -> float:
+        """Return the prescribed restitution, which holds for any mass and speed."""
         return self.restitution
 
     def impact(self, mass: float, approach_speed: float) -> FreeImpact:
+        """Return the unconstrained impact of an effective mass [kg] with an approach speed [m/s]."""
         mass, speed = self._checked(mass, approach_speed)
         delta_max = elastic_indentation(self.stiffness, self.exponent, mass, speed)
         # Restitution is an elastic impact of depth c² δ_max and speed c v: its time is c times that of compression.

@@ -55,9 +55,11 @@ class PowerLaw(NormalLaw):
         self.damping_factor = damping_factor
 
     def returned_restitution(self, approach_speed: Any = None, mass: Any = None) -> float:
+        """Return 1: the law is elastic."""
         return 1.0
 
     def impact(self, mass: float, approach_speed: float) -> FreeImpact:
+        """Return the unconstrained impact of an effective mass [kg] with an approach speed [m/s]."""
         mass, speed = self._checked(mass, approach_speed)
         delta_max = elastic_indentation(self.stiffness, self.exponent, mass, speed)
         duration = 2.0 * elastic_time(self.exponent) * delta_max / speed

@@ -48,6 +48,14 @@ LAWS: dict[str, type[NormalLaw]] = {kind.name: kind for kind in (globals()[name]
 
 
 def law(law: Any, /, **parameters: Any) -> NormalLaw:
-    """Return a normal law from its name or class and parameters, ``law("flores", stiffness=1e9, restitution=0.7)``, or
-    from a plain function of indentation and rate; a law is returned as it is."""
+    """Return a normal law from its name or class and parameters.
+
+    ``law`` may also be a function of indentation and rate; a law is returned unchanged.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.laws.law("flores", stiffness=1e9, restitution=0.7)
+    Flores(stiffness=1000000000.0, restitution=0.7, exponent=1.5)
+    """
     return resolve_law("law", NormalLaw, LAWS, custom, law, parameters)

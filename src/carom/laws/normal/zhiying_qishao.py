@@ -8,7 +8,15 @@ from carom.laws.normal.hysteretic import Hysteretic
 
 
 class ZhiyingQishao(Hysteretic):
-    """A = 3 (1 − c²) exp(2 (1 − c))/4; for moderate and high restitutions: Machado et al. 2012, eq. (43)."""
+    """A = 3 (1 − c²) exp(2 (1 − c))/4; for moderate and high restitutions: Machado et al. 2012, eq. (43).
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> law = cm.laws.ZhiyingQishao(stiffness=1e9, restitution=0.7)
+    >>> round(law.returned_restitution(), 3)
+    0.68
+    """
 
     name = "zhiying_qishao"
     formula = "F = K δⁿ [1 + 3 (1 − c²) exp(2 (1 − c))/4 · δ̇/v⁻]"
@@ -18,5 +26,6 @@ class ZhiyingQishao(Hysteretic):
     )
 
     def factor(self, restitution: float) -> float:
+        """Return the damping factor A for a restitution c."""
         c = restitution
         return 0.75 * (1.0 - c * c) * math.exp(2.0 * (1.0 - c))

@@ -123,6 +123,7 @@ def solve_positions(mechanism: ModelEvaluator, y: np.ndarray, fixed: list[int], 
 
 
 def solve_velocities(mechanism: ModelEvaluator, y: np.ndarray, fixed: list[int], t: float = 0.0) -> None:
+    """Solve Φ_q v = ν with the least mass-weighted change of the velocities that are not ``fixed``."""
     n = mechanism.n
     v = y[n : 2 * n]
     nu = mechanism.rows(t, y)[1]

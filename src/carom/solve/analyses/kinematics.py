@@ -35,6 +35,13 @@ def kinematics(system: System, t_end: float, *, points: int = 1001) -> Result:
     Positions satisfy Φ(q, t) = 0 to rounding, velocities Φ_q v = ν, accelerations Φ_q a = γ; the reactions of joints
     and the efforts of drivers (inverse dynamics) follow from the masses and forces. A position that cannot be reached
     ends the analysis, and the `Outcome` says so.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> case = cm.gallery.four_bar()
+    >>> cm.kinematics(case.system, t_end=0.1, points=3).t.tolist()
+    [0.0, 0.05, 0.1]
     """
     t_end = positive("kinematics", "t_end", t_end)
     if int(points) < 2:

@@ -23,6 +23,15 @@ def linearize(system: System) -> Linearization:
 
     Drivers are held at time 0. Stiffness and damping follow from the exact equations by differences of sixth order
     along the constraints, so the forces of the joints are included.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> spring = system.add(cm.SpringDamper(system.ground, rod, stiffness=100.0, free_length=0.5))
+    >>> round(float(cm.linearize(system).frequencies[-1]), 6)
+    1.591549
     """
     mechanism = ModelEvaluator(system, "linearize")
     mechanism.require_laws("linearize")

@@ -28,6 +28,15 @@ def statics(system: System, *, time: float = 0.0) -> Result:
 
     The way there follows the overdamped motion M q̇ = Q − Φ_qᵀλ in ever longer steps, so it runs downhill into a stable
     equilibrium and ends as Newton's method. Take the pose over with ``system.set_state(result)``.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System(gravity=(0.0, -9.81))
+    >>> rod = system.add(cm.Body("rod", mass=1.0, inertia=0.1, position=(0.5, 0.0)))
+    >>> spring = system.add(cm.SpringDamper(system.ground.point(0.5, 1.0), rod, stiffness=1000.0))
+    >>> round(float(cm.statics(system)[rod].y[-1]), 6)
+    -0.00981
     """
     t = finite_float("statics", "time", time)
     began = clock.perf_counter()

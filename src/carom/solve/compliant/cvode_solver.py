@@ -108,10 +108,12 @@ class DirectSolver:
         return vector, np.ctypeslib.as_array(numbers)
 
     def restart(self, t: float, y: np.ndarray) -> None:
+        """Restart the integration at a state."""
         self.y[:] = y
         check("CVodeReInit", self.library.CVodeReInit(self.memory, t, self.y_vector))
 
     def step(self, t: float, task: int, stop: float) -> CvodeStep:
+        """Integrate to ``t``, or by one step, not beyond ``stop`` [s]."""
         library = self.library
         if not math.isnan(stop):
             check("CVodeSetStopTime", library.CVodeSetStopTime(self.memory, stop))
@@ -165,9 +167,11 @@ class ScikitSundaeSolver:
         )
 
     def restart(self, t: float, y: np.ndarray) -> None:
+        """Restart the integration at a state."""
         self.solver.init_step(t, y)
 
     def step(self, t: float, task: int, stop: float) -> CvodeStep:
+        """Integrate to ``t``, or by one step, not beyond ``stop`` [s]."""
         method = "onestep" if task == ONE_STEP else "normal"
         try:
             result = self.solver.step(t, method=method, tstop=None if math.isnan(stop) else stop)

@@ -1,10 +1,4 @@
-"""Linear complementarity problems y = A x + b, 0 ≤ x ⊥ y ≥ 0, and contact problems with given matrices.
-
->>> from carom.solve.contact_problem import lcp
->>> x, y = lcp.solve([[2.0, 1.0], [1.0, 2.0]], [-5.0, -6.0])
->>> x.round(12), y
-(array([1.33333333, 2.33333333]), array([0., 0.]))
-"""
+"""Linear complementarity problems y = A x + b, 0 ≤ x ⊥ y ≥ 0, and contact problems with given matrices."""
 
 from __future__ import annotations
 
@@ -29,6 +23,8 @@ from carom.solve.contact_problem.records import (
 )
 from carom.solve.contact_problem.registry import SOLVERS
 
+__all__ = ["LcpError", "contact", "residual", "solutions", "solve"]
+
 Array = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
 SOLVER_TOLERANCE = 1e-12
@@ -45,7 +41,18 @@ MAX_PROVED = 12
 
 
 class LcpError(ArithmeticError):
-    """A complementarity problem has no solution, or the method did not find one."""
+    """Error of a complementarity problem without a solution, or for which the method found none.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> try:
+    ...     cm.lcp.solve([[-1.0]], [-1.0])
+    ... except cm.lcp.LcpError as error:
+    ...     print("no solution exists" in str(error))
+    ...
+    True
+    """
 
 
 class Problem:
@@ -95,7 +102,10 @@ def solve(A: ArrayLike, b: ArrayLike, method: str = "lemke") -> tuple[Array, Arr
     "enumeration" (all 2ⁿ bases, n ≤ 16), "alart-curnier" (Newton's method on min(x, y) = 0) or "pgs" (projected
     Gauss–Seidel, for positive definite matrices). Raises `LcpError` if no solution exists or the method finds none.
 
-    >>> x, y = solve([[2.0, 0.0], [0.0, 1.0]], [-4.0, 3.0])
+    Examples
+    --------
+    >>> import carom as cm
+    >>> x, y = cm.lcp.solve([[2.0, 0.0], [0.0, 1.0]], [-4.0, 3.0])
     >>> x, y
     (array([2., 0.]), array([0., 3.]))
     """
@@ -118,7 +128,10 @@ def solutions(A: ArrayLike, b: ArrayLike) -> list[Array]:
 
     If solutions are not isolated (b or A degenerate), the corners of the solution set are among those returned.
 
-    >>> [x.tolist() for x in solutions([[-1.0]], [1.0])]
+    Examples
+    --------
+    >>> import carom as cm
+    >>> [x.tolist() for x in cm.lcp.solutions([[-1.0]], [1.0])]
     [[0.0], [1.0]]
     """
     matrix, vector = _matrix_and_vector("lcp.solutions", A, b)
@@ -138,7 +151,10 @@ def residual(A: ArrayLike, b: ArrayLike, x: ArrayLike) -> float:
 
     a is the largest absolute value of the row of A, so that both arguments of min have the units of b.
 
-    >>> residual([[2.0]], [-4.0], [1.0])
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.lcp.residual([[2.0]], [-4.0], [1.0])
     0.5
     """
     matrix, vector = _matrix_and_vector("lcp.residual", A, b)
@@ -163,7 +179,10 @@ def contact(
     that acts already (default 0). ``method`` as in `solve`; in 3D Lemke's method replaces the disc by a polygon, and
     Newton's method continues from its result.
 
-    >>> contact([[0.5, 0.0], [0.0, 0.5]], [-1.0, 3.0], friction=0.3).round(12)
+    Examples
+    --------
+    >>> import carom as cm
+    >>> cm.lcp.contact([[0.5, 0.0], [0.0, 0.5]], [-1.0, 3.0], friction=0.3).round(12)
     array([ 2. , -0.6])
     """
     G, b = _matrix_and_vector("lcp.contact", delassus, velocity, "delassus", "velocity")

@@ -1,4 +1,4 @@
-"""The contacts of one time step: which are closed, along which directions, and the Delassus matrix between them."""
+"""Active contacts of a time step: closed contacts, their directions and the Delassus matrix."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ FAST = 8.0
 
 @jit
 def direction(stepper, i, d):
-    """Row ``d`` of the ``i``-th active contact."""
+    """Return row ``d`` of the ``i``-th active contact."""
     size = stepper.bodies_per_contact * stepper.velocities_per_body + 1
     return offset(floats(stepper.W), (i * stepper.rows_per_contact + d) * size)
 
 
 @jit
 def normal(stepper, i):
-    """The first row of the ``i``-th active contact."""
+    """Return the first row of the ``i``-th active contact."""
     return offset(
         floats(stepper.W), i * stepper.rows_per_contact * (stepper.bodies_per_contact * stepper.velocities_per_body + 1)
     )
@@ -29,7 +29,7 @@ def normal(stepper, i):
 
 @jit
 def along(stepper, k, w, vector):
-    """w · vector, for a direction ``w`` of contact ``k``."""
+    """Return w · ``vector`` for a direction w of contact ``k``."""
     width = stepper.velocities_per_body
     places = offset(ints(stepper.velocity_indices), k * stepper.bodies_per_contact)
     total = 0.0
@@ -43,13 +43,13 @@ def along(stepper, k, w, vector):
 
 @jit
 def velocity(stepper, k, w, vector):
-    """γ = w · u + w̃."""
+    """Return γ = w · u + w̃."""
     return along(stepper, k, w, vector) + w[stepper.bodies_per_contact * stepper.velocities_per_body]
 
 
 @jit
 def arm(stepper):
-    """The largest coordinate, or 1 [m]: no arm is longer, roughly."""
+    """Return the largest coordinate, or 1 [m], as an estimate of the largest lever arm."""
     state = floats(stepper.y)
     longest = 1.0
     for i in range(stepper.n_velocities):
@@ -59,7 +59,7 @@ def arm(stepper):
 
 @jit
 def reach(h, stepper):
-    """How far forces may move a point in a step, roughly [m]."""
+    """Estimate the displacement of a point by forces in a step [m]."""
     n = stepper.n_velocities
     u = offset(floats(stepper.y), n)
     free = floats(stepper.u_free)
@@ -71,7 +71,7 @@ def reach(h, stepper):
 
 @jit
 def stir(stepper, k, w):
-    """What forces do to the normal velocity of contact ``k`` in a step, without what cancels."""
+    """Return the change of the normal velocity of contact ``k`` by forces in a step, summed without cancellation."""
     width = stepper.velocities_per_body
     places = offset(ints(stepper.velocity_indices), k * stepper.bodies_per_contact)
     u = offset(floats(stepper.y), stepper.n_velocities)
@@ -209,7 +209,7 @@ def respond(stepper):
 
 @jit
 def delassus(stepper):
-    """G = Wᵀ M⁻¹ W of the active contacts."""
+    """Compute G = Wᵀ M⁻¹ W of the active contacts."""
     problem = CONTACT_PROBLEM(stepper.problem)
     matrix = floats(problem.G)
     active = ints(stepper.active)
@@ -230,7 +230,7 @@ def delassus(stepper):
 
 @jit
 def push(stepper, impulses, velocities):
-    """velocities += M⁻¹ W P."""
+    """Add M⁻¹ W P to ``velocities``."""
     n = stepper.n_velocities
     for row in range(stepper.n_active * stepper.rows_per_contact):
         p = impulses[row]
@@ -242,13 +242,13 @@ def push(stepper, impulses, velocities):
 
 @jit
 def may_shorten(h, stepper):
-    """Whether the step may be halved to tell when a contact closes."""
+    """Return True if the step may be halved to locate the closing of a contact."""
     return STEP_COUNTS(stepper.counts).is_adaptive != 0 and 0.5 * h >= STEP_CLOCK(stepper.clock).min_step
 
 
 @jit
 def hits(h, stepper):
-    """Whether a contact that was open is closed in the middle of a step that may be shortened."""
+    """Return True if a contact that was open is closed at the midpoint of a step that may be shortened."""
     found = False
     if may_shorten(h, stepper):
         closed = ints(stepper.contact_status)
@@ -261,7 +261,7 @@ def hits(h, stepper):
 
 @jit
 def crosses(t, h, stepper):
-    """Whether a contact that was open is closed at the end, in NEW, of a step that may be shortened."""
+    """Return True if a contact that was open is closed at the end of a step that may be shortened."""
     found = False
     if stepper.n_contacts > 0 and may_shorten(h, stepper):
         model = MODEL(stepper.model)

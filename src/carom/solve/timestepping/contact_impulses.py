@@ -1,4 +1,4 @@
-"""The impulses of one time step: the impact laws as a contact problem, its solution, and what it does to the motion."""
+"""Impulses of a time step: the impact laws as a contact problem, its solution, and the velocities after it."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from carom.solve.timestepping.records import (
 )
 
 LARGE = 24
-"""Contacts from which Newton's method is faster than pivoting."""
+"""Number of contacts from which Newton's method is faster than pivoting."""
 
 TINY = 1e-30
-"""Work [J] that is none."""
+"""Work that counts as zero [J]."""
 
 PATIENCE = 100
-"""Iterations of a solver that has many contacts."""
+"""Number of iterations for many contacts."""
 
 ROUGH = 1e-3
-"""Relative residual that ends a run when no solver gets below it; where there are many contacts, it is good enough."""
+"""Relative residual above which a run ends if no solver reaches it; the tolerance for many contacts [-]."""
 
 VISIBLE = 1e-9
-"""Of what acts in a step: what may be rounding, in the energy contacts create and in the speed of one that rests."""
+"""Relative rounding error of a step, in the energy that contacts create and in the speed of a resting contact [-]."""
 
 
 @jit
 def restitution(stepper, k, before):
-    """ε of contact ``k``, whose normal velocity before the step is ``before``.
+    """Return ε of contact ``k``, whose normal velocity before the step is ``before``.
 
     Where steps are safe, a contact that is closed but opens already may come back no faster than it opened (ε = 1):
     with the ε of impacts it would be pushed on its way out, and gain energy from it.
@@ -46,9 +46,9 @@ def restitution(stepper, k, before):
 
 @jit
 def pose(stepper, velocities, expanding):
-    """b and μ for impulses that act on ``velocities``: those without contact, or those after a compression.
+    """Set b and μ for impulses on ``velocities``: those without contact, or those after the compression.
 
-    Poisson's contacts are compressed to rest first (ε = 0); when ``expanding``, ``p_offset`` holds what they give back.
+    Poisson's contacts are compressed to rest first (ε = 0); when ``expanding``, ``p_offset`` has the returned impulses.
     """
     problem = CONTACT_PROBLEM(stepper.problem)
     vector = floats(problem.b)
@@ -84,7 +84,7 @@ def pose(stepper, velocities, expanding):
 
 @jit
 def attempt(stepper):
-    """Solve the problem with the first solver that can; how that ended."""
+    """Solve the problem with the first successful solver; return a status."""
     problem = CONTACT_PROBLEM(stepper.problem)
     counts = STEP_COUNTS(stepper.counts)
     solvers = ints(stepper.solver_kernels)
@@ -125,7 +125,7 @@ def attempt(stepper):
 
 @jit
 def compute(stepper):
-    """TOTAL: the impulses that the impact laws ask for; how that ended."""
+    """Compute the total impulses of the impact laws; return a status."""
     problem = CONTACT_PROBLEM(stepper.problem)
     impulse = floats(problem.P)
     offsets = floats(problem.p_offset)
@@ -172,7 +172,7 @@ def compute(stepper):
 
 @jit
 def settle_books(stepper):
-    """What the impulses did: impulses by contact, their work, and whether it was positive.
+    """Store the impulses per contact and their work, and note positive work.
 
     The work of an impulse is its product with the mean of the velocities before and after: exact for the midpoint rule.
     """
@@ -229,7 +229,7 @@ def settle_books(stepper):
 
 @jit
 def strike(stepper):
-    """NEW velocities from those without contact and the impulses; how that ended."""
+    """Compute the velocities at the end from those without contact and the impulses; return a status."""
     free = floats(stepper.u_free)
     total = floats(stepper.P)
     joints = floats(stepper.joint_impulses)
@@ -252,7 +252,7 @@ def strike(stepper):
 
 @jit
 def fly(stepper):
-    """NEW velocities where no contact is closed: the free ones."""
+    """Set the velocities at the end to the free ones, if no contact is closed."""
     free = floats(stepper.u_free)
     new = offset(floats(stepper.y_new), stepper.n_velocities)
     for j in range(stepper.n_velocities):

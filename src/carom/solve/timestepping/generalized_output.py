@@ -39,9 +39,11 @@ class GeneralizedNodeEvaluator:
         self.last_node = np.full(1 + 3 * len(system.bodies) + system.freedom, np.nan)
 
     def mutable_arrays(self) -> dict[str, np.ndarray]:
+        """Return the arrays changed by evaluations."""
         return {"before": self.last_node}
 
     def evaluate(self, t: np.ndarray, nodes: np.ndarray, t_next: float | None = None) -> NodeBatch:
+        """Evaluate nodes; ``t_next`` is the time of the node after them [s]."""
         tables = self.tables
         system, functions = tables.system, tables.functions
         f, count, dim, bodies = system.freedom, system.contact_count, system.directions, len(system.bodies)

@@ -30,7 +30,7 @@ FEW, DENSE = 96, 300
 
 @jit
 def own_mobility(stepper, k, w):
-    """w · M⁻¹ w."""
+    """Return w · M⁻¹ w."""
     width = stepper.velocities_per_body
     inverse = floats(MODEL(stepper.model).inverse_mass)
     places = offset(ints(stepper.velocity_indices), k * stepper.bodies_per_contact)
@@ -45,7 +45,7 @@ def own_mobility(stepper, k, w):
 
 @jit
 def shove(stepper, k, w, impulse, vector):
-    """vector += M⁻¹ w · impulse."""
+    """Add M⁻¹ w · ``impulse`` to ``vector``."""
     width = stepper.velocities_per_body
     inverse = floats(MODEL(stepper.model).inverse_mass)
     places = offset(ints(stepper.velocity_indices), k * stepper.bodies_per_contact)
@@ -58,9 +58,9 @@ def shove(stepper, k, w, impulse, vector):
 
 @jit
 def begin_sweeps(stepper):
-    """Targets, mobilities, and the velocities with the impulses of the last step as a first guess; returns their size.
+    """Set targets, mobilities, and velocities with the impulses of the last step; return the largest velocity.
 
-    Newton's impact law: a sweep has no phases.
+    Newton's impact law is used, because a sweep has no phases.
     """
     n = stepper.n_velocities
     dim = stepper.rows_per_contact
@@ -93,7 +93,7 @@ def begin_sweeps(stepper):
 
 @jit
 def relax(stepper, i):
-    """One contact: its impulses from the present velocities; returns the largest change, as a velocity."""
+    """Update the impulses of one contact from the current velocities; return the largest change, as a velocity."""
     dim = stepper.rows_per_contact
     k = ints(stepper.active)[i]
     total = offset(floats(stepper.P), i * dim)
@@ -114,7 +114,7 @@ def relax(stepper, i):
 
 @jit
 def rub(stepper, i, k, total, target, mobility):
-    """The tangential impulses of one contact, kept in their disc; returns the largest change, as a velocity."""
+    """Update the tangential impulses of one contact, in their disc; return the largest change, as a velocity."""
     dim = stepper.rows_per_contact
     new = offset(floats(stepper.y_new), stepper.n_velocities)
     reach = IMPACT_LAW_DATA(stepper.impact_laws, k).mu * total[0]
@@ -140,7 +140,7 @@ def rub(stepper, i, k, total, target, mobility):
 
 @jit
 def extrapolate(stepper, last):
-    """Go on in the direction of the last sweeps, if they still gain; returns the size of the last one, squared."""
+    """Extrapolate along the last sweeps while they converge; return the squared magnitude of the last one."""
     dim = stepper.rows_per_contact
     active = ints(stepper.active)
     total = floats(stepper.P)
@@ -167,7 +167,7 @@ def extrapolate(stepper, last):
 
 @jit
 def sweep_bodies(stepper):
-    """NEW velocities and TOTAL impulses of all active contacts; how that ended."""
+    """Compute velocities at the end and total impulses of all active contacts; return a status."""
     counts = STEP_COUNTS(stepper.counts)
     total = floats(stepper.P)
     earlier = floats(stepper.P_previous)
@@ -198,7 +198,7 @@ def sweep_bodies(stepper):
 
 @jit
 def sweep_positions(stepper):
-    """SHIFT of the coordinates that opens the active gaps; the lengths along the normals go to IMPULSE."""
+    """Compute the shift of the coordinates that opens the active gaps, and its lengths along the normals."""
     gaps = floats(MODEL(stepper.model).gaps)
     active = ints(stepper.active)
     problem = CONTACT_PROBLEM(stepper.problem)

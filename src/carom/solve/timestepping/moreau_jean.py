@@ -23,14 +23,14 @@ ITERATIONS = 25
 SETTLED, FALLEN = 1e-12, 1e-9
 """Of the largest velocity: change that ends the iteration, and what it may be at most when it stops falling."""
 ROUNDING = 1e-13
-"""Of the largest coordinate, or of 1: way of a step below which nothing is gained."""
+"""Change of coordinates relative to the largest one, or to 1, below which iterations do not improve them [-]."""
 NUDGE = 1e-7
-"""Of a velocity (of 1 at least): difference for derivatives."""
+"""Difference step relative to a velocity, or to 1, for derivatives [-]."""
 
 
 @jit
 def force_at(t, h, stepper, share, u, out):
-    """Forces at the coordinates that velocities ``u`` lead to by the share θ of the step, into ``out``."""
+    """Store in ``out`` the forces at the coordinates after the fraction θ of the step with velocities ``u``."""
     n = stepper.n_velocities
     model = MODEL(stepper.model)
     state = floats(stepper.y)
@@ -46,7 +46,7 @@ def force_at(t, h, stepper, share, u, out):
 
 @jit
 def stiffen(t, h, stepper, u, force, trial, other, stiffness):
-    """h θ dF/du_E, column by column: a change of u_E changes q_E, too."""
+    """Compute h θ dF/du_E, column by column; u_E determines q_E."""
     n = stepper.n_velocities
     theta = MOREAU_JEAN(stepper.scheme_workspace).theta
     for j in range(n):
@@ -61,7 +61,7 @@ def stiffen(t, h, stepper, u, force, trial, other, stiffness):
 
 @jit
 def solve_step(t, h, stepper):
-    """NEW velocities; how that ended."""
+    """Compute the velocities at the end of the step; return a status."""
     n = stepper.n_velocities
     model = MODEL(stepper.model)
     top = floats(model.rhs_motion)
@@ -125,7 +125,7 @@ def solve_step(t, h, stepper):
 
 @jit
 def go_back(h, stepper):
-    """MIDDLE as `find_contacts` wants it."""
+    """Set the midpoint state for the detection of contacts."""
     n = stepper.n_velocities
     state = floats(stepper.y)
     middle = floats(stepper.y_mid)
@@ -136,6 +136,7 @@ def go_back(h, stepper):
 
 @kernel(STEP, STEPPER)
 def theta_step(t, h, stepper):
+    """Make one time step of the Moreau–Jean scheme; return a status."""
     n = stepper.n_velocities
     state = floats(stepper.y)
     new = floats(stepper.y_new)

@@ -42,7 +42,7 @@ from carom.solve.timestepping.records import (
 
 @jit
 def go_to_middle(t, h, stepper):
-    """The model at q_M, with u_A; how that ended."""
+    """Evaluate the model at the midpoint q_M with the initial velocity u_A; return a status."""
     n = stepper.n_velocities
     state = floats(stepper.y)
     middle = floats(stepper.y_mid)
@@ -95,7 +95,7 @@ def fly_free(h, stepper, aimed):
 
 @jit
 def find_contacts(t, h, stepper):
-    """The closed contacts of the step, their velocities before it, and the matrix between them; how that ended."""
+    """Find the closed contacts, their velocities before the step and the Delassus matrix; return a status."""
     stepper.n_active = 0
     if stepper.n_contacts == 0:
         return FINISHED
@@ -116,7 +116,7 @@ def find_contacts(t, h, stepper):
 
 @jit
 def touch(stepper):
-    """NEW velocities: the free ones, and what contacts make of them; how that ended."""
+    """Compute the velocities at the end from the free ones and the contacts; return a status."""
     if stepper.n_active == 0:
         fly(stepper)
         return FINISHED
@@ -127,7 +127,7 @@ def touch(stepper):
 
 @jit
 def pressed(stepper):
-    """Whether an impulse acted."""
+    """Return True if an impulse acts."""
     found = False
     for row in range(stepper.n_active * stepper.rows_per_contact):
         found = found or floats(stepper.P)[row] != 0.0
@@ -157,7 +157,7 @@ def take_aim(t, h, stepper):
 
 @jit
 def renew(t, h, stepper):
-    """Repeat the step with what it has shown; how that ended.
+    """Repeat the step with improved forces and constraints; return a status.
 
     Forces are those at the mean of the velocities before and after; in contact, joints hold the velocities at the end
     of the step, which an impact may have changed.
@@ -185,7 +185,7 @@ def renew(t, h, stepper):
 
 @jit
 def hold(t, stepper):
-    """NEW onto the joints at time ``t``, with the impulses it takes; how that ended."""
+    """Project the state at the end onto the joints at time ``t``, with their impulses; return a status."""
     if stepper.project_kernel == 0:
         return FINISHED
     model = MODEL(stepper.model)
@@ -203,7 +203,7 @@ def hold(t, stepper):
 
 @jit
 def keep_books(h, stepper):
-    """Work of forces and drivers over the step, at its middle."""
+    """Add the work of forces and drivers over the step, at its midpoint."""
     model = MODEL(stepper.model)
     energy = ENERGY_BALANCE(stepper.energy)
     power = FORCE_POWER(model.force_power)
@@ -217,6 +217,7 @@ def keep_books(h, stepper):
 
 @kernel(STEP, STEPPER)
 def midpoint(t, h, stepper):
+    """Make one time step of Moreau's midpoint rule; return a status."""
     n = stepper.n_velocities
     middle = floats(stepper.y_mid)
     new = floats(stepper.y_new)

@@ -157,7 +157,7 @@ def warn_of_overlaps(model: SteppingData) -> None:
 
 
 def impacts_of(model: SteppingData, touches: Sequence[np.ndarray]) -> list[ImpactRecord]:
-    """What the loop logged of its contacts, by names."""
+    """Return the impacts of the rows of a contact log."""
     return [
         ImpactRecord(
             contact=model.names[int(row["contact"])],

@@ -1,4 +1,4 @@
-"""The time stepping loop, compiled: a stretch of equal steps, in pieces that Python can watch."""
+"""Compiled time stepping loop: equal steps in chunks, between which Python reports progress."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from carom.solve.timestepping.records import (
 
 @jit
 def keep_node(t, h, stepper):
-    """A row of the result: state, books, joint reactions, and the forces of the contacts, impulses over ``h``."""
+    """Store a node: state, energies, joint reactions, and contact forces (impulses divided by ``h``)."""
     n = stepper.n_velocities
     m = stepper.n_constraints
     count = stepper.n_contacts
@@ -59,7 +59,7 @@ def keep_node(t, h, stepper):
 
 @jit
 def accept(stepper):
-    """NEW becomes the state; False when it is not finite."""
+    """Accept the state at the end of the step; return False if it is not finite."""
     state = floats(stepper.y)
     new = floats(stepper.y_new)
     healthy = 0.0
@@ -73,6 +73,7 @@ def accept(stepper):
 
 @kernel(RUN, STEPPER)
 def run(stepper):
+    """Step until the planned steps are done, a chunk is full, or a step fails; return a status."""
     clock = STEP_CLOCK(stepper.clock)
     counts = STEP_COUNTS(stepper.counts)
     steps = 0
@@ -109,7 +110,7 @@ def run(stepper):
 
 @jit
 def advance(stepper):
-    """One step further; parts of a step grow again as soon as they fit."""
+    """Advance by one step; shortened steps grow again as soon as they fit."""
     clock = STEP_CLOCK(stepper.clock)
     counts = STEP_COUNTS(stepper.counts)
     if counts.is_adaptive == 0:
@@ -126,7 +127,7 @@ def advance(stepper):
 
 @kernel(RUN, STEPPER)
 def finish(stepper):
-    """Log the contacts that still last."""
+    """Log the contacts that are not separated at the end."""
     open_at_end = 1.0
     for k in range(stepper.n_contacts):
         if CONTACT_LOG_ENTRY(stepper.log_entries, k).is_open != 0.0:

@@ -166,28 +166,29 @@ class TimeStepper(Method):
         return {name: kernel.address for name, kernel in kernels.items() if kernel is not None}
 
     def many(self) -> int:
-        """Closed contacts from which sweeps over the bodies are taken; none for Poisson's law, which has two phases."""
+        """Return the number of closed contacts from which matrix-free sweeps are used; none for Poisson's law."""
         if any(impact.law == "poisson" for impact in self.model.impact_laws):
             return len(self.model.names) + 1
         return 1 if self.request.solver == "pgs" else MANY
 
     @property
     def closed(self) -> list[int]:
-        """Indices of the contacts that are closed at present."""
+        """Indices of the contacts that are currently closed."""
         return [int(k) for k in self.arrays["active"][: self.stepper.n_active]]
 
     def next_solver(self) -> None:
-        """Compile the solver that is wanted: most runs need the first only."""
+        """Compile the requested solver: most runs need the first one only."""
         if self.solvers:
             wanted = int(self.stepper.solver_to_compile)
             self.arrays["solver_kernels"][wanted] = SOLVERS[self.solvers[wanted]].address
 
     def put(self, name: str, array: np.ndarray) -> None:
+        """Store an array and its address in the record of the stepper."""
         self.arrays[name] = array = np.ascontiguousarray(array)
         setattr(self.stepper, name, array.ctypes.data)
 
     def make_room(self, room: int) -> None:
-        """Arrays for ``room`` closed contacts; for many contacts of free bodies without the matrix between them."""
+        """Allocate arrays for ``room`` closed contacts; without a Delassus matrix for many contacts of free bodies."""
         model = self.model
         n, m, dim = model.n_velocities, model.n_constraints, model.rows_per_contact
         dense = min(room, int(self.stepper.dense_limit)) if model.bodies_are_free else room
@@ -212,9 +213,11 @@ class TimeStepper(Method):
         self.stepper.capacity = room
 
     def call(self, kernel: Kernel) -> int:
+        """Call a kernel with the record of the stepper; return its status."""
         return int(kernel.call(self.stepper))
 
     def first_node(self) -> np.ndarray:
+        """Return the node at the start."""
         row = np.zeros((1, int(self.stepper.node_size)))
         start, reference = self.model.start, self.model.reference_orientation
         row[0, : len(start)] = start

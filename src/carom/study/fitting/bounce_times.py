@@ -121,6 +121,13 @@ def fit_bounce(
     deviation of the times; None estimates it from the residuals. ``loss`` is as in `fit`.
 
     Missing impacts and second signals of the same impact are detected and reported.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> fit = cm.fit_bounce([0.0, 1.0, 1.8, 2.44, 2.952])
+    >>> round(fit["restitution"], 6)
+    0.8
     """
     one_of("fit_bounce", "model", model, tuple(MODELS))
     one_of("fit_bounce", "loss", loss, tuple(LOSSES))
@@ -287,7 +294,7 @@ def number_impacts(times: np.ndarray) -> tuple[np.ndarray, np.ndarray, list[str]
 
 
 def number_from_first_flight(times: np.ndarray, e: float, first: int) -> tuple[float, np.ndarray, np.ndarray]:
-    """Number the impacts if the first interval consists of ``first`` flights; return misfit, numbers and mask."""
+    """Count the impacts if the first interval consists of ``first`` flights; return misfit, numbers and mask."""
     numbers, is_impact = np.zeros(len(times), int), np.ones(len(times), bool)
     # Duration of m consecutive flights relative to the first of them.
     sums = [sum(e**j for j in range(m)) for m in range(MAX_MISSED + 2)]

@@ -17,7 +17,7 @@ from carom.study.fitting.measured_data import IMPACTS, measured_data, standard_d
 from carom.study.fitting.parameters import fit_parameters
 from carom.study.fitting.prediction import Prediction
 from carom.study.sampling_design import halton_points
-from carom.study.study_model import as_study_model
+from carom.study.study_model import StudyModelLike, as_study_model
 
 SCAN_PER_PARAMETER, MAX_SCAN = 8, 40
 """Runs per parameter, and their largest number, in the search for start values."""
@@ -32,7 +32,7 @@ MIN_DISTANCE = 0.1
 
 
 def fit(
-    case: Any,
+    case: StudyModelLike,
     data: Any,
     parameters: Mapping[str, Any],
     *,
@@ -68,6 +68,15 @@ def fit(
     The intervals have the probability ``confidence`` and use Student's t and the ``covariance``: "classic" (JᵀJ;
     default if ``sigma`` is specified) or "sandwich" (noise may differ from sample to sample; default otherwise). Robust
     losses use the covariance of an M-estimate.
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> result = cm.gallery.falling_ball().run()
+    >>> data = {"t": result.t[::10], "ball.y": result["ball"].y[::10]}
+    >>> fit = cm.fit("falling_ball", data, {"height": (0.5, 1.5)}, starts=1, scan=4)
+    >>> round(fit["height"], 4)
+    1.0
     """
     model, measured = as_study_model(case), measured_data(data, columns, getattr(contact, "name", contact))
     one_of("fit", "loss", loss, tuple(LOSSES))
