@@ -140,7 +140,7 @@ class Probe:
     def rows(self) -> np.ndarray:
         """Normal and two tangents over the velocities of both bodies."""
         self.gap(0.0)
-        out = np.full((spatial_stepping.DIM, spatial_stepping.DIRECTION), np.nan)
+        out = np.full((spatial_stepping.ROWS_PER_CONTACT, spatial_stepping.DIRECTION_SIZE), np.nan)
         self.model.direct.call(0, out, self.model.record)
         full = np.zeros((3, 12))
         for part, place in enumerate(self.model.places[0]):

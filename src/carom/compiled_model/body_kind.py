@@ -105,7 +105,7 @@ class BodyKind:
         """Set the kernels and constants of this kind in the record of a model."""
         tables.model.velocities_per_body = self.n_velocities
         tables.model.dim = tables.system.dim
-        tables.model.normal_direction_kernel = tables.address(self.contact_kernels.lever)
+        tables.model.normal_direction_kernel = tables.address(self.contact_kernels.normal_direction)
         if self.n_orientation == 0:
             return
         for field, kernel in (

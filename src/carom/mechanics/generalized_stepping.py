@@ -6,13 +6,13 @@ import math
 
 from carom.kernels import (
     ADDRESS,
-    DIRECT,
+    DIRECTIONS,
     FACTOR,
     FLOAT,
+    GAPS,
     INT,
     PROJECT,
     SOLVE,
-    SURVEY,
     call_general,
     floats,
     jit,
@@ -96,7 +96,7 @@ def book(t, q, u, model):
 
 
 @kernel(PROJECT, MODEL)
-def prepare(t, y, model):
+def evaluate_and_factorise(t, y, model):
     table = GENERALIZED(model.generalized)
     u = offset(y, model.n_velocities)
     call_general(table.mass_kernel, t, y, u, floats(table.mass_matrix))
@@ -106,7 +106,7 @@ def prepare(t, y, model):
 
 
 @kernel(PROJECT, MODEL)
-def refresh(t, y, model):
+def evaluate_forces(t, y, model):
     """The forces alone, at other velocities."""
     table = GENERALIZED(model.generalized)
     u = offset(y, model.n_velocities)
@@ -115,8 +115,8 @@ def refresh(t, y, model):
     return OK
 
 
-@kernel(SURVEY, MODEL)
-def survey(t, y, model):
+@kernel(GAPS, MODEL)
+def compute_gaps(t, y, model):
     table = GENERALIZED(model.generalized)
     n = model.n_velocities
     last = GAP_STATE(table.gap_state)
@@ -129,8 +129,8 @@ def survey(t, y, model):
         state[GAP_STATE_SIZE + i] = y[i]
 
 
-@kernel(DIRECT, MODEL)
-def direct(k, out, model):
+@kernel(DIRECTIONS, MODEL)
+def contact_directions(k, out, model):
     """One call gives the directions of all contacts: it is made for the first contact that asks."""
     table = GENERALIZED(model.generalized)
     last = GAP_STATE(table.gap_state)

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import math
 
-from carom.kernels import WATCH, floats, jit, kernel, offset
-from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT
-from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, FORCE_FREE, LOADED, SEPARATED
-from carom.mechanics.model_record import MODEL, contact_loss
-from carom.mechanics.planar_contacts import (
-    AT_REST,
-    LAW_OUT,
-    LAW_STATE,
-    mobility,
-    press,
-    pull_along,
+from carom.kernels import CONTACT_EVENT, floats, jit, kernel, offset
+from carom.mechanics.contact import MAX_RESTING_SPEED, normal_force, update_turning_point
+from carom.mechanics.contact_duration import (
+    impact_duration,
+    inverse_effective_mass,
+    normal_acceleration,
     resting_speed,
-    store_last_state,
-    typical_duration,
 )
+from carom.mechanics.contact_records import (
+    CONTACT,
+    CONTACT_HISTORY,
+    CONTACT_WORKSPACE,
+    FORCE_FREE,
+    LOADED,
+    SEPARATED,
+    store_last_state,
+)
+from carom.mechanics.model_record import MODEL, contact_loss
 from carom.solve.compliant.contact_interpolation import contact_at_state, resolution
 from carom.solve.compliant.records import (
     CONTACT_LOG_ROW,
@@ -40,6 +43,15 @@ def store_loss_at_start(model, k, y, history):
 
 
 @jit
+def store_impact_duration(model, contact, history, contact_state):
+    """Store effective mass and estimated duration of an impact with the approach speed of the history."""
+    history.inverse_effective_mass = inverse_effective_mass(model, contact, contact_state)
+    history.impact_duration = impact_duration(
+        model, contact, history.approach_speed, history.inverse_effective_mass, contact_state.indentation
+    )
+
+
+@jit
 def start_contact(t, model, k, y):
     """Start contact ``k`` in state ``y``."""
     contact = CONTACT(model.contacts, k)
@@ -58,8 +70,8 @@ def start_contact(t, model, k, y):
     history.t_release = t
     history.release_speed = 0.0
     store_loss_at_start(model, k, y, history)
-    history.impact_duration = typical_duration(model, contact, history, contact_state)
-    press(model, contact, history, contact_state)
+    store_impact_duration(model, contact, history, contact_state)
+    normal_force(model, contact, history, contact_state)
     history.peak_force = max(contact_state.normal_force, 0.0)
     store_last_state(history, contact_state)
 
@@ -120,7 +132,7 @@ def min_impact_duration(model):
     return shortest
 
 
-@kernel(WATCH, MODEL, EVENTS)
+@kernel(CONTACT_EVENT, MODEL, EVENTS)
 def apply_event(t, h, y0, f0, y1, f1, model, events):
     """Apply the stored event in state ``y1``; other events at the same time follow one by one."""
     k = events.contact
@@ -147,7 +159,7 @@ def apply_event(t, h, y0, f0, y1, f1, model, events):
     return 0
 
 
-@kernel(WATCH, MODEL, EVENTS)
+@kernel(CONTACT_EVENT, MODEL, EVENTS)
 def initialise_contacts(t, h, y0, f0, y1, f1, model, events):
     """Set the modes of all contacts in the first state; return the number of loaded ones.
 
@@ -170,31 +182,31 @@ def initialise_contacts(t, h, y0, f0, y1, f1, model, events):
     return count
 
 
-@kernel(WATCH, MODEL, EVENTS)
+@kernel(CONTACT_EVENT, MODEL, EVENTS)
 def damp_resting_contacts(t, h, y0, f0, y1, f1, model, events):
     """Give the contacts that began at rest the damping of the bodies that settle on them.
 
     ``f1`` contains the accelerations without contacts. Otherwise such a contact would be elastic, and a body that is
     placed on its floor would bounce for ever.
     """
-    scratch = floats(model.workspace)
+    workspace = CONTACT_WORKSPACE(model.workspace)
     for k in range(model.n_contacts):
         contact = CONTACT(model.contacts, k)
         history = CONTACT_HISTORY(model.contact_history, k)
-        if history.mode == LOADED and abs(history.last_rate) <= AT_REST:
+        if history.mode == LOADED and abs(history.last_rate) <= MAX_RESTING_SPEED:
             contact_state = contact_at_state(model, k, y1)
             history.approach_speed = resting_speed(
                 contact.law_kernel, offset(floats(model.params), contact.law_params),
-                LAW_INPUT(offset(scratch, LAW_STATE)), LAW_OUTPUT(offset(scratch, LAW_OUT)), contact_state.indentation,
-                pull_along(model, contact, contact_state, offset(f1, model.n_velocities)),
-                mobility(model, contact, contact_state),
+                workspace.law_input, workspace.law_output, contact_state.indentation,
+                normal_acceleration(model, contact, contact_state, offset(f1, model.n_velocities)),
+                inverse_effective_mass(model, contact, contact_state),
             )  # fmt: skip
-            history.impact_duration = typical_duration(model, contact, history, contact_state)
+            store_impact_duration(model, contact, history, contact_state)
     events.min_impact_duration = min_impact_duration(model)
     return 0
 
 
-@kernel(WATCH, MODEL, EVENTS)
+@kernel(CONTACT_EVENT, MODEL, EVENTS)
 def log_open_contacts(t, h, y0, f0, y1, f1, model, events):
     """Log the contacts that are open at the end of the run."""
     for k in range(model.n_contacts):
@@ -205,7 +217,7 @@ def log_open_contacts(t, h, y0, f0, y1, f1, model, events):
     return 0
 
 
-@kernel(WATCH, MODEL, EVENTS)
+@kernel(CONTACT_EVENT, MODEL, EVENTS)
 def update_modes(t, h, y0, f0, y1, f1, model, events):
     """Update the modes by the indentations at the end of a step, in runs without event location; return the changes."""
     changes = 0
@@ -222,12 +234,6 @@ def update_modes(t, h, y0, f0, y1, f1, model, events):
             end_contact(t, model, k, y1, events)
             changes += 1
         elif history.mode == LOADED and contact.has_unloading_curve:
-            if history.is_unloading == 0 and rate < 0.0:
-                history.delta_turn = max(delta, history.max_indentation)
-                history.is_unloading = 1
-                changes += 1
-            elif history.is_unloading != 0 and delta > history.delta_turn:
-                history.is_unloading = 0
-                changes += 1
+            changes += update_turning_point(history, delta, rate)
     events.min_impact_duration = min_impact_duration(model)
     return changes

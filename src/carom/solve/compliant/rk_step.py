@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from carom.kernels import call_project, call_rate, call_watch, floats, jit, offset
+from carom.kernels import call_contact_event, call_project, call_rate, floats, jit, offset
 from carom.mechanics.contact_records import CONTACT_HISTORY, STORED_HISTORY, store_history
 from carom.mechanics.model_record import MODEL, OK, SETTINGS
 from carom.solve.compliant.records import EVENTS, PROGRESS
@@ -151,7 +151,7 @@ def error_norm(run, vector, tangential, step):
         total += part * part
     e = math.sqrt(total / controlled)
     if run.contact_error_kernel != 0:
-        call_watch(run.contact_error_kernel, run.rtol, run.atol, vector, largest, vector, vector, model, events)
+        call_contact_event(run.contact_error_kernel, run.rtol, run.atol, vector, largest, vector, vector, model, events)
         e = max(e, events.contact_error)
     return e
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from carom.kernels import PROJECT, STEP, call_rate, call_survey, floats, jit, kernel, offset
+from carom.kernels import PROJECT, STEP, call_gaps, call_rate, floats, jit, kernel, offset
 from carom.mechanics.model_record import MODEL, OK
 from carom.solve.compliant.rk_step import accept_warm_start, combine, restore_warm_start
 from carom.solve.event_driven.records import EVENT_DRIVEN
@@ -41,7 +41,7 @@ def depart(t, y, run):
     stepper = STEPPER(run.stepper)
     model = MODEL(stepper.model)
     status = call_rate(run.rhs_kernel, t, y, floats(run.stages), run)
-    call_survey(stepper.gaps_kernel, t, y, model)
+    call_gaps(stepper.gaps_kernel, t, y, model)
     accept_warm_start(model)
     return status
 

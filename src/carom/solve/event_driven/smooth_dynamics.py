@@ -8,7 +8,7 @@ The term in brackets is the change of γ(q + s u, u, t + s) with s, by differenc
 
 from __future__ import annotations
 
-from carom.kernels import PROJECT, RATE, call_direct, call_project, call_survey, floats, ints, jit, kernel, offset
+from carom.kernels import PROJECT, RATE, call_directions, call_gaps, call_project, floats, ints, jit, kernel, offset
 from carom.mechanics.kkt import solve
 from carom.mechanics.model_record import FORCE_POWER, MODEL, OK
 from carom.solve.event_driven.acceleration_bias import find_bias, find_directions
@@ -117,11 +117,11 @@ def examine(t, y, run):
     seen = floats(model.gaps)
     u = offset(y, stepper.n_velocities)
     spare = stepper.capacity
-    call_survey(stepper.gaps_kernel, t, y, model)
+    call_gaps(stepper.gaps_kernel, t, y, model)
     for k in range(stepper.n_contacts):
         gaps[k] = seen[k]
         w = normal(stepper, spare)
-        call_direct(stepper.directions_kernel, k, w, model)
+        call_directions(stepper.directions_kernel, k, w, model)
         places = offset(ints(stepper.velocity_indices), k * stepper.bodies_per_contact)
         bound = abs(w[stepper.bodies_per_contact * width])
         for b in range(stepper.bodies_per_contact):

@@ -1,0 +1,448 @@
+"""Evaluation of a contact: kinematics from the pair of shapes, forces from the laws, for all systems, in 3D.
+
+Bodies are records of spatial bodies; planar ones are embedded in space (`body_in_space`). A planar contact differs only
+in its tangent: (−n_y, n_x, 0) does not turn with the motion, so the sliding speed, the friction force and the friction
+state along it are single signed numbers. In 3D the first tangent follows the sliding velocity, speed and force are
+magnitudes, and the friction state is a vector in global axes.
+"""
+
+from __future__ import annotations
+
+import math
+
+from carom.kernels import CONTACT_FORCES, call_friction, call_normal, call_pair, floats, jit, kernel, offset
+from carom.laws.friction.rolling_resistance import PARAMS as ROLLING_PARAMS
+from carom.laws.friction.rolling_resistance import rolling_torque
+from carom.mechanics import planar_body, spatial_body
+from carom.mechanics.contact_records import (
+    CONTACT,
+    CONTACT_HISTORY,
+    CONTACT_STATE,
+    CONTACT_WORKSPACE,
+    FORCE_FREE,
+    LOADED,
+    SEPARATED,
+    STATIC,
+)
+from carom.mechanics.model_record import CONTACT_LOSS, MODEL, SETTINGS
+from carom.mechanics.spatial_body import cross, rotate
+
+MIN_APPROACH_SPEED, MAX_RESTING_SPEED = 1e-5, 1e-9
+"""Smallest approach speed that scales damping [m/s]: below it a law of impact would be infinitely stiff; and the speed
+up to which a contact begins at rest: `resting_speed` then scales its damping, or it is elastic."""
+
+
+# ---- kinematics
+
+
+@jit
+def body_in_space(model, body_offset, embedded):
+    """Return the record of a body as a spatial body; ``embedded`` receives the planar ones."""
+    bodies = floats(model.bodies)
+    if model.dim == 3:
+        return spatial_body.body_at(bodies, body_offset)
+    body = planar_body.body_at(bodies, body_offset)
+    planar_body.store_in_space(body.x, body.y, body.cos, body.sin, body.vx, body.vy, body.omega, embedded)
+    return embedded
+
+
+@jit
+def is_far_apart(model, contact, a, b, contact_state):
+    """Return whether the bounding spheres of two shapes are separated; if so, store a lower bound of the gap.
+
+    Not while a result is made, which shows the gap itself.
+    """
+    if contact.bounding_spheres < 0 or SETTINGS(model.settings).stores_energy != 0:
+        return False
+    spheres = offset(floats(model.params), contact.bounding_spheres)
+    ax, ay, az = rotate(a, spheres[0], spheres[1], spheres[2])
+    bx, by, bz = rotate(b, spheres[4], spheres[5], spheres[6])
+    dx = a.x + ax - b.x - bx
+    dy = a.y + ay - b.y - by
+    dz = a.z + az - b.z - bz
+    sum_of_radii = spheres[3] + spheres[7]
+    square = dx * dx + dy * dy + dz * dz
+    if square <= sum_of_radii * sum_of_radii:
+        return False
+    ux, uy, uz = cross(a.wx, a.wy, a.wz, ax, ay, az)
+    wx, wy, wz = cross(b.wx, b.wy, b.wz, bx, by, bz)
+    vx = a.vx + ux - b.vx - wx
+    vy = a.vy + uy - b.vy - wy
+    vz = a.vz + uz - b.vz - wz
+    distance = math.sqrt(square)
+    contact_state.indentation = sum_of_radii - distance
+    contact_state.indentation_rate = -(dx * vx + dy * vy + dz * vz) / distance
+    contact_state.nx = dx / distance
+    contact_state.ny = dy / distance
+    contact_state.nz = dz / distance
+    contact_state.x = b.x + bx
+    contact_state.y = b.y + by
+    contact_state.z = b.z + bz
+    speed = math.sqrt(vx * vx + vy * vy + vz * vz)
+    contact_state.speed_bound = speed + a.omega_norm * spheres[3] + b.omega_norm * spheres[7]
+    return True
+
+
+@jit
+def store_pair_kinematics(model, contact, a, b, contact_state):
+    """Store the closest points of two shapes by their pair kernel, and the relative velocity there."""
+    out = CONTACT_WORKSPACE(model.workspace).pair_output
+    warm_start = offset(floats(model.warm_start), contact.warm_start_offset)
+    call_pair(contact.pair_kernel, a, b, offset(floats(model.params), contact.pair_params), warm_start, out)
+    nx = out.normal[0]
+    ny = out.normal[1]
+    nz = out.normal[2]
+    px = out.force_point[0]
+    py = out.force_point[1]
+    pz = out.force_point[2]
+    # Velocity of a relative to b at the contact point; the normal part is the same anywhere along the normal.
+    ax, ay, az = cross(a.wx, a.wy, a.wz, px - a.x, py - a.y, pz - a.z)
+    bx, by, bz = cross(b.wx, b.wy, b.wz, px - b.x, py - b.y, pz - b.z)
+    vx = a.vx + ax - b.vx - bx
+    vy = a.vy + ay - b.vy - by
+    vz = a.vz + az - b.vz - bz
+    normal_velocity = nx * vx + ny * vy + nz * vz
+    contact_state.indentation = -out.gap
+    contact_state.indentation_rate = -normal_velocity
+    contact_state.x = px
+    contact_state.y = py
+    contact_state.z = pz
+    contact_state.nx = nx
+    contact_state.ny = ny
+    contact_state.nz = nz
+    contact_state.speed_bound = math.sqrt(vx * vx + vy * vy + vz * vz)
+    if model.dim == 2:
+        contact_state.sliding_speed = -ny * vx + nx * vy
+        return
+    gx = vx - normal_velocity * nx
+    gy = vy - normal_velocity * ny
+    gz = vz - normal_velocity * nz
+    contact_state.sliding_x = gx
+    contact_state.sliding_y = gy
+    contact_state.sliding_z = gz
+    contact_state.sliding_speed = math.sqrt(gx * gx + gy * gy + gz * gz)
+
+
+@jit
+def evaluate_kinematics(model, contact, a, b, contact_state):
+    """Store gap, normal, contact point and relative velocity of bodies ``a`` and ``b``."""
+    if not is_far_apart(model, contact, a, b, contact_state):
+        store_pair_kinematics(model, contact, a, b, contact_state)
+
+
+# ---- forces
+
+
+@jit
+def damping_speed(approach_speed):
+    """Return the approach speed that scales the damping of a law [m/s]; 0: the law is elastic."""
+    return max(approach_speed, MIN_APPROACH_SPEED) if approach_speed > MAX_RESTING_SPEED else 0.0
+
+
+@jit
+def store_law_input(law_input, delta, delta_dot, approach_speed, delta_turn, is_unloading):
+    """Store the arguments of a normal law, except for the request of the stored energy."""
+    law_input.delta = delta
+    law_input.delta_dot = delta_dot
+    law_input.v_in = damping_speed(approach_speed)
+    law_input.delta_turn = delta_turn
+    law_input.is_unloading = is_unloading
+
+
+@jit
+def update_turning_point(history, delta, rate):
+    """Start or end the unloading of a law with an unloading curve; return the number of changes, 0 or 1."""
+    if history.is_unloading == 0 and rate < 0.0:
+        history.delta_turn = max(delta, history.max_indentation)
+        history.is_unloading = 1
+        return 1
+    if history.is_unloading != 0 and delta > history.delta_turn:
+        history.is_unloading = 0
+        return 1
+    return 0
+
+
+@jit
+def normal_force(model, contact, history, contact_state):
+    """Store normal force, its elastic part, stored energy and the sign of the law for the given kinematics."""
+    mode = history.mode
+    delta = contact_state.indentation
+    contact_state.normal_force = 0.0
+    contact_state.elastic_force = 0.0
+    contact_state.stored_energy = 0.0
+    contact_state.force_sign = 1.0
+    if contact.law_kernel == 0 or mode == SEPARATED or (mode == STATIC and delta <= 0.0):
+        return
+    workspace = CONTACT_WORKSPACE(model.workspace)
+    settings = SETTINGS(model.settings)
+    law_input = workspace.law_input
+    law_output = workspace.law_output
+    rate = contact_state.indentation_rate
+    store_law_input(law_input, delta, rate, history.approach_speed, history.delta_turn, history.is_unloading)
+    law_input.stores_energy = settings.stores_energy
+    call_normal(contact.law_kernel, offset(floats(model.params), contact.law_params), law_input, law_output)
+    force = law_output.force
+    if mode == FORCE_FREE:
+        force = 0.0
+    elif settings.locates_events == 0 or mode == STATIC:
+        if delta <= 0.0 or (force < 0.0 and not contact.is_adhesive):
+            force = 0.0
+    contact_state.normal_force = force
+    contact_state.elastic_force = law_output.elastic_force
+    contact_state.stored_energy = law_output.stored_energy
+    contact_state.force_sign = law_output.force_sign
+
+
+@jit
+def perpendicular(nx, ny, nz):
+    """Return a unit vector perpendicular to a unit normal, the same for the same normal."""
+    if abs(nx) <= abs(ny) and abs(nx) <= abs(nz):
+        tx = 0.0
+        ty = -nz
+        tz = ny
+    elif abs(ny) <= abs(nz):
+        tx = nz
+        ty = 0.0
+        tz = -nx
+    else:
+        tx = -ny
+        ty = nx
+        tz = 0.0
+    length = math.sqrt(tx * tx + ty * ty + tz * tz)
+    return tx / length, ty / length, tz / length
+
+
+@jit
+def sliding_direction(gx, gy, gz, speed, nx, ny, nz):
+    """Return the unit vector of the sliding velocity g, or any tangent at rest."""
+    if speed > 0.0:
+        return gx / speed, gy / speed, gz / speed
+    return perpendicular(nx, ny, nz)
+
+
+@jit
+def call_friction_law(law_kernel, params, law_input, law_output, force, v_t, v_s, z_t, z_s):
+    """Evaluate a friction law for a normal force [N], the sliding velocity [m/s] and the friction state [m]."""
+    law_input.normal_force = force
+    law_input.v_t = v_t
+    law_input.v_s = v_s
+    law_input.z_t = z_t
+    law_input.z_s = z_s
+    call_friction(law_kernel, params, law_input, law_output)
+
+
+@jit
+def planar_friction(model, contact, contact_state, z, z_rate):
+    """Return the friction force along (−n_y, n_x) [N], and store the rate of its state."""
+    workspace = CONTACT_WORKSPACE(model.workspace)
+    law_output = workspace.friction_output
+    state = contact.friction_state_offset
+    z_t = z[state] if state >= 0 else 0.0
+    params = offset(floats(model.params), contact.friction_params)
+    call_friction_law(
+        contact.friction_kernel, params, workspace.friction_input, law_output,
+        contact_state.normal_force, contact_state.sliding_speed, 0.0, z_t, 0.0,
+    )  # fmt: skip
+    if state >= 0:
+        z_rate[state] = law_output.z_dot_t
+    return law_output.force_t
+
+
+@jit
+def spatial_friction(model, contact, contact_state, z, z_rate):
+    """Store the friction force in global axes, and the rate of its state."""
+    workspace = CONTACT_WORKSPACE(model.workspace)
+    law_output = workspace.friction_output
+    nx = contact_state.nx
+    ny = contact_state.ny
+    nz = contact_state.nz
+    speed = contact_state.sliding_speed
+    tx, ty, tz = sliding_direction(
+        contact_state.sliding_x, contact_state.sliding_y, contact_state.sliding_z, speed, nx, ny, nz
+    )
+    sx, sy, sz = cross(nx, ny, nz, tx, ty, tz)
+    state = contact.friction_state_offset
+    z_t = 0.0
+    z_s = 0.0
+    if state >= 0:
+        z_t = z[state] * tx + z[state + 1] * ty + z[state + 2] * tz
+        z_s = z[state] * sx + z[state + 1] * sy + z[state + 2] * sz
+    params = offset(floats(model.params), contact.friction_params)
+    call_friction_law(
+        contact.friction_kernel, params, workspace.friction_input, law_output,
+        contact_state.normal_force, speed, 0.0, z_t, z_s,
+    )  # fmt: skip
+    store_tangential(workspace.friction, law_output.force_t, law_output.force_s, tx, ty, tz, sx, sy, sz)
+    if state >= 0:
+        z_dot_t = law_output.z_dot_t
+        z_dot_s = law_output.z_dot_s
+        z_rate[state] = z_dot_t * tx + z_dot_s * sx
+        z_rate[state + 1] = z_dot_t * ty + z_dot_s * sy
+        z_rate[state + 2] = z_dot_t * tz + z_dot_s * sz
+
+
+@jit
+def store_tangential(vector, along_t, along_s, tx, ty, tz, sx, sy, sz):
+    """Store a vector of the tangent plane, given along its two tangents, in global axes."""
+    vector[0] = along_t * tx + along_s * sx
+    vector[1] = along_t * ty + along_s * sy
+    vector[2] = along_t * tz + along_s * sz
+
+
+@jit
+def store_planar_friction(contact_state, force, friction):
+    """Store a friction force along (−n_y, n_x) [N], signed and as a vector."""
+    contact_state.friction_force = force
+    friction[0] = -force * contact_state.ny
+    friction[1] = force * contact_state.nx
+    friction[2] = 0.0
+
+
+@jit
+def friction_force(model, contact, contact_state, z, z_rate):
+    """Store the friction force and the rate of its state; return the power that it dissipates [W]."""
+    friction = CONTACT_WORKSPACE(model.workspace).friction
+    acts = contact.friction_kernel != 0 and contact_state.normal_force > 0.0
+    state = contact.friction_state_offset
+    if model.dim == 2:
+        if state >= 0:
+            z_rate[state] = 0.0
+        force = planar_friction(model, contact, contact_state, z, z_rate) if acts else 0.0
+        store_planar_friction(contact_state, force, friction)
+        return -force * contact_state.sliding_speed
+    for d in range(3):
+        friction[d] = 0.0
+        if state >= 0:
+            z_rate[state + d] = 0.0
+    if acts:
+        spatial_friction(model, contact, contact_state, z, z_rate)
+    contact_state.friction_force = math.sqrt(friction[0] ** 2 + friction[1] ** 2 + friction[2] ** 2)
+    return -(
+        friction[0] * contact_state.sliding_x
+        + friction[1] * contact_state.sliding_y
+        + friction[2] * contact_state.sliding_z
+    )
+
+
+@jit
+def rolling_resistance(model, contact, a, b, contact_state):
+    """Store the torque against rolling on the first body of the pair; return the power that it dissipates [W]."""
+    out = CONTACT_WORKSPACE(model.workspace).rolling_torque
+    wx = a.wx - b.wx
+    wy = a.wy - b.wy
+    wz = a.wz - b.wz
+    about_normal = wx * contact_state.nx + wy * contact_state.ny + wz * contact_state.nz
+    wx -= about_normal * contact_state.nx
+    wy -= about_normal * contact_state.ny
+    wz -= about_normal * contact_state.nz
+    spin = math.sqrt(wx * wx + wy * wy + wz * wz)
+    if spin == 0.0:
+        for d in range(3):
+            out[d] = 0.0
+        return 0.0
+    rolling = ROLLING_PARAMS(offset(floats(model.params), contact.rolling_params))
+    torque = contact_state.normal_force * rolling_torque(rolling, spin)
+    factor = -torque / spin
+    out[0] = factor * wx
+    out[1] = factor * wy
+    out[2] = factor * wz
+    if model.dim == 2:  # without the rounding of the unit vector
+        out[2] = -torque if wz > 0.0 else torque
+    return torque * spin
+
+
+@jit
+def store_force(contact, contact_state, workspace):
+    """Store the contact force on the first body of the pair, and normal and force on the first shape of the user.
+
+    The pair may have the shapes in the other order.
+    """
+    sign = -1.0 if contact.is_swapped else 1.0
+    force = contact_state.normal_force
+    fx = force * contact_state.nx + workspace.friction[0]
+    fy = force * contact_state.ny + workspace.friction[1]
+    fz = force * contact_state.nz + workspace.friction[2]
+    workspace.force[0] = fx
+    workspace.force[1] = fy
+    workspace.force[2] = fz
+    contact_state.fx = sign * fx
+    contact_state.fy = sign * fy
+    contact_state.fz = sign * fz
+    contact_state.nx *= sign
+    contact_state.ny *= sign
+    contact_state.nz *= sign
+
+
+@jit
+def store_no_force(contact, contact_state, z_rate, loss):
+    """Store the state of a contact whose bodies are far apart."""
+    loss.normal = 0.0
+    loss.friction = 0.0
+    contact_state.normal_force = 0.0
+    contact_state.friction_force = 0.0
+    contact_state.elastic_force = 0.0
+    contact_state.stored_energy = 0.0
+    contact_state.force_sign = 1.0
+    if contact.friction_state_offset >= 0:
+        for d in range(3):  # only spatial contacts have bounding spheres
+            z_rate[contact.friction_state_offset + d] = 0.0
+
+
+@jit
+def add_contact_force(model, contact, velocity_index, body, contact_state, sign):
+    """Add the contact force, and the torque against rolling, to the generalised forces of one body."""
+    workspace = CONTACT_WORKSPACE(model.workspace)
+    force = workspace.force
+    rhs = offset(floats(model.rhs_motion), velocity_index)
+    rx = contact_state.x - body.x
+    ry = contact_state.y - body.y
+    rz = contact_state.z - body.z
+    if model.dim == 2:
+        planar_body.add_force(rhs, sign, force[0], force[1], rx, ry)
+    else:
+        spatial_body.add_force(rhs, sign, force[0], force[1], force[2], rx, ry, rz)
+    if contact.rolling_params >= 0 and contact_state.normal_force > 0.0:
+        if model.dim == 2:
+            rhs[2] += sign * workspace.rolling_torque[2]
+        else:
+            for d in range(3):
+                rhs[3 + d] += sign * workspace.rolling_torque[d]
+
+
+@kernel(CONTACT_FORCES, CONTACT_LOSS, MODEL)
+def contact_forces(z, z_rate, losses, model):
+    """Add the forces of all contacts to Q; store the rates of friction states and of the dissipated energies."""
+    workspace = CONTACT_WORKSPACE(model.workspace)
+    for k in range(model.n_contacts):
+        contact = CONTACT(model.contacts, k)
+        history = CONTACT_HISTORY(model.contact_history, k)
+        contact_state = CONTACT_STATE(model.contact_state, k)
+        loss = CONTACT_LOSS(losses, k)
+        a = body_in_space(model, contact.body_a, workspace.body_a)
+        b = body_in_space(model, contact.body_b, workspace.body_b)
+        if not is_far_apart(model, contact, a, b, contact_state):
+            store_pair_kinematics(model, contact, a, b, contact_state)
+        elif history.mode != LOADED:
+            store_no_force(contact, contact_state, z_rate, loss)
+            continue
+        normal_force(model, contact, history, contact_state)
+        force = contact_state.normal_force
+        loss.normal = (force - contact_state.elastic_force) * contact_state.indentation_rate
+        loss.friction = friction_force(model, contact, contact_state, z, z_rate)
+        if contact.rolling_params >= 0 and force > 0.0:
+            loss.friction += rolling_resistance(model, contact, a, b, contact_state)
+        store_force(contact, contact_state, workspace)
+        if force != 0.0:
+            if contact.velocity_a >= 0:
+                add_contact_force(model, contact, contact.velocity_a, a, contact_state, 1.0)
+            if contact.velocity_b >= 0:
+                add_contact_force(model, contact, contact.velocity_b, b, contact_state, -1.0)
+
+
+@jit
+def evaluate_interpolated(model, k):
+    """Evaluate contact ``k`` for the two bodies in the workspace, which are those inside a step."""
+    workspace = CONTACT_WORKSPACE(model.workspace)
+    contact = CONTACT(model.contacts, k)
+    evaluate_kinematics(model, contact, workspace.body_a, workspace.body_b, workspace.interpolated)
+    normal_force(model, contact, CONTACT_HISTORY(model.contact_history, k), workspace.interpolated)
