@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from carom.kernels import DIRECTIONS, floats, jit, kernel, offset
-from carom.mechanics.contact import perpendicular
+from carom.mechanics.contact_friction import perpendicular
 from carom.mechanics.contact_records import CONTACT, CONTACT_STATE
 from carom.mechanics.model_record import MODEL
 from carom.mechanics.spatial_body import N_VELOCITIES, body_at, cross

@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 from carom.kernels import GAPS, PROJECT, RATE, floats, jit, kernel, offset
-from carom.mechanics.contact import (
-    body_in_space,
-    evaluate_kinematics,
-    perpendicular,
-    store_force,
-    store_planar_friction,
-    store_tangential,
-)
+from carom.mechanics.contact import body_in_space, evaluate_kinematics, store_force
+from carom.mechanics.contact_friction import perpendicular, store_planar_friction, store_tangential
 from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE, CONTACT_WORKSPACE
 from carom.mechanics.element_evaluation import finish_forces, load_bodies, load_forces, load_rows, subtract_transposed
 from carom.mechanics.equations_of_motion import ITERATIONS, correct_positions, correct_velocities

@@ -10,11 +10,12 @@ from carom.compiled_model.mutable_state import carried
 from carom.kernels import Kernel
 from carom.kernels.interpreted import Row
 from carom.mechanics.contact import MAX_RESTING_SPEED
+from carom.mechanics.contact_log import CONTACT_LOG_ROW
 from carom.mechanics.contact_records import LOADED, N_STORED, SEPARATED, STORED_HISTORY
 from carom.solve.compliant import contact_transitions
 from carom.solve.compliant.contact_kernels import EVENT_KERNELS, ONSETS, kernels_of
 from carom.solve.compliant.integration_request import IntegrationRequest
-from carom.solve.compliant.records import CONTACT_LOG_ROW, EVENT, EVENTS, EXTREMUM_REQUEST, LOG_ROWS, MAX_REQUESTS
+from carom.solve.compliant.records import EVENT, EVENTS, EXTREMUM_REQUEST, LOG_ROWS, MAX_REQUESTS
 from carom.solve.node_batches import fill
 from carom.solve.run_output import RunOutput
 

@@ -5,13 +5,20 @@ from __future__ import annotations
 import math
 
 from carom.kernels import CONTACT_EVENT, floats, jit, kernel, offset
-from carom.mechanics.contact import MAX_RESTING_SPEED, normal_force, update_turning_point
+from carom.mechanics.contact import (
+    MAX_RESTING_SPEED,
+    normal_force,
+    start_loading,
+    start_unloading,
+    update_turning_point,
+)
 from carom.mechanics.contact_duration import (
     impact_duration,
     inverse_effective_mass,
     normal_acceleration,
     resting_speed,
 )
+from carom.mechanics.contact_log import CONTACT_LOG_ROW, store_log_row
 from carom.mechanics.contact_records import (
     CONTACT,
     CONTACT_HISTORY,
@@ -24,7 +31,6 @@ from carom.mechanics.contact_records import (
 from carom.mechanics.model_record import MODEL, contact_loss
 from carom.solve.compliant.contact_interpolation import contact_at_state, resolution
 from carom.solve.compliant.records import (
-    CONTACT_LOG_ROW,
     EVENTS,
     FORCE_RETURN,
     FORCE_ZERO,
@@ -60,8 +66,7 @@ def start_contact(t, model, k, y):
     history.mode = LOADED
     history.approach_speed = contact_state.indentation_rate if contact_state.indentation_rate > 0.0 else 0.0
     history.rate_start = history.approach_speed
-    history.delta_turn = 0.0
-    history.is_unloading = 0
+    start_loading(history)
     history.t_start = t
     history.delta_start = contact_state.indentation
     history.max_indentation = max(contact_state.indentation, 0.0)
@@ -77,30 +82,21 @@ def start_contact(t, model, k, y):
 
 
 @jit
-def log_contact(t, model, k, y, events, still_open):
+def log_contact(t, model, k, y, events, open_at_end):
     """Log a contact that ends, or that is open at the end of the run."""
     history = CONTACT_HISTORY(model.contact_history, k)
     loss = contact_loss(model, k, y)
     contact_state = contact_at_state(model, k, y)
     row = CONTACT_LOG_ROW(events.log, events.n_logged)
     events.n_logged += 1
-    row.contact = k
-    row.t_start = history.t_start
-    row.t_end = t
-    row.approach_speed = history.rate_start
-    row.separation_speed = max(-contact_state.indentation_rate, 0.0)
+    t_end = t
+    separation_speed = max(-contact_state.indentation_rate, 0.0)
     if history.mode == FORCE_FREE:  # it ended with its force
-        row.t_end = history.t_release
-        row.separation_speed = history.release_speed
-    row.peak_force = history.peak_force
-    row.max_indentation = history.max_indentation
-    row.energy_lost = loss.normal - history.normal_loss_start
+        t_end = history.t_release
+        separation_speed = history.release_speed
+    store_log_row(row, k, history, loss, t_end, separation_speed, math.nan, open_at_end)
     if history.mode == FORCE_FREE:  # the stored energy then relaxes without work
         row.energy_lost += contact_state.stored_energy
-    row.friction_loss = loss.friction - history.friction_loss_start
-    row.compressions = history.n_compressions
-    row.initial_indentation = history.delta_start
-    row.is_open = still_open
 
 
 @jit
@@ -115,8 +111,7 @@ def reset_friction_state(model, k, y):
 def end_contact(t, model, k, y, events):
     """End contact ``k``."""
     history = CONTACT_HISTORY(model.contact_history, k)
-    closed = 0.0
-    log_contact(t, model, k, y, events, closed)
+    log_contact(t, model, k, y, events, 0.0)
     history.mode = SEPARATED
     reset_friction_state(model, k, y)
 
@@ -151,8 +146,7 @@ def apply_event(t, h, y0, f0, y1, f1, model, events):
     elif kind == FORCE_RETURN:
         history.mode = LOADED
     elif kind == UNLOADING:
-        history.delta_turn = contact_state.indentation
-        history.is_unloading = 1
+        start_unloading(history, contact_state.indentation)
     else:
         history.is_unloading = 0
     events.min_impact_duration = min_impact_duration(model)
@@ -212,8 +206,8 @@ def log_open_contacts(t, h, y0, f0, y1, f1, model, events):
     for k in range(model.n_contacts):
         history = CONTACT_HISTORY(model.contact_history, k)
         if history.mode != SEPARATED:
-            still = 0.0 if history.mode == FORCE_FREE else 1.0  # overlapping without force: it has ended
-            log_contact(t, model, k, y1, events, still)
+            open_at_end = 0.0 if history.mode == FORCE_FREE else 1.0  # overlapping without force: it has ended
+            log_contact(t, model, k, y1, events, open_at_end)
     return 0
 
 

@@ -25,10 +25,11 @@ from carom.solve.checkpointing import Journal, StreamedOutput
 from carom.solve.compliant.contact_kernels import ONSETS, prepare_run
 from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
+from carom.solve.contact_log import impacts_of
 from carom.solve.initial_state import check_length, check_spans, consistent_start, output_times
 from carom.solve.model_digest import digest
 from carom.solve.model_evaluator import ModelEvaluator
-from carom.solve.postprocessing import SystemNodeEvaluator, impacts_of, make_result
+from carom.solve.postprocessing import SystemNodeEvaluator, make_result
 from carom.solve.run_output import RunOutput
 from carom.solve.run_warnings import joints_apart, reference_energy
 
@@ -115,7 +116,7 @@ def integrate(
     if constraints == "projection" and mechanism.m:
         mechanism.tables.project  # noqa: B018
     wanted = None if output is None else np.unique([0.0, *outputs, t_end])
-    impacts = partial(impacts_of, mechanism)
+    impacts = partial(impacts_of, [contact.name or "" for contact in mechanism.tables.contacts])
     answer = RunOutput(wanted)
 
     def events() -> dict[str, float]:

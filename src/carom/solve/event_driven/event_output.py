@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from carom.kernels.interpreted import Row
+from carom.mechanics.contact_log import CONTACT_LOG_ENTRY, CONTACT_LOG_ROW, write_log_row
 from carom.mechanics.contact_records import N_STORED
+from carom.mechanics.model_record import CONTACT_LOSS
 from carom.solve.event_driven.smooth_phase import ADDED, Flight
 from carom.solve.run_output import RunOutput
-from carom.solve.timestepping.records import CONTACT_LOG_ENTRY
 
 CHUNK = 1024
 
@@ -64,18 +65,19 @@ class Record:
     def begin(self, t: float, k: int, approach: float = 0.0) -> None:
         """A contact begins, unless it is there already."""
         if k not in self.episodes:
-            energy_lost, friction_loss, impulse = self.books(k)
+            loss, impulse = self.books(k)
             self.episodes[k] = CONTACT_LOG_ENTRY.new(
-                contact=k, t_start=t, approach_speed=max(approach, 0.0), compressions=1.0,
-                energy_lost=energy_lost, friction_loss=friction_loss, impulse=impulse,
+                t_start=t, rate_start=max(approach, 0.0), n_compressions=1.0,
+                normal_loss_start=loss.normal, friction_loss_start=loss.friction, impulse=impulse,
             )  # fmt: skip
 
-    def books(self, k: int) -> tuple[float, float, float]:
-        """Losses along and across the normal, and normal impulse, of contact ``k`` up to now."""
+    def books(self, k: int) -> tuple[Row, float]:
+        """Return the CONTACT_LOSS and the normal impulse [N s] of contact ``k`` since the start of the run."""
         flight = self.flight
         first = 2 * flight.n + ADDED
         y = flight.y
-        return float(y[first + 2 * k]), float(y[first + 2 * k + 1]), float(y[first + 2 * flight.count + k])
+        loss = CONTACT_LOSS.new(normal=y[first + 2 * k], friction=y[first + 2 * k + 1])
+        return loss, float(y[first + 2 * flight.count + k])
 
     def press(self, forces: np.ndarray) -> None:
         """Normal forces at a node."""
@@ -84,7 +86,7 @@ class Record:
 
     def last(self, k: int) -> None:
         """A contact goes on after its impact."""
-        self.episodes[k].compressions = LASTING
+        self.episodes[k].n_compressions = LASTING
 
     def end(self, t: float, k: int, separation: float, still: bool = False) -> None:
         """A contact ends, or (``still``) the run."""
@@ -94,13 +96,10 @@ class Record:
 
     def log(self, t: float, k: int, separation: float, still: bool) -> np.ndarray:
         """The row of a contact that ends."""
-        entry = CONTACT_LOG_ENTRY.copy(self.episodes[k])
-        energy_lost, friction_loss, impulse = self.books(k)
-        entry.energy_lost = energy_lost - entry.energy_lost
-        entry.friction_loss = friction_loss - entry.friction_loss
-        entry.impulse = impulse - entry.impulse
-        entry.t_end, entry.separation_speed, entry.is_open = t, max(separation, 0.0), still
-        return CONTACT_LOG_ENTRY.numbers(entry).view(float)[None, :].copy()
+        entry, row = self.episodes[k], CONTACT_LOG_ROW.new()
+        loss, impulse = self.books(k)
+        write_log_row(row, k, entry, loss, t, max(separation, 0.0), impulse - entry.impulse, still)
+        return CONTACT_LOG_ROW.numbers(row).view(float)[None, :].copy()
 
     # ---- what an interrupted run goes on with
 

@@ -8,7 +8,7 @@ from carom.kernels import floats, jit
 from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT
 from carom.laws.friction.coulomb import PARAMS as COULOMB_PARAMS
 from carom.laws.friction.coulomb import drag
-from carom.mechanics.contact import call_friction_law, sliding_direction, store_tangential
+from carom.mechanics.contact_friction import call_friction_law, sliding_direction, store_tangential
 from carom.mechanics.spatial_body import cross
 
 

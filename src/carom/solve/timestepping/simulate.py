@@ -18,11 +18,11 @@ from carom.errors import ModelError, warn
 from carom.model.generalized_system import GeneralizedSystem
 from carom.model.system import System
 from carom.progress import Progress
-from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.analyses.mobility import examine
 from carom.solve.checkpointing import Journal, StreamedOutput
+from carom.solve.contact_log import impacts_of
 from carom.solve.contact_problem.registry import SOLVERS
 from carom.solve.event_driven.event_driven_run import EventDriven
 from carom.solve.initial_state import check_length, check_spans, consistent_start, output_times
@@ -34,7 +34,6 @@ from carom.solve.run_output import RunOutput
 from carom.solve.run_warnings import reference_energy
 from carom.solve.timestepping.generalized_output import GeneralizedNodeEvaluator
 from carom.solve.timestepping.group_expansion import expand
-from carom.solve.timestepping.records import CONTACT_LOG_ENTRY
 from carom.solve.timestepping.schemes import SCHEMES
 from carom.solve.timestepping.stepping_model import Stepping, of_general, of_system
 from carom.solve.timestepping.time_stepper import March, Orders, impact_law_data, prepare
@@ -98,7 +97,7 @@ def step_through(
     model, observer = source.model, source.observer
     stops = np.array(sorted({t_end, *outputs.tolist(), *(t for t in source.breaks if 0.0 < t < t_end)}))
     wanted = None if output is None else np.unique([0.0, *outputs, t_end])
-    impacts = partial(impacts_of, model)
+    impacts = partial(impacts_of, model.names)
     answer = RunOutput(wanted)
 
     def costs() -> dict[str, Any]:
@@ -176,29 +175,6 @@ def report_overlaps(model: Stepping) -> None:
                 f"Contact {name!r}: the shapes overlap by {-gap:.3g} m at the start; projection pushes them apart, "
                 "without it they stay as they are. Move the bodies apart if that is not meant"
             )
-
-
-def impacts_of(model: Stepping, touches: Sequence[np.ndarray]) -> list[ImpactRecord]:
-    """What the loop logged of its contacts, by names."""
-    return [
-        ImpactRecord(
-            contact=model.names[int(row["contact"])],
-            t_start=float(row["t_start"]),
-            t_end=float(row["t_end"]),
-            approach_speed=float(row["approach_speed"]),
-            separation_speed=0.0 if row["is_open"] else float(row["separation_speed"]),
-            peak_force=float(row["peak_force"]),
-            max_indentation=float(row["max_indentation"]),
-            energy_lost=float(row["energy_lost"]),
-            friction_loss=float(row["friction_loss"]),
-            compressions=int(row["compressions"]),
-            initial_indentation=float(row["initial_indentation"]),
-            finished=not row["is_open"],
-            impulse=float(row["impulse"]),
-        )
-        for rows in touches
-        for row in np.ascontiguousarray(rows).view(CONTACT_LOG_ENTRY.dtype).ravel()
-    ]
 
 
 def message(model: Stepping, answer: RunOutput, march: March) -> str:

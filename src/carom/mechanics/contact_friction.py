@@ -1,0 +1,174 @@
+"""Friction and rolling resistance of a contact, in 3D and, as a special case, in 2D.
+
+The tangent (−n_y, n_x, 0) of a planar contact does not turn with the motion, so the sliding speed, the friction force
+and the friction state along it are single signed numbers. In 3D the first tangent follows the sliding velocity, speed
+and force are magnitudes, and the friction state is a vector in global axes.
+"""
+
+from __future__ import annotations
+
+import math
+
+from carom.kernels import call_friction, floats, jit, offset
+from carom.laws.friction.rolling_resistance import PARAMS as ROLLING_PARAMS
+from carom.laws.friction.rolling_resistance import rolling_torque
+from carom.mechanics.contact_records import CONTACT_WORKSPACE
+from carom.mechanics.spatial_body import cross
+
+
+@jit
+def perpendicular(nx, ny, nz):
+    """Return a unit vector perpendicular to a unit normal, the same for the same normal."""
+    if abs(nx) <= abs(ny) and abs(nx) <= abs(nz):
+        tx = 0.0
+        ty = -nz
+        tz = ny
+    elif abs(ny) <= abs(nz):
+        tx = nz
+        ty = 0.0
+        tz = -nx
+    else:
+        tx = -ny
+        ty = nx
+        tz = 0.0
+    length = math.sqrt(tx * tx + ty * ty + tz * tz)
+    return tx / length, ty / length, tz / length
+
+
+@jit
+def sliding_direction(gx, gy, gz, speed, nx, ny, nz):
+    """Return the unit vector of the sliding velocity g, or any tangent at rest."""
+    if speed > 0.0:
+        return gx / speed, gy / speed, gz / speed
+    return perpendicular(nx, ny, nz)
+
+
+@jit
+def call_friction_law(law_kernel, params, law_input, law_output, force, v_t, v_s, z_t, z_s):
+    """Evaluate a friction law for a normal force [N], the sliding velocity [m/s] and the friction state [m]."""
+    law_input.normal_force = force
+    law_input.v_t = v_t
+    law_input.v_s = v_s
+    law_input.z_t = z_t
+    law_input.z_s = z_s
+    call_friction(law_kernel, params, law_input, law_output)
+
+
+@jit
+def planar_friction(model, contact, contact_state, z, z_rate):
+    """Return the friction force along (−n_y, n_x) [N], and store the rate of its state."""
+    workspace = CONTACT_WORKSPACE(model.workspace)
+    law_output = workspace.friction_output
+    state = contact.friction_state_offset
+    z_t = z[state] if state >= 0 else 0.0
+    params = offset(floats(model.params), contact.friction_params)
+    call_friction_law(
+        contact.friction_kernel, params, workspace.friction_input, law_output,
+        contact_state.normal_force, contact_state.sliding_speed, 0.0, z_t, 0.0,
+    )  # fmt: skip
+    if state >= 0:
+        z_rate[state] = law_output.z_dot_t
+    return law_output.force_t
+
+
+@jit
+def spatial_friction(model, contact, contact_state, z, z_rate):
+    """Store the friction force in global axes, and the rate of its state."""
+    workspace = CONTACT_WORKSPACE(model.workspace)
+    law_output = workspace.friction_output
+    nx = contact_state.nx
+    ny = contact_state.ny
+    nz = contact_state.nz
+    speed = contact_state.sliding_speed
+    tx, ty, tz = sliding_direction(
+        contact_state.sliding_x, contact_state.sliding_y, contact_state.sliding_z, speed, nx, ny, nz
+    )
+    sx, sy, sz = cross(nx, ny, nz, tx, ty, tz)
+    state = contact.friction_state_offset
+    z_t = 0.0
+    z_s = 0.0
+    if state >= 0:
+        z_t = z[state] * tx + z[state + 1] * ty + z[state + 2] * tz
+        z_s = z[state] * sx + z[state + 1] * sy + z[state + 2] * sz
+    params = offset(floats(model.params), contact.friction_params)
+    call_friction_law(
+        contact.friction_kernel, params, workspace.friction_input, law_output,
+        contact_state.normal_force, speed, 0.0, z_t, z_s,
+    )  # fmt: skip
+    store_tangential(workspace.friction, law_output.force_t, law_output.force_s, tx, ty, tz, sx, sy, sz)
+    if state >= 0:
+        z_dot_t = law_output.z_dot_t
+        z_dot_s = law_output.z_dot_s
+        z_rate[state] = z_dot_t * tx + z_dot_s * sx
+        z_rate[state + 1] = z_dot_t * ty + z_dot_s * sy
+        z_rate[state + 2] = z_dot_t * tz + z_dot_s * sz
+
+
+@jit
+def store_tangential(vector, along_t, along_s, tx, ty, tz, sx, sy, sz):
+    """Store a vector of the tangent plane, given along its two tangents, in global axes."""
+    vector[0] = along_t * tx + along_s * sx
+    vector[1] = along_t * ty + along_s * sy
+    vector[2] = along_t * tz + along_s * sz
+
+
+@jit
+def store_planar_friction(contact_state, force, friction):
+    """Store a friction force along (−n_y, n_x) [N], signed and as a vector."""
+    contact_state.friction_force = force
+    friction[0] = -force * contact_state.ny
+    friction[1] = force * contact_state.nx
+    friction[2] = 0.0
+
+
+@jit
+def friction_force(model, contact, contact_state, z, z_rate):
+    """Store the friction force and the rate of its state; return the power that it dissipates [W]."""
+    friction = CONTACT_WORKSPACE(model.workspace).friction
+    acts = contact.friction_kernel != 0 and contact_state.normal_force > 0.0
+    state = contact.friction_state_offset
+    if model.dim == 2:
+        if state >= 0:
+            z_rate[state] = 0.0
+        force = planar_friction(model, contact, contact_state, z, z_rate) if acts else 0.0
+        store_planar_friction(contact_state, force, friction)
+        return -force * contact_state.sliding_speed
+    for d in range(3):
+        friction[d] = 0.0
+        if state >= 0:
+            z_rate[state + d] = 0.0
+    if acts:
+        spatial_friction(model, contact, contact_state, z, z_rate)
+    contact_state.friction_force = math.sqrt(friction[0] ** 2 + friction[1] ** 2 + friction[2] ** 2)
+    return -(
+        friction[0] * contact_state.sliding_x
+        + friction[1] * contact_state.sliding_y
+        + friction[2] * contact_state.sliding_z
+    )
+
+
+@jit
+def rolling_resistance(model, contact, a, b, contact_state):
+    """Store the torque against rolling on the first body of the pair; return the power that it dissipates [W]."""
+    out = CONTACT_WORKSPACE(model.workspace).rolling_torque
+    wx = a.wx - b.wx
+    wy = a.wy - b.wy
+    wz = a.wz - b.wz
+    about_normal = wx * contact_state.nx + wy * contact_state.ny + wz * contact_state.nz
+    wx -= about_normal * contact_state.nx
+    wy -= about_normal * contact_state.ny
+    wz -= about_normal * contact_state.nz
+    spin = math.sqrt(wx * wx + wy * wy + wz * wz)
+    if spin == 0.0:
+        for d in range(3):
+            out[d] = 0.0
+        return 0.0
+    rolling = ROLLING_PARAMS(offset(floats(model.params), contact.rolling_params))
+    torque = contact_state.normal_force * rolling_torque(rolling, spin)
+    factor = -torque / spin
+    out[0] = factor * wx
+    out[1] = factor * wy
+    out[2] = factor * wz
+    if model.dim == 2:  # without the rounding of the unit vector
+        out[2] = -torque if wz > 0.0 else torque
+    return torque * spin
