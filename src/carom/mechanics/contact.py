@@ -1,27 +1,24 @@
 """Evaluation of a contact: kinematics from the pair of shapes, forces from the laws, for all systems, in 3D.
 
-Bodies are records of spatial bodies; planar ones are embedded in space (`body_in_space`). A planar contact differs only
-in its tangent (see `carom.mechanics.contact_friction`) and in the number of generalised forces.
+Bodies are records of spatial bodies; planar ones are embedded in space. `carom.mechanics.planar_contacts` and
+`spatial_contacts` loop over the contacts of a model and add the forces to the right-hand side; they differ in the
+tangent (see `carom.mechanics.contact_friction`) and in the number of generalised forces. They are two kernels, and not
+one with branches, so that a model compiles only what it uses.
 """
 
 from __future__ import annotations
 
 import math
 
-from carom.kernels import CONTACT_FORCES, call_normal, call_pair, floats, jit, kernel, offset
-from carom.mechanics import planar_body, spatial_body
-from carom.mechanics.contact_friction import friction_force, rolling_resistance
+from carom.kernels import call_normal, call_pair, floats, jit, offset
+from carom.mechanics.contact_friction import rolling_resistance
 from carom.mechanics.contact_records import (
-    CONTACT,
-    CONTACT_HISTORY,
-    CONTACT_STATE,
     CONTACT_WORKSPACE,
     FORCE_FREE,
-    LOADED,
     SEPARATED,
     STATIC,
 )
-from carom.mechanics.model_record import CONTACT_LOSS, MODEL, SETTINGS
+from carom.mechanics.model_record import SETTINGS
 from carom.mechanics.spatial_body import cross, rotate
 
 MIN_APPROACH_SPEED, MAX_RESTING_SPEED = 1e-5, 1e-9
@@ -30,17 +27,6 @@ up to which a contact begins at rest: `resting_speed` then scales its damping, o
 
 
 # ---- kinematics
-
-
-@jit
-def body_in_space(model, body_offset, embedded):
-    """Return the record of a body as a spatial body; ``embedded`` receives the planar ones."""
-    bodies = floats(model.bodies)
-    if model.dim == 3:
-        return spatial_body.body_at(bodies, body_offset)
-    body = planar_body.body_at(bodies, body_offset)
-    planar_body.store_in_space(body.x, body.y, body.cos, body.sin, body.vx, body.vy, body.omega, embedded)
-    return embedded
 
 
 @jit
@@ -81,7 +67,7 @@ def is_far_apart(model, contact, a, b, contact_state):
 
 
 @jit
-def store_pair_kinematics(model, contact, a, b, contact_state):
+def pair_kinematics(model, contact, a, b, contact_state):
     """Store the closest points of two shapes by their pair kernel, and the relative velocity there."""
     out = CONTACT_WORKSPACE(model.workspace).pair_output
     warm_start = offset(floats(model.warm_start), contact.warm_start_offset)
@@ -124,7 +110,7 @@ def store_pair_kinematics(model, contact, a, b, contact_state):
 def evaluate_kinematics(model, contact, a, b, contact_state):
     """Store gap, normal, contact point and relative velocity of bodies ``a`` and ``b``."""
     if not is_far_apart(model, contact, a, b, contact_state):
-        store_pair_kinematics(model, contact, a, b, contact_state)
+        pair_kinematics(model, contact, a, b, contact_state)
 
 
 # ---- forces
@@ -226,75 +212,14 @@ def store_force(contact, contact_state, workspace):
 
 
 @jit
-def store_no_force(contact, contact_state, z_rate, loss):
-    """Store the state of a contact whose bodies are far apart."""
-    loss.normal = 0.0
-    loss.friction = 0.0
-    contact_state.normal_force = 0.0
-    contact_state.friction_force = 0.0
-    contact_state.elastic_force = 0.0
-    contact_state.stored_energy = 0.0
-    contact_state.force_sign = 1.0
-    if contact.friction_state_offset >= 0:
-        for d in range(3):  # only spatial contacts have bounding spheres
-            z_rate[contact.friction_state_offset + d] = 0.0
+def finish_evaluation(model, contact, a, b, contact_state, friction_power, loss):
+    """Store rolling resistance, force vector and dissipated powers of a contact with known normal force and friction.
 
-
-@jit
-def add_contact_force(model, contact, velocity_index, body, contact_state, sign):
-    """Add the contact force, and the torque against rolling, to the generalised forces of one body."""
-    workspace = CONTACT_WORKSPACE(model.workspace)
-    force = workspace.force
-    rhs = offset(floats(model.rhs_motion), velocity_index)
-    rx = contact_state.x - body.x
-    ry = contact_state.y - body.y
-    rz = contact_state.z - body.z
-    if model.dim == 2:
-        planar_body.add_force(rhs, sign, force[0], force[1], rx, ry)
-    else:
-        spatial_body.add_force(rhs, sign, force[0], force[1], force[2], rx, ry, rz)
-    if contact.rolling_params >= 0 and contact_state.normal_force > 0.0:
-        if model.dim == 2:
-            rhs[2] += sign * workspace.rolling_torque[2]
-        else:
-            for d in range(3):
-                rhs[3 + d] += sign * workspace.rolling_torque[d]
-
-
-@kernel(CONTACT_FORCES, CONTACT_LOSS, MODEL)
-def contact_forces(z, z_rate, losses, model):
-    """Add the forces of all contacts to Q; store the rates of friction states and of the dissipated energies."""
-    workspace = CONTACT_WORKSPACE(model.workspace)
-    for k in range(model.n_contacts):
-        contact = CONTACT(model.contacts, k)
-        history = CONTACT_HISTORY(model.contact_history, k)
-        contact_state = CONTACT_STATE(model.contact_state, k)
-        loss = CONTACT_LOSS(losses, k)
-        a = body_in_space(model, contact.body_a, workspace.body_a)
-        b = body_in_space(model, contact.body_b, workspace.body_b)
-        if not is_far_apart(model, contact, a, b, contact_state):
-            store_pair_kinematics(model, contact, a, b, contact_state)
-        elif history.mode != LOADED:
-            store_no_force(contact, contact_state, z_rate, loss)
-            continue
-        normal_force(model, contact, history, contact_state)
-        force = contact_state.normal_force
-        loss.normal = (force - contact_state.elastic_force) * contact_state.indentation_rate
-        loss.friction = friction_force(model, contact, contact_state, z, z_rate)
-        if contact.rolling_params >= 0 and force > 0.0:
-            loss.friction += rolling_resistance(model, contact, a, b, contact_state)
-        store_force(contact, contact_state, workspace)
-        if force != 0.0:
-            if contact.velocity_a >= 0:
-                add_contact_force(model, contact, contact.velocity_a, a, contact_state, 1.0)
-            if contact.velocity_b >= 0:
-                add_contact_force(model, contact, contact.velocity_b, b, contact_state, -1.0)
-
-
-@jit
-def evaluate_interpolated(model, k):
-    """Evaluate contact ``k`` for the two bodies in the workspace, which are those inside a step."""
-    workspace = CONTACT_WORKSPACE(model.workspace)
-    contact = CONTACT(model.contacts, k)
-    evaluate_kinematics(model, contact, workspace.body_a, workspace.body_b, workspace.interpolated)
-    normal_force(model, contact, CONTACT_HISTORY(model.contact_history, k), workspace.interpolated)
+    ``friction_power`` is the power that friction dissipates [W].
+    """
+    force = contact_state.normal_force
+    loss.normal = (force - contact_state.elastic_force) * contact_state.indentation_rate
+    loss.friction = friction_power
+    if contact.rolling_params >= 0 and force > 0.0:
+        loss.friction += rolling_resistance(model, contact, a, b, contact_state)
+    store_force(contact, contact_state, CONTACT_WORKSPACE(model.workspace))

@@ -55,56 +55,6 @@ def call_friction_law(law_kernel, params, law_input, law_output, force, v_t, v_s
 
 
 @jit
-def planar_friction(model, contact, contact_state, z, z_rate):
-    """Return the friction force along (−n_y, n_x) [N], and store the rate of its state."""
-    workspace = CONTACT_WORKSPACE(model.workspace)
-    law_output = workspace.friction_output
-    state = contact.friction_state_offset
-    z_t = z[state] if state >= 0 else 0.0
-    params = offset(floats(model.params), contact.friction_params)
-    call_friction_law(
-        contact.friction_kernel, params, workspace.friction_input, law_output,
-        contact_state.normal_force, contact_state.sliding_speed, 0.0, z_t, 0.0,
-    )  # fmt: skip
-    if state >= 0:
-        z_rate[state] = law_output.z_dot_t
-    return law_output.force_t
-
-
-@jit
-def spatial_friction(model, contact, contact_state, z, z_rate):
-    """Store the friction force in global axes, and the rate of its state."""
-    workspace = CONTACT_WORKSPACE(model.workspace)
-    law_output = workspace.friction_output
-    nx = contact_state.nx
-    ny = contact_state.ny
-    nz = contact_state.nz
-    speed = contact_state.sliding_speed
-    tx, ty, tz = sliding_direction(
-        contact_state.sliding_x, contact_state.sliding_y, contact_state.sliding_z, speed, nx, ny, nz
-    )
-    sx, sy, sz = cross(nx, ny, nz, tx, ty, tz)
-    state = contact.friction_state_offset
-    z_t = 0.0
-    z_s = 0.0
-    if state >= 0:
-        z_t = z[state] * tx + z[state + 1] * ty + z[state + 2] * tz
-        z_s = z[state] * sx + z[state + 1] * sy + z[state + 2] * sz
-    params = offset(floats(model.params), contact.friction_params)
-    call_friction_law(
-        contact.friction_kernel, params, workspace.friction_input, law_output,
-        contact_state.normal_force, speed, 0.0, z_t, z_s,
-    )  # fmt: skip
-    store_tangential(workspace.friction, law_output.force_t, law_output.force_s, tx, ty, tz, sx, sy, sz)
-    if state >= 0:
-        z_dot_t = law_output.z_dot_t
-        z_dot_s = law_output.z_dot_s
-        z_rate[state] = z_dot_t * tx + z_dot_s * sx
-        z_rate[state + 1] = z_dot_t * ty + z_dot_s * sy
-        z_rate[state + 2] = z_dot_t * tz + z_dot_s * sz
-
-
-@jit
 def store_tangential(vector, along_t, along_s, tx, ty, tz, sx, sy, sz):
     """Store a vector of the tangent plane, given along its two tangents, in global axes."""
     vector[0] = along_t * tx + along_s * sx
@@ -122,29 +72,60 @@ def store_planar_friction(contact_state, force, friction):
 
 
 @jit
-def friction_force(model, contact, contact_state, z, z_rate):
-    """Store the friction force and the rate of its state; return the power that it dissipates [W]."""
-    friction = CONTACT_WORKSPACE(model.workspace).friction
-    acts = contact.friction_kernel != 0 and contact_state.normal_force > 0.0
+def planar_friction(model, contact, contact_state, z, z_rate):
+    """Store the friction force along (−n_y, n_x) and the rate of its state; return the power that it dissipates [W]."""
+    workspace = CONTACT_WORKSPACE(model.workspace)
     state = contact.friction_state_offset
-    if model.dim == 2:
-        if state >= 0:
-            z_rate[state] = 0.0
-        force = planar_friction(model, contact, contact_state, z, z_rate) if acts else 0.0
-        store_planar_friction(contact_state, force, friction)
-        return -force * contact_state.sliding_speed
+    force = 0.0
+    z_dot = 0.0
+    if contact.friction_kernel != 0 and contact_state.normal_force > 0.0:
+        z_t = z[state] if state >= 0 else 0.0
+        call_friction_law(
+            contact.friction_kernel, offset(floats(model.params), contact.friction_params), workspace.friction_input,
+            workspace.friction_output, contact_state.normal_force, contact_state.sliding_speed, 0.0, z_t, 0.0,
+        )  # fmt: skip
+        force = workspace.friction_output.force_t
+        z_dot = workspace.friction_output.z_dot_t
+    if state >= 0:
+        z_rate[state] = z_dot
+    store_planar_friction(contact_state, force, workspace.friction)
+    return -force * contact_state.sliding_speed
+
+
+@jit
+def spatial_friction(model, contact, contact_state, z, z_rate):
+    """Store the friction force and the rate of its state in global axes; return the power that it dissipates [W]."""
+    workspace = CONTACT_WORKSPACE(model.workspace)
+    friction = workspace.friction
+    state = contact.friction_state_offset
     for d in range(3):
         friction[d] = 0.0
         if state >= 0:
             z_rate[state + d] = 0.0
-    if acts:
-        spatial_friction(model, contact, contact_state, z, z_rate)
+    gx = contact_state.sliding_x
+    gy = contact_state.sliding_y
+    gz = contact_state.sliding_z
+    if contact.friction_kernel != 0 and contact_state.normal_force > 0.0:
+        nx = contact_state.nx
+        ny = contact_state.ny
+        nz = contact_state.nz
+        tx, ty, tz = sliding_direction(gx, gy, gz, contact_state.sliding_speed, nx, ny, nz)
+        sx, sy, sz = cross(nx, ny, nz, tx, ty, tz)
+        z_t = 0.0
+        z_s = 0.0
+        if state >= 0:
+            z_t = z[state] * tx + z[state + 1] * ty + z[state + 2] * tz
+            z_s = z[state] * sx + z[state + 1] * sy + z[state + 2] * sz
+        output = workspace.friction_output
+        call_friction_law(
+            contact.friction_kernel, offset(floats(model.params), contact.friction_params), workspace.friction_input,
+            output, contact_state.normal_force, contact_state.sliding_speed, 0.0, z_t, z_s,
+        )  # fmt: skip
+        store_tangential(friction, output.force_t, output.force_s, tx, ty, tz, sx, sy, sz)
+        if state >= 0:
+            store_tangential(offset(z_rate, state), output.z_dot_t, output.z_dot_s, tx, ty, tz, sx, sy, sz)
     contact_state.friction_force = math.sqrt(friction[0] ** 2 + friction[1] ** 2 + friction[2] ** 2)
-    return -(
-        friction[0] * contact_state.sliding_x
-        + friction[1] * contact_state.sliding_y
-        + friction[2] * contact_state.sliding_z
-    )
+    return -(friction[0] * gx + friction[1] * gy + friction[2] * gz)
 
 
 @jit

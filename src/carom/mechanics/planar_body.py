@@ -67,8 +67,6 @@ def store_in_space(x, y, cos, sin, vx, vy, omega, spatial):
 
 
 @jit
-def add_force(rhs, sign, fx, fy, rx, ry):
-    """Add a force at the lever arm (rx, ry) to the generalised forces of a body [N, N m]."""
-    rhs[0] += sign * fx
-    rhs[1] += sign * fy
-    rhs[2] += sign * (rx * fy - ry * fx)
+def embed_body(body, spatial):
+    """Store a planar body in the record of a spatial one, as `store_in_space`."""
+    store_in_space(body.x, body.y, body.cos, body.sin, body.vx, body.vy, body.omega, spatial)

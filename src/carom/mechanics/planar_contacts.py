@@ -1,20 +1,56 @@
-"""Contacts of planar models: bodies inside a step, embedded in space, and generalised directions of forces."""
+"""Contacts of planar models: bodies embedded in space, and forces added to the right-hand side."""
 
 from __future__ import annotations
 
 import math
 
-from carom.kernels import CONTACT_IN_STEP, NORMAL_DIRECTION, floats, jit, kernel
-from carom.mechanics.contact import contact_forces, evaluate_interpolated
-from carom.mechanics.contact_records import CONTACT, CONTACT_STATE, CONTACT_WORKSPACE
-from carom.mechanics.model_record import MODEL
-from carom.mechanics.planar_body import body_at, store_in_space
+from carom.kernels import CONTACT_FORCES, CONTACT_IN_STEP, NORMAL_DIRECTION, floats, jit, kernel, offset
+from carom.mechanics.contact import finish_evaluation, normal_force, pair_kinematics
+from carom.mechanics.contact_friction import planar_friction
+from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE, CONTACT_WORKSPACE
+from carom.mechanics.model_record import CONTACT_LOSS, MODEL
+from carom.mechanics.planar_body import body_at, embed_body, store_in_space
 from carom.mechanics.spatial_interpolation import quintic
-
-__all__ = ["FRICTION_STATES", "contact_forces", "contact_in_step", "normal_direction"]
 
 FRICTION_STATES = 1
 """Numbers in y of a friction law with a state: z along the tangent."""
+
+
+@jit
+def add_force(model, contact, velocity_index, body, contact_state, sign):
+    """Add the contact force, and the torque against rolling, to the generalised forces of one body."""
+    workspace = CONTACT_WORKSPACE(model.workspace)
+    rhs = offset(floats(model.rhs_motion), velocity_index)
+    fx = workspace.force[0]
+    fy = workspace.force[1]
+    rhs[0] += sign * fx
+    rhs[1] += sign * fy
+    rhs[2] += sign * ((contact_state.x - body.x) * fy - (contact_state.y - body.y) * fx)
+    if contact.rolling_params >= 0 and contact_state.normal_force > 0.0:
+        rhs[2] += sign * workspace.rolling_torque[2]
+
+
+@kernel(CONTACT_FORCES, CONTACT_LOSS, MODEL)
+def contact_forces(z, z_rate, losses, model):
+    """Add the forces of all contacts to Q; store the rates of friction states and of the dissipated energies."""
+    bodies = floats(model.bodies)
+    workspace = CONTACT_WORKSPACE(model.workspace)
+    a = workspace.body_a
+    b = workspace.body_b
+    for k in range(model.n_contacts):
+        contact = CONTACT(model.contacts, k)
+        contact_state = CONTACT_STATE(model.contact_state, k)
+        embed_body(body_at(bodies, contact.body_a), a)
+        embed_body(body_at(bodies, contact.body_b), b)
+        pair_kinematics(model, contact, a, b, contact_state)
+        normal_force(model, contact, CONTACT_HISTORY(model.contact_history, k), contact_state)
+        friction_power = planar_friction(model, contact, contact_state, z, z_rate)
+        finish_evaluation(model, contact, a, b, contact_state, friction_power, CONTACT_LOSS(losses, k))
+        if contact_state.normal_force != 0.0:
+            if contact.velocity_a >= 0:
+                add_force(model, contact, contact.velocity_a, a, contact_state, 1.0)
+            if contact.velocity_b >= 0:
+                add_force(model, contact, contact.velocity_b, b, contact_state, -1.0)
 
 
 @jit
@@ -46,10 +82,13 @@ def contact_in_step(k, h, s, y0, f0, y1, f1, model):
     """Evaluate contact ``k`` at fraction ``s`` of a step from y0 to y1 with slopes f0 and f1, in the workspace."""
     workspace = CONTACT_WORKSPACE(model.workspace)
     contact = CONTACT(model.contacts, k)
+    a = workspace.body_a
+    b = workspace.body_b
     n = model.n_velocities
-    interpolate_body(contact.velocity_a, n, y0, f0, y1, f1, h, s, workspace.body_a)
-    interpolate_body(contact.velocity_b, n, y0, f0, y1, f1, h, s, workspace.body_b)
-    evaluate_interpolated(model, k)
+    interpolate_body(contact.velocity_a, n, y0, f0, y1, f1, h, s, a)
+    interpolate_body(contact.velocity_b, n, y0, f0, y1, f1, h, s, b)
+    pair_kinematics(model, contact, a, b, workspace.interpolated)
+    normal_force(model, contact, CONTACT_HISTORY(model.contact_history, k), workspace.interpolated)
 
 
 @kernel(NORMAL_DIRECTION, CONTACT, CONTACT_STATE, MODEL)

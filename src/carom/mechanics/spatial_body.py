@@ -172,18 +172,6 @@ def store_rotation_angle(phi, body):
 
 
 @jit
-def add_force(rhs, sign, fx, fy, fz, rx, ry, rz):
-    """Add a force at the lever arm (rx, ry, rz) to the generalised forces of a body, in global axes [N, N m]."""
-    rhs[0] += sign * fx
-    rhs[1] += sign * fy
-    rhs[2] += sign * fz
-    tx, ty, tz = cross(rx, ry, rz, fx, fy, fz)
-    rhs[3] += sign * tx
-    rhs[4] += sign * ty
-    rhs[5] += sign * tz
-
-
-@jit
 def store_fixed_body(body):
     """Store the record of a body at rest at the origin, in the global axes: the ground."""
     numbers = floats(address_of(body))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from carom.kernels import GAPS, PROJECT, RATE, floats, jit, kernel, offset
-from carom.mechanics.contact import body_in_space, evaluate_kinematics, store_force
+from carom.mechanics import planar_body, spatial_body
+from carom.mechanics.contact import evaluate_kinematics, store_force
 from carom.mechanics.contact_friction import perpendicular, store_planar_friction, store_tangential
 from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE, CONTACT_WORKSPACE
 from carom.mechanics.element_evaluation import finish_forces, load_bodies, load_forces, load_rows, subtract_transposed
@@ -57,6 +58,16 @@ def project_onto_joints(t, y, model):
             return NOT_CONVERGED
     correct_velocities(y, model)
     return OK
+
+
+@jit
+def body_in_space(model, body_offset, embedded):
+    """Return the record of a body as a spatial body; ``embedded`` receives the planar ones."""
+    bodies = floats(model.bodies)
+    if model.dim == 3:
+        return spatial_body.body_at(bodies, body_offset)
+    planar_body.embed_body(planar_body.body_at(bodies, body_offset), embedded)
+    return embedded
 
 
 @jit
