@@ -22,6 +22,7 @@ import processes
 from carom.kernels import call_contact_solver, call_rate
 from carom.kernels.interpreted import address_of_argument
 from carom.kernels.pointers import first
+from carom.mechanics.model_record import MODEL
 from carom.solve.contact_problem.lcp import Problem
 from carom.solve.contact_problem.records import CONTACT_PROBLEM
 from carom.solve.contact_problem.registry import SOLVERS
@@ -55,9 +56,9 @@ def row(work: str, measured: float, bar: float | None, unit: str, scale: float) 
 
 
 @njit
-def repeat(count, rate, y, ydot, block):
+def repeat(count, rate, y, ydot, model):
     for _ in range(count):
-        call_rate(rate, 0.0, first(y), first(ydot), first(block))
+        call_rate(rate, 0.0, first(y), first(ydot), MODEL(model))
 
 
 def best(work: Callable[[], object], tries: int = 40) -> float:
@@ -74,8 +75,9 @@ def evaluation(system: cm.System, count: int) -> float:
     mechanism = ModelEvaluator(system)
     tables = mechanism.tables
     y, ydot = tables.y0.copy(), np.zeros(tables.size)
-    repeat(1, tables.rate, y, ydot, tables.block)
-    return best(lambda: repeat(count, tables.rate, y, ydot, tables.block)) / count
+    rate, model = tables.rhs_kernel, address_of_argument(tables.model)
+    repeat(1, rate, y, ydot, model)
+    return best(lambda: repeat(count, rate, y, ydot, model)) / count
 
 
 def start() -> None:

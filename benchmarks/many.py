@@ -14,8 +14,8 @@ import time
 from pathlib import Path
 
 import carom as cm
+from carom.compiled_model.many_body_data import ManyBodyData
 from carom.gallery.cases.box_of_spheres import lattice
-from carom.solve.many_body.model_arrays import ManyBodyModel
 from carom.solve.many_body.verlet_engine import VerletEngine
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "peers"))
@@ -46,7 +46,7 @@ def measure(count: int) -> tuple[float, float]:
     """Return the time per contact and step on one core [µs] and the speed-up by two threads (nan with one core)."""
     system = settling_spheres(count)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    engines = [VerletEngine(ManyBodyModel(system), threads) for threads in range(1, min(cores, 2) + 1)]
+    engines = [VerletEngine(ManyBodyData(system), threads) for threads in range(1, min(cores, 2) + 1)]
     for engine in engines:
         engine.evaluate(STEP)
         engine.advance(SETTLE, STEP)

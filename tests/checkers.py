@@ -104,7 +104,7 @@ def disturbed(mechanism: ModelEvaluator, rng: np.random.Generator, spread: float
     """The start of a model, its coordinates moved off the constraints."""
     y = mechanism.tables.y0.copy()
     y[: mechanism.n] += rng.uniform(-spread, spread, mechanism.n)
-    mechanism.absorb(y)
+    mechanism.update_orientation(y)
     return y
 
 

@@ -33,7 +33,7 @@ DOORS = {
     "carom.model.system": "assemble, degrees_of_freedom, to_yaml, from_yaml, from_urdf",
     "carom.model.generalized_system": "to_yaml",
     "carom.result.result": "plot, save, report, view",
-    "carom.solve.simulate": "simulate with a file as output",
+    "carom.solve.simulate": "simulate with stream=",
 }
 
 
@@ -117,6 +117,31 @@ def printing_lines(source: str) -> list[int]:
     return sorted(call.lineno for call in calls if isinstance(call.func, ast.Name) and call.func.id == "print")
 
 
+# Modules that declare the records of a model; only compiled_model creates tables of them.
+MODEL_RECORDS = ("compiled_model", "laws", "geometry", "joints", "forces", "mechanics.model_record")
+
+
+def compiling_lines(source: str) -> list[int]:
+    """Lines of `source` that compile an element of a model or create a table of model records."""
+    tree = parsed(source)
+    modules = tuple(f"carom.{name}" for name in MODEL_RECORDS)
+    records = {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(modules)
+        for alias in node.names
+        if alias.name.isupper()
+    }
+
+    def compiles(call: ast.Call) -> bool:
+        if not isinstance(call.func, ast.Attribute):
+            return False
+        owner, method = call.func.value, call.func.attr
+        return method == "compiled" or (method in ("new", "zeros") and ast.unparse(owner) in records)
+
+    return sorted(node.lineno for node in ast.walk(tree) if isinstance(node, ast.Call) and compiles(node))
+
+
 def module_name(path: Path) -> str:
     names = path.relative_to(SOURCE.parent).with_suffix("").parts
     return ".".join(names[:-1] if names[-1] == "__init__" else names)
@@ -147,6 +172,11 @@ def test_imports_follow_the_layers(sources):
         for module, source in sources.items()
         for violation in layer_violations(source, module, module in packages)
     ] == []
+
+
+def test_solvers_receive_compiled_models(sources):
+    lines = {module: compiling_lines(source) for module, source in sources.items() if package_of(module) == "solve"}
+    assert {module: found for module, found in lines.items() if found} == {}
 
 
 RENDERERS = ("plot", "report", "view")
@@ -236,3 +266,18 @@ def test_checker_resolves_relative_imports_of_a_package():
 
 def test_checker_finds_print():
     assert printing_lines('"""print(1)"""\nx = 1  # print(x)\nif x:\n    print(x)') == [4]
+
+
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        ("kernel = law.compiled(label, dtype)", [1]),
+        ("from carom.compiled_model.many_body_records import GROUP_LAW\ntable = GROUP_LAW.zeros(3)", [2]),
+        ("from carom.mechanics.model_record import MODEL as M, OK\nrecord = M.new(n_bodies=1)", [2]),
+        ("from carom.compiled_model.many_body_records import GROUP_LAW\nlaw = GROUP_LAW(address, k)", []),
+        ("from carom.solve.compliant.records import EVENTS\nrecord = EVENTS.new()", []),
+        ("import numpy as np\nx = np.zeros(3)", []),
+    ],
+)
+def test_checker_finds_compiling(source, lines):
+    assert compiling_lines(source) == lines

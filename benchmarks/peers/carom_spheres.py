@@ -7,7 +7,7 @@ import sys
 import numpy as np
 
 import carom as cm
-from carom.solve.many_body.model_arrays import ManyBodyModel
+from carom.compiled_model.many_body_data import ManyBodyData
 from carom.solve.many_body.verlet_engine import VerletEngine
 from measured import say, timed
 from problems import GRAVITY, lattice, overlaps
@@ -50,7 +50,7 @@ def main() -> None:
             fall = cm.simulate(box(start, side, law), P.settle, max_step=P.step, output=P.settle)
             np.save(file, fall.q[-1].reshape(count, 7)[:, :3])
         places = np.load(file)
-        engine = VerletEngine(ManyBodyModel(box(places, side, law)), 1)
+        engine = VerletEngine(ManyBodyData(box(places, side, law)), 1)
         engine.evaluate(P.step)
         engine.advance(P.window, P.step)
         before = engine.steps

@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from carom.solve.analyses.linearize import linearize
     from carom.solve.analyses.statics import statics
     from carom.solve.contact_problem import lcp
+    from carom.solve.options import Compliant, Nonsmooth
     from carom.solve.simulate import simulate
     from carom.study.compare import compare
     from carom.study.fitting.bounce_times import fit_bounce
@@ -87,6 +88,7 @@ __all__ = [
     "Box",
     "Bushing",
     "CaromWarning",
+    "Compliant",
     "Cone",
     "ConstantSpeed",
     "Contact",
@@ -109,6 +111,7 @@ __all__ = [
     "Mesh",
     "ModelError",
     "Motion",
+    "Nonsmooth",
     "Outcome",
     "Planar",
     "Plane",
@@ -173,7 +176,9 @@ __all__ = [
 
 
 LAZY_IMPORTS = {
+    "Compliant": "carom.solve.options:Compliant",
     "Linearization": "carom.result.linearization:Linearization",
+    "Nonsmooth": "carom.solve.options:Nonsmooth",
     "check_tolerance": "carom.study.tolerance_check:check_tolerance",
     "compare": "carom.study.compare:compare",
     "fit": "carom.study.fitting.least_squares:fit",

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import carom as cm
 from carom.compiled_model.linear_solver import sparse_arrays
-from carom.compiled_model.sparsity_pattern import elimination_order, symbolic
+from carom.compiled_model.sparsity_pattern import elimination_order, symbolic_factorisation
 from carom.compiled_model.system_data import SystemData
 from carom.mechanics import model_record as slot
 from carom.solve.model_evaluator import ModelEvaluator
@@ -82,7 +82,7 @@ def test_predicted_pattern_is_that_of_the_factor(size, density, seed):
         for i in later:
             joined[i, later] = True
         np.fill_diagonal(joined, False)
-    pattern_start, pattern, l_start, l_index = symbolic(start, index)
+    pattern_start, pattern, l_start, l_index = symbolic_factorisation(start, index)
     for k in range(size):
         row = pattern[pattern_start[k] : pattern_start[k + 1]]
         assert sorted(row) == [i for i in range(k) if joined[k, i]]

@@ -1,4 +1,4 @@
-"""Bookkeeping: from the description of a model to arrays, addresses and columns."""
+"""Compiled form of a System: arrays, addresses and columns of the result."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def machine() -> cm.System:
 
 
 @pytest.mark.parametrize("family", [*FAMILIES, "machine"])
-def test_block_points_at_the_arrays(family):
+def test_model_record_points_at_the_arrays(family):
     system = machine() if family == "machine" else FAMILIES[family](np.random.default_rng(2), 7)
     tables = SystemData(system)
     for place in ADDRESSED:
@@ -49,7 +49,7 @@ def test_block_points_at_the_arrays(family):
         assert first is None or first == array.ravel().view(np.int64)[0]
 
 
-def test_every_slot_of_the_block_is_filled():
+def test_every_field_of_the_model_record_is_set():
     tables = SystemData(machine())
     counts = {"n_bodies": 3, "n_velocities": 9, "n_constraints": 9, "n_joints": 5, "n_forces": 2}
     for place, count in counts.items():
@@ -74,7 +74,7 @@ def test_solver_table_points_at_its_arrays():
             assert tables["solver"][name] == array.ctypes.data
 
 
-def test_masses_and_weights_stand_body_by_body():
+def test_masses_and_gravity_forces_are_in_the_order_of_the_bodies():
     system = cm.System(gravity=(1.0, -10.0))
     system.add(cm.Body("a", 2.0, 0.5))
     system.add(cm.Body("b", 4.0, 0.25))
@@ -106,7 +106,7 @@ def test_rows_and_jacobian_blocks_follow_each_other_without_gaps(family):
     np.testing.assert_array_equal(table["first_row"], np.concatenate([[0], np.cumsum(rows)[:-1]]))
     np.testing.assert_array_equal(table["jacobian_offset"], np.concatenate([[0], np.cumsum(widths)[:-1]]))
     assert tables.n_constraints == sum(rows)
-    assert tables.jac_size == sum(widths)
+    assert tables.jacobian_size == sum(widths)
     for joint, entry in zip(tables.joints, table, strict=True):
         first = entry["params_offset"]
         np.testing.assert_array_equal(tables["params"][first : first + len(joint.parameters)], joint.parameters)
@@ -115,7 +115,7 @@ def test_rows_and_jacobian_blocks_follow_each_other_without_gaps(family):
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_links_name_every_moving_member_of_every_row_once(family):
+def test_jacobian_blocks_contain_every_moving_body_of_every_row_once(family):
     system = FAMILIES[family](np.random.default_rng(3), 9)
     tables = SystemData(system)
     place = {id(body): DOF * k for k, body in enumerate(system.bodies)}
@@ -154,7 +154,7 @@ def test_record_overlays_the_body_table():
     assert tuple(seen["ground"]) == (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
 
-def test_columns_of_the_elements_lie_side_by_side():
+def test_columns_of_the_elements_follow_each_other_without_gaps():
     tables = SystemData(machine())
     ends = [(shown.start, shown.stop) for shown in tables.output.columns]
     assert ends[0][0] == 0
@@ -177,7 +177,7 @@ def test_breaks_of_all_motions_are_collected_in_order():
     assert SystemData(system).breaks == [0.1, 0.25, 0.5]
 
 
-def test_motion_starts_from_the_present_value_of_its_coordinate():
+def test_motion_starts_from_the_current_value_of_its_coordinate():
     system = pendulum(0.7, inertia=0.1)
     system.add(cm.Driver(system["pivot"], cm.ConstantSpeed(2.0), name="motor"))
     tables = SystemData(system)

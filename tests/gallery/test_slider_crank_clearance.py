@@ -221,7 +221,7 @@ def test_no_law_has_restitution_zero():
     case = made("cartesian", restitution=0.0)
     assert case.run(t_end=0.004).impacts[0].restitution < 1e-9
     assert "compliant" not in case.figure_names
-    with pytest.raises(ModelError, match="'guide 1' has no law"):
+    with pytest.raises(ModelError, match="'guide 1': no contact law"):
         case.run(method="compliant")
 
 

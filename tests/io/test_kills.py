@@ -34,7 +34,7 @@ model, file, t_end, options, pause = sys.argv[2], sys.argv[3], float(sys.argv[4]
 rk_integrator.CHUNK_SECONDS = march.CHUNK_SECONDS = verlet_engine.CHUNK_SECONDS = event_driven.REPORT_SECONDS = 0.0
 wait = lambda fraction: time.sleep(float(pause))
 if sys.argv[1] == "start":
-    cm.simulate(cm.System.from_yaml(model), t_end, output=file, progress=wait, **options)
+    cm.simulate(cm.System.from_yaml(model), t_end, stream=file, progress=wait, **options)
 else:
     cm.resume(file, progress=wait)
 """
@@ -65,7 +65,7 @@ def test_run_killed_repeatedly_never_loses_nodes(name, tmp_path):
     chance = random.Random(name)
     model, file = tmp_path / "model.yaml", tmp_path / "run.h5"
     make().to_yaml(model)
-    whole = cm.simulate(cm.System.from_yaml(model), t_end, output=tmp_path / "whole.h5", **options)
+    whole = cm.simulate(cm.System.from_yaml(model), t_end, stream=tmp_path / "whole.h5", **options)
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     reached, what, resumed = -1.0, "start", 0
     for _ in range(3):
@@ -96,7 +96,7 @@ def test_second_of_two_simultaneous_processes_raises(tmp_path):
         read, write = os.pipe()
         if os.fork() == 0:
             try:
-                cm.simulate(sliding_ball(), 0.05, output=file, progress=lambda fraction: time.sleep(0.2))
+                cm.simulate(sliding_ball(), 0.05, stream=file, progress=lambda fraction: time.sleep(0.2))
                 os.write(write, b"done")
             except cm.ModelError as error:
                 os.write(write, str(error).encode())

@@ -52,7 +52,7 @@ def in_small_chunks(monkeypatch):
 
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory) -> cm.Result:
-    return cm.simulate(bouncing(), T_END, output=tmp_path_factory.mktemp("uninterrupted") / "run.h5")
+    return cm.simulate(bouncing(), T_END, stream=tmp_path_factory.mktemp("uninterrupted") / "run.h5")
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def broken(tmp_path, monkeypatch, in_small_chunks) -> Path:
     with monkeypatch.context() as patch:
         patch.setattr(CheckpointWriter, "write", counted)
         with pytest.raises(SystemExit):
-            cm.simulate(bouncing(), T_END, output=tmp_path / "run.h5")
+            cm.simulate(bouncing(), T_END, stream=tmp_path / "run.h5")
     return tmp_path / "run.h5"
 
 
@@ -86,7 +86,7 @@ checkpointing.CHUNK_SECONDS = rk_integrator.CHUNK_SECONDS = -1.0
 rk_integrator.FIRST_BUDGET, rk_integrator.LEAST_BUDGET = 60, 100
 wait = lambda fraction: time.sleep(0.03)
 if sys.argv[1] == "start":
-    cm.simulate(cm.System.from_yaml(sys.argv[2]), float(sys.argv[4]), output=sys.argv[3], progress=wait)
+    cm.simulate(cm.System.from_yaml(sys.argv[2]), float(sys.argv[4]), stream=sys.argv[3], progress=wait)
 else:
     cm.resume(sys.argv[3], progress=wait)
 """
@@ -179,7 +179,7 @@ def test_run_restarts_without_a_complete_checkpoint(broken, uninterrupted):
 
 def test_checkpoint_of_another_run_is_not_used(broken, uninterrupted, tmp_path):
     other = tmp_path / "other.h5"
-    cm.simulate(bouncing(), 0.1, output=other)
+    cm.simulate(bouncing(), 0.1, stream=other)
     unfinished_runs.restore_records(other)
     checkpoint_path(other).rename(checkpoint_path(broken))
     records_path(other).unlink()
@@ -220,7 +220,7 @@ def test_full_disk_keeps_the_computed_part(tmp_path, uninterrupted, limited):
     file = tmp_path / "run.h5"
     limited(90_000)
     with pytest.raises(cm.DiskError, match=r"run\.h5\.part: .*is saved: .*resume\(.*run\.h5") as caught:
-        cm.simulate(bouncing(), T_END, output=file)
+        cm.simulate(bouncing(), T_END, stream=file)
     assert caught.value.errno == errno.EFBIG
     limited(resource.RLIM_INFINITY)
     loaded = cm.load(file)
@@ -231,10 +231,10 @@ def test_full_disk_keeps_the_computed_part(tmp_path, uninterrupted, limited):
 
 def test_run_that_fails_before_its_first_chunk_keeps_the_previous_file(tmp_path, uninterrupted, limited):
     file = tmp_path / "run.h5"
-    cm.simulate(bouncing(), T_END, output=file)
+    cm.simulate(bouncing(), T_END, stream=file)
     limited(1000)
     with pytest.raises(cm.DiskError, match="start the run again"):
-        cm.simulate(bouncing(), T_END, output=file)
+        cm.simulate(bouncing(), T_END, stream=file)
     limited(resource.RLIM_INFINITY)
     assert cm.load(file).same_as(uninterrupted)
     assert [path.name for path in tmp_path.iterdir()] == ["run.h5"]
@@ -242,7 +242,7 @@ def test_run_that_fails_before_its_first_chunk_keeps_the_previous_file(tmp_path,
 
 def test_full_disk_at_the_end_of_the_run_loses_no_data(tmp_path, uninterrupted, monkeypatch):
     file = tmp_path / "run.h5"
-    good = cm.simulate(bouncing(), 0.01, output=file)
+    good = cm.simulate(bouncing(), 0.01, stream=file)
 
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -250,7 +250,7 @@ def test_full_disk_at_the_end_of_the_run_loses_no_data(tmp_path, uninterrupted, 
     with monkeypatch.context() as patch:
         patch.setattr(unfinished_runs, "write_file", full)
         with pytest.raises(cm.DiskError, match=r"run\.h5: No space left on device.*cm\.resume"):
-            cm.simulate(bouncing(), T_END, output=file)
+            cm.simulate(bouncing(), T_END, stream=file)
     assert cm.load(file).same_as(uninterrupted)
     records_path(file).rename(tmp_path / "aside")
     assert cm.load(file).same_as(good)
@@ -263,11 +263,11 @@ def test_unwritable_paths_are_named(tmp_path):
     closed = Path("/sys/run.h5")  # closed to everybody
     if closed.parent.is_dir():
         with pytest.raises(cm.DiskError, match=r"/sys/run\.h5\.part: .*folder"):
-            cm.simulate(bouncing(), 0.01, output=closed)
+            cm.simulate(bouncing(), 0.01, stream=closed)
     with pytest.raises(cm.DiskError, match=r"folder .*none not found"):
-        cm.simulate(bouncing(), 0.01, output=tmp_path / "none" / "run.h5")
+        cm.simulate(bouncing(), 0.01, stream=tmp_path / "none" / "run.h5")
     with pytest.raises(cm.DiskError, match="it is a folder"):
-        cm.simulate(bouncing(), 0.01, output=tmp_path)
+        cm.simulate(bouncing(), 0.01, stream=tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -275,7 +275,7 @@ def test_unwritable_paths_are_named(tmp_path):
 def test_read_only_folder_is_named(tmp_path):
     tmp_path.chmod(0o555)
     with pytest.raises(cm.DiskError, match=r"run\.h5\.part: Permission denied"):
-        cm.simulate(bouncing(), 0.01, output=tmp_path / "run.h5")
+        cm.simulate(bouncing(), 0.01, stream=tmp_path / "run.h5")
 
 
 # ---- One run per file
@@ -283,9 +283,9 @@ def test_read_only_folder_is_named(tmp_path):
 
 def test_unfinished_run_is_not_overwritten(broken, uninterrupted):
     with pytest.raises(cm.ModelError, match=r"unfinished run up to t = .*resume"):
-        cm.simulate(bouncing(), T_END, output=broken)
+        cm.simulate(bouncing(), T_END, stream=broken)
     assert cm.resume(broken).same_as(uninterrupted)
-    assert cm.simulate(bouncing(), T_END, output=broken).same_as(uninterrupted)
+    assert cm.simulate(bouncing(), T_END, stream=broken).same_as(uninterrupted)
 
 
 def test_only_one_process_writes_a_file(broken, uninterrupted):
@@ -302,10 +302,10 @@ def test_second_run_to_the_same_file_raises_at_once(tmp_path, uninterrupted):
     def second(fraction):
         if not refused:
             with pytest.raises(cm.ModelError, match=r"simulate: .*run\.h5 is being written by another process"):
-                cm.simulate(bouncing(), T_END, output=file)
+                cm.simulate(bouncing(), T_END, stream=file)
             refused.append(fraction)
 
-    assert cm.simulate(bouncing(), T_END, output=file, progress=second).same_as(uninterrupted)
+    assert cm.simulate(bouncing(), T_END, stream=file, progress=second).same_as(uninterrupted)
     assert refused
     assert [path.name for path in tmp_path.iterdir()] == ["run.h5"]
 
@@ -387,7 +387,7 @@ def test_impacts_after_the_checkpoint_are_not_counted_twice(tmp_path, uninterrup
         if fraction > 0.9:
             raise KeyboardInterrupt
 
-    stopped = cm.simulate(bouncing(), T_END, output=file, progress=stop)
+    stopped = cm.simulate(bouncing(), T_END, stream=file, progress=stop)
     assert len(stopped.impacts) > 1
     assert cm.resume(file).same_as(uninterrupted)
 
@@ -401,7 +401,7 @@ def test_deleted_records_are_restored_during_the_run(tmp_path, uninterrupted, in
             deleted.append(fraction)
 
     with pytest.warns(cm.CaromWarning, match=r"run\.h5\.part was deleted .*restored"):
-        result = cm.simulate(bouncing(), T_END, output=file, progress=delete)
+        result = cm.simulate(bouncing(), T_END, stream=file, progress=delete)
     assert deleted
     assert result.same_as(uninterrupted)
 
@@ -415,7 +415,7 @@ def test_computed_part_survives_the_deletion_of_its_folder(tmp_path, uninterrupt
             shutil.rmtree(folder, ignore_errors=True)
 
     with pytest.raises(cm.DiskError, match=r"it was deleted .*cm\.load\(") as caught:
-        cm.simulate(bouncing(), T_END, output=folder / "run.h5", progress=delete)
+        cm.simulate(bouncing(), T_END, stream=folder / "run.h5", progress=delete)
     kept = Path(str(caught.value).split("cm.load('")[1].split("'")[0])
     loaded = cm.load(kept)
     assert loaded.t[-1] > 0.4 * T_END
@@ -425,7 +425,7 @@ def test_computed_part_survives_the_deletion_of_its_folder(tmp_path, uninterrupt
 
 def test_flipped_bit_in_the_checkpoint_raises(tmp_path):
     file = tmp_path / "run.h5"
-    cm.simulate(bouncing(), 0.1, output=file)
+    cm.simulate(bouncing(), 0.1, stream=file)
     for name in ("state", "head"):
         changed = tmp_path / f"{name}.h5"
         shutil.copy(file, changed)
@@ -463,7 +463,7 @@ def test_pipes_and_devices_raise(kind, tmp_path):
         place.symlink_to("/dev/null")
     result = cm.simulate(bouncing(), 0.01)
     for write in (
-        lambda: cm.simulate(bouncing(), 0.01, output=place), lambda: result.save(place),
+        lambda: cm.simulate(bouncing(), 0.01, stream=place), lambda: result.save(place),
         lambda: bouncing().to_yaml(place), lambda: result.report(place),
     ):  # fmt: skip
         with pytest.raises(cm.DiskError, match=r"it is (a device|a named pipe), not a regular file"):
@@ -491,7 +491,7 @@ def test_symbolic_link_stays_a_link(tmp_path, uninterrupted):
     (tmp_path / "loaded").mkdir()
     link = tmp_path / "run.h5"
     link.symlink_to(tmp_path / "loaded" / "run.h5")
-    assert cm.simulate(bouncing(), T_END, output=str(link)).same_as(uninterrupted)
+    assert cm.simulate(bouncing(), T_END, stream=str(link)).same_as(uninterrupted)
     assert link.is_symlink()
     assert [path.name for path in (tmp_path / "loaded").iterdir()] == ["run.h5"]
 
@@ -502,7 +502,7 @@ def test_symbolic_link_stays_a_link(tmp_path, uninterrupted):
 def test_large_arrays_stay_in_the_file(tmp_path, uninterrupted, monkeypatch):
     file = tmp_path / "run.h5"
     monkeypatch.setattr(result_file, "_MIN_MAPPED", 100)
-    result = cm.simulate(bouncing(), T_END, output=file)
+    result = cm.simulate(bouncing(), T_END, stream=file)
     assert result.same_as(uninterrupted)
     base = result.q
     while isinstance(base.base, np.ndarray):
@@ -526,6 +526,6 @@ def test_number_of_nodes_in_memory_is_bounded(tmp_path, monkeypatch):
     monkeypatch.setattr(checkpointing.StreamedOutput, "observed", watched)
     monkeypatch.setattr(checkpointing, "CHUNK_SECONDS", 1e9)
     monkeypatch.setattr(checkpointing, "CHUNK_NUMBERS", 200)
-    result = cm.simulate(bouncing(), T_END, output=tmp_path / "run.h5")
+    result = cm.simulate(bouncing(), T_END, stream=tmp_path / "run.h5")
     assert len(result.t) > 10 * most // 20
     assert most < 600

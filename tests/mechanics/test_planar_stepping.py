@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import carom as cm
+from carom.compiled_model.stepping_data import stepping_data
 from carom.mechanics import planar_stepping
 from carom.solve.model_evaluator import ModelEvaluator
-from carom.solve.timestepping.stepping_model import of_system
 from checkers import derivative
 
 REAL, WHOLE = ctypes.POINTER(ctypes.c_double), ctypes.POINTER(ctypes.c_int64)
@@ -48,21 +48,21 @@ class Probe:
         shapes = skins(kind, a, b)
         system.add(cm.Contact(*(shapes[::-1] if swap else shapes), impact=cm.ImpactLaw(0.5, 0.3), name="touch"))
         self.mechanism = ModelEvaluator(system, "simulate", rigid=True)
-        self.model = of_system(self.mechanism, self.mechanism.tables.y0)
+        self.model = stepping_data(self.mechanism.tables, self.mechanism.tables.y0)
         self.count = self.mechanism.n
 
     def gap(self, y: np.ndarray) -> float:
         y = np.ascontiguousarray(y, float)
-        self.model.survey.call(0.0, y, self.model.record)
+        self.model.gaps_kernel.call(0.0, y, self.model.record)
         return float(self.model.gaps[0])
 
     def rows(self, y: np.ndarray) -> np.ndarray:
         """Normal and tangent as rows over all velocities, and w̃ behind them."""
         self.gap(y)
         out = np.full((planar_stepping.ROWS_PER_CONTACT, planar_stepping.DIRECTION_SIZE), np.nan)
-        self.model.direct.call(0, out, self.model.record)
+        self.model.directions_kernel.call(0, out, self.model.record)
         full = np.zeros((planar_stepping.ROWS_PER_CONTACT, self.count + 1))
-        for part, place in enumerate(self.model.places[0]):
+        for part, place in enumerate(self.model.velocity_indices[0]):
             if place >= 0:
                 full[:, place : place + 3] += out[:, 3 * part : 3 * part + 3]
         full[:, -1] = out[:, -1]
@@ -135,7 +135,7 @@ def test_sphere_on_a_plane_by_hand():
     system.add(cm.Contact(cm.Sphere(a, 0.3, (0.1, 0.05)), cm.Plane(system.ground, (0.0, -0.4)), impact=cm.ImpactLaw()))
     probe = Probe.__new__(Probe)
     probe.mechanism = ModelEvaluator(system, "simulate", rigid=True)
-    probe.model = of_system(probe.mechanism, probe.mechanism.tables.y0)
+    probe.model = stepping_data(probe.mechanism.tables, probe.mechanism.tables.y0)
     probe.count = 3
     x, y, phi = 0.02, 0.11, 0.3
     state = np.array([x, y, phi, 0.0, 0.0, 0.0])
@@ -151,7 +151,7 @@ def test_sphere_on_a_plane_by_hand():
 def test_nothing_acts_on_the_ground(kind):
     probe = Probe(kind, ground=True)
     assert probe.count == 3
-    assert sorted(probe.model.places[0]) == [-1, 0]
+    assert sorted(probe.model.velocity_indices[0]) == [-1, 0]
     y = np.array([0.05, 0.02, 0.1, 0.3, -0.2, 0.5])
     rate = derivative(lambda t: probe.gap(moved(probe, y, t)), 1e-3)
     assert probe.rows(y)[0, :-1] @ y[3:] == pytest.approx(float(rate), abs=1e-8)

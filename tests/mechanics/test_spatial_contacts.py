@@ -10,10 +10,10 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import carom as cm
+from carom.compiled_model.stepping_data import stepping_data
 from carom.mechanics import spatial_stepping
 from carom.mechanics.contact_records import SPATIAL_SIGNAL_NAMES
 from carom.solve.model_evaluator import ModelEvaluator
-from carom.solve.timestepping.stepping_model import of_system
 from checkers import derivative
 
 REAL, WHOLE = ctypes.POINTER(ctypes.c_double), ctypes.POINTER(ctypes.c_int64)
@@ -127,23 +127,23 @@ class Probe:
         self.bodies = system.bodies
         self.mechanism = ModelEvaluator(system, "simulate", rigid=True)
         self.y = self.mechanism.tables.y0.copy()
-        self.model = of_system(self.mechanism, self.y)
+        self.model = stepping_data(self.mechanism.tables, self.y)
         self.u = self.y[12:24]
 
     def gap(self, time: float) -> float:
         """After ``time`` at constant velocities: φ turns about the axes the body has."""
         y = self.y.copy()
         y[:12] += time * self.u
-        self.model.survey.call(0.0, y, self.model.record)
+        self.model.gaps_kernel.call(0.0, y, self.model.record)
         return float(self.model.gaps[0])
 
     def rows(self) -> np.ndarray:
         """Normal and two tangents over the velocities of both bodies."""
         self.gap(0.0)
         out = np.full((spatial_stepping.ROWS_PER_CONTACT, spatial_stepping.DIRECTION_SIZE), np.nan)
-        self.model.direct.call(0, out, self.model.record)
+        self.model.directions_kernel.call(0, out, self.model.record)
         full = np.zeros((3, 12))
-        for part, place in enumerate(self.model.places[0]):
+        for part, place in enumerate(self.model.velocity_indices[0]):
             full[:, place : place + 6] += out[:, 6 * part : 6 * part + 6]
         np.testing.assert_array_equal(out[:, -1], 0.0)
         return full

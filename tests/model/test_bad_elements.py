@@ -252,7 +252,7 @@ BAD_REQUESTS: dict[str, tuple[Make, str]] = {
     "method": (lambda s, a, b: cm.simulate(s, 1.0, method="magic"), r"simulate: method must be one of .*, got 'magic'"),
     "fixed steps of unknown size": (
         lambda s, a, b: cm.simulate(s, 1.0, integrator="rk4"),
-        r"simulate: 'rk4' takes fixed steps; give max_step=",
+        r"simulate: 'rk4' takes fixed steps; set max_step=",
     ),
     "step zero": (
         lambda s, a, b: cm.simulate(s, 1.0, integrator="rk4", max_step=0.0),

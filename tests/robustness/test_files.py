@@ -38,7 +38,7 @@ def kept(tmp_path_factory):
     """A result, and one that was written while it was computed."""
     folder = tmp_path_factory.mktemp("kept")
     cm.simulate(ball(), t_end=0.2).save(folder / "good.h5")
-    cm.simulate(ball(), t_end=0.2, output=folder / "run.h5", every=0.01)
+    cm.simulate(ball(), t_end=0.2, stream=folder / "run.h5", output=0.01)
     return folder
 
 

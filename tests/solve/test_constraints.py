@@ -12,6 +12,7 @@ from carom.solve.analyses.mobility import examine
 from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.registry import INTEGRATORS
 from carom.solve.model_evaluator import ModelEvaluator
+from carom.solve.run import advance_to_end
 from quick import each
 from solve.mechanisms import FourBar, parallelogram, pendulum, slider_crank, violations
 
@@ -69,9 +70,10 @@ def violated(system: cm.System, move: tuple[float, float], alpha: float, beta: f
     y = mechanism.tables.y0.copy()
     y[:2] += move
     stops = np.linspace(0.0, 2.0, 21)[1:]
-    answer = INTEGRATORS["dopri5"](
+    method = INTEGRATORS["dopri5"](
         IntegrationRequest(
             mechanism=mechanism,
+            integrator="dopri5",
             y=y,
             stops=stops,
             jumps=np.zeros(len(stops), bool),
@@ -80,10 +82,11 @@ def violated(system: cm.System, move: tuple[float, float], alpha: float, beta: f
             rtol=1e-11,
             atol=1e-12,
             max_step=math.inf,
-            report=lambda t: None,
+            report=lambda *_: None,
         )
     )
-    t, nodes = answer.nodes()
+    advance_to_end(method, lambda *_: None)
+    t, nodes = method.output.nodes()
     return t, np.array(
         [mechanism.rows(time, np.ascontiguousarray(node))[0] for time, node in zip(t, nodes, strict=True)]
     )

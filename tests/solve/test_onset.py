@@ -236,7 +236,7 @@ def test_cradle_of_balls_apart_collides_in_turn(law):
 
 @pytest.mark.parametrize("onset", ["event", "reject", "none"])
 def test_overlap_at_the_start_is_told_and_reported(onset):
-    with pytest.warns(cm.CaromWarning, match=r"Contact 'floor': the shapes overlap by 0\.0001 m at the start"):
+    with pytest.warns(cm.CaromWarning, match=r"Contact 'floor': shapes overlap by 0\.0001 m at t = 0"):
         result = cm.simulate(drop(HERTZ, -1e-4, 0.5, gravity=0.0), 0.02, onset=onset)
     impact = result.impacts[0]
     assert impact.t_start == 0.0

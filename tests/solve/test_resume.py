@@ -15,6 +15,7 @@ from carom.io.checkpoint_file import CheckpointWriter, checkpoint_path, read_che
 from carom.result.outcome import Outcome
 from carom.solve import checkpointing
 from carom.solve.compliant import cvode, rk_integrator
+from carom.solve.compliant.registry import CVODE_METHODS
 from carom.solve.many_body import verlet_engine
 from carom.solve.timestepping import time_stepper as march
 from quick import slow_but
@@ -75,7 +76,7 @@ def grains() -> cm.System:
 NONSMOOTH = {"method": "nonsmooth", "step": 1e-3}
 RUNS: dict[str, tuple[Any, float, dict[str, Any]]] = {
     **{name: (sliding_ball, 0.4, {"integrator": name}) for name in ("dopri5", "dop853", "tsit5")},
-    **{name: (sliding_ball, 0.1, {"integrator": name}) for name in cvode.METHODS},
+    **{name: (sliding_ball, 0.1, {"integrator": name}) for name in CVODE_METHODS},
     "rk4": (sliding_ball, 0.1, {"integrator": "rk4", "max_step": 1e-3}),
     "state of friction": (lambda: sliding_ball(cm.friction.LuGre(0.3, 0.2, 0.1, 1e4)), 0.3, {}),
     "plastic law": (lambda: sliding_ball(law=cm.laws.LeeWang(stiffness=1e5, restitution=0.9)), 0.3, {}),
@@ -84,7 +85,7 @@ RUNS: dict[str, tuple[Any, float, dict[str, Any]]] = {
     "redundant joints": (three_bars, 0.8, {}),
     "feedback": (lambda: FourBar(0.5, 1.5, 1.2, 1.6).system(1.0), 0.5, {"constraints": "baumgarte"}),
     "surface": (ellipsoid_on_floor, 0.3, {}),
-    "given times": (sliding_ball, 0.3, {"every": 0.01}),
+    "given times": (sliding_ball, 0.3, {"output": 0.01}),
     "verlet": (grains, 0.06, {"max_step": 1e-4, "every": 0.02}),
     "midpoint": (lambda: rod_in_box(0.7, friction=0.2), 0.5, NONSMOOTH),
     "adaptive": (lambda: rod_in_box(0.7, friction=0.2), 0.5, {**NONSMOOTH, "adaptive": True, "min_step": 1e-5}),
@@ -104,7 +105,7 @@ def in_small_chunks(monkeypatch):
     def due(self):
         nonlocal asked
         asked += 1  # steps of multistep methods ask one by one, and restarts
-        return asked % 20 == 0 if self.settings.get("integrator") in cvode.METHODS else True
+        return asked % 20 == 0 if self.settings.get("integrator") in CVODE_METHODS else True
 
     monkeypatch.setattr(checkpointing.StreamedOutput, "due", property(due))
     for module in (rk_integrator, march, verlet_engine):
@@ -150,18 +151,18 @@ QUICK = ("dopri5", "adams", "redundant joints", "given times", "adaptive", "even
 def test_a_run_that_goes_on_has_the_bits_of_one_that_was_not_interrupted(name, tmp_path, monkeypatch, request):
     make, t_end, options = RUNS[name]
     monkeypatch.setattr(cvode, "STRETCH", 40)
-    whole = cm.simulate(make(), t_end, output=tmp_path / "whole.h5", **options)
+    whole = cm.simulate(make(), t_end, stream=tmp_path / "whole.h5", **options)
     assert whole.outcome.ok
     request.getfixturevalue("in_small_chunks")
     file = tmp_path / "run.h5"
-    count = interrupt(monkeypatch, 0, lambda: cm.simulate(make(), t_end, output=file, **options))
+    count = interrupt(monkeypatch, 0, lambda: cm.simulate(make(), t_end, stream=file, **options))
     assert count > 3
     same(cm.load(file), whole)
     file.unlink()
     unwritable = {"system": make()} if name == "own coordinates" else {}
     breaks = sorted({min(5, count // 3), count // 3, count // 2, count - 2})
     for k in breaks:
-        interrupt(monkeypatch, k, lambda: cm.simulate(make(), t_end, output=file, **options))
+        interrupt(monkeypatch, k, lambda: cm.simulate(make(), t_end, stream=file, **options))
         there = cm.load(file)
         assert there.outcome is Outcome.INTERRUPTED
         assert f"interrupted at t = {there.t[-1]:.9g} s" in there.message
@@ -182,10 +183,10 @@ def test_a_run_that_goes_on_has_the_bits_of_one_that_was_not_interrupted(name, t
 def test_an_impact_in_progress_is_gone_on_with(integrator, tmp_path, monkeypatch):
     monkeypatch.setattr(cvode, "STRETCH", 19)
     file, options = tmp_path / "run.h5", {"integrator": integrator}
-    whole = cm.simulate(sliding_ball(), 0.12, output=tmp_path / "whole.h5", **options)
+    whole = cm.simulate(sliding_ball(), 0.12, stream=tmp_path / "whole.h5", **options)
     seen = 0
     for k in range(2, 40, 2):
-        interrupt(monkeypatch, k, lambda: cm.simulate(sliding_ball(), 0.12, output=file, **options))
+        interrupt(monkeypatch, k, lambda: cm.simulate(sliding_ball(), 0.12, stream=file, **options))
         there = cm.load(file)
         pressing = [impact for impact in there.impacts if not impact.finished]
         if pressing:
@@ -203,8 +204,8 @@ def test_an_impact_in_progress_is_gone_on_with(integrator, tmp_path, monkeypatch
 def test_a_multistep_method_is_saved_without_a_restart(tmp_path, monkeypatch):
     monkeypatch.setattr(cvode, "STRETCH", 10**9)
     file, options = tmp_path / "run.h5", {"integrator": "adams"}
-    whole = cm.simulate(pendulum(), 1.0, output=tmp_path / "whole.h5", **options)
-    interrupt(monkeypatch, 3, lambda: cm.simulate(pendulum(), 1.0, output=file, **options))
+    whole = cm.simulate(pendulum(), 1.0, stream=tmp_path / "whole.h5", **options)
+    interrupt(monkeypatch, 3, lambda: cm.simulate(pendulum(), 1.0, stream=file, **options))
     _, state = read_checkpoint(file, read_records(records_path(file)))
     assert state["run/t"] > 0.0
     assert len(state["run/solver values"]) > 20
@@ -213,12 +214,12 @@ def test_a_multistep_method_is_saved_without_a_restart(tmp_path, monkeypatch):
 
 def test_the_run_in_memory_has_the_same_bits(tmp_path):
     for make, options in ((sliding_ball, {}), (lambda: rod_in_box(0.7), NONSMOOTH), (three_bars, {})):
-        same(cm.simulate(make(), 0.3, output=tmp_path / "run.h5", **options), cm.simulate(make(), 0.3, **options))
+        same(cm.simulate(make(), 0.3, stream=tmp_path / "run.h5", **options), cm.simulate(make(), 0.3, **options))
 
 
 def test_a_finished_run_goes_on_to_a_later_end_only(tmp_path):
     file = tmp_path / "run.h5"
-    first = cm.simulate(sliding_ball(), 0.3, output=file)
+    first = cm.simulate(sliding_ball(), 0.3, stream=file)
     assert cm.resume(file).same_as(first)
     assert cm.resume(file, t_end=0.2).same_as(first)
     longer = cm.resume(file, t_end=0.5)
@@ -238,13 +239,13 @@ def test_a_finished_run_goes_on_to_a_later_end_only(tmp_path):
 def test_ctrl_c_keeps_what_there_is_and_the_run_goes_on(name, tmp_path):
     make, t_end, options = RUNS[name]
     file = tmp_path / "run.h5"
-    whole = cm.simulate(make(), t_end, output=tmp_path / "whole.h5", **options)
+    whole = cm.simulate(make(), t_end, stream=tmp_path / "whole.h5", **options)
 
     def stop(fraction):
         if fraction > 0.4:
             raise KeyboardInterrupt
 
-    stopped = cm.simulate(make(), t_end, output=file, progress=stop, **options)
+    stopped = cm.simulate(make(), t_end, stream=file, progress=stop, **options)
     assert stopped.outcome is Outcome.INTERRUPTED
     assert 0.0 < stopped.t[-1] < t_end
     np.testing.assert_array_equal(stopped.q, whole.q[: len(stopped.t)])
@@ -255,7 +256,7 @@ def test_ctrl_c_keeps_what_there_is_and_the_run_goes_on(name, tmp_path):
 @pytest.mark.usefixtures("in_small_chunks")
 def test_the_model_must_be_the_same(tmp_path, monkeypatch):
     file = tmp_path / "run.h5"
-    interrupt(monkeypatch, 3, lambda: cm.simulate(sliding_ball(), 0.4, output=file))
+    interrupt(monkeypatch, 3, lambda: cm.simulate(sliding_ball(), 0.4, stream=file))
     before = records_path(file).read_bytes()
     other = sliding_ball()
     other["ball"].mass = 1.1
@@ -275,8 +276,8 @@ def test_a_model_with_functions_of_python_is_asked_for(tmp_path, monkeypatch):
         return system
 
     file = tmp_path / "run.h5"
-    whole = cm.simulate(pushed(), 2.0, output=tmp_path / "whole.h5")
-    interrupt(monkeypatch, 3, lambda: cm.simulate(pushed(), 2.0, output=file))
+    whole = cm.simulate(pushed(), 2.0, stream=tmp_path / "whole.h5")
+    interrupt(monkeypatch, 3, lambda: cm.simulate(pushed(), 2.0, stream=file))
     assert cm.load(file).outcome is Outcome.INTERRUPTED
     with pytest.raises(cm.ModelError, match=r"does not contain the model .*system="):
         cm.resume(file)
@@ -293,13 +294,13 @@ def test_a_function_that_raises_keeps_what_was_computed(tmp_path):
     system = pendulum()
     system.add(cm.Torque(system["bob"], broken))
     with pytest.raises(ZeroDivisionError, match="mine") as caught:
-        cm.simulate(system, 1.0, output=file)
+        cm.simulate(system, 1.0, stream=file)
     kept = cm.load(file)
     assert 0.3 < kept.t[-1] <= 0.5
     np.testing.assert_array_equal(caught.value.result.q, kept.q)
-    assert cm.simulate(pendulum(), 1.0, output=file).outcome.ok  # it may be started again
+    assert cm.simulate(pendulum(), 1.0, stream=file).outcome.ok  # it may be started again
 
 
 def test_every_goes_with_a_file():
-    with pytest.raises(cm.ModelError, match="every="):
+    with pytest.raises(cm.ModelError, match="every= belongs to the deprecated"):
         cm.simulate(pendulum(), 1.0, every=0.1)

@@ -96,7 +96,7 @@ def run(
 
 @app.command()
 def resume(
-    file: Annotated[Path, typer.Argument(help="Result file of `carom run --stream` or simulate(output=...).")],
+    file: Annotated[Path, typer.Argument(help="Result file of `carom run --stream` or simulate(stream=...).")],
     t_end: Annotated[
         float | None, typer.Option("--t-end", help="New end of the run [s], later than the original one.")
     ] = None,

@@ -79,9 +79,7 @@ def compute(
     """Build and run the case; return its summary and the options of the run."""
     values = parse(settings) | ({} if t_end is None else {"t_end": t_end})
     if stream is not None:
-        if "output" in values:
-            values["every"] = values.pop("output")
-        values["output"] = str(stream)
+        values["stream"] = str(stream)
     messages: list[str] = []
     with collect_warnings(messages):
         if is_model_file(name):
@@ -99,13 +97,13 @@ def examine(summary: RunSummary, check_tolerance: bool | None, options: dict[str
     If the tolerance cannot be checked, a warning in the summary gives the reason.
     """
     if check_tolerance is None:
-        check_tolerance = summary.result.stats.get("wall_time", SHORT_RUN) < SHORT_RUN and "output" not in options
+        check_tolerance = summary.result.stats.get("wall_time", SHORT_RUN) < SHORT_RUN and "stream" not in options
     with collect_warnings(summary.warnings):
         summary.check()
         if check_tolerance and summary.result.outcome.ok:
             from carom.study import tolerance_check
 
-            repeated = {key: value for key, value in options.items() if key not in ("output", "every")}
+            repeated = {key: value for key, value in options.items() if key != "stream"}
             try:
                 summary.tolerance_check = tolerance_check.check_tolerance(
                     summary.case, result=summary.result, **repeated

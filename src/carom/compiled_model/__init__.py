@@ -1,1 +1,1 @@
-"""The model as flat arrays and addresses: nothing else turns descriptions into numbers."""
+"""Compiled models: named records, arrays and kernel addresses, built from a model here and nowhere else."""

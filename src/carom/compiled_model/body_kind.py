@@ -101,11 +101,11 @@ class BodyKind:
             body["R"] = body["R_principal"] = np.eye(3).ravel()
         return body.view(float)
 
-    def set_kernels(self, tables: SystemData) -> None:
+    def set_kernels(self, data: SystemData) -> None:
         """Set the kernels and constants of this kind in the record of a model."""
-        tables.model.velocities_per_body = self.n_velocities
-        tables.model.dim = tables.system.dim
-        tables.model.normal_direction_kernel = tables.address(self.contact_kernels.normal_direction)
+        data.model.velocities_per_body = self.n_velocities
+        data.model.dim = data.system.dim
+        data.model.normal_direction_kernel = data.address(self.contact_kernels.normal_direction)
         if self.n_orientation == 0:
             return
         for field, kernel in (
@@ -115,13 +115,13 @@ class BodyKind:
             ("rows_to_velocity_axes_kernel", spatial_body.rows_to_velocity_axes),
             ("forces_to_velocity_axes_kernel", spatial_body.forces_to_velocity_axes),
         ):
-            setattr(tables.model, field, tables.address(kernel))
-        axes = [quaternion_of(principal_axes(body.inertia)[1].T) for body in tables.system.bodies]
-        tables.set_array("principal_axes", np.array(axes))
-        if tables.rigid:
-            orientations = [self.initial_values(body)[2] for body in tables.system.bodies]
-            tables.set_array("reference_orientation", np.array(orientations))
-            tables.model.orientation_rate_kernel = 0
+            setattr(data.model, field, data.address(kernel))
+        axes = [quaternion_of(principal_axes(body.inertia)[1].T) for body in data.system.bodies]
+        data.set_array("principal_axes", np.array(axes))
+        if data.rigid:
+            orientations = [self.initial_values(body)[2] for body in data.system.bodies]
+            data.set_array("reference_orientation", np.array(orientations))
+            data.model.orientation_rate_kernel = 0
 
 
 def principal_axes(inertia: Any) -> tuple[list[float], np.ndarray]:

@@ -1,58 +1,58 @@
-"""From a GeneralizedSystem to the arrays and addresses that compiled code reads."""
+"""Compiled form of a GeneralizedSystem: the arrays and kernel addresses that compiled code reads."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from carom.compiled_model.model_data import ModelData
-from carom.mechanics import generalized_stepping as general
-from carom.mechanics import kkt_lu
+from carom.compiled_model.model_data import ModelData, take_user_error
+from carom.mechanics import generalized_stepping, kkt_lu
 from carom.mechanics.model_record import JACOBIAN_BLOCK, SETTINGS
 from carom.model.generalized_kernels import GeneralizedKernels
 from carom.model.generalized_system import GeneralizedSystem
 
-SAMPLES = 12
-OTHER_WORK = 1e-6
-"""Fraction of the power of all forces above which a part of it comes from forces without a potential."""
+N_SAMPLES = 12
+"""Number of states near the start at which the power of the forces is evaluated."""
+APPLIED_WORK = 1e-6
+"""Fraction of the power of all forces above which a part of it comes from forces without a potential [-]."""
 
 
-def has_other_work(functions: GeneralizedKernels, system: GeneralizedSystem) -> bool:
-    """Return whether the forces do work near the start that the potential does not account for."""
+def has_applied_work(functions: GeneralizedKernels, system: GeneralizedSystem) -> bool:
+    """Return True if the forces do work near the start that the potential does not contain."""
     n, random = system.freedom, np.random.default_rng(0)
     q0, u0 = np.array(system.q0), np.array(system.u0)
-    for k in range(SAMPLES):
+    for k in range(N_SAMPLES):
         q = q0 + (k % 2) * 1e-3 * random.normal(size=n) * (1.0 + np.abs(q0))
         u = u0 + random.normal(size=n) * (1.0 + np.abs(u0))
         t = 0.1 * (k // 4) * random.uniform()
         power = u @ functions.force(t, q, u)
         rates = [energy_rate(functions, t, q, u, shift / np.abs(u).max()) for shift in (1e-5, 5e-6)]
-        other, resolved = abs(power + rates[1]), 10.0 * abs(rates[0] - rates[1])
-        if np.isfinite(other) and other > OTHER_WORK * (abs(power) + abs(rates[1])) + resolved:
+        applied, resolution = abs(power + rates[1]), 10.0 * abs(rates[0] - rates[1])
+        if np.isfinite(applied) and applied > APPLIED_WORK * (abs(power) + abs(rates[1])) + resolution:
             return True
     for kernel in functions.user_kernels:
-        kernel.forget()  # a sample may lie where a function is not defined
+        kernel.forget()  # The functions may be undefined at a sample.
     return False
 
 
-def energy_rate(functions: GeneralizedKernels, t: float, q: np.ndarray, u: np.ndarray, by: float) -> float:
-    """Return u·Ṁ u/2 + V̇ [W] along the motion, by differences over ``by`` [s]."""
+def energy_rate(functions: GeneralizedKernels, t: float, q: np.ndarray, u: np.ndarray, dt: float) -> float:
+    """Return u·Ṁ u/2 + V̇ [W] along the motion by central differences over ``dt`` [s]."""
     assert functions.potential is not None
     energy = 0.0
     for sign in (-1.0, 1.0):
-        there = (t + sign * by, q + sign * by * u, u)
-        mass = functions.mass(*there).reshape(len(q), len(q))
-        energy += sign * (0.5 * u @ mass @ u + functions.potential(*there)[0])
-    return float(energy / (2.0 * by))
+        shifted = (t + sign * dt, q + sign * dt * u, u)
+        mass = functions.mass(*shifted).reshape(len(q), len(q))
+        energy += sign * (0.5 * u @ mass @ u + functions.potential(*shifted)[0])
+    return float(energy / (2.0 * dt))
 
 
 class GeneralizedData(ModelData):
-    """One system in generalised coordinates, ready for compiled code; keeps every array and kernel alive."""
+    """Compiled form of a GeneralizedSystem; ``model`` is the record that kernels receive."""
 
     def __init__(self, system: GeneralizedSystem):
         self.system = system
         self.functions = functions = system.compiled()
         for kernel in functions.user_kernels:
-            kernel.forget()  # what it may have raised in an earlier run
+            kernel.forget()  # an exception of an earlier run
         super().__init__()
         n, count, rows = system.freedom, system.contact_count, system.directions * (system.freedom + 1)
         self.model.n_velocities, self.model.n_contacts = n, count
@@ -60,22 +60,22 @@ class GeneralizedData(ModelData):
             "rhs_motion": n, "acceleration": n, "residual_motion": n, "rhs_constraint": 1, "lam": 1,
             "residual_constraint": 1, "nu": 1, "gamma_c": 1, "force_power": 2, "gaps": count + 1, "mass": n,
         }  # fmt: skip
-        for place, size in sizes.items():
-            self.set_array(place, np.zeros(size))
+        for field, size in sizes.items():
+            self.set_array(field, np.zeros(size))
         self.set_array("settings", SETTINGS.zeros())
         self.settings.proximal_iterations = 1
-        self.own = {
+        self.workspace = {
             "mass_matrix": np.zeros(n * n),
             "directions": np.zeros(count * rows + 1),
-            "gap_state": np.zeros(general.GAP_STATE.size + 2 * n),
+            "gap_state": np.zeros(generalized_stepping.GAP_STATE.size + 2 * n),
             "q_shifted": np.zeros(n),
             "mass_matrix_shifted": np.zeros(n * n),
         }
-        table = general.GENERALIZED.zeros()
-        for place, array in self.own.items():
-            table[place] = array.ctypes.data
+        table = generalized_stepping.GENERALIZED.zeros()
+        for field, array in self.workspace.items():
+            table[field] = array.ctypes.data
         table["direction_size"] = rows
-        table["has_applied_work"] = functions.potential is None or has_other_work(functions, system)
+        table["has_applied_work"] = functions.potential is None or has_applied_work(functions, system)
         if functions.potential is not None:
             table["potential_kernel"] = functions.potential.address
         table["mass_kernel"] = functions.mass.address
@@ -84,28 +84,23 @@ class GeneralizedData(ModelData):
             table["gap_kernel"] = functions.gaps.address
             table["direction_kernel"] = functions.directions.address
         self.set_array("generalized", table)
-        self.model.factorise_kernel = self.address(general.factor)
-        self.model.solve_kernel = self.address(general.solve)
+        self.model.factorise_kernel = self.address(generalized_stepping.factor)
+        self.model.solve_kernel = self.address(generalized_stepping.solve)
         self.y0 = np.array([*system.q0, *system.u0])
 
     def use_implicit(self, stiffness: np.ndarray) -> None:
-        """For steps that are implicit in the forces: ``stiffness`` is subtracted from the mass matrix."""
+        """Use the solver of implicit steps, which subtracts ``stiffness`` from the mass matrix."""
         n = self.system.freedom
         mass = self.functions.mass(0.0, self.y0[:n], self.y0[n:]).reshape(n, n)
         fields = {
             "matrix": np.zeros((n, n)), "pivots": np.zeros(n, np.int64), "workspace": np.zeros(n),
-            "scale": 1.0 / np.sqrt(np.diagonal(mass)), "full_mass": self.own["mass_matrix"], "stiffness": stiffness,
+            "scale": 1.0 / np.sqrt(np.diagonal(mass)), "full_mass": self.workspace["mass_matrix"],
+            "stiffness": stiffness,
         }  # fmt: skip
         self.use_solver(kkt_lu, fields)
         self.set_array("Phi_q", np.zeros(1))
         self.set_array("jacobian_blocks", JACOBIAN_BLOCK.zeros())
 
     def user_error(self) -> BaseException | None:
-        """What one of the functions raised inside compiled code, if one did."""
-        for kernel in self.functions.user_kernels:
-            error = kernel.error
-            if error is not None:
-                kernel.forget()
-                error.add_note(f"raised in a function of {kernel.owner}")
-                return error
-        return None
+        """Return the exception of a user's function in compiled code, or None."""
+        return take_user_error(self.functions.user_kernels)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from carom.kernels.interpreted import Row, array_address
+from carom.kernels.user_functions import UserKernel
 from carom.mechanics.model_record import MODEL, SETTINGS
 
 
@@ -48,3 +50,14 @@ class ModelData:
         self.set_array("solver", table)
         self.model.factorise_kernel = self.address(solver.factor)
         self.model.solve_kernel = self.address(solver.solve)
+
+
+def take_user_error(kernels: Iterable[UserKernel]) -> BaseException | None:
+    """Return the first exception of a user's function in compiled code, with a note on its owner, and clear it."""
+    for kernel in kernels:
+        error = kernel.error
+        if error is not None:
+            kernel.forget()
+            error.add_note(f"raised in a function of {kernel.owner}")
+            return error
+    return None

@@ -56,21 +56,21 @@ class PeriodicAngle:
 class OutputLayout:
     """All columns of a result, element by element, and the rows that `output_kernels.observe` evaluates."""
 
-    def __init__(self, tables: SystemData):
+    def __init__(self, data: SystemData):
         self.columns: list[OutputColumns] = []
         self.periodic_angles: list[PeriodicAngle] = []
         self._rows: list[tuple[int, int, int, int]] = []
-        drivers = {joint.key: joint for joint in tables.joints if isinstance(joint, Driver)}
-        for k, joint in enumerate(tables.joints):
-            self._add_joint(tables, k, joint, drivers)
-        for k, force in enumerate(tables.forces):
+        drivers = {joint.key: joint for joint in data.joints if isinstance(joint, Driver)}
+        for k, joint in enumerate(data.joints):
+            self._add_joint(data, k, joint, drivers)
+        for k, force in enumerate(data.forces):
             first = self._new_columns().add(force.signals, force.units)
             self._rows.append((FORCE_SIGNALS, k, first, len(force.signals)))
-        for k, contact in enumerate(tables.contacts):
+        for k, contact in enumerate(data.contacts):
             first = self._new_columns().add(contact.signals, contact.units)
             # The signals before "mode" are evaluated; the others follow from them.
             self._rows.append((CONTACT_SIGNALS, k, first, contact.signals.index("mode")))
-        for compound in tables.compounds:
+        for compound in data.compounds:
             self._new_columns().add(compound.signals, compound.units)
         self.rows = np.array(self._rows, np.int64).reshape(-1, OBSERVER_COLUMNS)
 
@@ -83,19 +83,19 @@ class OutputLayout:
         self.columns.append(OutputColumns(self.n_columns))
         return self.columns[-1]
 
-    def _add_joint(self, tables: SystemData, k: int, joint: Joint, drivers: dict[tuple[int, str], Driver]) -> None:
+    def _add_joint(self, data: SystemData, k: int, joint: Joint, drivers: dict[tuple[int, str], Driver]) -> None:
         columns = self._new_columns()
         coordinates = dict(joint.coordinates)
         if isinstance(joint, Driver):
             coordinates = {joint.coordinate_name: joint.driven}
         for name, coordinate in coordinates.items():
             first = columns.add((name, f"{name}_rate"), (coordinate.unit, coordinate.rate_unit))
-            self._rows.append((COORDINATE, k, first, tables.address(coordinate.kernel)))
+            self._rows.append((COORDINATE, k, first, data.address(coordinate.kernel)))
             if coordinate.periodic:
                 driver = joint if isinstance(joint, Driver) else drivers.get((id(joint), name))
                 self.periodic_angles.append(PeriodicAngle(first, joint, driver))
         if isinstance(joint, Driver):
             unit = "N m" if joint.driven.unit == "rad" else "N"
             self._rows.append((EFFORT, k, columns.add(("effort", "power"), (unit, "W")), 0))
-        first = columns.add(tables.kind.reaction_signals, tables.kind.reaction_units)
+        first = columns.add(data.kind.reaction_signals, data.kind.reaction_units)
         self._rows.append((REACTION, k, first, 0))

@@ -1,4 +1,4 @@
-"""Order of elimination and fill-in of the saddle-point matrix, found once from the graph of bodies and joints."""
+"""Elimination order and fill-in of the KKT matrix, determined once from the graph of bodies and joints."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ if TYPE_CHECKING:
     from carom.compiled_model.system_data import SystemData
 
 
-def elimination_order(tables: SystemData) -> np.ndarray:
-    """Unknowns (velocities, then rows) in the order of elimination.
+def elimination_order(data: SystemData) -> np.ndarray:
+    """Return the unknowns (velocities, then rows) in the order of elimination.
 
-    A spanning tree grows from the ground; bodies are taken from its leaves to its root, each followed by the rows of
-    the joint to its parent, and every other joint follows as soon as all bodies of its loop are gone. So a tree is
+    The bodies of a spanning tree from the ground are eliminated from its leaves to its root, each followed by the rows
+    of the joint to its parent; every other joint follows as soon as all bodies of its loop are eliminated. So a tree is
     solved in linear time, and every pivot is regular as long as the rows are independent.
     """
-    n, width = tables.n_velocities, tables.kind.n_velocities
-    members = [_bodies(tables, entry) for entry in tables["joints"]]
-    parent, tree_joint, depth, visited = _spanning_tree(len(tables.system.bodies), members)
+    n, n_body = data.n_velocities, data.kind.n_velocities
+    members = [_bodies(data, entry) for entry in data["joints"]]
+    parent, tree_joint, depth, visited = _spanning_tree(len(data.system.bodies), members)
     position = {body: k for k, body in enumerate(reversed(visited))}  # children before parents
     in_tree = set(tree_joint.values())
     closing: dict[int, list[int]] = {}
@@ -29,33 +29,33 @@ def elimination_order(tables: SystemData) -> np.ndarray:
             closing.setdefault(last, []).append(k)
     order: list[int] = []
 
-    def take_rows(joint: int) -> None:
-        entry = tables["joints"][joint]
+    def add_rows(joint: int) -> None:
+        entry = data["joints"][joint]
         first = n + entry["first_row"]
         order.extend(range(first, first + entry["n_rows"]))
 
     for body in reversed(visited):
-        order.extend(range(width * body, width * (body + 1)))
+        order.extend(range(n_body * body, n_body * (body + 1)))
         if body in tree_joint:
-            take_rows(tree_joint[body])
+            add_rows(tree_joint[body])
         for joint in closing.get(body, []):
-            take_rows(joint)
+            add_rows(joint)
     return np.array(order, np.int64)
 
 
-def _bodies(tables: SystemData, entry: np.ndarray) -> list[int]:
+def _bodies(data: SystemData, entry: np.ndarray) -> list[int]:
     """Return the indices of the bodies of a joint; −1 for the ground."""
     first, count = entry["first_body"], entry["n_bodies"]
-    return [int(m) // tables.kind.record_size - 1 for m in tables["body_offsets"][first : first + count]]
+    return [int(m) // data.kind.record_size - 1 for m in data["body_offsets"][first : first + count]]
 
 
 def _spanning_tree(
     count: int, members: list[list[int]]
 ) -> tuple[dict[int, int], dict[int, int], dict[int, int], list[int]]:
-    """Parent, joint to the parent and depth of every body, and all bodies with parents before their children.
+    """Return parent, joint to the parent and depth of every body, and all bodies with parents before children.
 
-    The tree grows breadth first, so that loops are short; the list goes through it depth first, so that what belongs
-    together is eliminated together.
+    The tree is built breadth first, so that loops are short; the list is depth first, so that the bodies of a branch
+    are eliminated one after the other.
     """
     around: dict[int, list[int]] = {}
     for k, bodies in enumerate(members):
@@ -80,7 +80,7 @@ def _spanning_tree(
 
     grow([-1])
     for body in range(count):
-        if body not in depth:  # nothing holds it to the ground
+        if body not in depth:  # no path of joints leads to the ground
             parent[body], depth[body] = -1, 1
             children.setdefault(-1, []).append(body)
             grow([body])
@@ -95,10 +95,12 @@ def _spanning_tree(
 
 
 def _loop(bodies: list[int], parent: dict[int, int], depth: dict[int, int]) -> set[int]:
-    """The bodies on the paths that join the members of a closing joint (a driven body coordinate: to the ground)."""
+    """Return the bodies on the paths between the bodies of a joint that closes a loop."""
     moving = [body for body in bodies if body != -1]
     loop = set(moving)
-    heads = set(bodies) if len(bodies) > 1 else {moving[0], -1}  # a body's own coordinate is against the ground
+    heads = (
+        set(bodies) if len(bodies) > 1 else {moving[0], -1}
+    )  # a driven coordinate of a body is relative to the ground
     while len(heads) > 1:
         deepest = max(heads, key=lambda body: depth[body])
         heads.remove(deepest)
@@ -107,8 +109,13 @@ def _loop(bodies: list[int], parent: dict[int, int], depth: dict[int, int]) -> s
     return loop - {-1}
 
 
-def symbolic(start: np.ndarray, index: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Rows of L (in the order an up-looking factorisation needs them) and its columns, from the upper triangle."""
+def symbolic_factorisation(
+    start: np.ndarray, index: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return the patterns of the rows and columns of L from that of the upper triangle.
+
+    The entries of a row are in the order of an up-looking factorisation.
+    """
     size = len(start) - 1
     parent = [-1] * size
     flag = [-1] * size

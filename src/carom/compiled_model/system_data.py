@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from carom.compiled_model.body_kind import KINDS
-from carom.compiled_model.linear_solver import choose_solver
-from carom.compiled_model.model_data import ModelData
+from carom.compiled_model.linear_solver import choose_solver, use_rank
+from carom.compiled_model.model_data import ModelData, take_user_error
 from carom.compiled_model.output_columns import OutputLayout
 from carom.errors import ModelError
 from carom.forces.base import Force
@@ -52,7 +52,7 @@ class SystemData(ModelData):
     """Compiled form of a System; ``model`` is the record that kernels receive.
 
     With ``rigid``, contacts are gaps without forces, for non-smooth methods, and y ends with the multipliers of the
-    joints.
+    joints. ``has_redundant_constraints`` is set by an analysis of the rows, see `use_rank`.
     """
 
     def __init__(self, system: System, rigid: bool = False):
@@ -60,6 +60,7 @@ class SystemData(ModelData):
             raise ModelError(f"System {system.name!r} has no body; add one with system.add(Body(...))")
         self.system = system
         self.rigid = rigid
+        self.has_redundant_constraints = False
         super().__init__()
         self.kind = KINDS[system.dim]
         self.record_offsets = {id(system.ground): 0, id(None): 0}
@@ -93,16 +94,17 @@ class SystemData(ModelData):
     # ---- state vector
 
     def _set_initial_state(self) -> None:
+        """Set y0 and the sizes of its parts: coordinates, velocities, extra states, quadratures, multipliers."""
         parts = [self.kind.initial_values(body) for body in self.system.bodies]
         q, v, orientation = ([value for part in parts for value in part[k]] for k in range(3))
         self.n_orientation = len(orientation)
-        states = sum(contact.friction is not None and contact.friction.has_state for contact in self.contacts)
-        n_friction = 0 if self.rigid else self.kind.contact_kernels.FRICTION_STATES * states
+        n_laws = sum(contact.friction is not None and contact.friction.has_state for contact in self.contacts)
+        n_friction = 0 if self.rigid else self.kind.contact_kernels.FRICTION_STATES * n_laws
         extra = [*orientation, *[0.0] * n_friction]
-        multipliers = sum(joint.rows for joint in self.joints) if self.rigid else 0
+        n_multipliers = sum(joint.rows for joint in self.joints) if self.rigid else 0
         self.quadrature_offset = 2 * len(q) + len(extra)
         n_quadratures = QUADRATURES.size + CONTACT_LOSS.size * len(self.contacts)
-        self.y0 = np.zeros(self.quadrature_offset + n_quadratures + multipliers)
+        self.y0 = np.zeros(self.quadrature_offset + n_quadratures + n_multipliers)
         self.y0[: self.quadrature_offset] = [*q, *v, *extra]
         self.size = len(self.y0)
         self.model.n_extra_states = len(extra)
@@ -110,43 +112,44 @@ class SystemData(ModelData):
 
     def write_back(self, y: np.ndarray) -> None:
         """Set the positions and velocities of the bodies to those of ``y``."""
-        n, width, own = self.n_velocities, self.kind.n_velocities, self.kind.n_orientation
-        if own:
+        n, n_body, n_orientation = self.n_velocities, self.kind.n_velocities, self.kind.n_orientation
+        if n_orientation:
             spatial_body.update_orientation.call(y, self.model)
         for k, body in enumerate(self.system.bodies):
-            local = slice(width * k, width * (k + 1))
-            orientation = y[2 * n + own * k : 2 * n + own * (k + 1)]
+            local = slice(n_body * k, n_body * (k + 1))
+            orientation = y[2 * n + n_orientation * k : 2 * n + n_orientation * (k + 1)]
             self.kind.write_back(body, y[:n][local], y[n : 2 * n][local], orientation)
 
     # ---- arrays
 
     def _set_elements(self) -> None:
+        """Set the tables of joints and forces, and the sizes that follow from them."""
         joints = JOINT_ELEMENT.zeros(len(self.joints))
         forces = FORCE_ELEMENT.zeros(len(self.forces))
-        row = jac = 0
-        out = WORKSPACE_SIZE
+        row = jacobian_offset = 0
+        output_offset = WORKSPACE_SIZE
         for entry, joint in zip(joints, self.joints, strict=True):
             entry["kernel"] = self.address(joint.kernel)
             self._set_common(entry, joint)
             entry["first_row"] = row
             entry["n_rows"] = joint.rows
-            entry["jacobian_offset"] = jac
+            entry["jacobian_offset"] = jacobian_offset
             row += joint.rows
-            jac += joint.rows * len(joint.members) * self.kind.n_velocities
+            jacobian_offset += joint.rows * len(joint.members) * self.kind.n_velocities
             if joint.motion is not None:
                 entry["motion_kernel"] = self.address(joint.motion.compiled(joint.label, self.body_dtype))
                 entry["is_angle"] = joint.drives_periodic_angle
         for entry, force in zip(forces, self.forces, strict=True):
             entry["kernel"] = self.address(force.kernel)
             self._set_common(entry, force)
-            entry["output_offset"] = out
-            out += self.kind.n_velocities * len(force.members) + N_FORCE_OUTPUT + len(force.signals)
+            entry["output_offset"] = output_offset
+            output_offset += self.kind.n_velocities * len(force.members) + N_FORCE_OUTPUT + len(force.signals)
             function = force.function
             self._body_offsets.append(0 if function is None else self.address(function.compile(self.body_dtype)))
             self._velocity_indices.append(-1)
         self.n_constraints = row
-        self.jac_size = jac
-        self.out_size = out
+        self.jacobian_size = jacobian_offset
+        self.output_size = output_offset
         self.set_array("joints", joints)
         self.set_array("forces", forces)
         counts = {"n_bodies": len(self.system.bodies), "n_velocities": self.n_velocities, "n_constraints": row}
@@ -155,6 +158,7 @@ class SystemData(ModelData):
             setattr(self.model, field, count)
 
     def _set_contacts(self) -> None:
+        """Set the table of contacts, their history and state."""
         table = CONTACT.zeros(len(self.contacts))
         warm_start: list[float] = []
         friction_state_offset = self.n_orientation
@@ -173,7 +177,9 @@ class SystemData(ModelData):
                 entry["rolling_params"] = self._parameters(contact.rolling.parameters)
             bounds = [shape.bounding_sphere() for shape in pairing.shapes] if contact.in_space else [None]
             if all(bounds) and any(shape.kind != "Sphere" for shape in pairing.shapes):
-                entry["bounding_spheres"] = self._parameters(n for ball in bounds if ball for n in (*ball[0], ball[1]))
+                entry["bounding_spheres"] = self._parameters(
+                    x for sphere in bounds if sphere for x in (*sphere[0], sphere[1])
+                )
             if law is not None and not self.rigid:
                 entry["law_kernel"] = self.address(law.compiled(contact.label, self.body_dtype))
                 entry["law_params"] = self._parameters(law.parameters)
@@ -188,9 +194,9 @@ class SystemData(ModelData):
         self.set_array("warm_start", np.array([*warm_start, 0.0]))
         self.set_array("warm_start_accepted", np.array([*warm_start, 0.0]))
         self.model.n_warm_start = len(warm_start)
-        records = CONTACT_HISTORY.zeros(len(table) + 1)
-        records["mode"] = STATIC
-        self.set_array("contact_history", records)
+        history = CONTACT_HISTORY.zeros(len(table) + 1)
+        history["mode"] = STATIC
+        self.set_array("contact_history", history)
         self.set_array("contact_state", CONTACT_STATE.zeros(len(table) + 1))
         self.set_array("workspace", CONTACT_WORKSPACE.zeros())
         self.model.n_contacts = len(table)
@@ -199,13 +205,14 @@ class SystemData(ModelData):
             self.model.contact_forces_kernel = self.address(self.kind.contact_kernels.contact_forces)
             self.model.contact_in_step_kernel = self.address(self.kind.contact_kernels.contact_in_step)
 
-    def _parameters(self, numbers: Iterable[float]) -> int:
+    def _parameters(self, values: Iterable[float]) -> int:
         """Append parameters of an element; return their offset."""
-        start = len(self._params)
-        self._params += [float(value) for value in numbers]
-        return start
+        offset = len(self._params)
+        self._params += [float(value) for value in values]
+        return offset
 
     def _set_common(self, entry: np.ndarray, element: Element) -> None:
+        """Set the fields that joints and forces share: bodies and parameters."""
         entry["first_body"] = len(self._body_offsets)
         entry["n_bodies"] = len(element.members)
         entry["params_offset"] = self._parameters(element.parameters)
@@ -218,15 +225,17 @@ class SystemData(ModelData):
         return (start // self.kind.record_size - 1) * self.kind.n_velocities if start else -1
 
     def _set_masses(self) -> None:
+        """Set masses, inverse masses and gravity forces."""
         mass = np.array([m for body in self.system.bodies for m in self.kind.mass_diagonal(body)])
         self.mass = mass.copy()  # The solver may add inertia to point masses that nothing rotates.
         self.set_array("mass", mass)
         self.set_array("inverse_mass", np.divide(1.0, mass, out=np.zeros_like(mass), where=mass > 0.0))
         gravity = self.system.gravity
-        weights = [w for body in self.system.bodies for w in self.kind.gravity_force(body, gravity)]
-        self.set_array("gravity_force", np.array(weights))
+        forces = [force for body in self.system.bodies for force in self.kind.gravity_force(body, gravity)]
+        self.set_array("gravity_force", np.array(forces))
 
     def _set_jacobian_blocks(self) -> None:
+        """Set the table of 1×3 blocks of Φ_q, one for each moving body of a row in 2D and two in 3D."""
         blocks = []
         for entry, joint in zip(self["joints"], self.joints, strict=True):
             for r in range(joint.rows):
@@ -240,6 +249,7 @@ class SystemData(ModelData):
         self.model.n_jacobian_blocks = len(blocks)
 
     def _allocate_workspace(self) -> None:
+        """Set the arrays that evaluations write."""
         n, m = self.n_velocities, max(self.n_constraints, 1)
         bodies = np.zeros((len(self.system.bodies) + 1, self.kind.record_size))
         bodies[0] = self.kind.ground_record()
@@ -249,8 +259,8 @@ class SystemData(ModelData):
             self.set_array(field, np.zeros(m))
         for field in ("rhs_motion", "acceleration", "residual_motion"):
             self.set_array(field, np.zeros(n))
-        self.set_array("Phi_q", np.zeros(max(self.jac_size, 1)))
-        self.set_array("element_output", np.zeros(self.out_size))
+        self.set_array("Phi_q", np.zeros(max(self.jacobian_size, 1)))
+        self.set_array("element_output", np.zeros(self.output_size))
         self.set_array("trial_state", np.zeros(self.size))
         self.set_array("force_power", np.zeros(2))
 
@@ -259,13 +269,13 @@ class SystemData(ModelData):
         self.set_array("body_offsets", np.array(self._body_offsets, np.int64))
         self.set_array("velocity_indices", np.array(self._velocity_indices, np.int64))
         self.set_array("params", np.array(self._params, float))
-        starts: list[float] = []
+        motion_params: list[float] = []
         for entry, joint in zip(self["joints"], self.joints, strict=True):
             if joint.motion is not None:
-                entry["motion_params_offset"] = len(self._params) + len(starts)
-                numbers = [float(value) for value in joint.motion.parameters(self._value(entry))]
-                starts += numbers + [0.0] * (2 - len(numbers))  # `freeze` stores two numbers.
-        self.set_array("params", np.array([*self._params, *starts], float))
+                entry["motion_params_offset"] = len(self._params) + len(motion_params)
+                params = [float(value) for value in joint.motion.parameters(self._value(entry))]
+                motion_params += params + [0.0] * (2 - len(params))  # `freeze` stores two numbers.
+        self.set_array("params", np.array([*self._params, *motion_params], float))
 
     def _value(self, entry: np.ndarray) -> float:
         """Return the current value of the coordinate that a motion drives."""
@@ -280,32 +290,32 @@ class SystemData(ModelData):
     # ---- kernels and settings of the solvers
 
     @property
-    def rate(self) -> int:
+    def rhs_kernel(self) -> int:
         """Kernel of y' = f(t, y)."""
         return self.address(equations.rate)
 
     @property
-    def observed_rate(self) -> int:
-        """Kernel that evaluates the nodes of a result."""
+    def node_kernel(self) -> int:
+        """Kernel that evaluates the model at a node of a result."""
         return self.address(self.kind.stepping_kernels.evaluate_node if self.rigid else equations.rate)
 
     @property
-    def careful_rate(self) -> int:
-        """Kernel of y' = f(t, y) on the constraint manifold."""
+    def projected_rhs_kernel(self) -> int:
+        """Kernel of y' = f(t, P(y)), where P projects a state onto the constraints."""
         return self.address(equations.careful_rate)
 
     @property
-    def tangential(self) -> int:
+    def tangential_kernel(self) -> int:
         """Kernel that projects velocities onto the constraints."""
         return self.address(equations.tangential)
 
     @property
-    def project(self) -> int:
+    def project_kernel(self) -> int:
         """Kernel that projects a state onto the constraints."""
         return self.address(equations.project)
 
     @property
-    def normalise(self) -> int:
+    def normalise_kernel(self) -> int:
         """Kernel that normalises the orientations of spatial bodies."""
         return self.address(equations.normalise)
 
@@ -334,13 +344,22 @@ class SystemData(ModelData):
         _evaluate_motion(int(entry["motion_kernel"]), np.ascontiguousarray(times, float), params, values)
         return values[:, 0].copy()
 
+    def use_rank(self, rank: int) -> None:
+        """Use the solver of redundant constraints, of which ``rank`` rows are independent."""
+        self.has_redundant_constraints = True
+        use_rank(self, rank)
+
+    def user_error(self) -> BaseException | None:
+        """Return the exception of a user's function in compiled code, or None."""
+        return take_user_error(self.user_kernels)
+
     def stabilise(self, alpha: float, beta: float) -> None:
         """Set the factors of Baumgarte's stabilisation [1/s]."""
         self.settings.baumgarte_alpha, self.settings.baumgarte_beta = alpha, beta
 
-    def regularise(self, epsilon: float, sweeps: int) -> None:
+    def regularise(self, proximal: float, iterations: int) -> None:
         """Set the proximal term on the multipliers [-] and the number of its iterations."""
-        self.settings.proximal, self.settings.proximal_iterations = epsilon, sweeps
+        self.settings.proximal, self.settings.proximal_iterations = proximal, iterations
 
     def row_owner(self, row: int) -> Joint:
         """Return the joint of a constraint equation."""

@@ -151,7 +151,7 @@ class Case:
         if overrides.get("method", method) != method:  # The other defaults are meant for the method of the case.
             defaults, method = {"t_end": defaults["t_end"]}, overrides["method"]
         options = {**defaults, **overrides}
-        if isinstance(overrides.get("output"), (str, os.PathLike)) and "output" in defaults:
+        if isinstance(overrides.get("output"), (str, os.PathLike)) and "output" in defaults:  # the deprecated form
             options.setdefault("every", defaults["output"])
         if "step" in overrides and method == "compliant":
             if "max_step" in overrides:

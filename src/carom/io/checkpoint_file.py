@@ -51,7 +51,7 @@ def report_write_errors(path: Path, advice: str) -> Iterator[None]:
 
 
 class CheckpointWriter:
-    """Writer of the records of one run; implements the protocol `carom.solve.checkpointing.Journal`."""
+    """Writer of the records of one run; implements the protocol `carom.solve.checkpointing.Checkpoint`."""
 
     def __init__(self, path: str | os.PathLike[str], lock: FileLock):
         self.path = Path(path)

@@ -265,21 +265,22 @@ def _resume(
                 f"cm.resume({str(path)!r}, system=...) with the system with which the run was started"
             )
         system = system_of(contents.head["model"])
-    from carom.solve.simulate import compute
+    from carom.solve.options import METHOD_OPTIONS
+    from carom.solve.run import RunRequest, run
 
     with CheckpointWriter.reopen(path, contents, lock) as writer:
         writer.head = {**writer.head, "options": dict(options)}
-        every, end = options.pop("every"), options.pop("t_end")
-        return compute(system, end, every, progress, writer, **options)
+        output, end, method = (options.pop(name) for name in ("every", "t_end", "method"))
+        return run(RunRequest(system, end, METHOD_OPTIONS[method](**options), output, progress, writer))
 
 
 def options_of(path: str | os.PathLike[str], head: dict[str, Any]) -> dict[str, Any]:
     """Return the options of `simulate` with which the run was started."""
-    from carom.solve.simulate import METHODS
+    from carom.solve.options import METHOD_OPTIONS, option_names
 
     options = dict(head["options"])
     method = str(options.get("method"))
-    if method not in METHODS or set(options) != {"t_end", "every", "method", *METHODS[method][1]}:
+    if method not in METHOD_OPTIONS or set(options) != {"t_end", "every", "method", *option_names(method)}:
         raise ResultFileError(f"{path}: the file is damaged: it does not contain the options of the run")
     return {**options, "t_end": positive("resume", "t_end", options["t_end"])}
 
@@ -297,7 +298,7 @@ def restore_records(path: str | os.PathLike[str]) -> CheckpointContents:
         check_memory(file)
         if RESUME not in file:
             raise ResultFileError(
-                f"resume: {path} was not written during the computation; only runs of simulate(..., output='run.h5') "
+                f"resume: {path} was not written during the computation; only runs of simulate(..., stream='run.h5') "
                 "can be resumed"
             )
         group = file[RESUME]

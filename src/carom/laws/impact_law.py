@@ -7,10 +7,19 @@ from typing import Any
 from carom.argument_checks import finite_float, non_negative, one_of
 from carom.errors import ModelError
 from carom.init_arguments import Sealed
+from carom.kernels import FLOAT, INT, record
 
 LAWS = ("newton", "poisson")
 """Newton's law relates velocities, γ⁺ = −ε γ⁻. Poisson's law relates impulses: the impulse of expansion is ε times the
 impulse of compression."""
+
+IMPACT_LAW_DATA = record(
+    eps_N=FLOAT,  # normal restitution [-]
+    mu=FLOAT,  # friction coefficient [-]
+    eps_T=FLOAT,  # tangential restitution [-]
+    is_poisson=INT,  # Poisson's law instead of Newton's
+)
+"""An impact law as compiled code reads it."""
 
 
 class ImpactLaw(Sealed):

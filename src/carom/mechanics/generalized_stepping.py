@@ -97,6 +97,7 @@ def book(t, q, u, model):
 
 @kernel(PROJECT, MODEL)
 def evaluate_and_factorise(t, y, model):
+    """Compute the mass matrix, its factors, the forces and their power at (t, y)."""
     table = GENERALIZED(model.generalized)
     u = offset(y, model.n_velocities)
     call_general(table.mass_kernel, t, y, u, floats(table.mass_matrix))
@@ -107,7 +108,7 @@ def evaluate_and_factorise(t, y, model):
 
 @kernel(PROJECT, MODEL)
 def evaluate_forces(t, y, model):
-    """The forces alone, at other velocities."""
+    """Compute the forces alone, at other velocities."""
     table = GENERALIZED(model.generalized)
     u = offset(y, model.n_velocities)
     call_general(table.force_kernel, t, y, u, floats(model.rhs_motion))
@@ -117,6 +118,7 @@ def evaluate_forces(t, y, model):
 
 @kernel(GAPS, MODEL)
 def compute_gaps(t, y, model):
+    """Compute the gaps of all contacts."""
     table = GENERALIZED(model.generalized)
     n = model.n_velocities
     last = GAP_STATE(table.gap_state)
@@ -131,7 +133,7 @@ def compute_gaps(t, y, model):
 
 @kernel(DIRECTIONS, MODEL)
 def contact_directions(k, out, model):
-    """One call gives the directions of all contacts: it is made for the first contact that asks."""
+    """Store the generalised directions of contact ``k``; one call computes those of all contacts of a state."""
     table = GENERALIZED(model.generalized)
     last = GAP_STATE(table.gap_state)
     rows = floats(table.directions)

@@ -13,8 +13,9 @@ from carom.errors import ModelError
 from carom.interrupts import defer_interrupt
 from carom.result.impact_records import ImpactRecord
 from carom.result.result import Result
+from carom.solve.method import Method
 from carom.solve.node_batches import NodeBatch, NodeEvaluator, ResultMetadata, fill, labelled, under
-from carom.solve.run_output import Run, RunOutput
+from carom.solve.run_output import RunOutput
 
 CHUNK_SECONDS = 0.5
 """Between two chunks on disk, but for the time a chunk itself takes."""
@@ -22,7 +23,7 @@ CHUNK_NUMBERS = 500_000
 """Numbers in the nodes in memory beyond which a chunk is written however soon; evaluating them takes time, too."""
 
 
-class Journal(Protocol):
+class Checkpoint(Protocol):
     """The file, as a run sees it."""
 
     state: dict[str, np.ndarray] | None
@@ -51,7 +52,7 @@ class Journal(Protocol):
 class StreamedOutput(RunOutput):
     """An answer whose nodes are observed and handed on, chunk by chunk."""
 
-    journal: Journal = field(kw_only=True)
+    journal: Checkpoint = field(kw_only=True)
     observer: NodeEvaluator = field(kw_only=True)
     settings: dict[str, Any] = field(kw_only=True)
     impacts: Callable[[Sequence[np.ndarray]], list[ImpactRecord]] = field(kw_only=True)
@@ -88,20 +89,20 @@ class StreamedOutput(RunOutput):
         late = time.perf_counter() - self.written > CHUNK_SECONDS
         return late or self.numbers() > CHUNK_NUMBERS
 
-    def keep(self, run: Run) -> None:
+    def keep(self, method: Method) -> None:
         with defer_interrupt():
-            self.hand_on(run)
+            self.hand_on(method)
 
-    def hand_on(self, run: Run) -> None:
+    def hand_on(self, method: Method) -> None:
         """Write a chunk."""
         piece, rest = self.observed()
-        run.tell(self)
+        method.update_counts()
         state = {
-            **labelled("run", run.carried()),
+            **labelled("run", method.checkpoint()),
             **labelled("observer", self.observer.carried()),
             "t": rest[0], "nodes": rest[1], "spent": np.array([self.wall_time]),
         }  # fmt: skip
-        still = self.impacts(run.open_touches())
+        still = self.impacts(method.open_contacts())
         self.journal.write(piece, self.impacts(self.touches), still, self.about(""), state)
         self.touches = []
         self.written = time.perf_counter()
@@ -130,9 +131,8 @@ class StreamedOutput(RunOutput):
         return self.spent + time.perf_counter() - self.began
 
     def about(self, message: str) -> dict[str, Any]:
-        costs = {"steps": self.steps, "rejected": self.rejected, "evaluations": self.evaluations,
-                 "wall_time": self.wall_time, "stride": 1, **self.stats()}  # fmt: skip
-        return {"end": self.end, "outcome": self.outcome.name, "message": message, "stats": costs}
+        stats = {**self.stats(), "wall_time": self.wall_time, "stride": 1}
+        return {"end": self.end, "outcome": self.outcome.name, "message": message, "stats": stats}
 
     def finish(self, message: str) -> Result:
         """The result, when the run is over and its contacts are logged."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from carom.compiled_model.body_kind import principal_axes
-from carom.compiled_model.mutable_state import carried
+from carom.compiled_model.mutable_state import mutable_arrays
 from carom.geometry.rotation import matrix_of
 from carom.joints.driver import Driver
 from carom.joints.spatial_constraints import axis_angle
@@ -38,7 +38,7 @@ class Observation:
         self.signals = np.zeros((len(t), tables.output.n_columns))
         self.energies = np.zeros((len(t), 3))
         observe(
-            before_jumps(t, following), y, remembered, self.ydot, tables.observed_rate,
+            before_jumps(t, following), y, remembered, self.ydot, tables.node_kernel,
             address_of_argument(tables.model), tables.mass, tables.kind.velocity_offset, tables.output.rows,
             tables.joint_points, self.signals, self.energies,
         )  # fmt: skip
@@ -61,7 +61,7 @@ class SystemNodeEvaluator:
             mechanism.prepare_reactions()
             tables.model.reference_orientation = 0  # every node has its own
         elif mechanism.redundant:  # accelerations from the independent rows, reactions of least norm from all
-            self.reacting = mechanism.twin()
+            self.reacting = mechanism.copy()
             self.reacting.prepare_reactions()
         self.head = ResultMetadata(
             mechanism.system.name,
@@ -81,9 +81,9 @@ class SystemNodeEvaluator:
         Observation(self.mechanism, np.zeros(0), none, np.zeros((0, 0)), None)
 
     def carried(self) -> dict[str, np.ndarray]:
-        found = {"before": self.before, "turns": self.turns, **labelled("seen", carried(self.mechanism.tables))}
+        found = {"before": self.before, "turns": self.turns, **labelled("seen", mutable_arrays(self.mechanism.tables))}
         if self.reacting is not self.mechanism:
-            found |= labelled("reacting", carried(self.reacting.tables))
+            found |= labelled("reacting", mutable_arrays(self.reacting.tables))
         return found
 
     def see(self, t: np.ndarray, nodes: np.ndarray, following: float | None = None) -> NodeBatch:

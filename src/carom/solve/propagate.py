@@ -6,7 +6,6 @@ time, and closed contacts keep what they remember, so that a run that is cut int
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -19,15 +18,18 @@ from carom.geometry.rotation import product
 from carom.mechanics.contact_records import N_STORED, SEPARATED, STORED_HISTORY
 from carom.model.generalized_system import GeneralizedSystem
 from carom.model.system import System
-from carom.solve.compliant.integration_request import IntegrationRequest
+from carom.solve.compliant.problem import integration_request, treat_constraints
+from carom.solve.compliant.problem import message as compliant_message
 from carom.solve.compliant.registry import INTEGRATORS
-from carom.solve.compliant.simulate import FLOOR, TIGHT, VERLET, message, treat_constraints
 from carom.solve.event_driven.event_driven_run import EventDriven
 from carom.solve.initial_state import check_spans, consistent_start
 from carom.solve.model_evaluator import ModelEvaluator
+from carom.solve.options import VERLET, Compliant, Nonsmooth, option_names
+from carom.solve.run import advance_to_end
 from carom.solve.run_output import RunOutput
-from carom.solve.timestepping import simulate as nonsmooth
-from carom.solve.timestepping.time_stepper import Orders
+from carom.solve.timestepping.problem import create_source
+from carom.solve.timestepping.problem import message as nonsmooth_message
+from carom.solve.timestepping.time_stepper import SteppingRequest
 
 MODE = STORED_HISTORY.index("mode")
 REMEMBERED = [STORED_HISTORY.index("approach_speed"), STORED_HISTORY.index("delta_turn")]
@@ -68,10 +70,11 @@ class CompliantPropagator(Propagator):
     """Integration with contact forces; a state is a node of such a run, with the memory of the contacts."""
 
     def __init__(self, system: System, settings: Mapping[str, Any], t_end: float):
-        self.settings, self.mechanism = settings, ModelEvaluator(system, "simulate")
+        self.options = Compliant(**{name: settings[name] for name in option_names("compliant")})
+        self.mechanism = ModelEvaluator(system, "simulate")
         check_spans(self.mechanism, t_end)
         y = consistent_start(self.mechanism)
-        treat_constraints(self.mechanism, y, dict(settings))
+        treat_constraints(self.mechanism, y, self.options)
         tables = self.mechanism.tables
         self.n, self.size, self.count = self.mechanism.n, tables.size, len(tables.contacts)
         self.first = np.concatenate([y, np.zeros(N_STORED * self.count)])
@@ -81,23 +84,19 @@ class CompliantPropagator(Propagator):
         self.rotating = rotating.astype(int)
 
     def advance(self, t: float, state: np.ndarray, times: Iterable[float]) -> tuple[np.ndarray, Any]:
-        options, wanted = self.settings, np.array(list(times))
+        wanted = np.array(list(times))
         jumps = [stop for stop in self.mechanism.tables.breaks if t < stop < wanted[-1]]
         stops = np.array(sorted({*wanted.tolist(), *jumps}))
         answer = RunOutput(np.array([t, *wanted]))
-        request = IntegrationRequest(
-            mechanism=self.mechanism, y=state[: self.size].copy(), stops=stops, jumps=np.isin(stops, jumps),
-            record_steps=False, projecting=options["constraints"] == "projection",
-            rtol=max(TIGHT * options["rtol"], FLOOR), atol=max(TIGHT * options["atol"], FLOOR),
-            max_step=math.inf if options["max_step"] is None else options["max_step"], onset=options["onset"],
-            min_step=options["min_step"], depth=options["penetration_tolerance"], report=silent, answer=answer,
-            start=t, memory=state[self.size :],
+        request = integration_request(
+            self.mechanism, self.options, state[: self.size].copy(), stops, np.isin(stops, jumps), answer, silent,
+            record_steps=False, start=t, memory=state[self.size :],
         )  # fmt: skip
-        INTEGRATORS[options["integrator"]](request)
+        advance_to_end(INTEGRATORS[self.options.integrator](request), silent)
         if answer.error is not None:
             raise answer.error
         if not answer.outcome.ok:
-            raise ModelError(message(self.mechanism, answer))
+            raise ModelError(compliant_message(self.mechanism, answer))
         states = answer.nodes()[1][-len(wanted) :]
         return states, tuple(self.memory(states[-1])[:, MODE] != SEPARATED)
 
@@ -129,7 +128,7 @@ class CompliantPropagator(Propagator):
         other[self.inner] += difference[2 * n : 2 * n + width]
         self.memory(other)[:, REMEMBERED] += difference[2 * n + width :].reshape(-1, len(REMEMBERED))
         y = other[: self.size].copy()
-        self.mechanism.absorb(y)
+        self.mechanism.update_orientation(y)
         if self.mechanism.m:
             self.mechanism.project(t, y)
         other[: self.size] = y
@@ -141,32 +140,28 @@ class EventDrivenPropagator(Propagator):
 
     def __init__(self, system: System | GeneralizedSystem, settings: Mapping[str, Any], t_end: float):
         self.settings = settings
-        self.source: Any = (
-            nonsmooth.GeneralSource(system, True)
-            if isinstance(system, GeneralizedSystem)
-            else nonsmooth.SystemSource(system, t_end, True)
-        )
+        self.options = Nonsmooth(**{name: settings[name] for name in option_names("nonsmooth")})
+        self.source: Any = create_source(system, t_end, event_driven=True)
         self.model = self.source.model
-        self.n, self.first = self.model.velocities, self.model.start.copy()
+        self.n, self.first = self.model.n_velocities, self.model.start.copy()
         self.touching = False
 
     def advance(self, t: float, state: np.ndarray, times: Iterable[float]) -> tuple[np.ndarray, Any]:
-        options, wanted = self.settings, np.array(list(times))
+        wanted = np.array(list(times))
         breaks = [stop for stop in self.source.breaks if t < stop < wanted[-1]]
         answer = RunOutput(np.array([t, *wanted]))
-        orders = Orders(
-            stops=np.array(sorted({*wanted.tolist(), *breaks})), step=options["step"], scheme="event-driven",
-            solver=options["solver"], projection=options["projection"], theta=options["theta"], adaptive=False,
-            min_step=options["min_step"], record_steps=False, report=silent, user_error=self.source.user_error,
-            answer=answer, start=t,
+        request = SteppingRequest(
+            model=replace(self.model, start=state.copy()), options=self.options, solver=self.settings["solver"],
+            projection=self.settings["projection"], stops=np.array(sorted({*wanted.tolist(), *breaks})), breaks=breaks,
+            record_steps=False, report=silent, user_error=self.source.user_error, output=answer, start=t,
         )  # fmt: skip
-        run = EventDriven(replace(self.model, start=state.copy()), orders, breaks, options["rtol"], options["atol"])
+        run = EventDriven(request)
         run.longest = run.h = (float(wanted[-1]) - t) / LEAST_STEPS
-        run.run()
+        advance_to_end(run, silent)
         if answer.error is not None:
             raise answer.error
         if not answer.outcome.ok:
-            raise ModelError(nonsmooth.message(self.model, answer, run))
+            raise ModelError(nonsmooth_message(run))
         self.touching = bool(np.any(run.flight.modes != 0))
         reached, nodes = answer.nodes()
         last = np.searchsorted(reached, wanted, side="right") - 1  # after an impact at that time

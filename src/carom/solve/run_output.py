@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from carom.result.outcome import Outcome
 
+if TYPE_CHECKING:
+    from carom.solve.method import Method
+
 MOST_NUMBERS = 16_000_000
 """Of the nodes of a run that is kept step by step: beyond it, every second node is dropped, again and again."""
-
-
-class Run(Protocol):
-    """A run that can be interrupted."""
-
-    def carried(self) -> dict[str, np.ndarray]:
-        """Its numbers at the present node, with which another run of the same model goes on from there."""
-
-    def open_touches(self) -> list[np.ndarray]:
-        """Contacts that would still be there if it ended now, as rows of a log."""
-
-    def tell(self, answer: RunOutput) -> None:
-        """Give ``answer`` the time reached and what it has cost so far."""
 
 
 @dataclass
@@ -73,8 +63,8 @@ class RunOutput:
         """Whether what there is should be kept now."""
         return False
 
-    def keep(self, run: Run) -> None:
-        """Keep what there is, and what ``run`` needs to resume from here."""
+    def keep(self, method: Method) -> None:
+        """Write a checkpoint, if the output goes to a file."""
 
     def numbers(self) -> int:
         """How many numbers the nodes hold."""

@@ -90,8 +90,8 @@ class RunQueue:
 
     def build(self, run: QueuedRun) -> tuple[Case, dict[str, Any]]:
         """Build the case of a run; return it with the options of the run."""
-        if isinstance(run.settings.get("output"), str) or "every" in run.settings:
-            raise ModelError("the studio writes no files; remove output and every, and download the result instead")
+        if "stream" in run.settings or isinstance(run.settings.get("output"), str):
+            raise ModelError("the studio writes no files; remove stream, and download the result instead")
         if run.model is not None:
             case, _, options = model_case(str(run.model), run.settings)
             return case, options

@@ -90,9 +90,9 @@ def test_the_interface_is_chosen_by_the_library(monkeypatch):
 def test_recorded_run_that_outgrows_its_array_has_the_same_bits(direct, tmp_path, monkeypatch, request):
     if not direct:
         request.getfixturevalue("without_library")
-    expected = cm.simulate(bouncing_ball(), 0.1, integrator="adams", output=tmp_path / "a.h5")
+    expected = cm.simulate(bouncing_ball(), 0.1, integrator="adams", stream=tmp_path / "a.h5")
     monkeypatch.setattr(replay, "FIRST_CAPACITY", 2)
-    result = cm.simulate(bouncing_ball(), 0.1, integrator="adams", output=tmp_path / "b.h5")
+    result = cm.simulate(bouncing_ball(), 0.1, integrator="adams", stream=tmp_path / "b.h5")
     np.testing.assert_array_equal(result.q, expected.q)
 
 

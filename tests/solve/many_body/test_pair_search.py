@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import carom as cm
-from carom.solve.many_body.model_arrays import ManyBodyModel
+from carom.compiled_model.many_body_data import ManyBodyData
 from carom.solve.many_body.verlet_engine import VerletEngine
 from quick import examples
 from solve.many_body.systems import add_group, add_sphere, box_of_spheres, box_walls
@@ -62,7 +62,7 @@ def near_planes(engine: VerletEngine) -> int:
 def test_cells_and_tree_find_all_close_spheres(points, stray):
     far = [(80.0, -3.0, 2.0), (80.0, -3.0, 2.019)] if stray else []
     system = cloud(points, [0.01] * len(points), far)
-    engines = [VerletEngine(ManyBodyModel(system, broad_phase), threads=1) for broad_phase in ("cells", "tree")]
+    engines = [VerletEngine(ManyBodyData(system, broad_phase), threads=1) for broad_phase in ("cells", "tree")]
     sets = [candidates(engine) for engine in engines]
     assert sets[0] == sets[1]
     for engine, pairs in zip(engines, sets, strict=True):
@@ -78,18 +78,12 @@ def test_cells_and_tree_find_all_close_spheres(points, stray):
 def test_tree_follows_moving_spheres_of_different_sizes(spheres, moves):
     """Leaves are removed and inserted again as the spheres move."""
     system = cloud([b[:3] for b in spheres], [b[3] for b in spheres])
-    engine = VerletEngine(ManyBodyModel(system, "tree"), threads=1)
+    engine = VerletEngine(ManyBodyData(system, "tree"), threads=1)
     for move in moves:
         assert {(i, j) for i, j, code in candidates(engine) if code >= 0} == brute_force(engine)
         size = np.linspace(-1.0, 1.0, len(spheres))[:, None]
         engine.model.pair_data["r"][1:] += size * np.array(move)
     assert {(i, j) for i, j, code in candidates(engine) if code >= 0} == brute_force(engine)
-
-
-def test_cells_are_used_for_similar_radii_and_the_tree_for_different_ones():
-    one = ManyBodyModel(cloud([(0.0, 0.0, 0.0), (0.1, 0.0, 0.0)], [0.01, 0.015]))
-    two = ManyBodyModel(cloud([(0.0, 0.0, 0.0), (0.1, 0.0, 0.0)], [0.01, 0.05]))
-    assert [model.searches[0].by_cells for model in (one, two)] == [True, False]
 
 
 def test_close_boxes_are_found():
@@ -102,7 +96,7 @@ def test_close_boxes_are_found():
         body = cm.Body(f"b{k}", 1.0, (1.0, 1.0, 1.0), rng.uniform(0.0, 0.4, 3), orientation=q / np.linalg.norm(q))
         shapes.append(cm.Box(system.add(body), (0.03, 0.05, 0.04)))
     add_group(system, shapes, [cm.Plane(system.ground)])
-    engine = VerletEngine(ManyBodyModel(system), threads=1)
+    engine = VerletEngine(ManyBodyData(system), threads=1)
     index = engine.model.body_index
     pairs = candidates(engine)
     for one, two in itertools.combinations(shapes, 2):
@@ -119,7 +113,7 @@ def test_close_boxes_are_found():
 def test_both_searches_give_bit_identical_motion(sizes):
     ends = []
     for broad_phase in ("cells", "tree"):
-        engine = VerletEngine(ManyBodyModel(box_of_spheres(60, sizes=sizes), broad_phase), threads=1)
+        engine = VerletEngine(ManyBodyData(box_of_spheres(60, sizes=sizes), broad_phase), threads=1)
         engine.evaluate(5e-5)
         assert engine.advance(0.15, 5e-5)
         assert engine.rebuilds > 10

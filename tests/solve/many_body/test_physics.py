@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import carom as cm
-from carom.solve.many_body.model_arrays import ManyBodyModel
+from carom.compiled_model.many_body_data import ManyBodyData
 from carom.solve.many_body.verlet_engine import VerletEngine
 from quick import each
 from solve.many_body.systems import GRAVITY, INERTIA, MASS, RADIUS, STIFFNESS, add_group, add_sphere, box_of_spheres
@@ -265,7 +265,7 @@ def test_every_shape_supports_a_sphere(name):
 def test_results_do_not_depend_on_the_number_of_threads():
     ends = []
     for threads in (1, 2, 3):
-        with VerletEngine(ManyBodyModel(box_of_spheres(100)), threads) as engine:
+        with VerletEngine(ManyBodyData(box_of_spheres(100)), threads) as engine:
             engine.evaluate(5e-5)
             assert engine.advance(0.1, 5e-5)
             assert engine.rebuilds > 5
@@ -276,7 +276,7 @@ def test_results_do_not_depend_on_the_number_of_threads():
 
 def test_a_new_list_keeps_the_history_of_contacts():
     """A contact keeps its approach speed and its friction state when the neighbour list is rebuilt."""
-    engine = VerletEngine(ManyBodyModel(box_of_spheres(60, friction=cm.friction.Dahl(0.3, 1e5))), threads=1)
+    engine = VerletEngine(ManyBodyData(box_of_spheres(60, friction=cm.friction.Dahl(0.3, 1e5))), threads=1)
     engine.evaluate(5e-5)
     engine.advance(0.25, 5e-5)
     before = pair_histories(engine)

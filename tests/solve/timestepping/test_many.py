@@ -109,7 +109,7 @@ def test_bed_of_discs_settles():
     ("dim", "law", "advice"),
     [
         (3, cm.laws.Hertz(1e5), "different groups, or use method='compliant'"),
-        (3, None, "different groups, or give law= to 'contacts' and use method='compliant'"),
+        (3, None, "different groups, or set law= of 'contacts' and use method='compliant'"),
         (2, cm.laws.Hertz(1e5), "different groups"),
     ],
     ids=["with a law", "without one", "in a plane"],

@@ -136,5 +136,5 @@ def test_theta_matters_to_positions_in_free_fall_only_by_its_weights():
 def test_redundant_joints_with_forces_are_refused():
     system = parallelogram(0.7)
     system.add(cm.SpringDamper(system.ground, system["coupler"], stiffness=10.0, free_length=1.0))
-    with pytest.raises(cm.ModelError, match="redundant constraints of 'parallelogram'"):
+    with pytest.raises(cm.ModelError, match="redundant constraints of system 'parallelogram'"):
         run(system, 0.1, scheme="theta")

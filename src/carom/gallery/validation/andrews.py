@@ -22,6 +22,7 @@ from carom.joints.registry import Revolute
 from carom.model.body import Body
 from carom.model.system import System
 from carom.result.result import Result
+from carom.solve.options import Integrator
 from carom.solve.simulate import simulate
 
 BETA, THETA, GAMMA = -0.0617138900142764496358948458001, 0.0, 0.455279819163070380255912382449
@@ -99,7 +100,8 @@ def andrews_squeezer() -> Iterator[CheckResult]:
     uses the geometry, not the published equations. All seven angles at the end are compared, and the time of the crank
     motion from the energy integral, with the pins as intersections of circles.
     """
-    for integrator, rtol in (("dopri5", 1e-8), ("tsit5", 1e-8), ("dop853", 1e-11)):
+    runs: tuple[tuple[Integrator, float], ...] = (("dopri5", 1e-8), ("tsit5", 1e-8), ("dop853", 1e-11))
+    for integrator, rtol in runs:
         result = require_finished(simulate(squeezer(), END, integrator=integrator, rtol=rtol))
         angles = relative_angles(result)
         # According to the quadrature with more digits, the published crank angle is 1.1e-9 rad too large.

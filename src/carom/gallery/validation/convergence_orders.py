@@ -16,15 +16,21 @@ from carom.gallery.validation.problem import CLOSED_FORM, require_finished, vali
 from carom.model.body import Body
 from carom.model.system import System
 from carom.solve.compliant.registry import TABLEAUS
+from carom.solve.options import Integrator, Scheme
 from carom.solve.simulate import simulate
 
 DURATION = 8.0
 """Duration of the pendulum run [s]; the length of the pendulum gives it a frequency of 1/s."""
-STEP_COUNTS = {"dopri5": (40, 80, 160), "tsit5": (40, 80, 160), "rk4": (80, 160, 320), "dop853": (16, 20, 28, 40)}
+STEP_COUNTS: dict[Integrator, tuple[int, ...]] = {
+    "dopri5": (40, 80, 160),
+    "tsit5": (40, 80, 160),
+    "rk4": (80, 160, 320),
+    "dop853": (16, 20, 28, 40),
+}
 """Numbers of steps in the run: few enough that rounding is negligible, enough that higher-order terms are, too."""
 LOOSE_TOLERANCE = 1e4
 """Tolerance so large that max_step alone determines the step."""
-SCHEMES: tuple[tuple[str, float, int], ...] = (
+SCHEMES: tuple[tuple[Scheme, float, int], ...] = (
     ("midpoint", 0.5, 2), ("moreau", 0.5, 1), ("theta", 0.5, 2), ("theta", 1.0, 1),
 )  # fmt: skip
 """Scheme, θ, and its order for velocity-dependent forces."""

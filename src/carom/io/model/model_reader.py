@@ -22,7 +22,7 @@ from carom.model.generalized_system import GeneralizedSystem
 from carom.model.system import System
 from carom.solve.simulate import simulate
 
-NOT_IN_FILES = ("system", "progress", "every")
+NOT_IN_FILES = ("system", "progress", "stream", "every")
 """Arguments of `simulate` that a model file cannot contain."""
 RUN_OPTIONS = tuple(name for name in inspect.signature(simulate).parameters if name not in NOT_IN_FILES)
 

@@ -107,7 +107,7 @@ def solve_positions(mechanism: ModelEvaluator, y: np.ndarray, fixed: list[int], 
         if worst <= TOLERANCE * size and not np.linalg.norm(new) < 0.5 * np.linalg.norm(residual):
             return  # rounding reached
         y[:], residual = trial, new
-        mechanism.absorb(y)
+        mechanism.update_orientation(y)
         if np.abs(scale * change).max(initial=0.0) <= 1e-14 * size and np.abs(residual).max() > TOLERANCE * size:
             break
     if np.abs(residual).max(initial=0.0) > TOLERANCE * size:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from carom.compiled_model.linear_solver import EPSILON, SWEEPS
+from carom.compiled_model.linear_solver import PROXIMAL, PROXIMAL_ITERATIONS
 from carom.errors import ModelError, warn
 from carom.model.system import System
 from carom.solve.model_evaluator import ModelEvaluator
@@ -93,7 +93,7 @@ def degrees_of_freedom(system: System) -> int:
 def examine(mechanism: ModelEvaluator, y: np.ndarray) -> Mobility:
     """Find dependent constraints at the start; warn of redundant ones, raise at a singular position."""
     refuse_undetermined(mechanism, y)
-    if mechanism.weakest(0.0, y) > INDEPENDENT:
+    if mechanism.min_pivot_ratio(0.0, y) > INDEPENDENT:
         return Mobility(mechanism.m, (), ())
     here = mobility(mechanism, 0.0, y)
     if not here.dependent:
@@ -133,7 +133,7 @@ def refuse_undetermined(mechanism: ModelEvaluator, y: np.ndarray) -> None:
 def _rank_rises_nearby(mechanism: ModelEvaluator, y: np.ndarray, here: Mobility) -> bool:
     """Return True if the rows become independent after a small motion that the joints allow."""
     n = mechanism.n
-    mechanism.tables.regularise(EPSILON, SWEEPS)
+    mechanism.tables.regularise(PROXIMAL, PROXIMAL_ITERATIONS)
     try:
         free = np.zeros((n, 0)) if mechanism.large else _null_space(mechanism.dense_jacobian(0.0, y))
         rng = np.random.default_rng(0)

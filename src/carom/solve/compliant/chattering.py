@@ -48,7 +48,7 @@ class ChatterDetector:
         count, self.t, self.tries = tries - self.tries, t, tries
         if not 0.0 < pace < SHORT * self.length:
             return
-        jump = find_jump(self.mechanism.twin(), t, y, pace)
+        jump = find_jump(self.mechanism.copy(), t, y, pace)
         if jump is not None:
             self.reported = True
             warn(

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from carom.compiled_model.mutable_state import carried
+from carom.compiled_model.mutable_state import mutable_arrays
 from carom.kernels import Kernel
 from carom.kernels.interpreted import Row
 from carom.mechanics.contact import MAX_RESTING_SPEED
@@ -17,7 +17,6 @@ from carom.solve.compliant.contact_kernels import EVENT_KERNELS, ONSETS, kernels
 from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.records import EVENT, EVENTS, EXTREMUM_REQUEST, LOG_ROWS, MAX_REQUESTS
 from carom.solve.node_batches import fill
-from carom.solve.run_output import RunOutput
 
 
 class ContactMonitor:
@@ -92,10 +91,6 @@ class ContactMonitor:
         histories = self._histories
         return np.concatenate([y, np.column_stack([histories[name] for name in STORED_HISTORY]).ravel()])[None]
 
-    def collect_log(self, answer: RunOutput) -> None:
-        """Move the rows of the log to the output of the run."""
-        answer.touches += self.logged()
-
     def logged(self) -> list[np.ndarray]:
         """Return the rows of the log and clear it."""
         count = self.events.n_logged
@@ -104,10 +99,10 @@ class ContactMonitor:
 
     def carried(self) -> dict[str, np.ndarray]:
         """Return the arrays of a checkpoint: events, log, and everything that evaluations change."""
-        return {"contact events": EVENTS.numbers(self.events), "contact log": self.log, **carried(self.tables)}
+        return {"contact events": EVENTS.numbers(self.events), "contact log": self.log, **mutable_arrays(self.tables)}
 
     def open_contacts(self, t: float, y: np.ndarray) -> list[np.ndarray]:
-        """Return the rows that `finish` would log now, without changing anything."""
+        """Return the log rows of the contacts that are open now, without changing anything."""
         if not self.active:
             return []
         before = {name: array.copy() for name, array in self.carried().items()}
@@ -115,10 +110,3 @@ class ContactMonitor:
         rows = self.logged()
         fill(self.carried(), before)
         return rows
-
-    def finish(self, t: float, y: np.ndarray, answer: RunOutput) -> None:
-        """Log the contacts that are open at the end."""
-        if self.active:
-            self.collect_log(answer)
-            self.call(contact_transitions.log_open_contacts, t, 1.0, y)
-            self.collect_log(answer)

@@ -19,7 +19,7 @@ from carom.solve.compliant import contact_extrema, contact_transitions, event_de
 from carom.solve.compliant.chattering import ChatterDetector
 from carom.solve.compliant.contact_monitor import ContactMonitor
 from carom.solve.compliant.cvode_rhs import RHS
-from carom.solve.compliant.cvode_solver import ADAMS, BDF, NORMAL, ONE_STEP, CvodeOptions
+from carom.solve.compliant.cvode_solver import NORMAL, ONE_STEP, CvodeOptions
 from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.records import (
     EVENT,
@@ -33,8 +33,8 @@ from carom.solve.compliant.records import (
 )
 from carom.solve.compliant.replay import RecordedSolver
 from carom.solve.compliant.rk_loop import NEAR_SINGULAR, TOUCHED
+from carom.solve.method import Method, Progress
 from carom.solve.node_batches import fill
-from carom.solve.run_output import RunOutput
 
 CONSTRAINT_RATE = 0.05
 """Rate at which the state is drawn to the constraints, in units of one over the step [-]; well inside stability."""
@@ -52,12 +52,10 @@ FIRST_STEP = 1e-12
 """Fraction of the length of the run that is tried as the first step after an event [-]. The first step that CVODE
 chooses lets no state that is zero grow beyond its absolute tolerance: such steps, and events in them, are rounding."""
 
-METHODS = (ADAMS, BDF)
-
 STRETCH = 400
 """Steps after which a run that is written to a file restarts, so that the record of its past stays short."""
 
-CARRIED = (
+SAVED = (
     "t", "node", "limit", "end", "lone", "pull", "longest", "failed", "weakest", "evaluations", "steps", "rejected",
     "deep", "events", "mark", "crowd",
 )  # fmt: skip
@@ -67,38 +65,7 @@ MAX_INTERPOLATIONS = 16
 """Interpolations to locate an event."""
 
 
-def integrate(name: str, request: IntegrationRequest) -> RunOutput:
-    """Run CVODE over a request, one internal step at a time; after Ctrl-C the nodes so far are returned."""
-    if find_spec("sksundae") is None:
-        raise ModelError(f"integrator {name!r} needs SUNDIALS: pip install scikit-sundae")
-    run = CvodeRun(request)
-    answer = run.answer
-    if answer.resumed is None and not np.all(np.isfinite(request.mechanism.rate(request.start, run.node.copy())[0])):
-        answer.outcome = Outcome.NOT_FINITE
-        return answer
-    run.solver = RecordedSolver(run.rhs, answer.room is None, options_of(name, request, run.monitor.active))
-    if answer.resumed is None or answer.resumed.get("end") != run.end:
-        run.restart()
-    else:
-        run.solver.play_back(answer.resumed)
-    try:
-        for goal, jump in zip(request.stops.tolist(), request.jumps, strict=True):
-            if goal <= run.t:
-                continue
-            run.reach(goal)
-            if jump and answer.outcome is Outcome.FINISHED and answer.error is None:
-                run.keep()
-                run.restart()
-        if answer.outcome.ok and answer.error is None:
-            answer.keep(run)
-    except KeyboardInterrupt:
-        answer.outcome = Outcome.INTERRUPTED
-    run.tell(answer)
-    run.monitor.finish(run.t, run.node, answer)
-    return answer
-
-
-def options_of(name: str, request: IntegrationRequest, has_contacts: bool) -> CvodeOptions:
+def options_of(request: IntegrationRequest, has_contacts: bool) -> CvodeOptions:
     """Return the options of CVODE for a request."""
     factor = CONTACT_TOLERANCE if has_contacts else 1.0
     length = float(request.stops[-1])
@@ -107,7 +74,7 @@ def options_of(name: str, request: IntegrationRequest, has_contacts: bool) -> Cv
     # motion does not.
     atol[request.mechanism.controlled :] = 10.0 * request.atol if has_contacts else 1e30
     return CvodeOptions(
-        method=name,
+        method=request.integrator,
         rtol=max(factor * request.rtol, MIN_RTOL),
         atol=atol,
         min_step=MIN_STEP * length,
@@ -116,13 +83,13 @@ def options_of(name: str, request: IntegrationRequest, has_contacts: bool) -> Cv
     )
 
 
-class CvodeRun:
-    """A run of CVODE: the solver, the last node, and the contacts between it and the next."""
-
-    solver: RecordedSolver
+class Cvode(Method):
+    """A run of CVODE, one internal step at a time: the solver, the last node, and the contacts until the next one."""
 
     def __init__(self, request: IntegrationRequest):
-        self.request = request
+        if find_spec("sksundae") is None:
+            raise ModelError(f"integrator {request.integrator!r} needs SUNDIALS: pip install scikit-sundae")
+        self.request, self.output = request, request.answer
         self.mechanism = request.mechanism
         tables = self.mechanism.tables
         self.projecting = (request.projecting and self.mechanism.m > 0) or tables.n_orientation > 0
@@ -143,17 +110,30 @@ class CvodeRun:
         self.end = float(request.stops[-1])
         self.longest = 0.0
         self.failed = -1.0  # time of the last node from which no step could be taken
-        self.monitor.start(self.node)
-        self.answer = request.answer
         self.steps = self.rejected = self.deep = self.events = 0
         self.mark, self.crowd = 0.0, 0  # last time that counts as progress, attempted steps since then
         self.patience = MAX_TRIES + TRIES_PER_CONTACT * len(tables.contacts)
         self.chatter = ChatterDetector(self.mechanism, self.t, self.end)
         self.lone = 0  # steps since the last restart
-        if self.answer.resumed is None:
-            self.keep()
+
+    def prepare(self) -> None:
+        """Store the first node and start the solver, or restore both from a checkpoint."""
+        output, request = self.output, self.request
+        resumed = output.resumed
+        self.monitor.start(self.node)
+        if resumed is None:
+            self.store_node()
+            if not np.all(np.isfinite(self.mechanism.rate(request.start, self.node.copy())[0])):
+                output.outcome, self.finished = Outcome.NOT_FINITE, True
+                return
         else:
-            self.go_on(self.answer.resumed)
+            self.restore(resumed)
+        self.solver = RecordedSolver(self.rhs, output.room is None, options_of(request, self.monitor.active))
+        if resumed is None or resumed.get("end") != self.end:
+            self.restart()
+        else:
+            self.solver.play_back(resumed)
+        self.finished = self.t >= self.end
 
     @property
     def evaluations(self) -> int:
@@ -186,31 +166,39 @@ class CvodeRun:
         """Evaluate the model just before ``stop`` [s], not at or after it."""
         self.rhs.t_stop, self.rhs.t_before_stop = stop, float(np.nextafter(stop, 0.0))
 
-    def carried(self) -> dict[str, np.ndarray]:
-        """Return the arrays of a checkpoint."""
-        return (
-            {name: np.array(getattr(self, name)) for name in CARRIED} | self.monitor.carried() | self.solver.carried()
-        )
+    @property
+    def progress(self) -> Progress:
+        """Progress to report."""
+        return self.t, self.longest, self.monitor.n_open
 
-    def go_on(self, carried: dict[str, np.ndarray]) -> None:
+    def checkpoint(self) -> dict[str, np.ndarray]:
+        """Return the arrays of a checkpoint."""
+        return {name: np.array(getattr(self, name)) for name in SAVED} | self.monitor.carried() | self.solver.carried()
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
         """Restore the state of a checkpoint, except for the past of the solver."""
-        fill(self.monitor.carried(), carried)
+        fill(self.monitor.carried(), state)
         self.monitor.connect()
-        state = {name: np.array(getattr(self, name)) for name in CARRIED if name != "end"}
-        fill(state, carried)
-        for name, value in state.items():
+        saved = {name: np.array(getattr(self, name)) for name in SAVED if name != "end"}
+        fill(saved, state)
+        for name, value in saved.items():
             setattr(self, name, value if value.ndim else value.item())
 
-    def open_touches(self) -> list[np.ndarray]:
-        """Return the log rows of the contacts that are open now."""
+    def contact_log(self) -> list[np.ndarray]:
+        """Return the log rows of the contacts that ended since the last call."""
+        return self.monitor.logged()
+
+    def open_contacts(self) -> list[np.ndarray]:
+        """Return the log rows of the contacts that are not separated."""
         return self.monitor.open_contacts(self.t, self.node)
 
-    def tell(self, answer: RunOutput) -> None:
-        """Write the counters of the run to its output."""
-        answer.end, answer.evaluations = self.t, self.evaluations
-        answer.steps, answer.rejected = self.steps, self.rejected
-        answer.too_deep, answer.events = self.deep, self.events
-        answer.contact = self.monitor.last_event
+    def update_counts(self) -> None:
+        """Write the time reached and the numbers of steps, evaluations and events to the output."""
+        output = self.output
+        output.end, output.evaluations = self.t, self.evaluations
+        output.steps, output.rejected = self.steps, self.rejected
+        output.too_deep, output.events = self.deep, self.events
+        output.contact = self.monitor.last_event
 
     def project(self, t: float, state: np.ndarray) -> None:
         """Move a state onto the constraints."""
@@ -223,68 +211,79 @@ class CvodeRun:
         self.lone = 0
         self.solver.restart(self.t, self.node)
 
-    def keep(self) -> None:
+    def store_node(self) -> None:
         """Store the node."""
-        self.answer.add(np.array([self.t]), self.monitor.row(self.node))
+        self.output.add(np.array([self.t]), self.monitor.row(self.node))
 
-    def reach(self, goal: float) -> None:
-        """Step to ``goal`` [s]."""
-        answer, smallest = self.answer, MIN_STEP * float(self.request.stops[-1])
-        if 0.0 < goal - self.t <= smallest:  # two stops that differ by rounding
+    def advance(self) -> None:
+        """Take one internal step towards the next stop; restart after a discontinuity."""
+        request = self.request
+        next_stop = int(np.searchsorted(request.stops, self.t, side="right"))
+        goal = float(request.stops[next_stop])
+        if goal - self.t <= MIN_STEP * self.end:  # two stops that differ by rounding
             self.t = goal
-            self.keep()
-        while self.t < goal and answer.outcome is Outcome.FINISHED:
-            self.crowd += 1
-            if self.t > self.mark + MOMENT * float(self.request.stops[-1]):
-                self.mark, self.crowd = self.t, 0
-            if self.crowd > self.patience:
-                answer.outcome = Outcome.STALLED
-                return
-            self.set_stop(goal)
-            limit = min(self.limit, goal)
-            step = self.solver.step(limit, ONE_STEP, limit)
-            answer.error = self.mechanism.user_error()
-            if answer.error is not None or not np.all(np.isfinite(step.y)):
-                answer.outcome = Outcome.NOT_FINITE
-                return
-            if not step.success and self.monitor.active and self.t > self.failed:
-                self.failed = self.t  # rounding may have spoiled the past; without it the method may succeed
-                self.restart()
-                continue
-            if not step.success:
-                # It does not pass a singular position; the last trial states show whether it met one.
-                answer.outcome = Outcome.SINGULAR if self.weakest < NEAR_SINGULAR else Outcome.STEP_UNDERFLOW
-                return
-            t = goal if goal - step.t <= 1e-14 * abs(goal) else step.t
-            if t > self.t:
-                self.finish_step(t, step.y, goal)
+            self.store_node()
+        else:
+            self.step_towards(goal)
+        if self.output.error is not None or self.output.outcome is not Outcome.FINISHED:
+            self.finished = True
+            return
+        if self.t == goal and request.jumps[next_stop]:
+            self.store_node()
+            self.restart()
+        self.finished = self.t >= self.end
+
+    def step_towards(self, goal: float) -> None:
+        """Take one internal step towards ``goal`` [s], or find out why none is possible."""
+        output = self.output
+        self.crowd += 1
+        if self.t > self.mark + MOMENT * self.end:
+            self.mark, self.crowd = self.t, 0
+        if self.crowd > self.patience:
+            output.outcome = Outcome.STALLED
+            return
+        self.set_stop(goal)
+        limit = min(self.limit, goal)
+        step = self.solver.step(limit, ONE_STEP, limit)
+        output.error = self.mechanism.user_error()
+        if output.error is not None or not np.all(np.isfinite(step.y)):
+            output.outcome = Outcome.NOT_FINITE
+            return
+        if not step.success and self.monitor.active and self.t > self.failed:
+            self.failed = self.t  # rounding may have spoiled the past; without it the method may succeed
+            self.restart()
+            return
+        if not step.success:
+            # It does not pass a singular position; the last trial states show whether it met one.
+            output.outcome = Outcome.SINGULAR if self.weakest < NEAR_SINGULAR else Outcome.STEP_UNDERFLOW
+            return
+        t = goal if goal - step.t <= 1e-14 * abs(goal) else step.t
+        if t > self.t:
+            self.finish_step(t, step.y, goal)
 
     def finish_step(self, t: float, state: np.ndarray, goal: float) -> None:
-        """Move to the end of a step: contacts, output, restart, progress."""
+        """Move to the end of a step: contacts, node, restart."""
         # The short steps of an impact would draw so strongly that the forces show it.
         self.longest = max(self.longest, t - self.t) if self.monitor.active else t - self.t
         self.pull = CONSTRAINT_RATE / self.longest
         self.weakest = 1.0
         self.project(t, state)
-        self.limit = self.accept(t, state, goal) if self.monitor.active else self.advance(t, state, goal)
-        if self.answer.room is None and (self.lone >= STRETCH or self.solver.is_full):
+        self.limit = self.accept(t, state, goal) if self.monitor.active else self.move_node(t, state, goal)
+        if self.output.room is None and (self.lone >= STRETCH or self.solver.is_full):
             self.restart()
-        if self.answer.due:
-            self.answer.keep(self)
         self.chatter.look(self.t, self.node, self.steps + self.rejected)
-        self.request.report(self.t, self.longest, self.monitor.n_open)
 
-    def advance(self, t: float, state: np.ndarray, goal: float) -> float:
+    def move_node(self, t: float, state: np.ndarray, goal: float) -> float:
         """Move the node to the end of a step; return the time that the next step may not pass [s]."""
         self.t, self.node = t, state
         self.steps += 1
         self.lone += 1
         if self.request.record_steps or t == goal:
-            self.keep()
+            self.store_node()
         return math.inf
 
     def accept(self, t: float, state: np.ndarray, goal: float) -> float:
-        """Move the node as `advance` does, with contacts: they may end the step earlier, or reject it."""
+        """Move the node as `move_node` does, with contacts: they may end the step earlier, or reject it."""
         began, slope = self.t, self.mechanism.evaluate(self.t, self.node)[0]
         step = (self.node, slope, state, self.mechanism.evaluate(t, state)[0])
         changed = cut = False
@@ -305,18 +304,17 @@ class CvodeRun:
                 self.deep += 1
         if t > began:
             self.read_largest(began, t, slope, state)
-        self.advance(t, state, goal)
+        self.move_node(t, state, goal)
         if changed:
             if not self.request.record_steps:
-                self.keep()
+                self.store_node()
             self.monitor.call(contact_transitions.apply_event, t, 1.0, self.node)
         elif self.monitor.onset != EVENT:
             changed = self.monitor.call(contact_transitions.update_modes, t, 1.0, self.node) != 0
         if changed:
             self.events += 1
-            self.keep()
+            self.store_node()
         if changed or cut:
-            self.monitor.collect_log(self.answer)
             self.restart()
         return math.inf
 

@@ -1,4 +1,4 @@
-"""What an integrator is asked."""
+"""Request of an integration: initial state, stops, tolerances and output."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from carom.solve.run_output import RunOutput
 class IntegrationRequest:
     """Integrate ``mechanism`` from ``y`` at ``start`` [s] through all ``stops`` (rising, the last is the end).
 
-    ``jumps`` says of every stop whether a prescribed motion changes its form there. ``record_steps`` keeps a node at
-    every step, otherwise only at the stops; nodes go to ``answer``, which may know where a run goes on. ``onset`` says
-    how the beginning of a contact is found, ``min_step`` and ``depth`` belong to it. ``report(t, step, contacts)`` is
-    called now and then; it may raise KeyboardInterrupt. ``memory`` is the part of an earlier node behind its state:
-    what the contacts that are closed at ``start`` remember.
+    ``jumps`` marks the stops at which a prescribed motion changes its form. ``record_steps`` stores a node at every
+    step, otherwise only at the stops; nodes go to ``answer``, which may contain a checkpoint. ``onset`` is the onset
+    method, with ``min_step`` [s] and ``depth`` [m]. ``report(t, step, contacts)`` is called at intervals and may raise
+    KeyboardInterrupt. ``memory`` is the part of an earlier node behind its state: the histories of the contacts that
+    are closed at ``start``.
     """
 
     mechanism: ModelEvaluator
+    integrator: str
     y: np.ndarray
     stops: np.ndarray
     jumps: np.ndarray

@@ -3,35 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from typing import Any
 
-from carom.solve.compliant import cvode, rk_integrator
 from carom.solve.compliant.butcher_tableau import Tableau
 from carom.solve.compliant.dop853 import DOP853
 from carom.solve.compliant.dopri5 import DOPRI5
-from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.rk4 import RK4
 from carom.solve.compliant.tsit5 import TSIT5
-from carom.solve.run_output import RunOutput
+from carom.solve.method import Method
+from carom.solve.run import METHODS, load_class
 
+CVODE_METHODS = ("adams", "bdf")
+"""Multistep methods of SUNDIALS."""
 TABLEAUS: dict[str, Tableau] = {tableau.name: tableau for tableau in (DOPRI5, DOP853, TSIT5, RK4)}
 
 
-class Integrators(Mapping[str, Callable[[IntegrationRequest], RunOutput]]):
-    """Integrators by name: every method of `TABLEAUS`, and those of CVODE."""
+class Integrators(Mapping[str, Callable[[Any], Method]]):
+    """Methods by the name of the integrator: every method of `TABLEAUS`, and those of CVODE."""
 
-    def __getitem__(self, name: str) -> Callable[[IntegrationRequest], RunOutput]:
+    def __getitem__(self, name: str) -> Callable[[Any], Method]:
         if name in TABLEAUS:
-            return partial(rk_integrator.integrate, TABLEAUS[name])
-        if name in cvode.METHODS:
-            return partial(cvode.integrate, name)
+            return load_class(METHODS["runge-kutta"].method)
+        if name in CVODE_METHODS:
+            return load_class(METHODS["sundials"].method)
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter((*TABLEAUS, *cvode.METHODS))
+        return iter((*TABLEAUS, *CVODE_METHODS))
 
     def __len__(self) -> int:
-        return len(TABLEAUS) + len(cvode.METHODS)
+        return len(TABLEAUS) + len(CVODE_METHODS)
 
 
 INTEGRATORS = Integrators()

@@ -26,9 +26,10 @@ from carom.solve.compliant.records import (
     TRIAL_STEP,
     UNDERFLOW,
 )
+from carom.solve.compliant.registry import TABLEAUS
+from carom.solve.method import Method, Progress
 from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.node_batches import fill
-from carom.solve.run_output import RunOutput
 
 MAX_JOINT_OPENING = 1e-4
 """Opening of a joint relative to the size of the system above which feedback or a penalty has failed [-]."""
@@ -45,54 +46,60 @@ OUTCOMES = {
 }
 
 
-class RungeKuttaRun:
-    """One method over a request: the records of the compiled loop, and their Python side."""
+class RungeKutta(Method):
+    """One explicit method over a request: the records of the compiled loop, and their Python side."""
 
-    def __init__(self, tableau: Tableau, request: IntegrationRequest):
-        mechanism = request.mechanism
-        tables = mechanism.tables
-        self.request, self.mechanism, self.answer = request, mechanism, request.answer
-        self.y = y = request.y.copy()
+    def __init__(self, request: IntegrationRequest):
+        self.request, self.mechanism, self.output = request, request.mechanism, request.answer
+        self.tableau = TABLEAUS[request.integrator]
+        self.y = request.y.copy()
+        self.monitor = ContactMonitor(request)
+
+    def prepare(self) -> None:
+        """Store the first node, choose the first step and build the records; or restore the checkpoint."""
+        request, mechanism, monitor, y = self.request, self.mechanism, self.monitor, self.y
+        tableau, start = self.tableau, request.start
         error_scale = np.minimum(np.abs(y[: mechanism.controlled]), largest_sizes(mechanism))
-        start = request.start
         longest = min(request.max_step, float(request.stops[-1]) - start)
-        self.monitor = monitor = ContactMonitor(request)
         monitor.start(y)
-        if self.answer.resumed is None:
-            self.answer.add(np.array([start]), monitor.row(y))
+        if self.output.resumed is None:
+            self.output.add(np.array([start]), monitor.row(y))
         slope, _ = mechanism.rate(start, y)
         self.evaluated = 1  # before the first step
-        self.healthy = bool(np.all(np.isfinite(slope)))
+        is_finite = bool(np.all(np.isfinite(slope)))
         step = longest
-        if tableau.adaptive and self.healthy:
+        if tableau.adaptive and is_finite:
             scale = request.atol + request.rtol * error_scale
             step = first_step(mechanism, start, y, slope, scale, tableau.error_order, longest)
             self.evaluated += 1
             step = min(step, rk_loop.FIRST_IN_CONTACT * monitor.min_impact_duration)
-        self.progress = PROGRESS.new(
+        self.loop_progress = PROGRESS.new(
             t=start, h=step, last_error=1e-4, h_before_contact=step, h_before_retries=step, t_progress=start,
             t_last_onset=start if monitor.min_impact_duration < np.inf else -np.inf,
-            pivot_is_safe=tables.settings.min_pivot_ratio > rk_loop.PIVOT_ROUNDING,
+            pivot_is_safe=mechanism.tables.settings.min_pivot_ratio > rk_loop.PIVOT_ROUNDING,
         )  # fmt: skip
         self.trial_step = TRIAL_STEP.new()
         self.arrays = arrays_of(tableau, request, y, slope, error_scale)
         self.run_record = self.build_record(tableau)
         self.capacity = self.run_record.node_capacity
         self.least = tableau.inner + 4  # nodes that a step may add
-        self.most = self.answer.room
-        if self.answer.resumed is not None:
-            self.go_on(self.answer.resumed)
+        self.most = self.output.room
+        if self.output.resumed is not None:
+            self.restore(self.output.resumed)
+        self.chatter = ChatterDetector(mechanism, self.t, float(request.stops[-1]))
+        if not is_finite:
+            self.output.outcome, self.finished = Outcome.NOT_FINITE, True
 
     def build_record(self, tableau: Tableau) -> Any:
         """Return the record of the compiled loop; the buffers of nodes are set by every chunk."""
         request, mechanism, monitor, size = self.request, self.mechanism, self.monitor, len(self.y)
         tables = mechanism.tables
-        normalise = tables.normalise if tables.n_orientation else 0
-        project = tables.project if request.projecting and mechanism.m else normalise
+        normalise = tables.normalise_kernel if tables.n_orientation else 0
+        project = tables.project_kernel if request.projecting and mechanism.m else normalise
         record = INTEGRATION.new(
-            rhs_kernel=tables.rate, project_kernel=project, **monitor.kernels,
+            rhs_kernel=tables.rhs_kernel, project_kernel=project, **monitor.kernels,
             model=address_of_argument(tables.model), events=address_of_argument(monitor.events),
-            progress=address_of_argument(self.progress), trial_step=address_of_argument(self.trial_step),
+            progress=address_of_argument(self.loop_progress), trial_step=address_of_argument(self.trial_step),
             n_states=size, n_controlled=mechanism.controlled, n_stages=tableau.stages,
             n_dense_stages=len(tableau.extra_c), n_inner_nodes=tableau.inner, dense_order=tableau.dense.shape[1],
             a_row_size=tableau.a.shape[1], dense_a_row_size=tableau.extra_a.shape[1],
@@ -110,104 +117,87 @@ class RungeKuttaRun:
 
     @property
     def t(self) -> float:
-        return float(self.progress.t)
+        """Time reached [s]."""
+        return float(self.loop_progress.t)
 
-    def carried(self) -> dict[str, np.ndarray]:
-        """Return the arrays that a checkpoint contains."""
+    @property
+    def progress(self) -> Progress:
+        """Progress to report."""
+        return self.t, float(self.loop_progress.h), self.monitor.n_open
+
+    def checkpoint(self) -> dict[str, np.ndarray]:
+        """Return the arrays of a checkpoint."""
         states = ("y", "stages", "y_new", "y_stage", "rhs_new", "y_probe", "error_scale")
-        progress = PROGRESS.numbers(self.progress)
+        progress = PROGRESS.numbers(self.loop_progress)
         return {**{name: self.arrays[name] for name in states}, "progress": progress, **self.monitor.carried()}
 
-    def go_on(self, carried: dict[str, np.ndarray]) -> None:
+    def restore(self, state: dict[str, np.ndarray]) -> None:
         """Restore a checkpoint of another run."""
-        fill(self.carried(), carried)
+        fill(self.checkpoint(), state)
         self.monitor.connect()
-        self.progress.next_stop = np.searchsorted(self.request.stops, self.t, side="right")
-        if self.progress.on_manifold:
+        self.loop_progress.next_stop = np.searchsorted(self.request.stops, self.t, side="right")
+        if self.loop_progress.on_manifold:
             self.enable_projected_stages()
 
-    def open_touches(self) -> list[np.ndarray]:
+    def contact_log(self) -> list[np.ndarray]:
+        """Return the log rows of the contacts that ended since the last call."""
+        return self.monitor.logged()
+
+    def open_contacts(self) -> list[np.ndarray]:
+        """Return the log rows of the contacts that are not separated."""
         return self.monitor.open_contacts(self.t, self.y)
 
-    def tell(self, answer: RunOutput) -> None:
-        """Update the statistics of the run."""
-        progress = self.progress
-        answer.contact = self.monitor.last_event
-        answer.end, answer.stride = self.t, self.run_record.node_stride
-        answer.events, answer.too_deep = progress.n_events, progress.n_late_onsets
-        answer.steps, answer.rejected = progress.n_steps, progress.n_rejected
-        answer.evaluations = self.evaluated + progress.n_evaluations
+    def update_counts(self) -> None:
+        """Write the time reached and the numbers of steps, evaluations and events to the output."""
+        progress, output = self.loop_progress, self.output
+        output.contact = self.monitor.last_event
+        output.end, output.stride = self.t, self.run_record.node_stride
+        output.events, output.too_deep = progress.n_events, progress.n_late_onsets
+        output.steps, output.rejected = progress.n_steps, progress.n_rejected
+        output.evaluations = self.evaluated + progress.n_evaluations
 
     def enable_projected_stages(self) -> None:
         """Compile the kernels for steps on the constraint manifold."""
         tables, record = self.mechanism.tables, self.run_record
-        record.projected_rhs_kernel, record.tangential_kernel = tables.careful_rate, tables.tangential
+        record.projected_rhs_kernel, record.tangential_kernel = tables.projected_rhs_kernel, tables.tangential_kernel
 
-    def chunk(self) -> int:
+    def advance(self) -> None:
+        """Integrate one chunk; find out why it ended."""
+        output, progress = self.output, self.loop_progress
+        status = self.run_chunk()
+        output.error = self.mechanism.user_error()
+        if status == NEEDS_PROJECTED_STAGES:
+            self.enable_projected_stages()
+        self.finished = status not in (CHUNK_FULL, NEEDS_PROJECTED_STAGES) or output.error is not None
+        output.outcome = OUTCOMES.get(status, Outcome.FINISHED)
+        if self.run_record.is_adaptive and not self.finished:
+            self.chatter.look(self.t, self.y, progress.n_steps + progress.n_rejected)
+
+    def run_chunk(self) -> int:
         """Integrate until Python is due; return the status of the chunk. Drop every second node if there are too many.
 
-        How many fit does not depend on the duration of chunks, so that two runs drop the same nodes.
+        The number of nodes that fit does not depend on the duration of chunks, so that two runs drop the same nodes.
         """
-        record, answer = self.run_record, self.answer
+        record, output, progress = self.run_record, self.output, self.loop_progress
         width, capacity = record.node_size, self.capacity
         if self.most is not None and record.node_stride:
-            if (self.most - answer.numbers()) // width < self.least:
-                answer.thin()
+            if (self.most - output.numbers()) // width < self.least:
+                output.thin()
                 record.node_stride *= 2
-                self.most = max(self.most, 2 * answer.numbers() + self.least * width)  # nodes at jumps are all kept
-            capacity = min(capacity, (self.most - answer.numbers()) // width)
+                self.most = max(self.most, 2 * output.numbers() + self.least * width)  # nodes at jumps are all kept
+            capacity = min(capacity, (self.most - output.numbers()) // width)
         node_t, node_y = np.empty(capacity), np.empty((capacity, width))
         record.node_capacity, record.node_t, record.node_y = capacity, node_t.ctypes.data, node_y.ctypes.data
-        began, evaluations = time.perf_counter(), self.progress.n_evaluations
+        began, evaluations = time.perf_counter(), progress.n_evaluations
         try:
             status = int(rk_loop.run_chunk.call(record))
         finally:  # Ctrl-C during the chunk is raised when it returns
-            count = self.progress.n_nodes
-            answer.add(node_t[:count], node_y[:count])
-            self.monitor.collect_log(answer)
+            output.add(node_t[: progress.n_nodes], node_y[: progress.n_nodes])
         elapsed = max(time.perf_counter() - began, 1e-9)
-        evaluations_per_second = max((self.progress.n_evaluations - evaluations) / elapsed, 1.0)
+        evaluations_per_second = max((progress.n_evaluations - evaluations) / elapsed, 1.0)
         budget = min(max(evaluations_per_second * CHUNK_SECONDS, LEAST_BUDGET), 10_000_000)
         record.evaluation_budget = int(budget)
         return status
-
-    def run(self) -> int:
-        """Integrate chunk by chunk to the end; return the last status."""
-        answer = self.answer
-        chatter = ChatterDetector(self.mechanism, self.t, float(self.request.stops[-1]))
-        while True:
-            status = self.chunk()
-            answer.error = self.mechanism.user_error()
-            if status == NEEDS_PROJECTED_STAGES:
-                self.enable_projected_stages()
-            elif status != CHUNK_FULL or answer.error is not None:
-                return status
-            if answer.due and answer.error is None:
-                answer.keep(self)
-            if self.run_record.is_adaptive:
-                chatter.look(self.t, self.y, self.progress.n_steps + self.progress.n_rejected)
-            self.request.report(self.t, float(self.progress.h), self.monitor.n_open)
-
-
-def integrate(tableau: Tableau, request: IntegrationRequest) -> RunOutput:
-    """Run one method over a request; Ctrl-C keeps the nodes computed so far."""
-    answer = request.answer
-    run = RungeKuttaRun(tableau, request)
-    run.tell(answer)
-    if not run.healthy:
-        answer.outcome = Outcome.NOT_FINITE
-        return answer
-    try:
-        answer.outcome = OUTCOMES.get(run.run(), Outcome.FINISHED)
-        if answer.outcome.ok and answer.error is None:
-            answer.keep(run)
-    except KeyboardInterrupt:
-        answer.outcome = Outcome.INTERRUPTED
-    if isinstance(answer.error, KeyboardInterrupt):  # it came while a user's Python function was running
-        answer.outcome = Outcome.INTERRUPTED
-    run.tell(answer)
-    run.monitor.finish(run.t, run.y, answer)
-    return answer
 
 
 def arrays_of(
@@ -231,7 +221,7 @@ def arrays_of(
 def first_step(
     mechanism: ModelEvaluator, t: float, y: np.ndarray, slope: np.ndarray, scale: np.ndarray, order: int, longest: float
 ) -> float:
-    """First step of Hairer, Nørsett & Wanner, II.4."""
+    """Return the first step [s] of Hairer, Nørsett and Wanner, II.4."""
     count = len(scale)
     d0, d1 = (np.abs(part[:count] / scale).max() for part in (y, slope))
     h = min(1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1, longest)

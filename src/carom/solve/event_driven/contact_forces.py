@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from carom.kernels import floats, ints, jit, offset
+from carom.laws.impact_law import IMPACT_LAW_DATA
 from carom.solve.contact_problem.records import CONTACT_PROBLEM
 from carom.solve.event_driven.records import OPEN, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
-from carom.solve.timestepping.records import IMPACT_LAW_DATA, STEPPER
+from carom.solve.timestepping.records import STEPPER
 
 PROXIMAL = 1e-9
 """Of the largest diagonal element: added to the diagonal, and taken away again by sweeps."""

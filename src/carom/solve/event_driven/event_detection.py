@@ -6,6 +6,7 @@ What is found here comes from the dense output; the state at the event is integr
 from __future__ import annotations
 
 from carom.kernels import PROJECT, STEP, call_rate, floats, ints, jit, kernel, offset
+from carom.laws.impact_law import IMPACT_LAW_DATA
 from carom.solve.contact_problem.records import CONTACT_PROBLEM
 from carom.solve.event_driven.records import (
     EVENT_DRIVEN,
@@ -21,7 +22,7 @@ from carom.solve.event_driven.records import (
 from carom.solve.event_driven.rk_step import inside
 from carom.solve.event_driven.smooth_dynamics import examine
 from carom.solve.timestepping.active_contacts import direction, velocity
-from carom.solve.timestepping.records import IMPACT_LAW_DATA, STEPPER
+from carom.solve.timestepping.records import STEPPER
 
 # What a look over a step tells.
 NOTHING, EVENT, NO_NUMBER = range(3)

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -29,9 +28,8 @@ from carom.solve.event_driven.event_handling import Changes
 from carom.solve.event_driven.event_location import CLOSES, SLIDING_ENDS, Event, Locator
 from carom.solve.event_driven.event_output import Record
 from carom.solve.event_driven.smooth_phase import Flight
-from carom.solve.run_output import RunOutput
-from carom.solve.timestepping.stepping_model import Stepping
-from carom.solve.timestepping.time_stepper import March, Orders
+from carom.solve.method import Progress
+from carom.solve.timestepping.time_stepper import SteppingRequest, TimeStepper
 
 LEAST_STEPS = 64
 """In a run: what a step may jump over is a small part of it."""
@@ -49,93 +47,103 @@ MOST_EVENTS, MOMENT = 2000, 1e-10
 
 REPORT_SECONDS = 0.05
 
-CARRIED = ("t", "h", "steps", "rejected", "events", "mark", "crowd")
+SAVED = ("t", "h", "steps", "rejected", "events", "mark", "crowd")
 """Attributes of the run in a checkpoint."""
 
 
-class EventDriven(March):
-    """One event-driven run; ``breaks`` are the times at which prescribed motions change their form."""
+class EventDriven(TimeStepper):
+    """One event-driven run."""
 
-    def __init__(self, model: Stepping, orders: Orders, breaks: Iterable[float], rtol: float, atol: float):
-        if model.dim > 2:
+    def __init__(self, request: SteppingRequest):
+        if request.model.rows_per_contact > 2:
             raise ModelError(
                 "simulate: scheme='event-driven' is for contacts with one tangential direction, got two; "
-                "take scheme='midpoint'"
+                "use scheme='midpoint'"
             )
-        super().__init__(model, orders)
-        self.t, self.breaks = orders.start, set(breaks)
-        self.longest = (float(orders.stops[-1]) - orders.start) / LEAST_STEPS
+        super().__init__(request)
+        self.t, self.breaks = request.start, set(request.breaks)
+        self.longest = (self.t_end - request.start) / LEAST_STEPS
         self.h = self.longest
         self.steps = self.rejected = self.events = 0
-        self.mark, self.crowd = orders.start, 0
-        self.answer = orders.answer
-        self.flight = Flight(self, rtol, atol)
-        self.record = Record(self.flight, self.answer, int(orders.record_steps))
+        self.mark, self.crowd = request.start, 0
+        self.has_begun = False
+        self.flight = Flight(self, request.options.rtol, request.options.atol)
+        self.record = Record(self.flight, self.output, int(request.record_steps))
         self.changes = Changes(self, self.flight, self.record)
 
     def many(self) -> int:
-        """Contacts are always dealt with by the matrix between them."""
+        """Return more contacts than there are: the Delassus matrix is always used."""
         return len(self.model.names) + 1
 
-    def run(self) -> RunOutput:
-        """From the start to the end; Ctrl-C keeps what there is."""
-        answer = self.answer
-        reported = time.perf_counter()
-        if answer.resumed is None:
+    def prepare(self) -> None:
+        """Store the first node, or restore the checkpoint of the output."""
+        if self.output.resumed is None:
             self.record.add(self.t, np.append(self.first_node(), np.zeros(self.flight.n)))
+        else:
+            self.restore(self.output.resumed)
+            self.has_begun = True
+        self.finished = self.t >= self.t_end
+
+    def advance(self) -> None:
+        """Step for about `REPORT_SECONDS`, from event to event."""
+        began = time.perf_counter()
         try:
-            if answer.resumed is None:
+            if not self.has_begun:
                 self.begin()
-            else:
-                self.go_on(answer.resumed)
-            for stop in self.orders.stops:
-                if stop <= self.t:
-                    continue
-                while self.t < stop:
-                    if answer.due:
-                        self.record.flush(2)
-                        answer.keep(self)
-                    self.advance(float(stop))
-                    if time.perf_counter() - reported > REPORT_SECONDS:
-                        self.orders.report(self.t)
-                        reported = time.perf_counter()
-                if self.t in self.breaks:
+                self.has_begun = True
+            while not self.finished:
+                stops = self.request.stops
+                stop = float(stops[np.searchsorted(stops, self.t, side="right")])
+                self.step_towards(stop)
+                if self.t == stop and stop in self.breaks:
                     self.flight.hold(self.t, self.flight.y)
                     self.handle(None, None)
-            self.record.flush(2)
-            answer.keep(self)
-            answer.outcome = Outcome.FINISHED
+                self.finished = self.t >= self.t_end
+                if time.perf_counter() - began > REPORT_SECONDS or self.output.due:
+                    return
         except Ended as ending:
-            answer.outcome, answer.error = ending.outcome, ending.error
-        except KeyboardInterrupt:
-            answer.outcome = Outcome.INTERRUPTED
-        if isinstance(answer.error, KeyboardInterrupt):
-            answer.outcome = Outcome.INTERRUPTED
-        self.record.finish(self.t)
-        self.tell(answer)
-        return answer
+            self.output.outcome, self.output.error = ending.outcome, ending.error
+            self.finished = True
 
-    def carried(self) -> dict[str, np.ndarray]:
+    def flush(self, at_end: bool = False) -> None:
+        """Pass the nodes to the output, all but the last two, which the next event may change, unless ``at_end``."""
+        self.record.flush(0 if at_end else 2)
+
+    def checkpoint(self) -> dict[str, np.ndarray]:
+        """Return the arrays of a checkpoint."""
         flight = self.flight
-        counted = {name: np.array(getattr(self, name)) for name in CARRIED}
+        counted = {name: np.array(getattr(self, name)) for name in SAVED}
         counted |= {"evaluations": np.array(flight.evaluations), "impacts": np.array(self.changes.impacts)}
-        return {**super().carried(), **counted, **flight.carried(), **self.record.carried()}
+        return {**super().checkpoint(), **counted, **flight.carried(), **self.record.carried()}
 
-    def go_on(self, carried: dict[str, np.ndarray]) -> None:
-        self.record.go_on(carried)
-        super().go_on(carried)
-        self.flight.go_on(carried)
-        for name in CARRIED:
-            setattr(self, name, carried[name].item())
-        self.flight.evaluations, self.changes.impacts = int(carried["evaluations"]), int(carried["impacts"])
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        """Restore a checkpoint of another run."""
+        self.record.go_on(state)
+        super().restore(state)
+        self.flight.go_on(state)
+        for name in SAVED:
+            setattr(self, name, state[name].item())
+        self.flight.evaluations, self.changes.impacts = int(state["evaluations"]), int(state["impacts"])
 
-    def open_touches(self) -> list[np.ndarray]:
+    def contact_log(self) -> list[np.ndarray]:
+        """Return the log rows of the contacts that ended since the last call."""
+        return self.record.take_log()
+
+    def open_contacts(self) -> list[np.ndarray]:
+        """Return the log rows of the contacts that are not separated."""
         return [self.record.log(self.t, k, 0.0, still=True) for k in self.record.episodes]
 
-    def tell(self, answer: RunOutput) -> None:
-        answer.end, answer.events = self.t, self.events
-        answer.steps, answer.rejected = self.steps, self.rejected
-        answer.evaluations, answer.stride = self.flight.evaluations, max(self.record.stride, 1)
+    def update_counts(self) -> None:
+        """Write the time reached and the numbers of steps, evaluations and events to the output."""
+        output = self.output
+        output.end, output.events = self.t, self.events
+        output.steps, output.rejected = self.steps, self.rejected
+        output.evaluations, output.stride = self.flight.evaluations, max(self.record.stride, 1)
+
+    @property
+    def progress(self) -> Progress:
+        """Progress to report."""
+        return self.t, None, None
 
     def begin(self) -> None:
         """Contacts that touch at the start, and the length of the first step."""
@@ -160,7 +168,7 @@ class EventDriven(March):
 
     def check(self) -> None:
         """End the run where a user's function raised something."""
-        error = self.orders.user_error()
+        error = self.request.user_error()
         if error is not None:
             raise Ended(Outcome.FINISHED, error)
 
@@ -173,8 +181,8 @@ class EventDriven(March):
 
     # ---- steps
 
-    def advance(self, goal: float) -> None:
-        """One step, to the first event in it, towards ``goal``."""
+    def step_towards(self, goal: float) -> None:
+        """Take one step towards ``goal`` [s], up to the first event in it."""
         flight, t = self.flight, self.t
         self.hurry(t)
         flight.run_record.t_latest = math.nextafter(goal, -math.inf)
@@ -201,7 +209,7 @@ class EventDriven(March):
     def hurry(self, t: float) -> None:
         """End a run that gets no further, however many events it deals with."""
         self.crowd += 1
-        if t > self.mark + MOMENT * float(self.orders.stops[-1]):
+        if t > self.mark + MOMENT * self.t_end:
             self.mark, self.crowd = t, 0
         if self.crowd > MOST_EVENTS:
             raise Ended(Outcome.STALLED)
@@ -279,7 +287,7 @@ class EventDriven(March):
         changes, t = self.changes, self.t
         self.events += 1
         if event is not None:
-            self.answer.contact = event.contact
+            self.output.contact = event.contact
         if self.record.stride and self.record.times[-1:] != [t]:
             self.node()
         closed = self.flight.active.tolist()
@@ -293,7 +301,7 @@ class EventDriven(March):
         else:
             changes.decide(t, [event.contact] if event is not None and event.kind == SLIDING_ENDS else [])
         self.depart(t)
-        if self.record.stride or t in self.orders.stops:
+        if self.record.stride or t in self.request.stops:
             self.node()
 
     # ---- nodes
@@ -320,6 +328,6 @@ class EventDriven(March):
         self.record.press(forces)
         self.record.add(t, self.record.row(y, forces, reactions, slope[flight.n : 2 * flight.n]))
 
-    def stats(self) -> dict[str, Any]:
-        """What the contact problems cost, and how much happened."""
-        return {**super().stats(), "events": self.events, "impacts": self.changes.impacts}
+    def statistics(self) -> dict[str, Any]:
+        """Return the cost of the contact problems and the numbers of events and impacts."""
+        return {**super().statistics(), "events": self.events, "impacts": self.changes.impacts}

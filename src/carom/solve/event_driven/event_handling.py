@@ -14,7 +14,7 @@ from carom.solve.event_driven.event_output import Record
 from carom.solve.event_driven.impact_equations import collide
 from carom.solve.event_driven.smooth_phase import ADDED, Flight
 from carom.solve.timestepping import records as status
-from carom.solve.timestepping.time_stepper import OUTCOMES, March
+from carom.solve.timestepping.time_stepper import OUTCOMES, TimeStepper
 
 SLOW = 1e-8
 """Speed below which a contact that comes back at once is taken to stay (or at.SLOWEST): of the largest it has had."""
@@ -37,9 +37,9 @@ WAYS = {at.FRICTIONLESS: NO_FRICTION, at.STICK: EITHER, at.SLIP_POSITIVE: 1, at.
 class Changes:
     """What events do to the state and the contacts of a flight."""
 
-    def __init__(self, march: March, flight: Flight, record: Record):
+    def __init__(self, march: TimeStepper, flight: Flight, record: Record):
         self.march, self.flight, self.record = march, flight, record
-        self.friction = np.array([impact.friction for impact in march.model.impacts])
+        self.friction = np.array([impact.friction for impact in march.model.impact_laws])
         self.impacts = 0
 
     def slow(self) -> np.ndarray:

@@ -37,7 +37,7 @@ class Locator:
     def __init__(self, flight: Flight, t: float, changes: Changes):
         self.flight, self.t, self.changes = flight, t, changes
         flight.look(t, flight.y)
-        self.scale = max(abs(t), float(flight.march.orders.stops[-1]))
+        self.scale = max(abs(t), float(flight.march.request.stops[-1]))
         self.fresh = flight.gaps < at.TOUCHING
         self.leaving = flight.speeds[:, 0].copy()
         self.short = SHORT_FLIGHT * max(1.0, float(np.abs(flight.y[: flight.n]).max()))

@@ -25,6 +25,7 @@ class Record:
         self.times: list[float] = []
         self.rows: list[np.ndarray] = []
         self.episodes: dict[int, Row] = {}
+        self.ended: list[np.ndarray] = []
 
     # ---- nodes
 
@@ -75,9 +76,8 @@ class Record:
         """Return the CONTACT_LOSS and the normal impulse [N s] of contact ``k`` since the start of the run."""
         flight = self.flight
         first = 2 * flight.n + ADDED
-        y = flight.y
-        loss = CONTACT_LOSS.new(normal=y[first + 2 * k], friction=y[first + 2 * k + 1])
-        return loss, float(y[first + 2 * flight.count + k])
+        losses = flight.y[first:]
+        return CONTACT_LOSS(losses, k), float(losses[CONTACT_LOSS.size * flight.count + k])
 
     def press(self, forces: np.ndarray) -> None:
         """Normal forces at a node."""
@@ -91,7 +91,7 @@ class Record:
     def end(self, t: float, k: int, separation: float, still: bool = False) -> None:
         """A contact ends, or (``still``) the run."""
         if k in self.episodes:
-            self.answer.touches.append(self.log(t, k, separation, still))
+            self.ended.append(self.log(t, k, separation, still))
             del self.episodes[k]
 
     def log(self, t: float, k: int, separation: float, still: bool) -> np.ndarray:
@@ -118,9 +118,7 @@ class Record:
         open_ones = zip(carried["record contacts"].tolist(), carried["record episodes"], strict=True)
         self.episodes = {k: CONTACT_LOG_ENTRY(episode.copy()) for k, episode in open_ones}
 
-    def finish(self, t: float) -> None:
-        """The run is over: hand over what there is."""
-        for k in list(self.episodes):
-            self.end(t, k, 0.0, still=True)
-        self.flush()
-        self.answer.stride = max(self.stride, 1)
+    def take_log(self) -> list[np.ndarray]:
+        """Return the log rows of the contacts that ended since the last call."""
+        rows, self.ended = self.ended, []
+        return rows

@@ -16,7 +16,7 @@ from carom.solve.event_driven import rk_step as steps
 from carom.solve.event_driven import smooth_dynamics as motion
 from carom.solve.event_driven.acceleration_bias import LONGEST_SHIFT
 from carom.solve.event_driven.records import EVENT_DRIVEN, LAST_SAMPLE
-from carom.solve.timestepping.time_stepper import March
+from carom.solve.timestepping.time_stepper import TimeStepper
 
 TABLEAU = ("a", "c", "error_weights", "error_weights_3", "dense_a", "dense_c", "dense_weights")
 SAVED_FIELDS = (
@@ -30,10 +30,15 @@ ADDED = 3
 class Flight:
     """The state of a run, and what may become of it until the next event."""
 
-    def __init__(self, march: March, rtol: float, atol: float):
+    def __init__(self, march: TimeStepper, rtol: float, atol: float):
         model = march.model
         self.march = march
-        self.n, self.m, self.count, self.dim = model.velocities, model.rows, len(model.names), model.dim
+        self.n, self.m, self.count, self.dim = (
+            model.n_velocities,
+            model.n_constraints,
+            len(model.names),
+            model.rows_per_contact,
+        )
         n, count, dim = self.n, self.count, self.dim
         size = 2 * n + ADDED + 3 * count
         rows = max(count * dim, 1)

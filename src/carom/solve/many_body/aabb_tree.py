@@ -7,9 +7,10 @@ inserted again where the boxes above it grow least.
 
 from __future__ import annotations
 
+from carom.compiled_model.many_body_records import SEARCH_SHAPE
 from carom.kernels import CANDIDATE_SEARCH, ints, jit, kernel
 from carom.solve.many_body.pair_search import are_separated, check_pair, update_box
-from carom.solve.many_body.records import BOX, PAIR_SEARCH, SEARCH_SHAPE, TREE_NODE
+from carom.solve.many_body.records import BOX, PAIR_SEARCH, TREE_NODE
 
 NONE = -1
 """Index for a missing node."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
+from carom.compiled_model.many_body_records import BODY_PAIR_DATA, SEARCH_SHAPE
 from carom.kernels import CANDIDATE_SEARCH, ints, jit, kernel, offset
 from carom.solve.many_body.pair_search import check_pair, store_pair, update_box
-from carom.solve.many_body.records import BODY_PAIR_DATA, CELL_GRID, MANY_BODY, PAIR_SEARCH, SEARCH_SHAPE
+from carom.solve.many_body.records import CELL_GRID, MANY_BODY, PAIR_SEARCH
 
 SPREAD = 4.0
 """Half the size of the grid in standard deviations of the positions [-]; spheres outside are in its outermost cells."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from carom.compiled_model.many_body_records import BODY_MOTION_DATA, BODY_PAIR_DATA
 from carom.kernels import LIST_CONSTRUCTION, floats, ints, jit, kernel
 from carom.solve.many_body.records import (
-    BODY_MOTION_DATA,
-    BODY_PAIR_DATA,
     CANDIDATE_PAIR,
     LIST_UPDATE,
     MANY_BODY,

@@ -8,6 +8,7 @@ The work of a step is that of the mean of the forces at its ends with the veloci
 
 from __future__ import annotations
 
+from carom.compiled_model.many_body_records import BODY_MOTION_DATA, BODY_PAIR_DATA, GROUP_LAW, PAIR_KIND
 from carom.kernels import address_of, call_normal, floats, ints, jit
 from carom.kernels.pointers import prefetch
 from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT
@@ -24,13 +25,9 @@ from carom.mechanics.contact_duration import resting_speed
 from carom.solve.many_body.pair_friction import friction_force
 from carom.solve.many_body.pair_geometry import shape_contact, sphere_contact
 from carom.solve.many_body.records import (
-    BODY_MOTION_DATA,
-    BODY_PAIR_DATA,
     ENERGY_LOSSES,
-    GROUP_LAW,
     NEIGHBOUR_ENTRY,
     PAIR_HISTORY,
-    PAIR_KIND,
     PAIR_NODE_DATA,
     PAIR_STATE,
     PAIR_WRENCH,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
+from carom.compiled_model.many_body_records import BODY_PAIR_DATA
 from carom.geometry.pairs.base import PAIR_OUTPUT
 from carom.kernels import address_of, call_pair, floats, jit, offset
-from carom.solve.many_body.records import BODY_PAIR_DATA, BODY_POSE
+from carom.solve.many_body.records import BODY_POSE
 
 
 @jit

@@ -6,23 +6,18 @@ can touch besides.
 
 from __future__ import annotations
 
-from carom.geometry.pairs.base import NO_CONTACT, PAIR_OUTPUT
-from carom.kernels import floats, jit
-from carom.solve.many_body.pair_geometry import evaluate_pair
-from carom.solve.many_body.records import (
+from carom.compiled_model.many_body_records import (
     BODY_PAIR_DATA,
-    BODY_POSE,
-    BOX,
-    CANDIDATE_PAIR,
     KIND_RANGE,
     LOCAL_BOX,
-    MANY_BODY,
+    MAX_WARM_START,
     PAIR_KIND,
     SEARCH_SHAPE,
 )
-
-MAX_WARM_START = 256
-"""Largest number of start values of a pair kernel."""
+from carom.geometry.pairs.base import NO_CONTACT, PAIR_OUTPUT
+from carom.kernels import floats, jit
+from carom.solve.many_body.pair_geometry import evaluate_pair
+from carom.solve.many_body.records import BODY_POSE, BOX, CANDIDATE_PAIR, MANY_BODY
 
 
 @jit

@@ -1,8 +1,9 @@
 """Records of the many-body engine: the tables that its compiled functions read and write.
 
-Body 0 is the ground. A pair is stored with its first body: the entries of body i are ``first_entry[i]`` to
-``first_entry[i + 1] − 1``. The work is divided into chunks of ``chunk_size`` bodies for any number of threads, and each
-chunk writes to rows of its own only, so the result does not depend on the number of threads.
+The records of bodies, laws and shapes are those of `carom.compiled_model.many_body_records`. Body 0 is the ground. A
+pair is stored with its first body: the entries of body i are ``first_entry[i]`` to ``first_entry[i + 1] − 1``. The work
+is divided into chunks of ``chunk_size`` bodies for any number of threads, and each chunk writes to its own rows only,
+so the result does not depend on the number of threads.
 
 Fields ``unused`` fill a row up to whole cache lines of eight numbers.
 """
@@ -10,35 +11,6 @@ Fields ``unused`` fill a row up to whole cache lines of eight numbers.
 from __future__ import annotations
 
 from carom.kernels import ADDRESS, FLOAT, INT, record
-
-BODY_PAIR_DATA = record(
-    r=(FLOAT, 3),  # position of the centre of mass [m]
-    bounding_radius=FLOAT,  # radius of the sphere about the centre of mass [m], 0 without one
-    v_half=(FLOAT, 3),  # velocity in the middle of the step [m/s]
-    inverse_mass=FLOAT,  # [1/kg]
-    omega_half=(FLOAT, 3),  # angular velocity in the middle of the step, in global axes [rad/s]
-    max_inverse_inertia=FLOAT,  # of the smallest principal inertia [1/(kg m²)]
-    unused=(FLOAT, 4),
-)
-"""A body as pair forces read it: two cache lines, of which a pair that is not in contact reads only the first."""
-
-BODY_MOTION_DATA = record(
-    v=(FLOAT, 3),  # velocity of the centre of mass [m/s]
-    angular_momentum=(FLOAT, 3),  # in global axes [kg m²/s]
-    quaternion=(FLOAT, 4),  # orientation of the principal axes [-]
-    force=(FLOAT, 3),  # contact forces of the pairs in which it is the first body [N]
-    torque=(FLOAT, 3),  # in global axes [N m]
-    mass=FLOAT,  # [kg]
-    inertia=(FLOAT, 3),  # principal moments of inertia [kg m²]
-    is_isotropic=INT,  # 1 if the three moments of inertia are equal
-    r_at_list=(FLOAT, 3),  # position when the neighbour list was built [m]
-    rotation_since_list=FLOAT,  # upper bound of the rotation since then [rad]
-    extent=FLOAT,  # largest distance of a point of its shapes from the centre of mass [m]
-    needs_pose=INT,  # 1 if a shape of the body depends on its orientation
-    acceleration=(FLOAT, 3),  # [m/s²]
-    unused=(FLOAT, 2),
-)
-"""A body as the equations of motion read it."""
 
 BODY_POSE = record(
     r=(FLOAT, 3),  # position of the centre of mass [m]
@@ -84,28 +56,6 @@ PAIR_NODE_DATA = record(
     group=INT,
 )
 """Values of a pair in contact at an output node."""
-
-PAIR_KIND = record(
-    pair_kernel=ADDRESS,
-    pair_params=ADDRESS,  # parameters of the pair kernel
-    is_swapped=INT,  # 1 if the kernel expects the shape of the second body first
-    group=INT,
-    centred_spheres=(INT, 2),  # 1 if the first or second shape of the kernel is a sphere about its centre of mass
-)
-"""Two shapes that are evaluated by a pair kernel. The body of a centred sphere needs no orientation."""
-
-GROUP_LAW = record(
-    law_kernel=ADDRESS,
-    law_params=ADDRESS,
-    friction_kernel=ADDRESS,  # 0 without friction
-    friction_params=ADDRESS,
-    has_unloading_curve=INT,
-    is_adhesive=INT,
-    has_friction_state=INT,
-    is_coulomb=INT,  # Coulomb friction, evaluated without a call of its kernel
-    is_power_law=INT,  # K δⁿ (1 + A δ̇/v_in), evaluated without a call of its kernel
-)
-"""Contact laws of a group."""
 
 ENERGY_LOSSES = record(
     dissipated=FLOAT,  # energy dissipated by normal forces [J]
@@ -171,31 +121,11 @@ FROM_BODIES, FROM_PAIRS = range(2)
 FINISHED, LIST_OUTDATED, CHUNK_FULL, ABORTED = range(4)
 """Status of a call of the loop: all steps done; a new list is needed; the step budget is used; stopped by Python."""
 
-LOCAL_BOX = record(
-    centre=(FLOAT, 3),  # [m]
-    half_sides=(FLOAT, 3),  # [m]
-)
-"""Bounding box of a shape in the axes of its body."""
-
 BOX = record(
     low=(FLOAT, 3),  # corner with the smallest coordinates [m]
     high=(FLOAT, 3),  # corner with the largest coordinates [m]
 )
 """Bounding box in global axes."""
-
-SEARCH_SHAPE = record(
-    body=INT,
-    type=INT,  # among the different shapes of its side of the group
-    is_centred_sphere=INT,  # 1 for a sphere about the centre of mass of its body
-    is_unbounded=INT,  # 1 for an infinite plane that moves: all shapes are candidates
-)
-"""A shape of a group."""
-
-KIND_RANGE = record(
-    first_kind=INT,  # row of the pair kind
-    n_contact_points=INT,  # if more than 1, one more pair kind per contact point follows
-)
-"""Pair kinds of two types of shapes."""
 
 CANDIDATE_PAIR = record(
     body_a=INT,

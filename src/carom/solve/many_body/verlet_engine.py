@@ -11,13 +11,14 @@ from typing import Any
 import numba
 import numpy as np
 
+from carom.compiled_model.group_search import GroupSearch
+from carom.compiled_model.many_body_data import ManyBodyData
+from carom.compiled_model.many_body_records import MAX_WARM_START, aligned, aligned_table
 from carom.geometry.rotation import matrix_of
 from carom.kernels import thread_sync
 from carom.kernels.decorators import Kernel
 from carom.solve.many_body import aabb_tree, cell_grid
-from carom.solve.many_body.model_arrays import GroupSearch, ManyBodyModel, aligned, aligned_table
 from carom.solve.many_body.neighbour_list import build_list
-from carom.solve.many_body.pair_search import MAX_WARM_START
 from carom.solve.many_body.records import (
     BODY_POSE,
     BOX,
@@ -57,6 +58,7 @@ PAIR_TABLES = (
 )  # fmt: skip
 """Arrays of a neighbour list with one row per pair."""
 LIST_TABLES = ("first_entry", "first_reverse_entry", *PAIR_TABLES)
+"""All arrays of a neighbour list."""
 PROGRESS = ("n_steps", "n_done", "stage", "list_is_outdated")
 """Fields of the run that change with its steps."""
 WORKSPACE_SIZES = {
@@ -119,7 +121,7 @@ class ThreadTuner:
 class VerletEngine:
     """Velocity-Verlet integration of many bodies; results are bit-identical for any number of threads."""
 
-    def __init__(self, model: ManyBodyModel, threads: int | None = None):
+    def __init__(self, model: ManyBodyData, threads: int | None = None):
         self.model = model
         self.n_bodies = len(model.bodies)
         default = min(numba.get_num_threads(), max(self.n_bodies // BODIES_PER_THREAD, 1))
@@ -137,6 +139,7 @@ class VerletEngine:
         self.rebuild()
 
     def _create_tables(self) -> None:
+        """Create the tables of the run and store their addresses in `MANY_BODY`."""
         model = self.model
         chunk_size = min(max(self.n_bodies // CHUNK_COUNT, MIN_CHUNK), MAX_CHUNK)
         n_chunks = -(-self.n_bodies // chunk_size)
@@ -169,6 +172,7 @@ class VerletEngine:
         self.table["warm_start_size"], self.table["step_budget"] = model.warm_start_size, 100
 
     def _initial_poses(self) -> np.ndarray:
+        """Return the poses of all bodies at the start; those of centred spheres are not used."""
         poses = BODY_POSE.zeros(self.n_bodies + 1)
         poses["R"] = np.eye(3).ravel()
         for k in np.flatnonzero(self.model.motion_data["needs_pose"]):
@@ -179,7 +183,7 @@ class VerletEngine:
 
     def _create_search(self, search: GroupSearch) -> tuple[Kernel, np.ndarray, list[np.ndarray]]:
         """Return the kernel that finds the candidate pairs of a group, its table, and the arrays of the table."""
-        n = len(search.among)
+        n = search.n_shapes
         nodes = TREE_NODE.zeros(2 * n)
         nodes["parent"] = nodes["left"] = nodes["right"] = aabb_tree.NONE
         arrays = {
@@ -189,7 +193,7 @@ class VerletEngine:
             "global_boxes": BOX.zeros(len(search.shapes)),
             "kinds": search.kinds,
             "kinds_with_others": search.kinds_with_others,
-            "workspace": np.zeros((cell_grid if search.by_cells else aabb_tree).workspace_size(n), np.int64),
+            "workspace": np.zeros((cell_grid if search.uses_cells else aabb_tree).workspace_size(n), np.int64),
             "pair_output": np.zeros(WORKSPACE_SIZES["pair_output"]),
             "warm_start": np.zeros(MAX_WARM_START),
             "grid": CELL_GRID.zeros(),
@@ -197,9 +201,9 @@ class VerletEngine:
             "tree_nodes": nodes,
         }
         values = {
-            "group": self.model.groups.index(search.group),
+            "group": search.group,
             "n_shapes": n,
-            "n_others": len(search.against),
+            "n_others": search.n_others,
             "n_types": search.n_types,
             "n_other_types": search.n_other_types,
             "skin": self.model.skin,
@@ -209,7 +213,7 @@ class VerletEngine:
         table = PAIR_SEARCH.zeros()
         for name, value in (values | {name: array.ctypes.data for name, array in arrays.items()}).items():
             table[name] = value
-        kernel = cell_grid.search_cells if search.by_cells else aabb_tree.search_tree
+        kernel = cell_grid.search_cells if search.uses_cells else aabb_tree.search_tree
         return kernel, table, list(arrays.values())
 
     def candidates(self) -> np.ndarray:
@@ -265,7 +269,7 @@ class VerletEngine:
         return all(bool(np.isfinite(values).all()) for values in self.model.body_values)
 
     def evaluate(self, step: float) -> None:
-        """Compute forces and accelerations at the start; ``step`` is the length of the following steps [s]."""
+        """Compute forces and accelerations at the start; ``step`` is the length of the steps that follow [s]."""
         self.settings.h, self.settings.h_friction, self.settings.h_damping = 0.0, 0.0, step
         self.many_body.n_steps, self.many_body.n_done, self.many_body.stage = 1, 0, FROM_PAIRS
         self._run_steps()
@@ -345,12 +349,13 @@ class VerletEngine:
             status = int(run_steps.call(self.table, 0))
             for other in others:
                 other.result()
-        except BaseException:  # above all Ctrl-C: the other threads must not wait for this one
+        except BaseException:  # for example Ctrl-C; the other threads must not wait for this one
             self.thread_data[thread_sync.ABORT] = 1
             raise
         return status
 
     def _pool(self) -> ThreadPoolExecutor:
+        """Return the other threads, started on first use."""
         if not hasattr(self, "_threads"):
             self._threads = ThreadPoolExecutor(self.threads - 1, thread_name_prefix="carom")
         return self._threads

@@ -9,15 +9,10 @@ from __future__ import annotations
 
 import math
 
+from carom.compiled_model.many_body_records import BODY_MOTION_DATA, BODY_PAIR_DATA
 from carom.kernels import address_of, floats, ints, jit, offset
 from carom.mechanics.spatial_body import exponential, multiply, store_rotation_matrix
-from carom.solve.many_body.records import (
-    BODY_MOTION_DATA,
-    BODY_PAIR_DATA,
-    BODY_POSE,
-    PAIR_WRENCH,
-    VERLET_SETTINGS,
-)
+from carom.solve.many_body.records import BODY_POSE, PAIR_WRENCH, VERLET_SETTINGS
 
 
 @jit

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from carom.kernels import call_contact_solver, floats, ints, jit, offset
+from carom.laws.impact_law import IMPACT_LAW_DATA
 from carom.mechanics.model_record import CONTACT_LOSS
 from carom.solve.contact_problem.records import CONTACT_PROBLEM, SOLVED
 from carom.solve.timestepping.active_contacts import after, direction, push, reach
 from carom.solve.timestepping.records import (
     ENERGY_BALANCE,
     FINISHED,
-    IMPACT_LAW_DATA,
     NO_SOLUTION,
     PERSISTENT,
     SOLVER_NOT_COMPILED,

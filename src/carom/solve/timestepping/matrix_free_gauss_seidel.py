@@ -13,11 +13,12 @@ from __future__ import annotations
 import math
 
 from carom.kernels import floats, ints, jit, offset
+from carom.laws.impact_law import IMPACT_LAW_DATA
 from carom.mechanics.model_record import MODEL
 from carom.solve.contact_problem.records import CONTACT_PROBLEM
 from carom.solve.timestepping.active_contacts import after, along, direction, normal, velocity
 from carom.solve.timestepping.contact_impulses import restitution
-from carom.solve.timestepping.records import FINISHED, IMPACT_LAW_DATA, MATRIX_FREE_FAILED, NO_SOLUTION, STEP_COUNTS
+from carom.solve.timestepping.records import FINISHED, MATRIX_FREE_FAILED, NO_SOLUTION, STEP_COUNTS
 
 SWEEPS = 1000
 FINE, ROUGH, COARSE = 1e-10, 1e-5, 1e-3

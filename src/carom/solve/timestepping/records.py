@@ -1,4 +1,4 @@
-"""Records of a time-stepping run: the stepper and its arrays, impact laws, energy balance, clock, counts, contact log.
+"""Records of a time-stepping run: the stepper and its arrays, energy balance, clock, counts, contact log.
 
 The stepper is passed to all compiled functions of a run. Arrays of active contacts are enlarged when a step needs more.
 """
@@ -28,7 +28,7 @@ STEPPER = record(
     bodies_per_contact=INT,  # groups of velocities that a contact acts on
     velocities_per_body=INT,  # velocities of such a group
     velocity_indices=ADDRESS,  # first velocity of each group of each contact; −1 for the ground
-    impact_laws=ADDRESS,  # table of IMPACT_LAW_DATA, one per contact
+    impact_laws=ADDRESS,  # table of `carom.laws.impact_law.IMPACT_LAW_DATA`, one per contact
     no_gyroscopic_forces=INT,  # all forces do work that the energy balance contains
     reference_orientation=ADDRESS,  # of spatial bodies
     n_orientation=INT,  # numbers in reference_orientation
@@ -91,13 +91,6 @@ STEPPER = record(
 
 CLOSED, PERSISTENT = 1, 2
 """Status of a contact with an impulse in the last step; PERSISTENT if it does not open either."""
-
-IMPACT_LAW_DATA = record(
-    eps_N=FLOAT,  # normal restitution [-]
-    mu=FLOAT,  # friction coefficient [-]
-    eps_T=FLOAT,  # tangential restitution [-]
-    is_poisson=INT,  # Poisson's law instead of Newton's
-)
 
 ENERGY_BALANCE = record(
     dissipated=FLOAT,  # by force elements [J]

@@ -1,4 +1,4 @@
-"""Every time stepping scheme, by name. A new one is one file with a kernel and one line here."""
+"""Registry of the time-stepping schemes. A new scheme is one file with a kernel and one line here."""
 
 from __future__ import annotations
 
@@ -12,19 +12,33 @@ from carom.solve.timestepping.moreau_midpoint import midpoint
 
 @dataclass(frozen=True)
 class Scheme:
-    """A step, and how it is taken (see `records`); ``projected`` unless a run says otherwise."""
+    """A time-stepping scheme: the kernel of a step and its options, which are fields of `STEPPER`."""
 
     step: Kernel
-    renewed: bool = True
-    curved: bool = True
-    safe: bool = True
-    projected: bool = True
-    implicit: bool = False
+    repeats_with_mean_velocity: bool = True
+    """Forces are those at the mean of the velocities before and after the step."""
+    curvature_correction: bool = True
+    """Velocities of persistent contacts are those at the ends of the step."""
+    no_energy_gain: bool = True
+    """Closed contacts gain no energy when they open."""
+    projects_positions: bool = True
+    """Penetration is removed, unless the run has the option projection=False."""
+    is_implicit: bool = False
+    """The step is implicit in the forces."""
 
 
 SCHEMES: dict[str, Scheme] = {
     "midpoint": Scheme(midpoint),
-    "moreau": Scheme(midpoint, renewed=False, curved=False, safe=False, projected=False),
-    "theta": Scheme(theta_step, renewed=False, implicit=True),
-    "event-driven": Scheme(collide, renewed=False, curved=False, projected=False),  # its step is an impact
+    "moreau": Scheme(
+        midpoint,
+        repeats_with_mean_velocity=False,
+        curvature_correction=False,
+        no_energy_gain=False,
+        projects_positions=False,
+    ),
+    "theta": Scheme(theta_step, repeats_with_mean_velocity=False, is_implicit=True),
+    # The step of an event-driven run is an impact.
+    "event-driven": Scheme(
+        collide, repeats_with_mean_velocity=False, curvature_correction=False, projects_positions=False
+    ),
 }

@@ -1,17 +1,28 @@
-"""Conversion of a `System` into the tables of the many-body engine."""
+"""Compiled form of a System for many-body runs: bodies, contact laws of groups and kinds of pairs."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from carom.compiled_model.body_kind import principal_axes
+from carom.compiled_model.group_search import GroupSearch
+from carom.compiled_model.many_body_records import (
+    BODY_MOTION_DATA,
+    BODY_PAIR_DATA,
+    GROUP_LAW,
+    MAX_WARM_START,
+    PAIR_KIND,
+    aligned_table,
+)
+from carom.compiled_model.model_data import take_user_error
 from carom.errors import ModelError
-from carom.geometry.pairs.registry import Pairing, pair
+from carom.geometry.pairs.registry import Pairing
 from carom.geometry.rotation import product, quaternion_of
 from carom.geometry.shapes import Shape
-from carom.kernels.record import RecordType
 from carom.kernels.user_functions import UserKernel
 from carom.laws.base import NO_BODIES
 from carom.laws.friction.coulomb import Coulomb
@@ -19,127 +30,18 @@ from carom.laws.normal.power_law import power_law
 from carom.model.contact import Contact
 from carom.model.contact_group import ContactGroup
 from carom.model.system import System
-from carom.solve.many_body.bounding_boxes import extent, smallest_half_side
-from carom.solve.many_body.pair_search import MAX_WARM_START
-from carom.solve.many_body.records import (
-    BODY_MOTION_DATA,
-    BODY_PAIR_DATA,
-    GROUP_LAW,
-    KIND_RANGE,
-    LOCAL_BOX,
-    PAIR_KIND,
-    SEARCH_SHAPE,
-)
 
 SKIN = 0.25
 """Gap up to which pairs are in the neighbour list, relative to the smallest shape [-]."""
-MAX_RADIUS_RATIO = 2.0
-"""Ratio of radii up to which a grid of cells is used for spheres [-]."""
-MAX_KINDS, MAX_PARAMETERS = 200_000, 30_000_000
-"""Largest number of pairs of different shapes with a kernel, and of the parameters of their kernels."""
+MAX_PARAMETERS = 30_000_000
+"""Largest number of parameters of pair kernels."""
 
 
-def aligned(rows: int, columns: int) -> np.ndarray:
-    """Return zeros that start on a cache line; so do the rows if ``columns`` is a multiple of 8."""
-    buffer = np.zeros(rows * columns + 8)
-    skip = (-buffer.ctypes.data // 8) % 8
-    return buffer[skip : skip + rows * columns].reshape(rows, columns)
+class ManyBodyData:
+    """Compiled form of a system of free bodies in groups of contacts; its tables are those of `many_body_records`.
 
-
-def aligned_table(layout: RecordType, rows: int) -> np.ndarray:
-    """Return a table of zeros that starts on a cache line."""
-    return aligned(rows, layout.size).view(layout.dtype)[:, 0]
-
-
-class GroupSearch:
-    """Shapes of one group, prepared for the search of candidate pairs."""
-
-    def __init__(self, model: ManyBodyModel, index: int, group: ContactGroup, broad_phase: str | None):
-        self.group = group
-        self.among, self.against = sides(model.system, group)
-        shapes = (*self.among, *self.against)
-        self.self_contact = group.self_contact and len(self.among) > 1
-        self.only_spheres = all(shape.is_centred_sphere for shape in self.among)
-        radii = [shape.radius for shape in self.among if shape.is_centred_sphere]  # type: ignore[attr-defined]
-        is_similar = self.only_spheres and max(radii) <= MAX_RADIUS_RATIO * min(radii)
-        self.by_cells = is_similar if broad_phase is None else broad_phase == "cells"
-        self.shapes = SEARCH_SHAPE.zeros(len(shapes))
-        self.local_boxes = LOCAL_BOX.zeros(len(shapes))
-        among, against = _types(self.among), _types(self.against)
-        types = [among] * len(self.among) + [against] * len(self.against)
-        for k, (shape, types_of_side) in enumerate(zip(shapes, types, strict=True)):
-            body = model.body_index[id(shape.body)]
-            centre, half_sides = shape.bounding_box()
-            is_unbounded = bool(np.isinf(half_sides).any()) and body != 0
-            self.shapes[k] = body, types_of_side[_key(shape)][0], shape.is_centred_sphere, is_unbounded
-            self.local_boxes[k] = centre, half_sides
-        self.n_types, self.n_other_types = len(among), max(len(against), 1)
-        if len(self.among) > 1:
-            self._check_bounded()
-        no_kernels = self.only_spheres or not self.self_contact
-        self.kinds = KIND_RANGE.zeros() if no_kernels else self._kinds(model, index, among, among, self.n_types)
-        self.kinds_with_others = self._kinds(model, index, among, against, self.n_other_types)
-
-    def _check_bounded(self) -> None:
-        for shape in self.among:
-            if np.isinf(shape.bounding_box()[1]).any():
-                raise ModelError(f"{self.group.label}: {shape.label} is infinite; move it from shapes= to others=")
-
-    def _kinds(
-        self, model: ManyBodyModel, index: int, one: dict[Any, Any], two: dict[Any, Any], n_columns: int
-    ) -> np.ndarray:
-        """Return the pair kinds of every two types, row by row."""
-        if len(one) * len(two) > MAX_KINDS:
-            raise ModelError(
-                f"{self.group.label}: {len(one)} × {len(two)} pairs of different shapes exceed the limit of "
-                f"{MAX_KINDS}; use equal sizes for similar shapes"
-            )
-        table = np.zeros((len(one), n_columns), KIND_RANGE.dtype)
-        table["first_kind"] = table["n_contact_points"] = -1
-        for a, first in one.values():
-            for b, second in two.values():
-                shapes = next(((s, t) for s in first for t in second if s.body is not t.body), None)
-                if shapes is not None and not (shapes[0].is_centred_sphere and shapes[1].is_centred_sphere):
-                    table[a, b] = model.add_kind(index, pair(self.group.label, *shapes))
-        return table.ravel()
-
-
-def sides(system: System, group: ContactGroup) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
-    """Return the two sides of a group, with the shapes of the ground on the second side."""
-    fixed = tuple(shape for shape in group.shapes if shape.body is system.ground)
-    if not fixed:
-        return group.shapes, group.others
-    free = tuple(shape for shape in group.shapes if shape.body is not system.ground)
-    moving = [shape for shape in group.others if shape.body is not system.ground]
-    if not moving:
-        return free, (*group.others, *(fixed if group.self_contact else ()))
-    if not free and len(moving) == len(group.others) and (len(fixed) == 1 or not group.self_contact):
-        return group.others, fixed
-    raise ModelError(
-        f"{group.label}: {fixed[0].label} in shapes= is fixed and {moving[0].label} in others= moves; move fixed "
-        "shapes to others="
-    )
-
-
-def _key(shape: Shape) -> Any:
-    return (shape.kind, shape.parameters)
-
-
-def _types(shapes: tuple[Shape, ...]) -> dict[Any, tuple[int, list[Shape]]]:
-    """Return the types of shapes (equal kind and parameters): index, and one or two shapes on different bodies."""
-    types: dict[Any, tuple[int, list[Shape]]] = {}
-    for shape in shapes:
-        _, examples = types.setdefault(_key(shape), (len(types), []))
-        if not examples or (len(examples) == 1 and examples[0].body is not shape.body):
-            examples.append(shape)
-    return types
-
-
-class ManyBodyModel:
-    """Bodies, groups and pair kinds of a system in tables.
-
-    ``body_order`` contains the indices of the system's bodies in the order of the tables. ``broad_phase`` is "cells",
-    "tree" or None for the better one.
+    ``body_order`` contains the indices of the system's bodies in the order of the tables, ``skin`` is the gap up to
+    which pairs are in the neighbour list [m]. ``broad_phase`` is "cells", "tree" or None for the better one.
     """
 
     def __init__(self, system: System, broad_phase: str | None = None):
@@ -175,6 +77,10 @@ class ManyBodyModel:
         """Kernels of functions written by the user."""
         return [kernel for kernel in self.kernels if isinstance(kernel, UserKernel)]
 
+    def user_error(self) -> BaseException | None:
+        """Return the exception of a user's function in compiled code, or None."""
+        return take_user_error(self.user_kernels)
+
     @property
     def body_values(self) -> tuple[np.ndarray, np.ndarray]:
         """All numbers of the two tables of bodies, one row per body."""
@@ -198,7 +104,7 @@ class ManyBodyModel:
             )
         return row, pairing.contact_points
 
-    def _add_parameters(self, values: Any) -> int:
+    def _add_parameters(self, values: Iterable[float]) -> int:
         """Append parameters of a kernel; return their offset."""
         offset = len(self._parameters)
         self._parameters += [float(value) for value in values]
@@ -210,6 +116,7 @@ class ManyBodyModel:
         return offset
 
     def _address(self, kernel: Any) -> int:
+        """Return the address of a kernel and keep it alive."""
         self.kernels.append(kernel)
         return int(kernel.address)
 
@@ -239,6 +146,7 @@ class ManyBodyModel:
             column[:] = start + size * column
 
     def _fill_bodies(self) -> None:
+        """Fill the tables of bodies with masses and initial states."""
         count = len(self.bodies) + 1
         self.pair_data = aligned_table(BODY_PAIR_DATA, count)
         self.motion_data = aligned_table(BODY_MOTION_DATA, count)
@@ -278,6 +186,18 @@ class ManyBodyModel:
                     motion["needs_pose"] = 1
                     if np.isfinite(extent(shape)):
                         motion["extent"] = max(motion["extent"], extent(shape))
+
+
+def smallest_half_side(shape: Shape) -> float:
+    """Return half the smallest side of the bounding box that is not zero [m]; for a sphere its radius."""
+    half_sides = shape.bounding_box()[1]
+    return float(half_sides[half_sides > 0.0].min(initial=math.inf))
+
+
+def extent(shape: Shape) -> float:
+    """Return an upper bound of the distance of the shape's points from the centre of mass of its body [m]."""
+    centre, half_sides = shape.bounding_box()
+    return float(np.linalg.norm(np.abs(centre) + half_sides))
 
 
 def single_groups(system: System) -> list[ContactGroup]:

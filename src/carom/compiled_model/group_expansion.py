@@ -1,0 +1,44 @@
+"""Large contact groups as single contacts, for methods that do not support groups."""
+
+from __future__ import annotations
+
+from copy import copy
+
+from carom.errors import ModelError
+from carom.model.system import System
+
+MAX_PAIRS = 5000
+"""Largest number of pairs of all groups; time stepping computes the gap of each one in every step."""
+
+
+def expand_groups(system: System) -> System:
+    """Return the system, or a copy of it in which every pair of its large groups is a contact."""
+    if not isinstance(system, System) or not system.groups:
+        return system
+    n_pairs = sum(group.count for group in system.groups)
+    if n_pairs > MAX_PAIRS:
+        names = ", ".join(f"{group.name!r} ({group.count})" for group in system.groups)
+        raise ModelError(
+            f"simulate: groups {names} have {n_pairs} pairs, which exceeds the limit of {MAX_PAIRS} for "
+            f"method='nonsmooth'; put shapes that never touch into different groups{_compliant_advice(system)}"
+        )
+    for group in system.groups:
+        if group.impact is None:
+            raise ModelError(
+                f"{group.label}: no impact law; set impact=ImpactLaw(restitution=...) for method='nonsmooth'"
+            )
+    expanded = copy(system)
+    vars(expanded).update(contacts=list(system.contacts), compounds=list(system.compounds), groups=[])
+    expanded._by_name, expanded._known = dict(system._by_name), set(system._known)
+    for group in system.groups:
+        for contact in group.make_contacts():
+            expanded.add(contact)
+    return expanded
+
+
+def _compliant_advice(system: System) -> str:
+    """Return how to run the system with compliant contacts, or nothing if its groups are not supported there."""
+    if system.dim == 2 or system.joints or system.forces or system.compounds:
+        return ""
+    without_law = ", ".join(repr(group.name) for group in system.groups if group.law is None)
+    return f", or {f'set law= of {without_law} and ' if without_law else ''}use method='compliant'"

@@ -1,0 +1,100 @@
+"""Runs with many bodies: settings, compiled model and messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from carom.argument_checks import short_repr
+from carom.compiled_model.many_body_data import ManyBodyData
+from carom.errors import ModelError
+from carom.model.system import System
+from carom.result.impact_records import ImpactRecord
+from carom.result.outcome import Outcome
+from carom.result.result import Result
+from carom.solve.initial_state import check_length, output_times
+from carom.solve.many_body.default_step import default_step
+from carom.solve.many_body.node_output import NodeOutput
+from carom.solve.many_body.verlet import Verlet, VerletRequest
+from carom.solve.many_body.verlet_engine import VerletEngine
+from carom.solve.options import Compliant
+from carom.solve.run import OutputTimes, RunRequest
+from carom.solve.run_output import RunOutput
+
+MAX_NODES, MAX_NUMBERS = 1000, 8_000_000
+"""Limits of a run without requested output times: nodes, and numbers of the motion in all nodes."""
+NUMBERS_PER_BODY = 19
+"""Coordinates, velocities and accelerations of a body at a node."""
+
+
+class ManyBodyProblem:
+    """A system with large groups of contacts, for the integrator "verlet"."""
+
+    requested_times = None
+
+    def __init__(self, request: RunRequest):
+        system, t_end, options = request.system, request.t_end, request.options
+        assert isinstance(options, Compliant)
+        if not isinstance(system, System):
+            raise ModelError(f"simulate: expected a System, got {short_repr(system)}")
+        self.system, self.model = system, ManyBodyData(system)
+        max_step = options.max_step
+        self.settings: dict[str, Any] = {
+            "t_end": t_end, "method": "compliant", "integrator": "verlet", "max_step": max_step,
+        }  # fmt: skip
+        if max_step is None:
+            max_step, speed = default_step(system, self.model.groups)
+            origin = f"1/30 of the shortest contact at {speed:.3g} m/s"
+            self.settings |= {"max_step": max_step, "step_from": origin}
+        self.step = min(max_step, t_end)
+        check_length(t_end, "max_step", self.step)
+        self.times = node_times(request.output, t_end, self.step, len(system.bodies))
+        for kernel in self.model.user_kernels:
+            kernel.forget()
+        self.engine = VerletEngine(self.model)
+        self.evaluator = NodeOutput(self.engine)
+
+    def method_request(self, output: RunOutput, report: Callable[..., None]) -> VerletRequest:
+        """Return the argument of the method."""
+        return VerletRequest(self.engine, self.evaluator, self.times, self.step, output, report)
+
+    def digest_values(self) -> list[Any]:
+        """Return the numbers that identify the model."""
+        return [*self.model.body_values, self.model.parameters, self.system.gravity]
+
+    def impacts(self, rows: Sequence[np.ndarray]) -> list[ImpactRecord]:
+        """Return no impacts, as these runs have no contact log."""
+        return []
+
+    def statistics(self, method: Verlet) -> dict[str, Any]:
+        """Return the numbers of contacts, neighbour lists and threads."""
+        return {"contacts": method.contacts, "rebuilds": self.engine.rebuilds, "threads": self.engine.threads}
+
+    def message(self, method: Verlet) -> str:
+        """Return a sentence about the end of the run."""
+        output = method.output
+        if output.outcome.ok:
+            return str(output.outcome)
+        details = non_finite_bodies(self.model) if output.outcome is Outcome.NOT_FINITE else ""
+        return f"{str(output.outcome).rstrip('.')}: after t = {output.end:.9g} s{details}."
+
+    def warn_after(self, method: Verlet, result: Result) -> None:
+        """Warn of nothing beyond the warnings of all runs."""
+
+
+def node_times(output: OutputTimes, t_end: float, step: float, n_bodies: int) -> np.ndarray:
+    """Return the times of the nodes after the first one [s]."""
+    if output is not None:
+        return np.unique(np.append(output_times(output, t_end), t_end))
+    max_nodes = max(MAX_NUMBERS // (NUMBERS_PER_BODY * n_bodies), 20)
+    count = min(MAX_NODES, max_nodes, max(int(t_end / step), 1))
+    return np.linspace(0.0, t_end, count + 1)[1:]
+
+
+def non_finite_bodies(model: ManyBodyData) -> str:
+    """Return which bodies have numbers that are not finite, and what to do."""
+    wrong = np.flatnonzero(~np.isfinite(model.body_values[0][1:]).all(axis=1))
+    names = f" at body {model.bodies[wrong[0]].name!r} and {len(wrong) - 1} others" if len(wrong) else ""
+    return f"{names}; the step may be too long for the contacts; reduce max_step"

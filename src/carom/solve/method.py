@@ -1,0 +1,58 @@
+"""A method: a way to advance a compiled model in time, one chunk of compiled work after the other."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from carom.solve.run_output import RunOutput
+
+Progress = tuple[float, float | None, int | None]
+"""Time reached [s], step size [s], and number of contacts that are not separated; None where a method does not know."""
+
+
+class Method(ABC):
+    """A run of one method; nodes, outcome and exceptions of users' functions go to ``output``.
+
+    `carom.solve.run` prepares a method, advances it until it is finished, and writes checkpoints between two chunks.
+    """
+
+    output: RunOutput
+    finished = False
+    """True at the end of the run, and after a failure."""
+
+    @abstractmethod
+    def prepare(self) -> None:
+        """Store the first node, or restore the checkpoint of the output."""
+
+    @abstractmethod
+    def advance(self) -> None:
+        """Advance by one chunk of compiled work; raise KeyboardInterrupt between two steps."""
+
+    @abstractmethod
+    def checkpoint(self) -> dict[str, np.ndarray]:
+        """Return the arrays with which another run of this model resumes from the current node, to the same bits."""
+
+    @abstractmethod
+    def contact_log(self) -> list[np.ndarray]:
+        """Return the log rows of the contacts that ended since the last call."""
+
+    @abstractmethod
+    def open_contacts(self) -> list[np.ndarray]:
+        """Return the log rows of the contacts that are not separated, as if the run ended now."""
+
+    @abstractmethod
+    def update_counts(self) -> None:
+        """Write the time reached and the numbers of steps and evaluations to the output."""
+
+    @property
+    @abstractmethod
+    def progress(self) -> Progress:
+        """Progress to report."""
+
+    def flush(self, at_end: bool = False) -> None:  # noqa: B027  (most methods have no buffer)
+        """Pass buffered nodes to the output; only ``at_end`` those that the next event may still change."""
+
+    def close(self) -> None:  # noqa: B027
+        """Release threads and other resources."""

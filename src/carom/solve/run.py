@@ -1,0 +1,197 @@
+"""The driver of all runs: options → compiled model → method → output → result.
+
+Progress, Ctrl-C, checkpoints, statistics and warnings exist here and nowhere else. A problem is the compiled model of a
+run with its settings; a method advances it. Both are found by name in `METHODS`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import Any, Protocol
+
+import numpy as np
+
+from carom.argument_checks import one_of
+from carom.model.generalized_system import GeneralizedSystem
+from carom.model.system import System
+from carom.progress import Progress
+from carom.result.impact_records import ImpactRecord
+from carom.result.outcome import Outcome
+from carom.result.result import Result
+from carom.solve import run_warnings
+from carom.solve.checkpointing import Checkpoint, StreamedOutput
+from carom.solve.method import Method
+from carom.solve.model_digest import digest
+from carom.solve.node_batches import NodeEvaluator, result_of
+from carom.solve.options import AUTO, EVENT_DRIVEN, VERLET, Compliant, Options
+from carom.solve.run_output import RunOutput
+
+ShowProgress = bool | Callable[[float], Any] | None
+OutputTimes = float | Sequence[float] | None
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """A run from t = 0 to ``t_end`` [s]; ``output`` is an interval or times of the nodes, None stores every step."""
+
+    system: System | GeneralizedSystem
+    t_end: float
+    options: Options
+    output: OutputTimes = None
+    progress: ShowProgress = None
+    checkpoint: Checkpoint | None = None
+
+
+class Problem(Protocol):
+    """The compiled model of a run, and the meaning of its nodes, contact log and outcome."""
+
+    settings: dict[str, Any]
+    evaluator: NodeEvaluator
+    requested_times: np.ndarray | None
+    """Times of the nodes to store; None stores all."""
+
+    def __init__(self, request: RunRequest): ...
+
+    def method_request(self, output: RunOutput, report: Callable[..., None]) -> Any:
+        """Return the argument of the method."""
+
+    def digest_values(self) -> list[Any]:
+        """Return the numbers that identify the model."""
+
+    def impacts(self, rows: Sequence[np.ndarray]) -> list[ImpactRecord]:
+        """Return the impacts of the rows of a contact log."""
+
+    def statistics(self, method: Any) -> dict[str, Any]:
+        """Return the statistics of this kind of run."""
+
+    def message(self, method: Any) -> str:
+        """Return a sentence about the end of the run."""
+
+    def warn_after(self, method: Any, result: Result) -> None:
+        """Warn of results that should not be trusted."""
+
+
+@dataclass(frozen=True)
+class MethodEntry:
+    """Classes of a method as "module:class"; they are imported on first use to keep start-up fast."""
+
+    problem: str
+    method: str
+
+
+METHODS: dict[str, MethodEntry] = {
+    "runge-kutta": MethodEntry(
+        "carom.solve.compliant.problem:CompliantProblem", "carom.solve.compliant.rk_integrator:RungeKutta"
+    ),
+    "sundials": MethodEntry("carom.solve.compliant.problem:CompliantProblem", "carom.solve.compliant.cvode:Cvode"),
+    "verlet": MethodEntry("carom.solve.many_body.problem:ManyBodyProblem", "carom.solve.many_body.verlet:Verlet"),
+    "time-stepping": MethodEntry(
+        "carom.solve.timestepping.problem:NonsmoothProblem", "carom.solve.timestepping.time_stepper:TimeStepper"
+    ),
+    "event-driven": MethodEntry(
+        "carom.solve.timestepping.problem:NonsmoothProblem", "carom.solve.event_driven.event_driven_run:EventDriven"
+    ),
+}
+"""Methods by name."""
+
+
+def load_class(path: str) -> Any:
+    """Return the class "module:class"."""
+    module, _, name = path.partition(":")
+    return getattr(import_module(module), name)
+
+
+def choose_method(request: RunRequest) -> tuple[str, RunRequest]:
+    """Return the name of the method of a run, and the request with the integrator chosen."""
+    options = request.options
+    if not isinstance(options, Compliant):
+        return (EVENT_DRIVEN if options.scheme == EVENT_DRIVEN else "time-stepping"), request
+    from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
+
+    if options.integrator == AUTO:
+        has_groups = isinstance(request.system, System) and bool(request.system.groups)
+        options = replace(options, integrator="verlet" if has_groups else "dopri5")
+        request = replace(request, options=options)
+    one_of("simulate", "integrator", options.integrator, (*INTEGRATORS, VERLET))
+    if options.integrator == VERLET:
+        return VERLET, request
+    return ("runge-kutta" if options.integrator in TABLEAUS else "sundials"), request
+
+
+def run(request: RunRequest) -> Result:
+    """Simulate a model with the requested method and return the result."""
+    began = time.perf_counter()
+    name, request = choose_method(request)
+    entry = METHODS[name]
+    problem: Problem = load_class(entry.problem)(request)
+
+    def statistics() -> dict[str, Any]:
+        costs = {"steps": output.steps, "rejected": output.rejected, "evaluations": output.evaluations,
+                 "wall_time": time.perf_counter() - began, "stride": output.stride}  # fmt: skip
+        return {
+            **costs,
+            **problem.statistics(method),
+            "energy_reference": run_warnings.reference_energy(request.system),
+        }
+
+    output = RunOutput(problem.requested_times)
+    if request.checkpoint is not None:
+        evaluator = problem.evaluator
+        output = StreamedOutput(
+            problem.requested_times, journal=request.checkpoint, observer=evaluator, settings=problem.settings,
+            impacts=problem.impacts, stats=statistics, digest=digest(evaluator.head, problem.digest_values()),
+        )  # fmt: skip
+    with Progress(request.system.name, request.t_end, request.progress) as report:
+        method: Method = load_class(entry.method)(problem.method_request(output, report))
+        advance_to_end(method, report)
+        if output.outcome.ok:
+            report(request.t_end)
+    message = problem.message(method)
+    if isinstance(output, StreamedOutput):
+        result = output.finish(message)
+    else:
+        batch = problem.evaluator.see(*output.nodes())
+        result = result_of(problem.evaluator.head, batch, statistics(), output.outcome, message, problem.settings,
+                           problem.impacts(output.touches))  # fmt: skip
+    problem.warn_after(method, result)
+    output.raise_with(result)
+    run_warnings.after(request.system, result)
+    return result
+
+
+def advance_to_end(method: Method, report: Callable[..., None]) -> None:
+    """Advance a method chunk by chunk to its end, with checkpoints and progress; Ctrl-C keeps the computed part."""
+    output = method.output
+    try:
+        method.prepare()
+        while not method.finished:
+            method.advance()
+            output.touches += method.contact_log()
+            if method.finished:
+                break
+            if output.due:
+                write_checkpoint(method)
+            report(*method.progress)
+        if output.outcome.ok and output.error is None:
+            write_checkpoint(method)
+    except KeyboardInterrupt:
+        method.flush(at_end=True)
+        if not output.parts and output.resumed is None:  # nothing is computed yet
+            raise
+        output.outcome = Outcome.INTERRUPTED
+    finally:
+        method.close()
+    if isinstance(output.error, KeyboardInterrupt):  # it came while a user's Python function was running
+        output.outcome = Outcome.INTERRUPTED
+    method.flush(at_end=True)
+    output.touches += [*method.contact_log(), *method.open_contacts()]
+    method.update_counts()
+
+
+def write_checkpoint(method: Method) -> None:
+    """Store what is computed, and what a resumed run needs, where the output goes to a file."""
+    method.flush()
+    method.output.keep(method)
