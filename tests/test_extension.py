@@ -21,10 +21,10 @@ from carom.laws.friction.coulomb import Coulomb
 from carom.laws.friction.registry import FRICTIONS
 from carom.laws.normal.hysteretic import Hysteretic
 from carom.laws.normal.registry import LAWS
-from carom.solve.compliant.butcher_tableau import Tableau, lower
-from carom.solve.compliant.registry import TABLEAUS
 from carom.solve.contact_problem.lemke import lemke
 from carom.solve.contact_problem.registry import SOLVERS
+from carom.solve.runge_kutta.butcher_tableau import Tableau, lower
+from carom.solve.runge_kutta.registry import TABLEAUS
 
 GRAVITY = 9.81
 

@@ -13,7 +13,7 @@ from carom.gallery.validation.problem import CaseValidation, Validation, relativ
 from carom.gallery.validation.report_page import html, markdown, verdict, write_validation
 from carom.gallery.validation.runner import ValidationResult, validate, validate_one
 from carom.laws import LAWS
-from carom.solve.compliant.registry import TABLEAUS
+from carom.solve.runge_kutta.registry import TABLEAUS
 from carom.solve.timestepping.schemes import SCHEMES
 from quick import each
 

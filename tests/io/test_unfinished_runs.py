@@ -380,7 +380,7 @@ def test_impacts_after_the_checkpoint_are_not_counted_twice(tmp_path, uninterrup
     """The run is stopped by Ctrl-C long after the last checkpoint."""
     file, late = tmp_path / "run.h5", [False]
     monkeypatch.setattr(rk_integrator, "CHUNK_SECONDS", -1.0)
-    monkeypatch.setattr(checkpointing.StreamedOutput, "due", property(lambda self: not late[0]))
+    monkeypatch.setattr(checkpointing.StreamedOutput, "checkpoint_due", property(lambda self: not late[0]))
 
     def stop(fraction):
         late[0] = fraction > 0.1
@@ -516,14 +516,14 @@ def test_large_arrays_stay_in_the_file(tmp_path, uninterrupted, monkeypatch):
 @pytest.mark.usefixtures("in_small_chunks")
 def test_number_of_nodes_in_memory_is_bounded(tmp_path, monkeypatch):
     most = 0
-    observed = checkpointing.StreamedOutput.observed
+    observed = checkpointing.StreamedOutput.evaluate_nodes
 
     def watched(self, last=False):
         nonlocal most
-        most = max(most, self.numbers())
+        most = max(most, self.n_numbers)
         return observed(self, last)
 
-    monkeypatch.setattr(checkpointing.StreamedOutput, "observed", watched)
+    monkeypatch.setattr(checkpointing.StreamedOutput, "evaluate_nodes", watched)
     monkeypatch.setattr(checkpointing, "CHUNK_SECONDS", 1e9)
     monkeypatch.setattr(checkpointing, "CHUNK_NUMBERS", 200)
     result = cm.simulate(bouncing(), T_END, stream=tmp_path / "run.h5")

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import carom as cm
-from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
+from carom.solve.compliant.registry import INTEGRATORS
+from carom.solve.runge_kutta.registry import TABLEAUS
 from solve.mechanisms import FourBar, pendulum
 
 END = 3.0

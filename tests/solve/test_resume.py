@@ -107,7 +107,7 @@ def in_small_chunks(monkeypatch):
         asked += 1  # steps of multistep methods ask one by one, and restarts
         return asked % 20 == 0 if self.settings.get("integrator") in CVODE_METHODS else True
 
-    monkeypatch.setattr(checkpointing.StreamedOutput, "due", property(due))
+    monkeypatch.setattr(checkpointing.StreamedOutput, "checkpoint_due", property(due))
     for module in (rk_integrator, march, verlet_engine):
         monkeypatch.setattr(module, "CHUNK_SECONDS", -1.0)
     monkeypatch.setattr(rk_integrator, "FIRST_BUDGET", 60)
@@ -207,8 +207,8 @@ def test_a_multistep_method_is_saved_without_a_restart(tmp_path, monkeypatch):
     whole = cm.simulate(pendulum(), 1.0, stream=tmp_path / "whole.h5", **options)
     interrupt(monkeypatch, 3, lambda: cm.simulate(pendulum(), 1.0, stream=file, **options))
     _, state = read_checkpoint(file, read_records(records_path(file)))
-    assert state["run/t"] > 0.0
-    assert len(state["run/solver values"]) > 20
+    assert state["method/t"] > 0.0
+    assert len(state["method/solver values"]) > 20
     same(cm.resume(file), whole)
 
 

@@ -47,7 +47,7 @@ class Counter(Method):
         return [np.array([-1.0])]
 
     def update_counts(self):
-        self.output.end = self.t
+        self.output.t_reached = self.t
 
     @property
     def progress(self):
@@ -66,8 +66,8 @@ def test_a_method_is_advanced_to_its_end():
     assert method.output.outcome is Outcome.FINISHED
     np.testing.assert_array_equal(method.output.nodes()[0], np.arange(11.0))
     assert reported == [float(t) for t in range(1, 10)]  # the end is reported by `run`
-    assert method.output.end == 10.0
-    assert [float(row[0]) for row in method.output.touches] == [*range(1, 11), 10.0, -1.0]
+    assert method.output.t_reached == 10.0
+    assert [float(row[0]) for row in method.output.contact_log] == [*range(1, 11), 10.0, -1.0]
     assert method.calls == ["prepare", "flush", "close", "flush at end"]
 
 

@@ -38,12 +38,12 @@ def ball(stiffness):
 def test_energy_without_a_cause_is_reported():
     texts = caught(lambda: cm.simulate(pendulum(), t_end=4.0, integrator="rk4", max_step=0.2))
     assert len(texts) == 1
-    assert "steps of 0.2 s are too long" in texts[0]
+    assert "reduce the step (now 0.2 s)" in texts[0]
 
 
 def test_joints_that_come_apart_are_reported():
     texts = caught(lambda: cm.simulate(pendulum(), t_end=4.0, max_step=0.04, **FREE))
-    assert any("'pivot' came apart" in text and "constraints='projection'" in text for text in texts)
+    assert any("'pivot' opened by" in text and "constraints='projection'" in text for text in texts)
 
 
 def test_a_run_ends_where_its_joints_are_torn():
@@ -81,9 +81,9 @@ def test_a_smaller_rtol_is_advised_only_where_nothing_else_is_the_cause():
     adaptive = {"rtol": 1e-8}
     assert "the contact point of 'touch' jumps" in _cause(system, jumping(adaptive, 0.1))
     assert "rtol" not in _cause(system, jumping(adaptive, 0.1))
-    assert _cause(system, jumping(adaptive, 0.0)) == "use a smaller rtol than 1e-08"
+    assert _cause(system, jumping(adaptive, 0.0)) == "reduce rtol (now 1e-08)"
     system.add(cm.PointForce(system["ball"], lambda t: (t, 0.0)))
-    assert _cause(system, jumping(adaptive, 0.0)).endswith("or check the functions of your own forces and laws")
+    assert _cause(system, jumping(adaptive, 0.0)).endswith("or check user-defined forces and laws")
 
 
 def fast(speed, shape=cm.Sphere):

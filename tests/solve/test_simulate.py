@@ -110,7 +110,7 @@ def test_run_can_be_continued_from_where_another_ended():
 
 def test_long_runs_keep_every_second_node_again_and_again(monkeypatch):
     full = cm.simulate(pendulum(), 20.0)
-    monkeypatch.setattr(run_output, "MOST_NUMBERS", 3000)
+    monkeypatch.setattr(run_output, "MAX_NUMBERS", 3000)
     monkeypatch.setattr(rk_integrator, "CHUNK_NODES", 64)
     thin = cm.simulate(pendulum(), 20.0)
     stride = thin.stats["stride"]

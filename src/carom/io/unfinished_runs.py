@@ -48,7 +48,7 @@ from carom.result.impact_records import ImpactRecord, ImpactTable
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.drawing_builder import deferred_drawing_data
-from carom.solve.node_batches import NodeBatch, mark_lasting, mode_columns, result_of
+from carom.solve.node_batches import NodeBatch, mark_persistent, mode_columns, result_of
 
 RESUME = "resume"
 """Group of a result file with the data for resuming the run."""
@@ -158,7 +158,7 @@ def write_file(file: h5py.File, path: str | os.PathLike[str], contents: Checkpoi
         for array, column in zip(energies, batch.energies.T, strict=True):
             array[rows] = column
         offset = rows.stop
-    mark_lasting(arrays["t"][()], arrays["signals"], metadata.elements, impacts)
+    mark_persistent(arrays["t"][()], arrays["signals"], metadata.elements, impacts)
     write_checkpoint(file.create_group(RESUME), path, contents)
 
 

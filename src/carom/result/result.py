@@ -23,6 +23,7 @@ from carom.result.plain_data import plain, read_only
 from carom.result.series import BodySeries, ElementSeries
 from carom.result.spatial_interpolation import sample_spatial
 from carom.result.spatial_series import SpatialSeries
+from carom.result.statistics import Statistics
 from carom.result.summary import summary
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class Result:
         self.energy = ledger.with_reference(stats.get("energy_reference", ledger.reference))
         self.bodies = tuple(bodies)
         self.elements = tuple(elements)
-        self.stats: dict[str, Any] = plain(stats)
+        self.stats = Statistics(plain(stats))
         self.outcome = outcome
         self.message = message
         self.settings: dict[str, Any] = plain(settings)

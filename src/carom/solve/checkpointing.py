@@ -1,4 +1,4 @@
-"""A run that goes to a file while it is computed: little is in memory, and from the file it can go on."""
+"""Output of a run to a file: memory use stays bounded, and the run can be resumed from the file."""
 
 from __future__ import annotations
 
@@ -14,133 +14,136 @@ from carom.interrupts import defer_interrupt
 from carom.result.impact_records import ImpactRecord
 from carom.result.result import Result
 from carom.solve.method import Method
-from carom.solve.node_batches import NodeBatch, NodeEvaluator, ResultMetadata, fill, labelled, under
+from carom.solve.node_batches import NodeBatch, NodeEvaluator, ResultMetadata, fill, with_prefix, without_prefix
 from carom.solve.run_output import RunOutput
 
 CHUNK_SECONDS = 0.5
-"""Between two chunks on disk, but for the time a chunk itself takes."""
+"""Time between two checkpoints, beside the time of the chunk itself [s]."""
 CHUNK_NUMBERS = 500_000
-"""Numbers in the nodes in memory beyond which a chunk is written however soon; evaluating them takes time, too."""
+"""Numbers in the nodes in memory beyond which a checkpoint is due at once."""
 
 
 class Checkpoint(Protocol):
-    """The file, as a run sees it."""
+    """File of a streamed run, as the driver sees it."""
 
     state: dict[str, np.ndarray] | None
-    """What the run it holds goes on with; None at its start."""
+    """Arrays from which the run resumes; None at its start."""
 
     def begin(self, head: ResultMetadata, settings: dict[str, Any], digest: str) -> None:
-        """Take the head of a new run; of one that goes on, see that it is the same model."""
+        """Store the metadata of a new run; raise if a resumed run has another model."""
 
     def write(
         self,
-        piece: NodeBatch | None,
+        batch: NodeBatch | None,
         impacts: Sequence[ImpactRecord],
-        still: Sequence[ImpactRecord],
-        about: dict[str, Any],
+        open_contacts: Sequence[ImpactRecord],
+        status: dict[str, Any],
         state: dict[str, np.ndarray] | None,
     ) -> None:
-        """A chunk: nodes, contacts that ended, contacts that have not, how far it is, and what it goes on with."""
+        """Append nodes, contacts that ended and contacts that are open, and replace status and state."""
 
     def close(
-        self, piece: NodeBatch | None, still: Sequence[ImpactRecord], about: dict[str, Any], failed: bool
+        self, batch: NodeBatch | None, open_contacts: Sequence[ImpactRecord], status: dict[str, Any], failed: bool
     ) -> Result:
-        """The run is over: the last nodes, and the result of it all."""
+        """Append the last nodes and return the result of the whole run."""
 
 
 @dataclass
 class StreamedOutput(RunOutput):
-    """An answer whose nodes are observed and handed on, chunk by chunk."""
+    """Output whose nodes are evaluated and written to a file chunk by chunk."""
 
-    journal: Checkpoint = field(kw_only=True)
-    observer: NodeEvaluator = field(kw_only=True)
+    checkpoint: Checkpoint = field(kw_only=True)
+    evaluator: NodeEvaluator = field(kw_only=True)
     settings: dict[str, Any] = field(kw_only=True)
     impacts: Callable[[Sequence[np.ndarray]], list[ImpactRecord]] = field(kw_only=True)
-    """From what a run logs of its contacts."""
+    """Function that returns the impacts of the rows of a contact log."""
     digest: str = field(kw_only=True)
-    stats: Callable[[], dict[str, Any]] = field(kw_only=True, default=dict)
-    """What else there is to say of the cost."""
+    statistics: Callable[[], dict[str, Any]] = field(kw_only=True)
 
     def __post_init__(self) -> None:
-        self.journal.begin(self.observer.head, self.settings, self.digest)
+        self.checkpoint.begin(self.evaluator.metadata, self.settings, self.digest)
         self.began = self.written = time.perf_counter()
-        self.spent = 0.0
-        self._resumed = self.journal.state
+        self.earlier_wall_time = 0.0
+        self._resumed = self.checkpoint.state
         if self._resumed is not None:
-            fill(self.observer.carried(), under("observer", self._resumed))
-            spent, t, y = (self._resumed.get(name, np.zeros(0)) for name in ("spent", "t", "nodes"))
-            if spent.shape != (1,) or t.ndim != 1 or y.shape[:1] != t.shape:
-                raise ModelError(
-                    "resume: the checkpoint is damaged; delete the .state file to restart from the beginning"
-                )
-            self.spent = float(spent[0])
-            self.parts = [(t, y)] if len(t) else []
+            self._restore(self._resumed)
+
+    def _restore(self, state: dict[str, np.ndarray]) -> None:
+        """Restore the evaluator, the waiting nodes and the wall time of a checkpoint."""
+        fill(self.evaluator.mutable_arrays(), without_prefix("evaluator", state))
+        wall_time, t, y = (state.get(name, np.zeros(0)) for name in ("wall_time", "t", "nodes"))
+        if wall_time.shape != (1,) or t.ndim != 1 or y.shape[:1] != t.shape:
+            raise ModelError("resume: the checkpoint is damaged; delete the .state file to restart from the beginning")
+        self.earlier_wall_time = float(wall_time[0])
+        self.batches = [(t, y)] if len(t) else []
 
     @property
-    def room(self) -> None:
+    def capacity(self) -> None:
+        """No limit: the nodes are in the file."""
         return None
 
     @property
-    def resumed(self) -> dict[str, np.ndarray] | None:
-        return None if self._resumed is None else under("run", self._resumed)
+    def resumed_state(self) -> dict[str, np.ndarray] | None:
+        """Arrays of the method from which the run resumes; None at its start."""
+        return None if self._resumed is None else without_prefix("method", self._resumed)
 
     @property
-    def due(self) -> bool:
-        late = time.perf_counter() - self.written > CHUNK_SECONDS
-        return late or self.numbers() > CHUNK_NUMBERS
+    def checkpoint_due(self) -> bool:
+        """True when a checkpoint is due."""
+        return time.perf_counter() - self.written > CHUNK_SECONDS or self.n_numbers > CHUNK_NUMBERS
 
-    def keep(self, method: Method) -> None:
+    def write_checkpoint(self, method: Method) -> None:
+        """Write the nodes so far and the state of the run; Ctrl-C waits until they are written."""
         with defer_interrupt():
-            self.hand_on(method)
+            batch, (t, nodes) = self.evaluate_nodes()
+            method.update_counts()
+            state = {
+                **with_prefix("method", method.checkpoint()),
+                **with_prefix("evaluator", self.evaluator.mutable_arrays()),
+                "t": t, "nodes": nodes, "wall_time": np.array([self.wall_time]),
+            }  # fmt: skip
+            open_contacts = self.impacts(method.open_contacts())
+            self.checkpoint.write(batch, self.impacts(self.contact_log), open_contacts, self.status(""), state)
+            self.contact_log = []
+            self.written = time.perf_counter()
 
-    def hand_on(self, method: Method) -> None:
-        """Write a chunk."""
-        piece, rest = self.observed()
-        method.update_counts()
-        state = {
-            **labelled("run", method.checkpoint()),
-            **labelled("observer", self.observer.carried()),
-            "t": rest[0], "nodes": rest[1], "spent": np.array([self.wall_time]),
-        }  # fmt: skip
-        still = self.impacts(method.open_contacts())
-        self.journal.write(piece, self.impacts(self.touches), still, self.about(""), state)
-        self.touches = []
-        self.written = time.perf_counter()
-
-    def observed(self, last: bool = False) -> tuple[NodeBatch | None, tuple[np.ndarray, np.ndarray]]:
-        """What the nodes show, and the nodes left over: the last one may wait for the next, which may be a jump."""
-        parts = [part for part in self.parts if len(part[0])]
+    def evaluate_nodes(self, last: bool = False) -> tuple[NodeBatch | None, tuple[np.ndarray, np.ndarray]]:
+        """Return the evaluated nodes and those left: the last one may wait for the next, which may have its time."""
+        batches = [batch for batch in self.batches if len(batch[0])]
         empty = np.zeros(0), np.zeros((0, 0))
-        if not parts:
+        if not batches:
             return None, empty
-        t, y = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-        started = not np.isnan(self.observer.before[0])
+        t, y = (np.concatenate(arrays) for arrays in zip(*batches, strict=True))
+        started = not np.isnan(self.evaluator.last_node[0])
         if last:
-            self.parts = []
-            return self.observer.see(t, y), empty
-        ready = len(t) - self.observer.waits
-        if ready < (1 if started else self.observer.least):
-            self.parts = [(t, y)]
+            self.batches = []
+            return self.evaluator.evaluate(t, y), empty
+        ready = len(t) - self.evaluator.needs_next_time
+        if ready < (1 if started else self.evaluator.min_nodes):
+            self.batches = [(t, y)]
             return None, (t, y)
-        piece = self.observer.see(t[:ready], y[:ready], float(t[ready]) if self.observer.waits else None)
-        self.parts = [(t[ready:], y[ready:])]
-        return piece, self.parts[0]
+        t_next = float(t[ready]) if self.evaluator.needs_next_time else None
+        batch = self.evaluator.evaluate(t[:ready], y[:ready], t_next)
+        self.batches = [(t[ready:], y[ready:])]
+        return batch, self.batches[0]
 
     @property
     def wall_time(self) -> float:
-        return self.spent + time.perf_counter() - self.began
+        """Wall time of the run, with that before it was resumed [s]."""
+        return self.earlier_wall_time + time.perf_counter() - self.began
 
-    def about(self, message: str) -> dict[str, Any]:
-        stats = {**self.stats(), "wall_time": self.wall_time, "stride": 1}
-        return {"end": self.end, "outcome": self.outcome.name, "message": message, "stats": stats}
+    def status(self, message: str) -> dict[str, Any]:
+        """Return time reached, outcome, message and statistics."""
+        stats = {**self.statistics(), "wall_time": self.wall_time, "stride": 1}
+        return {"end": self.t_reached, "outcome": self.outcome.name, "message": message, "stats": stats}
 
     def finish(self, message: str) -> Result:
-        """The result, when the run is over and its contacts are logged."""
-        about = self.about(message)
-        piece, _ = self.observed(last=True)
-        return self.journal.close(piece, self.impacts(self.touches), about, self.failed)
+        """Write the last nodes and return the result."""
+        status = self.status(message)
+        batch, _ = self.evaluate_nodes(last=True)
+        return self.checkpoint.close(batch, self.impacts(self.contact_log), status, self.failed)
 
     @property
     def failed(self) -> bool:
-        """Whether a user's function ended the run."""
+        """True if an exception of a user's function ended the run."""
         return self.error is not None and not isinstance(self.error, KeyboardInterrupt)

@@ -1,4 +1,4 @@
-"""How a run begins: a state that satisfies the joints, motions that cover it, and the times that are asked for."""
+"""Initial state that satisfies the joints, checks of the run length, and requested output times."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from carom.errors import ModelError, warn
 from carom.solve.analyses.assembly import solve_positions, solve_velocities
 from carom.solve.model_evaluator import ModelEvaluator
 
-LONGEST, MOST_STEPS = 1e12, 1e12
-"""Seconds and steps of a run: years of computing."""
-MOST_NODES = 10_000_000
-"""Times that a run may be asked for."""
-CONSISTENT = 1e-15
-"""Of the sizes of coordinates and velocities: a start that misses the joints by less satisfies them."""
+MAX_DURATION, MAX_STEPS = 1e12, 1e12
+"""Largest duration [s] and number of steps of a run."""
+MAX_NODES = 10_000_000
+"""Largest number of requested output times."""
+CONSISTENCY = 1e-15
+"""Residual of the constraints, relative to coordinates and velocities, below which a state satisfies them [-]."""
 
 
 def check_spans(mechanism: ModelEvaluator, t_end: float) -> None:
-    """A motion given by a table must cover the run."""
+    """Raise if a motion given by a table does not cover the run."""
     for joint in mechanism.tables.joints:
         if joint.motion is not None and not joint.motion.span[0] <= 0.0 <= t_end <= joint.motion.span[1]:
             low, high = joint.motion.span
@@ -30,7 +30,7 @@ def check_spans(mechanism: ModelEvaluator, t_end: float) -> None:
 
 
 def consistent_start(mechanism: ModelEvaluator) -> np.ndarray:
-    """The system's state, moved onto the constraints; says so when it had to move visibly."""
+    """Return the initial state, projected onto the constraints; warn if it had to move noticeably."""
     y = mechanism.tables.y0.copy()
     if mechanism.m == 0:
         return y
@@ -39,7 +39,7 @@ def consistent_start(mechanism: ModelEvaluator) -> np.ndarray:
     phi, nu = (mechanism.tables[place][: mechanism.m].copy() for place in ("Phi", "nu"))
     size = 1.0 + np.abs(y[:n]).max()
     speed = 1.0 + np.abs(y[n : 2 * n]).max()
-    if np.abs(phi).max() <= CONSISTENT * size and np.abs(jacobian @ y[n : 2 * n] - nu).max() <= CONSISTENT * speed:
+    if np.abs(phi).max() <= CONSISTENCY * size and np.abs(jacobian @ y[n : 2 * n] - nu).max() <= CONSISTENCY * speed:
         return y
     before = y.copy()
     solve_positions(mechanism, y, [])
@@ -53,43 +53,45 @@ def consistent_start(mechanism: ModelEvaluator) -> np.ndarray:
         names = ", ".join(repr(name) for name in mechanism.owners(open_rows))
         warn(
             f"System {mechanism.system.name!r}: the start does not satisfy {names}; positions moved by {moved:.3g}, "
-            f"velocities by {turned:.3g}. Call system.assemble(keep=[...]) to choose what stays"
+            f"velocities by {turned:.3g} [m/s, rad/s]; call system.assemble(keep=[...]) to choose which values are kept"
         )
     return y
 
 
 def velocity_gaps(mechanism: ModelEvaluator, y: np.ndarray) -> np.ndarray:
+    """Return the residuals of the velocity constraints [m/s, rad/s]."""
     n = mechanism.n
     return np.abs(mechanism.matrix(0.0, y) @ y[n : 2 * n] - mechanism.rows(0.0, y)[1])
 
 
 def check_length(t_end: float, what: str, step: float) -> None:
-    """Refuse a run that could never end, because it has too many steps of the length ``step`` [s] or is too long."""
-    if t_end > LONGEST:
-        raise ModelError(f"simulate: t_end must be at most {LONGEST:g} s, got {t_end:g}")
-    if t_end > MOST_STEPS * step:
+    """Raise if a run is too long, or has too many steps of the length ``step`` [s], to end."""
+    if t_end > MAX_DURATION:
+        raise ModelError(f"simulate: t_end must be at most {MAX_DURATION:g} s, got {t_end:g}")
+    if t_end > MAX_STEPS * step:
         raise ModelError(
             f"simulate: {what} = {step:g} s is too short for a run of {t_end:g} s, which would have more than "
-            f"{MOST_STEPS:g} steps"
+            f"{MAX_STEPS:g} steps"
         )
 
 
 def output_times(output: float | Sequence[float] | None, t_end: float) -> np.ndarray:
+    """Return the requested times of nodes after the start [s]."""
     if output is None:
         return np.zeros(0)
     if not is_list(output):
         interval = positive("simulate", "output", output)
-        if t_end > MOST_NODES * interval:
+        if t_end > MAX_NODES * interval:
             raise ModelError(
                 f"simulate: output every {interval:g} s up to {t_end:g} s are {t_end / interval:.3g} nodes, more than "
-                f"{MOST_NODES}; take a longer interval"
+                f"{MAX_NODES}; use a longer interval"
             )
         count = math.floor(t_end / interval * (1.0 + 1e-12))
         times = interval * np.arange(1, count + 1)
         return np.where(times > t_end * (1.0 - 1e-12), t_end, times)
-    listed = list(islice(output, MOST_NODES + 1))  # type: ignore[arg-type]
-    if len(listed) > MOST_NODES:
-        raise ModelError(f"simulate: output must have at most {MOST_NODES} times, got more")
+    listed = list(islice(output, MAX_NODES + 1))  # type: ignore[arg-type]
+    if len(listed) > MAX_NODES:
+        raise ModelError(f"simulate: output must have at most {MAX_NODES} times, got more")
     times = np.array([finite_float("simulate", "output", value) for value in listed])
     if np.any(times < 0.0) or np.any(times > t_end * (1.0 + 1e-12)):
         raise ModelError(

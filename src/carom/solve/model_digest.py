@@ -1,4 +1,4 @@
-"""Whether two models are the same: a digest of what the solvers are given."""
+"""Digest of a compiled model, to recognise the model of a checkpoint."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from carom.result.column_info import BodyInfo, ElementInfo
 from carom.solve.node_batches import ResultMetadata
 
 ADDRESSES = 2.0**32, 2.0**48
-"""Whole numbers that may be addresses."""
+"""Range of integers that may be addresses."""
 
 
-def digest(head: ResultMetadata, numbers: Iterable[Any]) -> str:
-    """Of the names and kinds of everything in ``head``, and of all ``numbers``, to the last bit.
+def digest(metadata: ResultMetadata, numbers: Iterable[Any]) -> str:
+    """Return the digest of the names and kinds in ``metadata``, and of all ``numbers``, to the last bit.
 
-    Among the parameters of elements are addresses, which are others in every process: they do not count.
+    Addresses among the parameters of elements are left out: they differ between processes.
     """
-    total = hashlib.sha256(f"{head.name} {head.dim}".encode())
-    parts: list[BodyInfo | ElementInfo] = [*head.bodies, *head.elements]
+    total = hashlib.sha256(f"{metadata.name} {metadata.dim}".encode())
+    parts: list[BodyInfo | ElementInfo] = [*metadata.bodies, *metadata.elements]
     for part in parts:
         total.update(repr(part).encode())
     for array in numbers:
-        whole = np.array(array)
-        whole[(whole >= ADDRESSES[0]) & (whole < ADDRESSES[1]) & (whole == np.floor(whole))] = 0
-        total.update(f"{whole.dtype} {whole.shape}".encode())
-        total.update(whole.tobytes())
+        values = np.array(array)
+        values[(values >= ADDRESSES[0]) & (values < ADDRESSES[1]) & (values == np.floor(values))] = 0
+        total.update(f"{values.dtype} {values.shape}".encode())
+        total.update(values.tobytes())
     return total.hexdigest()

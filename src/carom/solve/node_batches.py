@@ -1,4 +1,4 @@
-"""A run seen piece by piece: what every node shows, whether the nodes come at once or in many chunks."""
+"""Evaluated nodes of a run in batches, and the result built from them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from carom.result.result import Result
 
 @dataclass
 class NodeBatch:
-    """Nodes of a result; ``energies`` are the columns of its ledger."""
+    """Nodes of a result; ``energies`` are the columns of its energy balance."""
 
     t: np.ndarray
     q: np.ndarray
@@ -30,12 +30,13 @@ class NodeBatch:
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
+        """Return the names of the arrays."""
         return tuple(field.name for field in fields(cls))
 
 
 @dataclass
 class ResultMetadata:
-    """What a result says beside its numbers, known before the run begins."""
+    """Names, sizes and kinds of the contents of a result, known before the run begins."""
 
     name: str
     dim: int
@@ -46,79 +47,79 @@ class ResultMetadata:
 
 
 class NodeEvaluator(Protocol):
-    """Evaluates the nodes of a run in their order, in pieces of any length; the lengths change nothing."""
+    """Evaluates the nodes of a run in their order, in batches of any length; the lengths do not change the result."""
 
-    head: ResultMetadata
-    before: np.ndarray
-    """Time and velocities of the last node seen; not a number before the first."""
-    least: int
-    """Nodes that the first piece has, if it is not all."""
-    waits: bool
-    """Whether a node is seen as it should be only when the time of the next is known."""
+    metadata: ResultMetadata
+    last_node: np.ndarray
+    """Time and velocities of the last evaluated node; NaN before the first."""
+    min_nodes: int
+    """Nodes in the first batch, unless it is the whole run."""
+    needs_next_time: bool
+    """True if the evaluation of a node depends on the time of the next one."""
 
-    def see(self, t: np.ndarray, nodes: np.ndarray, following: float | None = None) -> NodeBatch:
-        """What these nodes show. ``following`` is the time of the node after them."""
+    def evaluate(self, t: np.ndarray, nodes: np.ndarray, t_next: float | None = None) -> NodeBatch:
+        """Evaluate nodes; ``t_next`` is the time of the node after them [s]."""
 
-    def carried(self) -> dict[str, np.ndarray]:
-        """Arrays with which another observer goes on where this one is, see `fill`."""
+    def mutable_arrays(self) -> dict[str, np.ndarray]:
+        """Return the arrays changed by evaluations; with their contents another evaluator resumes, see `fill`."""
 
 
 def fill(arrays: dict[str, np.ndarray], contents: dict[str, np.ndarray]) -> None:
     """Restore the arrays of a checkpoint; raise if names, sizes or types differ."""
     for name, array in arrays.items():
-        given = contents.get(name)
-        if given is None or given.size != array.size or given.dtype != array.dtype:
+        saved = contents.get(name)
+        if saved is None or saved.size != array.size or saved.dtype != array.dtype:
             raise ModelError(
                 f"resume: the checkpoint is damaged, or was written by another version of carom, at {name!r}; delete "
                 "the .state file to restart from the beginning"
             )
-        array[...] = given.reshape(array.shape)
+        array[...] = saved.reshape(array.shape)
 
 
-def labelled(label: str, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The arrays under names that begin with ``label``."""
-    return {f"{label}/{name}": array for name, array in arrays.items()}
+def with_prefix(prefix: str, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return the arrays under names that begin with ``prefix``."""
+    return {f"{prefix}/{name}": array for name, array in arrays.items()}
 
 
-def under(label: str, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Those whose names begin with ``label``, without it."""
-    return {name.removeprefix(f"{label}/"): array for name, array in arrays.items() if name.startswith(f"{label}/")}
+def without_prefix(prefix: str, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return the arrays whose names begin with ``prefix``, without it."""
+    return {name.removeprefix(f"{prefix}/"): array for name, array in arrays.items() if name.startswith(f"{prefix}/")}
 
 
 def result_of(
-    head: ResultMetadata,
-    piece: NodeBatch,
+    metadata: ResultMetadata,
+    batch: NodeBatch,
     stats: dict[str, Any],
     outcome: Outcome,
     message: str,
     settings: dict[str, Any],
     impacts: Sequence[ImpactRecord] = (),
 ) -> Result:
-    """A result from all nodes in one piece; its signals show which contacts lasted."""
-    mark_lasting(piece.t, piece.signals, head.elements, impacts)
+    """Return the result of all nodes in one batch; its signals show which contacts persisted."""
+    mark_persistent(batch.t, batch.signals, metadata.elements, impacts)
     return Result(
-        name=head.name,
-        dim=head.dim,
-        t=piece.t,
-        q=piece.q,
-        v=piece.v,
-        a=piece.a,
-        signals=piece.signals,
-        ledger=Energy.from_columns(piece.energies),
-        bodies=head.bodies,
-        elements=head.elements,
+        name=metadata.name,
+        dim=metadata.dim,
+        t=batch.t,
+        q=batch.q,
+        v=batch.v,
+        a=batch.a,
+        signals=batch.signals,
+        ledger=Energy.from_columns(batch.energies),
+        bodies=metadata.bodies,
+        elements=metadata.elements,
         stats=stats,
         outcome=outcome,
         message=message,
         settings=settings,
         impacts=impacts,
-        smooth=head.smooth,
-        sketch=head.sketch,
+        smooth=metadata.smooth,
+        sketch=metadata.sketch,
     )
 
 
 def mode_columns(elements: Sequence[ElementInfo]) -> dict[str, int]:
-    """The column of every contact's mode."""
+    """Return the column of the mode of each contact."""
     return {
         element.name: element.columns[0] + element.signals.index("mode")
         for element in elements
@@ -126,10 +127,12 @@ def mode_columns(elements: Sequence[ElementInfo]) -> dict[str, int]:
     }
 
 
-def mark_lasting(t: np.ndarray, signals: Any, elements: Sequence[ElementInfo], impacts: Sequence[ImpactRecord]) -> None:
-    """Modes of contacts at the nodes: 1 in an impact becomes 2 in a lasting contact; 0 is apart.
+def mark_persistent(
+    t: np.ndarray, signals: Any, elements: Sequence[ElementInfo], impacts: Sequence[ImpactRecord]
+) -> None:
+    """Change the mode of contacts at the nodes from 1 (impact) to 2 in persistent contacts; 0 is separated.
 
-    ``signals`` is an array, or stands in a file.
+    ``signals`` is an array, or a dataset in a file.
     """
     columns = mode_columns(elements)
     for impact in impacts:

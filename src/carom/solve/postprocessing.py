@@ -1,4 +1,4 @@
-"""From the nodes of a run to a Result: accelerations, signals, energies."""
+"""Evaluation of the nodes of a run: accelerations, signals, energies, and the result."""
 
 from __future__ import annotations
 
@@ -24,33 +24,33 @@ from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.drawing_builder import deferred_drawing_data
 from carom.solve.model_evaluator import ModelEvaluator
-from carom.solve.node_batches import NodeBatch, ResultMetadata, labelled, result_of
+from carom.solve.node_batches import NodeBatch, ResultMetadata, result_of, with_prefix
 
 
-class Observation:
-    """Every node evaluated once: y', signals and energies. ``following`` is the time of the node after them."""
+class NodeValues:
+    """Derivatives y', signals and energies at nodes; ``t_next`` is the time of the node after them [s]."""
 
     def __init__(
-        self, mechanism: ModelEvaluator, t: np.ndarray, y: np.ndarray, remembered: np.ndarray, following: float | None
+        self, mechanism: ModelEvaluator, t: np.ndarray, y: np.ndarray, remembered: np.ndarray, t_next: float | None
     ):
         tables = mechanism.tables
         self.ydot = np.zeros_like(y)
         self.signals = np.zeros((len(t), tables.output.n_columns))
         self.energies = np.zeros((len(t), 3))
         observe(
-            before_jumps(t, following), y, remembered, self.ydot, tables.node_kernel,
+            before_jumps(t, t_next), y, remembered, self.ydot, tables.node_kernel,
             address_of_argument(tables.model), tables.mass, tables.kind.velocity_offset, tables.output.rows,
             tables.joint_points, self.signals, self.energies,
         )  # fmt: skip
 
 
 class SystemNodeEvaluator:
-    """Evaluates the nodes of a run once more, in their order, in pieces of any length (see `Observing`).
+    """Evaluator of the nodes of a system (see `NodeEvaluator`).
 
-    A node is a state, with what the contacts remembered there behind it, if a run has; with ``accelerating`` the
-    accelerations of a run with rigid contacts that knows them, which is smooth between its jumps. ``integrate_work``
-    fills the ledger's works from their rates, where no integrator has; all nodes are then one piece. ``mechanism`` is
-    the observer's own from here on.
+    A node is a state, followed by the stored histories of the contacts, if any, and, if ``accelerating``, by the
+    accelerations of a run with rigid contacts that is smooth between its events. ``integrate_work`` integrates the
+    works of the energy balance from their powers, where no integrator did; all nodes are then one batch. ``mechanism``
+    belongs to the evaluator from here on.
     """
 
     def __init__(self, mechanism: ModelEvaluator, accelerating: bool = False, integrate_work: bool = False):
@@ -63,7 +63,7 @@ class SystemNodeEvaluator:
         elif mechanism.redundant:  # accelerations from the independent rows, reactions of least norm from all
             self.reacting = mechanism.copy()
             self.reacting.prepare_reactions()
-        self.head = ResultMetadata(
+        self.metadata = ResultMetadata(
             mechanism.system.name,
             mechanism.system.dim,
             tuple(BodyInfo(body.name, body.mass, inertia_of(body)) for body in mechanism.system.bodies),
@@ -71,35 +71,38 @@ class SystemNodeEvaluator:
             smooth=not tables.rigid or accelerating,
             sketch=deferred_drawing_data(mechanism.system),
         )
-        self.least, self.waits = 1 if self.head.smooth else 2, True
-        self.before = np.full(1 + mechanism.n, np.nan)  # time and velocities of the last node seen
+        self.min_nodes, self.needs_next_time = 1 if self.metadata.smooth else 2, True
+        self.last_node = np.full(1 + mechanism.n, np.nan)
         self.turns = np.full((len(tables.output.periodic_angles), TURN_NUMBERS), np.nan)
 
     def prepare(self) -> None:
-        """Be compiled before there is a node."""
+        """Compile the evaluation before the first node."""
         none = np.zeros((0, self.mechanism.tables.size))
-        Observation(self.mechanism, np.zeros(0), none, np.zeros((0, 0)), None)
+        NodeValues(self.mechanism, np.zeros(0), none, np.zeros((0, 0)), None)
 
-    def carried(self) -> dict[str, np.ndarray]:
-        found = {"before": self.before, "turns": self.turns, **labelled("seen", mutable_arrays(self.mechanism.tables))}
+    def mutable_arrays(self) -> dict[str, np.ndarray]:
+        """Return the arrays changed by evaluations."""
+        arrays = {"last_node": self.last_node, "turns": self.turns}
+        arrays |= with_prefix("model", mutable_arrays(self.mechanism.tables))
         if self.reacting is not self.mechanism:
-            found |= labelled("reacting", mutable_arrays(self.reacting.tables))
-        return found
+            arrays |= with_prefix("reactions", mutable_arrays(self.reacting.tables))
+        return arrays
 
-    def see(self, t: np.ndarray, nodes: np.ndarray, following: float | None = None) -> NodeBatch:
+    def evaluate(self, t: np.ndarray, nodes: np.ndarray, t_next: float | None = None) -> NodeBatch:
+        """Evaluate nodes; ``t_next`` is the time of the node after them [s]."""
         mechanism, n = self.mechanism, self.mechanism.n
         size, first = mechanism.tables.size, mechanism.tables.quadrature_offset
         t = np.ascontiguousarray(t, float)
         end = nodes.shape[1] - n * self.accelerating
         y, remembered = np.array(nodes[:, :size], float, order="C"), np.ascontiguousarray(nodes[:, size:end], float)
-        seen = Observation(mechanism, t, y, remembered, following)
+        seen = NodeValues(mechanism, t, y, remembered, t_next)
         ydot = seen.ydot
         if mechanism.tables.rigid:
             ydot[:, n : 2 * n] = nodes[:, end:] if self.accelerating else self.step_rates(t, y[:, n : 2 * n])
         elif self.reacting is not mechanism:
-            seen = Observation(self.reacting, t, y, remembered, following)
+            seen = NodeValues(self.reacting, t, y, remembered, t_next)
         self.count_turns(t, y, seen.signals)
-        self.before[:] = [t[-1], *y[-1, n : 2 * n]]
+        self.last_node[:] = [t[-1], *y[-1, n : 2 * n]]
         if self.integrate_work:
             y[:, first:] = integrals(t, ydot[:, first:])
         work = {name: y[:, first + QUADRATURES.index(name)] for name in QUADRATURES}
@@ -116,14 +119,14 @@ class SystemNodeEvaluator:
         return NodeBatch(t, q, v, a, seen.signals, energies)
 
     def step_rates(self, t: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Mean accelerations of the steps that end at the nodes."""
-        return step_rates(t, v, self.before)
+        """Return the mean accelerations of the steps that end at the nodes."""
+        return step_rates(t, v, self.last_node)
 
     def count_turns(self, t: np.ndarray, y: np.ndarray, signals: np.ndarray) -> None:
-        """Angles that are known but for whole turns.
+        """Add whole turns to angles that are known up to whole turns.
 
-        Driven ones are near their motion; those about an axis that stays in both bodies near what their angular
-        velocities have added up to along it; others go on at their rate.
+        Driven angles follow their motion; those about an axis fixed in both bodies follow the integral of the angular
+        velocity along it; others follow their rate.
         """
         turn = 2.0 * np.pi
         for periodic, known in zip(self.mechanism.tables.output.periodic_angles, self.turns, strict=True):
@@ -152,7 +155,7 @@ class SystemNodeEvaluator:
 
 TURN_NUMBERS = 6
 FIRST_ANGLE, FIRST_TURNED, LAST_TIME, LAST_ANGLE, LAST_RATE, SUM_OF_STEPS = range(TURN_NUMBERS)
-"""What counting turns carries from piece to piece."""
+"""Columns of `turns`: the state of the counting between two batches."""
 
 
 def make_result(
@@ -166,7 +169,7 @@ def make_result(
     impacts: Sequence[ImpactRecord] = (),
 ) -> Result:
     """Evaluate every node once more and describe what the columns are."""
-    return result_of(observer.head, observer.see(t, y), stats, outcome, message, settings, impacts)
+    return result_of(observer.metadata, observer.evaluate(t, y), stats, outcome, message, settings, impacts)
 
 
 def turned_about(mechanism: ModelEvaluator, y: np.ndarray, joint: Any) -> np.ndarray:
@@ -187,9 +190,9 @@ def inertia_of(body: Any) -> Any:
 
 
 def motion_of(mechanism: ModelEvaluator, y: np.ndarray, ydot: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Coordinates, velocities and accelerations that a result shows, body by body.
+    """Return coordinates, velocities and accelerations of a result, body by body.
 
-    Of a spatial body: position and unit quaternion, velocity and angular velocity along the body's own axes, and their
+    A spatial body has position and unit quaternion, velocity and angular velocity along the body's own axes, and their
     rates.
     """
     n, kind = mechanism.n, mechanism.tables.kind
@@ -207,9 +210,9 @@ def motion_of(mechanism: ModelEvaluator, y: np.ndarray, ydot: np.ndarray) -> tup
 
 
 def step_rates(t: np.ndarray, v: np.ndarray, before: np.ndarray) -> np.ndarray:
-    """Mean accelerations of the steps that end at the nodes; the first node of all has that of the step after it.
+    """Return mean accelerations of the steps that end at the nodes; the first node has that of the step after it.
 
-    ``before`` is the time and the velocities of the node before these, none at the start.
+    ``before`` contains time and velocities of the node before these; NaN at the start.
     """
     if not np.isnan(before[0]):
         return np.diff(v, axis=0, prepend=before[None, 1:]) / np.diff(t, prepend=before[0])[:, None]
@@ -246,7 +249,7 @@ def complete_contacts(
     remembered: np.ndarray,
     signals: np.ndarray,
 ) -> None:
-    """Signals of contacts that need more than one evaluation: those that follow from others, and touching or apart."""
+    """Complete the signals of contacts that follow from others, and the modes."""
     tables = mechanism.tables
     first = len(tables.joints) + len(tables.forces)
     shown = tables.output.columns[first : first + len(tables.contacts)]
@@ -258,7 +261,7 @@ def complete_contacts(
         return np.tile(tables.kind.ground_pose, (len(t), 1)) if at is None else q[:, at : at + width]
 
     def turn(body: Any) -> np.ndarray:
-        """Angles of a planar body, rotation matrices of a spatial one."""
+        """Return angles of a planar body, rotation matrices of a spatial one."""
         return pose(body)[:, 2] if width == 3 else matrix_of(pose(body)[:, 3:])
 
     for k, (contact, columns) in enumerate(zip(tables.contacts, shown, strict=True)):
@@ -281,16 +284,16 @@ def complete_contacts(
             compound.complete(own, parts, *(pose(body) for body in compound.members))
 
 
-def before_jumps(t: np.ndarray, following: float | None = None) -> np.ndarray:
-    """Times to evaluate at: the first of two nodes with the same time belongs to what was before it."""
+def before_jumps(t: np.ndarray, t_next: float | None = None) -> np.ndarray:
+    """Return the times of evaluation: the first of two nodes with the same time belongs to the state before it."""
     times = t.copy()
-    first = np.flatnonzero(t == np.append(t[1:], np.nan if following is None else following))
+    first = np.flatnonzero(t == np.append(t[1:], np.nan if t_next is None else t_next))
     times[first] = np.nextafter(t[first], -np.inf)
     return times
 
 
 def integrals(t: np.ndarray, rates: np.ndarray) -> np.ndarray:
-    """Running integrals of the columns, by Simpson's rule."""
+    """Return the running integrals of the columns by Simpson's rule."""
     if len(t) < 3:
         return np.zeros_like(rates)
     from scipy.integrate import cumulative_simpson

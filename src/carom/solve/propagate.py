@@ -35,7 +35,7 @@ MODE = STORED_HISTORY.index("mode")
 REMEMBERED = [STORED_HISTORY.index("approach_speed"), STORED_HISTORY.index("delta_turn")]
 """Numbers in the memory of a closed contact that differ between neighbouring motions."""
 
-LEAST_STEPS = 8
+MIN_STEPS = 8
 """Steps in a piece of an event-driven run; a whole run has more."""
 
 
@@ -87,17 +87,17 @@ class CompliantPropagator(Propagator):
         wanted = np.array(list(times))
         jumps = [stop for stop in self.mechanism.tables.breaks if t < stop < wanted[-1]]
         stops = np.array(sorted({*wanted.tolist(), *jumps}))
-        answer = RunOutput(np.array([t, *wanted]))
+        output = RunOutput(np.array([t, *wanted]))
         request = integration_request(
-            self.mechanism, self.options, state[: self.size].copy(), stops, np.isin(stops, jumps), answer, silent,
+            self.mechanism, self.options, state[: self.size].copy(), stops, np.isin(stops, jumps), output, silent,
             record_steps=False, start=t, memory=state[self.size :],
         )  # fmt: skip
         advance_to_end(INTEGRATORS[self.options.integrator](request), silent)
-        if answer.error is not None:
-            raise answer.error
-        if not answer.outcome.ok:
-            raise ModelError(compliant_message(self.mechanism, answer))
-        states = answer.nodes()[1][-len(wanted) :]
+        if output.error is not None:
+            raise output.error
+        if not output.outcome.ok:
+            raise ModelError(compliant_message(self.mechanism, output))
+        states = output.nodes()[1][-len(wanted) :]
         return states, tuple(self.memory(states[-1])[:, MODE] != SEPARATED)
 
     def memory(self, state: np.ndarray) -> np.ndarray:
@@ -149,23 +149,23 @@ class EventDrivenPropagator(Propagator):
     def advance(self, t: float, state: np.ndarray, times: Iterable[float]) -> tuple[np.ndarray, Any]:
         wanted = np.array(list(times))
         breaks = [stop for stop in self.source.breaks if t < stop < wanted[-1]]
-        answer = RunOutput(np.array([t, *wanted]))
+        output = RunOutput(np.array([t, *wanted]))
         request = SteppingRequest(
             model=replace(self.model, start=state.copy()), options=self.options, solver=self.settings["solver"],
             projection=self.settings["projection"], stops=np.array(sorted({*wanted.tolist(), *breaks})), breaks=breaks,
-            record_steps=False, report=silent, user_error=self.source.user_error, output=answer, start=t,
+            record_steps=False, report=silent, user_error=self.source.user_error, output=output, start=t,
         )  # fmt: skip
         run = EventDriven(request)
-        run.longest = run.h = (float(wanted[-1]) - t) / LEAST_STEPS
+        run.max_step = run.h = (float(wanted[-1]) - t) / MIN_STEPS
         advance_to_end(run, silent)
-        if answer.error is not None:
-            raise answer.error
-        if not answer.outcome.ok:
+        if output.error is not None:
+            raise output.error
+        if not output.outcome.ok:
             raise ModelError(nonsmooth_message(run))
-        self.touching = bool(np.any(run.flight.modes != 0))
-        reached, nodes = answer.nodes()
+        self.touching = bool(np.any(run.phase.modes != 0))
+        reached, nodes = output.nodes()
         last = np.searchsorted(reached, wanted, side="right") - 1  # after an impact at that time
-        return nodes[last, : 2 * self.n], run.changes.impacts
+        return nodes[last, : 2 * self.n], run.handler.n_impacts
 
     def closed(self, state: np.ndarray) -> bool:
         return self.touching

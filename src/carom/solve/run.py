@@ -109,7 +109,8 @@ def choose_method(request: RunRequest) -> tuple[str, RunRequest]:
     options = request.options
     if not isinstance(options, Compliant):
         return (EVENT_DRIVEN if options.scheme == EVENT_DRIVEN else "time-stepping"), request
-    from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
+    from carom.solve.compliant.registry import INTEGRATORS
+    from carom.solve.runge_kutta.registry import TABLEAUS
 
     if options.integrator == AUTO:
         has_groups = isinstance(request.system, System) and bool(request.system.groups)
@@ -141,8 +142,8 @@ def run(request: RunRequest) -> Result:
     if request.checkpoint is not None:
         evaluator = problem.evaluator
         output = StreamedOutput(
-            problem.requested_times, journal=request.checkpoint, observer=evaluator, settings=problem.settings,
-            impacts=problem.impacts, stats=statistics, digest=digest(evaluator.head, problem.digest_values()),
+            problem.requested_times, checkpoint=request.checkpoint, evaluator=evaluator, settings=problem.settings,
+            impacts=problem.impacts, statistics=statistics, digest=digest(evaluator.metadata, problem.digest_values()),
         )  # fmt: skip
     with Progress(request.system.name, request.t_end, request.progress) as report:
         method: Method = load_class(entry.method)(problem.method_request(output, report))
@@ -153,9 +154,9 @@ def run(request: RunRequest) -> Result:
     if isinstance(output, StreamedOutput):
         result = output.finish(message)
     else:
-        batch = problem.evaluator.see(*output.nodes())
-        result = result_of(problem.evaluator.head, batch, statistics(), output.outcome, message, problem.settings,
-                           problem.impacts(output.touches))  # fmt: skip
+        batch = problem.evaluator.evaluate(*output.nodes())
+        result = result_of(problem.evaluator.metadata, batch, statistics(), output.outcome, message, problem.settings,
+                           problem.impacts(output.contact_log))  # fmt: skip
     problem.warn_after(method, result)
     output.raise_with(result)
     run_warnings.after(request.system, result)
@@ -169,17 +170,17 @@ def advance_to_end(method: Method, report: Callable[..., None]) -> None:
         method.prepare()
         while not method.finished:
             method.advance()
-            output.touches += method.contact_log()
+            output.contact_log += method.contact_log()
             if method.finished:
                 break
-            if output.due:
+            if output.checkpoint_due:
                 write_checkpoint(method)
             report(*method.progress)
         if output.outcome.ok and output.error is None:
             write_checkpoint(method)
     except KeyboardInterrupt:
         method.flush(at_end=True)
-        if not output.parts and output.resumed is None:  # nothing is computed yet
+        if not output.batches and output.resumed_state is None:  # nothing is computed yet
             raise
         output.outcome = Outcome.INTERRUPTED
     finally:
@@ -187,11 +188,11 @@ def advance_to_end(method: Method, report: Callable[..., None]) -> None:
     if isinstance(output.error, KeyboardInterrupt):  # it came while a user's Python function was running
         output.outcome = Outcome.INTERRUPTED
     method.flush(at_end=True)
-    output.touches += [*method.contact_log(), *method.open_contacts()]
+    output.contact_log += [*method.contact_log(), *method.open_contacts()]
     method.update_counts()
 
 
 def write_checkpoint(method: Method) -> None:
     """Store what is computed, and what a resumed run needs, where the output goes to a file."""
     method.flush()
-    method.output.keep(method)
+    method.output.write_checkpoint(method)

@@ -1,4 +1,4 @@
-"""What a run tells its user before it begins and after it ended: each thing once, with what to do about it."""
+"""Warnings before and after a run."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from carom.model.unit_checks import slips
 from carom.result.result import Result
 from carom.solve.model_evaluator import ModelEvaluator
 
-DRIFT = 1e-3
-"""Of the energy that moved, which may get lost unnoticed."""
-UNMOVED = 1e-6
-"""Of the potential energy: what moves less is rounding, in a system at rest."""
-APART = 1e-6
-"""Of the size of the system, by which joints may come apart unnoticed."""
-DEEP = 0.1
-"""Indentation over the radius of a ball, above which contact theory is no theory of it."""
-PASSED = 0.5
-"""Overlap after a step of a rigid contact, over the size of the body, above which the step is too long."""
-MOST_OF_IT, AROUND, JUMP = 0.5, 5, 20.0
-"""Share of the lost energy that one step must have for its cause to be looked for; steps before and after it; and how
-much farther than in them a contact point moves that jumps."""
-LOOKS = 20
-"""Times of a run at which joints are examined."""
+MAX_DRIFT = 1e-3
+"""Energy drift relative to the exchanged energy above which a warning is issued [-]."""
+ROUNDING = 1e-6
+"""Energy drift relative to the potential energy below which it is rounding, in a system at rest [-]."""
+MAX_JOINT_OPENING = 1e-6
+"""Opening of joints relative to the size of the system above which a warning is issued [-]."""
+MAX_INDENTATION = 0.1
+"""Indentation relative to the radius of a sphere above which contact laws do not hold [-]."""
+MAX_STEP_OVERLAP = 0.5
+"""Overlap after a step of a rigid contact relative to the size of the body above which the step is too long [-]."""
+MAIN_FRACTION, NEIGHBOURS, JUMP = 0.5, 5, 20.0
+"""Fraction of the drift that one step must have for its cause to be searched; compared steps on either side of it; and
+ratio to their speed above which a contact point jumps [-]."""
+CHECKS = 20
+"""Nodes of a run at which joints are examined."""
 
 
 def reference_energy(system: Any) -> float:
@@ -51,17 +51,17 @@ def reference_energy(system: Any) -> float:
 
 
 def before(system: Any) -> None:
-    """Numbers that look like other units."""
+    """Warn of values that suggest other units."""
     if isinstance(system, System):
         for text in slips(system):
             warn(text)
 
 
 def after(system: Any, result: Result) -> None:
-    """Results that should not be trusted as they are."""
-    if not result.outcome.ok or len(result.t) < 2:  # what ended it early has its own message
+    """Warn of results that should not be trusted."""
+    if not result.outcome.ok or len(result.t) < 2:  # a failure has its own message
         return
-    if isinstance(system, System):  # in coordinates of their own, users need not say what energy there is
+    if isinstance(system, System):  # in generalised coordinates, energies need not be given
         _energy(system, result)
         _indentation(system, result)
         _step_overlap(system, result)
@@ -69,17 +69,17 @@ def after(system: Any, result: Result) -> None:
 
 def _energy(system: System, result: Result) -> None:
     drift = float(result.energy.drift)
-    unmoved = UNMOVED * float(np.abs(result.energy.potential).max())
-    if not drift > DRIFT or drift * float(result.energy.scale) < unmoved:  # not-a-number has its own message
+    rounding = ROUNDING * float(np.abs(result.energy.potential).max())
+    if not drift > MAX_DRIFT or drift * float(result.energy.scale) < rounding:  # NaN has its own message
         return
-    warn(f"simulate: {drift:.2g} of the energy in the run has no cause; {_cause(system, result)}")
+    warn(f"simulate: energy drift is {drift:.2g} of the exchanged energy; {_cause(system, result)}")
 
 
 def _cause(system: System, result: Result) -> str:
-    """Return what most likely changes the energy without a cause, and what to do about it."""
+    """Return the likely cause of the energy drift, and what to do about it."""
     steps = np.abs(np.diff(result.energy.balance))
     worst = int(np.argmax(steps))
-    if steps[worst] > MOST_OF_IT * np.abs(result.energy.balance).max():
+    if steps[worst] > MAIN_FRACTION * np.abs(result.energy.balance).max():
         for contact in system.contacts:
             if _jumps(result, contact.name or "", worst):
                 return (
@@ -88,18 +88,18 @@ def _cause(system: System, result: Result) -> str:
                 )
     settings = result.settings
     fixed = settings.get("max_step") if settings.get("integrator") in ("rk4", "verlet") else settings.get("step")
-    smaller = f"steps of {fixed:g} s are too long" if fixed else f"use a smaller rtol than {settings.get('rtol', 0):g}"
+    smaller = f"reduce the step (now {fixed:g} s)" if fixed else f"reduce rtol (now {settings.get('rtol', 0):g})"
     own = any(force.function is not None for force in system.forces)
     own |= any(isinstance(law, UserLaw) for contact in system.contacts for law in (contact.law, contact.friction))
-    return smaller + (", or check the functions of your own forces and laws" if own else "")
+    return smaller + (" or check user-defined forces and laws" if own else "")
 
 
 def _jumps(result: Result, contact: str, node: int) -> bool:
-    """Whether the point of a lasting contact jumps after ``node``: it moves much farther than in the steps around."""
+    """Return True if the point of a persistent contact moves much farther after ``node`` than in the steps around."""
     series = result[contact]
     if "mode" not in series.info.signals or series.mode[node] == 0.0 or series.mode[node + 1] == 0.0:
         return False
-    near = slice(max(node - AROUND, 0), node + AROUND + 2)
+    near = slice(max(node - NEIGHBOURS, 0), node + NEIGHBOURS + 2)
     t = result.t[near]
     places = np.column_stack([getattr(series, name)[near] for name in ("x", "y", "z")[: result.dim]])
     moved, time = np.linalg.norm(np.diff(places, axis=0), axis=1), np.diff(t)
@@ -110,7 +110,7 @@ def _jumps(result: Result, contact: str, node: int) -> bool:
 
 
 def _indentation(system: System, result: Result) -> None:
-    """A contact that goes deeper than half-spaces do (Johnson 1985, §4.1: it must be small beside the ball)."""
+    """Warn of indentations that are not small beside the radius (Johnson 1985, §4.1)."""
     deepest: dict[str | None, float] = {}
     for impact in result.impacts:
         deepest[impact.contact] = max(deepest.get(impact.contact, 0.0), impact.max_indentation)
@@ -118,7 +118,7 @@ def _indentation(system: System, result: Result) -> None:
         balls = [shape.radius for shape in contact.shapes
                  if isinstance(shape, Sphere) and not shape.inside]  # fmt: skip
         depth = deepest.get(contact.name, 0.0)
-        if result.settings.get("method") == "compliant" and balls and depth > DEEP * min(balls):
+        if result.settings.get("method") == "compliant" and balls and depth > MAX_INDENTATION * min(balls):
             warn(
                 f"{contact.label}: indents by {depth:.3g} m, {depth / min(balls):.0%} of its radius {min(balls):.3g} m;"
                 " contact laws hold for small indentations: check stiffness, mass and speed"
@@ -126,7 +126,7 @@ def _indentation(system: System, result: Result) -> None:
 
 
 def _step_overlap(system: System, result: Result) -> None:
-    """Warn of rigid contacts that a step carried deep into each other before it noticed them."""
+    """Warn of rigid contacts with a large overlap at the end of a step."""
     if result.settings.get("method") != "nonsmooth" or result.settings.get("scheme") == "event-driven":
         return
     deepest: dict[str | None, float] = {}
@@ -135,7 +135,7 @@ def _step_overlap(system: System, result: Result) -> None:
             deepest[impact.contact] = max(deepest.get(impact.contact, 0.0), impact.max_indentation)
     for contact in system.contacts:
         depth, size = deepest.get(contact.name, 0.0), _size(contact)
-        if 0.0 < PASSED * size < depth:
+        if 0.0 < MAX_STEP_OVERLAP * size < depth:
             warn(
                 f"{contact.label}: a step of {result.settings['step']:g} s left an overlap of {depth:.3g} m, "
                 f"{depth / size:.2g} times the size of what touches; use a smaller step, or scheme='event-driven'"
@@ -143,7 +143,7 @@ def _step_overlap(system: System, result: Result) -> None:
 
 
 def _size(contact: Contact) -> float:
-    """Return the radius of the smaller ball in contact, else the radius of gyration of the smaller body [m]."""
+    """Return the radius of the smaller sphere in contact, else the radius of gyration of the smaller body [m]."""
     balls = [shape.radius for shape in contact.shapes if isinstance(shape, Sphere) and not shape.inside]
     thick = [_gyration(body) for body in contact.members if body.mass > 0.0]
     return float(min(balls or thick, default=0.0))
@@ -155,16 +155,16 @@ def _gyration(body: Body) -> float:
 
 
 def joints_apart(mechanism: ModelEvaluator, t: np.ndarray, nodes: np.ndarray) -> None:
-    """Joints that came apart where nothing holds them together; ``nodes`` are the states at ``t``."""
+    """Warn of joints that opened without projection; ``nodes`` are the states at ``t`` [s]."""
     if mechanism.m == 0:
         return
-    looks = np.unique(np.linspace(0, len(t) - 1, LOOKS).astype(int))
+    looks = np.unique(np.linspace(0, len(t) - 1, CHECKS).astype(int))
     size = 1.0 + float(np.abs(nodes[:, : mechanism.n]).max())
     states = [nodes[k, : mechanism.tables.size].copy() for k in looks]
     gaps = np.max([np.abs(mechanism.rows(float(t[k]), y)[0]) for k, y in zip(looks, states, strict=True)], axis=0)
-    if gaps.max() > APART * size:
-        names = ", ".join(repr(name) for name in mechanism.owners(np.flatnonzero(gaps > APART * size)))
+    if gaps.max() > MAX_JOINT_OPENING * size:
+        names = ", ".join(repr(name) for name in mechanism.owners(np.flatnonzero(gaps > MAX_JOINT_OPENING * size)))
         warn(
-            f"simulate: joints {names} came apart by up to {gaps.max():.3g}; take constraints='projection', or "
-            "larger alpha and beta, or shorter steps"
+            f"simulate: joints {names} opened by up to {gaps.max():.3g}; use constraints='projection', larger "
+            "alpha and beta, or a smaller step"
         )

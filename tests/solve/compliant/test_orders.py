@@ -9,7 +9,8 @@ import pytest
 from scipy.special import ellipj, ellipk
 
 import carom as cm
-from carom.solve.compliant.registry import INTEGRATORS, TABLEAUS
+from carom.solve.compliant.registry import INTEGRATORS
+from carom.solve.runge_kutta.registry import TABLEAUS
 from solve.mechanisms import pendulum
 
 END = 8.0

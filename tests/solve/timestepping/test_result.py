@@ -81,7 +81,7 @@ def test_settings_and_stats_are_recorded(bouncing):
     assert bouncing.stats["steps"] == 2000
     assert bouncing.stats["contact_problems"] >= len(bouncing.impacts)
     assert sum(bouncing.stats["solvers"].values()) >= bouncing.stats["contact_problems"]
-    assert bouncing.stats["fallbacks"] == bouncing.stats["unsolved"] == 0
+    assert bouncing.stats["fallbacks"] == bouncing.stats["inexact_solutions"] == 0
 
 
 # ---- between the nodes
@@ -193,7 +193,7 @@ def test_output_list_is_met_exactly():
 
 
 def test_long_run_keeps_every_second_node(monkeypatch):
-    monkeypatch.setattr(run_output, "MOST_NUMBERS", 4000)
+    monkeypatch.setattr(run_output, "MAX_NUMBERS", 4000)
     monkeypatch.setattr(march, "CHUNK_NUMBERS", 1000)
     whole = run(ball_above_floor(0.8), 1.0, output=1e-3)
     r = run(ball_above_floor(0.8), 1.0)

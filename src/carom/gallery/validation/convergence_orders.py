@@ -15,8 +15,8 @@ from carom.gallery.reference_solutions import swing
 from carom.gallery.validation.problem import CLOSED_FORM, require_finished, validation_problem
 from carom.model.body import Body
 from carom.model.system import System
-from carom.solve.compliant.registry import TABLEAUS
 from carom.solve.options import Integrator, Scheme
+from carom.solve.runge_kutta.registry import TABLEAUS
 from carom.solve.simulate import simulate
 
 DURATION = 8.0

@@ -20,6 +20,7 @@ from carom.solve.compliant.chattering import ChatterDetector
 from carom.solve.compliant.contact_monitor import ContactMonitor
 from carom.solve.compliant.cvode_rhs import RHS
 from carom.solve.compliant.cvode_solver import NORMAL, ONE_STEP, CvodeOptions
+from carom.solve.compliant.event_location import TOUCHED
 from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.records import (
     EVENT,
@@ -32,7 +33,7 @@ from carom.solve.compliant.records import (
     TRIES_PER_CONTACT,
 )
 from carom.solve.compliant.replay import RecordedSolver
-from carom.solve.compliant.rk_loop import NEAR_SINGULAR, TOUCHED
+from carom.solve.compliant.singular_positions import NEAR_SINGULAR
 from carom.solve.method import Method, Progress
 from carom.solve.node_batches import fill
 
@@ -89,7 +90,7 @@ class Cvode(Method):
     def __init__(self, request: IntegrationRequest):
         if find_spec("sksundae") is None:
             raise ModelError(f"integrator {request.integrator!r} needs SUNDIALS: pip install scikit-sundae")
-        self.request, self.output = request, request.answer
+        self.request, self.output = request, request.output
         self.mechanism = request.mechanism
         tables = self.mechanism.tables
         self.projecting = (request.projecting and self.mechanism.m > 0) or tables.n_orientation > 0
@@ -119,7 +120,7 @@ class Cvode(Method):
     def prepare(self) -> None:
         """Store the first node and start the solver, or restore both from a checkpoint."""
         output, request = self.output, self.request
-        resumed = output.resumed
+        resumed = output.resumed_state
         self.monitor.start(self.node)
         if resumed is None:
             self.store_node()
@@ -128,7 +129,7 @@ class Cvode(Method):
                 return
         else:
             self.restore(resumed)
-        self.solver = RecordedSolver(self.rhs, output.room is None, options_of(request, self.monitor.active))
+        self.solver = RecordedSolver(self.rhs, output.capacity is None, options_of(request, self.monitor.active))
         if resumed is None or resumed.get("end") != self.end:
             self.restart()
         else:
@@ -195,10 +196,10 @@ class Cvode(Method):
     def update_counts(self) -> None:
         """Write the time reached and the numbers of steps, evaluations and events to the output."""
         output = self.output
-        output.end, output.evaluations = self.t, self.evaluations
+        output.t_reached, output.evaluations = self.t, self.evaluations
         output.steps, output.rejected = self.steps, self.rejected
-        output.too_deep, output.events = self.deep, self.events
-        output.contact = self.monitor.last_event
+        output.n_late_onsets, output.events = self.deep, self.events
+        output.last_contact = self.monitor.last_event
 
     def project(self, t: float, state: np.ndarray) -> None:
         """Move a state onto the constraints."""
@@ -269,7 +270,7 @@ class Cvode(Method):
         self.weakest = 1.0
         self.project(t, state)
         self.limit = self.accept(t, state, goal) if self.monitor.active else self.move_node(t, state, goal)
-        if self.output.room is None and (self.lone >= STRETCH or self.solver.is_full):
+        if self.output.capacity is None and (self.lone >= STRETCH or self.solver.is_full):
             self.restart()
         self.chatter.look(self.t, self.node, self.steps + self.rejected)
 

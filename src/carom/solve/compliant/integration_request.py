@@ -16,7 +16,7 @@ class IntegrationRequest:
     """Integrate ``mechanism`` from ``y`` at ``start`` [s] through all ``stops`` (rising, the last is the end).
 
     ``jumps`` marks the stops at which a prescribed motion changes its form. ``record_steps`` stores a node at every
-    step, otherwise only at the stops; nodes go to ``answer``, which may contain a checkpoint. ``onset`` is the onset
+    step, otherwise only at the stops; nodes go to ``output``, which may contain a checkpoint. ``onset`` is the onset
     method, with ``min_step`` [s] and ``depth`` [m]. ``report(t, step, contacts)`` is called at intervals and may raise
     KeyboardInterrupt. ``memory`` is the part of an earlier node behind its state: the histories of the contacts that
     are closed at ``start``.
@@ -38,7 +38,7 @@ class IntegrationRequest:
     depth: float = 1e-6
     start: float = 0.0
     memory: np.ndarray | None = None
-    answer: RunOutput = field(default_factory=RunOutput)
+    output: RunOutput = field(default_factory=RunOutput)
 
 
 def largest_sizes(mechanism: ModelEvaluator) -> np.ndarray:

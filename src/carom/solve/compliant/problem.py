@@ -21,7 +21,6 @@ from carom.solve.analyses.mobility import examine
 from carom.solve.checkpointing import StreamedOutput
 from carom.solve.compliant.contact_kernels import prepare_run
 from carom.solve.compliant.integration_request import IntegrationRequest
-from carom.solve.compliant.registry import TABLEAUS
 from carom.solve.contact_log import impacts_of
 from carom.solve.initial_state import check_length, check_spans, consistent_start, output_times
 from carom.solve.method import Method
@@ -31,6 +30,7 @@ from carom.solve.postprocessing import SystemNodeEvaluator
 from carom.solve.run import RunRequest
 from carom.solve.run_output import RunOutput
 from carom.solve.run_warnings import joints_apart
+from carom.solve.runge_kutta.registry import TABLEAUS
 
 STEP_TOLERANCE, MIN_TOLERANCE = 1e-2, 2e-14
 """Fraction of rtol and atol that a step is allowed, so that the error of a whole run stays near them, and its limit."""
@@ -135,7 +135,7 @@ def integration_request(
         projecting=options.constraints == "projection", rtol=max(STEP_TOLERANCE * options.rtol, MIN_TOLERANCE),
         atol=max(STEP_TOLERANCE * options.atol, MIN_TOLERANCE),
         max_step=math.inf if options.max_step is None else options.max_step, onset=options.onset,
-        min_step=options.min_step, depth=options.penetration_tolerance, report=report, answer=output, **more,
+        min_step=options.min_step, depth=options.penetration_tolerance, report=report, output=output, **more,
     )  # fmt: skip
 
 
@@ -188,7 +188,7 @@ def connected(system: System) -> dict[int, set[int]]:
     return together
 
 
-def warn_of_contacts(impacts: Sequence[ImpactRecord], answer: RunOutput, options: Compliant) -> None:
+def warn_of_contacts(impacts: Sequence[ImpactRecord], output: RunOutput, options: Compliant) -> None:
     """Warn of shapes that overlap at the start, and of late onsets."""
     for impact in impacts:
         if impact.t_start == 0.0 and impact.initial_indentation > OVERLAP:
@@ -197,9 +197,9 @@ def warn_of_contacts(impacts: Sequence[ImpactRecord], answer: RunOutput, options
                 f"speed {impact.approach_speed:.3g} m/s), so the contact starts with a force; separate the bodies if "
                 "this is not intended"
             )
-    if answer.too_deep:
+    if output.n_late_onsets:
         warn(
-            f"simulate: {answer.too_deep} steps of min_step = {options.min_step:g} s began a contact deeper than "
+            f"simulate: {output.n_late_onsets} steps of min_step = {options.min_step:g} s began a contact deeper than "
             f"penetration_tolerance = {options.penetration_tolerance:g} m; reduce min_step or use onset='event'"
         )
 
@@ -228,32 +228,32 @@ def largest_acceleration(mechanism: ModelEvaluator, t: float, y: np.ndarray) -> 
     return f", at body {body.name!r} (largest acceleration {rates.max():.3g})"
 
 
-def stall_advice(mechanism: ModelEvaluator, answer: RunOutput) -> str:
+def stall_advice(mechanism: ModelEvaluator, output: RunOutput) -> str:
     """Name the last event of a run without progress, and what to change."""
-    if answer.contact is None:
+    if output.last_contact is None:
         return "; check the forces there for jumps and very large values"
-    name = mechanism.tables.contacts[answer.contact].name
+    name = mechanism.tables.contacts[output.last_contact].name
     return (
-        f"; the last event was at contact {name!r} ({answer.events} events so far): use another integrator or onset, "
+        f"; the last event was at contact {name!r} ({output.events} events so far): use another integrator or onset, "
         "or change its law or the start position a little"
     )
 
 
-def message(mechanism: ModelEvaluator, answer: RunOutput) -> str:
+def message(mechanism: ModelEvaluator, output: RunOutput) -> str:
     """Return a sentence about the end of the run: reason, time and location."""
-    if answer.outcome.ok:
-        return str(answer.outcome)
-    where, last = "", answer.last()[: mechanism.tables.size]
-    if answer.outcome in (Outcome.NOT_FINITE, Outcome.STEP_UNDERFLOW, Outcome.STALLED):
-        where = largest_acceleration(mechanism, answer.end, last)
-    if answer.outcome is Outcome.STALLED:
-        where += stall_advice(mechanism, answer)
-    if answer.outcome is Outcome.SINGULAR:
+    if output.outcome.ok:
+        return str(output.outcome)
+    where, last = "", output.last_node()[: mechanism.tables.size]
+    if output.outcome in (Outcome.NOT_FINITE, Outcome.STEP_UNDERFLOW, Outcome.STALLED):
+        where = largest_acceleration(mechanism, output.t_reached, last)
+    if output.outcome is Outcome.STALLED:
+        where += stall_advice(mechanism, output)
+    if output.outcome is Outcome.SINGULAR:
         from carom.solve.analyses.mobility import mobility
 
-        involved = mobility(mechanism, answer.end, last.copy()).involved or range(mechanism.m)
+        involved = mobility(mechanism, output.t_reached, last.copy()).involved or range(mechanism.m)
         where = f", in joints {', '.join(repr(name) for name in mechanism.owners(involved))}"
-    if answer.outcome is Outcome.CONSTRAINT_DRIFT:
-        gaps = np.abs(mechanism.rows(answer.end, last.copy())[0])
+    if output.outcome is Outcome.CONSTRAINT_DRIFT:
+        gaps = np.abs(mechanism.rows(output.t_reached, last.copy())[0])
         where = f", worst in {mechanism.owners([int(np.argmax(gaps))])[0]!r}, open by {gaps.max():.3g}"
-    return f"{str(answer.outcome).rstrip('.')}: t = {answer.end:.9g} s{where}."
+    return f"{str(output.outcome).rstrip('.')}: t = {output.t_reached:.9g} s{where}."

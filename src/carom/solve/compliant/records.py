@@ -6,8 +6,7 @@ from carom.kernels import ADDRESS, FLOAT, INT, record
 
 INTEGRATION = record(
     # kernels; 0 where there is none
-    rhs_kernel=ADDRESS,  # y' = f(t, y)
-    projected_rhs_kernel=ADDRESS,  # the same at the nearest state on the constraints
+    projected_rhs_kernel=ADDRESS,  # y' at the nearest state on the constraints
     tangential_kernel=ADDRESS,  # part of a change of y along the constraints
     project_kernel=ADDRESS,
     detect_event_kernel=ADDRESS,  # 0 without contacts, as all that follow
@@ -15,49 +14,20 @@ INTEGRATION = record(
     apply_event_kernel=ADDRESS,
     update_extrema_kernel=ADDRESS,
     read_extremum_kernel=ADDRESS,
-    contact_error_kernel=ADDRESS,
     update_modes_kernel=ADDRESS,
     onset_depth_kernel=ADDRESS,
     # records
+    rk=ADDRESS,  # RUNGE_KUTTA
     model=ADDRESS,  # MODEL
     events=ADDRESS,  # EVENTS
     progress=ADDRESS,  # PROGRESS
     trial_step=ADDRESS,  # TRIAL_STEP
-    # states
-    y=ADDRESS,
-    stages=ADDRESS,  # slopes k of the stages, row by row
-    y_new=ADDRESS,
-    y_stage=ADDRESS,
-    rhs_new=ADDRESS,
-    y_probe=ADDRESS,
-    error_scale=ADDRESS,  # largest size of every coordinate so far
-    error_scale_max=ADDRESS,  # bound of it
-    # the method
-    a=ADDRESS,
-    b=ADDRESS,  # 0 where the last stage is taken at the new state
-    c=ADDRESS,
-    error_weights=ADDRESS,  # 0 for methods without an estimate
-    error_weights_3=ADDRESS,
-    dense_a=ADDRESS,
-    dense_c=ADDRESS,
-    dense_weights=ADDRESS,
-    n_stages=INT,
-    n_dense_stages=INT,
-    dense_order=INT,
-    n_inner_nodes=INT,  # nodes inside a step
-    error_order=INT,
-    is_adaptive=INT,
-    a_row_size=INT,
-    dense_a_row_size=INT,
     # the run
     stop_times=ADDRESS,  # [s]
     is_discontinuity=ADDRESS,  # whether a motion changes its form at a stop
     n_stops=INT,
-    n_states=INT,
-    n_controlled=INT,  # states whose error counts
+    error_scale_max=ADDRESS,  # bound of the scale of the error of every coordinate
     onset_method=INT,
-    rtol=FLOAT,  # [-]
-    atol=FLOAT,
     max_step=FLOAT,  # [s]
     min_step=FLOAT,  # [s], of onset methods that shorten steps
     max_onset_depth=FLOAT,  # [m], of the same
@@ -68,6 +38,7 @@ INTEGRATION = record(
     node_capacity=INT,
     node_size=INT,  # numbers in a node
     node_stride=INT,  # every n-th step is a node; 0: only stops
+    n_inner_nodes=INT,  # nodes inside a step
     log_capacity=INT,
     evaluation_budget=INT,
 )
@@ -108,6 +79,9 @@ TRIAL_STEP = record(
 
 FINISHED, CHUNK_FULL, NOT_FINITE, UNDERFLOW, RANK_LOSS, NEEDS_PROJECTED_STAGES, CONSTRAINT_DRIFT, STALLED = range(8)
 """Status of a chunk of a run."""
+
+ACCEPTED, REPEAT = -1, -2
+"""Verdicts on a trial step beside the failures of a run: it is accepted; another one is tried from the same state."""
 
 EVENT, REJECT, INTERPOLATE, NONE = range(4)
 """Onset methods: an event, rejection of steps that begin too deep, interpolation back from them (procedures 2 and 1 of

@@ -1,21 +1,16 @@
-"""Every integrator, by name. A new Runge–Kutta method is one file with its tableau and one line here."""
+"""Every integrator of compliant runs by name: the Runge–Kutta methods of `TABLEAUS`, and those of CVODE."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from carom.solve.compliant.butcher_tableau import Tableau
-from carom.solve.compliant.dop853 import DOP853
-from carom.solve.compliant.dopri5 import DOPRI5
-from carom.solve.compliant.rk4 import RK4
-from carom.solve.compliant.tsit5 import TSIT5
 from carom.solve.method import Method
 from carom.solve.run import METHODS, load_class
+from carom.solve.runge_kutta.registry import TABLEAUS
 
 CVODE_METHODS = ("adams", "bdf")
 """Multistep methods of SUNDIALS."""
-TABLEAUS: dict[str, Tableau] = {tableau.name: tableau for tableau in (DOPRI5, DOP853, TSIT5, RK4)}
 
 
 class Integrators(Mapping[str, Callable[[Any], Method]]):

@@ -10,7 +10,6 @@ import numpy as np
 from carom.kernels.interpreted import address_of_argument
 from carom.result.outcome import Outcome
 from carom.solve.compliant import rk_loop
-from carom.solve.compliant.butcher_tableau import Tableau
 from carom.solve.compliant.chattering import ChatterDetector
 from carom.solve.compliant.contact_monitor import ContactMonitor
 from carom.solve.compliant.integration_request import IntegrationRequest, largest_sizes
@@ -26,10 +25,16 @@ from carom.solve.compliant.records import (
     TRIAL_STEP,
     UNDERFLOW,
 )
-from carom.solve.compliant.registry import TABLEAUS
+from carom.solve.compliant.singular_positions import PIVOT_ROUNDING
+from carom.solve.compliant.step_control import FIRST_IN_CONTACT
 from carom.solve.method import Method, Progress
 from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.node_batches import fill
+from carom.solve.runge_kutta.butcher_tableau import Tableau
+from carom.solve.runge_kutta.method_arrays import coefficient_arrays, connect_arrays, method_counts, step_arrays
+from carom.solve.runge_kutta.records import RUNGE_KUTTA
+from carom.solve.runge_kutta.registry import TABLEAUS
+from carom.solve.runge_kutta.step_control import MIN_LAST_ERROR
 
 MAX_JOINT_OPENING = 1e-4
 """Opening of a joint relative to the size of the system above which feedback or a penalty has failed [-]."""
@@ -50,7 +55,7 @@ class RungeKutta(Method):
     """One explicit method over a request: the records of the compiled loop, and their Python side."""
 
     def __init__(self, request: IntegrationRequest):
-        self.request, self.mechanism, self.output = request, request.mechanism, request.answer
+        self.request, self.mechanism, self.output = request, request.mechanism, request.output
         self.tableau = TABLEAUS[request.integrator]
         self.y = request.y.copy()
         self.monitor = ContactMonitor(request)
@@ -62,7 +67,7 @@ class RungeKutta(Method):
         error_scale = np.minimum(np.abs(y[: mechanism.controlled]), largest_sizes(mechanism))
         longest = min(request.max_step, float(request.stops[-1]) - start)
         monitor.start(y)
-        if self.output.resumed is None:
+        if self.output.resumed_state is None:
             self.output.add(np.array([start]), monitor.row(y))
         slope, _ = mechanism.rate(start, y)
         self.evaluated = 1  # before the first step
@@ -72,23 +77,37 @@ class RungeKutta(Method):
             scale = request.atol + request.rtol * error_scale
             step = first_step(mechanism, start, y, slope, scale, tableau.error_order, longest)
             self.evaluated += 1
-            step = min(step, rk_loop.FIRST_IN_CONTACT * monitor.min_impact_duration)
+            step = min(step, FIRST_IN_CONTACT * monitor.min_impact_duration)
         self.loop_progress = PROGRESS.new(
-            t=start, h=step, last_error=1e-4, h_before_contact=step, h_before_retries=step, t_progress=start,
+            t=start, h=step, last_error=MIN_LAST_ERROR, h_before_contact=step, h_before_retries=step, t_progress=start,
             t_last_onset=start if monitor.min_impact_duration < np.inf else -np.inf,
-            pivot_is_safe=mechanism.tables.settings.min_pivot_ratio > rk_loop.PIVOT_ROUNDING,
+            pivot_is_safe=mechanism.tables.settings.min_pivot_ratio > PIVOT_ROUNDING,
         )  # fmt: skip
         self.trial_step = TRIAL_STEP.new()
         self.arrays = arrays_of(tableau, request, y, slope, error_scale)
+        self.rk_record = self.build_rk_record(tableau)
         self.run_record = self.build_record(tableau)
         self.capacity = self.run_record.node_capacity
         self.least = tableau.inner + 4  # nodes that a step may add
-        self.most = self.output.room
-        if self.output.resumed is not None:
-            self.restore(self.output.resumed)
+        self.most = self.output.capacity
+        if self.output.resumed_state is not None:
+            self.restore(self.output.resumed_state)
         self.chatter = ChatterDetector(mechanism, self.t, float(request.stops[-1]))
         if not is_finite:
             self.output.outcome, self.finished = Outcome.NOT_FINITE, True
+
+    def build_rk_record(self, tableau: Tableau) -> Any:
+        """Return the record of the Runge–Kutta method: equations, coefficients and arrays of a step."""
+        request, mechanism = self.request, self.mechanism
+        model = address_of_argument(mechanism.tables.model)
+        record = RUNGE_KUTTA.new(
+            rhs_kernel=mechanism.tables.rhs_kernel, rhs_data=model, model=model, n_states=len(self.y),
+            n_controlled=mechanism.controlled, rtol=request.rtol, atol=request.atol, **method_counts(tableau),
+            contact_error_kernel=self.monitor.kernels.get("contact_error_kernel", 0),
+            events=address_of_argument(self.monitor.events),
+        )  # fmt: skip
+        connect_arrays(record, {name: array for name, array in self.arrays.items() if name in RUNGE_KUTTA.names})
+        return record
 
     def build_record(self, tableau: Tableau) -> Any:
         """Return the record of the compiled loop; the buffers of nodes are set by every chunk."""
@@ -97,22 +116,19 @@ class RungeKutta(Method):
         normalise = tables.normalise_kernel if tables.n_orientation else 0
         project = tables.project_kernel if request.projecting and mechanism.m else normalise
         record = INTEGRATION.new(
-            rhs_kernel=tables.rhs_kernel, project_kernel=project, **monitor.kernels,
+            rk=address_of_argument(self.rk_record), project_kernel=project,
+            **{name: kernel for name, kernel in monitor.kernels.items() if name in INTEGRATION.names},
             model=address_of_argument(tables.model), events=address_of_argument(monitor.events),
             progress=address_of_argument(self.loop_progress), trial_step=address_of_argument(self.trial_step),
-            n_states=size, n_controlled=mechanism.controlled, n_stages=tableau.stages,
-            n_dense_stages=len(tableau.extra_c), n_inner_nodes=tableau.inner, dense_order=tableau.dense.shape[1],
-            a_row_size=tableau.a.shape[1], dense_a_row_size=tableau.extra_a.shape[1],
-            error_order=tableau.error_order, is_adaptive=tableau.adaptive, n_stops=len(request.stops),
+            n_inner_nodes=tableau.inner, n_stops=len(request.stops),
             node_stride=request.record_steps, node_size=size + monitor.node_size, log_capacity=monitor.capacity,
             node_capacity=max(min(CHUNK_NODES, 4_000_000 // size), 16 + 2 * tableau.inner),
-            onset_method=monitor.onset, evaluation_budget=FIRST_BUDGET, rtol=request.rtol, atol=request.atol,
+            onset_method=monitor.onset, evaluation_budget=FIRST_BUDGET,
             max_step=min(request.max_step, float(request.stops[-1]) - request.start),
             max_joint_opening=MAX_JOINT_OPENING * (1.0 + np.abs(self.y[: mechanism.n]).max()),
             min_step=request.min_step, max_onset_depth=request.depth,
         )  # fmt: skip
-        for name, array in self.arrays.items():
-            setattr(record, name, array.ctypes.data)
+        connect_arrays(record, {name: array for name, array in self.arrays.items() if name in INTEGRATION.names})
         return record
 
     @property
@@ -150,9 +166,9 @@ class RungeKutta(Method):
     def update_counts(self) -> None:
         """Write the time reached and the numbers of steps, evaluations and events to the output."""
         progress, output = self.loop_progress, self.output
-        output.contact = self.monitor.last_event
-        output.end, output.stride = self.t, self.run_record.node_stride
-        output.events, output.too_deep = progress.n_events, progress.n_late_onsets
+        output.last_contact = self.monitor.last_event
+        output.t_reached, output.stride = self.t, self.run_record.node_stride
+        output.events, output.n_late_onsets = progress.n_events, progress.n_late_onsets
         output.steps, output.rejected = progress.n_steps, progress.n_rejected
         output.evaluations = self.evaluated + progress.n_evaluations
 
@@ -170,7 +186,7 @@ class RungeKutta(Method):
             self.enable_projected_stages()
         self.finished = status not in (CHUNK_FULL, NEEDS_PROJECTED_STAGES) or output.error is not None
         output.outcome = OUTCOMES.get(status, Outcome.FINISHED)
-        if self.run_record.is_adaptive and not self.finished:
+        if self.tableau.adaptive and not self.finished:
             self.chatter.look(self.t, self.y, progress.n_steps + progress.n_rejected)
 
     def run_chunk(self) -> int:
@@ -181,11 +197,11 @@ class RungeKutta(Method):
         record, output, progress = self.run_record, self.output, self.loop_progress
         width, capacity = record.node_size, self.capacity
         if self.most is not None and record.node_stride:
-            if (self.most - output.numbers()) // width < self.least:
+            if (self.most - output.n_numbers) // width < self.least:
                 output.thin()
                 record.node_stride *= 2
-                self.most = max(self.most, 2 * output.numbers() + self.least * width)  # nodes at jumps are all kept
-            capacity = min(capacity, (self.most - output.numbers()) // width)
+                self.most = max(self.most, 2 * output.n_numbers + self.least * width)  # nodes at jumps are all kept
+            capacity = min(capacity, (self.most - output.n_numbers) // width)
         node_t, node_y = np.empty(capacity), np.empty((capacity, width))
         record.node_capacity, record.node_t, record.node_y = capacity, node_t.ctypes.data, node_y.ctypes.data
         began, evaluations = time.perf_counter(), progress.n_evaluations
@@ -203,19 +219,14 @@ class RungeKutta(Method):
 def arrays_of(
     tableau: Tableau, request: IntegrationRequest, y: np.ndarray, slope: np.ndarray, error_scale: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Return the arrays of the record `INTEGRATION` by field: states, coefficients of the method and stops."""
-    size = len(y)
-    stages = np.zeros((tableau.stages + len(tableau.extra_c), size))
-    stages[0] = slope
-    arrays: dict[str, np.ndarray | None] = {
-        "y": y, "stages": stages, "error_scale": error_scale, "error_scale_max": largest_sizes(request.mechanism),
-        "a": tableau.a, "c": tableau.c, "error_weights": tableau.error, "error_weights_3": tableau.error_3,
-        "b": None if np.array_equal(tableau.a[-1], tableau.b) else tableau.b,
-        "dense_a": tableau.extra_a, "dense_c": tableau.extra_c, "dense_weights": tableau.dense,
-        "stop_times": request.stops, "is_discontinuity": request.jumps.astype(np.int64),
-        **{name: np.zeros(size) for name in ("y_new", "y_stage", "rhs_new", "y_probe")},
+    """Return the arrays of the records `INTEGRATION` and `RUNGE_KUTTA` by field."""
+    arrays = {
+        **coefficient_arrays(tableau), **step_arrays(tableau, len(y)), "y": y, "error_scale": error_scale,
+        "error_scale_max": largest_sizes(request.mechanism), "stop_times": request.stops,
+        "is_discontinuity": request.jumps.astype(np.int64),
     }  # fmt: skip
-    return {name: np.ascontiguousarray(array) for name, array in arrays.items() if array is not None}
+    arrays["stages"][0] = slope
+    return {name: np.ascontiguousarray(array) for name, array in arrays.items()}
 
 
 def first_step(

@@ -1,196 +1,93 @@
-"""One step of an explicit Runge–Kutta method: stages, error norm, node storage."""
+"""Trial step of an integration with compliant contact: stages, projection onto the constraints, error, derivative."""
 
 from __future__ import annotations
 
 import math
 
-from carom.kernels import call_contact_event, call_project, call_rate, floats, jit, offset
-from carom.mechanics.contact_records import CONTACT_HISTORY, STORED_HISTORY, store_history
+import numpy as np
+
+from carom.kernels import call_project, call_rate, floats, jit, offset
 from carom.mechanics.model_record import MODEL, OK, SETTINGS
-from carom.solve.compliant.records import EVENTS, PROGRESS
+from carom.solve.runge_kutta.error_estimate import estimate_error
+from carom.solve.runge_kutta.records import RUNGE_KUTTA
+from carom.solve.runge_kutta.stages import compute_stages
+
+UNMOVED = 0.01
+"""Distance of a projection, in units of the tolerance, below which the derivative is unchanged."""
 
 
 @jit
-def combine(k, width, weights, count, h, size, result):
-    """Compute result = h Σ weights[i] k[i], with the k in rows of ``width``."""
-    for j in range(size):
-        result[j] = 0.0
-    for i in range(count):
-        w = h * weights[i]
-        if w != 0.0:
-            row = offset(k, i * width)
-            for j in range(size):
-                result[j] += w * row[j]
+def stage_kernel(run, progress):
+    """Return the right-hand side of the stages."""
+    return run.projected_rhs_kernel if progress.on_manifold != 0 else RUNGE_KUTTA(run.rk).rhs_kernel
 
 
 @jit
-def combine_onto_y(run, weights, count, h, result):
-    """Compute result = y + h Σ weights[i] k[i]."""
-    size = run.n_states
-    y = floats(run.y)
-    combine(floats(run.stages), size, weights, count, h, size, result)
-    for j in range(size):
-        result[j] += y[j]
-
-
-@jit
-def store_histories(model, size, row):
-    """Store the histories of the contacts behind the state of a node."""
-    for k in range(model.n_contacts):
-        store_history(CONTACT_HISTORY(model.contact_history, k), STORED_HISTORY(offset(row, size), k))
-
-
-@jit
-def store_inner_nodes(run, t, h):
-    """Store nodes inside a long step, from the dense output of the method."""
-    model = MODEL(run.model)
-    y = floats(run.y)
-    k = floats(run.stages)
-    c = floats(run.dense_c)
-    y_stage = floats(run.y_stage)
-    dense = floats(run.dense_weights)
-    out_t = floats(run.node_t)
-    progress = PROGRESS(run.progress)
-    size = run.n_states
-    stages = run.n_stages
-    extra = run.n_dense_stages
-    order = run.dense_order
-    for s in range(extra):
-        combine_onto_y(run, offset(floats(run.dense_a), s * run.dense_a_row_size), stages + s, h, y_stage)
-        call_rate(run.rhs_kernel, t + c[s] * h, y_stage, offset(k, (stages + s) * size), model)
-    for i in range(run.n_inner_nodes):
-        node = progress.n_nodes
-        theta = (i + 1.0) / (run.n_inner_nodes + 1.0)
-        row = offset(floats(run.node_y), node * run.node_size)
-        for j in range(size):
-            total = 0.0
-            for s in range(stages + extra):
-                weight = 0.0
-                for p in range(order - 1, -1, -1):
-                    weight = (weight + dense[s * order + p]) * theta
-                total += weight * k[s * size + j]
-            row[j] = y[j] + h * total
-        out_t[node] = t + theta * h
-        if run.project_kernel != 0:
-            call_project(run.project_kernel, out_t[node], row, model)
-        store_histories(model, size, row)
-        progress.n_nodes += 1
-    progress.n_evaluations += extra
-
-
-@jit
-def accept_warm_start(model):
-    """Accept the start values of the closest-point searches with the current state."""
-    memory = floats(model.warm_start)
-    saved = floats(model.warm_start_accepted)
-    for i in range(model.n_warm_start):
-        saved[i] = memory[i]
-
-
-@jit
-def restore_warm_start(model):
-    """Restore the start values of the closest-point searches at the last accepted state."""
-    memory = floats(model.warm_start)
-    saved = floats(model.warm_start_accepted)
-    for i in range(model.n_warm_start):
-        memory[i] = saved[i]
-
-
-@jit
-def compute_stages(run, function, t, step, end, new):
-    """Compute the stages and the new state without projection; return the worst status and the smallest pivot ratio."""
+def try_step(run, progress, trial):
+    """Compute stages, new state, projection and error of the trial step."""
+    rk = RUNGE_KUTTA(run.rk)
     model = MODEL(run.model)
     settings = SETTINGS(model.settings)
-    y_stage = floats(run.y_stage)
-    c = floats(run.c)
-    size = run.n_states
-    stages = run.n_stages
-    restore_warm_start(model)
-    status = OK
-    min_pivot_ratio = 1.0
-    for s in range(1, stages):
-        combine_onto_y(run, offset(floats(run.a), s * run.a_row_size), s, step, y_stage)
-        when = end if c[s] == 1.0 else t + c[s] * step
-        status = max(status, call_rate(function, when, y_stage, offset(floats(run.stages), s * size), model))
-        min_pivot_ratio = min(min_pivot_ratio, settings.min_pivot_ratio)
-    if run.b != 0:
-        combine_onto_y(run, floats(run.b), stages, step, new)
-    else:
-        for j in range(size):
-            new[j] = y_stage[j]
-    PROGRESS(run.progress).n_evaluations += stages - 1
-    return status, min_pivot_ratio
+    y_new = floats(rk.y_new)
+    on_manifold = progress.on_manifold != 0
+    t_new = progress.t + trial.h
+    # A stop is evaluated as it is before it, should something change there.
+    t_latest = np.nextafter(trial.goal, progress.t) if trial.reaches_stop != 0 else math.inf
+    status, pivot_ratio = compute_stages(rk, stage_kernel(run, progress), progress.t, trial.h, t_latest, y_new)
+    progress.n_evaluations += rk.n_stages - 1
+    if on_manifold and status == OK:
+        status = call_project(run.project_kernel, t_new, y_new, model)
+        pivot_ratio = min(pivot_ratio, settings.min_pivot_ratio)
+    error = estimate_error(rk, trial.h, run.tangential_kernel if on_manifold else 0)
+    if run.project_kernel != 0 and not on_manifold and status == OK and error <= 1.0:
+        settings.rows_are_current = 1 if rk.b == 0 else 0
+        status = call_project(run.project_kernel, t_new, y_new, model)
+    trial.status = status
+    trial.min_pivot_ratio = pivot_ratio
+    trial.error = error
 
 
 @jit
-def projection_distance(run, new):
-    """Return the distance by which a projection moved the state of the last stage, in units of the tolerance."""
-    y_stage = floats(run.y_stage)
-    largest = floats(run.error_scale)
+def repeat_step(run, progress, h, y_new):
+    """Repeat a step from the same start with another length; return a `Status`."""
+    rk = RUNGE_KUTTA(run.rk)
+    t = progress.t
+    status, _ = compute_stages(rk, stage_kernel(run, progress), t, h, math.inf, y_new)
+    progress.n_evaluations += rk.n_stages - 1
+    if run.project_kernel != 0:
+        status = max(status, call_project(run.project_kernel, t + h, y_new, MODEL(run.model)))
+    return status
+
+
+@jit
+def evaluate_rhs(run, progress, t, y, derivative):
+    """Compute the derivative at a state."""
+    call_rate(RUNGE_KUTTA(run.rk).rhs_kernel, t, y, derivative, MODEL(run.model))
+    progress.n_evaluations += 1
+
+
+@jit
+def projection_distance(rk):
+    """Return the distance by which the projection moved the state of the last stage, in units of the tolerance."""
+    y_new = floats(rk.y_new)
+    y_stage = floats(rk.y_stage)
+    error_scale = floats(rk.error_scale)
     worst = 0.0
-    for j in range(run.n_controlled):
-        worst = max(worst, abs(new[j] - y_stage[j]) / (run.atol + run.rtol * largest[j]))
+    for j in range(rk.n_controlled):
+        worst = max(worst, abs(y_new[j] - y_stage[j]) / (rk.atol + rk.rtol * error_scale[j]))
     return worst
 
 
 @jit
-def error_norm(run, vector, tangential, step):
-    """Return an error in units of the tolerance: root mean square of the coordinates, or that of a contact if larger.
-
-    Coordinates are scaled by their largest size so far.
-    """
-    model = MODEL(run.model)
-    largest = floats(run.error_scale)
-    events = EVENTS(run.events)
-    controlled = run.n_controlled
-    if tangential != 0:
-        call_project(tangential, step, vector, model)
-    total = 0.0
-    for j in range(controlled):
-        part = vector[j] / (run.atol + run.rtol * largest[j])
-        total += part * part
-    e = math.sqrt(total / controlled)
-    if run.contact_error_kernel != 0:
-        call_contact_event(run.contact_error_kernel, run.rtol, run.atol, vector, largest, vector, vector, model, events)
-        e = max(e, events.contact_error)
-    return e
-
-
-@jit
-def estimate_error(run, step, tangential):
-    """Return the estimated error of the step in units of the tolerance, along the constraints if ``tangential``.
-
-    The normal speed of a contact is controlled, too: it may be much smaller than the other velocities. A method without
-    an estimate gives 0, or NaN if the new state is not finite.
-    """
-    new = floats(run.y_new)
-    vector = floats(run.y_probe)
-    k = floats(run.stages)
-    size = run.n_states
-    if run.error_weights == 0:
-        for j in range(run.n_controlled):
-            if not math.isfinite(new[j]):
-                return math.nan
-        return 0.0
-    count = run.n_controlled if run.contact_error_kernel == 0 else size
-    combine(k, size, floats(run.error_weights), run.n_stages, step, count, vector)
-    e = error_norm(run, vector, tangential, step)
-    if run.error_weights_3 != 0 and e > 0.0:  # the eighth-order pair blends two estimates (Hairer, II.10)
-        combine(k, size, floats(run.error_weights_3), run.n_stages, step, count, vector)
-        e3 = error_norm(run, vector, tangential, step)
-        e = e * e / math.sqrt(e * e + 0.01 * e3 * e3)
-    return e
-
-
-@jit
-def store_node(run, t):
-    """Store the current state in the buffer of nodes."""
-    progress = PROGRESS(run.progress)
-    y = floats(run.y)
-    node = progress.n_nodes
-    row = offset(floats(run.node_y), node * run.node_size)
-    floats(run.node_t)[node] = t
-    for j in range(run.n_states):
-        row[j] = y[j]
-    store_histories(MODEL(run.model), run.n_states, row)
-    progress.n_nodes += 1
+def evaluate_new_state(run, progress, trial):
+    """Compute the derivative at the new state: the last stage if the projection did not move the state."""
+    rk = RUNGE_KUTTA(run.rk)
+    is_last_stage = rk.b == 0 and trial.reaches_stop == 0 and progress.on_manifold == 0
+    if is_last_stage and projection_distance(rk) < UNMOVED:
+        rhs_new = floats(rk.rhs_new)
+        last_stage = offset(floats(rk.stages), (rk.n_stages - 1) * rk.n_states)
+        for j in range(rk.n_states):
+            rhs_new[j] = last_stage[j]
+    else:
+        t_new = trial.goal if trial.reaches_stop != 0 else progress.t + trial.h
+        evaluate_rhs(run, progress, t_new, floats(rk.y_new), floats(rk.rhs_new))

@@ -1,7 +1,7 @@
-"""How the velocities γ of closed contacts change where the velocities u do not: ẇ·u + dw̃/dt, by differences.
+"""Acceleration bias ẇ·u + dw̃/dt of closed contacts: the part of dγ/dt that does not come from u̇.
 
-It is the change of γ(q + s u, u, t + s) with s. Directions may turn fast (a pin in a narrow bearing): the times s
-are chosen anew in every evaluation.
+It is the derivative of γ(q + s u, u, t + s) with respect to s, by central differences of sixth order. Directions may
+rotate fast (a pin in a narrow bearing), so that the times s are chosen in every evaluation.
 """
 
 from __future__ import annotations
@@ -11,18 +11,17 @@ from carom.mechanics.model_record import MODEL
 from carom.solve.timestepping.active_contacts import direction, normal, velocity
 from carom.solve.timestepping.records import STEPPER
 
-LONGEST_SHIFT, SHORTEST_SHIFT = 3e-5, 1e-12
-"""Time [s] over which directions are differenced at most and at least."""
+MAX_DIFFERENCE_TIME, MIN_DIFFERENCE_TIME = 3e-5, 1e-12
+"""Bounds of the time over which directions are differenced [s]."""
 
-TURN = 0.01
-"""Part by which what u does along a direction may change in that time: then the sixth order leaves 1e-11 of it."""
+MAX_DIRECTION_CHANGE = 0.01
+"""Relative change of w·u in that time: below it, differences of sixth order have an error of 1e-11 [-]."""
 
 
 @jit
-def shift(run, y, s):
-    """SHIFTED: q + s u, with the same velocities."""
-    stepper = STEPPER(run.stepper)
-    n = stepper.n_velocities
+def shift_state(run, y, s):
+    """Compute q + s u with unchanged velocities in ``y_shifted``, and return it."""
+    n = STEPPER(run.stepper).n_velocities
     shifted = floats(run.y_shifted)
     for j in range(n):
         shifted[j] = y[j] + s * y[n + j]
@@ -31,8 +30,8 @@ def shift(run, y, s):
 
 
 @jit
-def find_directions(t, y, stepper):
-    """DIRECTIONS of the active contacts at (t, y)."""
+def compute_directions(t, y, stepper):
+    """Compute the directions W of the active contacts at a state."""
     model = MODEL(stepper.model)
     active = ints(stepper.active)
     call_gaps(stepper.gaps_kernel, t, y, model)
@@ -41,25 +40,28 @@ def find_directions(t, y, stepper):
 
 
 @jit
-def turned(stepper, k, one, other, u):
-    """By which part u does something else along direction ``one`` of contact ``k`` than along ``other``."""
-    width = stepper.velocities_per_body
-    last = stepper.bodies_per_contact * width
-    places = offset(ints(stepper.velocity_indices), k * stepper.bodies_per_contact)
-    difference = abs(one[last] - other[last])
-    size = abs(one[last]) + abs(other[last])
+def direction_change(stepper, k, w, other, u):
+    """Return the relative difference of w·u between two directions of contact ``k`` [-]."""
+    size = stepper.velocities_per_body
+    last = stepper.bodies_per_contact * size
+    velocity_indices = offset(ints(stepper.velocity_indices), k * stepper.bodies_per_contact)
+    difference = abs(w[last] - other[last])
+    total = abs(w[last]) + abs(other[last])
     for b in range(stepper.bodies_per_contact):
-        v = places[b]
+        v = velocity_indices[b]
         if v >= 0:
-            for j in range(width):
-                difference += abs((one[b * width + j] - other[b * width + j]) * u[v + j])
-                size += (abs(one[b * width + j]) + abs(other[b * width + j])) * abs(u[v + j])
-    return 2.0 * difference / size if size > 0.0 else 0.0
+            for j in range(size):
+                difference += abs((w[b * size + j] - other[b * size + j]) * u[v + j])
+                total += (abs(w[b * size + j]) + abs(other[b * size + j])) * abs(u[v + j])
+    return 2.0 * difference / total if total > 0.0 else 0.0
 
 
 @jit
-def add_differences(t, y, delta, run):
-    """BIAS, with directions ``delta`` seconds apart; by which part they turn in that time."""
+def difference_velocities(t, y, delta, run):
+    """Compute the bias from directions ``delta`` [s] apart; return the largest relative change of a direction [-].
+
+    Stop as soon as that change is too large.
+    """
     stepper = STEPPER(run.stepper)
     model = MODEL(stepper.model)
     active = ints(stepper.active)
@@ -70,11 +72,11 @@ def add_differences(t, y, delta, run):
         bias[row] = 0.0
     worst = 0.0
     for part in range(6):
-        away = part // 2 + 1
+        distance = part // 2 + 1
         side = 1.0 if part % 2 == 0 else -1.0
-        weight = (45.0 if away == 1 else -9.0 if away == 2 else 1.0) * side / (60.0 * delta)
-        s = side * away * delta
-        shifted = shift(run, y, s)
+        weight = (45.0 if distance == 1 else -9.0 if distance == 2 else 1.0) * side / (60.0 * delta)
+        s = side * distance * delta
+        shifted = shift_state(run, y, s)
         call_gaps(stepper.gaps_kernel, t + s, shifted, model)
         u = offset(shifted, stepper.n_velocities)
         for i in range(stepper.n_active):
@@ -82,19 +84,20 @@ def add_differences(t, y, delta, run):
             for d in range(dim):
                 w = direction(stepper, spare, d)
                 bias[i * dim + d] += weight * velocity(stepper, active[i], w, u)
-                worst = max(worst, turned(stepper, active[i], w, direction(stepper, i, d), u) / away)
-        if worst > TURN:
+                change = direction_change(stepper, active[i], w, direction(stepper, i, d), u)
+                worst = max(worst, change / distance)
+        if worst > MAX_DIRECTION_CHANGE:
             return worst
     return worst
 
 
 @jit
-def find_bias(t, y, run):
-    """BIAS of the rows of the active contacts; SHIFT_TIME is kept short beside the time in which directions turn."""
-    delta = min(2.0 * run.difference_time, LONGEST_SHIFT)
+def compute_acceleration_bias(t, y, run):
+    """Compute the bias of the rows of the active contacts, with a time in which directions change little."""
+    delta = min(2.0 * run.difference_time, MAX_DIFFERENCE_TIME)
     for _ in range(100):
-        worst = add_differences(t, y, delta, run)
-        if not worst > TURN or delta < SHORTEST_SHIFT:
+        worst = difference_velocities(t, y, delta, run)
+        if not worst > MAX_DIRECTION_CHANGE or delta < MIN_DIFFERENCE_TIME:
             break
-        delta *= max(0.05, 0.7 * TURN / worst)
+        delta *= max(0.05, 0.7 * MAX_DIRECTION_CHANGE / worst)
     run.difference_time = delta

@@ -8,12 +8,15 @@ from carom.compiled_model.generalized_data import GeneralizedData
 from carom.kernels.derivatives import WEIGHTS
 from carom.mechanics import generalized_stepping as general
 
-WAY = 1e-3
-"""Of coordinates, in their units, and their velocities: over it the velocities of bodies are differenced."""
+DIFFERENCE_LENGTH = 1e-3
+"""Change of the coordinates and their velocities, in their units, over which velocities of bodies are differenced."""
 
 
 def body_accelerations(tables: GeneralizedData, t: np.ndarray, y: np.ndarray, accelerations: np.ndarray) -> np.ndarray:
-    """Of all bodies at nodes y = (q, u) with ``accelerations`` u̇: differences of fourth order along the motion."""
+    """Return the accelerations of all bodies at nodes y = (q, u) with ``accelerations`` u̇, one row per node.
+
+    The velocities of the bodies are differenced along the motion, with fourth order.
+    """
     system, functions = tables.system, tables.functions
     f, bodies = system.freedom, len(system.bodies)
     result = np.zeros((len(t), 3 * bodies))
@@ -22,17 +25,17 @@ def body_accelerations(tables: GeneralizedData, t: np.ndarray, y: np.ndarray, ac
     addresses = np.array(
         [functions.mass.address, 0, 0, 0, functions.bodies.address, functions.body_rates.address], np.int64
     )
-    scratch = np.zeros(max(f * f, 3 * bodies * (f + 1)))
+    workspace = np.zeros(max(f * f, 3 * bodies * (f + 1)))
     contacts, energies = np.zeros((len(t), 0, general.SHOWN)), np.zeros((len(t), 2))
     fastest = np.abs(y[:, f:]).max(axis=1) + np.sqrt(np.abs(accelerations).max(axis=1))
-    step = WAY / (1.0 + fastest)[:, None]
-    for place, weight in WEIGHTS:
-        s = place * step
-        moved = np.hstack([y[:, :f] + s * (y[:, f:] + 0.5 * s * accelerations), y[:, f:] + s * accelerations])
-        places, rates = np.zeros_like(result), np.zeros_like(result)
+    step = DIFFERENCE_LENGTH / (1.0 + fastest)[:, None]
+    for offset, weight in WEIGHTS:
+        s = offset * step
+        shifted = np.hstack([y[:, :f] + s * (y[:, f:] + 0.5 * s * accelerations), y[:, f:] + s * accelerations])
+        positions, velocities = np.zeros_like(result), np.zeros_like(result)
         general.observe(
-            t + s[:, 0], moved, addresses, np.array([f, 0, 1, bodies]), contacts, scratch, places, rates, contacts,
-            energies,
+            t + s[:, 0], shifted, addresses, np.array([f, 0, 1, bodies]), contacts, workspace, positions, velocities,
+            contacts, energies,
         )  # fmt: skip
-        result += weight / step * rates
+        result += weight / step * velocities
     return result

@@ -1,4 +1,4 @@
-"""Forces of closed contacts in given modes: what keeps them closed, and those that stick from sliding."""
+"""Forces of closed contacts in given modes, which keep contacts closed and those that stick from sliding."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from carom.solve.event_driven.records import OPEN, SLIP_NEGATIVE, SLIP_POSITIVE,
 from carom.solve.timestepping.records import STEPPER
 
 PROXIMAL = 1e-9
-"""Of the largest diagonal element: added to the diagonal, and taken away again by sweeps."""
+"""Ratio to the largest diagonal element of the regularisation, which proximal iterations remove again [-]."""
 
-SWEEPS = 6
+PROXIMAL_ITERATIONS = 6
 
-DEPENDENT = 1e-7
-"""Of the largest diagonal element: a pivot below it belongs to a contact that others do the work of."""
+DEPENDENT_PIVOT = 1e-7
+"""Ratio to the largest diagonal element below which a pivot belongs to a contact that depends on others [-]."""
 
 
 @jit
-def slope(stepper, mode, k):
-    """λ_T/λ_N of a contact that slides."""
+def friction_ratio(stepper, mode, k):
+    """Return λ_T/λ_N of contact ``k`` if it slides, else 0 [-]."""
     if mode == SLIP_POSITIVE:
         return -IMPACT_LAW_DATA(stepper.impact_laws, k).mu
     if mode == SLIP_NEGATIVE:
@@ -28,8 +28,8 @@ def slope(stepper, mode, k):
 
 
 @jit
-def list_rows(run, normals_only):
-    """Rows of the active contacts whose forces are unknown; how many."""
+def list_unknown_rows(run, normals_only):
+    """List the rows of the active contacts whose forces are unknown; return their number."""
     stepper = STEPPER(run.stepper)
     modes = ints(run.modes)
     active = ints(stepper.active)
@@ -47,38 +47,40 @@ def list_rows(run, normals_only):
 
 
 @jit
-def assemble(run, count, normals_only):
-    """SYSTEM: how the unknown forces change what must vanish in their rows; friction of sliding goes with λ_N."""
+def assemble_force_matrix(run, count, normals_only):
+    """Assemble the matrix of the unknown forces; return the largest diagonal element of their Delassus matrix [1/kg].
+
+    The friction of sliding contacts is added to the columns of their normal forces.
+    """
     stepper = STEPPER(run.stepper)
     modes = ints(run.modes)
     active = ints(stepper.active)
     dim = stepper.rows_per_contact
     size = stepper.n_active * dim
-    matrix = floats(CONTACT_PROBLEM(stepper.problem).G)
-    system = floats(run.force_matrix)
+    G = floats(CONTACT_PROBLEM(stepper.problem).G)
+    matrix = floats(run.force_matrix)
     rows = ints(run.force_rows)
     largest = 0.0
     for c in range(count):
         column = rows[c]
-        i = column // dim
-        k = active[i]
-        share = 0.0
+        k = active[column // dim]
+        ratio = 0.0
         if column % dim == 0 and not normals_only:
-            share = slope(stepper, modes[k], k)
+            ratio = friction_ratio(stepper, modes[k], k)
         for r in range(count):
-            value = matrix[rows[r] * size + column]
-            if share != 0.0:
-                value += share * matrix[rows[r] * size + column + 1]
-            system[r * count + c] = value
-        largest = max(largest, abs(matrix[column * size + column]))
+            value = G[rows[r] * size + column]
+            if ratio != 0.0:
+                value += ratio * G[rows[r] * size + column + 1]
+            matrix[r * count + c] = value
+        largest = max(largest, abs(G[column * size + column]))
     return largest
 
 
 @jit
-def factorise(system, factors, order, count, shift):
-    """L and U of SYSTEM + ``shift``, rows exchanged; the smallest pivot."""
+def factorise(matrix, factors, order, count, shift):
+    """Compute the LU factors of the matrix with ``shift`` added to its diagonal; return the smallest pivot."""
     for j in range(count * count):
-        factors[j] = system[j]
+        factors[j] = matrix[j]
     for j in range(count):
         factors[j * count + j] += shift
         order[j] = j
@@ -91,22 +93,23 @@ def factorise(system, factors, order, count, shift):
         if pivot != c:
             order[c], order[pivot] = order[pivot], order[c]
             for j in range(count):
-                keep = factors[c * count + j]
+                value = factors[c * count + j]
                 factors[c * count + j] = factors[pivot * count + j]
-                factors[pivot * count + j] = keep
+                factors[pivot * count + j] = value
         smallest = min(smallest, abs(factors[c * count + c]))
         for r in range(c + 1, count):
-            share = factors[r * count + c] / factors[c * count + c]
-            factors[r * count + c] = share
+            ratio = factors[r * count + c] / factors[c * count + c]
+            factors[r * count + c] = ratio
             for j in range(c + 1, count):
-                factors[r * count + j] -= share * factors[c * count + j]
+                factors[r * count + j] -= ratio * factors[c * count + j]
     return smallest
 
 
 @jit
-def substitute(factors, order, count, given, result):
+def substitute(factors, order, count, rhs, result):
+    """Solve with the LU factors."""
     for r in range(count):
-        value = given[order[r]]
+        value = rhs[order[r]]
         for j in range(r):
             value -= factors[r * count + j] * result[j]
         result[r] = value
@@ -118,11 +121,46 @@ def substitute(factors, order, count, given, result):
 
 
 @jit
-def press(run, given, forces, normals_only):
-    """``forces`` with G λ + ``given`` = 0 in the rows of the closed contacts (their normals alone, without friction).
+def solve_proximal(run, count, rhs, largest):
+    """Solve for the unknown forces by proximal iterations, from zero; return a pointer to them.
 
-    Where contacts depend on each other, λ is not unique: the sweeps, which begin with none, end near the smallest.
+    Where contacts depend on each other the forces are not unique, and the iterations end near the smallest ones.
     """
+    rows = ints(run.force_rows)
+    order = offset(rows, count)
+    matrix = floats(run.force_matrix)
+    factors = floats(run.force_factors)
+    solution = offset(factors, count * count)
+    residual = offset(solution, count)
+    change = offset(residual, count)
+    smallest = factorise(matrix, factors, order, count, PROXIMAL * largest)
+    if smallest < DEPENDENT_PIVOT * largest:
+        run.is_redundant = 1
+    for r in range(count):
+        solution[r] = 0.0
+    for _ in range(PROXIMAL_ITERATIONS):
+        max_residual = 0.0
+        scale = 0.0
+        for r in range(count):
+            value = -rhs[rows[r]]
+            size = abs(value)
+            for c in range(count):
+                value -= matrix[r * count + c] * solution[c]
+                size += abs(matrix[r * count + c] * solution[c])
+            residual[r] = value
+            max_residual = max(max_residual, abs(value))
+            scale = max(scale, size)
+        if max_residual <= 1e-15 * scale:
+            break
+        substitute(factors, order, count, residual, change)
+        for r in range(count):
+            solution[r] += change[r]
+    return solution
+
+
+@jit
+def solve_contact_forces(run, rhs, forces, normals_only):
+    """Solve G λ + rhs = 0 in the rows of the closed contacts; ``normals_only``: their normals, without friction."""
     stepper = STEPPER(run.stepper)
     modes = ints(run.modes)
     active = ints(stepper.active)
@@ -131,45 +169,16 @@ def press(run, given, forces, normals_only):
     for row in range(stepper.n_active * dim):
         forces[row] = 0.0
     run.is_redundant = 0
-    count = list_rows(run, normals_only)
+    count = list_unknown_rows(run, normals_only)
     if count == 0:
         return
-    largest = assemble(run, count, normals_only)
-    order = offset(rows, count)
-    system = floats(run.force_matrix)
-    factors = floats(run.force_factors)
-    answer = offset(factors, count * count)
-    rest = offset(answer, count)
-    change = offset(rest, count)
-    shift = PROXIMAL * largest
-    smallest = factorise(system, factors, order, count, shift)
-    if smallest < DEPENDENT * largest:
-        run.is_redundant = 1
-    for r in range(count):
-        answer[r] = 0.0
-    for _ in range(SWEEPS):
-        left = 0.0
-        scale = 0.0
-        for r in range(count):
-            value = -given[rows[r]]
-            size = abs(value)
-            for c in range(count):
-                value -= system[r * count + c] * answer[c]
-                size += abs(system[r * count + c] * answer[c])
-            rest[r] = value
-            left = max(left, abs(value))
-            scale = max(scale, size)
-        if left <= 1e-15 * scale:
-            break
-        substitute(factors, order, count, rest, change)
-        for r in range(count):
-            answer[r] += change[r]
+    largest = assemble_force_matrix(run, count, normals_only)
+    solution = solve_proximal(run, count, rhs, largest)
     for c in range(count):
         column = rows[c]
-        i = column // dim
-        k = active[i]
-        forces[column] = answer[c]
+        k = active[column // dim]
+        forces[column] = solution[c]
         if column % dim == 0 and not normals_only:
-            share = slope(stepper, modes[k], k)
-            if share != 0.0:
-                forces[column + 1] = share * answer[c]
+            ratio = friction_ratio(stepper, modes[k], k)
+            if ratio != 0.0:
+                forces[column + 1] = ratio * solution[c]

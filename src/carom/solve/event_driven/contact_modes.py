@@ -1,4 +1,4 @@
-"""What touching contacts do next: the complementarity problem of their accelerations.
+"""Contact modes after an event: the complementarity problem of the accelerations of closed contacts.
 
     0 ≤ dγ_N/dt ⊥ λ_N ≥ 0,   −λ_T ∈ μ λ_N Sgn(γ_T), and Sgn(dγ_T/dt) where γ_T = 0
 
@@ -17,73 +17,87 @@ from carom.errors import ModelError
 from carom.solve.contact_problem import lcp
 from carom.solve.event_driven.records import FRICTIONLESS, OPEN, SLIP_NEGATIVE, SLIP_POSITIVE, STICK, WEAK
 
-NO_FRICTION, EITHER = 2, 0
-"""In the place of the sign of γ_T: no friction; γ_T = 0, so that friction may have any direction."""
+NO_FRICTION, AT_REST = 2, 0
+"""Sliding directions beside the signs of γ_T: no friction; γ_T = 0, so that friction may have any direction."""
 
 
 @dataclass(frozen=True)
-class Outlook:
-    """Modes of the contacts, and their forces, normal and tangential by contact [N]."""
+class ContactModes:
+    """Modes of contacts, and their forces, normal and tangential by contact [N]."""
 
     modes: list[int]
     forces: np.ndarray
 
 
-def outlook(matrix: np.ndarray, rates: np.ndarray, friction: np.ndarray, ways: list[int], dim: int) -> Outlook | None:
-    """Modes and forces of contacts with Delassus matrix ``matrix`` and ``rates`` dγ/dt without forces, DIM rows each.
+def solve_contact_modes(
+    G: np.ndarray, gamma_dot: np.ndarray, mu: np.ndarray, directions: list[int], dim: int
+) -> ContactModes | None:
+    """Return modes and forces of contacts with γ_N = 0, or None if there is no solution.
 
-    ``ways`` are the signs of γ_T, EITHER or NO_FRICTION. None where there is no solution.
+    ``G`` is the Delassus matrix, ``gamma_dot`` dγ/dt without contact forces, with ``dim`` rows per contact, ``mu`` the
+    coefficients of friction, and ``directions`` the signs of γ_T, AT_REST or NO_FRICTION.
     """
-    count = len(ways)
-    scale = float(np.diag(matrix).max())
+    count = len(directions)
+    scale = float(np.diag(G).max())
     scale = scale if scale > 0.0 else 1.0
-    normals = [i * dim for i in range(count)]
-    tangents = [i * dim + 1 for i in range(count) if ways[i] == EITHER]
-    either = [i for i in range(count) if ways[i] == EITHER]
-    shares = np.array([0.0 if way == NO_FRICTION else -mu * (way or 1) for way, mu in zip(ways, friction)])
-    # Unknowns λ_N, then λ_R = μ λ_N + λ_T and ξ_L where friction is open, with y = ξ_N, ξ_R, λ_L = μ λ_N − λ_T;
-    # ξ_T = ξ_R − ξ_L. Forces are multiplied by ``scale``, which makes all of them accelerations.
-    from_normals = matrix[:, normals].copy()
-    for i in range(count):
-        if shares[i] != 0.0:
-            from_normals[:, i] += shares[i] * matrix[:, i * dim + 1]
-    loose = len(either)
-    a = np.zeros((count + 2 * loose, count + 2 * loose))
-    upper, last = slice(count, count + loose), slice(count + loose, count + 2 * loose)
-    a[:count, :count] = from_normals[normals] / scale
-    a[:count, upper] = matrix[np.ix_(normals, tangents)] / scale
-    a[upper, :count] = from_normals[tangents] / scale
-    a[upper, upper] = matrix[np.ix_(tangents, tangents)] / scale
-    a[upper, last] = np.eye(loose)
-    for j, i in enumerate(either):
-        a[count + loose + j, i] = 2.0 * friction[i]
-        a[count + loose + j, count + j] = -1.0
-    b = np.concatenate([rates[normals], rates[tangents], np.zeros(loose)])
-    solution = solve(a, b)
+    at_rest = [i for i in range(count) if directions[i] == AT_REST]
+    ratios = np.array([0.0 if sign == NO_FRICTION else -mu_i * (sign or 1) for sign, mu_i in zip(directions, mu)])
+    a, b = formulate_lcp(G, gamma_dot, mu, ratios, at_rest, dim, scale)
+    solution = solve_lcp(a, b)
     if solution is None:
         return None
     x, y = solution
     small = WEAK * max(np.abs(b).max(), np.abs(x).max(), 1e-300)
     forces = np.zeros((count, 2))
     forces[:, 0] = x[:count] / scale
-    forces[:, 1] = shares * forces[:, 0]
+    forces[:, 1] = ratios * forces[:, 0]
     modes = []
-    for i, way in enumerate(ways):
+    for i, sign in enumerate(directions):
         if x[i] <= small:
             modes.append(OPEN)
             forces[i] = 0.0
-        elif way == EITHER:
-            j = either.index(i)
-            right, left, slip = x[count + j], y[count + loose + j], y[count + j] - x[count + loose + j]
+        elif sign == AT_REST:
+            j = at_rest.index(i)
+            right, left = x[count + j], y[count + len(at_rest) + j]
+            slip = y[count + j] - x[count + len(at_rest) + j]
             forces[i, 1] += right / scale
             modes.append(SLIP_POSITIVE if right <= small < slip else SLIP_NEGATIVE if left <= small < -slip else STICK)
         else:
-            modes.append(FRICTIONLESS if way == NO_FRICTION else SLIP_POSITIVE if way > 0 else SLIP_NEGATIVE)
-    return Outlook(modes, forces)
+            modes.append(FRICTIONLESS if sign == NO_FRICTION else SLIP_POSITIVE if sign > 0 else SLIP_NEGATIVE)
+    return ContactModes(modes, forces)
 
 
-def solve(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """A solution of the linear complementarity problem, or None."""
+def formulate_lcp(
+    G: np.ndarray, gamma_dot: np.ndarray, mu: np.ndarray, ratios: np.ndarray, at_rest: list[int], dim: int, scale: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return matrix and vector of the linear complementarity problem; ``ratios`` are λ_T/λ_N of contacts that slide.
+
+    Unknowns are λ_N, then λ_R = μ λ_N + λ_T and ξ_L of contacts at rest, with y = ξ_N, ξ_R, λ_L = μ λ_N − λ_T and
+    ξ_T = ξ_R − ξ_L. Forces are multiplied by ``scale``, which makes all of them accelerations.
+    """
+    count, n_rest = len(ratios), len(at_rest)
+    normals = [i * dim for i in range(count)]
+    tangents = [i * dim + 1 for i in at_rest]
+    normal_columns = G[:, normals].copy()
+    for i in range(count):
+        if ratios[i] != 0.0:
+            normal_columns[:, i] += ratios[i] * G[:, i * dim + 1]
+    a = np.zeros((count + 2 * n_rest, count + 2 * n_rest))
+    upper, last = slice(count, count + n_rest), slice(count + n_rest, count + 2 * n_rest)
+    a[:count, :count] = normal_columns[normals] / scale
+    a[:count, upper] = G[np.ix_(normals, tangents)] / scale
+    a[upper, :count] = normal_columns[tangents] / scale
+    a[upper, upper] = G[np.ix_(tangents, tangents)] / scale
+    a[upper, last] = np.eye(n_rest)
+    for j, i in enumerate(at_rest):
+        a[count + n_rest + j, i] = 2.0 * mu[i]
+        a[count + n_rest + j, count + j] = -1.0
+    b = np.concatenate([gamma_dot[normals], gamma_dot[tangents], np.zeros(n_rest)])
+    return a, b
+
+
+def solve_lcp(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return a solution of the linear complementarity problem, or None."""
     for method in ("lemke", "enumeration"):
         try:
             return lcp.solve(a, b, method)

@@ -1,6 +1,6 @@
-"""Where in a step an event lies: contacts that close, forces that vanish, sliding that ends, friction that gives way.
+"""Detection of events in a step: contacts that close, forces that vanish, sliding that ends, sticking that ends.
 
-What is found here comes from the dense output; the state at the event is integrated to anew.
+Events are bracketed on the dense output; the state at an event is integrated anew.
 """
 
 from __future__ import annotations
@@ -19,41 +19,43 @@ from carom.solve.event_driven.records import (
     TOUCHING,
     WEAK,
 )
-from carom.solve.event_driven.rk_step import inside
-from carom.solve.event_driven.smooth_dynamics import examine
+from carom.solve.event_driven.smooth_dynamics import compute_gaps_and_velocities
+from carom.solve.runge_kutta.records import RUNGE_KUTTA
+from carom.solve.runge_kutta.stages import interpolate
 from carom.solve.timestepping.active_contacts import direction, velocity
 from carom.solve.timestepping.records import STEPPER
 
-# What a look over a step tells.
-NOTHING, EVENT, NO_NUMBER = range(3)
+NO_EVENT, EVENT, NOT_FINITE = range(3)
+"""Results of a detection."""
 
-LONGEST, SHORTEST = 1.0 / 8.0, 1.0 / 512.0
-"""Distance of two samples of the gaps, as part of a step: half of what the nearest contact needs to close, between
-these."""
+MAX_SAMPLE_DISTANCE, MIN_SAMPLE_DISTANCE = 1.0 / 8.0, 1.0 / 512.0
+"""Bounds of the distance of two samples of the gaps, as fractions of the step; between them it is half of the distance
+in which the nearest contact can close."""
 
-SAMPLES = 8
-"""Places in a step at which the forces of closed contacts are looked at."""
-
-
-@jit
-def sample(t, h, theta, run):
-    """GAPS, SPEEDS and BOUNDS at fraction ``theta`` of a step."""
-    trial = floats(run.y_stage)
-    inside(theta, h, 2 * STEPPER(run.stepper).n_velocities, run, trial)
-    examine(t + theta * h, trial, run)
+N_FORCE_SAMPLES = 8
+"""Samples of the forces of closed contacts in a step."""
 
 
 @jit
-def set_out(t, run):
-    """Begin a look at the state the step begins with; whether a flight begins there.
+def sample_contacts(t, h, theta, run):
+    """Compute gaps, velocities and bounds of the gap rates at fraction ``theta`` of a step."""
+    rk = RUNGE_KUTTA(run.rk)
+    y = floats(rk.y_stage)
+    interpolate(rk, theta, h, 2 * STEPPER(run.stepper).n_velocities, y)
+    compute_gaps_and_velocities(t + theta * h, y, run)
 
-    Of a flight that begins the gap is the integral of the normal velocity: the gap itself would be rounding.
+
+@jit
+def start_sampling(t, run):
+    """Store the first sample, at the start of the step; return whether a contact opens there.
+
+    The gap of a contact that opens is then the integral of its normal velocity: the gap itself would be rounding.
     """
     stepper = STEPPER(run.stepper)
     modes = ints(run.modes)
     gaps = floats(run.gaps)
-    fresh = False
-    examine(t, floats(run.y), run)
+    opens = False
+    compute_gaps_and_velocities(t, floats(RUNGE_KUTTA(run.rk).y), run)
     for k in range(stepper.n_contacts):
         last = LAST_SAMPLE(run.last_samples, k)
         last.gap = max(gaps[k], 0.0)
@@ -61,188 +63,216 @@ def set_out(t, run):
         last.bound = floats(run.gap_rate_bound)[k]
         last.starts_touching = 1 if gaps[k] < TOUCHING else 0
         if modes[k] == OPEN and last.starts_touching != 0:
-            fresh = True
-    return fresh
+            opens = True
+    return opens
 
 
 @jit
-def reach(h, run):
-    """How far to the next sample, as part of the step."""
+def sample_distance(h, run):
+    """Return the distance of the next sample as a fraction of the step [-]."""
     modes = ints(run.modes)
-    part = LONGEST
+    fraction = MAX_SAMPLE_DISTANCE
     for k in range(STEPPER(run.stepper).n_contacts):
         last = LAST_SAMPLE(run.last_samples, k)
         if modes[k] == OPEN and last.bound > 0.0:
-            part = min(part, 0.5 * last.gap / (last.bound * h))
-    return max(part, SHORTEST)
+            fraction = min(fraction, 0.5 * last.gap / (last.bound * h))
+    return max(fraction, MIN_SAMPLE_DISTANCE)
 
 
 @jit
-def deepest(t, h, low, high, k, run):
-    """Fraction at which the gap of contact ``k`` is smallest, between one where it falls and one where it rises."""
-    speeds = floats(run.gamma)
-    place = k * STEPPER(run.stepper).rows_per_contact
+def locate_smallest_gap(t, h, low, high, k, run):
+    """Return the fraction of the step at which the gap of contact ``k`` is smallest, and evaluate the contacts there.
+
+    The gap falls at fraction ``low`` and rises at ``high``.
+    """
+    gamma = floats(run.gamma)
+    row = k * STEPPER(run.stepper).rows_per_contact
     for _ in range(45):
-        middle = 0.5 * (low + high)
-        sample(t, h, middle, run)
-        if speeds[place] < 0.0:
-            low = middle
+        midpoint = 0.5 * (low + high)
+        sample_contacts(t, h, midpoint, run)
+        if gamma[row] < 0.0:
+            low = midpoint
         else:
-            high = middle
+            high = midpoint
     return high
 
 
 @jit
-def dips(last, gap, speed, length):
-    """Whether the tangents at two samples, ``length`` seconds apart, meet below zero: then the gap may be, too."""
+def may_close_between(last, gap, speed, duration):
+    """Return whether the tangents of the gap at two samples, ``duration`` [s] apart, intersect below zero."""
     if not (last.speed < 0.0 and speed > 0.0):
         return False
-    s = (gap - last.gap - speed * length) / (last.speed - speed)
+    s = (gap - last.gap - speed * duration) / (last.speed - speed)
     return last.gap + last.speed * s < 0.0
 
 
-@kernel(STEP, EVENT_DRIVEN)
-def scan(t, h, run):
-    """FROM and TO, between which a contact first closes; gaps are looked at often enough not to miss one."""
+@jit
+def store_next_gaps(h, theta, theta_next, run):
+    """Store the gaps of the sample at ``theta_next``; return the fraction at which a contact is closed.
+
+    The fraction is 2 if no contact is closed, and NaN if a gap is not a number.
+    """
     stepper = STEPPER(run.stepper)
     modes = ints(run.modes)
     gaps = floats(run.gaps)
-    speeds = floats(run.gamma)
-    bounds = floats(run.gap_rate_bound)
-    fastest = floats(run.max_gap_rate)
-    count = stepper.n_contacts
+    gamma = floats(run.gamma)
+    max_gap_rate = floats(run.max_gap_rate)
+    duration = (theta_next - theta) * h
+    closed = 2.0
+    for k in range(stepper.n_contacts):
+        last = LAST_SAMPLE(run.last_samples, k)
+        last.next_gap = gaps[k]
+        if modes[k] != OPEN:
+            continue
+        if gaps[k] != gaps[k]:
+            return gaps[k]
+        rounding = 0.0
+        if last.starts_touching != 0:  # Simpson's rule
+            mean = (last.speed + 4.0 * last.mid_speed + gamma[k * stepper.rows_per_contact]) / 6.0
+            last.next_gap = last.gap + duration * mean
+            rounding = NOISE * max_gap_rate[k] * theta_next * h
+        if last.next_gap < -rounding:
+            closed = min(closed, theta_next)
+    return closed
+
+
+@jit
+def detect_short_closing(t, h, theta, theta_next, closed, run):
+    """Return the fraction at which a contact is closed, also of contacts that are open at both samples."""
+    stepper = STEPPER(run.stepper)
+    modes = ints(run.modes)
+    gaps = floats(run.gaps)
+    duration = (theta_next - theta) * h
+    for k in range(stepper.n_contacts):
+        last = LAST_SAMPLE(run.last_samples, k)
+        last.mid_speed = floats(run.gamma)[k * stepper.rows_per_contact]  # `locate_smallest_gap` overwrites it
+        last.bound = floats(run.gap_rate_bound)[k]
+    for k in range(stepper.n_contacts):
+        last = LAST_SAMPLE(run.last_samples, k)
+        if modes[k] == OPEN and last.starts_touching == 0 and last.next_gap >= 0.0:
+            if may_close_between(last, last.next_gap, last.mid_speed, duration):
+                lowest = locate_smallest_gap(t, h, theta, theta_next, k, run)
+                if gaps[k] < 0.0:
+                    closed = min(closed, lowest)
+    return closed
+
+
+@kernel(STEP, EVENT_DRIVEN)
+def detect_closing(t, h, run):
+    """Detect the first contact that closes in a step, between the fractions ``event_begin`` and ``event_end``."""
+    stepper = STEPPER(run.stepper)
     dim = stepper.rows_per_contact
-    fresh = set_out(t, run)
+    opens = start_sampling(t, run)
     theta = 0.0
     while theta < 1.0:
-        following = min(theta + reach(h, run), 1.0)
-        length = (following - theta) * h
-        if fresh:
-            half = 0.5 * (theta + following)
-            sample(t, h, half, run)
-            for k in range(count):
-                LAST_SAMPLE(run.last_samples, k).mid_speed = speeds[k * dim]
-        sample(t, h, following, run)
-        end = 2.0
-        for k in range(count):
-            last = LAST_SAMPLE(run.last_samples, k)
-            last.next_gap = gaps[k]
-            if modes[k] != OPEN:
-                continue
-            if gaps[k] != gaps[k]:
-                return NO_NUMBER
-            allowed = 0.0
-            if last.starts_touching != 0:  # Simpson's rule
-                mean = (last.speed + 4.0 * last.mid_speed + speeds[k * dim]) / 6.0
-                last.next_gap = last.gap + length * mean
-                allowed = NOISE * fastest[k] * following * h
-            if last.next_gap < -allowed:
-                end = min(end, following)
-        for k in range(count):
-            last = LAST_SAMPLE(run.last_samples, k)
-            last.mid_speed = speeds[k * dim]  # `deepest` goes elsewhere
-            last.bound = bounds[k]
-        for k in range(count):
-            last = LAST_SAMPLE(run.last_samples, k)
-            if modes[k] == OPEN and last.starts_touching == 0 and last.next_gap >= 0.0:
-                if dips(last, last.next_gap, last.mid_speed, length):
-                    low = deepest(t, h, theta, following, k, run)
-                    if gaps[k] < 0.0:
-                        end = min(end, low)
-        if end < 2.0:
+        theta_next = min(theta + sample_distance(h, run), 1.0)
+        if opens:
+            sample_contacts(t, h, 0.5 * (theta + theta_next), run)
+            for k in range(stepper.n_contacts):
+                LAST_SAMPLE(run.last_samples, k).mid_speed = floats(run.gamma)[k * dim]
+        sample_contacts(t, h, theta_next, run)
+        closed = store_next_gaps(h, theta, theta_next, run)
+        if closed != closed:
+            return NOT_FINITE
+        closed = detect_short_closing(t, h, theta, theta_next, closed, run)
+        if closed < 2.0:
             run.event_begin = theta
-            run.event_end = end
+            run.event_end = closed
             return EVENT
-        for k in range(count):
+        for k in range(stepper.n_contacts):
             last = LAST_SAMPLE(run.last_samples, k)
             last.gap = last.next_gap
             last.speed = last.mid_speed
-        theta = following
-    return NOTHING
+        theta = theta_next
+    return NO_EVENT
 
 
 @jit
-def take_margins(y, run):
-    """MARGINS of the active contacts after an evaluation at ``y``: normal force, spare friction or speed of sliding."""
+def compute_margins(y, run):
+    """Compute the margins of the active contacts after an evaluation at ``y``.
+
+    There are two per contact: the normal force, and the friction reserve of a contact that sticks or the speed of one
+    that slides.
+    """
     stepper = STEPPER(run.stepper)
     active = ints(stepper.active)
     modes = ints(run.modes)
-    forces = floats(run.lam)
+    lam = floats(run.lam)
     margins = floats(run.margins)
     dim = stepper.rows_per_contact
     u = offset(y, stepper.n_velocities)
-    one = dim // dim
     for i in range(stepper.n_active):
         k = active[i]
-        margins[2 * i] = forces[i * dim]
+        margins[2 * i] = lam[i * dim]
         margins[2 * i + 1] = 1e300
         if modes[k] == STICK:
-            limit = IMPACT_LAW_DATA(stepper.impact_laws, k).mu * forces[i * dim]
-            margins[2 * i + 1] = limit - abs(forces[i * dim + 1])
+            limit = IMPACT_LAW_DATA(stepper.impact_laws, k).mu * lam[i * dim]
+            margins[2 * i + 1] = limit - abs(lam[i * dim + 1])
         elif modes[k] == SLIP_POSITIVE:
-            margins[2 * i + 1] = velocity(stepper, k, direction(stepper, i, one), u)
+            margins[2 * i + 1] = velocity(stepper, k, direction(stepper, i, 1), u)
         elif modes[k] == SLIP_NEGATIVE:
-            margins[2 * i + 1] = -velocity(stepper, k, direction(stepper, i, one), u)
+            margins[2 * i + 1] = -velocity(stepper, k, direction(stepper, i, 1), u)
 
 
 @jit
-def force_size(run):
-    """Largest force in the active contacts, or what it would take to stop what happens there without forces."""
+def force_scale(run):
+    """Return the largest force of the active contacts, or the force that would stop their accelerations [N]."""
     stepper = STEPPER(run.stepper)
-    forces = floats(run.lam)
-    rates = floats(run.gamma_dot_free)
-    matrix = floats(CONTACT_PROBLEM(stepper.problem).G)
+    lam = floats(run.lam)
+    gamma_dot_free = floats(run.gamma_dot_free)
+    G = floats(CONTACT_PROBLEM(stepper.problem).G)
     size = stepper.n_active * stepper.rows_per_contact
     largest = 0.0
     for row in range(size):
-        largest = max(largest, abs(forces[row]))
-        if matrix[row * size + row] > 0.0:
-            largest = max(largest, abs(rates[row]) / matrix[row * size + row])
+        largest = max(largest, abs(lam[row]))
+        if G[row * size + row] > 0.0:
+            largest = max(largest, abs(gamma_dot_free[row]) / G[row * size + row])
     return largest
 
 
 @kernel(PROJECT, EVENT_DRIVEN)
-def measure(t, y, run):
-    """MARGINS at a state, and (behind them) below what they are rounding."""
+def evaluate_margins(t, y, run):
+    """Compute the margins at a state, and behind them the resolutions to which rounding limits them."""
+    rk = RUNGE_KUTTA(run.rk)
     stepper = STEPPER(run.stepper)
     active = ints(stepper.active)
     modes = ints(run.modes)
-    margins = floats(run.margins)
-    fastest = floats(run.max_gap_rate)
-    count = stepper.n_active
-    status = call_rate(run.rhs_kernel, t, y, floats(run.rhs_new), run)
-    take_margins(y, run)
-    weak = WEAK * force_size(run)
-    for i in range(count):
+    max_gap_rate = floats(run.max_gap_rate)
+    status = call_rate(rk.rhs_kernel, t, y, floats(rk.rhs_new), run)
+    compute_margins(y, run)
+    resolutions = offset(floats(run.margins), 2 * stepper.n_active)
+    weak = WEAK * force_scale(run)
+    for i in range(stepper.n_active):
         k = active[i]
-        rounding = offset(margins, 2 * count + 2 * i)
-        rounding[0] = weak
-        rounding[1] = weak if modes[k] == STICK else NOISE * fastest[k]
+        resolutions[2 * i] = weak
+        resolutions[2 * i + 1] = weak if modes[k] == STICK else NOISE * max_gap_rate[k]
     return status
 
 
 @kernel(STEP, EVENT_DRIVEN)
-def watch(t, h, run):
-    """FROM and TO, between which a margin first becomes negative beyond doubt, from SAMPLE on; after `measure`."""
-    stepper = STEPPER(run.stepper)
+def detect_negative_margin(t, h, run):
+    """Detect the first negative margin in a step from ``first_sample`` on, after `evaluate_margins` at its start.
+
+    It lies between the fractions ``event_begin`` and ``event_end``; ``first_sample`` becomes the sample behind it.
+    """
+    rk = RUNGE_KUTTA(run.rk)
+    n_margins = 2 * STEPPER(run.stepper).n_active
     margins = floats(run.margins)
-    count = stepper.n_active
-    trial = floats(run.y_stage)
-    rounding = offset(margins, 2 * count)
-    first = run.first_sample
-    for part in range(first, SAMPLES + 1):
-        theta = part / SAMPLES
-        inside(theta, h, run.n_states, run, trial)
-        call_rate(run.rhs_kernel, min(t + theta * h, run.t_latest), trial, floats(run.rhs_new), run)
-        take_margins(trial, run)
-        found = False
-        for j in range(2 * count):
+    resolutions = offset(margins, n_margins)
+    y = floats(rk.y_stage)
+    for i in range(run.first_sample, N_FORCE_SAMPLES + 1):
+        theta = i / N_FORCE_SAMPLES
+        interpolate(rk, theta, h, rk.n_states, y)
+        call_rate(rk.rhs_kernel, min(t + theta * h, run.t_latest), y, floats(rk.rhs_new), run)
+        compute_margins(y, run)
+        is_negative = False
+        for j in range(n_margins):
             if margins[j] != margins[j]:
-                return NO_NUMBER
-            found = found or margins[j] < -rounding[j]
-        if found:
-            run.event_begin = (part - 1.0) / SAMPLES
+                return NOT_FINITE
+            is_negative = is_negative or margins[j] < -resolutions[j]
+        if is_negative:
+            run.event_begin = (i - 1.0) / N_FORCE_SAMPLES
             run.event_end = theta
-            run.first_sample = part
+            run.first_sample = i
             return EVENT
-    return NOTHING
+    return NO_EVENT

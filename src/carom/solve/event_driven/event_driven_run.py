@@ -21,38 +21,36 @@ import numpy as np
 from carom.errors import ModelError
 from carom.mechanics.model_record import OK, SINGULAR
 from carom.result.outcome import Outcome
-from carom.solve.event_driven.contact_modes import Outlook
-from carom.solve.event_driven.endings import Ended
-from carom.solve.event_driven.event_detection import EVENT, NO_NUMBER
-from carom.solve.event_driven.event_handling import Changes
-from carom.solve.event_driven.event_location import CLOSES, SLIDING_ENDS, Event, Locator
-from carom.solve.event_driven.event_output import Record
-from carom.solve.event_driven.smooth_phase import Flight
+from carom.solve.event_driven.contact_modes import ContactModes
+from carom.solve.event_driven.event_detection import EVENT, NOT_FINITE
+from carom.solve.event_driven.event_handling import EventHandler
+from carom.solve.event_driven.event_location import CLOSING, SLIDING_END, Event, EventLocator
+from carom.solve.event_driven.event_output import EventOutput
+from carom.solve.event_driven.smooth_phase import RunEnded, SmoothPhase
 from carom.solve.method import Progress
 from carom.solve.timestepping.time_stepper import SteppingRequest, TimeStepper
 
-LEAST_STEPS = 64
-"""In a run: what a step may jump over is a small part of it."""
+MIN_STEPS = 64
+"""Smallest number of steps of a run, so that a step can only miss events in a small part of it."""
 
-SAFETY, SHRINK, GROW, ORDER = 0.9, 0.2, 5.0, 8
+INNER_NODES = 3
+"""Nodes inside a step, which is long for the interpolation of results (of degree five)."""
 
-INNER = 3
-"""Nodes inside a step, which is long for the result's own interpolation (of degree five)."""
+MODE_MARGIN = 0.01
+"""Distance behind an event at which the new modes are computed, relative to the bracket of the event [-]."""
 
-AHEAD = 0.01
-"""Of the way from an event to where it was seen: there the new modes are read off, beyond doubt."""
-
-MOST_EVENTS, MOMENT = 2000, 1e-10
-"""Steps and events that may fall into this part of a run."""
+MAX_TRIES, MIN_PROGRESS = 2000, 1e-10
+"""Largest number of steps and events within this fraction of a run."""
 
 REPORT_SECONDS = 0.05
+"""Time between two progress reports [s]."""
 
-SAVED = ("t", "h", "steps", "rejected", "events", "mark", "crowd")
+SAVED = ("t", "h", "steps", "rejected", "events", "t_progress", "tries_since_progress")
 """Attributes of the run in a checkpoint."""
 
 
 class EventDriven(TimeStepper):
-    """One event-driven run."""
+    """Event-driven integration: smooth phases between events, which are located to rounding."""
 
     def __init__(self, request: SteppingRequest):
         if request.model.rows_per_contact > 2:
@@ -62,14 +60,14 @@ class EventDriven(TimeStepper):
             )
         super().__init__(request)
         self.t, self.breaks = request.start, set(request.breaks)
-        self.longest = (self.t_end - request.start) / LEAST_STEPS
-        self.h = self.longest
+        self.max_step = (self.t_end - request.start) / MIN_STEPS
+        self.h = self.max_step
         self.steps = self.rejected = self.events = 0
-        self.mark, self.crowd = request.start, 0
-        self.has_begun = False
-        self.flight = Flight(self, request.options.rtol, request.options.atol)
-        self.record = Record(self.flight, self.output, int(request.record_steps))
-        self.changes = Changes(self, self.flight, self.record)
+        self.t_progress, self.tries_since_progress = request.start, 0
+        self.has_started = False
+        self.phase = SmoothPhase(self, request.options.rtol, request.options.atol)
+        self.event_output = EventOutput(self.phase, self.output, int(request.record_steps))
+        self.handler = EventHandler(self, self.phase, self.event_output)
 
     def many(self) -> int:
         """Return more contacts than there are: the Delassus matrix is always used."""
@@ -77,257 +75,257 @@ class EventDriven(TimeStepper):
 
     def prepare(self) -> None:
         """Store the first node, or restore the checkpoint of the output."""
-        if self.output.resumed is None:
-            self.record.add(self.t, np.append(self.first_node(), np.zeros(self.flight.n)))
+        if self.output.resumed_state is None:
+            self.event_output.add_node(self.t, np.append(self.first_node(), np.zeros(self.phase.n)))
         else:
-            self.restore(self.output.resumed)
-            self.has_begun = True
+            self.restore(self.output.resumed_state)
+            self.has_started = True
         self.finished = self.t >= self.t_end
 
     def advance(self) -> None:
         """Step for about `REPORT_SECONDS`, from event to event."""
         began = time.perf_counter()
         try:
-            if not self.has_begun:
-                self.begin()
-                self.has_begun = True
+            if not self.has_started:
+                self.start()
+                self.has_started = True
             while not self.finished:
                 stops = self.request.stops
                 stop = float(stops[np.searchsorted(stops, self.t, side="right")])
                 self.step_towards(stop)
                 if self.t == stop and stop in self.breaks:
-                    self.flight.hold(self.t, self.flight.y)
-                    self.handle(None, None)
+                    self.phase.project_state(self.t, self.phase.y)
+                    self.handle_event(None, None)
                 self.finished = self.t >= self.t_end
-                if time.perf_counter() - began > REPORT_SECONDS or self.output.due:
+                if time.perf_counter() - began > REPORT_SECONDS or self.output.checkpoint_due:
                     return
-        except Ended as ending:
+        except RunEnded as ending:
             self.output.outcome, self.output.error = ending.outcome, ending.error
             self.finished = True
 
     def flush(self, at_end: bool = False) -> None:
         """Pass the nodes to the output, all but the last two, which the next event may change, unless ``at_end``."""
-        self.record.flush(0 if at_end else 2)
+        self.event_output.flush_nodes(0 if at_end else 2)
 
     def checkpoint(self) -> dict[str, np.ndarray]:
         """Return the arrays of a checkpoint."""
-        flight = self.flight
+        phase = self.phase
         counted = {name: np.array(getattr(self, name)) for name in SAVED}
-        counted |= {"evaluations": np.array(flight.evaluations), "impacts": np.array(self.changes.impacts)}
-        return {**super().checkpoint(), **counted, **flight.carried(), **self.record.carried()}
+        counted |= {"evaluations": np.array(phase.n_evaluations), "impacts": np.array(self.handler.n_impacts)}
+        return {**super().checkpoint(), **counted, **phase.mutable_state(), **self.event_output.mutable_state()}
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Restore a checkpoint of another run."""
-        self.record.go_on(state)
+        self.event_output.restore(state)
         super().restore(state)
-        self.flight.go_on(state)
+        self.phase.restore(state)
         for name in SAVED:
             setattr(self, name, state[name].item())
-        self.flight.evaluations, self.changes.impacts = int(state["evaluations"]), int(state["impacts"])
+        self.phase.n_evaluations, self.handler.n_impacts = int(state["evaluations"]), int(state["impacts"])
 
     def contact_log(self) -> list[np.ndarray]:
         """Return the log rows of the contacts that ended since the last call."""
-        return self.record.take_log()
+        return self.event_output.take_log()
 
     def open_contacts(self) -> list[np.ndarray]:
         """Return the log rows of the contacts that are not separated."""
-        return [self.record.log(self.t, k, 0.0, still=True) for k in self.record.episodes]
+        return [self.event_output.log_row(self.t, k, 0.0, open_at_end=True) for k in self.event_output.log_entries]
 
     def update_counts(self) -> None:
         """Write the time reached and the numbers of steps, evaluations and events to the output."""
         output = self.output
-        output.end, output.events = self.t, self.events
+        output.t_reached, output.events = self.t, self.events
         output.steps, output.rejected = self.steps, self.rejected
-        output.evaluations, output.stride = self.flight.evaluations, max(self.record.stride, 1)
+        output.evaluations, output.stride = self.phase.n_evaluations, max(self.event_output.stride, 1)
 
     @property
     def progress(self) -> Progress:
         """Progress to report."""
         return self.t, None, None
 
-    def begin(self) -> None:
-        """Contacts that touch at the start, and the length of the first step."""
-        flight, y, n = self.flight, self.flight.y, self.flight.n
-        flight.look(self.t, y)
-        overlapping = np.flatnonzero(flight.gaps < 0.0).tolist()
+    def start(self) -> None:
+        """Close contacts that touch at the start, and choose the first step."""
+        phase, y, n = self.phase, self.phase.y, self.phase.n
+        phase.evaluate_contacts(self.t, y)
+        overlapping = np.flatnonzero(phase.gaps < 0.0).tolist()
         if overlapping:
-            self.changes.place(self.t, overlapping)
-        self.depart(self.t)
-        self.node(again=True)
-        struck = self.changes.approaching(self.t)
-        if struck:
-            self.changes.strike(self.t, struck)
-        self.changes.decide(self.t)
-        self.depart(self.t)
-        self.node(again=self.changes.impacts == 0)
-        slope = flight.arrays["stages"][0][: 2 * n]
-        scale = flight.run_record.atol + flight.run_record.rtol * flight.arrays["error_scale"]
+            self.handler.close_gaps(self.t, overlapping)
+        self.evaluate_start(self.t)
+        self.store_node(replace=True)
+        approaching = self.handler.approaching_contacts(self.t)
+        if approaching:
+            self.handler.apply_impact(self.t, approaching)
+        self.handler.update_modes(self.t)
+        self.evaluate_start(self.t)
+        self.store_node(replace=self.handler.n_impacts == 0)
+        slope = phase.derivative[: 2 * n]
+        scale = phase.rk_record.atol + phase.rk_record.rtol * phase.arrays["error_scale"]
         steep = float(np.abs(slope / scale).max())
         size = float(np.abs(y[: 2 * n] / scale).max())
-        self.h = min(self.longest, 0.01 * size / steep if size > 1e-5 and steep > 1e-5 else 1e-6)
+        self.h = min(self.max_step, 0.01 * size / steep if size > 1e-5 and steep > 1e-5 else 1e-6)
 
-    def check(self) -> None:
-        """End the run where a user's function raised something."""
+    def check_user_error(self) -> None:
+        """End the run if a user's function raised an exception."""
         error = self.request.user_error()
         if error is not None:
-            raise Ended(Outcome.FINISHED, error)
+            raise RunEnded(Outcome.FINISHED, error)
 
-    def depart(self, t: float) -> None:
-        """Slope, forces and reactions at the present state."""
-        status = self.flight.start(t)
-        self.check()
-        if not np.all(np.isfinite(self.flight.arrays["stages"][0])):
-            raise Ended(Outcome.SINGULAR if status != OK else Outcome.NOT_FINITE)
+    def evaluate_start(self, t: float) -> None:
+        """Evaluate derivative, forces and reactions at the current state."""
+        status = self.phase.evaluate_first_stage(t)
+        self.check_user_error()
+        if not np.all(np.isfinite(self.phase.derivative)):
+            raise RunEnded(Outcome.SINGULAR if status != OK else Outcome.NOT_FINITE)
 
     # ---- steps
 
     def step_towards(self, goal: float) -> None:
         """Take one step towards ``goal`` [s], up to the first event in it."""
-        flight, t = self.flight, self.t
-        self.hurry(t)
-        flight.run_record.t_latest = math.nextafter(goal, -math.inf)
-        h = self.attempt(goal - t)
-        flight.extend(t, h)
-        span = self.find(h)
-        self.check()
+        phase, t = self.phase, self.t
+        self.check_progress(t)
+        phase.run_record.t_latest = math.nextafter(goal, -math.inf)
+        h = self.try_step(goal - t)
+        phase.compute_dense_stages(t, h)
+        span = self.detect_event(h)
+        self.check_user_error()
         if span is None:
-            self.accept(flight.land(min(t + h, flight.run_record.t_latest)), h, goal)
+            self.accept_step(phase.project_new_state(min(t + h, phase.run_record.t_latest)), h, goal)
             return
-        locator = Locator(flight, t, self.changes)
+        locator = EventLocator(phase, t, self.handler)
         low, high = span[0] * h, span[1] * h
-        event = locator.first(low, high)
+        event = locator.locate_first(low, high)
         if event is None:
-            self.accept(flight.arrive(t, high), high, goal)
+            self.accept_step(phase.step_and_project(t, high), high, goal)
             return
-        ahead = None
-        if event.kind not in (CLOSES, SLIDING_ENDS):
-            ahead = self.changes.ahead(t, event.after + AHEAD * (high - event.after))
-        if event.after > 0.0:
-            self.accept(flight.arrive(t, event.after), event.after, goal)
-        self.handle(event, ahead)
+        new_modes = None
+        if event.kind not in (CLOSING, SLIDING_END):
+            new_modes = self.handler.modes_after(t, event.step_length + MODE_MARGIN * (high - event.step_length))
+        if event.step_length > 0.0:
+            self.accept_step(phase.step_and_project(t, event.step_length), event.step_length, goal)
+        self.handle_event(event, new_modes)
 
-    def hurry(self, t: float) -> None:
-        """End a run that gets no further, however many events it deals with."""
-        self.crowd += 1
-        if t > self.mark + MOMENT * self.t_end:
-            self.mark, self.crowd = t, 0
-        if self.crowd > MOST_EVENTS:
-            raise Ended(Outcome.STALLED)
+    def check_progress(self, t: float) -> None:
+        """End a run that makes no progress in many steps and events."""
+        self.tries_since_progress += 1
+        if t > self.t_progress + MIN_PROGRESS * self.t_end:
+            self.t_progress, self.tries_since_progress = t, 0
+        if self.tries_since_progress > MAX_TRIES:
+            raise RunEnded(Outcome.STALLED)
 
-    def attempt(self, left: float) -> float:
-        """A step whose error is within the tolerances; its length, at most ``left``."""
-        flight = self.flight
-        h = min(self.h, self.longest)
+    def try_step(self, left: float) -> float:
+        """Take a step with an error within the tolerances; return its length, at most ``left`` [s]."""
+        phase = self.phase
+        h = min(self.h, self.max_step)
         while True:
             h = left if h > 0.95 * left else 0.5 * left if h > 0.5 * left else h
-            status, e = flight.attempt(self.t, h)
-            self.check()
+            status, e = phase.try_step(self.t, h)
+            self.check_user_error()
             if status == OK and e <= 1.0:
-                growth = min(GROW, SAFETY * e ** (-1.0 / ORDER)) if e > 0.0 else GROW
-                self.h = max(h * growth, self.h if h < 0.99 * self.h else 0.0)
+                self.h = max(h * phase.step_factor, self.h if h < 0.99 * self.h else 0.0)
                 return h
             self.rejected += 1
-            h *= max(SHRINK, SAFETY * e ** (-1.0 / ORDER)) if status == OK and math.isfinite(e) else 0.25
+            h *= phase.step_factor
             self.h = h
             if self.t + h == self.t:
                 finite = math.isfinite(e)
-                raise Ended(
+                raise RunEnded(
                     Outcome.SINGULAR if status != OK else Outcome.STEP_UNDERFLOW if finite else Outcome.NOT_FINITE
                 )
 
-    def find(self, h: float) -> tuple[float, float] | None:
-        """The part of a step, as fractions of it, in which an event was seen first."""
-        flight, t = self.flight, self.t
+    def detect_event(self, h: float) -> tuple[float, float] | None:
+        """Return the bracket of the first event in a step, in fractions of the step."""
+        phase, t = self.phase, self.t
         spans = []
-        if len(flight.active) < flight.count:
-            if self.number(flight.scan(t, h)):
-                spans.append((float(flight.run_record.event_begin), float(flight.run_record.event_end)))
-        if len(flight.active):
-            flight.measure(t, flight.y)
+        if len(phase.active) < phase.n_contacts:
+            if self.is_event(phase.detect_closing(t, h)):
+                spans.append(phase.event_bracket)
+        if len(phase.active):
+            phase.evaluate_margins(t, phase.y)
             sample = 1
-            while self.number(flight.watch(t, h, sample)):
-                if self.changes.breaches():
-                    spans.append((float(flight.run_record.event_begin), float(flight.run_record.event_end)))
+            while self.is_event(phase.detect_negative_margin(t, h, sample)):
+                if self.handler.negative_margins():
+                    spans.append(phase.event_bracket)
                     break
-                sample = int(flight.run_record.first_sample) + 1
+                sample = int(phase.run_record.first_sample) + 1
         return min(spans, key=lambda span: span[1], default=None)
 
-    def number(self, seen: int) -> bool:
-        """Whether an event was seen; no gap or force may be anything but a number."""
-        if seen == NO_NUMBER:
-            bad = np.flatnonzero(np.isnan(self.flight.gaps))
+    def is_event(self, status: int) -> bool:
+        """Return True if an event was detected; end the run if a gap or a force is not finite."""
+        if status == NOT_FINITE:
+            bad = np.flatnonzero(np.isnan(self.phase.gaps))
             self.counts.failed_contact = bad[0] if len(bad) else 0
-            raise Ended(Outcome.NOT_FINITE)
-        return seen == EVENT
+            raise RunEnded(Outcome.NOT_FINITE)
+        return status == EVENT
 
-    def accept(self, status: int, h: float, goal: float) -> None:
-        """The state arrived at, ``h`` later, is the present one, if it could be brought onto joints and contacts."""
-        flight, t = self.flight, self.t
+    def accept_step(self, status: int, h: float, goal: float) -> None:
+        """Make the projected state after ``h`` [s] the current one; end the run if the projection failed."""
+        phase, t = self.phase, self.t
         if status != OK:
-            raise Ended(Outcome.SINGULAR if status == SINGULAR else Outcome.NOT_CONVERGED)
-        if self.record.stride == 1 and h > 0.2 * self.h:
-            arrived = flight.arrived.copy()
-            flight.extend(t, h)
-            for part in range(1, INNER + 1):
-                self.inner_node(t + h * part / (INNER + 1), flight.inside(part / (INNER + 1), h))
-            flight.arrived[:] = arrived
-        flight.y[:] = flight.arrived
+            raise RunEnded(Outcome.SINGULAR if status == SINGULAR else Outcome.NOT_CONVERGED)
+        if self.event_output.stride == 1 and h > 0.2 * self.h:
+            arrived = phase.y_projected.copy()
+            phase.compute_dense_stages(t, h)
+            for part in range(1, INNER_NODES + 1):
+                self.store_inner_node(t + h * part / (INNER_NODES + 1), phase.interpolate(part / (INNER_NODES + 1), h))
+            phase.y_projected[:] = arrived
+        phase.y[:] = phase.y_projected
         self.t = goal if h >= goal - t else t + h
-        self.depart(min(self.t, float(flight.run_record.t_latest)))
+        self.evaluate_start(min(self.t, float(phase.run_record.t_latest)))
         self.steps += 1
         self.counts.n_steps = self.steps
-        wanted = self.record.stride and self.steps % self.record.stride == 0
+        wanted = self.event_output.stride and self.steps % self.event_output.stride == 0
         if wanted or self.t == goal:
-            self.node()
+            self.store_node()
 
     # ---- events
 
-    def handle(self, event: Event | None, ahead: Outlook | None) -> None:
-        """Deal with an event at the present state; None: a prescribed motion changes its form."""
-        changes, t = self.changes, self.t
+    def handle_event(self, event: Event | None, new_modes: ContactModes | None) -> None:
+        """Handle an event at the current state; None is a discontinuity of a prescribed motion."""
+        handler, t = self.handler, self.t
         self.events += 1
         if event is not None:
-            self.output.contact = event.contact
-        if self.record.stride and self.record.times[-1:] != [t]:
-            self.node()
-        closed = self.flight.active.tolist()
-        struck = changes.approaching(t) if event is None else []
-        if event is not None and event.kind == CLOSES:
-            struck = [event.contact]
-        if struck:
-            changes.strike(t, struck)
-        if ahead is not None and event is not None:
-            changes.adopt(t, closed, ahead.modes)
+            self.output.last_contact = event.contact
+        if self.event_output.stride and self.event_output.times[-1:] != [t]:
+            self.store_node()
+        closed = self.phase.active.tolist()
+        approaching = handler.approaching_contacts(t) if event is None else []
+        if event is not None and event.kind == CLOSING:
+            approaching = [event.contact]
+        if approaching:
+            handler.apply_impact(t, approaching)
+        if new_modes is not None and event is not None:
+            handler.set_modes(t, closed, new_modes.modes)
         else:
-            changes.decide(t, [event.contact] if event is not None and event.kind == SLIDING_ENDS else [])
-        self.depart(t)
-        if self.record.stride or t in self.request.stops:
-            self.node()
+            handler.update_modes(t, [event.contact] if event is not None and event.kind == SLIDING_END else [])
+        self.evaluate_start(t)
+        if self.event_output.stride or t in self.request.stops:
+            self.store_node()
 
     # ---- nodes
 
-    def node(self, again: bool = False) -> None:
-        """Keep the present state, after `depart`; ``again``: in the place of the last one."""
-        flight, t = self.flight, self.t
-        forces = self.changes.forces()
-        row = self.record.row(flight.y, forces, self.arrays["joint_impulses"][: flight.m],
-                              flight.arrays["stages"][0][flight.n : 2 * flight.n])  # fmt: skip
-        self.record.press(forces)
-        if again or self.record.jumps(t):
-            self.record.replace(row)
+    def store_node(self, replace: bool = False) -> None:
+        """Store the current state after `evaluate_start`, or ``replace`` the last node by it."""
+        phase, t = self.phase, self.t
+        forces = self.handler.contact_forces()
+        row = self.event_output.node_row(phase.y, forces, self.arrays["joint_impulses"][: phase.m],
+                              phase.derivative[phase.n : 2 * phase.n])  # fmt: skip
+        self.event_output.update_peak_forces(forces)
+        if replace or self.event_output.has_event_nodes(t):
+            self.event_output.replace_last_node(row)
         else:
-            self.record.add(t, row)
+            self.event_output.add_node(t, row)
 
-    def inner_node(self, t: float, y: np.ndarray) -> None:
-        flight = self.flight
+    def store_inner_node(self, t: float, y: np.ndarray) -> None:
+        """Store a node inside a step."""
+        phase = self.phase
         slope = np.zeros_like(y)
-        flight.hold(t, y)
-        flight.rate(t, y, slope)
-        forces = self.changes.forces()
-        reactions = self.arrays["joint_impulses"][: flight.m].copy()
-        self.record.press(forces)
-        self.record.add(t, self.record.row(y, forces, reactions, slope[flight.n : 2 * flight.n]))
+        phase.project_state(t, y)
+        phase.evaluate_rhs(t, y, slope)
+        forces = self.handler.contact_forces()
+        reactions = self.arrays["joint_impulses"][: phase.m].copy()
+        self.event_output.update_peak_forces(forces)
+        self.event_output.add_node(t, self.event_output.node_row(y, forces, reactions, slope[phase.n : 2 * phase.n]))
 
     def statistics(self) -> dict[str, Any]:
         """Return the cost of the contact problems and the numbers of events and impacts."""
-        return {**super().statistics(), "events": self.events, "impacts": self.changes.impacts}
+        return {**super().statistics(), "events": self.events, "impacts": self.handler.n_impacts}

@@ -1,4 +1,4 @@
-"""Events of contacts: impacts, and the modes that contacts have after an event."""
+"""Handling of events: impacts, and the modes of the contacts after an event."""
 
 from __future__ import annotations
 
@@ -7,245 +7,263 @@ from collections.abc import Iterable
 import numpy as np
 
 from carom.result.outcome import Outcome
-from carom.solve.event_driven import records as at
-from carom.solve.event_driven.contact_modes import EITHER, NO_FRICTION, Outlook, outlook
-from carom.solve.event_driven.endings import Ended
-from carom.solve.event_driven.event_output import Record
-from carom.solve.event_driven.impact_equations import collide
-from carom.solve.event_driven.smooth_phase import ADDED, Flight
-from carom.solve.timestepping import records as status
+from carom.solve.event_driven.contact_modes import AT_REST, NO_FRICTION, ContactModes, solve_contact_modes
+from carom.solve.event_driven.event_output import EventOutput
+from carom.solve.event_driven.impact_equations import solve_impact_equations
+from carom.solve.event_driven.records import (
+    FRICTIONLESS,
+    NOISE,
+    OPEN,
+    SLIP_NEGATIVE,
+    SLIP_POSITIVE,
+    SLOWEST,
+    STICK,
+    TOUCHING,
+)
+from carom.solve.event_driven.smooth_phase import N_QUADRATURES, RunEnded, SmoothPhase
+from carom.solve.timestepping.records import FINISHED, SOLVER_NOT_COMPILED
 from carom.solve.timestepping.time_stepper import OUTCOMES, TimeStepper
 
-SLOW = 1e-8
-"""Speed below which a contact that comes back at once is taken to stay (or at.SLOWEST): of the largest it has had."""
+PERSISTENT_SPEED = 1e-8
+"""Ratio to the largest speed of a contact so far below which a separating contact stays closed if its acceleration
+brings it back [-]."""
 
-MOST_BLOWS = 1000
-"""Impacts at one moment, each of which makes contacts approach that it did not act on."""
+MAX_IMPACTS = 1000
+"""Impacts at one time, each of which makes other contacts approach."""
 
-UNSOLVED = 1e-6
-"""Fraction of the largest speed before an impact by which contacts may still approach after it."""
+MAX_APPROACH = 1e-6
+"""Ratio to the largest speed before an impact with which contacts may still approach after it [-]."""
 
-MOST_JAMS = 3
+MAX_JAMMED_IMPACTS = 3
+"""Impacts without collision at one time."""
 
-NUDGE, LEAST_NUDGE, SUDDEN = 1e-9, 1e-13, 1e3
-"""Where no forces keep contacts closed: approach speed with which an impact is tried, as a fraction of the fastest
-sliding and of the largest speed; and by how much it must be answered."""
+TRIAL_APPROACH, MIN_TRIAL_APPROACH = 1e-9, 1e-13
+"""Approach speed with which an impact without collision is tried, relative to the fastest sliding and to the largest
+speed of the contact [-]."""
 
-WAYS = {at.FRICTIONLESS: NO_FRICTION, at.STICK: EITHER, at.SLIP_POSITIVE: 1, at.SLIP_NEGATIVE: -1}
+MIN_RESPONSE = 1e3
+"""Ratio of the change of the velocities by an impact without collision to the trial approach [-]."""
+
+DIRECTIONS = {FRICTIONLESS: NO_FRICTION, STICK: AT_REST, SLIP_POSITIVE: 1, SLIP_NEGATIVE: -1}
+"""Sliding directions by mode."""
 
 
-class Changes:
-    """What events do to the state and the contacts of a flight."""
+class EventHandler:
+    """Effects of events on the state and the contacts of a smooth phase."""
 
-    def __init__(self, march: TimeStepper, flight: Flight, record: Record):
-        self.march, self.flight, self.record = march, flight, record
-        self.friction = np.array([impact.friction for impact in march.model.impact_laws])
-        self.impacts = 0
+    def __init__(self, time_stepper: TimeStepper, smooth_phase: SmoothPhase, output: EventOutput):
+        self.time_stepper, self.smooth_phase, self.output = time_stepper, smooth_phase, output
+        self.friction = np.array([impact.friction for impact in time_stepper.model.impact_laws])
+        self.n_impacts = 0
 
-    def slow(self) -> np.ndarray:
-        """Of every contact, see SLOW."""
-        return np.maximum(SLOW * self.flight.fastest, at.SLOWEST)
+    def persistent_speeds(self) -> np.ndarray:
+        """Return the speeds of all contacts below which they may stay closed [m/s]."""
+        return np.maximum(PERSISTENT_SPEED * self.smooth_phase.max_gap_rate, SLOWEST)
 
-    def approaching(self, t: float) -> list[int]:
-        """Contacts that touch and approach."""
-        flight = self.flight
-        flight.look(t, flight.y)
-        touching = (flight.gaps < at.TOUCHING) | (flight.modes != at.OPEN)
-        return np.flatnonzero(touching & (flight.speeds[:, 0] < -at.NOISE * flight.fastest)).tolist()
+    def approaching_contacts(self, t: float) -> list[int]:
+        """Return the contacts without a gap that approach in the current state."""
+        phase = self.smooth_phase
+        phase.evaluate_contacts(t, phase.y)
+        touching = (phase.gaps < TOUCHING) | (phase.modes != OPEN)
+        return np.flatnonzero(touching & (phase.gamma[:, 0] < -NOISE * phase.max_gap_rate)).tolist()
 
     # ---- impacts
 
-    def place(self, t: float, contacts: list[int]) -> None:
-        """Move the bodies until the gaps of ``contacts`` are zero; their velocities stay."""
-        flight, n = self.flight, self.flight.n
-        modes, active, velocities = flight.modes.copy(), flight.active.tolist(), flight.y[n : 2 * n].copy()
-        flight.modes[contacts] = at.FRICTIONLESS
-        flight.set_active(np.flatnonzero(flight.modes != at.OPEN).tolist())
-        flight.hold(t, flight.y)
-        flight.modes[:] = modes
-        flight.set_active(active)
-        flight.y[n : 2 * n] = velocities
+    def close_gaps(self, t: float, contacts: list[int]) -> None:
+        """Move the bodies until the gaps of ``contacts`` are zero, with unchanged velocities."""
+        phase, n = self.smooth_phase, self.smooth_phase.n
+        modes, active, velocities = phase.modes.copy(), phase.active.tolist(), phase.y[n : 2 * n].copy()
+        phase.modes[contacts] = FRICTIONLESS
+        phase.set_active(np.flatnonzero(phase.modes != OPEN).tolist())
+        phase.project_state(t, phase.y)
+        phase.modes[:] = modes
+        phase.set_active(active)
+        phase.y[n : 2 * n] = velocities
 
-    def strike(self, t: float, struck: Iterable[int]) -> None:
-        """Impact at the contacts ``struck``, together with all others that touch and do not open."""
-        flight = self.flight
-        struck = list(struck)
-        self.place(t, struck)
-        for _ in range(MOST_BLOWS):
-            flight.look(t, flight.y)
-            near = (flight.gaps < at.TOUCHING) & (flight.speeds[:, 0] <= self.slow())
-            near |= flight.modes != at.OPEN
-            near[struck] = True
-            self.blow(t, np.flatnonzero(near).tolist())
-            struck = self.approaching(t)
-            if not struck:
+    def apply_impact(self, t: float, contacts: Iterable[int]) -> None:
+        """Apply an impact at ``contacts``, together with all others that have no gap and do not open."""
+        phase = self.smooth_phase
+        impacting = list(contacts)
+        self.close_gaps(t, impacting)
+        for _ in range(MAX_IMPACTS):
+            phase.evaluate_contacts(t, phase.y)
+            closed = (phase.gaps < TOUCHING) & (phase.gamma[:, 0] <= self.persistent_speeds())
+            closed |= phase.modes != OPEN
+            closed[impacting] = True
+            self.solve_impact(t, np.flatnonzero(closed).tolist())
+            impacting = self.approaching_contacts(t)
+            if not impacting:
                 return
-        self.march.counts.failed_contact = struck[0]
-        raise Ended(Outcome.NO_IMPULSES)
+        self.time_stepper.counts.failed_contact = impacting[0]
+        raise RunEnded(Outcome.CONTACT_UNSOLVED)
 
-    def blow(self, t: float, contacts: list[int]) -> None:
-        """The velocities after an impact, and its books."""
-        march, flight = self.march, self.flight
-        n, dim, y = flight.n, flight.dim, flight.y
-        flight.set_active(contacts)
-        march.arrays["y"][:] = y[: 2 * n]
-        march.arrays["curvature_terms"][:] = 0.0
-        driver_work, losses = float(march.energy.driver_work), march.arrays["contact_losses"].copy()
+    def solve_impact(self, t: float, contacts: list[int]) -> None:
+        """Compute the velocities after an impact of ``contacts``, and update the energy balance."""
+        stepper, phase = self.time_stepper, self.smooth_phase
+        n, dim, y = phase.n, phase.dim, phase.y
+        phase.set_active(contacts)
+        stepper.arrays["y"][:] = y[: 2 * n]
+        stepper.arrays["curvature_terms"][:] = 0.0
+        driver_work, losses = float(stepper.energy.driver_work), stepper.arrays["contact_losses"].copy()
         while True:
-            ending = int(collide.call(t, 0.0, march.stepper))
-            if ending != status.SOLVER_NOT_COMPILED:
+            status = int(solve_impact_equations.call(t, 0.0, stepper.stepper))
+            if status != SOLVER_NOT_COMPILED:
                 break
-            march.next_solver()
-        if ending != status.FINISHED:
-            raise Ended(OUTCOMES[ending])
+            stepper.next_solver()
+        if status != FINISHED:
+            raise RunEnded(OUTCOMES[status])
         self.check_impact(t, contacts)
-        impulses = march.arrays["last_P"][: flight.count * dim].reshape(-1, dim)[:, 0]
+        impulses = stepper.arrays["last_P"][: phase.n_contacts * dim].reshape(-1, dim)[:, 0]
         for i, k in enumerate(contacts):
             if impulses[k] > 0.0:
-                self.record.begin(t, k, -march.arrays["gamma_pre"][i * dim])
-        first = 2 * n + ADDED
-        y[n : 2 * n] = march.arrays["y_new"][n:]
-        y[2 * n + ADDED - 1] += float(march.energy.driver_work) - driver_work
-        y[first : first + 2 * flight.count] += march.arrays["contact_losses"] - losses
-        y[first + 2 * flight.count :] += impulses
-        self.impacts += 1
+                self.output.start_contact(t, k, -stepper.arrays["gamma_pre"][i * dim])
+        first = 2 * n + N_QUADRATURES
+        y[n : 2 * n] = stepper.arrays["y_new"][n:]
+        y[first - 1] += float(stepper.energy.driver_work) - driver_work
+        y[first : first + 2 * phase.n_contacts] += stepper.arrays["contact_losses"] - losses
+        y[first + 2 * phase.n_contacts :] += impulses
+        self.n_impacts += 1
 
     def check_impact(self, t: float, contacts: list[int]) -> None:
-        """End the run where a contact still approaches after the impact, before which the state is kept.
+        """End the run, in the state before the impact, if a contact still approaches after it.
 
-        Dependent directions of a wedged contact let solvers answer with impulses whose effects cancel.
+        Dependent directions of a wedged contact let solvers return impulses whose effects cancel.
         """
-        march, flight = self.march, self.flight
-        before = march.arrays["gamma_pre"][: len(contacts) * flight.dim]
-        allowed = self.slow()[contacts] + UNSOLVED * float(np.abs(before).max())
-        flight.look(t, march.arrays["y_new"])
-        approach = -flight.speeds[contacts, 0] - allowed
+        stepper, phase = self.time_stepper, self.smooth_phase
+        gamma_pre = stepper.arrays["gamma_pre"][: len(contacts) * phase.dim]
+        allowed = self.persistent_speeds()[contacts] + MAX_APPROACH * float(np.abs(gamma_pre).max())
+        phase.evaluate_contacts(t, stepper.arrays["y_new"])
+        approach = -phase.gamma[contacts, 0] - allowed
         if not np.all(approach <= 0.0):
-            march.counts.failed_contact = contacts[int(np.argmax(approach))]
-            raise Ended(Outcome.NO_IMPULSES)
+            stepper.counts.failed_contact = contacts[int(np.argmax(approach))]
+            raise RunEnded(Outcome.CONTACT_UNSOLVED)
+
+    def apply_impact_without_collision(self, t: float, contacts: list[int]) -> None:
+        """Stop the sliding of ``contacts`` by an impact, where no forces keep them closed (Painlevé's paradox).
+
+        A vanishing approach speed makes the impact problem find it; if the response vanishes, too, there is none.
+        """
+        stepper, phase = self.time_stepper, self.smooth_phase
+        n, dim = phase.n, phase.dim
+        stepper.counts.failed_contact = contacts[0]
+        G, _ = phase.contact_problem()
+        responses = stepper.arrays["inv_M_W"].reshape(-1, n)
+        velocities = phase.y[n : 2 * n].copy()
+        sliding = float(np.abs(phase.gamma[contacts, 1:]).max(initial=0.0))
+        for i, k in enumerate(contacts):
+            approach = max(TRIAL_APPROACH * sliding, MIN_TRIAL_APPROACH * phase.max_gap_rate[k])
+            phase.y[n : 2 * n] -= approach * responses[i * dim] / G[i * dim, i * dim]
+        trial = phase.y[n : 2 * n].copy()
+        self.solve_impact(t, contacts)
+        if np.abs(phase.y[n : 2 * n] - trial).max() < MIN_RESPONSE * np.abs(trial - velocities).max():
+            raise RunEnded(Outcome.CONTACT_UNSOLVED)
+
+    # ---- margins and forces
+
+    def negative_margins(self) -> list[int]:
+        """Return the negative margins at the state of the last `SmoothPhase.evaluate_margins`.
+
+        Where forces are not unique, the computed ones may be impossible while others are not: then they do not count.
+        """
+        phase = self.smooth_phase
+        margins, resolutions = phase.margins_and_resolutions()
+        negative = np.flatnonzero(margins < -resolutions).tolist()
+        if negative and phase.is_redundant:
+            sliding = [j for j in negative if self.is_sliding_speed(j)]
+            return negative if len(sliding) < len(negative) and self.modes_must_change() else sliding
+        return negative
+
+    def is_sliding_speed(self, j: int) -> bool:
+        """Return whether margin ``j`` is the speed of a contact that slides."""
+        phase = self.smooth_phase
+        return j % 2 == 1 and int(phase.modes[phase.active[j // 2]]) in (SLIP_POSITIVE, SLIP_NEGATIVE)
+
+    def contact_forces(self) -> np.ndarray:
+        """Return the forces of all contacts at the last evaluation [N]; where they are not unique, possible ones."""
+        phase = self.smooth_phase
+        forces = phase.contact_forces()
+        closed = phase.active.tolist()
+        if phase.is_redundant and closed:
+            impossible = forces[closed, 0] < 0.0
+            if phase.dim > 1:
+                impossible |= np.abs(forces[closed, 1]) > self.friction[closed] * forces[closed, 0]
+            contact_modes = self.solve_modes(closed, self.current_directions()) if np.any(impossible) else None
+            if contact_modes is not None:
+                forces[closed] = contact_modes.forces[:, : phase.dim]
+        return forces
 
     # ---- modes
 
-    def ways(self, contacts: list[int], at_rest: Iterable[int] = ()) -> list[int]:
-        """Which way contacts slide in the state looked at last; those ``at_rest`` neither."""
-        flight = self.flight
-        ways = []
+    def sliding_directions(self, contacts: list[int], stopped: Iterable[int] = ()) -> list[int]:
+        """Return the sliding directions at the last evaluated state; those of ``stopped`` contacts are AT_REST."""
+        phase = self.smooth_phase
+        directions = []
         for k in contacts:
-            if flight.dim == 1 or self.friction[k] == 0.0:
-                ways.append(NO_FRICTION)
+            if phase.dim == 1 or self.friction[k] == 0.0:
+                directions.append(NO_FRICTION)
             else:
-                slips = k not in at_rest and abs(flight.speeds[k, 1]) > at.NOISE * flight.fastest[k]
-                ways.append(int(np.sign(flight.speeds[k, 1])) if slips else EITHER)
-        return ways
+                slides = k not in stopped and abs(phase.gamma[k, 1]) > NOISE * phase.max_gap_rate[k]
+                directions.append(int(np.sign(phase.gamma[k, 1])) if slides else AT_REST)
+        return directions
 
-    def present_ways(self) -> list[int]:
-        """Which way the closed contacts slide, by their modes."""
-        return [WAYS[int(mode)] for mode in self.flight.modes[self.flight.active]]
+    def current_directions(self) -> list[int]:
+        """Return the sliding directions of the closed contacts by their modes."""
+        return [DIRECTIONS[int(mode)] for mode in self.smooth_phase.modes[self.smooth_phase.active]]
 
-    def forecast(self, contacts: list[int], ways: list[int]) -> Outlook | None:
-        """Modes and forces of ``contacts``, the active ones, after an evaluation."""
-        matrix, rates = self.flight.problem()
-        return outlook(matrix, rates, self.friction[contacts], ways, self.flight.dim)
+    def solve_modes(self, contacts: list[int], directions: list[int]) -> ContactModes | None:
+        """Return modes and forces of the active ``contacts`` at the last evaluated state, or None without solution."""
+        G, gamma_dot = self.smooth_phase.contact_problem()
+        return solve_contact_modes(G, gamma_dot, self.friction[contacts], directions, self.smooth_phase.dim)
 
-    def breaches(self) -> list[int]:
-        """Margins (see `Flight.measure`) that are negative, at the state measured last.
+    def modes_must_change(self) -> bool:
+        """Return whether the modes of the closed contacts are impossible at the last evaluated state."""
+        closed = self.smooth_phase.active.tolist()
+        contact_modes = self.solve_modes(closed, self.current_directions())
+        return contact_modes is None or contact_modes.modes != self.smooth_phase.modes[closed].tolist()
 
-        Where forces are not unique, those at hand may be impossible while others are not: then they do not count.
-        """
-        flight = self.flight
-        margins, rounding = flight.margins()
-        below = np.flatnonzero(margins < -rounding).tolist()
-        if below and flight.run_record.is_redundant:
-            sliding = [j for j in below if self.sliding(j)]
-            return below if len(sliding) < len(below) and self.changes() else sliding
-        return below
+    def modes_after(self, t: float, h: float) -> ContactModes | None:
+        """Return the modes of the closed contacts after a step of length ``h`` with the current modes."""
+        phase = self.smooth_phase
+        phase.step_and_project(t, h)
+        phase.evaluate_margins(t + h, phase.y_projected)
+        return self.solve_modes(phase.active.tolist(), self.current_directions())
 
-    def sliding(self, j: int) -> bool:
-        """Whether margin ``j`` is a speed of sliding."""
-        return j % 2 == 1 and int(self.flight.modes[self.flight.active[j // 2]]) in (at.SLIP_POSITIVE, at.SLIP_NEGATIVE)
-
-    def forces(self) -> np.ndarray:
-        """Of all contacts at the state evaluated last [N]; where they are not unique, some that are possible."""
-        flight = self.flight
-        forces = flight.forces()
-        closed = flight.active.tolist()
-        if flight.run_record.is_redundant and closed:
-            beyond = forces[closed, 0] < 0.0
-            if flight.dim > 1:
-                beyond |= np.abs(forces[closed, 1]) > self.friction[closed] * forces[closed, 0]
-            ahead = self.forecast(closed, self.present_ways()) if np.any(beyond) else None
-            if ahead is not None:
-                forces[closed] = ahead.forces[:, : flight.dim]
-        return forces
-
-    def changes(self) -> bool:
-        """Whether the closed contacts, at the state evaluated last, cannot go on as they are."""
-        closed = self.flight.active.tolist()
-        ahead = self.forecast(closed, self.present_ways())
-        return ahead is None or ahead.modes != self.flight.modes[closed].tolist()
-
-    def ahead(self, t: float, h: float) -> Outlook | None:
-        """What the closed contacts do at the state after ``h``, to which they are led as they are now."""
-        flight = self.flight
-        flight.arrive(t, h)
-        flight.measure(t + h, flight.arrived)
-        return self.forecast(flight.active.tolist(), self.present_ways())
-
-    def decide(self, t: float, at_rest: Iterable[int] = ()) -> None:
-        """New modes of all contacts that touch and do not open; those ``at_rest`` have just stopped sliding."""
-        flight = self.flight
-        at_rest = list(at_rest)
-        for _ in range(MOST_JAMS):
-            flight.look(t, flight.y)
-            near = (flight.gaps < at.TOUCHING) | (flight.modes != at.OPEN)
-            contacts = np.flatnonzero(near & (flight.speeds[:, 0] <= self.slow())).tolist()
-            ways = self.ways(contacts, at_rest)
-            flight.modes[:] = at.OPEN
-            flight.set_active(contacts)
-            flight.start(t)
-            ahead = self.forecast(contacts, ways) if contacts else Outlook([], np.zeros((0, 2)))
-            if ahead is None:  # sliding that slow ends at once, by an impact that changes nothing else
-                slow = [k for k in contacts if flight.dim > 1 and abs(flight.speeds[k, 1]) <= self.slow()[k]]
-                ahead = self.forecast(contacts, self.ways(contacts, [*at_rest, *slow]))
-            if ahead is not None:
-                self.adopt(t, contacts, ahead.modes)
+    def update_modes(self, t: float, stopped: Iterable[int] = ()) -> None:
+        """Determine the modes of all contacts in the current state; ``stopped`` ones have just ended their sliding."""
+        phase = self.smooth_phase
+        stopped = list(stopped)
+        for _ in range(MAX_JAMMED_IMPACTS):
+            phase.evaluate_contacts(t, phase.y)
+            closed = (phase.gaps < TOUCHING) | (phase.modes != OPEN)
+            contacts = np.flatnonzero(closed & (phase.gamma[:, 0] <= self.persistent_speeds())).tolist()
+            directions = self.sliding_directions(contacts, stopped)
+            phase.modes[:] = OPEN
+            phase.set_active(contacts)
+            phase.evaluate_first_stage(t)
+            contact_modes = self.solve_modes(contacts, directions) if contacts else ContactModes([], np.zeros((0, 2)))
+            if contact_modes is None:  # sliding that slow ends at once, by an impact that changes nothing else
+                limits = self.persistent_speeds()
+                slow = [k for k in contacts if phase.dim > 1 and abs(phase.gamma[k, 1]) <= limits[k]]
+                contact_modes = self.solve_modes(contacts, self.sliding_directions(contacts, [*stopped, *slow]))
+            if contact_modes is not None:
+                self.set_modes(t, contacts, contact_modes.modes)
                 return
-            self.jam(t, contacts)
-            at_rest = []
-        raise Ended(Outcome.NO_IMPULSES)
+            self.apply_impact_without_collision(t, contacts)
+            stopped = []
+        raise RunEnded(Outcome.CONTACT_UNSOLVED)
 
-    def adopt(self, t: float, contacts: list[int], modes: list[int]) -> None:
-        """Give ``contacts`` these modes, all others are open; the state is moved onto what is closed."""
-        flight, record = self.flight, self.record
-        flight.modes[:] = at.OPEN
-        flight.modes[contacts] = modes
-        closed = np.flatnonzero(flight.modes != at.OPEN).tolist()
-        flight.set_active(closed)
-        if flight.hold(t, flight.y):
-            raise Ended(Outcome.NOT_CONVERGED)
-        flight.look(t, flight.y)
+    def set_modes(self, t: float, contacts: list[int], modes: list[int]) -> None:
+        """Set the modes of ``contacts``, open all others, and project the state onto the closed ones."""
+        phase, output = self.smooth_phase, self.output
+        phase.modes[:] = OPEN
+        phase.modes[contacts] = modes
+        closed = np.flatnonzero(phase.modes != OPEN).tolist()
+        phase.set_active(closed)
+        if phase.project_state(t, phase.y):
+            raise RunEnded(Outcome.NOT_CONVERGED)
+        phase.evaluate_contacts(t, phase.y)
         for k in closed:
-            record.begin(t, k)
-            record.last(k)
-        for k in set(record.episodes) - set(closed):
-            record.end(t, k, float(flight.speeds[k, 0]))
-
-    def jam(self, t: float, contacts: list[int]) -> None:
-        """No forces keep ``contacts`` closed (Painlevé): an impact without approach takes away the sliding.
-
-        A vanishing approach speed makes the impact problem find it; where the answer vanishes with it there is none.
-        """
-        march, flight = self.march, self.flight
-        n, dim = flight.n, flight.dim
-        march.counts.failed_contact = contacts[0]
-        matrix, _ = flight.problem()
-        responses = march.arrays["inv_M_W"].reshape(-1, n)
-        velocities = flight.y[n : 2 * n].copy()
-        sliding = float(np.abs(flight.speeds[contacts, 1:]).max(initial=0.0))
-        for i, k in enumerate(contacts):
-            nudge = max(NUDGE * sliding, LEAST_NUDGE * flight.fastest[k])
-            flight.y[n : 2 * n] -= nudge * responses[i * dim] / matrix[i * dim, i * dim]
-        nudged = flight.y[n : 2 * n].copy()
-        self.blow(t, contacts)
-        if np.abs(flight.y[n : 2 * n] - nudged).max() < SUDDEN * np.abs(nudged - velocities).max():
-            raise Ended(Outcome.NO_IMPULSES)
+            output.start_contact(t, k)
+            output.mark_persistent(k)
+        for k in set(output.log_entries) - set(closed):
+            output.end_contact(t, k, float(phase.gamma[k, 0]))

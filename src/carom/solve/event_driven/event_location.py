@@ -1,4 +1,4 @@
-"""When the first event of a step happens, to rounding: the step is taken again, with other lengths."""
+"""Location of the first event in a step, to rounding: the step is repeated with other lengths."""
 
 from __future__ import annotations
 
@@ -8,115 +8,133 @@ from functools import partial
 
 import numpy as np
 
-from carom.solve.event_driven import records as at
-from carom.solve.event_driven.event_handling import Changes
-from carom.solve.event_driven.smooth_phase import Flight
+from carom.solve.event_driven.event_handling import EventHandler
+from carom.solve.event_driven.records import NOISE, OPEN, TOUCHING
+from carom.solve.event_driven.smooth_phase import SmoothPhase
 
-SHORT_FLIGHT = 1e-9
-"""Way of a contact that has just opened, in units of the largest coordinate (or 1 m): on a shorter one its gap is told
-by its velocity, being not much longer than what rounding leaves of it."""
+MAX_INTEGRATED_GAP = 1e-9
+"""Path of a contact that has just opened, in units of the largest coordinate (or 1 m), below which its gap is the
+integral of its velocity: rounding would be a large part of the gap itself."""
 
-SHORTEST = 1e-16
-"""Fraction of the length of a run below which an event is at the beginning of a step."""
+MIN_DELAY = 1e-16
+"""Fraction of the length of a run below which an event is at the start of a step [-]."""
 
-CLOSES, SLIDING_ENDS, FORCES_CHANGE = range(3)
+CLOSING, SLIDING_END, FORCE_CHANGE = range(3)
+"""Kinds of events: a gap closes; sliding ends; a normal force vanishes or sticking ends."""
+
+EventFunction = Callable[[float], float]
+"""Function of the step length [s], positive before an event and negative after it."""
 
 
 @dataclass(frozen=True)
 class Event:
-    """What happens, at which contact, and how long after the beginning of the step [s]."""
+    """Kind of an event, its contact, and the length of the step up to it [s]."""
 
     kind: int
     contact: int
-    after: float
+    step_length: float
 
 
-class Locator:
-    """Looks for the first event between the present state of a flight at ``t`` and the state after ``high``."""
+class EventLocator:
+    """Search for the first event in a step from the current state of a smooth phase at ``t``."""
 
-    def __init__(self, flight: Flight, t: float, changes: Changes):
-        self.flight, self.t, self.changes = flight, t, changes
-        flight.look(t, flight.y)
-        self.scale = max(abs(t), float(flight.march.request.stops[-1]))
-        self.fresh = flight.gaps < at.TOUCHING
-        self.leaving = flight.speeds[:, 0].copy()
-        self.short = SHORT_FLIGHT * max(1.0, float(np.abs(flight.y[: flight.n]).max()))
+    def __init__(self, smooth_phase: SmoothPhase, t: float, handler: EventHandler):
+        self.smooth_phase, self.t, self.handler = smooth_phase, t, handler
+        smooth_phase.evaluate_contacts(t, smooth_phase.y)
+        self.t_scale = max(abs(t), float(smooth_phase.time_stepper.request.stops[-1]))
+        self.starts_touching = smooth_phase.gaps < TOUCHING
+        self.first_velocity = smooth_phase.gamma[:, 0].copy()
+        largest = float(np.abs(smooth_phase.y[: smooth_phase.n]).max())
+        self.max_integrated_gap = MAX_INTEGRATED_GAP * max(1.0, largest)
 
-    def first(self, low: float, high: float) -> Event | None:
-        """The first event, seen between ``low`` and ``high``, or None where it was an error of the dense output."""
-        found = [Event(kind, k, self.root(value, low, high)) for kind, k, value in self.seen(high)]
-        return min(found, key=lambda event: event.after, default=None)
+    def locate_first(self, low: float, high: float) -> Event | None:
+        """Return the first event between the step lengths ``low`` and ``high`` [s].
 
-    def seen(self, h: float) -> list[tuple[int, int, Callable[[float], float]]]:
-        """What has happened after ``h``: kind, contact, and what is positive before it and negative after."""
-        flight, t = self.flight, self.t
-        flight.arrive(t, h)
-        flight.look(t + h, flight.arrived)
-        gaps = flight.gaps.copy()
-        found: list[tuple[int, int, Callable[[float], float]]] = []
-        for k in np.flatnonzero(flight.modes == at.OPEN).tolist():
-            if self.fresh[k]:
-                if self.mean_speed(k, h) < -at.NOISE * flight.fastest[k]:
-                    found.append((CLOSES, k, partial(self.mean_speed, k)))
+        None, if the detected event was an error of the dense output.
+        """
+        events = [
+            Event(kind, k, self.locate_root(function, low, high)) for kind, k, function in self.events_before(high)
+        ]
+        return min(events, key=lambda event: event.step_length, default=None)
+
+    def events_before(self, h: float) -> list[tuple[int, int, EventFunction]]:
+        """Return kind, contact and event function of the events that a step of length ``h`` has passed."""
+        phase, t = self.smooth_phase, self.t
+        phase.step_and_project(t, h)
+        phase.evaluate_contacts(t + h, phase.y_projected)
+        gaps = phase.gaps.copy()
+        events: list[tuple[int, int, EventFunction]] = []
+        for k in np.flatnonzero(phase.modes == OPEN).tolist():
+            if self.starts_touching[k]:
+                if self.mean_velocity(k, h) < -NOISE * phase.max_gap_rate[k]:
+                    events.append((CLOSING, k, partial(self.mean_velocity, k)))
             elif gaps[k] < 0.0:
-                found.append((CLOSES, k, partial(self.gap, k)))
-        if not len(flight.active):
-            return found
-        flight.arrive(t, h)
-        flight.measure(t + h, flight.arrived)
-        unique = not flight.run_record.is_redundant
-        for j in self.changes.breaches():
-            k = int(flight.active[j // 2])
-            if self.changes.sliding(j):
-                found.append((SLIDING_ENDS, k, partial(self.margin, j)))
+                events.append((CLOSING, k, partial(self.gap, k)))
+        if not len(phase.active):
+            return events
+        phase.step_and_project(t, h)
+        phase.evaluate_margins(t + h, phase.y_projected)
+        is_redundant = phase.is_redundant
+        for j in self.handler.negative_margins():
+            k = int(phase.active[j // 2])
+            if self.handler.is_sliding_speed(j):
+                events.append((SLIDING_END, k, partial(self.margin, j)))
             else:
-                found.append((FORCES_CHANGE, k, partial(self.margin, j) if unique else self.unchanged))
-        return found
+                events.append((FORCE_CHANGE, k, self.mode_validity if is_redundant else partial(self.margin, j)))
+        return events
+
+    # ---- event functions of the step length
 
     def gap(self, k: int, h: float) -> float:
-        self.flight.arrive(self.t, h)
-        self.flight.look(self.t + h, self.flight.arrived)
-        return float(self.flight.gaps[k])
+        """Return the gap of a contact after a step [m]."""
+        phase = self.smooth_phase
+        phase.step_and_project(self.t, h)
+        phase.evaluate_contacts(self.t + h, phase.y_projected)
+        return float(phase.gaps[k])
 
-    def speed(self, k: int, h: float) -> float:
+    def normal_velocity(self, k: int, h: float) -> float:
+        """Return γ_N of a contact after a step [m/s]."""
         self.gap(k, h)
-        return float(self.flight.speeds[k, 0])
+        return float(self.smooth_phase.gamma[k, 0])
 
-    def mean_speed(self, k: int, h: float) -> float:
-        """Of a contact that opens at the beginning of the step: zero where it is back.
+    def mean_velocity(self, k: int, h: float) -> float:
+        """Return the mean γ_N of a contact that opens at the start of the step [m/s]; it is 0 when the contact closes.
 
-        Simpson's rule is free of the rounding of the gap, which hides short flights.
+        Simpson's rule is free of the rounding of the gap, which is larger than the gap in a short separation.
         """
-        first, half = float(self.leaving[k]), self.speed(k, 0.5 * h)
-        gap, last = self.gap(k, h), float(self.flight.speeds[k, 0])
-        if max(abs(first), abs(half), abs(last)) * h > self.short:
+        first, half = float(self.first_velocity[k]), self.normal_velocity(k, 0.5 * h)
+        gap, last = self.gap(k, h), float(self.smooth_phase.gamma[k, 0])
+        if max(abs(first), abs(half), abs(last)) * h > self.max_integrated_gap:
             return gap / h
         return (first + 4.0 * half + last) / 6.0
 
     def margin(self, j: int, h: float) -> float:
-        self.flight.arrive(self.t, h)
-        self.flight.measure(self.t + h, self.flight.arrived)
-        return float(self.flight.margins()[0][j])
+        """Return a margin of the active contacts after a step."""
+        phase = self.smooth_phase
+        phase.step_and_project(self.t, h)
+        phase.evaluate_margins(self.t + h, phase.y_projected)
+        return float(phase.margins_and_resolutions()[0][j])
 
-    def unchanged(self, h: float) -> float:
-        """1 where the contacts can go on as they are, −1 where they cannot."""
-        self.flight.arrive(self.t, h)
-        self.flight.measure(self.t + h, self.flight.arrived)
-        return -1.0 if self.changes.changes() else 1.0
+    def mode_validity(self, h: float) -> float:
+        """Return 1 if the modes of the contacts are still possible after a step, else −1."""
+        phase = self.smooth_phase
+        phase.step_and_project(self.t, h)
+        phase.evaluate_margins(self.t + h, phase.y_projected)
+        return -1.0 if self.handler.modes_must_change() else 1.0
 
-    def root(self, value: Callable[[float], float], low: float, high: float) -> float:
-        """Return where ``value`` becomes negative; the beginning where it is negative from there on.
+    def locate_root(self, function: EventFunction, low: float, high: float) -> float:
+        """Return the step length at which an event function becomes negative [s]; 0 if it is so from the start.
 
-        What changed at the beginning of the step is zero there (sliding that reverses, say), and may rise before it
-        falls: then a positive value is found nearer to the beginning.
+        A function of a mode that has begun at the start of the step (sliding that reverses, say) is zero there, and may
+        rise before it falls: then a positive value is searched nearer to the start.
         """
         from scipy.optimize import brentq
 
-        begin = next((x for x in (low, 0.0) if value(x) > 0.0), None)
+        begin = next((x for x in (low, 0.0) if function(x) > 0.0), None)
         if begin is None:
             begin = 0.5 * high
-            while not value(begin) > 0.0:
+            while not function(begin) > 0.0:
                 begin, high = 0.5 * begin, begin
-                if begin < SHORTEST * self.scale:
+                if begin < MIN_DELAY * self.t_scale:
                     return 0.0
-        return float(brentq(value, begin, high, xtol=1e-18, rtol=1e-15, disp=False))
+        return float(brentq(function, begin, high, xtol=1e-18, rtol=1e-15, disp=False))

@@ -1,4 +1,4 @@
-"""What is kept of an event-driven run: its nodes, and the contacts from their beginning to their end."""
+"""Output of an event-driven run: its nodes, and the log of its contacts."""
 
 from __future__ import annotations
 
@@ -8,117 +8,124 @@ from carom.kernels.interpreted import Row
 from carom.mechanics.contact_log import CONTACT_LOG_ENTRY, CONTACT_LOG_ROW, write_log_row
 from carom.mechanics.contact_records import N_STORED
 from carom.mechanics.model_record import CONTACT_LOSS
-from carom.solve.event_driven.smooth_phase import ADDED, Flight
+from carom.solve.event_driven.smooth_phase import N_QUADRATURES, SmoothPhase
 from carom.solve.run_output import RunOutput
 
-CHUNK = 1024
+BATCH_NODES = 1024
+"""Nodes that are collected before they are handed to the run output."""
 
-LASTING = 2
-"""Compressions of a contact that lasts: the impact, or the touch, and what presses after it."""
+PERSISTENT_COMPRESSIONS = 2
+"""Compressions of a persistent contact: the impact, or the onset, and the force after it."""
 
 
-class Record:
-    """Nodes (state, books, reactions, contact forces, and accelerations behind them) and episodes, for an answer."""
+class EventOutput:
+    """Nodes (state, quadratures, reactions, contact forces, accelerations) and contact log for a run output."""
 
-    def __init__(self, flight: Flight, answer: RunOutput, stride: int):
-        self.flight, self.answer, self.stride = flight, answer, stride
+    def __init__(self, smooth_phase: SmoothPhase, run_output: RunOutput, stride: int):
+        self.smooth_phase, self.run_output, self.stride = smooth_phase, run_output, stride
         self.times: list[float] = []
         self.rows: list[np.ndarray] = []
-        self.episodes: dict[int, Row] = {}
-        self.ended: list[np.ndarray] = []
+        self.log_entries: dict[int, Row] = {}
+        """Log entries of the current contacts."""
+        self.ended_rows: list[np.ndarray] = []
+        """Log rows of contacts that have ended."""
 
     # ---- nodes
 
-    def row(self, y: np.ndarray, forces: np.ndarray, reactions: np.ndarray, accelerations: np.ndarray) -> np.ndarray:
-        flight = self.flight
-        kept = np.zeros((flight.count, N_STORED))
-        kept[:, : flight.dim] = forces
-        books = y[: len(y) - flight.count]  # without the normal impulses
-        return np.concatenate([books, reactions, kept.ravel(), accelerations])
+    def node_row(
+        self, y: np.ndarray, forces: np.ndarray, reactions: np.ndarray, accelerations: np.ndarray
+    ) -> np.ndarray:
+        """Return the numbers of a node."""
+        phase = self.smooth_phase
+        stored = np.zeros((phase.n_contacts, N_STORED))
+        stored[:, : phase.dim] = forces
+        without_impulses = y[: len(y) - phase.n_contacts]
+        return np.concatenate([without_impulses, reactions, stored.ravel(), accelerations])
 
-    def add(self, t: float, row: np.ndarray) -> None:
+    def add_node(self, t: float, row: np.ndarray) -> None:
+        """Add a node."""
         self.times.append(t)
         self.rows.append(row)
-        if len(self.times) >= CHUNK:
-            self.flush(2)
+        if len(self.times) >= BATCH_NODES:
+            self.flush_nodes(2)
 
-    def replace(self, row: np.ndarray) -> None:
-        """The last node, at the same time."""
+    def replace_last_node(self, row: np.ndarray) -> None:
+        """Replace the last node by another one at the same time."""
         self.rows[-1] = row
 
-    def jumps(self, t: float) -> bool:
-        """Whether the last two nodes are at ``t``: before and after an event."""
+    def has_event_nodes(self, t: float) -> bool:
+        """Return whether the last two nodes are at ``t``: before and after an event."""
         return len(self.times) > 1 and self.times[-2] == self.times[-1] == t
 
-    def flush(self, left: int = 0) -> None:
-        """Hand the nodes over, all but the last ones, which events may still change."""
-        count = len(self.times) - left
+    def flush_nodes(self, n_kept: int = 0) -> None:
+        """Hand all nodes but the last ``n_kept``, which events may still change, to the run output."""
+        count = len(self.times) - n_kept
         if count > 0:
-            self.answer.add(np.array(self.times[:count]), np.array(self.rows[:count]))
+            self.run_output.add(np.array(self.times[:count]), np.array(self.rows[:count]))
             self.times, self.rows = self.times[count:], self.rows[count:]
-        most = self.answer.room
-        if self.stride and most is not None and self.answer.numbers() > most * self.stride:
-            self.answer.thin()
+        capacity = self.run_output.capacity
+        if self.stride and capacity is not None and self.run_output.n_numbers > capacity * self.stride:
+            self.run_output.thin()
             self.stride *= 2
 
     # ---- contacts
 
-    def begin(self, t: float, k: int, approach: float = 0.0) -> None:
-        """A contact begins, unless it is there already."""
-        if k not in self.episodes:
-            loss, impulse = self.books(k)
-            self.episodes[k] = CONTACT_LOG_ENTRY.new(
-                t_start=t, rate_start=max(approach, 0.0), n_compressions=1.0,
+    def start_contact(self, t: float, k: int, approach_speed: float = 0.0) -> None:
+        """Start the log entry of a contact, unless it has one."""
+        if k not in self.log_entries:
+            loss, impulse = self.accumulated_losses(k)
+            self.log_entries[k] = CONTACT_LOG_ENTRY.new(
+                t_start=t, rate_start=max(approach_speed, 0.0), n_compressions=1.0,
                 normal_loss_start=loss.normal, friction_loss_start=loss.friction, impulse=impulse,
             )  # fmt: skip
 
-    def books(self, k: int) -> tuple[Row, float]:
+    def accumulated_losses(self, k: int) -> tuple[Row, float]:
         """Return the CONTACT_LOSS and the normal impulse [N s] of contact ``k`` since the start of the run."""
-        flight = self.flight
-        first = 2 * flight.n + ADDED
-        losses = flight.y[first:]
-        return CONTACT_LOSS(losses, k), float(losses[CONTACT_LOSS.size * flight.count + k])
+        phase = self.smooth_phase
+        losses = phase.y[2 * phase.n + N_QUADRATURES :]
+        return CONTACT_LOSS(losses, k), float(losses[CONTACT_LOSS.size * phase.n_contacts + k])
 
-    def press(self, forces: np.ndarray) -> None:
-        """Normal forces at a node."""
-        for k, episode in self.episodes.items():
-            episode.peak_force = max(episode.peak_force, forces[k, 0])
+    def update_peak_forces(self, forces: np.ndarray) -> None:
+        """Update the largest normal forces by those of a node."""
+        for k, entry in self.log_entries.items():
+            entry.peak_force = max(entry.peak_force, forces[k, 0])
 
-    def last(self, k: int) -> None:
-        """A contact goes on after its impact."""
-        self.episodes[k].n_compressions = LASTING
+    def mark_persistent(self, k: int) -> None:
+        """Mark a contact that stays closed after its impact."""
+        self.log_entries[k].n_compressions = PERSISTENT_COMPRESSIONS
 
-    def end(self, t: float, k: int, separation: float, still: bool = False) -> None:
-        """A contact ends, or (``still``) the run."""
-        if k in self.episodes:
-            self.ended.append(self.log(t, k, separation, still))
-            del self.episodes[k]
+    def end_contact(self, t: float, k: int, separation_speed: float) -> None:
+        """Log a contact that ends."""
+        if k in self.log_entries:
+            self.ended_rows.append(self.log_row(t, k, separation_speed))
+            del self.log_entries[k]
 
-    def log(self, t: float, k: int, separation: float, still: bool) -> np.ndarray:
-        """The row of a contact that ends."""
-        entry, row = self.episodes[k], CONTACT_LOG_ROW.new()
-        loss, impulse = self.books(k)
-        write_log_row(row, k, entry, loss, t, max(separation, 0.0), impulse - entry.impulse, still)
+    def log_row(self, t: float, k: int, separation_speed: float, open_at_end: bool = False) -> np.ndarray:
+        """Return the row of a contact that ends at ``t``, or (``open_at_end``) is ended there by the run."""
+        entry, row = self.log_entries[k], CONTACT_LOG_ROW.new()
+        loss, impulse = self.accumulated_losses(k)
+        write_log_row(row, k, entry, loss, t, max(separation_speed, 0.0), impulse - entry.impulse, open_at_end)
         return CONTACT_LOG_ROW.numbers(row).view(float)[None, :].copy()
-
-    # ---- what an interrupted run goes on with
-
-    def carried(self) -> dict[str, np.ndarray]:
-        return {
-            "record times": np.array(self.times),
-            "record rows": np.array(self.rows),
-            "record contacts": np.array(list(self.episodes), np.int64),
-            "record episodes": np.array(
-                [CONTACT_LOG_ENTRY.numbers(entry).view(float) for entry in self.episodes.values()]
-            ),
-        }
-
-    def go_on(self, carried: dict[str, np.ndarray]) -> None:
-        self.times, self.rows = carried["record times"].tolist(), list(carried["record rows"])
-        open_ones = zip(carried["record contacts"].tolist(), carried["record episodes"], strict=True)
-        self.episodes = {k: CONTACT_LOG_ENTRY(episode.copy()) for k, episode in open_ones}
 
     def take_log(self) -> list[np.ndarray]:
         """Return the log rows of the contacts that ended since the last call."""
-        rows, self.ended = self.ended, []
+        rows, self.ended_rows = self.ended_rows, []
         return rows
+
+    # ---- checkpoints
+
+    def mutable_state(self) -> dict[str, np.ndarray]:
+        """Return the arrays that a checkpoint contains."""
+        entries = [CONTACT_LOG_ENTRY.numbers(entry).view(float) for entry in self.log_entries.values()]
+        return {
+            "event_output.times": np.array(self.times),
+            "event_output.rows": np.array(self.rows),
+            "event_output.contacts": np.array(list(self.log_entries), np.int64),
+            "event_output.log_entries": np.array(entries),
+        }
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        """Restore the arrays of a checkpoint."""
+        self.times, self.rows = state["event_output.times"].tolist(), list(state["event_output.rows"])
+        entries = zip(state["event_output.contacts"].tolist(), state["event_output.log_entries"], strict=True)
+        self.log_entries = {k: CONTACT_LOG_ENTRY(entry.copy()) for k, entry in entries}

@@ -6,29 +6,10 @@ from carom.kernels import ADDRESS, FLOAT, INT, record
 
 EVENT_DRIVEN = record(
     stepper=ADDRESS,  # STEPPER: model, active contacts, Delassus matrix
-    rhs_kernel=ADDRESS,  # y' = f(t, y)
-    n_states=INT,  # numbers in y: (q, u), quadratures, losses and normal impulses of the contacts
-    # the Runge–Kutta method
-    n_stages=INT,
-    n_dense_stages=INT,  # further stages of the dense output
-    dense_order=INT,
-    a=ADDRESS,
-    c=ADDRESS,
-    error_weights=ADDRESS,
-    error_weights_3=ADDRESS,
-    dense_a=ADDRESS,
-    dense_c=ADDRESS,
-    dense_weights=ADDRESS,
+    rk=ADDRESS,  # RUNGE_KUTTA; y: (q, u), quadratures, losses and normal impulses of the contacts
     # a step
-    y=ADDRESS,  # state at its beginning
-    stages=ADDRESS,  # slopes k of the stages, row by row
-    y_new=ADDRESS,  # state at its end
-    y_stage=ADDRESS,  # state of a stage or inside the step
-    rhs_new=ADDRESS,  # slope at another state
-    error_scale=ADDRESS,  # largest size of every coordinate and velocity so far
-    rtol=FLOAT,  # [-]
-    atol=FLOAT,
     step_error=FLOAT,  # in units of the tolerance [-]
+    step_factor=FLOAT,  # factor of the length of the next step [-]
     t_latest=FLOAT,  # last time before the next stop [s]
     difference_time=FLOAT,  # time between two directions of a difference [s]
     is_redundant=INT,  # closed contacts depend on each other

@@ -1,4 +1,4 @@
-"""The compiled side of an event-driven run as Python calls: steps, states inside them, contacts."""
+"""Smooth phase of an event-driven run: steps, states inside them, and contacts, as Python calls of compiled kernels."""
 
 from __future__ import annotations
 
@@ -8,193 +8,227 @@ from typing import Any
 
 import numpy as np
 
+from carom.kernels import Kernel
 from carom.kernels.background_compilation import compile_ahead
 from carom.kernels.interpreted import address_of_argument
-from carom.solve.compliant.dop853 import DOP853
-from carom.solve.event_driven import event_detection as watching
-from carom.solve.event_driven import rk_step as steps
-from carom.solve.event_driven import smooth_dynamics as motion
-from carom.solve.event_driven.acceleration_bias import LONGEST_SHIFT
+from carom.result.outcome import Outcome
+from carom.solve.event_driven import event_detection, rk_step, smooth_dynamics
+from carom.solve.event_driven.acceleration_bias import MAX_DIFFERENCE_TIME
 from carom.solve.event_driven.records import EVENT_DRIVEN, LAST_SAMPLE
+from carom.solve.runge_kutta.dop853 import DOP853
+from carom.solve.runge_kutta.method_arrays import coefficient_arrays, connect_arrays, method_counts, step_arrays
+from carom.solve.runge_kutta.records import RUNGE_KUTTA
 from carom.solve.timestepping.time_stepper import TimeStepper
 
-TABLEAU = ("a", "c", "error_weights", "error_weights_3", "dense_a", "dense_c", "dense_weights")
 SAVED_FIELDS = (
-    "step_error", "t_latest", "difference_time", "is_redundant", "event_begin", "event_end", "first_sample",
+    "step_error", "step_factor", "t_latest", "difference_time", "is_redundant", "event_begin", "event_end",
+    "first_sample",
 )  # fmt: skip
-"""Arrays that are constants, and fields of the record in a checkpoint."""
-ADDED = 3
-"""Quadratures of the ledger behind (q, u); two losses and the normal impulse of each contact follow."""
+"""Fields of the record in a checkpoint."""
+N_QUADRATURES = 3
+"""Quadratures of the energy balance behind (q, u); two losses and the normal impulse of each contact follow."""
 
 
-class Flight:
-    """The state of a run, and what may become of it until the next event."""
+class RunEnded(Exception):
+    """End of a run before its last stop: its outcome, and the error that a user's function raised."""
 
-    def __init__(self, march: TimeStepper, rtol: float, atol: float):
-        model = march.model
-        self.march = march
-        self.n, self.m, self.count, self.dim = (
-            model.n_velocities,
-            model.n_constraints,
-            len(model.names),
-            model.rows_per_contact,
+    def __init__(self, outcome: Outcome, error: BaseException | None = None):
+        super().__init__(str(outcome))
+        self.outcome, self.error = outcome, error
+
+
+class SmoothPhase:
+    """Current state of a run, steps from it, and the contacts at any state."""
+
+    def __init__(self, time_stepper: TimeStepper, rtol: float, atol: float):
+        model = time_stepper.model
+        self.time_stepper = time_stepper
+        n, n_contacts, dim = model.n_velocities, len(model.names), model.rows_per_contact
+        self.n, self.m, self.n_contacts, self.dim = n, model.n_constraints, n_contacts, dim
+        self.n_states = 2 * n + N_QUADRATURES + 3 * n_contacts
+        compile_ahead(
+            [smooth_dynamics.project_state, smooth_dynamics.evaluate_contacts, event_detection.detect_closing]
         )
-        n, count, dim = self.n, self.count, self.dim
-        size = 2 * n + ADDED + 3 * count
-        rows = max(count * dim, 1)
-        self.size = size
-        self.arrays: dict[str, np.ndarray] = {}
-        stages, extra = DOP853.stages, len(DOP853.extra_c)
-        compile_ahead([motion.hold, motion.look, watching.scan])
-        self.run_record = EVENT_DRIVEN.new(
-            stepper=address_of_argument(march.stepper), rhs_kernel=motion.rate.address, n_states=size, n_stages=stages,
-            n_dense_stages=extra, dense_order=DOP853.dense.shape[1], rtol=rtol, atol=atol,
-            difference_time=LONGEST_SHIFT,
+        self.rk_record = RUNGE_KUTTA.new(
+            rhs_kernel=smooth_dynamics.smooth_rhs.address, model=time_stepper.stepper.model, n_states=self.n_states,
+            n_controlled=2 * n, rtol=rtol, atol=atol, **method_counts(DOP853),
         )  # fmt: skip
-        assert DOP853.error is not None
-        assert DOP853.error_3 is not None
-        for name, array in {
-            "a": DOP853.a, "c": DOP853.c, "error_weights": DOP853.error, "error_weights_3": DOP853.error_3,
-            "dense_a": DOP853.extra_a, "dense_c": DOP853.extra_c, "dense_weights": DOP853.dense,
-            "y": np.zeros(size), "stages": np.zeros((stages + extra, size)), "y_new": np.zeros(size),
-            "y_stage": np.zeros(size), "rhs_new": np.zeros(size), "error_scale": np.zeros(2 * n),
-            "modes": np.zeros(count + 1, np.int64),
-            "lam": np.zeros(rows), "acceleration_bias": np.zeros(rows), "gamma_dot_free": np.zeros(rows),
-            "force_matrix": np.zeros(rows**2), "force_factors": np.zeros(rows**2 + 3 * rows),
-            "force_rows": np.zeros(2 * rows, np.int64), "y_shifted": np.zeros(2 * n),
-            "gaps": np.zeros(count + 1), "gamma": np.zeros(rows), "gap_rate_bound": np.zeros(count + 1),
-            "max_gap_rate": np.zeros(count + 1), "last_samples": np.zeros((count + 1) * LAST_SAMPLE.size),
-            "margins": np.zeros(4 * count + 1),
-        }.items():  # fmt: skip
-            self.put(name, array)
+        self.run_record = EVENT_DRIVEN.new(
+            stepper=address_of_argument(time_stepper.stepper), rk=address_of_argument(self.rk_record),
+            difference_time=MAX_DIFFERENCE_TIME,
+        )  # fmt: skip
+        self.rk_record.rhs_data = address_of_argument(self.run_record)
+        self.coefficients = coefficient_arrays(DOP853)
+        step = {**step_arrays(DOP853, self.n_states), "error_scale": np.zeros(2 * n)}
+        contacts = contact_arrays(n, n_contacts, dim)
+        connect_arrays(self.rk_record, {**self.coefficients, **step})
+        connect_arrays(self.run_record, contacts)
+        self.arrays = {**step, **contacts}
         self.y[: 2 * n] = model.start
-        self.gaps, self.fastest = self.arrays["gaps"][:count], self.arrays["max_gap_rate"][:count]
-        self.speeds = self.arrays["gamma"][: count * dim].reshape(count, dim)
-        self.arrived = np.zeros(size)
-        self.evaluations = 0
-        self.cap = np.full(2 * n, math.inf)
-        self.cap[:n] = 1.0  # a coordinate counts no more than a metre or radian, however far it went
-
-    def put(self, name: str, array: np.ndarray) -> None:
-        self.arrays[name] = array = np.ascontiguousarray(array)
-        setattr(self.run_record, name, array.ctypes.data)
+        self.gaps, self.max_gap_rate = self.arrays["gaps"][:n_contacts], self.arrays["max_gap_rate"][:n_contacts]
+        self.gamma = self.arrays["gamma"][: n_contacts * dim].reshape(n_contacts, dim)
+        self.y_projected = np.zeros(self.n_states)
+        """State at the end of a step, on joints and closed contacts."""
+        self.n_evaluations = 0
+        self.error_scale_max = np.full(2 * n, math.inf)
+        self.error_scale_max[:n] = 1.0  # a coordinate counts no more than a metre or radian, however far it went
 
     @property
     def y(self) -> np.ndarray:
-        """The present state."""
+        """Current state."""
         return self.arrays["y"]
 
-    def carried(self) -> dict[str, np.ndarray]:
-        """Return the arrays and fields that a checkpoint contains."""
-        arrays = {f"smooth_phase.{name}": array for name, array in self.arrays.items() if name not in TABLEAU}
-        fields = {f"smooth_phase.{name}": np.array(getattr(self.run_record, name)) for name in SAVED_FIELDS}
-        return {**arrays, **fields, "arrived": self.arrived}
-
-    def go_on(self, carried: dict[str, np.ndarray]) -> None:
-        """Restore the fields of a checkpoint; the arrays are restored by the stepper."""
-        for name in SAVED_FIELDS:
-            setattr(self.run_record, name, carried[f"smooth_phase.{name}"].item())
+    @property
+    def derivative(self) -> np.ndarray:
+        """Derivative y' at the current state, after `evaluate_first_stage`."""
+        return self.arrays["stages"][0]
 
     @property
     def modes(self) -> np.ndarray:
-        """Of every contact."""
-        return self.arrays["modes"][: self.count]
+        """Modes of all contacts."""
+        return self.arrays["modes"][: self.n_contacts]
 
     @property
     def active(self) -> np.ndarray:
-        """Contacts whose forces and directions are found."""
-        return self.march.arrays["active"][: self.march.stepper.n_active]
+        """Contacts whose forces and directions are computed."""
+        return self.time_stepper.arrays["active"][: self.time_stepper.stepper.n_active]
 
     def set_active(self, contacts: Sequence[int]) -> None:
-        if len(contacts) > self.march.stepper.capacity:
-            self.march.make_room(len(contacts))
-        self.march.arrays["active"][: len(contacts)] = contacts
-        self.march.stepper.n_active = len(contacts)
+        """Set the contacts whose forces and directions are computed."""
+        if len(contacts) > self.time_stepper.stepper.capacity:
+            self.time_stepper.make_room(len(contacts))
+        self.time_stepper.arrays["active"][: len(contacts)] = contacts
+        self.time_stepper.stepper.n_active = len(contacts)
 
-    # ---- motion
+    # ---- checkpoints
 
-    def _at(self, kernel: Any, t: float, y: np.ndarray) -> int:
+    def mutable_state(self) -> dict[str, np.ndarray]:
+        """Return the arrays and fields that a checkpoint contains."""
+        arrays = {f"smooth_phase.{name}": array for name, array in self.arrays.items()}
+        fields = {f"smooth_phase.{name}": np.array(getattr(self.run_record, name)) for name in SAVED_FIELDS}
+        return {**arrays, **fields, "smooth_phase.y_projected": self.y_projected}
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        """Restore the fields of a checkpoint; the arrays are restored by the time stepper."""
+        for name in SAVED_FIELDS:
+            setattr(self.run_record, name, state[f"smooth_phase.{name}"].item())
+
+    # ---- steps
+
+    def _call_at(self, kernel: Kernel, t: float, y: np.ndarray) -> int:
+        """Call a kernel of a state; return its status."""
         return int(kernel.call(t, y, self.run_record))
 
-    def _over(self, kernel: Any, t: float, h: float) -> int:
+    def _call_over(self, kernel: Kernel, t: float, h: float) -> int:
+        """Call a kernel of a step; return its status."""
         return int(kernel.call(t, h, self.run_record))
 
-    def rate(self, t: float, y: np.ndarray, slope: np.ndarray) -> int:
-        """``slope`` = y'; leaves forces, reactions and matrix of the active contacts."""
-        self.evaluations += 1
-        return int(motion.rate.call(t, y, slope, self.run_record))
+    def evaluate_rhs(self, t: float, y: np.ndarray, derivative: np.ndarray) -> int:
+        """Compute y'; leave forces, reactions and Delassus matrix of the active contacts. Return a `Status`."""
+        self.n_evaluations += 1
+        return int(smooth_dynamics.smooth_rhs.call(t, y, derivative, self.run_record))
 
-    def attempt(self, t: float, h: float) -> tuple[int, float]:
-        """A step of length ``h`` from the present state; its status and error."""
-        self.evaluations += DOP853.stages - 1
-        status = self._over(steps.attempt, t, h)
+    def evaluate_first_stage(self, t: float) -> int:
+        """Start steps from the current state: update the scale of the error, compute y'. Return a `Status`."""
+        error_scale = self.arrays["error_scale"]
+        np.maximum(error_scale, np.minimum(np.abs(self.y[: 2 * self.n]), self.error_scale_max), out=error_scale)
+        self.n_evaluations += 1
+        return self._call_at(rk_step.evaluate_first_stage, t, self.y)
+
+    def try_step(self, t: float, h: float) -> tuple[int, float]:
+        """Compute a step of length ``h`` from the current state; return its status and error."""
+        self.n_evaluations += DOP853.stages - 1
+        status = self._call_over(rk_step.try_step, t, h)
         return status, float(self.run_record.step_error)
 
-    def land(self, t: float) -> int:
-        """`arrived`: where the last attempt leads, moved onto joints and closed contacts."""
-        self.arrived[:] = self.arrays["y_new"]
-        return self.hold(t, self.arrived)
+    @property
+    def step_factor(self) -> float:
+        """Factor from the length of the last step to that of the next, by the error [-]."""
+        return float(self.run_record.step_factor)
 
-    def arrive(self, t: float, h: float) -> int:
-        """`arrived`: the state after ``h``, on joints and closed contacts."""
-        status, _ = self.attempt(t, h)
-        return max(status, self.land(min(t + h, float(self.run_record.t_latest))))
+    def project_new_state(self, t: float) -> int:
+        """Compute `y_projected` from the end of the last step; return a `Status`."""
+        self.y_projected[:] = self.arrays["y_new"]
+        return self.project_state(t, self.y_projected)
 
-    def hold(self, t: float, y: np.ndarray) -> int:
-        return self._at(motion.hold, t, y)
+    def step_and_project(self, t: float, h: float) -> int:
+        """Compute `y_projected` after a step of length ``h`` from the current state; return a `Status`."""
+        status, _ = self.try_step(t, h)
+        return max(status, self.project_new_state(min(t + h, float(self.run_record.t_latest))))
 
-    def extend(self, t: float, h: float) -> None:
-        """Make states inside the last attempt known."""
-        self.evaluations += len(DOP853.extra_c)
-        self._over(steps.extend, t, h)
+    def project_state(self, t: float, y: np.ndarray) -> int:
+        """Project a state onto joints and closed contacts; return a `Status`."""
+        return self._call_at(smooth_dynamics.project_state, t, y)
 
-    def inside(self, theta: float, h: float) -> np.ndarray:
-        """The state at fraction ``theta`` of the last attempt."""
-        self._over(steps.interpolate, theta, h)
+    def compute_dense_stages(self, t: float, h: float) -> None:
+        """Prepare the dense output of the last step."""
+        self.n_evaluations += len(DOP853.extra_c)
+        self._call_over(rk_step.compute_dense_stages, t, h)
+
+    def interpolate(self, theta: float, h: float) -> np.ndarray:
+        """Return the state at fraction ``theta`` of the last step, from the dense output."""
+        self._call_over(rk_step.interpolate, theta, h)
         return self.arrays["y_stage"].copy()
-
-    def start(self, t: float) -> int:
-        """Make the present state the one that steps begin with."""
-        n = self.n
-        largest = self.arrays["error_scale"]
-        np.maximum(largest, np.minimum(np.abs(self.y[: 2 * n]), self.cap), out=largest)
-        self.evaluations += 1
-        return self._at(steps.depart, t, self.y)
 
     # ---- contacts
 
-    def look(self, t: float, y: np.ndarray) -> None:
-        """`gaps` and `speeds` at a state."""
-        self._at(motion.look, t, y)
+    def evaluate_contacts(self, t: float, y: np.ndarray) -> None:
+        """Compute `gaps` and `gamma` at a state."""
+        self._call_at(smooth_dynamics.evaluate_contacts, t, y)
 
-    def scan(self, t: float, h: float) -> int:
-        return self._over(watching.scan, t, h)
+    def detect_closing(self, t: float, h: float) -> int:
+        """Detect the first contact that closes in the last step; return NO_EVENT, EVENT or NOT_FINITE."""
+        return self._call_over(event_detection.detect_closing, t, h)
 
-    def watch(self, t: float, h: float, first: int) -> int:
-        self.run_record.first_sample = first
-        self.evaluations += watching.SAMPLES
-        return self._over(watching.watch, t, h)
+    def detect_negative_margin(self, t: float, h: float, first_sample: int) -> int:
+        """Detect the first negative margin in the last step; return NO_EVENT, EVENT or NOT_FINITE."""
+        self.run_record.first_sample = first_sample
+        self.n_evaluations += event_detection.N_FORCE_SAMPLES
+        return self._call_over(event_detection.detect_negative_margin, t, h)
 
-    def measure(self, t: float, y: np.ndarray) -> None:
-        """Find `margins` at a state."""
-        self.evaluations += 1
-        self._at(watching.measure, t, y)
+    @property
+    def event_bracket(self) -> tuple[float, float]:
+        """Fractions of the step between which the last event was detected [-]."""
+        return float(self.run_record.event_begin), float(self.run_record.event_end)
 
-    def margins(self) -> tuple[np.ndarray, np.ndarray]:
-        """What must not become negative of the active contacts, two numbers each, and what of it is rounding."""
+    def evaluate_margins(self, t: float, y: np.ndarray) -> None:
+        """Compute the margins of the active contacts at a state."""
+        self.n_evaluations += 1
+        self._call_at(event_detection.evaluate_margins, t, y)
+
+    def margins_and_resolutions(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the margins of the active contacts, two per contact, and their resolutions by rounding."""
         size = 2 * len(self.active)
         margins = self.arrays["margins"]
         return margins[:size].copy(), margins[size : 2 * size].copy()
 
-    def problem(self) -> tuple[np.ndarray, np.ndarray]:
-        """Delassus matrix and dγ/dt without forces of the active contacts, after `rate`."""
-        size = len(self.active) * self.dim
-        matrix = self.march.problem_arrays["G"][: size * size].reshape(size, size).copy()
-        return matrix, self.arrays["gamma_dot_free"][:size].copy()
+    @property
+    def is_redundant(self) -> bool:
+        """True if closed contacts depend on each other, so that their forces are not unique."""
+        return bool(self.run_record.is_redundant)
 
-    def forces(self) -> np.ndarray:
-        """λ of every contact, after `rate`, a row each [N]."""
-        result = np.zeros((self.count, self.dim))
+    def contact_problem(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return Delassus matrix and dγ/dt without forces of the active contacts, after an evaluation."""
+        size = len(self.active) * self.dim
+        G = self.time_stepper.problem_arrays["G"][: size * size].reshape(size, size).copy()
+        return G, self.arrays["gamma_dot_free"][:size].copy()
+
+    def contact_forces(self) -> np.ndarray:
+        """Return the forces of all contacts after an evaluation, one row per contact [N]."""
+        forces = np.zeros((self.n_contacts, self.dim))
         active = self.active
-        result[active] = self.arrays["lam"][: len(active) * self.dim].reshape(-1, self.dim)
-        return result
+        forces[active] = self.arrays["lam"][: len(active) * self.dim].reshape(-1, self.dim)
+        return forces
+
+
+def contact_arrays(n: int, n_contacts: int, dim: int) -> dict[str, np.ndarray]:
+    """Return new arrays of the record `EVENT_DRIVEN` by field, for ``n`` velocities."""
+    rows = max(n_contacts * dim, 1)
+    sizes: dict[str, Any] = {
+        "lam": rows, "acceleration_bias": rows, "gamma_dot_free": rows, "force_matrix": rows**2,
+        "force_factors": rows**2 + 3 * rows, "y_shifted": 2 * n, "gaps": n_contacts + 1, "gamma": rows,
+        "gap_rate_bound": n_contacts + 1, "max_gap_rate": n_contacts + 1,
+        "last_samples": (n_contacts + 1) * LAST_SAMPLE.size, "margins": 4 * n_contacts + 1,
+    }  # fmt: skip
+    counts = {"modes": np.zeros(n_contacts + 1, np.int64), "force_rows": np.zeros(2 * rows, np.int64)}
+    return {**counts, **{name: np.zeros(size) for name, size in sizes.items()}}

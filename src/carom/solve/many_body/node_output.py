@@ -36,11 +36,11 @@ class NodeOutput:
     def __init__(self, engine: VerletEngine):
         model, system = engine.model, engine.model.system
         self.engine = engine
-        self.before, self.least, self.waits = np.full(1, np.nan), 1, False
+        self.last_node, self.min_nodes, self.needs_next_time = np.full(1, np.nan), 1, False
         n_bodies, n_groups = engine.n_bodies, len(model.groups)
         sizes = [7 * n_bodies, 6 * n_bodies, 6 * n_bodies, N_SIGNALS * n_groups, len(Energy.names())]
         self.ends = np.cumsum(sizes)
-        self.head = ResultMetadata(
+        self.metadata = ResultMetadata(
             system.name,
             system.dim,
             tuple(BodyInfo(body.name, body.mass, inertia_of(body)) for body in system.bodies),
@@ -60,13 +60,13 @@ class NodeOutput:
             sketch=deferred_drawing_data(system),
         )
 
-    def carried(self) -> dict[str, np.ndarray]:
+    def mutable_arrays(self) -> dict[str, np.ndarray]:
         """Return the arrays of a checkpoint."""
-        return {"before": self.before}
+        return {"before": self.last_node}
 
-    def see(self, t: np.ndarray, nodes: np.ndarray, following: float | None = None) -> NodeBatch:
+    def evaluate(self, t: np.ndarray, nodes: np.ndarray, t_next: float | None = None) -> NodeBatch:
         """Split rows of nodes into the columns of a result."""
-        self.before[0] = t[-1]
+        self.last_node[0] = t[-1]
         q, v, a, signals, energies = (np.ascontiguousarray(p) for p in np.split(nodes, self.ends[:-1], axis=1))
         return NodeBatch(t, q, v, a, signals, energies)
 

@@ -78,7 +78,7 @@ class ManyBodyProblem:
         if output.outcome.ok:
             return str(output.outcome)
         details = non_finite_bodies(self.model) if output.outcome is Outcome.NOT_FINITE else ""
-        return f"{str(output.outcome).rstrip('.')}: after t = {output.end:.9g} s{details}."
+        return f"{str(output.outcome).rstrip('.')}: after t = {output.t_reached:.9g} s{details}."
 
     def warn_after(self, method: Verlet, result: Result) -> None:
         """Warn of nothing beyond the warnings of all runs."""

@@ -41,13 +41,13 @@ class Verlet(Method):
 
     def prepare(self) -> None:
         """Store the first node, or restore the checkpoint of the output."""
-        if self.output.resumed is None:
+        if self.output.resumed_state is None:
             self.engine.evaluate(self.request.step)
             self.store_node()
             warn_of_overlaps(self.engine)
         else:
-            self.engine.restore(self.output.resumed)
-            self.time, self.target, contacts = self.output.resumed["times"].tolist()
+            self.engine.restore(self.output.resumed_state)
+            self.time, self.target, contacts = self.output.resumed_state["times"].tolist()
             self.contacts = int(contacts)
 
     def advance(self) -> None:
@@ -85,8 +85,8 @@ class Verlet(Method):
     def update_progress(self, elapsed: float) -> None:
         """Write a checkpoint if it is due, and report the progress; ``elapsed`` is the time since the last node [s]."""
         engine = self.engine
-        if self.output.due and not any(kernel.error for kernel in engine.model.user_kernels):
-            self.output.keep(self)
+        if self.output.checkpoint_due and not any(kernel.error for kernel in engine.model.user_kernels):
+            self.output.write_checkpoint(self)
         self.request.report(self.time + elapsed, float(engine.settings.h), engine.n_touching)
 
     def checkpoint(self) -> dict[str, np.ndarray]:
@@ -104,7 +104,7 @@ class Verlet(Method):
     def update_counts(self) -> None:
         """Write the time reached and the numbers of steps and evaluations to the output."""
         output, engine = self.output, self.engine
-        output.end, output.steps, output.evaluations = self.time, engine.steps, engine.steps + 1
+        output.t_reached, output.steps, output.evaluations = self.time, engine.steps, engine.steps + 1
 
     @property
     def progress(self) -> Progress:

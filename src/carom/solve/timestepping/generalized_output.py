@@ -27,21 +27,21 @@ class GeneralizedNodeEvaluator:
     def __init__(self, tables: GeneralizedData, accelerating: bool = False):
         system = tables.system
         self.tables, self.accelerating = tables, accelerating
-        self.head = ResultMetadata(
+        self.metadata = ResultMetadata(
             system.name,
             system.dim,
             tuple(BodyInfo(name, *system.inertias.get(name, (math.nan, math.nan))) for name in system.bodies),
             element_infos(tables),
             smooth=accelerating,
         )
-        self.least, self.waits = 1 if accelerating else 2, True
+        self.min_nodes, self.needs_next_time = 1 if accelerating else 2, True
         # Time, and velocities of bodies and coordinates, of the last node seen.
-        self.before = np.full(1 + 3 * len(system.bodies) + system.freedom, np.nan)
+        self.last_node = np.full(1 + 3 * len(system.bodies) + system.freedom, np.nan)
 
-    def carried(self) -> dict[str, np.ndarray]:
-        return {"before": self.before}
+    def mutable_arrays(self) -> dict[str, np.ndarray]:
+        return {"before": self.last_node}
 
-    def see(self, t: np.ndarray, nodes: np.ndarray, following: float | None = None) -> NodeBatch:
+    def evaluate(self, t: np.ndarray, nodes: np.ndarray, t_next: float | None = None) -> NodeBatch:
         tables = self.tables
         system, functions = tables.system, tables.functions
         f, count, dim, bodies = system.freedom, system.contact_count, system.directions, len(system.bodies)
@@ -64,8 +64,8 @@ class GeneralizedNodeEvaluator:
         if self.accelerating:
             a, bend = body_accelerations(tables, t, y, nodes[:, end:]), nodes[:, end:]
         else:
-            a, bend = np.split(step_rates(t, velocities, self.before), [3 * bodies], axis=1)
-        self.before[:] = [t[-1], *velocities[-1]]
+            a, bend = np.split(step_rates(t, velocities, self.last_node), [3 * bodies], axis=1)
+        self.last_node[:] = [t[-1], *velocities[-1]]
         coordinates = np.stack([y[:, :f], y[:, f:], bend], axis=2)
         signals = np.concatenate([part.reshape(len(t), -1) for part in (coordinates, contacts)], axis=1)
         still = np.zeros(len(t))

@@ -81,7 +81,7 @@ class NonsmoothProblem:
 
     def method_request(self, output: RunOutput, report: Callable[..., None]) -> SteppingRequest:
         """Return the argument of the method; warn of overlaps before anything moves."""
-        if output.resumed is None:
+        if output.resumed_state is None:
             warn_of_overlaps(self.model)
         return SteppingRequest(
             model=self.model, options=self.options, solver=self.solver, projection=self.projection, stops=self.stops,
@@ -163,20 +163,20 @@ def message(stepper: TimeStepper) -> str:
     if outcome.ok:
         return str(outcome)
     if outcome is Outcome.SINGULAR and model.n_constraints == 0:
-        return f"The mass matrix is singular: t = {output.end:.9g} s."
+        return f"The mass matrix is singular: t = {output.t_reached:.9g} s."
     if outcome is Outcome.CONTACT_UNSOLVED or (outcome is Outcome.NOT_FINITE and stepper.gap_failed):
         location = f", at contact {model.names[int(stepper.counts.failed_contact)]!r}"
     if outcome is Outcome.CONTACT_UNSOLVED and any(i.friction > 0.0 and i.law == "newton" for i in model.impact_laws):
         location += "; with friction, Newton's restitution may have no solution: use ImpactLaw(law='poisson')"
-    if outcome is Outcome.STALLED and output.contact is not None:
+    if outcome is Outcome.STALLED and output.last_contact is not None:
         location = (
-            f", the last event at contact {model.names[output.contact]!r}; use time stepping (scheme='midpoint'), "
+            f", the last event at contact {model.names[output.last_contact]!r}; use time stepping (scheme='midpoint'), "
             "which passes such moments"
         )
     if outcome is Outcome.STEP_UNDERFLOW:
         closed = [model.names[k] for k in stepper.closed]
         location = f", with {', '.join(map(repr, closed)) or 'no contacts'} closed; check the forces there for jumps"
-    return f"{str(outcome).rstrip('.')}: t = {output.end:.9g} s{location}."
+    return f"{str(outcome).rstrip('.')}: t = {output.t_reached:.9g} s{location}."
 
 
 def warn_after_run(result: Result, model: SteppingData) -> None:
@@ -200,8 +200,8 @@ def warn_after_run(result: Result, model: SteppingData) -> None:
             f"simulate: projection put {stats['projection_energy']:.3g} J into the motion, "
             f"{stats['projection_energy'] / scale:.2g} of the energy in it; reduce step or use projection=False"
         )
-    if stats["unsolved"]:
+    if stats["inexact_solutions"]:
         warn(
-            f"simulate: {stats['unsolved']} of {stats['contact_problems']} contact problems were solved only "
+            f"simulate: {stats['inexact_solutions']} of {stats['contact_problems']} contact problems were solved only "
             "approximately; use another solver or reduce step"
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from carom.kernels import Kernel
-from carom.solve.event_driven.impact_equations import collide
+from carom.solve.event_driven.impact_equations import solve_impact_equations
 from carom.solve.timestepping.moreau_jean import theta_step
 from carom.solve.timestepping.moreau_midpoint import midpoint
 
@@ -39,6 +39,6 @@ SCHEMES: dict[str, Scheme] = {
     "theta": Scheme(theta_step, repeats_with_mean_velocity=False, is_implicit=True),
     # The step of an event-driven run is an impact.
     "event-driven": Scheme(
-        collide, repeats_with_mean_velocity=False, curvature_correction=False, projects_positions=False
+        solve_impact_equations, repeats_with_mean_velocity=False, curvature_correction=False, projects_positions=False
     ),
 }

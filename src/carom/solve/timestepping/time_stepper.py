@@ -266,7 +266,7 @@ class TimeStepper(Method):
     def update_counts(self) -> None:
         """Write the time reached and the numbers of steps and evaluations to the output."""
         output = self.output
-        output.end = float(self.clock.t)
+        output.t_reached = float(self.clock.t)
         output.steps, output.rejected = int(self.counts.n_steps), int(self.counts.n_halved)
         output.evaluations = output.steps + output.rejected
         output.stride = int(self.counts.node_stride)
@@ -280,10 +280,10 @@ class TimeStepper(Method):
 
     def prepare(self) -> None:
         """Store the first node, or restore the checkpoint of the output."""
-        if self.output.resumed is None:
+        if self.output.resumed_state is None:
             self.output.add(np.array([self.request.start]), self.first_node())
         else:
-            self.restore(self.output.resumed)
+            self.restore(self.output.resumed_state)
         self.finished = self.clock.t >= self.t_end
 
     def advance(self) -> None:
@@ -339,7 +339,7 @@ class TimeStepper(Method):
     def thin_nodes(self) -> None:
         """Drop every second node if there are too many, and store half as many from now on."""
         output = self.output
-        if self.counts.node_stride and output.room is not None and output.numbers() > output.room:
+        if self.counts.node_stride and output.capacity is not None and output.n_numbers > output.capacity:
             output.thin()
             self.counts.node_stride *= 2
 
@@ -380,7 +380,7 @@ class TimeStepper(Method):
             "solver_iterations": int(counts.n_iterations),
             "solvers": {**asked, "sweeps": int(counts.n_matrix_free)},
             "fallbacks": sum(list(asked.values())[1:]),
-            "unsolved": int(counts.n_inexact),
+            "inexact_solutions": int(counts.n_inexact),
             "energy_created": float(self.energy.created),
             "energy_creating_steps": int(counts.n_energy_gains),
             "projection_energy": float(self.energy.projection_work),

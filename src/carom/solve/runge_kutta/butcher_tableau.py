@@ -1,4 +1,4 @@
-"""What an explicit Runge–Kutta method is: its numbers."""
+"""Butcher tableau of an explicit Runge–Kutta method."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Tableau:
-    """y₁ = y₀ + h Σ bᵢ kᵢ with kᵢ = f(t₀ + cᵢ h, y₀ + h Σ aᵢⱼ kⱼ).
+    """Coefficients of y₁ = y₀ + h Σ bᵢ kᵢ with kᵢ = f(t₀ + cᵢ h, y₀ + h Σ aᵢⱼ kⱼ).
 
     ``error`` weights the stages to estimate the local error (none: the step is fixed); the last stage is taken at the
     end of the step. ``error_3`` is the second estimate of the eighth-order pair. ``order`` is that of y₁,
-    ``error_order`` the power of h the controller counts on. A method whose steps are too long for the result's own
-    interpolation (quintic) brings a dense output with ``extra`` stages, and puts ``inner`` nodes into every step.
+    ``error_order`` the power of h that the step control assumes. A method whose steps are too long for the quintic
+    interpolation of results has a dense output with further stages (``extra_c``, ``extra_a``), and stores ``inner``
+    nodes inside every step.
     """
 
     name: str
@@ -33,15 +34,17 @@ class Tableau:
 
     @property
     def stages(self) -> int:
+        """Number of stages."""
         return len(self.c)
 
     @property
     def adaptive(self) -> bool:
+        """True if the method estimates its error."""
         return self.error is not None
 
 
 def lower(rows: list[list[float]], size: int) -> np.ndarray:
-    """A strictly lower triangular matrix from its rows."""
+    """Return a strictly lower triangular matrix from its rows."""
     a = np.zeros((size, size))
     for i, row in enumerate(rows):
         a[i, : len(row)] = row

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from carom.solve.compliant.butcher_tableau import Tableau, lower
+from carom.solve.runge_kutta.butcher_tableau import Tableau, lower
 
 B = [0.09646076681806523, 0.01, 0.4798896504144996, 1.379008574103742, -3.290069515436081, 2.324710524099774, 0]
 

@@ -9,8 +9,8 @@ from math import prod
 import numpy as np
 import pytest
 
-from carom.solve.compliant.butcher_tableau import Tableau
-from carom.solve.compliant.registry import TABLEAUS
+from carom.solve.runge_kutta.butcher_tableau import Tableau
+from carom.solve.runge_kutta.registry import TABLEAUS
 
 ROUNDING = 2e-13
 """The coefficients have sixteen digits and size up to 50; some trees multiply eight of them."""

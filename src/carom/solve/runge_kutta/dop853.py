@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from carom.solve.compliant.butcher_tableau import Tableau, lower
+from carom.solve.runge_kutta.butcher_tableau import Tableau, lower
 
 C = [
     0,
@@ -265,7 +265,7 @@ D = [
 
 
 def dense() -> np.ndarray:
-    """The seventh-order interpolant as powers of θ: y(θ) = y₀ + h Σᵢ kᵢ Σₚ Pᵢₚ θᵖ⁺¹.
+    """Return the seventh-order interpolant as powers of θ: y(θ) = y₀ + h Σᵢ kᵢ Σₚ Pᵢₚ θᵖ⁺¹.
 
     Hairer gives it nested, θ(F₀ + (1−θ)(F₁ + θ(F₂ + (1−θ)(F₃ + …)))) with F linear in the stages.
     """

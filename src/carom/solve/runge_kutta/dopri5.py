@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from carom.solve.compliant.butcher_tableau import Tableau, lower
+from carom.solve.runge_kutta.butcher_tableau import Tableau, lower
 
 B = [35 / 384, 0, 500 / 1113, 125 / 192, -2187 / 6784, 11 / 84, 0]
 

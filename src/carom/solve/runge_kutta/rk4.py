@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from carom.solve.compliant.butcher_tableau import Tableau, lower
+from carom.solve.runge_kutta.butcher_tableau import Tableau, lower
 
 RK4 = Tableau(
     name="rk4",

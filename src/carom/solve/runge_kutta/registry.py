@@ -1,0 +1,11 @@
+"""Explicit Runge–Kutta methods by name. A new one is one file with its tableau and one line here."""
+
+from __future__ import annotations
+
+from carom.solve.runge_kutta.butcher_tableau import Tableau
+from carom.solve.runge_kutta.dop853 import DOP853
+from carom.solve.runge_kutta.dopri5 import DOPRI5
+from carom.solve.runge_kutta.rk4 import RK4
+from carom.solve.runge_kutta.tsit5 import TSIT5
+
+TABLEAUS: dict[str, Tableau] = {tableau.name: tableau for tableau in (DOPRI5, DOP853, TSIT5, RK4)}

@@ -1,0 +1,55 @@
+"""Modes and forces of a contact from the complementarity problem of its accelerations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from carom.solve.event_driven.contact_modes import AT_REST, NO_FRICTION, solve_contact_modes
+from carom.solve.event_driven.records import FRICTIONLESS, OPEN, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
+
+G, MASS, MU = 9.81, 2.0, 0.3
+"""Gravity [m/s²], mass [kg] and friction of a block on a floor."""
+
+
+@pytest.mark.parametrize(
+    ("pull", "mode", "friction"),
+    [
+        (0.9 * MU * G, STICK, -0.9 * MU * G),
+        (-0.9 * MU * G, STICK, 0.9 * MU * G),
+        (1.1 * MU * G, SLIP_POSITIVE, -MU * G),
+        (-1.1 * MU * G, SLIP_NEGATIVE, MU * G),
+    ],
+)
+def test_block_at_rest_slides_where_the_pull_exceeds_the_friction_limit(pull, mode, friction):
+    """``pull`` and ``friction`` are forces per mass [m/s²]."""
+    modes = solve_contact_modes(np.eye(2) / MASS, np.array([-G, pull]), np.array([MU]), [AT_REST], 2)
+    assert modes is not None
+    assert modes.modes == [mode]
+    assert modes.forces[0] == pytest.approx([MASS * G, MASS * friction])
+
+
+@pytest.mark.parametrize("direction", [1, -1])
+def test_friction_of_a_sliding_block_opposes_its_motion(direction):
+    modes = solve_contact_modes(np.eye(2) / MASS, np.array([-G, 0.0]), np.array([MU]), [direction], 2)
+    assert modes is not None
+    assert modes.modes == [SLIP_POSITIVE if direction > 0 else SLIP_NEGATIVE]
+    assert modes.forces[0] == pytest.approx([MASS * G, -direction * MU * MASS * G])
+
+
+def test_lifted_block_opens():
+    modes = solve_contact_modes(np.eye(2) / MASS, np.array([0.5, 0.0]), np.array([MU]), [AT_REST], 2)
+    assert modes is not None
+    assert modes.modes == [OPEN]
+    assert not np.any(modes.forces)
+
+
+def test_modes_of_a_wedged_contact():
+    """G_NN + μ G_NT < 0 for sliding: no forces; without friction there are."""
+    matrix = np.array([[1.0, -2.0], [-2.0, 5.0]])
+    assert solve_contact_modes(matrix, np.array([-1.0, 0.0]), np.array([1.0]), [1], 2) is not None
+    assert solve_contact_modes(matrix, np.array([-1.0, 0.0]), np.array([1.0]), [-1], 2) is None
+    found = solve_contact_modes(matrix, np.array([-1.0, 0.0]), np.array([1.0]), [NO_FRICTION], 2)
+    assert found is not None
+    assert found.modes == [FRICTIONLESS]
+    assert found.forces[0] == pytest.approx([1.0, 0.0])
