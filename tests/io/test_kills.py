@@ -44,7 +44,7 @@ RUNS: dict[str, tuple[Any, float, dict[str, Any], float]] = {
     "bdf": (lambda: FourBar(0.5, 1.5, 1.2, 1.6).system(1.0), 2.0, {"integrator": "bdf"}, 0.005),
     "dopri5": (sliding_ball, 0.4, {}, 0.05),
     "rk4": (sliding_ball, 0.4, {"integrator": "rk4", "max_step": 1e-3}, 0.05),
-    "verlet": (grains, 0.06, {"max_step": 1e-5, "every": 0.002}, 0.002),
+    "verlet": (grains, 0.06, {"max_step": 1e-5, "output": 0.002}, 0.002),
     "midpoint": (lambda: rod_in_box(0.7, friction=0.2), 0.5, {**NONSMOOTH, "step": 1e-3}, 0.05),
     "event-driven": (lambda: rod_in_box(0.999), 100.0, {**NONSMOOTH, "scheme": "event-driven"}, 0.05),
 }

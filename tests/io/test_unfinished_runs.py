@@ -22,8 +22,9 @@ import carom as cm
 from carom.io import result_file, unfinished_runs
 from carom.io.atomic_write import atomic_write
 from carom.io.binary_records import FRAME, next_frame
-from carom.io.checkpoint_file import CheckpointWriter, checkpoint_path, read_records, records_path
+from carom.io.checkpoint_file import CheckpointWriter
 from carom.io.locks import FileLock, is_locked
+from carom.io.records import checkpoint_path, read_records, read_run, records_path
 from carom.io.result_file import ResultFileError
 from carom.result.outcome import Outcome
 from carom.solve import checkpointing
@@ -122,6 +123,18 @@ def test_killed_process_keeps_the_computed_part(tmp_path, uninterrupted):
     assert reached > 0.0
     assert cm.resume(file).same_as(uninterrupted)
     assert [path.name for path in tmp_path.iterdir() if path != model] == ["run.h5"]
+
+
+def test_run_that_ends_while_it_is_loaded_is_loaded_from_its_result_file(broken, uninterrupted, monkeypatch):
+    def read_slowly(path):
+        contents = read_run(path)
+        with monkeypatch.context() as patch:
+            patch.setattr(unfinished_runs, "read_run", read_run)
+            cm.resume(path)
+        return contents
+
+    monkeypatch.setattr(unfinished_runs, "read_run", read_slowly)
+    assert cm.load(broken).same_as(uninterrupted)
 
 
 # ---- files cut short
@@ -289,7 +302,7 @@ def test_unfinished_run_is_not_overwritten(broken, uninterrupted):
 
 
 def test_only_one_process_writes_a_file(broken, uninterrupted):
-    with CheckpointWriter.reopen(broken, read_records(records_path(broken))):
+    with CheckpointWriter.reopen(broken, read_run(broken), FileLock("resume", broken)):
         assert "still being computed" in cm.load(broken).message
         with pytest.raises(cm.ModelError, match="another process"):
             cm.resume(broken)
@@ -376,6 +389,55 @@ def test_records_stay_until_newer_ones_reach_further(broken, uninterrupted, monk
     assert cm.resume(broken).same_as(uninterrupted)
 
 
+def test_extended_run_is_loaded_to_its_first_end_until_it_reaches_further(tmp_path, monkeypatch, in_small_chunks):
+    file, write = tmp_path / "run.h5", CheckpointWriter.write
+    finished = cm.simulate(bouncing(), 0.2, stream=file)
+    loaded = []
+
+    def watched(self, *given):
+        write(self, *given)
+        loaded.append(cm.load(file))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(CheckpointWriter, "write", watched)
+        extended = cm.resume(file, t_end=0.4)
+    assert extended.t[-1] == 0.4
+    assert loaded[0].t[-1] >= 0.2
+    assert [result.t[-1] for result in loaded] == sorted(result.t[-1] for result in loaded)
+    count = len(finished.t) - 1
+    np.testing.assert_array_equal(extended.q[:count], finished.q[:count])
+
+
+def test_run_stopped_by_an_error_keeps_its_nodes_until_newer_ones_reach_further(tmp_path, monkeypatch, in_small_chunks):
+    def system(limit: float) -> cm.System:
+        def force(t):
+            if t > limit:
+                raise ZeroDivisionError
+            return 0.0
+
+        made = bouncing()
+        made.add(cm.Torque(made["ball"], force))
+        return made
+
+    def killed(self, *given):
+        raise SystemExit
+
+    file, whole = tmp_path / "run.h5", cm.simulate(system(9.0), T_END)
+    with pytest.raises(ZeroDivisionError):
+        cm.simulate(system(0.3), T_END, stream=file)
+    reached = cm.load(file)
+    assert reached.outcome is Outcome.INTERRUPTED
+    assert "cm.resume" in reached.message
+    with monkeypatch.context() as patch:
+        patch.setattr(CheckpointWriter, "write", killed)
+        with pytest.raises(SystemExit):
+            cm.resume(file, system=system(9.0))
+    loaded = cm.load(file)
+    assert loaded.outcome is Outcome.INTERRUPTED
+    np.testing.assert_array_equal(loaded.q, reached.q)
+    assert cm.resume(file, system=system(9.0)).same_as(whole)
+
+
 def test_impacts_after_the_checkpoint_are_not_counted_twice(tmp_path, uninterrupted, monkeypatch):
     """The run is stopped by Ctrl-C long after the last checkpoint."""
     file, late = tmp_path / "run.h5", [False]
@@ -424,29 +486,29 @@ def test_computed_part_survives_the_deletion_of_its_folder(tmp_path, uninterrupt
 
 
 def test_flipped_bit_in_the_checkpoint_raises(tmp_path):
-    file = tmp_path / "run.h5"
+    file, changed = tmp_path / "run.h5", tmp_path / "changed.h5"
     cm.simulate(bouncing(), 0.1, stream=file)
-    for name in ("state", "head"):
-        changed = tmp_path / f"{name}.h5"
-        shutil.copy(file, changed)
-        with h5py.File(changed, "r+") as opened:
-            place = opened[f"resume/{name}"]
-            at, size = place.id.get_offset(), place.id.get_storage_size()
-            if at is None or name == "head":
-                text = place[()].replace(b'"rtol": 1e-08', b'"rtol": 1e-03')
-                sums = dict(place.attrs)
-                del opened[f"resume/{name}"]
-                opened[f"resume/{name}"] = text
-                opened[f"resume/{name}"].attrs.update(sums)
-                at = None
-        if at is not None:
-            content = bytearray(changed.read_bytes())
-            content[at + size // 2] ^= 1
-            changed.write_bytes(content)
+    with h5py.File(file) as opened:
+        start, size = opened["resume"].id.get_offset(), opened["resume"].size
+    for offset in (start + 5, start + FRAME.size + 20, start + size // 2, start + size - 1):
+        content = bytearray(file.read_bytes())
+        content[offset] ^= 1
+        changed.write_bytes(content)
         with pytest.raises(ResultFileError, match="checksum of its checkpoint"):
             cm.resume(changed, t_end=0.2)
         assert cm.load(changed).t[-1] == 0.1
         assert not records_path(changed).exists()
+
+
+def test_checkpoint_of_an_earlier_version_raises(tmp_path):
+    file = tmp_path / "run.h5"
+    cm.simulate(bouncing(), 0.1, stream=file)
+    with h5py.File(file, "a") as opened:
+        del opened["resume"]
+        opened["resume/head"] = "{}"
+    with pytest.raises(ResultFileError, match="another version of carom"):
+        cm.resume(file, t_end=0.2)
+    assert cm.load(file).t[-1] == 0.1
 
 
 # ---- files that are not regular

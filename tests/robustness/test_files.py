@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import carom as cm
 from carom.io import tagged_json
-from carom.io.binary_records import frame, pack
-from carom.io.checkpoint_file import checkpoint_path, records_path
+from carom.io.binary_records import FRAME, frame, pack, unpack
+from carom.io.records import checkpoint_path, records_path
 from carom.io.result_file_checks import read_json_list
 from carom.study.fitting.csv_reader import read_csv
 from carom.study.sweep_journal import SweepJournal, encode_line
@@ -257,24 +257,33 @@ def test_times_are_numbers(kept, value):
         cm.load(path)
 
 
+def read_resume(path):
+    """Entries and arrays of the data for resuming."""
+    with h5py.File(path) as file:
+        return unpack(file["resume"][()].tobytes()[FRAME.size :])
+
+
 def test_what_a_run_goes_on_with_is_something_else(kept):
-    with h5py.File(kept / "run.h5") as file:
-        head = tagged_json.loads(file["resume/head"][()])
-    heads = [{**head, key: value} for key in head for value in (None, 1, "x", [], {})]
+    entries, state = read_resume(kept / "run.h5")
+    head, position = entries["head"], entries["position"]
+    values = (None, 1, -1, "x", [], {})
+    heads = [{**head, key: value} for key in head for value in values]
     heads += [{**head, "options": {**head["options"], key: []}} for key in head["options"]]
-    for changed in heads:
+    changes = [{**entries, "head": changed} for changed in heads] + [{**entries, key: 1} for key in entries]
+    changes += [{**entries, "position": {**position, key: value}} for key in position for value in values]
+    changes += [{}, [], None]
+    for changed in changes:
         path = shutil.copy(kept / "run.h5", kept / "changed.h5")
         with h5py.File(path, "a") as file:
-            del file["resume/head"]
-            file["resume/head"] = tagged_json.dumps(changed)
+            del file["resume"]
+            file["resume"] = np.frombuffer(frame(3, pack(changed, state)), np.uint8)
         outcome(cm.resume, path, t_end=0.21)
         for place in (records_path(path), checkpoint_path(path)):
             place.unlink(missing_ok=True)
 
 
 def test_records_of_anything(kept):
-    with h5py.File(kept / "run.h5") as file:
-        head = tagged_json.loads(file["resume/head"][()])
+    head = read_resume(kept / "run.h5")[0]["head"]
     first = frame(0, pack(head, {}))
     told = {"about": {"outcome": "FINISHED", "message": "m", "stats": {}}, "still": [], "impacts": []}
     width = max(element["columns"][1] for element in head["result"]["elements"])

@@ -11,7 +11,8 @@ import pytest
 
 import carom as cm
 from carom.gallery import CASES
-from carom.io.checkpoint_file import CheckpointWriter, checkpoint_path, read_checkpoint, read_records, records_path
+from carom.io.checkpoint_file import CheckpointWriter
+from carom.io.records import checkpoint_path, read_run, records_path
 from carom.result.outcome import Outcome
 from carom.solve import checkpointing
 from carom.solve.compliant import cvode, rk_integrator
@@ -86,7 +87,7 @@ RUNS: dict[str, tuple[Any, float, dict[str, Any]]] = {
     "feedback": (lambda: FourBar(0.5, 1.5, 1.2, 1.6).system(1.0), 0.5, {"constraints": "baumgarte"}),
     "surface": (ellipsoid_on_floor, 0.3, {}),
     "given times": (sliding_ball, 0.3, {"output": 0.01}),
-    "verlet": (grains, 0.06, {"max_step": 1e-4, "every": 0.02}),
+    "verlet": (grains, 0.06, {"max_step": 1e-4, "output": 0.02}),
     "midpoint": (lambda: rod_in_box(0.7, friction=0.2), 0.5, NONSMOOTH),
     "adaptive": (lambda: rod_in_box(0.7, friction=0.2), 0.5, {**NONSMOOTH, "adaptive": True, "min_step": 1e-5}),
     "theta": (lambda: ball_above_floor(0.5, 0.2), 0.5, {**NONSMOOTH, "scheme": "theta", "theta": 0.6}),
@@ -206,7 +207,7 @@ def test_a_multistep_method_is_saved_without_a_restart(tmp_path, monkeypatch):
     file, options = tmp_path / "run.h5", {"integrator": "adams"}
     whole = cm.simulate(pendulum(), 1.0, stream=tmp_path / "whole.h5", **options)
     interrupt(monkeypatch, 3, lambda: cm.simulate(pendulum(), 1.0, stream=file, **options))
-    _, state = read_checkpoint(file, read_records(records_path(file)))
+    _, state = read_run(file).checkpoint
     assert state["method/t"] > 0.0
     assert len(state["method/solver values"]) > 20
     same(cm.resume(file), whole)

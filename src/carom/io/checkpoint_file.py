@@ -8,7 +8,7 @@ import tempfile
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -20,14 +20,14 @@ from carom.io.atomic_write import atomic_write
 from carom.io.binary_records import frame, pack
 from carom.io.locks import FileLock
 from carom.io.records import (
+    CHUNK,
     END,
     HEAD,
     VERSION,
     CheckpointContents,
     checkpoint_path,
     pack_chunk,
-    read_checkpoint,
-    read_records,
+    read_run,
     records_path,
     replace_checkpoint,
 )
@@ -62,8 +62,7 @@ class CheckpointWriter:
         self._lock = lock
         self._stream: BinaryIO | None = None
         self._has_chunk = False
-        self._resumed_length: int | None = None  # Length of the records from which the run is resumed [bytes].
-        self._digest: str | None = None
+        self._digest: str | None = None  # Digest of the model of a resumed run.
         self._length = 0
 
     @classmethod
@@ -80,7 +79,7 @@ class CheckpointWriter:
         with report_write_errors(records, "Choose another folder, or make this one writable"):
             writer = cls(path, FileLock("simulate", path))
         try:
-            previous = read_records(records) if records.exists() else None
+            previous = read_run(path)
             if previous is not None and not previous.has_ended:
                 raise ModelError(
                     f"simulate: {path} contains an unfinished run up to t = {previous.t_end:.6g} s; call "
@@ -95,29 +94,15 @@ class CheckpointWriter:
         return writer
 
     @classmethod
-    def reopen(
-        cls, path: str | os.PathLike[str], contents: CheckpointContents, lock: FileLock | None = None
-    ) -> CheckpointWriter:
-        """Return the writer of a resumed run; it keeps the existing records and appends new ones."""
-        writer = cls(path, FileLock("resume", path) if lock is None else lock)
-        writer.head = {**contents.head, "version": VERSION}
-        try:
-            checkpoint = read_checkpoint(path, contents)
+    def reopen(cls, path: str | os.PathLike[str], contents: CheckpointContents, lock: FileLock) -> CheckpointWriter:
+        """Return the writer of a run that is resumed from its checkpoint, or restarted if there is none."""
+        writer = cls(path, lock)
+        writer.head, writer._digest = {**contents.head, "version": VERSION}, contents.head["digest"]
+        if contents.checkpoint is not None:
+            entries, writer.state = contents.checkpoint
+            writer._length, writer.n_nodes = entries["length"], entries["count"]
             with report_write_errors(writer.records, "Make it writable, then call cm.resume again"):
                 writer._open_stream()
-        except BaseException:
-            writer.close_files()
-            raise
-        writer._digest = contents.head["digest"]
-        writer._length, writer._resumed_length = contents.length, contents.first
-        if checkpoint is not None:
-            entries, writer.state = checkpoint
-            writer._resumed_length, writer.n_nodes = entries["length"], entries["count"]
-        elif contents.n_nodes:
-            warn(
-                f"resume: the checkpoint {checkpoint_path(path)} is missing or belongs to another run; the run "
-                f"restarts from t = 0, and the records up to t = {contents.t_end:.6g} s are kept until then"
-            )
         return writer
 
     def __enter__(self) -> CheckpointWriter:
@@ -138,7 +123,8 @@ class CheckpointWriter:
                 f"resume: the system differs from the system of {self.path}; set system= to the system with which the "
                 "run was started"
             )
-        result = {key: value for key, value in asdict(_without_sketch(head)).items() if key != "sketch"}
+        result = asdict(replace(head, sketch=None))
+        del result["sketch"]
         self.head = {**self.head, "result": result, "settings": plain(settings), "digest": digest}
 
     def write(
@@ -150,7 +136,7 @@ class CheckpointWriter:
         state: dict[str, np.ndarray] | None,
     ) -> None:
         """Append a chunk and, if ``state`` is given, replace the checkpoint."""
-        self._append(pack_chunk(batch, impacts, open_contacts, status))
+        self._append(pack_chunk(CHUNK, batch, impacts, open_contacts, status))
         self.n_nodes += 0 if batch is None else len(batch.t)
         if state is not None:
             with report_write_errors(checkpoint_path(self.path), self._advice()):
@@ -161,55 +147,37 @@ class CheckpointWriter:
         self, batch: NodeBatch | None, open_contacts: Sequence[ImpactRecord], status: dict[str, Any], failed: bool
     ) -> Result:
         """Append the last nodes and the outcome, write the result file unless the run ``failed``, and load it."""
-        if batch is not None or not self._has_chunk:
-            self.write(batch, (), (), status, None)
-        still = [asdict(impact) for impact in open_contacts]
-        self._append(frame(END, pack({"still": still, "about": plain(status), "failed": failed}, {})))
+        self._append(pack_chunk(END, batch, (), open_contacts, status, failed))
         self._close_stream()
         from carom.io.result_file import load
         from carom.io.unfinished_runs import finalise
 
         if not failed:
-            finalise(self.path)
+            contents = read_run(self.path)
+            assert contents is not None
+            finalise(self.path, contents)
         return load(self.path)
 
     def _append(self, record: bytes) -> None:
         """Append a record; a HEAD precedes the first one of this computation."""
-        if self._has_chunk:
-            self._check_file()
-            self._write(record)
-        elif self._stream is None:  # The records of a new run replace those of the previous run in one operation.
+        if not self._has_chunk:
             record = frame(HEAD, pack(self.head, {})) + record
+        if self._stream is None:  # The records of a new run replace those of the previous run in one operation.
             with report_write_errors(self.records, self._advice()):
                 with atomic_write(self.records, sync=True) as temporary:
                     temporary.write_bytes(record)
                 self._open_stream()
-            self._length = len(record)
         else:
             self._check_file()
-            self._truncate(self._length)  # A killed process may have left an incomplete record.
-            self._write(frame(HEAD, pack({**self.head, "from": self._resumed_length}, {})) + record)
-        self._has_chunk = True
-
-    def _write(self, content: bytes) -> None:
-        """Write ``content`` at the end of the records, or nothing."""
-        assert self._stream is not None
-        self._stream.seek(self._length)
-        remaining = memoryview(content)
-        with report_write_errors(self.records, self._advice()):
-            try:
+            with report_write_errors(self.records, self._advice()):
+                self._stream.truncate(self._length)  # A killed process may have left more.
+                self._stream.seek(self._length)
+                remaining = memoryview(record)
                 while remaining:  # An unbuffered stream may accept only a part.
                     remaining = remaining[self._stream.write(remaining) :]
                 os.fsync(self._stream.fileno())
-                self._length += len(content)
-            finally:
-                if self._stream.tell() != self._length:  # No record may follow an incomplete one.
-                    self._truncate(self._length)
-
-    def _truncate(self, length: int) -> None:
-        assert self._stream is not None
-        with report_write_errors(self.records, self._advice()):
-            self._stream.truncate(length)
+        self._length += len(record)
+        self._has_chunk = True
 
     def _open_stream(self) -> None:
         """Open the records for appending."""
@@ -253,13 +221,9 @@ class CheckpointWriter:
 
     def _advice(self) -> str:
         """Return the advice for a write error."""
-        if self._stream is None or not (self._has_chunk or self._resumed_length is not None):
+        if self._digest is None and not self._has_chunk:
             return "No data is lost: free disk space or choose another folder, then start the run again"
         return f"The computed part is saved: free disk space, then call cm.resume({str(self.path)!r})"
-
-
-def _without_sketch(head: ResultMetadata) -> ResultMetadata:
-    return ResultMetadata(head.name, head.dim, head.bodies, head.elements, head.smooth)
 
 
 def model_text(system: Any) -> tuple[str | None, str]:

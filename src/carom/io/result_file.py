@@ -11,11 +11,10 @@ Layout, version 1 (n nodes, b bodies, m signals):
                   in 3D (n, 7 b) and (n, 6 b), see `carom.result.spatial_series`
     /signals      (n, m) columns of the elements; `columns` of each element are its column numbers
     /energy/…     (n,) kinetic, potential, elastic, dissipated, friction, driver_work, applied_work [J]
-    /impacts      JSON texts, one per impact: the fields of `carom.result.impact_records.ImpactRecord`
-    /resume       only for runs written during the computation, the data for resuming them: "head" (JSON text: options,
-                  settings and model), "still" (JSON text: contacts that had not ended), "later" (JSON text: contacts
-                  that ended after the checkpoint), "state" (bytes: the checkpoint); the attribute "crc32" of each is
-                  its checksum
+    /impacts      JSON texts, one per impact: the fields of `carom.result.impact_records.ImpactRecord`, in any
+                  order
+    /resume       only for runs written during the computation, bytes: one record with a checksum (see
+                  `carom.io.binary_records`) with the head of the run and its last checkpoint
     /sketch       optional, the data for drawings: "plain", a JSON text of `DrawingData`, in which
                   {"array": "k"} represents the array k of this group
 
@@ -87,7 +86,16 @@ def load(path: str | os.PathLike[str]) -> Result:
     if records_path(path).exists():
         from carom.io.unfinished_runs import read_unfinished
 
-        return read_unfinished(path)
+        try:
+            return read_unfinished(path)
+        except ResultFileError:
+            if records_path(path).exists():
+                raise  # Otherwise the run has ended meanwhile.
+    return load_result(path)
+
+
+def load_result(path: str | os.PathLike[str]) -> Result:
+    """Read a result from the file `path`, without the records of an unfinished run beside it."""
     import h5py
 
     with open(readable_file("result file", path), "rb") as stream:

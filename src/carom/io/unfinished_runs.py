@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import math
 import os
-import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,26 +13,28 @@ import h5py
 import numpy as np
 
 from carom.argument_checks import positive
-from carom.errors import ModelError
-from carom.io import tagged_json
+from carom.errors import ModelError, warn
 from carom.io.atomic_write import atomic_write
-from carom.io.binary_records import frame, pack, unpack
+from carom.io.binary_records import frame, next_frame, pack, unpack
 from carom.io.checkpoint_file import CheckpointWriter, report_write_errors
 from carom.io.locks import FileLock, is_locked
 from carom.io.records import (
+    CHUNK,
     HEAD,
     HEAD_TYPES,
+    STATE,
     STATUS_TYPES,
     CheckpointContents,
+    checkpoint_path,
     pack_chunk,
-    read_checkpoint,
-    read_records,
+    read_run,
     records_path,
     remove_records,
     replace_checkpoint,
 )
-from carom.io.result_file import load, write_metadata
+from carom.io.result_file import load_result, write_metadata
 from carom.io.result_file_checks import (
+    READ_ERRORS,
     ResultFileError,
     build,
     check_memory,
@@ -44,61 +46,83 @@ from carom.io.result_file_checks import (
     report_damage,
 )
 from carom.result.energy import Energy
-from carom.result.impact_records import ImpactRecord, ImpactTable
+from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.drawing_builder import deferred_drawing_data
 from carom.solve.node_batches import NodeBatch, mark_persistent, mode_columns, result_of
 
 RESUME = "resume"
-"""Group of a result file with the data for resuming the run."""
-CHECKSUM = "crc32"
-"""Attribute of the datasets in that group: the checksum of their bytes."""
+"""Dataset of a result file with the data for resuming the run: one record with head and checkpoint."""
 NODES_PER_COPY = 50_000
 """Nodes copied at a time."""
 
 
 def read_unfinished(path: str | os.PathLike[str]) -> Result:
-    """Return the computed part of a run from the records beside ``path``."""
-    contents = read_records(records_path(path))
+    """Return the computed part of a run from the records beside ``path``, or from its result file if that is longer."""
+    contents = read_run(path)
+    if contents is not None and result_is_longer(path, contents):
+        return load_result(path)
     if contents is None or contents.n_nodes == 0:
         raise ResultFileError(
             f"{path}: the run was interrupted before its first nodes were written; call cm.resume('{path}')"
         )
-    arrays: dict[str, np.ndarray] = {}
-    offset = 0
     with report_damage(contents.path):
-        for batch in contents.node_batches():
-            for name, values in vars(batch).items():
-                array = arrays.setdefault(name, np.empty((contents.n_nodes, *values.shape[1:])))
-                array[offset : offset + len(batch.t)] = values
-            offset += len(batch.t)
-        status = status_of(path, contents)
+        arrays = copy_nodes(contents, lambda _, shape: np.empty(shape))
+        energies = np.column_stack([arrays.pop(f"energy/{name}") for name in Energy.names()])
+        status = status_of(path, contents, is_locked(path) and not contents.has_ended)
         return result_of(
-            contents.metadata(lambda: sketch_of(contents.head)), NodeBatch(**arrays), status["stats"],
-            Outcome[status["outcome"]], status["message"], contents.head["settings"],
-            [*contents.impacts, *contents.open_contacts],
+            contents.metadata(lambda: sketch_of(contents.head)), NodeBatch(**arrays, energies=energies),
+            status["stats"], Outcome[status["outcome"]], status["message"], contents.head["settings"], contents.impacts,
         )  # fmt: skip
 
 
-def status_of(path: str | os.PathLike[str], contents: CheckpointContents) -> dict[str, Any]:
-    """Return outcome, message and statistics; INTERRUPTED if the last computation ended before the longest one."""
-    status = {key: contents.status[key] for key in STATUS_TYPES}
+def copy_nodes(contents: CheckpointContents, create: Callable[[str, tuple[int, ...]], Any]) -> dict[str, Any]:
+    """Return the arrays of a result at all nodes; ``create`` returns an array from its name and shape."""
+    shapes = {name: shape for name, shape in contents.node_shapes.items() if name != "energies"}
+    shapes |= {f"energy/{name}": () for name in Energy.names()}
+    arrays = {name: create(name, (contents.n_nodes, *shape)) for name, shape in shapes.items()}
+    offset = 0
+    for batch in contents.node_batches():
+        rows = slice(offset, offset + len(batch.t))
+        columns = {f"energy/{name}": column for name, column in zip(Energy.names(), batch.energies.T, strict=True)}
+        for name, array in arrays.items():
+            array[rows] = columns[name] if name in columns else getattr(batch, name)
+        offset = rows.stop
+    return arrays
+
+
+def result_is_longer(path: str | os.PathLike[str], contents: CheckpointContents) -> bool:
+    """Return True if the result file contains the same run as the records and reaches further."""
+    return end_of_result(path, contents.head["run"]) > contents.t_end
+
+
+def end_of_result(path: str | os.PathLike[str], run: str) -> float:
+    """Return the last time in the result file [s]; −inf if it does not contain the run with the id ``run``."""
+    if not os.path.isfile(path):
+        return -math.inf
+    try:
+        with h5py.File(path, "r") as file:
+            head, _, _ = read_resume_data(file)
+            return float(dataset(file, "t")[-1]) if head["run"] == run else -math.inf
+    except (ResultFileError, *READ_ERRORS):  # It is damaged, or not the file of a run that can be resumed.
+        return -math.inf
+
+
+def status_of(path: str | os.PathLike[str], contents: CheckpointContents, is_running: bool = False) -> dict[str, Any]:
+    """Return outcome, message and statistics; a run that is not complete is INTERRUPTED."""
+    status = {key: contents.chunks[-1].status[key] for key in STATUS_TYPES}
     if contents.is_complete:
         return status
-    return {**status, "outcome": Outcome.INTERRUPTED.name, "message": interruption_message(path, contents)}
-
-
-def interruption_message(path: str | os.PathLike[str], contents: CheckpointContents) -> str:
-    """Return the message of an unfinished run: the time reached, and what to do."""
     t_end = positive(str(path), "t_end", contents.head["options"]["t_end"])
     progress = f"t = {contents.t_end:.9g} s of {t_end:.9g} s"
-    if is_locked(path) and not contents.has_ended:
-        return f"The run is still being computed: it has reached {progress}."
-    return (
-        f"The run was interrupted at {progress}; the computed part is saved, and cm.resume({str(path)!r}) "
-        "resumes the run."
-    )
+    message = f"The run is still being computed: it has reached {progress}."
+    if not is_running:
+        message = (
+            f"The run was interrupted at {progress}; the computed part is saved, and cm.resume({str(path)!r}) "
+            "resumes the run."
+        )
+    return {**status, "outcome": Outcome.INTERRUPTED.name, "message": message}
 
 
 def sketch_of(head: dict[str, Any]) -> Any:
@@ -119,12 +143,11 @@ def system_of(text: str) -> Any:
 # ---- Result files
 
 
-def finalise(path: str | os.PathLike[str]) -> None:
-    """Write the result file of a run that has ended, and remove its records."""
-    contents = read_records(records_path(path))
-    if contents is None or not contents.has_ended:
-        raise ResultFileError(f"{path}: the run has not finished; call cm.resume('{path}') first")
-    advice = f"The run has finished and is saved: free disk space, then call cm.resume({str(path)!r}) to write the file"
+def finalise(path: str | os.PathLike[str], contents: CheckpointContents) -> None:
+    """Write the result file of a run and remove the records, unless the existing result file reaches further."""
+    if result_is_longer(path, contents):
+        return
+    advice = f"The run is saved: free disk space, then call cm.resume({str(path)!r}) to write the file"
     with report_write_errors(Path(path), advice), atomic_write(path, sync=True) as temporary:
         try:
             with h5py.File(temporary, "x") as file:
@@ -135,9 +158,8 @@ def finalise(path: str | os.PathLike[str]) -> None:
 
 
 def write_file(file: h5py.File, path: str | os.PathLike[str], contents: CheckpointContents) -> None:
-    """Write the contents of the records to a result file."""
-    metadata = contents.metadata()
-    impacts = ImpactTable([*contents.impacts, *contents.open_contacts])
+    """Write the saved part of a run to a result file."""
+    metadata, impacts = contents.metadata(), contents.impacts
     about = {
         "name": metadata.name,
         "dim": metadata.dim,
@@ -146,53 +168,38 @@ def write_file(file: h5py.File, path: str | os.PathLike[str], contents: Checkpoi
         **status_of(path, contents),
     }
     write_metadata(file, about, metadata.bodies, metadata.elements, impacts, sketch_of(contents.head))
-    shapes = {name: np.shape(getattr(next(contents.node_batches()), name))[1:] for name in NodeBatch.names()}
-    arrays = {name: file.create_dataset(name, (contents.n_nodes, *shapes[name]), float)
-              for name in NodeBatch.names() if name != "energies"}  # fmt: skip
-    energies = [file.create_dataset(f"energy/{name}", (contents.n_nodes,), float) for name in Energy.names()]
-    offset = 0
-    for batch in contents.node_batches():
-        rows = slice(offset, offset + len(batch.t))
-        for name, array in arrays.items():
-            array[rows] = getattr(batch, name)
-        for array, column in zip(energies, batch.energies.T, strict=True):
-            array[rows] = column
-        offset = rows.stop
+    arrays = copy_nodes(contents, lambda name, shape: file.create_dataset(name, shape, float))
     mark_persistent(arrays["t"][()], arrays["signals"], metadata.elements, impacts)
-    write_checkpoint(file.create_group(RESUME), path, contents)
+    position, state = contents.checkpoint or (None, {})
+    if position is not None:
+        earlier = [chunk for chunk in contents.chunks if chunk.stop <= position["length"]]
+        position = {**position, "impacts": sum(len(chunk.impacts) for chunk in earlier)}
+    record = frame(STATE, pack({"head": contents.head, "position": position}, state))
+    file[RESUME] = np.frombuffer(record, np.uint8)
 
 
-def write_checkpoint(group: h5py.Group, path: str | os.PathLike[str], contents: CheckpointContents) -> None:
-    """Store the data for resuming the run, each dataset with its checksum."""
-    checkpoint = read_checkpoint(path, contents)
-    later = contents.longest.chunks
-    if checkpoint is not None:
-        entries, state = checkpoint
-        earlier = contents.chunks_up_to(entries["length"]) or []
-        later = [chunk for chunk in contents.longest.chunks if chunk not in earlier]
-        group["state"] = np.frombuffer(pack(entries, state), np.uint8)
-    group["head"] = tagged_json.dumps(contents.head)
-    group["still"] = tagged_json.dumps([asdict(impact) for impact in contents.open_contacts])
-    group["later"] = tagged_json.dumps([asdict(impact) for chunk in later for impact in chunk.impacts])
-    for item in group.values():
-        item.attrs[CHECKSUM] = zlib.crc32(bytes_of(item))
-
-
-def bytes_of(item: h5py.Dataset) -> bytes:
-    """Return the bytes of a text or an array."""
-    value = item[()]
-    return value if isinstance(value, bytes) else value.tobytes()
-
-
-def check_checkpoint(path: str | os.PathLike[str], group: h5py.Group) -> None:
-    """Raise if the checksum of a dataset for resuming is wrong; early files have no checksums."""
-    for name in group:
-        item = dataset(group, name)
-        if CHECKSUM in item.attrs and item.attrs[CHECKSUM] != zlib.crc32(bytes_of(item)):
-            raise ResultFileError(
-                f"resume: {path} is damaged: the checksum of its checkpoint ({name}) is wrong; the results can be "
-                "read, but the run cannot be resumed; start it again"
-            )
+def read_resume_data(file: h5py.File) -> tuple[dict[str, Any], dict[str, Any] | None, dict[str, np.ndarray]]:
+    """Return head, position and state of the run in a result file; position is None without a checkpoint."""
+    name = file.filename
+    if not isinstance(file.get(RESUME), h5py.Dataset):
+        raise ResultFileError(
+            f"resume: {name} was not written during the computation, or by another version of carom; only runs of "
+            "simulate(..., stream='run.h5') can be resumed"
+        )
+    record = next_frame(io.BytesIO(dataset(file, RESUME)[()].tobytes()))
+    if record is None:
+        raise ResultFileError(
+            f"resume: {name} is damaged: the checksum of its checkpoint is wrong; the results can be read, but the run "
+            "cannot be resumed; start it again"
+        )
+    entries, state = unpack(record[1])
+    head = mapping("head", mapping("resume", entries)["head"], HEAD_TYPES)
+    position = entries["position"]
+    if position is not None:
+        mapping("position", position, {"run": str, "count": int, "impacts": int})
+        if not 0 <= position["count"] <= dataset(file, "t").size:
+            raise damaged(file, "its checkpoint does not belong to one of its nodes")
+    return head, position, state
 
 
 # ---- Resuming
@@ -220,24 +227,39 @@ def resume(
     """
     records = records_path(path)
     if not records.exists():
-        result = load(path)
+        result = load_result(path)
         if not can_resume(result, t_end):
             return result
     with report_write_errors(records, "Make the folder writable"):
         lock = FileLock("resume", path)
     with lock:
-        contents = read_records(records) if records.exists() else None
-        if records.exists() and contents is None:
-            raise ResultFileError(f"{records}: not a run that can be resumed; delete it, then start the run again")
-        if contents is not None and contents.has_ended and not contents.has_failed:
-            finalise(path)
-            contents = None
+        contents = contents_to_resume(path)
         if contents is None:
-            result = load(path)
+            result = load_result(path)
             if not can_resume(result, t_end):
                 return result
             contents = restore_records(path)
         return _resume(path, contents, lock, system, t_end, progress)
+
+
+def contents_to_resume(path: str | os.PathLike[str]) -> CheckpointContents | None:
+    """Return the saved part of a run if it can be resumed; None if the run is resumed from its result file.
+
+    A run that has ended or has no checkpoint is converted to a result file, so that no node is lost.
+    """
+    contents = read_run(path)
+    if contents is None:
+        if records_path(path).exists():
+            raise ResultFileError(
+                f"{records_path(path)}: not a run that can be resumed; delete it, then start the run again"
+            )
+        return None
+    if result_is_longer(path, contents):
+        return None if contents.checkpoint is None else contents
+    if contents.n_nodes == 0 or (contents.checkpoint is not None and not contents.has_ended):
+        return contents
+    finalise(path, contents)
+    return None
 
 
 def _resume(
@@ -250,12 +272,12 @@ def _resume(
 ) -> Result:
     """Resume a run from its records; the caller holds the lock."""
     options = options_of(path, contents.head)
+    reached = max(contents.t_end, end_of_result(path, contents.head["run"]))
     if t_end is not None:
         t_end = positive("resume", "t_end", t_end)
-        if t_end < contents.t_end:
+        if t_end < reached:
             raise ModelError(
-                f"resume: t_end must not be earlier than the time {path} has reached, {contents.t_end:.9g} s, "
-                f"got {t_end:g} s"
+                f"resume: t_end must not be earlier than the time {path} has reached, {reached:.9g} s, got {t_end:g} s"
             )
         options["t_end"] = float(t_end)
     if system is None:
@@ -265,6 +287,11 @@ def _resume(
                 f"cm.resume({str(path)!r}, system=...) with the system with which the run was started"
             )
         system = system_of(contents.head["model"])
+    if contents.checkpoint is None and reached > 0.0:
+        warn(
+            f"resume: the checkpoint {checkpoint_path(path)} is missing or belongs to another run; the run restarts "
+            f"from t = 0, and the nodes up to t = {reached:.6g} s are kept until then"
+        )
     from carom.solve.options import METHOD_OPTIONS
     from carom.solve.run import RunRequest, run
 
@@ -293,55 +320,36 @@ def can_resume(result: Result, t_end: float | None) -> bool:
 
 
 def restore_records(path: str | os.PathLike[str]) -> CheckpointContents:
-    """Write records and checkpoint of a run from its result file, which stays unchanged; return the contents."""
+    """Write the records up to the checkpoint from the result file, which stays unchanged; return the contents."""
     with report_damage(path), h5py.File(path, "r") as file:
         check_memory(file)
-        if RESUME not in file:
-            raise ResultFileError(
-                f"resume: {path} was not written during the computation; only runs of simulate(..., stream='run.h5') "
-                "can be resumed"
-            )
-        group = file[RESUME]
-        check_checkpoint(path, group)
-        head = mapping("head", read_json(group, "head"), HEAD_TYPES)
-        open_contacts = [build(ImpactRecord, impact) for impact in read_json(group, "still")]
-        later = [build(ImpactRecord, impact) for impact in read_json(group, "later")] if "later" in group else []
-        impacts = [build(ImpactRecord, impact) for impact in read_json_list(file, "impacts")]
-        earlier = [impact for impact in impacts if impact not in open_contacts and impact not in later]
+        records, (head, position, state) = records_path(path), read_resume_data(file)
+        if position is None:
+            return CheckpointContents(records, head)
+        impacts, status = read_json_list(file, "impacts"), read_json(file, "about")
+        impacts = [build(ImpactRecord, impact) for impact in impacts]
         persistent = {impact.contact for impact in impacts if impact.persistent}
-        checkpoint = unpack(dataset(group, "state")[()].tobytes()) if "state" in group else None
-        n_nodes = 0 if checkpoint is None else mapping("state", checkpoint[0], {"count": int})["count"]
-        if not 0 <= n_nodes <= file["t"].size:
-            raise damaged(file, "its checkpoint does not belong to one of its nodes")
-        records, status, size = records_path(path), read_json(file, "about"), file["t"].size
-        advice = "Free disk space, or make the folder writable"
         with (
-            report_write_errors(records, advice),
+            report_write_errors(records, "Free disk space, or make the folder writable"),
             atomic_write(records, sync=True) as temporary,
-            open(temporary, "wb") as stream,
         ):
-            stream.write(frame(HEAD, pack(head, {})))
-            for batch in node_batches(file, 0, n_nodes, persistent, head):
-                stream.write(pack_chunk(batch, earlier, (), status))
-                earlier = []
-            length = stream.tell()
-            for batch in node_batches(file, n_nodes, size, persistent, head):
-                stream.write(pack_chunk(batch, later, open_contacts, status))
-                later = []
-    if checkpoint is not None:
-        replace_checkpoint(path, {**checkpoint[0], "length": length}, checkpoint[1])
-    contents = read_records(records)
+            with open(temporary, "wb") as stream:
+                stream.write(frame(HEAD, pack(head, {})))
+                stream.write(pack_chunk(CHUNK, None, impacts[: position["impacts"]], (), status))
+                for batch in node_batches(file, position["count"], head, persistent):
+                    stream.write(pack_chunk(CHUNK, batch, (), (), status))
+                length = stream.tell()
+            replace_checkpoint(path, {**position, "length": length}, state)
+    contents = read_run(path)
     assert contents is not None
     return contents
 
 
-def node_batches(
-    file: h5py.File, start: int, stop: int, persistent: set[str], head: dict[str, Any]
-) -> Iterator[NodeBatch]:
-    """Yield the nodes of a result file with the contact modes before persistent contacts were marked."""
-    columns = mode_columns(CheckpointContents(Path(), head, 0, 0).metadata().elements)
-    for first in range(start, stop, NODES_PER_COPY):
-        rows = slice(first, min(first + NODES_PER_COPY, stop))
+def node_batches(file: h5py.File, n_nodes: int, head: dict[str, Any], persistent: set[str]) -> Iterator[NodeBatch]:
+    """Yield the first nodes of a result file with the contact modes before persistent contacts were marked."""
+    columns = mode_columns(CheckpointContents(Path(), head).metadata().elements)
+    for first in range(0, n_nodes, NODES_PER_COPY):
+        rows = slice(first, min(first + NODES_PER_COPY, n_nodes))
         arrays = {name: dataset(file, name)[rows] for name in NodeBatch.names() if name != "energies"}
         for contact in persistent:
             np.minimum(arrays["signals"][:, columns[contact]], 1.0, out=arrays["signals"][:, columns[contact]])
