@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from carom.solve.compliant.simulate import VERLET
+from carom.solve.options import VERLET
 from matplotlib.axes import Axes
 
 import carom as cm

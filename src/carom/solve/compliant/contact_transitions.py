@@ -104,7 +104,9 @@ def reset_friction_state(model, k, y):
     """Reset the friction state of a contact without force."""
     contact = CONTACT(model.contacts, k)
     if contact.friction_state_offset >= 0:
-        y[2 * model.n_velocities + contact.friction_state_offset] = 0.0
+        first = 2 * model.n_velocities + contact.friction_state_offset
+        for d in range(1 if model.dim == 2 else 3):
+            y[first + d] = 0.0
 
 
 @jit
