@@ -6,13 +6,13 @@ import math
 
 from carom.kernels import (
     ADDRESS,
-    DIRECT,
+    DIRECTIONS,
     FACTOR,
     FLOAT,
+    GAPS,
     INT,
     PROJECT,
     SOLVE,
-    SURVEY,
     call_general,
     floats,
     jit,
@@ -96,7 +96,8 @@ def book(t, q, u, model):
 
 
 @kernel(PROJECT, MODEL)
-def prepare(t, y, model):
+def evaluate_and_factorise(t, y, model):
+    """Compute the mass matrix, its factors, the forces and their power at (t, y)."""
     table = GENERALIZED(model.generalized)
     u = offset(y, model.n_velocities)
     call_general(table.mass_kernel, t, y, u, floats(table.mass_matrix))
@@ -106,8 +107,8 @@ def prepare(t, y, model):
 
 
 @kernel(PROJECT, MODEL)
-def refresh(t, y, model):
-    """The forces alone, at other velocities."""
+def evaluate_forces(t, y, model):
+    """Compute the forces alone, at other velocities."""
     table = GENERALIZED(model.generalized)
     u = offset(y, model.n_velocities)
     call_general(table.force_kernel, t, y, u, floats(model.rhs_motion))
@@ -115,8 +116,9 @@ def refresh(t, y, model):
     return OK
 
 
-@kernel(SURVEY, MODEL)
-def survey(t, y, model):
+@kernel(GAPS, MODEL)
+def compute_gaps(t, y, model):
+    """Compute the gaps of all contacts."""
     table = GENERALIZED(model.generalized)
     n = model.n_velocities
     last = GAP_STATE(table.gap_state)
@@ -129,9 +131,9 @@ def survey(t, y, model):
         state[GAP_STATE_SIZE + i] = y[i]
 
 
-@kernel(DIRECT, MODEL)
-def direct(k, out, model):
-    """One call gives the directions of all contacts: it is made for the first contact that asks."""
+@kernel(DIRECTIONS, MODEL)
+def contact_directions(k, out, model):
+    """Store the generalised directions of contact ``k``; one call computes those of all contacts of a state."""
     table = GENERALIZED(model.generalized)
     last = GAP_STATE(table.gap_state)
     rows = floats(table.directions)

@@ -32,6 +32,16 @@ class ContactGroup(ContactLaws):
 
     Signals: number of pairs in contact (``contacts``), sum of their normal forces (``normal_force`` [N]) and
     ``largest_indentation`` [m].
+
+    Examples
+    --------
+    >>> import carom as cm
+    >>> system = cm.System()
+    >>> bodies = [system.add(cm.Body(name, mass=1.0, position=(x, 0.0))) for name, x in (("a", 0.0), ("b", 1.0))]
+    >>> spheres = [cm.Sphere(body, radius=0.1) for body in bodies]
+    >>> group = system.add(cm.ContactGroup(spheres, law=cm.laws.Hertz(stiffness=1e8), name="spheres"))
+    >>> [contact.name for contact in group.contacts]
+    ['spheres a–b']
     """
 
     signals: tuple[str, ...] = ("contacts", "normal_force", "largest_indentation")
