@@ -59,9 +59,9 @@ class Probe:
     def rows(self, y: np.ndarray) -> np.ndarray:
         """Normal and tangent as rows over all velocities, and w̃ behind them."""
         self.gap(y)
-        out = np.full((planar_stepping.DIM, planar_stepping.DIRECTION), np.nan)
+        out = np.full((planar_stepping.ROWS_PER_CONTACT, planar_stepping.DIRECTION_SIZE), np.nan)
         self.model.directions_kernel.call(0, out, self.model.record)
-        full = np.zeros((planar_stepping.DIM, self.count + 1))
+        full = np.zeros((planar_stepping.ROWS_PER_CONTACT, self.count + 1))
         for part, place in enumerate(self.model.velocity_indices[0]):
             if place >= 0:
                 full[:, place : place + 3] += out[:, 3 * part : 3 * part + 3]

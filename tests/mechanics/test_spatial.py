@@ -63,8 +63,8 @@ def test_the_exponential_is_the_rotation_of_its_vector(vector, size: float):
 @given(vector=vectors, omega=vectors, size=st.sampled_from([0.0, 1e-9, 5e-3, 0.1]))
 def test_rates_of_rotation_vectors_and_angular_velocities_are_inverse(vector, omega, size: float):
     theta = size * np.array(vector)
-    rate = spatial_interpolation.unrolled(*theta, *omega)
-    np.testing.assert_allclose(spatial_interpolation.rolled(*theta, *rate), omega, rtol=0.0, atol=2e-9)
+    rate = spatial_interpolation.rotation_vector_rate(*theta, *omega)
+    np.testing.assert_allclose(spatial_interpolation.omega_from_rate(*theta, *rate), omega, rtol=0.0, atol=2e-9)
     h = 1e-5  # ω as the rotation vector of exp(−θ(t − h)) exp(θ(t + h)), by 2 h
     turns = [Rotation.from_rotvec(theta + s * np.array(rate)) for s in (-h, h)]
     np.testing.assert_allclose((turns[0].inv() * turns[1]).as_rotvec() / (2.0 * h), omega, rtol=0.0, atol=1e-7)

@@ -140,7 +140,7 @@ class Probe:
     def rows(self) -> np.ndarray:
         """Normal and two tangents over the velocities of both bodies."""
         self.gap(0.0)
-        out = np.full((spatial_stepping.DIM, spatial_stepping.DIRECTION), np.nan)
+        out = np.full((spatial_stepping.ROWS_PER_CONTACT, spatial_stepping.DIRECTION_SIZE), np.nan)
         self.model.directions_kernel.call(0, out, self.model.record)
         full = np.zeros((3, 12))
         for part, place in enumerate(self.model.velocity_indices[0]):
@@ -171,3 +171,23 @@ def test_directions_are_perpendicular_and_move_nothing_that_is_rigid(kind: str):
         principal = Rotation.from_quat([x, y, z, w])
         u += [*(velocity + np.cross(spin, body.position)), *principal.inv().apply(spin)]
     np.testing.assert_allclose(rows @ u, 0.0, atol=1e-13)
+
+
+def bounce_along(direction: tuple[float, float, float], friction: Any) -> np.ndarray:
+    """Velocity of a ball after several impacts with a floor, sliding along ``direction``."""
+    system = cm.System(dim=3, gravity=(0.0, 0.0, -9.81))
+    velocity = (0.5 * direction[0], 0.5 * direction[1], -0.5)
+    ball = system.add(cm.Body("ball", 0.1, (4e-5, 4e-5, 4e-5), (0.0, 0.0, 0.06), velocity=velocity))
+    shapes = cm.Sphere(ball, 0.05), cm.Plane(system.ground)
+    system.add(cm.Contact(*shapes, law=cm.laws.HuntCrossley(1e6, 0.8), friction=friction))
+    result = cm.simulate(system, 0.5)
+    assert len(result.impacts) > 3
+    return np.array([result["ball"].vx[-1], result["ball"].vy[-1], result["ball"].vz[-1]])
+
+
+@pytest.mark.parametrize("friction", [cm.friction.Dahl(0.3, 1e4), cm.friction.LuGre(0.4, 0.3, 0.1, 1e4)], ids=repr)
+def test_friction_with_a_state_is_the_same_in_all_directions(friction):
+    """The state of the friction law vanishes with the force, whichever way the ball slides."""
+    vx, _, vz = bounce_along((1.0, 0.0, 0.0), friction)
+    np.testing.assert_allclose(bounce_along((0.0, 1.0, 0.0), friction), [0.0, vx, vz], rtol=0.0, atol=1e-9)
+    np.testing.assert_allclose(bounce_along((0.6, -0.8, 0.0), friction), [0.6 * vx, -0.8 * vx, vz], atol=1e-8)

@@ -105,7 +105,7 @@ class BodyKind:
         """Set the kernels and constants of this kind in the record of a model."""
         data.model.velocities_per_body = self.n_velocities
         data.model.dim = data.system.dim
-        data.model.normal_direction_kernel = data.address(self.contact_kernels.lever)
+        data.model.normal_direction_kernel = data.address(self.contact_kernels.normal_direction)
         if self.n_orientation == 0:
             return
         for field, kernel in (

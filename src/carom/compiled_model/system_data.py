@@ -20,8 +20,8 @@ from carom.kernels import call_motion, jit, offset
 from carom.kernels.pointers import first
 from carom.kernels.user_functions import UserKernel
 from carom.mechanics import equations_of_motion as equations
-from carom.mechanics import planar_contacts, spatial_body
-from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE, STATIC
+from carom.mechanics import spatial_body
+from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE, CONTACT_WORKSPACE, STATIC
 from carom.mechanics.element_output import N_FORCE_OUTPUT
 from carom.mechanics.model_record import (
     CONTACT_LOSS,
@@ -198,12 +198,12 @@ class SystemData(ModelData):
         history["mode"] = STATIC
         self.set_array("contact_history", history)
         self.set_array("contact_state", CONTACT_STATE.zeros(len(table) + 1))
-        self.set_array("workspace", np.zeros(planar_contacts.SCRATCH_SIZE))
+        self.set_array("workspace", CONTACT_WORKSPACE.zeros())
         self.model.n_contacts = len(table)
         self.set_array("gaps", np.zeros(len(table) + 1))
         if len(table) and not self.rigid:
-            self.model.contact_forces_kernel = self.address(self.kind.contact_kernels.load_contacts)
-            self.model.contact_in_step_kernel = self.address(self.kind.contact_kernels.glance)
+            self.model.contact_forces_kernel = self.address(self.kind.contact_kernels.contact_forces)
+            self.model.contact_in_step_kernel = self.address(self.kind.contact_kernels.contact_in_step)
 
     def _parameters(self, values: Iterable[float]) -> int:
         """Append parameters of an element; return their offset."""
@@ -297,7 +297,7 @@ class SystemData(ModelData):
     @property
     def node_kernel(self) -> int:
         """Kernel that evaluates the model at a node of a result."""
-        return self.address(self.kind.stepping_kernels.look if self.rigid else equations.rate)
+        return self.address(self.kind.stepping_kernels.evaluate_node if self.rigid else equations.rate)
 
     @property
     def projected_rhs_kernel(self) -> int:

@@ -71,17 +71,17 @@ SPIN = none(FLOATS, FLOATS, RECORD)
 FINISH = none(RECORD)
 """(model): rows or forces of all elements, turned from global axes to those of the velocities."""
 
-LEVER = none(RECORD, i8, RECORD, FLOATS, RECORD)
-"""(contact, side, seen, out, model): the generalised direction of a unit normal force on one of the two bodies."""
+NORMAL_DIRECTION = none(RECORD, i8, RECORD, FLOATS, RECORD)
+"""(contact, side, contact_state, out, model): generalised direction of a unit normal force on one of the two bodies."""
 
-CONTACTS = none(FLOATS, FLOATS, RECORD, RECORD)
-"""(z, z_rate, losses, model): forces of all contacts, rates of their own states and of what they dissipate."""
+CONTACT_FORCES = none(FLOATS, FLOATS, RECORD, RECORD)
+"""(z, z_rate, losses, model): forces of all contacts, rates of their friction states and dissipated energies."""
 
-GLANCE = none(i8, f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, RECORD)
-"""(k, h, s, y0, f0, y1, f1, model): what contact k looks like at fraction s of a step."""
+CONTACT_IN_STEP = none(i8, f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, RECORD)
+"""(k, h, s, y0, f0, y1, f1, model): state of contact k at fraction s of a step."""
 
-WATCH = i8(f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, RECORD, RECORD)
-"""(t, h, y0, f0, y1, f1, model, desk) -> answer: contacts over a step from y0 to y1 with slopes f0 and f1."""
+CONTACT_EVENT = i8(f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, RECORD, RECORD)
+"""(t, h, y0, f0, y1, f1, model, events) -> number: contacts over a step from y0 to y1 with slopes f0 and f1."""
 
 RUN = i8(RECORD)
 """(plan) -> how it ended: an integration (see `carom.solve.compliant.plan`)."""
@@ -95,11 +95,11 @@ CANDIDATE_SEARCH = i8(RECORD)
 LIST_CONSTRUCTION = none(RECORD)
 """(update): neighbour list from candidate pairs (see `carom.solve.many_body.records`)."""
 
-SURVEY = none(f8, FLOATS, RECORD)
-"""(t, y, model): the gaps of all contacts (see `carom.mechanics.planar_stepping`)."""
+GAPS = none(f8, FLOATS, RECORD)
+"""(t, y, model): the gaps of all contacts (see `carom.mechanics.stepping`)."""
 
-DIRECT = none(i8, FLOATS, RECORD)
-"""(k, model) -> out: the generalised directions of contact k at the state surveyed last."""
+DIRECTIONS = none(i8, FLOATS, RECORD)
+"""(k, model) -> out: the generalised directions of contact k at the last state of `GAPS`."""
 
 STEP = i8(f8, f8, RECORD)
 """(t, h, stepper) -> status: one time step (see `carom.solve.timestepping.records`)."""
@@ -172,13 +172,13 @@ call_project = through_address(PROJECT)
 call_load = through_address(LOAD)
 call_spin = through_address(SPIN)
 call_finish = through_address(FINISH)
-call_lever = through_address(LEVER)
-call_contacts = through_address(CONTACTS)
-call_glance = through_address(GLANCE)
-call_watch = through_address(WATCH)
+call_normal_direction = through_address(NORMAL_DIRECTION)
+call_contact_forces = through_address(CONTACT_FORCES)
+call_contact_in_step = through_address(CONTACT_IN_STEP)
+call_contact_event = through_address(CONTACT_EVENT)
 call_general = through_address(GENERAL)
-call_survey = through_address(SURVEY)
-call_direct = through_address(DIRECT)
+call_gaps = through_address(GAPS)
+call_directions = through_address(DIRECTIONS)
 call_step = through_address(STEP)
 call_contact_solver = through_address(CONTACT_SOLVER)
 call_factor = through_address(FACTOR)

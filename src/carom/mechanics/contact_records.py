@@ -1,8 +1,12 @@
-"""Records of contacts: constants, history between steps, and the state found by an evaluation."""
+"""Records of contacts: constants, history between steps, the state found by an evaluation, and the workspace of one."""
 
 from __future__ import annotations
 
+from carom.geometry.pairs.base import PAIR_OUTPUT
 from carom.kernels import ADDRESS, FLOAT, INT, jit, record
+from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT
+from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT
+from carom.mechanics.spatial_body import N_VELOCITIES, SPATIAL_BODY
 
 CONTACT = record(
     pair_kernel=ADDRESS,
@@ -26,7 +30,10 @@ CONTACT = record(
 )
 
 SEPARATED, LOADED, FORCE_FREE, STATIC = range(4)
-"""Modes: apart; a force acts; still overlapping, but the law would pull; by the current indentation alone (statics)."""
+"""Modes: apart; a force acts; still overlapping, but the law would pull; by the current indentation alone (statics).
+
+A contact changes from SEPARATED to LOADED at its onset, to FORCE_FREE where the force of its law becomes zero before
+the separation, back to LOADED where the law pushes again, and to SEPARATED at its end."""
 
 CONTACT_HISTORY = record(
     mode=INT,
@@ -64,6 +71,15 @@ STORED_FORCE = record("mean_normal_force mean_friction_force mean_friction_force
 
 N_STORED = STORED_HISTORY.size
 assert STORED_FORCE.size == N_STORED
+
+
+@jit
+def store_last_state(history, contact_state):
+    """Store the contact at a node for the step that begins there."""
+    history.last_indentation = contact_state.indentation
+    history.last_rate = contact_state.indentation_rate
+    history.last_force = contact_state.normal_force
+    history.last_speed_bound = contact_state.speed_bound
 
 
 @jit
@@ -117,6 +133,29 @@ CONTACT_STATE = record(
     sliding_y=FLOAT,
     sliding_z=FLOAT,
 )
+
+DIRECTION = record(w=(FLOAT, N_VELOCITIES))
+"""Generalised direction of a unit force on one body; the first three numbers in 2D."""
+
+BODY_STATE = record(q=(FLOAT, N_VELOCITIES), u=(FLOAT, N_VELOCITIES))
+"""Coordinates and velocities of one spatial body."""
+
+CONTACT_WORKSPACE = record(
+    body_a=SPATIAL_BODY,  # the pair's bodies: planar ones embedded in space, or bodies inside a step
+    body_b=SPATIAL_BODY,
+    pair_output=PAIR_OUTPUT,
+    law_input=LAW_INPUT,
+    law_output=LAW_OUTPUT,
+    friction_input=FRICTION_INPUT,
+    friction_output=FRICTION_OUTPUT,
+    friction=(FLOAT, 3),  # friction on the pair's first body [N]
+    force=(FLOAT, 3),  # contact force on the pair's first body [N]
+    rolling_torque=(FLOAT, 3),  # torque against rolling on the pair's first body [N m]
+    direction=DIRECTION,
+    interpolated=CONTACT_STATE,  # of a contact inside a step
+    body_state=BODY_STATE,  # of a body inside a step
+)
+"""Arguments and results of one evaluation of a contact."""
 
 SIGNAL_NAMES = (
     "indentation", "rate", "normal_force", "friction_force", "sliding_speed", "x", "y", "nx", "ny", "fx", "fy",

@@ -7,7 +7,7 @@ the motion so that the books of energy can be closed.
 
 from __future__ import annotations
 
-from carom.kernels import LOAD, PROJECT, RATE, call_contacts, call_load, call_spin, floats, jit, kernel, offset
+from carom.kernels import LOAD, PROJECT, RATE, call_contact_forces, call_load, call_spin, floats, jit, kernel, offset
 from carom.mechanics.element_evaluation import finish_forces, load_bodies, load_forces, load_rows, rows_times
 from carom.mechanics.kkt import factor, solve
 from carom.mechanics.model_record import (
@@ -46,7 +46,7 @@ def evaluate(t, y, ydot, model):
     load_forces(t, model, FORCE_POWER(quadratures))
     if model.contact_forces_kernel != 0:
         losses = CONTACT_LOSS(offset(quadratures, QUADRATURES_SIZE))
-        call_contacts(model.contact_forces_kernel, offset(y, 2 * n), offset(ydot, 2 * n), losses, model)
+        call_contact_forces(model.contact_forces_kernel, offset(y, 2 * n), offset(ydot, 2 * n), losses, model)
     finish_forces(model)
     load_rows(t, model)
     alpha = settings.baumgarte_alpha

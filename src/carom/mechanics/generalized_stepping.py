@@ -6,13 +6,13 @@ import math
 
 from carom.kernels import (
     ADDRESS,
-    DIRECT,
+    DIRECTIONS,
     FACTOR,
     FLOAT,
+    GAPS,
     INT,
     PROJECT,
     SOLVE,
-    SURVEY,
     call_general,
     floats,
     jit,
@@ -96,8 +96,8 @@ def book(t, q, u, model):
 
 
 @kernel(PROJECT, MODEL)
-def prepare(t, y, model):
-    """Evaluate mass matrix and forces, and factorise the matrix; return a status."""
+def evaluate_and_factorise(t, y, model):
+    """Compute the mass matrix, its factors, the forces and their power at (t, y)."""
     table = GENERALIZED(model.generalized)
     u = offset(y, model.n_velocities)
     call_general(table.mass_kernel, t, y, u, floats(table.mass_matrix))
@@ -107,8 +107,8 @@ def prepare(t, y, model):
 
 
 @kernel(PROJECT, MODEL)
-def refresh(t, y, model):
-    """Evaluate the forces alone, at other velocities."""
+def evaluate_forces(t, y, model):
+    """Compute the forces alone, at other velocities."""
     table = GENERALIZED(model.generalized)
     u = offset(y, model.n_velocities)
     call_general(table.force_kernel, t, y, u, floats(model.rhs_motion))
@@ -116,9 +116,9 @@ def refresh(t, y, model):
     return OK
 
 
-@kernel(SURVEY, MODEL)
-def survey(t, y, model):
-    """Evaluate the gaps of all contacts."""
+@kernel(GAPS, MODEL)
+def compute_gaps(t, y, model):
+    """Compute the gaps of all contacts."""
     table = GENERALIZED(model.generalized)
     n = model.n_velocities
     last = GAP_STATE(table.gap_state)
@@ -131,9 +131,9 @@ def survey(t, y, model):
         state[GAP_STATE_SIZE + i] = y[i]
 
 
-@kernel(DIRECT, MODEL)
-def direct(k, out, model):
-    """Return the directions of a contact; those of all contacts are evaluated at the first call."""
+@kernel(DIRECTIONS, MODEL)
+def contact_directions(k, out, model):
+    """Store the generalised directions of contact ``k``; one call computes those of all contacts of a state."""
     table = GENERALIZED(model.generalized)
     last = GAP_STATE(table.gap_state)
     rows = floats(table.directions)

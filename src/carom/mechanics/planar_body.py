@@ -1,4 +1,4 @@
-"""Record of a planar body in compiled code, and rotation of its vectors."""
+"""Record of a planar body in compiled code, rotation of its vectors, and the body as a body in space."""
 
 from __future__ import annotations
 
@@ -40,3 +40,33 @@ def rotate(body, x, y):
     c = body.cos
     s = body.sin
     return c * x - s * y, s * x + c * y
+
+
+@jit
+def store_in_space(x, y, cos, sin, vx, vy, omega, spatial):
+    """Store pose and velocities of a planar body in the record of a spatial body; all that contacts read of it."""
+    spatial.x = x
+    spatial.y = y
+    spatial.z = 0.0
+    R = spatial.R
+    R[0] = cos
+    R[1] = -sin
+    R[2] = 0.0
+    R[3] = sin
+    R[4] = cos
+    R[5] = 0.0
+    R[6] = 0.0
+    R[7] = 0.0
+    R[8] = 1.0
+    spatial.vx = vx
+    spatial.vy = vy
+    spatial.vz = 0.0
+    spatial.wx = 0.0
+    spatial.wy = 0.0
+    spatial.wz = omega
+
+
+@jit
+def embed_body(body, spatial):
+    """Store a planar body in the record of a spatial one, as `store_in_space`."""
+    store_in_space(body.x, body.y, body.cos, body.sin, body.vx, body.vy, body.omega, spatial)

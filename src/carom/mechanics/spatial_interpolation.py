@@ -1,11 +1,11 @@
-"""A spatial body inside a step: position on a quintic, orientation by the rotation vector from the beginning."""
+"""State of a body inside a step: position on a quintic, orientation by the rotation vector from the beginning."""
 
 from __future__ import annotations
 
 import math
 
-from carom.kernels import floats, jit, offset
-from carom.mechanics.planar_contacts import LOOK
+from carom.kernels import address_of, floats, jit, offset
+from carom.mechanics.contact_records import CONTACT_WORKSPACE
 from carom.mechanics.spatial_body import (
     N_ORIENTATION,
     N_PRINCIPAL_AXES,
@@ -22,7 +22,7 @@ from carom.mechanics.spatial_body import (
 
 @jit
 def quintic(h, s, x0, v0, a0, x1, v1, a1):
-    """Value and rate at fraction ``s`` of a step, on the polynomial through both ends with their derivatives."""
+    """Return value and rate at fraction ``s`` of a step, on the polynomial through both ends with their derivatives."""
     d0 = x1 - x0 - h * (v0 + 0.5 * h * a0)
     d1 = h * (v1 - v0 - h * a0)
     d2 = h * h * (a1 - a0)
@@ -37,7 +37,7 @@ def quintic(h, s, x0, v0, a0, x1, v1, a1):
 
 @jit
 def rotation_between(aw, ax, ay, az, bw, bx, by, bz):
-    """The rotation vector from orientation ``a`` to ``b``, about axes fixed in the body."""
+    """Return the rotation vector from orientation ``a`` to ``b``, about axes fixed in the body."""
     w, x, y, z = multiply(aw, -ax, -ay, -az, bw, bx, by, bz)
     if w < 0.0:
         w = -w
@@ -45,17 +45,17 @@ def rotation_between(aw, ax, ay, az, bw, bx, by, bz):
         y = -y
         z = -z
     size = math.sqrt(x * x + y * y + z * z)
-    share = 2.0
+    factor = 2.0
     if size > 1e-8 * w:
-        share = 2.0 * math.atan2(size, w) / size
+        factor = 2.0 * math.atan2(size, w) / size
     elif w > 0.0:
-        share = 2.0 / w
-    return share * x, share * y, share * z
+        factor = 2.0 / w
+    return factor * x, factor * y, factor * z
 
 
 @jit
-def unrolled(x, y, z, wx, wy, wz):
-    """Rate of the rotation vector (x, y, z) for angular velocity ω in body axes: J⁻¹ω = ω + ½ θ×ω + c θ×(θ×ω)."""
+def rotation_vector_rate(x, y, z, wx, wy, wz):
+    """Return the rate of the rotation vector θ for angular velocity ω in body axes: J⁻¹ω = ω + ½ θ×ω + c θ×(θ×ω)."""
     square = x * x + y * y + z * z
     c = 1.0 / 12.0 + square / 720.0 + square * square / 30240.0
     ux, uy, uz = cross(x, y, z, wx, wy, wz)
@@ -64,8 +64,8 @@ def unrolled(x, y, z, wx, wy, wz):
 
 
 @jit
-def rolled(x, y, z, rx, ry, rz):
-    """Angular velocity in body axes for the rate (rx, ry, rz) of the rotation vector: J r."""
+def omega_from_rate(x, y, z, rx, ry, rz):
+    """Return the angular velocity in body axes for the rate (rx, ry, rz) of the rotation vector: J r."""
     square = x * x + y * y + z * z
     if square < 1e-4:
         b = 0.5 - square / 24.0
@@ -80,36 +80,36 @@ def rolled(x, y, z, rx, ry, rz):
 
 
 @jit
-def between(first, n, y0, f0, y1, f1, h, s, model, body):
-    """The record of a body at fraction ``s`` of a step.
+def interpolate_body(velocity_index, n, y0, f0, y1, f1, h, s, model, body):
+    """Store the record of a body at fraction ``s`` of a step.
 
     Its position is on the quintic through positions, velocities and accelerations at both ends, its orientation on that
-    of the rotation vector from the beginning. ``first`` is its first velocity, −1 for the ground.
+    of the rotation vector from the beginning. ``velocity_index`` is −1 for the ground.
     """
-    if first < 0:
+    if velocity_index < 0:
         store_fixed_body(body)
         return
-    index = first // N_VELOCITIES
+    index = velocity_index // N_VELOCITIES
     axes = offset(floats(model.principal_axes), index * N_PRINCIPAL_AXES)
-    start = offset(y0, first)
-    moving = offset(y0, n + first)
+    start = offset(y0, velocity_index)
+    moving = offset(y0, n + velocity_index)
     w, x, y, z = orientation(offset(start, 3), offset(orientation_states(y0, model), index * N_ORIENTATION))
     if s == 0.0:
         store_body(start, moving, w, x, y, z, axes, body)
         return
-    end = offset(y1, first)
-    a0 = offset(f0, n + first)
-    a1 = offset(f1, n + first)
-    v1 = offset(y1, n + first)
-    place = offset(floats(model.workspace), LOOK)  # what is looked at is written there afterwards
-    velocity = offset(place, 6)
+    end = offset(y1, velocity_index)
+    a0 = offset(f0, n + velocity_index)
+    a1 = offset(f1, n + velocity_index)
+    v1 = offset(y1, n + velocity_index)
+    position = floats(address_of(CONTACT_WORKSPACE(model.workspace).body_state))
+    velocity = offset(position, N_VELOCITIES)
     for d in range(3):
-        place[d], velocity[d] = quintic(h, s, start[d], moving[d], a0[d], end[d], v1[d], a1[d])
+        position[d], velocity[d] = quintic(h, s, start[d], moving[d], a0[d], end[d], v1[d], a1[d])
     ew, ex, ey, ez = orientation(offset(end, 3), offset(orientation_states(y1, model), index * N_ORIENTATION))
     tx, ty, tz = rotation_between(w, x, y, z, ew, ex, ey, ez)
-    rx, ry, rz = unrolled(tx, ty, tz, v1[3], v1[4], v1[5])
+    rx, ry, rz = rotation_vector_rate(tx, ty, tz, v1[3], v1[4], v1[5])
     # Its second derivative at the end, J⁻¹α + (J⁻¹)˙ω, with the terms of second order in θ.
-    bx, by, bz = unrolled(tx, ty, tz, a1[3], a1[4], a1[5])
+    bx, by, bz = rotation_vector_rate(tx, ty, tz, a1[3], a1[4], a1[5])
     ux, uy, uz = cross(rx, ry, rz, v1[3], v1[4], v1[5])
     px, py, pz = cross(tx, ty, tz, v1[3], v1[4], v1[5])
     px, py, pz = cross(rx, ry, rz, px, py, pz)
@@ -123,5 +123,5 @@ def between(first, n, y0, f0, y1, f1, h, s, model, body):
     tz, rz = quintic(h, s, zero, moving[5], a0[5], tz, rz, bz)
     ew, ex, ey, ez = exponential(tx, ty, tz)
     w, x, y, z = multiply(w, x, y, z, ew, ex, ey, ez)
-    velocity[3], velocity[4], velocity[5] = rolled(tx, ty, tz, rx, ry, rz)
-    store_body(place, velocity, w, x, y, z, axes, body)
+    velocity[3], velocity[4], velocity[5] = omega_from_rate(tx, ty, tz, rx, ry, rz)
+    store_body(position, velocity, w, x, y, z, axes, body)

@@ -1,41 +1,46 @@
-"""What time stepping asks of a spatial model: as `carom.mechanics.planar_stepping`, with two tangents to a contact."""
+"""Contact directions of spatial models for time stepping, with the evaluations of `carom.mechanics.stepping`."""
 
 from __future__ import annotations
 
-from carom.kernels import DIRECT, RATE, SURVEY, floats, kernel, offset
-from carom.mechanics import planar_stepping
-from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE
-from carom.mechanics.element_evaluation import load_bodies
-from carom.mechanics.model_record import (
-    MODEL,
-    OK,
-)
-from carom.mechanics.planar_stepping import look_at_joints, prepare, refresh, rerow, settle
+from carom.kernels import DIRECTIONS, floats, jit, kernel, offset
+from carom.mechanics.contact_friction import perpendicular
+from carom.mechanics.contact_records import CONTACT, CONTACT_STATE
+from carom.mechanics.model_record import MODEL
 from carom.mechanics.spatial_body import N_VELOCITIES, body_at, cross
-from carom.mechanics.spatial_contacts import across, meet, put_direction, show_force
+from carom.mechanics.spatial_contacts import store_direction
+from carom.mechanics.stepping import (
+    BODIES_PER_CONTACT,
+    compute_gaps,
+    evaluate_and_factorise,
+    evaluate_constraints,
+    evaluate_forces,
+    evaluate_node,
+    project_onto_joints,
+)
 
-__all__ = ["BLOCKS", "DIM", "DIRECTION", "direct", "look", "prepare", "refresh", "rerow", "settle", "survey"]
+__all__ = [
+    "BODIES_PER_CONTACT", "DIRECTION_SIZE", "ROWS_PER_CONTACT", "compute_gaps", "contact_directions",
+    "evaluate_and_factorise", "evaluate_constraints", "evaluate_forces", "evaluate_node", "project_onto_joints",
+]  # fmt: skip
 
-# The directions of a spatial contact: for the normal and two tangents, the numbers of its first body, those of the
-# second, and the rheonomic term w̃ (none: what a driver moves is a body).
-DIM, BLOCKS, DIRECTION = 3, planar_stepping.BLOCKS, 2 * N_VELOCITIES + 1
+ROWS_PER_CONTACT = 3
+"""Rows of a contact: the normal n and the tangents t and s = n × t."""
 
-
-@kernel(SURVEY, MODEL)
-def survey(t, y, model):
-    """Gaps of all contacts."""
-    load_bodies(y, model)
-    bodies = floats(model.bodies)
-    found = floats(model.gaps)
-    for k in range(model.n_contacts):
-        contact = CONTACT(model.contacts, k)
-        contact_state = CONTACT_STATE(model.contact_state, k)
-        meet(model, contact, body_at(bodies, contact.body_a), body_at(bodies, contact.body_b), contact_state)
-        found[k] = -contact_state.indentation
+DIRECTION_SIZE = BODIES_PER_CONTACT * N_VELOCITIES + 1
+"""Numbers of a row: those of both bodies, and the rheonomic term w̃ (zero: a driver moves a body)."""
 
 
-@kernel(DIRECT, MODEL)
-def direct(k, out, model):
+@jit
+def store_row(a, b, contact_state, x, y, z, row):
+    """Store the generalised direction of a unit force along (x, y, z) between two bodies."""
+    store_direction(a, 1.0, contact_state, x, y, z, row)
+    store_direction(b, -1.0, contact_state, x, y, z, offset(row, N_VELOCITIES))
+    row[DIRECTION_SIZE - 1] = 0.0
+
+
+@kernel(DIRECTIONS, MODEL)
+def contact_directions(k, out, model):
+    """Store the generalised directions of contact ``k`` at the state of `compute_gaps`."""
     bodies = floats(model.bodies)
     contact = CONTACT(model.contacts, k)
     contact_state = CONTACT_STATE(model.contact_state, k)
@@ -44,42 +49,8 @@ def direct(k, out, model):
     nx = contact_state.nx
     ny = contact_state.ny
     nz = contact_state.nz
-    tx, ty, tz = across(nx, ny, nz)
+    tx, ty, tz = perpendicular(nx, ny, nz)
     sx, sy, sz = cross(nx, ny, nz, tx, ty, tz)
-    first = 1.0
-    second = -1.0
-    for d in range(3):
-        if d == 1:
-            nx = tx
-            ny = ty
-            nz = tz
-        elif d == 2:
-            nx = sx
-            ny = sy
-            nz = sz
-        row = offset(out, d * DIRECTION)
-        put_direction(a, first, contact_state, nx, ny, nz, row)
-        put_direction(b, second, contact_state, nx, ny, nz, offset(row, N_VELOCITIES))
-        row[DIRECTION - 1] = 0.0
-
-
-@kernel(RATE, MODEL)
-def look(t, y, ydot, model):
-    """A node of time stepping as `observe` sees it: multipliers stand behind the state, forces in the records."""
-    look_at_joints(t, y, ydot, model)
-    bodies = floats(model.bodies)
-    for k in range(model.n_contacts):
-        contact = CONTACT(model.contacts, k)
-        history = CONTACT_HISTORY(model.contact_history, k)
-        contact_state = CONTACT_STATE(model.contact_state, k)
-        meet(model, contact, body_at(bodies, contact.body_a), body_at(bodies, contact.body_b), contact_state)
-        tx, ty, tz = across(contact_state.nx, contact_state.ny, contact_state.nz)
-        sx, sy, sz = cross(contact_state.nx, contact_state.ny, contact_state.nz, tx, ty, tz)
-        one = history.mean_friction_force
-        two = history.mean_friction_force_2
-        contact_state.normal_force = history.mean_normal_force
-        contact_state.friction_force = (one * one + two * two) ** 0.5
-        contact_state.elastic_force = 0.0
-        contact_state.stored_energy = 0.0
-        show_force(contact, contact_state, one * tx + two * sx, one * ty + two * sy, one * tz + two * sz)
-    return OK
+    store_row(a, b, contact_state, nx, ny, nz, out)
+    store_row(a, b, contact_state, tx, ty, tz, offset(out, DIRECTION_SIZE))
+    store_row(a, b, contact_state, sx, sy, sz, offset(out, 2 * DIRECTION_SIZE))

@@ -22,7 +22,6 @@ from carom.result.column_info import BodyInfo, ElementInfo
 from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
 from carom.result.result import Result
-from carom.solve.compliant.records import CONTACT_LOG_ROW
 from carom.solve.drawing_builder import deferred_drawing_data
 from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.node_batches import NodeBatch, ResultMetadata, result_of, with_prefix
@@ -284,29 +283,6 @@ def complete_contacts(
             compound.sum_up(own, parts)
         else:
             compound.complete(own, parts, *(pose(body) for body in compound.members))
-
-
-def impacts_of(mechanism: ModelEvaluator, touches: Sequence[np.ndarray]) -> list[ImpactRecord]:
-    """Return the impacts of the rows of a contact log."""
-    names = [contact.name or "" for contact in mechanism.tables.contacts]
-    return [
-        ImpactRecord(
-            contact=names[int(row["contact"])],
-            t_start=float(row["t_start"]),
-            t_end=float(row["t_end"]),
-            approach_speed=float(row["approach_speed"]),
-            separation_speed=0.0 if row["is_open"] else float(row["separation_speed"]),
-            peak_force=float(row["peak_force"]),
-            max_indentation=float(row["max_indentation"]),
-            energy_lost=float(row["energy_lost"]),
-            friction_loss=float(row["friction_loss"]),
-            compressions=int(row["compressions"]),
-            initial_indentation=float(row["initial_indentation"]),
-            finished=not row["is_open"],
-        )
-        for rows in touches
-        for row in np.ascontiguousarray(rows, float).view(CONTACT_LOG_ROW.dtype).ravel()
-    ]
 
 
 def before_jumps(t: np.ndarray, t_next: float | None = None) -> np.ndarray:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from carom.kernels import WATCH, call_lever, floats, jit, kernel, offset
-from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE, LOADED, SEPARATED
+from carom.kernels import CONTACT_EVENT, jit, kernel
+from carom.mechanics.contact_duration import normal_direction
+from carom.mechanics.contact_records import (
+    CONTACT,
+    CONTACT_HISTORY,
+    CONTACT_STATE,
+    LOADED,
+    SEPARATED,
+    store_last_state,
+)
 from carom.mechanics.model_record import MODEL, contact_loss
-from carom.mechanics.planar_contacts import LEVER_OUT, store_last_state
 from carom.solve.compliant.contact_interpolation import contact_at_state, contact_in_step, event_crossing
 from carom.solve.compliant.records import (
     EVENTS,
@@ -76,7 +83,7 @@ def may_peak(start, half, end):
     return not (rises or falls)
 
 
-@kernel(WATCH, MODEL, EVENTS)
+@kernel(CONTACT_EVENT, MODEL, EVENTS)
 def update_extrema(t, h, y0, f0, y1, f1, model, events):
     """Update the extrema of every contact, and request those inside the step; return the number of requests.
 
@@ -104,7 +111,7 @@ def update_extrema(t, h, y0, f0, y1, f1, model, events):
     return events.n_requests
 
 
-@kernel(WATCH, MODEL, EVENTS)
+@kernel(CONTACT_EVENT, MODEL, EVENTS)
 def read_extremum(t, h, y0, f0, y1, f1, model, events):
     """Read the requested extremum from state ``y1``."""
     k = events.request_contact
@@ -117,14 +124,13 @@ def read_extremum(t, h, y0, f0, y1, f1, model, events):
     return 0
 
 
-@kernel(WATCH, MODEL, EVENTS)
+@kernel(CONTACT_EVENT, MODEL, EVENTS)
 def contact_error_norm(t, h, y0, f0, y1, f1, model, events):
     """Compute the largest error of a contact, in its normal speed and its dissipated energy, relative to their sizes.
 
     ``y0`` is the error of a step, ``f0`` the scale of every coordinate, ``t`` and ``h`` are the relative and the
     absolute tolerance; the contact points are those of the last evaluation.
     """
-    direction = offset(floats(model.workspace), LEVER_OUT)
     width = model.velocities_per_body
     n = model.n_velocities
     worst = 0.0
@@ -140,7 +146,7 @@ def contact_error_norm(t, h, y0, f0, y1, f1, model, events):
             velocity_index = contact.velocity_a if side == 0 else contact.velocity_b
             if velocity_index >= 0:
                 v = n + velocity_index
-                call_lever(model.normal_direction_kernel, contact, side, contact_state, direction, model)
+                direction = normal_direction(model, contact, side, contact_state)
                 for d in range(width):
                     total += direction[d] * y0[v + d]
                 for d in range(model.dim):
@@ -156,7 +162,7 @@ def contact_error_norm(t, h, y0, f0, y1, f1, model, events):
     return 0
 
 
-@kernel(WATCH, MODEL, EVENTS)
+@kernel(CONTACT_EVENT, MODEL, EVENTS)
 def onset_depth(t, h, y0, f0, y1, f1, model, events):
     """Compute the largest indentation in ``y1`` of separated contacts, and the fraction (9) of paper T of the onset."""
     events.onset_depth = 0.0

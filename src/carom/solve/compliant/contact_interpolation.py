@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from carom.kernels import call_glance, floats, jit, offset
-from carom.mechanics.contact_records import CONTACT_HISTORY, CONTACT_STATE
-from carom.mechanics.planar_contacts import (
-    LOOK,
-)
+from carom.kernels import call_contact_in_step, jit
+from carom.mechanics.contact_records import CONTACT_HISTORY, CONTACT_WORKSPACE
 from carom.solve.compliant.records import (
     FORCE_RETURN,
     FORCE_ZERO,
@@ -20,8 +17,8 @@ from carom.solve.compliant.records import (
 @jit
 def contact_in_step(model, k, y0, f0, y1, f1, h, s):
     """Return the state of contact ``k`` at fraction ``s`` of the step."""
-    call_glance(model.contact_in_step_kernel, k, h, s, y0, f0, y1, f1, model)
-    return CONTACT_STATE(offset(floats(model.workspace), LOOK))
+    call_contact_in_step(model.contact_in_step_kernel, k, h, s, y0, f0, y1, f1, model)
+    return CONTACT_WORKSPACE(model.workspace).interpolated
 
 
 @jit

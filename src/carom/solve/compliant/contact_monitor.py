@@ -9,12 +9,13 @@ import numpy as np
 from carom.compiled_model.mutable_state import mutable_arrays
 from carom.kernels import Kernel
 from carom.kernels.interpreted import Row
+from carom.mechanics.contact import MAX_RESTING_SPEED
+from carom.mechanics.contact_log import CONTACT_LOG_ROW
 from carom.mechanics.contact_records import LOADED, N_STORED, SEPARATED, STORED_HISTORY
-from carom.mechanics.planar_contacts import AT_REST
 from carom.solve.compliant import contact_transitions
 from carom.solve.compliant.contact_kernels import EVENT_KERNELS, ONSETS, kernels_of
 from carom.solve.compliant.integration_request import IntegrationRequest
-from carom.solve.compliant.records import CONTACT_LOG_ROW, EVENT, EVENTS, EXTREMUM_REQUEST, LOG_ROWS, MAX_REQUESTS
+from carom.solve.compliant.records import EVENT, EVENTS, EXTREMUM_REQUEST, LOG_ROWS, MAX_REQUESTS
 from carom.solve.node_batches import fill
 
 
@@ -56,7 +57,7 @@ class ContactMonitor:
         t, histories = self.request.start, self._histories
         self.tables.settings.locates_events = self.onset == EVENT
         self.call(contact_transitions.initialise_contacts, t, 1.0, y)
-        if np.any((histories["mode"] == LOADED) & (np.abs(histories["last_rate"]) <= AT_REST)):
+        if np.any((histories["mode"] == LOADED) & (np.abs(histories["last_rate"]) <= MAX_RESTING_SPEED)):
             slope = self.mechanism.rate_without_contacts(t, y)
             self.call(contact_transitions.damp_resting_contacts, t, 1.0, y, slope, y, slope)
         if self.request.memory is not None:

@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import math
 
-from carom.kernels import WATCH, floats, jit, kernel, offset
-from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT
-from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, FORCE_FREE, LOADED, SEPARATED
-from carom.mechanics.model_record import MODEL, contact_loss
-from carom.mechanics.planar_contacts import (
-    AT_REST,
-    LAW_OUT,
-    LAW_STATE,
-    mobility,
-    press,
-    pull_along,
-    resting_speed,
-    store_last_state,
-    typical_duration,
+from carom.kernels import CONTACT_EVENT, floats, jit, kernel, offset
+from carom.mechanics.contact import (
+    MAX_RESTING_SPEED,
+    normal_force,
+    start_loading,
+    start_unloading,
+    update_turning_point,
 )
+from carom.mechanics.contact_duration import (
+    impact_duration,
+    inverse_effective_mass,
+    normal_acceleration,
+    resting_speed,
+)
+from carom.mechanics.contact_log import CONTACT_LOG_ROW, store_log_row
+from carom.mechanics.contact_records import (
+    CONTACT,
+    CONTACT_HISTORY,
+    CONTACT_WORKSPACE,
+    FORCE_FREE,
+    LOADED,
+    SEPARATED,
+    store_last_state,
+)
+from carom.mechanics.model_record import MODEL, contact_loss
 from carom.solve.compliant.contact_interpolation import contact_at_state, resolution
 from carom.solve.compliant.records import (
-    CONTACT_LOG_ROW,
     EVENTS,
     FORCE_RETURN,
     FORCE_ZERO,
@@ -40,6 +49,15 @@ def store_loss_at_start(model, k, y, history):
 
 
 @jit
+def store_impact_duration(model, contact, history, contact_state):
+    """Store effective mass and estimated duration of an impact with the approach speed of the history."""
+    history.inverse_effective_mass = inverse_effective_mass(model, contact, contact_state)
+    history.impact_duration = impact_duration(
+        model, contact, history.approach_speed, history.inverse_effective_mass, contact_state.indentation
+    )
+
+
+@jit
 def start_contact(t, model, k, y):
     """Start contact ``k`` in state ``y``."""
     contact = CONTACT(model.contacts, k)
@@ -48,8 +66,7 @@ def start_contact(t, model, k, y):
     history.mode = LOADED
     history.approach_speed = contact_state.indentation_rate if contact_state.indentation_rate > 0.0 else 0.0
     history.rate_start = history.approach_speed
-    history.delta_turn = 0.0
-    history.is_unloading = 0
+    start_loading(history)
     history.t_start = t
     history.delta_start = contact_state.indentation
     history.max_indentation = max(contact_state.indentation, 0.0)
@@ -58,37 +75,28 @@ def start_contact(t, model, k, y):
     history.t_release = t
     history.release_speed = 0.0
     store_loss_at_start(model, k, y, history)
-    history.impact_duration = typical_duration(model, contact, history, contact_state)
-    press(model, contact, history, contact_state)
+    store_impact_duration(model, contact, history, contact_state)
+    normal_force(model, contact, history, contact_state)
     history.peak_force = max(contact_state.normal_force, 0.0)
     store_last_state(history, contact_state)
 
 
 @jit
-def log_contact(t, model, k, y, events, still_open):
+def log_contact(t, model, k, y, events, open_at_end):
     """Log a contact that ends, or that is open at the end of the run."""
     history = CONTACT_HISTORY(model.contact_history, k)
     loss = contact_loss(model, k, y)
     contact_state = contact_at_state(model, k, y)
     row = CONTACT_LOG_ROW(events.log, events.n_logged)
     events.n_logged += 1
-    row.contact = k
-    row.t_start = history.t_start
-    row.t_end = t
-    row.approach_speed = history.rate_start
-    row.separation_speed = max(-contact_state.indentation_rate, 0.0)
+    t_end = t
+    separation_speed = max(-contact_state.indentation_rate, 0.0)
     if history.mode == FORCE_FREE:  # it ended with its force
-        row.t_end = history.t_release
-        row.separation_speed = history.release_speed
-    row.peak_force = history.peak_force
-    row.max_indentation = history.max_indentation
-    row.energy_lost = loss.normal - history.normal_loss_start
+        t_end = history.t_release
+        separation_speed = history.release_speed
+    store_log_row(row, k, history, loss, t_end, separation_speed, math.nan, open_at_end)
     if history.mode == FORCE_FREE:  # the stored energy then relaxes without work
         row.energy_lost += contact_state.stored_energy
-    row.friction_loss = loss.friction - history.friction_loss_start
-    row.compressions = history.n_compressions
-    row.initial_indentation = history.delta_start
-    row.is_open = still_open
 
 
 @jit
@@ -96,15 +104,16 @@ def reset_friction_state(model, k, y):
     """Reset the friction state of a contact without force."""
     contact = CONTACT(model.contacts, k)
     if contact.friction_state_offset >= 0:
-        y[2 * model.n_velocities + contact.friction_state_offset] = 0.0
+        first = 2 * model.n_velocities + contact.friction_state_offset
+        for d in range(1 if model.dim == 2 else 3):
+            y[first + d] = 0.0
 
 
 @jit
 def end_contact(t, model, k, y, events):
     """End contact ``k``."""
     history = CONTACT_HISTORY(model.contact_history, k)
-    closed = 0.0
-    log_contact(t, model, k, y, events, closed)
+    log_contact(t, model, k, y, events, 0.0)
     history.mode = SEPARATED
     reset_friction_state(model, k, y)
 
@@ -120,7 +129,7 @@ def min_impact_duration(model):
     return shortest
 
 
-@kernel(WATCH, MODEL, EVENTS)
+@kernel(CONTACT_EVENT, MODEL, EVENTS)
 def apply_event(t, h, y0, f0, y1, f1, model, events):
     """Apply the stored event in state ``y1``; other events at the same time follow one by one."""
     k = events.contact
@@ -139,15 +148,14 @@ def apply_event(t, h, y0, f0, y1, f1, model, events):
     elif kind == FORCE_RETURN:
         history.mode = LOADED
     elif kind == UNLOADING:
-        history.delta_turn = contact_state.indentation
-        history.is_unloading = 1
+        start_unloading(history, contact_state.indentation)
     else:
         history.is_unloading = 0
     events.min_impact_duration = min_impact_duration(model)
     return 0
 
 
-@kernel(WATCH, MODEL, EVENTS)
+@kernel(CONTACT_EVENT, MODEL, EVENTS)
 def initialise_contacts(t, h, y0, f0, y1, f1, model, events):
     """Set the modes of all contacts in the first state; return the number of loaded ones.
 
@@ -170,42 +178,42 @@ def initialise_contacts(t, h, y0, f0, y1, f1, model, events):
     return count
 
 
-@kernel(WATCH, MODEL, EVENTS)
+@kernel(CONTACT_EVENT, MODEL, EVENTS)
 def damp_resting_contacts(t, h, y0, f0, y1, f1, model, events):
     """Give the contacts that began at rest the damping of the bodies that settle on them.
 
     ``f1`` contains the accelerations without contacts. Otherwise such a contact would be elastic, and a body that is
     placed on its floor would bounce for ever.
     """
-    scratch = floats(model.workspace)
+    workspace = CONTACT_WORKSPACE(model.workspace)
     for k in range(model.n_contacts):
         contact = CONTACT(model.contacts, k)
         history = CONTACT_HISTORY(model.contact_history, k)
-        if history.mode == LOADED and abs(history.last_rate) <= AT_REST:
+        if history.mode == LOADED and abs(history.last_rate) <= MAX_RESTING_SPEED:
             contact_state = contact_at_state(model, k, y1)
             history.approach_speed = resting_speed(
                 contact.law_kernel, offset(floats(model.params), contact.law_params),
-                LAW_INPUT(offset(scratch, LAW_STATE)), LAW_OUTPUT(offset(scratch, LAW_OUT)), contact_state.indentation,
-                pull_along(model, contact, contact_state, offset(f1, model.n_velocities)),
-                mobility(model, contact, contact_state),
+                workspace.law_input, workspace.law_output, contact_state.indentation,
+                normal_acceleration(model, contact, contact_state, offset(f1, model.n_velocities)),
+                inverse_effective_mass(model, contact, contact_state),
             )  # fmt: skip
-            history.impact_duration = typical_duration(model, contact, history, contact_state)
+            store_impact_duration(model, contact, history, contact_state)
     events.min_impact_duration = min_impact_duration(model)
     return 0
 
 
-@kernel(WATCH, MODEL, EVENTS)
+@kernel(CONTACT_EVENT, MODEL, EVENTS)
 def log_open_contacts(t, h, y0, f0, y1, f1, model, events):
     """Log the contacts that are open at the end of the run."""
     for k in range(model.n_contacts):
         history = CONTACT_HISTORY(model.contact_history, k)
         if history.mode != SEPARATED:
-            still = 0.0 if history.mode == FORCE_FREE else 1.0  # overlapping without force: it has ended
-            log_contact(t, model, k, y1, events, still)
+            open_at_end = 0.0 if history.mode == FORCE_FREE else 1.0  # overlapping without force: it has ended
+            log_contact(t, model, k, y1, events, open_at_end)
     return 0
 
 
-@kernel(WATCH, MODEL, EVENTS)
+@kernel(CONTACT_EVENT, MODEL, EVENTS)
 def update_modes(t, h, y0, f0, y1, f1, model, events):
     """Update the modes by the indentations at the end of a step, in runs without event location; return the changes."""
     changes = 0
@@ -222,12 +230,6 @@ def update_modes(t, h, y0, f0, y1, f1, model, events):
             end_contact(t, model, k, y1, events)
             changes += 1
         elif history.mode == LOADED and contact.has_unloading_curve:
-            if history.is_unloading == 0 and rate < 0.0:
-                history.delta_turn = max(delta, history.max_indentation)
-                history.is_unloading = 1
-                changes += 1
-            elif history.is_unloading != 0 and delta > history.delta_turn:
-                history.is_unloading = 0
-                changes += 1
+            changes += update_turning_point(history, delta, rate)
     events.min_impact_duration = min_impact_duration(model)
     return changes

@@ -8,7 +8,7 @@ steps of its own. The history of a contact does not change before that, so that 
 
 from __future__ import annotations
 
-from carom.kernels import WATCH, jit, kernel
+from carom.kernels import CONTACT_EVENT, jit, kernel
 from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE, LOADED, SEPARATED
 from carom.mechanics.model_record import MODEL
 from carom.solve.compliant.contact_interpolation import (
@@ -185,7 +185,7 @@ def detect_while_force_free(model, k, y0, f0, y1, f1, h):
     return 0, left, left
 
 
-@kernel(WATCH, MODEL, EVENTS)
+@kernel(CONTACT_EVENT, MODEL, EVENTS)
 def detect_events(t, h, y0, f0, y1, f1, model, events):
     """Return 1 if a contact changes inside the step, and store the contact, kind and fraction of the first event.
 
@@ -217,7 +217,7 @@ def detect_events(t, h, y0, f0, y1, f1, model, events):
     return 1
 
 
-@kernel(WATCH, MODEL, EVENTS)
+@kernel(CONTACT_EVENT, MODEL, EVENTS)
 def evaluate_event(t, h, y0, f0, y1, f1, model, events):
     """Evaluate the function of the stored event in state ``y1``, and its resolution by rounding."""
     k = events.contact

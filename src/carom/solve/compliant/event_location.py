@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from carom.kernels import call_project, call_watch, floats, jit
+from carom.kernels import call_contact_event, call_project, floats, jit
 from carom.mechanics.model_record import MODEL, OK
 from carom.solve.compliant.records import (
     ACCEPTED,
@@ -34,7 +34,7 @@ TOUCHED = 1e-6
 def call_event_kernel(run, kernel, t, h):
     """Call an event kernel for the step that has been taken."""
     rk = RUNGE_KUTTA(run.rk)
-    return call_watch(
+    return call_contact_event(
         kernel, t, h, floats(rk.y), floats(rk.stages), floats(rk.y_new), floats(rk.rhs_new), MODEL(run.model),
         EVENTS(run.events),
     )  # fmt: skip
@@ -43,7 +43,7 @@ def call_event_kernel(run, kernel, t, h):
 @jit
 def call_event_kernel_at_state(run, kernel, t, y):
     """Call an event kernel for one state."""
-    return call_watch(kernel, t, 1.0, y, y, y, y, MODEL(run.model), EVENTS(run.events))
+    return call_contact_event(kernel, t, 1.0, y, y, y, y, MODEL(run.model), EVENTS(run.events))
 
 
 @jit

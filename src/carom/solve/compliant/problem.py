@@ -21,11 +21,12 @@ from carom.solve.analyses.mobility import examine
 from carom.solve.checkpointing import StreamedOutput
 from carom.solve.compliant.contact_kernels import prepare_run
 from carom.solve.compliant.integration_request import IntegrationRequest
+from carom.solve.contact_log import impacts_of
 from carom.solve.initial_state import check_length, check_spans, consistent_start, output_times
 from carom.solve.method import Method
 from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.options import Compliant
-from carom.solve.postprocessing import SystemNodeEvaluator, impacts_of
+from carom.solve.postprocessing import SystemNodeEvaluator
 from carom.solve.run import RunRequest
 from carom.solve.run_output import RunOutput
 from carom.solve.run_warnings import joints_apart
@@ -83,7 +84,7 @@ class CompliantProblem:
 
     def impacts(self, rows: Sequence[np.ndarray]) -> list[ImpactRecord]:
         """Return the impacts of the rows of a contact log."""
-        return impacts_of(self.mechanism, rows)
+        return impacts_of([contact.name or "" for contact in self.mechanism.tables.contacts], rows)
 
     def statistics(self, method: Method) -> dict[str, Any]:
         """Return the number of contact events."""

@@ -111,7 +111,7 @@ EVENTS = record(
     request_contact=INT,  # the request to read
     request_quantity=INT,
     n_logged=INT,
-    log=ADDRESS,  # table of CONTACT_LOG_ROW
+    log=ADDRESS,  # table of `carom.mechanics.contact_log.CONTACT_LOG_ROW`
 )
 
 EXTREMUM_REQUEST = record(
@@ -122,21 +122,6 @@ EXTREMUM_REQUEST = record(
 )
 MAX_REQUESTS = 16
 
-CONTACT_LOG_ROW = record(
-    # one contact from its onset to its end; all floats, as rows of one array
-    contact=FLOAT,
-    t_start=FLOAT,  # [s]
-    t_end=FLOAT,  # [s]
-    approach_speed=FLOAT,  # [m/s]
-    separation_speed=FLOAT,  # [m/s]
-    peak_force=FLOAT,  # [N]
-    max_indentation=FLOAT,  # [m]
-    energy_lost=FLOAT,  # by the normal force [J]
-    friction_loss=FLOAT,  # [J]
-    compressions=FLOAT,
-    initial_indentation=FLOAT,  # [m]
-    is_open=FLOAT,  # the run ended before the contact
-)
 LOG_ROWS = 256
 """Rows of the log before it is collected."""
 

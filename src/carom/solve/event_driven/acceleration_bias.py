@@ -6,7 +6,7 @@ rotate fast (a pin in a narrow bearing), so that the times s are chosen in every
 
 from __future__ import annotations
 
-from carom.kernels import call_direct, call_survey, floats, ints, jit, offset
+from carom.kernels import call_directions, call_gaps, floats, ints, jit, offset
 from carom.mechanics.model_record import MODEL
 from carom.solve.timestepping.active_contacts import direction, normal, velocity
 from carom.solve.timestepping.records import STEPPER
@@ -34,9 +34,9 @@ def compute_directions(t, y, stepper):
     """Compute the directions W of the active contacts at a state."""
     model = MODEL(stepper.model)
     active = ints(stepper.active)
-    call_survey(stepper.gaps_kernel, t, y, model)
+    call_gaps(stepper.gaps_kernel, t, y, model)
     for i in range(stepper.n_active):
-        call_direct(stepper.directions_kernel, active[i], normal(stepper, i), model)
+        call_directions(stepper.directions_kernel, active[i], normal(stepper, i), model)
 
 
 @jit
@@ -77,10 +77,10 @@ def difference_velocities(t, y, delta, run):
         weight = (45.0 if distance == 1 else -9.0 if distance == 2 else 1.0) * side / (60.0 * delta)
         s = side * distance * delta
         shifted = shift_state(run, y, s)
-        call_survey(stepper.gaps_kernel, t + s, shifted, model)
+        call_gaps(stepper.gaps_kernel, t + s, shifted, model)
         u = offset(shifted, stepper.n_velocities)
         for i in range(stepper.n_active):
-            call_direct(stepper.directions_kernel, active[i], normal(stepper, spare), model)
+            call_directions(stepper.directions_kernel, active[i], normal(stepper, spare), model)
             for d in range(dim):
                 w = direction(stepper, spare, d)
                 bias[i * dim + d] += weight * velocity(stepper, active[i], w, u)

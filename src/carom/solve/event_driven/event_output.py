@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from carom.kernels.interpreted import Row
+from carom.mechanics.contact_log import CONTACT_LOG_ENTRY, CONTACT_LOG_ROW, write_log_row
 from carom.mechanics.contact_records import N_STORED
+from carom.mechanics.model_record import CONTACT_LOSS
 from carom.solve.event_driven.smooth_phase import N_QUADRATURES, SmoothPhase
 from carom.solve.run_output import RunOutput
-from carom.solve.timestepping.records import CONTACT_LOG_ENTRY
 
 BATCH_NODES = 1024
 """Nodes that are collected before they are handed to the run output."""
@@ -72,18 +73,17 @@ class EventOutput:
     def start_contact(self, t: float, k: int, approach_speed: float = 0.0) -> None:
         """Start the log entry of a contact, unless it has one."""
         if k not in self.log_entries:
-            energy_lost, friction_loss, impulse = self.accumulated_losses(k)
+            loss, impulse = self.accumulated_losses(k)
             self.log_entries[k] = CONTACT_LOG_ENTRY.new(
-                contact=k, t_start=t, approach_speed=max(approach_speed, 0.0), compressions=1.0,
-                energy_lost=energy_lost, friction_loss=friction_loss, impulse=impulse,
+                t_start=t, rate_start=max(approach_speed, 0.0), n_compressions=1.0,
+                normal_loss_start=loss.normal, friction_loss_start=loss.friction, impulse=impulse,
             )  # fmt: skip
 
-    def accumulated_losses(self, k: int) -> tuple[float, float, float]:
-        """Return normal loss [J], friction loss [J] and normal impulse [N s] of contact ``k`` up to now."""
+    def accumulated_losses(self, k: int) -> tuple[Row, float]:
+        """Return the CONTACT_LOSS and the normal impulse [N s] of contact ``k`` since the start of the run."""
         phase = self.smooth_phase
-        first = 2 * phase.n + N_QUADRATURES
-        y = phase.y
-        return float(y[first + 2 * k]), float(y[first + 2 * k + 1]), float(y[first + 2 * phase.n_contacts + k])
+        losses = phase.y[2 * phase.n + N_QUADRATURES :]
+        return CONTACT_LOSS(losses, k), float(losses[CONTACT_LOSS.size * phase.n_contacts + k])
 
     def update_peak_forces(self, forces: np.ndarray) -> None:
         """Update the largest normal forces by those of a node."""
@@ -92,7 +92,7 @@ class EventOutput:
 
     def mark_persistent(self, k: int) -> None:
         """Mark a contact that stays closed after its impact."""
-        self.log_entries[k].compressions = PERSISTENT_COMPRESSIONS
+        self.log_entries[k].n_compressions = PERSISTENT_COMPRESSIONS
 
     def end_contact(self, t: float, k: int, separation_speed: float) -> None:
         """Log a contact that ends."""
@@ -102,13 +102,10 @@ class EventOutput:
 
     def log_row(self, t: float, k: int, separation_speed: float, open_at_end: bool = False) -> np.ndarray:
         """Return the row of a contact that ends at ``t``, or (``open_at_end``) is ended there by the run."""
-        entry = CONTACT_LOG_ENTRY.copy(self.log_entries[k])
-        energy_lost, friction_loss, impulse = self.accumulated_losses(k)
-        entry.energy_lost = energy_lost - entry.energy_lost
-        entry.friction_loss = friction_loss - entry.friction_loss
-        entry.impulse = impulse - entry.impulse
-        entry.t_end, entry.separation_speed, entry.is_open = t, max(separation_speed, 0.0), open_at_end
-        return CONTACT_LOG_ENTRY.numbers(entry).view(float)[None, :].copy()
+        entry, row = self.log_entries[k], CONTACT_LOG_ROW.new()
+        loss, impulse = self.accumulated_losses(k)
+        write_log_row(row, k, entry, loss, t, max(separation_speed, 0.0), impulse - entry.impulse, open_at_end)
+        return CONTACT_LOG_ROW.numbers(row).view(float)[None, :].copy()
 
     def take_log(self) -> list[np.ndarray]:
         """Return the log rows of the contacts that ended since the last call."""

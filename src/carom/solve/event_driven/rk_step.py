@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from carom.kernels import PROJECT, STEP, call_rate, call_survey, floats, kernel
+from carom.kernels import PROJECT, STEP, call_gaps, call_rate, floats, kernel
 from carom.mechanics.model_record import MODEL, OK
 from carom.solve.event_driven.records import EVENT_DRIVEN
 from carom.solve.runge_kutta import stages
@@ -20,7 +20,7 @@ def evaluate_first_stage(t, y, run):
     stepper = STEPPER(run.stepper)
     model = MODEL(stepper.model)
     status = call_rate(rk.rhs_kernel, t, y, floats(rk.stages), run)
-    call_survey(stepper.gaps_kernel, t, y, model)
+    call_gaps(stepper.gaps_kernel, t, y, model)
     accept_warm_start(model)
     return status
 

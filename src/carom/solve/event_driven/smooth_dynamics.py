@@ -8,7 +8,7 @@ The term in brackets is the acceleration bias.
 
 from __future__ import annotations
 
-from carom.kernels import PROJECT, RATE, call_direct, call_project, call_survey, floats, ints, jit, kernel, offset
+from carom.kernels import PROJECT, RATE, call_directions, call_gaps, call_project, floats, ints, jit, kernel, offset
 from carom.mechanics.kkt import solve
 from carom.mechanics.model_record import FORCE_POWER, MODEL, OK
 from carom.solve.event_driven.acceleration_bias import compute_acceleration_bias, compute_directions
@@ -127,11 +127,11 @@ def compute_gaps_and_velocities(t, y, run):
     model_gaps = floats(model.gaps)
     u = offset(y, stepper.n_velocities)
     spare = stepper.capacity
-    call_survey(stepper.gaps_kernel, t, y, model)
+    call_gaps(stepper.gaps_kernel, t, y, model)
     for k in range(stepper.n_contacts):
         gaps[k] = model_gaps[k]
         w = normal(stepper, spare)
-        call_direct(stepper.directions_kernel, k, w, model)
+        call_directions(stepper.directions_kernel, k, w, model)
         velocity_indices = offset(ints(stepper.velocity_indices), k * stepper.bodies_per_contact)
         bound = abs(w[stepper.bodies_per_contact * size])
         for b in range(stepper.bodies_per_contact):

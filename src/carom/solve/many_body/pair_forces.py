@@ -14,7 +14,14 @@ from carom.kernels.pointers import prefetch
 from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT
 from carom.laws.normal.power_law import PARAMS as POWER_LAW_PARAMS
 from carom.laws.normal.power_law import damping_ratio, power
-from carom.mechanics.planar_contacts import AT_REST, FLOOR, resting_speed
+from carom.mechanics.contact import (
+    MAX_RESTING_SPEED,
+    damping_speed,
+    start_loading,
+    store_law_input,
+    update_turning_point,
+)
+from carom.mechanics.contact_duration import resting_speed
 from carom.solve.many_body.pair_friction import friction_force
 from carom.solve.many_body.pair_geometry import shape_contact, sphere_contact
 from carom.solve.many_body.records import (
@@ -39,8 +46,7 @@ PREFETCH_DISTANCE = 16
 def start_contact(history, state, wrench, rate, gx, gy, gz):
     """Initialise the history of a contact with the indentation rate and the sliding velocity g [m/s]."""
     history.approach_speed = max(rate, 0.0)
-    state.delta_turn = 0.0
-    state.is_unloading = 0
+    start_loading(state)
     state.max_indentation = 0.0
     history.last_rate = rate
     history.last_sliding_velocity[0] = gx
@@ -65,15 +71,15 @@ def set_resting_speed(group_law, history, delta, nx, ny, nz, inverse_mass, setti
     law_input.stores_energy = 1 if final else 0
 
 
-@jit
-def update_turning_point(state, delta, rate):
-    """Update the turning point of a law with an unloading curve: its indentation, and the return to it."""
-    if state.is_unloading == 0 and rate < 0.0:
-        state.delta_turn = max(delta, state.max_indentation)
-        state.is_unloading = 1
-    elif state.is_unloading != 0 and delta > state.delta_turn:
-        state.is_unloading = 0
-    state.max_indentation = max(delta, state.max_indentation)
+@jit(inline=True)
+def power_law_force(p, delta, rate, approach_speed):
+    """Return the normal force of a power law, K δⁿ (1 + A δ̇/v_in), and its elastic part [N].
+
+    This is the force of its kernel without the call through an address, which would take as long as the rest of a pair
+    of spheres.
+    """
+    elastic = p.stiffness * power(delta, p.exponent)
+    return elastic * damping_ratio(p, rate, damping_speed(approach_speed)), elastic
 
 
 @jit(inline=True)
@@ -81,19 +87,12 @@ def law_force(group_law, history, pair_state, delta, rate, final, workspace):
     """Return the normal force and its elastic part [N]; if ``final``, the law output contains the stored energy."""
     if group_law.has_unloading_curve != 0:
         update_turning_point(pair_state, delta, rate)
-    approach = history.approach_speed
-    approach = max(approach, FLOOR) if approach > AT_REST else 0.0
+        pair_state.max_indentation = max(delta, pair_state.max_indentation)
     if group_law.is_power_law != 0 and not final:
-        p = POWER_LAW_PARAMS(group_law.law_params)
-        elastic = p.stiffness * power(delta, p.exponent)
-        return elastic * damping_ratio(p, rate, approach), elastic
+        return power_law_force(POWER_LAW_PARAMS(group_law.law_params), delta, rate, history.approach_speed)
     law_input = LAW_INPUT(workspace.law_input)
     law_output = LAW_OUTPUT(workspace.law_output)
-    law_input.delta = delta
-    law_input.delta_dot = rate
-    law_input.v_in = approach
-    law_input.delta_turn = pair_state.delta_turn
-    law_input.is_unloading = pair_state.is_unloading
+    store_law_input(law_input, delta, rate, history.approach_speed, pair_state.delta_turn, pair_state.is_unloading)
     call_normal(group_law.law_kernel, floats(group_law.law_params), law_input, law_output)
     return law_output.force, law_output.elastic_force
 
@@ -168,7 +167,7 @@ def pair_force(body, other, delta, geometry, is_sphere_pair, is_new, group_law, 
     inverse_mass = body.inverse_mass + other.inverse_mass
     if is_new:
         start_contact(history, state, wrench, rate_half, gx, gy, gz)
-        if abs(rate_half) <= AT_REST:
+        if abs(rate_half) <= MAX_RESTING_SPEED:
             set_resting_speed(group_law, history, delta, nx, ny, nz, inverse_mass, settings, workspace, final)
     rate = 1.5 * rate_half - 0.5 * history.last_rate
     history.last_rate = rate_half

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 
-from carom.kernels import call_friction, floats, jit
+from carom.kernels import floats, jit
 from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT
 from carom.laws.friction.coulomb import PARAMS as COULOMB_PARAMS
 from carom.laws.friction.coulomb import drag
-from carom.mechanics.spatial_contacts import across
+from carom.mechanics.contact_friction import call_friction_law, sliding_direction, store_tangential
+from carom.mechanics.spatial_body import cross
 
 
 @jit
@@ -35,18 +36,11 @@ def friction_force(law, force, gx, gy, gz, nx, ny, nz, inverse_mass, max_rate, h
             state.friction_state[d] = 0.0
         return 0.0, 0.0, 0.0
     if law.has_friction_state != 0:
-        if speed > 0.0:
-            tx /= speed
-            ty /= speed
-            tz /= speed
-        else:
-            tx, ty, tz = across(nx, ny, nz)
-        sx = ny * tz - nz * ty
-        sy = nz * tx - nx * tz
-        sz = nx * ty - ny * tx
-        update_friction_state(law, force, tx, ty, tz, sx, sy, sz, history, state, h, workspace)
+        tx, ty, tz = sliding_direction(tx, ty, tz, speed, nx, ny, nz)
+        sx, sy, sz = cross(nx, ny, nz, tx, ty, tz)
+        z_t, z_s = update_friction_state(law, force, tx, ty, tz, sx, sy, sz, history, state, h, workspace)
         most = max_rate * speed / inverse_mass
-        along_t, along_s = friction_with_state(law, force, speed, most, workspace)
+        along_t, along_s = friction_with_state(law, force, speed, z_t, z_s, most, workspace)
         return along_t * tx + along_s * sx, along_t * ty + along_s * sy, along_t * tz + along_s * sz
     if speed == 0.0:
         return 0.0, 0.0, 0.0
@@ -63,12 +57,9 @@ def sliding_friction(law, force, speed, workspace):
         return -drag(COULOMB_PARAMS(law.friction_params), force, speed)
     law_input = FRICTION_INPUT(workspace.friction_input)
     law_output = FRICTION_OUTPUT(workspace.friction_output)
-    law_input.normal_force = force
-    law_input.v_t = speed
-    law_input.v_s = 0.0
-    law_input.z_t = 0.0
-    law_input.z_s = 0.0
-    call_friction(law.friction_kernel, floats(law.friction_params), law_input, law_output)
+    call_friction_law(
+        law.friction_kernel, floats(law.friction_params), law_input, law_output, force, speed, 0.0, 0.0, 0.0
+    )
     return law_output.force_t / speed
 
 
@@ -76,8 +67,8 @@ def sliding_friction(law, force, speed, workspace):
 def update_friction_state(law, force, tx, ty, tz, sx, sy, sz, history, state, h, workspace):
     """Integrate the friction state over a step ``h`` [s] with the sliding velocity in the middle of the step.
 
-    The rate is ż = v − w(v) z. Two calls of the kernel give both terms; the step is implicit in z, as w may be large.
-    The tangents are t and s = n × t.
+    Return the new state along the tangents t and s = n × t. The rate is ż = v − w(v) z. Two calls of the kernel give
+    both terms; the step is implicit in z, as w may be large.
     """
     law_input = FRICTION_INPUT(workspace.friction_input)
     law_output = FRICTION_OUTPUT(workspace.friction_output)
@@ -90,47 +81,35 @@ def update_friction_state(law, force, tx, ty, tz, sx, sy, sz, history, state, h,
     gx = history.last_sliding_velocity[0]
     gy = history.last_sliding_velocity[1]
     gz = history.last_sliding_velocity[2]
-    law_input.normal_force = force
-    law_input.v_t = gx * tx + gy * ty + gz * tz
-    law_input.v_s = gx * sx + gy * sy + gz * sz
-    law_input.z_t = 0.0
-    law_input.z_s = 0.0
-    call_friction(law.friction_kernel, params, law_input, law_output)
+    g_t = gx * tx + gy * ty + gz * tz
+    g_s = gx * sx + gy * sy + gz * sz
+    call_friction_law(law.friction_kernel, params, law_input, law_output, force, g_t, g_s, 0.0, 0.0)
     v_t = law_output.z_dot_t
     v_s = law_output.z_dot_s
-    law_input.z_t = z_t
-    law_input.z_s = z_s
-    call_friction(law.friction_kernel, params, law_input, law_output)
+    call_friction_law(law.friction_kernel, params, law_input, law_output, force, g_t, g_s, z_t, z_s)
     size = math.sqrt(z_t * z_t + z_s * z_s)
     w = 0.0
     if size > 0.0:
         w = math.sqrt((v_t - law_output.z_dot_t) ** 2 + (v_s - law_output.z_dot_s) ** 2) / size
     z_t = (z_t + h * v_t) / (1.0 + h * w)
     z_s = (z_s + h * v_s) / (1.0 + h * w)
-    state.friction_state[0] = z_t * tx + z_s * sx
-    state.friction_state[1] = z_t * ty + z_s * sy
-    state.friction_state[2] = z_t * tz + z_s * sz
-    law_input.z_t = z_t
-    law_input.z_s = z_s
+    store_tangential(state.friction_state, z_t, z_s, tx, ty, tz, sx, sy, sz)
+    return z_t, z_s
 
 
 @jit
-def friction_with_state(law, force, speed, most, workspace):
-    """Return the friction along t and s [N] for the friction state in the workspace and the sliding speed along t.
+def friction_with_state(law, force, speed, z_t, z_s, most, workspace):
+    """Return the friction along t and s [N] for the friction state z [m] and the sliding speed along t [m/s].
 
     The part that the velocity adds to the force of the state is damping, limited to ``most`` [N].
     """
     law_input = FRICTION_INPUT(workspace.friction_input)
     law_output = FRICTION_OUTPUT(workspace.friction_output)
     params = floats(law.friction_params)
-    law_input.normal_force = force
-    law_input.v_t = speed
-    law_input.v_s = 0.0
-    call_friction(law.friction_kernel, params, law_input, law_output)
+    call_friction_law(law.friction_kernel, params, law_input, law_output, force, speed, 0.0, z_t, z_s)
     along_t = law_output.force_t
     along_s = law_output.force_s
-    law_input.v_t = 0.0
-    call_friction(law.friction_kernel, params, law_input, law_output)
+    call_friction_law(law.friction_kernel, params, law_input, law_output, force, 0.0, 0.0, z_t, z_s)
     damping_t = along_t - law_output.force_t
     damping_s = along_s - law_output.force_s
     size = math.sqrt(damping_t * damping_t + damping_s * damping_s)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from carom.kernels import call_project, call_watch, floats, jit
+from carom.kernels import call_contact_event, call_project, floats, jit
 from carom.mechanics.model_record import MODEL
 from carom.solve.compliant.records import EVENTS
 from carom.solve.runge_kutta.stages import combine
@@ -27,7 +27,9 @@ def error_norm(rk, vector, tangential_kernel, h):
     error = math.sqrt(total / rk.n_controlled)
     if rk.contact_error_kernel != 0:
         events = EVENTS(rk.events)
-        call_watch(rk.contact_error_kernel, rk.rtol, rk.atol, vector, error_scale, vector, vector, model, events)
+        call_contact_event(
+            rk.contact_error_kernel, rk.rtol, rk.atol, vector, error_scale, vector, vector, model, events
+        )
         error = max(error, events.contact_error)
     return error
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from carom.kernels import call_direct, call_survey, floats, ints, jit, offset
+from carom.kernels import call_directions, call_gaps, floats, ints, jit, offset
 from carom.mechanics.kkt import solve
 from carom.mechanics.model_record import MODEL
 from carom.solve.contact_problem.records import CONTACT_PROBLEM
@@ -109,7 +109,7 @@ def candidates(h, stepper):
         if count >= stepper.capacity:
             return CAPACITY_EXCEEDED
         w = normal(stepper, count)
-        call_direct(stepper.directions_kernel, k, w, model)
+        call_directions(stepper.directions_kernel, k, w, model)
         if gap > 0.0 and closed[k] == 0 and gap > 0.5 * h * stir(stepper, k, w):
             continue
         floats(stepper.active_gaps)[count] = gap
@@ -135,12 +135,12 @@ def bend(t, stepper):
     u = offset(state, stepper.n_velocities)
     active = ints(stepper.active)
     bends = floats(stepper.curvature_terms)
-    call_survey(stepper.gaps_kernel, t, state, model)
+    call_gaps(stepper.gaps_kernel, t, state, model)
     room = stepper.capacity
     dim = stepper.rows_per_contact
     for i in range(stepper.n_active):
         k = active[i]
-        call_direct(stepper.directions_kernel, k, normal(stepper, room), model)
+        call_directions(stepper.directions_kernel, k, normal(stepper, room), model)
         for d in range(dim):
             there = velocity(stepper, k, direction(stepper, room, d), u)
             bends[i * dim + d] = velocity(stepper, k, direction(stepper, i, d), u) - there
@@ -267,7 +267,7 @@ def crosses(t, h, stepper):
         model = MODEL(stepper.model)
         gaps = floats(model.gaps)
         closed = ints(stepper.contact_status)
-        call_survey(stepper.gaps_kernel, t + h, floats(stepper.y_new), model)
+        call_gaps(stepper.gaps_kernel, t + h, floats(stepper.y_new), model)
         for k in range(stepper.n_contacts):
             found = found or (closed[k] == 0 and gaps[k] < 0.0)
     return found

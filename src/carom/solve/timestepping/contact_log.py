@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from carom.kernels import floats, ints, jit, offset
+from carom.mechanics.contact_log import CONTACT_LOG_ENTRY, CONTACT_LOG_ROW, store_log_row
 from carom.mechanics.model_record import CONTACT_LOSS
 from carom.solve.timestepping.active_contacts import after
-from carom.solve.timestepping.records import CONTACT_LOG_ENTRY
 
 MAX_PAUSE = 2
 """Steps without impulse that do not end a contact: a shorter rebound is below the resolution of the steps."""
@@ -22,8 +22,7 @@ def update_contact_log(t, h, stepper):
             continue
         entry.steps_without_impulse += 1.0
         if entry.steps_without_impulse > MAX_PAUSE:
-            open_at_end = 0.0
-            log_contact(stepper, k, open_at_end)
+            log_contact(stepper, k, 0.0)
     active = ints(stepper.active)
     gaps = floats(stepper.active_gaps)
     gamma_pre = floats(stepper.gamma_pre)
@@ -36,9 +35,9 @@ def update_contact_log(t, h, stepper):
             continue
         entry = CONTACT_LOG_ENTRY(stepper.log_entries, k)
         if entry.is_open == 0.0:
-            start_entry(entry, k, t + 0.5 * h, gamma_pre[i * dim], gaps[i])
+            start_entry(entry, t + 0.5 * h, gamma_pre[i * dim], gaps[i])
         if entry.steps_without_impulse > 0.0:
-            entry.compressions += 1.0
+            entry.n_compressions += 1.0
         entry.steps_without_impulse = 0.0
         entry.t_end = t + 0.5 * h
         entry.separation_speed = max(after(stepper, i, d, u_new), 0.0)
@@ -48,17 +47,16 @@ def update_contact_log(t, h, stepper):
 
 
 @jit
-def start_entry(entry, k, t, gamma_N, gap):
-    """Start the entry of contact ``k``; the losses before it are those at the end of its last contact."""
-    entry.contact = k
+def start_entry(entry, t, gamma_N, gap):
+    """Start the entry of a contact; the losses before it are those at the end of its last contact."""
     entry.is_open = 1.0
     entry.t_start = t
-    entry.approach_speed = max(-gamma_N, 0.0)
-    entry.initial_indentation = max(-gap, 0.0)
+    entry.rate_start = max(-gamma_N, 0.0)
+    entry.delta_start = max(-gap, 0.0)
     entry.max_indentation = 0.0
     entry.peak_force = 0.0
     entry.impulse = 0.0
-    entry.compressions = 0.0
+    entry.n_compressions = 0.0
     entry.steps_without_impulse = 1.0
 
 
@@ -67,22 +65,9 @@ def log_contact(stepper, k, open_at_end):
     """Append the entry of contact ``k`` to the log and close it."""
     loss = CONTACT_LOSS(stepper.contact_losses, k)
     entry = CONTACT_LOG_ENTRY(stepper.log_entries, k)
-    row = CONTACT_LOG_ENTRY(stepper.log, stepper.n_logged)
-    row.contact = entry.contact
-    row.t_start = entry.t_start
-    row.t_end = entry.t_end
-    row.approach_speed = entry.approach_speed
-    row.separation_speed = entry.separation_speed
-    row.peak_force = entry.peak_force
-    row.max_indentation = entry.max_indentation
-    row.energy_lost = loss.normal - entry.energy_lost
-    row.friction_loss = loss.friction - entry.friction_loss
-    row.compressions = entry.compressions
-    row.initial_indentation = entry.initial_indentation
-    row.is_open = open_at_end
-    row.impulse = entry.impulse
-    row.steps_without_impulse = entry.steps_without_impulse
+    row = CONTACT_LOG_ROW(stepper.log, stepper.n_logged)
+    store_log_row(row, k, entry, loss, entry.t_end, entry.separation_speed, entry.impulse, open_at_end)
     stepper.n_logged += 1
     entry.is_open = 0.0
-    entry.energy_lost = loss.normal
-    entry.friction_loss = loss.friction
+    entry.normal_loss_start = loss.normal
+    entry.friction_loss_start = loss.friction

@@ -13,7 +13,7 @@ J.J. Moreau, Unilateral contact and dry friction in finite freedom dynamics, 198
 
 from __future__ import annotations
 
-from carom.kernels import STEP, call_project, call_survey, floats, jit, kernel, offset
+from carom.kernels import STEP, call_gaps, call_project, floats, jit, kernel, offset
 from carom.mechanics.element_evaluation import rows_times
 from carom.mechanics.kkt import solve
 from carom.mechanics.model_record import FORCE_POWER, MODEL, OK
@@ -99,7 +99,7 @@ def find_contacts(t, h, stepper):
     stepper.n_active = 0
     if stepper.n_contacts == 0:
         return FINISHED
-    call_survey(stepper.gaps_kernel, t + 0.5 * h, floats(stepper.y_mid), MODEL(stepper.model))
+    call_gaps(stepper.gaps_kernel, t + 0.5 * h, floats(stepper.y_mid), MODEL(stepper.model))
     status = candidates(h, stepper)
     if status != FINISHED or stepper.n_active == 0:
         return status

@@ -10,7 +10,7 @@ system's energy"): what an impact has left is taken back in the step in which it
 
 from __future__ import annotations
 
-from carom.kernels import call_direct, call_project, call_survey, floats, ints, jit, offset
+from carom.kernels import call_directions, call_gaps, call_project, floats, ints, jit, offset
 from carom.mechanics.model_record import CONTACT_LOSS, MODEL
 from carom.solve.contact_problem.records import CONTACT_PROBLEM
 from carom.solve.timestepping.active_contacts import arm, delassus, normal, respond
@@ -37,7 +37,7 @@ def lift(t, stepper):
         quiet = quiet or closed[active[i]] == PERSISTENT
     if not quiet:
         return
-    call_survey(stepper.gaps_kernel, t, floats(stepper.y_new), model)
+    call_gaps(stepper.gaps_kernel, t, floats(stepper.y_new), model)
     deepest = 0.0
     for i in range(stepper.n_active):
         if closed[active[i]] == PERSISTENT:
@@ -47,7 +47,7 @@ def lift(t, stepper):
     count = 0
     for k in range(stepper.n_contacts):
         if gaps[k] < -deepest and count < stepper.capacity:
-            call_direct(stepper.directions_kernel, k, normal(stepper, count), model)
+            call_directions(stepper.directions_kernel, k, normal(stepper, count), model)
             active[count] = k
             if closed[k] != PERSISTENT:
                 gaps[k] = max(gaps[k], 0.0)

@@ -27,6 +27,7 @@ from carom.result.impact_records import ImpactRecord
 from carom.result.outcome import Outcome
 from carom.result.result import Result
 from carom.solve.analyses.mobility import examine
+from carom.solve.contact_log import impacts_of
 from carom.solve.contact_problem.registry import SOLVERS
 from carom.solve.initial_state import check_length, check_spans, consistent_start, output_times
 from carom.solve.model_evaluator import ModelEvaluator
@@ -36,7 +37,6 @@ from carom.solve.postprocessing import SystemNodeEvaluator
 from carom.solve.run import RunRequest
 from carom.solve.run_output import RunOutput
 from carom.solve.timestepping.generalized_output import GeneralizedNodeEvaluator
-from carom.solve.timestepping.records import CONTACT_LOG_ENTRY
 from carom.solve.timestepping.schemes import SCHEMES
 from carom.solve.timestepping.time_stepper import SteppingRequest, TimeStepper, prepare
 
@@ -95,7 +95,7 @@ class NonsmoothProblem:
 
     def impacts(self, rows: Sequence[np.ndarray]) -> list[ImpactRecord]:
         """Return the impacts of the rows of a contact log."""
-        return impacts_of(self.model, rows)
+        return impacts_of(self.model.names, rows)
 
     def statistics(self, method: TimeStepper) -> dict[str, Any]:
         """Return the cost of the contact problems."""
@@ -154,29 +154,6 @@ def warn_of_overlaps(model: SteppingData) -> None:
                 f"Contact {name!r}: shapes overlap by {-gap:.3g} m at t = 0; projection removes the overlap, without "
                 "it the overlap remains; separate the bodies if this is not intended"
             )
-
-
-def impacts_of(model: SteppingData, touches: Sequence[np.ndarray]) -> list[ImpactRecord]:
-    """Return the impacts of the rows of a contact log."""
-    return [
-        ImpactRecord(
-            contact=model.names[int(row["contact"])],
-            t_start=float(row["t_start"]),
-            t_end=float(row["t_end"]),
-            approach_speed=float(row["approach_speed"]),
-            separation_speed=0.0 if row["is_open"] else float(row["separation_speed"]),
-            peak_force=float(row["peak_force"]),
-            max_indentation=float(row["max_indentation"]),
-            energy_lost=float(row["energy_lost"]),
-            friction_loss=float(row["friction_loss"]),
-            compressions=int(row["compressions"]),
-            initial_indentation=float(row["initial_indentation"]),
-            finished=not row["is_open"],
-            impulse=float(row["impulse"]),
-        )
-        for rows in touches
-        for row in np.ascontiguousarray(rows).view(CONTACT_LOG_ENTRY.dtype).ravel()
-    ]
 
 
 def message(stepper: TimeStepper) -> str:

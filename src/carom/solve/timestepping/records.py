@@ -75,8 +75,8 @@ STEPPER = record(
     contact_status=ADDRESS,  # of every contact in the last step: 0, CLOSED or PERSISTENT
     energy=ADDRESS,  # ENERGY_BALANCE
     contact_losses=ADDRESS,  # table of CONTACT_LOSS, one per contact
-    log_entries=ADDRESS,  # table of CONTACT_LOG_ENTRY, one per contact
-    log=ADDRESS,  # table of CONTACT_LOG_ENTRY, one per contact that ended
+    log_entries=ADDRESS,  # table of `carom.mechanics.contact_log.CONTACT_LOG_ENTRY`, one per contact
+    log=ADDRESS,  # table of `carom.mechanics.contact_log.CONTACT_LOG_ROW`, one per contact that ended
     n_logged=INT,
     log_capacity=INT,
     clock=ADDRESS,  # STEP_CLOCK
@@ -127,24 +127,6 @@ STEP_COUNTS = record(
     n_inexact=INT,  # contact problems solved approximately
     n_matrix_free=INT,  # contact problems solved without the Delassus matrix
     solver_calls=(INT, MAX_SOLVERS),
-)
-
-CONTACT_LOG_ENTRY = record(
-    # one contact from its first to its last impulse; all floats, as rows of one array
-    contact=FLOAT,
-    t_start=FLOAT,  # [s]
-    t_end=FLOAT,  # midpoint of the last step with an impulse [s]
-    approach_speed=FLOAT,  # [m/s]
-    separation_speed=FLOAT,  # [m/s]
-    peak_force=FLOAT,  # [N]
-    max_indentation=FLOAT,  # [m]
-    energy_lost=FLOAT,  # by the normal force [J]; while the contact is open: the loss before its start
-    friction_loss=FLOAT,  # [J]; while the contact is open: the loss before its start
-    compressions=FLOAT,
-    initial_indentation=FLOAT,  # [m]
-    is_open=FLOAT,  # the contact has not ended; in the log: the run ended before the contact
-    impulse=FLOAT,  # [N s]
-    steps_without_impulse=FLOAT,  # since the last impulse
 )
 
 MOREAU_JEAN = record(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from carom.kernels import RUN, call_load, call_step, floats, jit, kernel, offset
+from carom.mechanics.contact_log import CONTACT_LOG_ENTRY
 from carom.mechanics.contact_records import N_STORED
 from carom.mechanics.model_record import MODEL, QUADRATURES, QUADRATURES_SIZE
 from carom.solve.timestepping.contact_log import log_contact
 from carom.solve.timestepping.records import (
     CHUNK_FULL,
-    CONTACT_LOG_ENTRY,
     ENERGY_BALANCE,
     FINISHED,
     NOT_FINITE,

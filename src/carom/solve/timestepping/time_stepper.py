@@ -14,6 +14,7 @@ from carom.compiled_model.stepping_data import SteppingData, impact_law_data
 from carom.kernels import Kernel
 from carom.kernels.background_compilation import compile_ahead
 from carom.kernels.interpreted import address_of_argument
+from carom.mechanics.contact_log import CONTACT_LOG_ENTRY, CONTACT_LOG_ROW
 from carom.mechanics.contact_records import N_STORED
 from carom.result.outcome import Outcome
 from carom.solve.contact_problem.records import CONTACT_PROBLEM, index_workspace_size, workspace_size
@@ -26,7 +27,6 @@ from carom.solve.timestepping import matrix_free_gauss_seidel as sweeps
 from carom.solve.timestepping import records as at
 from carom.solve.timestepping import stepping_loop as loop
 from carom.solve.timestepping.records import (
-    CONTACT_LOG_ENTRY,
     ENERGY_BALANCE,
     MOREAU_JEAN,
     STEP_CLOCK,
@@ -139,7 +139,7 @@ class TimeStepper(Method):
             "velocity_defect": np.zeros(m + 1), "last_P": np.zeros((count + 1) * model.rows_per_contact),
             "contact_status": np.zeros(count + 1, np.int64), "contact_losses": np.zeros(2 * count),
             "log_entries": np.zeros((count + 1, CONTACT_LOG_ENTRY.size)),
-            "log": np.zeros((256 + 2 * count, CONTACT_LOG_ENTRY.size)),
+            "log": np.zeros((256 + 2 * count, CONTACT_LOG_ROW.size)),
         }.items():  # fmt: skip
             self.put(name, array)
         if scheme.is_implicit:
