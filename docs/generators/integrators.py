@@ -9,11 +9,11 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from carom.solve.options import VERLET
 from matplotlib.axes import Axes
 
 import carom as cm
 from carom.solve.compliant.registry import INTEGRATORS
+from carom.solve.options import VERLET
 from carom.solve.runge_kutta.butcher_tableau import Tableau
 from carom.solve.runge_kutta.registry import TABLEAUS
 from generators.page_figures import BLUE, FAINT, INK, keep, picture, sheet
