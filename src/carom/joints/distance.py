@@ -10,8 +10,9 @@ from carom.errors import ModelError
 from carom.geometry.drawing import Symbol
 from carom.geometry.marker import AttachmentLike, place
 from carom.joints.base import Joint
+from carom.joints.motion import Motion
 from carom.joints.planar_markers import PLANAR_POINTS, relative_motion
-from carom.joints.prescribed_motion import Motion, as_motion
+from carom.joints.prescribed_motion import as_motion
 from carom.joints.spatial_constraints import distance_row as spatial_distance_row
 from carom.joints.spatial_markers import VECTOR, point_fields
 from carom.kernels import FLOAT, JOINT, Kernel, jit, kernel, record

@@ -9,7 +9,8 @@ from carom.argument_checks import short_repr
 from carom.errors import ModelError
 from carom.geometry.marker import AttachmentLike, Marker, place
 from carom.joints.base import Coordinate, Joint
-from carom.joints.prescribed_motion import Motion, as_motion
+from carom.joints.motion import Motion
+from carom.joints.prescribed_motion import as_motion
 from carom.joints.spatial_markers import VECTOR
 from carom.kernels import JOINT, Kernel, jit, kernel, offset, record
 from carom.mechanics import spatial_body

@@ -52,10 +52,7 @@ def newtons_cradle(
     >>> cm.gallery.newtons_cradle().system
     <System "Newton's cradle": 5 bodies, 5 joints, 4 contacts>
     """
-    balls = integer("newtons_cradle", "balls", balls, 2, MAX_BALLS)
-    lifted = integer("newtons_cradle", "lifted", lifted, 1, MAX_BALLS)
-    if lifted >= balls:
-        raise ModelError(f"newtons_cradle: lifted must be less than balls ({balls}), got {lifted}")
+    balls, lifted = checked_counts(balls, lifted)
     restitution = finite_float("newtons_cradle", "restitution", restitution)
     if not MIN_RESTITUTION <= restitution <= 1.0:
         raise ModelError(f"newtons_cradle: restitution must lie between {MIN_RESTITUTION:g} and 1, got {restitution:g}")
@@ -119,6 +116,15 @@ def newtons_cradle(
         reference="F. Herrmann, M. Seitz, How does the ball-chain work?, American Journal of Physics 50 (1982) 977–981",
         extra_figures=extra_figures([ball.name for ball in bodies], speed, restitution),
     )
+
+
+def checked_counts(balls: int, lifted: int) -> tuple[int, int]:
+    """Return the numbers of balls and of lifted balls; raise unless a ball at rest remains."""
+    balls = integer("newtons_cradle", "balls", balls, 2, MAX_BALLS)
+    lifted = integer("newtons_cradle", "lifted", lifted, 1, MAX_BALLS)
+    if lifted >= balls:
+        raise ModelError(f"newtons_cradle: lifted must be less than balls ({balls}), got {lifted}")
+    return balls, lifted
 
 
 def build_cradle(balls: int, lifted: int, restitution: float, gap: float, angle: float) -> System:
