@@ -63,7 +63,7 @@ PROJECT = i8(f8, FLOATS, RECORD)
 """(t, y, model) -> status: y is moved onto the constraints."""
 
 LOAD = none(FLOATS, RECORD)
-"""(y, model): body records from a state, or a state brought in order."""
+"""(y, model): body records from a state, or a state with normalised orientations."""
 
 SPIN = none(FLOATS, FLOATS, RECORD)
 """(y, ydot, model): rates of what bodies have in y beside coordinates and velocities."""
@@ -84,7 +84,7 @@ CONTACT_EVENT = i8(f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, RECORD, RECORD)
 """(t, h, y0, f0, y1, f1, model, events) -> number: contacts over a step from y0 to y1 with slopes f0 and f1."""
 
 RUN = i8(RECORD)
-"""(plan) -> how it ended: an integration (see `carom.solve.compliant.plan`)."""
+"""(run) -> status: a part of a run, up to the next stop (see the ``records`` of `carom.solve.compliant` and others)."""
 
 THREADED_RUN = i8(RECORD, i8)
 """(many_body, thread) -> status: steps of many bodies, by several threads (see `carom.solve.many_body.records`)."""
@@ -129,11 +129,11 @@ def through_address(signature: Any) -> Any:
         return caller(signature)
 
     def call(typingctx, address, *arguments):
-        passed = [
-            given if isinstance(wanted, POINTERS) and isinstance(given, (*POINTERS, types.Record)) else wanted
-            for given, wanted in zip(arguments, signature.args, strict=True)
+        argument_types = [
+            actual if isinstance(expected, POINTERS) and isinstance(actual, (*POINTERS, types.Record)) else expected
+            for actual, expected in zip(arguments, signature.args, strict=True)
         ]
-        return signature.return_type(i8, *passed), _call_address(signature)
+        return signature.return_type(i8, *argument_types), _call_address(signature)
 
     names = ["typingctx", "address", *(f"argument{k}" for k in range(len(signature.args)))]
     # Numba would otherwise pass the arguments as a tuple.
@@ -145,13 +145,13 @@ POINTERS = (types.CPointer, types.RawPointer)
 
 
 def _call_address(signature: Any) -> Any:
-    def codegen(context, builder, passed, args):
-        expected = [context.get_value_type(a) for a in signature.args]
+    def codegen(context, builder, argument_types, args):
+        llvm_types = [context.get_value_type(a) for a in signature.args]
         result = ir.VoidType() if signature.return_type == none else context.get_value_type(signature.return_type)
-        function = builder.inttoptr(args[0], ir.FunctionType(result, expected).as_pointer())
+        function = builder.inttoptr(args[0], ir.FunctionType(result, llvm_types).as_pointer())
         arguments = [
-            builder.bitcast(value, kind) if isinstance(wanted, POINTERS) else value
-            for value, kind, wanted in zip(args[1:], expected, signature.args, strict=True)
+            builder.bitcast(value, kind) if isinstance(expected, POINTERS) else value
+            for value, kind, expected in zip(args[1:], llvm_types, signature.args, strict=True)
         ]
         value = builder.call(function, arguments)
         return context.get_dummy_value() if signature.return_type == none else value

@@ -55,7 +55,7 @@ class InitialState:
 
     def values(self, function: Function) -> np.ndarray:
         """Return the values of a function in the initial state."""
-        return function.numbers(np.array(self.q0), np.array(self.u0), 0.0)
+        return function.evaluate(np.array(self.q0), np.array(self.u0), 0.0)
 
     def check_finite(self, what: str, function: Function, names: Sequence[str]) -> None:
         """Raise unless all values of a function are finite in the initial state."""

@@ -16,7 +16,7 @@ from carom.argument_checks import non_negative, short_repr
 from carom.deprecation import deprecated_arguments
 from carom.errors import ModelError
 from carom.init_arguments import Sealed
-from carom.kernels.derivatives import Rows, Slope, slopes_kernel
+from carom.kernels.derivatives import Derivative, Rows, derivatives_kernel
 from carom.kernels.state_functions import Function, values_kernel
 from carom.kernels.user_functions import captured
 from carom.laws.impact_law import ImpactLaw
@@ -31,7 +31,7 @@ from carom.model.generalized_checks import (
     shape_text,
 )
 from carom.model.generalized_functions import InitialState
-from carom.model.generalized_kernels import GeneralizedKernels, compile_generated, slopes
+from carom.model.generalized_kernels import GeneralizedKernels, compile_generated, derivatives
 from carom.typing import GridLike, VectorLike
 
 UserFunction: TypeAlias = Callable[..., float | VectorLike | Sequence[VectorLike] | Sequence[Sequence[VectorLike]]]
@@ -366,7 +366,7 @@ class GeneralizedSystem(Sealed):
         def all_current(functions: Sequence[Function]) -> list[Function]:
             return [self._used[id(function)][1] for function in functions]
 
-        def kernel(what: str, functions: Sequence[Function | None], rows: list[Slope] | None = None) -> Any:
+        def kernel(what: str, functions: Sequence[Function | None], rows: list[Derivative] | None = None) -> Any:
             present = [function for function in functions if function is not None]
             if not present:
                 return None
@@ -374,12 +374,12 @@ class GeneralizedSystem(Sealed):
                 return getattr(self._compiled, what)
             if rows is None:
                 return values_kernel(self.label, all_current(present))
-            return slopes_kernel(self.label, rows, 3 * len(self._poses) if what == "body_rates" else n * d, q0)
+            return derivatives_kernel(self.label, rows, 3 * len(self._poses) if what == "body_rates" else n * d, q0)
 
-        directions = slopes(all_current(self._gaps), current(self._gap_jacobian), Rows(0, 1, d))
+        directions = derivatives(all_current(self._gaps), current(self._gap_jacobian), Rows(0, 1, d))
         if d > 1:
             jacobian = current(self._tangential_jacobian)
-            directions += slopes(all_current(self._tangential), jacobian, Rows(1, d - 1, d))
+            directions += derivatives(all_current(self._tangential), jacobian, Rows(1, d - 1, d))
         contact_functions = [*self._gaps, *self._tangential, self._gap_jacobian, self._tangential_jacobian]
         return GeneralizedKernels(
             mass=kernel("mass", [self._mass]),
@@ -388,7 +388,7 @@ class GeneralizedSystem(Sealed):
             gaps=kernel("gaps", self._gaps),
             directions=kernel("directions", contact_functions, directions),
             bodies=kernel("bodies", self._poses),
-            body_rates=kernel("body_rates", self._poses, slopes(all_current(self._poses), None, Rows(0, 3, 3))),
+            body_rates=kernel("body_rates", self._poses, derivatives(all_current(self._poses), None, Rows(0, 3, 3))),
         )
 
 

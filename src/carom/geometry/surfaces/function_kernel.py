@@ -17,8 +17,8 @@ from numba import types
 
 from carom.geometry.surfaces.base import OUTPUT_SIZE, SURFACE_OUTPUT, store_normal
 from carom.kernels import jit, record
-from carom.kernels.complex_step import twin
-from carom.kernels.derivatives import TINY
+from carom.kernels.complex_step import complex_step_variant
+from carom.kernels.derivatives import COMPLEX_STEP
 from carom.kernels.interpreted import PLAIN
 from carom.kernels.numba_compat import OPTIONS
 from carom.kernels.pointers import FLOATS
@@ -84,11 +84,11 @@ def tangents_around(f: Any, complex_f: Any, wrapped: Any, nodes_around: Any) -> 
 
         def tangents(params, u, v):
             """Return ∂s/∂u and ∂s/∂v by complex steps."""
-            p = complex_f(complex(u, TINY), complex(v, 0.0))
-            q = complex_f(complex(u, 0.0), complex(v, TINY))
+            p = complex_f(complex(u, COMPLEX_STEP), complex(v, 0.0))
+            q = complex_f(complex(u, 0.0), complex(v, COMPLEX_STEP))
             return (
-                (p[0].imag / TINY, p[1].imag / TINY, p[2].imag / TINY),
-                (q[0].imag / TINY, q[1].imag / TINY, q[2].imag / TINY),
+                (p[0].imag / COMPLEX_STEP, p[1].imag / COMPLEX_STEP, p[2].imag / COMPLEX_STEP),
+                (q[0].imag / COMPLEX_STEP, q[1].imag / COMPLEX_STEP, q[2].imag / COMPLEX_STEP),
             )
 
     else:
@@ -186,7 +186,7 @@ class SurfaceKernel(UserKernel):
 
     def __init__(self, owner: str, function: Callable[..., Any], parameters: tuple[float, ...]):
         plain = getattr(function, "py_func", function)
-        complex_f = twin(function)
+        complex_f = complex_step_variant(function)
         expected = _tangents(interpreted(plain), parameters)
         exact = complex_f is not None and _agrees(interpreted(plain, complex_f), parameters, expected)
         run_by_python = interpreted(plain, complex_f if exact else None)
