@@ -113,10 +113,10 @@ def _turned(owner: str, body: BodyLike, at: tuple[float, ...], orientation: floa
     return Marker(body, at, 0.0, matrix_of(body.orientation).T @ orientation)
 
 
-def body_of(owner: str, body: Any, wanted: str = "a Body or system.ground") -> Any:
+def body_of(owner: str, body: Any, expected: str = "a Body or system.ground") -> Any:
     """Return ``body``; raise if it is not a body."""
     if isinstance(body, Marker) or not hasattr(body, "position") or not hasattr(body, "angular_velocity"):
-        raise ModelError(f"{owner}: expected {wanted}, got {short_repr(body)}")
+        raise ModelError(f"{owner}: expected {expected}, got {short_repr(body)}")
     return body
 
 

@@ -192,11 +192,11 @@ def table(t, params, output):
     low = 0
     high = count - 1
     while high - low > 1:
-        middle = (low + high) // 2
-        if knots[middle] <= t:
-            low = middle
+        midpoint = (low + high) // 2
+        if knots[midpoint] <= t:
+            low = midpoint
         else:
-            high = middle
+            high = midpoint
     x = t - knots[low]
     c = offset(knots, count + 4 * low)
     output.value = ((c[0] * x + c[1]) * x + c[2]) * x + c[3]

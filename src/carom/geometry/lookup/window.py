@@ -43,7 +43,7 @@ class Window:
     def __init__(self, header: Header, size: tuple[int, int], start: int, length: int):
         self.data = WINDOW.zeros()
         self._state = state = self.data[0]
-        self.size = tuple(min(wanted, there) for wanted, there in zip(size, header.blocks, strict=True))
+        self.size = tuple(min(requested, available) for requested, available in zip(size, header.blocks, strict=True))
         for k, axis in enumerate("uv"):
             covers_all = self.size[k] >= header.blocks[k]
             state[f"size_{axis}"] = self.size[k]

@@ -30,11 +30,11 @@ PARAMS = record("side  u_low u_high u_periodic  v_low v_high v_periodic")
 FUNCTION_SURFACE = types.void(FLOATS, types.float64, types.float64, FLOATS)
 """Signature `SURFACE` with pointers: Python and compiled code run the same function."""
 
-STEP = 2.0**-11
+DIFFERENCE_STEP = 2.0**-11
 """Distance of the nodes of differences over the range of the parameter [-]. For a function with one period over the
 range, the error of the first difference is 2e-11 of the derivative, of the second one 1e-9."""
 
-AGREEMENT = 1e-6
+DERIVATIVE_TOLERANCE = 1e-6
 """Largest difference between derivatives by complex step and by differences [-]."""
 
 _POINTER = ctypes.POINTER(ctypes.c_double)
@@ -54,7 +54,7 @@ def nodes(low, high, periodic, x):
 
     The weights follow from Lagrange's polynomials. Nodes that would leave the range are shifted back into it.
     """
-    h = STEP * (high - low)
+    h = DIFFERENCE_STEP * (high - low)
     base = x - 2.0 * h
     if periodic == 0.0:
         base = max(low, min(base, high - 4.0 * h))
@@ -253,4 +253,4 @@ def _agrees(kernel: Any, parameters: tuple[float, ...], expected: np.ndarray) ->
         tangents = _tangents(kernel, parameters)
     except Exception:  # noqa: BLE001  (the function does not accept complex numbers)
         return False
-    return bool(np.all(np.abs(tangents - expected) <= AGREEMENT * np.abs(expected).max()))
+    return bool(np.all(np.abs(tangents - expected) <= DERIVATIVE_TOLERANCE * np.abs(expected).max()))
