@@ -89,7 +89,7 @@ def rotate(point: tuple[float, ...], angle: float) -> tuple[float, float]:
     return (c * point[0] - s * point[1], s * point[0] + c * point[1])
 
 
-def place(
+def as_marker(
     owner: str, where: AttachmentLike, at: PointLike | None = None, orientation: float | np.ndarray | None = None
 ) -> Marker:
     """Return ``where`` if it is a marker, or the marker of a body that is currently at ``at`` in global axes [m].
@@ -120,7 +120,7 @@ def body_of(owner: str, body: Any, expected: str = "a Body or system.ground") ->
     return body
 
 
-def meet(
+def coincident_markers(
     owner: str, a: AttachmentLike, b: AttachmentLike, at: PointLike | AttachmentLike | None
 ) -> tuple[Marker, Marker]:
     """Return markers on ``a`` and ``b`` that currently coincide, at ``at`` [m] or at the marker among them.
@@ -134,7 +134,7 @@ def meet(
             raise ModelError(f"{owner}: set at=(x, y), in 3D (x, y, z), the common point in global axes, "
                              "or use markers on the bodies")  # fmt: skip
         at = attachment.position
-    return place(owner, a, at), place(owner, b, at)
+    return as_marker(owner, a, at), as_marker(owner, b, at)
 
 
 def axis_angle(owner: str, axis: VectorLike) -> float:

@@ -15,7 +15,8 @@ those of y (and those of z in 3D), highest power of (s − knot) first."""
 PATH_SIZE = PATH.size
 
 SEARCH_DISTANCE = 1e-3
-"""Ratio to the range of the parameter of its change by a projection, above which all samples are searched [-]."""
+"""Ratio of the distance between a point and its projection to the range of the parameter, above which all samples are
+searched [-]."""
 
 
 class Path:

@@ -9,7 +9,7 @@ import numpy as np
 from carom.argument_checks import finite_float, object_label, positive
 from carom.errors import ModelError
 from carom.geometry.drawing import Symbol
-from carom.geometry.marker import AttachmentLike, Marker, axis_angle, meet, place, rotate
+from carom.geometry.marker import AttachmentLike, Marker, as_marker, axis_angle, coincident_markers, rotate
 from carom.geometry.shapes import Plane, Point
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.impact_law import ImpactLaw
@@ -65,7 +65,7 @@ class RevoluteClearance(SphereClearance):
         owner = object_label("RevoluteClearance", name)
         sizes = {"journal_radius": journal_radius, "bearing_radius": bearing_radius}
         journal, bearing = radii(owner, sizes, tight="Revolute")
-        first, second = meet(owner, a, b, at)
+        first, second = coincident_markers(owner, a, b, at)
         if first.spatial:
             raise ModelError(f"{owner}: requires planar bodies; in 3D use CylindricalClearance or SphericalClearance")
         super().__init__(first, second, (journal, bearing), law, friction, impact, name)
@@ -139,8 +139,8 @@ class PrismaticClearance(Compound):
         self.length, self.width = positive(owner, "length", length), positive(owner, "width", width)
         self.clearance = positive(owner, "clearance", clearance)
         heading = axis_angle(owner, axis)
-        slider = place(owner, b, at, heading + finite_float(owner, "tilt", tilt))
-        guide = place(owner, a, slider.position if at is None else at, heading)
+        slider = as_marker(owner, b, at, heading + finite_float(owner, "tilt", tilt))
+        guide = as_marker(owner, a, slider.position if at is None else at, heading)
         half = 0.5 * self.width + self.clearance
         walls = {
             side: Plane(guide.body, self._moved(guide, (0.0, side * half)), rotate((0.0, -side), guide.angle))
