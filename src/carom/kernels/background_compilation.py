@@ -28,6 +28,9 @@ def compile_ahead(kernels: Sequence[Kernel]) -> None:
         return
     waiting = [kernel for kernel in kernels if not kernel.ready and kernel.wait is None]
     missing = [kernel for kernel in waiting if not is_cached(kernel.function)]
+    for kernel in waiting:
+        if kernel not in missing:
+            kernel.wait = load_from_cache  # so that the cache is not searched again for the next run
     if not missing:
         return
     names = [f"{kernel.function.__module__}:{kernel.function.__qualname__}" for kernel in missing]
@@ -41,6 +44,10 @@ def compile_ahead(kernels: Sequence[Kernel]) -> None:
         return
     for kernel in missing:
         kernel.wait = lambda: wait(process)
+
+
+def load_from_cache() -> None:
+    """Do not wait: the machine code of the kernel is in the cache."""
 
 
 def wait(process: subprocess.Popen[bytes]) -> None:
