@@ -26,11 +26,12 @@ def compile_ahead(kernels: Sequence[Kernel]) -> None:
     """Have ``kernels`` compiled by another process, if they are not cached; they wait for it when they are used."""
     if PLAIN or folder() is None or (os.cpu_count() or 1) < 2 or not sys.executable or getattr(sys, "frozen", False):
         return
-    waiting = [kernel for kernel in kernels if not kernel.ready and kernel.wait is None]
-    missing = [kernel for kernel in waiting if not is_cached(kernel.function)]
-    for kernel in waiting:
-        if kernel not in missing:
-            kernel.wait = load_from_cache  # so that the cache is not searched again for the next run
+    missing = []
+    for kernel in kernels:
+        if not kernel.ready and kernel.wait is None and not kernel.is_known_in_cache:
+            kernel.is_known_in_cache = is_cached(kernel.function)  # so that the cache is searched once
+            if not kernel.is_known_in_cache:
+                missing.append(kernel)
     if not missing:
         return
     names = [f"{kernel.function.__module__}:{kernel.function.__qualname__}" for kernel in missing]
@@ -44,10 +45,6 @@ def compile_ahead(kernels: Sequence[Kernel]) -> None:
         return
     for kernel in missing:
         kernel.wait = lambda: wait(process)
-
-
-def load_from_cache() -> None:
-    """Do not wait: the machine code of the kernel is in the cache."""
 
 
 def wait(process: subprocess.Popen[bytes]) -> None:
