@@ -7,7 +7,7 @@ dictionary, and numbers at an address are read and written one at a time.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -84,6 +84,22 @@ class Row:
     def _as_parameter_(self) -> Any:
         """Argument of a C function."""
         return ctypes.c_void_p(self._address)
+
+
+def store_fields(row: Row, dtype: np.dtype, values: Mapping[str, Any]) -> None:
+    """Write several fields of a row; several times faster than one by one."""
+    count = dtype.itemsize // SIZE
+    integers = (ctypes.c_int64 * count).from_address(row._address)
+    reals = (ctypes.c_double * count).from_address(row._address)
+    fields = row._fields
+    for name, value in values.items():
+        field = fields.get(name)
+        if field is None:
+            raise row._unknown(name)
+        if field[0] is ctypes.c_double:
+            reals[field[1] // SIZE] = float(value)
+        else:
+            integers[field[1] // SIZE] = int(value)
 
 
 @cache

@@ -17,7 +17,7 @@ when the code is compiled. Named fields are as fast as bare offsets.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numba
@@ -26,7 +26,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from carom.kernels.interpreted import PLAIN, Row, address_of_argument
+from carom.kernels.interpreted import PLAIN, Row, address_of_argument, array_address, store_fields
 from carom.kernels.numba_compat import type_of_intrinsic
 
 INT = ADDRESS = np.int64
@@ -58,9 +58,12 @@ class RecordType:
     def new(self, **values: Any) -> Row:
         """Return one row with memory of its own; fields that are not given are zero."""
         row = self(self.zeros())
-        for name, value in values.items():
-            setattr(row, name, value)
+        store_fields(row, self.dtype, values)
         return row
+
+    def connect(self, row: Row, arrays: Mapping[str, np.ndarray]) -> None:
+        """Store the addresses of ``arrays``, which must stay alive, in the fields of the same names."""
+        store_fields(row, self.dtype, {name: array_address(array) for name, array in arrays.items()})
 
     def copy(self, row: Row) -> Row:
         """Return a copy of a row with memory of its own."""
