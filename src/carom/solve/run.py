@@ -116,7 +116,7 @@ def choose_method(request: RunRequest) -> tuple[str, RunRequest]:
         has_groups = isinstance(request.system, System) and bool(request.system.groups)
         options = with_integrator(options, "verlet" if has_groups else "dopri5")
         request = replace(request, options=options)
-    one_of("simulate", "integrator", options.integrator, (*INTEGRATORS, VERLET))
+    one_of("simulate", "integrator", options.integrator, (AUTO, *INTEGRATORS, VERLET))
     if options.integrator == VERLET:
         return VERLET, request
     return ("runge-kutta" if options.integrator in TABLEAUS else "sundials"), request
