@@ -65,10 +65,10 @@ PROJECT = i8(f8, FLOATS, RECORD)
 LOAD = none(FLOATS, RECORD)
 """(y, model): body records from a state, or a state with normalised orientations."""
 
-SPIN = none(FLOATS, FLOATS, RECORD)
+ORIENTATION_RATE = none(FLOATS, FLOATS, RECORD)
 """(y, ydot, model): rates of what bodies have in y beside coordinates and velocities."""
 
-FINISH = none(RECORD)
+TO_VELOCITY_AXES = none(RECORD)
 """(model): rows or forces of all elements, turned from global axes to those of the velocities."""
 
 NORMAL_DIRECTION = none(RECORD, i8, RECORD, FLOATS, RECORD)
@@ -113,7 +113,7 @@ FACTOR = i8(RECORD)
 SOLVE = none(RECORD)
 """(model): the residuals in the model are replaced by corrections."""
 
-ADVISE = types.int32(i8, i8, types.int32)
+MADVISE = types.int32(i8, i8, types.int32)
 """(address, length, advice) -> ignored: advice to the operating system on mapped memory."""
 
 YIELD_THREAD = types.int32()
@@ -170,8 +170,8 @@ call_user = through_address(USER)
 call_rate = through_address(RATE)
 call_project = through_address(PROJECT)
 call_load = through_address(LOAD)
-call_spin = through_address(SPIN)
-call_finish = through_address(FINISH)
+call_orientation_rate = through_address(ORIENTATION_RATE)
+call_to_velocity_axes = through_address(TO_VELOCITY_AXES)
 call_normal_direction = through_address(NORMAL_DIRECTION)
 call_contact_forces = through_address(CONTACT_FORCES)
 call_contact_in_step = through_address(CONTACT_IN_STEP)
@@ -183,5 +183,5 @@ call_step = through_address(STEP)
 call_contact_solver = through_address(CONTACT_SOLVER)
 call_factor = through_address(FACTOR)
 call_solve = through_address(SOLVE)
-call_advise = through_address(ADVISE)
+call_madvise = through_address(MADVISE)
 call_yield_thread = through_address(YIELD_THREAD)

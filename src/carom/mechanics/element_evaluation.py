@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import math
 
-from carom.kernels import call_finish, call_force, call_joint, call_load, call_motion, floats, ints, jit, offset
+from carom.kernels import (
+    call_force,
+    call_joint,
+    call_load,
+    call_motion,
+    call_to_velocity_axes,
+    floats,
+    ints,
+    jit,
+    offset,
+)
 from carom.mechanics.element_output import FORCE_OUTPUT, MOTION_OUTPUT
 from carom.mechanics.model_record import FORCE_ELEMENT, JACOBIAN_BLOCK, JOINT_ELEMENT, TRIPLE
 from carom.mechanics.planar_body import DOF, PLANAR_BODY
@@ -68,7 +78,7 @@ def load_rows(t, model):
             for r in range(row, row + joint.n_rows):
                 nu[r] = 0.0
     if model.rows_to_velocity_axes_kernel != 0:
-        call_finish(model.rows_to_velocity_axes_kernel, model)
+        call_to_velocity_axes(model.rows_to_velocity_axes_kernel, model)
 
 
 @jit
@@ -105,7 +115,7 @@ def load_forces(t, model, power):
 def finish_forces(model):
     """After the last force has been added to TOP: from global axes to those of the velocities."""
     if model.forces_to_velocity_axes_kernel != 0:
-        call_finish(model.forces_to_velocity_axes_kernel, model)
+        call_to_velocity_axes(model.forces_to_velocity_axes_kernel, model)
 
 
 @jit

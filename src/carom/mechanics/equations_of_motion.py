@@ -7,7 +7,18 @@ the motion so that the books of energy can be closed.
 
 from __future__ import annotations
 
-from carom.kernels import LOAD, PROJECT, RATE, call_contact_forces, call_load, call_spin, floats, jit, kernel, offset
+from carom.kernels import (
+    LOAD,
+    PROJECT,
+    RATE,
+    call_contact_forces,
+    call_load,
+    call_orientation_rate,
+    floats,
+    jit,
+    kernel,
+    offset,
+)
 from carom.mechanics.element_evaluation import finish_forces, load_bodies, load_forces, load_rows, rows_times
 from carom.mechanics.kkt import factor, solve
 from carom.mechanics.model_record import (
@@ -70,7 +81,7 @@ def evaluate(t, y, ydot, model):
         ydot[i] = v[i]
         ydot[n + i] = a[i]
     if model.orientation_rate_kernel != 0:
-        call_spin(model.orientation_rate_kernel, y, ydot, model)
+        call_orientation_rate(model.orientation_rate_kernel, y, ydot, model)
     return status
 
 

@@ -53,9 +53,8 @@ def derive(
                          f"or as many pairs, got {[len(tangent) for tangent in tangents]} expressions")  # fmt: skip
     tangent_rows = [[reader.row(f"tangential[{k}]", item) for item in tangent] for k, tangent in enumerate(tangents)]
     normal_rows = [reader.row(f"gaps[{k}]", gap, moving=False) for k, gap in enumerate(distances)]
-    directions = [
-        row for k, normal in enumerate(normal_rows) for row in (normal, *(tangent_rows[k] if tangent_rows else ()))
-    ]
+    per_contact = tangent_rows or [[]] * len(normal_rows)
+    directions = [row for normal, rows in zip(normal_rows, per_contact, strict=True) for row in (normal, *rows)]
 
     poses, inertias = _bodies(reader, bodies or {})
     rates = [reader.row("bodies", pose, moving=False) for pose in poses]
@@ -68,9 +67,8 @@ def derive(
         "bodies": reader.generate("bodies", poses),
         "body_rates": reader.generate("body_rates", [entry for row in rates for entry in row]),
     }
-    tangential_function = reader.generate(
-        "tangential", [reader.velocity(row) for contact in tangent_rows for row in contact]
-    )
+    velocities_of_contacts = [reader.velocity(row) for contact in tangent_rows for row in contact]
+    tangential_function = reader.generate("tangential", velocities_of_contacts)
     f, n = reader.freedom, len(distances)
     arguments = {
         "mass": _of_position(functions["mass"], f, (f, f)),

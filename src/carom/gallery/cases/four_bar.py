@@ -18,6 +18,7 @@ from carom.model.system import System
 from carom.result.result import Result
 
 GRAVITY = 9.81
+"""Gravity [m/s²]."""
 DENSITY = 2.0
 """Mass per length of the bars [kg/m]."""
 

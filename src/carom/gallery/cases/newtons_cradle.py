@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -23,6 +24,7 @@ from carom.model.system import System
 from carom.result.result import Result
 
 MASS, RADIUS, LENGTH, GRAVITY = 0.1, 0.015, 0.3, 9.81
+"""Mass [kg] and radius [m] of a ball, length of the strings [m], gravity [m/s²]."""
 MAX_BALLS = 1000
 """Largest number of balls."""
 STEP = 5e-5
@@ -97,13 +99,8 @@ def newtons_cradle(
             expected = 0.5 * MASS * (1.0 + restitution) * approach_speeds
             checks.append(max_abs_error("its impulse [N s]", impulse[single], expected[single], MASS * speed_bound))
         if restitution == 1.0 and result.t[-1] > 0.55 * period:
-            first_half = result.t < 0.75 * period
             rise = LENGTH * (1.0 - math.cos(angle))
-            for ball in bodies[balls - lifted :]:
-                height = float(np.max(result[ball].y[first_half])) + LENGTH
-                checks.append(
-                    CheckResult(f"height of {ball.name} [m]", abs(height - rise), 2.0 * speed / GRAVITY * speed_bound)
-                )
+            checks += check_heights(result, bodies[balls - lifted :], period, rise, 2.0 * speed / GRAVITY * speed_bound)
         return checks
 
     positions, speeds = (tuple(f"{ball.name}.{signal}" for ball in bodies) for signal in ("x", "vx"))
@@ -145,6 +142,15 @@ def build_cradle(balls: int, lifted: int, restitution: float, gap: float, angle:
                     name=f"touch {k + 1}")
         )  # fmt: skip
     return system
+
+
+def check_heights(
+    result: Result, bodies: Sequence[Body], period: float, rise: float, bound: float
+) -> list[CheckResult]:
+    """Compare the first swing of the last balls with the height ``rise`` [m] of the release."""
+    first_half = result.t < 0.75 * period
+    heights = {ball.name: float(np.max(result[ball].y[first_half])) + LENGTH for ball in bodies}
+    return [CheckResult(f"height of {name} [m]", abs(height - rise), bound) for name, height in heights.items()]
 
 
 def first_approach_speeds(balls: int, lifted: int, restitution: float) -> list[float]:

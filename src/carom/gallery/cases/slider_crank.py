@@ -16,10 +16,15 @@ from carom.model.system import System
 from carom.result.result import Result
 
 GRAVITY = 9.81
+"""Gravity [m/s²]."""
 CRANK, ROD = 0.153, 0.306
+"""Lengths of crank and rod [m]."""
 CRANK_MASS, CRANK_INERTIA = 0.038, 7.4e-5
+"""Mass [kg] and inertia [kg m²] of the crank."""
 ROD_MASS = 0.076
+"""Mass of the rod [kg]."""
 SLIDER_MASS, SLIDER_INERTIA = 0.038, 1.8e-6
+"""Mass [kg] and inertia [kg m²] of the slider."""
 
 
 @check_parameters

@@ -11,7 +11,7 @@ import numpy as np
 
 from carom.geometry.lookup.format import Header
 from carom.kernels import FLOAT, jit, record
-from carom.kernels.signatures import call_advise
+from carom.kernels.signatures import call_madvise
 
 WINDOW = record(
     first_u=FLOAT,  # first record along u and v
@@ -109,7 +109,7 @@ def release_pages(address):
     """Release the memory of the mapped file; the system reads records again when they are needed."""
     window = WINDOW(address)
     if window.advise_kernel != 0.0:
-        call_advise(int(window.advise_kernel), int(window.map), int(window.length), DONT_NEED)
+        call_madvise(int(window.advise_kernel), int(window.map), int(window.length), DONT_NEED)
 
 
 @jit
