@@ -189,7 +189,7 @@ def neighbour(curve, k, step):
 
 
 @jit
-def distance_from_middle(curve, k, px, py, pz):
+def distance_from_midpoint(curve, k, px, py, pz):
     """Return the squared distance of p from the middle of cell ``k`` [m²]."""
     cell = cell_of(curve, k)
     return (cell.x - px) ** 2 + (cell.y - py) ** 2 + (cell.z - pz) ** 2
@@ -201,14 +201,14 @@ def search_all(curve, px, py, pz, warm_start):
     count = int(curve.n_cells)
     limit = 1e300
     for k in range(count):
-        limit = min(limit, distance_from_middle(curve, k, px, py, pz))
+        limit = min(limit, distance_from_midpoint(curve, k, px, py, pz))
     limit = math.sqrt(limit)
     first = 0
     best = cell_of(curve, first).s
     min_distance = 1e300
     best_cell = 0
     for k in range(count):
-        lower_bound = math.sqrt(distance_from_middle(curve, k, px, py, pz)) - cell_of(curve, k).radius
+        lower_bound = math.sqrt(distance_from_midpoint(curve, k, px, py, pz)) - cell_of(curve, k).radius
         if lower_bound <= limit:
             previous = min_distance
             best, min_distance = closest_in_cell(curve, k, px, py, pz, best, min_distance)
@@ -222,7 +222,7 @@ def search_all(curve, px, py, pz, warm_start):
     other_distance = 1e300
     for k in range(count):
         if k != best_cell and k != before_best and k != after_best:
-            lower_bound = math.sqrt(distance_from_middle(curve, k, px, py, pz)) - cell_of(curve, k).radius
+            lower_bound = math.sqrt(distance_from_midpoint(curve, k, px, py, pz)) - cell_of(curve, k).radius
             other_distance = min(other_distance, lower_bound)
     warm_start.is_known = 1.0
     warm_start.cell = best_cell

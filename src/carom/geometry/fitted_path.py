@@ -44,23 +44,23 @@ class FittedPath(Path):
             )
         if closed:
             points[-1] = points[0]
-        close = FIT_TOLERANCE * size + 4.0 * np.finfo(float).eps * float(np.abs(points).max())
+        tolerance = FIT_TOLERANCE * size + 4.0 * np.finfo(float).eps * float(np.abs(points).max())
         while True:
             spline = _interpolate(s, points, closed)
             midpoints = 0.5 * (s[:-1] + s[1:])
             between = _values(owner, f, midpoints)
-            off = np.abs(spline(midpoints) - between).max(axis=1)
-            if off.max() <= close:
+            deviation = np.abs(spline(midpoints) - between).max(axis=1)
+            if deviation.max() <= tolerance:
                 aside = s[:-1] + SECOND_CHECK_FRACTION * np.diff(s)
-                off = np.abs(spline(aside) - _values(owner, f, aside)).max(axis=1)
-                if off.max() <= close:
+                deviation = np.abs(spline(aside) - _values(owner, f, aside)).max(axis=1)
+                if deviation.max() <= tolerance:
                     break
             if len(s) > MAX_INTERVALS:
-                k = int(np.argmax(off))
+                k = int(np.argmax(deviation))
                 raise ModelError(
                     f"{owner}: the function is not smooth enough near s = {midpoints[k]:.6g}, ({between[k][0]:.6g}, "
-                    f"{between[k][1]:.6g}): a spline through {len(s)} of its points still differs by {off[k]:.1e} m; "
-                    "smooth a kink or use points"
+                    f"{between[k][1]:.6g}): a spline through {len(s)} of its points still differs by "
+                    f"{deviation[k]:.1e} m; smooth a kink or use points"
                 )
             s = np.append(np.column_stack([s[:-1], midpoints]).ravel(), s[-1])
             points = np.vstack([np.stack([points[:-1], between], axis=1).reshape(-1, 2), points[-1:]])

@@ -73,11 +73,11 @@ def find_segment(knots, count, s):
     low = 0
     high = count
     while high - low > 1:
-        middle = (low + high) // 2
-        if knots[middle] <= s:
-            low = middle
+        midpoint = (low + high) // 2
+        if knots[midpoint] <= s:
+            low = midpoint
         else:
-            high = middle
+            high = midpoint
     return low
 
 

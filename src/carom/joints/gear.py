@@ -172,7 +172,9 @@ class Gear(Joint):
         angles: list[float] = []
         hinges: list[float] = []
         for joint in (a, b):
-            i_base, i_wheel = (next(k for k, body in enumerate(self.members) if body is own) for own in joint.members)
+            i_base, i_wheel = (
+                next(k for k, body in enumerate(self.members) if body is member) for member in joint.members
+            )
             fields = hinge_fields(joint)
             angles.append(fields["start_angle"])
             hinges += GEAR_HINGE.pack(i_base=i_base, i_wheel=i_wheel, **fields)

@@ -76,10 +76,10 @@ class PlanarDrawing(DrawingLayout):
             faint = [item for item in moving if item.role not in NOT_IN_GHOSTS]
             for k in range(len(times)):
                 self._draw_pose(axes, faint, poses, k, 0.2 + 0.25 * (k + 1) / len(times), GHOST_ORDER)
-        now = SampledPoses(self.result.sample(pose))
-        self._draw_pose(axes, moving, now, 0, 1.0, POSE_ORDER)
+        opaque_pose = SampledPoses(self.result.sample(pose))
+        self._draw_pose(axes, moving, opaque_pose, 0, 1.0, POSE_ORDER)
         for marker in self.trace:
-            at = now.point(marker.body, (marker.at[0], marker.at[1]))[0]
+            at = opaque_pose.point(marker.body, (marker.at[0], marker.at[1]))[0]
             symbols.draw_point(axes, at, POINT_RADIUS * self.size)
         axes.set_aspect("equal")
         axes.set_xlim(self.low[0], self.high[0])

@@ -138,9 +138,12 @@ def mechanism_geometry(
         slides = link.symbol.slides
         _add_to_outline(geometry, link.b, [link.at_b])
         if slides and link.a != GROUND:  # a guide on a moving body is as long as the displacement along it
-            way = poses.displacement(link)
+            displacement = poses.displacement(link)
             unit = (math.cos(link_angle(link)), math.sin(link_angle(link)))
-            ends = [(link.at_a[0] + s * unit[0], link.at_a[1] + s * unit[1]) for s in (way.min(), way.max())]
+            ends = [
+                (link.at_a[0] + s * unit[0], link.at_a[1] + s * unit[1])
+                for s in (displacement.min(), displacement.max())
+            ]
             _add_to_outline(geometry, link.a, ends)
         elif not slides and link.symbol is not Symbol.PIN_IN_SLOT:
             _add_to_outline(geometry, link.a, [link.at_a])
@@ -188,9 +191,11 @@ class DrawingLayout:
         rails: list[Rail] = []
         for link in (link for link in self.geometry.links if link.a == GROUND):
             if link.symbol.has_rail:
-                way, angle = self.poses.displacement(link), link_angle(link)
+                displacement, angle = self.poses.displacement(link), link_angle(link)
                 start = to_global([(0.0, -self._height(link))], angle, link.at_a)[0]
-                rails.append(Rail(start, angle, way.min() - 1.6 * self.size, way.max() + 1.6 * self.size))
+                rails.append(
+                    Rail(start, angle, displacement.min() - 1.6 * self.size, displacement.max() + 1.6 * self.size)
+                )
             elif link.symbol is Symbol.GUIDE:
                 rails += self.guide(link)
         return merge_rails(rails)
@@ -206,11 +211,11 @@ class DrawingLayout:
 
     def guide(self, link: DrawnLink) -> tuple[Rail, Rail]:
         """Return the sides of the guide of a slider with clearance, in the axes of the guide."""
-        way, (length, width, clearance) = self.poses.displacement(link), link.sizes
+        displacement, (length, width, clearance) = self.poses.displacement(link), link.sizes
         beyond = 0.5 * length + 0.8 * self.size
         half_width = 0.5 * width + clearance
         return guide_sides(
-            np.array(link.at_a), link_angle(link), half_width, way.min() - beyond, way.max() + beyond
+            np.array(link.at_a), link_angle(link), half_width, displacement.min() - beyond, displacement.max() + beyond
         )  # fmt: skip
 
     def visible_segment(self, line: np.ndarray) -> np.ndarray | None:

@@ -58,8 +58,8 @@ def condyles(tilt: float = 2.0, flexion: float = 4.0) -> Case:
         )
     )  # fmt: skip
     (low, high), v_range = femur_profile.u_range, femur_profile.v_range
-    middle = 0.5 * (low + high)
-    parts = ((low, middle, *v_range), (middle, high, *v_range))
+    midpoint = 0.5 * (low + high)
+    parts = ((low, midpoint, *v_range), (midpoint, high, *v_range))
     condyle = Surface(femur, femur_profile, orientation=about((0.0, 1.0, 0.0), 0.5 * math.pi), parts=parts)
     tibia = Surface(system.ground, plateau, edge="face_only")
     law = ExactRestitution(stiffness=STIFFNESS, restitution=RESTITUTION)

@@ -120,8 +120,8 @@ def build_bodies() -> dict[str, Body]:
     """
 
     def rod(name: str, length: float, x: float) -> Body:
-        across = MASSES[name] * length**2 / 12.0
-        return Body(name, MASSES[name], (0.05 * across, across, across), position=(x, 0.0, 0.0))
+        transverse = MASSES[name] * length**2 / 12.0
+        return Body(name, MASSES[name], (0.05 * transverse, transverse, transverse), position=(x, 0.0, 0.0))
 
     crank = rod("crank", CRANK, 0.5 * CRANK)
     crank.angular_velocity = (0.0, SPEED, 0.0)
@@ -139,11 +139,11 @@ def build_bodies() -> dict[str, Body]:
 
 def connect(system: System, bodies: dict[str, Body], driven: bool) -> None:
     """Add the joints of the slider-crank in the plane y = 0, with the cup on its slider."""
-    ground, across = system.ground, (0.0, 1.0, 0.0)
-    bearing = system.add(Revolute(ground, bodies["crank"], at=(0.0, 0.0, 0.0), axis=across, name="bearing"))
+    ground, transverse = system.ground, (0.0, 1.0, 0.0)
+    bearing = system.add(Revolute(ground, bodies["crank"], at=(0.0, 0.0, 0.0), axis=transverse, name="bearing"))
     # Revolute joints at both pins would constrain the plane of the coupler redundantly.
     pin = (CRANK, 0.0, 0.0)
-    system.add(Universal(bodies["crank"], bodies["coupler"], pin, across, (0.0, 0.0, 1.0), name="crank pin"))
+    system.add(Universal(bodies["crank"], bodies["coupler"], pin, transverse, (0.0, 0.0, 1.0), name="crank pin"))
     system.add(Spherical(bodies["coupler"], bodies["slider"], at=(CRANK + COUPLER, 0.0, 0.0), name="wrist pin"))
     system.add(Prismatic(ground, bodies["slider"], axis=(1.0, 0.0, 0.0), name="guide"))
     system.add(Weld(bodies["slider"], bodies["cup"], name="foot"))

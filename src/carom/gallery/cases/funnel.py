@@ -122,8 +122,8 @@ def ball_impacts(result: Result) -> list[Any]:
 def funnel_surfaces(system: System) -> tuple[Union, Plane]:
     """Return the surface of the funnel and the plane that closes its tube."""
     ground, up = system.ground, (0.0, 0.0, 1.0)
-    middle, half = 0.5 * (MOUTH[1] + THROAT[1]), 0.5 * (MOUTH[1] - THROAT[1])
-    cone = Cone(ground, (0.0, 0.0, middle), up, THROAT[0], half, end_radius=MOUTH[0], inside=True)
+    centre_height, half_length = 0.5 * (MOUTH[1] + THROAT[1]), 0.5 * (MOUTH[1] - THROAT[1])
+    cone = Cone(ground, (0.0, 0.0, centre_height), up, THROAT[0], half_length, end_radius=MOUTH[0], inside=True)
     tube = Cylinder(ground, (0.0, 0.0, 0.5 * THROAT[1]), up, THROAT[0], 0.5 * THROAT[1], inside=True)
     return Union(cone, tube), Plane(ground, (0.0, 0.0, 0.0), up)
 

@@ -163,9 +163,10 @@ class Variants:
 
     def with_restitution(self, result: Result) -> dict[float, Result]:
         """Return the runs for RESTITUTIONS."""
-        own, tilt = self.parameters.impact.restitution, self.parameters.tilt
+        restitution, tilt = self.parameters.impact.restitution, self.parameters.tilt
         return {
-            value: result if value == own else self.run(value, tilt, **run_options(result)) for value in RESTITUTIONS
+            value: result if value == restitution else self.run(value, tilt, **run_options(result))
+            for value in RESTITUTIONS
         }
 
     def with_tilt(self, result: Result) -> dict[str, Result]:

@@ -196,8 +196,8 @@ def stick_checks(
     belt_speed, stick_limit = parameters
     t, end = result.t, min(arc.end, float(result.t[-1]))
     slipping = np.abs(result["mass"].vx - belt_speed) > (1e-9 * (1.0 + belt_speed) if step else FULL_FRICTION_SPEED)
-    middle = 0.5 * (arc.start + end)
-    before, after = t[slipping & (t < middle)], t[slipping & (t > middle)]
+    midpoint = 0.5 * (arc.start + end)
+    before, after = t[slipping & (t < midpoint)], t[slipping & (t > midpoint)]
     deceleration = FREQUENCY**2 * abs(abs(arc.x) - stick_limit)  # smallest acceleration at the onset of sticking
     time_bound = 3.0 * step + speed_bound / deceleration
     end_time_bound = 3.0 * step + speed_bound / FREQUENCY / max(belt_speed, 1e-6)

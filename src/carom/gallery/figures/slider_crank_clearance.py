@@ -73,13 +73,15 @@ def configurations(runs: Mapping[str, Result], size: tuple[float, float, float])
     from carom.plot.slider_corners import CONFIGURATIONS, configuration, draw_configuration
 
     last = list(runs.values())[-1]
-    now = configuration(last, GUIDE)
-    shown = [kind for kind in range(len(CONFIGURATIONS)) if np.any(now == kind)]
+    observed = configuration(last, GUIDE)
+    occurring = [kind for kind in range(len(CONFIGURATIONS)) if np.any(observed == kind)]
     span = two_revolutions(*runs.values())
     with open_figure(9.0, 1.6 + 1.8 * (len(runs) + 1), f"{TITLE}: corners in contact") as figure:
         above, below = figure.subfigures(2, 1, squeeze=False, height_ratios=(1.9, 1.8 * len(runs))).ravel()
-        for axes, kind in zip(above.subplots(1, len(shown), sharey=True, squeeze=False).flat, shown, strict=True):
-            k = most_tilted_node(last, now == kind)
+        for axes, kind in zip(
+            above.subplots(1, len(occurring), sharey=True, squeeze=False).flat, occurring, strict=True
+        ):
+            k = most_tilted_node(last, observed == kind)
             draw_slider(axes, last, k, size)
             axes.set_title(f"{CONFIGURATIONS[kind]}, {1e3 * last.t[k]:.2f} ms", loc="left")
             axes.label_outer()

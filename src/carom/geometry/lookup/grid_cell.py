@@ -52,8 +52,8 @@ def cell_at(x, points):
 def row_offset(table, i):
     """Return the offset of the grid points with index i along u, in numbers."""
     a = int((i + 0.5) * table.per_record_u)
-    within = i - a * int(table.record_u)
-    return a * int(table.records_v) * int(table.record_size) + within * int(table.record_v) * int(table.n_columns)
+    local_row = i - a * int(table.record_u)
+    return a * int(table.records_v) * int(table.record_size) + local_row * int(table.record_v) * int(table.n_columns)
 
 
 @jit

@@ -104,8 +104,8 @@ def newton_refine(surface, nx, ny, nz, u, v, out):
         for _ in range(MAX_BISECTIONS):
             new_u, new_v = wrap_parameters(surface, u + fraction * du, v + fraction * dv)
             evaluate_surface(surface, new_u, new_v, out)
-            now, _ = alignment(out, nx, ny, nz)
-            if is_last or now < before:
+            new_alignment, _ = alignment(out, nx, ny, nz)
+            if is_last or new_alignment < before:
                 moved = True
                 break
             fraction *= 0.5

@@ -87,14 +87,14 @@ def relative_axis(pose_a, pose_b, i, j, x, y, z):
 @jit
 def is_search_due(pose, warm_start, i):
     """Return True if the surfaces have moved so far since the last search that another one is due."""
-    now = floats(address_of(pose))
+    current = floats(address_of(pose))
     before = floats(address_of(warm_start.pose))
     shift = 0.0
     turn = 0.0
     for d in range(3):
-        shift += (now[d] - before[d]) ** 2
+        shift += (current[d] - before[d]) ** 2
     for d in range(3, POSE_SIZE):
-        turn += (now[d] - before[d]) ** 2
+        turn += (current[d] - before[d]) ** 2
     return not math.sqrt(shift) + i.size * math.sqrt(turn) < warm_start.free_distance
 
 
@@ -185,10 +185,10 @@ def store_search(warm_start, pose, u, v, p, q, status, free_distance):
     """Store the result of a search as warm start."""
     warm_start.status = status
     warm_start.free_distance = free_distance
-    now = floats(address_of(pose))
+    current = floats(address_of(pose))
     stored = floats(address_of(warm_start.pose))
     for d in range(POSE_SIZE):
-        stored[d] = now[d]
+        stored[d] = current[d]
     warm_start.u = u
     warm_start.v = v
     warm_start.p = p

@@ -174,8 +174,8 @@ class Mesh(SpatialShape):
         # Angle-weighted pseudo-normals give the right sign of the distance (Bærentzen and Aanæs 2005).
         at_vertices = np.zeros_like(self.vertices)
         for k in range(3):
-            here, on, back = (self.vertices[self.faces[:, (k + j) % 3]] for j in range(3))
-            p, q = on - here, back - here
+            corner, following, preceding = (self.vertices[self.faces[:, (k + j) % 3]] for j in range(3))
+            p, q = following - corner, preceding - corner
             angle = np.arctan2(np.linalg.norm(np.cross(p, q), axis=1), np.sum(p * q, axis=1))
             np.add.at(at_vertices, self.faces[:, k], angle[:, None] * self.normals)
         full = np.flatnonzero(self._full)

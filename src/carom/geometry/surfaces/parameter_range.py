@@ -36,16 +36,16 @@ def sub_range(
         return full_range, ends
     low, high = range_of(owner, what, value)
     extent = full_range[1] - full_range[0]
-    close = END_TOLERANCE * extent
+    tolerance = END_TOLERANCE * extent
     if ends == ROUND:
-        if high - low > extent + close:
+        if high - low > extent + tolerance:
             raise ModelError(f"{owner}: {what} must span {extent:.6g} at most, got ({low:g}, {high:g})")
-        return (low, high), ROUND if high - low >= extent - close else BORDERS
-    if low < full_range[0] - close or high > full_range[1] + close:
+        return (low, high), ROUND if high - low >= extent - tolerance else BORDERS
+    if low < full_range[0] - tolerance or high > full_range[1] + tolerance:
         raise ModelError(
             f"{owner}: {what} must lie within ({full_range[0]:.6g}, {full_range[1]:.6g}), got ({low:.6g}, {high:.6g})"
         )
-    at_low, at_high = low <= full_range[0] + close, high >= full_range[1] - close
+    at_low, at_high = low <= full_range[0] + tolerance, high >= full_range[1] - tolerance
     limits = (full_range[0] if at_low else low, full_range[1] if at_high else high)
     return limits, (ends[0] if at_low else OPEN, ends[1] if at_high else OPEN)
 

@@ -222,8 +222,8 @@ class ModelWriter:
     def _data_path(self, path: Path) -> str:
         """Return the path of a data file: relative if it lies in the folder of the model, else absolute."""
         path = path.resolve()
-        within = self.folder is not None and path.is_relative_to(self.folder)
-        return path.relative_to(str(self.folder)).as_posix() if within else path.as_posix()
+        is_inside = self.folder is not None and path.is_relative_to(self.folder)
+        return path.relative_to(str(self.folder)).as_posix() if is_inside else path.as_posix()
 
     def run_options(self, run: Mapping[str, Any]) -> dict[str, Any]:
         """Return the options of a run; raise for unknown ones."""
