@@ -142,5 +142,8 @@ def contact_loss(model, k, y):
     return CONTACT_LOSS(offset(y, 2 * model.n_velocities + model.n_extra_states + QUADRATURES_SIZE), k)
 
 
-# Statuses returned by compiled functions.
 OK, SINGULAR, NOT_CONVERGED = range(3)
+"""Statuses returned by compiled functions."""
+
+MIN_PIVOT_RATIO = 1e-14
+"""Ratio of a pivot to its row below which the row depends on the rows before it, and the matrix is singular [-]."""

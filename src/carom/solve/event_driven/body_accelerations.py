@@ -33,7 +33,7 @@ def body_accelerations(tables: GeneralizedData, t: np.ndarray, y: np.ndarray, ac
         s = offset * step
         shifted = np.hstack([y[:, :f] + s * (y[:, f:] + 0.5 * s * accelerations), y[:, f:] + s * accelerations])
         positions, velocities = np.zeros_like(result), np.zeros_like(result)
-        general.observe(
+        general.evaluate_nodes(
             t + s[:, 0], shifted, addresses, np.array([f, 0, 1, bodies]), contacts, workspace, positions, velocities,
             contacts, energies,
         )  # fmt: skip

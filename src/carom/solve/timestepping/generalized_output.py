@@ -57,7 +57,7 @@ class GeneralizedNodeEvaluator:
         places, rates = np.zeros((len(t), 3 * bodies)), np.zeros((len(t), 3 * bodies))
         contacts, energies = np.zeros((len(t), count, general.SHOWN)), np.zeros((len(t), 2))
         largest = max(f * f, count * dim * (f + 1), 3 * bodies * (f + 1), 1)
-        general.observe(
+        general.evaluate_nodes(
             np.ascontiguousarray(t), y, addresses, np.array([f, count, dim, bodies]), forces, np.zeros(largest),
             places, rates, contacts, energies,
         )  # fmt: skip
