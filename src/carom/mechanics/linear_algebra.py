@@ -1,53 +1,53 @@
-"""Vector operations of compiled functions on arrays of ``n`` numbers, given by pointers."""
+"""Vector operations of compiled functions on arrays of ``n`` numbers, given by pointers; short ones become part of their callers."""
 
 from __future__ import annotations
 
 from carom.kernels import jit
 
 
-@jit
+@jit(inline=True)
 def set_zero(x, n):
     """Set x = 0."""
     for i in range(n):
         x[i] = 0.0
 
 
-@jit
+@jit(inline=True)
 def copy(x, n, out):
     """Set out = x."""
     for i in range(n):
         out[i] = x[i]
 
 
-@jit
+@jit(inline=True)
 def negate(x, n):
     """Set x = −x."""
     for i in range(n):
         x[i] = -x[i]
 
 
-@jit
+@jit(inline=True)
 def add(x, n, out):
     """Add x to ``out``."""
     for i in range(n):
         out[i] += x[i]
 
 
-@jit
+@jit(inline=True)
 def add_scaled(factor, x, n, out):
     """Add ``factor`` · x to ``out``."""
     for i in range(n):
         out[i] += factor * x[i]
 
 
-@jit
+@jit(inline=True)
 def multiply(weights, n, out):
     """Multiply the numbers of ``out`` by the ``weights``, one by one."""
     for i in range(n):
         out[i] *= weights[i]
 
 
-@jit
+@jit(inline=True)
 def subtract_from(x, n, out):
     """Set out = x − out."""
     for i in range(n):
