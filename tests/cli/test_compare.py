@@ -50,3 +50,9 @@ def test_option_watch_is_deprecated(carom):
     output = carom("compare", "slider_crank_block", "rtol=1e-6,1e-9", SHORT, "--watch", "block.vx")
     assert "block.vx off by" in output.stdout
     assert "--watch is deprecated; use --series" in output.output
+
+
+def test_old_name_of_a_signal_is_deprecated(carom):
+    with pytest.warns(DeprecationWarning, match="signal 'rate' is deprecated; use 'indentation_rate'"):
+        output = carom("compare", "two_spheres", "rtol=1e-6,1e-9", "--series", "touch.rate")
+    assert "touch.rate off by" in output.stdout

@@ -198,7 +198,7 @@ def test_the_ball_rests_after_infinitely_many_bounces(run_of):
     assert last.persistent
     assert last.t_start == pytest.approx(9.0 * math.sqrt(2.0 / 9.81), abs=0.02)
     assert result["floor"].normal_force[-1] == pytest.approx(9.81)
-    assert result["floor"].mode[-1] == 2.0
+    assert result["floor"].contact_mode[-1] == 2.0
     assert "time of rest [s]" in {check.quantity for check in case.check(result)}
 
 
@@ -214,8 +214,8 @@ def test_as_many_balls_leave_the_cradle_as_were_lifted():
 
 def test_rod_slides_or_stops_at_once():
     slides, jams = (painleve_rod(friction=friction).run(t_end=1e-3) for friction in (1.0, 1.8))
-    assert -slides["tip"].sliding_speed[-1] > 1.9
-    assert abs(jams["tip"].sliding_speed[-1]) < 1e-3
+    assert -slides["tip"].sliding_velocity[-1] > 1.9
+    assert abs(jams["tip"].sliding_velocity[-1]) < 1e-3
     assert jams.energy.friction[-1] == pytest.approx(2.0 * (1.0 - 0.75 * math.sin(1.1) ** 2), rel=1e-3)
 
 

@@ -162,7 +162,7 @@ def test_the_event_driven_scheme_agrees(coordinates):
 def test_configuration_names_the_corners_in_contact(coordinates):
     result = ran(coordinates, restitution=0.1, slider_angle=1e-3)
     guides = [result[f"guide {k}"] for k in (1, 2, 3, 4)]
-    pressed = np.array([guide.mode > 0.0 for guide in guides])
+    pressed = np.array([guide.contact_mode > 0.0 for guide in guides])
     expected = []
     for row in (pressed | np.array([guide.indentation >= -1e-9 for guide in guides])).T:
         touching = frozenset(np.flatnonzero(row) + 1)

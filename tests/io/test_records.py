@@ -68,3 +68,10 @@ def test_killed_writer_keeps_all_reported_nodes(tmp_path):
             np.concatenate([nodes.q[:, 29] for nodes in contents.node_batches()]), range(saved)
         )
         assert contents.checkpoint[0]["count"] == saved
+
+
+def test_old_names_of_signals_become_current():
+    contact = {"name": "touch", "kind": "Contact", "family": "contact", "members": (), "columns": (0, 2),
+               "signals": ("rate", "mode"), "units": ("m/s", "1")}  # fmt: skip
+    head = HEAD | {"result": RESULT | {"elements": [contact]}}
+    assert CheckpointContents(Path(), head).metadata().elements[0].signals == ("indentation_rate", "contact_mode")

@@ -274,3 +274,24 @@ def test_sketch_is_loaded_with_its_arrays(tmp_path):
 def test_file_without_a_sketch_is_loaded(tmp_path):
     save(build(), tmp_path / "run.h5")
     assert load(tmp_path / "run.h5").sketch is None
+
+
+def test_file_with_old_names_of_signals_answers_to_both(tmp_path):
+    signals, old = ("indentation_rate", "sliding_velocity", "contact_mode"), ("rate", "sliding_speed", "mode")
+    contact = ElementInfo("touch", "Contact", "contact", ("ball", "anvil"), signals, ("m/s", "m/s", "1"), (0, 3))
+    spring = ElementInfo("spring", "SpringDamper", "force", ("ball",), ("rate",), ("m/s",), (3, 4))
+    result = build(elements=(contact, spring))
+    save(result, tmp_path / "run.h5")
+    with h5py.File(tmp_path / "run.h5", "a") as file:
+        text = file["elements"].asstr()[0]
+        for new_name, old_name in zip(signals, old, strict=True):
+            assert f'"{new_name}"' in text
+            text = text.replace(f'"{new_name}"', f'"{old_name}"')
+        file["elements"][0] = text
+    loaded = load(tmp_path / "run.h5")
+    assert loaded.same_as(result)
+    assert loaded["spring"].names == ("rate",)
+    for column, (new_name, old_name) in enumerate(zip(signals, old, strict=True)):
+        np.testing.assert_array_equal(getattr(loaded["touch"], new_name), result.signals[:, column])
+        with pytest.warns(DeprecationWarning, match=f"'{old_name}' is deprecated; use '{new_name}'"):
+            np.testing.assert_array_equal(getattr(loaded["touch"], old_name), result.signals[:, column])

@@ -68,10 +68,10 @@ def test_planar_contact_is_the_spatial_one_in_the_plane(friction: str, swapped: 
     spatial, others, spatial_losses = evaluate(3, FRICTIONS[friction], swapped)
     np.testing.assert_allclose(spatial, planar, rtol=1e-12)
     np.testing.assert_allclose(spatial_losses, losses, rtol=1e-12)
-    for name in ("indentation", "rate", "normal_force", "x", "y", "nx", "ny", "fx", "fy"):
+    for name in ("indentation", "indentation_rate", "normal_force", "x", "y", "nx", "ny", "fx", "fy"):
         assert others[name] == pytest.approx(signals[name], rel=1e-12), name
-    for name in ("sliding_speed", "friction_force"):  # magnitudes in space
-        assert others[name] == pytest.approx(abs(signals[name]), rel=1e-12), name
+    for name, planar_name in (("sliding_speed", "sliding_velocity"), ("friction_force", "friction_force")):
+        assert others[name] == pytest.approx(abs(signals[planar_name]), rel=1e-12), name  # magnitudes in space
     for name in ("z", "nz", "fz"):
         assert others[name] == pytest.approx(0.0, abs=1e-12)
     assert signals["normal_force"] > 0.0

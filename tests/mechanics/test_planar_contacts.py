@@ -90,9 +90,9 @@ def test_force_acts_on_both_bodies_at_the_contact_point(kind, friction, swapped)
     assert force @ tangent == pytest.approx(shown["friction_force"], abs=1e-9)
     assert shown["normal_force"] > 0.0
     if friction is not None:
-        expected = friction.force(shown["normal_force"], shown["sliding_speed"])
+        expected = friction.force(shown["normal_force"], shown["sliding_velocity"])
         assert shown["friction_force"] == pytest.approx(expected, rel=1e-12)
-        assert shown["friction_force"] * shown["sliding_speed"] < 0.0
+        assert shown["friction_force"] * shown["sliding_velocity"] < 0.0
 
 
 @each("kind", PAIRS)
@@ -107,8 +107,8 @@ def test_rate_and_sliding_are_the_relative_velocity_at_the_contact_point(kind):
         velocity.append(np.array(body.velocity) + body.angular_velocity * np.array([-arm[1], arm[0]]))
     relative = velocity[0] - velocity[1]
     normal, tangent = np.array([shown["nx"], shown["ny"]]), np.array([-shown["ny"], shown["nx"]])
-    assert shown["rate"] == pytest.approx(-relative @ normal, rel=1e-12)
-    assert shown["sliding_speed"] == pytest.approx(relative @ tangent, rel=1e-12)
+    assert shown["indentation_rate"] == pytest.approx(-relative @ normal, rel=1e-12)
+    assert shown["sliding_velocity"] == pytest.approx(relative @ tangent, rel=1e-12)
 
 
 @each("kind", PAIRS)
@@ -126,7 +126,7 @@ def test_rate_is_the_derivative_of_the_indentation(kind):
     h = 1e-4
     slope = (8.0 * (indentation(h) - indentation(-h)) - (indentation(2 * h) - indentation(-2 * h))) / (12.0 * h)
     mechanism.rate(0.0, mechanism.tables.y0)
-    assert seen(mechanism)["rate"] == pytest.approx(slope, rel=1e-6)
+    assert seen(mechanism)["indentation_rate"] == pytest.approx(slope, rel=1e-6)
 
 
 @pytest.mark.parametrize("kind", PAIRS)
@@ -140,7 +140,7 @@ def test_order_of_the_shapes_does_not_matter(kind):
         ("nx", -1.0),
         ("fx", -1.0),
         ("indentation", 1.0),
-        ("sliding_speed", 1.0),
+        ("sliding_velocity", 1.0),
         ("friction_force", 1.0),
     ):
         first, second = (getattr(result.sample([0.002])["touch"], name)[0] for result in (one, other))
@@ -158,9 +158,9 @@ def test_power_of_the_force_is_what_is_stored_and_lost(kind):
     result = cm.simulate(overlapping(kind, law, friction), 0.05, rtol=1e-10, atol=1e-12)
     energy, contact = result.energy, result["touch"]
     pressing = contact.normal_force > 0.0
-    power = -contact.normal_force * contact.rate + contact.friction_force * contact.sliding_speed
-    stored = 1e5 * contact.indentation * contact.rate
-    lost = 50.0 * contact.rate**2 - contact.friction_force * contact.sliding_speed
+    power = -contact.normal_force * contact.indentation_rate + contact.friction_force * contact.sliding_velocity
+    stored = 1e5 * contact.indentation * contact.indentation_rate
+    lost = 50.0 * contact.indentation_rate**2 - contact.friction_force * contact.sliding_velocity
     np.testing.assert_allclose(power[pressing], (-stored - lost)[pressing], rtol=1e-9, atol=1e-9)
     # The rate of kinetic energy from the accelerations.
     mass = np.array([m for body in result.bodies for m in (body.mass, body.mass, body.inertia)])
@@ -315,7 +315,7 @@ def test_state_of_the_friction_is_forgotten_when_the_contact_ends(name, integrat
     assert len(losses) >= 4
     assert losses[0] > 0.0
     np.testing.assert_allclose(losses, losses[0], rtol=1e-6)
-    pressed = np.flatnonzero(np.diff(result["floor"].mode) > 0.0) + 1
+    pressed = np.flatnonzero(np.diff(result["floor"].contact_mode) > 0.0) + 1
     assert np.abs(result["floor"].friction_force[pressed]).max() < 1e-9
 
 

@@ -86,10 +86,10 @@ def test_force_acts_on_both_bodies_at_the_contact_point(kind: str, swapped: bool
     relative = speeds[first] - speeds[second]
     slip = relative - (relative @ shown["normal"]) * shown["normal"]
     assert np.linalg.norm(shown["normal"]) == pytest.approx(1.0)
-    assert shown["rate"] == pytest.approx(-relative @ shown["normal"], rel=1e-12)
+    assert shown["indentation_rate"] == pytest.approx(-relative @ shown["normal"], rel=1e-12)
     assert shown["sliding_speed"] == pytest.approx(np.linalg.norm(slip), rel=1e-12)
     # A push along the normal, and friction against the slip.
-    push = 1e5 * shown["indentation"] + 50.0 * shown["rate"]
+    push = 1e5 * shown["indentation"] + 50.0 * shown["indentation_rate"]
     pull = FRICTION.force(push, shown["sliding_speed"]) * slip / shown["sliding_speed"]
     np.testing.assert_allclose(shown["force"], push * shown["normal"] + pull, rtol=1e-10, atol=1e-9)
     assert shown["friction_force"] == pytest.approx(np.linalg.norm(pull), rel=1e-10)

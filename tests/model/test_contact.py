@@ -131,7 +131,7 @@ def test_result_knows_contacts_by_name_and_by_themselves():
     assert (info.name, info.kind, info.members) == ("floor", "Contact", ("ball", "ground"))
     assert info.signals == cm.Contact.signals
     assert result["floor"].units["normal_force"] == "N"
-    assert result["floor"].units["mode"] == "1"
+    assert result["floor"].units["contact_mode"] == "1"
     assert result.impacts[0].contact == "floor"
     assert result.impacts.of(contact) == result.impacts
 
@@ -167,6 +167,6 @@ def test_kinematics_shows_contacts_too():
     floor = result["floor"]
     assert floor.indentation[-1] == pytest.approx(1e-3, rel=1e-9)
     assert floor.normal_force[-1] == pytest.approx(1e6 * 1e-3**1.5, rel=1e-9)
-    assert floor.mode[0] == 0.0
-    assert floor.mode[-1] == 1.0
+    assert floor.contact_mode[0] == 0.0
+    assert floor.contact_mode[-1] == 1.0
     assert not floor.normal_force[floor.indentation < 0.0].any()

@@ -84,7 +84,7 @@ def test_markers_give_the_centres_apart(system):
     assert shown.eccentricity[0] == pytest.approx(3e-4, abs=1e-16)
     assert (shown.ex[0], shown.ey[0]) == pytest.approx((0.0, 3e-4), abs=1e-16)
     assert shown.indentation[0] == pytest.approx(3e-4 - 5e-4, abs=1e-16)
-    assert shown.mode[0] == 0.0
+    assert shown.contact_mode[0] == 0.0
 
 
 # ---- the orbit of the journal
@@ -139,15 +139,15 @@ def test_mode_tells_flight_impact_and_lasting_contact():
     joint = system.add(cm.RevoluteClearance(system.ground, bob, (0.0, 0.0), 0.0095, 0.010, law, name="pin"))
     result = cm.simulate(system, 0.5)
     pin = result[joint]
-    assert set(pin.mode) == {0.0, 1.0, 2.0}
-    assert pin.mode[0] == 0.0
-    assert pin.mode[-1] == 2.0
+    assert set(pin.contact_mode) == {0.0, 1.0, 2.0}
+    assert pin.contact_mode[0] == 0.0
+    assert pin.contact_mode[-1] == 2.0
     first, last = result.impacts[0], result.impacts[-1]
     assert first.t_start == pytest.approx(math.sqrt(2.0 * 5e-4 / GRAVITY), rel=1e-10)
     inside = (result.t > first.t_start) & (result.t < first.t_end)
-    assert np.all(pin.mode[inside] == 1.0)
-    assert np.all(pin.mode[result.t < first.t_start] == 0.0)
-    assert np.all(pin.mode[result.t > last.t_start] == 2.0)
+    assert np.all(pin.contact_mode[inside] == 1.0)
+    assert np.all(pin.contact_mode[result.t < first.t_start] == 0.0)
+    assert np.all(pin.contact_mode[result.t > last.t_start] == 2.0)
     assert (pin.ex[-1], pin.ey[-1]) == pytest.approx((0.0, -5e-4 - (0.2 * GRAVITY / 1e7) ** (2.0 / 3.0)), abs=1e-10)
 
 

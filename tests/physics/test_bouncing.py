@@ -103,7 +103,7 @@ def test_ball_comes_to_rest(law, integrator):
     touch, depth = result["floor"], resting_depth(1e8)
     assert touch.indentation[-1] == pytest.approx(depth, rel=1e-6)
     assert touch.normal_force[-1] == pytest.approx(GRAVITY, rel=1e-6)
-    assert touch.mode[-1] == 2.0
+    assert touch.contact_mode[-1] == 2.0
     assert abs(result["ball"].vy[-1]) < 1e-7
     assert all(first.t_end <= second.t_start for first, second in zip(result.impacts, result.impacts[1:]))
     # All the energy of the fall is gone but for what the floor stores.

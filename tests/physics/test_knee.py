@@ -62,6 +62,6 @@ def test_force_acts_along_the_common_normal():
 
 def test_signals_say_when_it_touches():
     touch = knee().run(t_end=0.2)["cartilage"]
-    assert np.all(touch.mode[touch.t < ONSET - 1e-6] == 0.0)
-    assert np.all(touch.mode[touch.t > ONSET + 1e-6] == 2.0)
-    assert not touch.normal_force[touch.mode == 0.0].any()
+    assert np.all(touch.contact_mode[touch.t < ONSET - 1e-6] == 0.0)
+    assert np.all(touch.contact_mode[touch.t > ONSET + 1e-6] == 2.0)
+    assert not touch.normal_force[touch.contact_mode == 0.0].any()

@@ -91,7 +91,7 @@ def test_disc_slides_and_then_rolls(scheme, spin):
     rubbed = 0.5 * 9.0 + 0.25 * (0.1 * spin) ** 2 - 0.75 * end["speed"] ** 2
     assert r.energy.friction[-1] == pytest.approx(rubbed, rel=1e-9)
     assert abs(r["floor"].friction_force[-1]) < 1e-9
-    assert abs(r["floor"].sliding_speed[-1]) < 1e-12
+    assert abs(r["floor"].sliding_velocity[-1]) < 1e-12
 
 
 def test_disc_rolls_down_an_incline():
@@ -166,7 +166,7 @@ def test_rod_that_slides_with_friction():
     )
     system.add(end)
     r = run(system, 0.35, step=1e-4)
-    sliding = (r["end"].sliding_speed > 0.1) & (r["end"].normal_force > 0.0)  # the tangent is −x
+    sliding = (r["end"].sliding_velocity > 0.1) & (r["end"].normal_force > 0.0)  # the tangent is −x
     at = int(np.flatnonzero(sliding)[-1])
     reached = exact.sliding_rod_rate(start, 0.0, r["rod"].angle[at], friction, 1.0, half, GRAVITY)
     assert abs(r["rod"].angle[at] - start) > 0.2

@@ -113,7 +113,7 @@ def test_journal_bounces_in_its_bearing_like_light_in_a_round_mirror(scheme):
     approach = np.array([i.approach_speed for i in r.impacts])
     np.testing.assert_allclose(approach, approach[0], rtol=2e-2)
     assert r["bearing"].eccentricity.max() < 5e-4 + 3.2e-6
-    assert set(r["bearing"].mode) <= {0.0, 1.0}
+    assert set(r["bearing"].contact_mode) <= {0.0, 1.0}
 
 
 @pytest.mark.parametrize("restitution", [0.0, 0.5])
@@ -122,8 +122,8 @@ def test_journal_ends_in_rolling_contact(restitution):
     r = run(journal(cm.ImpactLaw(restitution, 0.2), velocity=(0.02, 0.0)), 1.0, step=1e-4)
     late = r.t > 0.6
     np.testing.assert_allclose(r["bearing"].eccentricity[late], 5e-4, rtol=1e-3)
-    assert set(r["bearing"].mode[late]) == {2.0}
-    assert np.abs(r["bearing"].sliding_speed[late]).max() < 1e-4
+    assert set(r["bearing"].contact_mode[late]) == {2.0}
+    assert np.abs(r["bearing"].sliding_velocity[late]).max() < 1e-4
     assert np.ptp(r.energy.total[late]) < 1e-2 * GRAVITY * 5e-4
     assert np.mean(r["bearing"].fy[late]) == pytest.approx(-GRAVITY, rel=0.02)  # on the bearing
 
@@ -131,7 +131,7 @@ def test_journal_ends_in_rolling_contact(restitution):
 def test_spinning_journal_climbs_to_its_friction_angle():
     """While it slips, the journal stands where tan φ = μ, on the side towards which its skin drags it."""
     r = run(journal(cm.ImpactLaw(0.0, 0.2), (0.0, -5e-4), angular_velocity=400.0), 0.5, step=2e-5, output=1e-3)
-    settled = (r.t > 0.3) & (np.abs(r["bearing"].sliding_speed) > 0.5)
+    settled = (r.t > 0.3) & (np.abs(r["bearing"].sliding_velocity) > 0.5)
     assert settled.sum() > 50
     lean = np.arctan2(r["bearing"].ex[settled], -r["bearing"].ey[settled])
     assert abs(np.mean(lean)) == pytest.approx(math.atan(0.2), rel=0.1)

@@ -69,9 +69,9 @@ def test_journals_stay_in_their_bearings(precise):
         assert joint.eccentricity.max() <= CLEARANCE + deepest + 1e-12
         np.testing.assert_allclose(joint.eccentricity - joint.indentation, CLEARANCE, atol=1e-15)
         np.testing.assert_allclose(np.hypot(joint.ex, joint.ey), joint.eccentricity, atol=1e-15)
-        assert not joint.normal_force[joint.mode == 0.0].any()
+        assert not joint.normal_force[joint.contact_mode == 0.0].any()
         pressed_twice = any(impact.compressions > 1 for impact in precise.impacts.of(name))
-        assert set(joint.mode) == ({0.0, 1.0, 2.0} if pressed_twice else {0.0, 1.0})
+        assert set(joint.contact_mode) == ({0.0, 1.0, 2.0} if pressed_twice else {0.0, 1.0})
 
 
 def test_journals_start_in_the_middle_of_their_bearings(precise):

@@ -159,7 +159,15 @@ def test_the_order_of_the_shapes_does_not_matter(method: str):
     first, second = results
     assert first.impacts
     np.testing.assert_allclose(second.q, first.q, rtol=0.0, atol=1e-12)
-    for name, sign in {"normal_force": 1, "sliding_speed": 1, "fx": -1, "fz": -1, "nz": -1, "z": 1, "rate": 1}.items():
+    for name, sign in {
+        "normal_force": 1,
+        "sliding_speed": 1,
+        "fx": -1,
+        "fz": -1,
+        "nz": -1,
+        "z": 1,
+        "indentation_rate": 1,
+    }.items():
         np.testing.assert_allclose(
             getattr(second["touch"], name), sign * getattr(first["touch"], name), rtol=1e-9, atol=1e-9, err_msg=name
         )

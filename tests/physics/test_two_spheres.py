@@ -144,7 +144,7 @@ def test_force_shown_is_that_of_the_law(law):
     touch, law = result["touch"], case.system["touch"].law
     deepest = touch.indentation.argmax()
     loading = slice(1, deepest)
-    force = law.force(touch.indentation[loading], touch.rate[loading], SPEED)
+    force = law.force(touch.indentation[loading], touch.indentation_rate[loading], SPEED)
     assert relative(touch.normal_force[loading], force) < 1e-12
     np.testing.assert_allclose(touch.fx, -touch.normal_force, atol=1e-12)  # the left sphere is pushed back
     assert not touch.fy.any()

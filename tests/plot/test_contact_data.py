@@ -13,10 +13,14 @@ def test_samples_are_the_nodes_of_their_impact(bouncing):
     assert one.t[-1] == impact.t_end
     inside = (result.t > impact.t_start) & (result.t < impact.t_end)
     series = result["floor"]
-    for part, signal in ((one.indentation, "indentation"), (one.rate, "rate"), (one.force, "normal_force")):
+    for part, signal in (
+        (one.indentation, "indentation"),
+        (one.indentation_rate, "indentation_rate"),
+        (one.force, "normal_force"),
+    ):
         assert np.array_equal(part[1:-1], getattr(series, signal)[inside])
-    assert one.rate[0] == pytest.approx(impact.approach_speed, rel=1e-9)
-    assert one.rate[-1] == pytest.approx(-impact.separation_speed, rel=1e-6)
+    assert one.indentation_rate[0] == pytest.approx(impact.approach_speed, rel=1e-9)
+    assert one.indentation_rate[-1] == pytest.approx(-impact.separation_speed, rel=1e-6)
 
 
 def test_successive_impacts_are_separated_by_nan(bouncing):

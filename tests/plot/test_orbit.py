@@ -27,7 +27,7 @@ def test_the_circle_is_the_clearance_and_points_are_journal_positions(journal):
     assert len(free) + len(touching) == len(journal.t)
     assert len(touching) > 50
     where = journal["bob"].point(-0.5, 0.0)
-    assert np.allclose(touching, where[pivot.mode > 0.0], atol=1e-12)
+    assert np.allclose(touching, where[pivot.contact_mode > 0.0], atol=1e-12)
     assert np.hypot(*free.T).max() < 5e-4 + 1e-12
     assert np.hypot(*touching.T).max() == pytest.approx(5e-4 + pivot.indentation.max(), rel=1e-9)
 

@@ -120,7 +120,7 @@ def test_configuration_from_the_joint_equals_that_from_its_contacts(tilted, gene
 def test_every_set_of_corners_has_its_configuration(closed, kind, make_thrown):
     signals = [value for k in (1, 2, 3, 4) for value in ((1e-6, 1.0) if k in closed else (-1e-4, 0.0))]
     guides = tuple(
-        ElementInfo(f"slot {k}", "Gap", "contact", (), ("indentation", "mode"), ("m", "1"), (2 * k - 2, 2 * k))
+        ElementInfo(f"slot {k}", "Gap", "contact", (), ("indentation", "contact_mode"), ("m", "1"), (2 * k - 2, 2 * k))
         for k in (1, 2, 3, 4)
     )
     result = make_thrown([0.0, 1.0], signals=[signals, signals], elements=guides)

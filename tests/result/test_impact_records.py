@@ -112,9 +112,9 @@ def test_impact_record_agrees_with_the_series(bounces):
         assert floor.normal_force[during].max() == pytest.approx(one.peak_force, rel=1e-3)
         assert floor.normal_force[during].max() <= one.peak_force * (1.0 + 1e-12)
         assert floor.indentation[during].max() == pytest.approx(one.max_indentation, rel=1e-3)
-        assert floor.rate[bounces.t == one.t_start][0] == pytest.approx(one.approach_speed, rel=1e-12)
+        assert floor.indentation_rate[bounces.t == one.t_start][0] == pytest.approx(one.approach_speed, rel=1e-12)
         if one.finished:
-            assert floor.rate[bounces.t == one.t_end][-1] == pytest.approx(-one.separation_speed, rel=1e-12)
+            assert floor.indentation_rate[bounces.t == one.t_end][-1] == pytest.approx(-one.separation_speed, rel=1e-12)
     lost = sum(one.energy_lost for one in bounces.impacts)
     rubbed = sum(one.friction_loss for one in bounces.impacts)
     assert bounces.energy.dissipated[-1] == pytest.approx(lost, rel=1e-12)
@@ -139,7 +139,7 @@ def test_loaded_run_is_identical(bounces, tmp_path):
     assert loaded.impacts == bounces.impacts
     assert isinstance(loaded.impacts, ImpactTable)
     assert str(loaded.impacts) == str(bounces.impacts)
-    np.testing.assert_array_equal(loaded["floor"].mode, bounces["floor"].mode)
+    np.testing.assert_array_equal(loaded["floor"].contact_mode, bounces["floor"].contact_mode)
 
 
 def test_unfinished_contact_is_saved(tmp_path):
@@ -161,9 +161,9 @@ def test_sample_inside_an_impact_has_the_force(bounces):
     sample = bounces.sample(times)
     expected = bounces["floor"]
     law = cm.laws.Flores(1e8, 0.7)
-    force = law.force(sample["floor"].indentation, sample["floor"].rate, one.approach_speed)
+    force = law.force(sample["floor"].indentation, sample["floor"].indentation_rate, one.approach_speed)
     np.testing.assert_allclose(sample["floor"].normal_force, force, atol=2e-3 * expected.normal_force.max())
-    np.testing.assert_array_equal(sample["floor"].mode, 1.0)
+    np.testing.assert_array_equal(sample["floor"].contact_mode, 1.0)
 
 
 def test_same_as_compares_the_impacts(bounces):

@@ -87,3 +87,9 @@ def test_an_unknown_owner_suggests_the_nearest_name(throw):
 def test_unknown_quantities_are_rejected(throw, what, message):
     with pytest.raises(ModelError, match=message):
         CurveFinder(throw).find(what)
+
+
+def test_old_name_of_a_signal_finds_its_curve(pile):
+    with pytest.warns(DeprecationWarning, match="signal 'rate' is deprecated; use 'indentation_rate'"):
+        curves = CurveFinder(pile).find("touch 0.rate")
+    assert names(curves) == [("touch 0", "indentation_rate", "m/s")]

@@ -90,7 +90,7 @@ def test_friction_never_drives_the_sliding_while_a_law_pulls():
     law = cm.laws.KelvinVoigt(1e6, damping=500.0, tension=True)
     result = cm.simulate(bouncing(law, cm.friction.Coulomb(0.3), sideways=1.0), 0.3)
     assert result["floor"].normal_force.min() < -100.0
-    assert np.all(result["floor"].friction_force * result["floor"].sliding_speed <= 0.0)
+    assert np.all(result["floor"].friction_force * result["floor"].sliding_velocity <= 0.0)
     assert np.all(np.diff(result.energy.friction) >= -1e-12)
 
 

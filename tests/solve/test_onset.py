@@ -317,7 +317,7 @@ def test_output_time_inside_a_contact():
     (impact,) = result.impacts
     assert impact.duration == pytest.approx(full.duration, rel=1e-9)
     assert result["floor"].indentation[1] == pytest.approx(full.max_indentation, rel=1e-6)
-    assert list(result["floor"].mode) == [0.0, 1.0, 0.0]
+    assert list(result["floor"].contact_mode) == [0.0, 1.0, 0.0]
 
 
 def test_times_never_run_backwards_and_events_stand_twice():
@@ -360,7 +360,7 @@ def test_run_interrupted_in_a_contact_reports_it_unfinished(integrator):
     assert last.t_end == end
     assert last.separation_speed == 0.0
     assert last.peak_force == pytest.approx(result["floor"].normal_force[-1], rel=1e-9)
-    assert result["floor"].mode[-1] == 2.0
+    assert result["floor"].contact_mode[-1] == 2.0
 
 
 @pytest.mark.parametrize("integrator", slow_but(["dopri5"], ["dopri5", "rk4", "adams"]))

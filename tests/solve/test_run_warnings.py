@@ -69,7 +69,9 @@ def jumping(settings, jump):
     """A run whose energy changes in one step; the contact point moves there by ``jump``."""
     t = np.linspace(0.0, 1.0, 11)
     x = 0.01 * t + np.where(t > 0.55, jump, 0.0)
-    touch = SimpleNamespace(info=SimpleNamespace(signals=("x", "y", "mode")), mode=np.ones(11), x=x, y=0.0 * t)
+    touch = SimpleNamespace(
+        info=SimpleNamespace(signals=("x", "y", "contact_mode")), contact_mode=np.ones(11), x=x, y=0.0 * t
+    )
     energy = SimpleNamespace(balance=np.where(t > 0.55, 1.0, 0.0))
     run = MagicMock(t=t, dim=2, settings=settings, energy=energy)
     run.__getitem__.return_value = touch

@@ -111,3 +111,10 @@ def test_measures_have_unique_names():
 def test_invalid_measures_raise(specification, message):
     with pytest.raises(ModelError, match=message):
         as_measures(specification)
+
+
+def test_old_name_of_a_signal_is_measured(result):
+    contact = next(element.name for element in result.elements if element.family == "contact")
+    with pytest.warns(DeprecationWarning, match="signal 'rate' is deprecated; use 'indentation_rate'"):
+        old = evaluate(result, f"{contact}.rate.max")
+    assert old == evaluate(result, f"{contact}.indentation_rate.max") > 0.0

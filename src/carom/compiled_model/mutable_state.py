@@ -34,12 +34,17 @@ def as_numbers(array: np.ndarray) -> np.ndarray:
     return array.view(np.int64) if array.dtype.names else array
 
 
+def copy_table(array: np.ndarray) -> np.ndarray:
+    """Return a copy of an array; NumPy copies tables of records field by field, three times slower."""
+    return array.view(np.int64).copy().view(array.dtype) if array.dtype.names else array.copy()
+
+
 def copy_data(data: SystemData) -> SystemData:
     """Return a copy of a compiled model that shares no arrays with it."""
     other = copy(data)
-    other.model, other.arrays, other.kernels = MODEL.copy(data.model), {}, list(data.kernels)
-    for name, array in data.arrays.items():
-        other.set_array(name, array.copy())
+    other.model, other.kernels = MODEL.copy(data.model), list(data.kernels)
+    other.arrays = {name: copy_table(array) for name, array in data.arrays.items()}
+    MODEL.connect(other.model, other.arrays)
     other.solver_arrays = {name: array.copy() for name, array in data.solver_arrays.items()}
     for name, array in other.solver_arrays.items():
         other["solver"][name] = array.ctypes.data

@@ -68,8 +68,8 @@ class OutputLayout:
             self._rows.append((FORCE_SIGNALS, k, first, len(force.signals)))
         for k, contact in enumerate(data.contacts):
             first = self._new_columns().add(contact.signals, contact.units)
-            # The signals before "mode" are evaluated; the others follow from them.
-            self._rows.append((CONTACT_SIGNALS, k, first, contact.signals.index("mode")))
+            # The signals before "contact_mode" are evaluated; the others follow from them.
+            self._rows.append((CONTACT_SIGNALS, k, first, contact.signals.index("contact_mode")))
         for compound in data.compounds:
             self._new_columns().add(compound.signals, compound.units)
         self.rows = np.array(self._rows, np.int64).reshape(-1, OBSERVER_COLUMNS)

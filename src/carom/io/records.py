@@ -42,6 +42,7 @@ from carom.io.result_file_checks import ResultFileError, build, mapping, report_
 from carom.result.column_info import BodyInfo, ElementInfo
 from carom.result.impact_records import ImpactRecord
 from carom.result.plain_data import plain
+from carom.result.renamed_signals import with_current_signals
 from carom.solve.node_batches import NodeBatch, ResultMetadata
 
 HEAD, CHUNK, END, STATE = range(4)
@@ -156,7 +157,7 @@ class CheckpointContents:
         """Return the metadata of the result."""
         entries = mapping("result", self.head["result"], RESULT_TYPES)
         bodies = tuple(build(BodyInfo, body) for body in entries["bodies"])
-        elements = tuple(build(ElementInfo, element) for element in entries["elements"])
+        elements = tuple(with_current_signals(build(ElementInfo, element)) for element in entries["elements"])
         return ResultMetadata(entries["name"], entries["dim"], bodies, elements, entries["smooth"], sketch)
 
 

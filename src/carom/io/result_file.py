@@ -47,6 +47,7 @@ from carom.io.result_file_checks import (
 from carom.result import BodyInfo, ElementInfo, Energy, Outcome, Result
 from carom.result.drawing_data import DrawingData
 from carom.result.impact_records import ImpactRecord
+from carom.result.renamed_signals import with_current_signals
 
 if TYPE_CHECKING:
     import h5py
@@ -224,7 +225,7 @@ def _read(file: "h5py.File") -> Result:
         **{name: _read_array(file, name) for name in _ARRAYS},
         ledger=Energy(**{name: _read_array(file, f"energy/{name}") for name in Energy.names()}),
         bodies=tuple(build(BodyInfo, body) for body in read_json_list(file, "bodies")),
-        elements=tuple(build(ElementInfo, element) for element in read_json_list(file, "elements")),
+        elements=tuple(with_current_signals(build(ElementInfo, item)) for item in read_json_list(file, "elements")),
         impacts=tuple(build(ImpactRecord, impact) for impact in read_json_list(file, "impacts")),
         sketch=_read_sketch(file["sketch"]) if "sketch" in file else None,
     )

@@ -26,8 +26,12 @@ def compile_ahead(kernels: Sequence[Kernel]) -> None:
     """Have ``kernels`` compiled by another process, if they are not cached; they wait for it when they are used."""
     if PLAIN or folder() is None or (os.cpu_count() or 1) < 2 or not sys.executable or getattr(sys, "frozen", False):
         return
-    waiting = [kernel for kernel in kernels if not kernel.ready and kernel.wait is None]
-    missing = [kernel for kernel in waiting if not is_cached(kernel.function)]
+    missing = []
+    for kernel in kernels:
+        if not kernel.ready and kernel.wait is None and not kernel.is_known_in_cache:
+            kernel.is_known_in_cache = is_cached(kernel.function)  # so that the cache is searched once
+            if not kernel.is_known_in_cache:
+                missing.append(kernel)
     if not missing:
         return
     names = [f"{kernel.function.__module__}:{kernel.function.__qualname__}" for kernel in missing]

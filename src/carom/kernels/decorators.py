@@ -92,6 +92,7 @@ class Kernel:
         self.records = records
         self.__module__ = function.__module__
         self.wait: Callable[[], None] | None = None  # until another process has compiled it
+        self.is_known_in_cache = False
         self._compiled: Any = None
 
     def __repr__(self) -> str:

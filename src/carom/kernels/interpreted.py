@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numba
 import numpy as np
@@ -48,37 +48,22 @@ class Pointer:
 
 
 class Row:
-    """A row of a record in Python: its fields by name, read from memory and written through."""
+    """A row of a record in Python: its fields by name, read from memory and written through; see `row_class`."""
 
-    __slots__ = ("_address", "_fields", "_owner")
+    __slots__ = ("_address", "_owner")
+    _dtype: ClassVar[np.dtype]
 
-    def __init__(self, address: int, dtype: np.dtype, owner: Any = None):
-        object.__setattr__(self, "_address", address)
-        object.__setattr__(self, "_fields", _fields_of(dtype))
-        object.__setattr__(self, "_owner", owner)  # keeps the memory alive
-
-    def _unknown(self, name: str) -> AttributeError:
-        return AttributeError(f"record has no field {name!r}; it has {', '.join(self._fields)}")
+    def __init__(self, address: int, owner: Any = None):
+        self._address = address
+        self._owner = owner  # keeps the memory alive
 
     def __getattr__(self, name: str) -> Any:
-        field = self._fields.get(name)
-        if field is None:
-            raise self._unknown(name)
-        kind, offset, is_array = field
-        if isinstance(kind, np.dtype):  # a record within the record
-            return Row(self._address + offset, kind, self._owner)
-        if is_array:
-            return Pointer(self._address + offset, kind)
-        value = kind.from_address(self._address + offset).value
-        return np.float64(value) if kind is ctypes.c_double else value
+        """Raise for an unknown field."""
+        raise AttributeError(f"record has no field {name!r}; it has {', '.join(self._dtype.names or ())}")
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        field = self._fields.get(name)
-        if field is None:
-            raise self._unknown(name)
-        kind, offset, _ = field
-        number = float(value) if kind is ctypes.c_double else int(value)
-        kind.from_address(self._address + offset).value = number
+    if TYPE_CHECKING:  # fields are properties of a class per record
+
+        def __setattr__(self, name: str, value: Any) -> None: ...
 
     @property
     def _as_parameter_(self) -> Any:
@@ -87,16 +72,33 @@ class Row:
 
 
 @cache
-def _fields_of(dtype: np.dtype) -> dict[str, tuple[Any, int, bool]]:
-    """Return C type (or layout of a record), offset and whether it is an array, for every field of a record."""
+def row_class(dtype: np.dtype) -> type[Row]:
+    """Return the class of the rows of a record, with a property for each field."""
     fields = dtype.fields
     assert fields is not None
-    types_of_fields = {}
-    for name, entry in fields.items():
-        kind = entry[0]
-        number = ctypes.c_double if kind.base.kind == "f" else ctypes.c_int64
-        types_of_fields[name] = (number if kind.fields is None else kind, entry[1], bool(kind.shape))
-    return types_of_fields
+    properties = {name: _field_property(entry[0], entry[1]) for name, entry in fields.items()}
+    return type("Row", (Row,), {"__slots__": (), "_dtype": dtype, **properties})
+
+
+def _field_property(kind: np.dtype, offset: int) -> property:
+    """Return the property of a field at ``offset`` [bytes]: a number, several numbers, or a record."""
+    if kind.fields is not None:
+        nested = row_class(kind)
+        return property(lambda row: nested(row._address + offset, row._owner))
+    is_real = kind.base.kind == "f"
+    number = ctypes.c_double if is_real else ctypes.c_int64
+    if kind.shape:
+        return property(lambda row: Pointer(row._address + offset, number))
+    from_address, convert = number.from_address, float if is_real else int
+
+    def read(row: Row) -> Any:
+        value = from_address(row._address + offset).value
+        return np.float64(value) if is_real else value
+
+    def write(row: Row, value: Any) -> None:
+        from_address(row._address + offset).value = convert(value)
+
+    return property(read, write)
 
 
 def floats(address: int) -> Pointer:
@@ -188,7 +190,7 @@ class PlainKernel:
 def as_kernel_argument(value: Any, kind: Any) -> Any:
     """Return an argument as the body of a kernel uses it: a number, a pointer or a row of a record."""
     if isinstance(kind, types.Record):
-        return Row(address_of_argument(value), kind.dtype)
+        return row_class(kind.dtype)(address_of_argument(value))
     if isinstance(kind, types.CPointer):
         return value if isinstance(value, Pointer) else Pointer(address_of_argument(value), _KINDS[kind.dtype])
     if isinstance(kind, types.RawPointer):

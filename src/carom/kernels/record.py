@@ -17,7 +17,7 @@ when the code is compiled. Named fields are as fast as bare offsets.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numba
@@ -26,7 +26,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from carom.kernels.interpreted import PLAIN, Row, address_of_argument
+from carom.kernels.interpreted import PLAIN, Row, address_of_argument, array_address, row_class
 from carom.kernels.numba_compat import type_of_intrinsic
 
 INT = ADDRESS = np.int64
@@ -43,6 +43,7 @@ class RecordType:
         self.type = numba.from_dtype(self.dtype)
         """Numba type, for the signatures of kernels."""
         self.names: tuple[str, ...] = tuple(fields)
+        self.row_class = row_class(self.dtype)
         self._row = intrinsic(_define_row(self.type, self.dtype.itemsize))
 
     @property
@@ -53,7 +54,7 @@ class RecordType:
     def __call__(self, table: Any, index: int = 0) -> Any:
         """Return a row of the table that starts at an address, in Python."""
         owner = table if isinstance(table, np.ndarray) else None
-        return Row(address_of_argument(table) + int(index) * self.dtype.itemsize, self.dtype, owner)
+        return self.row_class(address_of_argument(table) + int(index) * self.dtype.itemsize, owner)
 
     def new(self, **values: Any) -> Row:
         """Return one row with memory of its own; fields that are not given are zero."""
@@ -61,6 +62,11 @@ class RecordType:
         for name, value in values.items():
             setattr(row, name, value)
         return row
+
+    def connect(self, row: Row, arrays: Mapping[str, np.ndarray]) -> None:
+        """Store the addresses of ``arrays``, which must stay alive, in the fields of the same names."""
+        for name, array in arrays.items():
+            setattr(row, name, array_address(array))
 
     def copy(self, row: Row) -> Row:
         """Return a copy of a row with memory of its own."""

@@ -158,9 +158,13 @@ CONTACT_WORKSPACE = record(
 """Arguments and results of one evaluation of a contact."""
 
 SIGNAL_NAMES = (
-    "indentation", "rate", "normal_force", "friction_force", "sliding_speed", "x", "y", "nx", "ny", "fx", "fy",
+    "indentation", "indentation_rate", "normal_force", "friction_force", "sliding_velocity", "x", "y", "nx", "ny", "fx",
+    "fy",
 )  # fmt: skip
 SIGNAL_UNITS = ("m", "m/s", "N", "N", "m/s", "m", "m", "1", "1", "N", "N")
 N_SIGNALS = len(SIGNAL_NAMES)
-SPATIAL_SIGNAL_NAMES = (*SIGNAL_NAMES, "z", "nz", "fz")
+SPATIAL_SIGNAL_NAMES = (
+    "indentation", "indentation_rate", "normal_force", "friction_force", "sliding_speed", "x", "y", "nx", "ny", "fx",
+    "fy", "z", "nz", "fz",
+)  # fmt: skip
 SPATIAL_SIGNAL_UNITS = (*SIGNAL_UNITS, "m", "1", "N")

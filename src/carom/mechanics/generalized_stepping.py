@@ -184,8 +184,9 @@ def solve_with_mass_matrix(model):
         x[i] = value * matrix[i * n + i]
 
 
-# What is shown of a contact in generalised coordinates.
-SHOWN_NAMES = ("indentation", "rate", "normal_force", "friction_force", "sliding_speed", "mode")
+# Signals of a contact in generalised coordinates; the sliding speed in two tangential directions is a magnitude.
+SHOWN_NAMES = ("indentation", "indentation_rate", "normal_force", "friction_force", "sliding_velocity", "contact_mode")
+SPATIAL_SHOWN_NAMES = (*SHOWN_NAMES[:-2], "sliding_speed", "contact_mode")
 SHOWN_UNITS = ("m", "m/s", "N", "N", "m/s", "1")
 SHOWN = len(SHOWN_NAMES)
 

@@ -88,11 +88,12 @@ class Contact(ContactLaws):
     ``friction_force`` are then the impulses of a step divided by its length, and an indentation is its remainder after
     the step.
 
-    Signals: ``indentation`` [m] (negative: the gap) and its ``rate`` [m/s], ``normal_force`` and ``friction_force``
-    [N], ``sliding_speed`` [m/s] of the first body relative to the second along the tangent (−ny, nx), the contact point
-    (``x``, ``y``) [m], the normal (``nx``, ``ny``) from the second body to the first, the force (``fx``, ``fy``) [N] on
-    the first body, and ``mode``: 0 separated, 1 impact, 2 lasting contact. In 3D there are also ``z``, ``nz`` and
-    ``fz``; ``sliding_speed`` and ``friction_force`` are then magnitudes.
+    Signals: ``indentation`` [m] (negative: the gap) and ``indentation_rate`` [m/s], ``normal_force`` and
+    ``friction_force`` [N], ``sliding_velocity`` [m/s] of the first body relative to the second along the tangent
+    (−ny, nx), the contact point (``x``, ``y``) [m], the normal (``nx``, ``ny``) from the second body to the first, the
+    force (``fx``, ``fy``) [N] on the first body, and ``contact_mode``: 0 separated, 1 impact, 2 lasting contact. In 3D
+    there are also ``z``, ``nz`` and ``fz``; ``friction_force`` is then a magnitude, and so is ``sliding_speed`` [m/s],
+    which replaces ``sliding_velocity``.
 
     Shapes such as a box on a plane may touch at several points at once. Each of them is a separate contact with these
     laws, named after this one ("touch 1", "touch 2" …). The signals of the whole are the largest ``indentation``, the
@@ -110,7 +111,7 @@ class Contact(ContactLaws):
     """
 
     family = "contacts"
-    signals: tuple[str, ...] = (*SIGNAL_NAMES, "mode")
+    signals: tuple[str, ...] = (*SIGNAL_NAMES, "contact_mode")
     units: tuple[str, ...] = (*SIGNAL_UNITS, "1")
     posed = False
 
@@ -141,7 +142,7 @@ class Contact(ContactLaws):
         self._check_laws()
         self.parameters = ()
         if self.in_space:
-            self.signals, self.units = (*SPATIAL_SIGNAL_NAMES, "mode"), (*SPATIAL_SIGNAL_UNITS, "1")
+            self.signals, self.units = (*SPATIAL_SIGNAL_NAMES, "contact_mode"), (*SPATIAL_SIGNAL_UNITS, "1")
         if pairing.contact_points > 1:
             self.parts = tuple(self._at_spot(k) for k in range(1, pairing.contact_points + 1))
             kept = [k for k, name in enumerate(WHOLE) if name in self.signals or name == "touching"]
@@ -170,7 +171,7 @@ class Contact(ContactLaws):
         signals[:, 0] = column["indentation"].max(axis=0)
         for k, name in enumerate(self.signals[1:-1], start=1):
             signals[:, k] = column[name].sum(axis=0)
-        signals[:, -1] = (column["mode"] > 0.0).sum(axis=0)
+        signals[:, -1] = (column["contact_mode"] > 0.0).sum(axis=0)
 
     def drawing(self) -> DrawnLink | None:
         """Return the link of a planar joint with clearance; None for other contacts, which are drawn by shapes."""

@@ -30,8 +30,8 @@ class RevoluteClearance(SphereClearance):
     ``at`` [m] is the common centre in global axes in the current pose, as for `Revolute`; the two centres may differ
     with markers on the bodies. The radii [m] leave the clearance ``bearing_radius − journal_radius``. Signals: those of
     a `Contact` (first body: the bearing), and the orbit of the journal in the bearing: ``eccentricity`` and its
-    components ``ex``, ``ey`` [m] in the axes of the bearing. ``mode`` is 0 in free flight, 1 in an impact, 2 in lasting
-    contact.
+    components ``ex``, ``ey`` [m] in the axes of the bearing. ``contact_mode`` is 0 in free flight, 1 in an impact, 2 in
+    lasting contact.
 
     Examples
     --------

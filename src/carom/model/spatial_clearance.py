@@ -145,7 +145,7 @@ class CylindricalClearance(Compound):
 
     def complete(self, signals: np.ndarray, parts: list[np.ndarray], pose_a: np.ndarray, pose_b: np.ndarray) -> None:
         """Fill in touching, eccentricities and position from the signals of the ends and the poses."""
-        mode = self.parts[0].signals.index("mode")
+        mode = self.parts[0].signals.index("contact_mode")
         signals[:, 0] = sum((part[:, mode] > 0.0).astype(float) for part in parts)
         for k, part in enumerate(parts):
             signals[:, 1 + k] = part[:, 0] + self.clearance

@@ -27,7 +27,7 @@ class ContactSamples:
 
     t: np.ndarray
     indentation: np.ndarray
-    rate: np.ndarray
+    indentation_rate: np.ndarray
     force: np.ndarray
 
 
@@ -70,7 +70,7 @@ def contact_samples(result: Result, contact: ElementLike, impact: int | ImpactRe
     selected: Iterable[ImpactRecord] = (
         result.impacts.of(contact) if impact is None else [find_impact(result, contact, impact)]
     )
-    columns = np.column_stack([series.t, series.indentation, series.rate, series.normal_force])
+    columns = np.column_stack([series.t, series.indentation, series.indentation_rate, series.normal_force])
     segments: list[np.ndarray] = []
     for one in selected:
         # Onset and separation have two nodes each: the second of an onset and the first of a separation are inside.

@@ -48,7 +48,7 @@ def draw_orbit(axes: Axes, result: Result, joint: ElementLike) -> None:
         raise ModelError(f"plot: {series.kind} {series.name!r} has no journal; choose a RevoluteClearance")
     clearance = float(np.median(series.eccentricity - series.indentation))
     angle = np.linspace(0.0, 2.0 * math.pi, 361)
-    in_contact = series.mode > 0.0
+    in_contact = series.contact_mode > 0.0
     for line in (axes.axhline, axes.axvline):
         line(0.0, color=FAINT, linewidth=0.8, linestyle="-.", zorder=1.0)
     circle = clearance * np.array([np.cos(angle), np.sin(angle)])

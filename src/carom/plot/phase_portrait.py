@@ -43,6 +43,6 @@ def draw_phase(axes: Axes, samples: Mapping[str, ContactSamples]) -> None:
     """Draw the phase portraits of ``samples`` by name into ``axes``."""
     axes.axhline(0.0, color=FAINT, linewidth=0.8)
     for contact, style in with_line_styles(samples):
-        axes.plot(contact.indentation, contact.rate, **style)
+        axes.plot(contact.indentation, contact.indentation_rate, **style)
     label_axis(axes.xaxis, axes.dataLim.intervalx, ["indentation"], "m")
     label_axis(axes.yaxis, axes.dataLim.intervaly, ["indentation rate"], "m/s")

@@ -131,7 +131,7 @@ def guide_clearance(result: Result, joint: ElementLike, clearance: float | None 
 def corner_in_contact(result: Result, joint: ElementLike, corner: int, clearance: float) -> np.ndarray:
     """Return True (n,) where a corner is in contact with the guide."""
     series = _contact(result, joint, corner)
-    return (series.mode > 0.0) | (series.indentation >= -TOUCHING * clearance)
+    return (series.contact_mode > 0.0) | (series.indentation >= -TOUCHING * clearance)
 
 
 def configuration(result: Result, joint: ElementLike, clearance: float | None = None) -> np.ndarray:

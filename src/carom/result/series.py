@@ -7,6 +7,7 @@ import numpy as np
 
 from carom.result.column_info import ElementInfo
 from carom.result.plain_data import FloatArray
+from carom.result.renamed_signals import current_signal
 
 _FORCE = ("fx", "fy", "fz")
 
@@ -185,8 +186,9 @@ class ElementSeries:
         # Called for missing attributes only. Copying requests special methods before the info is set.
         if attribute.startswith("__") or "info" not in self.__dict__:
             raise AttributeError(attribute)
-        if attribute in self.names:
-            return self.values[:, self.names.index(attribute)]
+        signal = current_signal(self.info, attribute)
+        if signal in self.names:
+            return self.values[:, self.names.index(signal)]
         if attribute == "force" and self._has_force:
             return np.linalg.norm(self.values[:, [self.names.index(f) for f in _FORCE if f in self.names]], axis=1)
         choices = ", ".join(self._readable())
@@ -207,6 +209,11 @@ class ElementSeries:
     def __repr__(self) -> str:
         signals = ", ".join(f"{name} [{unit}]" if unit else name for name, unit in self.units.items())
         return f"<{self.kind} '{self.name}', {span(self.t)}: {signals or 'no signals'}>"
+
+
+def current_quantity(series: Any, quantity: str) -> str:
+    """Return the current name of a quantity of a body or element; warn if the name is deprecated."""
+    return current_signal(series.info, quantity) if isinstance(series, ElementSeries) else quantity
 
 
 def span(t: FloatArray) -> str:

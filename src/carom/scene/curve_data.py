@@ -11,6 +11,7 @@ import numpy as np
 from carom.errors import ModelError
 from carom.result.energy import Energy
 from carom.result.result import Result
+from carom.result.series import current_quantity
 
 FEW_NODES, FINE_POINTS = 400, 800
 """A run of fewer nodes than FEW_NODES is drawn with about FINE_POINTS points, interpolated between its nodes."""
@@ -72,7 +73,8 @@ class CurveFinder:
         return curves
 
     def _curve(self, owner: str, quantity: str) -> CurveData:
-        units = self.result[owner].units
+        series = self.result[owner]
+        quantity, units = current_quantity(series, quantity), series.units
         if quantity not in units:
             if quantity != "force" or not {"fx", "fy"} <= set(units):
                 raise ModelError(f"plot: unknown quantity {quantity!r} of {owner!r}; choose from {', '.join(units)}")

@@ -121,9 +121,9 @@ def result_of(
 def mode_columns(elements: Sequence[ElementInfo]) -> dict[str, int]:
     """Return the column of the mode of each contact."""
     return {
-        element.name: element.columns[0] + element.signals.index("mode")
+        element.name: element.columns[0] + element.signals.index("contact_mode")
         for element in elements
-        if element.family == "contact" and "mode" in element.signals
+        if element.family == "contact" and "contact_mode" in element.signals
     }
 
 

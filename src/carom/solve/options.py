@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
@@ -123,6 +124,14 @@ class Nonsmooth:
 
 
 Options: TypeAlias = Compliant | Nonsmooth
+
+
+def with_integrator(options: Compliant, integrator: Integrator) -> Compliant:
+    """Return options with another integrator; the other values are checked already."""
+    other = copy(options)
+    set_checked(other, integrator=integrator)
+    return other
+
 
 METHOD_OPTIONS: dict[str, type[Compliant] | type[Nonsmooth]] = {kind.method: kind for kind in (Compliant, Nonsmooth)}
 """Options of the methods, by the name of the method."""

@@ -272,8 +272,8 @@ def complete_contacts(
             if remembered.shape[1]
             else own[:, 0] > 0.0
         )
-        own[:, contact.signals.index("mode")] = touching
-        if own.shape[1] > contact.signals.index("mode") + 1:
+        own[:, contact.signals.index("contact_mode")] = touching
+        if own.shape[1] > contact.signals.index("contact_mode") + 1:
             contact.complete(own, *(turn(body) for body in contact.members))
     place = {id(contact): columns for contact, columns in zip(tables.contacts, shown, strict=True)}
     for compound, columns in zip(tables.compounds, tables.output.columns[first + len(tables.contacts) :], strict=True):

@@ -26,7 +26,7 @@ from carom.solve.checkpointing import Checkpoint, StreamedOutput
 from carom.solve.method import Method
 from carom.solve.model_digest import digest
 from carom.solve.node_batches import NodeEvaluator, result_of
-from carom.solve.options import AUTO, EVENT_DRIVEN, VERLET, Compliant, Options
+from carom.solve.options import AUTO, EVENT_DRIVEN, VERLET, Compliant, Options, with_integrator
 from carom.solve.run_output import RunOutput
 
 ShowProgress = bool | Callable[[float], Any] | None
@@ -114,9 +114,9 @@ def choose_method(request: RunRequest) -> tuple[str, RunRequest]:
 
     if options.integrator == AUTO:
         has_groups = isinstance(request.system, System) and bool(request.system.groups)
-        options = replace(options, integrator="verlet" if has_groups else "dopri5")
+        options = with_integrator(options, "verlet" if has_groups else "dopri5")
         request = replace(request, options=options)
-    one_of("simulate", "integrator", options.integrator, (*INTEGRATORS, VERLET))
+    one_of("simulate", "integrator", options.integrator, (AUTO, *INTEGRATORS, VERLET))
     if options.integrator == VERLET:
         return VERLET, request
     return ("runge-kutta" if options.integrator in TABLEAUS else "sundials"), request

@@ -95,7 +95,7 @@ def _cause(system: System, result: Result) -> str:
 def _jumps(result: Result, contact: str, node: int) -> bool:
     """Return True if the point of a persistent contact moves much farther after ``node`` than in the steps around."""
     series = result[contact]
-    if "mode" not in series.info.signals or series.mode[node] == 0.0 or series.mode[node + 1] == 0.0:
+    if "contact_mode" not in series.info.signals or np.any(series.contact_mode[node : node + 2] == 0.0):
         return False
     near = slice(max(node - NEIGHBOURS, 0), node + NEIGHBOURS + 2)
     t = result.t[near]

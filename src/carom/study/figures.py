@@ -10,6 +10,7 @@ import numpy as np
 from carom.plot.figure_options import open_figure
 from carom.plot.panels import curve_legend, label_time, label_values
 from carom.plot.style import COLOURS, FAINT, INK, line_style
+from carom.result.series import current_quantity
 from carom.study.fitting.measured_data import IMPACTS
 from carom.study.fitting.prediction import impact_quantity, measurable_impacts, series_for_column
 from carom.study.tolerance_check import ROUNDING
@@ -67,7 +68,12 @@ def draw_column(above: Axes, below: Axes, fit: FitResult, name: str) -> None:
         above.plot(t[unused], data[unused], "x", color=FAINT, markersize=5.0)
         above.plot(fit.result.t, series_for_column(fit.result, name), color=COLOURS[1], label="model")
         owner, _, quantity = name.rpartition(".")
-        unit = "J" if owner == "energy" else fit.result[owner].units.get(quantity, "N")
+        if owner == "energy":
+            unit = "J"
+        else:
+            series = fit.result[owner]
+            quantity = current_quantity(series, quantity)
+            unit = series.units.get(quantity, "N")
         label_values(above, [quantity], unit)
         above.set_title(owner, loc="left", color=INK)
         below.plot(t, z, **dot)

@@ -22,7 +22,7 @@ def test_ball_settles_on_the_floor(stiffness, height):
     assert result["floor"].indentation[0] == pytest.approx(depth, rel=1e-10)
     assert result["floor"].normal_force[0] == pytest.approx(GRAVITY, rel=1e-10)
     assert result["ball"].y[0] == pytest.approx(0.1 - depth, rel=1e-12)
-    assert result["floor"].mode[0] == 1.0
+    assert result["floor"].contact_mode[0] == 1.0
     assert not result.impacts
 
 

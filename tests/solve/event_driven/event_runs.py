@@ -24,7 +24,7 @@ def obeys_the_laws(result: cm.Result, friction: float) -> None:
         if info.family != "contact":
             continue
         contact = result[info.name]
-        normal, tangential, slip = contact.normal_force, contact.friction_force, contact.sliding_speed
+        normal, tangential, slip = contact.normal_force, contact.friction_force, contact.sliding_velocity
         small = 1e-9 * (normal.max() + 1e-12)
         assert contact.indentation.max() < 1e-11
         assert normal.min() >= -small

@@ -38,7 +38,7 @@ def test_bouncing_ball(restitution):
     assert last.persistent
     assert not last.finished
     assert floor.normal_force[-1] == pytest.approx(G, rel=1e-12)
-    assert floor.mode[-1] == 2.0
+    assert floor.contact_mode[-1] == 2.0
     assert ball.y[result.t > rest] == pytest.approx(0.1, abs=1e-14)
     assert result.energy.dissipated[-1] == pytest.approx(G, rel=1e-12)
     assert result.energy.drift < 1e-12

@@ -11,7 +11,7 @@ from carom.kernels import PROJECT, RATE, STEP, floats, kernel, record
 from carom.kernels.interpreted import address_of_argument
 from carom.mechanics.model_record import MODEL, OK, SETTINGS
 from carom.solve.runge_kutta import error_estimate, stages
-from carom.solve.runge_kutta.method_arrays import coefficient_arrays, connect_arrays, method_counts, step_arrays
+from carom.solve.runge_kutta.method_arrays import coefficient_arrays, method_counts, step_arrays
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
 from carom.solve.runge_kutta.registry import TABLEAUS
 
@@ -60,7 +60,7 @@ class Step:
             model=address_of_argument(self.model), n_states=2, n_controlled=2, rtol=0.5, atol=0.5,
             **method_counts(tableau),
         )  # fmt: skip
-        connect_arrays(self.rk, self.arrays)
+        RUNGE_KUTTA.connect(self.rk, self.arrays)
         error = np.zeros(1)
         self.status = step_until.call(t_latest, error, self.rk)
         self.error = float(error[0])

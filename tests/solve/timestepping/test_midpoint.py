@@ -127,7 +127,7 @@ def test_journal_swings_in_its_bearing_like_a_pendulum():
             (np.abs(r["journal"].x - c * np.sin(phi)).max() / c, np.abs(r["bearing"].normal_force[1:] - force).max())
         )
         assert np.abs(r["bearing"].eccentricity / c - 1.0).max() < 1e-3
-        assert set(r["bearing"].mode[1:]) == {2.0}
+        assert set(r["bearing"].contact_mode[1:]) == {2.0}
         assert len(r.impacts) == 1
     position, force = np.array(found).T
     assert order(position) == THEORY

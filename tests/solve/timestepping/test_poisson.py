@@ -177,6 +177,6 @@ def test_tangential_restitution_in_two_phases():
     for law in ("newton", "poisson"):
         r = run(two_discs(cm.ImpactLaw(0.6, 5.0, 0.5, law)), 0.15, step=1e-4)
         hit = int(np.argmax(r["touch"].normal_force > 0.0))
-        slide = r["touch"].sliding_speed
+        slide = r["touch"].sliding_velocity
         assert slide[hit] == pytest.approx(-0.5 * slide[hit - 1], rel=2e-3)
         assert r.impacts[0].restitution == pytest.approx(0.6, abs=1e-12)

@@ -152,14 +152,14 @@ def test_forces_of_the_nodes_are_impulses_over_the_steps(bouncing):
 
 def test_modes_tell_impacts_from_lasting_contact():
     r = run(ball_above_floor(0.5, 0.2), 1.5)
-    assert set(r["floor"].mode) == {0.0, 1.0, 2.0}
+    assert set(r["floor"].contact_mode) == {0.0, 1.0, 2.0}
     *impacts, rest = r.impacts
     assert rest.persistent
     assert not rest.finished
     assert rest.separation_speed == 0.0
-    assert all(r["floor"].mode[int(np.searchsorted(r.t, i.t_start))] == 1.0 for i in impacts[:4])
-    assert set(r["floor"].mode[r.t > rest.t_start + 0.1]) == {2.0}
-    np.testing.assert_array_equal(r["floor"].normal_force[r["floor"].mode == 0.0], 0.0)
+    assert all(r["floor"].contact_mode[int(np.searchsorted(r.t, i.t_start))] == 1.0 for i in impacts[:4])
+    assert set(r["floor"].contact_mode[r.t > rest.t_start + 0.1]) == {2.0}
+    np.testing.assert_array_equal(r["floor"].normal_force[r["floor"].contact_mode == 0.0], 0.0)
 
 
 def test_impacts_are_in_order_and_found_by_name(bouncing):

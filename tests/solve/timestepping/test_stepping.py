@@ -94,10 +94,10 @@ def test_free_impact_keeps_momentum_and_obeys_its_law(scheme, normal, friction, 
     assert r.energy.drift < 1e-13
     # Along the tangent the discs have m_t = 1/(1/m + r²/J) = m/3 each.
     at = int(np.argmax(r["touch"].normal_force > 0.0))
-    before = r["touch"].sliding_speed[at - 1]
+    before = r["touch"].sliding_velocity[at - 1]
     limit = friction * impact.impulse / (2.0 / 9.0)
     after = -tangential * before if abs(before) * (1.0 + tangential) <= limit else before - math.copysign(limit, before)
-    assert r["touch"].sliding_speed[at] == pytest.approx(after, abs=2e-3 * abs(before))
+    assert r["touch"].sliding_velocity[at] == pytest.approx(after, abs=2e-3 * abs(before))
 
 
 @schemes
@@ -162,7 +162,7 @@ def test_block_rests_where_it_is_put(scheme, restitution, friction):
     for contact in contacts:
         late = r.t > 10.0
         np.testing.assert_allclose(r[contact].normal_force[late], GRAVITY, rtol=1e-5 if scheme == "moreau" else 1e-10)
-        assert set(r[contact].mode[late]) == {2.0}
+        assert set(r[contact].contact_mode[late]) == {2.0}
     assert all(impact.persistent and not impact.finished for impact in r.impacts)
     assert sum(impact.impulse for impact in r.impacts) == pytest.approx(2.0 * GRAVITY * 20.0, rel=1e-4)
 

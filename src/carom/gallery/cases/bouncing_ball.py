@@ -100,7 +100,7 @@ def bouncing_ball(restitution: float = 0.8, height: float = 1.0) -> Case:
         check_results=check_results,
         figure_settings=CaseFigures(
             panels=("ball.y", "ball.vy"),
-            motion=("ball.y", "ball.vy", "floor.mode"),
+            motion=("ball.y", "ball.vy", "floor.contact_mode"),
             ghosts=(0.7 * fall, fall, (1.0 + restitution) * fall),
             trace=(ball,),
         ),

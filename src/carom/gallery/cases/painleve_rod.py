@@ -204,8 +204,8 @@ def painleve_rod(friction: float = 1.8, angle: float = 1.1, speed: float = 2.0) 
         options={"t_end": 1.2, "method": "nonsmooth", "step": STEP},
         check_results=lambda result: rod_checks(result, rod, angle, speed),
         figure_settings=CaseFigures(
-            panels=("rod.omega", "tip.sliding_speed"),
-            motion=("rod.angle", "rod.omega", "tip.sliding_speed"),
+            panels=("rod.omega", "tip.sliding_velocity"),
+            motion=("rod.angle", "rod.omega", "tip.sliding_velocity"),
             ghosts=(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7),
             trace=tuple(contact_points.values()),
         ),
@@ -247,7 +247,7 @@ def impact_checks(result: Result, rod: PainleveRod, angle: float, speed: float, 
         CheckResult("time at which the end stops [s]", result.t[node], CONTACT_STEPS * step),
         CheckResult(
             "its speed then [m/s]",
-            abs(result["tip"].sliding_speed[node]),
+            abs(result["tip"].sliding_velocity[node]),
             HALF_LENGTH * (rate_error + angle_rate**2 * step),
         ),
         CheckResult(
@@ -275,7 +275,7 @@ def motion_checks(result: Result, motion: RodMotion, rate_error: float, time_err
         max_abs_error("angular velocity [rad/s]", -result["rod"].omega[compared], expected[1], rate_error),
         max_abs_error(
             "speed of the end [m/s]",
-            -result["tip"].sliding_speed[compared],
+            -result["tip"].sliding_velocity[compared],
             expected[2],
             HALF_LENGTH * rate_error,
         ),
@@ -283,7 +283,7 @@ def motion_checks(result: Result, motion: RodMotion, rate_error: float, time_err
     if motion.ending == "stops":
         resolved_speed = HALF_LENGTH * rate_error  # A lower speed cannot be distinguished from zero.
         deceleration = float(motion.state(motion.end - time_error)[2]) / time_error
-        t_stop = np.min(result.t[-result["tip"].sliding_speed < resolved_speed], initial=math.inf)
+        t_stop = np.min(result.t[-result["tip"].sliding_velocity < resolved_speed], initial=math.inf)
         checks.append(
             CheckResult(
                 "time at which it stops [s]",
@@ -310,7 +310,7 @@ def motion_checks(result: Result, motion: RodMotion, rate_error: float, time_err
 def compliant_checks(result: Result, motion: RodMotion, speed: float, stops_at_once: bool) -> list[CheckResult]:
     """Check a compliant run: the end stops later, and rebounds after an impact without collision."""
     checks = [energy_drift(result, 1e-6)]
-    sliding_speed = -result["tip"].sliding_speed
+    sliding_speed = -result["tip"].sliding_velocity
     t_stop = float(np.min(result.t[sliding_speed < FULL_FRICTION_SPEED], initial=math.inf))
     if stops_at_once:
         return [*checks, CheckResult("time at which the end stops [s]", t_stop, STOPPING_TIME)]

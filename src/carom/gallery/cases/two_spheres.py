@@ -69,7 +69,8 @@ def two_spheres(law: str | NormalLaw = "hertz", restitution: float = 0.7, exact:
         options={"t_end": 1.1 * duration},
         check_results=check_results,
         figure_settings=CaseFigures(
-            panels=("touch.normal_force", "touch.indentation"), motion=(("left.vx", "right.vx"), "touch.rate")
+            panels=("touch.normal_force", "touch.indentation"),
+            motion=(("left.vx", "right.vx"), "touch.indentation_rate"),
         ),
         reference="M. Machado, P. Moreira, P. Flores, H. M. Lankarani, Compliant contact force models in multibody "
         "dynamics: Evolution of the Hertz contact theory, Mechanism and Machine Theory 53 (2012) 99–121, Figs 3–7",

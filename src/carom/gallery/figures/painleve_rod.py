@@ -68,7 +68,7 @@ def draw_motion(above: Axes, below: Axes, result: Result, motion: Any) -> None:
     visible = result.t <= t_end
     times = np.linspace(0.0, end, 60)
     for axes, values, expected in (
-        (above, -result["tip"].sliding_speed, motion.state(times)[2]),
+        (above, -result["tip"].sliding_velocity, motion.state(times)[2]),
         (below, -result["rod"].omega, motion.state(times)[1]),
     ):
         axes.plot(result.t[visible], values[visible], color=COLOURS[0], label="run")

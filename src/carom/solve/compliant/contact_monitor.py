@@ -103,7 +103,7 @@ class ContactMonitor:
 
     def open_contacts(self, t: float, y: np.ndarray) -> list[np.ndarray]:
         """Return the log rows of the contacts that are open now, without changing anything."""
-        if not self.active:
+        if not self.n_open:
             return []
         before = {name: array.copy() for name, array in self.carried().items()}
         self.call(contact_transitions.log_open_contacts, t, 1.0, y.copy())

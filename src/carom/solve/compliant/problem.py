@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -51,7 +50,7 @@ class CompliantProblem:
         system = check_support(system, options)
         check_length(t_end, "max_step", math.inf if options.max_step is None else options.max_step)
         self.system, self.options = system, options
-        self.settings: dict[str, Any] = {"t_end": t_end, "method": options.method, **asdict(options)}
+        self.settings: dict[str, Any] = {"t_end": t_end, "method": options.method, **vars(options)}
         outputs = output_times(request.output, t_end)
         if isinstance(system, System):
             prepare_run(system, options.onset, options.integrator in TABLEAUS)

@@ -31,7 +31,7 @@ from carom.solve.method import Method, Progress
 from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.node_batches import fill
 from carom.solve.runge_kutta.butcher_tableau import Tableau
-from carom.solve.runge_kutta.method_arrays import coefficient_arrays, connect_arrays, method_counts, step_arrays
+from carom.solve.runge_kutta.method_arrays import coefficient_arrays, method_counts, step_arrays
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
 from carom.solve.runge_kutta.registry import TABLEAUS
 from carom.solve.runge_kutta.step_control import MIN_LAST_ERROR
@@ -106,7 +106,7 @@ class RungeKutta(Method):
             contact_error_kernel=self.monitor.kernels.get("contact_error_kernel", 0),
             events=address_of_argument(self.monitor.events),
         )  # fmt: skip
-        connect_arrays(record, {name: array for name, array in self.arrays.items() if name in RUNGE_KUTTA.names})
+        RUNGE_KUTTA.connect(record, {name: a for name, a in self.arrays.items() if name in RUNGE_KUTTA.names})
         return record
 
     def build_record(self, tableau: Tableau) -> Any:
@@ -128,7 +128,7 @@ class RungeKutta(Method):
             max_joint_opening=MAX_JOINT_OPENING * (1.0 + np.abs(self.y[: mechanism.n]).max()),
             min_step=request.min_step, max_onset_depth=request.depth,
         )  # fmt: skip
-        connect_arrays(record, {name: array for name, array in self.arrays.items() if name in INTEGRATION.names})
+        INTEGRATION.connect(record, {name: a for name, a in self.arrays.items() if name in INTEGRATION.names})
         return record
 
     @property

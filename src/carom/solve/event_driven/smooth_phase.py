@@ -16,7 +16,7 @@ from carom.solve.event_driven import event_detection, rk_step, smooth_dynamics
 from carom.solve.event_driven.acceleration_bias import MAX_DIFFERENCE_TIME
 from carom.solve.event_driven.records import EVENT_DRIVEN, LAST_SAMPLE
 from carom.solve.runge_kutta.dop853 import DOP853
-from carom.solve.runge_kutta.method_arrays import coefficient_arrays, connect_arrays, method_counts, step_arrays
+from carom.solve.runge_kutta.method_arrays import coefficient_arrays, method_counts, step_arrays
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
 from carom.solve.timestepping.time_stepper import TimeStepper
 
@@ -61,8 +61,8 @@ class SmoothPhase:
         self.coefficients = coefficient_arrays(DOP853)
         step = {**step_arrays(DOP853, self.n_states), "error_scale": np.zeros(2 * n)}
         contacts = contact_arrays(n, n_contacts, dim)
-        connect_arrays(self.rk_record, {**self.coefficients, **step})
-        connect_arrays(self.run_record, contacts)
+        RUNGE_KUTTA.connect(self.rk_record, {**self.coefficients, **step})
+        EVENT_DRIVEN.connect(self.run_record, contacts)
         self.arrays = {**step, **contacts}
         self.y[: 2 * n] = model.start
         self.gaps, self.max_gap_rate = self.arrays["gaps"][:n_contacts], self.arrays["max_gap_rate"][:n_contacts]

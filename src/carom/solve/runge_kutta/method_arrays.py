@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from carom.kernels.interpreted import Row
 from carom.solve.runge_kutta.butcher_tableau import Tableau
 
 
@@ -32,9 +31,3 @@ def method_counts(tableau: Tableau) -> dict[str, int]:
         "error_order": tableau.error_order, "is_adaptive": tableau.adaptive,
         "a_row_size": tableau.a.shape[1], "dense_a_row_size": tableau.extra_a.shape[1],
     }  # fmt: skip
-
-
-def connect_arrays(row: Row, arrays: dict[str, np.ndarray]) -> None:
-    """Store the addresses of ``arrays``, which must stay alive, in the fields of the same names."""
-    for name, array in arrays.items():
-        setattr(row, name, array.ctypes.data)

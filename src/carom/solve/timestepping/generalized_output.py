@@ -92,9 +92,9 @@ def element_infos(tables: GeneralizedData) -> tuple[ElementInfo, ...]:
     ]
     at = len(MOTION) * system.freedom
     shown = general.SHOWN
+    names = general.SPATIAL_SHOWN_NAMES if system.directions > 2 else general.SHOWN_NAMES
     contacts = [
-        ElementInfo(name, "Gap", "contact", (), general.SHOWN_NAMES, general.SHOWN_UNITS,
-                    (at + shown * k, at + shown * (k + 1)))
+        ElementInfo(name, "Gap", "contact", (), names, general.SHOWN_UNITS, (at + shown * k, at + shown * (k + 1)))
         for k, name in enumerate(system.contacts)
-    ]  # fmt: skip
+    ]
     return (*coordinates, *contacts)

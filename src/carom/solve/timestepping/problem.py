@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -63,7 +62,7 @@ class NonsmoothProblem:
         projection = options.projection
         self.projection = SCHEMES[options.scheme].projects_positions if projection is None else bool(projection)
         self.settings: dict[str, Any] = {
-            "t_end": t_end, "method": options.method, **asdict(options), "solver": self.solver,
+            "t_end": t_end, "method": options.method, **vars(options), "solver": self.solver,
             "projection": self.projection,
         }  # fmt: skip
         event_driven = options.scheme == EVENT_DRIVEN
