@@ -185,10 +185,17 @@ def solve_with_mass_matrix(model):
 
 
 # Signals of a contact in generalised coordinates; the sliding speed in two tangential directions is a magnitude.
-SHOWN_NAMES = ("indentation", "indentation_rate", "normal_force", "friction_force", "sliding_velocity", "contact_mode")
-SPATIAL_SHOWN_NAMES = (*SHOWN_NAMES[:-2], "sliding_speed", "contact_mode")
-SHOWN_UNITS = ("m", "m/s", "N", "N", "m/s", "1")
-SHOWN = len(SHOWN_NAMES)
+CONTACT_SIGNAL_NAMES = (
+    "indentation",
+    "indentation_rate",
+    "normal_force",
+    "friction_force",
+    "sliding_velocity",
+    "contact_mode",
+)
+SPATIAL_CONTACT_SIGNAL_NAMES = (*CONTACT_SIGNAL_NAMES[:-2], "sliding_speed", "contact_mode")
+CONTACT_SIGNAL_UNITS = ("m", "m/s", "N", "N", "m/s", "1")
+N_CONTACT_SIGNALS = len(CONTACT_SIGNAL_NAMES)
 
 
 @jit

@@ -1,4 +1,4 @@
-"""Vector operations of compiled functions on arrays of ``n`` numbers, given by pointers; short ones become part of their callers."""
+"""Vector operations of compiled functions on arrays of ``n`` numbers at a pointer."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ def subtract_from(x, n, out):
 
 @jit
 def max_abs(x, n):
-    """Return the largest absolute value; NaN if there is one."""
+    """Return the largest absolute value; a NaN replaces the values before it."""
     largest = 0.0
     for i in range(n):
         size = abs(x[i])
-        if not size <= largest:  # NaN counts as large
+        if not size <= largest:
             largest = size
     return largest
 

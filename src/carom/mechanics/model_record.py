@@ -31,7 +31,7 @@ MODEL = record(
     jacobian_blocks=ADDRESS,  # table of JACOBIAN_BLOCK
     contacts=ADDRESS,  # table of CONTACT
     body_offsets=ADDRESS,  # of the bodies of every element, in numbers from the start of `bodies`
-    velocity_indices=ADDRESS,  # first velocity of each of these; −1 for the ground and for what is no body
+    velocity_indices=ADDRESS,  # first velocity of each of these; −1 for the ground and other members without velocities
     params=ADDRESS,  # parameters of all elements
     principal_axes=ADDRESS,  # of spatial bodies
     generalized=ADDRESS,  # GENERALIZED of a system in generalised coordinates
@@ -87,7 +87,7 @@ JOINT_ELEMENT = record(
     jacobian_offset=INT,
     motion_kernel=ADDRESS,  # 0 without a motion
     motion_params_offset=INT,
-    is_angle=INT,  # the driven row is an angle, known but for whole turns
+    is_angle=INT,  # the driven row is an angle, known up to whole revolutions
 )
 
 FORCE_ELEMENT = record(

@@ -26,7 +26,7 @@ def body_accelerations(tables: GeneralizedData, t: np.ndarray, y: np.ndarray, ac
         [functions.mass.address, 0, 0, 0, functions.bodies.address, functions.body_rates.address], np.int64
     )
     workspace = np.zeros(max(f * f, 3 * bodies * (f + 1)))
-    contacts, energies = np.zeros((len(t), 0, general.SHOWN)), np.zeros((len(t), 2))
+    contacts, energies = np.zeros((len(t), 0, general.N_CONTACT_SIGNALS)), np.zeros((len(t), 2))
     fastest = np.abs(y[:, f:]).max(axis=1) + np.sqrt(np.abs(accelerations).max(axis=1))
     step = DIFFERENCE_LENGTH / (1.0 + fastest)[:, None]
     for offset, weight in WEIGHTS:

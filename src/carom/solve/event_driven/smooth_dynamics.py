@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from carom.kernels import PROJECT, RATE, call_directions, call_gaps, call_project, floats, ints, jit, kernel, offset
 from carom.mechanics.kkt import solve
+from carom.mechanics.linear_algebra import add, copy, set_zero
 from carom.mechanics.model_record import FORCE_POWER, MODEL, OK
 from carom.solve.event_driven.acceleration_bias import compute_acceleration_bias, compute_directions
 from carom.solve.event_driven.contact_forces import solve_contact_forces
@@ -59,20 +60,11 @@ def solve_without_contacts(t, y, stepper):
     """Compute u̇ and the multipliers of the joints without contact forces; return a `Status`."""
     model = MODEL(stepper.model)
     m = stepper.n_constraints
-    u_dot = floats(stepper.u_free)
-    multipliers = floats(stepper.joint_impulses)
-    gamma_c = floats(model.gamma_c)
-    rhs_constraint = floats(model.rhs_constraint)
-    acceleration = floats(model.acceleration)
-    lam = floats(model.lam)
     status = call_project(stepper.evaluate_kernel, t, y, model)
-    for r in range(m):
-        rhs_constraint[r] = gamma_c[r]
+    copy(floats(model.gamma_c), m, floats(model.rhs_constraint))
     solve(model)
-    for i in range(stepper.n_velocities):
-        u_dot[i] = acceleration[i]
-    for r in range(m):
-        multipliers[r] = lam[r]
+    copy(floats(model.acceleration), stepper.n_velocities, floats(stepper.u_free))
+    copy(floats(model.lam), m, floats(stepper.joint_impulses))
     return status
 
 
@@ -112,9 +104,8 @@ def smooth_rhs(t, y, derivative, run):
     for r in range(stepper.n_constraints):
         driver_power -= multipliers[r] * nu[r]
     quadratures[2] = driver_power
-    for i in range(n):
-        derivative[i] = y[n + i]
-        derivative[n + i] = u_dot[i]
+    copy(offset(y, n), n, derivative)
+    copy(u_dot, n, offset(derivative, n))
     return status
 
 
@@ -180,11 +171,9 @@ def project_onto_joints(t, y, stepper):
 def add_impulse_sum(stepper, impulses, vector):
     """Add M⁻¹ W P to ``vector`` after all its terms are summed, so that small terms are not lost in rounding."""
     change = floats(stepper.delta_q)
-    for j in range(stepper.n_velocities):
-        change[j] = 0.0
+    set_zero(change, stepper.n_velocities)
     add_impulses(stepper, impulses, change)
-    for j in range(stepper.n_velocities):
-        vector[j] += change[j]
+    add(change, stepper.n_velocities, vector)
 
 
 @jit

@@ -3,7 +3,7 @@
     q_M = q_A + h/2 u_A,   M_M (u_E − u_A) = h(q_M, u, t_M) h + W P,   q_E = q_M + h/2 u_E
 
 with the impulses P of the contacts that are closed in q_M. As published (Flores, Leine and Glocker, eqs (36)–(44)),
-u = u_A in h, and velocities of contacts are taken along the directions W in q_M: first order. With
+u = u_A in h, and velocities of contacts are those along the directions W in q_M: first order. With
 ``repeats_with_mean_velocity``, u is the mean of u_A and u_E, found by repeating the step once; with
 ``curvature_correction``, normal velocities are those at the ends of the step: motion without impacts is then of second
 order, free or in contact. Joints prescribe the velocity at the end of the step, Φ_q(q_M) u_E = ν + h/2 γ, with an error
