@@ -35,7 +35,7 @@ def chain(links: int) -> cm.System:
     ids=["pendulum", "point mass", "slight inertia", "short chain", "long chain"],
 )
 def test_a_model_gets_the_solver_that_suits_it(system: cm.System, solver):
-    assert ModelEvaluator(system).tables.model.factorise_kernel == solver.factor.address
+    assert ModelEvaluator(system).tables.model.factorise_kernel == solver.factorise.address
 
 
 @pytest.mark.parametrize("inertia", [0.0, 1e-20, 1e-12, 1e-8, 1e-5, 1e-3, 1e-2, 1.0])

@@ -13,7 +13,7 @@ from solve.mechanisms import slider_crank
 def evaluate(data: SystemData) -> np.ndarray:
     """Return y' at the initial state."""
     ydot = np.zeros_like(data.y0)
-    equations.rate.call(0.0, data.y0.copy(), ydot, data.model)
+    equations.rhs.call(0.0, data.y0.copy(), ydot, data.model)
     return ydot
 
 

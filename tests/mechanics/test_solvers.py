@@ -123,7 +123,7 @@ def test_proximal_term_is_taken_away_again_in_any_units(solver, mass):
 
 def test_solver_follows_from_the_size_and_from_massless_bodies():
     def addresses(module):
-        return module.factor.address, module.solve.address
+        return module.factorise.address, module.solve.address
 
     def chosen(system):
         block = ModelEvaluator(system).tables.model

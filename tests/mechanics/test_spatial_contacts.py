@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 import carom as cm
 from carom.compiled_model.stepping_data import stepping_data
-from carom.mechanics import spatial_stepping
+from carom.mechanics import contact_directions
 from carom.mechanics.contact_records import SPATIAL_SIGNAL_NAMES
 from carom.solve.model_evaluator import ModelEvaluator
 from checkers import derivative
@@ -140,7 +140,7 @@ class Probe:
     def rows(self) -> np.ndarray:
         """Normal and two tangents over the velocities of both bodies."""
         self.gap(0.0)
-        out = np.full((spatial_stepping.ROWS_PER_CONTACT, spatial_stepping.DIRECTION_SIZE), np.nan)
+        out = np.full((contact_directions.SPATIAL_ROWS, contact_directions.SPATIAL_ROW_SIZE), np.nan)
         self.model.directions_kernel.call(0, out, self.model.record)
         full = np.zeros((3, 12))
         for part, place in enumerate(self.model.velocity_indices[0]):

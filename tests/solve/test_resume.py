@@ -18,7 +18,7 @@ from carom.solve import checkpointing
 from carom.solve.compliant import cvode, rk_integrator
 from carom.solve.compliant.registry import CVODE_METHODS
 from carom.solve.many_body import verlet_engine
-from carom.solve.timestepping import time_stepper as march
+from carom.solve.timestepping import time_stepper
 from quick import slow_but
 from solve.many_body.systems import add_sphere, box_walls, lattice
 from solve.mechanisms import FourBar, pendulum
@@ -109,12 +109,12 @@ def in_small_chunks(monkeypatch):
         return asked % 20 == 0 if self.settings.get("integrator") in CVODE_METHODS else True
 
     monkeypatch.setattr(checkpointing.StreamedOutput, "checkpoint_due", property(due))
-    for module in (rk_integrator, march, verlet_engine):
+    for module in (rk_integrator, time_stepper, verlet_engine):
         monkeypatch.setattr(module, "CHUNK_SECONDS", -1.0)
     monkeypatch.setattr(rk_integrator, "FIRST_BUDGET", 60)
     monkeypatch.setattr(rk_integrator, "LEAST_BUDGET", 100)
-    monkeypatch.setattr(march, "FIRST_BUDGET", 7)
-    monkeypatch.setattr(march, "LEAST_BUDGET", 10)
+    monkeypatch.setattr(time_stepper, "FIRST_BUDGET", 7)
+    monkeypatch.setattr(time_stepper, "MIN_BUDGET", 10)
 
 
 def interrupt(monkeypatch, after: int, run) -> int:

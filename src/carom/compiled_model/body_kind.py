@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from carom.geometry.rotation import matrix_of, product, quaternion_of
+from carom.kernels import Kernel
 from carom.mechanics import (
+    contact_directions,
     planar_body,
     planar_contacts,
-    planar_stepping,
     spatial_body,
     spatial_contacts,
-    spatial_stepping,
 )
 from carom.model.body import Body
 
@@ -40,8 +40,10 @@ class BodyKind:
     velocity_offset: int
     contact_kernels: ModuleType
     """Kernels of compliant contacts."""
-    stepping_kernels: ModuleType
-    """Kernels of rigid contacts, for time stepping."""
+    directions_kernel: Kernel
+    """Generalised directions of rigid contacts, for time stepping."""
+    rows_per_contact: int
+    """Number of these directions: normal and tangents."""
     ground_pose: tuple[float, ...]
     """Pose of the ground [m, rad or quaternion], in the coordinates of a result."""
     reaction_signals: tuple[str, ...]
@@ -142,7 +144,8 @@ PLANAR = BodyKind(
     body_dtype=planar_body.BODY_DTYPE,
     velocity_offset=planar_body.VELOCITY_OFFSET,
     contact_kernels=planar_contacts,
-    stepping_kernels=planar_stepping,
+    directions_kernel=contact_directions.planar_directions,
+    rows_per_contact=contact_directions.PLANAR_ROWS,
     ground_pose=(0.0, 0.0, 0.0),
     reaction_signals=("fx", "fy", "torque"),
     reaction_units=("N", "N", "N m"),
@@ -154,7 +157,8 @@ SPATIAL = BodyKind(
     body_dtype=spatial_body.BODY_DTYPE,
     velocity_offset=spatial_body.VELOCITY_OFFSET,
     contact_kernels=spatial_contacts,
-    stepping_kernels=spatial_stepping,
+    directions_kernel=contact_directions.spatial_directions,
+    rows_per_contact=contact_directions.SPATIAL_ROWS,
     ground_pose=(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0),
     reaction_signals=("fx", "fy", "fz", "tx", "ty", "tz"),
     reaction_units=("N", "N", "N", "N m", "N m", "N m"),

@@ -84,8 +84,8 @@ class GeneralizedData(ModelData):
             table["gap_kernel"] = functions.gaps.address
             table["direction_kernel"] = functions.directions.address
         self.set_array("generalized", table)
-        self.model.factorise_kernel = self.address(generalized_stepping.factor)
-        self.model.solve_kernel = self.address(generalized_stepping.solve)
+        self.model.factorise_kernel = self.address(generalized_stepping.factorise_mass_matrix)
+        self.model.solve_kernel = self.address(generalized_stepping.solve_with_mass_matrix)
         self.y0 = np.array([*system.q0, *system.u0])
 
     def use_implicit(self, stiffness: np.ndarray) -> None:

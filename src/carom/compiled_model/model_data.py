@@ -48,7 +48,7 @@ class ModelData:
         for name, value in fields.items():
             table[name] = value.ctypes.data if isinstance(value, np.ndarray) else value
         self.set_array("solver", table)
-        self.model.factorise_kernel = self.address(solver.factor)
+        self.model.factorise_kernel = self.address(solver.factorise)
         self.model.solve_kernel = self.address(solver.solve)
 
 

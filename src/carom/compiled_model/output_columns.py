@@ -54,7 +54,7 @@ class PeriodicAngle:
 
 
 class OutputLayout:
-    """All columns of a result, element by element, and the rows that `output_kernels.observe` evaluates."""
+    """All columns of a result, element by element, and the rows that `output_kernels.evaluate_nodes` evaluates."""
 
     def __init__(self, data: SystemData):
         self.columns: list[OutputColumns] = []

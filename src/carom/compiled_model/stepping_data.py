@@ -15,7 +15,8 @@ from carom.errors import ModelError, warn
 from carom.kernels import Kernel
 from carom.kernels.interpreted import Row
 from carom.laws.impact_law import IMPACT_LAW_DATA, ImpactLaw
-from carom.mechanics import generalized_stepping, spatial_body
+from carom.mechanics import generalized_stepping, spatial_body, stepping
+from carom.mechanics.contact_directions import BODIES_PER_CONTACT
 
 
 @dataclass
@@ -70,23 +71,22 @@ class SteppingData:
 def stepping_data(data: SystemData, y: np.ndarray) -> SteppingData:
     """Return the stepping data of a system of bodies and joints with the initial state ``y``."""
     n, m = data.n_velocities, data.n_constraints
-    kernels = data.kind.stepping_kernels
     velocity_indices = [[data.velocity_index(shape.body) for shape in c.pairing.shapes] for c in data.contacts]
     return SteppingData(
         source=data,
         record=data.model,
-        evaluate_kernel=kernels.evaluate_and_factorise,
-        forces_kernel=kernels.evaluate_forces if data.forces or data.n_orientation else None,
-        constraints_kernel=kernels.evaluate_constraints if m else None,
-        project_kernel=kernels.project_onto_joints if m else None,
-        gaps_kernel=kernels.compute_gaps,
-        directions_kernel=kernels.contact_directions,
+        evaluate_kernel=stepping.evaluate_and_factorise,
+        forces_kernel=stepping.evaluate_forces if data.forces or data.n_orientation else None,
+        constraints_kernel=stepping.evaluate_constraints if m else None,
+        project_kernel=stepping.project_onto_joints if m else None,
+        gaps_kernel=stepping.compute_gaps,
+        directions_kernel=data.kind.directions_kernel,
         gaps=data["gaps"],
         start=y[: 2 * n].copy(),
         n_velocities=n,
         n_constraints=m,
-        rows_per_contact=kernels.ROWS_PER_CONTACT,
-        velocity_indices=np.array(velocity_indices, np.int64).reshape(-1, kernels.BODIES_PER_CONTACT),
+        rows_per_contact=data.kind.rows_per_contact,
+        velocity_indices=np.array(velocity_indices, np.int64).reshape(-1, BODIES_PER_CONTACT),
         velocities_per_body=data.kind.n_velocities,
         names=[contact.name or "" for contact in data.contacts],
         impact_laws=impact_laws(data),

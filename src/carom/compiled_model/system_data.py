@@ -20,7 +20,7 @@ from carom.kernels import call_motion, jit, offset
 from carom.kernels.pointers import first
 from carom.kernels.user_functions import UserKernel
 from carom.mechanics import equations_of_motion as equations
-from carom.mechanics import spatial_body
+from carom.mechanics import spatial_body, stepping
 from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE, CONTACT_WORKSPACE, STATIC
 from carom.mechanics.element_output import N_FORCE_OUTPUT
 from carom.mechanics.model_record import (
@@ -279,7 +279,7 @@ class SystemData(ModelData):
 
     def _value(self, entry: np.ndarray) -> float:
         """Return the current value of the coordinate that a motion drives."""
-        equations.load.call(self.y0, self.model)
+        equations.evaluate_bodies.call(self.y0, self.model)
         bodies = self["bodies"]
         out = np.zeros(2 + 3 * self.kind.n_velocities)
         kernel = next(k for k in self.kernels if k.address == entry["kernel"])
@@ -292,22 +292,22 @@ class SystemData(ModelData):
     @property
     def rhs_kernel(self) -> int:
         """Kernel of y' = f(t, y)."""
-        return self.address(equations.rate)
+        return self.address(equations.rhs)
 
     @property
     def node_kernel(self) -> int:
         """Kernel that evaluates the model at a node of a result."""
-        return self.address(self.kind.stepping_kernels.evaluate_node if self.rigid else equations.rate)
+        return self.address(stepping.evaluate_node if self.rigid else equations.rhs)
 
     @property
     def projected_rhs_kernel(self) -> int:
         """Kernel of y' = f(t, P(y)), where P projects a state onto the constraints."""
-        return self.address(equations.careful_rate)
+        return self.address(equations.projected_rhs)
 
     @property
     def tangential_kernel(self) -> int:
         """Kernel that projects velocities onto the constraints."""
-        return self.address(equations.tangential)
+        return self.address(equations.tangential_part)
 
     @property
     def project_kernel(self) -> int:

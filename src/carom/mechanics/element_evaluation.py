@@ -1,4 +1,4 @@
-"""Body records, constraint rows and forces of a model, evaluated through its tables."""
+"""Body records, constraint rows and forces of a model, evaluated by the kernels of its elements."""
 
 from __future__ import annotations
 
@@ -23,17 +23,16 @@ REVOLUTION = 2.0 * math.pi
 
 
 @jit
-def load_bodies(y, model):
-    """Copy coordinates and velocities into the body records, with the sine and cosine of every angle."""
+def update_body_records(y, model):
+    """Store coordinates and velocities in the body records, with the sine and cosine of every angle."""
     if model.body_kernel != 0:
         call_load(model.body_kernel, y, model)
         return
-    count = model.n_bodies
-    velocities = model.n_velocities
-    for i in range(count):
+    n = model.n_velocities
+    for i in range(model.n_bodies):
         body = PLANAR_BODY(model.bodies, i + 1)
         q = i * DOF
-        v = velocities + q
+        v = n + q
         body.x = y[q]
         body.y = y[q + 1]
         body.angle = y[q + 2]
@@ -45,7 +44,7 @@ def load_bodies(y, model):
 
 
 @jit
-def load_rows(t, model):
+def update_constraints(t, model):
     """Evaluate Φ, Φ_q, ν = −Φ_t and γ of every joint and driver at the current body records."""
     bodies = floats(model.bodies)
     body_offsets = ints(model.body_offsets)
@@ -70,7 +69,7 @@ def load_rows(t, model):
         if joint.motion_kernel != 0:
             call_motion(joint.motion_kernel, t, offset(params, joint.motion_params_offset), motion)
             Phi[row] -= motion.value
-            if joint.is_angle != 0:  # to the nearest revolution
+            if joint.is_angle != 0:  # Angles are compared to the nearest revolution.
                 Phi[row] -= REVOLUTION * math.floor(Phi[row] / REVOLUTION + 0.5)
             nu[row] = motion.rate
             gamma_c[row] += motion.acceleration
@@ -82,64 +81,64 @@ def load_rows(t, model):
 
 
 @jit
-def load_forces(t, model, power):
+def update_forces(t, model, power):
     """Evaluate Q of gravity and all force elements in global axes [N, N m]; ``power`` gets their powers [W]."""
     bodies = floats(model.bodies)
     body_offsets = ints(model.body_offsets)
     params = floats(model.params)
-    top = floats(model.rhs_motion)
-    weight = floats(model.gravity_force)
-    width = model.velocities_per_body
+    rhs_motion = floats(model.rhs_motion)
+    gravity_force = floats(model.gravity_force)
+    size = model.velocities_per_body
     power.dissipated = 0.0
     power.applied = 0.0
     for i in range(model.n_velocities):
-        top[i] = weight[i]
+        rhs_motion[i] = gravity_force[i]
     for k in range(model.n_forces):
         force = FORCE_ELEMENT(model.forces, k)
         velocity_indices = offset(ints(model.velocity_indices), force.first_body)
         wrenches = offset(floats(model.element_output), force.output_offset)
         count = force.n_bodies
-        output = FORCE_OUTPUT(offset(wrenches, width * count))
-        own_offsets = offset(body_offsets, force.first_body)
-        call_force(force.kernel, t, bodies, own_offsets, offset(params, force.params_offset), wrenches, output)
+        output = FORCE_OUTPUT(offset(wrenches, size * count))
+        element_body_offsets = offset(body_offsets, force.first_body)
+        call_force(force.kernel, t, bodies, element_body_offsets, offset(params, force.params_offset), wrenches, output)
         for m in range(count):
             v = velocity_indices[m]
             if v >= 0:  # A force on the ground has no effect.
-                for d in range(width):
-                    top[v + d] += wrenches[width * m + d]
+                for d in range(size):
+                    rhs_motion[v + d] += wrenches[size * m + d]
         power.dissipated += output.dissipated_power
         power.applied += output.applied_power
 
 
 @jit
-def finish_forces(model):
-    """After the last force has been added to TOP: from global axes to those of the velocities."""
+def to_velocity_axes(model):
+    """Transform the sum of all forces, in ``rhs_motion``, from global axes to the axes of the velocities."""
     if model.forces_to_velocity_axes_kernel != 0:
         call_to_velocity_axes(model.forces_to_velocity_axes_kernel, model)
 
 
 @jit
-def rows_times(model, vector, result):
+def add_Phi_q_times(model, vector, result):
     """Add Φ_q ``vector`` to ``result``."""
-    jac = floats(model.Phi_q)
+    Phi_q = floats(model.Phi_q)
     for k in range(model.n_jacobian_blocks):
         block = JACOBIAN_BLOCK(model.jacobian_blocks, k)
         p = block.jacobian_offset
         c = block.velocity_index
         total = 0.0
         for d in range(TRIPLE):
-            total += jac[p + d] * vector[c + d]
+            total += Phi_q[p + d] * vector[c + d]
         result[block.row] += total
 
 
 @jit
-def subtract_transposed(model, multipliers, result):
-    """Subtract Φ_qᵀ ``multipliers`` from ``result``."""
-    jac = floats(model.Phi_q)
+def subtract_Phi_q_T(model, lam, result):
+    """Subtract Φ_qᵀ λ from ``result``."""
+    Phi_q = floats(model.Phi_q)
     for k in range(model.n_jacobian_blocks):
         block = JACOBIAN_BLOCK(model.jacobian_blocks, k)
         p = block.jacobian_offset
         c = block.velocity_index
-        value = multipliers[block.row]
+        value = lam[block.row]
         for d in range(TRIPLE):
-            result[c + d] -= jac[p + d] * value
+            result[c + d] -= Phi_q[p + d] * value

@@ -21,22 +21,22 @@ from carom.kernels import (
     record,
 )
 from carom.kernels.pointers import first
-from carom.mechanics.kkt import factor as factorise
-from carom.mechanics.model_record import FORCE_POWER, MODEL, OK, SINGULAR
+from carom.mechanics.kkt import factorise
+from carom.mechanics.model_record import FORCE_POWER, MIN_PIVOT_RATIO, MODEL, OK, SINGULAR
 
 GENERALIZED = record(
     mass_kernel=ADDRESS,
     force_kernel=ADDRESS,
     gap_kernel=ADDRESS,
     direction_kernel=ADDRESS,
-    potential_kernel=ADDRESS,  # 0: there is none
+    potential_kernel=ADDRESS,  # 0 without a potential
     mass_matrix=ADDRESS,  # M, then its Cholesky factor below the diagonal, 1/L on it
     directions=ADDRESS,  # rows of all contacts
     direction_size=INT,  # numbers of one contact
     gap_state=ADDRESS,  # GAP_STATE of the last evaluation of the gaps, then the state itself
     has_applied_work=INT,  # the forces do work that no potential accounts for
-    q_shifted=ADDRESS,  # coordinates beside the current ones
-    mass_matrix_shifted=ADDRESS,  # M there
+    q_shifted=ADDRESS,  # coordinates near the current ones
+    mass_matrix_shifted=ADDRESS,  # M at q_shifted
 )
 
 GAP_STATE = record(
@@ -45,14 +45,12 @@ GAP_STATE = record(
 )
 GAP_STATE_SIZE = GAP_STATE.size
 
-SMALLEST_PIVOT = 1e-14
-"""Ratio of a pivot to the diagonal of M below which the matrix is singular [-]."""
-SHIFT, LONGEST_SHIFT = 6e-6, 1e-4
+DIFFERENCE_STEP, MAX_DIFFERENCE_TIME = 6e-6, 1e-4
 """Difference step of the coordinates, relative to their magnitude, and of time [s], for the rates of M and V."""
 
 
 @jit
-def kinetic(f, matrix, u):
+def kinetic_energy(f, matrix, u):
     """Return u·M u/2 [J]."""
     energy = 0.0
     for i in range(f):
@@ -62,47 +60,47 @@ def kinetic(f, matrix, u):
 
 
 @jit
-def book(t, q, u, model):
-    """Put the power of forces without a potential, u·h + u·Ṁ u/2 + V̇ [W], into POWER.
+def store_applied_power(t, q, u, model):
+    """Store the power of forces without a potential, u·h + u·Ṁ u/2 + V̇ [W].
 
-    It is the rate of the energy without contacts: the second term is what gyroscopic forces in h take.
+    It is the rate of the energy without contacts: the second term balances the power of gyroscopic forces in h.
     """
     table = GENERALIZED(model.generalized)
     if table.has_applied_work == 0:
         return
     n = model.n_velocities
-    top = floats(model.rhs_motion)
+    rhs_motion = floats(model.rhs_motion)
     power = 0.0
     size = 1.0
     speed = 0.0
     for i in range(n):
-        power += u[i] * top[i]
+        power += u[i] * rhs_motion[i]
         size = max(size, abs(q[i]))
         speed = max(speed, abs(u[i]))
     if speed > 0.0:
-        beside = floats(table.q_shifted)
+        q_shifted = floats(table.q_shifted)
         matrix = floats(table.mass_matrix_shifted)
-        by = min(SHIFT * size / speed, LONGEST_SHIFT)
+        dt = min(DIFFERENCE_STEP * size / speed, MAX_DIFFERENCE_TIME)
         for sign in range(-1, 2, 2):
             for i in range(n):
-                beside[i] = q[i] + sign * by * u[i]
-            call_general(table.mass_kernel, t + sign * by, beside, u, matrix)
-            energy = kinetic(n, matrix, u)
+                q_shifted[i] = q[i] + sign * dt * u[i]
+            call_general(table.mass_kernel, t + sign * dt, q_shifted, u, matrix)
+            energy = kinetic_energy(n, matrix, u)
             if table.potential_kernel != 0:
-                call_general(table.potential_kernel, t + sign * by, beside, u, matrix)
+                call_general(table.potential_kernel, t + sign * dt, q_shifted, u, matrix)
                 energy += matrix[0]
-            power += sign * energy / (2.0 * by)
+            power += sign * energy / (2.0 * dt)
     FORCE_POWER(model.force_power).applied = power
 
 
 @kernel(PROJECT, MODEL)
 def evaluate_and_factorise(t, y, model):
-    """Compute the mass matrix, its factors, the forces and their power at (t, y)."""
+    """Compute the mass matrix, its factors, the forces and their power at (t, y); return a status."""
     table = GENERALIZED(model.generalized)
     u = offset(y, model.n_velocities)
     call_general(table.mass_kernel, t, y, u, floats(table.mass_matrix))
     call_general(table.force_kernel, t, y, u, floats(model.rhs_motion))
-    book(t, y, u, model)
+    store_applied_power(t, y, u, model)
     return factorise(model)
 
 
@@ -112,7 +110,7 @@ def evaluate_forces(t, y, model):
     table = GENERALIZED(model.generalized)
     u = offset(y, model.n_velocities)
     call_general(table.force_kernel, t, y, u, floats(model.rhs_motion))
-    book(t, y, u, model)
+    store_applied_power(t, y, u, model)
     return OK
 
 
@@ -147,16 +145,16 @@ def contact_directions(k, out, model):
 
 
 @kernel(FACTOR, MODEL)
-def factor(model):
+def factorise_mass_matrix(model):
     """Replace M by its Cholesky factors; return a status."""
     matrix = floats(GENERALIZED(model.generalized).mass_matrix)
     n = model.n_velocities
     for j in range(n):
         pivot = matrix[j * n + j]
-        least = SMALLEST_PIVOT * abs(pivot)
+        min_pivot = MIN_PIVOT_RATIO * abs(pivot)
         for k in range(j):
             pivot -= matrix[j * n + k] * matrix[j * n + k]
-        if not pivot > least:
+        if not pivot > min_pivot:
             return SINGULAR
         inverse = 1.0 / math.sqrt(pivot)
         for i in range(j + 1, n):
@@ -169,7 +167,7 @@ def factor(model):
 
 
 @kernel(SOLVE, MODEL)
-def solve(model):
+def solve_with_mass_matrix(model):
     """Replace the residual by M⁻¹ times it, with the Cholesky factors."""
     matrix = floats(GENERALIZED(model.generalized).mass_matrix)
     x = floats(model.residual_motion)
@@ -187,26 +185,58 @@ def solve(model):
 
 
 # Signals of a contact in generalised coordinates; the sliding speed in two tangential directions is a magnitude.
-SHOWN_NAMES = ("indentation", "indentation_rate", "normal_force", "friction_force", "sliding_velocity", "contact_mode")
-SPATIAL_SHOWN_NAMES = (*SHOWN_NAMES[:-2], "sliding_speed", "contact_mode")
-SHOWN_UNITS = ("m", "m/s", "N", "N", "m/s", "1")
-SHOWN = len(SHOWN_NAMES)
+CONTACT_SIGNAL_NAMES = (
+    "indentation",
+    "indentation_rate",
+    "normal_force",
+    "friction_force",
+    "sliding_velocity",
+    "contact_mode",
+)
+SPATIAL_CONTACT_SIGNAL_NAMES = (*CONTACT_SIGNAL_NAMES[:-2], "sliding_speed", "contact_mode")
+CONTACT_SIGNAL_UNITS = ("m", "m/s", "N", "N", "m/s", "1")
+N_CONTACT_SIGNALS = len(CONTACT_SIGNAL_NAMES)
 
 
 @jit
-def observe(t, y, addresses, sizes, forces, scratch, places, rates, contacts, energies):
+def velocity_of_row(row, u, f):
+    """Return w · u + w̃ for a row (w, w̃)."""
+    velocity = row[f]
+    for j in range(f):
+        velocity += row[j] * u[j]
+    return velocity
+
+
+@jit
+def store_contact_signals(forces, rows, u, f, dim, signals):
+    """Store rate, forces and sliding velocity of a contact; ``rows`` are its directions."""
+    for d in range(min(dim, 3)):
+        velocity = velocity_of_row(offset(rows, d * (f + 1)), u, f)
+        if d == 0:
+            signals[1] = -velocity
+            signals[2] = forces[0]
+        elif dim == 2:
+            signals[3] = forces[1]
+            signals[4] = velocity
+        else:
+            signals[3] = math.hypot(signals[3], forces[d])
+            signals[4] = math.hypot(signals[4], velocity)
+
+
+@jit
+def evaluate_nodes(t, y, addresses, sizes, forces, workspace, poses, rates, contacts, energies):
     """Evaluate at every node the bodies, their velocities, the contacts (with ``forces``) and the energies.
 
     ``addresses`` are those of mass, potential, gaps, directions, bodies and body rates (0: none); ``sizes`` the numbers
-    of coordinates, contacts, directions and bodies; ``scratch`` is large enough for any of them.
+    of coordinates, contacts, directions and bodies; ``workspace`` is large enough for any of them.
     """
     f, count, dim, bodies = sizes[0], sizes[1], sizes[2], sizes[3]
-    out = first(scratch)
+    out = first(workspace)
     for node in range(t.shape[0]):
         q = first(y[node])
         u = offset(q, f)
         call_general(addresses[0], t[node], q, u, out)
-        energies[node, 0] = kinetic(f, out, u)
+        energies[node, 0] = kinetic_energy(f, out, u)
         if addresses[1] != 0:
             call_general(addresses[1], t[node], q, u, out)
             energies[node, 1] = out[0]
@@ -216,28 +246,12 @@ def observe(t, y, addresses, sizes, forces, scratch, places, rates, contacts, en
                 contacts[node, k, 0] = -out[k]
             call_general(addresses[3], t[node], q, u, out)
             for k in range(count):
-                for d in range(min(dim, 3)):
-                    row = offset(out, (k * dim + d) * (f + 1))
-                    speed = row[f]
-                    for j in range(f):
-                        speed += row[j] * u[j]
-                    if d == 0:
-                        contacts[node, k, 1] = -speed
-                        contacts[node, k, 2] = forces[node, k, 0]
-                    elif dim == 2:
-                        contacts[node, k, 3] = forces[node, k, 1]
-                        contacts[node, k, 4] = speed
-                    else:
-                        contacts[node, k, 3] = math.hypot(contacts[node, k, 3], forces[node, k, d])
-                        contacts[node, k, 4] = math.hypot(contacts[node, k, 4], speed)
+                rows = offset(out, k * dim * (f + 1))
+                store_contact_signals(forces[node, k], rows, u, f, dim, contacts[node, k])
         if addresses[4] != 0:
             call_general(addresses[4], t[node], q, u, out)
             for j in range(3 * bodies):
-                places[node, j] = out[j]
+                poses[node, j] = out[j]
             call_general(addresses[5], t[node], q, u, out)
             for j in range(3 * bodies):
-                row = offset(out, j * (f + 1))
-                speed = row[f]
-                for i in range(f):
-                    speed += row[i] * u[i]
-                rates[node, j] = speed
+                rates[node, j] = velocity_of_row(offset(out, j * (f + 1)), u, f)

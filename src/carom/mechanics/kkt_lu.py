@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 
-from carom.kernels import ADDRESS, FACTOR, SOLVE, floats, ints, kernel, record
-from carom.mechanics.model_record import JACOBIAN_BLOCK, MODEL, OK, SETTINGS, SINGULAR, TRIPLE
+from carom.kernels import ADDRESS, FACTOR, SOLVE, floats, ints, jit, kernel, record
+from carom.mechanics.model_record import JACOBIAN_BLOCK, MIN_PIVOT_RATIO, MODEL, OK, SETTINGS, SINGULAR, TRIPLE
 
 SOLVER_DATA = record(
     matrix=ADDRESS,
@@ -21,18 +21,14 @@ SOLVER_DATA = record(
     stiffness=ADDRESS,  # subtracted from M; 0 without
 )
 
-SMALLEST_PIVOT = 1e-14
 
-
-@kernel(FACTOR, MODEL)
-def factor(model):
-    """Factorise the whole matrix by LU decomposition with partial pivoting; return a status."""
+@jit
+def fill_matrix(model):
+    """Store the scaled matrix, and the scales of its rows of constraints."""
     solver = SOLVER_DATA(model.solver)
     matrix = floats(solver.matrix)
-    pivots = ints(solver.pivots)
     mass = floats(model.mass)
-    jac = floats(model.Phi_q)
-    settings = SETTINGS(model.settings)
+    Phi_q = floats(model.Phi_q)
     scale = floats(solver.scale)
     n = model.n_velocities
     size = n + model.n_constraints
@@ -58,21 +54,31 @@ def factor(model):
         p = block.jacobian_offset
         c = block.velocity_index
         for d in range(TRIPLE):
-            scale[n + block.row] += (jac[p + d] * scale[c + d]) ** 2
+            scale[n + block.row] += (Phi_q[p + d] * scale[c + d]) ** 2
     for r in range(n, size):
         scale[r] = 1.0 / math.sqrt(scale[r]) if scale[r] > 0.0 else 1.0
     for r in range(n, size):
-        matrix[r * size + r] = -settings.proximal
+        matrix[r * size + r] = -SETTINGS(model.settings).proximal
     for k in range(model.n_jacobian_blocks):
         block = JACOBIAN_BLOCK(model.jacobian_blocks, k)
         row = n + block.row
         p = block.jacobian_offset
         c = block.velocity_index
         for d in range(TRIPLE):
-            value = jac[p + d] * scale[c + d] * scale[row]
+            value = Phi_q[p + d] * scale[c + d] * scale[row]
             matrix[row * size + c + d] = value
             matrix[(c + d) * size + row] = value
-    weakest = 1.0
+
+
+@kernel(FACTOR, MODEL)
+def factorise(model):
+    """Factorise the whole matrix by LU decomposition with partial pivoting; return a status."""
+    solver = SOLVER_DATA(model.solver)
+    matrix = floats(solver.matrix)
+    pivots = ints(solver.pivots)
+    size = model.n_velocities + model.n_constraints
+    fill_matrix(model)
+    min_ratio = 1.0
     largest = 0.0
     for k in range(size):
         best = k
@@ -85,15 +91,15 @@ def factor(model):
                 matrix[k * size + j], matrix[best * size + j] = matrix[best * size + j], matrix[k * size + j]
         pivot = matrix[k * size + k]
         largest = max(largest, abs(pivot))
-        weakest = min(weakest, abs(pivot) / largest)
+        min_ratio = min(min_ratio, abs(pivot) / largest)
         for i in range(k + 1, size):
             f = matrix[i * size + k] / pivot
             matrix[i * size + k] = f
             if f != 0.0:
                 for j in range(k + 1, size):
                     matrix[i * size + j] -= f * matrix[k * size + j]
-    settings.min_pivot_ratio = weakest
-    return OK if weakest > SMALLEST_PIVOT else SINGULAR
+    SETTINGS(model.settings).min_pivot_ratio = min_ratio
+    return OK if min_ratio > MIN_PIVOT_RATIO else SINGULAR
 
 
 @kernel(SOLVE, MODEL)
@@ -104,12 +110,12 @@ def solve(model):
     pivots = ints(solver.pivots)
     x = floats(solver.workspace)
     scale = floats(solver.scale)
-    up = floats(model.residual_motion)
-    down = floats(model.residual_constraint)
+    residual_motion = floats(model.residual_motion)
+    residual_constraint = floats(model.residual_constraint)
     n = model.n_velocities
     size = n + model.n_constraints
     for i in range(size):
-        x[i] = scale[i] * (up[i] if i < n else down[i - n])
+        x[i] = scale[i] * (residual_motion[i] if i < n else residual_constraint[i - n])
     for k in range(size):
         x[k], x[pivots[k]] = x[pivots[k]], x[k]
     for k in range(size):
@@ -120,6 +126,6 @@ def solve(model):
             x[k] -= matrix[k * size + j] * x[j]
         x[k] /= matrix[k * size + k]
     for i in range(n):
-        up[i] = scale[i] * x[i]
+        residual_motion[i] = scale[i] * x[i]
     for r in range(size - n):
-        down[r] = scale[n + r] * x[n + r]
+        residual_constraint[r] = scale[n + r] * x[n + r]

@@ -6,8 +6,8 @@ long as the rows are independent. Up-looking factorisation: row k of L is comput
 
 from __future__ import annotations
 
-from carom.kernels import ADDRESS, FACTOR, SOLVE, floats, ints, kernel, record
-from carom.mechanics.model_record import JACOBIAN_BLOCK, MODEL, OK, SETTINGS, SINGULAR, TRIPLE
+from carom.kernels import ADDRESS, FACTOR, SOLVE, floats, ints, jit, kernel, record
+from carom.mechanics.model_record import JACOBIAN_BLOCK, MIN_PIVOT_RATIO, MODEL, OK, SETTINGS, SINGULAR, TRIPLE
 
 SOLVER_DATA = record(
     position=ADDRESS,  # of every unknown (velocities, then rows) in the elimination order
@@ -27,41 +27,44 @@ SOLVER_DATA = record(
     workspace=ADDRESS,
 )
 
-SMALLEST_PIVOT = 1e-14
 
-
-@kernel(FACTOR, MODEL)
-def factor(model):
-    """Factorise the sparse matrix along its pattern; return a status."""
+@jit
+def fill_matrix(model):
+    """Store M, Φ_q and the proximal term in the values of the permuted matrix."""
     solver = SOLVER_DATA(model.solver)
-    n = model.n_velocities
-    m = model.n_constraints
     mass = floats(model.mass)
     inverse_mass = floats(model.inverse_mass)
-    jac = floats(model.Phi_q)
-    settings = SETTINGS(model.settings)
-    regularisation = settings.proximal
+    Phi_q = floats(model.Phi_q)
+    proximal = SETTINGS(model.settings).proximal
     values = floats(solver.values)
     mass_index = ints(solver.mass_index)
     row_index = ints(solver.row_index)
     jacobian_index = ints(solver.jacobian_index)
-    for i in range(n):
+    for i in range(model.n_velocities):
         values[mass_index[i]] = mass[i]
-    for r in range(m):
+    for r in range(model.n_constraints):
         values[row_index[r]] = 0.0
     for k in range(model.n_jacobian_blocks):
         p = JACOBIAN_BLOCK(model.jacobian_blocks, k).jacobian_offset
         for d in range(TRIPLE):
-            values[jacobian_index[TRIPLE * k + d]] = jac[p + d]
-    if regularisation != 0.0:
+            values[jacobian_index[TRIPLE * k + d]] = Phi_q[p + d]
+    if proximal != 0.0:
         for k in range(model.n_jacobian_blocks):
             block = JACOBIAN_BLOCK(model.jacobian_blocks, k)
             p = block.jacobian_offset
             c = block.velocity_index
             total = 0.0
             for d in range(TRIPLE):
-                total += jac[p + d] * jac[p + d] * inverse_mass[c + d]
-            values[row_index[block.row]] -= regularisation * total
+                total += Phi_q[p + d] * Phi_q[p + d] * inverse_mass[c + d]
+            values[row_index[block.row]] -= proximal * total
+
+
+@kernel(FACTOR, MODEL)
+def factorise(model):
+    """Factorise the sparse matrix along its pattern; return a status."""
+    solver = SOLVER_DATA(model.solver)
+    fill_matrix(model)
+    values = floats(solver.values)
     start = ints(solver.column_start)
     index = ints(solver.column_index)
     pattern_start = ints(solver.pattern_start)
@@ -72,8 +75,8 @@ def factor(model):
     filled = ints(solver.l_end)
     inverse = floats(solver.inverse_pivot)
     y = floats(solver.workspace)
-    weakest = 1.0
-    for k in range(n + m):
+    min_ratio = 1.0
+    for k in range(model.n_velocities + model.n_constraints):
         filled[k] = l_start[k]
         for p in range(start[k], start[k + 1]):
             y[index[p]] = values[p]
@@ -92,10 +95,10 @@ def factor(model):
             size += abs(entry * yi)
             lower[end] = entry
             filled[i] = end + 1
-        weakest = min(weakest, abs(pivot) / size)
+        min_ratio = min(min_ratio, abs(pivot) / size)
         inverse[k] = 1.0 / pivot
-    settings.min_pivot_ratio = weakest
-    return OK if weakest > SMALLEST_PIVOT else SINGULAR
+    SETTINGS(model.settings).min_pivot_ratio = min_ratio
+    return OK if min_ratio > MIN_PIVOT_RATIO else SINGULAR
 
 
 @kernel(SOLVE, MODEL)
@@ -110,12 +113,12 @@ def solve(model):
     lower = floats(solver.l_values)
     inverse = floats(solver.inverse_pivot)
     x = floats(solver.workspace)
-    up = floats(model.residual_motion)
-    down = floats(model.residual_constraint)
+    residual_motion = floats(model.residual_motion)
+    residual_constraint = floats(model.residual_constraint)
     for i in range(n):
-        x[position[i]] = up[i]
+        x[position[i]] = residual_motion[i]
     for r in range(m):
-        x[position[n + r]] = down[r]
+        x[position[n + r]] = residual_constraint[r]
     for k in range(n + m):
         xk = x[k]
         for p in range(l_start[k], l_start[k + 1]):
@@ -126,8 +129,8 @@ def solve(model):
             total -= lower[p] * x[l_index[p]]
         x[k] = total
     for i in range(n):
-        up[i] = x[position[i]]
+        residual_motion[i] = x[position[i]]
     for r in range(m):
-        down[r] = x[position[n + r]]
+        residual_constraint[r] = x[position[n + r]]
     for k in range(n + m):
-        x[k] = 0.0  # `factor` expects a clean scratch
+        x[k] = 0.0  # `factorise` expects a workspace of zeros.

@@ -31,7 +31,7 @@ MODEL = record(
     jacobian_blocks=ADDRESS,  # table of JACOBIAN_BLOCK
     contacts=ADDRESS,  # table of CONTACT
     body_offsets=ADDRESS,  # of the bodies of every element, in numbers from the start of `bodies`
-    velocity_indices=ADDRESS,  # first velocity of each of these; −1 for the ground and for what is no body
+    velocity_indices=ADDRESS,  # first velocity of each of these; −1 for the ground and other members without velocities
     params=ADDRESS,  # parameters of all elements
     principal_axes=ADDRESS,  # of spatial bodies
     generalized=ADDRESS,  # GENERALIZED of a system in generalised coordinates
@@ -87,7 +87,7 @@ JOINT_ELEMENT = record(
     jacobian_offset=INT,
     motion_kernel=ADDRESS,  # 0 without a motion
     motion_params_offset=INT,
-    is_angle=INT,  # the driven row is an angle, known but for whole turns
+    is_angle=INT,  # the driven row is an angle, known up to whole revolutions
 )
 
 FORCE_ELEMENT = record(
@@ -142,5 +142,8 @@ def contact_loss(model, k, y):
     return CONTACT_LOSS(offset(y, 2 * model.n_velocities + model.n_extra_states + QUADRATURES_SIZE), k)
 
 
-# Statuses returned by compiled functions.
 OK, SINGULAR, NOT_CONVERGED = range(3)
+"""Statuses returned by compiled functions."""
+
+MIN_PIVOT_RATIO = 1e-14
+"""Ratio of a pivot to its row below which the row depends on the rows before it, and the matrix is singular [-]."""

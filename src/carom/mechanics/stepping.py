@@ -7,54 +7,61 @@ from carom.mechanics import planar_body, spatial_body
 from carom.mechanics.contact import evaluate_kinematics, store_force
 from carom.mechanics.contact_friction import perpendicular, store_planar_friction, store_tangential
 from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE, CONTACT_WORKSPACE
-from carom.mechanics.element_evaluation import finish_forces, load_bodies, load_forces, load_rows, subtract_transposed
-from carom.mechanics.equations_of_motion import ITERATIONS, correct_positions, correct_velocities
-from carom.mechanics.kkt import factor, solve
+from carom.mechanics.element_evaluation import (
+    subtract_Phi_q_T,
+    to_velocity_axes,
+    update_body_records,
+    update_constraints,
+    update_forces,
+)
+from carom.mechanics.equations_of_motion import MAX_ITERATIONS, correct_positions, correct_velocities
+from carom.mechanics.kkt import factorise, solve
+from carom.mechanics.linear_algebra import copy, negate, set_zero
 from carom.mechanics.model_record import FORCE_POWER, MODEL, NOT_CONVERGED, OK, SETTINGS
 from carom.mechanics.spatial_body import cross
 
-BODIES_PER_CONTACT = 2
-"""Groups of velocities that a contact acts on."""
+
+@jit
+def update_bodies_and_forces(t, y, model):
+    """Compute body records and forces at (t, y)."""
+    update_body_records(y, model)
+    update_forces(t, model, FORCE_POWER(model.force_power))
+    to_velocity_axes(model)
 
 
 @kernel(PROJECT, MODEL)
 def evaluate_and_factorise(t, y, model):
-    """Compute forces, their powers, constraint rows and the factorised matrix at (t, y)."""
-    load_bodies(y, model)
-    load_forces(t, model, FORCE_POWER(model.force_power))
-    finish_forces(model)
-    load_rows(t, model)
-    return factor(model)
+    """Compute forces, their powers, constraint rows and the factorised matrix at (t, y); return a status."""
+    update_bodies_and_forces(t, y, model)
+    update_constraints(t, model)
+    return factorise(model)
 
 
 @kernel(PROJECT, MODEL)
 def evaluate_forces(t, y, model):
     """Compute the forces alone, at other velocities."""
-    load_bodies(y, model)
-    load_forces(t, model, FORCE_POWER(model.force_power))
-    finish_forces(model)
+    update_bodies_and_forces(t, y, model)
     return OK
 
 
 @kernel(PROJECT, MODEL)
 def evaluate_constraints(t, y, model):
     """Compute the constraint rows alone, at other velocities."""
-    load_bodies(y, model)
-    load_rows(t, model)
+    update_body_records(y, model)
+    update_constraints(t, model)
     return OK
 
 
 @kernel(PROJECT, MODEL)
 def project_onto_joints(t, y, model):
-    """Move y onto the joints with the factors half a step away; factorise again where that fails."""
+    """Project y onto the joints with the factors half a step away, or with new ones if that fails; return a status."""
     if model.n_constraints == 0:
         return OK
-    load_bodies(y, model)
-    load_rows(t, model)
-    iterations = ITERATIONS
-    if correct_positions(t, y, model, False, iterations) == NOT_CONVERGED:
-        factor(model)
-        if correct_positions(t, y, model, True, iterations) == NOT_CONVERGED:
+    update_body_records(y, model)
+    update_constraints(t, model)
+    if correct_positions(t, y, model, False, MAX_ITERATIONS) == NOT_CONVERGED:
+        factorise(model)
+        if correct_positions(t, y, model, True, MAX_ITERATIONS) == NOT_CONVERGED:
             return NOT_CONVERGED
     correct_velocities(y, model)
     return OK
@@ -85,7 +92,7 @@ def contact_kinematics(model, k):
 @kernel(GAPS, MODEL)
 def compute_gaps(t, y, model):
     """Compute the gaps of all contacts."""
-    load_bodies(y, model)
+    update_body_records(y, model)
     gaps = floats(model.gaps)
     for k in range(model.n_contacts):
         gaps[k] = -contact_kinematics(model, k).indentation
@@ -94,32 +101,23 @@ def compute_gaps(t, y, model):
 @jit
 def reduce_multipliers(model):
     """Replace the multipliers by the smallest ones with the same Φ_qᵀ λ: for redundant joints, by the proximal term."""
+    n = model.n_velocities
     rhs_motion = floats(model.rhs_motion)
-    rhs_constraint = floats(model.rhs_constraint)
-    for i in range(model.n_velocities):
-        rhs_motion[i] = 0.0
-    subtract_transposed(model, floats(model.lam), rhs_motion)
-    for i in range(model.n_velocities):
-        rhs_motion[i] = -rhs_motion[i]
-    for r in range(model.n_constraints):
-        rhs_constraint[r] = 0.0
-    factor(model)
+    set_zero(rhs_motion, n)
+    subtract_Phi_q_T(model, floats(model.lam), rhs_motion)
+    negate(rhs_motion, n)
+    set_zero(floats(model.rhs_constraint), model.n_constraints)
+    factorise(model)
     solve(model)
 
 
 @jit
 def evaluate_joints(t, y, ydot, model):
     """Compute forces, constraint rows and multipliers of a node; its rates are unknown and set to zero."""
-    for i in range(2 * model.n_velocities):
-        ydot[i] = 0.0
-    load_bodies(y, model)
-    load_forces(t, model, FORCE_POWER(model.force_power))
-    finish_forces(model)
-    load_rows(t, model)
-    lam = floats(model.lam)
-    stored = offset(y, model.n_states - model.n_constraints)
-    for r in range(model.n_constraints):
-        lam[r] = stored[r]
+    set_zero(ydot, 2 * model.n_velocities)
+    update_bodies_and_forces(t, y, model)
+    update_constraints(t, model)
+    copy(offset(y, model.n_states - model.n_constraints), model.n_constraints, floats(model.lam))
     if SETTINGS(model.settings).proximal != 0.0:
         reduce_multipliers(model)
 

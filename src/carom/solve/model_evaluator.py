@@ -72,7 +72,7 @@ class ModelEvaluator:
     def evaluate(self, t: float, y: np.ndarray) -> tuple[np.ndarray, int]:
         """Return y' = f(t, y) and the `Status` of the factorisation; exceptions are left to `user_error`."""
         ydot = np.zeros_like(y)
-        return ydot, equations.rate.call(t, y, ydot, self.tables.model)
+        return ydot, equations.rhs.call(t, y, ydot, self.tables.model)
 
     def rate_without_contacts(self, t: float, y: np.ndarray) -> np.ndarray:
         """Return y' = f(t, y) without contact forces; the history of the contacts is not changed."""

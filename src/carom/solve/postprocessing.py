@@ -16,7 +16,7 @@ from carom.joints.spatial_markers import SPATIAL_MARKERS
 from carom.kernels.interpreted import address_of_argument
 from carom.mechanics.contact_records import N_STORED, SEPARATED, STORED_HISTORY
 from carom.mechanics.model_record import CONTACT_LOSS, QUADRATURES
-from carom.mechanics.output_kernels import observe
+from carom.mechanics.output_kernels import evaluate_nodes
 from carom.model.contact import Contact
 from carom.result.column_info import BodyInfo, ElementInfo
 from carom.result.impact_records import ImpactRecord
@@ -37,7 +37,7 @@ class NodeValues:
         self.ydot = np.zeros_like(y)
         self.signals = np.zeros((len(t), tables.output.n_columns))
         self.energies = np.zeros((len(t), 3))
-        observe(
+        evaluate_nodes(
             before_jumps(t, t_next), y, remembered, self.ydot, tables.node_kernel,
             address_of_argument(tables.model), tables.mass, tables.kind.velocity_offset, tables.output.rows,
             tables.joint_points, self.signals, self.energies,

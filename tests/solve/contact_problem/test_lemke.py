@@ -183,7 +183,7 @@ def test_polygons_with_more_sides_come_nearer_to_the_disc():
 
 
 def test_too_many_contacts_are_refused():
-    count = at.LARGEST // 3 + 1
+    count = at.MAX_LCP_UNKNOWNS // 3 + 1
     case = Case(np.eye(2 * count), -np.ones(2 * count), 0.5)
     assert case.run("lemke") == at.ITERATION_LIMIT
 

@@ -13,7 +13,7 @@ import pytest
 
 import carom as cm
 from carom.solve import run_output
-from carom.solve.timestepping import time_stepper as march
+from carom.solve.timestepping import time_stepper
 from solve.timestepping.scenes import GRAVITY, STEPPING, ball_above_floor, disc, rod_in_box, run, two_discs, world
 
 
@@ -194,7 +194,7 @@ def test_output_list_is_met_exactly():
 
 def test_long_run_keeps_every_second_node(monkeypatch):
     monkeypatch.setattr(run_output, "MAX_NUMBERS", 4000)
-    monkeypatch.setattr(march, "CHUNK_NUMBERS", 1000)
+    monkeypatch.setattr(time_stepper, "CHUNK_NUMBERS", 1000)
     whole = run(ball_above_floor(0.8), 1.0, output=1e-3)
     r = run(ball_above_floor(0.8), 1.0)
     stride = r.stats["stride"]
@@ -209,7 +209,7 @@ def test_long_run_keeps_every_second_node(monkeypatch):
 
 
 def test_progress_rises_to_one(monkeypatch):
-    monkeypatch.setattr(march, "CHUNK_SECONDS", 1e-4)  # so that no machine is done before it reports
+    monkeypatch.setattr(time_stepper, "CHUNK_SECONDS", 1e-4)  # so that no machine is done before it reports
     seen = []
     cm.simulate(ball_above_floor(1.0), 30.0, method="nonsmooth", step=1e-3, output=10.0, progress=seen.append)
     assert len(seen) > 2

@@ -99,7 +99,7 @@ class Cvode(Method):
         self.node = request.y.copy()
         self.projected_y = np.zeros_like(self.node)
         self.rhs = RHS.new(
-            rate_kernel=tables.address(equations.rate),
+            rate_kernel=tables.address(equations.rhs),
             project_kernel=tables.address(equations.project) if self.projecting else 0,
             model=tables.model._address,
             n_states=len(self.node),

@@ -91,7 +91,7 @@ def enter_basis(lcp):
     n = lcp.n
     tableau = lcp.tableau
     is_positive = lcp.is_positive
-    width = n + 2
+    row_size = n + 2
     while True:
         max_abs = MIN_PIVOT
         r = n
@@ -102,8 +102,8 @@ def enter_basis(lcp):
                     for j in range(n):
                         if lcp.nonbasic[j] < n:
                             if is_positive[lcp.nonbasic[j]] == 1:
-                                if abs(tableau[i * width + j]) > max_abs:
-                                    max_abs = abs(tableau[i * width + j])
+                                if abs(tableau[i * row_size + j]) > max_abs:
+                                    max_abs = abs(tableau[i * row_size + j])
                                     r = i
                                     s = j
         if r == n:
@@ -124,11 +124,11 @@ def make_feasible(lcp, limit):
     """Exchange dependent variables until all variables are nonnegative; return whether that is possible."""
     n = lcp.n
     tableau = lcp.tableau
-    width = n + 2
+    row_size = n + 2
     for _ in range(limit):
         r = n
         for i in range(n):
-            value = tableau[i * width + n + 1]
+            value = tableau[i * row_size + n + 1]
             if is_fixed(lcp, lcp.basic[i]):
                 if abs(value) > -NEGATIVE:
                     return False
@@ -140,7 +140,7 @@ def make_feasible(lcp, limit):
         s = n
         for j in range(n):
             if not is_fixed(lcp, lcp.nonbasic[j]):
-                if tableau[r * width + j] > MIN_PIVOT:
+                if tableau[r * row_size + j] > MIN_PIVOT:
                     if s == n or lcp.nonbasic[j] < lcp.nonbasic[s]:
                         s = j
         if s == n:

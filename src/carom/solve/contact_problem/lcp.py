@@ -14,7 +14,7 @@ from carom.solve.contact_problem.natural_residual import ROUNDING
 from carom.solve.contact_problem.records import (
     CONTACT_PROBLEM,
     ITERATION_LIMIT,
-    LARGEST,
+    MAX_LCP_UNKNOWNS,
     PROVED_UNSOLVABLE,
     SOLVED,
     index_workspace_size,
@@ -290,8 +290,10 @@ def _check_size(owner: str, method: str, size: int) -> None:
         raise ModelError(
             f"{owner}: method 'enumeration' supports at most {MAX_ENUMERATED} unknowns, got {size}; use method='lemke'"
         )
-    if method == "lemke" and size > LARGEST:
-        raise ModelError(f"{owner}: method 'lemke' supports at most {LARGEST} unknowns, got {size}; use method='pgs'")
+    if method == "lemke" and size > MAX_LCP_UNKNOWNS:
+        raise ModelError(
+            f"{owner}: method 'lemke' supports at most {MAX_LCP_UNKNOWNS} unknowns, got {size}; use method='pgs'"
+        )
 
 
 def _finite_array(owner: str, name: str, value: ArrayLike) -> Array:

@@ -38,9 +38,9 @@ def normalise(lcp):
 def initialise_tableau(lcp):
     """Build the tableau whose basic variables are all of y."""
     n = lcp.n
-    width = n + 2
+    row_size = n + 2
     for r in range(n):
-        row = offset(lcp.tableau, r * width)
+        row = offset(lcp.tableau, r * row_size)
         for s in range(n):
             row[s] = lcp.A[r * n + s]
         row[n] = lcp.cover[r]
@@ -56,19 +56,19 @@ def initialise_tableau(lcp):
 @jit
 def exchange(lcp, r, s):
     """Remove the variable of row ``r`` from the basis and enter the variable of column ``s``."""
-    width = lcp.n + 2
-    pivot = offset(lcp.tableau, r * width)
+    row_size = lcp.n + 2
+    pivot = offset(lcp.tableau, r * row_size)
     inverse = 1.0 / pivot[s]
-    for k in range(width):
+    for k in range(row_size):
         pivot[k] *= -inverse
     pivot[s] = inverse
     for i in range(lcp.n):
         if i != r:
-            row = offset(lcp.tableau, i * width)
+            row = offset(lcp.tableau, i * row_size)
             f = row[s]
             if f != 0.0:
                 row[s] = 0.0
-                for k in range(width):
+                for k in range(row_size):
                     row[k] += f * pivot[k]
     entering = lcp.nonbasic[s]
     lcp.nonbasic[s] = lcp.basic[r]
@@ -93,10 +93,10 @@ def reaches_zero_first(lcp, s, r, other):
     Both do so at the same time without the perturbation of b; its powers of ε decide.
     """
     n = lcp.n
-    width = n + 2
+    row_size = n + 2
     for j in range(n):
-        ratio = -inverse_entry(lcp, r, j) / lcp.tableau[r * width + s]
-        other_ratio = -inverse_entry(lcp, other, j) / lcp.tableau[other * width + s]
+        ratio = -inverse_entry(lcp, r, j) / lcp.tableau[r * row_size + s]
+        other_ratio = -inverse_entry(lcp, other, j) / lcp.tableau[other * row_size + s]
         if abs(ratio - other_ratio) > TIE * max(abs(ratio), abs(other_ratio)):
             return ratio < other_ratio
     return False
@@ -107,25 +107,25 @@ def leaving_row(lcp, s):
     """Return the row that reaches zero first as the variable of column ``s`` grows; −1 if no row does (a ray)."""
     n = lcp.n
     tableau = lcp.tableau
-    width = n + 2
+    row_size = n + 2
     max_abs = 0.0
     for r in range(n):
-        max_abs = max(max_abs, abs(tableau[r * width + s]))
+        max_abs = max(max_abs, abs(tableau[r * row_size + s]))
     limit = -MIN_PIVOT * max_abs
     min_ratio = -1.0
     for r in range(n):
-        slope = tableau[r * width + s]
+        slope = tableau[r * row_size + s]
         if slope < limit:
-            ratio = max(tableau[r * width + n + 1], 0.0) / -slope
+            ratio = max(tableau[r * row_size + n + 1], 0.0) / -slope
             if min_ratio < 0.0 or ratio < min_ratio:
                 min_ratio = ratio
     if min_ratio < 0.0:
         return -1
     first = -n
     for r in range(n):
-        slope = tableau[r * width + s]
+        slope = tableau[r * row_size + s]
         if slope < limit:
-            if tableau[r * width + n + 1] + slope * min_ratio <= TIE:
+            if tableau[r * row_size + n + 1] + slope * min_ratio <= TIE:
                 if lcp.basic[r] == 2 * n:
                     return r
                 if first < 0 or reaches_zero_first(lcp, s, r, first):
@@ -171,7 +171,7 @@ def store_solution(lcp):
 def refine_solution(lcp):
     """Correct the basic variables by the residual of the equations, which removes the rounding of the exchanges."""
     n = lcp.n
-    width = n + 2
+    row_size = n + 2
     tableau = lcp.tableau
     error = lcp.error
     store_solution(lcp)
@@ -180,10 +180,10 @@ def refine_solution(lcp):
         for j in range(n):
             error[i] += lcp.A[i * n + j] * lcp.x[j]
         if lcp.position[n + i] < 0:
-            error[i] -= tableau[(-1 - lcp.position[n + i]) * width + n + 1]
+            error[i] -= tableau[(-1 - lcp.position[n + i]) * row_size + n + 1]
     for r in range(n):
         correction = 0.0
         for j in range(n):
             correction += inverse_entry(lcp, r, j) * error[j]
-        tableau[r * width + n + 1] += correction
+        tableau[r * row_size + n + 1] += correction
     store_solution(lcp)

@@ -20,7 +20,14 @@ from carom.solve.contact_problem.lcp_formulations import (
 from carom.solve.contact_problem.lcp_pivoting import follow_pivot_path, normalise, refine_solution, store_solution
 from carom.solve.contact_problem.natural_residual import update_residual
 from carom.solve.contact_problem.problem_scaling import compute_scaling
-from carom.solve.contact_problem.records import CONTACT_PROBLEM, ITERATION_LIMIT, LARGEST, NOT_FOUND, SIDES, SOLVED
+from carom.solve.contact_problem.records import (
+    CONTACT_PROBLEM,
+    ITERATION_LIMIT,
+    MAX_LCP_UNKNOWNS,
+    NOT_FOUND,
+    SIDES,
+    SOLVED,
+)
 from carom.solve.contact_problem.workspaces import lcp_workspace
 
 N_PATHS = 8
@@ -114,7 +121,7 @@ def solution_is_accurate(problem, lcp, sides, b_max):
 def solve_formulation(problem, sides):
     """Follow the paths of one formulation, with saturations (``sides`` = 0) or polygons; return the last status."""
     n = count_saturation_unknowns(problem) if sides == 0 else count_polyhedral_unknowns(problem, sides)
-    if n > LARGEST:
+    if n > MAX_LCP_UNKNOWNS:
         return ITERATION_LIMIT
     lcp = lcp_workspace(problem, n)
     compute_scaling(problem, lcp.xi_scale, lcp.P_scale)

@@ -39,7 +39,7 @@ iterations or of size; proof that no solution exists."""
 SIDES = 8
 """Sides of the polygon that replaces the friction disc in 3D where a problem has to be linear."""
 
-LARGEST = 1200
+MAX_LCP_UNKNOWNS = 1200
 """Unknowns of the largest LCP that is solved by pivoting."""
 
 
@@ -50,11 +50,11 @@ def unknowns(n_contacts: int, rows_per_contact: int) -> int:
 
 def workspace_size(n_contacts: int, rows_per_contact: int) -> int:
     """Return the number of floats for the LCP and its tableau or the matrix of Newton's method, and some vectors."""
-    n = min(unknowns(n_contacts, rows_per_contact), LARGEST)
+    n = min(unknowns(n_contacts, rows_per_contact), MAX_LCP_UNKNOWNS)
     rows = n_contacts * rows_per_contact
     return max(2 * n * n + 6 * n, rows * rows + 6 * rows) + 2 * rows + 8
 
 
 def index_workspace_size(n_contacts: int, rows_per_contact: int) -> int:
     """Return the number of integers for the basis of an LCP and the first unknown of every contact."""
-    return 5 * min(unknowns(n_contacts, rows_per_contact), LARGEST) + 3 * n_contacts * rows_per_contact + 8
+    return 5 * min(unknowns(n_contacts, rows_per_contact), MAX_LCP_UNKNOWNS) + 3 * n_contacts * rows_per_contact + 8

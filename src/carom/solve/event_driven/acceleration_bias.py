@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from carom.kernels import call_directions, call_gaps, floats, ints, jit, offset
 from carom.mechanics.model_record import MODEL
-from carom.solve.timestepping.active_contacts import direction, normal, velocity
+from carom.solve.timestepping.active_contacts import contact_velocity, direction, normal_direction
 from carom.solve.timestepping.records import STEPPER
 
 MAX_DIFFERENCE_TIME, MIN_DIFFERENCE_TIME = 3e-5, 1e-12
@@ -36,7 +36,7 @@ def compute_directions(t, y, stepper):
     active = ints(stepper.active)
     call_gaps(stepper.gaps_kernel, t, y, model)
     for i in range(stepper.n_active):
-        call_directions(stepper.directions_kernel, active[i], normal(stepper, i), model)
+        call_directions(stepper.directions_kernel, active[i], normal_direction(stepper, i), model)
 
 
 @jit
@@ -80,10 +80,10 @@ def difference_velocities(t, y, delta, run):
         call_gaps(stepper.gaps_kernel, t + s, shifted, model)
         u = offset(shifted, stepper.n_velocities)
         for i in range(stepper.n_active):
-            call_directions(stepper.directions_kernel, active[i], normal(stepper, spare), model)
+            call_directions(stepper.directions_kernel, active[i], normal_direction(stepper, spare), model)
             for d in range(dim):
                 w = direction(stepper, spare, d)
-                bias[i * dim + d] += weight * velocity(stepper, active[i], w, u)
+                bias[i * dim + d] += weight * contact_velocity(stepper, active[i], w, u)
                 change = direction_change(stepper, active[i], w, direction(stepper, i, d), u)
                 worst = max(worst, change / distance)
         if worst > MAX_DIRECTION_CHANGE:

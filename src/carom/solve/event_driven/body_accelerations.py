@@ -26,14 +26,14 @@ def body_accelerations(tables: GeneralizedData, t: np.ndarray, y: np.ndarray, ac
         [functions.mass.address, 0, 0, 0, functions.bodies.address, functions.body_rates.address], np.int64
     )
     workspace = np.zeros(max(f * f, 3 * bodies * (f + 1)))
-    contacts, energies = np.zeros((len(t), 0, general.SHOWN)), np.zeros((len(t), 2))
+    contacts, energies = np.zeros((len(t), 0, general.N_CONTACT_SIGNALS)), np.zeros((len(t), 2))
     fastest = np.abs(y[:, f:]).max(axis=1) + np.sqrt(np.abs(accelerations).max(axis=1))
     step = DIFFERENCE_LENGTH / (1.0 + fastest)[:, None]
     for offset, weight in WEIGHTS:
         s = offset * step
         shifted = np.hstack([y[:, :f] + s * (y[:, f:] + 0.5 * s * accelerations), y[:, f:] + s * accelerations])
         positions, velocities = np.zeros_like(result), np.zeros_like(result)
-        general.observe(
+        general.evaluate_nodes(
             t + s[:, 0], shifted, addresses, np.array([f, 0, 1, bodies]), contacts, workspace, positions, velocities,
             contacts, energies,
         )  # fmt: skip

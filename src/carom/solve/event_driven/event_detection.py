@@ -22,7 +22,7 @@ from carom.solve.event_driven.records import (
 from carom.solve.event_driven.smooth_dynamics import compute_gaps_and_velocities
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
 from carom.solve.runge_kutta.stages import interpolate
-from carom.solve.timestepping.active_contacts import direction, velocity
+from carom.solve.timestepping.active_contacts import contact_velocity, direction
 from carom.solve.timestepping.records import STEPPER
 
 NO_EVENT, EVENT, NOT_FINITE = range(3)
@@ -209,9 +209,9 @@ def compute_margins(y, run):
             limit = IMPACT_LAW_DATA(stepper.impact_laws, k).mu * lam[i * dim]
             margins[2 * i + 1] = limit - abs(lam[i * dim + 1])
         elif modes[k] == SLIP_POSITIVE:
-            margins[2 * i + 1] = velocity(stepper, k, direction(stepper, i, 1), u)
+            margins[2 * i + 1] = contact_velocity(stepper, k, direction(stepper, i, 1), u)
         elif modes[k] == SLIP_NEGATIVE:
-            margins[2 * i + 1] = -velocity(stepper, k, direction(stepper, i, 1), u)
+            margins[2 * i + 1] = -contact_velocity(stepper, k, direction(stepper, i, 1), u)
 
 
 @jit

@@ -69,7 +69,7 @@ class EventDriven(TimeStepper):
         self.event_output = EventOutput(self.phase, self.output, int(request.record_steps))
         self.handler = EventHandler(self, self.phase, self.event_output)
 
-    def many(self) -> int:
+    def dense_limit(self) -> int:
         """Return more contacts than there are: the Delassus matrix is always used."""
         return len(self.model.names) + 1
 

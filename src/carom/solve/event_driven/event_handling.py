@@ -109,7 +109,7 @@ class EventHandler:
             status = int(solve_impact_equations.call(t, 0.0, stepper.stepper))
             if status != SOLVER_NOT_COMPILED:
                 break
-            stepper.next_solver()
+            stepper.compile_solver()
         if status != FINISHED:
             raise RunEnded(OUTCOMES[status])
         self.check_impact(t, contacts)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from carom.kernels import STEP, call_project, floats, kernel
 from carom.mechanics.model_record import MODEL, OK
 from carom.solve.event_driven.acceleration_bias import compute_directions
-from carom.solve.timestepping.active_contacts import delassus, respond, velocities_before
-from carom.solve.timestepping.contact_impulses import settle_books, strike
+from carom.solve.timestepping.active_contacts import compute_delassus_matrix, compute_gamma_pre, solve_directions
+from carom.solve.timestepping.contact_impulses import add_contact_work, solve_impulses
 from carom.solve.timestepping.records import ENERGY_BALANCE, FINISHED, RANK_LOSS, STEPPER
 
 
@@ -28,13 +28,13 @@ def solve_impact_equations(t, h, stepper):
     for r in range(stepper.n_constraints):
         joint_impulses[r] = 0.0
     compute_directions(t, y, stepper)
-    velocities_before(stepper)
-    respond(stepper)
-    delassus(stepper)
-    status = strike(stepper)
+    compute_gamma_pre(stepper)
+    solve_directions(stepper)
+    compute_delassus_matrix(stepper)
+    status = solve_impulses(stepper)
     if status != FINISHED:
         return status
-    settle_books(stepper)
+    add_contact_work(stepper)
     for r in range(stepper.n_constraints):
         ENERGY_BALANCE(stepper.energy).driver_work -= joint_impulses[r] * nu[r]
     return FINISHED

@@ -10,11 +10,21 @@ from __future__ import annotations
 
 from carom.kernels import PROJECT, RATE, call_directions, call_gaps, call_project, floats, ints, jit, kernel, offset
 from carom.mechanics.kkt import solve
+from carom.mechanics.linear_algebra import add, copy, set_zero
 from carom.mechanics.model_record import FORCE_POWER, MODEL, OK
 from carom.solve.event_driven.acceleration_bias import compute_acceleration_bias, compute_directions
 from carom.solve.event_driven.contact_forces import solve_contact_forces
 from carom.solve.event_driven.records import EVENT_DRIVEN, OPEN, SHARED, SLOWEST
-from carom.solve.timestepping.active_contacts import along, delassus, direction, normal, push, respond, velocity
+from carom.solve.timestepping.active_contacts import (
+    add_impulses,
+    add_joint_impulses,
+    compute_delassus_matrix,
+    contact_velocity,
+    direction,
+    dot_direction,
+    normal_direction,
+    solve_directions,
+)
 from carom.solve.timestepping.records import STEPPER
 
 MAX_CLOSED_GAP = 1e-15
@@ -27,27 +37,22 @@ def add_contact_forces(t, y, run):
     stepper = STEPPER(run.stepper)
     active = ints(stepper.active)
     dim = stepper.rows_per_contact
-    m = stepper.n_constraints
     u_dot = floats(stepper.u_free)
     multipliers = floats(stepper.joint_impulses)
     gamma_dot_free = floats(run.gamma_dot_free)
     bias = floats(run.acceleration_bias)
     lam = floats(run.lam)
     compute_directions(t, y, stepper)
-    respond(stepper)
-    delassus(stepper)
+    solve_directions(stepper)
+    compute_delassus_matrix(stepper)
     compute_acceleration_bias(t, y, run)
     rows = stepper.n_active * dim
     for row in range(rows):
         w = direction(stepper, row // dim, row % dim)
-        gamma_dot_free[row] = along(stepper, active[row // dim], w, u_dot) + bias[row]
+        gamma_dot_free[row] = dot_direction(stepper, active[row // dim], w, u_dot) + bias[row]
     solve_contact_forces(run, gamma_dot_free, lam, False)
-    push(stepper, lam, u_dot)
-    for row in range(rows):
-        if lam[row] != 0.0:
-            response = offset(floats(stepper.joint_impulse_per_unit), row * m)
-            for r in range(m):
-                multipliers[r] += lam[row] * response[r]
+    add_impulses(stepper, lam, u_dot)
+    add_joint_impulses(stepper, lam, multipliers)
 
 
 @jit
@@ -55,20 +60,11 @@ def solve_without_contacts(t, y, stepper):
     """Compute u̇ and the multipliers of the joints without contact forces; return a `Status`."""
     model = MODEL(stepper.model)
     m = stepper.n_constraints
-    u_dot = floats(stepper.u_free)
-    multipliers = floats(stepper.joint_impulses)
-    gamma_c = floats(model.gamma_c)
-    rhs_constraint = floats(model.rhs_constraint)
-    acceleration = floats(model.acceleration)
-    lam = floats(model.lam)
     status = call_project(stepper.evaluate_kernel, t, y, model)
-    for r in range(m):
-        rhs_constraint[r] = gamma_c[r]
+    copy(floats(model.gamma_c), m, floats(model.rhs_constraint))
     solve(model)
-    for i in range(stepper.n_velocities):
-        u_dot[i] = acceleration[i]
-    for r in range(m):
-        multipliers[r] = lam[r]
+    copy(floats(model.acceleration), stepper.n_velocities, floats(stepper.u_free))
+    copy(floats(model.lam), m, floats(stepper.joint_impulses))
     return status
 
 
@@ -103,14 +99,13 @@ def smooth_rhs(t, y, derivative, run):
             k = active[i]
             impulses[k] = lam[i * dim]
             for d in range(1, dim):
-                losses[2 * k + 1] -= lam[i * dim + d] * velocity(stepper, k, direction(stepper, i, d), u)
+                losses[2 * k + 1] -= lam[i * dim + d] * contact_velocity(stepper, k, direction(stepper, i, d), u)
     driver_power = 0.0
     for r in range(stepper.n_constraints):
         driver_power -= multipliers[r] * nu[r]
     quadratures[2] = driver_power
-    for i in range(n):
-        derivative[i] = y[n + i]
-        derivative[n + i] = u_dot[i]
+    copy(offset(y, n), n, derivative)
+    copy(u_dot, n, offset(derivative, n))
     return status
 
 
@@ -130,7 +125,7 @@ def compute_gaps_and_velocities(t, y, run):
     call_gaps(stepper.gaps_kernel, t, y, model)
     for k in range(stepper.n_contacts):
         gaps[k] = model_gaps[k]
-        w = normal(stepper, spare)
+        w = normal_direction(stepper, spare)
         call_directions(stepper.directions_kernel, k, w, model)
         velocity_indices = offset(ints(stepper.velocity_indices), k * stepper.bodies_per_contact)
         bound = abs(w[stepper.bodies_per_contact * size])
@@ -140,7 +135,7 @@ def compute_gaps_and_velocities(t, y, run):
                 for j in range(size):
                     bound += abs(w[b * size + j] * u[v + j])
         for d in range(dim):
-            gamma[k * dim + d] = velocity(stepper, k, direction(stepper, spare, d), u)
+            gamma[k * dim + d] = contact_velocity(stepper, k, direction(stepper, spare, d), u)
             if d > 0:
                 bound += abs(gamma[k * dim + d])
         bounds[k] = bound
@@ -173,14 +168,12 @@ def project_onto_joints(t, y, stepper):
 
 
 @jit
-def add_impulses(stepper, impulses, vector):
-    """Compute vector += M⁻¹ W P, by way of a vector of its own."""
+def add_impulse_sum(stepper, impulses, vector):
+    """Add M⁻¹ W P to ``vector`` after all its terms are summed, so that small terms are not lost in rounding."""
     change = floats(stepper.delta_q)
-    for j in range(stepper.n_velocities):
-        change[j] = 0.0
-    push(stepper, impulses, change)
-    for j in range(stepper.n_velocities):
-        vector[j] += change[j]
+    set_zero(change, stepper.n_velocities)
+    add_impulses(stepper, impulses, change)
+    add(change, stepper.n_velocities, vector)
 
 
 @jit
@@ -203,13 +196,13 @@ def close_gaps(t, y, run):
             rhs[i * stepper.rows_per_contact] = gaps[active[i]]
             if modes[active[i]] != OPEN:
                 max_gap = max(max_gap, abs(gaps[active[i]]))
-        respond(stepper)
-        delassus(stepper)
+        solve_directions(stepper)
+        compute_delassus_matrix(stepper)
         if max_gap <= MAX_CLOSED_GAP or not max_gap < 0.5 * last_gap:
             break
         last_gap = max_gap
         solve_contact_forces(run, rhs, lam, True)
-        add_impulses(stepper, lam, y)
+        add_impulse_sum(stepper, lam, y)
         status = max(status, project_onto_joints(t, y, stepper))
     return status
 
@@ -231,7 +224,7 @@ def project_state(t, y, run):
         return status
     status = max(status, close_gaps(t, y, run))
     for row in range(stepper.n_active * dim):
-        rhs[row] = velocity(stepper, active[row // dim], direction(stepper, row // dim, row % dim), u)
+        rhs[row] = contact_velocity(stepper, active[row // dim], direction(stepper, row // dim, row % dim), u)
     solve_contact_forces(run, rhs, lam, False)
-    add_impulses(stepper, lam, u)
+    add_impulse_sum(stepper, lam, u)
     return status

@@ -96,7 +96,7 @@ class SmoothPhase:
     def set_active(self, contacts: Sequence[int]) -> None:
         """Set the contacts whose forces and directions are computed."""
         if len(contacts) > self.time_stepper.stepper.capacity:
-            self.time_stepper.make_room(len(contacts))
+            self.time_stepper.allocate(len(contacts))
         self.time_stepper.arrays["active"][: len(contacts)] = contacts
         self.time_stepper.stepper.n_active = len(contacts)
 

@@ -1,15 +1,16 @@
-"""Active contacts of a time step: closed contacts, their directions and the Delassus matrix."""
+"""Active contacts of a time step: closed contacts, their directions W and the Delassus matrix G."""
 
 from __future__ import annotations
 
 from carom.kernels import call_directions, call_gaps, floats, ints, jit, offset
 from carom.mechanics.kkt import solve
+from carom.mechanics.linear_algebra import add_scaled, copy, set_zero
 from carom.mechanics.model_record import MODEL
 from carom.solve.contact_problem.records import CONTACT_PROBLEM
 from carom.solve.timestepping.records import CAPACITY_EXCEEDED, FINISHED, NOT_FINITE, STEP_CLOCK, STEP_COUNTS
 
-FAST = 8.0
-"""Times what the curvature of its path does in half a step: approach that makes an impact."""
+IMPACT_SPEED_RATIO = 8.0
+"""Ratio of the normal velocity to its curvature term above which a closing contact is an impact [-]."""
 
 
 @jit
@@ -20,97 +21,102 @@ def direction(stepper, i, d):
 
 
 @jit
-def normal(stepper, i):
+def normal_direction(stepper, i):
     """Return the first row of the ``i``-th active contact."""
-    return offset(
-        floats(stepper.W), i * stepper.rows_per_contact * (stepper.bodies_per_contact * stepper.velocities_per_body + 1)
-    )
+    size = stepper.bodies_per_contact * stepper.velocities_per_body + 1
+    return offset(floats(stepper.W), i * stepper.rows_per_contact * size)
 
 
 @jit
-def along(stepper, k, w, vector):
+def velocity_indices_of(stepper, k):
+    """Return the first velocity of each body of contact ``k``; −1 for the ground."""
+    return offset(ints(stepper.velocity_indices), k * stepper.bodies_per_contact)
+
+
+@jit
+def dot_direction(stepper, k, w, vector):
     """Return w · ``vector`` for a direction w of contact ``k``."""
-    width = stepper.velocities_per_body
-    places = offset(ints(stepper.velocity_indices), k * stepper.bodies_per_contact)
+    size = stepper.velocities_per_body
+    velocity_indices = velocity_indices_of(stepper, k)
     total = 0.0
     for b in range(stepper.bodies_per_contact):
-        v = places[b]
+        v = velocity_indices[b]
         if v >= 0:
-            for j in range(width):
-                total += w[b * width + j] * vector[v + j]
+            for j in range(size):
+                total += w[b * size + j] * vector[v + j]
     return total
 
 
 @jit
-def velocity(stepper, k, w, vector):
-    """Return γ = w · u + w̃."""
-    return along(stepper, k, w, vector) + w[stepper.bodies_per_contact * stepper.velocities_per_body]
+def contact_velocity(stepper, k, w, u):
+    """Return γ = w · u + w̃ [m/s]."""
+    return dot_direction(stepper, k, w, u) + w[stepper.bodies_per_contact * stepper.velocities_per_body]
 
 
 @jit
-def arm(stepper):
+def lever_arm_bound(stepper):
     """Return the largest coordinate, or 1 [m], as an estimate of the largest lever arm."""
-    state = floats(stepper.y)
+    q = floats(stepper.y)
     longest = 1.0
     for i in range(stepper.n_velocities):
-        longest = max(longest, abs(state[i]))
+        longest = max(longest, abs(q[i]))
     return longest
 
 
 @jit
-def reach(h, stepper):
+def displacement_bound(h, stepper):
     """Estimate the displacement of a point by forces in a step [m]."""
     n = stepper.n_velocities
     u = offset(floats(stepper.y), n)
-    free = floats(stepper.u_free)
-    gain = 0.0
+    u_free = floats(stepper.u_free)
+    max_change = 0.0
     for i in range(n):
-        gain = max(gain, abs(free[i] - u[i]))
-    return 2.0 * h * gain * arm(stepper)
+        max_change = max(max_change, abs(u_free[i] - u[i]))
+    return 2.0 * h * max_change * lever_arm_bound(stepper)
 
 
 @jit
-def stir(stepper, k, w):
+def velocity_change_bound(stepper, k, w):
     """Return the change of the normal velocity of contact ``k`` by forces in a step, summed without cancellation."""
-    width = stepper.velocities_per_body
-    places = offset(ints(stepper.velocity_indices), k * stepper.bodies_per_contact)
+    size = stepper.velocities_per_body
+    velocity_indices = velocity_indices_of(stepper, k)
     u = offset(floats(stepper.y), stepper.n_velocities)
-    free = floats(stepper.u_free)
+    u_free = floats(stepper.u_free)
     total = 0.0
     for b in range(stepper.bodies_per_contact):
-        v = places[b]
+        v = velocity_indices[b]
         if v >= 0:
-            for j in range(width):
-                total += abs(w[b * width + j] * (free[v + j] - u[v + j]))
+            for j in range(size):
+                total += abs(w[b * size + j] * (u_free[v + j] - u[v + j]))
     return total
 
 
 @jit
-def candidates(h, stepper):
-    """List the closed contacts, with directions in the middle of the step; how that ended.
+def find_active_contacts(h, stepper):
+    """List the closed contacts with their directions at the midpoint of the step; return a status.
 
-    Those with g(q_M) ≤ 0, as Moreau has it. Where steps are safe, those, too, that are no further apart than what
-    forces do to their bodies in a step, h², or to any body where they pressed in the last step: the contact problem
-    then decides, and a resting contact rests, instead of opening every other step.
+    Contacts with g(q_M) ≤ 0 are closed (Moreau). With ``no_energy_gain``, so are contacts whose gap forces can close
+    in a step: the forces on their own bodies or, if the contact had an impulse in the last step, on any body. The
+    contact problem then decides, and a resting contact stays at rest instead of opening every other step.
     """
     model = MODEL(stepper.model)
     gaps = floats(model.gaps)
-    closed = ints(stepper.contact_status)
+    contact_status = ints(stepper.contact_status)
     active = ints(stepper.active)
-    near = reach(h, stepper) if stepper.no_energy_gain != 0 else 0.0
+    max_gap = displacement_bound(h, stepper) if stepper.no_energy_gain != 0 else 0.0
     count = 0
     for k in range(stepper.n_contacts):
         gap = gaps[k]
-        if gap > near:
+        if gap > max_gap:
             continue
         if gap != gap:
             STEP_COUNTS(stepper.counts).failed_contact = k
             return NOT_FINITE
         if count >= stepper.capacity:
             return CAPACITY_EXCEEDED
-        w = normal(stepper, count)
+        w = normal_direction(stepper, count)
         call_directions(stepper.directions_kernel, k, w, model)
-        if gap > 0.0 and closed[k] == 0 and gap > 0.5 * h * stir(stepper, k, w):
+        if gap > 0.0 and contact_status[k] == 0 and gap > 0.5 * h * velocity_change_bound(stepper, k, w):
             continue
         floats(stepper.active_gaps)[count] = gap
         for d in range(stepper.rows_per_contact):
@@ -122,96 +128,88 @@ def candidates(h, stepper):
 
 
 @jit
-def bend(t, stepper):
-    """BENDS: what velocities of contacts with u_A are in the middle of the step more than at its beginning.
+def compute_curvature_terms(t, stepper):
+    """Compute the differences of γ with u_A between the midpoint and the beginning of the step [m/s].
 
-    It is h/2 u·g_qq·u for a gap g. Added to γ after the step, which is taken along the directions in the middle, it
-    makes it the velocity at the end: a lasting contact then follows a curved path without drift. The same is taken from
-    γ before the step, so that the mean of both, and with it the work of an impulse, is that in the middle. A contact
-    that is struck much faster needs none.
+    They are h/2 u·g_qq·u for a gap g. Added to γ after the step along the directions at the midpoint, they give the
+    velocity at the end: a persistent contact then follows a curved path without drift. They are subtracted from γ
+    before the step, so that the mean of both, and with it the work of an impulse, is that at the midpoint. They are
+    zero for impacts, which are much faster.
     """
     model = MODEL(stepper.model)
-    state = floats(stepper.y)
-    u = offset(state, stepper.n_velocities)
+    y = floats(stepper.y)
+    u = offset(y, stepper.n_velocities)
     active = ints(stepper.active)
-    bends = floats(stepper.curvature_terms)
-    call_gaps(stepper.gaps_kernel, t, state, model)
-    room = stepper.capacity
+    terms = floats(stepper.curvature_terms)
+    spare = stepper.capacity  # The rows behind those of the last contact are free.
     dim = stepper.rows_per_contact
+    call_gaps(stepper.gaps_kernel, t, y, model)
     for i in range(stepper.n_active):
         k = active[i]
-        call_directions(stepper.directions_kernel, k, normal(stepper, room), model)
+        call_directions(stepper.directions_kernel, k, normal_direction(stepper, spare), model)
         for d in range(dim):
-            there = velocity(stepper, k, direction(stepper, room, d), u)
-            bends[i * dim + d] = velocity(stepper, k, direction(stepper, i, d), u) - there
-        struck = abs(velocity(stepper, k, normal(stepper, i), u)) > FAST * abs(bends[i * dim])
-        if ints(stepper.contact_status)[k] == 0 and struck:
+            gamma_begin = contact_velocity(stepper, k, direction(stepper, spare, d), u)
+            terms[i * dim + d] = contact_velocity(stepper, k, direction(stepper, i, d), u) - gamma_begin
+        gamma_N = contact_velocity(stepper, k, normal_direction(stepper, i), u)
+        is_impact = abs(gamma_N) > IMPACT_SPEED_RATIO * abs(terms[i * dim])
+        if ints(stepper.contact_status)[k] == 0 and is_impact:
             for d in range(dim):
-                bends[i * dim + d] = 0.0
+                terms[i * dim + d] = 0.0
 
 
 @jit
-def velocities_before(stepper):
-    """γ⁻ of the active contacts, with the velocities at the beginning of the step."""
+def compute_gamma_pre(stepper):
+    """Compute γ⁻ of the active contacts, with the velocities at the beginning of the step."""
     u = offset(floats(stepper.y), stepper.n_velocities)
-    before = floats(stepper.gamma_pre)
+    gamma_pre = floats(stepper.gamma_pre)
+    terms = floats(stepper.curvature_terms)
     active = ints(stepper.active)
     dim = stepper.rows_per_contact
     for i in range(stepper.n_active):
         for d in range(dim):
             row = i * dim + d
-            before[row] = (
-                velocity(stepper, active[i], direction(stepper, i, d), u) - floats(stepper.curvature_terms)[row]
-            )
+            gamma_pre[row] = contact_velocity(stepper, active[i], direction(stepper, i, d), u) - terms[row]
 
 
 @jit
-def after(stepper, i, d, velocities):
-    """γ⁺ along direction ``d`` of the ``i``-th active contact for ``velocities`` at the end of the step."""
-    value = velocity(stepper, ints(stepper.active)[i], direction(stepper, i, d), velocities)
+def gamma_post(stepper, i, d, u):
+    """Return γ⁺ along direction ``d`` of the ``i``-th active contact for velocities ``u`` at the end of the step."""
+    value = contact_velocity(stepper, ints(stepper.active)[i], direction(stepper, i, d), u)
     return value + floats(stepper.curvature_terms)[i * stepper.rows_per_contact + d]
 
 
 @jit
-def respond(stepper):
-    """RESPONSES: M⁻¹ w of every direction (with what the joints add to it), and the impulses in the joints."""
+def solve_directions(stepper):
+    """Compute M⁻¹ w of every direction, subject to the joints, and the joint impulses of a unit contact impulse."""
     model = MODEL(stepper.model)
-    top = floats(model.rhs_motion)
-    bottom = floats(model.rhs_constraint)
-    change = floats(model.acceleration)
-    multipliers = floats(model.lam)
+    rhs_motion = floats(model.rhs_motion)
     active = ints(stepper.active)
     n = stepper.n_velocities
     m = stepper.n_constraints
     dim = stepper.rows_per_contact
-    width = stepper.velocities_per_body
+    size = stepper.velocities_per_body
     for i in range(stepper.n_active):
-        places = offset(ints(stepper.velocity_indices), active[i] * stepper.bodies_per_contact)
+        velocity_indices = velocity_indices_of(stepper, active[i])
         for d in range(dim):
-            for j in range(n):
-                top[j] = 0.0
-            for r in range(m):
-                bottom[r] = 0.0
+            set_zero(rhs_motion, n)
+            set_zero(floats(model.rhs_constraint), m)
             w = direction(stepper, i, d)
             for b in range(stepper.bodies_per_contact):
-                v = places[b]
+                v = velocity_indices[b]
                 if v >= 0:
-                    for j in range(width):
-                        top[v + j] = w[b * width + j]
+                    for j in range(size):
+                        rhs_motion[v + j] = w[b * size + j]
             solve(model)
-            x = offset(floats(stepper.inv_M_W), (i * dim + d) * n)
-            for j in range(n):
-                x[j] = change[j]
-            joints = offset(floats(stepper.joint_impulse_per_unit), (i * dim + d) * m)
-            for r in range(m):
-                joints[r] = multipliers[r]
+            row = i * dim + d
+            copy(floats(model.acceleration), n, offset(floats(stepper.inv_M_W), row * n))
+            copy(floats(model.lam), m, offset(floats(stepper.joint_impulse_per_unit), row * m))
 
 
 @jit
-def delassus(stepper):
+def compute_delassus_matrix(stepper):
     """Compute G = Wᵀ M⁻¹ W of the active contacts."""
     problem = CONTACT_PROBLEM(stepper.problem)
-    matrix = floats(problem.G)
+    G = floats(problem.G)
     active = ints(stepper.active)
     n = stepper.n_velocities
     dim = stepper.rows_per_contact
@@ -223,21 +221,27 @@ def delassus(stepper):
             w = direction(stepper, i, d)
             row = i * dim + d
             for column in range(row, size):
-                value = along(stepper, active[i], w, offset(floats(stepper.inv_M_W), column * n))
-                matrix[row * size + column] = value
-                matrix[column * size + row] = value
+                value = dot_direction(stepper, active[i], w, offset(floats(stepper.inv_M_W), column * n))
+                G[row * size + column] = value
+                G[column * size + row] = value
 
 
 @jit
-def push(stepper, impulses, velocities):
+def add_impulses(stepper, P, velocities):
     """Add M⁻¹ W P to ``velocities``."""
     n = stepper.n_velocities
     for row in range(stepper.n_active * stepper.rows_per_contact):
-        p = impulses[row]
-        if p != 0.0:
-            x = offset(floats(stepper.inv_M_W), row * n)
-            for j in range(n):
-                velocities[j] += p * x[j]
+        if P[row] != 0.0:
+            add_scaled(P[row], offset(floats(stepper.inv_M_W), row * n), n, velocities)
+
+
+@jit
+def add_joint_impulses(stepper, P, joint_impulses):
+    """Add the joint impulses that balance the contact impulses P to ``joint_impulses``."""
+    m = stepper.n_constraints
+    for row in range(stepper.n_active * stepper.rows_per_contact):
+        if P[row] != 0.0:
+            add_scaled(P[row], offset(floats(stepper.joint_impulse_per_unit), row * m), m, joint_impulses)
 
 
 @jit
@@ -247,27 +251,28 @@ def may_shorten(h, stepper):
 
 
 @jit
-def hits(h, stepper):
+def closes_by_midpoint(h, stepper):
     """Return True if a contact that was open is closed at the midpoint of a step that may be shortened."""
-    found = False
+    closes = False
     if may_shorten(h, stepper):
-        closed = ints(stepper.contact_status)
+        contact_status = ints(stepper.contact_status)
         active = ints(stepper.active)
         for i in range(stepper.n_active):
-            approaching = floats(stepper.gamma_pre)[i * stepper.rows_per_contact] < 0.0
-            found = found or (closed[active[i]] == 0 and approaching and floats(stepper.active_gaps)[i] <= 0.0)
-    return found
+            approaches = floats(stepper.gamma_pre)[i * stepper.rows_per_contact] < 0.0
+            is_closed = floats(stepper.active_gaps)[i] <= 0.0
+            closes = closes or (contact_status[active[i]] == 0 and approaches and is_closed)
+    return closes
 
 
 @jit
-def crosses(t, h, stepper):
+def closes_by_end(t, h, stepper):
     """Return True if a contact that was open is closed at the end of a step that may be shortened."""
-    found = False
+    closes = False
     if stepper.n_contacts > 0 and may_shorten(h, stepper):
         model = MODEL(stepper.model)
         gaps = floats(model.gaps)
-        closed = ints(stepper.contact_status)
+        contact_status = ints(stepper.contact_status)
         call_gaps(stepper.gaps_kernel, t + h, floats(stepper.y_new), model)
         for k in range(stepper.n_contacts):
-            found = found or (closed[k] == 0 and gaps[k] < 0.0)
-    return found
+            closes = closes or (contact_status[k] == 0 and gaps[k] < 0.0)
+    return closes

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from carom.kernels import call_contact_solver, floats, ints, jit, offset
 from carom.laws.impact_law import IMPACT_LAW_DATA
+from carom.mechanics.linear_algebra import add, copy, set_zero
 from carom.mechanics.model_record import CONTACT_LOSS
 from carom.solve.contact_problem.records import CONTACT_PROBLEM, SOLVED
-from carom.solve.timestepping.active_contacts import after, direction, push, reach
+from carom.solve.timestepping.active_contacts import (
+    add_impulses,
+    add_joint_impulses,
+    direction,
+    displacement_bound,
+    gamma_post,
+)
 from carom.solve.timestepping.records import (
+    CLOSED,
     ENERGY_BALANCE,
     FINISHED,
     NO_SOLUTION,
@@ -16,47 +24,48 @@ from carom.solve.timestepping.records import (
     STEP_COUNTS,
 )
 
-LARGE = 24
-"""Number of contacts from which Newton's method is faster than pivoting."""
+MAX_PIVOTING_CONTACTS = 24
+"""Number of contacts above which Newton's method is faster than pivoting."""
 
-TINY = 1e-30
-"""Work that counts as zero [J]."""
+MAX_ITERATIONS = 100
+"""Limit of iterations of a solver for more contacts."""
 
-PATIENCE = 100
-"""Number of iterations for many contacts."""
+MAX_RESIDUAL = 1e-3
+"""Relative residual above which a run ends if no solver reaches it; the tolerance for more contacts [-]."""
 
-ROUGH = 1e-3
-"""Relative residual above which a run ends if no solver reaches it; the tolerance for many contacts [-]."""
-
-VISIBLE = 1e-9
+ROUNDING = 1e-9
 """Relative rounding error of a step, in the energy that contacts create and in the speed of a resting contact [-]."""
+
+MIN_WORK = 1e-30
+"""Work that counts as zero [J]."""
 
 
 @jit
-def restitution(stepper, k, before):
-    """Return ε of contact ``k``, whose normal velocity before the step is ``before``.
+def restitution(stepper, k, gamma_N):
+    """Return ε of contact ``k``, whose normal velocity before the step is ``gamma_N`` [-].
 
-    Where steps are safe, a contact that is closed but opens already may come back no faster than it opened (ε = 1):
-    with the ε of impacts it would be pushed on its way out, and gain energy from it.
+    With ``no_energy_gain``, a closed contact that opens may return no faster than it opened (ε = 1): with the ε of
+    impacts it would be accelerated while it opens, and gain energy.
     """
-    if before > 0.0 and stepper.no_energy_gain != 0:
+    if gamma_N > 0.0 and stepper.no_energy_gain != 0:
         return 1.0
     return IMPACT_LAW_DATA(stepper.impact_laws, k).eps_N
 
 
 @jit
-def pose(stepper, velocities, expanding):
+def formulate_problem(stepper, velocities, is_expansion):
     """Set b and μ for impulses on ``velocities``: those without contact, or those after the compression.
 
-    Poisson's contacts are compressed to rest first (ε = 0); when ``expanding``, ``p_offset`` has the returned impulses.
+    Contacts with Poisson's law are compressed to rest first (ε = 0); in the expansion, ``p_offset`` has the returned
+    impulses.
     """
     problem = CONTACT_PROBLEM(stepper.problem)
-    vector = floats(problem.b)
-    friction = floats(problem.mu)
-    offsets = floats(problem.p_offset)
-    matrix = floats(problem.G)
-    target = floats(stepper.eps_gamma)
-    before = floats(stepper.gamma_pre)
+    b = floats(problem.b)
+    mu = floats(problem.mu)
+    p_offset = floats(problem.p_offset)
+    G = floats(problem.G)
+    eps_gamma = floats(stepper.eps_gamma)
+    gamma_pre = floats(stepper.gamma_pre)
     active = ints(stepper.active)
     dim = stepper.rows_per_contact
     count = stepper.n_active
@@ -64,45 +73,52 @@ def pose(stepper, velocities, expanding):
     for i in range(count):
         k = active[i]
         law = IMPACT_LAW_DATA(stepper.impact_laws, k)
-        friction[i] = law.mu
-        later = law.is_poisson != 0 and not expanding
+        mu[i] = law.mu
+        is_compression = law.is_poisson != 0 and not is_expansion
         for d in range(dim):
             row = i * dim + d
-            share = law.eps_T
+            eps = law.eps_T
             if d == 0:
-                share = 0.0 if law.is_poisson != 0 else restitution(stepper, k, before[row])
-            target[row] = 0.0 if later else share * before[row]
-            vector[row] = after(stepper, i, d, velocities) + target[row]
-        if not expanding:
-            offsets[i] = 0.0
-    if expanding:
+                eps = 0.0 if law.is_poisson != 0 else restitution(stepper, k, gamma_pre[row])
+            eps_gamma[row] = 0.0 if is_compression else eps * gamma_pre[row]
+            b[row] = gamma_post(stepper, i, d, velocities) + eps_gamma[row]
+        if not is_expansion:
+            p_offset[i] = 0.0
+    if is_expansion:
         for i in range(count):
-            if offsets[i] != 0.0:
+            if p_offset[i] != 0.0:
                 for row in range(size):
-                    vector[row] += matrix[row * size + i * dim] * offsets[i]
+                    b[row] += G[row * size + i * dim] * p_offset[i]
 
 
 @jit
-def attempt(stepper):
-    """Solve the problem with the first successful solver; return a status."""
+def guess_impulses(stepper):
+    """Set the initial guess of the contact problem to the impulses of the last step."""
+    P = floats(CONTACT_PROBLEM(stepper.problem).P)
+    last_P = floats(stepper.last_P)
+    active = ints(stepper.active)
+    dim = stepper.rows_per_contact
+    for i in range(stepper.n_active):
+        copy(offset(last_P, active[i] * dim), dim, offset(P, i * dim))
+
+
+@jit
+def solve_with_fallbacks(stepper):
+    """Solve the contact problem with the first successful solver; return a status."""
     problem = CONTACT_PROBLEM(stepper.problem)
     counts = STEP_COUNTS(stepper.counts)
     solvers = ints(stepper.solver_kernels)
-    guess = floats(problem.P)
-    impulses = floats(stepper.last_P)
-    active = ints(stepper.active)
-    dim = stepper.rows_per_contact
+    P = floats(problem.P)
+    n_rows = stepper.n_active * stepper.rows_per_contact
     counts.n_problems += 1
-    for i in range(stepper.n_active):
-        for d in range(dim):
-            guess[i * dim + d] = impulses[active[i] * dim + d]
-    best = floats(stepper.P_previous)  # free where there is a matrix
-    least = 2.0 * ROUGH
-    large = stepper.n_active > LARGE
-    order = offset(ints(stepper.solver_order), stepper.n_solvers if large else 0)
-    problem.max_iterations = PATIENCE if large else 0
-    for turn in range(stepper.n_solvers):
-        s = order[turn]
+    guess_impulses(stepper)
+    best_P = floats(stepper.P_previous)  # This array is free where the Delassus matrix is used.
+    min_residual = 2.0 * MAX_RESIDUAL
+    is_large = stepper.n_active > MAX_PIVOTING_CONTACTS
+    order = offset(ints(stepper.solver_order), stepper.n_solvers if is_large else 0)
+    problem.max_iterations = MAX_ITERATIONS if is_large else 0
+    for attempt in range(stepper.n_solvers):
+        s = order[attempt]
         if solvers[s] == 0:
             stepper.solver_to_compile = s
             return SOLVER_NOT_COMPILED
@@ -111,115 +127,123 @@ def attempt(stepper):
         counts.n_iterations += problem.n_iterations
         if status == SOLVED:
             return FINISHED
-        if problem.residual < least:
-            least = problem.residual
-            for row in range(stepper.n_active * dim):
-                best[row] = guess[row]
-        if large and turn > 0 and least <= ROUGH:
+        if problem.residual < min_residual:
+            min_residual = problem.residual
+            copy(P, n_rows, best_P)
+        if is_large and attempt > 0 and min_residual <= MAX_RESIDUAL:
             break
     counts.n_inexact += 1
-    for row in range(stepper.n_active * dim):
-        guess[row] = best[row]
-    return FINISHED if least <= ROUGH else NO_SOLUTION
+    copy(best_P, n_rows, P)
+    return FINISHED if min_residual <= MAX_RESIDUAL else NO_SOLUTION
 
 
 @jit
-def compute(stepper):
-    """Compute the total impulses of the impact laws; return a status."""
-    problem = CONTACT_PROBLEM(stepper.problem)
-    impulse = floats(problem.P)
-    offsets = floats(problem.p_offset)
-    total = floats(stepper.P)
-    before = floats(stepper.gamma_pre)
-    new = offset(floats(stepper.y_new), stepper.n_velocities)
-    free = floats(stepper.u_free)
+def store_returned_impulses(stepper):
+    """Set ``p_offset`` to the impulses that Poisson's law returns after the compression; return True if there are any.
+
+    The impulse that stopped the approach is returned; the impulse that balanced the forces of the step is not.
+    """
+    p_offset = floats(CONTACT_PROBLEM(stepper.problem).p_offset)
+    P = floats(stepper.P)
+    gamma_pre = floats(stepper.gamma_pre)
     active = ints(stepper.active)
     dim = stepper.rows_per_contact
-    count = stepper.n_active
-    expanding = False
-    zero = 0 * dim
-    pose(stepper, free, expanding)
-    status = attempt(stepper)
+    has_expansion = False
+    for i in range(stepper.n_active):
+        law = IMPACT_LAW_DATA(stepper.impact_laws, active[i])
+        p_offset[i] = 0.0
+        if law.is_poisson != 0 and gamma_pre[i * dim] < 0.0:
+            gamma_free = gamma_post(stepper, i, 0, floats(stepper.u_free))
+            fraction = min(1.0, gamma_pre[i * dim] / gamma_free) if gamma_free < 0.0 else 0.0
+            p_offset[i] = law.eps_N * fraction * P[i * dim]
+        has_expansion = has_expansion or p_offset[i] > 0.0
+    return has_expansion
+
+
+@jit
+def compute_impulses(stepper):
+    """Compute the total impulses of the impact laws; return a status."""
+    problem = CONTACT_PROBLEM(stepper.problem)
+    P = floats(stepper.P)
+    u_new = offset(floats(stepper.y_new), stepper.n_velocities)
+    u_free = floats(stepper.u_free)
+    dim = stepper.rows_per_contact
+    n_rows = stepper.n_active * dim
+    formulate_problem(stepper, u_free, False)
+    status = solve_with_fallbacks(stepper)
     if status != FINISHED:
         return status
-    stored = False
-    for row in range(count * dim):
-        total[row] = impulse[row]
-    for i in range(count):
-        law = IMPACT_LAW_DATA(stepper.impact_laws, active[i])
-        offsets[i] = 0.0
-        if law.is_poisson != 0 and before[i * dim] < 0.0:
-            # What stopped the approach is stored; what held the forces of the step is not.
-            closing = after(stepper, i, zero, free)
-            share = min(1.0, before[i * dim] / closing) if closing < 0.0 else 0.0
-            offsets[i] = law.eps_N * share * total[i * dim]
-        stored = stored or offsets[i] > 0.0
-    if stored:  # the expansion of Poisson's law
-        for j in range(stepper.n_velocities):
-            new[j] = free[j]
-        push(stepper, total, new)
-        expanding = True
-        pose(stepper, new, expanding)
-        status = attempt(stepper)
+    copy(floats(problem.P), n_rows, P)
+    if store_returned_impulses(stepper):  # The expansion of Poisson's law follows.
+        copy(u_free, stepper.n_velocities, u_new)
+        add_impulses(stepper, P, u_new)
+        formulate_problem(stepper, u_new, True)
+        status = solve_with_fallbacks(stepper)
         if status != FINISHED:
             return status
-        for row in range(count * dim):
-            total[row] += impulse[row]
-        for i in range(count):
-            total[i * dim] += offsets[i]
+        add(floats(problem.P), n_rows, P)
+        for i in range(stepper.n_active):
+            P[i * dim] += floats(problem.p_offset)[i]
     return FINISHED
 
 
 @jit
-def settle_books(stepper):
-    """Store the impulses per contact and their work, and note positive work.
+def status_of_closed_contact(stepper, i, velocity_scale):
+    """Return CLOSED or PERSISTENT for the ``i``-th active contact after a step with an impulse.
+
+    A contact is persistent if the forces of a step change its normal velocity by more than twice the velocity with
+    which it opens: it closes again within the next step.
+    """
+    u_new = offset(floats(stepper.y_new), stepper.n_velocities)
+    gamma_N = floats(stepper.gamma_pre)[i * stepper.rows_per_contact]
+    closing = max(gamma_N - gamma_post(stepper, i, 0, floats(stepper.u_free)), 0.0)
+    rounding = ROUNDING * (abs(gamma_N) + velocity_scale)
+    return PERSISTENT if 2.0 * gamma_post(stepper, i, 0, u_new) <= closing + rounding else CLOSED
+
+
+@jit
+def add_contact_work(stepper):
+    """Store the impulses per contact and their work, and count steps in which contacts gain energy.
 
     The work of an impulse is its product with the mean of the velocities before and after: exact for the midpoint rule.
     """
-    impulses = floats(stepper.last_P)
-    total = floats(stepper.P)
-    before = floats(stepper.gamma_pre)
+    last_P = floats(stepper.last_P)
+    P = floats(stepper.P)
+    gamma_pre = floats(stepper.gamma_pre)
     energy = ENERGY_BALANCE(stepper.energy)
     counts = STEP_COUNTS(stepper.counts)
-    closed = ints(stepper.contact_status)
+    contact_status = ints(stepper.contact_status)
     active = ints(stepper.active)
-    new = offset(floats(stepper.y_new), stepper.n_velocities)
+    u_new = offset(floats(stepper.y_new), stepper.n_velocities)
+    u_free = floats(stepper.u_free)
     dim = stepper.rows_per_contact
-    for j in range(stepper.n_contacts * dim):
-        impulses[j] = 0.0
+    w_size = stepper.bodies_per_contact * stepper.velocities_per_body
+    set_zero(last_P, stepper.n_contacts * dim)
     for k in range(stepper.n_contacts):
-        closed[k] = 0
-    free = floats(stepper.u_free)
-    zero = 0 * dim
-    one = 1.0
-    slack = reach(one, stepper)
+        contact_status[k] = 0
+    velocity_scale = displacement_bound(1.0, stepper)
     work = 0.0
     scale = 0.0
     for i in range(stepper.n_active):
         k = active[i]
         loss = CONTACT_LOSS(stepper.contact_losses, k)
-        if total[i * dim] > 0.0:
-            # What forces do to the gap in a step is more than its speed: it opens no further than it closes again.
-            push_in = max(before[i * dim] - after(stepper, i, zero, free), 0.0)
-            rounding = VISIBLE * (abs(before[i * dim]) + slack)
-            closed[k] = PERSISTENT if 2.0 * after(stepper, i, zero, new) <= push_in + rounding else 1
+        if P[i * dim] > 0.0:
+            contact_status[k] = status_of_closed_contact(stepper, i, velocity_scale)
         for d in range(dim):
             row = i * dim + d
-            p = total[row]
-            impulses[k * dim + d] = p
+            p = P[row]
+            last_P[k * dim + d] = p
             if p != 0.0:
-                mean = 0.5 * (before[row] + after(stepper, i, d, new))
+                mean_velocity = 0.5 * (gamma_pre[row] + gamma_post(stepper, i, d, u_new))
                 if d == 0:
-                    loss.normal -= p * mean
+                    loss.normal -= p * mean_velocity
                 else:
-                    loss.friction -= p * mean
-                energy.driver_work -= (
-                    p * direction(stepper, i, d)[stepper.bodies_per_contact * stepper.velocities_per_body]
-                )  # what moves a gap works
-                work += p * mean
-                scale += abs(p) * (abs(before[row]) + abs(after(stepper, i, d, free)))
+                    loss.friction -= p * mean_velocity
+                energy.driver_work -= p * direction(stepper, i, d)[w_size]  # w̃: prescribed motion of the gap
+                work += p * mean_velocity
+                scale += abs(p) * (abs(gamma_pre[row]) + abs(gamma_post(stepper, i, d, u_free)))
     energy.lost_in_step = -work
-    if work > VISIBLE * scale + TINY:
+    if work > ROUNDING * scale + MIN_WORK:
         counts.n_energy_gains += 1
         energy.created += work
         if work > energy.max_created_per_step:
@@ -228,32 +252,22 @@ def settle_books(stepper):
 
 
 @jit
-def strike(stepper):
+def solve_impulses(stepper):
     """Compute the velocities at the end from those without contact and the impulses; return a status."""
-    free = floats(stepper.u_free)
-    total = floats(stepper.P)
-    joints = floats(stepper.joint_impulses)
-    new = offset(floats(stepper.y_new), stepper.n_velocities)
-    m = stepper.n_constraints
-    status = compute(stepper)
+    P = floats(stepper.P)
+    u_new = offset(floats(stepper.y_new), stepper.n_velocities)
+    status = compute_impulses(stepper)
     if status != FINISHED:
         STEP_COUNTS(stepper.counts).failed_contact = ints(stepper.active)[0]
         return status
-    for j in range(stepper.n_velocities):
-        new[j] = free[j]
-    push(stepper, total, new)
-    for row in range(stepper.n_active * stepper.rows_per_contact):
-        if total[row] != 0.0:
-            response = offset(floats(stepper.joint_impulse_per_unit), row * m)
-            for r in range(m):
-                joints[r] += total[row] * response[r]
+    copy_free_velocity(stepper)
+    add_impulses(stepper, P, u_new)
+    add_joint_impulses(stepper, P, floats(stepper.joint_impulses))
     return FINISHED
 
 
 @jit
-def fly(stepper):
-    """Set the velocities at the end to the free ones, if no contact is closed."""
-    free = floats(stepper.u_free)
-    new = offset(floats(stepper.y_new), stepper.n_velocities)
-    for j in range(stepper.n_velocities):
-        new[j] = free[j]
+def copy_free_velocity(stepper):
+    """Set the velocities at the end to those without contact impulses."""
+    n = stepper.n_velocities
+    copy(floats(stepper.u_free), n, offset(floats(stepper.y_new), n))

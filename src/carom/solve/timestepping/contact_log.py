@@ -5,7 +5,7 @@ from __future__ import annotations
 from carom.kernels import floats, ints, jit, offset
 from carom.mechanics.contact_log import CONTACT_LOG_ENTRY, CONTACT_LOG_ROW, store_log_row
 from carom.mechanics.model_record import CONTACT_LOSS
-from carom.solve.timestepping.active_contacts import after
+from carom.solve.timestepping.active_contacts import gamma_post
 
 MAX_PAUSE = 2
 """Steps without impulse that do not end a contact: a shorter rebound is below the resolution of the steps."""
@@ -27,7 +27,6 @@ def update_contact_log(t, h, stepper):
     gaps = floats(stepper.active_gaps)
     gamma_pre = floats(stepper.gamma_pre)
     u_new = offset(floats(stepper.y_new), stepper.n_velocities)
-    d = 0 * dim
     for i in range(stepper.n_active):
         k = active[i]
         p = impulses[k * dim]
@@ -40,7 +39,7 @@ def update_contact_log(t, h, stepper):
             entry.n_compressions += 1.0
         entry.steps_without_impulse = 0.0
         entry.t_end = t + 0.5 * h
-        entry.separation_speed = max(after(stepper, i, d, u_new), 0.0)
+        entry.separation_speed = max(gamma_post(stepper, i, 0, u_new), 0.0)
         entry.peak_force = max(entry.peak_force, p / h)
         entry.max_indentation = max(entry.max_indentation, -gaps[i])
         entry.impulse += p

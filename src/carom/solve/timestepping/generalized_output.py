@@ -1,4 +1,4 @@
-"""From the nodes of a run in generalised coordinates to a Result."""
+"""Evaluation of the nodes of a run in generalised coordinates."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from carom.compiled_model.generalized_data import GeneralizedData
 from carom.mechanics import generalized_stepping as general
 from carom.mechanics.contact_records import N_STORED
-from carom.mechanics.model_record import QUADRATURES
+from carom.mechanics.model_record import QUADRATURES, QUADRATURES_SIZE
 from carom.result.column_info import MOTION, BodyInfo, ElementInfo
 from carom.result.energy import Energy
 from carom.solve.event_driven.body_accelerations import body_accelerations
@@ -18,10 +18,9 @@ from carom.solve.postprocessing import step_rates
 
 
 class GeneralizedNodeEvaluator:
-    """Evaluates every node of a run once more (see `Observing`): bodies, contacts, energies; coordinates by names.
+    """Evaluator of the nodes of a system in generalised coordinates (see `NodeEvaluator`).
 
-    With ``accelerating``, accelerations of the coordinates stand behind the nodes of a run that knows them: it is
-    smooth between its jumps.
+    With ``accelerating``, a node ends with the accelerations of the coordinates: the run is smooth between its events.
     """
 
     def __init__(self, tables: GeneralizedData, accelerating: bool = False):
@@ -35,7 +34,7 @@ class GeneralizedNodeEvaluator:
             smooth=accelerating,
         )
         self.min_nodes, self.needs_next_time = 1 if accelerating else 2, True
-        # Time, and velocities of bodies and coordinates, of the last node seen.
+        # Time, velocities of the bodies and velocities of the coordinates at the last evaluated node.
         self.last_node = np.full(1 + 3 * len(system.bodies) + system.freedom, np.nan)
 
     def mutable_arrays(self) -> dict[str, np.ndarray]:
@@ -44,57 +43,69 @@ class GeneralizedNodeEvaluator:
 
     def evaluate(self, t: np.ndarray, nodes: np.ndarray, t_next: float | None = None) -> NodeBatch:
         """Evaluate nodes; ``t_next`` is the time of the node after them [s]."""
-        tables = self.tables
-        system, functions = tables.system, tables.functions
-        f, count, dim, bodies = system.freedom, system.contact_count, system.directions, len(system.bodies)
+        system = self.tables.system
+        f, n_contacts, n_bodies = system.freedom, system.contact_count, len(system.bodies)
+        state_end, losses_end = 2 * f, 2 * f + QUADRATURES_SIZE + 2 * n_contacts
         end = nodes.shape[1] - f * self.accelerating
-        y = np.ascontiguousarray(nodes[:, : 2 * f])
-        losses = nodes[:, 2 * f + 3 : 2 * f + 3 + 2 * count]
-        forces = np.ascontiguousarray(nodes[:, 2 * f + 3 + 2 * count : end]).reshape(len(t), count, N_STORED)
-        kernels = (functions.mass, functions.potential, functions.gaps, functions.directions, functions.bodies,
-                   functions.body_rates)  # fmt: skip
-        addresses = np.array([0 if kernel is None else kernel.address for kernel in kernels], np.int64)
-        places, rates = np.zeros((len(t), 3 * bodies)), np.zeros((len(t), 3 * bodies))
-        contacts, energies = np.zeros((len(t), count, general.SHOWN)), np.zeros((len(t), 2))
-        largest = max(f * f, count * dim * (f + 1), 3 * bodies * (f + 1), 1)
-        general.observe(
-            np.ascontiguousarray(t), y, addresses, np.array([f, count, dim, bodies]), forces, np.zeros(largest),
-            places, rates, contacts, energies,
+        y = np.ascontiguousarray(nodes[:, :state_end])
+        losses = nodes[:, state_end + QUADRATURES_SIZE : losses_end]
+        forces = np.ascontiguousarray(nodes[:, losses_end:end]).reshape(len(t), n_contacts, N_STORED)
+        poses, velocities = np.zeros((len(t), 3 * n_bodies)), np.zeros((len(t), 3 * n_bodies))
+        contacts, energies = np.zeros((len(t), n_contacts, general.N_CONTACT_SIGNALS)), np.zeros((len(t), 2))
+        sizes = np.array([f, n_contacts, system.directions, n_bodies])
+        general.evaluate_nodes(
+            np.ascontiguousarray(t), y, self.kernel_addresses(), sizes, forces, np.zeros(self.workspace_size()), poses,
+            velocities, contacts, energies,
         )  # fmt: skip
-        contacts[:, :, general.SHOWN - 1] = forces[:, :, 0] != 0.0
-        velocities = np.concatenate([rates, y[:, f:]], axis=1)
+        contacts[:, :, general.N_CONTACT_SIGNALS - 1] = forces[:, :, 0] != 0.0
+        all_velocities = np.concatenate([velocities, y[:, f:]], axis=1)
         if self.accelerating:
-            a, bend = body_accelerations(tables, t, y, nodes[:, end:]), nodes[:, end:]
+            accelerations = nodes[:, end:]
+            body_acceleration = body_accelerations(self.tables, t, y, accelerations)
         else:
-            a, bend = np.split(step_rates(t, velocities, self.last_node), [3 * bodies], axis=1)
-        self.last_node[:] = [t[-1], *velocities[-1]]
-        coordinates = np.stack([y[:, :f], y[:, f:], bend], axis=2)
+            rates = step_rates(t, all_velocities, self.last_node)
+            body_acceleration, accelerations = np.split(rates, [3 * n_bodies], axis=1)
+        self.last_node[:] = [t[-1], *all_velocities[-1]]
+        coordinates = np.stack([y[:, :f], y[:, f:], accelerations], axis=2)
         signals = np.concatenate([part.reshape(len(t), -1) for part in (coordinates, contacts)], axis=1)
-        still = np.zeros(len(t))
-        ledger = Energy(
+        energy = Energy(
             kinetic=energies[:, 0],
             potential=energies[:, 1],
-            elastic=still,
+            elastic=np.zeros(len(t)),
             dissipated=losses[:, 0::2].sum(axis=1),
             friction=losses[:, 1::2].sum(axis=1),
-            driver_work=nodes[:, 2 * f + QUADRATURES.index("driver_work")],
-            applied_work=nodes[:, 2 * f + QUADRATURES.index("applied_work")],
+            driver_work=nodes[:, state_end + QUADRATURES.index("driver_work")],
+            applied_work=nodes[:, state_end + QUADRATURES.index("applied_work")],
         )
-        return NodeBatch(t, places, rates, a, signals, ledger.columns())
+        return NodeBatch(t, poses, velocities, body_acceleration, signals, energy.columns())
+
+    def kernel_addresses(self) -> np.ndarray:
+        """Return the addresses of the functions of the system, 0 for those it does not have."""
+        functions = self.tables.functions
+        kernels = (functions.mass, functions.potential, functions.gaps, functions.directions, functions.bodies,
+                   functions.body_rates)  # fmt: skip
+        return np.array([0 if kernel is None else kernel.address for kernel in kernels], np.int64)
+
+    def workspace_size(self) -> int:
+        """Return the largest number of values of one of these functions."""
+        system = self.tables.system
+        f = system.freedom
+        return max(f * f, system.contact_count * system.directions * (f + 1), 3 * len(system.bodies) * (f + 1), 1)
 
 
 def element_infos(tables: GeneralizedData) -> tuple[ElementInfo, ...]:
-    """Coordinates first, with two derivatives, then contacts."""
+    """Return the elements of a result: coordinates with two derivatives, then contacts."""
     system = tables.system
     coordinates = [
         ElementInfo(name, "Coordinate", "coordinate", (), MOTION, ("1", "1/s", "1/s^2"), (3 * k, 3 * k + 3))
         for k, name in enumerate(system.coordinates)
     ]
-    at = len(MOTION) * system.freedom
-    shown = general.SHOWN
-    names = general.SPATIAL_SHOWN_NAMES if system.directions > 2 else general.SHOWN_NAMES
+    first, size = len(MOTION) * system.freedom, general.N_CONTACT_SIGNALS
+    names = general.SPATIAL_CONTACT_SIGNAL_NAMES if system.directions > 2 else general.CONTACT_SIGNAL_NAMES
     contacts = [
-        ElementInfo(name, "Gap", "contact", (), names, general.SHOWN_UNITS, (at + shown * k, at + shown * (k + 1)))
+        ElementInfo(
+            name, "Gap", "contact", (), names, general.CONTACT_SIGNAL_UNITS, (first + size * k, first + size * (k + 1))
+        )
         for k, name in enumerate(system.contacts)
     ]
     return (*coordinates, *contacts)

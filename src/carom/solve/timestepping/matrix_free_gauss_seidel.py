@@ -1,8 +1,8 @@
-"""Many contacts of free bodies: projected Gauss–Seidel on the bodies' velocities, without a matrix between contacts.
+"""Projected Gauss–Seidel on the velocities of free bodies, for many contacts, without the Delassus matrix.
 
-A contact changes the velocities of its own bodies only, so one sweep costs the same for every contact, however many
-there are. Normal impulses are kept at zero or above, tangential ones in their disc, contact after contact (prox).
-Between sweeps the impulses are extrapolated as in the method of conjugate gradients, which piles need.
+A contact changes the velocities of its own bodies only, so that an iteration costs the same per contact for any number
+of contacts. Contact by contact, normal impulses are projected onto P_N ≥ 0 and tangential ones onto their disc (prox).
+Between iterations the impulses are extrapolated as in the method of conjugate gradients, which piles of bodies need.
 
 M. Silcowitz, S. Niebe, K. Erleben, A nonsmooth nonlinear conjugate gradient method for interactive contact force
 problems, The Visual Computer 26 (2010) 893–901.
@@ -14,214 +14,230 @@ import math
 
 from carom.kernels import floats, ints, jit, offset
 from carom.laws.impact_law import IMPACT_LAW_DATA
+from carom.mechanics.linear_algebra import copy, set_zero
 from carom.mechanics.model_record import MODEL
 from carom.solve.contact_problem.records import CONTACT_PROBLEM
-from carom.solve.timestepping.active_contacts import after, along, direction, normal, velocity
-from carom.solve.timestepping.contact_impulses import restitution
+from carom.solve.timestepping.active_contacts import (
+    contact_velocity,
+    direction,
+    dot_direction,
+    gamma_post,
+    normal_direction,
+    velocity_indices_of,
+)
+from carom.solve.timestepping.contact_impulses import copy_free_velocity, restitution
 from carom.solve.timestepping.records import FINISHED, MATRIX_FREE_FAILED, NO_SOLUTION, STEP_COUNTS
 
-SWEEPS = 1000
-FINE, ROUGH, COARSE = 1e-10, 1e-5, 1e-3
-"""Of the largest velocity: change in a sweep that ends the sweeps; beyond which other solvers are asked when contacts
-are few, or else reported; and beyond which they are asked for more contacts too, as it may cost seconds."""
-FEW, DENSE = 96, 300
-"""Contacts up to which other solvers are asked where sweeps are rough, and where they fail."""
+MAX_ITERATIONS = 1000
+
+CONVERGED_CHANGE = 1e-10
+"""Ratio of the change in an iteration to the largest velocity that ends the iterations [-]."""
+
+INEXACT_CHANGE, FAILED_CHANGE = 1e-5, 1e-3
+"""Ratio of the last change to the largest velocity above which a solution is inexact, and above which it failed [-]."""
+
+MAX_CONTACTS_INEXACT, MAX_CONTACTS_FAILED = 96, 300
+"""Contacts up to which the solvers with a Delassus matrix are used after an inexact, or a failed, solution; for more
+contacts they may need seconds."""
+
+POSITION_CHANGE = 1e-6
+"""Ratio of the change in an iteration to the largest penetration that ends the iterations on positions [-]."""
 
 
 @jit
-def own_mobility(stepper, k, w):
-    """Return w · M⁻¹ w."""
-    width = stepper.velocities_per_body
-    inverse = floats(MODEL(stepper.model).inverse_mass)
-    places = offset(ints(stepper.velocity_indices), k * stepper.bodies_per_contact)
+def inverse_effective_mass(stepper, k, w):
+    """Return w · M⁻¹ w for a direction w of contact ``k`` [1/kg]."""
+    size = stepper.velocities_per_body
+    inverse_mass = floats(MODEL(stepper.model).inverse_mass)
+    velocity_indices = velocity_indices_of(stepper, k)
     total = 0.0
     for b in range(stepper.bodies_per_contact):
-        v = places[b]
+        v = velocity_indices[b]
         if v >= 0:
-            for j in range(width):
-                total += w[b * width + j] * w[b * width + j] * inverse[v + j]
+            for j in range(size):
+                total += w[b * size + j] * w[b * size + j] * inverse_mass[v + j]
     return total
 
 
 @jit
-def shove(stepper, k, w, impulse, vector):
-    """Add M⁻¹ w · ``impulse`` to ``vector``."""
-    width = stepper.velocities_per_body
-    inverse = floats(MODEL(stepper.model).inverse_mass)
-    places = offset(ints(stepper.velocity_indices), k * stepper.bodies_per_contact)
+def add_body_impulse(stepper, k, w, impulse, vector):
+    """Add M⁻¹ w · ``impulse`` to ``vector``, for a direction w of contact ``k``."""
+    size = stepper.velocities_per_body
+    inverse_mass = floats(MODEL(stepper.model).inverse_mass)
+    velocity_indices = velocity_indices_of(stepper, k)
     for b in range(stepper.bodies_per_contact):
-        v = places[b]
+        v = velocity_indices[b]
         if v >= 0:
-            for j in range(width):
-                vector[v + j] += w[b * width + j] * inverse[v + j] * impulse
+            for j in range(size):
+                vector[v + j] += w[b * size + j] * inverse_mass[v + j] * impulse
 
 
 @jit
-def begin_sweeps(stepper):
-    """Set targets, mobilities, and velocities with the impulses of the last step; return the largest velocity.
+def initialise_impulses(stepper):
+    """Start with the impulses of the last step and their velocities; return the largest velocity of a contact [m/s].
 
-    Newton's impact law is used, because a sweep has no phases.
+    The diagonal of the Delassus matrix is stored in ``b`` of the contact problem. Newton's impact law is used, because
+    the iteration has no phases.
     """
-    n = stepper.n_velocities
     dim = stepper.rows_per_contact
     active = ints(stepper.active)
-    total = floats(stepper.P)
-    target = floats(stepper.eps_gamma)
-    before = floats(stepper.gamma_pre)
-    impulses = floats(stepper.last_P)
-    mobility = floats(CONTACT_PROBLEM(stepper.problem).b)
-    free = floats(stepper.u_free)
-    new = offset(floats(stepper.y_new), n)
-    for j in range(n):
-        new[j] = free[j]
-    largest = 0.0
+    P = floats(stepper.P)
+    eps_gamma = floats(stepper.eps_gamma)
+    gamma_pre = floats(stepper.gamma_pre)
+    last_P = floats(stepper.last_P)
+    G_diagonal = floats(CONTACT_PROBLEM(stepper.problem).b)
+    u_free = floats(stepper.u_free)
+    u_new = offset(floats(stepper.y_new), stepper.n_velocities)
+    copy_free_velocity(stepper)
+    max_velocity = 0.0
     for i in range(stepper.n_active):
         k = active[i]
         law = IMPACT_LAW_DATA(stepper.impact_laws, k)
         for d in range(dim):
             row = i * dim + d
-            share = restitution(stepper, k, before[row]) if d == 0 else law.eps_T
-            target[row] = share * before[row]
+            eps = restitution(stepper, k, gamma_pre[row]) if d == 0 else law.eps_T
+            eps_gamma[row] = eps * gamma_pre[row]
             w = direction(stepper, i, d)
-            mobility[row] = own_mobility(stepper, k, w)
-            total[row] = impulses[k * dim + d]
-            largest = max(largest, abs(after(stepper, i, d, free) + target[row]), abs(before[row]))
-            if total[row] != 0.0:
-                shove(stepper, k, w, total[row], new)
-    return largest
+            G_diagonal[row] = inverse_effective_mass(stepper, k, w)
+            P[row] = last_P[k * dim + d]
+            xi_free = gamma_post(stepper, i, d, u_free) + eps_gamma[row]
+            max_velocity = max(max_velocity, abs(xi_free), abs(gamma_pre[row]))
+            if P[row] != 0.0:
+                add_body_impulse(stepper, k, w, P[row], u_new)
+    return max_velocity
 
 
 @jit
-def relax(stepper, i):
+def update_impulses(stepper, i):
     """Update the impulses of one contact from the current velocities; return the largest change, as a velocity."""
     dim = stepper.rows_per_contact
     k = ints(stepper.active)[i]
-    total = offset(floats(stepper.P), i * dim)
-    target = offset(floats(stepper.eps_gamma), i * dim)
-    mobility = offset(floats(CONTACT_PROBLEM(stepper.problem).b), i * dim)
-    new = offset(floats(stepper.y_new), stepper.n_velocities)
-    w = normal(stepper, i)
-    speed = velocity(stepper, k, w, new) + floats(stepper.curvature_terms)[i * dim] + target[0]
-    p = max(total[0] - speed / mobility[0], 0.0)
-    change = abs(p - total[0]) * mobility[0]
-    if p != total[0]:
-        shove(stepper, k, w, p - total[0], new)
-        total[0] = p
+    P = offset(floats(stepper.P), i * dim)
+    eps_gamma = offset(floats(stepper.eps_gamma), i * dim)
+    G_diagonal = offset(floats(CONTACT_PROBLEM(stepper.problem).b), i * dim)
+    u_new = offset(floats(stepper.y_new), stepper.n_velocities)
+    w = normal_direction(stepper, i)
+    xi_N = contact_velocity(stepper, k, w, u_new) + floats(stepper.curvature_terms)[i * dim] + eps_gamma[0]
+    P_N = max(P[0] - xi_N / G_diagonal[0], 0.0)
+    change = abs(P_N - P[0]) * G_diagonal[0]
+    if P[0] != P_N:
+        add_body_impulse(stepper, k, w, P_N - P[0], u_new)
+        P[0] = P_N
     if dim == 1:
         return change
-    return max(change, rub(stepper, i, k, total, target, mobility))
+    return max(change, project_friction(stepper, i, k, P, eps_gamma, G_diagonal))
 
 
 @jit
-def rub(stepper, i, k, total, target, mobility):
+def project_friction(stepper, i, k, P, eps_gamma, G_diagonal):
     """Update the tangential impulses of one contact, in their disc; return the largest change, as a velocity."""
     dim = stepper.rows_per_contact
-    new = offset(floats(stepper.y_new), stepper.n_velocities)
-    reach = IMPACT_LAW_DATA(stepper.impact_laws, k).mu * total[0]
-    heaviest = 0.0
+    u_new = offset(floats(stepper.y_new), stepper.n_velocities)
+    radius = IMPACT_LAW_DATA(stepper.impact_laws, k).mu * P[0]
+    g = 0.0
     for d in range(1, dim):
-        heaviest = max(heaviest, mobility[d])
-    size = 0.0
-    wanted = floats(stepper.delta_q)  # free before positions are projected
+        g = max(g, G_diagonal[d])
+    length = 0.0
+    P_T = floats(stepper.delta_q)  # This array is free until positions are projected.
     for d in range(1, dim):
-        wanted[d] = total[d] - (after(stepper, i, d, new) + target[d]) / heaviest
-        size += wanted[d] * wanted[d]
-    size = math.sqrt(size)
+        P_T[d] = P[d] - (gamma_post(stepper, i, d, u_new) + eps_gamma[d]) / g
+        length += P_T[d] * P_T[d]
+    length = math.sqrt(length)
     change = 0.0
     for d in range(1, dim):
-        if size > reach:
-            wanted[d] *= reach / size
-        change = max(change, abs(wanted[d] - total[d]) * heaviest)
-        if wanted[d] != total[d]:
-            shove(stepper, k, direction(stepper, i, d), wanted[d] - total[d], new)
-            total[d] = wanted[d]
+        if length > radius:
+            P_T[d] *= radius / length
+        change = max(change, abs(P_T[d] - P[d]) * g)
+        if P_T[d] != P[d]:
+            add_body_impulse(stepper, k, direction(stepper, i, d), P_T[d] - P[d], u_new)
+            P[d] = P_T[d]
     return change
 
 
 @jit
-def extrapolate(stepper, last):
-    """Extrapolate along the last sweeps while they converge; return the squared magnitude of the last one."""
+def extrapolate(stepper, last_norm):
+    """Extrapolate along the search direction while the iterations converge; return the norm of the last change.
+
+    The norm is Σ G_ii ΔP²; ``last_norm`` is that of the change before.
+    """
     dim = stepper.rows_per_contact
     active = ints(stepper.active)
-    total = floats(stepper.P)
-    earlier = floats(stepper.P_previous)
-    heading = floats(stepper.search_direction)
-    mobility = floats(CONTACT_PROBLEM(stepper.problem).b)
-    new = offset(floats(stepper.y_new), stepper.n_velocities)
-    now = 0.0
+    P = floats(stepper.P)
+    P_previous = floats(stepper.P_previous)
+    search_direction = floats(stepper.search_direction)
+    G_diagonal = floats(CONTACT_PROBLEM(stepper.problem).b)
+    u_new = offset(floats(stepper.y_new), stepper.n_velocities)
+    norm = 0.0
     for row in range(stepper.n_active * dim):
-        now += mobility[row] * (total[row] - earlier[row]) ** 2
-    share = now / last if last > 0.0 else 2.0
-    if share >= 1.0:
-        share = 0.0
+        norm += G_diagonal[row] * (P[row] - P_previous[row]) ** 2
+    factor = norm / last_norm if last_norm > 0.0 else 2.0
+    if factor >= 1.0:
+        factor = 0.0
     for i in range(stepper.n_active):
         for d in range(dim):
             row = i * dim + d
-            further = share * heading[row]
-            heading[row] = further + total[row] - earlier[row]
-            if further != 0.0:
-                total[row] += further
-                shove(stepper, active[i], direction(stepper, i, d), further, new)
-    return now
+            impulse = factor * search_direction[row]
+            search_direction[row] = impulse + P[row] - P_previous[row]
+            if impulse != 0.0:
+                P[row] += impulse
+                add_body_impulse(stepper, active[i], direction(stepper, i, d), impulse, u_new)
+    return norm
 
 
 @jit
-def sweep_bodies(stepper):
+def solve_velocities(stepper):
     """Compute velocities at the end and total impulses of all active contacts; return a status."""
     counts = STEP_COUNTS(stepper.counts)
-    total = floats(stepper.P)
-    earlier = floats(stepper.P_previous)
-    rows = stepper.n_active * stepper.rows_per_contact
-    largest = begin_sweeps(stepper)
+    P = floats(stepper.P)
+    max_velocity = initialise_impulses(stepper)
     counts.n_problems += 1
     counts.n_matrix_free += 1
     change = 0.0
-    size = 0.0
-    for sweep in range(SWEEPS):
-        for row in range(rows):
-            earlier[row] = total[row]
+    norm = 0.0
+    for iteration in range(MAX_ITERATIONS):
+        copy(P, stepper.n_active * stepper.rows_per_contact, floats(stepper.P_previous))
         change = 0.0
         for i in range(stepper.n_active):
-            change = max(change, relax(stepper, i))
+            change = max(change, update_impulses(stepper, i))
         counts.n_iterations += 1
-        if change <= FINE * largest or sweep == SWEEPS - 1:
+        if change <= CONVERGED_CHANGE * max_velocity or iteration == MAX_ITERATIONS - 1:
             break
-        size = extrapolate(stepper, size)
-    if change <= ROUGH * largest:
+        norm = extrapolate(stepper, norm)
+    if change <= INEXACT_CHANGE * max_velocity:
         return FINISHED
-    count = stepper.n_active
-    if stepper.accept_inexact == 0 and (count <= FEW or (count <= DENSE and not change <= COARSE * largest)):
+    failed = not change <= FAILED_CHANGE * max_velocity
+    limit = MAX_CONTACTS_FAILED if failed else MAX_CONTACTS_INEXACT
+    if stepper.accept_inexact == 0 and stepper.n_active <= limit:
         return MATRIX_FREE_FAILED
     counts.n_inexact += 1
     return FINISHED if change < 1e300 else NO_SOLUTION
 
 
 @jit
-def sweep_positions(stepper):
-    """Compute the shift of the coordinates that opens the active gaps, and its lengths along the normals."""
+def solve_positions(stepper):
+    """Compute Δq = M⁻¹ W_N λ, the change of the coordinates that opens the active gaps."""
     gaps = floats(MODEL(stepper.model).gaps)
     active = ints(stepper.active)
     problem = CONTACT_PROBLEM(stepper.problem)
-    mobility = floats(problem.b)
-    lengths = floats(problem.P)
-    shift = floats(stepper.delta_q)
+    G_diagonal = floats(problem.b)
+    lam = floats(problem.P)
+    delta_q = floats(stepper.delta_q)
     dim = stepper.rows_per_contact
-    deepest = 0.0
-    for j in range(stepper.n_velocities):
-        shift[j] = 0.0
+    max_penetration = 0.0
+    set_zero(delta_q, stepper.n_velocities)
     for i in range(stepper.n_active):
-        lengths[i] = 0.0
-        mobility[i * dim] = own_mobility(stepper, active[i], normal(stepper, i))
-        deepest = max(deepest, -gaps[active[i]])
-    for _ in range(SWEEPS):
+        lam[i] = 0.0
+        G_diagonal[i * dim] = inverse_effective_mass(stepper, active[i], normal_direction(stepper, i))
+        max_penetration = max(max_penetration, -gaps[active[i]])
+    for _ in range(MAX_ITERATIONS):
         change = 0.0
         for i in range(stepper.n_active):
-            w = normal(stepper, i)
-            own = mobility[i * dim]
-            moved = max(lengths[i] - (gaps[active[i]] + along(stepper, active[i], w, shift)) / own, 0.0)
-            if moved != lengths[i]:
-                change = max(change, abs(moved - lengths[i]) * own)
-                shove(stepper, active[i], w, moved - lengths[i], shift)
-                lengths[i] = moved
-        if change <= 1e-6 * deepest:
+            w = normal_direction(stepper, i)
+            g = G_diagonal[i * dim]
+            lam_new = max(lam[i] - (gaps[active[i]] + dot_direction(stepper, active[i], w, delta_q)) / g, 0.0)
+            if lam_new != lam[i]:
+                change = max(change, abs(lam_new - lam[i]) * g)
+                add_body_impulse(stepper, active[i], w, lam_new - lam[i], delta_q)
+                lam[i] = lam_new
+        if change <= POSITION_CHANGE * max_penetration:
             return

@@ -73,7 +73,7 @@ class NonsmoothProblem:
         outputs = output_times(request.output, t_end)
         prepare(options.scheme, self.solver)
         self.source = create_source(system, t_end, event_driven)
-        self.model, self.evaluator = self.source.model, self.source.observer
+        self.model, self.evaluator = self.source.model, self.source.evaluator
         breaks = [t for t in self.source.breaks if 0.0 < t < t_end]
         self.stops = np.array(sorted({t_end, *outputs.tolist(), *breaks}))
         self.requested_times = None if request.output is None else np.unique([0.0, *outputs, t_end])
@@ -125,7 +125,7 @@ class SystemSource:
         y = consistent_start(self.mechanism)
         examine(self.mechanism, y)
         self.model = stepping_data(self.mechanism.tables, y)
-        self.observer: NodeEvaluator = SystemNodeEvaluator(self.mechanism.copy(), accelerating)
+        self.evaluator: NodeEvaluator = SystemNodeEvaluator(self.mechanism.copy(), accelerating)
         self.tables: SystemData | GeneralizedData = self.mechanism.tables
         self.breaks = self.mechanism.tables.breaks
         self.user_error = self.mechanism.user_error
@@ -137,7 +137,7 @@ class GeneralSource:
     def __init__(self, system: GeneralizedSystem, accelerating: bool):
         self.tables = GeneralizedData(system)
         self.model = generalized_stepping_data(self.tables)
-        self.observer = GeneralizedNodeEvaluator(self.tables, accelerating)
+        self.evaluator = GeneralizedNodeEvaluator(self.tables, accelerating)
         self.breaks: list[float] = []
         self.user_error = self.tables.user_error
 

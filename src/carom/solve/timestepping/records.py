@@ -40,7 +40,7 @@ STEPPER = record(
     solver_order=ADDRESS,  # indices of the solvers in the order of use; then the order for many contacts
     solver_to_compile=INT,  # index of the solver that a step needs next
     dense_limit=INT,  # active contacts from which the matrix-free solver replaces the Delassus matrix
-    dense_limit_next=INT,  # the same from the next step on
+    dense_limit_next=INT,  # dense_limit from the next step on
     accept_inexact=INT,  # an inexact result of the matrix-free solver is accepted in this step
     # active contacts
     capacity=INT,  # contacts that the arrays below have space for
@@ -64,7 +64,7 @@ STEPPER = record(
     u_free=ADDRESS,  # velocities without contact impulses [m/s, rad/s]
     joint_impulses=ADDRESS,  # [N s, N m s]
     velocity_defect=ADDRESS,  # ν − Φ_q u of the joints at the end of the step
-    repeats_with_mean_velocity=INT,  # forces are those at the mean of the velocities before and after
+    repeats_with_mean_velocity=INT,  # forces are those at the mean of the velocities before and after the step
     curvature_correction=INT,  # γ of persistent contacts is that at the ends of the step, not at the midpoint
     no_energy_gain=INT,  # persistent contacts stay closed, and closed contacts that open gain no energy
     projects_positions=INT,  # penetration is removed
@@ -130,7 +130,6 @@ STEP_COUNTS = record(
 )
 
 MOREAU_JEAN = record(
-    # the θ-method
     theta=FLOAT,  # [-]
     max_velocity=FLOAT,  # largest velocity in the run so far [m/s, rad/s]
     dissipated_power=FLOAT,  # at the beginning of the step [W]

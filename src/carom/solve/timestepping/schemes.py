@@ -20,7 +20,7 @@ class Scheme:
     curvature_correction: bool = True
     """Velocities of persistent contacts are those at the ends of the step."""
     no_energy_gain: bool = True
-    """Closed contacts gain no energy when they open."""
+    """Persistent contacts stay closed, and closed contacts gain no energy when they open."""
     projects_positions: bool = True
     """Penetration is removed, unless the run has the option projection=False."""
     is_implicit: bool = False

@@ -23,9 +23,8 @@ from carom.solve.method import Method, Progress
 from carom.solve.node_batches import fill
 from carom.solve.options import Nonsmooth
 from carom.solve.run_output import RunOutput
-from carom.solve.timestepping import matrix_free_gauss_seidel as sweeps
-from carom.solve.timestepping import records as at
-from carom.solve.timestepping import stepping_loop as loop
+from carom.solve.timestepping import records, stepping_loop
+from carom.solve.timestepping.matrix_free_gauss_seidel import MAX_CONTACTS_FAILED
 from carom.solve.timestepping.records import (
     ENERGY_BALANCE,
     MOREAU_JEAN,
@@ -36,34 +35,40 @@ from carom.solve.timestepping.records import (
 from carom.solve.timestepping.schemes import SCHEMES
 
 CHUNK_SECONDS = 0.05
+"""Duration of a chunk of steps, between two reports of progress [s]."""
 CHUNK_NUMBERS = 500_000
-FIRST_BUDGET, LEAST_BUDGET = 50, 2
-"""Steps before Python is asked for the first time, and later at least; they may be slow."""
-MANY = 48
-"""Closed contacts of free bodies from which sweeps over the bodies replace the Delassus matrix."""
-FOR_LARGE = ("alart-curnier", "pgs", "lemke", "enumeration")
-"""The order in which solvers are tried where there are many contacts."""
-FIRST_ROOM = 16
+"""Numbers in the node buffer of a chunk."""
+FIRST_BUDGET, MIN_BUDGET = 50, 2
+"""Steps of the first chunk, and the least number of steps of a later one; steps may be slow."""
+DENSE_LIMIT = 48
+"""Closed contacts of free bodies from which the matrix-free solver replaces the Delassus matrix."""
+ORDER_FOR_MANY_CONTACTS = ("alart-curnier", "pgs", "lemke", "enumeration")
+"""Order in which solvers are tried for many contacts."""
+FIRST_CAPACITY = 16
+"""Closed contacts that arrays are allocated for at the start."""
+LOG_CAPACITY = 256
+"""Rows of the contact log that end a chunk; one step may add rows beyond it."""
 TOLERANCE = 1e-12
-"""Of a contact problem: its residual, relative to the velocities in it."""
+"""Residual of a contact problem relative to its velocities [-]."""
 SAVED_FIELDS = ("capacity", "dense_limit", "dense_limit_next", "accept_inexact", "solver_to_compile", "n_active")
 """Fields of the stepper in a checkpoint."""
 NOT_SAVED = ("solver_kernels", "solver_order", "velocity_indices", "impact_laws", "node_t", "node_y")
-"""Addresses, constants of the model, and nodes, which are kept by themselves."""
+"""Arrays that are not in a checkpoint: addresses, constants of the model, and nodes, which are saved separately."""
 OUTCOMES = {
-    at.NOT_FINITE: Outcome.NOT_FINITE,
-    at.RANK_LOSS: Outcome.SINGULAR,
-    at.NO_SOLUTION: Outcome.CONTACT_UNSOLVED,
-    at.PROJECTION_FAILED: Outcome.NOT_CONVERGED,
-    at.NOT_CONVERGED: Outcome.NOT_CONVERGED,
+    records.NOT_FINITE: Outcome.NOT_FINITE,
+    records.RANK_LOSS: Outcome.SINGULAR,
+    records.NO_SOLUTION: Outcome.CONTACT_UNSOLVED,
+    records.PROJECTION_FAILED: Outcome.NOT_CONVERGED,
+    records.NOT_CONVERGED: Outcome.NOT_CONVERGED,
 }
 
 
 @dataclass
 class SteppingRequest:
-    """Step from ``start`` through all ``stops`` [s] (rising, the last is the end) with steps of at most ``step`` [s].
+    """Model, options and stops of a run from ``start`` [s], with equal steps between two stops.
 
-    ``breaks`` are the times at which prescribed motions change their form.
+    ``stops`` are increasing [s], the last one is the end. ``breaks`` are the times at which prescribed motions are not
+    smooth [s].
     """
 
     model: SteppingData
@@ -81,7 +86,7 @@ class SteppingRequest:
 
 def kernels_of(scheme: str, solver: str) -> list[Kernel]:
     """Return the kernels that a run needs."""
-    return [SCHEMES[scheme].step, SOLVERS[solver], loop.run, loop.finish]
+    return [SCHEMES[scheme].step, SOLVERS[solver], stepping_loop.run_chunk, stepping_loop.log_open_contacts]
 
 
 class TimeStepper(Method):
@@ -90,7 +95,7 @@ class TimeStepper(Method):
     def __init__(self, request: SteppingRequest):
         self.request, self.model, self.output = request, request.model, request.output
         self.t_end = float(request.stops[-1])
-        self.status = at.FINISHED
+        self.status = records.FINISHED
         self.has_node_buffer = False
         self.build_records()
 
@@ -101,7 +106,7 @@ class TimeStepper(Method):
         self.problem = CONTACT_PROBLEM.new(rows_per_contact=model.rows_per_contact, tolerance=TOLERANCE)
         self.problem_arrays: dict[str, np.ndarray] = {}
         n, m, count = model.n_velocities, model.n_constraints, len(model.names)
-        turning = 0 if model.reference_orientation is None else model.reference_orientation.size
+        n_orientation = 0 if model.reference_orientation is None else model.reference_orientation.size
         scheme = SCHEMES[options.scheme]
         solvers = [request.solver, *FALLBACKS.get(request.solver, ())]
         self.solvers = solvers if count else []
@@ -118,17 +123,16 @@ class TimeStepper(Method):
             no_gyroscopic_forces=model.no_gyroscopic_forces, bodies_are_free=model.bodies_are_free,
             repeats_with_mean_velocity=scheme.repeats_with_mean_velocity,
             curvature_correction=scheme.curvature_correction, no_energy_gain=scheme.no_energy_gain,
-            projects_positions=request.projection, dense_limit=self.many(), dense_limit_next=self.many(),
-            log_capacity=256, node_size=2 * n + turning + 3 + 2 * count + m + N_STORED * count, n_orientation=turning,
-            n_solvers=len(self.solvers), **self.kernel_addresses(),
+            projects_positions=request.projection, dense_limit=self.dense_limit(), dense_limit_next=self.dense_limit(),
+            log_capacity=LOG_CAPACITY, node_size=2 * n + n_orientation + 3 + 2 * count + m + N_STORED * count,
+            n_orientation=n_orientation, n_solvers=len(self.solvers), **self.kernel_addresses(),
             reference_orientation=0 if model.reference_orientation is None else model.reference_orientation.ctypes.data,
             model=address_of_argument(model.record), problem=address_of_argument(self.problem),
             clock=address_of_argument(self.clock), counts=address_of_argument(self.counts),
             energy=address_of_argument(self.energy), scheme_workspace=address_of_argument(self.scheme),
         )  # fmt: skip
-        large = sorted(
-            range(len(solvers)), key=lambda k: FOR_LARGE.index(solvers[k]) if solvers[k] in FOR_LARGE else -1
-        )
+        order = ORDER_FOR_MANY_CONTACTS
+        large = sorted(range(len(solvers)), key=lambda k: order.index(solvers[k]) if solvers[k] in order else -1)
         for name, array in {
             "velocity_indices": np.append(model.velocity_indices.ravel(), 0),
             "impact_laws": impact_law_data(model.impact_laws),
@@ -139,9 +143,9 @@ class TimeStepper(Method):
             "velocity_defect": np.zeros(m + 1), "last_P": np.zeros((count + 1) * model.rows_per_contact),
             "contact_status": np.zeros(count + 1, np.int64), "contact_losses": np.zeros(2 * count),
             "log_entries": np.zeros((count + 1, CONTACT_LOG_ENTRY.size)),
-            "log": np.zeros((256 + 2 * count, CONTACT_LOG_ROW.size)),
+            "log": np.zeros((LOG_CAPACITY + 2 * count, CONTACT_LOG_ROW.size)),
         }.items():  # fmt: skip
-            self.put(name, array)
+            self.set_array(name, array)
         if scheme.is_implicit:
             vectors = ("force_begin", "force_end", "u_guess", "u_trial", "force_trial")
             self.scheme_arrays = {name: np.zeros(n) for name in vectors} | {"force_jacobian": np.zeros(n * n)}
@@ -149,8 +153,8 @@ class TimeStepper(Method):
                 setattr(self.scheme, name, array.ctypes.data)
             if model.forces_kernel is not None:
                 model.use_implicit(self.scheme_arrays["force_jacobian"])
-        self.make_room(min(count, FIRST_ROOM))
-        self.next_solver()
+        self.allocate(min(count, FIRST_CAPACITY))
+        self.compile_solver()
 
     def kernel_addresses(self) -> dict[str, int]:
         """Return the addresses of the kernels that the scheme needs, by field of the stepper."""
@@ -165,52 +169,52 @@ class TimeStepper(Method):
         }  # fmt: skip
         return {name: kernel.address for name, kernel in kernels.items() if kernel is not None}
 
-    def many(self) -> int:
-        """Return the number of closed contacts from which matrix-free sweeps are used; none for Poisson's law."""
+    def dense_limit(self) -> int:
+        """Return the number of closed contacts from which the matrix-free solver is used; never for Poisson's law."""
         if any(impact.law == "poisson" for impact in self.model.impact_laws):
             return len(self.model.names) + 1
-        return 1 if self.request.solver == "pgs" else MANY
+        return 1 if self.request.solver == "pgs" else DENSE_LIMIT
 
     @property
     def closed(self) -> list[int]:
         """Indices of the contacts that are currently closed."""
         return [int(k) for k in self.arrays["active"][: self.stepper.n_active]]
 
-    def next_solver(self) -> None:
-        """Compile the requested solver: most runs need the first one only."""
+    def compile_solver(self) -> None:
+        """Compile the solver that the next step needs; most runs need the first one only."""
         if self.solvers:
-            wanted = int(self.stepper.solver_to_compile)
-            self.arrays["solver_kernels"][wanted] = SOLVERS[self.solvers[wanted]].address
+            k = int(self.stepper.solver_to_compile)
+            self.arrays["solver_kernels"][k] = SOLVERS[self.solvers[k]].address
 
-    def put(self, name: str, array: np.ndarray) -> None:
+    def set_array(self, name: str, array: np.ndarray) -> None:
         """Store an array and its address in the record of the stepper."""
         self.arrays[name] = array = np.ascontiguousarray(array)
         setattr(self.stepper, name, array.ctypes.data)
 
-    def make_room(self, room: int) -> None:
-        """Allocate arrays for ``room`` closed contacts; without a Delassus matrix for many contacts of free bodies."""
+    def allocate(self, capacity: int) -> None:
+        """Allocate arrays for ``capacity`` closed contacts; for free bodies, G of at most ``dense_limit`` contacts."""
         model = self.model
         n, m, dim = model.n_velocities, model.n_constraints, model.rows_per_contact
-        dense = min(room, int(self.stepper.dense_limit)) if model.bodies_are_free else room
-        rows, dense_rows = max(room, 1) * dim, max(dense, 1) * dim
+        dense = min(capacity, int(self.stepper.dense_limit)) if model.bodies_are_free else capacity
+        rows, dense_rows = max(capacity, 1) * dim, max(dense, 1) * dim
         for name, array in {
-            "active": np.zeros(room + 1, np.int64), "active_gaps": np.zeros(room + 1),
-            "curvature_terms": np.zeros((room + 1) * dim),
-            "W": np.zeros((room + 1) * dim * (model.velocity_indices.shape[1] * model.velocities_per_body + 1)),
+            "active": np.zeros(capacity + 1, np.int64), "active_gaps": np.zeros(capacity + 1),
+            "curvature_terms": np.zeros((capacity + 1) * dim),
+            "W": np.zeros((capacity + 1) * dim * (model.velocity_indices.shape[1] * model.velocities_per_body + 1)),
             "inv_M_W": np.zeros(dense_rows * n), "joint_impulse_per_unit": np.zeros(dense_rows * m + 1),
             "gamma_pre": np.zeros(rows), "eps_gamma": np.zeros(rows), "P": np.zeros(rows),
             "P_previous": np.zeros(rows), "search_direction": np.zeros(rows),
         }.items():  # fmt: skip
-            self.put(name, array)
+            self.set_array(name, array)
         self.problem_arrays = {
-            "G": np.zeros(dense_rows**2), "b": np.zeros(rows), "mu": np.zeros(max(room, 1)),
-            "p_offset": np.zeros(max(room, 1)), "P": np.zeros(rows),
+            "G": np.zeros(dense_rows**2), "b": np.zeros(rows), "mu": np.zeros(max(capacity, 1)),
+            "p_offset": np.zeros(max(capacity, 1)), "P": np.zeros(rows),
             "workspace": np.zeros(workspace_size(max(dense, 1), dim)),
             "index_workspace": np.zeros(index_workspace_size(max(dense, 1), dim), np.int64),
         }  # fmt: skip
         for name, array in self.problem_arrays.items():
             setattr(self.problem, name, array.ctypes.data)
-        self.stepper.capacity = room
+        self.stepper.capacity = capacity
 
     def call(self, kernel: Kernel) -> int:
         """Call a kernel with the record of the stepper; return its status."""
@@ -242,10 +246,10 @@ class TimeStepper(Method):
         """Restore a checkpoint of another run."""
         numbers = dict(zip(SAVED_FIELDS, state["numbers"].tolist(), strict=True))
         self.stepper.dense_limit = numbers["dense_limit"]
-        self.make_room(numbers["capacity"])
-        for wanted in np.flatnonzero(state["compiled"]):
-            self.stepper.solver_to_compile = wanted
-            self.next_solver()
+        self.allocate(numbers["capacity"])
+        for k in np.flatnonzero(state["compiled"]):
+            self.stepper.solver_to_compile = k
+            self.compile_solver()
         for name, number in numbers.items():
             setattr(self.stepper, name, number)
         fill(self.checkpoint(), state)
@@ -261,7 +265,7 @@ class TimeStepper(Method):
         if not self.stepper.n_contacts:
             return []
         before = {name: array.copy() for name, array in self.checkpoint().items()}
-        self.call(loop.finish)
+        self.call(stepping_loop.log_open_contacts)
         rows = self.contact_log()
         fill(self.checkpoint(), before)
         return rows
@@ -294,23 +298,23 @@ class TimeStepper(Method):
         began = time.perf_counter()
         while True:
             status = self.advance_to_stop()
-            if status != at.FINISHED or self.finished or time.perf_counter() - began > CHUNK_SECONDS:
+            if status != records.FINISHED or self.finished or time.perf_counter() - began > CHUNK_SECONDS:
                 return
 
     def advance_to_stop(self) -> int:
-        """Step towards the next stop until it is reached or Python is due; return the status of the loop."""
+        """Run a chunk of steps towards the next stop; return the status of the loop."""
         if self.counts.n_done == self.counts.n_planned:
             stops = self.request.stops
             self.plan_steps(float(stops[np.searchsorted(stops, self.clock.t, side="right")]))
         if not self.has_node_buffer:
             self.create_node_buffer()
         status = self.run_chunk()
-        if status != at.CHUNK_FULL or self.stepper.n_nodes >= self.stepper.node_capacity:
+        if status != records.CHUNK_FULL or self.stepper.n_nodes >= self.stepper.node_capacity:
             self.flush()
             self.thin_nodes()
-        ended = status not in (at.FINISHED, at.CHUNK_FULL) or self.output.error is not None
+        ended = status not in (records.FINISHED, records.CHUNK_FULL) or self.output.error is not None
         self.output.outcome = OUTCOMES.get(status, Outcome.FINISHED)
-        self.finished = ended or (status == at.FINISHED and self.clock.t >= self.t_end)
+        self.finished = ended or (status == records.FINISHED and self.clock.t >= self.t_end)
         return status
 
     def plan_steps(self, end: float) -> None:
@@ -322,13 +326,13 @@ class TimeStepper(Method):
 
     def create_node_buffer(self) -> None:
         """Allocate the nodes of the remaining steps to the next stop, or as many as fit."""
-        width, stride = int(self.stepper.node_size), int(self.counts.node_stride)
+        size, stride = int(self.stepper.node_size), int(self.counts.node_stride)
         left = int(self.counts.n_planned - self.counts.n_done)
         adaptive = self.request.options.adaptive
-        wanted = left // stride + 2 if stride and not adaptive else 20_000 if stride else 2
-        capacity = min(max(CHUNK_NUMBERS // width, 64), wanted)
-        self.put("node_t", np.empty(capacity))
-        self.put("node_y", np.empty((capacity, width)))
+        n_nodes = left // stride + 2 if stride and not adaptive else 20_000 if stride else 2
+        capacity = min(max(CHUNK_NUMBERS // size, 64), n_nodes)
+        self.set_array("node_t", np.empty(capacity))
+        self.set_array("node_y", np.empty((capacity, size)))
         self.stepper.n_nodes, self.stepper.node_capacity = 0, capacity
         self.has_node_buffer = True
 
@@ -347,25 +351,25 @@ class TimeStepper(Method):
             self.counts.node_stride *= 2
 
     def run_chunk(self) -> int:
-        """Run the compiled loop, with more capacity or another solver if it asks for it; return its status."""
+        """Run the compiled loop, with more capacity or another solver if a step needs it; return its status."""
         while True:
             began, done = time.perf_counter(), int(self.counts.n_steps)
-            status = self.call(loop.run)
+            status = self.call(stepping_loop.run_chunk)
             self.output.error = self.request.user_error()
-            if status == at.CAPACITY_EXCEEDED:
-                self.make_room(min(2 * int(self.stepper.capacity), int(self.stepper.n_contacts)))
-            elif status == at.SOLVER_NOT_COMPILED:
-                self.next_solver()
-            elif status == at.MATRIX_FREE_FAILED:
-                self.stepper.dense_limit = sweeps.DENSE + 1
-                self.make_room(int(self.stepper.capacity))
-            elif status == at.NO_SOLUTION and self.stepper.dense_limit != self.stepper.dense_limit_next:
+            if status == records.CAPACITY_EXCEEDED:
+                self.allocate(min(2 * int(self.stepper.capacity), int(self.stepper.n_contacts)))
+            elif status == records.SOLVER_NOT_COMPILED:
+                self.compile_solver()
+            elif status == records.MATRIX_FREE_FAILED:
+                self.stepper.dense_limit = MAX_CONTACTS_FAILED + 1
+                self.allocate(int(self.stepper.capacity))
+            elif status == records.NO_SOLUTION and self.stepper.dense_limit != self.stepper.dense_limit_next:
                 self.stepper.dense_limit = self.stepper.dense_limit_next
                 self.stepper.accept_inexact = 1
             else:
                 steps_per_second = (int(self.counts.n_steps) - done) / max(time.perf_counter() - began, 1e-9)
-                if status == at.CHUNK_FULL:
-                    budget = min(max(steps_per_second * CHUNK_SECONDS, LEAST_BUDGET), 100_000_000)
+                if status == records.CHUNK_FULL:
+                    budget = min(max(steps_per_second * CHUNK_SECONDS, MIN_BUDGET), 100_000_000)
                     self.counts.step_budget = int(budget)
                 return status
 
@@ -377,12 +381,12 @@ class TimeStepper(Method):
     def statistics(self) -> dict[str, Any]:
         """Return the cost of the contact problems and the solvers used."""
         counts = self.counts
-        asked = {name: int(counts.solver_calls[k]) for k, name in enumerate(self.solvers)}
+        calls = {name: int(counts.solver_calls[k]) for k, name in enumerate(self.solvers)}
         return {
             "contact_problems": int(counts.n_problems),
             "solver_iterations": int(counts.n_iterations),
-            "solvers": {**asked, "sweeps": int(counts.n_matrix_free)},
-            "fallbacks": sum(list(asked.values())[1:]),
+            "solvers": {**calls, "sweeps": int(counts.n_matrix_free)},
+            "fallbacks": sum(list(calls.values())[1:]),
             "inexact_solutions": int(counts.n_inexact),
             "energy_created": float(self.energy.created),
             "energy_creating_steps": int(counts.n_energy_gains),

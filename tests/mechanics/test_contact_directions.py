@@ -10,7 +10,7 @@ import pytest
 
 import carom as cm
 from carom.compiled_model.stepping_data import stepping_data
-from carom.mechanics import planar_stepping
+from carom.mechanics import contact_directions
 from carom.solve.model_evaluator import ModelEvaluator
 from checkers import derivative
 
@@ -59,9 +59,9 @@ class Probe:
     def rows(self, y: np.ndarray) -> np.ndarray:
         """Normal and tangent as rows over all velocities, and w̃ behind them."""
         self.gap(y)
-        out = np.full((planar_stepping.ROWS_PER_CONTACT, planar_stepping.DIRECTION_SIZE), np.nan)
+        out = np.full((contact_directions.PLANAR_ROWS, contact_directions.PLANAR_ROW_SIZE), np.nan)
         self.model.directions_kernel.call(0, out, self.model.record)
-        full = np.zeros((planar_stepping.ROWS_PER_CONTACT, self.count + 1))
+        full = np.zeros((contact_directions.PLANAR_ROWS, self.count + 1))
         for part, place in enumerate(self.model.velocity_indices[0]):
             if place >= 0:
                 full[:, place : place + 3] += out[:, 3 * part : 3 * part + 3]

@@ -1,0 +1,80 @@
+"""Generalised directions W of the contacts in time stepping, in planar and spatial models.
+
+A direction is a row of numbers: those of both bodies, then the rheonomic term w̃ (zero, because a driver moves a body).
+"""
+
+from __future__ import annotations
+
+from carom.kernels import DIRECTIONS, floats, jit, kernel, offset
+from carom.mechanics import planar_body, spatial_body
+from carom.mechanics.contact_friction import perpendicular
+from carom.mechanics.contact_records import CONTACT, CONTACT_STATE
+from carom.mechanics.model_record import MODEL
+from carom.mechanics.planar_body import DOF
+from carom.mechanics.spatial_body import N_VELOCITIES, cross
+from carom.mechanics.spatial_contacts import store_direction
+
+BODIES_PER_CONTACT = 2
+"""Groups of velocities that a contact acts on."""
+
+PLANAR_ROWS, SPATIAL_ROWS = 2, 3
+"""Rows of a contact: the normal n and the tangent (−n_y, n_x); in space n and the tangents t and s = n × t."""
+
+PLANAR_ROW_SIZE, SPATIAL_ROW_SIZE = BODIES_PER_CONTACT * DOF + 1, BODIES_PER_CONTACT * N_VELOCITIES + 1
+"""Numbers of a row."""
+
+
+@jit
+def store_planar_rows(out, sign, nx, ny, rx, ry):
+    """Store the generalised directions of a unit normal and tangential force at lever arm (rx, ry) of one body."""
+    out[0] = sign * nx
+    out[1] = sign * ny
+    out[2] = sign * (rx * ny - ry * nx)
+    tangent = offset(out, PLANAR_ROW_SIZE)
+    tangent[0] = -sign * ny
+    tangent[1] = sign * nx
+    tangent[2] = sign * (rx * nx + ry * ny)
+
+
+@kernel(DIRECTIONS, MODEL)
+def planar_directions(k, out, model):
+    """Store the generalised directions of contact ``k`` of a planar model, at the state of the last gaps."""
+    bodies = floats(model.bodies)
+    contact = CONTACT(model.contacts, k)
+    contact_state = CONTACT_STATE(model.contact_state, k)
+    a = planar_body.body_at(bodies, contact.body_a)
+    b = planar_body.body_at(bodies, contact.body_b)
+    nx = contact_state.nx
+    ny = contact_state.ny
+    px = contact_state.x
+    py = contact_state.y
+    store_planar_rows(out, 1.0, nx, ny, px - a.x, py - a.y)
+    store_planar_rows(offset(out, DOF), -1.0, nx, ny, px - b.x, py - b.y)
+    out[PLANAR_ROW_SIZE - 1] = 0.0
+    out[2 * PLANAR_ROW_SIZE - 1] = 0.0
+
+
+@jit
+def store_spatial_row(a, b, contact_state, x, y, z, row):
+    """Store the generalised direction of a unit force along (x, y, z) between two bodies."""
+    store_direction(a, 1.0, contact_state, x, y, z, row)
+    store_direction(b, -1.0, contact_state, x, y, z, offset(row, N_VELOCITIES))
+    row[SPATIAL_ROW_SIZE - 1] = 0.0
+
+
+@kernel(DIRECTIONS, MODEL)
+def spatial_directions(k, out, model):
+    """Store the generalised directions of contact ``k`` of a spatial model, at the state of the last gaps."""
+    bodies = floats(model.bodies)
+    contact = CONTACT(model.contacts, k)
+    contact_state = CONTACT_STATE(model.contact_state, k)
+    a = spatial_body.body_at(bodies, contact.body_a)
+    b = spatial_body.body_at(bodies, contact.body_b)
+    nx = contact_state.nx
+    ny = contact_state.ny
+    nz = contact_state.nz
+    tx, ty, tz = perpendicular(nx, ny, nz)
+    sx, sy, sz = cross(nx, ny, nz, tx, ty, tz)
+    store_spatial_row(a, b, contact_state, nx, ny, nz, out)
+    store_spatial_row(a, b, contact_state, tx, ty, tz, offset(out, SPATIAL_ROW_SIZE))
+    store_spatial_row(a, b, contact_state, sx, sy, sz, offset(out, 2 * SPATIAL_ROW_SIZE))
