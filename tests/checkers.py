@@ -11,7 +11,7 @@ import numpy as np
 
 import carom as cm
 from carom.forces.base import Force
-from carom.joints.prescribed_motion import Motion
+from carom.joints.motion import Motion
 from carom.mechanics.element_output import FORCE_OUTPUT, N_FORCE_OUTPUT
 from carom.mechanics.planar_body import BODY_DTYPE
 from carom.solve.model_evaluator import ModelEvaluator

@@ -9,6 +9,8 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -17,7 +19,10 @@ import carom as cm
 from carom.cli.app import app
 from carom.gallery import CASES
 from carom.gallery.validation import VALIDATIONS
+from carom.geometry.pairs.registry import PAIRS
+from carom.geometry.shapes.registry import SHAPES
 from carom.io.model.model_reader import read
+from carom.joints.registry import JOINTS
 from carom.laws import LAWS
 from quick import slow_but
 
@@ -45,11 +50,13 @@ def files(page: Path) -> dict[str, str]:
 
 @pytest.fixture
 def as_before():
-    """What a page adds to the registry of laws is taken out again."""
-    known = dict(LAWS)
+    """Remove the entries that a page adds to registries."""
+    registries: list[dict[Any, Any]] = [LAWS, JOINTS, SHAPES, PAIRS]
+    known = [dict(registry) for registry in registries]
     yield
-    LAWS.clear()
-    LAWS.update(known)
+    for registry, entries in zip(registries, known, strict=True):
+        registry.clear()
+        registry.update(entries)
 
 
 QUICK = ("README.md", "docs/tutorial.md")
@@ -63,7 +70,9 @@ def test_a_page_runs_from_its_top_to_its_end(page, tmp_path, monkeypatch):
         (tmp_path / name).write_text(text, encoding="utf-8")
         model = read(text)
         assert cm.simulate(model.system, **model.run).outcome.ok, name
-    scope: dict[str, object] = {}
+    module = ModuleType("page")
+    monkeypatch.setitem(sys.modules, module.__name__, module)  # the kernel cache finds kernels by their module
+    scope = vars(module)
     exec("import carom as cm", scope)
     for language, text in blocks(ROOT / page):
         assert language in RUN, f"{page} has a block of {language or 'nothing named'}, which no test runs"

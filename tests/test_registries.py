@@ -21,7 +21,8 @@ from carom.geometry.surfaces.base import ParametricSurface
 from carom.geometry.surfaces.registry import SURFACES
 from carom.io.model.constructor_schema import FAMILIES, SECTIONS
 from carom.joints.base import Joint
-from carom.joints.prescribed_motion import MOTIONS, Motion
+from carom.joints.motion import Motion
+from carom.joints.prescribed_motion import MOTIONS
 from carom.joints.registry import JOINTS
 from carom.kernels import Kernel
 from carom.laws.friction.base import FrictionLaw

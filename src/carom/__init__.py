@@ -24,8 +24,8 @@ from carom.geometry.shapes.registry import *
 from carom.io.result_file import load
 from carom.joints import prescribed_motion as _motions
 from carom.joints import registry as _joints
+from carom.joints.motion import Motion
 from carom.joints.prescribed_motion import *
-from carom.joints.prescribed_motion import Motion
 from carom.joints.registry import *
 from carom.kernels.expression import expression
 from carom.laws import STEEL, Material, friction, hertz_stiffness

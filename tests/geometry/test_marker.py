@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 import carom as cm
-from carom.geometry.marker import axis_angle, meet, place, rotate
+from carom.geometry.marker import as_marker, axis_angle, coincident_markers, rotate
 
 lengths = st.floats(-10.0, 10.0)
 angles = st.floats(-20.0, 20.0)
@@ -29,7 +29,7 @@ def test_global_and_local_points_are_inverse(position, angle: float, point):
 
 @given(position=points, angle=angles, point=points, turned=angles)
 def test_a_marker_placed_from_global_axes_is_where_it_was_put(position, angle: float, point, turned: float):
-    marker = place("test", body(position, angle), at=point, orientation=turned)
+    marker = as_marker("test", body(position, angle), at=point, orientation=turned)
     assert marker.position == pytest.approx(point, abs=1e-13)
     assert marker.orientation == pytest.approx(turned, abs=1e-13)
 
@@ -53,20 +53,20 @@ def test_rotation_keeps_length_and_turns_by_its_angle(angle: float, point):
 
 @given(first=points, second=points, angle=angles, common=points)
 def test_markers_that_meet_are_at_one_place(first, second, angle: float, common):
-    a, b = meet("test", body(first, angle), body(second, -angle), common)
+    a, b = coincident_markers("test", body(first, angle), body(second, -angle), common)
     assert a.position == pytest.approx(common, abs=1e-13)
     assert b.position == pytest.approx(common, abs=1e-13)
 
 
 def test_a_body_without_a_point_gives_its_centre_of_mass():
-    marker = place("test", body((3.0, -2.0), 0.7))
+    marker = as_marker("test", body((3.0, -2.0), 0.7))
     assert marker.at == (0.0, 0.0)
     assert marker.position == (3.0, -2.0)
 
 
 def test_a_marker_stays_itself():
     marker = body().point(1.0, 2.0)
-    assert place("test", marker, at=(5.0, 5.0)) is marker
+    assert as_marker("test", marker, at=(5.0, 5.0)) is marker
 
 
 @given(angle=st.floats(-3.1, 3.1), size=st.floats(1e-3, 1e3))
@@ -80,9 +80,9 @@ def test_the_angle_of_an_axis_does_not_depend_on_its_length(angle: float, size: 
         (lambda: body().point(1.0, math.nan), r"Marker on 'plate': at\[1\] must be finite, got nan"),
         (lambda: body().marker((1.0, 2.0, 3.0)), r"Marker on 'plate': at must be 2 numbers, got 3"),
         (lambda: body().marker((1.0, 2.0), math.inf), r"Marker on 'plate': angle must be finite, got inf"),
-        (lambda: place("Hook", "plate"), r"Hook: expected a Body, system.ground or a Marker, got 'plate'"),
-        (lambda: place("Hook", body(), at=3.0), r"Hook: at must be 2 numbers, got 3.0"),
-        (lambda: meet("Hook", body(), body(), None), r"Hook: set at=\(x, y\)"),
+        (lambda: as_marker("Hook", "plate"), r"Hook: expected a Body, system.ground or a Marker, got 'plate'"),
+        (lambda: as_marker("Hook", body(), at=3.0), r"Hook: at must be 2 numbers, got 3.0"),
+        (lambda: coincident_markers("Hook", body(), body(), None), r"Hook: set at=\(x, y\)"),
         (lambda: axis_angle("Hook", (0.0, 0.0)), r"Hook: axis must have a direction, got a zero vector \(0.0, 0.0\)"),
     ],
     ids=["nan", "three numbers", "infinite angle", "a name", "a number", "no point", "no direction"],
@@ -105,7 +105,7 @@ turnings = st.tuples(angles, angles, angles).map(lambda euler: Rotation.from_eul
 
 @given(position=spots, turned=turnings, point=spots, axes=turnings)
 def test_a_spatial_marker_placed_from_global_axes_is_where_it_was_put(position, turned, point, axes):
-    marker = place("test", brick(turned, position), at=point, orientation=axes.as_matrix())
+    marker = as_marker("test", brick(turned, position), at=point, orientation=axes.as_matrix())
     assert marker.position == pytest.approx(point, abs=1e-13)
     np.testing.assert_allclose(marker.frame, axes.as_matrix(), rtol=0.0, atol=1e-13)
 
@@ -122,7 +122,7 @@ def test_a_spatial_marker_moves_with_its_body(turned, point, axes):
 
 @given(first=turnings, second=turnings, common=spots)
 def test_spatial_markers_that_meet_are_at_one_place(first, second, common):
-    for marker in meet("test", brick(first), brick(second), common):
+    for marker in coincident_markers("test", brick(first), brick(second), common):
         assert marker.position == pytest.approx(common, abs=1e-13)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import carom as cm
 from carom.joints.base import Joint
-from carom.joints.prescribed_motion import Motion
+from carom.joints.motion import Motion
 from carom.solve.model_evaluator import ModelEvaluator
 from checkers import assert_close, three_bodies
 from quick import each

@@ -8,7 +8,8 @@ import pytest
 from scipy.interpolate import CubicSpline
 
 import carom as cm
-from carom.joints.prescribed_motion import MOTIONS, Motion
+from carom.joints.motion import Motion
+from carom.joints.prescribed_motion import MOTIONS
 from checkers import assert_close, check_parameters, derivative, motion_values, second_derivative
 
 TIMES = (0.0, 0.4, 1.3)

@@ -68,7 +68,7 @@ def test_nothing_is_started_where_it_cannot_help(monkeypatch, tmp_path, reason):
 
 
 def test_a_process_that_hangs_is_stopped(monkeypatch):
-    monkeypatch.setattr(background_compilation, "PATIENCE", 0.05)
+    monkeypatch.setattr(background_compilation, "MAX_WAIT", 0.05)
     process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
     background_compilation.wait(process)
     assert process.returncode is not None

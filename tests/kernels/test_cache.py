@@ -196,12 +196,12 @@ def test_a_full_disk_is_reported_once_and_compilation_goes_on(doubled, fresh_fol
 
 
 def test_only_the_newest_versions_of_the_sources_stay(doubled, fresh_folder: Path, monkeypatch: pytest.MonkeyPatch):
-    for version in range(numba_compat.KEPT_VERSIONS + 3):
+    for version in range(numba_compat.MAX_VERSIONS + 3):
         monkeypatch.setattr(numba_compat, "source_digest", lambda function, version=version: str(version))
         doubled()
         for path in code_files(fresh_folder):  # a step of one second between versions, whatever the clock resolves
             os.utime(path, (path.stat().st_mtime - 1.0,) * 2)
-    assert len(code_files(fresh_folder)) == numba_compat.KEPT_VERSIONS
+    assert len(code_files(fresh_folder)) == numba_compat.MAX_VERSIONS
 
 
 def test_numbas_own_setting_stays_the_users(monkeypatch: pytest.MonkeyPatch):

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from carom.errors import CaromWarning, ModelError
 from carom.kernels import complex_step
-from carom.kernels.derivatives import Rows, Slope, slopes_kernel
+from carom.kernels.derivatives import Derivative, Rows, derivatives_kernel
 from carom.kernels.state_functions import Function, GeneralKernel, values_kernel
 from carom.kernels.user_functions import captured
 
@@ -30,9 +30,9 @@ def function(f, takes="q", start=(0.4, 0.7), u=(0.1, -0.2)) -> Function:
     return Function("test", f, tuple(takes), sample, len(start))
 
 
-def derivatives(f, takes="q", start=(0.4, 0.7), **options) -> tuple[GeneralKernel, Slope]:
-    slope = Slope(function(f, takes, start), Rows(0, 1, 1), **options)
-    return slopes_kernel("test", [slope], slope.count, np.array(start)), slope
+def derivatives(f, takes="q", start=(0.4, 0.7), **options) -> tuple[GeneralKernel, Derivative]:
+    slope = Derivative(function(f, takes, start), Rows(0, 1, 1), **options)
+    return derivatives_kernel("test", [slope], slope.count, np.array(start)), slope
 
 
 def rows(kernel: GeneralKernel, q, t: float = 0.0, u=(0.0, 0.0)) -> np.ndarray:
@@ -99,7 +99,7 @@ def test_complex_steps_are_exact_for_every_function_of_math_and_numpy(of_all, x)
 @given(x=inside)
 def test_differences_of_the_same_functions_are_good_to_eight_digits(of_all, x):
     _, slope = of_all
-    found = slope.numbers(np.array([x, 0.5]), np.zeros(2), 0.0, exact=False)
+    found = slope.evaluate(np.array([x, 0.5]), np.zeros(2), 0.0, exact=False)
     np.testing.assert_allclose(found[:, 0], slopes_of_all(x), rtol=3e-8)
 
 
@@ -181,17 +181,17 @@ def test_differences_do_what_complex_steps_cannot(f, slope_at):
 
 
 def test_a_complex_step_that_differences_contradict_is_not_used():
-    slope = Slope(function(lambda q: q[0] * q[1]), Rows(0, 1, 1))
-    slope.twin = lambda q: 0.0 * q[0]
-    kernel = slopes_kernel("test", [slope], 1, np.array([0.4, 0.7]))
+    slope = Derivative(function(lambda q: q[0] * q[1]), Rows(0, 1, 1))
+    slope.variant = lambda q: 0.0 * q[0]
+    kernel = derivatives_kernel("test", [slope], 1, np.array([0.4, 0.7]))
     assert slope.complex == {}
     np.testing.assert_allclose(rows(kernel, (2.0, -3.0))[0], [-3.0, 2.0, 0.0], rtol=1e-10)
 
 
 @given(x=st.floats(-1e4, 1e4))
 def test_differences_hold_after_many_turns(x):
-    slope = Slope(function(lambda q: math.sin(q[0])), Rows(0, 1, 1))
-    found = slope.numbers(np.array([x, 0.0]), np.zeros(2), 0.0, exact=False)
+    slope = Derivative(function(lambda q: math.sin(q[0])), Rows(0, 1, 1))
+    found = slope.evaluate(np.array([x, 0.0]), np.zeros(2), 0.0, exact=False)
     assert found[0, 0] == pytest.approx(math.cos(x), abs=1e-10)
 
 
@@ -248,9 +248,9 @@ def test_a_given_jacobian_is_taken_and_time_is_differentiated():
 
 
 def test_rows_go_where_they_belong():
-    gap = Slope(function(lambda q: (q[0], 2.0 * q[1])), Rows(0, 1, 3))
-    slip = Slope(function(lambda q: ((3.0 * q[0], 4.0 * q[0]), (5.0 * q[1], 6.0 * q[1]))), Rows(1, 2, 3))
-    kernel = slopes_kernel("test", [gap, slip], 6, np.array([0.4, 0.7]))
+    gap = Derivative(function(lambda q: (q[0], 2.0 * q[1])), Rows(0, 1, 3))
+    slip = Derivative(function(lambda q: ((3.0 * q[0], 4.0 * q[0]), (5.0 * q[1], 6.0 * q[1]))), Rows(1, 2, 3))
+    kernel = derivatives_kernel("test", [gap, slip], 6, np.array([0.4, 0.7]))
     expected = [[1, 0, 0], [3, 0, 0], [4, 0, 0], [0, 2, 0], [0, 5, 0], [0, 6, 0]]
     assert rows(kernel, (0.1, 0.2)).tolist() == expected
 
@@ -302,12 +302,12 @@ def interpreted(q, t):
 
 def test_plain_python_is_differentiated_by_complex_steps_with_one_notice():
     made = function(interpreted, "qt")
-    slope = Slope(made, Rows(0, 1, 1))
+    slope = Derivative(made, Rows(0, 1, 1))
     with pytest.warns(CaromWarning, match="test: Numba cannot compile 'interpreted'"):
         values = values_kernel("test", [made])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        kernel = slopes_kernel("test", [slope], 2, np.array([0.4, 0.7]))
+        kernel = derivatives_kernel("test", [slope], 2, np.array([0.4, 0.7]))
     assert kernel.slow
     assert set(slope.complex) == {"q", "t"}
     np.testing.assert_allclose(values(2.0, [0.3, 0.9], [0.0, 0.0]), [2.0 * math.sin(0.3), 0.9], rtol=1e-15)
@@ -325,9 +325,9 @@ class Table:
 def test_an_object_is_differentiated_by_differences():
     table = Table()
     made = Function("test", table, ("q",), 0.0, 2)
-    slope = Slope(made, Rows(0, 1, 1))
+    slope = Derivative(made, Rows(0, 1, 1))
     with pytest.warns(CaromWarning, match="Numba cannot compile"):
-        kernel = slopes_kernel("test", [slope], 1, np.array([0.4, 0.7]))
+        kernel = derivatives_kernel("test", [slope], 1, np.array([0.4, 0.7]))
     assert slope.complex == {}
     np.testing.assert_allclose(rows(kernel, (3.0, 2.0))[0], [12.0, 9.0, 0.0], rtol=1e-9)
 
@@ -369,14 +369,14 @@ def test_only_functions_that_may_raise_are_watched(f, raises):
 
 def test_a_result_of_another_size_is_an_error_in_plain_python():
     with pytest.raises(ModelError, match=r"'<lambda>' returned 1 numbers at t = 0.5, before 2"):
-        function(lambda q: q[: 2 if q[0] < 1.0 else 1]).numbers(np.array([2.0, 0.0]), np.zeros(2), 0.5)
+        function(lambda q: q[: 2 if q[0] < 1.0 else 1]).evaluate(np.array([2.0, 0.0]), np.zeros(2), 0.5)
 
 
 # ---- twins and captured values
 
 
 def test_a_twin_leaves_the_original_as_it_is():
-    copy = complex_step.twin(all_of_math)
+    copy = complex_step.complex_step_variant(all_of_math)
     assert copy is not None
     assert copy.__globals__["math"] is not math
     assert all_of_math.__globals__["math"] is math
@@ -385,7 +385,7 @@ def test_a_twin_leaves_the_original_as_it_is():
 
 @pytest.mark.parametrize("f", [conjugate, cubed, Table(), math.sin], ids=["conjugate", "power", "object", "builtin"])
 def test_there_is_no_twin_where_it_could_be_wrong(f):
-    assert complex_step.twin(f) is None
+    assert complex_step.complex_step_variant(f) is None
 
 
 def test_closures_and_their_functions_have_twins():
@@ -394,7 +394,7 @@ def test_closures_and_their_functions_have_twins():
     def inner(x):
         return math.sin(power * x)
 
-    copy = complex_step.twin(lambda q: inner(q[0]))
+    copy = complex_step.complex_step_variant(lambda q: inner(q[0]))
     assert copy is not None
     assert copy(np.array([0.3 + 1e-90j])).imag / 1e-90 == pytest.approx(2.0 * math.cos(0.6), rel=1e-15)
 

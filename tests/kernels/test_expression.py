@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import carom as cm
-from carom.kernels.expression import DEEPEST, FUNCTIONS, evaluate, expression
+from carom.kernels.expression import FUNCTIONS, MAX_DEPTH, evaluate, expression
 from quick import each
 
 numbers = st.floats(0.1, 3.0)
@@ -108,7 +108,7 @@ def test_what_is_no_arithmetic_is_refused(text, message):
 
 
 def test_sums_of_a_sensible_length_are_read():
-    assert evaluate("+".join("1" * (DEEPEST - 1)), {}) == DEEPEST - 1
+    assert evaluate("+".join("1" * (MAX_DEPTH - 1)), {}) == MAX_DEPTH - 1
 
 
 @each("text", ["9**9**9", "1/0", "(-1)**0.5", "log(0)", "1e308*10", "exp(1000)", "10.0**400"])

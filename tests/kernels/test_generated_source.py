@@ -6,7 +6,7 @@ from carom.kernels import generated_source
 
 
 def test_only_the_newest_files_stay_and_code_goes_with_its_text(tmp_path, monkeypatch):
-    monkeypatch.setattr(generated_source, "MOST_KEPT", 2)
+    monkeypatch.setattr(generated_source, "MAX_FILES", 2)
     home, code = tmp_path / "written", tmp_path / "written_0a1b"
     code.mkdir()
     for k in range(4):

@@ -219,7 +219,7 @@ def test_functions_that_raise_have_code_of_their_own():
 
 
 def test_code_that_is_shared_is_bounded(monkeypatch):
-    monkeypatch.setattr(user_functions, "MOST_SHARED", 3)
+    monkeypatch.setattr(user_functions, "MAX_SHARED", 3)
     made = [user_functions.shared_code(("test", k), object) for k in range(10)]
     assert len(user_functions._recent) <= 3
     assert user_functions.shared_code(("test", 9), object) is made[9]

@@ -28,11 +28,11 @@ def output_result(
     compute: Callable[[], Any],
     show: Callable[[Any, Console], None],
     write: Callable[[Any, Path], Iterator[Path]],
-    doubtful: Callable[[Any], Any],
+    has_failed: Callable[[Any], Any],
     folder: Path,
     as_json: bool,
 ) -> int:
-    """Compute, print and write a result; return exit code 0, 1 (result is ``doubtful``) or 2 (invalid input)."""
+    """Compute, print and write a result; return exit code 0, 1 (``has_failed(result)``) or 2 (invalid input)."""
     console = Console(highlight=False)
     try:
         require_writable(folder)
@@ -54,7 +54,7 @@ def output_result(
         console.out(json_text({**result.to_dict(), "files": files}))
     else:
         print_files(console, files)
-    return EXIT_FAILED if doubtful(result) else EXIT_OK
+    return EXIT_FAILED if has_failed(result) else EXIT_OK
 
 
 def exit_code_of(command: Callable[[], int]) -> int:
@@ -111,10 +111,10 @@ def json_data(value: Any) -> Any:
     return number if math.isfinite(number) else None
 
 
-def write_csv(path: Path, head: Iterable[str], rows: Iterable[Iterable[Any]]) -> Path:
+def write_csv(path: Path, headings: Iterable[str], rows: Iterable[Iterable[Any]]) -> Path:
     """Write a table as a CSV file, completely or not at all."""
     with atomic_write(path) as part, open(part, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(head)
+        writer.writerow(headings)
         writer.writerows(rows)
     return path

@@ -67,8 +67,8 @@ def show(result: FitResult, console: Console) -> None:
     for message in result.warnings:
         console.print(Text(f"note: {message}", style="yellow"))
     table = Table(box=None, pad_edge=False, header_style="dim")
-    for head in ("parameter", "value", "error", f"{100 * result.confidence:g} % from", "to"):
-        table.add_column(head, justify="left" if head == "parameter" else "right", no_wrap=True)
+    for heading in ("parameter", "value", "error", f"{100 * result.confidence:g} % from", "to"):
+        table.add_column(heading, justify="left" if heading == "parameter" else "right", no_wrap=True)
     for e in result.estimates:
         table.add_row(Text(e.name), f"{e.value:.6g}", f"{e.error:.2g}", f"{e.low:.6g}", f"{e.high:.6g}")
     console.print(table)

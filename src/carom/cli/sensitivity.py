@@ -43,8 +43,8 @@ def show(result: Sensitivity, console: Console) -> None:
     console.print(Text(f"Sensitivity of {result.measure} of {result.name}", style="bold"))
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("parameter", no_wrap=True)
-    for head in METHODS[result.method]:
-        table.add_column(head, justify="right", no_wrap=True)
+    for heading in METHODS[result.method]:
+        table.add_column(heading, justify="right", no_wrap=True)
     for name in result.ranking:
         table.add_row(Text(name), *(f"{result[name][key]:.4g}" for key in METHODS[result.method]))
     console.print(table)

@@ -20,7 +20,7 @@ DENSE_ROWS = 26
 DENSE_REDUNDANT = 400
 """Largest number of constraint equations of which redundant ones are left out; above, all have a proximal term."""
 
-SMALL_INERTIA = 1e-3
+MIN_INERTIA_RATIO = 1e-3
 """Ratio of an inertia to mass × arm² below which the solver with pivoting is used [-]."""
 
 PROXIMAL, PROXIMAL_ITERATIONS = 1e-8, 4
@@ -34,8 +34,8 @@ def choose_solver(data: SystemData) -> None:
     mass[decoupled] = 1.0
     data["inverse_mass"][decoupled] = 1.0
     solver: ModuleType
-    small = np.any(has_small_inertia(data)) and data.n_constraints <= DENSE_REDUNDANT
-    if np.any(mass == 0.0) or small:
+    is_small = np.any(has_small_inertia(data)) and data.n_constraints <= DENSE_REDUNDANT
+    if np.any(mass == 0.0) or is_small:
         solver, arrays = kkt_lu, pivoted_arrays(data)
     elif data.n_constraints <= DENSE_ROWS:
         solver, arrays = kkt_schur, schur_arrays(data)
@@ -91,7 +91,7 @@ def joint_inertias(data: SystemData) -> np.ndarray:
 def has_small_inertia(data: SystemData) -> np.ndarray:
     """Return True for each body whose inertia J is so much smaller than `joint_inertias` that 1/J would swamp 1/m."""
     inertia = data.mass.reshape(-1, data.kind.n_velocities)[:, data.system.dim :]
-    return inertia.min(axis=1) < SMALL_INERTIA * joint_inertias(data)
+    return inertia.min(axis=1) < MIN_INERTIA_RATIO * joint_inertias(data)
 
 
 def pivoted_arrays(data: SystemData) -> dict[str, Any]:
@@ -103,8 +103,8 @@ def pivoted_arrays(data: SystemData) -> dict[str, Any]:
     typical[:dim] = heaviest
     scale = np.ones(size)
     weight = np.where(mass > 0.0, mass, typical)
-    small = has_small_inertia(data)
-    weight[small, dim:] = np.maximum(weight[small, dim:], joint_inertias(data)[small, None])
+    is_small = has_small_inertia(data)
+    weight[is_small, dim:] = np.maximum(weight[is_small, dim:], joint_inertias(data)[is_small, None])
     scale[: data.n_velocities] = 1.0 / np.sqrt(weight).ravel()
     pivots = np.zeros(size, np.int64)
     return {"matrix": np.zeros((size, size)), "pivots": pivots, "workspace": np.zeros(size), "scale": scale}

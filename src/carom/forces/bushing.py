@@ -7,7 +7,7 @@ from carom.errors import ModelError
 from carom.forces.base import Force
 from carom.forces.bushing_spatial import SPATIAL_BUSHING, spatial
 from carom.geometry.drawing import Symbol
-from carom.geometry.marker import AttachmentLike, Marker, meet, place
+from carom.geometry.marker import AttachmentLike, Marker, as_marker, coincident_markers
 from carom.joints.planar_markers import PLANAR_MARKERS, planar_fields
 from carom.kernels import FLOAT, FORCE, kernel, record
 from carom.mechanics.element_output import force_output
@@ -111,7 +111,7 @@ class Bushing(Force):
         name: str | None = None,
     ):
         owner = object_label("Bushing", name)
-        first, second = meet(owner, a, b, b if at is None else at)
+        first, second = coincident_markers(owner, a, b, b if at is None else at)
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)
         size = 6 if self.in_space else 3
@@ -121,7 +121,7 @@ class Bushing(Force):
             raise ModelError(f"{self.label}: stiffness and damping must not be negative, got {stiffness}, {damping}")
         if self.in_space:
             if not (isinstance(a, Marker) and isinstance(b, Marker)):
-                second = place(owner, second, None, first.frame)
+                second = as_marker(owner, second, None, first.frame)
             self.signals = ("dx", "dy", "dz", "rx", "ry", "rz", "fx", "fy", "fz", "tx", "ty", "tz")
             self.units = (*["m"] * 3, *["rad"] * 3, *["N"] * 3, *["N m"] * 3)
             self.parameters = SPATIAL_BUSHING.pack(

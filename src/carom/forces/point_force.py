@@ -7,7 +7,7 @@ from typing import Literal
 from carom.argument_checks import object_label, one_of, vector
 from carom.deprecation import deprecated_arguments
 from carom.forces.base import Force
-from carom.geometry.marker import AttachmentLike, place
+from carom.geometry.marker import AttachmentLike, as_marker
 from carom.joints.spatial_markers import VECTOR
 from carom.kernels import FLOAT, FORCE, call_user, kernel, offset, record
 from carom.kernels.user_functions import UserFunction
@@ -114,7 +114,7 @@ class PointForce(Force):
         *,
         name: str | None = None,
     ):
-        marker = place(object_label("PointForce", name), at)
+        marker = as_marker(object_label("PointForce", name), at)
         super().__init__(name, marker.body)
         self.points = (marker.at,)
         in_body_axes = one_of(self.label, "frame", frame, ("global", "body")) == "body"

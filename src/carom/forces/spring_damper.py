@@ -15,7 +15,7 @@ from carom.forces.point_to_point import (
     store_tension,
 )
 from carom.geometry.drawing import Symbol
-from carom.geometry.marker import AttachmentLike, place
+from carom.geometry.marker import AttachmentLike, as_marker
 from carom.joints.spatial_markers import point_fields
 from carom.kernels import FLOAT, FORCE, call_user, jit, kernel, offset
 from carom.kernels.user_functions import UserFunction
@@ -108,7 +108,7 @@ class SpringDamper(Force):
         name: str | None = None,
     ):
         owner = object_label("SpringDamper", name)
-        first, second = place(owner, a), place(owner, b)
+        first, second = as_marker(owner, a), as_marker(owner, b)
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)
         current_length = math.dist(first.position, second.position)

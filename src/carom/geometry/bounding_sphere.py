@@ -13,6 +13,6 @@ BoundingSphere = tuple[tuple[float, float, float], float]
 def sphere_around(points: Sequence[Sequence[float]] | np.ndarray, radius: float = 0.0) -> BoundingSphere:
     """Return a sphere around points, larger by ``radius`` [m]."""
     points = np.asarray(points, float)
-    middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
-    x, y, z = (float(part) for part in middle)
-    return (x, y, z), float(np.linalg.norm(points - middle, axis=1).max()) + radius
+    centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
+    x, y, z = (float(part) for part in centre)
+    return (x, y, z), float(np.linalg.norm(points - centre, axis=1).max()) + radius

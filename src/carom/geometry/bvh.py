@@ -15,8 +15,8 @@ TREE_NODE = record(
 )
 LEAF_SIZE = 4
 """Largest number of triangles in a leaf."""
-NOWHERE = 1e30
-"""Position of the boxes of empty leaves [m]."""
+EMPTY_LEAF_POSITION = 1e30
+"""Coordinates of the boxes of empty leaves [m]: so far away that no search visits them."""
 
 
 def build_tree(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -25,7 +25,7 @@ def build_tree(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     The triangles of every node are divided into two equal halves along the longest side of the box of their middles.
     """
     low, high = corners.min(axis=1), corners.max(axis=1)
-    middle = 0.5 * (low + high)
+    centres = 0.5 * (low + high)
     count = len(corners)
     depth = 0
     while LEAF_SIZE << depth < count:
@@ -34,12 +34,12 @@ def build_tree(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     for level in range(depth):
         groups = order.reshape(1 << level, -1)
         exists = groups >= 0
-        position = np.where(exists[..., None], middle[groups], np.nan)
+        position = np.where(exists[..., None], centres[groups], np.nan)
         occupied = exists.any(axis=1)
         extent = np.zeros((len(groups), 3))
         extent[occupied] = np.nanmax(position[occupied], axis=1) - np.nanmin(position[occupied], axis=1)
-        along = np.take_along_axis(position, np.argmax(extent, axis=1)[:, None, None], axis=2)[..., 0]
-        order = np.take_along_axis(groups, np.argsort(along, axis=1, kind="stable"), axis=1).ravel()  # nan: last
+        coordinate = np.take_along_axis(position, np.argmax(extent, axis=1)[:, None, None], axis=2)[..., 0]
+        order = np.take_along_axis(groups, np.argsort(coordinate, axis=1, kind="stable"), axis=1).ravel()  # nan: last
     leaves = order.reshape(1 << depth, LEAF_SIZE)
     exists = leaves >= 0
     boxes_low = np.where(exists[..., None], low[leaves], np.inf).min(axis=1)
@@ -61,5 +61,5 @@ def build_tree(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     nodes["first_triangle"][index[depth]] = np.cumsum(counts) - counts
     nodes["n_triangles"][index[depth]] = counts
     empty = ~np.isfinite(nodes["low"][:, 0])
-    nodes["low"][empty] = nodes["high"][empty] = NOWHERE
+    nodes["low"][empty] = nodes["high"][empty] = EMPTY_LEAF_POSITION
     return nodes, order[order >= 0]

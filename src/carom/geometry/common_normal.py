@@ -13,9 +13,9 @@ import math
 from carom.geometry.pairs.base import rotate, store, to_global, to_local
 from carom.geometry.pairs.sphere_common import perpendicular_to
 from carom.geometry.surface_projection import (
-    BISECTIONS,
-    ITERATIONS,
-    LAST_STEP,
+    CONVERGED_STEP,
+    MAX_BISECTIONS,
+    MAX_ITERATIONS,
     evaluate_surface,
     leaves_u,
     leaves_v,
@@ -26,7 +26,8 @@ from carom.geometry.surface_projection import (
 )
 from carom.kernels import jit
 
-ALTERNATIONS = 8
+MAX_ALTERNATIONS = 8
+"""Largest number of alternating projections between the two surfaces."""
 
 
 @jit
@@ -163,12 +164,12 @@ def common_normal(i, j, u, v, p, q, workspace):
     evaluate_both(i, j, u, v, p, q, workspace)
     residual, gap, cosine = squared_residual(workspace, length)
     divergence = -1.0
-    for _ in range(ITERATIONS):
+    for _ in range(MAX_ITERATIONS):
         du, dv, dp, dq, divergence = common_step(workspace, gap, cosine)
         if leaves_surface(i, u, v, du, dv) or leaves_surface(j, p, q, dp, dq):
             return u, v, p, q, gap, 0.0
         step = step_length(workspace.first, du, dv) + step_length(workspace.second, dp, dq)
-        is_last = step <= LAST_STEP * length
+        is_last = step <= CONVERGED_STEP * length
         du, dv = limit_step(du, dv, i)
         dp, dq = limit_step(dp, dq, j)
         fraction = 1.0
@@ -177,7 +178,7 @@ def common_normal(i, j, u, v, p, q, workspace):
         new_v = v
         new_p = p
         new_q = q
-        for _ in range(BISECTIONS):
+        for _ in range(MAX_BISECTIONS):
             new_u, new_v = wrap_parameters(i, u + fraction * du, v + fraction * dv)
             new_p, new_q = wrap_parameters(j, p + fraction * dp, q + fraction * dq)
             evaluate_both(i, j, new_u, new_v, new_p, new_q, workspace)
@@ -221,7 +222,7 @@ def alternate_projections(i, j, u, v, p, q, workspace):
     pose = workspace.pose
     first = workspace.first
     second = workspace.second
-    for _ in range(ALTERNATIONS):
+    for _ in range(MAX_ALTERNATIONS):
         evaluate_surface(i, u, v, first)
         x, y, z = transform_point(pose, first.point)
         p, q, _ = project(j, x, y, z, p, q, second)

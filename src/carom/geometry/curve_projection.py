@@ -25,13 +25,17 @@ The last parameter of a cell is the first one of the next."""
 CURVE_WARM_START = record("is_known  cell  px py pz  free_distance")
 """1.0 if a cell is known, its index, the point p at the last search of all cells, and the distance p may move until the
 next one [m]."""
-HEAD = CELL_CURVE.size
+HEADER_SIZE = CELL_CURVE.size
+"""Numbers before the knots of a curve."""
 
-FEWEST_CELLS, MOST_CELLS = 64, 4096
+MIN_CELLS, MAX_CELLS = 64, 4096
+"""Smallest and largest number of cells of a curve."""
 CELLS_PER_RADIAN, CELLS_PER_SEGMENT = 10.0, 2
-STEPS = 4
+"""Cells per radian of turning [1/rad], and cells per segment of the spline, within the limits above."""
+STEPS_PER_CELL = 4
 """Steps per cell; between two of them the slope of the distance has one root at most."""
-ITERATIONS = 60
+MAX_ITERATIONS = 60
+"""Largest number of steps of the safeguarded Newton method."""
 
 
 def projection_parameters(path: Path) -> tuple[float, ...]:
@@ -40,10 +44,15 @@ def projection_parameters(path: Path) -> tuple[float, ...]:
     segments, size, terms = coefficients.shape
     padded = np.zeros((segments, 3, terms))
     padded[:, :size] = coefficients
-    cells = _cells(path.spline, path.samples(512, each=8), segments)
-    start = HEAD + segments + 1 + padded.size
-    head = (path.closed, terms - 1, segments, len(cells) - 1, start)
-    return (*(float(value) for value in head), *path.knots.tolist(), *padded.ravel().tolist(), *cells.ravel().tolist())
+    cells = _cells(path.spline, path.samples(512, per_segment=8), segments)
+    start = HEADER_SIZE + segments + 1 + padded.size
+    header = (path.closed, terms - 1, segments, len(cells) - 1, start)
+    return (
+        *(float(value) for value in header),
+        *path.knots.tolist(),
+        *padded.ravel().tolist(),
+        *cells.ravel().tolist(),
+    )
 
 
 def _cells(spline: Any, s: np.ndarray, segments: int) -> np.ndarray:
@@ -52,24 +61,24 @@ def _cells(spline: Any, s: np.ndarray, segments: int) -> np.ndarray:
     tangent = velocity / np.linalg.norm(velocity, axis=1)[:, None]
     turning = 2.0 * np.arcsin(np.minimum(0.5 * np.linalg.norm(np.diff(tangent, axis=0), axis=1), 1.0))
     lengths = np.linalg.norm(np.diff(spline(s), axis=0), axis=1)
-    share = lengths / lengths.sum() + (turning / turning.sum() if turning.sum() > 1e-9 else 0.0)
-    count = max(math.ceil(CELLS_PER_RADIAN * turning.sum()), CELLS_PER_SEGMENT * segments, FEWEST_CELLS)
-    total = np.concatenate([[0.0], np.cumsum(share)])
-    ends = np.interp(np.linspace(0.0, total[-1], min(count, MOST_CELLS) + 1), total, s)
+    weights = lengths / lengths.sum() + (turning / turning.sum() if turning.sum() > 1e-9 else 0.0)
+    count = max(math.ceil(CELLS_PER_RADIAN * turning.sum()), CELLS_PER_SEGMENT * segments, MIN_CELLS)
+    total = np.concatenate([[0.0], np.cumsum(weights)])
+    ends = np.interp(np.linspace(0.0, total[-1], min(count, MAX_CELLS) + 1), total, s)
     ends[0], ends[-1] = s[0], s[-1]
     parts = np.linspace(ends[:-1], ends[1:], 33, axis=-1)
     chords = np.linalg.norm(np.diff(spline(parts), axis=1), axis=2)
     radius = 1.01 * np.maximum(chords[:, :16].sum(axis=1), chords[:, 16:].sum(axis=1))
-    middle = np.zeros((len(ends) - 1, 3))
-    middle[:, : velocity.shape[1]] = spline(parts[:, 16])
-    rows = np.column_stack([ends[:-1], middle, radius])
+    midpoints = np.zeros((len(ends) - 1, 3))
+    midpoints[:, : velocity.shape[1]] = spline(parts[:, 16])
+    rows = np.column_stack([ends[:-1], midpoints, radius])
     return np.vstack([rows, [ends[-1], 0.0, 0.0, 0.0, 0.0]])
 
 
 @jit
 def knots_of(curve):
     """Return the knots of a curve; the coefficients follow them."""
-    return offset(floats(address_of(curve)), HEAD)
+    return offset(floats(address_of(curve)), HEADER_SIZE)
 
 
 @jit
@@ -124,7 +133,7 @@ def slope_at(curve, s, px, py, pz):
 def root_of_slope(curve, low, high, px, py, pz):
     """Return the root of the slope between ``low``, where it is negative, and ``high`` (Newton steps, bisection)."""
     s = 0.5 * (low + high)
-    for _ in range(ITERATIONS):
+    for _ in range(MAX_ITERATIONS):
         slope, derivative, _ = slope_at(curve, s, px, py, pz)
         if slope < 0.0:
             low = s
@@ -141,33 +150,33 @@ def root_of_slope(curve, low, high, px, py, pz):
 
 
 @jit
-def closest_in_cell(curve, k, px, py, pz, best, least):
-    """Return parameter and squared distance of the closest point of a cell, or ``best`` and ``least`` if not closer."""
+def closest_in_cell(curve, k, px, py, pz, best, min_distance):
+    """Return parameter and squared distance of the closest point of a cell, else ``best`` and ``min_distance``."""
     start = cell_of(curve, k).s
     end = cell_of(curve, k + 1).s
     width = end - start
-    before = start
-    last, _, distance = slope_at(curve, before, px, py, pz)
-    if distance < least:
-        least = distance
-        best = before
-    for step in range(1, STEPS + 1):
-        s = start + width * step / STEPS
-        if step == STEPS:
+    previous = start
+    last, _, distance = slope_at(curve, previous, px, py, pz)
+    if distance < min_distance:
+        min_distance = distance
+        best = previous
+    for step in range(1, STEPS_PER_CELL + 1):
+        s = start + width * step / STEPS_PER_CELL
+        if step == STEPS_PER_CELL:
             s = end
         slope, _, distance = slope_at(curve, s, px, py, pz)
-        if distance < least:
-            least = distance
+        if distance < min_distance:
+            min_distance = distance
             best = s
         if last < 0.0 <= slope:
-            root = root_of_slope(curve, before, s, px, py, pz)
+            root = root_of_slope(curve, previous, s, px, py, pz)
             _, _, distance = slope_at(curve, root, px, py, pz)
-            if distance <= least:
-                least = distance
+            if distance <= min_distance:
+                min_distance = distance
                 best = root
-        before = s
+        previous = s
         last = slope
-    return best, least
+    return best, min_distance
 
 
 @jit
@@ -196,20 +205,20 @@ def search_all(curve, px, py, pz, warm_start):
     limit = math.sqrt(limit)
     first = 0
     best = cell_of(curve, first).s
-    least = 1e300
+    min_distance = 1e300
     best_cell = 0
     for k in range(count):
         lower_bound = math.sqrt(distance_from_middle(curve, k, px, py, pz)) - cell_of(curve, k).radius
         if lower_bound <= limit:
-            before = least
-            best, least = closest_in_cell(curve, k, px, py, pz, best, least)
-            if least < before:
+            previous = min_distance
+            best, min_distance = closest_in_cell(curve, k, px, py, pz, best, min_distance)
+            if min_distance < previous:
                 best_cell = k
-                limit = min(limit, math.sqrt(least))
-    back = -1
-    on = 1
-    before_best = neighbour(curve, best_cell, back)
-    after_best = neighbour(curve, best_cell, on)
+                limit = min(limit, math.sqrt(min_distance))
+    backward = -1
+    forward = 1
+    before_best = neighbour(curve, best_cell, backward)
+    after_best = neighbour(curve, best_cell, forward)
     other_distance = 1e300
     for k in range(count):
         if k != best_cell and k != before_best and k != after_best:
@@ -220,7 +229,7 @@ def search_all(curve, px, py, pz, warm_start):
     warm_start.px = px
     warm_start.py = py
     warm_start.pz = pz
-    warm_start.free_distance = 0.5 * (other_distance - math.sqrt(least))
+    warm_start.free_distance = 0.5 * (other_distance - math.sqrt(min_distance))
     return best
 
 
@@ -232,8 +241,8 @@ def closest_parameter(curve, px, py, pz, warm_start):
     if not (warm_start.is_known != 0.0 and moved < warm_start.free_distance):
         return search_all(curve, px, py, pz, warm_start)
     best = 0.0
-    least = 1e300
+    min_distance = 1e300
     for step in range(-1, 2):
         k = neighbour(curve, int(warm_start.cell), step)
-        best, least = closest_in_cell(curve, k, px, py, pz, best, least)
+        best, min_distance = closest_in_cell(curve, k, px, py, pz, best, min_distance)
     return best

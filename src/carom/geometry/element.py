@@ -18,9 +18,9 @@ class Element(InitArguments):
     ``members`` are the bodies in the order of the kernel's blocks (None is the ground), ``parameters`` those of the
     kernel. ``points`` are its points of attachment in the axes of each member; ``grips`` is True for a member to which
     it can apply a torque about that point. ``styles`` are the argument lists of the functions among its arguments. A
-    ``posed`` element refers to the poses of its bodies at its construction, ``made_at``. ``symbol`` represents it in
-    drawings; a planar element without one is not drawn. ``family`` is the attribute of a system that lists such
-    elements; ``parts`` are elements that are added to the system with it and act in its place.
+    ``posed`` element refers to the poses of its bodies at its construction, ``construction_poses``. ``symbol``
+    represents it in drawings; a planar element without one is not drawn. ``family`` is the attribute of a system that
+    lists such elements; ``parts`` are elements that are added to the system with it and act in its place.
     """
 
     grips: tuple[bool, ...] = (True, True, True)
@@ -40,13 +40,13 @@ class Element(InitArguments):
             raise ModelError(f"{type(self).__name__}: name must be a non-empty string, got {short_repr(name)}")
         self.name = name
         self.members = members
-        self.made_at: list[tuple[Any, Any, Any]] = []
+        self.construction_poses: list[tuple[Any, Any, Any]] = []
         for k, body in enumerate(members):
             if body is None:
                 continue
             body_of(self.label, body)
             orientation = body.angle if len(body.position) == 2 else body.orientation
-            self.made_at.append((body, body.position, orientation))
+            self.construction_poses.append((body, body.position, orientation))
             if any(body is other for other in members[:k]):
                 raise ModelError(f"{self.label}: needs different bodies, got {short_repr(body.name)} twice")
         self.points = ((0.0,) * (3 if self.in_space else 2),) * len(members)

@@ -14,12 +14,14 @@ from carom.geometry.planar_path import Path
 from carom.geometry.polynomial_path import span_of
 
 FITTED_DEGREE = 7
-FEWEST, MOST = 32, 16384
+"""Degree of the interpolating spline."""
+MIN_INTERVALS, MAX_INTERVALS = 32, 16384
 """Smallest and largest number of intervals."""
-AGREEMENT = 1e-13
-"""Largest difference of spline and function between the knots over the size of the curve [-]."""
-ASIDE = 0.5 * (3.0 - math.sqrt(5.0))
-"""Fraction of an interval for a second check after that at the midpoints: no period of the function fits both [-]."""
+FIT_TOLERANCE = 1e-13
+"""Ratio to the size of the curve up to which spline and function may differ between the knots [-]."""
+SECOND_CHECK_FRACTION = 0.5 * (3.0 - math.sqrt(5.0))
+"""Fraction of an interval at which the fit is checked again after the midpoint, so that no period of the function fits
+both [-]."""
 
 
 class FittedPath(Path):
@@ -30,7 +32,7 @@ class FittedPath(Path):
         closed = boolean(owner, "closed", closed)
         if not callable(f):
             raise ModelError(f"{owner}: expected a function f(s) -> (x, y), got {short_repr(f)}")
-        s = np.linspace(low, high, FEWEST + 1)
+        s = np.linspace(low, high, MIN_INTERVALS + 1)
         points = _values(owner, f, s)
         size = float(np.ptp(points, axis=0).max())
         if size == 0.0:
@@ -42,25 +44,25 @@ class FittedPath(Path):
             )
         if closed:
             points[-1] = points[0]
-        close = AGREEMENT * size + 4.0 * np.finfo(float).eps * float(np.abs(points).max())
+        close = FIT_TOLERANCE * size + 4.0 * np.finfo(float).eps * float(np.abs(points).max())
         while True:
             spline = _interpolate(s, points, closed)
-            middle = 0.5 * (s[:-1] + s[1:])
-            between = _values(owner, f, middle)
-            off = np.abs(spline(middle) - between).max(axis=1)
+            midpoints = 0.5 * (s[:-1] + s[1:])
+            between = _values(owner, f, midpoints)
+            off = np.abs(spline(midpoints) - between).max(axis=1)
             if off.max() <= close:
-                aside = s[:-1] + ASIDE * np.diff(s)
+                aside = s[:-1] + SECOND_CHECK_FRACTION * np.diff(s)
                 off = np.abs(spline(aside) - _values(owner, f, aside)).max(axis=1)
                 if off.max() <= close:
                     break
-            if len(s) > MOST:
+            if len(s) > MAX_INTERVALS:
                 k = int(np.argmax(off))
                 raise ModelError(
-                    f"{owner}: the function is not smooth enough near s = {middle[k]:.6g}, ({between[k][0]:.6g}, "
+                    f"{owner}: the function is not smooth enough near s = {midpoints[k]:.6g}, ({between[k][0]:.6g}, "
                     f"{between[k][1]:.6g}): a spline through {len(s)} of its points still differs by {off[k]:.1e} m; "
                     "smooth a kink or use points"
                 )
-            s = np.append(np.column_stack([s[:-1], middle]).ravel(), s[-1])
+            s = np.append(np.column_stack([s[:-1], midpoints]).ravel(), s[-1])
             points = np.vstack([np.stack([points[:-1], between], axis=1).reshape(-1, 2), points[-1:]])
         super().__init__(spline, closed)
 

@@ -89,7 +89,7 @@ def rotate(point: tuple[float, ...], angle: float) -> tuple[float, float]:
     return (c * point[0] - s * point[1], s * point[0] + c * point[1])
 
 
-def place(
+def as_marker(
     owner: str, where: AttachmentLike, at: PointLike | None = None, orientation: float | np.ndarray | None = None
 ) -> Marker:
     """Return ``where`` if it is a marker, or the marker of a body that is currently at ``at`` in global axes [m].
@@ -113,14 +113,14 @@ def _turned(owner: str, body: BodyLike, at: tuple[float, ...], orientation: floa
     return Marker(body, at, 0.0, matrix_of(body.orientation).T @ orientation)
 
 
-def body_of(owner: str, body: Any, wanted: str = "a Body or system.ground") -> Any:
+def body_of(owner: str, body: Any, expected: str = "a Body or system.ground") -> Any:
     """Return ``body``; raise if it is not a body."""
     if isinstance(body, Marker) or not hasattr(body, "position") or not hasattr(body, "angular_velocity"):
-        raise ModelError(f"{owner}: expected {wanted}, got {short_repr(body)}")
+        raise ModelError(f"{owner}: expected {expected}, got {short_repr(body)}")
     return body
 
 
-def meet(
+def coincident_markers(
     owner: str, a: AttachmentLike, b: AttachmentLike, at: PointLike | AttachmentLike | None
 ) -> tuple[Marker, Marker]:
     """Return markers on ``a`` and ``b`` that currently coincide, at ``at`` [m] or at the marker among them.
@@ -134,7 +134,7 @@ def meet(
             raise ModelError(f"{owner}: set at=(x, y), in 3D (x, y, z), the common point in global axes, "
                              "or use markers on the bodies")  # fmt: skip
         at = attachment.position
-    return place(owner, a, at), place(owner, b, at)
+    return as_marker(owner, a, at), as_marker(owner, b, at)
 
 
 def axis_angle(owner: str, axis: VectorLike) -> float:

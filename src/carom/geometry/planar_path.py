@@ -14,8 +14,9 @@ PATH = record("is_closed  degree  n_segments")
 those of y (and those of z in 3D), highest power of (s − knot) first."""
 PATH_SIZE = PATH.size
 
-FAR = 1e-3
-"""Distance of a projection from its point over the range of the parameter above which all samples are searched [-]."""
+SEARCH_DISTANCE = 1e-3
+"""Ratio of the distance between a point and its projection to the range of the parameter, above which all samples are
+searched [-]."""
 
 
 class Path:
@@ -36,9 +37,9 @@ class Path:
         """Length of the range of the parameter."""
         return float(self.knots[-1] - self.knots[0])
 
-    def samples(self, least: int, each: int = 4) -> np.ndarray:
-        """Return at least ``least`` parameters from end to end, ``each`` or more in every segment."""
-        parts = max(each, -(-least // (len(self.knots) - 1)))
+    def samples(self, min_count: int, per_segment: int = 4) -> np.ndarray:
+        """Return at least ``min_count`` parameters from end to end, ``per_segment`` or more in every segment."""
+        parts = max(per_segment, -(-min_count // (len(self.knots) - 1)))
         inner = self.knots[:-1, None] + np.diff(self.knots)[:, None] * np.arange(parts) / parts
         return np.append(inner.ravel(), self.knots[-1])
 
@@ -56,8 +57,8 @@ class Path:
     def parameters(self) -> list[float]:
         """Return the path as compiled code reads it (see `PATH`)."""
         coefficients = self.spline.c.transpose(1, 2, 0)  # segment, coordinate, power (highest first)
-        head = [float(self.closed), float(len(self.spline.c) - 1), float(len(self.knots) - 1)]
-        return [*head, *self.knots.tolist(), *coefficients.ravel().tolist()]
+        header = [float(self.closed), float(len(self.spline.c) - 1), float(len(self.knots) - 1)]
+        return [*header, *self.knots.tolist(), *coefficients.ravel().tolist()]
 
 
 @jit
@@ -83,16 +84,16 @@ def find_segment(knots, count, s):
 @jit
 def locate(path, s, n_coordinates):
     """Return the coefficients of the segment at ``s``, their number per coordinate, s − knot, and s beyond the ends."""
-    head = PATH(path)
+    header = PATH(path)
     knots = knots_of(path)
-    count = int(head.n_segments)
+    count = int(header.n_segments)
     first = knots[0]
     last = knots[count]
-    if head.is_closed != 0.0:
+    if header.is_closed != 0.0:
         s = first + (s - first) % (last - first)
     inside = min(max(s, first), last)
     segment = find_segment(knots, count, inside)
-    terms = int(head.degree) + 1
+    terms = int(header.degree) + 1
     coefficients = offset(knots, count + 1 + n_coordinates * terms * segment)
     return coefficients, terms, inside - knots[segment], s - inside
 
@@ -137,13 +138,13 @@ def nearest_sample(path, px, py):
     first, extent = range_of(path)
     samples = 16 * int(PATH(path).n_segments)
     best = first
-    least = 1e300
+    min_count = 1e300
     for k in range(samples + 1):
         s = first + extent * k / samples
         x, y, _, _, _, _, _, _ = curve_at(path, s)
         distance = (x - px) ** 2 + (y - py) ** 2
-        if distance < least:
-            least = distance
+        if distance < min_count:
+            min_count = distance
             best = s
     return best
 
@@ -179,7 +180,7 @@ def project(path, start, px, py):
     _, extent = range_of(path)
     x, y, _, _, _, _, _, _ = curve_at(path, s)
     square = (x - px) ** 2 + (y - py) ** 2
-    if not is_closest or square > (FAR * extent) ** 2:
+    if not is_closest or square > (SEARCH_DISTANCE * extent) ** 2:
         other = nearest_sample(path, px, py)
         x, y, _, _, _, _, _, _ = curve_at(path, other)
         if not is_closest or (x - px) ** 2 + (y - py) ** 2 < square:

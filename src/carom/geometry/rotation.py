@@ -10,9 +10,9 @@ import numpy as np
 from carom.argument_checks import limit_length, short_repr, vector
 from carom.errors import ModelError
 
-SAME = 1e-9
+ORTHOGONALITY_TOLERANCE = 1e-9
 """Largest deviation of a rotation matrix from orthogonality [-]."""
-UNIT = 1e-15
+UNIT_TOLERANCE = 1e-15
 """Deviation from unit length below which a quaternion is not scaled [-], so that scaling twice changes nothing."""
 
 
@@ -75,7 +75,10 @@ def rotation(owner: str, what: str, value: Any) -> tuple[float, float, float, fl
     except (TypeError, ValueError, OverflowError):
         raise ModelError(f"{owner}: {what} must be {accepted}, got {short_repr(value)}") from None
     if numbers.shape == (3, 3):
-        if not np.allclose(numbers @ numbers.T, np.eye(3), rtol=0.0, atol=SAME) or np.linalg.det(numbers) < 0.0:
+        if (
+            not np.allclose(numbers @ numbers.T, np.eye(3), rtol=0.0, atol=ORTHOGONALITY_TOLERANCE)
+            or np.linalg.det(numbers) < 0.0
+        ):
             raise ModelError(
                 f"{owner}: {what} must be a rotation matrix, right-handed and orthogonal, got {short_repr(value)}"
             )
@@ -86,7 +89,7 @@ def rotation(owner: str, what: str, value: Any) -> tuple[float, float, float, fl
     length = math.hypot(w, x, y, z)
     if length == 0.0:
         raise ModelError(f"{owner}: {what} must not be zero, got {short_repr(value)}; use (1, 0, 0, 0) for no rotation")
-    if abs(length - 1.0) <= UNIT:
+    if abs(length - 1.0) <= UNIT_TOLERANCE:
         return (w, x, y, z)
     return (w / length, x / length, y / length, z / length)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-TOLERANCE = 1e-12
-"""Distance over the size that counts as contact [-]: a corner of one segment may lie on another segment."""
+CONTACT_DISTANCE = 1e-12
+"""Ratio to the size of the curve below which a distance counts as contact [-], for a corner that lies on another
+segment."""
 
 
 def self_intersection(points: np.ndarray, closed: bool) -> tuple[float, float] | None:
@@ -19,7 +20,7 @@ def self_intersection(points: np.ndarray, closed: bool) -> tuple[float, float] |
         return None if point is None else (point[1], point[0])
     if closed:
         points = np.vstack([points[:-1], points[:1]])
-    tolerance = TOLERANCE * float(np.ptp(points[:, 0]))
+    tolerance = CONTACT_DISTANCE * float(np.ptp(points[:, 0]))
     starts, ends = points[:-1], points[1:]
     low, high = np.minimum(starts, ends) - tolerance, np.maximum(starts, ends) + tolerance
     order = np.argsort(low[:, 0], kind="stable")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from carom.geometry.planar_path import FAR, PATH, locate, range_of
+from carom.geometry.planar_path import PATH, SEARCH_DISTANCE, locate, range_of
 from carom.kernels import jit, offset
 
 
@@ -39,13 +39,13 @@ def nearest_spatial_sample(path, p):
     first, extent = range_of(path)
     samples = 16 * int(PATH(path).n_segments)
     best = first
-    least = 1e300
+    min_distance = 1e300
     for k in range(samples + 1):
         s = first + extent * k / samples
         c, _, _, _ = space_curve_at(path, s)
         distance = (c[0] - p[0]) ** 2 + (c[1] - p[1]) ** 2 + (c[2] - p[2]) ** 2
-        if distance < least:
-            least = distance
+        if distance < min_distance:
+            min_distance = distance
             best = s
     return best
 
@@ -82,7 +82,7 @@ def project_in_space(path, start, p):
     _, extent = range_of(path)
     e, _, _ = difference_at(path, s, p)
     square = e[0] * e[0] + e[1] * e[1] + e[2] * e[2]
-    if not is_closest or square > (FAR * extent) ** 2:
+    if not is_closest or square > (SEARCH_DISTANCE * extent) ** 2:
         other = nearest_spatial_sample(path, p)
         e, _, _ = difference_at(path, other, p)
         if not is_closest or e[0] * e[0] + e[1] * e[1] + e[2] * e[2] < square:

@@ -26,9 +26,9 @@ class Spline(Path):
             path = np.array(limit_length(owner, "points", points), dtype=float)
         except (TypeError, ValueError, OverflowError):
             raise ModelError(f"{owner}: points must be {kind} of numbers {names}, got {short_repr(points)}") from None
-        least = 3
-        if path.ndim != 2 or path.shape[1] != size or len(path) < least:
-            raise ModelError(f"{owner}: points must be at least {least} {kind} {names}, got shape {path.shape}")
+        min_points = 3
+        if path.ndim != 2 or path.shape[1] != size or len(path) < min_points:
+            raise ModelError(f"{owner}: points must be at least {min_points} {kind} {names}, got shape {path.shape}")
         if not np.all(np.isfinite(path)):
             raise ModelError(f"{owner}: points must be finite, got {path[~np.isfinite(path).all(axis=1)][0]}")
         if closed and not np.array_equal(path[0], path[-1]):

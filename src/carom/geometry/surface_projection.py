@@ -14,16 +14,17 @@ from carom.geometry.pairs.sphere_common import perpendicular_to
 from carom.geometry.shapes.surface import NET, PART, PATCH, WORKSPACE
 from carom.kernels import address_of, call_surface, floats, jit, offset
 
-ITERATIONS, BISECTIONS = 40, 12
-LAST_STEP = 1e-7
-"""Length of a step over the size of the surface after which Newton's method has converged [-]."""
+MAX_ITERATIONS, MAX_BISECTIONS = 40, 12
+"""Largest number of steps of Newton's method, and of halvings of one step."""
+CONVERGED_STEP = 1e-7
+"""Ratio of a step to the size of the surface below which Newton's method has converged [-]."""
 PERIODIC_END, POLE_END = 1.0, 2.0
 MAX_STEP = 0.25
-"""Longest step over the range of a parameter [-]."""
-SAME = 1e-6
-"""Distance over the size of the surface below which two projections are one [-]."""
-FLAT = 1e-9
-"""Determinant of I + h A that counts as zero [-]."""
+"""Ratio of the longest step to the range of a parameter [-]."""
+DUPLICATE_DISTANCE = 1e-6
+"""Ratio to the size of the surface below which two projections are one [-]."""
+ZERO_DETERMINANT = 1e-9
+"""Determinant of I + h A below which the matrix is singular [-]."""
 NOT_FOUND, ON_BORDER, ON_FACE = -1.0, 0.0, 1.0
 """Results of a projection."""
 NO_BORDER, ALONG_U, ALONG_V = -1, 0, 1
@@ -166,9 +167,9 @@ def newton_step(out, px, py, pz):
     metric = s11 * s22 - s12 * s21
     det = a11 * a22 - a12 * a21
     trace = a11 * s22 - a12 * s21 - a21 * s12 + a22 * s11
-    least = FLAT * metric * metric
+    min_determinant = ZERO_DETERMINANT * metric * metric
     kind = 1.0 if det * metric > 1e-12 * metric * metric and trace * metric > 0.0 else -1.0
-    if kind < 0.0 and abs(det * metric) <= least and trace * metric >= -least:
+    if kind < 0.0 and abs(det * metric) <= min_determinant and trace * metric >= -min_determinant:
         kind = 0.0
     if kind <= 0.0:
         a11 = s11
@@ -215,7 +216,7 @@ def project(shape, px, py, pz, u, v, out):
     border = NO_BORDER
     last_change = 0.0
     last_slope = 0.0
-    for _ in range(ITERATIONS):
+    for _ in range(MAX_ITERATIONS):
         du, dv, kind = newton_step(out, px, py, pz)
         at_u = leaves_u(shape, u, du)
         at_v = leaves_v(shape, v, dv)
@@ -243,16 +244,16 @@ def project(shape, px, py, pz, u, v, out):
                     du = 0.0
             if abs(step) * math.sqrt(square) <= 1e-15 * shape.size or (du == 0.0 and dv == 0.0):
                 return u, v, ON_BORDER
-            is_last = has_secant and abs(step) * math.sqrt(square) <= LAST_STEP * shape.size
+            is_last = has_secant and abs(step) * math.sqrt(square) <= CONVERGED_STEP * shape.size
             border = direction
             last_slope = slope
         else:
-            is_last = kind > 0.0 and step_length(out, du, dv) <= LAST_STEP * shape.size
+            is_last = kind > 0.0 and step_length(out, du, dv) <= CONVERGED_STEP * shape.size
             border = NO_BORDER
         du, dv = limit_step(du, dv, shape)
         fraction = 1.0
         moved = False
-        for _ in range(BISECTIONS):
+        for _ in range(MAX_BISECTIONS):
             new_u, new_v = wrap_parameters(shape, u + fraction * du, v + fraction * dv)
             evaluate_surface(shape, new_u, new_v, out)
             new_residual, new_distance = squared_residual(out, px, py, pz)
@@ -347,7 +348,7 @@ def search_projection(shape, part, px, py, pz, u, v, is_known, out):
     z = 0.0
     best_result = NOT_FOUND
     borders = True
-    same = SAME * SAME * shape.size * shape.size
+    same = DUPLICATE_DISTANCE * DUPLICATE_DISTANCE * shape.size * shape.size
     for k in range(-1, n_patches):
         start_u = u
         start_v = v

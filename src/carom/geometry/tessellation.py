@@ -13,7 +13,7 @@ from carom.typing import PointLike, VectorLike
 Triangles = tuple[np.ndarray, np.ndarray]
 """Vertices (n, 3) [m] in body axes, and the indices of the three vertices of each triangle (m, 3)."""
 
-AROUND = 24
+CIRCLE_SEGMENTS = 24
 """Segments of a circle."""
 TUBE_SIDES = 8
 """Segments of the cross-section of a tube."""
@@ -45,7 +45,7 @@ def join_triangles(*parts: Triangles) -> Triangles:
 def revolved_triangles(at: PointLike, axis: VectorLike, radius: np.ndarray, height: np.ndarray) -> Triangles:
     """Return the triangles of the profile (radius, height) [m] revolved about the unit vector ``axis``."""
     x, y, z = frame_along(axis).T
-    turn = np.linspace(0.0, 2.0 * math.pi, AROUND, endpoint=False)
+    turn = np.linspace(0.0, 2.0 * math.pi, CIRCLE_SEGMENTS, endpoint=False)
     ring = np.cos(turn)[:, None] * x + np.sin(turn)[:, None] * y
     points = np.asarray(at) + radius[None, :, None] * ring[:, None, :] + height[None, :, None] * z
     return grid_triangles(points, closed_u=True)
@@ -60,7 +60,7 @@ def polygon_triangles(*corners: PointLike) -> Triangles:
 
 def sphere_triangles(at: PointLike, radius: float) -> Triangles:
     """Return the triangles of a sphere about ``at`` [m]."""
-    angle = np.linspace(-0.5 * math.pi, 0.5 * math.pi, AROUND // 2 + 1)
+    angle = np.linspace(-0.5 * math.pi, 0.5 * math.pi, CIRCLE_SEGMENTS // 2 + 1)
     return revolved_triangles(at, (0.0, 0.0, 1.0), radius * np.cos(angle), radius * np.sin(angle))
 
 

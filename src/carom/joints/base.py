@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from carom.errors import ModelError
 from carom.geometry.element import Element
-from carom.joints.prescribed_motion import Motion
+from carom.joints.motion import Motion
 from carom.joints.spatial_markers import SPATIAL_MARKERS
 from carom.kernels import Kernel
 from carom.kernels.record import RecordType

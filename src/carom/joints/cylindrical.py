@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from carom.argument_checks import object_label
 from carom.deprecation import deprecated_arguments
-from carom.geometry.marker import AttachmentLike, place
+from carom.geometry.marker import AttachmentLike, as_marker
 from carom.joints.base import Joint
 from carom.joints.spatial_constraints import (
     ROW_SIZE,
@@ -68,7 +68,7 @@ class Cylindrical(Joint):
         name: str | None = None,
     ):
         owner = object_label("Cylindrical", name)
-        check_spatial(owner, place(owner, b), "PointOnLine")
+        check_spatial(owner, as_marker(owner, b), "PointOnLine")
         first, second = line_markers(owner, a, b, at, axis)
         super().__init__(name, first.body, second.body)
         self.parameters = spatial_params(first, second)

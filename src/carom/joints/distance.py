@@ -8,10 +8,11 @@ from collections.abc import Callable
 from carom.argument_checks import object_label, positive
 from carom.errors import ModelError
 from carom.geometry.drawing import Symbol
-from carom.geometry.marker import AttachmentLike, place
+from carom.geometry.marker import AttachmentLike, as_marker
 from carom.joints.base import Joint
+from carom.joints.motion import Motion
 from carom.joints.planar_markers import PLANAR_POINTS, relative_motion
-from carom.joints.prescribed_motion import Motion, as_motion
+from carom.joints.prescribed_motion import as_motion
 from carom.joints.spatial_constraints import distance_row as spatial_distance_row
 from carom.joints.spatial_markers import VECTOR, point_fields
 from carom.kernels import FLOAT, JOINT, Kernel, jit, kernel, record
@@ -102,7 +103,7 @@ class Distance(Joint):
         name: str | None = None,
     ):
         owner = object_label("Distance", name)
-        first, second = place(owner, a), place(owner, b)
+        first, second = as_marker(owner, a), as_marker(owner, b)
         super().__init__(name, first.body, second.body)
         current_length = math.dist(first.position, second.position)
         if length is None and current_length == 0.0:

@@ -7,9 +7,10 @@ from typing import Any
 
 from carom.argument_checks import short_repr
 from carom.errors import ModelError
-from carom.geometry.marker import AttachmentLike, Marker, place
+from carom.geometry.marker import AttachmentLike, Marker, as_marker
 from carom.joints.base import Coordinate, Joint
-from carom.joints.prescribed_motion import Motion, as_motion
+from carom.joints.motion import Motion
+from carom.joints.prescribed_motion import as_motion
 from carom.joints.spatial_markers import VECTOR
 from carom.kernels import JOINT, Kernel, jit, kernel, offset, record
 from carom.mechanics import spatial_body
@@ -139,7 +140,7 @@ class Driver(Joint):
             self.parameters, self.points = target.parameters, target.points
             self.key: tuple[Any, ...] = (id(target), self.coordinate_name)
         else:
-            marker: Marker = place("Driver", target)
+            marker: Marker = as_marker("Driver", target)
             super().__init__(name, marker.body)
             known = SPATIAL_COORDINATES if self.in_space else BODY_COORDINATES
             if not isinstance(coordinate, str) or coordinate not in known:

@@ -24,7 +24,7 @@ from carom.mechanics.planar_body import body_at
 from carom.mechanics.vector3 import angular_velocity, rotated
 from carom.typing import BodyLike
 
-MOST_TEETH = 250
+MAX_TEETH = 250
 """Largest integer of a ratio that counts as one of teeth; such a ratio needs no count of revolutions."""
 
 PLANAR_GEAR = record(
@@ -167,7 +167,7 @@ class Gear(Joint):
 
     def _connect_joints(self, a: Joint, b: Joint) -> None:
         """Set the parameters and points of the mesh between two spatial joints."""
-        teeth = Fraction(self.ratio).limit_denominator(MOST_TEETH)
+        teeth = Fraction(self.ratio).limit_denominator(MAX_TEETH)
         has_teeth = abs(float(teeth) - self.ratio) <= 1e-12 * abs(self.ratio)
         angles: list[float] = []
         hinges: list[float] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from carom.argument_checks import object_label
-from carom.geometry.marker import AttachmentLike, place
+from carom.geometry.marker import AttachmentLike, as_marker
 from carom.joints.base import Coordinate, Joint
 from carom.joints.spatial_constraints import ROW_SIZE, axis_angle, parallel_axis_rows, translation_row
 from carom.joints.spatial_markers import SPATIAL_MARKERS, check_spatial, line_markers, spatial_params
@@ -75,7 +75,7 @@ class Planar(Joint):
         name: str | None = None,
     ):
         owner = object_label("Planar", name)
-        check_spatial(owner, place(owner, b), "no joint")
+        check_spatial(owner, as_marker(owner, b), "no joint")
         first, second = line_markers(owner, a, b, at, normal, "normal")
         super().__init__(name, first.body, second.body)
         self.parameters = spatial_params(first, second)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from carom.errors import ModelError
-from carom.geometry.marker import AttachmentLike, Marker, axis_angle, place
+from carom.geometry.marker import AttachmentLike, Marker, as_marker, axis_angle
 from carom.kernels import FLOAT, jit, record
 from carom.mechanics.planar_body import rotate
 from carom.typing import PointLike, VectorLike
@@ -67,10 +67,10 @@ def slide_markers(
     Without an axis, a marker on ``a`` gives the direction, and a marker on ``b`` keeps its own.
     """
     if at is None:
-        at = place(owner, b).position
+        at = as_marker(owner, b).position
     if axis is not None:
         angle = axis_angle(owner, axis)
-        return place(owner, a, at, angle), place(owner, b, at, angle)
+        return as_marker(owner, a, at, angle), as_marker(owner, b, at, angle)
     if not isinstance(a, Marker):
         raise ModelError(f"{owner}: axis is missing; set axis=(x, y), the direction of the line, or use a marker for a")
-    return a, b if isinstance(b, Marker) else place(owner, b, at, a.orientation)
+    return a, b if isinstance(b, Marker) else as_marker(owner, b, at, a.orientation)

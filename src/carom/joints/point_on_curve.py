@@ -9,7 +9,7 @@ import numpy as np
 
 from carom.argument_checks import object_label
 from carom.geometry.drawing import Symbol
-from carom.geometry.marker import AttachmentLike, Marker, place, rotate
+from carom.geometry.marker import AttachmentLike, Marker, as_marker, rotate
 from carom.geometry.planar_path import curve_at, project
 from carom.geometry.spline import Spline
 from carom.joints import point_on_spatial_curve
@@ -162,8 +162,8 @@ class PointOnCurve(Joint):
         name: str | None = None,
     ):
         owner = object_label("PointOnCurve", name)
-        first = a if isinstance(a, Marker) else place(owner, a)
-        second = place(owner, b, at)
+        first = a if isinstance(a, Marker) else as_marker(owner, a)
+        second = as_marker(owner, b, at)
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)
         if self.in_space:

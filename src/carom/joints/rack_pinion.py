@@ -8,7 +8,7 @@ from typing import Any
 from carom.argument_checks import finite_float, object_label
 from carom.errors import ModelError
 from carom.geometry.drawing import Symbol
-from carom.geometry.marker import AttachmentLike, Marker, axis_angle, place
+from carom.geometry.marker import AttachmentLike, Marker, as_marker, axis_angle
 from carom.joints.base import Joint
 from carom.joints.planar_markers import PLANAR_POINTS, planar_points
 from carom.joints.planar_translation import translation_row
@@ -68,7 +68,7 @@ class RackPinion(Joint):
         name: str | None = None,
     ):
         owner = object_label("RackPinion", name)
-        second = place(owner, pinion)
+        second = as_marker(owner, pinion)
         if second.spatial:
             raise ModelError(f"{owner}: requires planar bodies; in 3D use Screw, or Gear between joints")
         if axis is not None:
@@ -77,7 +77,7 @@ class RackPinion(Joint):
             angle = rack.orientation
         else:
             raise ModelError(f"{owner}: axis is missing; set axis=(x, y), the direction of the rack, or use a marker")
-        first = place(owner, rack, second.position, angle)
+        first = as_marker(owner, rack, second.position, angle)
         super().__init__(name, first.body, second.body)
         self.radius = finite_float(owner, "radius", radius)
         if self.radius == 0.0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from carom.argument_checks import object_label, short_repr
 from carom.errors import ModelError
 from carom.geometry.drawing import Symbol
-from carom.geometry.marker import AttachmentLike, meet
+from carom.geometry.marker import AttachmentLike, coincident_markers
 from carom.joints.base import Joint
 from carom.joints.planar_angle import relative_angle
 from carom.joints.planar_markers import PLANAR_MARKERS, planar_params
@@ -97,7 +97,7 @@ class Revolute(Joint):
         name: str | None = None,
     ):
         owner = object_label("Revolute", name)
-        first, second = meet(owner, a, b, at)
+        first, second = coincident_markers(owner, a, b, at)
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)
         if self.in_space:

@@ -7,7 +7,7 @@ import math
 from carom.argument_checks import finite_float, object_label
 from carom.deprecation import deprecated_arguments
 from carom.errors import ModelError
-from carom.geometry.marker import AttachmentLike, place
+from carom.geometry.marker import AttachmentLike, as_marker
 from carom.joints.base import Coordinate, Joint
 from carom.joints.cylindrical import coaxial_rows
 from carom.joints.spatial_constraints import REVOLUTION, ROW_SIZE, axis_angle_row, axis_displacement, translation_row
@@ -94,7 +94,7 @@ class Screw(Joint):
         name: str | None = None,
     ):
         owner = object_label("Screw", name)
-        check_spatial(owner, place(owner, b), "RackPinion")
+        check_spatial(owner, as_marker(owner, b), "RackPinion")
         if pitch is None:
             raise ModelError(f"{owner}: pitch is missing; set pitch=, the displacement per revolution [m]")
         self.pitch = finite_float(owner, "pitch", pitch)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from carom.argument_checks import object_label
-from carom.geometry.marker import AttachmentLike, place
+from carom.geometry.marker import AttachmentLike, as_marker
 from carom.joints.base import Joint
 from carom.joints.planar_markers import planar_params, slide_markers
 from carom.joints.spatial_constraints import axis_displacement
@@ -23,7 +23,7 @@ class SlidingJoint(Joint):
     ) -> None:
         """Set bodies, points and parameters from the arguments of the constructor."""
         owner = object_label(type(self).__name__, name)
-        in_space = place(owner, b).spatial
+        in_space = as_marker(owner, b).spatial
         first, second = (line_markers if in_space else slide_markers)(owner, a, b, at, axis)
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)

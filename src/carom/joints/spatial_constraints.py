@@ -32,6 +32,7 @@ from carom.mechanics.vector3 import (
 )
 
 REVOLUTION = 2.0 * math.pi
+"""Angle of a revolution [rad]."""
 ROW_SIZE = 12
 """Numbers in a row of Φ_q of two bodies."""
 

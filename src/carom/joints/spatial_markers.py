@@ -8,7 +8,7 @@ import numpy as np
 
 from carom.argument_checks import unit_vector
 from carom.errors import ModelError
-from carom.geometry.marker import AttachmentLike, Marker, meet, place
+from carom.geometry.marker import AttachmentLike, Marker, as_marker, coincident_markers
 from carom.geometry.rotation import frame_along
 from carom.joints.planar_markers import planar_points
 from carom.kernels import FLOAT, record
@@ -71,14 +71,14 @@ def with_axis(
         frame = (first if isinstance(a, Marker) else second).frame
     else:
         return None
-    return place(owner, first, None, frame), place(owner, second, None, frame)
+    return as_marker(owner, first, None, frame), as_marker(owner, second, None, frame)
 
 
 def hinge_markers(
     owner: str, a: AttachmentLike, b: AttachmentLike, at: PointLike | AttachmentLike | None, axis: VectorLike | None
 ) -> tuple[Marker, Marker]:
     """Return markers that coincide at ``at`` in the current pose; the default axis is the global z-axis."""
-    first, second = meet(owner, a, b, at)
+    first, second = coincident_markers(owner, a, b, at)
     has_axis = axis is not None or isinstance(a, Marker) or isinstance(b, Marker)
     markers = with_axis(owner, first, second, a, b, axis if has_axis else (0.0, 0.0, 1.0))
     assert markers is not None
@@ -90,8 +90,8 @@ def line_markers(
 ) -> tuple[Marker, Marker]:
     """Return markers on a line along ``axis`` through ``at`` (default: the current position of ``b``)."""
     if at is None:
-        at = place(owner, b).position
-    markers = with_axis(owner, place(owner, a, at), place(owner, b, at), a, b, axis, what)
+        at = as_marker(owner, b).position
+    markers = with_axis(owner, as_marker(owner, a, at), as_marker(owner, b, at), a, b, axis, what)
     if markers is None:
         raise ModelError(f"{owner}: {what} is missing; set {what}=(x, y, z) in global axes, or use a marker on a body")
     return markers
@@ -101,11 +101,11 @@ def fixed_markers(
     owner: str, a: AttachmentLike, b: AttachmentLike, at: PointLike | AttachmentLike | None
 ) -> tuple[Marker, Marker]:
     """Return markers whose points and axes coincide in the current pose, unless both were passed."""
-    first, second = meet(owner, a, b, b if at is None else at)
+    first, second = coincident_markers(owner, a, b, b if at is None else at)
     frame = np.eye(3)
     return with_axis(owner, first, second, a, b, None) or (
-        place(owner, first, None, frame),
-        place(owner, second, None, frame),
+        as_marker(owner, first, None, frame),
+        as_marker(owner, second, None, frame),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from carom.argument_checks import object_label
-from carom.geometry.marker import AttachmentLike, meet
+from carom.geometry.marker import AttachmentLike, coincident_markers
 from carom.joints.base import Joint
 from carom.joints.spatial_constraints import point_rows
 from carom.joints.spatial_markers import SPATIAL_POINTS, check_spatial
@@ -49,7 +49,7 @@ class Spherical(Joint):
         name: str | None = None,
     ):
         owner = object_label("Spherical", name)
-        first, second = meet(owner, a, b, at)
+        first, second = coincident_markers(owner, a, b, at)
         check_spatial(owner, second, "Revolute")
         super().__init__(name, first.body, second.body)
         self.parameters = SPATIAL_POINTS.pack(s_a=first.at, s_b=second.at)

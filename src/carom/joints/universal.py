@@ -6,7 +6,7 @@ import numpy as np
 
 from carom.argument_checks import object_label, unit_vector
 from carom.errors import ModelError
-from carom.geometry.marker import AttachmentLike, Marker, meet, place
+from carom.geometry.marker import AttachmentLike, Marker, as_marker, coincident_markers
 from carom.geometry.rotation import frame_along
 from carom.joints.base import Coordinate, Joint
 from carom.joints.spatial_constraints import ROW_SIZE, angle_row, dot_row, point_rows
@@ -91,7 +91,7 @@ class Universal(Joint):
         name: str | None = None,
     ):
         owner = object_label("Universal", name)
-        first, second = meet(owner, a, b, at)
+        first, second = coincident_markers(owner, a, b, at)
         check_spatial(owner, second, "Revolute")
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)
@@ -111,4 +111,4 @@ def cross_markers(
     if abs(u @ w) > MAX_COSINE:
         raise ModelError(f"{owner}: axis_a and axis_b must be perpendicular, got {axis_a} and {axis_b}")
     w = (w - (u @ w) * u) / np.linalg.norm(w - (u @ w) * u)
-    return place(owner, first, None, frame_along(u, w)), place(owner, second, None, frame_along(w, u))
+    return as_marker(owner, first, None, frame_along(u, w)), as_marker(owner, second, None, frame_along(w, u))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from carom.argument_checks import object_label
 from carom.geometry.drawing import Symbol
-from carom.geometry.marker import AttachmentLike, meet
+from carom.geometry.marker import AttachmentLike, coincident_markers
 from carom.joints.base import Joint
 from carom.joints.planar_angle import angle_row
 from carom.joints.planar_markers import PLANAR_MARKERS, planar_params
@@ -67,7 +67,7 @@ class Weld(Joint):
         name: str | None = None,
     ):
         owner = object_label("Weld", name)
-        first, second = meet(owner, a, b, b if at is None else at)
+        first, second = coincident_markers(owner, a, b, b if at is None else at)
         super().__init__(name, first.body, second.body)
         self.points = (first.at, second.at)
         if self.in_space:

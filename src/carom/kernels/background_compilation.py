@@ -18,7 +18,7 @@ from carom.kernels.decorators import Kernel
 from carom.kernels.interpreted import PLAIN
 from carom.kernels.numba_compat import is_cached
 
-PATIENCE = 120.0
+MAX_WAIT = 120.0
 """Longest wait for the second process [s]."""
 
 
@@ -50,7 +50,7 @@ def compile_ahead(kernels: Sequence[Kernel]) -> None:
 def wait(process: subprocess.Popen[bytes]) -> None:
     """Wait until the other process is done; stop it if that exceeds the time limit."""
     try:
-        process.wait(PATIENCE)
+        process.wait(MAX_WAIT)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

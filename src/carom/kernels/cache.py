@@ -19,14 +19,14 @@ from carom.errors import warn
 @cache
 def folder() -> str | None:
     """Return the folder of compiled code, or None where there is none that can be written and trusted."""
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    if chosen:
-        place = Path(chosen) / "carom"
-        problem = _problem(place)
+    configured = os.environ.get("NUMBA_CACHE_DIR")
+    if configured:
+        path = Path(configured) / "carom"
+        problem = _problem(path)
         if problem is None:
-            return str(place)
-        warn(f"NUMBA_CACHE_DIR: compiled code cannot be kept in {chosen}: {problem}; another folder is used")
-    return next((str(place) for place in _defaults() if _problem(place) is None), None)
+            return str(path)
+        warn(f"NUMBA_CACHE_DIR: compiled code cannot be kept in {configured}: {problem}; another folder is used")
+    return next((str(path) for path in _defaults() if _problem(path) is None), None)
 
 
 def _defaults() -> Iterator[Path]:
@@ -40,27 +40,27 @@ def _defaults() -> Iterator[Path]:
     yield Path(tempfile.gettempdir()) / f"carom-kernels-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
 
 
-def _problem(place: Path) -> str | None:
-    """Return why compiled code cannot be kept in ``place``, or None; the folder is made where it is missing."""
+def _problem(path: Path) -> str | None:
+    """Return why compiled code cannot be kept in ``path``, or None; the folder is made where it is missing."""
     try:
-        place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        place = place.resolve()
-        stranger = next((part for part in (place, *place.parents) if not _is_ours(part)), None)
-        if stranger is not None:
-            return f"other users can change {stranger}"
-        with tempfile.TemporaryFile(dir=place):
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = path.resolve()
+        shared = next((part for part in (path, *path.parents) if not _is_private(part)), None)
+        if shared is not None:
+            return f"other users can change {shared}"
+        with tempfile.TemporaryFile(dir=path):
             return None
     except OSError as error:
         return str(error.strerror or error)
 
 
-def _is_ours(place: Path) -> bool:
-    """Return whether only this user and the administrator can change what ``place`` contains.
+def _is_private(path: Path) -> bool:
+    """Return whether only this user and the administrator can change what ``path`` contains.
 
     In a sticky folder, such as the temporary one, everybody can add files but only the owner can replace them.
     """
     if not hasattr(os, "getuid"):
         return True
-    status = place.stat()
+    status = path.stat()
     writable_by_others = status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not status.st_mode & stat.S_ISVTX
     return status.st_uid in (0, os.getuid()) and not writable_by_others

@@ -37,11 +37,11 @@ def compile_lock(function: Callable[..., Any]) -> Iterator[None]:
 
 def _open(function: Callable[..., Any]) -> int | None:
     """Return the open lock file of ``function``, or None where there are no locks."""
-    place = folder()
-    if fcntl is None or place is None:
+    cache_folder = folder()
+    if fcntl is None or cache_folder is None:
         return None
     name = hashlib.sha256(f"{function.__module__}.{function.__qualname__}".encode()).hexdigest()[:20]
-    path = Path(place) / "locks" / name
+    path = Path(cache_folder) / "locks" / name
     try:
         path.parent.mkdir(mode=0o700, exist_ok=True)
         return os.open(path, os.O_CREAT | os.O_RDWR, 0o600)

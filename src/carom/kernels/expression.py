@@ -21,11 +21,11 @@ from typing import Any
 from carom.argument_checks import finite_float, is_list, short_repr
 from carom.errors import ModelError
 
-LONGEST, DEEPEST = 4000, 60
+MAX_LENGTH, MAX_DEPTH = 4000, 60
 """Largest number of characters of a formula, and of nested parentheses and operations."""
-MOST_PARTS = 1000
+MAX_FORMULAS = 1000
 """Largest number of formulas of one function."""
-LARGEST_POWER = 100
+MAX_MULTIPLIED_POWER = 100
 """Largest integer exponent evaluated by multiplications; larger ones are powers of floating-point numbers."""
 
 FUNCTIONS: dict[str, tuple[Callable[..., Any], int]] = {
@@ -39,7 +39,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], int]] = {
     "max": (max, 2),
 }  # fmt: skip
 """Functions that a formula may call, with the number of arguments; ``min`` and ``max`` have two or more."""
-_WRITTEN = {"floor": "({0} // 1.0)", "ceil": "(-(-{0} // 1.0))"}
+_FLOAT_FORMS = {"floor": "({0} // 1.0)", "ceil": "(-(-{0} // 1.0))"}
 """Code of the functions that return integers in Python, and 64-bit integers in compiled code."""
 CONSTANTS = {"pi": math.pi}
 RESERVED = frozenset((*FUNCTIONS, *CONSTANTS, "t", "state"))
@@ -70,9 +70,11 @@ def expression(
     """
     if not isinstance(text, str) and not is_list(text):
         raise ModelError(f"a formula must be a text such as '2*sin(3*t)', got {short_repr(text)}")
-    texts = [text] if isinstance(text, str) else list(islice(text, MOST_PARTS + 1))
-    if not 1 <= len(texts) <= MOST_PARTS:
-        raise ModelError(f"expression: there must be 1 to {MOST_PARTS} formulas, got {'none' if not texts else 'more'}")
+    texts = [text] if isinstance(text, str) else list(islice(text, MAX_FORMULAS + 1))
+    if not 1 <= len(texts) <= MAX_FORMULAS:
+        raise ModelError(
+            f"expression: there must be 1 to {MAX_FORMULAS} formulas, got {'none' if not texts else 'more'}"
+        )
     names = None if arguments is None else argument_names(arguments)
     parameters = {
         name: finite_float(f"expression {short_repr(text)}", name, value) for name, value in parameters.items()
@@ -85,17 +87,17 @@ def expression(
     source = _source(formulas, names, single=isinstance(text, str))
     scope: dict[str, Any] = {name: function for name, (function, _) in FUNCTIONS.items()}
     scope["pow"] = math.pow
-    exec(compile(source, "<expression>", "exec"), scope)  # a text of ours, see `Formula`
+    exec(compile(source, "<expression>", "exec"), scope)  # This source consists of checked nodes only; see `Formula`.
     function = scope["expression"]
-    written = [formula.text for formula in formulas]
-    function.formula = written[0] if isinstance(text, str) else written
+    formula_texts = [formula.text for formula in formulas]
+    function.formula = formula_texts[0] if isinstance(text, str) else formula_texts
     return function
 
 
 def argument_names(arguments: Any) -> tuple[str, ...]:
     """Return the names of the arguments of a function, in order; raise unless they are valid and different."""
     several = not isinstance(arguments, str) and is_list(arguments)
-    names = tuple(islice(arguments, MOST_PARTS)) if several else (arguments,)
+    names = tuple(islice(arguments, MAX_FORMULAS)) if several else (arguments,)
     for name in names:
         if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
             raise ModelError(f"expression: {short_repr(name)} cannot name an argument")
@@ -113,8 +115,8 @@ def evaluate(text: str, parameters: Mapping[str, float]) -> float:
     exec(compile(_source([formula], (), single=True), "<expression>", "exec"), scope)
     try:
         value = float(scope["expression"]())
-    except (ArithmeticError, ValueError) as trouble:
-        raise ModelError(f"the formula {short_repr(text)} has no value: {trouble.args[-1]}") from None
+    except (ArithmeticError, ValueError) as problem:
+        raise ModelError(f"the formula {short_repr(text)} has no value: {problem.args[-1]}") from None
     if not math.isfinite(value):
         raise ModelError(f"the formula {short_repr(text)} must give a finite number, got {value}")
     return value
@@ -130,10 +132,10 @@ class Formula:
         if not isinstance(text, str):
             raise ModelError(f"a formula must be a text such as '2*sin(3*t)', got {short_repr(text)}")
         self.parameters = dict(parameters or {})
-        self.given = text
+        self.source = text
         self.names: set[str] = set()
         self.states: set[tuple[str, str]] = set()
-        self.own: list[str] = []
+        self.local_names: list[str] = []
         statements = parsed(text)
         self.lines = [self._assignment(statement) for statement in statements[:-1]]
         last = statements[-1] if statements else None
@@ -145,21 +147,21 @@ class Formula:
     def check(self, arguments: Iterable[str]) -> None:
         """Raise if the formula uses a name that is not among the ``arguments``."""
         known = tuple(arguments)
-        for name in self.own:
+        for name in self.local_names:
             if name in known:
                 raise self._error(f"cannot give {name!r} another meaning")
         for name in sorted(self.names):
             if name not in known:
-                offered = [name for name in known if name != "state"]
-                has = f"; known are {', '.join(offered)}" if offered else ""
-                raise self._error(f"has the unknown name {name!r}{has}")
+                available = [name for name in known if name != "state"]
+                hint = f"; known are {', '.join(available)}" if available else ""
+                raise self._error(f"has the unknown name {name!r}{hint}")
         if self.states and "state" not in known:
             body, field = min(self.states)
             raise self._error(f"cannot ask for {body}.{field} here")
 
-    def _error(self, trouble: str) -> ModelError:
-        start = self.given if len(self.given) <= 60 else f"{self.given[:57]}..."
-        return ModelError(f"the formula {start!r} {trouble}")
+    def _error(self, problem: str) -> ModelError:
+        start = self.source if len(self.source) <= 60 else f"{self.source[:57]}..."
+        return ModelError(f"the formula {start!r} {problem}")
 
     def _assignment(self, statement: ast.stmt) -> str:
         target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
@@ -169,13 +171,13 @@ class Formula:
         if name in RESERVED or name in self.parameters or name in self.names:
             raise self._error(f"cannot give {name!r} another meaning")
         value = self._code(statement.value, 0)
-        if name not in self.own:
-            self.own.append(name)
+        if name not in self.local_names:
+            self.local_names.append(name)
         return f"_{name} = {value}"
 
     def _code(self, node: ast.expr, depth: int) -> str:
         """Return the Python code of a node, in parentheses; raise unless it is arithmetic."""
-        if depth > DEEPEST:
+        if depth > MAX_DEPTH:
             raise self._error("is nested too deep")
         inner = depth + 1
         if isinstance(node, ast.Constant):
@@ -220,7 +222,7 @@ class Formula:
             raise self._error("has a number too large for floating point") from None
 
     def _name(self, name: str) -> str:
-        if name in self.own:
+        if name in self.local_names:
             return f"_{name}"
         if name in self.parameters:
             return f"({float(self.parameters[name])!r})"
@@ -243,9 +245,9 @@ class Formula:
         base, exponent = self._code(node.left, depth), node.right
         negative = isinstance(exponent, ast.UnaryOp) and isinstance(exponent.op, ast.USub)
         digits = exponent.operand if isinstance(exponent, ast.UnaryOp) and negative else exponent
-        whole = digits.value if isinstance(digits, ast.Constant) else None
-        if isinstance(whole, int) and not isinstance(whole, bool) and whole <= LARGEST_POWER:
-            return f"({base} ** {'-' if negative else ''}{whole})"
+        integer = digits.value if isinstance(digits, ast.Constant) else None
+        if isinstance(integer, int) and not isinstance(integer, bool) and integer <= MAX_MULTIPLIED_POWER:
+            return f"({base} ** {'-' if negative else ''}{integer})"
         return f"pow({base}, {self._code(exponent, depth)})"
 
     def _call(self, node: ast.Call, depth: int) -> str:
@@ -253,19 +255,19 @@ class Formula:
         if name not in FUNCTIONS:
             called = "an expression" if name is None else repr(name)
             raise self._error(f"calls {called}; it may call {', '.join(FUNCTIONS)}")
-        count, wanted = len(node.args), FUNCTIONS[name][1]
+        count, expected = len(node.args), FUNCTIONS[name][1]
         if node.keywords or any(isinstance(part, ast.Starred) for part in node.args):
             raise self._error(f"must give the arguments of {name!r} one by one")
-        if count != wanted and not (name in ("min", "max") and count > wanted):
-            raise self._error(f"must give {name!r} {wanted} argument{'s' if wanted > 1 else ''}, got {count}")
-        given = [self._code(part, depth) for part in node.args]
-        return _WRITTEN[name].format(*given) if name in _WRITTEN else f"{name}({', '.join(given)})"
+        if count != expected and not (name in ("min", "max") and count > expected):
+            raise self._error(f"must give {name!r} {expected} argument{'s' if expected > 1 else ''}, got {count}")
+        arguments = [self._code(part, depth) for part in node.args]
+        return _FLOAT_FORMS[name].format(*arguments) if name in _FLOAT_FORMS else f"{name}({', '.join(arguments)})"
 
     def _substituted(self, statement: ast.stmt) -> str:
         """Return the text of a statement with the values of the parameters."""
         parameters = self.parameters
 
-        class Put(ast.NodeTransformer):
+        class ParameterSubstitution(ast.NodeTransformer):
             def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
                 return node
 
@@ -276,20 +278,20 @@ class Formula:
                 size = ast.Constant(abs(value))
                 return ast.UnaryOp(ast.USub(), size) if math.copysign(1.0, value) < 0.0 else size
 
-        return ast.unparse(Put().visit(statement))
+        return ast.unparse(ParameterSubstitution().visit(statement))
 
 
 def parsed(text: str) -> list[ast.stmt]:
     """Return the unchecked syntax tree of a formula."""
     start = text if len(text) <= 60 else f"{text[:57]}..."
-    if len(text) > LONGEST:
-        raise ModelError(f"the formula {start!r} must have at most {LONGEST} characters, got {len(text)}")
+    if len(text) > MAX_LENGTH:
+        raise ModelError(f"the formula {start!r} must have at most {MAX_LENGTH} characters, got {len(text)}")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Python's advice on its own syntax
             return ast.parse(text.strip()).body
-    except SyntaxError as trouble:
-        raise ModelError(f"the formula {start!r} cannot be read: {trouble.msg}") from None
+    except SyntaxError as problem:
+        raise ModelError(f"the formula {start!r} cannot be read: {problem.msg}") from None
     except (ValueError, MemoryError, RecursionError):
         raise ModelError(f"the formula {start!r} cannot be read") from None
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from carom.kernels.cache import folder
 
-MOST_KEPT = 400
+MAX_FILES = 400
 """Largest number of source files kept on disk: a study can generate a new one for every run."""
 
 
@@ -26,8 +26,8 @@ def defined(source: str) -> Callable[..., Any]:
     without a writable cache it is kept in memory.
     """
     name = hashlib.sha256(source.encode()).hexdigest()[:20]
-    place = folder()
-    path = None if place is None else _stored(Path(place) / "written", name, source)
+    cache_folder = folder()
+    path = None if cache_folder is None else _stored(Path(cache_folder) / "written", name, source)
     if path is None:
         scope: dict[str, Any] = {}
         exec(compile(source, f"<{name}>", "exec"), scope)
@@ -41,31 +41,33 @@ def defined(source: str) -> Callable[..., Any]:
     return module.written
 
 
-def _stored(home: Path, name: str, source: str) -> Path | None:
+def _stored(source_folder: Path, name: str, source: str) -> Path | None:
     """Return the file of this text, written atomically if it is missing; None if it cannot be written."""
-    path = home / f"w{name}.py"
+    path = source_folder / f"w{name}.py"
     try:
-        home.mkdir(mode=0o700, exist_ok=True)
+        source_folder.mkdir(mode=0o700, exist_ok=True)
         if not path.exists() or path.read_text() != source:
-            with tempfile.NamedTemporaryFile("w", dir=home, suffix=".part", delete=False) as part:
-                part.write(source)
-            os.replace(part.name, path)
-            _remove_oldest(home)
+            with tempfile.NamedTemporaryFile("w", dir=source_folder, suffix=".part", delete=False) as partial:
+                partial.write(source)
+            os.replace(partial.name, path)
+            _remove_oldest(source_folder)
     except OSError:
         return None
     return path
 
 
-def _remove_oldest(home: Path) -> None:
+def _remove_oldest(source_folder: Path) -> None:
     """Remove the oldest texts, with their machine code, when there are too many."""
-    texts = sorted(home.glob("w*.py"), key=lambda path: path.stat().st_mtime)
-    for text in texts[:-MOST_KEPT]:
-        for path in (text, *home.parent.glob(f"{home.name}_*/{text.stem}.*")):
+    texts = sorted(source_folder.glob("w*.py"), key=lambda path: path.stat().st_mtime)
+    for text in texts[:-MAX_FILES]:
+        for path in (text, *source_folder.parent.glob(f"{source_folder.name}_*/{text.stem}.*")):
             path.unlink(missing_ok=True)
 
 
-def is_kept(function: Any) -> bool:
+def is_stored(function: Any) -> bool:
     """Return True if a function is defined in one of these files, so that Numba can cache its machine code."""
-    place = folder()
+    cache_folder = folder()
     code = getattr(function, "__code__", None)
-    return place is not None and code is not None and Path(code.co_filename).parent == Path(place) / "written"
+    if cache_folder is None or code is None:
+        return False
+    return Path(code.co_filename).parent == Path(cache_folder) / "written"

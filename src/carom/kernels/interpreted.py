@@ -18,8 +18,8 @@ from numba import types
 PLAIN = bool(numba.config.DISABLE_JIT)
 """True if nothing is compiled."""
 
-SIZE = 8
-"""Bytes of a number."""
+NUMBER_BYTES = 8
+"""Size of a number [byte]."""
 
 _KINDS: dict[Any, Any] = {types.float64: ctypes.c_double, types.int64: ctypes.c_int64, types.int32: ctypes.c_int32}
 _kernels: dict[int, PlainKernel] = {}
@@ -33,13 +33,13 @@ class Pointer:
     def __init__(self, address: int, kind: Any):
         self.address, self.kind = address, kind
 
-    def __getitem__(self, place: int) -> Any:
-        value = self.kind.from_address(self.address + SIZE * int(place)).value
+    def __getitem__(self, index: int) -> Any:
+        value = self.kind.from_address(self.address + NUMBER_BYTES * int(index)).value
         return np.float64(value) if self.kind is ctypes.c_double else value
 
-    def __setitem__(self, place: int, value: Any) -> None:
+    def __setitem__(self, index: int, value: Any) -> None:
         number = float(value) if self.kind is ctypes.c_double else int(value)
-        self.kind.from_address(self.address + SIZE * int(place)).value = number
+        self.kind.from_address(self.address + NUMBER_BYTES * int(index)).value = number
 
     @property
     def _as_parameter_(self) -> Any:
@@ -117,7 +117,7 @@ def offset(pointer: Any, count: int) -> Any:
         return pointer[count:]
     if not isinstance(pointer, Pointer):  # one of ctypes, in what a user's function is called by
         pointer = Pointer(ctypes.cast(pointer, ctypes.c_void_p).value or 0, pointer._type_)
-    return Pointer(pointer.address + SIZE * int(count), pointer.kind)
+    return Pointer(pointer.address + NUMBER_BYTES * int(count), pointer.kind)
 
 
 def first(array: np.ndarray) -> Pointer:

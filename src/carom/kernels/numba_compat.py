@@ -50,8 +50,8 @@ def check_version(version: str = numba.__version__) -> None:
 
 check_version()
 
-KEPT_VERSIONS = 3
-"""Versions of a function's sources whose code stays on disk."""
+MAX_VERSIONS = 3
+"""Largest number of versions of a function's sources whose code stays on disk."""
 
 _CHECKSUM_BYTES = hashlib.sha256().digest_size
 
@@ -204,12 +204,12 @@ class _CacheImpl(CompileResultCacheImpl):
 
     def __init__(self, py_func: Any):
         # Numba's setting NUMBA_CACHE_LOCATOR_CLASSES is for the user's own functions.
-        chosen = getattr(numba.config, "CACHE_LOCATOR_CLASSES", "")  # older versions do not have it
+        configured = getattr(numba.config, "CACHE_LOCATOR_CLASSES", "")  # older versions do not have it
         numba.config.CACHE_LOCATOR_CLASSES = ""
         try:
             super().__init__(py_func)
         finally:
-            numba.config.CACHE_LOCATOR_CLASSES = chosen
+            numba.config.CACHE_LOCATOR_CLASSES = configured
 
 
 class KernelCache(FunctionCache):
@@ -258,14 +258,14 @@ class KernelCache(FunctionCache):
 class _CodeFiles:
     """The files of one function: ``<function>.<version of the sources>.<types and processor>.nbc``."""
 
-    def __init__(self, place: Path, base: str, stamp: str):
-        self._place, self._base, self._stamp = place, base, stamp
+    def __init__(self, folder_path: Path, base: str, stamp: str):
+        self._folder, self._base, self._stamp = folder_path, base, stamp
 
     def _path(self, key: Any) -> Path:
-        return self._place / f"{self._base}.{self._stamp}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.nbc"
+        return self._folder / f"{self._base}.{self._stamp}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.nbc"
 
     def has_any(self) -> bool:
-        return any(self._place.glob(f"{self._base}.{self._stamp}.*.nbc"))
+        return any(self._folder.glob(f"{self._base}.{self._stamp}.*.nbc"))
 
     def load(self, key: Any) -> Any:
         """Return the reduced compile result of ``key``, or None when it is not there."""
@@ -281,7 +281,7 @@ class _CodeFiles:
     def save(self, key: Any, data: Any) -> None:
         """Write the reduced compile result of ``key``, whole or not at all."""
         content = dumps(data)
-        part = self._place / f"{self._base}.{uuid.uuid4().hex[:16]}.part"
+        part = self._folder / f"{self._base}.{uuid.uuid4().hex[:16]}.part"
         try:
             part.write_bytes(hashlib.sha256(content).digest() + content)
             os.replace(part, self._path(key))
@@ -300,13 +300,13 @@ class _CodeFiles:
         """Remove the code of all but the newest versions of the sources."""
         newest: dict[str, float] = {}
         start = len(self._base) + 1
-        files = [(path, path.name[start:].split(".")[0]) for path in self._place.glob(f"{self._base}.*.nbc")]
+        files = [(path, path.name[start:].split(".")[0]) for path in self._folder.glob(f"{self._base}.*.nbc")]
         for path, stamp in files:
             try:
                 newest[stamp] = max(newest.get(stamp, 0.0), path.stat().st_mtime)
             except FileNotFoundError:  # another process was faster
                 continue
-        kept = {self._stamp, *sorted(newest, key=newest.__getitem__)[-KEPT_VERSIONS:]}
+        current_versions = {self._stamp, *sorted(newest, key=newest.__getitem__)[-MAX_VERSIONS:]}
         for path, stamp in files:
-            if stamp not in kept:
+            if stamp not in current_versions:
                 path.unlink(missing_ok=True)

@@ -53,10 +53,10 @@ def prefetch(typingctx, pointer):
 
     def codegen(context, builder, signature, args):
         line = builder.bitcast(args[0], ir.PointerType(ir.IntType(8)))
-        whole = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [line.type, whole, whole, whole])
+        int32 = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [line.type, int32, int32, int32])
         function = declare_function(builder.module, kind, "llvm.prefetch.p0i8")
-        builder.call(function, [line, whole(1), whole(3), whole(1)])  # to be written, kept in all caches, data
+        builder.call(function, [line, int32(1), int32(3), int32(1)])  # to be written, kept in all caches, data
         return context.get_dummy_value()
 
     return types.void(pointer), codegen

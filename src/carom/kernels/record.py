@@ -133,10 +133,10 @@ def _define_row(kind: Any, size: int) -> Any:
             target = context.get_value_type(kind)
             if index is None and not isinstance(signature.args[0], types.Integer):
                 return builder.bitcast(args[0], target)
-            whole = ir.IntType(64)
-            address = args[0] if isinstance(signature.args[0], types.Integer) else builder.ptrtoint(args[0], whole)
+            int64 = ir.IntType(64)
+            address = args[0] if isinstance(signature.args[0], types.Integer) else builder.ptrtoint(args[0], int64)
             if index is not None:
-                address = builder.add(address, builder.mul(args[1], whole(size)))
+                address = builder.add(address, builder.mul(args[1], int64(size)))
             return builder.inttoptr(address, target)
 
         start = types.int64 if isinstance(table, types.Integer) else table

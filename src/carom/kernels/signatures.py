@@ -63,12 +63,12 @@ PROJECT = i8(f8, FLOATS, RECORD)
 """(t, y, model) -> status: y is moved onto the constraints."""
 
 LOAD = none(FLOATS, RECORD)
-"""(y, model): body records from a state, or a state brought in order."""
+"""(y, model): body records from a state, or a state with normalised orientations."""
 
-SPIN = none(FLOATS, FLOATS, RECORD)
+ORIENTATION_RATE = none(FLOATS, FLOATS, RECORD)
 """(y, ydot, model): rates of what bodies have in y beside coordinates and velocities."""
 
-FINISH = none(RECORD)
+TO_VELOCITY_AXES = none(RECORD)
 """(model): rows or forces of all elements, turned from global axes to those of the velocities."""
 
 NORMAL_DIRECTION = none(RECORD, i8, RECORD, FLOATS, RECORD)
@@ -84,7 +84,7 @@ CONTACT_EVENT = i8(f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, RECORD, RECORD)
 """(t, h, y0, f0, y1, f1, model, events) -> number: contacts over a step from y0 to y1 with slopes f0 and f1."""
 
 RUN = i8(RECORD)
-"""(plan) -> how it ended: an integration (see `carom.solve.compliant.plan`)."""
+"""(run) -> status: a part of a run, up to the next stop (see the ``records`` of `carom.solve.compliant` and others)."""
 
 THREADED_RUN = i8(RECORD, i8)
 """(many_body, thread) -> status: steps of many bodies, by several threads (see `carom.solve.many_body.records`)."""
@@ -113,7 +113,7 @@ FACTOR = i8(RECORD)
 SOLVE = none(RECORD)
 """(model): the residuals in the model are replaced by corrections."""
 
-ADVISE = types.int32(i8, i8, types.int32)
+MADVISE = types.int32(i8, i8, types.int32)
 """(address, length, advice) -> ignored: advice to the operating system on mapped memory."""
 
 YIELD_THREAD = types.int32()
@@ -129,11 +129,11 @@ def through_address(signature: Any) -> Any:
         return caller(signature)
 
     def call(typingctx, address, *arguments):
-        passed = [
-            given if isinstance(wanted, POINTERS) and isinstance(given, (*POINTERS, types.Record)) else wanted
-            for given, wanted in zip(arguments, signature.args, strict=True)
+        argument_types = [
+            actual if isinstance(expected, POINTERS) and isinstance(actual, (*POINTERS, types.Record)) else expected
+            for actual, expected in zip(arguments, signature.args, strict=True)
         ]
-        return signature.return_type(i8, *passed), _call_address(signature)
+        return signature.return_type(i8, *argument_types), _call_address(signature)
 
     names = ["typingctx", "address", *(f"argument{k}" for k in range(len(signature.args)))]
     # Numba would otherwise pass the arguments as a tuple.
@@ -145,13 +145,13 @@ POINTERS = (types.CPointer, types.RawPointer)
 
 
 def _call_address(signature: Any) -> Any:
-    def codegen(context, builder, passed, args):
-        expected = [context.get_value_type(a) for a in signature.args]
+    def codegen(context, builder, argument_types, args):
+        llvm_types = [context.get_value_type(a) for a in signature.args]
         result = ir.VoidType() if signature.return_type == none else context.get_value_type(signature.return_type)
-        function = builder.inttoptr(args[0], ir.FunctionType(result, expected).as_pointer())
+        function = builder.inttoptr(args[0], ir.FunctionType(result, llvm_types).as_pointer())
         arguments = [
-            builder.bitcast(value, kind) if isinstance(wanted, POINTERS) else value
-            for value, kind, wanted in zip(args[1:], expected, signature.args, strict=True)
+            builder.bitcast(value, kind) if isinstance(expected, POINTERS) else value
+            for value, kind, expected in zip(args[1:], llvm_types, signature.args, strict=True)
         ]
         value = builder.call(function, arguments)
         return context.get_dummy_value() if signature.return_type == none else value
@@ -170,8 +170,8 @@ call_user = through_address(USER)
 call_rate = through_address(RATE)
 call_project = through_address(PROJECT)
 call_load = through_address(LOAD)
-call_spin = through_address(SPIN)
-call_finish = through_address(FINISH)
+call_orientation_rate = through_address(ORIENTATION_RATE)
+call_to_velocity_axes = through_address(TO_VELOCITY_AXES)
 call_normal_direction = through_address(NORMAL_DIRECTION)
 call_contact_forces = through_address(CONTACT_FORCES)
 call_contact_in_step = through_address(CONTACT_IN_STEP)
@@ -183,5 +183,5 @@ call_step = through_address(STEP)
 call_contact_solver = through_address(CONTACT_SOLVER)
 call_factor = through_address(FACTOR)
 call_solve = through_address(SOLVE)
-call_advise = through_address(ADVISE)
+call_madvise = through_address(MADVISE)
 call_yield_thread = through_address(YIELD_THREAD)

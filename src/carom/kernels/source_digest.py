@@ -32,28 +32,28 @@ def source_digest(function: Callable[..., Any]) -> str:
     return total.hexdigest()[:16]
 
 
-def _code_files(function: Any, seen: tuple[Any, ...] = ()) -> Iterator[Path]:
+def _code_files(function: Any, visited: tuple[Any, ...] = ()) -> Iterator[Path]:
     """Yield the file of a function and of every function that it captured."""
     function = getattr(function, "py_func", getattr(function, "function", function))
     code = getattr(function, "__code__", None)
-    if code is None or code in seen:
+    if code is None or code in visited:
         return
     yield Path(code.co_filename)
     for cell in function.__closure__ or ():
-        yield from _code_files(cell.cell_contents, (*seen, code))
+        yield from _code_files(cell.cell_contents, (*visited, code))
 
 
 @cache
 def _dependencies(path: Path) -> frozenset[Path]:
     """Return ``path`` and the files of all carom modules that it imports, directly or not."""
-    found: set[Path] = set()
-    waiting = [path]
-    while waiting:
-        current = waiting.pop()
-        if current not in found:
-            found.add(current)
-            waiting.extend(_imports(current))
-    return frozenset(found)
+    files: set[Path] = set()
+    pending = [path]
+    while pending:
+        current = pending.pop()
+        if current not in files:
+            files.add(current)
+            pending.extend(_imports(current))
+    return frozenset(files)
 
 
 @cache
@@ -72,8 +72,8 @@ def _imports(path: Path) -> tuple[Path, ...]:
 def _folder(importer: Path, origin: str) -> Path:
     """Return where a module named in a ``from`` line lies, without its suffix."""
     names = origin.lstrip(".")
-    level = len(origin) - len(names)
-    base = ROOT.parent if level == 0 else importer.parents[level - 1]
+    n_dots = len(origin) - len(names)
+    base = ROOT.parent if n_dots == 0 else importer.parents[n_dots - 1]
     return base.joinpath(*names.split(".")) if names else base
 
 
@@ -86,7 +86,7 @@ def _module_file(module: Path) -> Path | None:
 
 @cache
 def _content_hash(path: Path) -> bytes:
-    """Return the hash of a file's place in the package and its content."""
+    """Return the hash of a file's path in the package and its content."""
     content = path.read_bytes() if path.is_file() else b""
-    place = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
-    return hashlib.sha256(place.encode() + b"\0" + content).digest()
+    name = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
+    return hashlib.sha256(name.encode() + b"\0" + content).digest()

@@ -23,7 +23,7 @@ from carom.kernels.numba_compat import allocate_on_stack
 from carom.kernels.signatures import GENERAL
 from carom.kernels.user_functions import UserKernel, compiled, may_raise, name_of, notify_slow
 
-LONGEST_WRITTEN = 100
+MAX_LITERALS = 100
 """Largest number of constants written as literals in the source, which compiles faster."""
 
 _REAL, _REALS, _COMPLEXES = types.float64, types.float64[::1], types.complex128[::1]
@@ -31,24 +31,24 @@ _POINTER = ctypes.POINTER(ctypes.c_double)
 _MAY_FAIL = {"linalg", "solve", "inv", "pinv", "lstsq", "cholesky", "eig", "eigh", "eigvals", "eigvalsh", "svd", "cond"}
 
 
-def _on_stack(kind: Any) -> Any:
+def _stack_allocator(kind: Any) -> Any:
     """Return the implementation of an intrinsic that allocates numbers of this type on the stack."""
 
-    def on_stack(typingctx, count):
+    def allocate(typingctx, count):
         size = count.literal_value
 
         def codegen(context, builder, signature, args):
             item = context.get_value_type(kind)
-            place = allocate_on_stack(builder, item, ir.Constant(ir.IntType(64), size))
-            return builder.bitcast(place, item.as_pointer())
+            pointer = allocate_on_stack(builder, item, ir.Constant(ir.IntType(64), size))
+            return builder.bitcast(pointer, item.as_pointer())
 
         return types.CPointer(kind)(count), codegen
 
-    return on_stack
+    return allocate
 
 
-stack_floats = intrinsic(prefer_literal=True)(_on_stack(types.float64))
-stack_complexes = intrinsic(prefer_literal=True)(_on_stack(types.complex128))
+stack_floats = intrinsic(prefer_literal=True)(_stack_allocator(types.float64))
+stack_complexes = intrinsic(prefer_literal=True)(_stack_allocator(types.complex128))
 
 
 class GeneralKernel(UserKernel):
@@ -64,8 +64,8 @@ class GeneralKernel(UserKernel):
             return
         try:
             self._take_code(code, raises)
-        except Exception as trouble:  # noqa: BLE001  (whatever Numba cannot digest runs as it is, and says so)
-            notify_slow(owner, interpreted, trouble)
+        except Exception as error:  # noqa: BLE001  (Numba cannot compile the function: Python runs it, with a warning)
+            notify_slow(owner, interpreted, error)
             self._take_callback()
 
     def __call__(self, t: float, q: Any, u: Any) -> np.ndarray:
@@ -82,7 +82,7 @@ class GeneralKernel(UserKernel):
 
 
 class Function:
-    """User function of some of q, u, t (``takes``) that returns numbers in the shape of ``sample``.
+    """User function of some of q, u, t (``arguments``) that returns numbers in the shape of ``sample``.
 
     A ``constant`` function returns the sample itself.
     """
@@ -91,13 +91,13 @@ class Function:
         self,
         owner: str,
         function: Callable[..., Any],
-        takes: Sequence[str],
+        arguments: Sequence[str],
         sample: Any,
         freedom: int,
         constant: bool = False,
     ):
         self.constant = constant
-        self.owner, self.function, self.takes, self.freedom = owner, function, tuple(takes), freedom
+        self.owner, self.function, self.arguments, self.freedom = owner, function, tuple(arguments), freedom
         self.count = int(np.size(np.asarray(sample)))
         self.sample = sample
         self._plain = getattr(function, "py_func", function)
@@ -106,12 +106,12 @@ class Function:
 
     def fresh(self) -> Function:
         """Return an uncompiled copy."""
-        return Function(self.owner, self.function, self.takes, self.sample, self.freedom, self.constant)
+        return Function(self.owner, self.function, self.arguments, self.sample, self.freedom, self.constant)
 
-    def numbers(self, q: np.ndarray, u: np.ndarray, t: Any, other: Any = None) -> np.ndarray:
+    def evaluate(self, q: np.ndarray, u: np.ndarray, t: Any, other: Any = None) -> np.ndarray:
         """Return the values at a state, evaluated in Python, as one row; ``other`` replaces the function."""
-        given = {"q": q, "u": u, "t": t}
-        value = (other or self._plain)(**{name: given[name] for name in self.takes})
+        values_by_name = {"q": q, "u": u, "t": t}
+        value = (other or self._plain)(**{name: values_by_name[name] for name in self.arguments})
         kind = complex if np.iscomplexobj(q) or isinstance(t, complex) else float
         flat = np.array(value, dtype=kind).ravel()
         if flat.size != self.count:
@@ -133,60 +133,62 @@ class Function:
             self.slow = True
         if self.slow is None:
             try:
-                self._code = self._tried(self.function, _REALS, _REAL)
+                self._code = self._compile(self.function, _REALS, _REAL)
                 self.slow = False
-            except Exception as trouble:  # noqa: BLE001  (whatever Numba cannot digest runs as it is, and says so)
-                notify_slow(self.owner, self.function, trouble)
+            except Exception as error:  # noqa: BLE001  (Numba cannot compile the function: Python runs it, with a warning)
+                notify_slow(self.owner, self.function, error)
                 self.slow = True
         return self._code
 
-    def compiled_twin(self, other: Any, by: str) -> Any:
-        """Return ``other``, its complex copy, compiled for complex q or t; None if Numba cannot compile it."""
+    def compiled_variant(self, other: Any, by: str) -> Any:
+        """Return ``other``, the variant for complex steps, compiled for complex q or t; None if that is impossible."""
         try:
-            return self._tried(other, *((_COMPLEXES, _REAL) if by == "q" else (_REALS, types.complex128)))
-        except Exception:  # noqa: BLE001  (comparisons, integer rounding …: then differences do it)
+            return self._compile(other, *((_COMPLEXES, _REAL) if by == "q" else (_REALS, types.complex128)))
+        except Exception:  # noqa: BLE001  (comparisons, integer rounding …: differences replace it)
             return None
 
-    def _tried(self, function: Any, q: Any, t: Any) -> Any:
+    def _compile(self, function: Any, q: Any, t: Any) -> Any:
         """Return the function compiled for these types of q and t."""
         f = compiled(function)
-        if not self._is_written_out:
+        if not self._is_literal:
             kinds = {"q": q, "u": _REALS, "t": t}
             parameters = inspect.signature(f.py_func).parameters.values()
-            f.compile(tuple(kinds[p.name] if p.name in self.takes else types.Omitted(p.default) for p in parameters))
+            f.compile(
+                tuple(kinds[p.name] if p.name in self.arguments else types.Omitted(p.default) for p in parameters)
+            )
         return f
 
     @property
-    def _is_written_out(self) -> bool:
-        return self.constant and self.count <= LONGEST_WRITTEN
+    def _is_literal(self) -> bool:
+        return self.constant and self.count <= MAX_LITERALS
 
     def text(self, f: str, to: str, at: int = 0, q: str = "q", u: str = "u", t: str = "t") -> list[str]:
         """Return lines of source that call it by the name ``f`` and write its values to the pointer ``to``."""
-        if self._is_written_out:
+        if self._is_literal:
             return [f"{to}[{at + k}] = {value!r}" for k, value in enumerate(np.ravel(self.sample).tolist())]
-        given = {"q": q, "u": u, "t": t}
-        lines = [f"r_{f} = {f}({', '.join(f'{name}={given[name]}' for name in self.takes)})"]
-        _written(self.sample, f"r_{f}", to, at, lines)
+        values_by_name = {"q": q, "u": u, "t": t}
+        lines = [f"r_{f} = {f}({', '.join(f'{name}={values_by_name[name]}' for name in self.arguments)})"]
+        _append_stores(self.sample, f"r_{f}", to, at, lines)
         return lines
 
 
-def _written(value: Any, name: str, to: str, at: int, lines: list[str]) -> int:
+def _append_stores(value: Any, name: str, to: str, at: int, lines: list[str]) -> int:
     """Append lines that write a result ``name`` in the shape of ``value`` from to[at]; return the next offset."""
     if isinstance(value, np.ndarray) and value.ndim > 0:
-        places = [f"k{axis}" for axis in range(value.ndim)]
+        indices = [f"k{axis}" for axis in range(value.ndim)]
         flat = "0"
         lines.append(f"if {' and '.join(f'{name}.shape[{a}] == {n}' for a, n in enumerate(value.shape))}:")
         for axis, size in enumerate(value.shape):
-            lines.append("    " * (axis + 1) + f"for {places[axis]} in range({size}):")
-            flat = f"({flat}) * {size} + {places[axis]}"
-        lines.append("    " * (value.ndim + 1) + f"{to}[{at} + {flat}] = {name}[{', '.join(places)}]")
+            lines.append("    " * (axis + 1) + f"for {indices[axis]} in range({size}):")
+            flat = f"({flat}) * {size} + {indices[axis]}"
+        lines.append("    " * (value.ndim + 1) + f"{to}[{at} + {flat}] = {name}[{', '.join(indices)}]")
         lines += ["else:", f"    for k in range({value.size}):", f"        {to}[{at} + k] = nan"]
         return at + value.size
     if isinstance(value, (tuple, list)):
         start = at
         inside: list[str] = []
         for k, item in enumerate(value):
-            at = _written(item, f"{name}[{k}]", to, at, inside)
+            at = _append_stores(item, f"{name}[{k}]", to, at, inside)
         if isinstance(value, list):
             inside = [f"if len({name}) == {len(value)}:", *(f"    {line}" for line in inside)]
             inside += ["else:", f"    for k in range({start}, {at}):", f"        {to}[k] = nan"]
@@ -203,7 +205,7 @@ def values_kernel(owner: str, functions: Sequence[Function]) -> GeneralKernel:
     def interpreted(t, q, u, out):
         at = 0
         for function in functions:
-            for value in function.numbers(copied(q, freedom), copied(u, freedom), t):
+            for value in function.evaluate(copied(q, freedom), copied(u, freedom), t):
                 out[at] = value
                 at += 1
 
@@ -220,8 +222,8 @@ def values_kernel(owner: str, functions: Sequence[Function]) -> GeneralKernel:
 
 def kernel_source(owner: str, freedom: int, lines: Sequence[str], scope: dict[str, Any]) -> Any:
     """Return the kernel with these lines as a Python function for Numba."""
-    head = [f"q, u = carray(q, ({freedom},)), carray(u, ({freedom},))"]
-    source = "def general(t, q, u, out):\n" + "".join(f"    {line}\n" for line in (*head, *lines))
+    views = [f"q, u = carray(q, ({freedom},)), carray(u, ({freedom},))"]
+    source = "def general(t, q, u, out):\n" + "".join(f"    {line}\n" for line in (*views, *lines))
     scope |= {"carray": numba.carray, "nan": math.nan, "inf": math.inf}
     scope |= {"stack_floats": stack_floats, "stack_complexes": stack_complexes}
     exec(compile(source, f"<{owner}>", "exec"), scope)

@@ -20,7 +20,7 @@ import numpy as np
 from numba import types
 
 from carom.errors import ModelError, warn
-from carom.kernels.generated_source import is_kept
+from carom.kernels.generated_source import is_stored
 from carom.kernels.interpreted import PLAIN, address_of_argument, c_type
 from carom.kernels.interpreted import floats as numbers_at
 from carom.kernels.numba_compat import OPTIONS, compile_callback
@@ -29,11 +29,12 @@ from carom.kernels.record import address_of
 from carom.kernels.signatures import USER
 from carom.kernels.structure import with_structures
 
-_one_at_a_time = threading.RLock()
+_lock = threading.RLock()
+"""Lock of the compiled code that models share."""
 
-MOST_SHARED = 200
+MAX_SHARED = 200
 """Largest number of compiled functions and kernels kept for models that are built again."""
-LARGEST_COMPARED = 100_000
+MAX_COMPARED_BYTES = 100_000
 """Largest size [byte] of a captured array that is compared."""
 
 
@@ -60,8 +61,8 @@ class UserKernel:
             return
         try:
             self._take_code(wrap(compiled(function), _compiled_view(record)), may_raise(function))
-        except Exception as trouble:  # noqa: BLE001  (whatever Numba cannot digest runs as it is, and says so)
-            notify_slow(owner, function, trouble)
+        except Exception as error:  # noqa: BLE001  (Numba cannot compile the function: Python runs it, with a warning)
+            notify_slow(owner, function, error)
             self._take_callback()
 
     def _start(
@@ -75,36 +76,39 @@ class UserKernel:
         self._outputs = outputs
         self._error: BaseException | None = None
         self._sizes = sizes or [_size(kind) for kind in signature.args[:-1]]
-        self._memory = np.zeros(1 + sum(1 if size is None else size for size in self._sizes))
+        self._failed_call = np.zeros(1 + sum(1 if size is None else size for size in self._sizes))
+        """A flag, and the arguments of the first call that raised an error in compiled code."""
 
     def _take_code(self, inner: Any, raises: bool) -> None:
         """Set the machine code of the kernel ``inner``; raise an error of Numba if it cannot be compiled."""
         if raises:
             kinds = self._signature.args
-            inner = _watched(numba.njit(**OPTIONS)(inner), kinds, self._sizes, self._memory, self._outputs)
+            inner = numba.njit(**OPTIONS)(inner)
+            inner = _with_error_handler(inner, kinds, self._sizes, self._failed_call, self._outputs)
         signature = self._signature
-        self._keep: Any = shared_code(
+        self._callback: Any = shared_code(
             None if raises else ("callback", signature.args, signature.return_type, identity(inner)),
-            lambda: compile_callback(inner, signature, cached=is_kept(inner)),
+            lambda: compile_callback(inner, signature, cached=is_stored(inner)),
         )
-        self.address = int(self._keep.address)
+        self.address = int(self._callback.address)
 
     def _take_callback(self) -> None:
+        """Set a callback to the interpreted function in place of machine code."""
         self.slow = True
-        self._keep = c_type(self._signature)(self._guarded)
-        self.address = int(ctypes.cast(self._keep, ctypes.c_void_p).value or 0)
+        self._callback = c_type(self._signature)(self._guarded)
+        self.address = int(ctypes.cast(self._callback, ctypes.c_void_p).value or 0)
 
     @property
     def error(self) -> BaseException | None:
         """First error that the function raised, or None."""
-        if self._error is None and self._memory[0] != 0.0:
+        if self._error is None and self._failed_call[0] != 0.0:
             self._error = self._repeat()
         return self._error
 
     def forget(self) -> None:
         """Clear the error."""
         self._error = None
-        self._memory[0] = 0.0
+        self._failed_call[0] = 0.0
 
     def _guarded(self, *args: Any) -> None:
         """Call the interpreted function; store its first error and return NaN, because ctypes would ignore it."""
@@ -120,16 +124,16 @@ class UserKernel:
 
     def _repeat(self) -> BaseException:
         """Call the function as Python once more, with the arguments at which its compiled form raised."""
-        place = 1
+        offset = 1
         arguments: list[Any] = []
         for size in self._sizes:
-            numbers = self._memory[place : place + (size or 1)]
-            place += 1 if size is None else size
+            numbers = self._failed_call[offset : offset + (size or 1)]
+            offset += 1 if size is None else size
             arguments.append(float(numbers[0]) if size is None else self._as_argument(numbers, len(arguments)))
         output = np.zeros(max(8, self._outputs))
         try:
             self._interpreted(*arguments, self._as_argument(output, -1))
-        except Exception as error:  # noqa: BLE001  (whatever the user's function raises is what is wanted)
+        except Exception as error:  # noqa: BLE001  (the error of the user's function is the result)
             return error
         return RuntimeError(f"{self.owner}: its function raised an error in compiled code")
 
@@ -144,10 +148,10 @@ def name_of(function: Callable[..., Any]) -> str:
     return str(getattr(function, "__name__", None) or repr(function))
 
 
-def notify_slow(owner: str, function: Callable[..., Any], trouble: Exception) -> None:
+def notify_slow(owner: str, function: Callable[..., Any], error: Exception) -> None:
     """Warn that a function runs as plain Python, with the reason."""
     warn(
-        f"{owner}: Numba cannot compile {name_of(function)!r} ({_reason(trouble)}); it runs as plain Python, "
+        f"{owner}: Numba cannot compile {name_of(function)!r} ({_reason(error)}); it runs as plain Python, "
         "which is some hundred times slower"
     )
 
@@ -163,18 +167,18 @@ _recent: OrderedDict[Any, Any] = OrderedDict()
 """Compiled code by the identity of its source, least recently used first."""
 
 
-def shared_code(key: tuple[Any, ...] | None, make: Callable[[], Any]) -> Any:
-    """Return ``make()``, or the object made before for the same ``key`` if it is among those used last.
+def shared_code(key: tuple[Any, ...] | None, build: Callable[[], Any]) -> Any:
+    """Return ``build()``, or the object built before for the same ``key`` if it is among those used last.
 
     A study builds its model again for every run, mostly with functions that it has built before. A key that is None, or
     contains None, equals no other.
     """
     if key is None or None in key:
-        return make()
-    with _one_at_a_time:
+        return build()
+    with _lock:
         if key not in _recent:
-            _recent[key] = make()
-            while len(_recent) > MOST_SHARED:
+            _recent[key] = build()
+            while len(_recent) > MAX_SHARED:
                 _recent.popitem(last=False)
         _recent.move_to_end(key)
         return _recent[key]
@@ -189,20 +193,20 @@ def identity(function: Callable[..., Any]) -> tuple[Any, ...] | None:
     return code, tuple((type(value), repr(value)) for value in defaults), values
 
 
-def may_raise(function: Callable[..., Any], seen: tuple[Any, ...] = ()) -> bool:
+def may_raise(function: Callable[..., Any], visited: tuple[Any, ...] = ()) -> bool:
     """Return True if the function, or a compiled function it calls, has a raise or an assert."""
     function = getattr(function, "py_func", function)
     code = getattr(function, "__code__", None)
-    if code is None or code in seen:
+    if code is None or code in visited:
         return False
     if any(step.opname in ("RAISE_VARARGS", "LOAD_ASSERTION_ERROR") for step in dis.get_instructions(code)):
         return True
     names = inspect.getclosurevars(function)
     called = [getattr(value, "py_func", None) for value in (*names.globals.values(), *names.nonlocals.values())]
-    return any(may_raise(other, (*seen, code)) for other in called if other is not None)
+    return any(may_raise(other, (*visited, code)) for other in called if other is not None)
 
 
-class Itself:
+class Identity:
     """Key that equals only the key of the same object; it keeps the object alive, since a freed address is reused."""
 
     __slots__ = ("value",)
@@ -211,7 +215,7 @@ class Itself:
         self.value = value
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Itself) and other.value is self.value
+        return isinstance(other, Identity) and other.value is self.value
 
     def __hash__(self) -> int:
         return id(self.value)
@@ -228,8 +232,8 @@ def captured(function: Callable[..., Any]) -> tuple[Any, ...] | None:
         if isinstance(value, (bool, int, float, complex, str, type(None))):
             values.append((name, type(value), repr(value)))  # 1, 1.0 and True are equal, as are 0.0 and -0.0
         elif callable(value) or inspect.ismodule(value):
-            values.append((name, Itself(value)))
-        elif isinstance(value, np.ndarray) and value.dtype.kind in "biufc" and value.nbytes <= LARGEST_COMPARED:
+            values.append((name, Identity(value)))
+        elif isinstance(value, np.ndarray) and value.dtype.kind in "biufc" and value.nbytes <= MAX_COMPARED_BYTES:
             values.append((name, value.shape, value.dtype.str, value.tobytes()))
         elif isinstance(value, tuple) and all(isinstance(item, (bool, int, float, complex, str)) for item in value):
             values.append((name, *((type(item), repr(item)) for item in value)))
@@ -245,8 +249,10 @@ def _size(kind: Any) -> int | None:
     return 0 if kind is FLOATS else None
 
 
-def _watched(inner: Any, kinds: Sequence[Any], sizes: Sequence[int | None], memory: np.ndarray, outputs: int) -> Any:
-    """Return the kernel ``inner`` that on an error writes NaN and stores its arguments in ``memory``."""
+def _with_error_handler(
+    inner: Any, kinds: Sequence[Any], sizes: Sequence[int | None], failed_call: np.ndarray, outputs: int
+) -> Any:
+    """Return the kernel ``inner`` that on an error writes NaN and stores its arguments in ``failed_call``."""
     arguments = [f"a{k}" for k in range(len(kinds))]
     names = [
         f"floats(address_of({name}))" if isinstance(kind, types.Record) else name
@@ -254,26 +260,26 @@ def _watched(inner: Any, kinds: Sequence[Any], sizes: Sequence[int | None], memo
     ]
     lines = ["try:", f"    inner({', '.join(arguments)})", "except Exception:"]
     lines += [f"    for k in range({outputs}):", f"        {names[-1]}[k] = nan"]
-    lines += ["    note = floats(address)", "    if note[0] == 0.0:", "        note[0] = 1.0"]
-    place = 1
+    lines += ["    failed_call = floats(address)", "    if failed_call[0] == 0.0:", "        failed_call[0] = 1.0"]
+    offset = 1
     for name, size in zip(names, sizes, strict=False):
         if size is None:
-            lines.append(f"        note[{place}] = {name}")
+            lines.append(f"        failed_call[{offset}] = {name}")
         else:
-            lines += [f"        for k in range({size}):", f"            note[{place} + k] = {name}[k]"]
-        place += 1 if size is None else size
-    source = f"def watched({', '.join(arguments)}):\n" + "".join(f"    {line}\n" for line in lines)
+            lines += [f"        for k in range({size}):", f"            failed_call[{offset} + k] = {name}[k]"]
+        offset += 1 if size is None else size
+    source = f"def with_error_handler({', '.join(arguments)}):\n" + "".join(f"    {line}\n" for line in lines)
     scope: dict[str, Any] = {"inner": inner, "floats": floats, "address_of": address_of, "nan": float("nan")}
-    scope["address"] = memory.ctypes.data
-    exec(compile(source, "<watched>", "exec"), scope)
-    return scope["watched"]
+    scope["address"] = failed_call.ctypes.data
+    exec(compile(source, "<with_error_handler>", "exec"), scope)
+    return scope["with_error_handler"]
 
 
-def _reason(trouble: Exception) -> str:
+def _reason(error: Exception) -> str:
     """Return the line of Numba's report that contains the reason."""
-    lines = [line.strip() for line in str(trouble).splitlines() if line.strip()]
-    telling = [line for line in lines if not line.startswith(("Failed in", "During", "File", "[1]"))]
-    return (telling or lines or ["no reason given"])[0]
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    informative = [line for line in lines if not line.startswith(("Failed in", "During", "File", "[1]"))]
+    return (informative or lines or ["no reason reported"])[0]
 
 
 @lru_cache(100)
@@ -285,22 +291,24 @@ def _compiled_view(record: np.dtype) -> Any:
     return view
 
 
-class _Named:
-    """Numbers by name, as ``s.crank`` or ``s["crank"]``; a record of records with ``within``."""
+class _StateView:
+    """Numbers by name, as ``s.crank`` or ``s["crank"]``; a record of records with ``fields``."""
 
-    __slots__ = ("_numbers", "_places", "_within")
+    __slots__ = ("_fields", "_numbers", "_offsets")
 
-    def __init__(self, numbers: np.ndarray, places: Mapping[str, int], within: Mapping[str, int] | None = None):
-        self._numbers, self._places, self._within = numbers, places, within
+    def __init__(self, numbers: np.ndarray, offsets: Mapping[str, int], fields: Mapping[str, int] | None = None):
+        self._numbers, self._offsets, self._fields = numbers, offsets, fields
 
     def __getattr__(self, name: str) -> Any:
-        if name not in self._places:
-            raise AttributeError(f"the state has no {name!r}; it has {', '.join(self._places)}")
+        if name not in self._offsets:
+            raise AttributeError(f"the state has no {name!r}; it has {', '.join(self._offsets)}")
         return self[name]
 
     def __getitem__(self, name: str) -> Any:
-        place = self._places[name]
-        return float(self._numbers[place]) if self._within is None else _Named(self._numbers[place:], self._within)
+        offset = self._offsets[name]
+        if self._fields is None:
+            return float(self._numbers[offset])
+        return _StateView(self._numbers[offset:], self._fields)
 
 
 def _python_view(record: np.dtype) -> Callable[[Any], Any]:
@@ -311,8 +319,8 @@ def _python_view(record: np.dtype) -> Callable[[Any], Any]:
     inside: Mapping[str, Any] = next(iter(fields.values()))[0].fields or {}
     numbers_at = {name: offset // 8 for name, (_, offset, *_) in inside.items()}
 
-    def view(bodies: Any) -> _Named:
-        return _Named(np.ctypeslib.as_array(bodies, shape=(count,)), bodies_at, numbers_at)
+    def view(bodies: Any) -> _StateView:
+        return _StateView(np.ctypeslib.as_array(bodies, shape=(count,)), bodies_at, numbers_at)
 
     return view
 
@@ -321,20 +329,23 @@ def parameters_of(owner: str, function: Callable[..., Any], allowed: tuple[int, 
     """Return the number of arguments to call a user function with; raise unless it is one of ``allowed``."""
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     try:
-        found = [p for p in inspect.signature(function).parameters.values() if p.kind in kinds]
+        signature = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         raise ModelError(f"{owner}: {function!r} is not a Python function with readable arguments") from None
-    required = sum(p.default is p.empty for p in found)
-    named = [p for p in inspect.signature(function).parameters.values() if p.kind is inspect.Parameter.KEYWORD_ONLY]
-    if any(p.default is p.empty for p in named):
+    parameters = [p for p in signature if p.kind in kinds]
+    required = sum(p.default is p.empty for p in parameters)
+    keyword_only = [p for p in signature if p.kind is inspect.Parameter.KEYWORD_ONLY]
+    if any(p.default is p.empty for p in keyword_only):
         raise ModelError(
             f"{owner}: {name_of(function)!r} has keyword-only arguments without a default; make them positional"
         )
     for count in sorted(allowed, reverse=True):
-        if required <= count <= len(found):
+        if required <= count <= len(parameters):
             return count
-    wanted = " or ".join(str(a) for a in allowed)
-    raise ModelError(f"{owner}: the function must have {wanted} arguments, {name_of(function)!r} has {len(found)}")
+    expected = " or ".join(str(a) for a in allowed)
+    raise ModelError(
+        f"{owner}: the function must have {expected} arguments, {name_of(function)!r} has {len(parameters)}"
+    )
 
 
 class UserFunction:

@@ -18,7 +18,7 @@ from carom.laws.normal.plastic_unloading import PlasticUnloading
 from carom.laws.normal.registry import LAWS
 from carom.laws.stiffness import effective_radius, hertz_stiffness
 
-STEPS = 50
+STEPS_PER_CONTACT = 50
 """Time steps per contact, with which a fixed-step method of fourth order returns the speed of an elastic impact to
 2e-5."""
 
@@ -91,7 +91,7 @@ class Advice:
             ("peak force", self.peak_force, "N"),
             ("contact radius", self.contact_radius, "m"),
             ("mean pressure", self.mean_pressure, "Pa"),
-            ("time step in contact", self.step, f"s  (duration/{STEPS})"),
+            ("time step in contact", self.step, f"s  (duration/{STEPS_PER_CONTACT})"),
         ]
         lines = ["Impact, elastic (Hertz)"]
         lines += [f"  {quantity:<22}{value:>12.4g} {unit}" for quantity, value, unit in rows]
@@ -147,7 +147,7 @@ def advise(
         indentation=impact.max_indentation,
         duration=impact.duration,
         peak_force=impact.peak_force,
-        step=impact.duration / STEPS,
+        step=impact.duration / STEPS_PER_CONTACT,
         contact_radius=contact,
         mean_pressure=impact.peak_force / (math.pi * contact**2),
         laws={

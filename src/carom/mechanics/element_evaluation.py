@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import math
 
-from carom.kernels import call_finish, call_force, call_joint, call_load, call_motion, floats, ints, jit, offset
+from carom.kernels import (
+    call_force,
+    call_joint,
+    call_load,
+    call_motion,
+    call_to_velocity_axes,
+    floats,
+    ints,
+    jit,
+    offset,
+)
 from carom.mechanics.element_output import FORCE_OUTPUT, MOTION_OUTPUT
 from carom.mechanics.model_record import FORCE_ELEMENT, JACOBIAN_BLOCK, JOINT_ELEMENT, TRIPLE
 from carom.mechanics.planar_body import DOF, PLANAR_BODY
@@ -67,7 +77,7 @@ def update_constraints(t, model):
             for r in range(row, row + joint.n_rows):
                 nu[r] = 0.0
     if model.rows_to_velocity_axes_kernel != 0:
-        call_finish(model.rows_to_velocity_axes_kernel, model)
+        call_to_velocity_axes(model.rows_to_velocity_axes_kernel, model)
 
 
 @jit
@@ -104,7 +114,7 @@ def update_forces(t, model, power):
 def to_velocity_axes(model):
     """Transform the sum of all forces, in ``rhs_motion``, from global axes to the axes of the velocities."""
     if model.forces_to_velocity_axes_kernel != 0:
-        call_finish(model.forces_to_velocity_axes_kernel, model)
+        call_to_velocity_axes(model.forces_to_velocity_axes_kernel, model)
 
 
 @jit

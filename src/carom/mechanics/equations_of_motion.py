@@ -7,7 +7,18 @@ beside the motion for the energy balance.
 
 from __future__ import annotations
 
-from carom.kernels import LOAD, PROJECT, RATE, call_contact_forces, call_load, call_spin, floats, jit, kernel, offset
+from carom.kernels import (
+    LOAD,
+    PROJECT,
+    RATE,
+    call_contact_forces,
+    call_load,
+    call_orientation_rate,
+    floats,
+    jit,
+    kernel,
+    offset,
+)
 from carom.mechanics.element_evaluation import (
     add_Phi_q_times,
     to_velocity_axes,
@@ -82,7 +93,7 @@ def evaluate(t, y, ydot, model):
     copy(offset(y, n), n, ydot)
     copy(floats(model.acceleration), n, offset(ydot, n))
     if model.orientation_rate_kernel != 0:
-        call_spin(model.orientation_rate_kernel, y, ydot, model)
+        call_orientation_rate(model.orientation_rate_kernel, y, ydot, model)
     return status
 
 

@@ -17,7 +17,18 @@ import math
 
 import numpy as np
 
-from carom.kernels import FINISH, FLOAT, LOAD, SPIN, address_of, floats, jit, kernel, offset, record
+from carom.kernels import (
+    FLOAT,
+    LOAD,
+    ORIENTATION_RATE,
+    TO_VELOCITY_AXES,
+    address_of,
+    floats,
+    jit,
+    kernel,
+    offset,
+    record,
+)
 from carom.mechanics.model_record import JACOBIAN_BLOCK, MODEL
 
 SPATIAL_BODY = record(
@@ -212,7 +223,7 @@ def update_bodies(y, model):
         store_rotation_angle(offset(position, 3), body)
 
 
-@kernel(SPIN, MODEL)
+@kernel(ORIENTATION_RATE, MODEL)
 def orientation_rate(y, ydot, model):
     """Compute the rates of q and φ₀."""
     n = model.n_velocities
@@ -246,7 +257,7 @@ def update_orientation(y, model):
             state[4 + d] = phi[d]
 
 
-@kernel(FINISH, MODEL)
+@kernel(TO_VELOCITY_AXES, MODEL)
 def rows_to_velocity_axes(model):
     """Transform the second halves of Φ_q from global axes to principal axes."""
     for k in range(model.n_jacobian_blocks):
@@ -262,7 +273,7 @@ def rows_to_velocity_axes(model):
                 jac[d] = p[d] * x + p[3 + d] * y + p[6 + d] * z
 
 
-@kernel(FINISH, MODEL)
+@kernel(TO_VELOCITY_AXES, MODEL)
 def forces_to_velocity_axes(model):
     """Transform the torques from global to principal axes and add the gyroscopic ones, −ω × I ω [N m]."""
     mass = floats(model.mass)

@@ -15,7 +15,7 @@ from carom.geometry.rotation import matrix_of, rotation
 from carom.init_arguments import Check, Sealed
 from carom.typing import MatrixLike, OrientationLike, PointLike, VectorLike
 
-TRIANGLE = 1e-9
+INERTIA_TOLERANCE = 1e-9
 """Largest relative violation of the triangle inequality of the principal inertias [-], attributed to rounding."""
 
 
@@ -41,13 +41,13 @@ def tensor(owner: str, what: str, value: Any) -> tuple[tuple[float, ...], ...]:
     if np.abs(matrix - matrix.T).max() > 1e-9 * size:
         raise ModelError(f"{owner}: {what} must be a symmetric matrix, got {matrix.tolist()}")
     matrix = 0.5 * matrix + 0.5 * matrix.T  # halved first, since the sum of two large numbers may overflow
-    least, middle, most = np.linalg.eigvalsh(matrix)
-    if least < -1e-12 * size:
-        raise ModelError(f"{owner}: {what} must have principal values that are positive or zero, got {least:g}")
-    if most > (least + middle) * (1.0 + TRIANGLE):
+    smallest, intermediate, largest = np.linalg.eigvalsh(matrix)
+    if smallest < -1e-12 * size:
+        raise ModelError(f"{owner}: {what} must have principal values that are positive or zero, got {smallest:g}")
+    if largest > (smallest + intermediate) * (1.0 + INERTIA_TOLERANCE):
         raise ModelError(
             f"{owner}: {what} must obey the triangle inequality, no principal value above the sum of the others, "
-            f"got {least:g}, {middle:g} and {most:g}"
+            f"got {smallest:g}, {intermediate:g} and {largest:g}"
         )
     return tuple(tuple(float(part) for part in row) for row in matrix)
 
@@ -148,12 +148,12 @@ class Body(Sealed):
         return f"Body {self.name!r}"
 
     def __repr__(self) -> str:
-        place = ", ".join(f"{part:g}" for part in self.position)
+        position = ", ".join(f"{part:g}" for part in self.position)
         if self.dim == 2:
             turned = f"{self.angle:g} rad"
         else:
             turned = f"orientation ({', '.join(f'{part:g}' for part in self.orientation)})"
-        return f"<Body {self.name!r} {self.mass:g} kg at ({place}), {turned}>"
+        return f"<Body {self.name!r} {self.mass:g} kg at ({position}), {turned}>"
 
     @property
     def rotation(self) -> np.ndarray:

@@ -23,9 +23,10 @@ from carom.laws.normal.base import NormalLaw
 from carom.mechanics.contact_records import SIGNAL_NAMES, SIGNAL_UNITS, SPATIAL_SIGNAL_NAMES, SPATIAL_SIGNAL_UNITS
 from carom.typing import BodyLike
 
-WHOLE = ("indentation", "normal_force", "friction_force", "fx", "fy", "fz", "touching")
-WHOLE_UNITS = ("m", "N", "N", "N", "N", "N", "1")
-"""Signals of a contact with several contact points."""
+COMBINED_SIGNALS = ("indentation", "normal_force", "friction_force", "fx", "fy", "fz", "touching")
+"""Signals of a contact with several contact points: those of all points together."""
+COMBINED_UNITS = ("m", "N", "N", "N", "N", "N", "1")
+"""Units of these signals."""
 
 
 def _law_check(kind: type, example: str) -> Check:
@@ -144,9 +145,10 @@ class Contact(ContactLaws):
         if self.in_space:
             self.signals, self.units = (*SPATIAL_SIGNAL_NAMES, "contact_mode"), (*SPATIAL_SIGNAL_UNITS, "1")
         if pairing.contact_points > 1:
-            self.parts = tuple(self._at_spot(k) for k in range(1, pairing.contact_points + 1))
-            kept = [k for k, name in enumerate(WHOLE) if name in self.signals or name == "touching"]
-            self.signals, self.units = tuple(WHOLE[k] for k in kept), tuple(WHOLE_UNITS[k] for k in kept)
+            self.parts = tuple(self._at_contact_point(k) for k in range(1, pairing.contact_points + 1))
+            selected = [k for k, name in enumerate(COMBINED_SIGNALS) if name in self.signals or name == "touching"]
+            self.signals = tuple(COMBINED_SIGNALS[k] for k in selected)
+            self.units = tuple(COMBINED_UNITS[k] for k in selected)
 
     def keywords(self) -> dict[str, Any]:
         """Return the constructor arguments with the current laws, which may have been exchanged."""
@@ -157,12 +159,12 @@ class Contact(ContactLaws):
     def _contacts(self) -> Sequence[Contact]:
         return self.parts
 
-    def _at_spot(self, k: int) -> Contact:
+    def _at_contact_point(self, k: int) -> Contact:
         """Return the contact at contact point ``k``, with the laws and shapes of the whole."""
-        spot = copy(self)
-        spot.pairing = self.pairing.at_contact_point(k)
-        spot._seal()
-        return spot
+        point_contact = copy(self)
+        point_contact.pairing = self.pairing.at_contact_point(k)
+        point_contact._seal()
+        return point_contact
 
     def sum_up(self, signals: np.ndarray, parts: list[np.ndarray]) -> None:
         """Fill the columns of the whole from those of its contact points."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from carom.argument_checks import short_repr, vector
 from carom.errors import ModelError
-from carom.kernels.derivatives import Rows, Slope
+from carom.kernels.derivatives import Derivative, Rows
 from carom.kernels.state_functions import Function
 from carom.kernels.user_functions import name_of
 from carom.laws.impact_law import ImpactLaw
@@ -32,13 +32,13 @@ def used_arguments(owner: str, function: Any, allowed: str) -> tuple[str, ...]:
         parameters = inspect.signature(getattr(function, "py_func", function)).parameters.values()
     except (TypeError, ValueError):
         raise ModelError(f"{owner}: {function!r} is not a Python function with readable parameters") from None
-    wanted = " and ".join(allowed) if len(allowed) < 3 else f"{', '.join(allowed[:-1])} and {allowed[-1]}"
+    expected = " and ".join(allowed) if len(allowed) < 3 else f"{', '.join(allowed[:-1])} and {allowed[-1]}"
     for parameter in parameters:
         plain = parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
         other = parameter.name not in allowed and (parameter.default is parameter.empty or parameter.name in "qut")
         if not plain or other:
             raise ModelError(f"{owner}: {name_of(function)!r} has the parameter {parameter.name!r}; allowed are "
-                             f"{wanted}, by these names")  # fmt: skip
+                             f"{expected}, by these names")  # fmt: skip
     return tuple(parameter.name for parameter in parameters if parameter.name in allowed)
 
 
@@ -121,12 +121,12 @@ def check_mass(owner: str, coordinates: Sequence[str], mass: np.ndarray) -> None
 
 def check_affine(function: Function, q0: Sequence[float], u0: Sequence[float]) -> None:
     """Raise unless tangential velocities are linear in u: w·u + w̃."""
-    if "u" not in function.takes:
+    if "u" not in function.arguments:
         return
     q, u = np.array(q0), 1.0 + np.arange(len(u0)) + np.abs(u0)
-    rows = Slope(function, Rows(0, 1, 1)).numbers(q, u, 0.0)
+    rows = Derivative(function, Rows(0, 1, 1)).evaluate(q, u, 0.0)
     size = np.abs(rows) @ np.append(u, 1.0)
-    if np.any(np.abs(function.numbers(q, u, 0.0) - rows @ np.append(u, 1.0)) > 1e-9 * (1.0 + size)):
+    if np.any(np.abs(function.evaluate(q, u, 0.0) - rows @ np.append(u, 1.0)) > 1e-9 * (1.0 + size)):
         raise ModelError(f"{function.owner}: tangential {name_of(function.function)!r} has the argument u, so it must "
                          "return velocities w·u + w̃ that are linear in u")  # fmt: skip
 
@@ -146,17 +146,17 @@ def check_jacobian(
     if jacobian is None:
         return
     start, shift, u = np.array(q0), 0.01 * np.cos(np.arange(1.0, 1.0 + len(q0))), np.array(u0)
-    values = jacobian.numbers(start, u, 0.0).reshape(-1, start.size)
+    values = jacobian.evaluate(start, u, 0.0).reshape(-1, start.size)
     for k, j in np.argwhere(~np.isfinite(values)):
         raise ModelError(f"{jacobian.owner}: {what}[{k}, {j}] must be finite, got {values[k, j]} in the initial state")
-    slopes = [Slope(function, Rows(0, 1, 1)) for function in functions]
-    if not slopes:
+    derivatives = [Derivative(function, Rows(0, 1, 1)) for function in functions]
+    if not derivatives:
         return
     wrong = np.ones(values.shape, dtype=bool)
     for q in (start + shift, start):
         try:
-            values = jacobian.numbers(q, u, 0.0).reshape(values.shape)
-            rows = np.vstack([slope.numbers(q, u, 0.0, exact=False)[:, :-1] for slope in slopes])
+            values = jacobian.evaluate(q, u, 0.0).reshape(values.shape)
+            rows = np.vstack([derivative.evaluate(q, u, 0.0, exact=False)[:, :-1] for derivative in derivatives])
         except Exception:  # noqa: BLE001  (the user function may not be defined in this state)
             return
         wrong &= np.abs(values - rows) > 1e-4 * (1.0 + np.abs(rows))

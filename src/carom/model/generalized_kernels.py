@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from carom.kernels.derivatives import Rows, Slope
+from carom.kernels.derivatives import Derivative, Rows
 from carom.kernels.state_functions import Function, GeneralKernel
 
 
@@ -59,14 +59,14 @@ def _generated_kernel(freedom: int, outputs: int, function: Callable[..., None])
     return GeneralKernel("GeneralizedSystem.from_lagrangian", freedom, outputs, function, function)
 
 
-def slopes(functions: Sequence[Function], jacobian: Function | None, rows: Rows) -> list[Slope]:
+def derivatives(functions: Sequence[Function], jacobian: Function | None, rows: Rows) -> list[Derivative]:
     """Return the derivatives of functions whose values follow each other in ``rows``."""
     if len(functions) == 1:
-        return [Slope(functions[0], rows, jacobian)]
-    result = [] if jacobian is None else [Slope(None, rows, jacobian)]
-    first = 0
+        return [Derivative(functions[0], rows, jacobian)]
+    result = [] if jacobian is None else [Derivative(None, rows, jacobian)]
+    first_value = 0
     for function in functions:
-        part = Rows(rows(first), rows.each, rows.stride)
-        result.append(Slope(function, part, only_time=jacobian is not None))
-        first += function.count
+        part = Rows(rows(first_value), rows.block_size, rows.stride)
+        result.append(Derivative(function, part, only_time=jacobian is not None))
+        first_value += function.count
     return result

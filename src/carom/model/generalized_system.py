@@ -1,4 +1,8 @@
-"""Systems in generalised coordinates, defined by Python functions."""
+"""Systems in generalised coordinates, defined by Python functions.
+
+`generalized_functions` evaluates the functions in the initial state, `generalized_kernels` holds the compiled ones, and
+`lagrange_equations` derives them from energies.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +16,9 @@ from carom.argument_checks import non_negative, short_repr
 from carom.deprecation import deprecated_arguments
 from carom.errors import ModelError
 from carom.init_arguments import Sealed
-from carom.kernels.derivatives import Rows, Slope, slopes_kernel
+from carom.kernels.derivatives import Derivative, Rows, derivatives_kernel
 from carom.kernels.state_functions import Function, values_kernel
-from carom.kernels.user_functions import captured, name_of
+from carom.kernels.user_functions import captured
 from carom.laws.impact_law import ImpactLaw
 from carom.model.generalized_checks import (
     as_array,
@@ -23,12 +27,11 @@ from carom.model.generalized_checks import (
     check_jacobian,
     check_mass,
     check_names,
-    constant_function,
     impact_of_each,
     shape_text,
-    used_arguments,
 )
-from carom.model.generalized_kernels import GeneralizedKernels, compile_generated, slopes
+from carom.model.generalized_functions import InitialState
+from carom.model.generalized_kernels import GeneralizedKernels, compile_generated, derivatives
 from carom.typing import GridLike, VectorLike
 
 UserFunction: TypeAlias = Callable[..., float | VectorLike | Sequence[VectorLike] | Sequence[Sequence[VectorLike]]]
@@ -225,30 +228,34 @@ class GeneralizedSystem(Sealed):
     def _set_dynamics(self, mass: Any, force: Any, potential: Any) -> None:
         """Set mass matrix, force and potential; raise unless they are valid in the initial state."""
         f = self.freedom
-        self._mass = self._function("mass", mass, "qt", [(f, f)] if f > 1 else [(1, 1), (1,), ()])
-        self._force = self._function("force", force, "qut", [(f,)] if f > 1 else [(1,), ()])
-        self._potential = None if potential is None else self._function("potential", potential, "qt", [(), (1,)])
-        check_mass(self.label, self.coordinates, self._initial_values(self._mass).reshape(f, f))
-        self._check_finite("force", self._force, self.coordinates)
+        self._mass = self._initial_state.function("mass", mass, "qt", [(f, f)] if f > 1 else [(1, 1), (1,), ()])
+        self._force = self._initial_state.function("force", force, "qut", [(f,)] if f > 1 else [(1,), ()])
+        self._potential = (
+            None if potential is None else self._initial_state.function("potential", potential, "qt", [(), (1,)])
+        )
+        check_mass(self.label, self.coordinates, self._initial_state.values(self._mass).reshape(f, f))
+        self._initial_state.check_finite("force", self._force, self.coordinates)
         if self._potential is not None:
-            self._check_finite("potential", self._potential, ("",))
+            self._initial_state.check_finite("potential", self._potential, ("",))
 
     def _set_gaps(self, gaps: Any, jacobian: Any, impact: Any, contacts: Any) -> None:
         """Set gaps, their Jacobian, impact laws and names; raise unless they are valid in the initial state."""
-        self._gaps = [] if gaps is None else self._functions("gaps", gaps, "qt")
+        self._gaps = [] if gaps is None else self._initial_state.functions("gaps", gaps, "qt")
         n = self.contact_count = sum(function.count for function in self._gaps)
         self.contacts = check_names(self.label, "contacts", contacts, n, "contact {}")
         self.impacts = impact_of_each(self.label, impact, self.contacts)
         first = 0
         for function in self._gaps:
-            self._check_finite("gap", function, self.contacts[first:])
+            self._initial_state.check_finite("gap", function, self.contacts[first:])
             first += function.count
         if n == 0 and jacobian is not None:
             raise ModelError(f"{self.label}: gap_jacobian requires gaps; set gaps=")
         shapes: list[tuple[int, ...]] = [(n, self.freedom)]
         if 1 in shapes[0]:
             shapes.append((n * self.freedom,))
-        self._gap_jacobian = None if jacobian is None else self._function("gap_jacobian", jacobian, "qt", shapes)
+        self._gap_jacobian = (
+            None if jacobian is None else self._initial_state.function("gap_jacobian", jacobian, "qt", shapes)
+        )
         check_jacobian("gap_jacobian", self._gaps, self._gap_jacobian, self.coordinates, self.q0, self.u0)
 
     def _set_tangential(self, tangential: Any, jacobian: Any) -> None:
@@ -256,14 +263,14 @@ class GeneralizedSystem(Sealed):
         n, f = self.contact_count, self.freedom
         if n == 0 and (tangential is not None or jacobian is not None):
             raise ModelError(f"{self.label}: tangential requires gaps; set gaps=")
-        self._tangential = [] if tangential is None else self._functions("tangential", tangential, "qut")
+        self._tangential = [] if tangential is None else self._initial_state.functions("tangential", tangential, "qut")
         self._tangential_jacobian = None
         self._tangents = 0 if tangential is None else self._count_tangents(one_function=callable(tangential))
         if jacobian is not None:
             counts = [self._tangents] if self._tangents else [1, 2]
             shapes = [shape for m in counts for shape in ([(n, m, f), (n, f)] if m == 1 else [(n, m, f)])]
             what = "tangential_jacobian"
-            self._tangential_jacobian = self._function(what, jacobian, "qt", shapes)
+            self._tangential_jacobian = self._initial_state.function(what, jacobian, "qt", shapes)
             self._tangents = self._tangential_jacobian.count // (n * f)
             check_jacobian(what, self._tangential, self._tangential_jacobian, self.coordinates, self.q0, self.u0)
 
@@ -280,7 +287,7 @@ class GeneralizedSystem(Sealed):
         first = 0
         for function in self._tangential:
             contacts = [self.contacts[k // tangents] for k in range(first, count)]
-            self._check_finite("tangential direction", function, contacts)
+            self._initial_state.check_finite("tangential direction", function, contacts)
             check_affine(function, self.q0, self.u0)
             first += function.count
             if first % tangents:
@@ -316,49 +323,13 @@ class GeneralizedSystem(Sealed):
                     non_negative(owner, "mass", inertia[0]),
                     non_negative(owner, "inertia", inertia[1]),
                 )
-            self._poses.append(self._function(f"body {name!r}", function, "qt", [(3,)]))
-            self._check_finite(f"body {name!r}", self._poses[-1], ("x", "y", "angle"))
+            self._poses.append(self._initial_state.function(f"body {name!r}", function, "qt", [(3,)]))
+            self._initial_state.check_finite(f"body {name!r}", self._poses[-1], ("x", "y", "angle"))
 
-    def _functions(self, what: str, value: Any, allowed: str) -> list[Function]:
-        """Return the functions of gaps or tangential directions: one for all contacts, or one per contact."""
-        if callable(value):
-            return [self._function(what, value, allowed, None)]
-        if not isinstance(value, (list, tuple)) or not all(callable(function) for function in value) or not value:
-            raise ModelError(f"{self.label}: {what} must be a function or a list of functions, got {short_repr(value)}")
-        shapes = [(), (1,)] if what == "gaps" else [(), (1,), (2,)]
-        return [self._function(f"{what}[{k}]", function, allowed, shapes) for k, function in enumerate(value)]
-
-    def _function(self, what: str, value: Any, allowed: str, shapes: Sequence[tuple[int, ...]] | None) -> Function:
-        """Return a function of some of q, u and t, or a constant array, after an evaluation in the initial state."""
-        owner = f"{self.label}: {what}"
-        is_constant = not callable(value)
-        if is_constant:
-            value = constant_function(as_array(owner, value))
-        used = used_arguments(owner, value, allowed)
-        state = {"q": _read_only(self.q0), "u": _read_only(self.u0), "t": 0.0}
-        try:
-            sample = getattr(value, "py_func", value)(**{key: state[key] for key in used})
-        except Exception as error:
-            raise ModelError(f"{owner}: {name_of(value)!r} raised {type(error).__name__} in the initial state (q0, u0, "
-                             f"t = 0): {error}") from error  # fmt: skip
-        shape = as_array(owner, sample).shape
-        if shapes is None:
-            shapes = [shape] if len(shape) < 2 or (len(shape) == 2 and what == "tangential") else [(shape[0],)]
-        if shape not in shapes or 0 in shape:
-            expected = " or ".join(shape_text(shape) for shape in shapes)
-            raise ModelError(f"{owner}: must return {expected}, got {shape_text(shape)}: {sample!r}")
-        return Function(self.label, value, used, sample, self.freedom, is_constant)
-
-    def _initial_values(self, function: Function) -> np.ndarray:
-        """Return the values of a function in the initial state."""
-        return function.numbers(np.array(self.q0), np.array(self.u0), 0.0)
-
-    def _check_finite(self, what: str, function: Function, names: Sequence[str]) -> None:
-        """Raise unless all values of a function are finite in the initial state."""
-        for value, name in zip(self._initial_values(function), names, strict=False):
-            if not np.isfinite(value):
-                raise ModelError(f"{self.label}: {what}{f' of {name!r}' if name else ''} must be finite, got {value} "
-                                 "in the initial state (q0, u0, t = 0)")  # fmt: skip
+    @property
+    def _initial_state(self) -> InitialState:
+        """Initial state, in which the functions are checked."""
+        return InitialState(self.label, self.q0, self.u0)
 
     # ---- Compilation
 
@@ -395,7 +366,7 @@ class GeneralizedSystem(Sealed):
         def all_current(functions: Sequence[Function]) -> list[Function]:
             return [self._used[id(function)][1] for function in functions]
 
-        def kernel(what: str, functions: Sequence[Function | None], rows: list[Slope] | None = None) -> Any:
+        def kernel(what: str, functions: Sequence[Function | None], rows: list[Derivative] | None = None) -> Any:
             present = [function for function in functions if function is not None]
             if not present:
                 return None
@@ -403,12 +374,12 @@ class GeneralizedSystem(Sealed):
                 return getattr(self._compiled, what)
             if rows is None:
                 return values_kernel(self.label, all_current(present))
-            return slopes_kernel(self.label, rows, 3 * len(self._poses) if what == "body_rates" else n * d, q0)
+            return derivatives_kernel(self.label, rows, 3 * len(self._poses) if what == "body_rates" else n * d, q0)
 
-        directions = slopes(all_current(self._gaps), current(self._gap_jacobian), Rows(0, 1, d))
+        directions = derivatives(all_current(self._gaps), current(self._gap_jacobian), Rows(0, 1, d))
         if d > 1:
             jacobian = current(self._tangential_jacobian)
-            directions += slopes(all_current(self._tangential), jacobian, Rows(1, d - 1, d))
+            directions += derivatives(all_current(self._tangential), jacobian, Rows(1, d - 1, d))
         contact_functions = [*self._gaps, *self._tangential, self._gap_jacobian, self._tangential_jacobian]
         return GeneralizedKernels(
             mass=kernel("mass", [self._mass]),
@@ -417,15 +388,8 @@ class GeneralizedSystem(Sealed):
             gaps=kernel("gaps", self._gaps),
             directions=kernel("directions", contact_functions, directions),
             bodies=kernel("bodies", self._poses),
-            body_rates=kernel("body_rates", self._poses, slopes(all_current(self._poses), None, Rows(0, 3, 3))),
+            body_rates=kernel("body_rates", self._poses, derivatives(all_current(self._poses), None, Rows(0, 3, 3))),
         )
-
-
-def _read_only(values: Sequence[float]) -> np.ndarray:
-    """Return a state that user functions cannot change."""
-    array = np.array(values)
-    array.flags.writeable = False
-    return array
 
 
 def _captured_values(function: Any) -> Any:

@@ -12,7 +12,7 @@ from carom.argument_checks import finite_float, short_repr
 from carom.errors import ModelError
 from carom.kernels.generated_source import defined
 
-LARGEST_SIMPLIFIED = 3000
+MAX_SIMPLIFIED = 3000
 """Largest number of operations in an expression whose products of sines and cosines are simplified."""
 
 
@@ -51,31 +51,33 @@ def derive(
     if len({len(tangent) for tangent in tangents}) > 1 or (tangents and len(tangents) != len(distances)):
         raise ModelError(f"{reader.owner}: tangential must be {len(distances)} expressions, one per gap, "
                          f"or as many pairs, got {[len(tangent) for tangent in tangents]} expressions")  # fmt: skip
-    across = [[reader.row(f"tangential[{k}]", item) for item in tangent] for k, tangent in enumerate(tangents)]
-    along = [reader.row(f"gaps[{k}]", gap, moving=False) for k, gap in enumerate(distances)]
-    directions = [row for k, normal in enumerate(along) for row in (normal, *(across[k] if across else ()))]
+    tangent_rows = [[reader.row(f"tangential[{k}]", item) for item in tangent] for k, tangent in enumerate(tangents)]
+    normal_rows = [reader.row(f"gaps[{k}]", gap, moving=False) for k, gap in enumerate(distances)]
+    per_contact = tangent_rows or [[]] * len(normal_rows)
+    directions = [row for normal, rows in zip(normal_rows, per_contact, strict=True) for row in (normal, *rows)]
 
-    places, known = _bodies(reader, bodies or {})
-    rates = [reader.row("bodies", place, moving=False) for place in places]
-    written = {
-        "mass": reader.written("mass", mass),
-        "force": reader.written("force", force),
-        "potential": reader.written("potential", [energy[1]]),
-        "gaps": reader.written("gaps", distances),
-        "directions": reader.written("directions", [entry for row in directions for entry in row]),
-        "bodies": reader.written("bodies", places),
-        "body_rates": reader.written("body_rates", [entry for row in rates for entry in row]),
+    poses, inertias = _bodies(reader, bodies or {})
+    rates = [reader.row("bodies", pose, moving=False) for pose in poses]
+    functions = {
+        "mass": reader.generate("mass", mass),
+        "force": reader.generate("force", force),
+        "potential": reader.generate("potential", [energy[1]]),
+        "gaps": reader.generate("gaps", distances),
+        "directions": reader.generate("directions", [entry for row in directions for entry in row]),
+        "bodies": reader.generate("bodies", poses),
+        "body_rates": reader.generate("body_rates", [entry for row in rates for entry in row]),
     }
-    sliding = reader.written("tangential", [reader.velocity(row) for contact in across for row in contact])
+    velocities_of_contacts = [reader.velocity(row) for contact in tangent_rows for row in contact]
+    tangential_function = reader.generate("tangential", velocities_of_contacts)
     f, n = reader.freedom, len(distances)
     arguments = {
-        "mass": _of_position(written["mass"], f, (f, f)),
-        "force": _of_state(written["force"], (f,)),
-        "potential": _of_position(written["potential"], f, (1,)),
-        "gaps": _of_position(written["gaps"], f, (n,)) if n else None,
-        "tangential": _of_state(sliding, (n, len(across[0]))) if across else None,
+        "mass": _of_position(functions["mass"], f, (f, f)),
+        "force": _of_state(functions["force"], (f,)),
+        "potential": _of_position(functions["potential"], f, (1,)),
+        "gaps": _of_position(functions["gaps"], f, (n,)) if n else None,
+        "tangential": _of_state(tangential_function, (n, len(tangent_rows[0]))) if tangent_rows else None,
         "bodies": {
-            body: (_of_position(reader.written(body, places[3 * k : 3 * k + 3]), f, (3,)), *known[body])
+            body: (_of_position(reader.generate(body, poses[3 * k : 3 * k + 3]), f, (3,)), *inertias[body])
             for k, body in enumerate(bodies or {})
         },
         "coordinates": [str(getattr(c, "func", c)) if reader.is_function(c) else str(c) for c in coordinates],
@@ -87,11 +89,11 @@ def derive(
         "gaps": [gap.xreplace(plain) for gap in distances],
         "tangential": [[item.xreplace(plain) for item in tangent] for tangent in tangents],
         "bodies": {
-            body: (tuple(place.xreplace(plain) for place in places[3 * k : 3 * k + 3]), known[body])
+            body: (tuple(pose.xreplace(plain) for pose in poses[3 * k : 3 * k + 3]), inertias[body])
             for k, body in enumerate(bodies or {})
         },
     }  # fmt: skip
-    return arguments, written, expressions
+    return arguments, functions, expressions
 
 
 def _several(value: Any) -> list[Any]:
@@ -106,9 +108,9 @@ class _Reader:
         self, sympy: Any, name: str, coordinates: Any, velocities: Any, parameters: Mapping[Any, Any], time: Any
     ):
         self.sympy, self.owner = sympy, f"GeneralizedSystem {name!r}"
-        given = _several(coordinates)
-        self.freedom = len(given)
-        if not given or any(not (c.is_Symbol or self.is_function(c)) for c in map(sympy.sympify, given)):
+        symbols = _several(coordinates)
+        self.freedom = len(symbols)
+        if not symbols or any(not (c.is_Symbol or self.is_function(c)) for c in map(sympy.sympify, symbols)):
             raise ModelError(
                 f"{self.owner}: coordinates must be SymPy symbols or dynamicsymbols, got {short_repr(coordinates)}"
             )
@@ -117,13 +119,13 @@ class _Reader:
         self.t = sympy.Dummy("t", real=True)
         self._printer = _printer(sympy)
         self._rates: dict[Any, Any] = {}
-        self._symbols: dict[Any, Any] = dict(zip(given, self.q, strict=True))
+        self._symbols: dict[Any, Any] = dict(zip(symbols, self.q, strict=True))
         self._by_name: dict[str, Any] = {}
-        for c, u in zip(given, self.u, strict=True):
+        for c, u in zip(symbols, self.u, strict=True):
             if self.is_function(c):
-                moment = c.args[0]
-                self._rates[sympy.Derivative(c, moment)] = u
-                self._symbols[moment] = self.t
+                time_symbol = c.args[0]
+                self._rates[sympy.Derivative(c, time_symbol)] = u
+                self._symbols[time_symbol] = self.t
             elif velocities is None:
                 self._by_name[f"{c.name}_dot"] = u
         if velocities is not None:
@@ -158,10 +160,10 @@ class _Reader:
         result = result.doit().xreplace(self._rates)
         unknown = result.atoms(sympy.Derivative)
         result = result.xreplace(self._symbols)
-        own = {*self.q, *self.u, self.t}
-        named = {s: self._by_name[s.name] for s in result.free_symbols - own if s.name in self._by_name}
+        state_symbols = {*self.q, *self.u, self.t}
+        named = {s: self._by_name[s.name] for s in result.free_symbols - state_symbols if s.name in self._by_name}
         result = result.xreplace(named)
-        unknown |= {*(result.free_symbols - own), *result.atoms(sympy.core.function.AppliedUndef)}
+        unknown |= {*(result.free_symbols - state_symbols), *result.atoms(sympy.core.function.AppliedUndef)}
         if unknown:
             names = ", ".join(sorted(repr(str(symbol)) for symbol in unknown))
             raise ModelError(f"{self.owner}: {what} has unknown symbols {names}; define them in parameters, or as "
@@ -188,20 +190,20 @@ class _Reader:
         """Return the velocity w·u + w̃ of a row."""
         return sum((w * u for w, u in zip(row, self.u, strict=False)), row[-1])
 
-    def written(self, what: str, expressions: Sequence[Any]) -> Any:
+    def generate(self, what: str, expressions: Sequence[Any]) -> Any:
         """Return a function (t, q, u, out) that writes the expressions; common subexpressions are computed once."""
         sympy = self.sympy
-        head, plain = [], {self.t: sympy.Symbol("t")}
+        unpacking, plain = [], {self.t: sympy.Symbol("t")}
         for group, symbols in (("q", self.q), ("u", self.u)):
             for k, symbol in enumerate(symbols):
                 if any(expression.has(symbol) for expression in expressions):
                     plain[symbol] = sympy.Symbol(f"{group}{k}")
-                    head.append(f"{group}{k} = {group}[{k}]")
+                    unpacking.append(f"{group}{k} = {group}[{k}]")
         ready = [_floated(sympy, expression.xreplace(plain)) for expression in expressions]
         shared, results = sympy.cse(ready, sympy.numbered_symbols("x"), list=True)
         lines = [f"{symbol} = {self._text(what, value)}" for symbol, value in shared]
         lines += [f"out[{k}] = {self._text(what, value)}" for k, value in enumerate(results)]
-        body = "".join(f"    {line}\n" for line in (*head, *lines, "return"))
+        body = "".join(f"    {line}\n" for line in (*unpacking, *lines, "return"))
         return defined(f"import math\n\n\ndef written(t, q, u, out):\n{body}")
 
     def _text(self, what: str, expression: Any) -> str:
@@ -245,7 +247,7 @@ def _equations(
 ) -> tuple[list[Any], list[Any]]:
     """Return M, row by row, and h."""
     q, u, t = reader.q, reader.u, reader.t
-    rest = dict.fromkeys(u, sympy.Integer(0))
+    zero_velocity = dict.fromkeys(u, sympy.Integer(0))
     momenta = [kinetic.diff(x) for x in u]
     mass = [[_simple(sympy, momentum.diff(x)) for x in u] for momentum in momenta]
     for row in mass:
@@ -254,8 +256,8 @@ def _equations(
                 row[k] = entry = sympy.simplify(entry)
                 if entry.free_symbols & set(u):
                     raise ModelError(f"{reader.owner}: kinetic must be quadratic in the velocities, got {kinetic}")
-    linear = [_simple(sympy, momentum.xreplace(rest)) for momentum in momenta]
-    constant = _simple(sympy, kinetic.xreplace(rest))
+    linear = [_simple(sympy, momentum.xreplace(zero_velocity)) for momentum in momenta]
+    constant = _simple(sympy, kinetic.xreplace(zero_velocity))
     # T = u·M u / 2 + linear·u + constant: the same energy, with its mass matrix in short form.
     half = sympy.Rational(1, 2)
     energy = constant + sum((a * x for a, x in zip(linear, u, strict=True)), sympy.Integer(0))
@@ -263,8 +265,8 @@ def _equations(
     force = []
     for k, x in enumerate(q):
         momentum = sum((m * v for m, v in zip(mass[k], u, strict=True)), linear[k])
-        carried = sum((momentum.diff(y) * v for y, v in zip(q, u, strict=True)), momentum.diff(t))
-        force.append(_simple(sympy, energy.diff(x) - carried) - potential.diff(x) + forces[k])
+        momentum_rate = sum((momentum.diff(y) * v for y, v in zip(q, u, strict=True)), momentum.diff(t))
+        force.append(_simple(sympy, energy.diff(x) - momentum_rate) - potential.diff(x) + forces[k])
     return [entry for row in mass for entry in row], force
 
 
@@ -272,44 +274,46 @@ def _simple(sympy: Any, expression: Any) -> Any:
     """Return the shortest of three forms; products of sines and cosines become sums, in which squares cancel."""
     from sympy.simplify.fu import TR8
 
-    if sympy.count_ops(expression) > LARGEST_SIMPLIFIED:
+    if sympy.count_ops(expression) > MAX_SIMPLIFIED:
         return expression
-    flat = sympy.expand(expression)
-    if sympy.count_ops(flat) > LARGEST_SIMPLIFIED:
+    expanded = sympy.expand(expression)
+    if sympy.count_ops(expanded) > MAX_SIMPLIFIED:
         return expression
-    return min((expression, flat, sympy.expand(TR8(flat))), key=lambda e: (len(e.free_symbols), sympy.count_ops(e)))
+    return min(
+        (expression, expanded, sympy.expand(TR8(expanded))), key=lambda e: (len(e.free_symbols), sympy.count_ops(e))
+    )
 
 
 def _bodies(reader: _Reader, bodies: Mapping[str, Any]) -> tuple[list[Any], dict[str, tuple[Any, ...]]]:
     """Return x, y, angle of all bodies in one list, and mass and inertia of the bodies that have them."""
-    places, known = [], {}
+    poses, inertias = [], {}
     for name, value in bodies.items():
         items = _several(value)
-        place, known[name] = (items[0], tuple(items[1:])) if isinstance(items[0], Iterable) else (items, ())
-        place = reader.read_all(f"body {name!r}", place)
-        if len(place) != 3:
+        pose, inertias[name] = (items[0], tuple(items[1:])) if isinstance(items[0], Iterable) else (items, ())
+        pose = reader.read_all(f"body {name!r}", pose)
+        if len(pose) != 3:
             raise ModelError(f"{reader.owner}: body {name!r} must be (x, y, angle), got {short_repr(value)}")
-        places += place
-    return places, known
+        poses += pose
+    return poses, inertias
 
 
-def _of_position(written: Any, freedom: int, shape: tuple[int, ...]) -> Any:
-    """Return a function of q and t that returns the values of ``written``."""
+def _of_position(function: Any, freedom: int, shape: tuple[int, ...]) -> Any:
+    """Return a function of q and t that returns the values of ``function``."""
 
     def expression(q: np.ndarray, t: float) -> np.ndarray:
         out = np.zeros(math.prod(shape))
-        written(t, q, np.zeros(freedom), out)
+        function(t, q, np.zeros(freedom), out)
         return out.reshape(shape)
 
     return expression
 
 
-def _of_state(written: Any, shape: tuple[int, ...]) -> Any:
-    """Return a function of q, u and t that returns the values of ``written``."""
+def _of_state(function: Any, shape: tuple[int, ...]) -> Any:
+    """Return a function of q, u and t that returns the values of ``function``."""
 
     def expression(q: np.ndarray, u: np.ndarray, t: float) -> np.ndarray:
         out = np.zeros(math.prod(shape))
-        written(t, q, u, out)
+        function(t, q, u, out)
         return out.reshape(shape)
 
     return expression

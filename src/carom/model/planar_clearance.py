@@ -9,7 +9,7 @@ import numpy as np
 from carom.argument_checks import finite_float, object_label, positive
 from carom.errors import ModelError
 from carom.geometry.drawing import Symbol
-from carom.geometry.marker import AttachmentLike, Marker, axis_angle, meet, place, rotate
+from carom.geometry.marker import AttachmentLike, Marker, as_marker, axis_angle, coincident_markers, rotate
 from carom.geometry.shapes import Plane, Point
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.impact_law import ImpactLaw
@@ -20,7 +20,7 @@ from carom.model.compound import Compound
 from carom.model.contact import Contact, require_law
 from carom.typing import PointLike, VectorLike
 
-TOUCHING = 1e-6
+CONTACT_GAP = 1e-6
 """Ratio of a gap to the clearance below which a corner counts as in contact [-], with or without a force."""
 
 
@@ -65,7 +65,7 @@ class RevoluteClearance(SphereClearance):
         owner = object_label("RevoluteClearance", name)
         sizes = {"journal_radius": journal_radius, "bearing_radius": bearing_radius}
         journal, bearing = radii(owner, sizes, tight="Revolute")
-        first, second = meet(owner, a, b, at)
+        first, second = coincident_markers(owner, a, b, at)
         if first.spatial:
             raise ModelError(f"{owner}: requires planar bodies; in 3D use CylindricalClearance or SphericalClearance")
         super().__init__(first, second, (journal, bearing), law, friction, impact, name)
@@ -139,8 +139,8 @@ class PrismaticClearance(Compound):
         self.length, self.width = positive(owner, "length", length), positive(owner, "width", width)
         self.clearance = positive(owner, "clearance", clearance)
         heading = axis_angle(owner, axis)
-        slider = place(owner, b, at, heading + finite_float(owner, "tilt", tilt))
-        guide = place(owner, a, slider.position if at is None else at, heading)
+        slider = as_marker(owner, b, at, heading + finite_float(owner, "tilt", tilt))
+        guide = as_marker(owner, a, slider.position if at is None else at, heading)
         half = 0.5 * self.width + self.clearance
         walls = {
             side: Plane(guide.body, self._moved(guide, (0.0, side * half)), rotate((0.0, -side), guide.angle))
@@ -175,22 +175,22 @@ class PrismaticClearance(Compound):
 
     def complete(self, signals: np.ndarray, parts: list[np.ndarray], pose_a: np.ndarray, pose_b: np.ndarray) -> None:
         """Fill in configuration, position, offset and angle from the signals of the corners and the poses."""
-        close = -TOUCHING * self.clearance
-        touching = np.stack([(part[:, N_SIGNALS] > 0.0) | (part[:, 0] >= close) for part in parts], axis=1)
+        overlap = -CONTACT_GAP * self.clearance
+        touching = np.stack([(part[:, N_SIGNALS] > 0.0) | (part[:, 0] >= overlap) for part in parts], axis=1)
         left, right = touching[:, :2].sum(axis=1), touching[:, 2:].sum(axis=1)
         both = np.where((left == 1) & (right == 1), 3, 2)
         signals[:, 0] = np.select([left + right < 2, left + right == 2], [left + right, both], 4)
-        middle, heading = _follow(pose_b, self.slider)
-        origin, along = _follow(pose_a, self.guide)
-        c, s = np.cos(along), np.sin(along)
-        x, y = (middle - origin).T
+        slider_centre, heading = _follow(pose_b, self.slider)
+        origin, guide_angle = _follow(pose_a, self.guide)
+        c, s = np.cos(guide_angle), np.sin(guide_angle)
+        x, y = (slider_centre - origin).T
         signals[:, 1], signals[:, 2] = c * x + s * y, c * y - s * x
-        signals[:, 3] = heading - along
+        signals[:, 3] = heading - guide_angle
 
 
 def _follow(pose: np.ndarray, marker: Marker) -> tuple[np.ndarray, np.ndarray]:
     """Return position and angle of a marker, for x, y, angle of its body over time."""
     c, s = np.cos(pose[:, 2]), np.sin(pose[:, 2])
     x, y = marker.at
-    place = pose[:, :2] + np.stack([c * x - s * y, s * x + c * y], axis=1)
-    return place, pose[:, 2] + marker.angle
+    position = pose[:, :2] + np.stack([c * x - s * y, s * x + c * y], axis=1)
+    return position, pose[:, 2] + marker.angle

@@ -6,7 +6,7 @@ import numpy as np
 
 from carom.argument_checks import object_label, positive, unit_vector
 from carom.errors import ModelError
-from carom.geometry.marker import AttachmentLike, Marker, meet, place
+from carom.geometry.marker import AttachmentLike, Marker, as_marker, coincident_markers
 from carom.geometry.rotation import frame_along, matrix_of
 from carom.geometry.shapes import Cylinder, Sphere
 from carom.laws.friction.base import FrictionLaw
@@ -17,7 +17,7 @@ from carom.model.compound import Compound
 from carom.model.contact import Contact, require_law
 from carom.typing import PointLike, VectorLike
 
-LONG = 10.0
+BUSH_LENGTH = 10.0
 """Ratio of the length of a bush to that of its pin [-]."""
 
 
@@ -57,7 +57,7 @@ class SphericalClearance(SphereClearance):
         owner = object_label("SphericalClearance", name)
         sizes = {"ball_radius": ball_radius, "socket_radius": socket_radius}
         ball, socket = radii(owner, sizes, tight="Spherical")
-        first, second = meet(owner, a, b, at)
+        first, second = coincident_markers(owner, a, b, at)
         if not first.spatial:
             raise ModelError(f"{owner}: requires spatial bodies; in 2D use RevoluteClearance")
         super().__init__(first, second, (ball, socket), law, friction, impact, name)
@@ -125,15 +125,15 @@ class CylindricalClearance(Compound):
         require_law(owner, law, impact)
         self.length = positive(owner, "length", length)
         self.journal_radius, self.bearing_radius = journal, bearing
-        pin = place(owner, b, at)
+        pin = as_marker(owner, b, at)
         if not pin.spatial:
             raise ModelError(f"{owner}: requires spatial bodies; in 2D use RevoluteClearance")
         frame = frame_along(unit_vector(owner, "axis", axis, 3))
-        pin = place(owner, pin, orientation=frame)
-        bush = place(owner, a, pin.position if at is None else at, frame)
-        wall = Cylinder(bush.body, bush.at, bush.axes[:, 2], bearing, 0.5 * LONG * self.length, inside=True)
+        pin = as_marker(owner, pin, orientation=frame)
+        bush = as_marker(owner, a, pin.position if at is None else at, frame)
+        bore = Cylinder(bush.body, bush.at, bush.axes[:, 2], bearing, 0.5 * BUSH_LENGTH * self.length, inside=True)
         ends = [np.array(pin.at) + side * 0.5 * self.length * pin.axes[:, 2] for side in (-1.0, 1.0)]
-        parts = tuple(Contact(Sphere(pin.body, journal, end), wall, law, friction, impact=impact) for end in ends)
+        parts = tuple(Contact(Sphere(pin.body, journal, end), bore, law, friction, impact=impact) for end in ends)
         super().__init__(name, (bush.body, pin.body), parts)
         self.bush, self.pin = bush, pin
         self.points = (bush.at, pin.at)
@@ -149,9 +149,9 @@ class CylindricalClearance(Compound):
         signals[:, 0] = sum((part[:, mode] > 0.0).astype(float) for part in parts)
         for k, part in enumerate(parts):
             signals[:, 1 + k] = part[:, 0] + self.clearance
-        origin, middle = (_point(pose, marker) for pose, marker in ((pose_a, self.bush), (pose_b, self.pin)))
-        along = matrix_of(pose_a[:, 3:]) @ self.bush.axes[:, 2]
-        signals[:, 3] = np.sum((middle - origin) * along, axis=1)
+        origin, pin_centre = (_point(pose, marker) for pose, marker in ((pose_a, self.bush), (pose_b, self.pin)))
+        bush_axis = matrix_of(pose_a[:, 3:]) @ self.bush.axes[:, 2]
+        signals[:, 3] = np.sum((pin_centre - origin) * bush_axis, axis=1)
 
 
 def _point(pose: np.ndarray, marker: Marker) -> np.ndarray:

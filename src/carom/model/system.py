@@ -156,19 +156,19 @@ class System(Sealed):
         else:
             self.groups.append(group)
 
-    def _add_parts(self, whole: Any) -> None:
+    def _add_parts(self, compound: Any) -> None:
         """Add an element that acts through its parts: the parts are added, and it reports what follows from them."""
-        whole.name_parts()
-        for part in whole.parts:
+        compound.name_parts()
+        for part in compound.parts:
             self.add(part)
-        self.compounds.append(whole)
+        self.compounds.append(compound)
 
     def _check_new(self, item: Any, name: str) -> None:
         if id(item) in self._known:
             raise ModelError(f"System {self.name!r}: {name!r} is in the system already")
         if name in self._by_name:
-            taken = self._by_name[name]
-            raise ModelError(f"System {self.name!r}: the name {name!r} is used by {taken!r}; choose a different name")
+            owner = self._by_name[name]
+            raise ModelError(f"System {self.name!r}: the name {name!r} is used by {owner!r}; choose a different name")
 
     def _check_dimension(self, body: Body) -> None:
         if body.dim != self.dim:

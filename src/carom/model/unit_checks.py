@@ -12,16 +12,16 @@ import numpy as np
 from carom.geometry.shapes import Shape
 from carom.model.system import System
 
-PACKED = 1e5
-"""Density [kg/m³] above that of any metal, for a body as large as the whole system."""
-THIN = 1e-2
-"""Density [kg/m³] of a hundredth of that of air, for a solid sphere."""
-FAR_OUT = 100.0
-"""Ratio of a radius of gyration to the size of the system [-]."""
-STRONG = 500.0
-"""Gravity [m/s²] of fifty times that of the Earth."""
-TURNS = 10.0
-"""Angle [rad] from which an integer is probably in degrees."""
+MAX_DENSITY = 1e5
+"""Density above that of any metal, for a body as large as the whole system [kg/m³]."""
+MIN_DENSITY = 1e-2
+"""Density of a hundredth of that of air, for a solid sphere [kg/m³]."""
+MAX_GYRATION = 100.0
+"""Ratio of a radius of gyration to the size of the system above which an inertia has the wrong unit [-]."""
+MAX_GRAVITY = 500.0
+"""Gravity of fifty times that of the Earth [m/s²]."""
+MIN_DEGREES = 10.0
+"""Angle from which an integer is probably in degrees [rad]."""
 
 
 def slips(system: System) -> list[str]:
@@ -32,14 +32,14 @@ def slips(system: System) -> list[str]:
 
 def extent(system: System) -> float:
     """Return the largest coordinate of a body, or radius of a sphere [m]."""
-    places = np.array([body.position for body in system.bodies]).reshape(-1, system.dim)
-    far = float(np.abs(places).max(initial=0.0))
-    return max([far, *(radius for _, radius in _spheres(system))])
+    positions = np.array([body.position for body in system.bodies]).reshape(-1, system.dim)
+    largest_coordinate = float(np.abs(positions).max(initial=0.0))
+    return max([largest_coordinate, *(radius for _, radius in _spheres(system))])
 
 
 def _gravity(system: System) -> Iterator[str]:
     size = math.hypot(*system.gravity)
-    if size > STRONG:
+    if size > MAX_GRAVITY:
         yield (
             f"System {system.name!r}: gravity is {size:.4g} m/s²; the unit of lengths is the metre (gravity of the "
             "Earth: 9.81)"
@@ -51,7 +51,7 @@ def _lengths(system: System) -> Iterator[str]:
         density = (
             sphere.body.mass / radius / radius / radius / (4.0 / 3.0 * math.pi)
         )  # r³ may leave the range of floats
-        if 0.0 < density < THIN:
+        if 0.0 < density < MIN_DENSITY:
             yield (
                 f"Body {sphere.body.name!r}: with {sphere.body.mass:.3g} kg a sphere of radius {radius:.3g} m is "
                 "lighter than air; lengths are in metres, not millimetres"
@@ -60,9 +60,9 @@ def _lengths(system: System) -> Iterator[str]:
 
 def _masses(system: System) -> Iterator[str]:
     size = max(extent(system), 1.0)
-    room = size * size * size  # ** raises where this is infinite
+    volume = size * size * size  # ** raises where this is infinite
     for body in system.bodies:
-        if body.mass > PACKED * room:
+        if body.mass > MAX_DENSITY * volume:
             yield (
                 f"Body {body.name!r}: mass {body.mass:.3g} kg is too large for a system of size "
                 f"{extent(system):.3g} m; masses are in kilograms, lengths in metres"
@@ -73,7 +73,7 @@ def _inertias(system: System) -> Iterator[str]:
     size = extent(system)
     for body in system.bodies:
         gyration = math.sqrt(float(np.max(body.inertia)) / body.mass) if body.mass > 0.0 else 0.0
-        if 0.0 < FAR_OUT * size < gyration:
+        if 0.0 < MAX_GYRATION * size < gyration:
             yield (
                 f"Body {body.name!r}: inertia {np.max(body.inertia):.3g} kg m² with mass {body.mass:.3g} kg has a "
                 f"radius of gyration of {gyration:.3g} m, in a system of size {size:.3g} m; inertias are in kg m²"
@@ -83,7 +83,7 @@ def _inertias(system: System) -> Iterator[str]:
 def _angles(system: System) -> Iterator[str]:
     for body in system.bodies:
         angle = body.angle if body.dim == 2 else 0.0
-        if abs(angle) >= TURNS and angle == round(angle):
+        if abs(angle) >= MIN_DEGREES and angle == round(angle):
             yield f"Body {body.name!r}: angle {angle:g} is in radians; use math.radians({angle:g}) for degrees"
 
 

@@ -9,10 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from carom.plot.figure_options import FigureOptions, open_figure
-from carom.plot.style import COLOURS, FAINT
-
-MANY = 5000
-"""Number of points beyond which they are stored as pixels."""
+from carom.plot.style import COLOURS, FAINT, MAX_VECTOR_POINTS
 
 
 def plot_bifurcation(
@@ -41,8 +38,10 @@ def plot_bifurcation(
         axes = figure.subplots()
         for mark in marks:
             axes.axvline(mark, color=FAINT, linewidth=0.9, linestyle="--", zorder=1.0)
-        size = 1.8 if len(x) > MANY else 2.4
-        axes.plot(x, y, ".", color=COLOURS[0], markersize=size, markeredgewidth=0.0, rasterized=len(x) > MANY)
+        size = 1.8 if len(x) > MAX_VECTOR_POINTS else 2.4
+        axes.plot(
+            x, y, ".", color=COLOURS[0], markersize=size, markeredgewidth=0.0, rasterized=len(x) > MAX_VECTOR_POINTS
+        )
         axes.set_xlabel(parameter)
         axes.set_ylabel(observed)
         axes.margins(x=0.02)

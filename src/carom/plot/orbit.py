@@ -13,13 +13,10 @@ from carom.errors import ModelError
 from carom.plot.contact_data import contact_series
 from carom.plot.figure_options import FigureOptions, open_figure
 from carom.plot.panels import label_axis
-from carom.plot.style import COLOURS, FAINT, INK
+from carom.plot.style import COLOURS, FAINT, INK, MAX_VECTOR_POINTS
 from carom.result.name_lookup import name_of
 from carom.result.result import Result
 from carom.typing import ElementLike
-
-MANY = 5000
-"""Number of points beyond which they are stored as pixels."""
 
 
 def plot_orbit(result: Result, joint: ElementLike, **options: Unpack[FigureOptions]) -> Figure:
@@ -53,7 +50,7 @@ def draw_orbit(axes: Axes, result: Result, joint: ElementLike) -> None:
         line(0.0, color=FAINT, linewidth=0.8, linestyle="-.", zorder=1.0)
     circle = clearance * np.array([np.cos(angle), np.sin(angle)])
     axes.plot(*circle, color=INK, linewidth=1.2, label="clearance", zorder=2.0)
-    pixels = len(series.t) > MANY
+    pixels = len(series.t) > MAX_VECTOR_POINTS
     axes.plot(series.ex, series.ey, color=FAINT, linewidth=0.5, zorder=3.0, rasterized=pixels)
     for name, where, colour in (("free flight", ~in_contact, COLOURS[0]), ("contact", in_contact, COLOURS[1])):
         dots: dict[str, Any] = {"color": colour, "marker": ".", "markersize": 2.6, "linestyle": "", "zorder": 4.0}

@@ -11,7 +11,7 @@ from matplotlib.patches import Circle, Polygon
 
 from carom.errors import ModelError
 from carom.geometry.drawing import GROUND, Symbol
-from carom.geometry.marker import place
+from carom.geometry.marker import as_marker
 from carom.model.system import System
 from carom.plot import symbols
 from carom.plot.style import FAINT, INK
@@ -51,7 +51,7 @@ class PlanarDrawing(DrawingLayout):
                 f"use the result of system {system.name!r}"
             )
         super().__init__([body.name for body in system.bodies], drawing_data(system), result, trace)
-        self.trace = [place("plot", item) for item in trace]
+        self.trace = [as_marker("plot", item) for item in trace]
         self.colours = body_colours(self.geometry.bodies)
 
     @property

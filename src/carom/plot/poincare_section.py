@@ -9,10 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from carom.plot.figure_options import FigureOptions, open_figure
-from carom.plot.style import COLOURS, FAINT
-
-MANY = 5000
-"""Number of points beyond which they are stored as pixels."""
+from carom.plot.style import COLOURS, FAINT, MAX_VECTOR_POINTS
 
 
 def plot_section(points: np.ndarray, names: Sequence[str], **options: Unpack[FigureOptions]) -> Figure:
@@ -36,7 +33,7 @@ def plot_section(points: np.ndarray, names: Sequence[str], **options: Unpack[Fig
         if single and len(x):
             ends = [min(x.min(), y.min()), max(x.max(), y.max())]
             axes.plot(ends, ends, color=FAINT, linewidth=0.8, linestyle="--")
-        pixels = len(x) > MANY
+        pixels = len(x) > MAX_VECTOR_POINTS
         axes.plot(
             x, y, ".", color=COLOURS[0], markersize=1.6 if pixels else 4.0, markeredgewidth=0.0, rasterized=pixels
         )

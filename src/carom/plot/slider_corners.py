@@ -11,11 +11,11 @@ from matplotlib.figure import Figure
 
 from carom.argument_checks import positive
 from carom.errors import ModelError
-from carom.model.planar_clearance import TOUCHING
+from carom.model.planar_clearance import CONTACT_GAP
 from carom.plot.contact_data import contact_series
 from carom.plot.figure_options import FigureOptions, open_figure
 from carom.plot.panels import label_time
-from carom.plot.style import COLOURS, FAINT, INK
+from carom.plot.style import COLOURS, FAINT, INK, MAX_VECTOR_POINTS
 from carom.result.name_lookup import name_of
 from carom.result.result import Result
 from carom.typing import ElementLike
@@ -24,8 +24,6 @@ CORNERS = (1, 2, 3, 4)
 """Corners: rear and front on the left side of the guide, rear and front on the right side."""
 CONFIGURATIONS = ("free", "one corner", "one face", "opposite corners", "three or four")
 """Contact configurations, by the signal ``configuration`` of a `PrismaticClearance`."""
-MANY = 5000
-"""Number of points beyond which they are stored as pixels."""
 
 
 def plot_corners(
@@ -85,7 +83,7 @@ def draw_corner(
     y = transverse_position(result, joint, corner, clearance)
     for side in (-1.0, 1.0):
         axes.axhline(side, color=INK, linewidth=0.9, zorder=1.0)
-    pixels = len(y) > MANY
+    pixels = len(y) > MAX_VECTOR_POINTS
     axes.plot(series.t, y, color=COLOURS[0], linewidth=1.0, label="free flight", rasterized=pixels)
     in_contact = np.where(corner_in_contact(result, joint, corner, clearance), y, np.nan)
     axes.plot(series.t, in_contact, color=COLOURS[1], linewidth=1.8, marker=".", markersize=3.0, label="contact",
@@ -131,7 +129,7 @@ def guide_clearance(result: Result, joint: ElementLike, clearance: float | None 
 def corner_in_contact(result: Result, joint: ElementLike, corner: int, clearance: float) -> np.ndarray:
     """Return True (n,) where a corner is in contact with the guide."""
     series = _contact(result, joint, corner)
-    return (series.contact_mode > 0.0) | (series.indentation >= -TOUCHING * clearance)
+    return (series.contact_mode > 0.0) | (series.indentation >= -CONTACT_GAP * clearance)
 
 
 def configuration(result: Result, joint: ElementLike, clearance: float | None = None) -> np.ndarray:
@@ -155,7 +153,7 @@ def draw_configuration(axes: Axes, result: Result, joint: ElementLike, span: Seq
         active = current == kind
         style: dict[str, Any] = {"color": FAINT if kind == 0 else COLOURS[kind % len(COLOURS)], "zorder": 3.0}
         axes.plot(t, np.where(active, float(kind), np.nan), linewidth=7.0, solid_capstyle="butt", label=name,
-                  rasterized=len(t) > MANY, **style)  # fmt: skip
+                  rasterized=len(t) > MAX_VECTOR_POINTS, **style)  # fmt: skip
         # Markers at the starts show configurations that are too short for a visible bar.
         starts = np.flatnonzero(np.diff(active.astype(int), prepend=0) > 0)
         axes.plot(t[starts], current[starts], linestyle="", marker="|", markersize=6.5, **style)

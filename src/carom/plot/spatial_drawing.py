@@ -36,8 +36,8 @@ class SpatialDrawing:
         self.colours = body_colours([body.name for body in system.bodies])
         self.trace = [item if isinstance(item, Marker) else Marker(self._body(item), (0.0, 0.0, 0.0)) for item in trace]
         low, high = self.layout.low, self.layout.high
-        self.middle, self.half_side = 0.5 * (low + high), HALF_SIDE * (float((high - low).max()) or 1.0)
-        low, high = self.middle - self.half_side, self.middle + self.half_side
+        self.centre, self.half_side = 0.5 * (low + high), HALF_SIDE * (float((high - low).max()) or 1.0)
+        low, high = self.centre - self.half_side, self.centre + self.half_side
         self.shapes = [(shape.body, *self.layout.triangles(shape, low, high)) for shape in self.layout.data.shapes]
 
     def _body(self, item: Any) -> Any:
@@ -81,8 +81,8 @@ class SpatialDrawing:
 
     def _set_limits(self, axes: Any) -> None:
         """Set equal limits, the vertical axis, labels and ticks."""
-        for set_limits, middle in zip((axes.set_xlim, axes.set_ylim, axes.set_zlim), self.middle, strict=True):
-            set_limits(middle - self.half_side, middle + self.half_side)
+        for set_limits, centre in zip((axes.set_xlim, axes.set_ylim, axes.set_zlim), self.centre, strict=True):
+            set_limits(centre - self.half_side, centre + self.half_side)
         axes.set_box_aspect((1.0, 1.0, 1.0))
         vertical = int(np.argmax(np.abs(up_direction(3, self.system.gravity))))
         axes.view_init(elev=22.0, azim=-60.0, vertical_axis="xyz"[vertical])

@@ -18,12 +18,14 @@ from carom.io.atomic_write import atomic_write
 from carom.scene.colours import COLOURS, palette_colour
 
 __all__ = [
-    "COLOURS", "DPI", "FAINT", "INK", "LOOKS", "NotebookFigure", "current_look", "line_style", "new_figure",
-    "save_figure", "style", "use",
+    "COLOURS", "DPI", "FAINT", "INK", "LOOKS", "MAX_VECTOR_POINTS", "NotebookFigure", "current_look", "line_style",
+    "new_figure", "save_figure", "style", "use",
 ]  # fmt: skip
 
 INK, FAINT = "#222222", "#8a8a8a"
 DPI = 150
+MAX_VECTOR_POINTS = 5000
+"""Number of points beyond which a figure stores them as pixels."""
 
 _SETTINGS: Any = {
     "font.family": "sans-serif",

@@ -156,5 +156,5 @@ def two_lines(name: str) -> str:
     """Return a long name split into two lines at its first dot."""
     if len(name) <= 22:
         return name
-    head, dot, tail = name.partition(".")
-    return f"{head}{dot}\n{tail}"
+    element, dot, signal = name.partition(".")
+    return f"{element}{dot}\n{signal}"

@@ -13,7 +13,7 @@ from carom.plot.panels import draw_balance, draw_curves, draw_energy, label_time
 from carom.result.result import Result
 from carom.scene.curve_data import CurveFinder, group_by_panel
 
-WIDTH, PANEL, HEAD = 7.0, 1.9, 0.7
+WIDTH, PANEL, HEADING = 7.0, 1.9, 0.7
 """Width of the figure, height of a panel, and height of title and time axis [inches]."""
 
 
@@ -49,7 +49,7 @@ def plot_result(result: Result, *what: Any, **options: Unpack[FigureOptions]) ->
     if not panels and not with_energy:
         raise ModelError(f"plot: expected names such as 'slider.x' or 'energy', got {', '.join(map(short_repr, what))}")
     heights = [1.0] * len(panels) + ([1.0, 0.75] if with_energy else [])
-    with open_figure(WIDTH, HEAD + PANEL * sum(heights), result.name, **options) as figure:
+    with open_figure(WIDTH, HEADING + PANEL * sum(heights), result.name, **options) as figure:
         grid = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
         for axes, panel in zip(grid, panels, strict=False):
             draw_curves(axes, panel)

@@ -106,7 +106,7 @@ def report_page(
     return fill_template("template.html", {
         "title": escape(title or result.name),
         "style": package_file("report.css"),
-        "head": html_sections.head(result, lead, check) + html_sections.notes(warnings),
+        "head": html_sections.page_head(result, lead, check) + html_sections.notes(warnings),
         "shape": aspect_ratio(scene),
         "speeds": speed_options(last - first),
         "hint": (PLANAR_HELP if result.dim == 2 else SPATIAL_HELP)

@@ -37,10 +37,10 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[Any]], times: Sequence[f
         )
         time = "" if times is None else f' data-time="{float(times[k])!r}"'
         lines.append(f"<tr{time}>{line}</tr>")
-    head = "".join(
+    header = "".join(
         f"<th{_align(number)}>{_superscript(escape(name))}</th>" for name, number in zip(heads, is_number, strict=True)
     )
-    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>\n'
+    return f'<div class="scroll"><table><thead><tr>{header}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>\n'
 
 
 def cell_text(cell: Any) -> str:
@@ -54,7 +54,7 @@ def cell_text(cell: Any) -> str:
     return escape(str(cell))
 
 
-def head(result: Result, lead: str, check: tuple[bool, str] | None) -> str:
+def page_head(result: Result, lead: str, check: tuple[bool, str] | None) -> str:
     """Return the introduction, the main facts and the result of the check."""
     status = "good" if result.outcome.ok else "bad"
     facts = [

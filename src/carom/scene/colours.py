@@ -12,8 +12,8 @@ INK, PAPER, FAINT = "ink", "paper", "faint"
 """Colours of a scene that depend on the light or dark theme; all others are "#rrggbb"."""
 LIGHT_THEME = {INK: (40, 40, 40), PAPER: (255, 255, 255), FAINT: (150, 150, 150)}
 
-CYCLIC = 40
-"""Number of bodies beyond which the palette is repeated."""
+MAX_DISTINCT = 40
+"""Number of bodies beyond which colours of the palette are repeated."""
 
 
 def palette_colour(index: int, count: int) -> str:
@@ -28,7 +28,7 @@ def palette_colour(index: int, count: int) -> str:
 
 def body_colours(names: Sequence[str]) -> dict[str, str]:
     """Return the colour "#rrggbb" of each body."""
-    if len(names) > CYCLIC:
+    if len(names) > MAX_DISTINCT:
         cycle = [colour for colour in COLOURS if colour != BLACK]
         return {name: cycle[k % len(cycle)] for k, name in enumerate(names)}
     return {name: palette_colour(k, len(names)).lower() for k, name in enumerate(names)}

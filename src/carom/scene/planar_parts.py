@@ -95,9 +95,9 @@ class PlanarParts:
 
     def _plane_segment(self, line: np.ndarray) -> np.ndarray:
         """Return a segment (2, 2) of the plane of a moving body, about as long as the picture."""
-        middle, half = line[len(line) // 2], 0.3 * float(np.hypot(*(self.layout.high - self.layout.low)))
+        midpoint, half = line[len(line) // 2], 0.3 * float(np.hypot(*(self.layout.high - self.layout.low)))
         direction = (line[-1] - line[0]) / np.hypot(*(line[-1] - line[0]))
-        return np.array([middle - half * direction, middle + half * direction])
+        return np.array([midpoint - half * direction, midpoint + half * direction])
 
     def _add_two_body_part(self, link: DrawnLink) -> None:
         """Add a spring, rod or ligament; its lines have the right width at the median length during the run."""

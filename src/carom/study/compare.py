@@ -119,8 +119,8 @@ class Comparison:
 
     def __str__(self) -> str:
         rows = list(self.rows())
-        head = [name.replace("wall_time", "seconds") for name in rows[0]]
-        lines = align_columns([head, *([short_text(value) for value in row.values()] for row in rows)])
+        headings = [name.replace("wall_time", "seconds") for name in rows[0]]
+        lines = align_columns([headings, *([short_text(value) for value in row.values()] for row in rows)])
         return "\n".join([*lines, *(f"{label} left out: {reason}" for label, reason in self.left_out.items())])
 
 

@@ -13,7 +13,7 @@ from carom.plot.style import COLOURS, FAINT, INK, line_style
 from carom.result.series import current_quantity
 from carom.study.fitting.measured_data import IMPACTS
 from carom.study.fitting.prediction import impact_quantity, measurable_impacts, series_for_column
-from carom.study.tolerance_check import ROUNDING
+from carom.study.tolerance_check import ROUNDING_RATIO
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,12 +51,12 @@ def draw_column(above: Axes, below: Axes, fit: FitResult, name: str) -> None:
     data = fit.data.columns[name]
     z = fit.residuals[name] / fit.sigma[name]
     if name.startswith(f"{IMPACTS}."):
-        numbers, quantity = 1.0 + np.arange(len(data)), name.partition(".")[2]
+        sample_numbers, quantity = 1.0 + np.arange(len(data)), name.partition(".")[2]
         impacts = measurable_impacts(fit.result, fit.data.contact)
         model = impact_quantity(impacts, quantity, len(data), float(fit.result.t[-1]))
-        above.plot(numbers, model, "_", color=COLOURS[1], markersize=14.0, markeredgewidth=2.0, label="model")
-        above.plot(numbers, data, "o", color=COLOURS[0], markersize=4.0, label="data")
-        below.plot(numbers, z, "o", color=COLOURS[0], markersize=3.0)
+        above.plot(sample_numbers, model, "_", color=COLOURS[1], markersize=14.0, markeredgewidth=2.0, label="model")
+        above.plot(sample_numbers, data, "o", color=COLOURS[0], markersize=4.0, label="data")
+        below.plot(sample_numbers, z, "o", color=COLOURS[0], markersize=3.0)
         above.set_ylabel(quantity.replace("_", " "))
         below.set_xlabel("impact")
     else:
@@ -158,7 +158,7 @@ def plot_tolerance_check(check: ToleranceCheck, **page: Any) -> Figure:
         axes = figure.subplots()
         for k, (name, values) in enumerate(check.difference.items()):
             style = line_style(k, len(check.difference))
-            axes.semilogy(check.t, np.maximum(values, ROUNDING), label=name, **style)
+            axes.semilogy(check.t, np.maximum(values, ROUNDING_RATIO), label=name, **style)
         axes.axhline(check.threshold, color=FAINT, linewidth=0.8, linestyle="-.")
         if not check.valid_to_end:
             axes.axvline(check.horizon, color=FAINT, linewidth=0.8, linestyle="-.")

@@ -28,15 +28,18 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DEFAULT_INTERVALS = 200
+"""Default number of intervals."""
 MIN_INTERVALS = 24
-SEPARATION = 1e-7
+"""Smallest number of intervals."""
+START_DISTANCE = 1e-7
 """Distance of the neighbour relative to the amplitude of the motion [-]."""
 MAX_DISTANCE = 1e-3
 """Distance relative to the amplitude of the motion [-] above which the growth is no longer linear."""
 MIN_RATIO = 1e-3
 """Ratio of the distances after and before an interval [-] below which it is halved to avoid rounding errors."""
 MAX_HALVINGS = 12
-COINCIDENT = 1e-13
+"""Largest number of halvings of an interval."""
+COINCIDENT_DISTANCE = 1e-13
 """Distance relative to the amplitude of the motion [-] below which two runs coincide."""
 AMPLITUDE_INTERVALS, AMPLITUDE_SAMPLES = 6, 48
 """Number of intervals, and of samples in them, that determine the amplitude of the motion."""
@@ -105,7 +108,7 @@ def lyapunov(
     *,
     interval: float | None = None,
     transient: float = 0.0,
-    separation: float = SEPARATION,
+    separation: float = START_DISTANCE,
     seed: int = 0,
     **values: Any,
 ) -> Lyapunov:
@@ -237,7 +240,7 @@ class TrajectoryPair:
             displacement = separation * self.amplitude / self.distance(direction) * direction
             neighbour = motion.displaced(self.t, self.state, displacement)
             first = self.distance(motion.difference(self.state, neighbour))
-            if not first > COINCIDENT * self.amplitude:
+            if not first > COINCIDENT_DISTANCE * self.amplitude:
                 return self.coincident_result(start, ends, growth)
             shorter = length
             for _ in range(MAX_HALVINGS):
@@ -247,7 +250,7 @@ class TrajectoryPair:
                 if last > MIN_RATIO * first:
                     break
                 shorter *= 0.5
-            if last <= COINCIDENT * self.amplitude:
+            if last <= COINCIDENT_DISTANCE * self.amplitude:
                 return self.coincident_result(start, ends, growth)
             n_nonlinear += last > MAX_DISTANCE * self.amplitude
             growth.append(math.log(last / first))

@@ -26,7 +26,7 @@ from carom.study.sweep_result import SweepResult
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-BISECTIONS = 50
+N_BISECTIONS = 50
 """Number of bisections of an interval with a crossing, which reduce it to rounding errors."""
 
 
@@ -117,7 +117,7 @@ class Crossing(SectionTrigger):
         if self.direction != "both":
             first = first[is_above[first + 1] == (self.direction == "up")]
         low, high, rising = t[first].copy(), t[first + 1].copy(), is_above[first + 1]
-        for _ in range(BISECTIONS if len(first) else 0):
+        for _ in range(N_BISECTIONS if len(first) else 0):
             midpoint = 0.5 * (low + high)
             is_after = (series_by_path(result.sample(midpoint), self.series) >= self.value) == rising
             low, high = np.where(is_after, low, midpoint), np.where(is_after, midpoint, high)

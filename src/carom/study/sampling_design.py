@@ -20,6 +20,7 @@ METHODS = ("grid", "list", "latin", "sobol", "random")
 MAX_POINTS = 2_000_000
 """Largest number of points of a design."""
 MAX_SEED = 2**63 - 1
+"""Largest seed of the random numbers."""
 
 
 class Distribution(ABC):

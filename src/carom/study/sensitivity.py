@@ -29,7 +29,8 @@ METHODS = {"morris": ("mu_star", "mu_star_conf", "mu", "sigma"), "sobol": ("ST",
 """Columns of the table of each method."""
 DEFAULT_TRAJECTORIES, DEFAULT_BASE_POINTS = 20, 128
 """Default number of samples: trajectories of Morris, base points of Sobol."""
-LEVELS = 4
+MORRIS_LEVELS = 4
+"""Number of levels of the grid in Morris's method."""
 PROGRESS_TEXT = "{task.completed:.0f} of {task.total:.0f} runs"
 SEED_FOR_ZERO = 2**31 - 1
 """Seed of the Sobol intervals for ``seed=0``."""
@@ -205,7 +206,7 @@ def sample_points(problem: Mapping[str, Any], method: str, count: int, seed: int
     if method == "morris":
         from SALib.sample import morris
 
-        return np.asarray(morris.sample(problem, count, num_levels=LEVELS, seed=seed))
+        return np.asarray(morris.sample(problem, count, num_levels=MORRIS_LEVELS, seed=seed))
     from SALib.sample import sobol
 
     return np.asarray(sobol.sample(problem, count, calc_second_order=False, scramble=True, seed=seed))
@@ -249,7 +250,7 @@ def analyse(
     if method == "morris":
         from SALib.analyze import morris
 
-        indices = morris.analyze(problem, unit_points[used], values[used], num_levels=LEVELS, seed=seed)
+        indices = morris.analyze(problem, unit_points[used], values[used], num_levels=MORRIS_LEVELS, seed=seed)
     else:
         from SALib.analyze import sobol
 

@@ -178,7 +178,7 @@ def open_journal(out: str | os.PathLike[str] | None, task: SweepTask, design: De
     """Return the journal of a sweep, or an empty context if ``out`` is None."""
     if out is None:
         return nullcontext()
-    head = {
+    header = {
         "case": task.model.fingerprint(),
         "parameters": [list(design.names), len(design.points), digest(fingerprint(design.points))],
         "measures": [
@@ -188,4 +188,4 @@ def open_journal(out: str | os.PathLike[str] | None, task: SweepTask, design: De
         "options": fingerprint(task.fixed),
         "version": carom_version(),
     }  # fmt: skip
-    return SweepJournal(Path(out) if is_file(out) else Path(out) / JOURNAL, head)
+    return SweepJournal(Path(out) if is_file(out) else Path(out) / JOURNAL, header)

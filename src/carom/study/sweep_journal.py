@@ -24,9 +24,9 @@ FORMAT = "carom sweep 1"
 
 
 class SweepJournal:
-    """Journal file of one sweep, identified by ``head``; a file with another head raises an error."""
+    """Journal file of one sweep, identified by ``header``; a file with another header raises an error."""
 
-    def __init__(self, path: Path, head: dict[str, Any]):
+    def __init__(self, path: Path, header: dict[str, Any]):
         self.path = path = file_path("the journal of a sweep", path)
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and not path.is_file():
@@ -42,28 +42,28 @@ class SweepJournal:
             self._lock.release()
             raise
         try:
-            self._open(head)
+            self._open(header)
         except BaseException:
             self._close_file()
             raise
 
-    def _open(self, head: dict[str, Any]) -> None:
+    def _open(self, header: dict[str, Any]) -> None:
         """Check or write the head and read the entries."""
-        head = {"format": FORMAT, **head}
+        header = {"format": FORMAT, **header}
         with open(self._file, "rb", closefd=False) as file:
             file.seek(0)
             content = file.read()
         complete = content[: content.rfind(b"\n") + 1]
         entries = list(decode_lines(complete))
         first = (entries[0] or {}) if entries else None
-        foreign = not encode_line(head).startswith(content) if first is None else first.get("format") != FORMAT
+        foreign = not encode_line(header).startswith(content) if first is None else first.get("format") != FORMAT
         if foreign:
             raise ModelError(f"{self.path}: file exists but is not a sweep journal; choose another path")
         if first is None:
             os.ftruncate(self._file, 0)
-            self.add(head, sync=True)
+            self.add(header, sync=True)
             return
-        different = [key for key in head if first.get(key) != head[key]]
+        different = [key for key in header if first.get(key) != header[key]]
         if different:
             raise ModelError(
                 f"{self.path}: belongs to another sweep (different {' and '.join(different)}); "

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 N_TIMES = 2000
 """Number of times at which the runs are compared."""
-WINDOW = 0.005
-"""Ratio to the length of the run [-] below which a difference is only a small shift of an impact time."""
-AT_REST = 1e-8
+SHIFT_RATIO = 0.005
+"""Ratio to the length of the run below which a difference is only a small shift of an impact time [-]."""
+REST_RATIO = 1e-8
 """Ratio of the range of a series to that of the moving ones [-] below which it contains only rounding errors."""
-ROUNDING = 1e-13
+ROUNDING_RATIO = 1e-13
 """Difference relative to the range of a series [-] below which there are only rounding errors."""
 
 
@@ -201,7 +201,7 @@ def compare_runs(
     scales = {"x": displacement, "y": displacement, "z": displacement, "angle": 1.0}
     difference, times = {}, {}
     for name, (x, y) in pairs.items():
-        if ranges[name] <= AT_REST * scales.get(quantity(name), float(np.max(np.abs(x)))):
+        if ranges[name] <= REST_RATIO * scales.get(quantity(name), float(np.max(np.abs(x)))):
             continue
         difference[name] = without_spikes(np.abs(x - y) / ranges[name], name)
         times[name] = divergence_time(t, difference[name], threshold)
@@ -243,7 +243,7 @@ def without_spikes(difference: np.ndarray, name: str) -> np.ndarray:
         return difference
     from scipy.ndimage import median_filter
 
-    return median_filter(difference, size=2 * max(int(WINDOW * len(difference)), 1) + 1, mode="nearest")
+    return median_filter(difference, size=2 * max(int(SHIFT_RATIO * len(difference)), 1) + 1, mode="nearest")
 
 
 def growth_rate(t: np.ndarray, difference: np.ndarray, threshold: float) -> float:
@@ -251,7 +251,7 @@ def growth_rate(t: np.ndarray, difference: np.ndarray, threshold: float) -> floa
     reached = np.flatnonzero(difference > threshold)
     stop = reached[0] if len(reached) else len(t)
     running_max = np.maximum.accumulate(difference[:stop])
-    used = running_max > ROUNDING
+    used = running_max > ROUNDING_RATIO
     used[: stop // 4] = False  # The difference must first align with its fastest growing direction.
     if np.sum(used) < 20 or running_max[used][-1] < 100.0 * running_max[used][0]:
         return math.nan

@@ -25,7 +25,7 @@ from carom.view.viser_server import guarded_viser
 FRAME_RATE = 30.0
 """Largest number of frames per second that are sent to the browser [1/s]."""
 RED = "#d62728"
-HIDDEN = 1e-9
+HIDDEN_SCALE = 1e-9
 """Scale of glyphs that are not visible [-]; zero would give a singular matrix."""
 
 
@@ -166,7 +166,7 @@ class Viewer:
     def _fit(self) -> None:
         """Move the camera so that the whole scene is visible: from the front in 2D, from above in 3D."""
         scene = self.scene
-        middle, distance = 0.5 * (scene.low + scene.high), 1.05 * scene.diagonal
+        centre, distance = 0.5 * (scene.low + scene.high), 1.05 * scene.diagonal
         up = scene.up
         if scene.dim == 2:
             direction = np.array([0.0, 0.0, 1.0])
@@ -178,7 +178,7 @@ class Viewer:
         camera = self.server.initial_camera
         for view in (camera, *(client.camera for client in self.server.get_clients().values())):
             view.up = tuple(up)
-            view.position, view.look_at = tuple(middle + distance * direction), tuple(middle)
+            view.position, view.look_at = tuple(centre + distance * direction), tuple(centre)
         camera.near, camera.far = 1e-3 * distance, 50.0 * distance
 
     def _add_controls(self) -> None:
@@ -260,7 +260,7 @@ class Viewer:
                 start, end = end_points(part, poses)
                 length = float(np.linalg.norm(end - start))
                 handle.batched_positions, handle.batched_wxyzs = start[None], quaternions_from_x((end - start)[None])
-                handle.batched_scales = np.array([[max(length, HIDDEN), 1.0, 1.0]])
+                handle.batched_scales = np.array([[max(length, HIDDEN_SCALE), 1.0, 1.0]])
             if scene.contacts is not None:
                 self._show_contacts(
                     scene.contacts.points[frame], scene.contacts.forces[frame], arrow_lengths(scene, frame)
@@ -279,6 +279,6 @@ class Viewer:
         width = np.minimum(0.45 * size, 0.3 * lengths)
         self._forces.batched_positions = self._points.batched_positions = (points + above).astype(np.float32)
         self._forces.batched_wxyzs = quaternions_from_x(forces.astype(float))
-        self._forces.batched_scales = np.maximum(np.column_stack([lengths, width, width]), HIDDEN)
-        radius = np.where(lengths > 0.0, 0.2 * size, HIDDEN)
+        self._forces.batched_scales = np.maximum(np.column_stack([lengths, width, width]), HIDDEN_SCALE)
+        radius = np.where(lengths > 0.0, 0.2 * size, HIDDEN_SCALE)
         self._points.batched_scales = np.column_stack([radius, radius, radius])

@@ -9,9 +9,9 @@ from hypothesis import assume, given
 from scipy.spatial.transform import Rotation
 
 from carom.geometry.pairs.base import NO_CONTACT
-from carom.geometry.pairs.box_clipping import SHORT
-from carom.geometry.pairs.box_manifold import EDGES
-from carom.geometry.pairs.box_separating_axes import FLAT
+from carom.geometry.pairs.box_clipping import SHORT_SIDE
+from carom.geometry.pairs.box_manifold import EDGE_POINT
+from carom.geometry.pairs.box_separating_axes import LEVEL_COSINE
 from carom.geometry.pose import pose
 from carom.geometry.shapes import Box
 from geometry.pairs.contacts import Follower, Motion, Touch, after, place, random_pose, rock, seeds
@@ -28,7 +28,7 @@ def at(x: float, y: float, z: float, axis=(0.0, 0.0, 1.0), degrees: float = 0.0)
 
 
 def spots(a: Box, b: Box, p: np.ndarray, q: np.ndarray) -> list[Touch]:
-    return [Follower(a, b, k).at(p, q) for k in range(1, EDGES + 1)]
+    return [Follower(a, b, k).at(p, q) for k in range(1, EDGE_POINT + 1)]
 
 
 def closed(a: Box, b: Box, p: np.ndarray, q: np.ndarray) -> dict[int, Touch]:
@@ -98,7 +98,7 @@ def polygon_of(reference: Solid, incident: Solid, normal: np.ndarray) -> tuple[n
     area = sum(np.cross(p - flat[0], q - flat[0]) for p, q in zip(flat, np.roll(flat, -1, axis=0), strict=True))
     ahead = -1 if area @ axis > 0.0 else 1
     lengths = np.linalg.norm(np.roll(flat, ahead, axis=0) - flat, axis=1)
-    short = SHORT * min(np.linalg.norm(reference.half), np.linalg.norm(incident.half))
+    short = SHORT_SIDE * min(np.linalg.norm(reference.half), np.linalg.norm(incident.half))
     return polygon, gaps, np.where(gaps < 0.0, gaps * np.minimum(1.0, lengths / short), gaps)
 
 
@@ -151,10 +151,10 @@ def test_turned_boxes_meet_at_an_octagon():
 
 def test_edge_on_edge_and_corner_on_face():
     crossed = closed(*CUBES, at(0.02, 0, 0.28, (0, 1, 0), 45.0), at(0, 0.03, 0, (1, 0, 0), 45.0))
-    assert list(crossed) == [EDGES]
+    assert list(crossed) == [EDGE_POINT]
     depth = 0.2 * math.sqrt(2.0) - 0.28
-    assert crossed[EDGES].gap == pytest.approx(-depth, abs=1e-14)
-    assert crossed[EDGES].force_point == pytest.approx((0.02, 0.03, 0.14), abs=1e-13)
+    assert crossed[EDGE_POINT].gap == pytest.approx(-depth, abs=1e-14)
+    assert crossed[EDGE_POINT].force_point == pytest.approx((0.02, 0.03, 0.14), abs=1e-13)
     tip = Rotation.align_vectors([[0, 0, -1]], [[1, 1, 1]])[0].as_matrix()
     p = np.concatenate([[0.02, 0.01, 0.1 + 0.1 * math.sqrt(3.0) - 1e-3], tip.ravel()])
     standing = closed(*CUBES, p, HERE)
@@ -196,7 +196,7 @@ def clear_cut(rng: np.random.Generator):
         gaps, ways = separations(a, b)
         best = int(np.argmax(gaps))
         second = np.delete(gaps, best).max()
-        level = np.max(np.abs(a.axes.T @ b.axes)) > FLAT
+        level = np.max(np.abs(a.axes.T @ b.axes)) > LEVEL_COSINE
         if gaps[best] < 0.05 and gaps[best] > second + 0.1 * abs(second) + 1e-6 and not level:
             return boxes, p, q, best, gaps, ways
 
@@ -209,9 +209,9 @@ def test_every_spot_is_a_corner_of_the_clipped_face(seed: int):
     if gaps[best] > 0.0:
         assert not found
     elif best >= 6:
-        assert list(found) == [EDGES]
-        assert found[EDGES].gap == pytest.approx(gaps[best], abs=1e-13)
-        assert found[EDGES].normal == pytest.approx(ways[best], abs=1e-9)
+        assert list(found) == [EDGE_POINT]
+        assert found[EDGE_POINT].gap == pytest.approx(gaps[best], abs=1e-13)
+        assert found[EDGE_POINT].normal == pytest.approx(ways[best], abs=1e-9)
     else:
         on_a = best < 3
         reference, incident = (a, b) if on_a else (b, a)
@@ -272,7 +272,7 @@ def test_the_sum_of_all_depths_has_no_jump():
     for _ in range(6):
         motion = Motion(np.array([*rng.uniform(-0.1, 0.1, 2), 0.0]), np.array([*rng.uniform(-2e-3, 2e-3, 2), 0.5]))
         start = at(*rng.uniform(-0.04, 0.04, 2), 0.198, degrees=rng.uniform(-50.0, 50.0))
-        followers = [Follower(*CUBES, k) for k in range(1, EDGES + 1)]
+        followers = [Follower(*CUBES, k) for k in range(1, EDGE_POINT + 1)]
 
         def depths(times: np.ndarray) -> np.ndarray:
             poses = [motion.moved(start, t) for t in times]  # noqa: B023

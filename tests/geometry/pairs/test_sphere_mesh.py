@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 import carom as cm
-from carom.geometry.bvh import LEAF_SIZE, NOWHERE, build_tree
+from carom.geometry.bvh import EMPTY_LEAF_POSITION, LEAF_SIZE, build_tree
 from carom.geometry.pairs.registry import pair
 from carom.geometry.pose import pose
 from carom.geometry.shapes import Point, Sphere
@@ -180,9 +180,9 @@ def test_the_tree_holds_every_triangle_once_in_its_boxes(count: int):
             for triangle in corners[within]:
                 assert np.all(triangle >= node["low"])
                 assert np.all(triangle <= node["high"])
-        elif node["low"][0] < NOWHERE:
+        elif node["low"][0] < EMPTY_LEAF_POSITION:
             children = nodes[[k + 1, int(nodes[k + 1]["next"])]]
-            full = children[children["low"][:, 0] < NOWHERE]
+            full = children[children["low"][:, 0] < EMPTY_LEAF_POSITION]
             assert np.array_equal(node["low"], full["low"].min(axis=0))
             assert np.array_equal(node["high"], full["high"].max(axis=0))
             assert int(nodes[int(nodes[k + 1]["next"])]["next"]) == skip

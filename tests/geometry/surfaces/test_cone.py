@@ -5,7 +5,7 @@ import pytest
 
 from carom import ModelError
 from carom.geometry.surfaces import Cone
-from carom.geometry.surfaces.cone import TIP
+from carom.geometry.surfaces.cone import TIP_MARGIN
 
 
 def test_points_and_normals():
@@ -21,10 +21,10 @@ def test_points_and_normals():
 def test_ends_just_before_its_tip(top):
     surface = Cone(1.0, 0.0, 2.0) if top else Cone(0.0, 1.0, 2.0)
     end = surface.u_range[1] if top else surface.u_range[0]
-    assert abs(end) == pytest.approx(2.0 - 4.0 * TIP, rel=1e-15)
+    assert abs(end) == pytest.approx(2.0 - 4.0 * TIP_MARGIN, rel=1e-15)
     out = surface.evaluate(end, 0.3)
     area = np.linalg.norm(np.cross(out[6:9], out[9:12]))
-    assert area == pytest.approx(TIP * math.hypot(1.0, 0.25), rel=1e-8)  # radius there times length of the slant
+    assert area == pytest.approx(TIP_MARGIN * math.hypot(1.0, 0.25), rel=1e-8)  # radius there times length of the slant
     assert surface.u_ends == ("open", "open")
 
 

@@ -26,6 +26,7 @@ from carom.model.system import System
 from carom.result.result import Result
 
 MASS, RADIUS, GRAVITY = 1.0, 0.1, 9.81
+"""Mass [kg] and radius [m] of the ball, gravity [m/s²]."""
 
 
 @check_parameters

@@ -25,10 +25,15 @@ from carom.result.result import Result
 from carom.typing import EdgeContact
 
 RADIUS, MASS, GRAVITY = 0.03, 0.9, 9.81
+"""Radius [m] and mass [kg] of the ball, gravity [m/s²]."""
 DISC_RADIUS = 0.25
+"""Radius of the disc [m]."""
 FREQUENCY = 1.0
+"""Frequency of the swing [Hz]."""
 STIFFNESS, EXPONENT, DAMPING, DEPTH = 1e8, 1.5, 500.0, 1e-4
+"""Stiffness [N/m^1.5], exponent [-], largest damping [N s/m] and indentation of full damping [m] of the contact."""
 STATIC, DYNAMIC, STICK_SPEED, SLIP_SPEED = 0.2, 0.1, 0.005, 0.05
+"""Static and dynamic friction coefficient [-], speeds up to which it sticks and from which it slides [m/s]."""
 FRAME_TIMES = (0.0, 0.25, 0.5, 0.75, 1.25, 1.75)
 """Times of the frames in the animation strip [s]."""
 COMPARED_TIME, PATH_BOUND = 0.2, 2e-6

@@ -22,7 +22,9 @@ from carom.model.system import System
 from carom.result.result import Result
 
 MASS, RADIUS, GRAVITY = 1.0, 0.1, 9.81
+"""Mass [kg] and radius [m] of the ball, gravity [m/s²]."""
 STEP = 1e-4
+"""Time step of nonsmooth runs [s]."""
 MAX_DURATION = 20.0
 """Largest duration of a run relative to the first fall [-]; a ball with restitution near 1 is still bouncing then."""
 MIN_RESTITUTION = 0.05

@@ -17,7 +17,9 @@ from carom.model.system import System
 from carom.result.result import Result
 
 RADIUS, DENSITY, GRAVITY = 0.01, 2500.0, 9.81
+"""Radius [m] and density [kg/m³] of the spheres, gravity [m/s²]."""
 STIFFNESS, RESTITUTION, FRICTION = 1e6, 0.5, 0.3
+"""Stiffness [N/m^1.5], restitution [-] and friction coefficient [-]."""
 SPACING, JITTER = 2.5, 0.2
 """Spacing of the initial lattice and largest random displacement from it, relative to the radius [-]."""
 MAX_BALLS = 1_000_000

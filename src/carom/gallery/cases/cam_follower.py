@@ -28,7 +28,9 @@ ROLLER, MASS = 0.01, 0.5
 SPRING, FREE_HEIGHT = 2000.0, 0.02
 """Stiffness of the spring [N/m] and height of the follower at which it is unstretched [m]."""
 STIFFNESS, EXPONENT, DAMPING, DEPTH = 1e8, 1.5, 1000.0, 1e-4
+"""Stiffness [N/m^1.5], exponent [-], largest damping [N s/m] and indentation of full damping [m] of the contact."""
 SPEED = 2.0 * math.pi
+"""Speed of the cam [rad/s]."""
 LENGTH, HEIGHT, AMPLITUDE = 0.2, 0.01, 0.08
 """Half length, wave height and motion amplitude of the translating cam [m]."""
 

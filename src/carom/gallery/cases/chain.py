@@ -14,6 +14,7 @@ from carom.model.system import System
 from carom.result.result import Result
 
 GRAVITY = 9.81
+"""Gravity [m/s²]."""
 MAX_LINKS = 10_000
 """Largest number of links."""
 COMPARED_LINKS = 15

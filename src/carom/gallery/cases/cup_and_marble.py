@@ -28,7 +28,9 @@ from carom.result.result import Result
 
 CRANK, COUPLER, SPEED, GRAVITY = 0.1524, 0.3048, 2.0, 9.81
 CUP_RADIUS, BALL_RADIUS = 0.05, 0.01
+"""Radii of the cup and of the marble [m]."""
 MASSES = {"crank": 1.726, "coupler": 3.451, "slider": 1.726, "cup": 0.016, "ball": 0.011}
+"""Masses of the bodies [kg]."""
 STIFFNESS, RESTITUTION = 5.0181e9, 0.6275
 START = (0.4572, 0.0056, 0.012)
 HALF_ANGLE = math.pi / 4.0

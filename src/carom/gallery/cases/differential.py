@@ -11,7 +11,7 @@ from carom.forces.registry import Torque
 from carom.gallery.case import Case, CaseFigures, CheckResult, check_parameters, energy_drift, max_abs_error
 from carom.gallery.figures.frame_strip import frame_strip
 from carom.geometry.shapes import Segment
-from carom.joints.prescribed_motion import FunctionMotion
+from carom.joints.function_motion import FunctionMotion
 from carom.joints.registry import Driver, Revolute
 from carom.kernels.expression import expression
 from carom.laws.normal.penalty_step import PenaltyStep

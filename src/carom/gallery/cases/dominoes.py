@@ -20,6 +20,7 @@ from carom.result.result import Result
 HALF = (0.00375, 0.012, 0.024)
 """Half thickness, width and height [m]."""
 DENSITY, GRAVITY, FRICTION = 1000.0, 9.81, 0.25
+"""Density [kg/m³], gravity [m/s²], friction coefficient [-]."""
 MAX_DOMINOES = 1000
 """Largest number of dominoes."""
 PUSH = 4.0

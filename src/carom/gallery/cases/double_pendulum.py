@@ -15,6 +15,7 @@ from carom.model.system import System
 from carom.result.result import Result
 
 GRAVITY = 9.81
+"""Gravity [m/s²]."""
 
 
 @check_parameters

@@ -13,7 +13,9 @@ from carom.model.system import System
 from carom.result.result import Result
 
 INERTIA = (1.0, 2.0, 2.9)
+"""Principal inertias [kg m²]."""
 SPIN = 3.0
+"""Angular velocity about the intermediate axis [rad/s]."""
 
 
 @check_parameters

@@ -20,6 +20,7 @@ from carom.result.result import Result
 from carom.solve.compliant.contact_kernels import ONSETS
 
 MASS, INERTIA, RADIUS, HEIGHT, SPEED, GRAVITY = 1.0, 0.1, 0.1, 1.0, 1.0, 9.81
+"""Mass [kg], inertia [kg m²] and radius [m] of the ball, its initial height [m] and speed [m/s], gravity [m/s²]."""
 STEP = 1e-4
 """Largest step of the runs that do not locate the onset, as in the paper [s]."""
 

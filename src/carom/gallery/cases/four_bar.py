@@ -18,6 +18,7 @@ from carom.model.system import System
 from carom.result.result import Result
 
 GRAVITY = 9.81
+"""Gravity [m/s²]."""
 DENSITY = 2.0
 """Mass per length of the bars [kg/m]."""
 
@@ -51,23 +52,9 @@ def four_bar(
         )
     speed = finite_float("four_bar", "speed", speed)
 
-    beta, gamma = (float(angle) for angle in loop_angles((a, b, c, d), 0.0))
-    top = cmath.rect(b, beta) + a
-    system = System(gravity=(0.0, -GRAVITY), name="four-bar linkage")
-    ground = system.ground
-    bars = [
-        system.add(uniform_rod(name, DENSITY * length, start, length, angle))
-        for name, length, start, angle in (
-            ("crank", a, (0.0, 0.0), 0.0), ("coupler", b, (a, 0.0), beta), ("rocker", c, (d, 0.0), gamma),
-        )
-    ]  # fmt: skip
-    crank_body, coupler_body, rocker_body = bars
-    bearing = system.add(Revolute(ground, crank_body, at=(0.0, 0.0), name="crank bearing"))
-    system.add(Revolute(crank_body, coupler_body, at=(a, 0.0), name="crank pin"))
-    system.add(Revolute(coupler_body, rocker_body, at=(top.real, top.imag), name="rocker pin"))
-    system.add(Revolute(ground, rocker_body, at=(d, 0.0), name="rocker bearing"))
-    system.add(Driver(bearing, ConstantSpeed(speed), name="motor"))
-    system.assemble(keep=[(crank_body, "angle")])
+    system = build_linkage((a, b, c, d), speed)
+    bars = system.bodies
+    _, coupler_body, rocker_body = bars
 
     def check_results(result: Result) -> list[CheckResult]:
         alpha = speed * result.t
@@ -107,6 +94,31 @@ def four_bar(
         reference="F. Freudenstein, Approximate synthesis of four-bar linkages, "
         "Transactions of the ASME 77 (1955) 853–861",
     )
+
+
+def build_linkage(lengths: tuple[float, float, float, float], speed: float) -> System:
+    """Return the linkage with the crank along the x-axis, driven at ``speed`` [rad/s].
+
+    ``lengths`` are those of crank, coupler, rocker and base [m].
+    """
+    a, b, c, d = lengths
+    beta, gamma = (float(angle) for angle in loop_angles(lengths, 0.0))
+    top = cmath.rect(b, beta) + a
+    system = System(gravity=(0.0, -GRAVITY), name="four-bar linkage")
+    ground = system.ground
+    crank, coupler, rocker = (
+        system.add(uniform_rod(name, DENSITY * length, start, length, angle))
+        for name, length, start, angle in (
+            ("crank", a, (0.0, 0.0), 0.0), ("coupler", b, (a, 0.0), beta), ("rocker", c, (d, 0.0), gamma),
+        )
+    )  # fmt: skip
+    bearing = system.add(Revolute(ground, crank, at=(0.0, 0.0), name="crank bearing"))
+    system.add(Revolute(crank, coupler, at=(a, 0.0), name="crank pin"))
+    system.add(Revolute(coupler, rocker, at=(top.real, top.imag), name="rocker pin"))
+    system.add(Revolute(ground, rocker, at=(d, 0.0), name="rocker bearing"))
+    system.add(Driver(bearing, ConstantSpeed(speed), name="motor"))
+    system.assemble(keep=[(crank, "angle")])
+    return system
 
 
 def loop_angles(lengths: tuple[float, float, float, float], angle: Any) -> tuple[Any, Any]:

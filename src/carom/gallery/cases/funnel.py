@@ -23,8 +23,11 @@ from carom.result.result import Result
 MOUTH, THROAT = (0.15, 0.20), (0.035, 0.085)
 """Radius and height of the ends of the cone [m]; the tube extends from the lower end down to z = 0."""
 RADIUS, MASS, GRAVITY = 0.015, 0.04, 9.81
+"""Radius [m] and mass [kg] of a ball, gravity [m/s²]."""
 STIFFNESS, EXPONENT, DAMPING, DEPTH = 1e6, 1.5, 20.0, 2e-4
+"""Stiffness [N/m^1.5], exponent [-], largest damping [N s/m] and indentation of full damping [m] of the contact."""
 STATIC, DYNAMIC, STICK_SPEED, SLIP_SPEED = 0.2, 0.1, 0.02, 0.1
+"""Static and dynamic friction coefficient [-], speeds up to which it sticks and from which it slides [m/s]."""
 START_GAP = 1e-3
 """Initial distance of the balls from the cone [m]."""
 MAX_BALLS = 12

@@ -15,6 +15,7 @@ from carom.model.system import System
 from carom.result.result import Result
 
 GRAVITY = 9.81
+"""Gravity [m/s²]."""
 MAX_LOOPS = 1000
 """Largest number of four-bar loops."""
 SPEED = 1.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -23,6 +24,7 @@ from carom.model.system import System
 from carom.result.result import Result
 
 MASS, RADIUS, LENGTH, GRAVITY = 0.1, 0.015, 0.3, 9.81
+"""Mass [kg] and radius [m] of a ball, length of the strings [m], gravity [m/s²]."""
 MAX_BALLS = 1000
 """Largest number of balls."""
 STEP = 5e-5
@@ -52,10 +54,7 @@ def newtons_cradle(
     >>> cm.gallery.newtons_cradle().system
     <System "Newton's cradle": 5 bodies, 5 joints, 4 contacts>
     """
-    balls = integer("newtons_cradle", "balls", balls, 2, MAX_BALLS)
-    lifted = integer("newtons_cradle", "lifted", lifted, 1, MAX_BALLS)
-    if lifted >= balls:
-        raise ModelError(f"newtons_cradle: lifted must be less than balls ({balls}), got {lifted}")
+    balls, lifted = checked_counts(balls, lifted)
     restitution = finite_float("newtons_cradle", "restitution", restitution)
     if not MIN_RESTITUTION <= restitution <= 1.0:
         raise ModelError(f"newtons_cradle: restitution must lie between {MIN_RESTITUTION:g} and 1, got {restitution:g}")
@@ -100,13 +99,8 @@ def newtons_cradle(
             expected = 0.5 * MASS * (1.0 + restitution) * approach_speeds
             checks.append(max_abs_error("its impulse [N s]", impulse[single], expected[single], MASS * speed_bound))
         if restitution == 1.0 and result.t[-1] > 0.55 * period:
-            first_half = result.t < 0.75 * period
             rise = LENGTH * (1.0 - math.cos(angle))
-            for ball in bodies[balls - lifted :]:
-                height = float(np.max(result[ball].y[first_half])) + LENGTH
-                checks.append(
-                    CheckResult(f"height of {ball.name} [m]", abs(height - rise), 2.0 * speed / GRAVITY * speed_bound)
-                )
+            checks += check_heights(result, bodies[balls - lifted :], period, rise, 2.0 * speed / GRAVITY * speed_bound)
         return checks
 
     positions, speeds = (tuple(f"{ball.name}.{signal}" for ball in bodies) for signal in ("x", "vx"))
@@ -119,6 +113,15 @@ def newtons_cradle(
         reference="F. Herrmann, M. Seitz, How does the ball-chain work?, American Journal of Physics 50 (1982) 977–981",
         extra_figures=extra_figures([ball.name for ball in bodies], speed, restitution),
     )
+
+
+def checked_counts(balls: int, lifted: int) -> tuple[int, int]:
+    """Return the numbers of balls and of lifted balls; raise unless a ball at rest remains."""
+    balls = integer("newtons_cradle", "balls", balls, 2, MAX_BALLS)
+    lifted = integer("newtons_cradle", "lifted", lifted, 1, MAX_BALLS)
+    if lifted >= balls:
+        raise ModelError(f"newtons_cradle: lifted must be less than balls ({balls}), got {lifted}")
+    return balls, lifted
 
 
 def build_cradle(balls: int, lifted: int, restitution: float, gap: float, angle: float) -> System:
@@ -139,6 +142,15 @@ def build_cradle(balls: int, lifted: int, restitution: float, gap: float, angle:
                     name=f"touch {k + 1}")
         )  # fmt: skip
     return system
+
+
+def check_heights(
+    result: Result, bodies: Sequence[Body], period: float, rise: float, bound: float
+) -> list[CheckResult]:
+    """Compare the first swing of the last balls with the height ``rise`` [m] of the release."""
+    first_half = result.t < 0.75 * period
+    heights = {ball.name: float(np.max(result[ball].y[first_half])) + LENGTH for ball in bodies}
+    return [CheckResult(f"height of {name} [m]", abs(height - rise), bound) for name, height in heights.items()]
 
 
 def first_approach_speeds(balls: int, lifted: int, restitution: float) -> list[float]:

@@ -37,6 +37,7 @@ STIFFNESS, RESTITUTION, FULL_FRICTION_SPEED = 1e8, 0.2, 1e-3
 STOPPING_TIME = 0.01
 """Approximate time in which a compliant end stops [s]."""
 STEP = 2e-5
+"""Time step [s]."""
 CONTACT_STEPS = 5
 """Number of steps after which the end is certainly in contact."""
 

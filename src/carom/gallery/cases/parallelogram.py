@@ -16,6 +16,7 @@ from carom.model.system import System
 from carom.result.result import Result
 
 GRAVITY = 9.81
+"""Gravity [m/s²]."""
 BARS = 3
 
 

@@ -19,7 +19,9 @@ from carom.result.result import Result
 from carom.solve.compliant.contact_kernels import ONSETS
 
 ARM, MASS, RADIUS, STIFFNESS, GRAVITY = 1.0, 1.0, 0.05, 3.39e10, 9.81
+"""Length of the arm [m], mass [kg] and radius [m] of the sphere, stiffness of the contact [N/m^1.5], gravity [m/s²]."""
 INERTIA = 0.4 * MASS * RADIUS**2
+"""Inertia of the sphere [kg m²]."""
 STEP = 1e-4
 """Largest step of the runs that do not locate the onset, as in the paper [s]."""
 

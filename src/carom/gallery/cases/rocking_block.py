@@ -30,11 +30,13 @@ from carom.model.system import System
 from carom.result.result import Result
 
 MASS, GRAVITY = 100.0, 9.81
+"""Mass [kg], gravity [m/s²]."""
 STIFFNESS, RESTITUTION, FULL_FRICTION_SPEED = 1e9, 0.2, 1e-3
 """Contact of the corners in a compliant run: stiffness [N/m^1.5], restitution [-], speed of full friction [m/s]."""
 STOPPING_TIME = 3e-4
 """Approximate time in which a compliant corner stops [s]."""
 STEP = 2e-5
+"""Time step [s]."""
 N_IMPACTS = 15
 """Number of impacts in a run."""
 MIN_FLIGHT = 100

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,15 @@ from carom.model.system import System
 from carom.result.result import Result
 
 GRAVITY = 9.81
+"""Gravity [m/s²]."""
 CRANK, ROD = 0.153, 0.306
+"""Lengths of crank and rod [m]."""
 CRANK_MASS, CRANK_INERTIA = 0.038, 7.4e-5
+"""Mass [kg] and inertia [kg m²] of the crank."""
 ROD_MASS = 0.076
+"""Mass of the rod [kg]."""
 SLIDER_MASS, SLIDER_INERTIA = 0.038, 1.8e-6
+"""Mass [kg] and inertia [kg m²] of the slider."""
 
 
 @check_parameters
@@ -93,16 +99,21 @@ def slider_crank(crank: str = "free", speed: float = 150.0, rod_inertia: float =
         system=system,
         options={"t_end": 0.08},
         check_results=check_results,
-        figure_settings=CaseFigures(
-            panels=("slider.x", "slider.vx"),
-            motion=("crank.omega", ("bearing.force", "crank pin.force", "wrist pin.force", "guide.force"))
-            + (("motor.effort",) if crank == "driven" else ()),
-            pose=float(times[0]) if len(times) else 0.0,
-            ghosts=tuple(float(times[k]) for k in (1, 2, 4, 5, 6)) if len(times) else (),
-            trace=(system["rod"],),
-        ),
+        figure_settings=figure_settings(system, crank == "driven", times),
         reference="M. Machado, P. Moreira, P. Flores, H. M. Lankarani, Compliant contact force models in multibody "
         "dynamics: Evolution of the Hertz contact theory, Mechanism and Machine Theory 53 (2012) 99–121, Table 1",
+    )
+
+
+def figure_settings(system: System, driven: bool, times: Sequence[float] | np.ndarray) -> CaseFigures:
+    """Return the contents of the figures; ``times`` are those of eighth turns of the crank [s], if it rotates."""
+    return CaseFigures(
+        panels=("slider.x", "slider.vx"),
+        motion=("crank.omega", ("bearing.force", "crank pin.force", "wrist pin.force", "guide.force"))
+        + (("motor.effort",) if driven else ()),
+        pose=float(times[0]) if len(times) else 0.0,
+        ghosts=tuple(float(times[k]) for k in (1, 2, 4, 5, 6)) if len(times) else (),
+        trace=(system["rod"],),
     )
 
 

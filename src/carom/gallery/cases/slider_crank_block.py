@@ -22,6 +22,7 @@ from carom.result.result import Result
 
 STIFFNESS, RADIUS, CENTRE = 9.5e9, 8.5e-3, 8.43e-3
 BLOCK_MASS = 0.190
+"""Mass of the block [kg]."""
 
 
 @check_parameters

@@ -16,6 +16,7 @@ from carom.model.system import System
 from carom.result.result import Result
 
 MASS, ARM, GRAVITY = 0.5, 0.05, 9.81
+"""Mass [kg], distance of the centre of mass from the tip [m], gravity [m/s²]."""
 TRANSVERSE, AXIAL = 5e-4, 3e-4
 """Transverse and axial inertia about the centre of mass [kg m²]."""
 

@@ -36,6 +36,7 @@ MASS, STIFFNESS, RADIUS, FREE_LENGTH, GRAVITY = 1.0, 100.0, 0.03, 0.35, 9.81
 CONTACT_STIFFNESS, CONTACT_DAMPING, FULL_FRICTION_SPEED = 1e6, 2e3, 1e-3
 """Contact in a compliant run: stiffness [N/m], damping [N s/m], speed of full friction [m/s]."""
 STEP = 1e-4
+"""Time step [s]."""
 FREQUENCY = math.sqrt(STIFFNESS / MASS)
 
 

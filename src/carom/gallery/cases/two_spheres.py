@@ -16,6 +16,7 @@ from carom.model.system import System
 from carom.result.result import Result
 
 RADIUS, MASS, SPEED, STIFFNESS = 0.02, 0.092, 0.15, 5.5e9
+"""Radius [m], mass [kg] and speed [m/s] of each sphere, stiffness of the contact [N/m^1.5]."""
 
 
 @check_parameters

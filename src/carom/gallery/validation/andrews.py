@@ -28,14 +28,19 @@ from carom.solve.simulate import simulate
 BETA, THETA, GAMMA = -0.0617138900142764496358948458001, 0.0, 0.455279819163070380255912382449
 PHI, DELTA = 0.222668390165885884674473185609, 0.487364979543842550225598953530
 OMEGA, EPSILON = -0.222668390165885884674473185609, 1.23054744454982119249735015568
+"""Initial angles of the mechanism [rad], by their published names."""
 MASS = (0.04325, 0.00365, 0.02373, 0.00706, 0.07050, 0.00706, 0.05498)
 INERTIA = (2.194e-6, 4.410e-7, 5.255e-6, 5.667e-7, 1.169e-5, 5.667e-7, 1.912e-5)
+"""Masses [kg] and inertias [kg m²] of the seven bodies."""
 A, B, C = (-0.06934, -0.00227), (-0.03635, 0.03273), (0.014, 0.072)
 D, DA, E, EA, RR, RA = 28e-3, 115e-4, 2e-2, 1421e-5, 7e-3, 92e-5
 SA, SB, SC, SD, TA, TB = 1874e-5, 1043e-5, 18e-3, 2e-2, 2308e-5, 916e-5
 U, UA, UB, ZF, ZT, FA = 4e-2, 1228e-5, 449e-5, 2e-2, 4e-2, 1421e-5
+"""Coordinates and lengths of the mechanism [m], by their published names."""
 STIFFNESS, FREE_LENGTH, TORQUE = 4530.0, 0.07785, 0.033
+"""Stiffness [N/m] and free length [m] of the spring, torque of the motor [N m]."""
 END = 0.03
+"""Duration [s]."""
 
 REFERENCE = (
     15.81077119629904, -15.75637105984298, 0.04082224013073101, -0.5347301163226948,

@@ -12,6 +12,7 @@ from carom.gallery.cases.bouncing_ball import GRAVITY, bouncing_ball
 from carom.gallery.validation.problem import CLOSED_FORM, require_finished, validation_problem
 
 HEIGHT, RESTITUTION = 1.0, 0.8
+"""Initial height [m], restitution [-]."""
 MIN_IMPACTS = 60
 """Smallest number of impacts; the flight after them is a millionth of the first."""
 

@@ -21,13 +21,13 @@ def hermite(a, b, da, db, x):
 
 
 @jit
-def difference(before, at, after, far, is_first, is_last):
+def difference(previous, value, following, third, is_first, is_last):
     """Return the slope times one increment by central differences; one-sided at the ends."""
     if is_first:
-        return 2.0 * after - 1.5 * at - 0.5 * far
+        return 2.0 * following - 1.5 * value - 0.5 * third
     if is_last:
-        return 1.5 * at - 2.0 * before + 0.5 * far
-    return 0.5 * (after - before)
+        return 1.5 * value - 2.0 * previous + 0.5 * third
+    return 0.5 * (following - previous)
 
 
 @surface_kernel(TABLE)
@@ -40,16 +40,16 @@ def bicubic(table, u, v, out):
     is_first = j == 0 and not is_periodic
     is_last = j + 2 == count and not is_periodic
     # Columns before the cell, at its two sides, and after it; where the table ends, the third one inwards.
-    back = j - 1
+    column_before = j - 1
     if j == 0:
-        back = count - 2 if is_periodic else 2
-    on = j + 2
+        column_before = count - 2 if is_periodic else 2
+    column_after = j + 2
     if j + 2 == count:
-        on = 1 if is_periodic else count - 3
-    column_back = column_offset(table, back)
+        column_after = 1 if is_periodic else count - 3
+    column_back = column_offset(table, column_before)
     column_left = column_offset(table, j)
     column_right = column_offset(table, j + 1)
-    column_on = column_offset(table, on)
+    column_on = column_offset(table, column_after)
     low = row_offset(table, i)
     high = row_offset(table, i + 1)
     a = grid_point(table, low, column_left)
@@ -71,16 +71,16 @@ def bicubic(table, u, v, out):
     xvv = 0.0
     yvv = 0.0
     zvv = 0.0
-    never = False
+    not_at_end = False
     for k in range(3):
         a_u = a.tangent_u[k]
         b_u = b.tangent_u[k]
         c_u = c.tangent_u[k]
         d_u = d.tangent_u[k]
-        twist_a = difference(a_back[k], a_u, c_u, a_back[k], is_first, never)
-        twist_b = difference(b_back[k], b_u, d_u, b_back[k], is_first, never)
-        twist_c = difference(a_u, c_u, c_on[k], c_on[k], never, is_last)
-        twist_d = difference(b_u, d_u, d_on[k], d_on[k], never, is_last)
+        twist_a = difference(a_back[k], a_u, c_u, a_back[k], is_first, not_at_end)
+        twist_b = difference(b_back[k], b_u, d_u, b_back[k], is_first, not_at_end)
+        twist_c = difference(a_u, c_u, c_on[k], c_on[k], not_at_end, is_last)
+        twist_d = difference(b_u, d_u, d_on[k], d_on[k], not_at_end, is_last)
         # Along u at both sides of the cell: the value, and its slope along v.
         left, left_u, left_uu = hermite(a.point[k], b.point[k], hu * a_u, hu * b_u, fu)
         right, right_u, right_uu = hermite(c.point[k], d.point[k], hu * c_u, hu * d_u, fu)

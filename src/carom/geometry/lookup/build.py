@@ -16,14 +16,23 @@ from numpy.typing import ArrayLike
 
 from carom.argument_checks import check_not_special_file, short_repr
 from carom.errors import ModelError
-from carom.geometry.lookup.format import COLUMNS, ENDS, FEWEST, MOST, Header, block, integer_pair, real_path
+from carom.geometry.lookup.format import (
+    COLUMNS,
+    ENDS,
+    MAX_FILE_SIZE,
+    MIN_POINTS,
+    Header,
+    block,
+    integer_pair,
+    real_path,
+)
 from carom.geometry.lookup.table import LookupTable, opening
 from carom.geometry.surfaces.base import ParametricSurface
 from carom.progress import Progress
 from carom.typing import FilePath
 
-SPARE = 1 << 20
-"""Disk space that stays free [byte]."""
+MIN_FREE_SPACE = 1 << 20
+"""Disk space that must remain free [byte]."""
 
 
 def build(
@@ -89,7 +98,7 @@ def build(
 
 
 def _header(surface: ParametricSurface, points: Any, record: Any, more: tuple[str, ...]) -> Header:
-    counts = _pair("points", points, FEWEST)
+    counts = _pair("points", points, MIN_POINTS)
     sizes = _pair("record", record, 1)
     for name in more:
         if not name.isidentifier() or not name.isascii() or name in COLUMNS or more.count(name) > 1:
@@ -104,7 +113,7 @@ def _header(surface: ParametricSurface, points: Any, record: Any, more: tuple[st
         counts, sizes, (u0, v0), ((u1 - u0) / (counts[0] - 1), (v1 - v0) / (counts[1] - 1)), ends,
         _side(surface), COLUMNS + more,
     )  # fmt: skip
-    if header.file_bytes > MOST:
+    if header.file_bytes > MAX_FILE_SIZE:
         raise ModelError(
             f"lookup.build: {counts[0]} × {counts[1]} points in records of {sizes[0]} × {sizes[1]} need a file of "
             f"{header.file_bytes:.3g} bytes; use fewer points"
@@ -112,10 +121,10 @@ def _header(surface: ParametricSurface, points: Any, record: Any, more: tuple[st
     return header
 
 
-def _pair(what: str, value: Any, least: int) -> tuple[int, int]:
-    pair = integer_pair(value, least)
+def _pair(what: str, value: Any, minimum: int) -> tuple[int, int]:
+    pair = integer_pair(value, minimum)
     if pair is None:
-        raise ModelError(f"lookup.build: {what} must be two integers ≥ {least}, got {short_repr(value)}")
+        raise ModelError(f"lookup.build: {what} must be two integers ≥ {minimum}, got {short_repr(value)}")
     return pair
 
 
@@ -136,7 +145,7 @@ def _check_target(target: Path, header: Header) -> None:
     if not os.access(target.parent, os.W_OK):
         raise ModelError(f"lookup.build: no write permission for folder {target.parent}")
     free = shutil.disk_usage(target.parent).free
-    if header.file_bytes + SPARE > free:
+    if header.file_bytes + MIN_FREE_SPACE > free:
         raise ModelError(
             f"lookup.build: the table needs {header.file_bytes / 1e6:.0f} MB, but {target.parent} has "
             f"{free / 1e6:.0f} MB free"

@@ -40,19 +40,24 @@ from carom.argument_checks import file_path, regular_file
 from carom.errors import ModelError
 
 MAGIC = b"CAROMLUT"
+"""First bytes of a file."""
 VERSION = 1
+"""Version of the format."""
 COLUMNS = ("u", "v", "x", "y", "z", "nx", "ny", "nz", "tux", "tuy", "tuz", "tvx", "tvy", "tvz")
 ENDS = ("open", "periodic", "pole")
-NUMBER = 8
-"""Bytes per number."""
-FEWEST = 4
+NUMBER_BYTES = 8
+"""Size of a number [byte]."""
+MIN_POINTS = 4
 """Smallest number of points along u and v, required by the interpolations."""
-_HEAD = struct.Struct("<8s7q4d5qq")
-_TAIL = struct.Struct("<qq")
-NAMES_AT = _HEAD.size + _TAIL.size
-MOST = 2**40
+_FIELDS = struct.Struct("<8s7q4d5qq")
+"""Header up to the checksum of the records."""
+_HEADER_CHECK = struct.Struct("<qq")
+"""Checksum of the header, and length of the names of the columns."""
+NAMES_OFFSET = _FIELDS.size + _HEADER_CHECK.size
+"""Position of the names of the columns [byte]."""
+MAX_FILE_SIZE = 2**40
 """Largest size of a file [byte]."""
-LONGEST_NAMES = 1 << 16
+MAX_NAMES_SIZE = 1 << 16
 """Largest size of the names of all columns [byte]."""
 
 
@@ -83,7 +88,7 @@ class Header:
     @property
     def record_bytes(self) -> int:
         """Length of a record [byte]."""
-        return self.record[0] * self.record[1] * self.columns * NUMBER
+        return self.record[0] * self.record[1] * self.columns * NUMBER_BYTES
 
     @property
     def file_bytes(self) -> int:
@@ -99,13 +104,13 @@ class Header:
     def encoded(self) -> bytes:
         """Return the first record."""
         names = ",".join(self.names).encode("ascii")
-        if len(names) > LONGEST_NAMES:
-            raise ModelError(f"lookup table: the names of columns have {len(names)} bytes, more than {LONGEST_NAMES}")
-        head = _HEAD.pack(
+        if len(names) > MAX_NAMES_SIZE:
+            raise ModelError(f"lookup table: the names of columns have {len(names)} bytes, more than {MAX_NAMES_SIZE}")
+        fields = _FIELDS.pack(
             MAGIC, VERSION, *self.points, *self.record, self.columns, 8 * self.record_bytes, *self.low,
             *self.increment, *(ENDS.index(end) for end in self.ends), self.side, self.checksum,
         )  # fmt: skip
-        record = head + _TAIL.pack(zlib.crc32(head + names), len(names)) + names
+        record = fields + _HEADER_CHECK.pack(zlib.crc32(fields + names), len(names)) + names
         if len(record) > self.record_bytes:
             raise ModelError(
                 f"lookup table: a record of {self.record[0]} × {self.record[1]} points is too short for the header, "
@@ -119,13 +124,13 @@ def real_path(owner: str, path: Any) -> Path:
     return Path(os.path.realpath(file_path(f"{owner}: path", path)))
 
 
-def integer_pair(value: Any, least: int) -> tuple[int, int] | None:
-    """Return two integers not less than ``least``, or None if ``value`` is anything else."""
+def integer_pair(value: Any, minimum: int) -> tuple[int, int] | None:
+    """Return two integers not less than ``minimum``, or None if ``value`` is anything else."""
     try:
         numbers = np.asarray(value)
     except ValueError:
         return None
-    if numbers.shape != (2,) or numbers.dtype.kind not in "iu" or numbers.min() < least or numbers.max() >= 2**31:
+    if numbers.shape != (2,) or numbers.dtype.kind not in "iu" or numbers.min() < minimum or numbers.max() >= 2**31:
         return None
     return int(numbers[0]), int(numbers[1])
 
@@ -135,34 +140,35 @@ def read_header(path: Path) -> Header:
     regular_file(path)
     try:
         with open(path, "rb") as file:
-            start = file.read(NAMES_AT)
+            start = file.read(NAMES_OFFSET)
             names = b""
-            if len(start) == NAMES_AT and start.startswith(MAGIC):
-                _, length = _TAIL.unpack_from(start, _HEAD.size)
-                names = file.read(min(max(length, 0), LONGEST_NAMES))
+            if len(start) == NAMES_OFFSET and start.startswith(MAGIC):
+                _, length = _HEADER_CHECK.unpack_from(start, _FIELDS.size)
+                names = file.read(min(max(length, 0), MAX_NAMES_SIZE))
             size = os.fstat(file.fileno()).st_size
-    except OSError as reason:
-        raise ModelError(f"lookup table {path}: {reason.strerror}") from None
+    except OSError as error:
+        raise ModelError(f"lookup table {path}: {error.strerror}") from None
     if not start.startswith(MAGIC):
         raise ModelError(f"{path} is not a lookup table: it does not begin with {MAGIC.decode()}")
-    if len(start) < NAMES_AT:
+    if len(start) < NAMES_OFFSET:
         raise ModelError(f"lookup table {path} is damaged: it ends within its header")
-    _, version, nu, nv, ru, rv, columns, bits, u, v, du, dv, *ends, side, checksum = _HEAD.unpack_from(start)
-    own, length = _TAIL.unpack_from(start, _HEAD.size)
+    _, version, nu, nv, ru, rv, columns, bits, u, v, du, dv, *ends, side, checksum = _FIELDS.unpack_from(start)
+    header_checksum, length = _HEADER_CHECK.unpack_from(start, _FIELDS.size)
     if version != VERSION:
         raise ModelError(f"lookup table {path} has version {version}; supported is version {VERSION}")
-    if length != len(names) or zlib.crc32(start[: _HEAD.size] + names) != own:
+    if length != len(names) or zlib.crc32(start[: _FIELDS.size] + names) != header_checksum:
         raise ModelError(f"lookup table {path} is damaged: its header does not match its checksum")
-    words = tuple(names.decode("latin-1").split(","))
+    columns_in_file = tuple(names.decode("latin-1").split(","))
     if (
-        min(nu, nv) < FEWEST or min(ru, rv) < 1 or not all(map(math.isfinite, (u, v, du, dv))) or min(du, dv) <= 0.0
-        or not all(0 <= k < len(ENDS) for k in ends) or side not in (-1, 1) or words[: len(COLUMNS)] != COLUMNS
-        or not names.isascii() or NAMES_AT + length > ru * rv * len(words) * NUMBER
+        min(nu, nv) < MIN_POINTS or min(ru, rv) < 1 or not all(map(math.isfinite, (u, v, du, dv))) or min(du, dv) <= 0.0
+        or not all(0 <= k < len(ENDS) for k in ends) or side not in (-1, 1)
+        or columns_in_file[: len(COLUMNS)] != COLUMNS or not names.isascii()
+        or NAMES_OFFSET + length > ru * rv * len(columns_in_file) * NUMBER_BYTES
     ):  # fmt: skip
         raise ModelError(f"lookup table {path} is damaged: its header is inconsistent")
     header = Header(
         (nu, nv), (ru, rv), (u, v), (du, dv), tuple(ENDS[k] for k in ends), side,  # type: ignore[arg-type]
-        words, checksum,
+        columns_in_file, checksum,
     )  # fmt: skip
     if header.columns != columns or bits != 8 * header.record_bytes:
         raise ModelError(f"lookup table {path} is damaged: columns and record length do not agree")
@@ -174,13 +180,13 @@ def read_header(path: Path) -> Header:
 
 
 def check_records(path: Path, header: Header) -> None:
-    """Raise if the records do not match their checksum; they are read in pieces to save memory."""
+    """Raise if the records do not match their checksum; they are read in chunks to save memory."""
     checksum = 0
     with open(path, "rb") as file:
         if file.read(header.record_bytes) != header.encoded():
             raise ModelError(f"lookup table {path} is damaged: unexpected data behind the header")
-        while piece := file.read(1 << 20):
-            checksum = zlib.crc32(piece, checksum)
+        while chunk := file.read(1 << 20):
+            checksum = zlib.crc32(chunk, checksum)
     if checksum != header.checksum:
         raise ModelError(f"lookup table {path} is damaged: its records do not match their checksum; build it again")
 

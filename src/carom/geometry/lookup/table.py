@@ -11,7 +11,7 @@ from carom.argument_checks import one_of, short_repr
 from carom.errors import ModelError
 from carom.geometry.lookup.bicubic import bicubic
 from carom.geometry.lookup.bilinear import bilinear
-from carom.geometry.lookup.format import NUMBER, check_records, integer_pair, read_header, real_path
+from carom.geometry.lookup.format import NUMBER_BYTES, check_records, integer_pair, read_header, real_path
 from carom.geometry.lookup.window import Window
 from carom.geometry.surfaces.base import ParametricSurface
 from carom.typing import FilePath
@@ -90,7 +90,7 @@ class LookupTable(ParametricSurface):
         """Parameters of the kernels (`TABLE`); the address of the data is valid while this object lives."""
         header = self.header
         base = int(self._data.ctypes.data) + header.record_bytes
-        record = header.record_bytes // NUMBER
+        record = header.record_bytes // NUMBER_BYTES
         return (
             float(base), *map(float, header.points), *map(float, header.record), 1.0 / header.record[0],
             1.0 / header.record[1], float(header.columns), float(header.blocks[1]), float(record), *header.low,

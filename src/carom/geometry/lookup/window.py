@@ -11,7 +11,7 @@ import numpy as np
 
 from carom.geometry.lookup.format import Header
 from carom.kernels import FLOAT, jit, record
-from carom.kernels.signatures import call_advise
+from carom.kernels.signatures import call_madvise
 
 WINDOW = record(
     first_u=FLOAT,  # first record along u and v
@@ -43,7 +43,7 @@ class Window:
     def __init__(self, header: Header, size: tuple[int, int], start: int, length: int):
         self.data = WINDOW.zeros()
         self._state = state = self.data[0]
-        self.size = tuple(min(wanted, there) for wanted, there in zip(size, header.blocks, strict=True))
+        self.size = tuple(min(requested, available) for requested, available in zip(size, header.blocks, strict=True))
         for k, axis in enumerate("uv"):
             covers_all = self.size[k] >= header.blocks[k]
             state[f"size_{axis}"] = self.size[k]
@@ -109,7 +109,7 @@ def release_pages(address):
     """Release the memory of the mapped file; the system reads records again when they are needed."""
     window = WINDOW(address)
     if window.advise_kernel != 0.0:
-        call_advise(int(window.advise_kernel), int(window.map), int(window.length), DONT_NEED)
+        call_madvise(int(window.advise_kernel), int(window.map), int(window.length), DONT_NEED)
 
 
 @jit

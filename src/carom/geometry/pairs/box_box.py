@@ -6,7 +6,7 @@ import math
 
 from carom.geometry.pairs.base import NO_CONTACT, PairKernel, pair_kernel, store, store_midpoint
 from carom.geometry.pairs.box_frame import BOX_FRAME, CORNERS, axis_of, corner, half_diagonal, height_above, load_box
-from carom.geometry.pairs.box_manifold import EDGES, contact_at_point, exchanged
+from carom.geometry.pairs.box_manifold import EDGE_POINT, contact_at_point, exchanged
 from carom.geometry.pairs.box_separating_axes import candidate_separation, edge
 from carom.geometry.pairs.segment_distance import INNER, closest_fractions, order_of_points
 from carom.geometry.shapes.box import BOX
@@ -21,14 +21,14 @@ CLOSEST = record("distance  count  ax ay az  bx by bz")
 """Least distance [m], number of pairs of points that have it, and the sums (later means) of these points [m]."""
 WORKSPACE = record(a=BOX_FRAME, b=BOX_FRAME, closest=CLOSEST)
 
-SAME = 1e-11
-"""Difference of two distances over the smaller box that counts as rounding [-]."""
+DISTANCE_TOLERANCE = 1e-11
+"""Ratio to the size of the smaller box below which a difference of two distances is rounding [-]."""
 
 
 @jit
 def largest_separation(a, b, dx, dy, dz):
     """Return the largest gap of the separating-axis test [m] and its direction; faces are preferred to edges."""
-    tolerance = SAME * min(half_diagonal(a), half_diagonal(b))
+    tolerance = DISTANCE_TOLERANCE * min(half_diagonal(a), half_diagonal(b))
     first = 0
     largest, nx, ny, nz = candidate_separation(a, b, first, dx, dy, dz)
     for k in range(1, 15):
@@ -85,7 +85,7 @@ def find_closest_features(a, b, gap, closest):
 
     Candidates are corners with boxes, and crossing edges. Only edges whose common normal has this gap are that close.
     """
-    tolerance = SAME * min(half_diagonal(a), half_diagonal(b))
+    tolerance = DISTANCE_TOLERANCE * min(half_diagonal(a), half_diagonal(b))
     closest.distance = NO_CONTACT
     for k in range(CORNERS):
         x, y, z = corner(a, k)
@@ -184,4 +184,4 @@ def box_box(pose_a, pose_b, params, workspace, out):
     store_midpoint(out)
 
 
-BOX_BOX = PairKernel(box_box, PARAMS, warm_start=(0.0,) * WORKSPACE.size, contact_points=EDGES)
+BOX_BOX = PairKernel(box_box, PARAMS, warm_start=(0.0,) * WORKSPACE.size, contact_points=EDGE_POINT)

@@ -13,9 +13,9 @@ from carom.geometry.pairs.base import NO_CONTACT
 from carom.geometry.pairs.box_frame import axis_component, axis_of, half_diagonal
 from carom.kernels import jit
 
-SHORT = 0.01
-"""Length of a side of the polygon over the smaller box [-] below which the indentation of the corner at its start is
-reduced: corners appear and vanish without a jump."""
+SHORT_SIDE = 0.01
+"""Ratio of a side of the polygon to the smaller box below which the indentation of the corner at its start is reduced,
+so that corners appear and vanish without a jump [-]."""
 
 
 @jit
@@ -26,15 +26,15 @@ def corner_sign(corner, axis):
 
 
 @jit
-def point_on_face(box, axis, along, u, v):
-    """Return the point at ``along`` on an axis of the box, and at u and v on the two axes that follow [m]."""
+def point_on_face(box, axis, face_offset, u, v):
+    """Return the point at ``face_offset`` on an axis of the box, and at u and v on the two axes that follow [m]."""
     px, py, pz = axis_of(box, axis)
     qx, qy, qz = axis_of(box, (axis + 1) % 3)
     rx, ry, rz = axis_of(box, (axis + 2) % 3)
     return (
-        box.x + along * px + u * qx + v * rx,
-        box.y + along * py + u * qy + v * ry,
-        box.z + along * pz + u * qz + v * rz,
+        box.x + face_offset * px + u * qx + v * rx,
+        box.y + face_offset * py + u * qy + v * ry,
+        box.z + face_offset * pz + u * qz + v * rz,
     )
 
 
@@ -98,7 +98,7 @@ def covered_length(incident, reference, axis, up, face, end, side_u, side_v, mar
 
     The side begins, in the positive sense from u to v, at the corner with the signs ``side_u`` and ``side_v``.
     """
-    along = up * reference.half[axis]
+    face_offset = up * reference.half[axis]
     u = side_u * (reference.half[(axis + 1) % 3] + margin)
     v = side_v * (reference.half[(axis + 2) % 3] + margin)
     next_u = u
@@ -108,9 +108,9 @@ def covered_length(incident, reference, axis, up, face, end, side_u, side_v, mar
     else:
         next_v = -v
     length = abs(next_u - u) + abs(next_v - v)
-    x, y, z = point_on_face(reference, axis, along, u, v)
+    x, y, z = point_on_face(reference, axis, face_offset, u, v)
     _, u, v = project_onto_incident(incident, reference, axis, up, face, end, x, y, z)
-    x, y, z = point_on_face(reference, axis, along, next_u, next_v)
+    x, y, z = point_on_face(reference, axis, face_offset, next_u, next_v)
     _, next_u, next_v = project_onto_incident(incident, reference, axis, up, face, end, x, y, z)
     first, last = clip_to_face(u, v, next_u, next_v, incident.half[(face + 1) % 3], incident.half[(face + 2) % 3])
     return max(last - first, 0.0) * length
@@ -119,7 +119,7 @@ def covered_length(incident, reference, axis, up, face, end, side_u, side_v, mar
 @jit
 def faded_gap(gap, length, a, b):
     """Return the gap of a corner of the polygon whose following side has this length [m]."""
-    short = SHORT * min(half_diagonal(a), half_diagonal(b))
+    short = SHORT_SIDE * min(half_diagonal(a), half_diagonal(b))
     if gap < 0.0 and length < short:
         return gap * length / short
     return gap
@@ -142,10 +142,10 @@ def incident_corner(incident, reference, k, axis, up, face, end, margin):
     side = corner_sign(k, face)
     side_u = corner_sign(k, (face + 1) % 3)
     side_v = corner_sign(k, (face + 2) % 3)
-    along = side * incident.half[face]
+    face_offset = side * incident.half[face]
     own_u = side_u * incident.half[(face + 1) % 3]
     own_v = side_v * incident.half[(face + 2) % 3]
-    x, y, z = point_on_face(incident, face, along, own_u, own_v)
+    x, y, z = point_on_face(incident, face, face_offset, own_u, own_v)
     height, u, v = face_coordinates(reference, axis, x, y, z)
     half_u = reference.half[(axis + 1) % 3] + margin
     half_v = reference.half[(axis + 2) % 3] + margin
@@ -156,7 +156,7 @@ def incident_corner(incident, reference, k, axis, up, face, end, margin):
             own_u = -own_u
         else:
             own_v = -own_v
-        next_x, next_y, next_z = point_on_face(incident, face, along, own_u, own_v)
+        next_x, next_y, next_z = point_on_face(incident, face, face_offset, own_u, own_v)
         _, next_u, next_v = face_coordinates(reference, axis, next_x, next_y, next_z)
         first, last = clip_to_face(u, v, next_u, next_v, half_u, half_v)
         return faded_gap(gap, (last - first) * math.hypot(next_u - u, next_v - v), incident, reference), x, y, z
@@ -168,12 +168,12 @@ def incident_corner(incident, reference, k, axis, up, face, end, margin):
 @jit
 def reference_corner(incident, reference, k, axis, up, face, end, margin):
     """Return the gap between corner ``k`` of the reference box and the plane of the incident face, and its position."""
-    along = up * reference.half[axis]
+    face_offset = up * reference.half[axis]
     side_u = corner_sign(k, (axis + 1) % 3)
     side_v = corner_sign(k, (axis + 2) % 3)
     u = side_u * (reference.half[(axis + 1) % 3] + margin)
     v = side_v * (reference.half[(axis + 2) % 3] + margin)
-    x, y, z = point_on_face(reference, axis, along, u, v)
+    x, y, z = point_on_face(reference, axis, face_offset, u, v)
     gap, u, v = project_onto_incident(incident, reference, axis, up, face, end, x, y, z)
     beyond = max(abs(u) - incident.half[(face + 1) % 3], abs(v) - incident.half[(face + 2) % 3])
     if corner_sign(k, axis) != up or beyond >= 0.0:
@@ -190,18 +190,18 @@ def leaving_edge(incident, reference, k, axis, up, face, end, margin):
     1 are along u, 2 and 3 along v.
     """
     side = 2.0 * ((k >> 1) & 1) - 1.0
-    along = end * incident.half[face]
+    face_offset = end * incident.half[face]
     u = incident.half[(face + 1) % 3]
     v = incident.half[(face + 2) % 3]
     sense = relative_sense(incident, reference, axis, face)  # sense of the edge round the polygon
     if k < 4:
         sense *= -side
-        x, y, z = point_on_face(incident, face, along, -u, side * v)
-        ex, ey, ez = point_on_face(incident, face, along, u, side * v)
+        x, y, z = point_on_face(incident, face, face_offset, -u, side * v)
+        ex, ey, ez = point_on_face(incident, face, face_offset, u, side * v)
     else:
         sense *= side
-        x, y, z = point_on_face(incident, face, along, side * u, -v)
-        ex, ey, ez = point_on_face(incident, face, along, side * u, v)
+        x, y, z = point_on_face(incident, face, face_offset, side * u, -v)
+        ex, ey, ez = point_on_face(incident, face, face_offset, side * u, v)
     half_u = reference.half[(axis + 1) % 3] + margin
     half_v = reference.half[(axis + 2) % 3] + margin
     height, u, v = face_coordinates(reference, axis, x, y, z)

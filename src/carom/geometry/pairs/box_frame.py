@@ -14,6 +14,7 @@ BOX_FRAME = record(
     half=(FLOAT, 3),  # half sides [m]
 )
 CORNERS = 8
+"""Number of corners of a box."""
 
 
 @jit

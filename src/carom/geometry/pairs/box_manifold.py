@@ -18,7 +18,7 @@ from carom.geometry.pairs.base import NO_CONTACT
 from carom.geometry.pairs.box_clipping import incident_corner, leaving_edge, reference_corner
 from carom.geometry.pairs.box_frame import CORNERS, axis_component, half_diagonal
 from carom.geometry.pairs.box_separating_axes import (
-    LEVEL,
+    SIZE_RATIO,
     best_direction,
     candidate_axis,
     separation,
@@ -27,19 +27,20 @@ from carom.geometry.pairs.box_separating_axes import (
 from carom.geometry.pairs.segment_distance import closest_fractions
 from carom.kernels import jit
 
-LEAVING = 2 * CORNERS + 1
+FIRST_LEAVING_POINT = 2 * CORNERS + 1
 """Index of the first point of an edge that leaves the reference face, after the corners of both boxes."""
-EDGES = LEAVING + 8
+EDGE_POINT = FIRST_LEAVING_POINT + 8
 """Index of the contact point of crossing edges."""
 
-MARGIN = 1e-9
-"""Margin around the reference face over the smaller box [-]: all corners of flush faces are within, no edge leaves."""
+FACE_MARGIN = 1e-9
+"""Margin around the reference face relative to the smaller box [-], so that all corners of flush faces are within it
+and no edge leaves it."""
 
 
 @jit
 def exchanged(point_index):
     """Return the index of a contact point after the boxes are exchanged."""
-    if point_index == 0 or point_index >= LEAVING:
+    if point_index == 0 or point_index >= FIRST_LEAVING_POINT:
         return point_index
     return (point_index + CORNERS - 1) % (2 * CORNERS) + 1
 
@@ -51,7 +52,7 @@ def incident_face(box, x, y, z):
     largest = -1.0
     for k in range(3):
         cosine = abs(axis_component(box, k, x, y, z))
-        if cosine > largest + LEVEL:
+        if cosine > largest + SIZE_RATIO:
             best = k
             largest = cosine
     if axis_component(box, best, x, y, z) > 0.0:
@@ -91,16 +92,16 @@ def contact_at_point(a, b, point_index, closest):
     best = best_direction(a, b, dx, dy, dz)
     x, y, z, _ = candidate_axis(a, b, best)
     largest, nx, ny, nz = separation(a, b, x, y, z, dx, dy, dz)
-    margin = MARGIN * min(half_diagonal(a), half_diagonal(b))
+    margin = FACE_MARGIN * min(half_diagonal(a), half_diagonal(b))
     gap = NO_CONTACT
     back = 0.5  # fraction of the gap between the point (x, y, z) and the point on b
     x = 0.5 * (a.x + b.x)
     y = 0.5 * (a.y + b.y)
     z = 0.5 * (a.z + b.z)
     if best >= 6:
-        if point_index == EDGES:
+        if point_index == EDGE_POINT:
             gap, x, y, z = crossing_edges(a, b, best, largest, nx, ny, nz)
-    elif point_index < EDGES:
+    elif point_index < EDGE_POINT:
         on_a = best < 3
         reference = b
         incident = a
@@ -113,8 +114,10 @@ def contact_at_point(a, b, point_index, closest):
         face, end = incident_face(incident, up * nx, up * ny, up * nz)
         if axis_component(reference, axis, nx, ny, nz) < 0.0:
             up = -up
-        if point_index >= LEAVING:
-            gap, x, y, z = leaving_edge(incident, reference, point_index - LEAVING, axis, up, face, end, margin)
+        if point_index >= FIRST_LEAVING_POINT:
+            gap, x, y, z = leaving_edge(
+                incident, reference, point_index - FIRST_LEAVING_POINT, axis, up, face, end, margin
+            )
             back = 0.0 if on_a else 1.0
         elif (point_index <= CORNERS) == on_a:
             k = (point_index - 1) % CORNERS

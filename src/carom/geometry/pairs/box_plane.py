@@ -23,17 +23,17 @@ PARAMS = record(
     plane=PLANE,
 )
 
-LEVEL = 1e-12
-"""Difference of heights over the half diagonal of the box that counts as rounding [-]."""
+HEIGHT_TOLERANCE = 1e-12
+"""Ratio to the half diagonal of the box below which a difference of heights is rounding [-]."""
 
 
 @jit
 def lowest_end(box, k, nx, ny, nz):
     """Return the end of axis ``k`` that is lowest along n: 1.0 or −1.0, or 0.0 if the axis is level."""
     rise = box.half[k] * axis_component(box, k, nx, ny, nz)
-    if rise > LEVEL * half_diagonal(box):
+    if rise > HEIGHT_TOLERANCE * half_diagonal(box):
         return -1.0
-    if rise < -LEVEL * half_diagonal(box):
+    if rise < -HEIGHT_TOLERANCE * half_diagonal(box):
         return 1.0
     return 0.0
 

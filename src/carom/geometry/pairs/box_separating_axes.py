@@ -8,12 +8,12 @@ from carom.geometry.pairs.base import NO_CONTACT
 from carom.geometry.pairs.box_frame import axis_component, axis_of, extent_along, half_diagonal
 from carom.kernels import jit
 
-PARALLEL = 1e-12
+ZERO_SINE = 1e-12
 """Sine of the angle below which two edges have no common normal [-]."""
-CLOSE, LEVEL = 0.05, 1e-9
+GAP_RATIO, SIZE_RATIO = 0.05, 1e-9
 """Difference of two gaps that does not change the choice of the normal: relative to the gap, so that separated boxes
 have no indentation, and, where that is rounding, relative to the smaller box [-]."""
-SKEW, FLAT, UPRIGHT = 1e-6, 1.0 - 5e-5, 0.99
+SKEW_SINE, LEVEL_COSINE, NEAR_NORMAL_COSINE = 1e-6, 1.0 - 5e-5, 0.99
 """Sine of the angle below which edges are parallel, and cosines above which faces are level and above which the common
 normal of two edges is nearly that of the faces [-]. For level faces either may be the reference, and edges whose normal
 is nearly that of the faces are not tested."""
@@ -37,7 +37,7 @@ def candidate_axis(a, b, k):
     y = pz * qx - px * qz
     z = px * qy - py * qx
     length = math.sqrt(x * x + y * y + z * z)
-    if length <= PARALLEL:
+    if length <= ZERO_SINE:
         return x, y, z, 0.0
     return x / length, y / length, z / length, length
 
@@ -68,7 +68,7 @@ def candidate_separation(a, b, k, dx, dy, dz):
 @jit
 def best_face(a, b, first, dx, dy, dz):
     """Return the direction with the largest gap among the three from ``first`` on, and that gap [m]."""
-    tolerance = LEVEL * min(half_diagonal(a), half_diagonal(b))
+    tolerance = SIZE_RATIO * min(half_diagonal(a), half_diagonal(b))
     best = first
     largest = -NO_CONTACT
     for k in range(first, first + 3):
@@ -94,7 +94,7 @@ def is_reference(a, b, axis_a, axis_b, dx, dy, dz):
     """
     area_a = face_area(a, axis_a)
     area_b = face_area(b, axis_b)
-    if abs(area_a - area_b) > LEVEL * (area_a + area_b):
+    if abs(area_a - area_b) > SIZE_RATIO * (area_a + area_b):
         return area_a > area_b
     if axis_a != axis_b:
         return axis_a > axis_b
@@ -109,23 +109,23 @@ def is_reference(a, b, axis_a, axis_b, dx, dy, dz):
 @jit
 def best_direction(a, b, dx, dy, dz):
     """Return the direction of contact (see `candidate_axis`); faces are preferred to pairs of edges."""
-    tolerance = LEVEL * min(half_diagonal(a), half_diagonal(b))
+    tolerance = SIZE_RATIO * min(half_diagonal(a), half_diagonal(b))
     first_a = 0
     first_b = 3
     best, gap_a = best_face(a, b, first_a, dx, dy, dz)
     other, gap_b = best_face(a, b, first_b, dx, dy, dz)
     largest = max(gap_a, gap_b)
     nx, ny, nz = axis_of(b, other - 3)
-    is_level = abs(axis_component(a, best, nx, ny, nz)) > FLAT
-    if not is_level and abs(gap_a - gap_b) > CLOSE * max(abs(gap_a), abs(gap_b)) + tolerance:
+    is_level = abs(axis_component(a, best, nx, ny, nz)) > LEVEL_COSINE
+    if not is_level and abs(gap_a - gap_b) > GAP_RATIO * max(abs(gap_a), abs(gap_b)) + tolerance:
         if gap_b > gap_a:
             best = other
     elif not is_reference(a, b, best, other - 3, dx, dy, dz):
         best = other
-    largest += CLOSE * abs(largest)
+    largest += GAP_RATIO * abs(largest)
     for k in range(6, 15):
         x, y, z, length = candidate_axis(a, b, k)
-        if length > SKEW and not (is_level and abs(nx * x + ny * y + nz * z) > UPRIGHT):
+        if length > SKEW_SINE and not (is_level and abs(nx * x + ny * y + nz * z) > NEAR_NORMAL_COSINE):
             gap, _, _, _ = separation(a, b, x, y, z, dx, dy, dz)
             if gap > largest + tolerance:
                 best = k

@@ -37,20 +37,21 @@ NOT_SEARCHED, NONE, CLOSEST, OTHER = -1.0, 0.0, 1.0, 2.0
 """Status of the solution: not searched yet; there is no common normal; the gap is a local minimum; another one."""
 
 MAX_ITERATIONS = 40
+"""Largest number of steps of Newton's method."""
 MAX_STEP = 0.05
-"""Longest step over the range of the parameter [-]."""
+"""Ratio of the longest step to the range of the parameter [-]."""
 MAX_CHANGE = 0.25
-"""Change of the parameter between two calls over its range, beyond which it is another contact [-]."""
-CONVERGED = 1e-9
-"""Step of Newton's method over the range of the parameter after which the next step is below rounding [-]."""
-PARALLEL = 1e-9
+"""Ratio of the change of the parameter between two calls to its range above which it is another contact [-]."""
+CONVERGED_STEP = 1e-9
+"""Ratio of a step of Newton's method to the range of the parameter below which the next step is rounding [-]."""
+PARALLEL_SINE = 1e-9
 """Sine of the angle between the rows of the Jacobian below which the common normals form a line [-]."""
-RESIDUAL = 1e-7
+MAX_RESIDUAL = 1e-7
 """Largest residual of a solution: sine of the angle between tangents, offset over the smaller curve [-]."""
-RESOLUTION = 1e-3
-"""Motion over the smaller curve after which a new search is due in any case [-]."""
-TIE = 1e-12
-"""Difference that counts as rounding: of gaps over the smaller curve, of parameters over their range [-]."""
+SEARCH_MOTION = 1e-3
+"""Ratio of the motion to the size of the smaller curve after which a new search is due in any case [-]."""
+TIE_TOLERANCE = 1e-12
+"""Ratio below which a difference is rounding [-]: of gaps to the smaller curve, of parameters to their range."""
 
 
 @jit
@@ -108,7 +109,7 @@ def newton_refine(pose_a, pose_b, a, b, s_a, s_b):
         det = f1a * f2b - f1b * f2a
         first = f1a * f1a + f1b * f1b
         second = f2a * f2a + f2b * f2b
-        if abs(det) > PARALLEL * math.sqrt(first * second):
+        if abs(det) > PARALLEL_SINE * math.sqrt(first * second):
             da = (f1b * f2 - f2b * f1) / det
             db = (f2a * f1 - f1a * f2) / det
         else:  # straight parts or concentric arcs: the nearest solution with d perpendicular to them
@@ -122,7 +123,7 @@ def newton_refine(pose_a, pose_b, a, b, s_a, s_b):
             scale = MAX_STEP / step
         s_a = wrap(a, s_a + scale * da * extent_a)
         s_b = wrap(b, s_b + scale * db * extent_b)
-        if step <= CONVERGED:
+        if step <= CONVERGED_STEP:
             return True, s_a, s_b, iteration
     return False, s_a, s_b, MAX_ITERATIONS
 
@@ -145,13 +146,13 @@ def evaluate_solution(pose_a, pose_b, a, b, s_a, s_b):
     sine = tax * tby - tay * tbx
     aside = 0.5 * (dx * (tax - tbx) + dy * (tay - tby))
     status = NONE
-    if tax * tbx + tay * tby < 0.0 and abs(sine) <= RESIDUAL and abs(aside) <= RESIDUAL * size:
+    if tax * tbx + tay * tby < 0.0 and abs(sine) <= MAX_RESIDUAL and abs(aside) <= MAX_RESIDUAL * size:
         # Curvatures, positive where convex. The gap is a local minimum if the relative curvature is positive and the
         # points lie on the same side of both centres of curvature.
         ca = -ka / ua
         cb = -kb / ub
         status = OTHER
-        if (ca + cb + gap * ca * cb) * size > PARALLEL and 1.0 + gap * ca > 0.0 and 1.0 + gap * cb > 0.0:
+        if (ca + cb + gap * ca * cb) * size > PARALLEL_SINE and 1.0 + gap * ca > 0.0 and 1.0 + gap * cb > 0.0:
             status = CLOSEST
     return status, ax, ay, bx, by, nx, ny, gap
 
@@ -203,7 +204,7 @@ def residuals(x, y, tx, ty, sample):
 def from_seam(curve, s):
     """Return ``s``, or the first parameter for the last one of a closed curve: rounding decides between the two."""
     first, extent = range_of(curve.path)
-    if curve.path.is_closed != 0.0 and first + extent - s <= TIE * extent:
+    if curve.path.is_closed != 0.0 and first + extent - s <= TIE_TOLERANCE * extent:
         return first
     return s
 
@@ -215,13 +216,13 @@ def precedes(gap, s_a, s_b, other_gap, other_a, other_b, size, extent):
     Neither rounding nor the order of the curves decides between solutions of equal gap.
     """
     nearer = abs(other_gap) - abs(gap)
-    if abs(nearer) > TIE * size:
+    if abs(nearer) > TIE_TOLERANCE * size:
         return nearer > 0.0
     high = max(other_a, other_b) - max(s_a, s_b)
     low = min(other_a, other_b) - min(s_a, s_b)
-    if abs(high) > TIE * extent:
+    if abs(high) > TIE_TOLERANCE * extent:
         return high > 0.0
-    if abs(low) > TIE * extent:
+    if abs(low) > TIE_TOLERANCE * extent:
         return low > 0.0
     # One solution, obtained from two cells.
     return nearer > 0.0 or (nearer == 0.0 and (high > 0.0 or (high == 0.0 and low > 0.0)))
@@ -239,7 +240,7 @@ def search(pose_a, pose_b, a, b):
     best_a = sample_of(a, first).s
     best_b = sample_of(b, first).s
     best_gap = NO_CONTACT
-    least = NO_CONTACT
+    min_distance = NO_CONTACT
     count = 0
     size = min(a.size, b.size)
     _, extent_a = range_of(a.path)
@@ -250,12 +251,12 @@ def search(pose_a, pose_b, a, b):
         x1, y1, tx1, ty1 = transformed(sample_of(a, i + 1), ox, oy, c, s)
         f00, g00, cosine, distance = residuals(x0, y0, tx0, ty0, sample_of(b, first))
         f10, g10, _, _ = residuals(x1, y1, tx1, ty1, sample_of(b, first))
-        least = min(least, distance)
+        min_distance = min(min_distance, distance)
         for j in range(int(b.n_cells)):
             column = sample_of(b, j + 1)
             f01, g01, next_cosine, distance = residuals(x0, y0, tx0, ty0, column)
             f11, g11, _, _ = residuals(x1, y1, tx1, ty1, column)
-            least = min(least, distance)
+            min_distance = min(min_distance, distance)
             facing = cosine < 0.0
             parallel = min(min(f00, f01), min(f10, f11)) <= 0.0 <= max(max(f00, f01), max(f10, f11))
             perpendicular = min(min(g00, g01), min(g10, g11)) <= 0.0 <= max(max(g00, g01), max(g10, g11))
@@ -281,7 +282,7 @@ def search(pose_a, pose_b, a, b):
             g00 = g01
             g10 = g11
             cosine = next_cosine
-    return best, best_a, best_b, best_gap, math.sqrt(least), count
+    return best, best_a, best_b, best_gap, math.sqrt(min_distance), count
 
 
 @jit
@@ -319,10 +320,10 @@ def curve_curve(pose_a, pose_b, params, warm_start, out):
         is_lost = not (
             converged and is_same_contact(a, s_a, warm_start.s_a) and is_same_contact(b, s_b, warm_start.s_b)
         )
-    now, ax, ay, bx, by, nx, ny, gap = evaluate_solution(pose_a, pose_b, a, b, s_a, s_b)
+    new_status, ax, ay, bx, by, nx, ny, gap = evaluate_solution(pose_a, pose_b, a, b, s_a, s_b)
     if status > NONE:
-        is_lost = is_lost or now == NONE or (now == OTHER and status == CLOSEST)
-        status = now
+        is_lost = is_lost or new_status == NONE or (new_status == OTHER and status == CLOSEST)
+        status = new_status
     x, y, c, s = relative_pose(pose_a, pose_b)
     moved = math.hypot(x - warm_start.x, y - warm_start.y)
     moved += a.reach * math.hypot(c - warm_start.cos, s - warm_start.sin)
@@ -333,7 +334,7 @@ def curve_curve(pose_a, pose_b, params, warm_start, out):
         other, other_a, other_b, other_gap, distance, iterations = search(pose_a, pose_b, a, b)
         count += iterations
         # Of separated curves another solution is closer only if it is not deeper than the bodies can have moved.
-        if is_lost or status != CLOSEST or (other == CLOSEST and -moved <= other_gap < gap - TIE * size):
+        if is_lost or status != CLOSEST or (other == CLOSEST and -moved <= other_gap < gap - TIE_TOLERANCE * size):
             status = other
             s_a = other_a
             s_b = other_b
@@ -344,7 +345,7 @@ def curve_curve(pose_a, pose_b, params, warm_start, out):
             free_distance = gap
         if status == OTHER:
             free_distance = 0.0
-        store_search(warm_start, x, y, c, s, max(0.5 * free_distance, RESOLUTION * size))
+        store_search(warm_start, x, y, c, s, max(0.5 * free_distance, SEARCH_MOTION * size))
     warm_start.status = status
     warm_start.s_a = s_a
     warm_start.s_b = s_b

@@ -16,7 +16,7 @@ PARAMS = record(
     plane=PLANE,
 )
 
-LEVEL = 1e-12
+FLAT_SINE = 1e-12
 """Sine of the angle between disc and plane below which the disc lies flat [-]."""
 
 
@@ -36,7 +36,7 @@ def disc_plane(pose_a, pose_b, params, warm_start, out):
     dz = cosine * uz - nz
     sine = math.sqrt(dx * dx + dy * dy + dz * dz)
     radius = disc.radius
-    if sine > LEVEL:
+    if sine > FLAT_SINE:
         dx /= sine
         dy /= sine
         dz /= sine

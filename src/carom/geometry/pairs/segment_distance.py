@@ -10,11 +10,11 @@ AT_END, INNER, PARALLEL_OVERLAP = 0.0, 1.0, 2.0
 """Kinds of closest points: at least one is an end; both are inner points of crossing lines; the segments are parallel
 and overlap."""
 
-PARALLEL = 1e-10
-"""Sine of the angle below which two lines are parallel [-]: over 1 m the gap changes by less than 1e-10 m."""
+PARALLEL_SINE = 1e-10
+"""Sine of the angle below which two lines are parallel [-]; over 1 m the gap then changes by less than 1e-10 m."""
 
-END = 1e-12
-"""Overlap of parallel segments over their length below which they do not overlap [-]."""
+MIN_OVERLAP = 1e-12
+"""Ratio to the length of parallel segments below which they do not overlap [-]."""
 
 
 @jit
@@ -33,7 +33,7 @@ def closest_fractions(wx, wy, wz, ux, uy, uz, vx, vy, vz):
     cy = uz * vx - ux * vz
     cz = ux * vy - uy * vx
     cc = cx * cx + cy * cy + cz * cz
-    if cc <= PARALLEL * PARALLEL * uu * vv:
+    if cc <= PARALLEL_SINE * PARALLEL_SINE * uu * vv:
         # Fractions of the first segment at which the ends of the second one are.
         one = -uw / uu
         other = (uv - uw) / uu
@@ -41,7 +41,7 @@ def closest_fractions(wx, wy, wz, ux, uy, uz, vx, vy, vz):
         high = min(max(one, other), 1.0)
         s = min(max(0.5 * (low + high), 0.0), 1.0)
         t = min(max((vw + s * uv) / vv, 0.0), 1.0)
-        if low >= high - END:
+        if low >= high - MIN_OVERLAP:
             s = min(max((t * uv - uw) / uu, 0.0), 1.0)
             return s, t, AT_END, cx, cy, cz
         return s, t, PARALLEL_OVERLAP, cx, cy, cz
@@ -52,22 +52,22 @@ def closest_fractions(wx, wy, wz, ux, uy, uz, vx, vy, vz):
     # The four ends, each against the other segment.
     best_s = 0.0
     best_t = min(max(vw / vv, 0.0), 1.0)
-    least = squared_length(wx - best_t * vx, wy - best_t * vy, wz - best_t * vz)
+    min_square = squared_length(wx - best_t * vx, wy - best_t * vy, wz - best_t * vz)
     t = min(max((vw + uv) / vv, 0.0), 1.0)
     square = squared_length(wx + ux - t * vx, wy + uy - t * vy, wz + uz - t * vz)
-    if square < least:
-        least = square
+    if square < min_square:
+        min_square = square
         best_s = 1.0
         best_t = t
     s = min(max(-uw / uu, 0.0), 1.0)
     square = squared_length(wx + s * ux, wy + s * uy, wz + s * uz)
-    if square < least:
-        least = square
+    if square < min_square:
+        min_square = square
         best_s = s
         best_t = 0.0
     s = min(max((uv - uw) / uu, 0.0), 1.0)
     square = squared_length(wx + s * ux - vx, wy + s * uy - vy, wz + s * uz - vz)
-    if square < least:
+    if square < min_square:
         best_s = s
         best_t = 1.0
     return best_s, best_t, AT_END, cx, cy, cz

@@ -16,8 +16,8 @@ PARAMS = record(
     plane=PLANE,
 )
 
-LEVEL = 1e-12
-"""Difference of heights over the length of the segment that counts as rounding [-]."""
+HEIGHT_TOLERANCE = 1e-12
+"""Ratio to the length of the segment below which a difference of heights is rounding [-]."""
 
 
 @pair_kernel(PARAMS)
@@ -34,9 +34,9 @@ def segment_plane(pose_a, pose_b, params, warm_start, out):
         rise = dot(ex - sx, ey - sy, ez - sz, nx, ny, nz)
         length = math.sqrt((ex - sx) ** 2 + (ey - sy) ** 2 + (ez - sz) ** 2)
         fraction = 0.5
-        if rise > LEVEL * length:
+        if rise > HEIGHT_TOLERANCE * length:
             fraction = 0.0
-        if rise < -LEVEL * length:
+        if rise < -HEIGHT_TOLERANCE * length:
             fraction = 1.0
     rest = 1.0 - fraction
     x = rest * sx + fraction * ex

@@ -9,8 +9,8 @@ from carom.geometry.pairs.base import NO_CONTACT, PairKernel, pair_kernel, store
 from carom.geometry.pairs.segment_distance import (
     AT_END,
     INNER,
-    PARALLEL,
     PARALLEL_OVERLAP,
+    PARALLEL_SINE,
     closest_fractions,
     order_of_points,
 )
@@ -24,10 +24,10 @@ PARAMS = record(
     is_planar=FLOAT,  # 1.0 for planar bodies
 )
 
-TOUCHING = 1e-14
-"""Distance of two lines over their length that counts as rounding [-]."""
-UPRIGHT = 1e-9
-"""Cosine of the angle between a line and the normal, up to which the normal is perpendicular to the line [-]."""
+DISTANCE_TOLERANCE = 1e-14
+"""Ratio to the length of the lines below which their distance is rounding [-]."""
+PERPENDICULAR_COSINE = 1e-9
+"""Cosine of the angle between a line and the normal up to which they are perpendicular [-]."""
 
 
 @jit
@@ -86,7 +86,7 @@ def closest_on_axes(ax, ay, az, ux, uy, uz, a_side_only, bx, by, bz, vx, vy, vz,
         dz -= rest * uz
     distance = math.sqrt(dx * dx + dy * dy + dz * dz)
     sine = math.sqrt(cx * cx + cy * cy + cz * cz) / (u * v)
-    if is_planar != 0.0 and sine > PARALLEL and (kind == INNER or distance <= TOUCHING * size):
+    if is_planar != 0.0 and sine > PARALLEL_SINE and (kind == INNER or distance <= DISTANCE_TOLERANCE * size):
         distance = 0.0
         nx, ny, nz = planar_normal(wx, wy, ux, uy, vx, vy)
     elif kind == INNER and sine * size > distance:  # the common normal is more accurate than the difference of points
@@ -97,21 +97,21 @@ def closest_on_axes(ax, ay, az, ux, uy, uz, a_side_only, bx, by, bz, vx, vy, vz,
             gz = dz
         distance = abs(signed_distance)
         nx, ny, nz = unit_towards(cx, cy, cz, gx, gy, gz)
-    elif distance > TOUCHING * size:
+    elif distance > DISTANCE_TOLERANCE * size:
         nx = dx / distance
         ny = dy / distance
         nz = dz / distance
     elif kind == PARALLEL_OVERLAP:  # one axis on the other
         nx, ny, nz = perpendicular_to(ux / u, uy / u, uz / u)
         nx, ny, nz = unit_towards(nx, ny, nz, gx, gy, gz)
-    elif sine > PARALLEL:  # an end on the other axis
+    elif sine > PARALLEL_SINE:  # an end on the other axis
         nx, ny, nz = unit_towards(cx, cy, cz, gx, gy, gz)
     else:  # end to end
         nx, ny, nz = unit_towards(ux, uy, uz, gx, gy, gz)
     if kind == AT_END:
-        if a_side_only != 0.0 and abs(nx * ux + ny * uy + nz * uz) > UPRIGHT * u:
+        if a_side_only != 0.0 and abs(nx * ux + ny * uy + nz * uz) > PERPENDICULAR_COSINE * u:
             distance = NO_CONTACT
-        if b_side_only != 0.0 and abs(nx * vx + ny * vy + nz * vz) > UPRIGHT * v:
+        if b_side_only != 0.0 and abs(nx * vx + ny * vy + nz * vz) > PERPENDICULAR_COSINE * v:
             distance = NO_CONTACT
     return ax + s * ux, ay + s * uy, az + s * uz, bx + t * vx, by + t * vy, bz + t * vz, distance, nx, ny, nz
 

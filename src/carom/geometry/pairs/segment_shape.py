@@ -36,11 +36,12 @@ PARAMS = record(
     face_only=FLOAT,
 )
 
-LEVEL = 1e-11
-"""Slope of the distance along the segment below which the segment is level [-]; its middle is the contact point."""
-BISECTIONS = 54
-TOUCHING = 1e-12
-"""Distance, and difference of distances, over the length of the segment that counts as rounding [-]."""
+LEVEL_SLOPE = 1e-11
+"""Slope of the distance along the segment below which the segment is level, and its midpoint the contact point [-]."""
+N_BISECTIONS = 54
+"""Number of bisections, which reduce an interval to rounding."""
+DISTANCE_TOLERANCE = 1e-12
+"""Ratio to the length of the segment below which a distance, or a difference of distances, is rounding [-]."""
 
 
 @jit
@@ -70,37 +71,37 @@ def slope_at(kind, size, s, x, y, z, ux, uy, uz):
 
 
 @jit
-def bisect_slope(kind, size, level, x, y, z, ux, uy, uz):
-    """Return the fraction between 0 and 1 at which the slope passes ``level``."""
+def bisect_slope(kind, size, level_slope, x, y, z, ux, uy, uz):
+    """Return the fraction between 0 and 1 at which the slope passes ``level_slope``."""
     low = 0.0
     high = 1.0
-    for _ in range(BISECTIONS):
-        middle = 0.5 * (low + high)
-        if slope_at(kind, size, middle, x, y, z, ux, uy, uz) < level:
-            low = middle
+    for _ in range(N_BISECTIONS):
+        midpoint = 0.5 * (low + high)
+        if slope_at(kind, size, midpoint, x, y, z, ux, uy, uz) < level_slope:
+            low = midpoint
         else:
-            high = middle
+            high = midpoint
     return 0.5 * (low + high)
 
 
 @jit
 def closest_fraction(kind, size, x, y, z, ux, uy, uz):
     """Return the fraction of the segment from (x, y, z) along u closest to a convex shape; the middle if level."""
-    level = LEVEL * math.sqrt(ux * ux + uy * uy + uz * uz)
+    level_slope = LEVEL_SLOPE * math.sqrt(ux * ux + uy * uy + uz * uz)
     first = 0.0
     last = 1.0
     at_start = slope_at(kind, size, first, x, y, z, ux, uy, uz)
     at_end = slope_at(kind, size, last, x, y, z, ux, uy, uz)
-    if at_start > level:
+    if at_start > level_slope:
         return first
-    if at_end < -level:
+    if at_end < -level_slope:
         return last
-    if at_start < -level:
-        first = bisect_slope(kind, size, -level, x, y, z, ux, uy, uz)
-        if slope_at(kind, size, first + 1e-9, x, y, z, ux, uy, uz) > level:
+    if at_start < -level_slope:
+        first = bisect_slope(kind, size, -level_slope, x, y, z, ux, uy, uz)
+        if slope_at(kind, size, first + 1e-9, x, y, z, ux, uy, uz) > level_slope:
             return first
-    if at_end > level:
-        last = bisect_slope(kind, size, level, x, y, z, ux, uy, uz)
+    if at_end > level_slope:
+        last = bisect_slope(kind, size, level_slope, x, y, z, ux, uy, uz)
     return 0.5 * (first + last)
 
 
@@ -128,22 +129,22 @@ def closest_to_rim(side, a, b, c, radius, z, uz):
     if a <= 0.0:
         return none
     nearest = -b / a
-    rest = max(c - b * b / a, 0.0)  # squared distance from the axis there
+    axial_distance_2 = max(c - b * b / a, 0.0)  # squared distance from the axis there
     # The slope turns where the curvature of the distance from the axis, a·rest/radial³, is (a + uz²)/radius.
-    radial = (radius * a * rest / (a + uz * uz)) ** (1.0 / 3.0)
-    turning_point = nearest + side * math.sqrt(max(radial * radial - rest, 0.0) / a)
+    radial = (radius * a * axial_distance_2 / (a + uz * uz)) ** (1.0 / 3.0)
+    turning_point = nearest + side * math.sqrt(max(radial * radial - axial_distance_2, 0.0) / a)
     low = none
     high = 1.0
     if side > 0.0:
         low = min(max(turning_point, low), high)
     else:
         high = min(max(turning_point, low), high)
-    for _ in range(BISECTIONS):
-        middle = 0.5 * (low + high)
-        if rim_slope(middle, a, b, c, radius, z, uz) < 0.0:
-            low = middle
+    for _ in range(N_BISECTIONS):
+        midpoint = 0.5 * (low + high)
+        if rim_slope(midpoint, a, b, c, radius, z, uz) < 0.0:
+            low = midpoint
         else:
-            high = middle
+            high = midpoint
     return 0.5 * (low + high)
 
 
@@ -176,8 +177,8 @@ def shell_candidate(index, size, x, y, z, ux, uy, uz):
 @jit
 def closest_fraction_to_shell(kind, size, x, y, z, ux, uy, uz):
     """Return the fraction of the segment closest to a thin shell; the middle of a level part."""
-    tolerance = TOUCHING * math.sqrt(ux * ux + uy * uy + uz * uz)
-    least = NO_CONTACT
+    tolerance = DISTANCE_TOLERANCE * math.sqrt(ux * ux + uy * uy + uz * uz)
+    min_height = NO_CONTACT
     first = 0.0
     last = 0.0
     for index in range(11):
@@ -185,18 +186,18 @@ def closest_fraction_to_shell(kind, size, x, y, z, ux, uy, uz):
         if not 0.0 <= s <= 1.0:
             continue
         height, _, _, _, _ = height_above_shape(kind, size, x + s * ux, y + s * uy, z + s * uz)
-        if height < least - tolerance:
-            least = height
+        if height < min_height - tolerance:
+            min_height = height
             first = s
             last = s
-        elif height <= least + tolerance:
-            least = min(least, height)
+        elif height <= min_height + tolerance:
+            min_height = min(min_height, height)
             first = min(first, s)
             last = max(last, s)
-    middle = 0.5 * (first + last)
-    height, _, _, _, _ = height_above_shape(kind, size, x + middle * ux, y + middle * uy, z + middle * uz)
-    if height <= least + tolerance:
-        return middle
+    midpoint = 0.5 * (first + last)
+    height, _, _, _, _ = height_above_shape(kind, size, x + midpoint * ux, y + midpoint * uy, z + midpoint * uz)
+    if height <= min_height + tolerance:
+        return midpoint
     return first
 
 
@@ -212,8 +213,8 @@ def normal_inside(kind, size, s, x, y, z, ux, uy, uz, nx, ny, nz):
     _, bx, by, bz, _ = height_above_shape(kind, size, x + (s + step) * ux, y + (s + step) * uy, z + (s + step) * uz)
     slope_before = ax * ux + ay * uy + az * uz
     slope_after = bx * ux + by * uy + bz * uz
-    level = 1e-6 * math.sqrt(ux * ux + uy * uy + uz * uz)
-    if slope_before > -level or slope_after < level:
+    level_slope = 1e-6 * math.sqrt(ux * ux + uy * uy + uz * uz)
+    if slope_before > -level_slope or slope_after < level_slope:
         return nx, ny, nz
     fraction = slope_after / (slope_after - slope_before)
     ax = fraction * ax + (1.0 - fraction) * bx
@@ -222,7 +223,7 @@ def normal_inside(kind, size, s, x, y, z, ux, uy, uz, nx, ny, nz):
     length = math.sqrt(ax * ax + ay * ay + az * az)
     if length < 1e-3:
         horizontal = math.sqrt(ux * ux + uy * uy)
-        if horizontal <= level:
+        if horizontal <= level_slope:
             return nx, ny, nz
         return -uy / horizontal, ux / horizontal, 0.0 * uz
     return ax / length, ay / length, az / length
@@ -236,7 +237,7 @@ def contact_fraction(params, x, y, z, ux, uy, uz):
     """
     kind = params.kind
     size = params.size
-    tolerance = TOUCHING * math.sqrt(ux * ux + uy * uy + uz * uz)
+    tolerance = DISTANCE_TOLERANCE * math.sqrt(ux * ux + uy * uy + uz * uz)
     start, _, _, _, on_start = height_above_shape(kind, size, x, y, z)
     end, _, _, _, on_end = height_above_shape(kind, size, x + ux, y + uy, z + uz)
     s = min(params.point_index - 1.0, 1.0)
@@ -286,7 +287,7 @@ def segment_shape(pose_a, pose_b, params, warm_start, out):
     a = ux * xx + uy * xy + uz * xz
     b = ux * yx + uy * yy + uz * yz
     c = ux * zx + uy * zy + uz * zz
-    tolerance = TOUCHING * math.sqrt(a * a + b * b + c * c)
+    tolerance = DISTANCE_TOLERANCE * math.sqrt(a * a + b * b + c * c)
     s, exists = contact_fraction(params, x, y, z, a, b, c)
     height, nx, ny, nz, on_face = height_above_shape(kind, size, x + s * a, y + s * b, z + s * c)
     if params.face_only != 0.0:

@@ -26,8 +26,8 @@ PARAMS = record(
     curve=CELL_CURVE,
 )
 
-UPRIGHT = 1e-9
-"""Cosine of the angle between the curve and the line to one of its ends, up to which that line is perpendicular [-]."""
+PERPENDICULAR_COSINE = 1e-9
+"""Cosine of the angle between the curve and the line to one of its ends up to which they are perpendicular [-]."""
 
 
 @jit
@@ -58,7 +58,7 @@ def sphere_curve(pose_a, pose_b, params, warm_start, out):
     ty /= speed
     tz /= speed
     height = math.sqrt(dx * dx + dy * dy + dz * dz)
-    is_slanted = is_end(curve, s) and abs(dx * tx + dy * ty + dz * tz) > UPRIGHT * height
+    is_slanted = is_end(curve, s) and abs(dx * tx + dy * ty + dz * tz) > PERPENDICULAR_COSINE * height
     if side != 0.0 and not is_slanted:  # the normal is to the left of the tangent that has the solid on its right
         nx = -side * ty
         ny = side * tx

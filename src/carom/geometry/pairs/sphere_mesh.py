@@ -13,9 +13,10 @@ from carom.kernels import address_of, floats, jit, offset, record
 
 PARAMS = record(sphere=SPHERE, mesh=MESH)
 
-ON_SURFACE = 1e-14
-"""Distance from an edge or a vertex over the size of the mesh that counts as rounding [-]."""
-HEAD = MESH.size
+SURFACE_TOLERANCE = 1e-14
+"""Ratio to the size of the mesh below which the distance from an edge or a vertex is rounding [-]."""
+HEADER_SIZE = MESH.size
+"""Numbers before the vertices of a mesh."""
 
 
 @jit
@@ -44,7 +45,7 @@ def closest_on_triangle(mesh, triangle, x, y, z):
     ny = triangle.normal[1]
     nz = triangle.normal[2]
     is_above = True
-    least = 1e300
+    min_distance = 1e300
     feature = 0
     qx = x
     qy = y
@@ -74,8 +75,8 @@ def closest_on_triangle(mesh, triangle, x, y, z):
         dy -= fraction * uy
         dz -= fraction * uz
         distance = dx * dx + dy * dy + dz * dz
-        if distance < least:
-            least = distance
+        if distance < min_distance:
+            min_distance = distance
             feature = nearest
             qx = x - dx
             qy = y - dy
@@ -84,26 +85,26 @@ def closest_on_triangle(mesh, triangle, x, y, z):
         corner = MESH_VERTEX(vertices, int(triangle.vertices[0])).point
         height = (x - corner[0]) * nx + (y - corner[1]) * ny + (z - corner[2]) * nz
         return height * height, x - height * nx, y - height * ny, z - height * nz, 0
-    return least, qx, qy, qz, feature
+    return min_distance, qx, qy, qz, feature
 
 
 @jit
-def search_leaf(mesh, node, x, y, z, least, best):
+def search_leaf(mesh, node, x, y, z, min_distance, best):
     """Return the least squared distance [m²] and the index of the closest triangle, after those of a leaf."""
     triangles = table(mesh, mesh.triangles_offset)
     first = int(node.first_triangle)
     for k in range(first, first + int(node.n_triangles)):
         distance, _, _, _, _ = closest_on_triangle(mesh, MESH_TRIANGLE(triangles, k), x, y, z)
-        if distance < least:
-            least = distance
+        if distance < min_distance:
+            min_distance = distance
             best = k
-    return least, best
+    return min_distance, best
 
 
 @jit
 def closest_triangle(mesh, x, y, z):
     """Return the index of the triangle closest to a point: the nearest leaf first, then all that may be nearer."""
-    nodes = table(mesh, HEAD)
+    nodes = table(mesh, HEADER_SIZE)
     count = int(mesh.n_nodes)
     k = 0
     while int(TREE_NODE(nodes, k).next) - k > 1:
@@ -113,14 +114,14 @@ def closest_triangle(mesh, x, y, z):
         first_distance = squared_distance_from_node(TREE_NODE(nodes, first), x, y, z)
         if squared_distance_from_node(TREE_NODE(nodes, second), x, y, z) < first_distance:
             k = second
-    least = 1e300
+    min_distance = 1e300
     best = 0
-    least, best = search_leaf(mesh, TREE_NODE(nodes, k), x, y, z, least, best)
+    min_distance, best = search_leaf(mesh, TREE_NODE(nodes, k), x, y, z, min_distance, best)
     k = 0
     while k < count:
         node = TREE_NODE(nodes, k)
-        if squared_distance_from_node(node, x, y, z) < least:
-            least, best = search_leaf(mesh, node, x, y, z, least, best)
+        if squared_distance_from_node(node, x, y, z) < min_distance:
+            min_distance, best = search_leaf(mesh, node, x, y, z, min_distance, best)
             k += 1
         else:
             k = int(node.next)
@@ -158,7 +159,7 @@ def sphere_mesh(pose_a, pose_b, params, warm_start, out):
     if dx * nx + dy * ny + dz * nz < 0.0:
         side = -1.0
     height = math.sqrt(dx * dx + dy * dy + dz * dz)
-    if feature > 0 and height > ON_SURFACE * mesh.size:
+    if feature > 0 and height > SURFACE_TOLERANCE * mesh.size:
         nx = side * dx / height
         ny = side * dy / height
         nz = side * dz / height

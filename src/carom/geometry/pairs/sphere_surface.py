@@ -28,7 +28,7 @@ WARM_START = record(
     free_distance=FLOAT,  # distance of the centre from there until the next search [m]
 )
 SEARCH_DISTANCE = 0.25
-"""Motion of the centre over the distance of patches after which all of them are searched again at the latest [-]."""
+"""Ratio of the motion of the centre to the distance of patches after which all of them are searched again [-]."""
 
 
 @jit

@@ -17,9 +17,9 @@ from carom.geometry.pairs.sphere_surface import SEARCH_DISTANCE, count_parts
 from carom.geometry.shapes.plane import PLANE
 from carom.geometry.shapes.surface import SURFACE_SHAPE, WORKSPACE
 from carom.geometry.surface_projection import (
-    BISECTIONS,
-    ITERATIONS,
-    LAST_STEP,
+    CONVERGED_STEP,
+    MAX_BISECTIONS,
+    MAX_ITERATIONS,
     evaluate_surface,
     is_in_part,
     is_local_minimum,
@@ -88,20 +88,20 @@ def newton_refine(surface, nx, ny, nz, u, v, out):
     fy = nz * ex - nx * ez
     fz = nx * ey - ny * ex
     evaluate_surface(surface, u, v, out)
-    for _ in range(ITERATIONS):
+    for _ in range(MAX_ITERATIONS):
         du, dv, det, is_convex = newton_step(out, ex, ey, ez, fx, fy, fz)
         if det == 0.0:
             return u, v, False
         if leaves_surface(surface, u, v, du, dv):
             return u, v, False
-        is_last = is_convex and step_length(out, du, dv) <= LAST_STEP * surface.size
+        is_last = is_convex and step_length(out, du, dv) <= CONVERGED_STEP * surface.size
         du, dv = limit_step(du, dv, surface)
         before, _ = alignment(out, nx, ny, nz)
         fraction = 1.0
         moved = False
         new_u = u
         new_v = v
-        for _ in range(BISECTIONS):
+        for _ in range(MAX_BISECTIONS):
             new_u, new_v = wrap_parameters(surface, u + fraction * du, v + fraction * dv)
             evaluate_surface(surface, new_u, new_v, out)
             now, _ = alignment(out, nx, ny, nz)

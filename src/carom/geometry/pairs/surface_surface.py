@@ -22,7 +22,7 @@ from carom.geometry.pairs.sphere_surface import count_parts, initial_point_index
 from carom.geometry.pairs.surface_plane import vector_to_local
 from carom.geometry.shapes.surface import SURFACE_SHAPE, WORKSPACE
 from carom.geometry.surface_projection import (
-    SAME,
+    DUPLICATE_DISTANCE,
     is_in_part,
     is_local_minimum,
     middle_of_patch,
@@ -51,11 +51,12 @@ POSE_SIZE = POSE.size
 SEARCH_DISTANCE, SEARCH_DISTANCE_WITHOUT = 1.0, 0.1
 """Relative motion over the distance of patches of the coarse net after which all of them are searched again at the
 latest: with a known common normal, and without [-]."""
-FACING = 0.3
-"""Weight of opposite normals in a search, over the size of the smaller surface [-]."""
-DEEPEST = 0.25
-"""Indentation over the size of the smaller surface beyond which a nearer contact is preferred [-]."""
-FAR_AWAY = 1e300
+NORMAL_WEIGHT = 0.3
+"""Weight of opposite normals in a search, relative to the size of the smaller surface [-]."""
+MAX_INDENTATION = 0.25
+"""Ratio of the indentation to the size of the smaller surface above which a nearer contact is preferred [-]."""
+NO_DISTANCE = 1e300
+"""Distance [m] before the first candidate of a search."""
 FROM_PROJECTIONS, FROM_FACING_PATCHES, FROM_SECOND_SURFACE, FROM_LAST = range(4)
 """Start values of a search: patches of the first surface, moved closer by projections; patches with opposite normals;
 patches of the second surface; the last common normal."""
@@ -107,12 +108,12 @@ def score_patches(i, j, pose, values, partners, values_j, partners_j, facing):
     net_j = net_at(j, j.coarse_net)
     n_patches_j = int(net_j.n_u) * int(net_j.n_v)
     for m in range(n_patches_j):
-        values_j[m] = FAR_AWAY
+        values_j[m] = NO_DISTANCE
     for k in range(int(net_i.n_u) * int(net_i.n_v)):
         patch = patch_of(net_i, k)
         x, y, z = transform_point(pose, patch.point)
         nx, ny, nz = rotate(pose, patch.normal[0], patch.normal[1], patch.normal[2])
-        best = FAR_AWAY
+        best = NO_DISTANCE
         partner = 0
         for m in range(n_patches_j):
             other = patch_of(net_j, m)
@@ -206,8 +207,8 @@ def search(i, j, part_i, part_j, warm_start, workspace):
     pose = workspace.pose
     point = workspace.first.point
     length = min(i.size, j.size)
-    same = SAME * SAME * length * length
-    deepest = -DEEPEST * length
+    same = DUPLICATE_DISTANCE * DUPLICATE_DISTANCE * length * length
+    deepest = -MAX_INDENTATION * length
     best = 2.0 * NO_CONTACT
     margin = NO_CONTACT
     x = 0.0
@@ -225,7 +226,7 @@ def search(i, j, part_i, part_j, warm_start, workspace):
         rows = 1
         columns = 1
         if start < FROM_SECOND_SURFACE:
-            facing = 0.0 if start == FROM_PROJECTIONS else FACING * FACING * length * length
+            facing = 0.0 if start == FROM_PROJECTIONS else NORMAL_WEIGHT * NORMAL_WEIGHT * length * length
             score_patches(i, j, pose, values, partners, values_j, partners_j, facing)
             rows = int(net_i.n_u)
             columns = int(net_i.n_v)

@@ -48,13 +48,13 @@ def union(pose_a, pose_b, params, candidate, out):
 
 def unite(pairings: Sequence[Pairing]) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Return parameters and warm start of a union from those of its pairs."""
-    head: list[float] = [float(len(pairings))]
+    header: list[float] = [float(len(pairings))]
     parameters: list[float] = []
     warm_start: list[float] = [0.0] * PAIR_OUTPUT.size
     start = len(PARAMS) + ENTRY.size * len(pairings)
     for pairing in pairings:
-        head += [float(pairing.kernel.address), float(pairing.swapped)]
-        head += [float(start + len(parameters)), float(len(warm_start))]
+        header += [float(pairing.kernel.address), float(pairing.swapped)]
+        header += [float(start + len(parameters)), float(len(warm_start))]
         parameters += pairing.parameters
         warm_start += pairing.warm_start
-    return (*head, *parameters), tuple(warm_start)
+    return (*header, *parameters), tuple(warm_start)

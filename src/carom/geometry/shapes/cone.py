@@ -87,8 +87,8 @@ class Cone(RevolvedShape):
         one, other = 2.0 * math.pi * self.radius, 2.0 * math.pi * self.end_radius
         side = math.hypot(2.0 * self.half_length, self.end_radius - self.radius)
         corners = np.cumsum([0.0, one, side, other, side])
-        way = np.linspace(0.0, corners[-1], n)
-        turn = np.interp(way, corners, 2.0 * math.pi * np.array([0.0, 1.0, 1.0, 2.0, 2.0]))
-        along = np.interp(way, corners, [-1.0, -1.0, 1.0, 1.0, -1.0])
-        radius = 0.5 * ((1.0 - along) * self.radius + (1.0 + along) * self.end_radius)
-        return self._points_around(turn, radius, along * self.half_length)
+        arc_length = np.linspace(0.0, corners[-1], n)
+        turn = np.interp(arc_length, corners, 2.0 * math.pi * np.array([0.0, 1.0, 1.0, 2.0, 2.0]))
+        axial = np.interp(arc_length, corners, [-1.0, -1.0, 1.0, 1.0, -1.0])
+        radius = 0.5 * ((1.0 - axial) * self.radius + (1.0 + axial) * self.end_radius)
+        return self._points_around(turn, radius, axial * self.half_length)

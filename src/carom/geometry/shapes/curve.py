@@ -34,7 +34,8 @@ CURVE = record(
 CURVE_SAMPLE = record("s  x y  tx ty")
 """Parameter, point [m], and unit tangent with the solid on its right."""
 
-FEWEST_CELLS, MOST_CELLS = 64, 400
+MIN_CELLS, MAX_CELLS = 64, 400
+"""Smallest and largest number of cells of a curve."""
 CELLS_PER_RADIAN = 10.0
 """Cells per radian of turning, within the limits above, so that a cell is nearly straight."""
 
@@ -125,7 +126,7 @@ class Curve(Shape):
         if flip and path.closed:
             raise ModelError(f"{self.label}: a closed curve is solid inside; use inside=True for a cavity")
         self.path, self.closed = path, path.closed
-        s = path.samples(512, each=8)
+        s = path.samples(512, per_segment=8)
         points = path.spline(s)
         self._check(s, points)
         self.side = self._side(points)
@@ -133,15 +134,15 @@ class Curve(Shape):
         convex = bool(np.all(-self.side * path.curvature(s) * extent >= -1e-9))
         reach = float(np.hypot(*points.T).max())
         values, samples = path.parameters(), self._samples(s)
-        head = (self.side, convex, extent, reach, len(samples) - 1, len(CURVE) - 1 + len(values))
-        self.parameters = (*(float(value) for value in head), *values, *samples.ravel().tolist())
+        header = (self.side, convex, extent, reach, len(samples) - 1, len(CURVE) - 1 + len(values))
+        self.parameters = (*(float(value) for value in header), *values, *samples.ravel().tolist())
 
     def _set_spatial_path(self, path: Path, radius: float) -> None:
         """Set path and radius of a wire or tube."""
         self.path, self.closed, self.radius = path, path.closed, radius
         self.side, self.inside, self.flip = 0.0, False, False
         self.thin = radius == 0.0
-        self._check_cusps(path.samples(512, each=8))
+        self._check_cusps(path.samples(512, per_segment=8))
         self.parameters = (radius,)
 
     @property
@@ -232,13 +233,13 @@ class Curve(Shape):
         velocity = self.path.spline(s, 1)
         turning = np.abs(np.diff(np.unwrap(np.arctan2(velocity[:, 1], velocity[:, 0]))))
         lengths = np.hypot(*np.diff(self.path.spline(s), axis=0).T)
-        share = lengths / lengths.sum() + (turning / turning.sum() if turning.sum() > 1e-9 else 0.0)
-        cells = min(max(math.ceil(CELLS_PER_RADIAN * turning.sum()), FEWEST_CELLS), MOST_CELLS)
-        total = np.concatenate([[0.0], np.cumsum(share)])
-        at = np.interp(np.linspace(0.0, total[-1], cells + 1), total, s)
-        velocity = self.path.spline(at, 1)
+        weights = lengths / lengths.sum() + (turning / turning.sum() if turning.sum() > 1e-9 else 0.0)
+        cells = min(max(math.ceil(CELLS_PER_RADIAN * turning.sum()), MIN_CELLS), MAX_CELLS)
+        total = np.concatenate([[0.0], np.cumsum(weights)])
+        parameters = np.interp(np.linspace(0.0, total[-1], cells + 1), total, s)
+        velocity = self.path.spline(parameters, 1)
         tangent = self.side * velocity / np.hypot(*velocity.T)[:, None]
-        samples = np.column_stack([at, self.path.spline(at), tangent])
+        samples = np.column_stack([parameters, self.path.spline(parameters), tangent])
         if self.closed:  # identical digits on both sides of the seam, so that no search misses a solution exactly there
             samples[-1, 1:] = samples[0, 1:]
         return samples

@@ -41,14 +41,14 @@ MESH_VERTEX = record(
 MESH_EDGE = record(normal=(FLOAT, 3))
 """Pseudo-normal of an edge."""
 
-FLAT = 1e-12
-"""Twice the area of a triangle over the square of its longest side, below which only its neighbours touch [-]."""
+MIN_AREA_RATIO = 1e-12
+"""Ratio of twice the area of a triangle to the square of its longest side below which only its neighbours touch [-]."""
 
 FORMATS = (".stl", ".obj", ".ply", ".off", ".glb", ".gltf", ".3mf", ".dae")
 """File formats."""
-LARGEST = 1 << 29
+MAX_FILE_SIZE = 1 << 29
 """Largest size of a file [byte]."""
-MOST = 2_000_000
+MAX_MESH_SIZE = 2_000_000
 """Largest number of vertices, and of faces."""
 
 
@@ -126,8 +126,10 @@ class Mesh(SpatialShape):
             points, corners = (np.asarray(value, float) for value in values)
         except (TypeError, ValueError, OverflowError):
             raise ModelError(f"{self.label}: vertices and faces must be numbers, three per row") from None
-        if max(len(corners) if corners.ndim else 0, len(points) if points.ndim else 0) > MOST:
-            raise ModelError(f"{self.label}: a mesh must have at most {MOST} vertices and faces; reduce its resolution")
+        if max(len(corners) if corners.ndim else 0, len(points) if points.ndim else 0) > MAX_MESH_SIZE:
+            raise ModelError(
+                f"{self.label}: a mesh must have at most {MAX_MESH_SIZE} vertices and faces; reduce its resolution"
+            )
         if points.ndim != 2 or points.shape[1] != 3 or not np.all(np.isfinite(points)):
             raise ModelError(f"{self.label}: vertices must be finite points (x, y, z), got shape {points.shape}")
         if corners.ndim != 2 or corners.shape[1] != 3 or not np.array_equal(corners, np.floor(corners)):
@@ -162,7 +164,7 @@ class Mesh(SpatialShape):
         product = np.cross(b - a, c - a)
         area = np.linalg.norm(product, axis=1)
         longest = np.max([np.sum((q - p) ** 2, axis=1) for p, q in ((a, b), (b, c), (c, a))], axis=0)
-        self._full = area > FLAT * longest
+        self._full = area > MIN_AREA_RATIO * longest
         self.normals = np.where(self._full[:, None], product / np.where(self._full, area, 1.0)[:, None], 0.0)
 
     def _parameters(self) -> tuple[float, ...]:
@@ -185,8 +187,8 @@ class Mesh(SpatialShape):
         blocks = [nodes.view(float), triangles, np.column_stack([self.vertices, at_vertices]), at_edges]
         starts = MESH.size + np.cumsum([block.size for block in blocks])
         size = float(np.ptp(self.vertices, axis=0).max())
-        head = [float(self.open_edges == 0), size, float(len(nodes)), *(float(start) for start in starts[:3])]
-        return tuple(np.concatenate([head, *(block.ravel() for block in blocks)]).tolist())
+        header = [float(self.open_edges == 0), size, float(len(nodes)), *(float(start) for start in starts[:3])]
+        return tuple(np.concatenate([header, *(block.ravel() for block in blocks)]).tolist())
 
 
 def _sides(faces: np.ndarray) -> np.ndarray:
@@ -204,8 +206,10 @@ def read_triangles(owner: str, file: Path) -> tuple[np.ndarray, np.ndarray]:
         raise ModelError(f"{owner}: file not found: {file}")
     if file.suffix.lower() not in FORMATS:
         raise ModelError(f"{owner}: {file.name}: unknown mesh format; use one of {', '.join(FORMATS)}")
-    if file.stat().st_size > LARGEST:
-        raise ModelError(f"{owner}: {file.name} must have at most {LARGEST >> 20} MB, got {file.stat().st_size >> 20}")
+    if file.stat().st_size > MAX_FILE_SIZE:
+        raise ModelError(
+            f"{owner}: {file.name} must have at most {MAX_FILE_SIZE >> 20} MB, got {file.stat().st_size >> 20}"
+        )
     if file.suffix.lower() == ".stl":
         check_stl(owner, file)
     try:
@@ -229,8 +233,8 @@ class _Buffers(Mapping[str, bytes]):
         path = (self._folder / name).resolve()
         if path.suffix.lower() != ".bin" or path.parent != self._folder or not path.is_file():
             raise KeyError(name)
-        if path.stat().st_size > LARGEST:
-            raise ModelError(f"{name} must have at most {LARGEST >> 20} MB, got {path.stat().st_size >> 20}")
+        if path.stat().st_size > MAX_FILE_SIZE:
+            raise ModelError(f"{name} must have at most {MAX_FILE_SIZE >> 20} MB, got {path.stat().st_size >> 20}")
         return path.read_bytes()
 
     def __iter__(self) -> Iterator[str]:
@@ -245,17 +249,19 @@ def check_zip(owner: str, file: Path) -> None:
     if is_zipfile(file):
         with ZipFile(file) as archive:
             size = sum(entry.file_size for entry in archive.infolist())
-        if size > LARGEST:
-            raise ModelError(f"{owner}: {file.name} must have at most {LARGEST >> 20} MB unpacked, got {size >> 20}")
+        if size > MAX_FILE_SIZE:
+            raise ModelError(
+                f"{owner}: {file.name} must have at most {MAX_FILE_SIZE >> 20} MB unpacked, got {size >> 20}"
+            )
 
 
 def check_stl(owner: str, file: Path) -> None:
     """Raise for a binary STL file that is shorter than its number of triangles requires (84 + 50 bytes each)."""
     with open(file, "rb") as stream:
-        head = stream.read(84)
-    if head[:5].lower() == b"solid" or len(head) < 84:
+        header = stream.read(84)
+    if header[:5].lower() == b"solid" or len(header) < 84:
         return
-    count, size = int.from_bytes(head[80:], "little"), file.stat().st_size
+    count, size = int.from_bytes(header[80:], "little"), file.stat().st_size
     if 84 + 50 * count > size:
         raise ModelError(
             f"{owner}: {file.name} declares {count} triangles, {84 + 50 * count} bytes, but has {size} bytes"

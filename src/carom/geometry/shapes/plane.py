@@ -63,5 +63,5 @@ class Plane(Shape):
 
     def outline(self, n: int = 64, extent: float = 20.0) -> np.ndarray:
         """Return a part of its line in the xy-plane, ``extent`` [m] long, with the solid on the right [m]."""
-        along = np.array(planar_perpendicular((0.0, 0.0, 0.0), self.normal))
-        return self._in_body_dimension(np.array(self.at) - np.linspace(-0.5, 0.5, n)[:, None] * extent * along)
+        tangent = np.array(planar_perpendicular((0.0, 0.0, 0.0), self.normal))
+        return self._in_body_dimension(np.array(self.at) - np.linspace(-0.5, 0.5, n)[:, None] * extent * tangent)

@@ -21,7 +21,7 @@ from carom.geometry.tessellation import (
 from carom.kernels import record
 from carom.typing import BodyLike, EdgeContact, PointLike, VectorLike
 
-PERPENDICULAR = 1e-9
+MAX_COSINE = 1e-9
 """Largest cosine of the angle between the sides of a rectangle [-]."""
 
 RECTANGLE = record("ox oy oz  ux uy uz  vx vy vz  nx ny nz  half_u half_v  face_only")
@@ -58,7 +58,7 @@ class Rectangle(ThinShape):
         self.at = self._point("at", at)
         u = np.array(self._direction("axis_u", axis_u))
         v = np.array(self._direction("axis_v", axis_v))
-        if abs(u @ v) > PERPENDICULAR:
+        if abs(u @ v) > MAX_COSINE:
             raise ModelError(
                 f"{self.label}: axis_u and axis_v must be perpendicular, got {short_repr(axis_u)} and {axis_v!r}, "
                 f"{math.degrees(math.acos(u @ v)):g}° apart"

@@ -83,13 +83,15 @@ class Segment(Shape):
         start, end = np.array(self.start), np.array(self.end)
         if self.radius == 0.0:
             return self._in_body_dimension(start + np.linspace(0.0, 1.0, n)[:, None] * (end - start))
-        along = (end - start) / math.dist(start, end)
+        unit = (end - start) / math.dist(start, end)
         perpendicular = np.array(planar_perpendicular(self.start, self.end))
         # Right side, end cap, left side, start cap, at equal steps along the outline.
         length, cap = math.dist(start, end), math.pi * self.radius
-        way = np.linspace(0.0, 2.0 * (length + cap), n)
+        arc_length = np.linspace(0.0, 2.0 * (length + cap), n)
         corners = np.cumsum([0.0, length, cap, length, cap])
-        turn = np.interp(way, corners, [-0.5 * math.pi, -0.5 * math.pi, 0.5 * math.pi, 0.5 * math.pi, 1.5 * math.pi])
-        axis = np.interp(way, corners, [0.0, 1.0, 1.0, 0.0, 0.0])
-        offset = np.cos(turn)[:, None] * along + np.sin(turn)[:, None] * perpendicular
-        return self._in_body_dimension(start + axis[:, None] * (end - start) + self.radius * offset)
+        turn = np.interp(
+            arc_length, corners, [-0.5 * math.pi, -0.5 * math.pi, 0.5 * math.pi, 0.5 * math.pi, 1.5 * math.pi]
+        )
+        fraction = np.interp(arc_length, corners, [0.0, 1.0, 1.0, 0.0, 0.0])
+        offset = np.cos(turn)[:, None] * unit + np.sin(turn)[:, None] * perpendicular
+        return self._in_body_dimension(start + fraction[:, None] * (end - start) + self.radius * offset)

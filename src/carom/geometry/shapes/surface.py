@@ -71,9 +71,9 @@ WORKSPACE = record(
 """Head of the workspace of a surface; then two numbers per patch."""
 ENDS = (OPEN, PERIODIC, POLE)
 
-FEWEST, MOST = 24, 96
+MIN_PATCHES, MAX_PATCHES = 24, 96
 """Patches along u and v in a fine net."""
-FEWEST_COARSE, MOST_COARSE = 16, 32
+MIN_COARSE_PATCHES, MAX_COARSE_PATCHES = 16, 32
 """Patches along u and v in a coarse net."""
 MAX_TURN = 0.35
 """Angle [rad] between the normals of neighbouring patches above which the net is refined."""
@@ -198,8 +198,8 @@ class Surface(SpatialShape):
 
     def _nets(self) -> tuple[np.ndarray, np.ndarray, float]:
         """Return the fine and the coarse net, and the size [m]; the nets are finer where the normal turns much."""
-        count = FEWEST
-        while count < MOST:
+        count = MIN_PATCHES
+        while count < MAX_PATCHES:
             normal = self._evaluate_net(count, 0.5)["normal"]
             along_u, along_v = normal[1:] * normal[:-1], normal[:, 1:] * normal[:, :-1]
             if min(np.sum(along_u, axis=-1).min(), np.sum(along_v, axis=-1).min()) > math.cos(MAX_TURN):
@@ -209,7 +209,7 @@ class Surface(SpatialShape):
         size = float(np.linalg.norm(np.ptp(corners, axis=0)))
         if not (math.isfinite(size) and size > 0.0):
             raise ModelError(f"{self.label}: the surface has no extent")
-        coarse = FEWEST_COARSE if count == FEWEST else MOST_COARSE
+        coarse = MIN_COARSE_PATCHES if count == MIN_PATCHES else MAX_COARSE_PATCHES
         return self._net(count), self._net(coarse), size
 
     def _net(self, count: int) -> np.ndarray:

@@ -15,7 +15,7 @@ from carom.geometry.shapes.base import (
     RevolvedShape,
 )
 from carom.geometry.tessellation import (
-    AROUND,
+    CIRCLE_SEGMENTS,
     Triangles,
     revolved_triangles,
 )
@@ -76,7 +76,7 @@ class Torus(RevolvedShape):
 
     def triangles(self, extent: float = 1.0) -> Triangles:
         """Return the triangles of the surface."""
-        angle = np.linspace(0.0, 2.0 * math.pi, AROUND // 2 + 1)
+        angle = np.linspace(0.0, 2.0 * math.pi, CIRCLE_SEGMENTS // 2 + 1)
         radius = self.radius + self.tube_radius * np.cos(angle)
         return revolved_triangles(self.at, self.axis, radius, self.tube_radius * np.sin(angle))
 

@@ -20,8 +20,8 @@ from carom.geometry.tessellation import (
 from carom.kernels import record
 from carom.typing import BodyLike, EdgeContact, PointLike
 
-FLAT = 1e-12
-"""Height of a triangle over its longest side, below which it is a line [-]."""
+MIN_HEIGHT_RATIO = 1e-12
+"""Ratio of the height of a triangle to its longest side below which it is a line [-]."""
 
 TRIANGLE = record("ax ay az  bx by bz  cx cy cz  nx ny nz  face_only")
 """Corners [m], unit normal; 1.0 if sides and corners do not touch."""
@@ -50,7 +50,7 @@ class Triangle(ThinShape):
         longest = max(math.dist(self.a, self.b), math.dist(self.b, self.c), math.dist(self.c, self.a))
         product = np.cross((corners[1] - corners[0]) / (longest or 1.0), (corners[2] - corners[0]) / (longest or 1.0))
         height = float(np.linalg.norm(product))
-        if height <= FLAT:
+        if height <= MIN_HEIGHT_RATIO:
             raise ModelError(
                 f"{self.label}: the corners must not lie on one line, got a = {self.a}, b = {self.b}, c = {self.c}"
             )

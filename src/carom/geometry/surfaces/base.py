@@ -32,7 +32,7 @@ OPEN, PERIODIC, POLE = "open", "periodic", "pole"
 half a period of the other parameter away."""
 
 DEGENERATE = 1e-9
-"""Length of a tangent over that of the mixed derivative, below which the surface has shrunk to a point [-]."""
+"""Ratio of a tangent to the mixed derivative below which the surface has shrunk to a point [-]."""
 
 NEAR_POLE = 1e-6
 """Distance from a pole in the parameter, below which rounding spoils all derivatives of the normal except that along

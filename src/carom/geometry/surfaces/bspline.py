@@ -13,7 +13,7 @@ from carom.geometry.surfaces.parameter_range import flags_of
 from carom.geometry.surfaces.polynomial_patches import PatchSurface
 from carom.typing import GridLike, MatrixLike, PointLike, VectorLike
 
-HIGHEST = 9
+MAX_DEGREE = 9
 """Highest degree; above it, powers of the parameter lose digits."""
 
 
@@ -101,8 +101,8 @@ def finite_array(owner: str, what: str, value: Any, dimensions: int) -> np.ndarr
 
 def _degree(owner: str, degree: Any) -> tuple[int, int]:
     pair = tuple(degree) if isinstance(degree, tuple | list) else (degree, degree)
-    if len(pair) != 2 or not all(isinstance(p, int | np.integer) and 1 <= p <= HIGHEST for p in pair):
-        raise ModelError(f"{owner}: degree must be two integers from 1 to {HIGHEST}, got {short_repr(degree)}")
+    if len(pair) != 2 or not all(isinstance(p, int | np.integer) and 1 <= p <= MAX_DEGREE for p in pair):
+        raise ModelError(f"{owner}: degree must be two integers from 1 to {MAX_DEGREE}, got {short_repr(degree)}")
     return int(pair[0]), int(pair[1])
 
 

@@ -12,8 +12,8 @@ from carom.geometry.surfaces.parameter_range import BORDERS, FULL_TURN, ROUND, s
 from carom.kernels import FLOAT, record
 from carom.typing import RangeLike
 
-TIP = 1e-6
-"""Distance of the surface from a tip over its length [-]."""
+TIP_MARGIN = 1e-6
+"""Ratio of the distance of the surface from a tip to its length [-]."""
 
 
 PARAMS = record(
@@ -71,7 +71,7 @@ class ConeSurface(ParametricSurface):
         self.u, self.v, self.inside = u, v, inside
         low, high = -self.half_length, self.half_length
         set_ranges(self, owner, u, v, (low, high), BORDERS, FULL_TURN, ROUND)
-        short = 2.0 * TIP * self.half_length
+        short = 2.0 * TIP_MARGIN * self.half_length
         if self.bottom_radius == 0.0:
             low += short
         if self.top_radius == 0.0:
@@ -79,6 +79,6 @@ class ConeSurface(ParametricSurface):
         self.u_range = (max(self.u_range[0], low), min(self.u_range[1], high))
         if not self.u_range[0] < self.u_range[1]:
             raise ModelError(f"{owner}: u must extend more than {short:g} m from the tip, got {short_repr(u)}")
-        middle = 0.5 * (self.bottom_radius + self.top_radius)
+        mean_radius = 0.5 * (self.bottom_radius + self.top_radius)
         slope = 0.5 * (self.top_radius - self.bottom_radius) / self.half_length
-        self.parameters = (middle, slope, checked_side(owner, inside))
+        self.parameters = (mean_radius, slope, checked_side(owner, inside))

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from carom.geometry.surfaces.base import DEGENERATE, ParametricSurface
 
-ASIDE = 1e-4
+POLE_OFFSET = 1e-4
 """Distance from a pole at which its curvature is evaluated, over the ranges of the parameters [-]. Rounding and the
 distance contribute an error of 1e-8 each."""
 
@@ -29,17 +29,17 @@ def principal_curvatures(surface: ParametricSurface, u: ArrayLike, v: ArrayLike)
     flat = _degenerate(surface, out)
     if flat.any():
         middle_u, middle_v = 0.5 * sum(surface.u_range), 0.5 * sum(surface.v_range)
-        moved_u, moved_v = us + ASIDE * (middle_u - us), vs + ASIDE * (middle_v - vs)
+        moved_u, moved_v = us + POLE_OFFSET * (middle_u - us), vs + POLE_OFFSET * (middle_v - vs)
         out = np.where(flat, surface.output(moved_u, moved_v), out)
     s_u, s_v, n_u, n_v = (out[name] for name in ("point_u", "point_v", "normal_u", "normal_v"))
     length = np.linalg.norm(s_u, axis=-1, keepdims=True)
     e1 = s_u / length
-    along = _dot(e1, s_v)[..., None]
-    across = s_v - along * e1
+    component_v = _dot(e1, s_v)[..., None]
+    across = s_v - component_v * e1
     width = np.linalg.norm(across, axis=-1, keepdims=True)
     e2 = across / width
     n1 = n_u / length
-    n2 = (n_v - along * n1) / width
+    n2 = (n_v - component_v * n1) / width
     a, b, d = _dot(e1, n1), 0.5 * (_dot(e2, n1) + _dot(e1, n2)), _dot(e2, n2)
     mean, spread = 0.5 * (a + d), np.hypot(0.5 * (a - d), b)
     return mean + spread, mean - spread

@@ -17,8 +17,8 @@ from numba import types
 
 from carom.geometry.surfaces.base import OUTPUT_SIZE, SURFACE_OUTPUT, store_normal
 from carom.kernels import jit, record
-from carom.kernels.complex_step import twin
-from carom.kernels.derivatives import TINY
+from carom.kernels.complex_step import complex_step_variant
+from carom.kernels.derivatives import COMPLEX_STEP
 from carom.kernels.interpreted import PLAIN
 from carom.kernels.numba_compat import OPTIONS
 from carom.kernels.pointers import FLOATS
@@ -30,11 +30,11 @@ PARAMS = record("side  u_low u_high u_periodic  v_low v_high v_periodic")
 FUNCTION_SURFACE = types.void(FLOATS, types.float64, types.float64, FLOATS)
 """Signature `SURFACE` with pointers: Python and compiled code run the same function."""
 
-STEP = 2.0**-11
+DIFFERENCE_STEP = 2.0**-11
 """Distance of the nodes of differences over the range of the parameter [-]. For a function with one period over the
 range, the error of the first difference is 2e-11 of the derivative, of the second one 1e-9."""
 
-AGREEMENT = 1e-6
+DERIVATIVE_TOLERANCE = 1e-6
 """Largest difference between derivatives by complex step and by differences [-]."""
 
 _POINTER = ctypes.POINTER(ctypes.c_double)
@@ -54,7 +54,7 @@ def nodes(low, high, periodic, x):
 
     The weights follow from Lagrange's polynomials. Nodes that would leave the range are shifted back into it.
     """
-    h = STEP * (high - low)
+    h = DIFFERENCE_STEP * (high - low)
     base = x - 2.0 * h
     if periodic == 0.0:
         base = max(low, min(base, high - 4.0 * h))
@@ -84,11 +84,11 @@ def tangents_around(f: Any, complex_f: Any, wrapped: Any, nodes_around: Any) -> 
 
         def tangents(params, u, v):
             """Return ∂s/∂u and ∂s/∂v by complex steps."""
-            p = complex_f(complex(u, TINY), complex(v, 0.0))
-            q = complex_f(complex(u, 0.0), complex(v, TINY))
+            p = complex_f(complex(u, COMPLEX_STEP), complex(v, 0.0))
+            q = complex_f(complex(u, 0.0), complex(v, COMPLEX_STEP))
             return (
-                (p[0].imag / TINY, p[1].imag / TINY, p[2].imag / TINY),
-                (q[0].imag / TINY, q[1].imag / TINY, q[2].imag / TINY),
+                (p[0].imag / COMPLEX_STEP, p[1].imag / COMPLEX_STEP, p[2].imag / COMPLEX_STEP),
+                (q[0].imag / COMPLEX_STEP, q[1].imag / COMPLEX_STEP, q[2].imag / COMPLEX_STEP),
             )
 
     else:
@@ -186,7 +186,7 @@ class SurfaceKernel(UserKernel):
 
     def __init__(self, owner: str, function: Callable[..., Any], parameters: tuple[float, ...]):
         plain = getattr(function, "py_func", function)
-        complex_f = twin(function)
+        complex_f = complex_step_variant(function)
         expected = _tangents(interpreted(plain), parameters)
         exact = complex_f is not None and _agrees(interpreted(plain, complex_f), parameters, expected)
         run_by_python = interpreted(plain, complex_f if exact else None)
@@ -253,4 +253,4 @@ def _agrees(kernel: Any, parameters: tuple[float, ...], expected: np.ndarray) ->
         tangents = _tangents(kernel, parameters)
     except Exception:  # noqa: BLE001  (the function does not accept complex numbers)
         return False
-    return bool(np.all(np.abs(tangents - expected) <= AGREEMENT * np.abs(expected).max()))
+    return bool(np.all(np.abs(tangents - expected) <= DERIVATIVE_TOLERANCE * np.abs(expected).max()))

@@ -16,8 +16,8 @@ ROUND = (PERIODIC, PERIODIC)
 POLES = (POLE, POLE)
 BORDERS = (OPEN, OPEN)
 
-SAME = 1e-12
-"""Distance of an end from that of the whole range, over the range, below which the two are the same [-]."""
+END_TOLERANCE = 1e-12
+"""Ratio to the full range below which an end is that of the full range [-]."""
 
 
 def range_of(owner: str, what: str, value: RangeLike) -> tuple[float, float]:
@@ -29,24 +29,24 @@ def range_of(owner: str, what: str, value: RangeLike) -> tuple[float, float]:
 
 
 def sub_range(
-    owner: str, what: str, value: RangeLike | None, whole: tuple[float, float], ends: tuple[str, str]
+    owner: str, what: str, value: RangeLike | None, full_range: tuple[float, float], ends: tuple[str, str]
 ) -> tuple[tuple[float, float], tuple[str, str]]:
-    """Return range and end types of a parameter: the ``whole``, or a part of it, with open ends where it is cut."""
+    """Return range and end types of a parameter: the ``full_range``, or a part of it, open where it is cut."""
     if value is None:
-        return whole, ends
+        return full_range, ends
     low, high = range_of(owner, what, value)
-    extent = whole[1] - whole[0]
-    close = SAME * extent
+    extent = full_range[1] - full_range[0]
+    close = END_TOLERANCE * extent
     if ends == ROUND:
         if high - low > extent + close:
             raise ModelError(f"{owner}: {what} must span {extent:.6g} at most, got ({low:g}, {high:g})")
         return (low, high), ROUND if high - low >= extent - close else BORDERS
-    if low < whole[0] - close or high > whole[1] + close:
+    if low < full_range[0] - close or high > full_range[1] + close:
         raise ModelError(
-            f"{owner}: {what} must lie within ({whole[0]:.6g}, {whole[1]:.6g}), got ({low:.6g}, {high:.6g})"
+            f"{owner}: {what} must lie within ({full_range[0]:.6g}, {full_range[1]:.6g}), got ({low:.6g}, {high:.6g})"
         )
-    at_low, at_high = low <= whole[0] + close, high >= whole[1] - close
-    limits = (whole[0] if at_low else low, whole[1] if at_high else high)
+    at_low, at_high = low <= full_range[0] + close, high >= full_range[1] - close
+    limits = (full_range[0] if at_low else low, full_range[1] if at_high else high)
     return limits, (ends[0] if at_low else OPEN, ends[1] if at_high else OPEN)
 
 
@@ -55,14 +55,14 @@ def set_ranges(
     owner: str,
     u: RangeLike | None,
     v: RangeLike | None,
-    whole_u: tuple[float, float],
+    full_u: tuple[float, float],
     ends_u: tuple[str, str],
-    whole_v: tuple[float, float],
+    full_v: tuple[float, float],
     ends_v: tuple[str, str],
 ) -> None:
     """Set the ranges and end types of ``surface``; a pole needs the full range of the other parameter."""
-    surface.u_range, u_ends = sub_range(owner, "u", u, whole_u, ends_u)
-    surface.v_range, v_ends = sub_range(owner, "v", v, whole_v, ends_v)
+    surface.u_range, u_ends = sub_range(owner, "u", u, full_u, ends_u)
+    surface.v_range, v_ends = sub_range(owner, "v", v, full_v, ends_v)
     surface.u_ends = u_ends if v_ends == ROUND else _without_poles(u_ends)
     surface.v_ends = v_ends if u_ends == ROUND else _without_poles(v_ends)
 

@@ -17,7 +17,7 @@ from carom.geometry.surfaces.base import (
     surface_kernel,
 )
 from carom.geometry.surfaces.gradient_normal import store_point
-from carom.geometry.surfaces.surface_checks import SEAM, Sample, facing, pole_ends
+from carom.geometry.surfaces.surface_checks import MAX_SEAM_KINK, Sample, facing, pole_ends
 from carom.kernels import FLOAT, address_of, floats, jit, offset, record
 from carom.typing import PointLike
 
@@ -32,7 +32,8 @@ PARAMS = record(
     periodic_v=FLOAT,
 )
 """Head; then the knots of u, those of v, and the coefficients of each patch, per coordinate, highest powers first."""
-HEAD = PARAMS.size
+HEADER_SIZE = PARAMS.size
+"""Numbers before the knots of a surface."""
 
 
 @jit
@@ -93,7 +94,7 @@ def patches(params, u, v, out):
     terms_u = int(params.terms_u)
     terms_v = int(params.terms_v)
     n_coordinates = int(params.n_coordinates)
-    knots_u = offset(floats(address_of(params)), HEAD)
+    knots_u = offset(floats(address_of(params)), HEADER_SIZE)
     knots_v = offset(knots_u, n_u + 1)
     u = wrap(knots_u, n_u, params.periodic_u, u)
     v = wrap(knots_v, n_v, params.periodic_v, v)
@@ -141,8 +142,8 @@ class PatchSurface(ParametricSurface):
         (u, v), side = breaks, checked_side(owner, self.inside)
         self.u_range, self.v_range = (float(u[0]), float(u[-1])), (float(v[0]), float(v[-1]))
         self.u_ends, self.v_ends = ((PERIODIC,) * 2 if flag else (OPEN,) * 2 for flag in periodic)
-        head = [control.shape[2], len(u) - 1, len(v) - 1, degree[0] + 1, degree[1] + 1, *periodic]
-        rest = (*map(float, head), *u.tolist(), *v.tolist(), *coefficients.ravel().tolist())
+        header = [control.shape[2], len(u) - 1, len(v) - 1, degree[0] + 1, degree[1] + 1, *periodic]
+        rest = (*map(float, header), *u.tolist(), *v.tolist(), *coefficients.ravel().tolist())
         self.parameters = (side, *rest)
         sample = Sample(owner, self, self.output)
         at_u, at_v = sample.collapsed()
@@ -165,7 +166,7 @@ class PatchSurface(ParametricSurface):
             before = knot - 1e-9 * (high - low)
             sides = [(at, other) if axis == 0 else (other, at) for at in (before, knot)]
             left, right = (self.output(*parameters)["normal"] for parameters in sides)
-            if np.linalg.norm(left - right, axis=1).max() > SEAM:
+            if np.linalg.norm(left - right, axis=1).max() > MAX_SEAM_KINK:
                 raise ModelError(
                     f"{owner}: the normal is discontinuous along {'uv'[axis]} = {knot:.6g}; use a higher degree, "
                     "repeat the knot less often, or divide the surface"

@@ -103,9 +103,9 @@ def _profile(knots: np.ndarray, rows: np.ndarray, poles: tuple[bool, ...]) -> Pa
     """Return the spline (r, z) with poles: r is odd and z even about a pole, so r'' = 0 and z' = 0 there."""
     from scipy.interpolate import CubicSpline, PPoly
 
-    level = tuple((1 if pole else 2, 0.0) for pole in poles)
+    end_slopes = tuple((1 if pole else 2, 0.0) for pole in poles)
     r = CubicSpline(knots, rows[:, 0], bc_type="natural")
-    z = CubicSpline(knots, rows[:, 1], bc_type=level)
+    z = CubicSpline(knots, rows[:, 1], bc_type=end_slopes)
     return Path(PPoly(np.stack([r.c, z.c], axis=2), knots))
 
 

@@ -14,7 +14,8 @@ from carom.geometry.surfaces.polynomial_patches import PatchSurface
 from carom.typing import GridLike, PointLike
 
 DEGREE = 3
-WEAKEST, STRONGEST = -14.0, 8.0
+"""Degree of the splines along u and v."""
+MIN_LOG_WEIGHT, MAX_LOG_WEIGHT = -14.0, 8.0
 """Powers of ten of the weight of bending relative to distance, over the cube of the range of the parameter."""
 
 
@@ -84,11 +85,11 @@ class FittedSurface(PatchSurface):
             off = (points - grid)[: lines[0].distinct, : lines[1].distinct]
             return math.sqrt(float(np.mean(np.sum(off**2, axis=2)))) - self.smoothing
 
-        if excess(STRONGEST) < 0.0:
-            return fitted(STRONGEST)
-        if excess(WEAKEST) > 0.0:
-            return fitted(WEAKEST)
-        return fitted(brentq(excess, WEAKEST, STRONGEST, xtol=1e-10))
+        if excess(MAX_LOG_WEIGHT) < 0.0:
+            return fitted(MAX_LOG_WEIGHT)
+        if excess(MIN_LOG_WEIGHT) > 0.0:
+            return fitted(MIN_LOG_WEIGHT)
+        return fitted(brentq(excess, MIN_LOG_WEIGHT, MAX_LOG_WEIGHT, xtol=1e-10))
 
 
 class GridDirection:
@@ -137,10 +138,10 @@ class GridDirection:
         from scipy.interpolate import BSpline
 
         ends = np.unique(self.knots[DEGREE : len(self.knots) - DEGREE])
-        middle, half = 0.5 * (ends[:-1] + ends[1:]), 0.5 * np.diff(ends)
+        midpoints, half = 0.5 * (ends[:-1] + ends[1:]), 0.5 * np.diff(ends)
         bases = BSpline(self.knots, np.eye(len(self.knots) - DEGREE - 1), DEGREE)
         total = np.zeros((len(self.knots) - DEGREE - 1,) * 2)
         for sign in (-1.0, 1.0):
-            second = bases(middle + sign / math.sqrt(3.0) * half, nu=2)
+            second = bases(midpoints + sign / math.sqrt(3.0) * half, nu=2)
             total += second.T @ (half[:, None] * second)
         return total

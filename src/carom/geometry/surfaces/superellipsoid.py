@@ -12,10 +12,10 @@ from carom.geometry.surfaces.parameter_range import FULL_TURN, LATITUDES, POLES,
 from carom.kernels import FLOAT, jit, record
 from carom.typing import RangeLike
 
-LEAST, MOST = 0.2, 2.0
+MIN_EXPONENT, MAX_EXPONENT = 0.2, 2.0
 """Range of the exponents [-]."""
 
-NEAR = 1e-6
+SYMMETRY_DISTANCE = 1e-6
 """Distance from a plane of symmetry over the half axis [-], below which the normal turns at a constant rate, since the
 curvature for an exponent above 1 is unbounded there."""
 
@@ -24,8 +24,8 @@ curvature for an exponent above 1 is unbounded there."""
 def dual(p, x):
     """Return ±|x|^(p−1) with the sign of x, and its derivative."""
     size = abs(x)
-    if p < 2.0 and size < NEAR:
-        slope = NEAR ** (p - 2.0)
+    if p < 2.0 and size < SYMMETRY_DISTANCE:
+        slope = SYMMETRY_DISTANCE ** (p - 2.0)
         return slope * x, slope
     if size == 0.0:
         return 0.0, p - 1.0 if p == 2.0 else 0.0
@@ -121,8 +121,8 @@ class Superellipsoid(ParametricSurface):
         self.a, self.b, self.c = (positive(owner, what, value) for what, value in (("a", a), ("b", b), ("c", c)))
         self.e1, self.e2 = finite_float(owner, "e1", e1), finite_float(owner, "e2", e2)
         for what, exponent in (("e1", self.e1), ("e2", self.e2)):
-            if not LEAST <= exponent <= MOST:
-                raise ModelError(f"{owner}: {what} must lie in [{LEAST:g}, {MOST:g}], got {exponent:g}")
+            if not MIN_EXPONENT <= exponent <= MAX_EXPONENT:
+                raise ModelError(f"{owner}: {what} must lie in [{MIN_EXPONENT:g}, {MAX_EXPONENT:g}], got {exponent:g}")
         self.u, self.v, self.inside = u, v, inside
         set_ranges(self, owner, u, v, LATITUDES, POLES, FULL_TURN, ROUND)
         self.parameters = (self.a, self.b, self.c, 2.0 / self.e1, 2.0 / self.e2, checked_side(owner, inside))

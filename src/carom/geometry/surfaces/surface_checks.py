@@ -12,13 +12,13 @@ from carom.errors import ModelError
 from carom.geometry.surfaces.base import DEGENERATE, OPEN, PERIODIC, POLE, ParametricSurface
 from carom.typing import PointLike
 
-SAMPLES = 17
+N_SAMPLES = 17
 """Number of samples along each parameter, with both ends."""
 
-CLOSE = 1e-9
-"""Distance over the size below which points of two ends coincide [-]."""
+COINCIDENT_DISTANCE = 1e-9
+"""Ratio to the size of the surface below which points of two ends coincide [-]."""
 
-SEAM = 1e-4
+MAX_SEAM_KINK = 1e-4
 """Largest difference of the unit normals on both sides of a seam [-]."""
 
 Evaluate = Callable[[Any, Any], np.ndarray]
@@ -29,25 +29,25 @@ class Sample:
 
     def __init__(self, owner: str, surface: ParametricSurface, evaluate: Evaluate):
         self.owner, self.surface = owner, surface
-        self.u = np.linspace(*surface.u_range, SAMPLES)
-        self.v = np.linspace(*surface.v_range, SAMPLES)
+        self.u = np.linspace(*surface.u_range, N_SAMPLES)
+        self.v = np.linspace(*surface.v_range, N_SAMPLES)
         self.out = evaluate(self.u[:, None], self.v[None, :])
         bad = ~np.isfinite(self.out["point"]).all(axis=-1)
         if bad.any():
-            raise ModelError(f"{owner}: the point is not finite at {self._place(bad)}")
+            raise ModelError(f"{owner}: the point is not finite at {self._parameters_text(bad)}")
         self.points = self.out["point"]
         self.normals = self.out["normal"]
         self.size = float(np.ptp(self.points.reshape(-1, 3), axis=0).max())
         if self.size == 0.0:
             raise ModelError(f"{owner}: all of it is one point, {_triple(self.points[0, 0])}")
 
-    def _place(self, which: Any) -> str:
-        i, j = np.argwhere(which)[0]
+    def _parameters_text(self, mask: Any) -> str:
+        i, j = np.argwhere(mask)[0]
         return f"(u, v) = ({self.u[i]:.6g}, {self.v[j]:.6g})"
 
     def collapsed(self) -> tuple[list[bool], list[bool]]:
         """Return for both ends of u, and of v, whether the surface is a point there."""
-        near = CLOSE * self.size
+        near = COINCIDENT_DISTANCE * self.size
         at_u = [bool(np.ptp(self.points[end], axis=0).max() <= near) for end in (0, -1)]
         at_v = [bool(np.ptp(self.points[:, end], axis=0).max() <= near) for end in (0, -1)]
         return at_u, at_v
@@ -62,11 +62,11 @@ class Sample:
         ):
             points = self.points.swapaxes(0, 1) if swap else self.points
             normals = self.normals.swapaxes(0, 1) if swap else self.normals
-            grid, along = (self.v, self.u) if swap else (self.u, self.v)
+            grid, other_grid = (self.v, self.u) if swap else (self.u, self.v)
             if ends[0] == PERIODIC:
-                self._check_seam(what, other, grid, along, points, normals)
-            for end, word in zip((0, -1), ends, strict=True):
-                if word != POLE:
+                self._check_seam(what, other, grid, other_grid, points, normals)
+            for end, end_type in zip((0, -1), ends, strict=True):
+                if end_type != POLE:
                     continue
                 if others[0] != PERIODIC:
                     pole = f"{what} = {grid[end]:.6g}"
@@ -75,25 +75,25 @@ class Sample:
                     k = int(np.argmax(np.linalg.norm(points[end] - points[end][0], axis=1)))
                     raise ModelError(
                         f"{self.owner}: {what} = {grid[end]:.6g} must be one point to be a pole, but is "
-                        f"{_triple(points[end][0])} at {other} = {along[0]:.6g} and {_triple(points[end][k])} at "
-                        f"{other} = {along[k]:.6g}"
+                        f"{_triple(points[end][0])} at {other} = {other_grid[0]:.6g} and {_triple(points[end][k])} at "
+                        f"{other} = {other_grid[k]:.6g}"
                     )
 
-    def _check_seam(self, what: str, other: str, grid: Any, along: Any, points: Any, normals: Any) -> None:
+    def _check_seam(self, what: str, other: str, grid: Any, other_grid: Any, points: Any, normals: Any) -> None:
         gaps = np.linalg.norm(points[0] - points[-1], axis=1)
         k = int(np.argmax(gaps))
         where = f"{what} = {grid[0]:.6g} and {grid[-1]:.6g}"
-        if gaps[k] > CLOSE * self.size:
+        if gaps[k] > COINCIDENT_DISTANCE * self.size:
             raise ModelError(
                 f"{self.owner}: a periodic {what} must end where it starts, but {where} are {gaps[k]:.3g} m apart at "
-                f"{other} = {along[k]:.6g}: {_triple(points[0][k])} and {_triple(points[-1][k])}"
+                f"{other} = {other_grid[k]:.6g}: {_triple(points[0][k])} and {_triple(points[-1][k])}"
             )
         turns = np.linalg.norm(normals[0] - normals[-1], axis=1)[1:-1]
         k = int(np.argmax(turns)) + 1
-        if turns[k - 1] > SEAM:
+        if turns[k - 1] > MAX_SEAM_KINK:
             raise ModelError(
                 f"{self.owner}: a periodic {what} must have no kink where it closes, but the normals at {where} are "
-                f"{_triple(normals[0][k])} and {_triple(normals[-1][k])} at {other} = {along[k]:.6g}"
+                f"{_triple(normals[0][k])} and {_triple(normals[-1][k])} at {other} = {other_grid[k]:.6g}"
             )
 
     def check_regular(self) -> None:
@@ -107,23 +107,23 @@ class Sample:
             i, j = np.argwhere(flat)[0]
             raise ModelError(
                 f"{self.owner}: the tangents {_triple(t_u[i, j])} by u and {_triple(t_v[i, j])} by v span no plane at "
-                f"{self._place(flat)}; choose parameters with independent tangents there"
+                f"{self._parameters_text(flat)}; choose parameters with independent tangents there"
             )
 
     def faces_away(self, point: PointLike) -> bool:
         """Return True if all normals point away from ``point``, False if all point towards it; raise otherwise."""
         origin = np.array(vector(self.owner, "outward_from", point, 3))
         away = np.einsum("uvk,uvk->uv", self.points - origin, self.normals)
-        close = CLOSE * max(self.size, float(np.abs(self.points - origin).max()))
-        if np.all(away >= -close) and np.any(away > close):
+        tolerance = COINCIDENT_DISTANCE * max(self.size, float(np.abs(self.points - origin).max()))
+        if np.all(away >= -tolerance) and np.any(away > tolerance):
             return True
-        if np.all(away <= close) and np.any(away < -close):
+        if np.all(away <= tolerance) and np.any(away < -tolerance):
             return False
-        wrong, right = self._place(away < -close), self._place(away > close)
+        wrong, right = self._parameters_text(away < -tolerance), self._parameters_text(away > tolerance)
         raise ModelError(
             f"{self.owner}: the normal points away from outward_from = {_triple(origin)} at {right} but towards it at "
             f"{wrong}; choose a point from which all of the surface is seen from one side"
-            if np.any(away > close)
+            if np.any(away > tolerance)
             else f"{self.owner}: outward_from = {_triple(origin)} lies in the plane of the surface"
         )
 

@@ -23,7 +23,8 @@ from carom.geometry.shapes.registry import SHAPES
 from carom.geometry.surfaces.base import ParametricSurface
 from carom.geometry.surfaces.registry import SURFACES
 from carom.joints.base import Joint
-from carom.joints.prescribed_motion import MOTIONS, Motion
+from carom.joints.motion import Motion
+from carom.joints.prescribed_motion import MOTIONS
 from carom.joints.registry import JOINTS
 from carom.laws.friction.base import FrictionLaw
 from carom.laws.friction.custom import CustomFriction

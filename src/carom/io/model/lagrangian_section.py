@@ -121,7 +121,7 @@ def symbolic(text: str, known: Mapping[str, Any]) -> Any:
 
     formula = Formula(text)
     formula.check(known)
-    if formula.own or formula.states:
+    if formula.local_names or formula.states:
         raise ModelError(f"formula {text!r}: must be one expression of {', '.join(known)}")
     functions: dict[str, Any] = {
         name: getattr(sympy, name) for name in ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh",

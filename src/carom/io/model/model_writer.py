@@ -98,7 +98,7 @@ class ModelWriter:
         poses: dict[int, list[dict[str, Any]]] = {}
         for element in elements:
             if element.posed:
-                for body, position, orientation in element.made_at:
+                for body, position, orientation in element.construction_poses:
                     poses.setdefault(id(body), []).append(_as_pose(position, orientation))
         selected = {id(body): _pose(body) for body in self.system.bodies}
         for body, candidates in poses.items():
@@ -129,7 +129,7 @@ class ModelWriter:
         if element.posed:
             other_poses = {
                 body.name: _as_pose(position, orientation)
-                for body, position, orientation in element.made_at
+                for body, position, orientation in element.construction_poses
                 if id(body) in poses and not _identical(_as_pose(position, orientation), poses[id(body)])
             }
             if other_poses:

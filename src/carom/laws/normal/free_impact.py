@@ -22,7 +22,7 @@ MAX_DURATION = 1e4
 MAX_PHASES = 100
 """Largest number of phases of restitution with force, separated by phases without force."""
 
-SAMPLES = 200
+N_SAMPLES = 200
 """Points of the curve in compression, and in every phase of restitution."""
 
 
@@ -116,12 +116,12 @@ class _FreeImpactSolver:
         if solution.status < 0:
             raise ModelError(f"law {self.law.name!r}: the impact cannot be integrated: {solution.message}")
         end = float(solution.t[-1])
-        times = np.linspace(s, end, SAMPLES)
+        times = np.linspace(s, end, N_SAMPLES)
         path = solution.sol(times)
         force = np.array([self._force(*y) for y in path.T])
         self.phases.append(np.vstack([times, path, force]))
         top = int(force.argmax())
-        bounds = (times[max(top - 1, 0)], times[min(top + 1, SAMPLES - 1)])
+        bounds = (times[max(top - 1, 0)], times[min(top + 1, N_SAMPLES - 1)])
         peak = minimize_scalar(lambda s: -self._force(*solution.sol(s)), bounds=bounds, method="bounded")
         self.peak_force = max(self.peak_force, float(force[top]), -float(peak.fun))
         force_vanished = len(events) == 2 and solution.t_events[1].size > 0

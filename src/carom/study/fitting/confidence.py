@@ -23,18 +23,19 @@ LOSSES = {"linear": 1.0, "soft_l1": 1.3, "huber": 1.345, "cauchy": 2.385}
 BATCHES = (4, 6, 8, 12, 24)
 """Numbers of consecutive batches of a series whose means give the error of its mean."""
 
-INSENSITIVE = 0.1
+MIN_SENSITIVITY = 0.1
 """Norm of a column of the Jacobian [σ] below which the data do not depend on a parameter."""
 MAX_CONDITION = 1e6
 """Condition number of the Jacobian with unit columns above which parameters cannot be identified separately."""
 HIGH_CORRELATION = 0.99
-INVOLVED = 1e-2
+"""Correlation of two parameters above which a message mentions them [-]."""
+INVOLVED_COMPONENT = 1e-2
 """Component of an unidentifiable direction [-] above which a parameter is part of it."""
-HUGE = 1e6
+UNIDENTIFIABLE_LENGTH = 1e6
 """Length of an unidentifiable direction for correlations, relative to the standard errors [-]."""
 OUTLIER_RATIO, NEIGHBOURS = 5.0, 5
 """Ratio of an outlier to the standard deviation of the samples around it [-], and the samples on each side of it."""
-MENTIONED = 0.3
+MENTIONED_COMPONENT = 0.3
 """Component of an unidentifiable direction [-] above which a message mentions a parameter."""
 
 
@@ -65,7 +66,7 @@ def unidentifiable_directions(jacobian: np.ndarray) -> np.ndarray:
     """Return the directions, one per row, in which parameters can change without an effect on the residuals."""
     values, directions, norms = scaled_svd(jacobian)
     null = directions[values * MAX_CONDITION < values.max(initial=0.0)]
-    return np.where(np.abs(null * norms) > INVOLVED, null, 0.0)
+    return np.where(np.abs(null * norms) > INVOLVED_COMPONENT, null, 0.0)
 
 
 def add_unidentifiable_variance(covariance: np.ndarray, jacobian: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -76,7 +77,7 @@ def add_unidentifiable_variance(covariance: np.ndarray, jacobian: np.ndarray) ->
         return covariance, correlation_matrix(covariance)
     largest = float(np.max(np.diag(covariance)[involved]))
     smallest = np.min(np.where(null != 0.0, np.abs(null), np.inf), axis=1)
-    huge = null * (HUGE * math.sqrt(largest + 1.0) / smallest)[:, None]
+    huge = null * (UNIDENTIFIABLE_LENGTH * math.sqrt(largest + 1.0) / smallest)[:, None]
     joint = huge.T @ huge
     infinite = np.where(joint == 0.0, covariance, np.copysign(np.inf, joint))
     return infinite, correlation_matrix(covariance + joint)
@@ -212,7 +213,7 @@ def identifiability_warnings(
     """Return messages about parameters that the data do not determine, or whose estimate is at a bound."""
     messages = []
     norms = np.linalg.norm(jacobian, axis=0)
-    insensitive = norms <= INSENSITIVE
+    insensitive = norms <= MIN_SENSITIVITY
     for name in np.array(names)[insensitive]:
         messages.append(
             f"{name}: the data do not depend on this parameter; fix it at a known value, or measure a series that "
@@ -222,7 +223,7 @@ def identifiability_warnings(
     if len(sensitive) > 1:
         _, values, directions = np.linalg.svd(jacobian[:, sensitive] / norms[sensitive], full_matrices=False)
         if values[-1] * MAX_CONDITION < values[0]:
-            mixed = [names[int(sensitive[k])] for k in np.flatnonzero(np.abs(directions[-1]) > MENTIONED)]
+            mixed = [names[int(sensitive[k])] for k in np.flatnonzero(np.abs(directions[-1]) > MENTIONED_COMPONENT)]
             messages.append(
                 f"{' and '.join(mixed)} cannot be identified separately, only a combination of them (condition number "
                 f"{values[0] / max(values[-1], 1e-300):.1g}); fix one of them, or measure another series"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from carom.deprecation import DeprecatedName
 from carom.errors import ModelError
 from carom.result.result import Result
 from carom.study.fitting.measured_data import MeasuredData
@@ -19,15 +20,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Estimate of a parameter: value, standard error, confidence interval ``low`` to ``high``, and its bounds."""
+    """Estimate of a parameter: value, standard error, interval ``low`` to ``high``, and bounds of the search."""
 
     name: str
     value: float
     error: float
     low: float
     high: float
-    least: float
-    most: float
+    lower_bound: float
+    upper_bound: float
+
+    least, most = DeprecatedName("lower_bound"), DeprecatedName("upper_bound")
 
     def __contains__(self, value: float) -> bool:
         """Return True if the confidence interval contains ``value``."""
@@ -133,11 +136,11 @@ class FitResult(Estimates):
         return plot_fit(self, **page)
 
     def __str__(self) -> str:
-        head = ("parameter", "value", "error", f"{100 * self.confidence:g} % interval")
+        headings = ("parameter", "value", "error", f"{100 * self.confidence:g} % interval")
         rows = [(e.name, f"{e.value:.6g}", f"{e.error:.2g}", f"{e.low:.6g} … {e.high:.6g}") for e in self.estimates]
-        widths = [max(len(row[k]) for row in (head, *rows)) for k in range(4)]
+        widths = [max(len(row[k]) for row in (headings, *rows)) for k in range(4)]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-                 for row in (head, *rows)]  # fmt: skip
+                 for row in (headings, *rows)]  # fmt: skip
         noise = ", ".join(f"{name} {size:.3g}" for name, size in self.sigma.items())
         count = self.freedom + len(self.estimates)
         lines.append(f"{count} values compared, χ²/dof = {self.chi_square / self.freedom:.3g}, noise: {noise}")
