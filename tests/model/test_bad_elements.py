@@ -243,7 +243,7 @@ BAD_REQUESTS: dict[str, tuple[Make, str]] = {
     "for ever": (lambda s, a, b: cm.simulate(s, math.inf), r"simulate: t_end must be finite, got inf"),
     "integrator": (
         lambda s, a, b: cm.simulate(s, 1.0, integrator="euler"),
-        r"simulate: integrator must be one of 'dopri5', .*, got 'euler'",
+        r"simulate: integrator must be one of 'auto', 'dopri5', .*, got 'euler'",
     ),
     "constraints": (
         lambda s, a, b: cm.simulate(s, 1.0, constraints="hope"),

@@ -141,7 +141,7 @@ def test_full_run_says_that_nothing_was_left_out():
         ({"rtol": 0.0}, "rtol must be positive"),
         ({"atol": -1.0}, "atol must be positive"),
         ({"max_step": 0.0}, "max_step must be positive"),
-        ({"integrator": "euler"}, "integrator must be one of 'dopri5', .* got 'euler'"),
+        ({"integrator": "euler"}, "integrator must be one of 'auto', 'dopri5', .* got 'euler'"),
         ({"integrator": "rk4"}, "'rk4' takes fixed steps; set max_step="),
         ({"constraints": "hope"}, "constraints must be one of"),
         ({"method": "magic"}, "method must be one of"),
