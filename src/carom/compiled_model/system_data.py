@@ -21,7 +21,14 @@ from carom.kernels.pointers import first
 from carom.kernels.user_functions import UserKernel
 from carom.mechanics import equations_of_motion as equations
 from carom.mechanics import spatial_body, stepping
-from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE, CONTACT_WORKSPACE, STATIC
+from carom.mechanics.contact_records import (
+    BOUNDING_SPHERES,
+    CONTACT,
+    CONTACT_HISTORY,
+    CONTACT_STATE,
+    CONTACT_WORKSPACE,
+    STATIC,
+)
 from carom.mechanics.element_output import N_FORCE_OUTPUT
 from carom.mechanics.model_record import (
     CONTACT_LOSS,
@@ -177,9 +184,9 @@ class SystemData(ModelData):
                 entry["rolling_params"] = self._parameters(contact.rolling.parameters)
             bounds = [shape.bounding_sphere() for shape in pairing.shapes] if contact.in_space else [None]
             if all(bounds) and any(shape.kind != "Sphere" for shape in pairing.shapes):
-                entry["bounding_spheres"] = self._parameters(
-                    x for sphere in bounds if sphere for x in (*sphere[0], sphere[1])
-                )
+                numbers = [x for sphere in bounds if sphere for x in (*sphere[0], sphere[1])]
+                spheres = dict(zip(BOUNDING_SPHERES, numbers, strict=True))
+                entry["bounding_spheres"] = self._parameters(BOUNDING_SPHERES.pack(**spheres))
             if law is not None and not self.rigid:
                 entry["law_kernel"] = self.address(law.compiled(contact.label, self.body_dtype))
                 entry["law_params"] = self._parameters(law.parameters)

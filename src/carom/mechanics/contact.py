@@ -13,6 +13,7 @@ import math
 from carom.kernels import call_normal, call_pair, floats, jit, offset
 from carom.mechanics.contact_friction import rolling_resistance
 from carom.mechanics.contact_records import (
+    BOUNDING_SPHERES,
     CONTACT_WORKSPACE,
     FORCE_FREE,
     SEPARATED,
@@ -37,13 +38,13 @@ def is_far_apart(model, contact, a, b, contact_state):
     """
     if contact.bounding_spheres < 0 or SETTINGS(model.settings).stores_energy != 0:
         return False
-    spheres = offset(floats(model.params), contact.bounding_spheres)
-    ax, ay, az = rotate(a, spheres[0], spheres[1], spheres[2])
-    bx, by, bz = rotate(b, spheres[4], spheres[5], spheres[6])
+    spheres = BOUNDING_SPHERES(offset(floats(model.params), contact.bounding_spheres))
+    ax, ay, az = rotate(a, spheres.ax, spheres.ay, spheres.az)
+    bx, by, bz = rotate(b, spheres.bx, spheres.by, spheres.bz)
     dx = a.x + ax - b.x - bx
     dy = a.y + ay - b.y - by
     dz = a.z + az - b.z - bz
-    sum_of_radii = spheres[3] + spheres[7]
+    sum_of_radii = spheres.radius_a + spheres.radius_b
     square = dx * dx + dy * dy + dz * dz
     if square <= sum_of_radii * sum_of_radii:
         return False
@@ -62,7 +63,7 @@ def is_far_apart(model, contact, a, b, contact_state):
     contact_state.y = b.y + by
     contact_state.z = b.z + bz
     speed = math.sqrt(vx * vx + vy * vy + vz * vz)
-    contact_state.speed_bound = speed + a.omega_norm * spheres[3] + b.omega_norm * spheres[7]
+    contact_state.speed_bound = speed + a.omega_norm * spheres.radius_a + b.omega_norm * spheres.radius_b
     return True
 
 

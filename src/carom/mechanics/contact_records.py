@@ -29,6 +29,9 @@ CONTACT = record(
     gap_depends_on_rotation=INT,  # the gap changes when a body rotates about its centre of mass
 )
 
+BOUNDING_SPHERES = record("ax ay az radius_a  bx by bz radius_b")
+"""Spheres around the two shapes of a spatial contact: centres in body axes and radii [m]."""
+
 SEPARATED, LOADED, FORCE_FREE, STATIC = range(4)
 """Modes: apart; a force acts; still overlapping, but the law would pull; by the current indentation alone (statics).
 
