@@ -167,7 +167,21 @@ def advance_to_end(method: Method, report: Callable[..., None]) -> None:
     """Advance a method chunk by chunk to its end, with checkpoints and progress; Ctrl-C keeps the computed part."""
     output = method.output
     try:
-        method.prepare()
+        method.prepare()  # Ctrl-C is raised here, as nothing is computed yet
+        advance_until_interrupt(method, report)
+    finally:
+        method.close()
+    if isinstance(output.error, KeyboardInterrupt):  # it came while a user's Python function was running
+        output.outcome = Outcome.INTERRUPTED
+    method.flush(at_end=True)
+    output.contact_log += [*method.contact_log(), *method.open_contacts()]
+    method.update_counts()
+
+
+def advance_until_interrupt(method: Method, report: Callable[..., None]) -> None:
+    """Advance a prepared method to its end, or until Ctrl-C."""
+    output = method.output
+    try:
         while not method.finished:
             method.advance()
             output.contact_log += method.contact_log()
@@ -179,17 +193,7 @@ def advance_to_end(method: Method, report: Callable[..., None]) -> None:
         if output.outcome.ok and output.error is None:
             write_checkpoint(method)
     except KeyboardInterrupt:
-        method.flush(at_end=True)
-        if not output.batches and output.resumed_state is None:  # nothing is computed yet
-            raise
         output.outcome = Outcome.INTERRUPTED
-    finally:
-        method.close()
-    if isinstance(output.error, KeyboardInterrupt):  # it came while a user's Python function was running
-        output.outcome = Outcome.INTERRUPTED
-    method.flush(at_end=True)
-    output.contact_log += [*method.contact_log(), *method.open_contacts()]
-    method.update_counts()
 
 
 def write_checkpoint(method: Method) -> None:
