@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import FrozenInstanceError, fields
 from typing import get_args
 
@@ -12,6 +13,7 @@ from carom.solve import options
 from carom.solve.compliant.registry import INTEGRATORS
 from carom.solve.contact_problem.registry import SOLVERS
 from carom.solve.timestepping.schemes import SCHEMES
+from solve.many_body.systems import box_of_spheres
 from solve.mechanisms import pendulum
 from solve.timestepping.scenes import ball_above_floor
 
@@ -74,3 +76,19 @@ def test_the_deprecated_form_of_streaming_works(tmp_path):
     assert old.same_as(cm.simulate(pendulum(), 0.5, stream=tmp_path / "new.h5", output=0.1))
     with pytest.raises(cm.ModelError, match="the file is stream="):
         cm.simulate(pendulum(), 0.5, output="a.h5", stream="b.h5")
+
+
+def test_none_as_integrator_is_the_default():
+    assert cm.simulate(pendulum(), 0.2, integrator=None).same_as(cm.simulate(pendulum(), 0.2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cm.simulate(pendulum(), 0.2, method=cm.Compliant(rtol=1e-5), integrator=None)
+        cm.simulate(ball_above_floor(0.5), 0.1, method="nonsmooth", step=1e-3, integrator=None)
+
+
+def test_options_without_effect_are_named_in_both_forms():
+    expected = "rtol has no effect in a run with integrator 'verlet'"
+    with pytest.warns(cm.CaromWarning, match=expected):
+        cm.simulate(box_of_spheres(20), 0.001, rtol=1e-4)
+    with pytest.warns(cm.CaromWarning, match=expected):
+        cm.simulate(box_of_spheres(20), 0.001, method=cm.Compliant(rtol=1e-4))

@@ -142,8 +142,3 @@ class StreamedOutput(RunOutput):
         status = self.status(message)
         batch, _ = self.evaluate_nodes(last=True)
         return self.checkpoint.close(batch, self.impacts(self.contact_log), status, self.failed)
-
-    @property
-    def failed(self) -> bool:
-        """True if an exception of a user's function ended the run."""
-        return self.error is not None and not isinstance(self.error, KeyboardInterrupt)

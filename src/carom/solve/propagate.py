@@ -144,7 +144,8 @@ class EventDrivenPropagator(Propagator):
 
     def __init__(self, system: System | GeneralizedSystem, settings: Mapping[str, Any], t_end: float):
         self.settings = settings
-        self.options = Nonsmooth(**{name: settings[name] for name in option_names("nonsmooth")})
+        values = {name: settings[name] for name in option_names("nonsmooth")}
+        self.options = Nonsmooth(**{**values, "scheme": "event-driven", "adaptive": False})
         self.source: Any = create_source(system, t_end, event_driven=True)
         self.model = self.source.model
         self.n, self.first = self.model.n_velocities, self.model.start.copy()

@@ -148,9 +148,9 @@ def run(request: RunRequest) -> Result:
     with Progress(request.system.name, request.t_end, request.progress) as report:
         method: Method = load_class(entry.method)(problem.method_request(output, report))
         advance_to_end(method, report)
-        if output.outcome.ok:
-            report(request.t_end)
     message = problem.message(method)
+    if output.failed:
+        message = f"An exception in a user's function ended the run: t = {output.t_reached:.9g} s."
     if isinstance(output, StreamedOutput):
         result = output.finish(message)
     else:
@@ -171,7 +171,7 @@ def advance_to_end(method: Method, report: Callable[..., None]) -> None:
         advance_until_interrupt(method, report)
     finally:
         method.close()
-    if isinstance(output.error, KeyboardInterrupt):  # it came while a user's Python function was running
+    if output.error is not None:  # raised by a user's function; also Ctrl-C that came while it was running
         output.outcome = Outcome.INTERRUPTED
     method.flush(at_end=True)
     output.contact_log += [*method.contact_log(), *method.open_contacts()]
@@ -192,8 +192,10 @@ def advance_until_interrupt(method: Method, report: Callable[..., None]) -> None
             report(*method.progress)
         if output.outcome.ok and output.error is None:
             write_checkpoint(method)
+            report(*method.progress)
     except KeyboardInterrupt:
-        output.outcome = Outcome.INTERRUPTED
+        if not method.finished:  # an interruption of the last report changes nothing
+            output.outcome = Outcome.INTERRUPTED
 
 
 def write_checkpoint(method: Method) -> None:

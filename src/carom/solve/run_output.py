@@ -88,9 +88,14 @@ class RunOutput:
         """Return the row of the last node."""
         return next(y[-1] for _, y in reversed(self.batches) if len(y))
 
+    @property
+    def failed(self) -> bool:
+        """True if an exception of a user's function ended the run; Ctrl-C is an interruption."""
+        return self.error is not None and not isinstance(self.error, KeyboardInterrupt)
+
     def raise_with(self, result: Any) -> None:
         """Raise the exception of a user's function with the result up to then; Ctrl-C is an outcome instead."""
-        if self.error is not None and not isinstance(self.error, KeyboardInterrupt):
+        if self.error is not None and self.failed:
             self.error.add_note(f"at t = {self.t_reached:.9g} s; the result up to then is this exception's .result")
             self.error.result = result  # type: ignore[attr-defined]
             raise self.error

@@ -91,7 +91,7 @@ def simulate(
     >>> len(result.t)
     6
     """
-    arguments = dict(locals())
+    arguments = {**locals(), "integrator": AUTO if integrator is None else integrator}
     t_end = positive("simulate", "t_end", t_end)
     options = chosen_options(method, arguments)
     output, stream = separate_stream(output, stream, every)
@@ -138,7 +138,8 @@ def warn_unused(system: Any, options: Options, arguments: dict[str, Any]) -> Non
     has_groups = isinstance(system, System) and bool(system.groups)
     if isinstance(options, Compliant) and (options.integrator == VERLET or (options.integrator == AUTO and has_groups)):
         used, kind = VERLET_OPTIONS, f"a run with integrator {VERLET!r}"
-    unused = [name for name in DEFAULTS if name not in used and not is_default(name, arguments[name])]
+    values = {**arguments, **vars(options)}
+    unused = [name for name in DEFAULTS if name not in used and not is_default(name, values[name])]
     if unused:
         warn(f"simulate: {', '.join(unused)} has no effect in {kind}; check the method or remove it")
 

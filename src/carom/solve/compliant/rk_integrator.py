@@ -205,6 +205,7 @@ class RungeKutta(Method):
         node_t, node_y = np.empty(capacity), np.empty((capacity, width))
         record.node_capacity, record.node_t, record.node_y = capacity, node_t.ctypes.data, node_y.ctypes.data
         began, evaluations = time.perf_counter(), progress.n_evaluations
+        progress.n_nodes = 0  # for Ctrl-C before the compiled loop begins
         try:
             status = int(rk_loop.run_chunk.call(record))
         finally:  # Ctrl-C during the chunk is raised when it returns

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -14,6 +15,8 @@ from carom.solve.many_body.verlet_engine import VerletEngine
 from carom.solve.method import Method, Progress
 from carom.solve.run_output import RunOutput
 
+CHUNK_SECONDS = 0.05
+"""Time between two progress reports [s]."""
 OVERLAP = 1e-9
 """Indentation at the start above which a warning is issued [m]."""
 
@@ -51,6 +54,15 @@ class Verlet(Method):
             self.contacts = int(contacts)
 
     def advance(self) -> None:
+        """Advance from node to node for about `CHUNK_SECONDS`."""
+        began = time.perf_counter()
+        while True:
+            self.advance_to_node()
+            elapsed = time.perf_counter() - began
+            if self.finished or elapsed > CHUNK_SECONDS or self.output.checkpoint_due:
+                return
+
+    def advance_to_node(self) -> None:
         """Advance to the next node."""
         if self.time < self.target:  # resumed between two nodes
             is_finite = self.engine.finish_segment(self.update_progress)
