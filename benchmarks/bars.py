@@ -32,7 +32,7 @@ from carom_chain import chain
 
 @dataclass(frozen=True)
 class Row:
-    """What was measured against what it may take, in ``unit`` s of 1/``scale`` seconds (or bytes, or times).
+    """Measured value and its bar, in ``unit`` s of 1/``scale`` seconds (or bytes, or ratios).
 
     Without a bar it is told for comparison.
     """

@@ -1,4 +1,4 @@
-"""The same problems in carom and its peers, one after the other on this machine."""
+"""Comparison of carom with its peers: one set of problems, one program after the other on this machine."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ WORK = ("start", "custom_law", *dict.fromkeys(problem.name for problem in PROBLE
 
 
 def script(program: Program, name: str, *arguments: str) -> tuple[list[Line], str]:
-    """What a program's script reports, and why it ended early if it did."""
+    """Return the report of a program's script, and the reason if it ended early."""
     path = HERE / f"{program.name}_{name}.py"
     command = [program.python, str(path), *arguments]
     environment = {**os.environ, **ONE_THREAD, "PYTHONDONTWRITEBYTECODE": "1"}

@@ -34,7 +34,7 @@ def reliable(points: Iterable[Point]) -> list[Point]:
 
 
 def front(points: Iterable[Point]) -> list[Point]:
-    """Of all ways together those points that no other beats in both time and error, from coarse to fine."""
+    """Return the points of all settings that no other beats in both time and error, from coarse to fine."""
     ways: dict[str, list[Point]] = {}
     for point in points:
         ways.setdefault(point.way, []).append(point)

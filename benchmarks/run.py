@@ -28,7 +28,7 @@ CONSOLE = Console()
 
 
 def machine() -> dict[str, Any]:
-    """What the numbers belong to."""
+    """Return the machine and the versions that the numbers belong to."""
     model = platform.processor() or platform.machine()
     info = Path("/proc/cpuinfo")
     if info.exists():

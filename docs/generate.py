@@ -68,7 +68,7 @@ def make_one(task: tuple[str, str], folder: str) -> Any:
 
 
 def digest() -> str:
-    """Of the library and of what makes the pages."""
+    """Return the digest of the library and of the generators of the pages."""
     total = hashlib.sha256()
     for path in sorted([*(ROOT / "src").rglob("*.py"), *DOCS.rglob("*.py")]):
         total.update(path.relative_to(ROOT).as_posix().encode())

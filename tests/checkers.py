@@ -1,4 +1,4 @@
-"""What the checkers of joints, motions and forces measure with: high-order differences, random states, probes."""
+"""Tools of the checkers of joints, motions and forces: high-order differences, random states, probes."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def random_rotation(rng: np.random.Generator) -> np.ndarray:
 
 
 def three_spatial_bodies(rng: np.random.Generator) -> tuple[cm.System, list[cm.Body]]:
-    """The same in space; their inertia tensors are full."""
+    """Return random spatial bodies with full inertia tensors."""
     system = cm.System(dim=3)
     bodies = []
     for name, centre in (("a", (-1.0, 0.0, 0.3)), ("b", (1.0, 0.5, -0.2)), ("c", (0.0, -1.0, 0.1))):
@@ -180,7 +180,7 @@ def motion_values(motion: Motion, times: Any, now: float = 0.0) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Effect:
-    """What a force does at one state: wrench (force and torque) on each member, energy and power, signals."""
+    """Evaluation of a force at one state: wrench (force and torque) on each body, energy and power, signals."""
 
     wrenches: np.ndarray
     potential: float

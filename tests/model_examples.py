@@ -96,7 +96,7 @@ def planar_system(poses, gravity=(0.1, -9.81)):
 
 
 def spatial_system(poses, gravity=(0.0, 0.3, -9.81)):
-    """The same in space: ``poses`` = [(x, y, z, w, i, j, k), …]."""
+    """Return a spatial system with bodies at ``poses`` = [(x, y, z, w, i, j, k), …]."""
     system = cm.System(dim=3, gravity=gravity, name="one of everything: in space")
     inertias = [0.3, (0.2, 0.3, 0.4), [[0.3, 0.01, 0.0], [0.01, 0.4, 0.0], [0.0, 0.0, 0.5]], 0.1, 0.1]
     bodies = [

@@ -1,4 +1,4 @@
-"""The same model on the same machine gives the same bits, in every process and with any number of threads."""
+"""A model gives the same bits on one machine, in every process and with any number of threads."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ print(json.dumps(found))
 
 
 def digests(part: float, names: tuple[str, ...]) -> list[dict[str, str]]:
-    """Of runs over a part of the time of each case, in two processes with one thread and with two."""
+    """Return the digests of runs over a part of the time of each case, in processes with one thread and with two."""
     processes = [
         subprocess.Popen(
             [sys.executable, "-c", RUN, str(part), *names], cwd=ROOT, stdout=subprocess.PIPE, text=True,

@@ -1,4 +1,4 @@
-"""What the pages say is true: their Python, model files and commands run, their tables are right, the site builds."""
+"""The pages are true: their Python, model files and commands run, their tables are right, the site builds."""
 
 from __future__ import annotations
 

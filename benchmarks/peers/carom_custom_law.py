@@ -1,4 +1,4 @@
-"""What a law costs in carom that its user writes: two spheres, by the built-in law and by one in Python."""
+"""Cost of a user's law in carom: two spheres, with the built-in law and with one in Python."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class Program:
 
 
 def told(command: list[str], timeout: float = 600.0) -> tuple[bool, str]:
-    """Whether a command succeeds, and the last line it says."""
+    """Run a command; return True if it succeeds, and its last line."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -1,4 +1,4 @@
-"""What a law costs in Exudyn that its user writes: its own contact, and a spring with a force in Python or symbols."""
+"""Cost of a user's law in Exudyn: its own contact, and a spring with a force in Python or symbols."""
 
 from __future__ import annotations
 

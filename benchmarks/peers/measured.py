@@ -1,4 +1,4 @@
-"""How every program's script measures and reports: CPU time of one thread, and one line of JSON for each setting."""
+"""Measurement and report of every program's script: CPU time of one thread, one line of JSON per setting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a law costs in MuJoCo that its user writes: it has none of its own, so in C and in Python."""
+"""Cost of a user's law in MuJoCo, which has no such laws of its own: in C and in Python."""
 
 from __future__ import annotations
 

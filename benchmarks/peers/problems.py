@@ -76,7 +76,7 @@ def lattice(count: int) -> tuple[np.ndarray, float]:
 
 
 def overlaps(places: np.ndarray, side: float) -> np.ndarray:
-    """How deep spheres are in each other and in the walls, one entry for each contact [m]."""
+    """Return the indentations of spheres in each other and in the planes, one entry per contact [m]."""
     from scipy.spatial import cKDTree
 
     pairs = cKDTree(places).query_pairs(2.0 * Spheres.radius, output_type="ndarray")

@@ -50,7 +50,7 @@ def make(name: str, folder: Path) -> dict[str, Any]:
 
 
 def parameters(name: str) -> list[inspect.Parameter]:
-    """Of a case, without types."""
+    """Return the parameters of a case without types."""
     found = inspect.signature(CASES[name]).parameters.values()
     return [parameter.replace(annotation=inspect.Parameter.empty) for parameter in found]
 

@@ -11,7 +11,7 @@ def names() -> list[str]:
 
 
 def make(name: str) -> ValidationResult:
-    """What came out; a page shows no comparison that fails."""
+    """Return the result of a validation problem; raise if a comparison fails, so that no page shows it."""
     done = validate_one(name)
     if not done.passed:
         wrong = [str(check) for check in done.check_results if not check.passed]

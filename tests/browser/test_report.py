@@ -12,7 +12,7 @@ READY = "html[data-ready=yes]"
 
 
 def picture(page, place="#stage"):
-    """What is seen there, (height, width, 3) from 0 to 1."""
+    """Return the pixels there, (height, width, 3) from 0 to 1."""
     page.wait_for_timeout(150)
     return imread(io.BytesIO(page.locator(place).screenshot()))[:, :, :3]
 

@@ -1,4 +1,4 @@
-"""What joints and forces share: the bodies they hold, by points, and whether they can turn them."""
+"""Common parts of joints and forces: their bodies and points, and whether they can rotate them."""
 
 from collections.abc import Callable
 

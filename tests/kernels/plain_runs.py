@@ -123,7 +123,7 @@ def hang(name: str) -> list[float]:
 
 
 def gaps(name: str) -> list[float]:
-    """Of a pair, as the upper shape moves over the lower one."""
+    """Return the gaps of a pair while the upper shape moves over the lower one."""
     import carom as cm
     from generators.pairs import LOWER, UPPER, planar
 

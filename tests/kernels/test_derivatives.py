@@ -40,7 +40,7 @@ def rows(kernel: GeneralKernel, q, t: float = 0.0, u=(0.0, 0.0)) -> np.ndarray:
 
 
 def written(kernel: GeneralKernel, t: float, *arrays) -> np.ndarray:
-    """What the kernel writes, as compiled code calls it, whatever its function raised."""
+    """Return the output of the kernel, called as by compiled code, whatever its function raised."""
     pointer, out = ctypes.POINTER(ctypes.c_double), np.zeros(kernel.outputs)
     call = ctypes.CFUNCTYPE(None, ctypes.c_double, pointer, pointer, pointer)(kernel.address)
     call(t, *(np.ascontiguousarray(array).ctypes.data_as(pointer) for array in (*arrays, out)))

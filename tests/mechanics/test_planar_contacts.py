@@ -58,7 +58,7 @@ def loads(mechanism: ModelEvaluator, y: np.ndarray) -> np.ndarray:
 
 
 def seen(mechanism: ModelEvaluator) -> dict[str, float]:
-    """What the last evaluation saw of the contact."""
+    """Return the state of the contact at the last evaluation."""
     values = mechanism.tables["contact_state"][0]
     return dict(zip(SIGNAL_NAMES, values.tolist(), strict=False))
 

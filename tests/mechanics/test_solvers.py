@@ -95,7 +95,7 @@ def test_proximal_term_makes_dependent_rows_solvable(solver):
 @each("solver", SOLVERS)
 @each("mass", [1e-6, 1.0, 1e7])
 def test_units_do_not_matter(solver, mass):
-    """The same parallelogram of micrograms or of ships: one angular acceleration, and no row is called dependent."""
+    """A parallelogram of micrograms and one of ships have one angular acceleration, and no row is called dependent."""
     system = parallelogram(0.8, bars=2)
     for body in system.bodies:
         body.mass, body.inertia = mass * body.mass, mass * body.inertia

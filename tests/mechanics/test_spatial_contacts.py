@@ -46,7 +46,7 @@ def overlapping(kind: str, swapped: bool = False, **laws: Any) -> cm.System:
 
 
 def seen(mechanism: ModelEvaluator) -> dict[str, Any]:
-    """What the last evaluation saw of the contact."""
+    """Return the state of the contact at the last evaluation."""
     values = mechanism.tables["contact_state"][0]
     found: dict[str, Any] = dict(zip(SPATIAL_SIGNAL_NAMES, values.tolist(), strict=False))
     for name, parts in (("force", "fx fy fz"), ("normal", "nx ny nz"), ("point", "x y z")):

@@ -134,7 +134,7 @@ def test_bounces_pile_up_at_the_time_of_zeno(restitution):
 
 
 def test_times_of_the_bounces_are_exact_where_contacts_are_short():
-    """The same, with the speeds that came out: every flight is 2 v/g."""
+    """With the computed speeds, every flight takes 2 v/g."""
     result = cm.simulate(drop(cm.laws.LankaraniNikravesh(1e11, 0.9), 1.0), 3.0)
     for before, after in zip(result.impacts, result.impacts[1:]):
         assert after.t_start - before.t_end == pytest.approx(2.0 * before.separation_speed / GRAVITY, rel=1e-11)

@@ -141,7 +141,7 @@ def test_spinning_journal_climbs_to_its_friction_angle():
 
 
 def test_clearance_joint_runs_both_ways():
-    """The same joint compliant (stiff, elastic) and non-smooth (ε = 1): the first impacts agree."""
+    """A compliant joint (stiff, elastic) and a non-smooth one (ε = 1) agree in the first impacts."""
     system = world()
     pin = disc(system, "journal", (0.0, 0.0), 0.0095)
     joint = cm.RevoluteClearance(
@@ -184,7 +184,7 @@ def cartesian(restitution: float, friction: float, angle: float, crank: str = "f
 
 
 def generalised(restitution: float, friction: float, angle: float) -> cm.GeneralizedSystem:
-    """The same in the three angles, (90)–(113) of the paper written anew."""
+    """Return the system in the three angles, after (90)–(113) of the paper."""
     L1, L2, a, b, c = paper.L1, paper.L2, paper.A, paper.B, paper.C
     m1, m2, m3, j1, j2, j3 = paper.M1, paper.M2, paper.M3, paper.J1, paper.J2, paper.J3
 

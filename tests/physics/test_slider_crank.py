@@ -76,7 +76,7 @@ def test_torque_of_the_driver_is_that_of_the_reduced_inertia():
 
 
 def test_shaking_force_on_the_ground_is_the_rate_of_all_momentum():
-    """What bearing and guide take together is the sum of m a − m g over all bodies."""
+    """The reactions of bearing and guide together are the sum of m a − m g over all bodies."""
     system = slider_crank(R, L, 0.7)
     system.add(cm.Driver(system["bearing"], cm.ConstantSpeed(20.0)))
     result = cm.kinematics(system, 0.3, points=31)

@@ -44,7 +44,7 @@ def test_every_dip_of_a_spinning_stick_is_found(turn: Rotation):
 
 
 def height_of_the_lower_end(inertia: np.ndarray, omega: np.ndarray, tilt: Rotation, height: float):
-    """Of a free fall: gap(t) from Euler's equations and the body's x-axis, ė = ω × e, by SciPy."""
+    """Return gap(t) of a free fall from Euler's equations and the body's x-axis, ė = ω × e, by SciPy."""
 
     def rates(_: float, y: np.ndarray) -> np.ndarray:
         matrix, w = y[:9].reshape(3, 3), y[9:]

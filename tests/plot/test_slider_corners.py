@@ -49,7 +49,7 @@ def tilted():
 
 @pytest.fixture(scope="module")
 def general():
-    """The same as the one that is tilted, in own coordinates: height and angle."""
+    """Return the tilted system in generalised coordinates: height and angle."""
 
     def gaps(q):
         s, c = 0.5 * LENGTH * math.sin(q[1]), 0.5 * WIDTH * (1.0 - math.cos(q[1])) + PLAY

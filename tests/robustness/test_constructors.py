@@ -49,7 +49,7 @@ def scene(dim):
 
 
 def tried(maker, /, *values, **parameters):
-    """What a maker makes, None where it refuses; the refusal is one sentence of a length that can be read."""
+    """Return the object, or None if it is rejected; the error must be one readable sentence."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

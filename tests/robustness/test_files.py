@@ -43,7 +43,7 @@ def kept(tmp_path_factory):
 
 
 def outcome(read, *values, **options):
-    """What is read, None where it is refused."""
+    """Return the contents, or None if the file is rejected."""
     try:
         found = read(*values, **options)
     except (cm.ModelError, OSError) as error:

@@ -1,4 +1,4 @@
-"""What is asked of a result or a study, with anything in the place of every argument: an answer, or words that help."""
+"""Requests to results and studies with arbitrary arguments: a result, or an error message that helps."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ OF_CONTAINERS = ("must be a name", "has no", "unknown name", "must lie in the ru
 
 
 def outcome(request_of, result, value):
-    """What came of it, in words."""
+    """Return the outcome in words."""
     try:
         REQUESTS[request_of](result, value)
     except (cm.ModelError, OSError) as error:

@@ -1,4 +1,4 @@
-"""What would take all memory, or for ever, is refused before it begins."""
+"""Requests that would need all memory or never end are rejected before they begin."""
 
 import itertools
 

@@ -64,7 +64,7 @@ class FourBar:
         return near, near + foot * along + height * np.array([-along[1], along[0]])
 
     def angles(self, angle: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
-        """Of coupler and rocker."""
+        """Return the angles of coupler and rocker."""
         near, far = self.pins(angle)
         coupler = np.arctan2(far[1] - near[1], far[0] - near[0])
         return coupler, np.arctan2(far[1], far[0] - self.base)

@@ -1,4 +1,4 @@
-"""What `result.sample` gives between the nodes is as good as the nodes."""
+"""Values of `result.sample` between the nodes are as accurate as the nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How contacts begin and end: the four ways to find an onset, and what must not be missed, doubled or left behind."""
+"""Onset and separation: the four onset methods, and events that must not be missed, doubled or left behind."""
 
 from __future__ import annotations
 

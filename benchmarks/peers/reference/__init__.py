@@ -1,4 +1,4 @@
-"""What the programs are compared with: the same problems in minimal coordinates, solved tightly by SciPy.
+"""Reference solutions for the comparison: the problems in minimal coordinates, solved tightly by SciPy.
 
 Nothing here uses carom.
 """

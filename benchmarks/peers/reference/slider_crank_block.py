@@ -25,7 +25,7 @@ def slider(angle: float) -> tuple[float, ...]:
 
 
 def acceleration(angle: float, omega: float, force: float) -> float:
-    """Of the crank, when ``force`` pushes the slider back."""
+    """Return the angular acceleration of the crank if ``force`` pushes the slider back."""
     _, x1, x2, turn, turn2, rx1, rx2, ry1, ry2 = slider(angle)
     crank, rod, piston, _ = P.masses
     inertia = P.inertias[0] + crank * P.crank**2 / 4 + rod * (rx1**2 + ry1**2) + P.inertias[1] * turn**2

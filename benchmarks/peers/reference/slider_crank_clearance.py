@@ -65,12 +65,12 @@ def height(y: np.ndarray) -> float:
 
 
 def up(y: np.ndarray) -> np.ndarray:
-    """How the pin's height changes with the angles."""
+    """Return the derivatives of the pin's height with respect to the angles."""
     return np.array([P.crank * math.cos(y[0]), P.rod * math.cos(y[1])])
 
 
 def along(y: np.ndarray) -> np.ndarray:
-    """How its place along the guide does."""
+    """Return the derivatives of its position along the guide with respect to the angles."""
     return np.array([-P.crank * math.sin(y[0]), -P.rod * math.sin(y[1])])
 
 
@@ -88,7 +88,7 @@ def mass(y: np.ndarray) -> np.ndarray:
 
 
 def accelerations(y: np.ndarray, side: int, slip: float) -> tuple[np.ndarray, float]:
-    """Of the angles, and the force with which the guide pushes."""
+    """Return the accelerations of the angles, and the force of the guide."""
     m1, m2, m3 = P.masses
     gyro = COUPLING * math.sin(y[0] - y[1])
     load = np.array([

@@ -124,7 +124,7 @@ def folder(tmp_path_factory):
 
 
 def complaint(folder, data: bytes) -> str:
-    """What is said of a file with these bytes, its name among it."""
+    """Return the error of a file with these bytes, which contains its name."""
     path = folder / f"{zlib.crc32(data):08x}-{len(data)}.lut"
     path.write_bytes(data)
     with pytest.raises(cm.ModelError, match=path.name) as told:

@@ -21,7 +21,7 @@ COUNTS = (17, 33, 65, 129)
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory):
-    """Of every surface, with several numbers of points."""
+    """Return the tables of every surface, with several numbers of points."""
     folder = tmp_path_factory.mktemp("tables")
     return {
         (name, count): cm.lookup.build(surface, (count, count), (9, 8), folder / f"{name} {count}.lut").path
@@ -87,7 +87,7 @@ def test_normals_are_unit_vectors_and_look_out_of_the_solid(tables, name: str, i
 
 @pytest.mark.parametrize("interpolation", ["bilinear", "bicubic"])
 def test_at_a_seam_a_table_is_as_good_as_elsewhere(tables, tmp_path, interpolation: str):
-    """The same points, with the seams half a turn on."""
+    """A second table has its seams half a turn further; both agree at the seams of the first."""
     turn = 2.0 * math.pi
     table = opened(tables, "torus", 33, interpolation)
     moved = Torus(1.0, 0.4, u=(-math.pi, math.pi), v=(-math.pi, math.pi))
@@ -147,7 +147,7 @@ def test_what_is_no_number_gives_none(tables, interpolation: str):
 
 
 def test_records_do_not_matter(tmp_path):
-    """The same numbers from records of any size, larger than the table too."""
+    """Records of any size, also larger than the table, give equal numbers."""
     surface, (u, v) = SURFACES["ellipsoid"], places(SURFACES["ellipsoid"], 41)
     found = [
         cm.lookup.build(surface, (20, 23), record, tmp_path / "x.lut", interpolation="bicubic").evaluate(u, v)

@@ -1,4 +1,4 @@
-"""What the checkers of pairs measure with: kernels in any pose, bodies that move, skins to search by brute force."""
+"""Tools of the checkers of pairs: kernels in any pose, bodies that move, surfaces to search by brute force."""
 
 from __future__ import annotations
 

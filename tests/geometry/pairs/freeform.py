@@ -133,7 +133,7 @@ def ball_distance(shape: Surface, pose: Pose, centre: np.ndarray, count: int = 6
 
 
 def within_face(shape: Surface, u: float, v: float, margin: float = 1e-6) -> bool:
-    """Whether parameters are not at an open border."""
+    """Return True if parameters are not at an open border."""
     for x, ends, (low, high) in ((u, shape.surface.u_ends, shape.surface.u_range),
                                  (v, shape.surface.v_ends, shape.surface.v_range)):  # fmt: skip
         for end, bound in zip(ends, (low, high), strict=True):
@@ -155,7 +155,7 @@ def apart(rng: Rng, a: Surface, b: Surface) -> tuple[Pose, Pose, float, np.ndarr
 
 
 def outside(a: Surface, b: Surface, pose_a: Pose, pose_b: Pose) -> bool:
-    """Whether no sample of surface a is behind the nearest place of surface b."""
+    """Return True if no sample of surface a is behind the closest point of surface b."""
     _, points = samples(a, pose_a, 12)
     params, places = samples(b, pose_b, 40)
     _, nearest = cKDTree(places).query(points)

@@ -72,7 +72,7 @@ def tube(at: Array, axis: Array, line: Callable[[Array], tuple[Array, Array]]) -
 
 
 def dome(at: Array, axis: Array, line: Callable[[Array], tuple[Array, Array]]) -> Patch:
-    """The same of a line that starts on the axis; a square is bent to a circle, so that it has no pole."""
+    """Return the points of a line that starts on the axis; a square is bent to a circle, so that it has no pole."""
     rows = frame(axis)
 
     def points(u: Array, v: Array) -> Array:
@@ -172,7 +172,7 @@ def skin(shape: Shape) -> list[Patch]:
 
 
 def solid_holds(shape: Shape, points: Array) -> Array:
-    """Whether points, in the body's axes, are in the solid, or in the hollow of a cavity; never in what is thin."""
+    """Return True for points, in body axes, inside the solid or in the hollow of a cavity; never for thin shapes."""
     if shape.thin:
         return np.zeros(len(points), bool)
     if isinstance(shape, Plane):
@@ -232,7 +232,7 @@ def search(patches: list[Patch], points: Array) -> Found:
 
 
 def heights(shape: Shape, points: Array) -> tuple[Array, Found]:
-    """How high points are above the skin: negative in a solid, and out of the hollow of a cavity."""
+    """Return the heights of points above the surface: negative in a solid, and outside the hollow of a cavity."""
     found = search(skin(shape), points)
     below = solid_holds(shape, points)
     if getattr(shape, "inside", False) and not shape.thin:

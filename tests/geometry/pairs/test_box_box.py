@@ -34,7 +34,7 @@ def between(a: Box, b: Box, pose_a, pose_b) -> np.ndarray:
 
 
 def overlap(a: Box, b: Box, pose_a, pose_b, directions: np.ndarray) -> np.ndarray:
-    """How far a must go along each direction (rows) until it is out of b."""
+    """Return the distance by which a must move along each direction (rows) until it has left b."""
     (centre_a, sides_a), (centre_b, sides_b) = frame(a, pose_a), frame(b, pose_b)
     reach = np.abs(directions @ sides_a).sum(axis=1) + np.abs(directions @ sides_b).sum(axis=1)
     return reach - directions @ (centre_a - centre_b)

@@ -59,7 +59,7 @@ class Solid:
 
 
 def separations(a: Solid, b: Solid) -> tuple[np.ndarray, np.ndarray]:
-    """How far the boxes are apart along their axes and the products of these, and these directions from b to a."""
+    """Return the separations of the boxes along their axes and products of axes, and these directions from b to a."""
     products = [np.cross(p, q) for p in a.axes.T for q in b.axes.T]
     ways = np.array([*a.axes.T, *b.axes.T, *(w / np.linalg.norm(w) for w in products)])
     far = ways @ (a.centre - b.centre)

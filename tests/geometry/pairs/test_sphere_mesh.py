@@ -47,7 +47,7 @@ def distance(vertices: np.ndarray, faces: np.ndarray, p: np.ndarray) -> tuple[fl
 
 
 def winding(vertices: np.ndarray, faces: np.ndarray, p: np.ndarray) -> float:
-    """How often the mesh goes round p: the solid angle of all triangles over 4π (van Oosterom and Strackee 1983)."""
+    """Return the winding number about p: solid angle of all triangles over 4π (van Oosterom and Strackee 1983)."""
     a, b, c = (vertices[faces[:, k]] - p for k in range(3))
     u, v, w = (np.linalg.norm(x, axis=1) for x in (a, b, c))
     over = np.sum(a * np.cross(b, c), axis=1)

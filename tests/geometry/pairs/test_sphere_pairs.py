@@ -121,7 +121,7 @@ class Ball:
         return np.concatenate([target - self.turn[3:].reshape(3, 3) @ self.at, self.turn[3:]])
 
     def above(self, centre: np.ndarray) -> np.ndarray:
-        """What the kernel gives, with points and normal in the axes of b."""
+        """Return the output of the kernel, with points and normal in the axes of b."""
         out = evaluate(self.pairing, self.pose_a(centre), self.pose_b)
         rotation = self.pose_b[3:].reshape(3, 3)
         out["normal"] = out["normal"] @ rotation
@@ -292,7 +292,7 @@ def test_a_cavity_holds_nothing_but_balls(kind: str):
 
 @each("dim", [2, 3])
 def test_the_way_off_an_axis_is_across_it_even_on_the_axis(dim: int):
-    """What rounding leaves of a vector along the axis has any direction, also that of the axis."""
+    """A vector that is zero up to rounding has any direction, also that of the axis."""
     rng = np.random.default_rng(9)
     for _ in range(20000):
         axis = np.zeros(3)

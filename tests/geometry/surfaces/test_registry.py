@@ -1,4 +1,4 @@
-"""What holds for every parametric surface."""
+"""Properties of every parametric surface."""
 
 import inspect
 import math

@@ -1,4 +1,4 @@
-"""What a run with contacts needs to know: the law of each contact, the equations of motion, and what an impact was."""
+"""Data of a run with contacts: the law of each contact, the equations of motion, and the record of an impact."""
 
 from __future__ import annotations
 

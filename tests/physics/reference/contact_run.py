@@ -66,7 +66,7 @@ class Run:
         return part
 
     def in_root(self, i: int, start, stop):
-        """The same with w = √δ_i running from start to stop; the state carries the time along."""
+        """Integrate with w = √δ_i from start to stop as the variable; the state contains the time."""
         z, frame = np.append(self.y, self.t), self.frame()
 
         def rates(w, z):
@@ -89,7 +89,7 @@ class Run:
     # events
 
     def watch(self, i: int, t, y) -> dict:
-        """Of each event contact i may pass next: a function that becomes positive there, and its slope if known."""
+        """Return the possible next events of contact i: functions that become positive there, and known slopes."""
         if i == len(self.mode):
             marks = self.problem.marks(t, y) if self.problem.marks else []
             return {

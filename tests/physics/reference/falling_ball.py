@@ -48,7 +48,7 @@ def solve(
 
 
 def elastic_bounces(count: int = 2, stiffness: float = STIFFNESS) -> dict:
-    """The same for restitution 1 by quadrature of δ'²/2 = v²/2 + g δ − 2K δ^2.5/(5m): every bounce is the first."""
+    """Return equal bounces for restitution 1, by quadrature of δ'²/2 = v²/2 + g δ − 2K δ^2.5/(5m)."""
     g, height = float(GRAVITY), float(START) - RADIUS
     v = math.sqrt(2.0 * g * height)
     k = 0.4 * stiffness / MASS

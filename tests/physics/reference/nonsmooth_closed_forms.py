@@ -76,7 +76,7 @@ def housner_quarter_time(angle: float, alpha: float, p: float) -> float:
 
 
 def rocking_quarter_time(angle: float, alpha: float, p: float) -> float:
-    """The same for any block: I_O θ'' = −m g R sin(α − θ).
+    """Return the quarter period of any block [s]: I_O θ'' = −m g R sin(α − θ).
 
     φ = α − θ obeys φ'' = p² sin φ, so φ'² = 2 p² (cos φ0 − cos φ) = 4 p² (sin² φ/2 − sin² φ0/2). With
     cos φ/2 = κ sin ψ, κ = cos φ0/2, this is p dt = −dψ/√(1 − κ² sin² ψ): t = [K(κ²) − F(ψ1, κ²)]/p

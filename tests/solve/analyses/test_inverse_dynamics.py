@@ -89,7 +89,7 @@ def test_books_of_a_driven_mechanism_close():
 
 
 def test_books_of_a_kinematic_analysis_close():
-    """The same mechanism through its positions alone: the driver's work is the integral of its power."""
+    """The driver's work is the integral of its power, for a mechanism moved through its positions alone."""
     result = cm.kinematics(driven_slider_crank(cm.ConstantSpeed(9.0)), 1.0, points=2001)
     gained = result.energy.total - result.energy.total[0]
     np.testing.assert_allclose(result.energy.driver_work, gained, rtol=0.0, atol=1e-5 * np.ptp(gained))

@@ -39,7 +39,7 @@ class Case:
         )
 
     def run(self, method, guess=None):
-        """How the solver ends that starts at zero, or at ``guess``."""
+        """Return the status of the solver, started at zero or at ``guess``."""
         self.impulse[:] = 0.0 if guess is None else guess
         status = int(SOLVERS[method].call(self.record))
         assert np.all(self.work[-GUARD:] == MARK)
@@ -65,7 +65,7 @@ class Case:
         return self.matrix @ (self.impulse if impulse is None else impulse) + self.vector
 
     def stress(self):
-        """How much larger the terms of G P are than b: digits that are lost in their sum."""
+        """Return the ratio of the terms of G P to b: digits that are lost in their sum."""
         radius = self.friction * (np.abs(self.impulse[:: self.dim]) + self.offset)
         largest = np.maximum(np.abs(self.impulse), np.repeat(radius, self.dim))
         return float((np.abs(self.matrix) @ largest).max() / np.abs(self.vector).max())

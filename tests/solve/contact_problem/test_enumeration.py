@@ -21,7 +21,7 @@ def plain(matrix, vector):
 
 
 def feasible(matrix, vector):
-    """Whether some complementary cone contains −b, by linear programming with SciPy."""
+    """Return True if some complementary cone contains −b, by linear programming with SciPy."""
     from scipy.optimize import linprog
 
     n = len(vector)

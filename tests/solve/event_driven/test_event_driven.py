@@ -187,7 +187,7 @@ def test_block_on_a_slope_holds_until_it_cannot():
     system = block(friction, 0.0)
 
     def turn(t):
-        """What turns gravity from straight down."""
+        """Return the force that rotates gravity away from the downward direction [N]."""
         return 2.0 * G * math.sin(rate * t), 2.0 * G - 2.0 * G * math.cos(rate * t)
 
     system.add(cm.PointForce(system.bodies[0], turn, name="tilt"))

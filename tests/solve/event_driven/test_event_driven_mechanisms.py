@@ -255,7 +255,7 @@ def test_slider_crank_after_five_turns(restitution, slider_angle, speed):
 
 
 def check_accelerations(result: cm.Result) -> None:
-    """Of a body that generalised coordinates move."""
+    """Check velocity and acceleration of a body that generalised coordinates move."""
     crank, rod, pin = result["crank"], result["rod"], result["pin"]
     l1, l2 = reference.L1, reference.L2
     i = 10

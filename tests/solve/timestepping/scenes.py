@@ -123,5 +123,5 @@ def deepest(result: cm.Result) -> float:
 
 
 def order(errors: Sequence[float]) -> float:
-    """Of convergence, from the last two of errors of halved steps."""
+    """Return the order of convergence from the last two errors of halved steps."""
     return math.log2(errors[-2] / errors[-1])

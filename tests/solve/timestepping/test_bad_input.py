@@ -1,4 +1,4 @@
-"""What a non-smooth run refuses, and what it says of it."""
+"""Input that a non-smooth run rejects, and its error messages."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ CASES = {
 
 
 def errors(make, body, reaction, scheme):
-    """Of positions, velocities, reactions (which are means of steps) and of the ledger, for halved steps."""
+    """Return the errors of positions, velocities, reactions (means of steps) and energies, for halved steps."""
     reference = cm.simulate(make(), 1.0, rtol=1e-11, atol=1e-12, progress=False)
     found = []
     for step in STEPS:

@@ -1,4 +1,4 @@
-"""What every time stepping scheme must do: impacts by their law, momentum, rest, invariance."""
+"""Properties of every time-stepping scheme: impacts by their law, momentum, rest, invariance."""
 
 from __future__ import annotations
 

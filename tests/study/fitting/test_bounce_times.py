@@ -66,7 +66,7 @@ def test_bouncing_ball_of_the_gallery():
     ),
 )
 def test_intervals_contain_the_true_value(options, count, least):
-    """Of 100 intervals of 95 %, fewer than 88 are right with 0.4 % probability; nonlinear models are slightly worse."""
+    """Fewer than 88 of 100 intervals of 95 % are right with 0.4 % probability; nonlinear models are slightly worse."""
     power = options.get("model") == "power"
     exact = times(power_law if power else 0.8, count=count)
     n_right = 0
