@@ -82,7 +82,6 @@ def violated(system: cm.System, move: tuple[float, float], alpha: float, beta: f
             rtol=1e-11,
             atol=1e-12,
             max_step=math.inf,
-            report=lambda *_: None,
         )
     )
     advance_to_end(method, lambda *_: None)

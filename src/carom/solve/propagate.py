@@ -90,7 +90,7 @@ class CompliantPropagator(Propagator):
         stops = np.array(sorted({*wanted.tolist(), *jumps}))
         output = RunOutput(np.array([t, *wanted]))
         request = integration_request(
-            self.mechanism, self.options, state[: self.size].copy(), stops, np.isin(stops, jumps), output, silent,
+            self.mechanism, self.options, state[: self.size].copy(), stops, np.isin(stops, jumps), output,
             record_steps=False, start=t, memory=state[self.size :],
         )  # fmt: skip
         advance_to_end(INTEGRATORS[self.options.integrator](request), silent)
@@ -159,7 +159,7 @@ class EventDrivenPropagator(Propagator):
         request = SteppingRequest(
             model=replace(self.model, start=state.copy()), options=self.options, solver=self.settings["solver"],
             projection=self.settings["projection"], stops=np.array(sorted({*wanted.tolist(), *breaks})), breaks=breaks,
-            record_steps=False, report=silent, user_error=self.source.user_error, output=output, start=t,
+            record_steps=False, user_error=self.source.user_error, output=output, start=t,
         )  # fmt: skip
         run = EventDriven(request)
         run.max_step = run.h = (float(wanted[-1]) - t) / MIN_STEPS

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,9 +16,8 @@ class IntegrationRequest:
 
     ``jumps`` marks the stops at which a prescribed motion changes its form. ``record_steps`` stores a node at every
     step, otherwise only at the stops; nodes go to ``output``, which may contain a checkpoint. ``onset`` is the onset
-    method, with ``min_step`` [s] and ``depth`` [m]. ``report(t, step, contacts)`` is called at intervals and may raise
-    KeyboardInterrupt. ``memory`` is the part of an earlier node behind its state: the histories of the contacts that
-    are closed at ``start``.
+    method, with ``min_step`` [s] and ``depth`` [m]. ``memory`` is the part of an earlier node behind its state: the
+    histories of the contacts that are closed at ``start``.
     """
 
     mechanism: ModelEvaluator
@@ -32,7 +30,6 @@ class IntegrationRequest:
     rtol: float
     atol: float
     max_step: float
-    report: Callable[..., None]
     onset: str = "event"
     min_step: float = 1e-7
     depth: float = 1e-6
@@ -42,7 +39,7 @@ class IntegrationRequest:
 
 
 def largest_sizes(mechanism: ModelEvaluator) -> np.ndarray:
-    """Largest size a component is measured against: an angle counts no more than one radian, however far it turned."""
+    """Return the largest size that scales the error of each component; 1 rad for angles, however far they turned."""
     cap = np.full(mechanism.controlled, np.inf)
     cap[: mechanism.n][mechanism.angles] = 1.0
     turning = mechanism.tables.n_orientation

@@ -73,7 +73,7 @@ class CompliantProblem:
     def method_request(self, output: RunOutput, report: Callable[..., None]) -> IntegrationRequest:
         """Return the argument of the method."""
         return integration_request(
-            self.mechanism, self.options, self.y, self.stops, self.jumps, output, report,
+            self.mechanism, self.options, self.y, self.stops, self.jumps, output,
             record_steps=self.requested_times is None,
         )  # fmt: skip
 
@@ -125,7 +125,6 @@ def integration_request(
     stops: np.ndarray,
     jumps: np.ndarray,
     output: RunOutput,
-    report: Callable[..., None],
     **more: Any,
 ) -> IntegrationRequest:
     """Return the request of an integration with the tolerances of its steps."""
@@ -134,7 +133,7 @@ def integration_request(
         projecting=options.constraints == "projection", rtol=max(STEP_TOLERANCE * options.rtol, MIN_TOLERANCE),
         atol=max(STEP_TOLERANCE * options.atol, MIN_TOLERANCE),
         max_step=math.inf if options.max_step is None else options.max_step, onset=options.onset,
-        min_step=options.min_step, depth=options.penetration_tolerance, report=report, output=output, **more,
+        min_step=options.min_step, depth=options.penetration_tolerance, output=output, **more,
     )  # fmt: skip
 
 

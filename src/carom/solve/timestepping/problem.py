@@ -84,7 +84,7 @@ class NonsmoothProblem:
             warn_of_overlaps(self.model)
         return SteppingRequest(
             model=self.model, options=self.options, solver=self.solver, projection=self.projection, stops=self.stops,
-            breaks=self.source.breaks, record_steps=self.requested_times is None, report=report,
+            breaks=self.source.breaks, record_steps=self.requested_times is None,
             user_error=self.source.user_error, output=output,
         )  # fmt: skip
 

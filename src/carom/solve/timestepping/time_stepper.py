@@ -78,7 +78,6 @@ class SteppingRequest:
     stops: np.ndarray
     breaks: Sequence[float]
     record_steps: bool
-    report: Callable[..., None]
     user_error: Callable[[], BaseException | None]
     output: RunOutput = field(default_factory=RunOutput)
     start: float = 0.0
@@ -95,7 +94,6 @@ class TimeStepper(Method):
     def __init__(self, request: SteppingRequest):
         self.request, self.model, self.output = request, request.model, request.output
         self.t_end = float(request.stops[-1])
-        self.status = records.FINISHED
         self.has_node_buffer = False
         self.build_records()
 
