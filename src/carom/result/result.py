@@ -211,15 +211,15 @@ class Result:
 
     def to_csv(self, path: "str | PathLike[str]") -> None:
         """Write a CSV file: one line per node, with columns such as "crank.x [m]", "energy.kinetic [J]"."""
-        from carom.io.csv_file import write_csv
+        from carom.io.registry import FORMATS
 
-        write_csv(self, path)
+        FORMATS[".csv"](self, path)
 
     def to_mat(self, path: "str | PathLike[str]") -> None:
         """Write a MAT file for MATLAB with structures such as ``bodies.crank.x`` and ``energy.kinetic``."""
-        from carom.io.mat_file import write_mat
+        from carom.io.registry import FORMATS
 
-        write_mat(self, path)
+        FORMATS[".mat"](self, path)
 
     def plot(self, *what: Any, **options: Any) -> Any:
         """Return a figure of this result; see `carom.plot.plot_result`."""
