@@ -21,12 +21,19 @@ FRICTION_INPUT = record(
     v_s=FLOAT,
     z_t=FLOAT,  # friction state: deflection of the bristles [m]
     z_s=FLOAT,
+    needs_derivatives=INT,  # 1 when the derivatives are requested
 )
 FRICTION_OUTPUT = record(
     force_t=FLOAT,  # friction force on body a [N]
     force_s=FLOAT,
     z_dot_t=FLOAT,  # rate of the friction state [m/s]
     z_dot_s=FLOAT,
+    # derivatives, on request; 2×2 matrices by rows: (t, s) of the force or rate, by (t, s) of the variable
+    force_by_normal=(FLOAT, 2),  # ∂F/∂N [-]
+    force_by_velocity=(FLOAT, 4),  # ∂F/∂v [N s/m]
+    force_by_state=(FLOAT, 4),  # ∂F/∂z [N/m]
+    rate_by_velocity=(FLOAT, 4),  # ∂ż/∂v [-]
+    rate_by_state=(FLOAT, 4),  # ∂ż/∂z [1/s]
 )
 
 
@@ -115,7 +122,7 @@ class FrictionLaw(Law):
         outputs = np.zeros((*inputs.shape, FRICTION_OUTPUT.size))
         _evaluate(kernel.address, params.ctypes.data, inputs.ctypes.data, outputs.ctypes.data, inputs.size)
         raise_user_error(kernel)
-        return outputs
+        return outputs[..., :4]
 
     def plot(self, ax: Any = None) -> Any:
         """Plot the coefficient of friction over the sliding speed; return the matplotlib axes."""

@@ -21,12 +21,15 @@ LAW_INPUT = record(
     delta_turn=FLOAT,  # indentation at the last turning point [m]
     is_unloading=INT,  # 1 on the unloading curve from delta_turn
     stores_energy=INT,  # 1 when stored_energy is requested
+    needs_derivatives=INT,  # 1 when stiffness and damping are requested
 )
 LAW_OUTPUT = record(
     force=FLOAT,  # normal force [N]; it may be tensile: the caller limits it or locates its zero
     elastic_force=FLOAT,  # elastic part dU/dδ of the force [N]
     stored_energy=FLOAT,  # elastic energy U [J]
     force_sign=FLOAT,  # smooth number with the sign of the force that does not vanish with the indentation [-]
+    stiffness=FLOAT,  # ∂F/∂δ [N/m]
+    damping=FLOAT,  # ∂F/∂δ̇ [N s/m]
 )
 
 RESTITUTION_TOLERANCE = 0.1
@@ -42,6 +45,7 @@ def clear_input(law_input):
     law_input.delta_turn = 0.0
     law_input.is_unloading = 0
     law_input.stores_energy = 0
+    law_input.needs_derivatives = 0
 
 
 @dataclass(frozen=True)
