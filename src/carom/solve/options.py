@@ -11,7 +11,7 @@ import numpy as np
 from carom.argument_checks import finite_float, one_of, positive, short_repr
 from carom.errors import ModelError
 
-Integrator: TypeAlias = Literal["auto", "dopri5", "dop853", "tsit5", "rk4", "adams", "bdf", "verlet"]
+Integrator: TypeAlias = Literal["auto", "dopri5", "dop853", "tsit5", "rk4", "implicit", "adams", "bdf", "verlet"]
 """Names of the integrators of the library; methods added to the registries are accepted, too."""
 Onset: TypeAlias = Literal["event", "reject", "interpolate", "none"]
 Constraints: TypeAlias = Literal["projection", "baumgarte", "augmented"]
@@ -33,9 +33,10 @@ class Compliant:
 
     Parameters
     ----------
-    integrator : "auto" ("dopri5", or "verlet" for systems with large groups of contacts), "dopri5", "dop853", "tsit5"
-        (adaptive), "rk4" (fixed step ``max_step``), "adams", "bdf" (SUNDIALS), "verlet" (fixed step ``max_step``, by
-        default 1/30 of the shortest contact).
+    integrator : "auto" (explicit steps through flight and impacts, implicit ones through lasting contact; "verlet" for
+        systems with large groups of contacts), "dopri5", "dop853", "tsit5" (explicit, adaptive), "rk4" (explicit, fixed
+        step ``max_step``), "implicit" (Radau IIA of order 5), "adams", "bdf" (SUNDIALS), "verlet" (fixed step
+        ``max_step``, by default 1/30 of the shortest contact).
     rtol, atol : accuracy of the whole run, relative and absolute.
     onset : location of the onset of contacts. "event": as a root, to rounding; so are separation and zeros of the
         force. For comparison: "reject" (a step that begins a contact deeper than ``penetration_tolerance`` [m] is

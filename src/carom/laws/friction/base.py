@@ -12,7 +12,7 @@ import numpy as np
 
 from carom.argument_checks import positive
 from carom.errors import ModelError
-from carom.kernels import FLOAT, call_friction, floats, jit, record
+from carom.kernels import FLOAT, INT, call_friction, floats, jit, record
 from carom.laws.base import NO_BODIES, Law, finite_floats, raise_user_error
 
 FRICTION_INPUT = record(

@@ -1,4 +1,4 @@
-"""Explicit Runge–Kutta integration: runs the compiled loop in chunks to report progress and write checkpoints."""
+"""Runge–Kutta integration: runs the compiled loop in chunks to report progress and write checkpoints."""
 
 from __future__ import annotations
 
@@ -13,10 +13,14 @@ from carom.solve.compliant import rk_loop
 from carom.solve.compliant.chattering import ChatterDetector
 from carom.solve.compliant.contact_monitor import ContactMonitor
 from carom.solve.compliant.integration_request import IntegrationRequest, largest_sizes
+from carom.solve.compliant.method_switching import FIRST_WAIT
+from carom.solve.compliant.radau_integrator import ImplicitSteps
 from carom.solve.compliant.records import (
     CHUNK_FULL,
     CONSTRAINT_DRIFT,
+    EVENT,
     INTEGRATION,
+    NEEDS_IMPLICIT_STEPS,
     NEEDS_PROJECTED_STAGES,
     NOT_FINITE,
     PROGRESS,
@@ -30,14 +34,17 @@ from carom.solve.compliant.step_control import FIRST_IN_CONTACT
 from carom.solve.method import Method, Progress
 from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.node_batches import fill
+from carom.solve.options import AUTO
 from carom.solve.runge_kutta.butcher_tableau import Tableau
 from carom.solve.runge_kutta.method_arrays import coefficient_arrays, method_counts, step_arrays
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
-from carom.solve.runge_kutta.registry import TABLEAUS
+from carom.solve.runge_kutta.registry import explicit_method
 from carom.solve.runge_kutta.step_control import MIN_LAST_ERROR
 
 MAX_JOINT_OPENING = 1e-4
 """Opening of a joint relative to the size of the system above which feedback or a penalty has failed [-]."""
+MAX_IMPLICIT_STEP = 0.02
+"""Longest implicit step as a fraction of the run: at rest, a longer one could pass a short load."""
 CHUNK_NODES = 768
 CHUNK_SECONDS = 0.05
 FIRST_BUDGET, LEAST_BUDGET = 100, 20
@@ -56,7 +63,10 @@ class RungeKutta(Method):
 
     def __init__(self, request: IntegrationRequest):
         self.request, self.mechanism, self.output = request, request.mechanism, request.output
-        self.tableau = TABLEAUS[request.integrator]
+        tableau = explicit_method(request.integrator)
+        assert tableau is not None
+        self.tableau = tableau
+        self.implicit: ImplicitSteps | None = None
         self.y = request.y.copy()
         self.monitor = ContactMonitor(request)
 
@@ -82,6 +92,7 @@ class RungeKutta(Method):
             t=start, h=step, last_error=MIN_LAST_ERROR, h_before_contact=step, h_before_retries=step, t_progress=start,
             t_last_onset=start if monitor.min_impact_duration < np.inf else -np.inf,
             pivot_is_safe=mechanism.tables.settings.min_pivot_ratio > PIVOT_ROUNDING,
+            is_implicit=request.integrator == "implicit", steps_before_trial=FIRST_WAIT,
         )  # fmt: skip
         self.trial_step = TRIAL_STEP.new()
         self.arrays = arrays_of(tableau, request, y, slope, error_scale)
@@ -127,6 +138,8 @@ class RungeKutta(Method):
             max_step=min(request.max_step, float(request.stops[-1]) - request.start),
             max_joint_opening=MAX_JOINT_OPENING * (1.0 + np.abs(self.y[: mechanism.n]).max()),
             min_step=request.min_step, max_onset_depth=request.depth,
+            may_switch=request.integrator == AUTO and monitor.active and monitor.onset == EVENT,
+            max_implicit_step=MAX_IMPLICIT_STEP * (float(request.stops[-1]) - request.start),
         )  # fmt: skip
         INTEGRATION.connect(record, {name: a for name, a in self.arrays.items() if name in INTEGRATION.names})
         return record
@@ -141,14 +154,23 @@ class RungeKutta(Method):
         """Progress to report."""
         return self.t, float(self.loop_progress.h), self.monitor.n_open
 
+    def prepare_implicit_steps(self) -> None:
+        """Compile implicit steps and build their records."""
+        self.implicit = ImplicitSteps(self.request, self.rk_record)
+        self.run_record.radau = address_of_argument(self.implicit.record)
+        self.run_record.implicit_step_kernel = self.implicit.step_kernel
+
     def checkpoint(self) -> dict[str, np.ndarray]:
         """Return the arrays of a checkpoint."""
+        implicit = {} if self.implicit is None else self.implicit.checkpoint()
         states = ("y", "stages", "y_new", "y_stage", "rhs_new", "y_probe", "error_scale")
         progress = PROGRESS.numbers(self.loop_progress)
-        return {**{name: self.arrays[name] for name in states}, "progress": progress, **self.monitor.carried()}
+        return {**{name: self.arrays[name] for name in states}, "progress": progress, **implicit, **self.monitor.carried()}
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Restore a checkpoint of another run."""
+        if "implicit memory" in state:
+            self.prepare_implicit_steps()
         fill(self.checkpoint(), state)
         self.monitor.connect()
         self.loop_progress.next_stop = np.searchsorted(self.request.stops, self.t, side="right")
@@ -184,7 +206,10 @@ class RungeKutta(Method):
         output.error = self.mechanism.user_error()
         if status == NEEDS_PROJECTED_STAGES:
             self.enable_projected_stages()
-        self.finished = status not in (CHUNK_FULL, NEEDS_PROJECTED_STAGES) or output.error is not None
+        if status == NEEDS_IMPLICIT_STEPS:
+            self.prepare_implicit_steps()
+        resumes = status in (CHUNK_FULL, NEEDS_PROJECTED_STAGES, NEEDS_IMPLICIT_STEPS)
+        self.finished = not resumes or output.error is not None
         output.outcome = OUTCOMES.get(status, Outcome.FINISHED)
         if self.tableau.adaptive and not self.finished:
             self.chatter.look(self.t, self.y, progress.n_steps + progress.n_rejected)
