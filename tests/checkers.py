@@ -1,4 +1,4 @@
-"""Tools of the checkers of joints, motions and forces: high-order differences, random states, probes."""
+"""Tools of the checkers of joints, motions, forces and laws: high-order differences, random states, probes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import numpy as np
 import carom as cm
 from carom.forces.base import Force
 from carom.joints.motion import Motion
+from carom.laws.friction.base import FrictionLaw
+from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT, NormalLaw
 from carom.mechanics.element_output import FORCE_OUTPUT, N_FORCE_OUTPUT
 from carom.mechanics.planar_body import BODY_DTYPE
 from carom.solve.model_evaluator import ModelEvaluator
@@ -217,3 +219,102 @@ class ForceProbe:
                 if known is body:
                     total[k] += wrench
         return total.ravel()
+
+
+# ---- derivatives of laws
+
+
+def smooth_derivative(f: Callable[[float], Any], h: float, size: float) -> np.ndarray:
+    """f'(0) by differences; NaN where a kink between the samples makes them depend on the step."""
+    coarse, fine = derivative(f, h), derivative(f, 0.4 * h)
+    return np.where(np.abs(coarse - fine) < 1e-5 * size, fine, np.nan)
+
+
+def assert_derivative(found: Any, f: Callable[[float], Any], h: float, least: float, what: str) -> None:
+    """``found`` is f'(0) to 1e-5, relative to the larger of it and ``least``, wherever f is smooth."""
+    found = np.asarray(found, float)
+    size = max(least, np.abs(found).max())
+    expected = smooth_derivative(f, h, size)
+    expected = np.where(np.isnan(expected), found, expected)
+    np.testing.assert_allclose(found, expected, rtol=0.0, atol=1e-5 * size, err_msg=what)
+
+
+def normal_output(law: NormalLaw, delta: float, rate: float, v_in: float, delta_turn: float | None = None) -> np.void:
+    """Outputs of the kernel of a normal law with derivatives; ``delta_turn``: on the unloading curve from there."""
+    inputs = LAW_INPUT.zeros()
+    unloading = delta_turn is not None
+    inputs[0] = delta, rate, v_in, delta_turn if unloading else 0.0, unloading, 0, 1
+    outputs = LAW_OUTPUT.zeros()
+    outputs["stiffness"] = outputs["damping"] = np.nan
+    return law.evaluator()(inputs, outputs)[0]
+
+
+def check_normal_derivatives(
+    law: NormalLaw, delta: float, rate: float, v_in: float, delta_turn: float | None = None
+) -> None:
+    """``stiffness`` and ``damping`` are the derivatives of the force by the indentation and by its rate."""
+
+    def force(x: float, v: float) -> float:
+        return float(normal_output(law, x, v, v_in, delta_turn)["force"])
+
+    found = normal_output(law, delta, rate, v_in, delta_turn)
+    largest = abs(found["force"]) + abs(found["elastic_force"])
+    speed = max(abs(rate), v_in, 1e-2)
+    step = 2e-3 * abs(delta)
+    assert_derivative(found["stiffness"], lambda x: force(delta + x, rate), step, largest / abs(delta), "stiffness")
+    assert_derivative(found["damping"], lambda v: force(delta, rate + v), 2e-3 * speed, largest / speed, "damping")
+
+
+def check_friction_derivatives(law: FrictionLaw, load: float, velocity: Any, state: Any) -> None:
+    """All derivatives of force and rate are those by normal force, sliding velocity and state; at rest along t only."""
+    velocity, state = np.asarray(velocity, float), np.asarray(state, float)
+    speed, size = float(np.hypot(*velocity)), float(np.hypot(*state))
+    table = law.evaluate(load, velocity, state, derivatives=True)
+    force = np.array([table["force_t"], table["force_s"]])
+    rate = np.array([table["z_dot_t"], table["z_dot_s"]])
+    # At rest, a step that no law resolves; a sum of both sides leaves the mean of their derivatives.
+    v_step = 2e-3 * speed or 1e-10
+    z_step = 2e-3 * size or 1e-9
+    least = {
+        "normal": (np.abs(force).max() / load, np.abs(rate).max() / load),
+        "velocity": (np.abs(force).max() / (speed or 1.0), np.abs(rate).max() / (speed or 1.0) + 1e-3),
+        "state": (np.abs(force).max() / (size or 1.0), np.abs(rate).max() / (size or 1.0)),
+    }
+    for k, unit in enumerate(np.eye(2)):
+        if k == 1 and speed == 0.0:
+            break
+        for variable, change, step in (
+            ("normal", (1.0, 0.0, 0.0), 2e-3 * load),
+            ("velocity", (0.0, 1.0, 0.0), v_step),
+            ("state", (0.0, 0.0, 1.0), z_step),
+        ):
+            if variable == "state" and not law.has_state:
+                continue
+
+            def outputs(x: float, change: Any = change, unit: np.ndarray = unit) -> np.ndarray:
+                dn, dv, dz = (x * c for c in change)
+                return law.outputs(load + dn, velocity + dv * unit, state + dz * unit)
+
+            for what, part, smallest in zip(
+                ("force", "rate"), (slice(0, 2), slice(2, 4)), least[variable], strict=True
+            ):
+                name = f"{what}_by_{variable}"
+                found = table[name] if variable == "normal" else table[name].reshape(2, 2)[:, k]
+                assert_derivative(found, lambda x, part=part: outputs(x)[part], step, smallest + 1e-12, name)
+
+
+def check_friction_derivatives_at_all_speeds(law: FrictionLaw) -> None:
+    """Derivatives from 1e-5 to 10 m/s, off the kinks of the laws, in all directions, with states of all sizes."""
+    for k, speed in enumerate(np.geomspace(1.1e-5, 11.0, 25)):
+        for angle in (0.0, np.pi, 0.7 + k):
+            velocity = speed * np.array([np.cos(angle), np.sin(angle) if angle not in (0.0, np.pi) else 0.0])
+            state = 3e-8 * 2.0 ** (k % 12) * np.array([1.0, -0.5 if angle not in (0.0, np.pi) else 0.0])
+            check_friction_derivatives(law, 20.0, velocity, state)
+
+
+def check_normal_derivatives_at_all_depths(law: NormalLaw) -> None:
+    """Derivatives at depths from 1e-7 to 1e-3 m and without contact, loading and unloading."""
+    for depth in (*np.geomspace(1e-7, 1e-3, 9), -1e-5):
+        for rate, v_in in ((0.0, 0.0), (0.2, 0.3), (-0.1, 0.3), (0.05, 0.0)):
+            check_normal_derivatives(law, depth, rate, v_in)
+            check_normal_derivatives(law, depth, rate, v_in, 1.2 * abs(depth))

@@ -40,6 +40,7 @@ from carom.solve.timestepping.moreau_midpoint import midpoint
 from carom.solve.timestepping.schemes import SCHEMES, Scheme
 from carom.study.executors import Serial
 from carom.study.measures import REDUCTIONS
+from checkers import check_friction_derivatives_at_all_speeds, check_normal_derivatives_at_all_depths
 
 GRAVITY = 9.81
 
@@ -68,6 +69,7 @@ class CarvalhoMartins(Hysteretic):
 
 def test_normal_law(monkeypatch):
     monkeypatch.setitem(LAWS, CarvalhoMartins.name, CarvalhoMartins)
+    check_normal_derivatives_at_all_depths(CarvalhoMartins(stiffness=1e9, restitution=0.5))
     system = falling_sphere("carvalho_martins", stiffness=1e9, restitution=0.5)
     copy = cm.System.from_yaml(system.to_yaml())
     impact = cm.simulate(copy, 0.2).impacts[0]
@@ -83,6 +85,7 @@ class DryFriction(Coulomb):
 def test_friction_law(monkeypatch):
     monkeypatch.setitem(FRICTIONS, DryFriction.name, DryFriction)
     friction = cm.friction.law("dry", coefficient=0.1, regularisation=1e-4)
+    check_friction_derivatives_at_all_speeds(friction)
     system = falling_sphere("hertz", friction, 5.0, stiffness=1e9)
     copy = cm.System.from_yaml(system.to_yaml())
     result = cm.simulate(copy, 0.2)

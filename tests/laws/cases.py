@@ -78,7 +78,7 @@ def normal_out(
     """Return the output of the machine code at the kernel's address, with the fields of LAW_OUTPUT."""
     kernel = law.compiled("test", NO_BODIES)
     law_input, out = LAW_INPUT.zeros(), np.recarray(1, LAW_OUTPUT.dtype)
-    law_input[0] = indentation, rate, approach, deepest, unloading, stores_energy
+    law_input[0] = indentation, rate, approach, deepest, unloading, stores_energy, 1
     out[0] = (np.nan,) * len(LAW_OUTPUT)
     params = np.array([*law.parameters, 0.0])
     c_type(NORMAL)(kernel.address)(params.ctypes.data, law_input.ctypes.data, out.ctypes.data)
@@ -88,11 +88,12 @@ def normal_out(
 def friction_out(law: FrictionLaw, load: float, velocity: Any, state: Any = (0.0, 0.0)) -> np.ndarray:
     """Return force and rate of the state, four numbers, from the machine code at the kernel's address."""
     kernel = law.compiled("test", NO_BODIES)
-    params, law_input = np.array([*law.parameters, 0.0]), np.array([load, *velocity, *state], float)
-    out = np.full(len(FRICTION_OUTPUT), np.nan)
-    assert len(law_input) == len(FRICTION_INPUT)
+    params, law_input = np.array([*law.parameters, 0.0]), FRICTION_INPUT.zeros()
+    law_input[0] = load, *velocity, *state, 1
+    out = np.full(FRICTION_OUTPUT.size, np.nan)
     c_type(FRICTION)(kernel.address)(params.ctypes.data, law_input.ctypes.data, out.ctypes.data)
-    return out
+    assert np.isfinite(out).all()
+    return out[:4]
 
 
 def parameter_errors(law: NormalLaw | FrictionLaw) -> list[str]:

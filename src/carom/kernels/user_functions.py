@@ -130,7 +130,7 @@ class UserKernel:
             numbers = self._failed_call[offset : offset + (size or 1)]
             offset += 1 if size is None else size
             arguments.append(float(numbers[0]) if size is None else self._as_argument(numbers, len(arguments)))
-        output = np.zeros(max(8, self._outputs))
+        output = np.zeros(max(8, _size(self._signature.args[-1]) or 0, self._outputs))
         try:
             self._interpreted(*arguments, self._as_argument(output, -1))
         except Exception as error:  # noqa: BLE001  (the error of the user's function is the result)

@@ -5,7 +5,14 @@ from __future__ import annotations
 from carom.argument_checks import non_negative, positive
 from carom.errors import ModelError
 from carom.kernels import FRICTION, kernel, record
-from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT, FrictionLaw, oppose, sliding_speed
+from carom.laws.friction.base import (
+    FRICTION_INPUT,
+    FRICTION_OUTPUT,
+    FrictionLaw,
+    oppose,
+    oppose_derivatives,
+    sliding_speed,
+)
 
 PARAMS = record("mu v0 v1")  # [-], [m/s], [m/s]
 
@@ -16,6 +23,11 @@ def ambrosio(p, law_input, out):
     speed = sliding_speed(law_input)
     c_d = min(max((speed - p.v0) / (p.v1 - p.v0), 0.0), 1.0)
     oppose(law_input.normal_force * p.mu * c_d, speed, law_input, out)
+    if law_input.needs_derivatives:
+        slope = 0.0
+        if p.v0 <= speed < p.v1:
+            slope = p.mu / (p.v1 - p.v0)
+        oppose_derivatives(p.mu * c_d, slope, speed, law_input, out)
 
 
 class Ambrosio(FrictionLaw):

@@ -34,6 +34,7 @@ FRICTION_OUTPUT = record(
     force_by_state=(FLOAT, 4),  # ∂F/∂z [N/m]
     rate_by_velocity=(FLOAT, 4),  # ∂ż/∂v [-]
     rate_by_state=(FLOAT, 4),  # ∂ż/∂z [1/s]
+    rate_by_normal=(FLOAT, 2),  # ∂ż/∂N [m/(N s)]
 )
 
 
@@ -53,6 +54,59 @@ def oppose(magnitude, speed, law_input, out):
     out.force_s = ratio * law_input.v_s
     out.z_dot_t = 0.0
     out.z_dot_s = 0.0
+
+
+@jit
+def store_matrix(matrix, tt, ts, st, ss):
+    """Store a 2×2 matrix by rows."""
+    matrix[0] = tt
+    matrix[1] = ts
+    matrix[2] = st
+    matrix[3] = ss
+
+
+@jit
+def store_isotropic(matrix, along, across, e_t, e_s):
+    """Store the matrix with the eigenvalue ``along`` for the unit vector e, and ``across`` normal to it."""
+    difference = along - across
+    mixed = difference * e_t * e_s
+    store_matrix(matrix, across + difference * e_t * e_t, mixed, mixed, across + difference * e_s * e_s)
+
+
+@jit
+def direction(v_t, v_s, speed):
+    """Return the unit vector of a velocity, zero at rest."""
+    if speed > 0.0:
+        return v_t / speed, v_s / speed
+    return 0.0, 0.0
+
+
+@jit
+def clear_state_derivatives(out):
+    """Store the derivatives of a law without a state by the state, and of its rate: zero."""
+    for k in range(4):
+        out.force_by_state[k] = 0.0
+        out.rate_by_velocity[k] = 0.0
+        out.rate_by_state[k] = 0.0
+    for k in range(2):
+        out.rate_by_normal[k] = 0.0
+
+
+@jit
+def oppose_derivatives(coefficient, slope, speed, law_input, out):
+    """Store the derivatives of F = −N μ(|v|) v/|v| for ``coefficient`` μ [-] and ``slope`` dμ/d|v| [s/m].
+
+    At rest, ∂F/∂v is the limit −N dμ/d|v| in all directions.
+    """
+    e_t, e_s = direction(law_input.v_t, law_input.v_s, speed)
+    across = slope
+    if speed > 0.0:
+        across = coefficient / speed
+    out.force_by_normal[0] = -coefficient * e_t
+    out.force_by_normal[1] = -coefficient * e_s
+    load = -law_input.normal_force
+    store_isotropic(out.force_by_velocity, load * slope, load * across, e_t, e_s)
+    clear_state_derivatives(out)
 
 
 @jit
@@ -112,17 +166,25 @@ class FrictionLaw(Law):
 
     def outputs(self, normal_force: Any, velocity: Any, state: Any = (0.0, 0.0)) -> np.ndarray:
         """Return force [N] and rate of the friction state [m/s] from the kernel, four numbers along the last axis."""
+        table = self.evaluate(normal_force, velocity, state)
+        return np.stack([table[name] for name in ("force_t", "force_s", "z_dot_t", "z_dot_s")], axis=-1)
+
+    def evaluate(
+        self, normal_force: Any, velocity: Any, state: Any = (0.0, 0.0), *, derivatives: bool = False
+    ) -> np.ndarray:
+        """Return all outputs of the kernel, a table of `FRICTION_OUTPUT`; derivatives are zero unless requested."""
         kernel = self.compiled(f"friction {self.name!r}", NO_BODIES)
         v, z = np.broadcast_arrays(np.asarray(velocity, float), np.asarray(state, float))
         inputs = np.zeros(v.shape[:-1], FRICTION_INPUT.dtype)
         inputs["normal_force"] = normal_force
         inputs["v_t"], inputs["v_s"] = v[..., 0], v[..., 1]
         inputs["z_t"], inputs["z_s"] = z[..., 0], z[..., 1]
+        inputs["needs_derivatives"] = derivatives
         params = np.array([*self.parameters, 0.0])  # not empty, so that it has an address
-        outputs = np.zeros((*inputs.shape, FRICTION_OUTPUT.size))
+        outputs = np.zeros(inputs.shape, FRICTION_OUTPUT.dtype)
         _evaluate(kernel.address, params.ctypes.data, inputs.ctypes.data, outputs.ctypes.data, inputs.size)
         raise_user_error(kernel)
-        return outputs[..., :4]
+        return outputs
 
     def plot(self, ax: Any = None) -> Any:
         """Plot the coefficient of friction over the sliding speed; return the matplotlib axes."""

@@ -12,6 +12,7 @@ from carom.laws.friction.base import (
     FrictionLaw,
     check_coefficients,
     oppose,
+    oppose_derivatives,
     sliding_speed,
 )
 
@@ -29,6 +30,12 @@ def bengisu_akay(p, law_input, out):
     else:
         coefficient = p.dynamic + (p.static - p.dynamic) * math.exp(-p.decay * excess)
     oppose(law_input.normal_force * coefficient, speed, law_input, out)
+    if law_input.needs_derivatives:
+        if excess < 0.0:
+            slope = -2.0 * p.static * excess / (p.v0 * p.v0)
+        else:
+            slope = -p.decay * (p.static - p.dynamic) * math.exp(-p.decay * excess)
+        oppose_derivatives(coefficient, slope, speed, law_input, out)
 
 
 class BengisuAkay(FrictionLaw):

@@ -6,7 +6,7 @@ import math
 
 from carom.argument_checks import non_negative, positive
 from carom.kernels import FRICTION, jit, kernel, record
-from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT, FrictionLaw, sliding_speed
+from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT, FrictionLaw, oppose_derivatives, sliding_speed
 
 PARAMS = record("mu regularisation")  # [-], v₀ [m/s]
 
@@ -40,6 +40,11 @@ def coulomb(p, law_input, out):
     out.force_s = -ratio * law_input.v_s
     out.z_dot_t = 0.0
     out.z_dot_s = 0.0
+    if law_input.needs_derivatives:
+        coefficient = drag(p, 1.0, speed) * speed
+        decay = math.exp(-2.0 * speed / p.regularisation)  # tanh' x = 4 e⁻²ˣ/(1 + e⁻²ˣ)²
+        slope = 4.0 * p.mu / p.regularisation * decay / ((1.0 + decay) * (1.0 + decay))
+        oppose_derivatives(coefficient, slope, speed, law_input, out)
 
 
 class Coulomb(FrictionLaw):

@@ -8,10 +8,59 @@ import numpy as np
 
 from carom.argument_checks import finite_float, positive
 from carom.errors import ModelError
-from carom.kernels import FRICTION, kernel, record
-from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT, FrictionLaw
+from carom.kernels import FRICTION, jit, kernel, record
+from carom.laws.friction.base import (
+    FRICTION_INPUT,
+    FRICTION_OUTPUT,
+    FrictionLaw,
+    direction,
+    store_isotropic,
+    store_matrix,
+)
 
 PARAMS = record("mu stiffness shape")  # [-], σ [1/m], i [-]
+
+
+@jit
+def yield_function(r, shape):
+    """Return |r|ⁱ sgn r [-]."""
+    return math.copysign(abs(r) ** shape, r)
+
+
+@jit
+def store_derivatives(p, law_input, speed, strain_t, strain_s, out):
+    """Store the derivatives of `dahl`; at rest, ∂ż/∂v is the mean of both directions of sliding.
+
+    With y = σ z/μ, e = v/|v|, r = 1 − y·e and φ = |r|ⁱ sgn r, the rate is ż = (φ + y·e) v − |v| y.
+    """
+    load = law_input.normal_force
+    out.force_by_normal[0] = -p.mu * strain_t
+    out.force_by_normal[1] = -p.mu * strain_s
+    store_matrix(out.force_by_state, -load * p.stiffness, 0.0, 0.0, -load * p.stiffness)
+    for k in range(4):
+        out.force_by_velocity[k] = 0.0
+        out.rate_by_state[k] = 0.0
+    for k in range(2):
+        out.rate_by_normal[k] = 0.0
+    if speed == 0.0:
+        size = math.sqrt(strain_t * strain_t + strain_s * strain_s)
+        y_t, y_s = direction(strain_t, strain_s, size)
+        mean = 0.5 * (yield_function(1.0 - size, p.shape) + yield_function(1.0 + size, p.shape))
+        store_isotropic(out.rate_by_velocity, mean, 1.0, y_t, y_s)
+        return
+    e_t, e_s = direction(law_input.v_t, law_input.v_s, speed)
+    strain = strain_t * e_t + strain_s * e_s
+    r = 1.0 - strain
+    a = yield_function(r, p.shape) + strain
+    b = 1.0 - p.shape * abs(r) ** (p.shape - 1.0)  # 1 − dφ/dr
+    across_t = b * (strain_t - strain * e_t)
+    across_s = b * (strain_s - strain * e_s)
+    store_matrix(
+        out.rate_by_velocity, a + e_t * across_t - strain_t * e_t, e_t * across_s - strain_t * e_s,
+        e_s * across_t - strain_s * e_t, a + e_s * across_s - strain_s * e_s,
+    )  # fmt: skip
+    scale = speed * p.stiffness / p.mu
+    store_isotropic(out.rate_by_state, scale * (b - 1.0), -scale, e_t, e_s)
 
 
 @kernel(FRICTION, PARAMS, FRICTION_INPUT, FRICTION_OUTPUT)
@@ -36,6 +85,8 @@ def dahl(p, law_input, out):
             factor = math.copysign(abs(r) ** p.shape, r)
         out.z_dot_t = factor * v_t - speed * (strain_t - strain * e_t)
         out.z_dot_s = factor * v_s - speed * (strain_s - strain * e_s)
+    if law_input.needs_derivatives:
+        store_derivatives(p, law_input, speed, strain_t, strain_s, out)
 
 
 class Dahl(FrictionLaw):

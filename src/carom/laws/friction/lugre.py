@@ -7,11 +7,43 @@ import math
 import numpy as np
 
 from carom.argument_checks import non_negative, positive
-from carom.kernels import FRICTION, kernel, record
-from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT, FrictionLaw, check_coefficients
+from carom.kernels import FRICTION, jit, kernel, record
+from carom.laws.friction.base import (
+    FRICTION_INPUT,
+    FRICTION_OUTPUT,
+    FrictionLaw,
+    check_coefficients,
+    direction,
+    store_matrix,
+)
 
 PARAMS = record("static dynamic stribeck_speed stiffness damping viscous")
 # μ_s [-], μ_d [-], v_s [m/s], σ₀ [1/m], σ₁ [s/m], σ₂ [s/m]
+
+
+@jit
+def store_derivatives(p, law_input, g, decay, out):
+    """Store the derivatives of `lugre`; at rest, ∂ż/∂v is the mean of both directions of sliding."""
+    z_t = law_input.z_t
+    z_s = law_input.z_s
+    load = law_input.normal_force
+    squared = law_input.v_t * law_input.v_t + law_input.v_s * law_input.v_s
+    e_t, e_s = direction(law_input.v_t, law_input.v_s, math.sqrt(squared))
+    ratio = squared / (p.stribeck_speed * p.stribeck_speed)
+    slope = p.stiffness / g * (1.0 + 2.0 * ratio * (g - p.dynamic) / g)  # d(σ₀ |v|/g)/d|v| [1/m]
+    rate_by_velocity = out.rate_by_velocity
+    store_matrix(
+        rate_by_velocity, 1.0 - slope * z_t * e_t, -slope * z_t * e_s, -slope * z_s * e_t, 1.0 - slope * z_s * e_s
+    )
+    store_matrix(out.rate_by_state, -decay, 0.0, 0.0, -decay)
+    for k in range(4):
+        diagonal = 1.0 if k == 0 or k == 3 else 0.0
+        out.force_by_velocity[k] = -load * (p.damping * rate_by_velocity[k] + p.viscous * diagonal)
+        out.force_by_state[k] = -load * (p.stiffness - p.damping * decay) * diagonal
+    for k in range(2):
+        out.rate_by_normal[k] = 0.0
+    out.force_by_normal[0] = -(p.stiffness * z_t + p.damping * out.z_dot_t + p.viscous * law_input.v_t)
+    out.force_by_normal[1] = -(p.stiffness * z_s + p.damping * out.z_dot_s + p.viscous * law_input.v_s)
 
 
 @kernel(FRICTION, PARAMS, FRICTION_INPUT, FRICTION_OUTPUT)
@@ -30,6 +62,8 @@ def lugre(p, law_input, out):
     out.force_s = -law_input.normal_force * (p.stiffness * z_s + p.damping * z_dot_s + p.viscous * v_s)
     out.z_dot_t = z_dot_t
     out.z_dot_s = z_dot_s
+    if law_input.needs_derivatives:
+        store_derivatives(p, law_input, g, decay, out)
 
 
 class LuGre(FrictionLaw):

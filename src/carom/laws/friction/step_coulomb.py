@@ -5,13 +5,14 @@ from __future__ import annotations
 from carom.argument_checks import positive
 from carom.errors import ModelError
 from carom.kernels import FRICTION, kernel, record
-from carom.laws.cubic_step import cubic_step
+from carom.laws.cubic_step import cubic_step, cubic_step_slope
 from carom.laws.friction.base import (
     FRICTION_INPUT,
     FRICTION_OUTPUT,
     FrictionLaw,
     check_coefficients,
     oppose,
+    oppose_derivatives,
     sliding_speed,
 )
 
@@ -26,6 +27,10 @@ def step_coulomb(p, law_input, out):
     sign = cubic_step(speed, -p.stick_speed, -one, p.stick_speed, one)
     coefficient = cubic_step(speed, p.stick_speed, p.static, p.slip_speed, p.dynamic)
     oppose(law_input.normal_force * sign * coefficient, speed, law_input, out)
+    if law_input.needs_derivatives:
+        slope = cubic_step_slope(speed, -p.stick_speed, -one, p.stick_speed, one) * coefficient
+        slope += cubic_step_slope(speed, p.stick_speed, p.static, p.slip_speed, p.dynamic) * sign
+        oppose_derivatives(sign * coefficient, slope, speed, law_input, out)
 
 
 class StepCoulomb(FrictionLaw):

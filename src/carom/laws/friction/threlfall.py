@@ -6,7 +6,14 @@ import math
 
 from carom.argument_checks import non_negative, positive
 from carom.kernels import FRICTION, kernel, record
-from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT, FrictionLaw, oppose, sliding_speed
+from carom.laws.friction.base import (
+    FRICTION_INPUT,
+    FRICTION_OUTPUT,
+    FrictionLaw,
+    oppose,
+    oppose_derivatives,
+    sliding_speed,
+)
 
 PARAMS = record("mu v0")  # [-], [m/s]
 
@@ -19,6 +26,11 @@ def threlfall(p, law_input, out):
     if speed < p.v0:
         fraction = math.expm1(-3.0 * speed / p.v0) / math.expm1(-3.0)
     oppose(law_input.normal_force * p.mu * fraction, speed, law_input, out)
+    if law_input.needs_derivatives:
+        slope = 0.0
+        if speed < p.v0:
+            slope = -3.0 / p.v0 * math.exp(-3.0 * speed / p.v0) / math.expm1(-3.0)
+        oppose_derivatives(p.mu * fraction, p.mu * slope, speed, law_input, out)
 
 
 class Threlfall(FrictionLaw):

@@ -18,6 +18,9 @@ NODES = tuple(float(0.5 * (1.0 + x)) for x in _nodes)
 WEIGHTS = tuple(float(0.5 * w) for w in _weights)
 """Gauss–Legendre quadrature on [0, 1]."""
 
+STEP, SMALL_SPEED = 6e-6, 1e-3
+"""Relative step of the differences of the function [-], and the smallest speed to which it is relative [m/s]."""
+
 
 class CustomLaw(UserLaw, NormalLaw):
     """F = f(δ, δ̇) or f(δ, δ̇, v⁻), built by `custom`."""
@@ -55,6 +58,9 @@ class CustomLaw(UserLaw, NormalLaw):
             out.elastic_force = 0.0
             out.stored_energy = 0.0
             out.force_sign = 0.0
+            if law_input.needs_derivatives:
+                out.stiffness = 0.0
+                out.damping = 0.0
             if delta > 0.0:
                 force = law(delta, law_input.delta_dot, v_in)
                 out.elastic_force = law(delta, at_rest, v_in)
@@ -65,6 +71,12 @@ class CustomLaw(UserLaw, NormalLaw):
                         energy += WEIGHTS[k] * NODES[k] * law(delta * NODES[k] * NODES[k], at_rest, v_in)
                     out.stored_energy = 2.0 * energy * delta
                 out.force = force
+                if law_input.needs_derivatives:
+                    rate = law_input.delta_dot
+                    step = STEP * delta
+                    out.stiffness = (law(delta + step, rate, v_in) - law(delta - step, rate, v_in)) / (2.0 * step)
+                    step = STEP * max(abs(rate), v_in, SMALL_SPEED)
+                    out.damping = (law(delta, rate + step, v_in) - law(delta, rate - step, v_in)) / (2.0 * step)
 
         return custom
 

@@ -29,6 +29,9 @@ def kelvin_voigt(p, law_input, out):
         if law_input.v_in > 0.0:
             scale = law_input.v_in
         out.force_sign = (p.stiffness / p.damping * delta + delta_dot) / scale
+    if law_input.needs_derivatives:
+        out.stiffness = p.stiffness
+        out.damping = p.damping
 
 
 class KelvinVoigt(NormalLaw):

@@ -36,6 +36,10 @@ def liu_cylinder(p, law_input, out):
         else:
             algebraic = math.sqrt(delta * (c + delta)) * (2.0 * delta - 3.0 * c)
             out.stored_energy = 0.25 * p.stiffness * (algebraic + 3.0 * c * c * math.asinh(math.sqrt(x)))
+    if law_input.needs_derivatives:
+        ratio = delta / (c + delta)
+        out.stiffness = p.stiffness * math.sqrt(ratio) * (1.5 - 0.5 * ratio)
+        out.damping = 0.0
 
 
 class LiuCylinder(NormalLaw):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from carom.argument_checks import non_negative, positive
 from carom.kernels import NORMAL, kernel, record
-from carom.laws.cubic_step import cubic_step
+from carom.laws.cubic_step import cubic_step, cubic_step_slope
 from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT, NormalLaw
-from carom.laws.normal.power_law import power
+from carom.laws.normal.power_law import power, power_slope
 
 PARAMS = record("stiffness exponent damping depth")  # K [N/mⁿ], n [-], C_m [N s/m], δ_m [m]
 
@@ -24,6 +24,10 @@ def penalty_step(p, law_input, out):
     out.force_sign = 1.0
     if elastic > 0.0:
         out.force_sign = 1.0 + damping / elastic * law_input.delta_dot
+    if law_input.needs_derivatives:
+        damping_slope = cubic_step_slope(delta, zero, zero, p.depth, p.damping)
+        out.stiffness = p.stiffness * power_slope(law_input.delta, p.exponent) + damping_slope * law_input.delta_dot
+        out.damping = damping
 
 
 class PenaltyStep(NormalLaw):

@@ -7,7 +7,7 @@ from typing import Any
 from carom.argument_checks import positive
 from carom.kernels import NORMAL, kernel, record
 from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT, FreeImpact, NormalLaw, check_restitution, elastic_time
-from carom.laws.normal.power_law import elastic_indentation, power
+from carom.laws.normal.power_law import elastic_indentation, power, power_slope
 
 PARAMS = record("stiffness exponent elastic_fraction")  # K [N/mⁿ], n [-], elastic part c² of the loading work [-]
 
@@ -29,12 +29,22 @@ def plastic_unloading(p, law_input, out):
         out.force_sign = (delta - (1.0 - p.elastic_fraction) * delta_turn) / delta_turn
         if p.elastic_fraction == 0.0 and delta <= delta_turn:  # c = 0: there is no restitution
             out.force_sign = -1.0
+        if law_input.needs_derivatives:
+            out.stiffness = 0.0
+            if elastic_depth > 0.0:
+                x = (law_input.delta - delta_turn + elastic_depth) / elastic_depth
+                max_force = p.stiffness * power(delta_turn, p.exponent)
+                out.stiffness = max_force * power_slope(x, p.exponent) / elastic_depth
+            out.damping = 0.0
     else:
         force = p.stiffness * power(delta, p.exponent)
         out.force = force
         out.elastic_force = p.elastic_fraction * force
         out.stored_energy = p.elastic_fraction * force * delta / (p.exponent + 1.0)
         out.force_sign = 1.0
+        if law_input.needs_derivatives:
+            out.stiffness = p.stiffness * power_slope(law_input.delta, p.exponent)
+            out.damping = 0.0
 
 
 class PlasticUnloading(NormalLaw):

@@ -23,6 +23,20 @@ def power(x, n):
 
 
 @jit
+def power_slope(x, n):
+    """Return the derivative of max(x, 0)ⁿ; at zero that from above for n ≥ 1, and 0 where it is infinite."""
+    if x < 0.0:
+        return 0.0
+    if n == 1.5:
+        return 1.5 * math.sqrt(x)
+    if n == 1.0:
+        return 1.0
+    if x == 0.0:
+        return 0.0
+    return n * x ** (n - 1.0)
+
+
+@jit
 def damping_ratio(p, delta_dot, v_in):
     """Return F/(K δⁿ) = 1 + A δ̇/v⁻ [-]; one while the approach speed is unknown."""
     if v_in > 0.0:
@@ -40,6 +54,11 @@ def power_law(p, law_input, out):
     out.elastic_force = elastic
     out.stored_energy = elastic * delta / (p.exponent + 1.0)
     out.force_sign = ratio
+    if law_input.needs_derivatives:
+        out.stiffness = p.stiffness * power_slope(law_input.delta, p.exponent) * ratio
+        out.damping = 0.0
+        if law_input.v_in > 0.0:
+            out.damping = elastic * p.damping_factor / law_input.v_in
 
 
 class PowerLaw(NormalLaw):

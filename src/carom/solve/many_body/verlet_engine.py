@@ -14,9 +14,12 @@ import numpy as np
 from carom.compiled_model.group_search import GroupSearch
 from carom.compiled_model.many_body_data import ManyBodyData
 from carom.compiled_model.many_body_records import MAX_WARM_START, aligned, aligned_table
+from carom.geometry.pairs.base import PAIR_OUTPUT
 from carom.geometry.rotation import matrix_of
 from carom.kernels import thread_sync
 from carom.kernels.decorators import Kernel
+from carom.laws.friction.base import FRICTION_INPUT, FRICTION_OUTPUT
+from carom.laws.normal.base import LAW_INPUT, LAW_OUTPUT
 from carom.solve.many_body import aabb_tree, cell_grid
 from carom.solve.many_body.neighbour_list import build_list
 from carom.solve.many_body.records import (
@@ -61,9 +64,11 @@ LIST_TABLES = ("first_entry", "first_reverse_entry", *PAIR_TABLES)
 """All arrays of a neighbour list."""
 PROGRESS = ("n_steps", "n_done", "stage", "list_is_outdated")
 """Fields of the run that change with its steps."""
-WORKSPACE_SIZES = {
-    "pair_output": 16, "law_input": 8, "law_output": 8, "friction_input": 8, "friction_output": 24,
+WORKSPACE_RECORDS = {
+    "pair_output": PAIR_OUTPUT, "law_input": LAW_INPUT, "law_output": LAW_OUTPUT, "friction_input": FRICTION_INPUT,
+    "friction_output": FRICTION_OUTPUT,
 }  # fmt: skip
+WORKSPACE_SIZES = {name: 8 * math.ceil(kind.size / 8) for name, kind in WORKSPACE_RECORDS.items()}
 """Numbers per thread of each array of the workspace: whole cache lines."""
 
 
