@@ -33,8 +33,8 @@ from carom.solve.runge_kutta.registry import explicit_method
 
 STEP_TOLERANCE, MIN_TOLERANCE = 1e-2, 2e-14
 """Fraction of rtol and atol that a step is allowed, so that the error of a whole run stays near them, and its limit."""
-IMPLICIT_TOLERANCE, IMPLICIT_POWER = 0.1, 2.0 / 3.0
-"""Tolerance of an implicit step, 0.1 rtol^(2/3): the estimate is of lower order than the error of the step."""
+IMPLICIT_TOLERANCE, IMPLICIT_POWER = 0.1, 0.75
+"""Tolerance of an implicit step, 0.1 rtol^(3/4): the estimate is of lower order than the error of the step."""
 BALANCED = 1e-3
 """Residual force relative to the contact force below which a body counts as balanced [-]."""
 OVERLAP = 1e-12
@@ -88,8 +88,9 @@ class CompliantProblem:
         return impacts_of([contact.name or "" for contact in self.mechanism.tables.contacts], rows)
 
     def statistics(self, method: Method) -> dict[str, Any]:
-        """Return the number of contact events."""
-        return {"events": method.output.events} if self.mechanism.tables.contacts else {}
+        """Return the number of contact events, and the part of the run that implicit steps took."""
+        events = {"events": method.output.events} if self.mechanism.tables.contacts else {}
+        return {**events, **method.output.implicit_share}
 
     def message(self, method: Method) -> str:
         """Return a sentence about the end of the run."""
@@ -144,7 +145,7 @@ def implicit_tolerance(rtol: float, atol: float) -> ImplicitTolerance:
     """Return the tolerances of implicit steps for those of the run."""
     return ImplicitTolerance(
         rtol=IMPLICIT_TOLERANCE * rtol**IMPLICIT_POWER, atol=IMPLICIT_TOLERANCE * atol**IMPLICIT_POWER,
-        indentation_rtol=math.sqrt(rtol),
+        indentation_rtol=rtol**IMPLICIT_POWER,
     )  # fmt: skip
 
 

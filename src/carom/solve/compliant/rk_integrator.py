@@ -38,7 +38,7 @@ from carom.solve.options import AUTO
 from carom.solve.runge_kutta.butcher_tableau import Tableau
 from carom.solve.runge_kutta.method_arrays import coefficient_arrays, method_counts, step_arrays
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
-from carom.solve.runge_kutta.registry import explicit_method
+from carom.solve.runge_kutta.registry import LOOP_INTEGRATORS, explicit_method
 from carom.solve.runge_kutta.step_control import MIN_LAST_ERROR
 
 MAX_JOINT_OPENING = 1e-4
@@ -193,6 +193,11 @@ class RungeKutta(Method):
         output.events, output.n_late_onsets = progress.n_events, progress.n_late_onsets
         output.steps, output.rejected = progress.n_steps, progress.n_rejected
         output.evaluations = self.evaluated + progress.n_evaluations
+        if self.request.integrator in LOOP_INTEGRATORS:
+            output.implicit_share = {"implicit_steps": progress.n_implicit_steps, "implicit_time": progress.t_implicit}
+        if self.implicit is not None:
+            memory = self.implicit.memory
+            output.implicit_share |= {"jacobians": memory.n_jacobians, "factorisations": memory.n_factorisations}
 
     def enable_projected_stages(self) -> None:
         """Compile the kernels for steps on the constraint manifold."""

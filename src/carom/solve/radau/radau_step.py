@@ -32,6 +32,9 @@ from carom.solve.runge_kutta.warm_start import restore_warm_start
 
 MAX_ITERATIONS = 8
 MIN_CONVERGENCE = 1e-8
+MAX_UNEVALUATED = 1e-3
+"""Last correction of the stages, in units of the tolerance, above which they are evaluated once more: the quadratures
+are sums of powers at the stages, which contact forces make very sensitive."""
 FRICTION_TOLERANCE = 0.03
 """Error of friction relative to the normal force that counts as the tolerance [-]."""
 SHALLOW = 0.1
@@ -233,7 +236,7 @@ def solve_stages(t, h, radau, rk, model):
             convergence = contraction / (1.0 - contraction)
         if convergence * size <= radau.newton_tolerance:
             radau.memory.convergence = convergence
-            return OK
+            return evaluate_stages(t, h, radau, rk, model) if size > MAX_UNEVALUATED else OK
         last = size
     return NOT_CONVERGED
 
