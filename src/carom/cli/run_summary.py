@@ -11,8 +11,8 @@ from rich.text import Text
 
 from carom.cli.command_output import json_text
 from carom.gallery.case import Case, CheckFailed, CheckResult
-from carom.result.summary import implicit_share
 from carom.result.result import Result
+from carom.result.summary import implicit_share
 
 if TYPE_CHECKING:
     from carom.study.tolerance_check import ToleranceCheck

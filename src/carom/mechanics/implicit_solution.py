@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from carom.kernels import floats, ints, jit, offset
+from carom.kernels import ints, jit, offset
 from carom.mechanics.contact_jacobian import CONTACT_JACOBIAN
 from carom.mechanics.contact_records import CONTACT
 from carom.mechanics.implicit_matrix import (

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from carom.kernels import address_of, call_project, call_step, floats, jit
-from carom.mechanics.model_record import MODEL, OK
+from carom.mechanics.model_record import MODEL, NOT_CONVERGED, OK
 from carom.solve.radau.records import RADAU
 from carom.solve.radau.step_memory import forget_steps, keep_step
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
@@ -45,7 +45,7 @@ def try_implicit_step(run, progress, trial):
     radau = RADAU(run.radau)
     if run.project_kernel != 0 and status == OK and radau.error <= 1.0:
         status = call_project(run.project_kernel, progress.t + trial.h, y_new, MODEL(run.model))
-    trial.status = status
+    trial.status = OK if status == NOT_CONVERGED else status  # the error tells it
     trial.min_pivot_ratio = radau.min_pivot_ratio
     trial.error = radau.error
 
@@ -63,7 +63,8 @@ def repeat_implicit_step(run, progress, h, y_new):
 def accept_implicit_step(run, progress, trial):
     """Keep what the next implicit step needs, and count this one."""
     radau = RADAU(run.radau)
-    progress.n_implicit_steps += 1
+    if trial.h > 0.0:
+        progress.n_implicit_steps += 1
     progress.t_implicit += trial.h
     if trial.has_event != 0:
         forget_steps(radau)

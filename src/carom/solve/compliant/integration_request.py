@@ -10,15 +10,6 @@ from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.run_output import RunOutput
 
 
-@dataclass(frozen=True)
-class ImplicitTolerance:
-    """Tolerances of implicit steps: of the states, and of the indentation of loaded contacts."""
-
-    rtol: float
-    atol: float
-    indentation_rtol: float
-
-
 @dataclass
 class IntegrationRequest:
     """Integrate ``mechanism`` from ``y`` at ``start`` [s] through all ``stops`` (rising, the last is the end).
@@ -39,7 +30,6 @@ class IntegrationRequest:
     rtol: float
     atol: float
     max_step: float
-    implicit_tolerance: ImplicitTolerance
     onset: str = "event"
     min_step: float = 1e-7
     depth: float = 1e-6

@@ -16,12 +16,12 @@ from carom.solve.radau.records import RADAU
 from carom.solve.radau.step_memory import forget_steps
 from carom.solve.runge_kutta.step_control import MIN_LAST_ERROR
 
-FIRST_WAIT, MAX_WAIT = 30, 2000
+FIRST_WAIT, MAX_WAIT = 30, 400
 """Explicit steps without an event before implicit ones are tried, at first and after many failed trials."""
 TRIAL_STEPS = 20
 """Implicit steps of a trial."""
-MIN_GAIN = 3.0
-"""Ratio of implicit to explicit steps from which implicit ones are cheaper [-]."""
+MIN_GAIN, FIRST_GAIN = 3.0, 4.0
+"""Ratio of implicit to explicit steps from which implicit ones are cheaper, and at the start of a trial [-]."""
 LASTING = 2.0
 """Duration of a contact, relative to an impact like it, from which it counts as lasting [-]."""
 STIFF_IMPACT = 20
@@ -44,6 +44,7 @@ def start_implicit_steps(run, progress):
     """Begin a trial of implicit steps."""
     progress.is_implicit = 1
     progress.h_explicit = progress.h
+    progress.h *= FIRST_GAIN
     progress.trial_steps_left = TRIAL_STEPS
     progress.last_error = MIN_LAST_ERROR
     if run.radau != 0:
@@ -60,17 +61,23 @@ def start_explicit_steps(progress, h):
 
 
 @jit
-def assess_implicit_steps(progress):
-    """Compare implicit steps with the explicit ones before them at the end of a trial."""
-    if progress.trial_steps_left == 0:
+def abandon_failed_trial(run, progress):
+    """Return to explicit steps if a trial needs implicit ones that are not much longer; return whether it does."""
+    if progress.trial_steps_left == 0 or progress.h >= MIN_GAIN * progress.h_explicit or run.may_switch == 0:
+        return False
+    progress.steps_before_trial = min(2 * progress.steps_before_trial, MAX_WAIT)
+    progress.trial_steps_left = 0
+    start_explicit_steps(progress, progress.h_explicit)
+    return True
+
+
+@jit
+def assess_implicit_steps(run, progress, trial):
+    """Compare implicit steps with the explicit ones before them in a trial; events make single steps short."""
+    if progress.trial_steps_left == 0 or (trial.has_event == 0 and abandon_failed_trial(run, progress)):
         return
     progress.trial_steps_left -= 1
-    if progress.trial_steps_left > 0:
-        return
-    if progress.h < MIN_GAIN * progress.h_explicit:
-        progress.steps_before_trial = min(2 * progress.steps_before_trial, MAX_WAIT)
-        start_explicit_steps(progress, progress.h_explicit)
-    else:
+    if progress.trial_steps_left == 0:
         progress.steps_before_trial = FIRST_WAIT
 
 
@@ -84,7 +91,7 @@ def choose_method(run, progress, trial):
         if not is_loaded:
             start_explicit_steps(progress, progress.h)
         else:
-            assess_implicit_steps(progress)
+            assess_implicit_steps(run, progress, trial)
         return
     if not is_loaded or trial.has_event != 0:
         progress.steps_since_event = 0

@@ -19,7 +19,7 @@ from carom.result.result import Result
 from carom.solve.analyses.mobility import examine
 from carom.solve.checkpointing import StreamedOutput
 from carom.solve.compliant.contact_kernels import prepare_run
-from carom.solve.compliant.integration_request import ImplicitTolerance, IntegrationRequest
+from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.contact_log import impacts_of
 from carom.solve.initial_state import check_length, check_spans, consistent_start, output_times
 from carom.solve.method import Method
@@ -33,8 +33,6 @@ from carom.solve.runge_kutta.registry import explicit_method
 
 STEP_TOLERANCE, MIN_TOLERANCE = 1e-2, 2e-14
 """Fraction of rtol and atol that a step is allowed, so that the error of a whole run stays near them, and its limit."""
-IMPLICIT_TOLERANCE, IMPLICIT_POWER = 0.1, 0.75
-"""Tolerance of an implicit step, 0.1 rtol^(3/4): the estimate is of lower order than the error of the step."""
 BALANCED = 1e-3
 """Residual force relative to the contact force below which a body counts as balanced [-]."""
 OVERLAP = 1e-12
@@ -135,17 +133,8 @@ def integration_request(
         mechanism=mechanism, integrator=options.integrator, y=y, stops=stops, jumps=jumps,
         projecting=options.constraints == "projection", rtol=max(STEP_TOLERANCE * options.rtol, MIN_TOLERANCE),
         atol=max(STEP_TOLERANCE * options.atol, MIN_TOLERANCE),
-        implicit_tolerance=implicit_tolerance(options.rtol, options.atol),
         max_step=math.inf if options.max_step is None else options.max_step, onset=options.onset,
         min_step=options.min_step, depth=options.penetration_tolerance, output=output, **more,
-    )  # fmt: skip
-
-
-def implicit_tolerance(rtol: float, atol: float) -> ImplicitTolerance:
-    """Return the tolerances of implicit steps for those of the run."""
-    return ImplicitTolerance(
-        rtol=IMPLICIT_TOLERANCE * rtol**IMPLICIT_POWER, atol=IMPLICIT_TOLERANCE * atol**IMPLICIT_POWER,
-        indentation_rtol=rtol**IMPLICIT_POWER,
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from carom.solve.method import Method
 from carom.solve.run import METHODS, load_class
-from carom.solve.runge_kutta.registry import LOOP_INTEGRATORS, TABLEAUS, explicit_method
+from carom.solve.runge_kutta.registry import AUTO, IMPLICIT, TABLEAUS, explicit_method
 
 CVODE_METHODS = ("adams", "bdf")
 """Multistep methods of SUNDIALS."""
@@ -24,10 +24,10 @@ class Integrators(Mapping[str, Callable[[Any], Method]]):
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter((*LOOP_INTEGRATORS, *TABLEAUS, *CVODE_METHODS))
+        return iter((AUTO, *TABLEAUS, IMPLICIT, *CVODE_METHODS))
 
     def __len__(self) -> int:
-        return len(LOOP_INTEGRATORS) + len(TABLEAUS) + len(CVODE_METHODS)
+        return 2 + len(TABLEAUS) + len(CVODE_METHODS)
 
 
 INTEGRATORS = Integrators()

@@ -34,11 +34,10 @@ from carom.solve.compliant.step_control import FIRST_IN_CONTACT
 from carom.solve.method import Method, Progress
 from carom.solve.model_evaluator import ModelEvaluator
 from carom.solve.node_batches import fill
-from carom.solve.options import AUTO
 from carom.solve.runge_kutta.butcher_tableau import Tableau
 from carom.solve.runge_kutta.method_arrays import coefficient_arrays, method_counts, step_arrays
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
-from carom.solve.runge_kutta.registry import LOOP_INTEGRATORS, explicit_method
+from carom.solve.runge_kutta.registry import AUTO, IMPLICIT, explicit_method
 from carom.solve.runge_kutta.step_control import MIN_LAST_ERROR
 
 MAX_JOINT_OPENING = 1e-4
@@ -92,7 +91,7 @@ class RungeKutta(Method):
             t=start, h=step, last_error=MIN_LAST_ERROR, h_before_contact=step, h_before_retries=step, t_progress=start,
             t_last_onset=start if monitor.min_impact_duration < np.inf else -np.inf,
             pivot_is_safe=mechanism.tables.settings.min_pivot_ratio > PIVOT_ROUNDING,
-            is_implicit=request.integrator == "implicit", steps_before_trial=FIRST_WAIT,
+            is_implicit=request.integrator == IMPLICIT, steps_before_trial=FIRST_WAIT,
         )  # fmt: skip
         self.trial_step = TRIAL_STEP.new()
         self.arrays = arrays_of(tableau, request, y, slope, error_scale)
@@ -165,7 +164,12 @@ class RungeKutta(Method):
         implicit = {} if self.implicit is None else self.implicit.checkpoint()
         states = ("y", "stages", "y_new", "y_stage", "rhs_new", "y_probe", "error_scale")
         progress = PROGRESS.numbers(self.loop_progress)
-        return {**{name: self.arrays[name] for name in states}, "progress": progress, **implicit, **self.monitor.carried()}
+        return {
+            **{name: self.arrays[name] for name in states},
+            "progress": progress,
+            **implicit,
+            **self.monitor.carried(),
+        }
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Restore a checkpoint of another run."""
@@ -193,7 +197,7 @@ class RungeKutta(Method):
         output.events, output.n_late_onsets = progress.n_events, progress.n_late_onsets
         output.steps, output.rejected = progress.n_steps, progress.n_rejected
         output.evaluations = self.evaluated + progress.n_evaluations
-        if self.request.integrator in LOOP_INTEGRATORS:
+        if self.request.integrator in (AUTO, IMPLICIT):
             output.implicit_share = {"implicit_steps": progress.n_implicit_steps, "implicit_time": progress.t_implicit}
         if self.implicit is not None:
             memory = self.implicit.memory

@@ -18,7 +18,7 @@ from carom.solve.compliant.event_location import (
     read_extrema,
 )
 from carom.solve.compliant.implicit_step import accept_implicit_step, takes_implicit_steps
-from carom.solve.compliant.method_switching import choose_method
+from carom.solve.compliant.method_switching import abandon_failed_trial, choose_method
 from carom.solve.compliant.node_storage import store_inner_nodes, store_node
 from carom.solve.compliant.records import (
     ACCEPTED,
@@ -51,7 +51,8 @@ def assess_step(run, progress, trial):
     verdict = assess_pivots(run, progress, trial, is_good)
     if verdict != ACCEPTED or is_good:
         return verdict
-    return reduce_step(run, progress, trial)
+    verdict = reduce_step(run, progress, trial)
+    return REPEAT if abandon_failed_trial(run, progress) else verdict
 
 
 @jit

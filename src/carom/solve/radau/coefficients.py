@@ -14,9 +14,13 @@ _ROOT = math.sqrt(6.0)
 C = ((4.0 - _ROOT) / 10.0, (4.0 + _ROOT) / 10.0, 1.0)
 """Nodes of the stages, fractions of the step."""
 
-B = ((16.0 - _ROOT) / 36.0, (16.0 + _ROOT) / 36.0, 1.0 / 9.0)
-"""Weights of the stages in the new state: the last row of A."""
-
+A = (
+    ((88.0 - 7.0 * _ROOT) / 360.0, (296.0 - 169.0 * _ROOT) / 1800.0, (-2.0 + 3.0 * _ROOT) / 225.0),
+    ((296.0 + 169.0 * _ROOT) / 1800.0, (88.0 + 7.0 * _ROOT) / 360.0, (-2.0 - 3.0 * _ROOT) / 225.0),
+    ((16.0 - _ROOT) / 36.0, (16.0 + _ROOT) / 36.0, 1.0 / 9.0),
+)
+B = A[2]
+"""Coefficients of the stages; the last stage is the new state."""
 ERROR = ((-13.0 - 7.0 * _ROOT) / 3.0, (-13.0 + 7.0 * _ROOT) / 3.0, -1.0 / 3.0)
 """Weights of the stages in the error estimate."""
 
@@ -25,6 +29,14 @@ MU_COMPLEX = complex(
     3.0 + 0.5 * (3.0 ** (1.0 / 3.0) - 3.0 ** (2.0 / 3.0)), -0.5 * (3.0 ** (5.0 / 6.0) + 3.0 ** (7.0 / 6.0))
 )
 """Eigenvalues of A⁻¹; the third is the conjugate of the second."""
+
+QUADRATURE_ERROR = (
+    1.0 / MU_REAL,
+    sum(ERROR[i] * A[i][0] for i in range(N_STAGES)) / MU_REAL,
+    sum(ERROR[i] * A[i][1] for i in range(N_STAGES)) / MU_REAL,
+    sum(ERROR[i] * A[i][2] for i in range(N_STAGES)) / MU_REAL,
+)
+"""Weights of the derivatives at the beginning and at the stages in the error of a quadrature, which is not stiff."""
 
 T = (
     (0.09443876248897524, -0.14125529502095421, 0.03002919410514742),

@@ -24,20 +24,24 @@ from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY
 from carom.mechanics.element_evaluation import update_body_records, update_constraints
 from carom.mechanics.implicit_matrix import IMPLICIT_SOLVER, direction_rows, factorise, fill_matrix
 from carom.mechanics.implicit_solution import frame_products, solve_shifted
-from carom.mechanics.model_record import MODEL, NOT_CONVERGED, OK, SETTINGS
-from carom.solve.radau.coefficients import C, ERROR, MU_COMPLEX, MU_REAL, N_STAGES, TI, B, T
+from carom.mechanics.model_record import MODEL, NOT_CONVERGED, OK, SETTINGS, contact_loss
+from carom.solve.radau.coefficients import ERROR, MU_COMPLEX, MU_REAL, N_STAGES, QUADRATURE_ERROR, TI, B, C, T
 from carom.solve.radau.records import RADAU
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
 from carom.solve.runge_kutta.warm_start import restore_warm_start
 
 MAX_ITERATIONS = 8
+DIVERGED = 1e10
+"""Error of a step whose iterations do not converge, in units of the tolerance."""
 MIN_CONVERGENCE = 1e-8
-MAX_UNEVALUATED = 1e-3
+MAX_UNEVALUATED = 0.1
 """Last correction of the stages, in units of the tolerance, above which they are evaluated once more: the quadratures
 are sums of powers at the stages, which contact forces make very sensitive."""
 FRICTION_TOLERANCE = 0.03
 """Error of friction relative to the normal force that counts as the tolerance [-]."""
-SHALLOW = 0.1
+LASTING_SPEED = 0.05
+"""Part of the speed of its bodies that scales the error of the energy dissipated by a contact [-]."""
+SHALLOW = 0.01
 """Fraction of the largest indentation below which the error of an indentation is not resolved further [-]."""
 
 
@@ -76,6 +80,43 @@ def vector_norm(radau, rk, model, vector):
         part = vector[j] / (radau.atol + radau.rtol * error_scale[j])
         total += part * part
     return max(math.sqrt(total / rk.n_controlled), contact_norm(radau, model, vector))
+
+
+@jit
+def loss_norm(h, radau, rk, model):
+    """Return the largest error of the energy that a contact dissipates, relative to that of its motion."""
+    solver = IMPLICIT_SOLVER(radau.solver)
+    f0 = floats(rk.stages)
+    F = floats(radau.stage_rhs)
+    worst = 0.0
+    for k in range(model.n_contacts):
+        history = CONTACT_HISTORY(model.contact_history, k)
+        if CONTACT_JACOBIAN(solver.jacobians, k).is_active == 0 or not history.inverse_effective_mass > 0.0:
+            continue
+        start = contact_loss(model, k, f0)
+        first = contact_loss(model, k, F)
+        second = contact_loss(model, k, offset(F, rk.n_states))
+        third = contact_loss(model, k, offset(F, 2 * rk.n_states))
+        w0, w1, w2, w3 = QUADRATURE_ERROR
+        normal = w0 * start.normal + w1 * first.normal + w2 * second.normal + w3 * third.normal
+        friction = w0 * start.friction + w1 * first.friction + w2 * second.friction + w3 * third.friction
+        speed = contact_speed(model, rk, CONTACT(model.contacts, k), history)
+        energy = 0.5 * speed * speed / history.inverse_effective_mass
+        worst = max(worst, h * (abs(normal) + abs(friction)) / (radau.rtol * energy + radau.atol))
+    return worst
+
+
+@jit
+def contact_speed(model, rk, contact, history):
+    """Return the largest speed of a contact and, to a part, of its bodies so far [m/s]."""
+    error_scale = floats(rk.error_scale)
+    fastest = 0.0
+    for side in range(2):
+        first = contact.velocity_a if side == 0 else contact.velocity_b
+        if first >= 0:
+            for d in range(model.dim):
+                fastest = max(fastest, error_scale[model.n_velocities + first + d])
+    return max(history.max_indentation_rate, LASTING_SPEED * fastest)
 
 
 # ---- Jacobian and factors
@@ -215,16 +256,18 @@ def iterate(h, radau, rk, model):
 
 @jit
 def solve_stages(t, h, radau, rk, model):
-    """Iterate until the stages have converged; return a status."""
+    """Iterate until the stages have converged; return a status. ``radau.error`` tells why they have not."""
     if radau.memory.h_factored != h:
         update_factors(h, radau, model)
     start_stages(h, radau, rk)
     convergence = max(radau.memory.convergence, MIN_CONVERGENCE) ** 0.8
     last = 0.0
     for iteration in range(MAX_ITERATIONS):
-        if evaluate_stages(t, h, radau, rk, model) != OK:
-            return NOT_CONVERGED
+        status = evaluate_stages(t, h, radau, rk, model)
+        if status != OK:
+            return status
         size = iterate(h, radau, rk, model)
+        radau.error = DIVERGED if math.isfinite(size) else math.nan
         if not math.isfinite(size):
             return NOT_CONVERGED
         if iteration > 0:
@@ -276,6 +319,7 @@ def estimate_error(t, h, radau, rk, model):
     y = floats(rk.y)
     change = floats(radau.change)
     y_stage = floats(radau.y_stage)
+    loss_error = loss_norm(h, radau, rk, model)
     store_error_residual(h, radau, rk, floats(rk.stages), change)
     solve_real(h, radau, rk, model, change)
     error = vector_norm(radau, rk, model, change)
@@ -288,17 +332,19 @@ def estimate_error(t, h, radau, rk, model):
         store_error_residual(h, radau, rk, derivative, change)
         solve_real(h, radau, rk, model, change)
         error = vector_norm(radau, rk, model, change)
-    return error
+    return max(error, loss_error)
 
 
 @kernel(STEP, RADAU)
 def radau_step(t, h, radau):
-    """Take one step of length ``h`` [s] from the current state to ``y_out``; return a status."""
+    """Take one step of length ``h`` [s] from the current state to ``y_out``; return a status.
+
+    The field ``error`` is large if the iterations diverge, and NaN if they are not finite.
+    """
     rk = RUNGE_KUTTA(radau.rk)
     model = MODEL(rk.model)
     restore_warm_start(model)
     radau.min_pivot_ratio = 1.0
-    radau.error = math.nan
     if radau.memory.needs_jacobian != 0:
         update_jacobian(t, radau, rk, model)
     status = solve_stages(t, h, radau, rk, model)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from carom.kernels import floats, jit
 from carom.solve.radau.coefficients import N_STAGES
-from carom.solve.radau.records import RADAU
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
 
 KEPT_CONTRACTION = 0.02
