@@ -40,7 +40,8 @@ def implicit_arrays(data: SystemData) -> dict[str, Any]:
         "contact_entries": contact_entries(groups, position, places, 2 * n_body),
         "jacobian_entries": jacobian_entries(position[rows], position[columns], places),
         "real_values": np.zeros(n_values), "complex_values": np.zeros(n_values, complex),
-        "workspace": np.zeros(size, complex), "real_unknowns": np.zeros(size), "complex_unknowns": np.zeros(size, complex),
+        "workspace": np.zeros(size, complex),
+        "real_unknowns": np.zeros(size), "complex_unknowns": np.zeros(size, complex),
         "real_displacements": np.zeros(n), "complex_displacements": np.zeros(n, complex), "row_weight": np.zeros(m + 1),
     }  # fmt: skip
 

@@ -163,7 +163,7 @@ def solve_orientations(model, mu, y, r):
 
 @jit
 def solve_shifted(solver, model, mu, values, y, r, x, displacements):
-    """Replace ``r`` by the solution of (μ − J) x = r with the factors for μ; ``x`` and ``displacements`` are workspace."""
+    """Replace ``r`` by the solution of (μ − J) x = r, with the factors for μ and two arrays of workspace."""
     n = model.n_velocities
     position = ints(solver.position)
     zero = 0.0 * mu

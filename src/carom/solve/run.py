@@ -113,7 +113,7 @@ def choose_method(request: RunRequest) -> tuple[str, RunRequest]:
     from carom.solve.runge_kutta.registry import explicit_method
 
     if options.integrator == AUTO and isinstance(request.system, System) and request.system.groups:
-        options = with_integrator(options, VERLET)
+        options = with_integrator(options, "verlet")
         request = replace(request, options=options)
     one_of("simulate", "integrator", options.integrator, (*INTEGRATORS, VERLET))
     if options.integrator == VERLET:

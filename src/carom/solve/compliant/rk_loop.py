@@ -1,4 +1,4 @@
-"""Compiled loop of Runge–Kutta methods, explicit and implicit: trial step, acceptance, contact events, nodes, next step.
+"""Compiled loop of all Runge–Kutta methods: trial step, acceptance, contact events, nodes, next step and method.
 
 Every ``node_stride``-th step and every stop becomes a node; a stop where a motion changes its form becomes two.
 Contacts change at the end of a step only, and such nodes are stored twice, too: before and after the event. Without
