@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 import carom as cm
-from carom.compiled_model.implicit_solver import implicit_arrays
+from carom.compiled_model.implicit_solver import implicit_solver
 from carom.kernels import ADDRESS, STEP, complexes, floats, kernel, record
 from carom.kernels.interpreted import address_of_argument
 from carom.mechanics.contact_records import LOADED, SEPARATED
 from carom.mechanics.implicit_matrix import IMPLICIT_SOLVER, factorise, fill_matrix
 from carom.mechanics.implicit_solution import solve_shifted
 from carom.mechanics.model_record import MODEL
+from carom.mechanics.motion_jacobian import store_motion_jacobian
 from carom.solve.model_evaluator import ModelEvaluator
 
 GRAVITY = 9.81
@@ -113,10 +114,8 @@ class Linearised:
         tables.settings.locates_events = 1
         self.modes = np.where(self.mechanism.indentations(self.y) > 0.0, LOADED, SEPARATED)
         assert LOADED in self.modes
-        fields = implicit_arrays(tables)
-        self.solver = IMPLICIT_SOLVER.new(**{k: v for k, v in fields.items() if not isinstance(v, np.ndarray)})
-        self.arrays = {name: array for name, array in fields.items() if isinstance(array, np.ndarray)}
-        IMPLICIT_SOLVER.connect(self.solver, self.arrays)
+        solver = implicit_solver(tables)
+        self.solver, self.arrays = solver.record, solver.arrays
         self.size = self.mechanism.controlled
 
     def rate(self, y: np.ndarray, contacts: bool = True) -> np.ndarray:
@@ -161,19 +160,24 @@ SYSTEMS = {
 }
 
 
+def jacobian_by_differences(linearised: Linearised) -> np.ndarray:
+    """Return J with contact forces only: kinematics, accelerations and rates of friction states."""
+    n, size = linearised.mechanism.n, linearised.size
+    states = slice(2 * n + linearised.tables.n_orientation, size)
+    jacobian = np.zeros((size, size))
+    jacobian[:n, n : 2 * n] = np.eye(n)
+    contact_part = linearised.jacobian()
+    jacobian[n : 2 * n], jacobian[states] = contact_part[n : 2 * n], contact_part[states]
+    jacobian[2 * n : states.start] = orientation_rows(linearised)
+    return jacobian
+
+
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_the_systems_are_those_of_the_derivatives(name: str):
     """(μ − J) x = r with J by differences, but for the change of contact directions with the positions."""
     linearised = Linearised(SYSTEMS[name]())
     n, size = linearised.mechanism.n, linearised.size
-    jacobian = np.zeros((size, size))
-    jacobian[:n, n : 2 * n] = np.eye(n)
-    n_orientation = linearised.tables.n_orientation
-    contact_part = linearised.jacobian()
-    jacobian[n : 2 * n] = contact_part[n : 2 * n]
-    jacobian[2 * n + n_orientation :] = contact_part[2 * n + n_orientation :]
-    if n_orientation:
-        jacobian[2 * n : 2 * n + n_orientation] = orientation_rows(linearised)
+    jacobian = jacobian_by_differences(linearised)
     rng = np.random.default_rng(1)
     for mu in (complex(3e3, -3.4e3), complex(800.0, -900.0)):
         r = rng.standard_normal(size)
@@ -200,3 +204,34 @@ def orientation_rows(linearised: Linearised) -> np.ndarray:
         sides = [linearised.rate(linearised.y + sign * change) for sign in (1, -1)]
         rows[:, j] = (sides[0] - sides[1])[2 * n : 2 * n + len(rows)] / 2e-6
     return rows
+
+
+@kernel(STEP, SYSTEM)
+def store_matrix(t, unused, case):
+    """Store the Jacobian of a case, with the address of the kernel of contacts in ``pair``."""
+    model = MODEL(case.model)
+    store_motion_jacobian(t, floats(case.y), case.solver, case.pair, model, floats(case.real), model.n_states)
+    return 0
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_the_dense_jacobian_is_that_of_the_derivatives(name: str):
+    linearised = Linearised(SYSTEMS[name]())
+    expected = jacobian_by_differences(linearised)
+    tables, size, n = linearised.tables, linearised.size, linearised.mechanism.n
+    linearised.rate(linearised.y)
+    columns = np.zeros((len(linearised.y), len(linearised.y)))
+    kernel_address = tables.address(tables.kind.jacobians_kernel)
+    model = address_of_argument(tables.model)
+    case = SYSTEM.new(solver=address_of_argument(linearised.solver), model=model, pair=kernel_address)
+    SYSTEM.connect(case, {"y": linearised.y, "real": columns})
+    store_matrix.call(0.0, 0.0, case)
+    assert not columns[size:].any()
+    assert not columns[:, size:].any()
+    found = columns.T[:size, :size]
+    for rows in (slice(0, n), slice(n, 2 * n), slice(2 * n, size)):
+        for across in (slice(0, n), slice(n, 2 * n), slice(2 * n, size)):
+            block = expected[rows, across]
+            scale = max(np.abs(block).max(initial=0.0), 0.01 * np.abs(expected[rows, :n]).max(initial=0.0))
+            atol = NEGLECTED * scale + 1e-6 * STIFF.stiffness
+            np.testing.assert_allclose(found[rows, across], block, rtol=0.0, atol=atol)

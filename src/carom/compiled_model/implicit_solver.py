@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from carom.compiled_model.sparsity_pattern import elimination_order, symbolic_factorisation
 from carom.compiled_model.system_data import SystemData
+from carom.kernels.interpreted import Row
 from carom.mechanics.contact_directions import PLANAR_ROW_SIZE, SPATIAL_ROW_SIZE
 from carom.mechanics.contact_jacobian import CONTACT_JACOBIAN
+from carom.mechanics.implicit_matrix import IMPLICIT_SOLVER
 from carom.mechanics.model_record import TRIPLE
 
 SMALLEST_MASS = 1e-6
 """Ratio to the largest mass, or inertia, that a body without one has in the matrix [-]; joints determine its motion."""
+
+
+@dataclass(frozen=True)
+class ImplicitSolver:
+    """The record `IMPLICIT_SOLVER` of a model and the arrays that it points at."""
+
+    record: Row
+    arrays: dict[str, np.ndarray]
+
+
+def implicit_solver(data: SystemData) -> ImplicitSolver:
+    """Return the linear systems of implicit methods of a model."""
+    fields = implicit_arrays(data)
+    arrays = {name: value for name, value in fields.items() if isinstance(value, np.ndarray)}
+    record = IMPLICIT_SOLVER.new(**{name: value for name, value in fields.items() if name not in arrays})
+    IMPLICIT_SOLVER.connect(record, arrays)
+    return ImplicitSolver(record, arrays)
 
 
 def implicit_arrays(data: SystemData) -> dict[str, Any]:

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from carom.compiled_model.implicit_solver import implicit_arrays
+from carom.compiled_model.implicit_solver import implicit_solver
 from carom.kernels.interpreted import Row, address_of_argument, array_address
-from carom.mechanics.implicit_matrix import IMPLICIT_SOLVER
 from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.radau.coefficients import N_STAGES
 from carom.solve.radau.radau_step import radau_step
@@ -28,18 +27,15 @@ class ImplicitSteps:
         tables = request.mechanism.tables
         size, n_states = request.mechanism.controlled, len(request.y)
         self.step_kernel = tables.address(radau_step)
-        fields = implicit_arrays(tables)
         self.arrays: dict[str, np.ndarray] = {
             "transformed": np.zeros((N_STAGES, size)), "increments": np.zeros((N_STAGES, size)),
             "last_increments": np.zeros((N_STAGES, size)), "stage_rhs": np.zeros((N_STAGES, n_states)),
             "y_stage": np.zeros(n_states), "real_residual": np.zeros(n_states),
             "complex_residual": np.zeros(n_states, complex), "change": np.zeros(n_states),
         }  # fmt: skip
-        self.solver = IMPLICIT_SOLVER.new(**{k: v for k, v in fields.items() if not isinstance(v, np.ndarray)})
-        self.solver_arrays = {name: array for name, array in fields.items() if isinstance(array, np.ndarray)}
-        IMPLICIT_SOLVER.connect(self.solver, self.solver_arrays)
+        self.solver = implicit_solver(tables)
         self.record = RADAU.new(
-            rk=address_of_argument(rk), solver=address_of_argument(self.solver),
+            rk=address_of_argument(rk), solver=address_of_argument(self.solver.record),
             jacobians_kernel=tables.address(tables.kind.jacobians_kernel) if tables.contacts else 0,
             rtol=STATES * request.rtol**POWER, atol=STATES * request.atol**POWER,
             indentation_rtol=INDENTATION * request.rtol**POWER,
@@ -51,7 +47,7 @@ class ImplicitSteps:
 
     def checkpoint(self) -> dict[str, np.ndarray]:
         """Return the arrays of a checkpoint."""
-        arrays = {**self.arrays, **self.solver_arrays}
+        arrays = {**self.arrays, **self.solver.arrays}
         saved: dict[str, Any] = {f"implicit {name}": arrays[name] for name in SAVED}
         saved["implicit jacobians"] = saved["implicit jacobians"].view(np.int64)
         saved["implicit complex_values"] = saved["implicit complex_values"].view(float)
