@@ -43,6 +43,7 @@ class RecordType:
         self.type = numba.from_dtype(self.dtype)
         """Numba type, for the signatures of kernels."""
         self.names: tuple[str, ...] = tuple(fields)
+        self._index = {name: int(place[1]) // 8 for name, place in (self.dtype.fields or {}).items()}
         self.row_class = row_class(self.dtype)
         self._row = intrinsic(_define_row(self.type, self.dtype.itemsize))
 
@@ -58,20 +59,22 @@ class RecordType:
 
     def new(self, **values: Any) -> Row:
         """Return one row with memory of its own; fields that are not given are zero."""
-        row = self(self.zeros())
+        numbers = np.zeros(self.size, np.int64)
+        row = self.row_class(array_address(numbers), numbers)
         for name, value in values.items():
             setattr(row, name, value)
         return row
 
     def connect(self, row: Row, arrays: Mapping[str, np.ndarray]) -> None:
         """Store the addresses of ``arrays``, which must stay alive, in the fields of the same names."""
+        numbers = (ctypes.c_int64 * self.size).from_address(row._address)
         for name, array in arrays.items():
-            setattr(row, name, array_address(array))
+            numbers[self._index[name]] = array_address(array)
 
     def copy(self, row: Row) -> Row:
         """Return a copy of a row with memory of its own."""
         other = self.new()
-        self.numbers(other)[:] = self.numbers(row)
+        ctypes.memmove(other._address, row._address, self.dtype.itemsize)
         return other
 
     def numbers(self, row: Row) -> np.ndarray:
@@ -106,9 +109,7 @@ class RecordType:
 
     def index(self, name: str) -> int:
         """Return the position of a field among the 8-byte numbers of a row."""
-        fields = self.dtype.fields
-        assert fields is not None
-        return int(fields[name][1]) // 8
+        return self._index[name]
 
     @property
     def size(self) -> int:
