@@ -155,8 +155,10 @@ def first(array: np.ndarray) -> Pointer:
 
 
 def array_address(array: np.ndarray) -> int:
-    """Return the address of the first number of an array; five times faster than ``array.ctypes.data``."""
-    try:
+    """Return the address of the first number of an array."""
+    if array.dtype.names is not None:  # the buffer of a table describes all fields, which takes longer
+        return int(array.ctypes.data)
+    try:  # three times faster than ``array.ctypes.data``
         return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]
     except (TypeError, ValueError):  # read-only, empty, or not contiguous
         return int(array.ctypes.data)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -138,6 +139,7 @@ METHOD_OPTIONS: dict[str, type[Compliant] | type[Nonsmooth]] = {kind.method: kin
 """Options of the methods, by the name of the method."""
 
 
+@cache
 def option_names(method: str) -> tuple[str, ...]:
     """Return the names of the options of a method."""
     return tuple(option.name for option in fields(METHOD_OPTIONS[method]))

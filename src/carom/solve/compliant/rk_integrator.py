@@ -73,7 +73,8 @@ class RungeKutta(Method):
         """Store the first node, choose the first step and build the records; or restore the checkpoint."""
         request, mechanism, monitor, y = self.request, self.mechanism, self.monitor, self.y
         tableau, start = self.tableau, request.start
-        error_scale = np.minimum(np.abs(y[: mechanism.controlled]), largest_sizes(mechanism))
+        largest = largest_sizes(mechanism)
+        error_scale = np.minimum(np.abs(y[: mechanism.controlled]), largest)
         longest = min(request.max_step, float(request.stops[-1]) - start)
         monitor.start(y)
         if self.output.resumed_state is None:
@@ -94,7 +95,8 @@ class RungeKutta(Method):
             is_implicit=request.integrator == IMPLICIT, steps_before_trial=FIRST_WAIT,
         )  # fmt: skip
         self.trial_step = TRIAL_STEP.new()
-        self.arrays = arrays_of(tableau, request, y, slope, error_scale)
+        scales = {"error_scale": error_scale, "error_scale_max": largest}
+        self.arrays = arrays_of(tableau, request, y, slope, scales)
         self.rk_record = self.build_rk_record(tableau)
         self.run_record = self.build_record(tableau)
         self.capacity = self.run_record.node_capacity
@@ -252,13 +254,12 @@ class RungeKutta(Method):
 
 
 def arrays_of(
-    tableau: Tableau, request: IntegrationRequest, y: np.ndarray, slope: np.ndarray, error_scale: np.ndarray
+    tableau: Tableau, request: IntegrationRequest, y: np.ndarray, slope: np.ndarray, scales: dict[str, np.ndarray]
 ) -> dict[str, np.ndarray]:
-    """Return the arrays of the records `INTEGRATION` and `RUNGE_KUTTA` by field."""
+    """Return the arrays of the records `INTEGRATION` and `RUNGE_KUTTA` by field; ``scales`` are those of errors."""
     arrays = {
-        **coefficient_arrays(tableau), **step_arrays(tableau, len(y)), "y": y, "error_scale": error_scale,
-        "error_scale_max": largest_sizes(request.mechanism), "stop_times": request.stops,
-        "is_discontinuity": request.jumps.astype(np.int64),
+        **coefficient_arrays(tableau), **step_arrays(tableau, len(y)), "y": y, **scales,
+        "stop_times": request.stops, "is_discontinuity": request.jumps.astype(np.int64),
     }  # fmt: skip
     arrays["stages"][0] = slope
     return {name: np.ascontiguousarray(array) for name, array in arrays.items()}
