@@ -138,7 +138,7 @@ def locate_event(run, progress, h):
 
 @jit
 def read_extrema(run, progress, n_requests, h):
-    """Read the requested extrema from steps that end there; one that fails leaves the values at the ends of the step."""
+    """Read the requested extrema from steps that end there; where one fails, those at the ends of the step remain."""
     events = EVENTS(run.events)
     y_probe = floats(RUNGE_KUTTA(run.rk).y_probe)
     is_implicit = takes_implicit_steps(progress)
