@@ -335,6 +335,12 @@ class SystemData(ModelData):
         return sorted({t for joint in self.joints if joint.motion is not None for t in joint.motion.breaks})
 
     @property
+    def depends_on_time(self) -> bool:
+        """Whether a prescribed motion, or a function of the user, depends on time."""
+        functions = [force.function for force in self.forces if force.function is not None]
+        return any("t" in function.style for function in functions) or any(joint.motion for joint in self.joints)
+
+    @property
     def user_kernels(self) -> list[UserKernel]:
         """Kernels of functions written by the user."""
         return [kernel for kernel in self.kernels if isinstance(kernel, UserKernel)]

@@ -43,7 +43,10 @@ from carom.solve.runge_kutta.step_control import MIN_LAST_ERROR
 MAX_JOINT_OPENING = 1e-4
 """Opening of a joint relative to the size of the system above which feedback or a penalty has failed [-]."""
 MAX_IMPLICIT_STEP = 0.02
-"""Longest implicit step as a fraction of the run: at rest, a longer one could pass a short load."""
+"""Longest implicit step as a fraction of the run."""
+MAX_STEP_IN_TIME, MAX_FRACTION_IN_TIME = 5e-3, 1e-3
+"""Longest implicit step [s], and its fraction of the run, where forces or motions depend on time: at rest, a longer one
+would pass over a short load."""
 CHUNK_NODES = 768
 CHUNK_SECONDS = 0.05
 FIRST_BUDGET, LEAST_BUDGET = 100, 20
@@ -140,7 +143,7 @@ class RungeKutta(Method):
             max_joint_opening=MAX_JOINT_OPENING * (1.0 + np.abs(self.y[: mechanism.n]).max()),
             min_step=request.min_step, max_onset_depth=request.depth,
             may_switch=request.integrator == AUTO and monitor.active and monitor.onset == EVENT,
-            max_implicit_step=MAX_IMPLICIT_STEP * (float(request.stops[-1]) - request.start),
+            max_implicit_step=longest_implicit_step(tables.depends_on_time, float(request.stops[-1]) - request.start),
         )  # fmt: skip
         INTEGRATION.connect(record, {name: a for name, a in self.arrays.items() if name in INTEGRATION.names})
         return record
@@ -263,6 +266,13 @@ def arrays_of(
     }  # fmt: skip
     arrays["stages"][0] = slope
     return {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+
+
+def longest_implicit_step(depends_on_time: bool, length: float) -> float:
+    """Return the longest implicit step [s] in a run of ``length`` [s]."""
+    if depends_on_time:
+        return min(MAX_STEP_IN_TIME, MAX_FRACTION_IN_TIME * length)
+    return MAX_IMPLICIT_STEP * length
 
 
 def first_step(

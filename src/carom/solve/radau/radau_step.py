@@ -20,7 +20,7 @@ from carom.kernels import (
     offset,
 )
 from carom.mechanics.contact_jacobian import CONTACT_JACOBIAN
-from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY
+from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE
 from carom.mechanics.element_evaluation import update_body_records, update_constraints
 from carom.mechanics.implicit_matrix import IMPLICIT_SOLVER, direction_rows, factorise, fill_matrix
 from carom.mechanics.implicit_solution import frame_products, solve_shifted
@@ -43,6 +43,9 @@ LASTING_SPEED = 0.05
 """Part of the speed of its bodies that scales the error of the energy dissipated by a contact [-]."""
 SHALLOW = 0.01
 """Fraction of the largest indentation below which the error of an indentation is not resolved further [-]."""
+FINEST_INDENTATION = 1e-13
+"""Error of an indentation, relative to the coordinates of the contact, that is not resolved further [-]: rounding of
+the coordinates must stay far below the tolerance of the iterations."""
 
 
 # ---- norms
@@ -61,8 +64,10 @@ def contact_norm(radau, model, vector):
         w = direction_rows(solver, k)
         q_n, _, _ = frame_products(solver, contact, w, vector)
         deepest = max(jacobian.indentation, SHALLOW * CONTACT_HISTORY(model.contact_history, k).max_indentation)
+        state = CONTACT_STATE(model.contact_state, k)
+        finest = FINEST_INDENTATION * (abs(state.x) + abs(state.y) + abs(state.z))
         if deepest > 0.0:
-            worst = max(worst, abs(q_n) / (radau.indentation_rtol * deepest))
+            worst = max(worst, abs(q_n) / max(radau.indentation_rtol * deepest, finest))
         if contact.friction_kernel != 0 and jacobian.normal_force > 0.0:
             _, v_t, v_s = frame_products(solver, contact, w, offset(vector, model.n_velocities))
             d = jacobian.friction_by_velocity
