@@ -2,10 +2,10 @@
 
     P_N = prox_{≥0}(P_N − r ξ_N),   P_T = prox_{disc}(P_T − r ξ_T),   disc of radius μ (prox_{≥0}(P_N − r ξ_N) + p)
 
-with r = 1/G_ii. The equations are piecewise smooth, and a Newton step uses the current piece. A step is shortened until
-the residual decreases; where that fails, iterations of projected Gauss–Seidel lead to another piece, or the method
-restarts from other impulses. Redundant contacts make the matrix singular: dependent equations are left out, and as many
-impulses stay unchanged.
+with r = 1/G_ii, and likewise for rolling and spinning resistance. The equations are piecewise smooth, and a Newton step
+uses the current piece. A step is shortened until the residual decreases; where that fails, iterations of projected
+Gauss–Seidel lead to another piece, or the method restarts from other impulses. Redundant contacts make the matrix
+singular: dependent equations are left out, and as many impulses stay unchanged.
 
 Reference: P. Alart, A. Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991) 353–375.
 """
@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 
 from carom.kernels import CONTACT_SOLVER, floats, jit, kernel, offset
+from carom.solve.contact_problem.friction_limits import coefficient, limit_size, n_limits, n_tangents
 from carom.solve.contact_problem.natural_residual import update_residual
 from carom.solve.contact_problem.problem_scaling import compute_scaling
 from carom.solve.contact_problem.projected_gauss_seidel import iterate, replace_not_finite, row_velocity
@@ -52,8 +53,8 @@ def evaluate_equations(problem, newton, f, with_jacobian):
     G = floats(problem.G)
     b = floats(problem.b)
     P = floats(problem.P)
-    mu = floats(problem.mu)
     p = floats(problem.p_offset)
+    tangents = n_tangents(problem)
     for k in range(size):
         f[k] = newton.xi_scale[k] * row_velocity(G, b, P, size, k)
         if with_jacobian:
@@ -63,13 +64,15 @@ def evaluate_equations(problem, newton, f, with_jacobian):
         normal_row = offset(newton.jacobian, n * size)
         prox_argument = P[n] / P_scale[n] - f[n]
         if dim > 1:
-            slope = mu[i] * P_scale[n] / P_scale[n + 1]
-            radius = slope * (max(prox_argument, 0.0) + p[i] / P_scale[n])
-            radius_slope = slope if prox_argument > 0.0 else 0.0
-            if dim == 2:
-                planar_friction_equation(problem, newton, f, n + 1, radius, radius_slope, with_jacobian)
-            else:
-                spatial_friction_equations(problem, newton, f, n + 1, radius, radius_slope, with_jacobian)
+            for limit in range(n_limits(problem)):
+                t = n + 1 + limit * tangents
+                slope = coefficient(problem, i, limit) * P_scale[n] / P_scale[t]
+                radius = slope * (max(prox_argument, 0.0) + p[i] / P_scale[n])
+                radius_slope = slope if prox_argument > 0.0 else 0.0
+                if limit_size(tangents, limit) == 1:
+                    interval_equation(problem, newton, f, n, t, radius, radius_slope, with_jacobian)
+                else:
+                    disc_equations(problem, newton, f, n, t, radius, radius_slope, with_jacobian)
         if not prox_argument > 0.0:
             f[n] = P[n] / P_scale[n]
             if with_jacobian:
@@ -83,10 +86,10 @@ def evaluate_equations(problem, newton, f, with_jacobian):
 
 
 @jit
-def planar_friction_equation(problem, newton, f, t, radius, radius_slope, with_jacobian):
-    """Replace the equation of tangent row ``t`` by P_T = ± radius if the impulse would leave the interval."""
+def interval_equation(problem, newton, f, n, t, radius, radius_slope, with_jacobian):
+    """Replace the equation of row ``t`` by P_T = ± radius if the impulse would leave the interval; ``n``: normal."""
     size = newton.size
-    normal_row = offset(newton.jacobian, (t - 1) * size)
+    normal_row = offset(newton.jacobian, n * size)
     row = offset(newton.jacobian, t * size)
     P_T = floats(problem.P)[t] / newton.P_scale[t]
     prox_argument = P_T - f[t]
@@ -97,16 +100,16 @@ def planar_friction_equation(problem, newton, f, t, radius, radius_slope, with_j
     if with_jacobian:
         for j in range(size):
             row[j] = sign * radius_slope * normal_row[j]
-        row[t - 1] -= sign * radius_slope
+        row[n] -= sign * radius_slope
         row[t] += 1.0
 
 
 @jit
-def spatial_friction_equations(problem, newton, f, t, radius, radius_slope, with_jacobian):
-    """Replace the equations of tangent rows ``t``, t + 1 by P_T = radius · direction if P_T would leave the disc."""
+def disc_equations(problem, newton, f, n, t, radius, radius_slope, with_jacobian):
+    """Replace the equations of rows ``t``, t + 1 by P_T = radius · direction if P_T would leave the disc."""
     size = newton.size
     P = floats(problem.P)
-    normal_row = offset(newton.jacobian, (t - 1) * size)
+    normal_row = offset(newton.jacobian, n * size)
     row_1 = offset(newton.jacobian, t * size)
     row_2 = offset(row_1, size)
     P_1 = P[t] / newton.P_scale[t]
@@ -124,7 +127,7 @@ def spatial_friction_equations(problem, newton, f, t, radius, radius_slope, with
     if with_jacobian:
         for j in range(size):
             radius_change = -radius_slope * normal_row[j]
-            if j == t - 1:
+            if j == n:
                 radius_change += radius_slope
             # The direction rotates with the part of P_T − ξ_T that is perpendicular to it.
             rotation = direction_2 * row_1[j] - direction_1 * row_2[j]

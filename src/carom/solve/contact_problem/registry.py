@@ -15,6 +15,9 @@ SOLVERS: dict[str, Kernel] = {
     "pgs": projected_gauss_seidel,
 }
 
+ROLLING_SOLVERS: dict[int, tuple[str, ...]] = {1: ("lemke", "alart-curnier", "pgs"), 2: ("alart-curnier", "pgs")}
+"""Solvers that support rolling resistance, by the number of tangential rows of a contact."""
+
 FALLBACKS: dict[str, tuple[str, ...]] = {
     "lemke": ("alart-curnier", "enumeration", "pgs"),
     "enumeration": ("lemke", "alart-curnier", "pgs"),

@@ -14,6 +14,7 @@ from __future__ import annotations
 from carom.kernels import call_directions, call_gaps, call_project, floats, ints, jit, offset
 from carom.mechanics.linear_algebra import add_scaled, set_zero
 from carom.mechanics.model_record import CONTACT_LOSS, MODEL
+from carom.solve.contact_problem.friction_limits import N_LEVERS
 from carom.solve.contact_problem.records import CONTACT_PROBLEM
 from carom.solve.timestepping.active_contacts import (
     compute_delassus_matrix,
@@ -99,6 +100,8 @@ def solve_positions_dense(stepper):
     delta_q = floats(stepper.delta_q)
     for i in range(stepper.n_active):
         floats(problem.mu)[i] = 0.0
+        for d in range(N_LEVERS):
+            floats(problem.levers)[N_LEVERS * i + d] = 0.0
         floats(problem.p_offset)[i] = 0.0
         for d in range(dim):
             floats(problem.b)[i * dim + d] = gaps[active[i]] if d == 0 else 0.0

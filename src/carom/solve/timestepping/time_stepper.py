@@ -17,8 +17,9 @@ from carom.kernels.interpreted import address_of_argument
 from carom.mechanics.contact_log import CONTACT_LOG_ENTRY, CONTACT_LOG_ROW
 from carom.mechanics.contact_records import N_STORED
 from carom.result.outcome import Outcome
+from carom.solve.contact_problem.friction_limits import N_LEVERS
 from carom.solve.contact_problem.records import CONTACT_PROBLEM, index_workspace_size, workspace_size
-from carom.solve.contact_problem.registry import FALLBACKS, SOLVERS
+from carom.solve.contact_problem.registry import FALLBACKS, ROLLING_SOLVERS, SOLVERS
 from carom.solve.method import Method, Progress
 from carom.solve.node_batches import fill
 from carom.solve.options import Nonsmooth
@@ -88,6 +89,12 @@ def kernels_of(scheme: str, solver: str) -> list[Kernel]:
     return [SCHEMES[scheme].step, SOLVERS[solver], stepping_loop.run_chunk, stepping_loop.log_open_contacts]
 
 
+def usable_solvers(model: SteppingData, solvers: Sequence[str]) -> list[str]:
+    """Return the solvers that solve the contact problems of a model, which may have rolling resistance."""
+    usable = ROLLING_SOLVERS[model.tangents_per_contact] if model.has_rolling else tuple(SOLVERS)
+    return [name for name in solvers if name in usable]
+
+
 class TimeStepper(Method):
     """Time stepping: the records of the compiled loop, and their Python side."""
 
@@ -101,12 +108,14 @@ class TimeStepper(Method):
         """Build the records of the compiled loop and their arrays."""
         model, request, options = self.model, self.request, self.request.options
         self.arrays: dict[str, np.ndarray] = {}
-        self.problem = CONTACT_PROBLEM.new(rows_per_contact=model.rows_per_contact, tolerance=TOLERANCE)
+        self.problem = CONTACT_PROBLEM.new(
+            rows_per_contact=model.rows_per_contact, has_rolling=model.has_rolling, tolerance=TOLERANCE
+        )
         self.problem_arrays: dict[str, np.ndarray] = {}
         n, m, count = model.n_velocities, model.n_constraints, len(model.names)
         n_orientation = 0 if model.reference_orientation is None else model.reference_orientation.size
         scheme = SCHEMES[options.scheme]
-        solvers = [request.solver, *FALLBACKS.get(request.solver, ())]
+        solvers = usable_solvers(model, [request.solver, *FALLBACKS.get(request.solver, ())])
         self.solvers = solvers if count else []
         self.clock = STEP_CLOCK.new(min_step=options.min_step, step_fraction=1.0, t=request.start)
         self.counts = STEP_COUNTS.new(
@@ -117,6 +126,7 @@ class TimeStepper(Method):
         self.scheme_arrays: dict[str, np.ndarray] = {}
         self.stepper = STEPPER.new(
             n_velocities=n, n_constraints=m, n_contacts=count, rows_per_contact=model.rows_per_contact,
+            tangents_per_contact=model.tangents_per_contact,
             bodies_per_contact=model.velocity_indices.shape[1], velocities_per_body=model.velocities_per_body,
             no_gyroscopic_forces=model.no_gyroscopic_forces, bodies_are_free=model.bodies_are_free,
             repeats_with_mean_velocity=scheme.repeats_with_mean_velocity,
@@ -133,11 +143,11 @@ class TimeStepper(Method):
         large = sorted(range(len(solvers)), key=lambda k: order.index(solvers[k]) if solvers[k] in order else -1)
         for name, array in {
             "velocity_indices": np.append(model.velocity_indices.ravel(), 0),
-            "impact_laws": impact_law_data(model.impact_laws),
+            "impact_laws": impact_law_data(model.impact_laws, model.rolling),
             "solver_kernels": np.zeros(max(len(self.solvers), 1), np.int64),
             "solver_order": np.array([*range(len(solvers)), *large], np.int64),
             "y": model.start.copy(), "y_mid": np.zeros(2 * n), "y_new": np.zeros(2 * n), "u_free": np.zeros(n),
-            "h_mid": np.zeros(n), "delta_q": np.zeros(max(n, 4)), "joint_impulses": np.zeros(m + 1),
+            "h_mid": np.zeros(n), "delta_q": np.zeros(max(n, 6)), "joint_impulses": np.zeros(m + 1),
             "velocity_defect": np.zeros(m + 1), "last_P": np.zeros((count + 1) * model.rows_per_contact),
             "contact_status": np.zeros(count + 1, np.int64), "contact_losses": np.zeros(2 * count),
             "log_entries": np.zeros((count + 1, CONTACT_LOG_ENTRY.size)),
@@ -206,6 +216,7 @@ class TimeStepper(Method):
             self.set_array(name, array)
         self.problem_arrays = {
             "G": np.zeros(dense_rows**2), "b": np.zeros(rows), "mu": np.zeros(max(capacity, 1)),
+            "levers": np.zeros(N_LEVERS * max(capacity, 1)),
             "p_offset": np.zeros(max(capacity, 1)), "P": np.zeros(rows),
             "workspace": np.zeros(workspace_size(max(dense, 1), dim)),
             "index_workspace": np.zeros(index_workspace_size(max(dense, 1), dim), np.int64),
