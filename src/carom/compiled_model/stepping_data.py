@@ -66,6 +66,8 @@ class SteppingData:
     """True if all forces do work that the energy balance contains."""
     use_implicit: Callable[[np.ndarray], None]
     mutable_arrays: Callable[[], dict[str, np.ndarray]]
+    orientation_rate_kernel: Kernel | None = None
+    """Rates of the orientations of spatial bodies."""
     update_orientation_kernel: Kernel | None = None
     """Orientations of spatial bodies after an accepted step."""
     reference_orientation: np.ndarray | None = None
@@ -107,6 +109,7 @@ def stepping_data(data: SystemData, y: np.ndarray) -> SteppingData:
         no_gyroscopic_forces=True,
         use_implicit=lambda stiffness: use_implicit_forces(data, stiffness),
         mutable_arrays=lambda: mutable_arrays(data),
+        orientation_rate_kernel=spatial_body.orientation_rate if data.n_orientation else None,
         update_orientation_kernel=spatial_body.update_orientation if data.n_orientation else None,
         reference_orientation=data["reference_orientation"] if data.n_orientation else None,
     )
