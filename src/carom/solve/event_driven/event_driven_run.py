@@ -20,6 +20,7 @@ import numpy as np
 
 from carom.mechanics.model_record import OK, SINGULAR
 from carom.result.outcome import Outcome
+from carom.solve.event_driven.chattering import ChatterDetector
 from carom.solve.event_driven.contact_modes import ContactModes
 from carom.solve.event_driven.event_detection import EVENT, NOT_FINITE
 from carom.solve.event_driven.event_handling import EventHandler
@@ -41,19 +42,19 @@ MODE_MARGIN = 0.01
 MAX_TRIES, MIN_PROGRESS = 2000, 1e-10
 """Largest number of steps and events within this fraction of a run."""
 
+MAX_SLOW_TRIES, MIN_SLOW_PROGRESS = 50_000, 1e-6
+"""Largest number of steps and events within this larger fraction."""
+
 REPORT_SECONDS = 0.05
 """Time between two progress reports [s]."""
 
-MAX_CLUSTER, STOPPING_CLUSTER = 200, 8
-"""Largest number of events at one time, and the number from which contacts stop that slide ten times as fast, and so on
-for its multiples up to `MAX_STOPPING_FACTOR`."""
+MAX_CLUSTER = 200
+"""Largest number of events at one time."""
 
-MAX_STOPPING_FACTOR = 100.0
-
-STOPPING_SPEED = 10.0
-"""Ratio to the tolerance and the largest speed of a contact below which its sliding in 3D ends if it can stick [-]."""
-
-SAVED = ("t", "h", "steps", "rejected", "events", "t_progress", "tries_since_progress", "t_event", "cluster")
+SAVED = (
+    "t", "h", "steps", "rejected", "events", "t_progress", "tries_since_progress", "t_slow_progress", "slow_tries",
+    "t_event", "cluster",
+)  # fmt: skip
 """Attributes of the run in a checkpoint."""
 
 
@@ -68,11 +69,13 @@ class EventDriven(TimeStepper):
         self.h = self.max_step
         self.steps = self.rejected = self.events = 0
         self.t_progress, self.tries_since_progress = request.start, 0
+        self.t_slow_progress, self.slow_tries = request.start, 0
         self.t_event, self.cluster = math.nan, 0
         self.has_started = False
         self.phase = SmoothPhase(self, request.options.rtol, request.options.atol)
         self.event_output = EventOutput(self.phase, self.output, int(request.record_steps))
         self.handler = EventHandler(self, self.phase, self.event_output)
+        self.chatter = ChatterDetector(self.phase, request.start, self.t_end)
 
     def extend_state(self) -> None:
         """Append the orientations of spatial bodies to the state, where the evaluations of the model find them."""
@@ -199,6 +202,8 @@ class EventDriven(TimeStepper):
         """Take one step towards ``goal`` [s], up to the first event in it."""
         phase, t = self.phase, self.t
         self.check_progress(t)
+        if self.chatter.look(t, self.steps + self.rejected):
+            self.evaluate_start(t)
         phase.run_record.t_latest = math.nextafter(goal, -math.inf)
         h = self.try_step(goal - t)
         phase.compute_dense_stages(t, h)
@@ -244,7 +249,7 @@ class EventDriven(TimeStepper):
         The sliding direction may turn without limit there, and explicit steps would not follow it.
         """
         if self.phase.dim == 3:
-            ending = self.handler.ending_contacts(self.t, STOPPING_SPEED * self.request.options.rtol)
+            ending = self.handler.ending_contacts(self.t, self.request.options.rtol)
             if ending:
                 self.handle_event(Event(SLIDING_END, ending[0], 0.0), None)
 
@@ -253,7 +258,10 @@ class EventDriven(TimeStepper):
         self.tries_since_progress += 1
         if t > self.t_progress + MIN_PROGRESS * self.t_end:
             self.t_progress, self.tries_since_progress = t, 0
-        if self.tries_since_progress > MAX_TRIES:
+        self.slow_tries += 1
+        if t > self.t_slow_progress + MIN_SLOW_PROGRESS * self.t_end:
+            self.t_slow_progress, self.slow_tries = t, 0
+        if self.tries_since_progress > MAX_TRIES or self.slow_tries > MAX_SLOW_TRIES:
             raise RunEnded(Outcome.STALLED)
 
     def try_step(self, left: float) -> float:
@@ -345,9 +353,8 @@ class EventDriven(TimeStepper):
             handler.set_modes(t, closed, new_modes)
         else:
             stopped = [event.contact] if event is not None and event.kind == SLIDING_END else []
-            if stopped and (self.phase.dim == 3 or self.cluster >= STOPPING_CLUSTER):
-                factor = min(10.0 ** (self.cluster // STOPPING_CLUSTER), MAX_STOPPING_FACTOR)
-                stopped = handler.stop_sliding(t, stopped, factor)
+            if stopped:
+                stopped = handler.stop_sliding(t, stopped, self.cluster)
             handler.update_modes(t, stopped)
         self.evaluate_start(t)
         if self.event_output.stride or t in self.request.stops:

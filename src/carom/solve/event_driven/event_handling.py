@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -33,6 +33,13 @@ MAX_IMPACTS = 1000
 
 MAX_APPROACH = 1e-6
 """Ratio to the largest speed before an impact with which contacts may still approach after it [-]."""
+
+STOPPING_CLUSTER, MAX_STOPPING_FACTOR = 8, 100.0
+"""Number of events at one time from which contacts stop that slide ten times as fast, and so on for its multiples, up
+to this factor [-]."""
+
+STOPPING_SPEED = 10.0
+"""Ratio to the tolerance and the largest speed of a contact below which its sliding in 3D ends if it can stick [-]."""
 
 MAX_JAMMED_IMPACTS = 3
 """Impacts without collision at one time."""
@@ -241,8 +248,8 @@ class EventHandler:
         phase.evaluate_margins(t + h, phase.y_projected)
         return self.solve_modes(phase.active.tolist(), self.current_directions())
 
-    def ending_contacts(self, t: float, fraction: float) -> list[int]:
-        """Return the contacts whose sliding slows down, is below ``fraction`` of their largest speed, and can end.
+    def ending_contacts(self, t: float, rtol: float) -> list[int]:
+        """Return the contacts whose sliding slows down, is below the resolution of tolerance ``rtol``, and can end.
 
         The derivative at the current state must have been evaluated.
         """
@@ -253,7 +260,7 @@ class EventHandler:
         directions, forces = self.current_directions(), phase.contact_forces()[closed]
         acceleration = (gamma_dot + G @ forces.ravel()).reshape(-1, phase.dim)
         phase.evaluate_contacts(t, phase.y)
-        slow = self.sliding_speeds()[closed] <= fraction * phase.max_gap_rate[closed]
+        slow = self.sliding_speeds()[closed] <= STOPPING_SPEED * rtol * phase.max_gap_rate[closed]
         ending = slow & (phase.modes[closed] == SLIP) & (np.sum(acceleration[:, 1:] * directions, axis=1) < 0.0)
         if not np.any(ending):
             return []
@@ -263,17 +270,20 @@ class EventHandler:
             return []
         return np.array(closed)[ending].tolist()
 
-    def stop_sliding(self, t: float, contacts: Sequence[int], factor: float) -> list[int]:
+    def stop_sliding(self, t: float, contacts: list[int], cluster: int) -> list[int]:
         """Stop the sliding of ``contacts``, and of others that have all but ended it; return all of them.
 
         Contacts of one body often stop together. With two tangents the sliding velocity of a located end is small, but
-        not zero: it is removed, so that sliding can start anew in any direction. ``factor`` [-] multiplies the speed
-        below which a contact stops.
+        not zero: it is removed, so that sliding can start anew in any direction. ``cluster`` is the number of events at
+        this time so far: where it is large, faster contacts stop, too.
         """
         phase = self.smooth_phase
+        if phase.dim < 3 and cluster < STOPPING_CLUSTER:
+            return contacts
+        factor = min(10.0 ** (cluster // STOPPING_CLUSTER), MAX_STOPPING_FACTOR)
         phase.evaluate_contacts(t, phase.y)
         slow = self.sliding_speeds() <= np.maximum(
-            factor * self.persistent_speeds(), 2.0 * self.sliding_speeds()[list(contacts)].max()
+            factor * self.persistent_speeds(), 2.0 * self.sliding_speeds()[contacts].max()
         )
         stopped = sorted({*contacts, *np.flatnonzero(slow & (phase.modes == SLIP)).tolist()})
         phase.modes[stopped] = STICK
