@@ -66,6 +66,10 @@ class SteppingData:
     """True if all forces do work that the energy balance contains."""
     use_implicit: Callable[[np.ndarray], None]
     mutable_arrays: Callable[[], dict[str, np.ndarray]]
+    bodies_kernel: Kernel | None = None
+    """Bodies at a state."""
+    gap_kernel: Kernel | None = None
+    """Gap of one contact for the current bodies."""
     orientation_rate_kernel: Kernel | None = None
     """Rates of the orientations of spatial bodies."""
     update_orientation_kernel: Kernel | None = None
@@ -109,6 +113,8 @@ def stepping_data(data: SystemData, y: np.ndarray) -> SteppingData:
         no_gyroscopic_forces=True,
         use_implicit=lambda stiffness: use_implicit_forces(data, stiffness),
         mutable_arrays=lambda: mutable_arrays(data),
+        bodies_kernel=stepping.update_bodies,
+        gap_kernel=stepping.compute_gap,
         orientation_rate_kernel=spatial_body.orientation_rate if data.n_orientation else None,
         update_orientation_kernel=spatial_body.update_orientation if data.n_orientation else None,
         reference_orientation=data["reference_orientation"] if data.n_orientation else None,

@@ -5,7 +5,8 @@
 with r = 1/G_ii, and likewise for rolling and spinning resistance. The equations are piecewise smooth, and a Newton step
 uses the current piece. A step is shortened until the residual decreases; where that fails, iterations of projected
 Gauss–Seidel lead to another piece, or the method restarts from other impulses. Redundant contacts make the matrix
-singular: dependent equations are left out, and as many impulses stay unchanged.
+singular: dependent equations are left out, and as many impulses stay unchanged. The factors of the last Newton step are
+tried first where the elimination is expensive: bodies at rest have the same equations in every step.
 
 Reference: P. Alart, A. Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991) 353–375.
 """
@@ -30,6 +31,12 @@ MIN_RELAXATION = 0.1
 """Relaxation factor of Gauss–Seidel below which it returns to one [-]."""
 FAILURES_PER_RESTART = 8
 """Failed steps after which the method restarts from other impulses."""
+MIN_REUSED_ROWS, MAX_REUSES = 24, 6
+"""Rows from which factors are used again, and the largest number of steps with them."""
+MIN_REUSED_PIVOT = 1e-8
+"""Ratio to the first pivot below which an equation counts as dependent when factors are used again [-]."""
+MIN_CONVERGENCE = 0.9
+"""Ratio of the residuals of two steps with old factors above which they are given up [-]."""
 MIN_PIVOT = 1e-12
 """Ratio to the largest pivot below which an equation counts as dependent [-]."""
 
@@ -142,8 +149,11 @@ def disc_equations(problem, newton, f, n, t, radius, radius_slope, with_jacobian
 
 
 @jit
-def eliminate(size, matrix, vector, order):
-    """Reduce matrix · x = vector to triangular form with full pivoting; return the rank."""
+def eliminate(size, matrix, vector, order, rows):
+    """Reduce matrix · x = vector to triangular form with full pivoting; return the rank.
+
+    The factors of the elimination are stored below the diagonal.
+    """
     max_pivot = 0.0
     for k in range(size):
         max_abs = -1.0
@@ -160,6 +170,7 @@ def eliminate(size, matrix, vector, order):
             return k
         if r != k:
             vector[k], vector[r] = vector[r], vector[k]
+            rows[k], rows[r] = rows[r], rows[k]
             for j in range(size):
                 matrix[k * size + j], matrix[r * size + j] = matrix[r * size + j], matrix[k * size + j]
         if c != k:
@@ -168,6 +179,7 @@ def eliminate(size, matrix, vector, order):
                 matrix[i * size + k], matrix[i * size + c] = matrix[i * size + c], matrix[i * size + k]
         for i in range(k + 1, size):
             factor = matrix[i * size + k] / matrix[k * size + k]
+            matrix[i * size + k] = factor
             if factor != 0.0:
                 vector[i] -= factor * vector[k]
                 for j in range(k + 1, size):
@@ -177,26 +189,61 @@ def eliminate(size, matrix, vector, order):
 
 @jit
 def solve_newton_step(newton):
-    """Replace f in ``step`` by the Newton step −J⁻¹ f; leave out dependent equations."""
+    """Replace f in ``step`` by the Newton step −J⁻¹ f; leave out dependent equations. Return the rank of J."""
+    size = newton.size
+    for k in range(size):
+        newton.order[k] = k
+        newton.rows[k] = k
+        newton.step[k] = -newton.step[k]
+    rank = eliminate(size, newton.jacobian, newton.step, newton.order, newton.rows)
+    substitute_back(newton, rank)
+    return rank
+
+
+@jit
+def n_large_pivots(newton, rank):
+    """Return the number of pivots that are far from rounding: with smaller ones, factors do not suit other problems."""
+    count = 0
+    for k in range(rank):
+        if abs(newton.jacobian[k * newton.size + k]) > MIN_REUSED_PIVOT * abs(newton.jacobian[0]):
+            count += 1
+        else:
+            break
+    return count
+
+
+@jit
+def solve_with_factors(newton, rank):
+    """Replace f in ``step`` by the step −J⁻¹ f with the factors of an earlier J."""
+    size = newton.size
+    matrix = newton.jacobian
+    for k in range(size):
+        newton.f[k] = -newton.step[newton.rows[k]]
+    for k in range(size):
+        value = newton.f[k]
+        for j in range(min(k, rank)):
+            value -= matrix[k * size + j] * newton.step[j]
+        newton.step[k] = value
+    substitute_back(newton, rank)
+
+
+@jit
+def substitute_back(newton, rank):
+    """Solve the triangular equations of the first ``rank`` rows; the other unknowns are zero."""
     size = newton.size
     matrix = newton.jacobian
     vector = newton.step
-    order = newton.order
-    for k in range(size):
-        order[k] = k
-        vector[k] = -vector[k]
-    rank = eliminate(size, matrix, vector, order)
     for k in range(rank, size):
         vector[k] = 0.0
     for k in range(rank - 1, -1, -1):
         for j in range(k + 1, rank):
             vector[k] -= matrix[k * size + j] * vector[j]
         vector[k] /= matrix[k * size + k]
-    # The unknowns return to their order by way of the first row of the matrix, which is not needed any more.
+    # The unknowns return to their order by way of f, which is not needed any more.
     for k in range(size):
-        matrix[order[k]] = vector[k]
+        newton.f[newton.order[k]] = vector[k]
     for k in range(size):
-        vector[k] = matrix[k]
+        vector[k] = newton.f[k]
 
 
 @jit
@@ -232,6 +279,32 @@ def restart(problem, newton, iteration):
         P[k] = newton.P_scale[k] * max_abs * max(4.0 * seed / 2147483648.0 - 2.0, 0.0)
 
 
+@jit
+def solve_with_last_factors(problem, newton):
+    """Try Newton steps with the factors of the last problem; return whether they lead to a solution."""
+    size = newton.size
+    P = floats(problem.P)
+    if size < MIN_REUSED_ROWS or problem.factor_size != size:
+        return False
+    for k in range(size):
+        newton.P_old[k] = P[k]
+    last_residual = problem.residual
+    for _ in range(MAX_REUSES):
+        evaluate_equations(problem, newton, newton.step, False)
+        solve_with_factors(newton, problem.factor_rank)
+        for k in range(size):
+            P[k] += newton.P_scale[k] * newton.step[k]
+        residual = update_residual(problem)
+        if residual <= problem.tolerance:
+            return True
+        if not residual < MIN_CONVERGENCE * last_residual:
+            break
+        last_residual = residual
+    for k in range(size):
+        P[k] = newton.P_old[k]
+    return False
+
+
 @kernel(CONTACT_SOLVER, CONTACT_PROBLEM)
 def alart_curnier(problem):
     """Solve a contact problem by Newton's method of Alart and Curnier; return a status."""
@@ -247,8 +320,11 @@ def alart_curnier(problem):
         problem.n_iterations = k
         if update_residual(problem) <= tolerance:
             return SOLVED
+        if k == 0 and solve_with_last_factors(problem, newton):
+            return SOLVED
         merit = evaluate_equations(problem, newton, newton.step, True)
-        solve_newton_step(newton)
+        problem.factor_rank = n_large_pivots(newton, solve_newton_step(newton))
+        problem.factor_size = newton.size
         if not line_search(problem, newton, merit):
             n_failures += 1
             if n_failures % FAILURES_PER_RESTART == 0:

@@ -151,6 +151,7 @@ def solve_formulation(problem, sides):
 def lemke(problem):
     """Solve a contact problem by Lemke's method; return a status."""
     problem.n_iterations = 0
+    problem.factor_size = 0  # This solver uses the workspace, too.
     problem.residual = 0.0
     if all_separate(problem):
         return SOLVED

@@ -33,6 +33,8 @@ CONTACT_PROBLEM = record(
     n_iterations=INT,  # iterations of the last solver
     workspace=ADDRESS,  # `workspace_size` floats for the solver; layout in `workspaces`
     index_workspace=ADDRESS,  # `index_workspace_size` integers for the solver
+    factor_size=INT,  # rows of the factors of Newton's method in the workspace; 0: none
+    factor_rank=INT,  # independent ones of these rows
     first_basis=INT,  # first basis of an enumeration; to search behind a solution, the index of its basis plus one
 )
 

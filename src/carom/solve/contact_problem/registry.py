@@ -25,3 +25,9 @@ FALLBACKS: dict[str, tuple[str, ...]] = {
     "pgs": ("alart-curnier", "lemke", "enumeration"),
 }
 """Solvers to try, in this order, where a solver does not find a solution; none for a solver that is not listed."""
+
+
+def solver_sequence(solver: str, tangents: int, has_rolling: bool) -> list[str]:
+    """Return a solver and its fallbacks, as far as they support the contacts of a model."""
+    usable = ROLLING_SOLVERS[tangents] if has_rolling else tuple(SOLVERS)
+    return [name for name in (solver, *FALLBACKS.get(solver, ())) if name in usable]

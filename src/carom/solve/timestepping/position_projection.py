@@ -21,6 +21,7 @@ from carom.solve.timestepping.active_contacts import (
     lever_arm_bound,
     normal_direction,
     solve_directions,
+    update_active_gaps,
 )
 from carom.solve.timestepping.contact_impulses import solve_with_fallbacks
 from carom.solve.timestepping.matrix_free_gauss_seidel import solve_positions
@@ -69,13 +70,14 @@ def remove_penetration(t, stepper):
     model = MODEL(stepper.model)
     gaps = floats(model.gaps)
     active = ints(stepper.active)
-    call_gaps(stepper.gaps_kernel, t, floats(stepper.y_new), model)
+    update_active_gaps(t, floats(stepper.y_new), stepper)
     min_gap = 0.0
     for i in range(stepper.n_active):
         if ints(stepper.contact_status)[active[i]] == PERSISTENT:
             min_gap = min(min_gap, gaps[active[i]])
     if not min_gap < -ROUNDING * lever_arm_bound(stepper):
         return
+    call_gaps(stepper.gaps_kernel, t, floats(stepper.y_new), model)
     find_near_contacts(stepper, -min_gap)
     if stepper.bodies_are_free != 0 and stepper.n_active >= stepper.dense_limit:
         solve_positions(stepper)

@@ -19,20 +19,14 @@ from carom.mechanics.contact_records import N_STORED
 from carom.result.outcome import Outcome
 from carom.solve.contact_problem.friction_limits import N_LEVERS
 from carom.solve.contact_problem.records import CONTACT_PROBLEM, index_workspace_size, workspace_size
-from carom.solve.contact_problem.registry import FALLBACKS, ROLLING_SOLVERS, SOLVERS
+from carom.solve.contact_problem.registry import SOLVERS, solver_sequence
 from carom.solve.method import Method, Progress
 from carom.solve.node_batches import fill
 from carom.solve.options import Nonsmooth
 from carom.solve.run_output import RunOutput
 from carom.solve.timestepping import records, stepping_loop
 from carom.solve.timestepping.matrix_free_gauss_seidel import MAX_CONTACTS_FAILED
-from carom.solve.timestepping.records import (
-    ENERGY_BALANCE,
-    MOREAU_JEAN,
-    STEP_CLOCK,
-    STEP_COUNTS,
-    STEPPER,
-)
+from carom.solve.timestepping.records import ENERGY_BALANCE, MOREAU_JEAN, STEP_CLOCK, STEP_COUNTS, STEPPER
 from carom.solve.timestepping.schemes import SCHEMES
 
 CHUNK_SECONDS = 0.05
@@ -53,6 +47,8 @@ TOLERANCE = 1e-12
 """Residual of a contact problem relative to its velocities [-]."""
 SAVED_FIELDS = ("capacity", "dense_limit", "dense_limit_next", "accept_inexact", "solver_to_compile", "n_active")
 """Fields of the stepper in a checkpoint."""
+FACTORS = slice(CONTACT_PROBLEM.index("factor_size"), CONTACT_PROBLEM.index("factor_rank") + 1)
+"""Fields of the contact problem in a checkpoint."""
 NOT_SAVED = ("solver_kernels", "solver_order", "velocity_indices", "impact_laws", "node_t", "node_y")
 """Arrays that are not in a checkpoint: addresses, constants of the model, and nodes, which are saved separately."""
 OUTCOMES = {
@@ -89,12 +85,6 @@ def kernels_of(scheme: str, solver: str) -> list[Kernel]:
     return [SCHEMES[scheme].step, SOLVERS[solver], stepping_loop.run_chunk, stepping_loop.log_open_contacts]
 
 
-def usable_solvers(model: SteppingData, solvers: Sequence[str]) -> list[str]:
-    """Return the solvers that solve the contact problems of a model, which may have rolling resistance."""
-    usable = ROLLING_SOLVERS[model.tangents_per_contact] if model.has_rolling else tuple(SOLVERS)
-    return [name for name in solvers if name in usable]
-
-
 class TimeStepper(Method):
     """Time stepping: the records of the compiled loop, and their Python side."""
 
@@ -108,14 +98,13 @@ class TimeStepper(Method):
         """Build the records of the compiled loop and their arrays."""
         model, request, options = self.model, self.request, self.request.options
         self.arrays: dict[str, np.ndarray] = {}
-        self.problem = CONTACT_PROBLEM.new(
-            rows_per_contact=model.rows_per_contact, has_rolling=model.has_rolling, tolerance=TOLERANCE
-        )
+        self.problem = CONTACT_PROBLEM.new(rows_per_contact=model.rows_per_contact, tolerance=TOLERANCE)
+        self.problem.has_rolling = model.has_rolling
         self.problem_arrays: dict[str, np.ndarray] = {}
         n, m, count = model.n_velocities, model.n_constraints, len(model.names)
         n_orientation = 0 if model.reference_orientation is None else model.reference_orientation.size
         scheme = SCHEMES[options.scheme]
-        solvers = usable_solvers(model, [request.solver, *FALLBACKS.get(request.solver, ())])
+        solvers = solver_sequence(request.solver, model.tangents_per_contact, model.has_rolling)
         self.solvers = solvers if count else []
         self.clock = STEP_CLOCK.new(min_step=options.min_step, step_fraction=1.0, t=request.start)
         self.counts = STEP_COUNTS.new(
@@ -126,11 +115,10 @@ class TimeStepper(Method):
         self.scheme_arrays: dict[str, np.ndarray] = {}
         self.stepper = STEPPER.new(
             n_velocities=n, n_constraints=m, n_contacts=count, rows_per_contact=model.rows_per_contact,
-            tangents_per_contact=model.tangents_per_contact,
-            bodies_per_contact=model.velocity_indices.shape[1], velocities_per_body=model.velocities_per_body,
-            no_gyroscopic_forces=model.no_gyroscopic_forces, bodies_are_free=model.bodies_are_free,
-            repeats_with_mean_velocity=scheme.repeats_with_mean_velocity,
-            curvature_correction=scheme.curvature_correction, no_energy_gain=scheme.no_energy_gain,
+            tangents_per_contact=model.tangents_per_contact, bodies_per_contact=model.velocity_indices.shape[1],
+            velocities_per_body=model.velocities_per_body, bodies_are_free=model.bodies_are_free,
+            repeats_with_mean_velocity=scheme.repeats_with_mean_velocity, no_energy_gain=scheme.no_energy_gain,
+            no_gyroscopic_forces=model.no_gyroscopic_forces, curvature_correction=scheme.curvature_correction,
             projects_positions=request.projection, dense_limit=self.dense_limit(), dense_limit_next=self.dense_limit(),
             log_capacity=LOG_CAPACITY, node_size=2 * n + n_orientation + 3 + 2 * count + m + N_STORED * count,
             n_orientation=n_orientation, n_solvers=len(self.solvers), **self.kernel_addresses(),
@@ -170,6 +158,7 @@ class TimeStepper(Method):
         repeats = scheme.repeats_with_mean_velocity
         kernels = {
             "evaluate_kernel": model.evaluate_kernel, "gaps_kernel": model.gaps_kernel,
+            "bodies_kernel": model.bodies_kernel, "gap_kernel": model.gap_kernel,
             "directions_kernel": model.directions_kernel, "step_kernel": scheme.step,
             "project_kernel": model.project_kernel, "update_orientation_kernel": model.update_orientation_kernel,
             "forces_kernel": model.forces_kernel if repeats or scheme.is_implicit else None,
@@ -224,6 +213,7 @@ class TimeStepper(Method):
         for name, array in self.problem_arrays.items():
             setattr(self.problem, name, array.ctypes.data)
         self.stepper.capacity = capacity
+        self.problem.factor_size = 0
 
     def call(self, kernel: Kernel) -> int:
         """Call a kernel with the record of the stepper; return its status."""
@@ -247,6 +237,7 @@ class TimeStepper(Method):
         saved |= {"clock": STEP_CLOCK.numbers(self.clock), "counts": STEP_COUNTS.numbers(self.counts)}
         saved |= {"energy": ENERGY_BALANCE.numbers(self.energy), "max_velocity": MOREAU_JEAN.numbers(self.scheme)[1:2]}
         saved |= {f"problem.{name}": array for name, array in self.problem_arrays.items()}
+        saved |= {"problem.factors": CONTACT_PROBLEM.numbers(self.problem)[FACTORS]}
         numbers = np.array([getattr(self.stepper, name) for name in SAVED_FIELDS])
         compiled = (self.arrays["solver_kernels"] != 0).astype(np.int64)
         return {**saved, "numbers": numbers, "compiled": compiled, **self.model.mutable_arrays()}
