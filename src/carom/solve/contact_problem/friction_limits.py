@@ -52,6 +52,8 @@ def coefficient(problem, i, limit):
 @jit
 def row_length(problem, row):
     """Return the length that makes a row of relative rotation a velocity [m]; 1 for all other rows."""
+    if problem.has_rolling == 0:
+        return 1.0
     dim = problem.rows_per_contact
     if row % dim <= n_tangents(problem):
         return 1.0

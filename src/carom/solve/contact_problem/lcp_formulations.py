@@ -82,7 +82,8 @@ def formulate_saturations(problem, lcp):
 def add_saturation_row(problem, lcp, row, xi_row):
     """Store a row of ξ = G P + b in a row of the LCP with saturations: ξ_N or ξ_R."""
     first = lcp.first_unknown
-    xi_scale = lcp.xi_scale
+    A = lcp.A
+    scale = lcp.xi_scale[xi_row]
     P_scale = lcp.P_scale
     n_contacts = problem.n_contacts
     dim = problem.rows_per_contact
@@ -90,9 +91,10 @@ def add_saturation_row(problem, lcp, row, xi_row):
     p = floats(problem.p_offset)
     total = floats(problem.b)[xi_row]
     entry = row * lcp.n
+    first_entry = xi_row * n_contacts * dim
     for j in range(n_contacts):
         column = first[j]
-        g = xi_row * n_contacts * dim + j * dim
+        g = first_entry + j * dim
         value = G[g] * P_scale[j * dim]
         if first[j + 1] - column > 1:
             k = column + 1
@@ -100,12 +102,12 @@ def add_saturation_row(problem, lcp, row, xi_row):
                 c = coefficient(problem, j, limit)
                 if c > 0.0:
                     G_T = G[g + 1 + limit]
-                    lcp.A[entry + k] = xi_scale[xi_row] * G_T * P_scale[j * dim + 1 + limit]
+                    A[entry + k] = scale * G_T * P_scale[j * dim + 1 + limit]
                     value -= c * G_T * P_scale[j * dim]
                     total -= c * G_T * p[j]
                     k += SATURATION_UNKNOWNS
-        lcp.A[entry + column] = xi_scale[xi_row] * value
-    lcp.b[row] = xi_scale[xi_row] * total
+        A[entry + column] = scale * value
+    lcp.b[row] = scale * total
 
 
 @jit

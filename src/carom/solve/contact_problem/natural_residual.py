@@ -33,11 +33,23 @@ def velocity(problem, row):
         p = floats(problem.p_offset)
         for i in range(n_contacts):
             terms += abs(G_row[i * dim + 1]) * mu[i] * (abs(P[i * dim]) + p[i])
-        for limit in range(1, n_limits(problem)):
-            first = 1 + limit * n_tangents(problem)
-            for i in range(n_contacts):
-                terms += abs(G_row[i * dim + first]) * coefficient(problem, i, limit) * (abs(P[i * dim]) + p[i])
+        if problem.has_rolling != 0:
+            terms += rotation_terms(problem, G_row)
     return xi, ROUNDING * terms
+
+
+@jit
+def rotation_terms(problem, G_row):
+    """Return the sum of the absolute terms of a row of ξ by the limits of rolling and spinning [m/s]."""
+    dim = problem.rows_per_contact
+    P = floats(problem.P)
+    p = floats(problem.p_offset)
+    terms = 0.0
+    for limit in range(1, n_limits(problem)):
+        first = 1 + limit * n_tangents(problem)
+        for i in range(problem.n_contacts):
+            terms += abs(G_row[i * dim + first]) * coefficient(problem, i, limit) * (abs(P[i * dim]) + p[i])
+    return terms
 
 
 @jit
@@ -72,8 +84,11 @@ def violation(problem, i):
     n = i * dim
     xi_N, rounding = velocity(problem, n)
     worst = max(abs(min(xi_N, response(problem, n) * P[n])) - rounding, 0.0)
-    if dim > 1:
-        for limit in range(n_limits(problem)):
+    if dim == 1:
+        return worst
+    worst = max(worst, limit_violation(problem, i, 0))
+    if problem.has_rolling != 0:
+        for limit in range(1, n_limits(problem)):
             length = row_length(problem, n + 1 + limit * n_tangents(problem))
             worst = max(worst, length * limit_violation(problem, i, limit))
     return worst
@@ -112,7 +127,8 @@ def update_residual(problem):
     scale = 0.0
     worst = 0.0
     for k in range(size):
-        scale = max(scale, row_length(problem, k) * abs(b[k]))
+        length = row_length(problem, k) if problem.has_rolling != 0 else 1.0
+        scale = max(scale, length * abs(b[k]))
         if not math.isfinite(P[k]):
             worst = math.inf
     for i in range(problem.n_contacts):
