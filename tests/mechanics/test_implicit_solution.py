@@ -134,7 +134,7 @@ SYSTEMS = {
     "spatial box": lambda: box_in_space(cm.friction.Coulomb(0.5, 0.05)),
     "spatial with states": lambda: ball_in_space(LUGRE),
     "spatial with joints": lambda: held(ball_in_space, friction=LUGRE),
-    "spatial, rolling": lambda: ball_in_space(None, cm.friction.Rolling(1e-3, 1e3)),
+    "spatial, rolling": lambda: ball_in_space(None, cm.friction.Rolling(1e-3, 1e3, spinning=5e-4)),
 }
 
 
