@@ -1,6 +1,7 @@
 """A body that is put on its floor settles there: a contact that begins at rest is damped as its law would settle it."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -83,3 +84,20 @@ def test_a_group_settles(sunk: float):
         result = cm.simulate(system, 0.3, integrator="verlet")
     late = result["heap"].normal_force[result.t > 0.24]
     assert late == pytest.approx(26 * MASS * G, rel=1e-5)
+
+
+def test_a_start_that_is_nearly_balanced_is_offered_the_balance():
+    system = stack(LAWS[0], sunk=1.1 * SAG)
+    with pytest.warns(cm.CaromWarning, match=r"start from balance with system\.set_state"):
+        cm.simulate(system, 1e-3)
+    with pytest.warns(cm.CaromWarning, match="separate the bodies"):
+        cm.simulate(stack(LAWS[0], sunk=100.0 * SAG), 1e-3)
+
+
+def test_the_offered_balance_starts_without_a_warning():
+    system = stack(LAWS[0], sunk=1.1 * SAG)
+    system.set_state(cm.statics(system))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", cm.CaromWarning)
+        result = cm.simulate(system, 0.1)
+    assert result["touch 0"].normal_force == pytest.approx(MASS * G, rel=1e-8)

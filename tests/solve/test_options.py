@@ -65,7 +65,7 @@ def test_declared_names_are_those_of_the_registries():
 
 def test_settings_of_a_result_contain_the_options():
     settings = cm.simulate(pendulum(), 0.1).settings
-    assert settings["integrator"] == "dopri5"  # the choice of "auto"
+    assert settings["integrator"] == "auto"
     assert {option.name for option in fields(cm.Compliant)} < set(settings)
 
 

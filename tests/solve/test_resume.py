@@ -202,6 +202,32 @@ def test_an_impact_in_progress_is_gone_on_with(integrator, tmp_path, monkeypatch
 
 
 @pytest.mark.usefixtures("in_small_chunks")
+@pytest.mark.parametrize(
+    ("integrator", "friction"),
+    [("auto", cm.friction.LuGre(0.3, 0.2, 0.1, 1e4, 80.0)), ("implicit", cm.friction.Coulomb(0.3, 1e-4))],
+    ids=["auto", "implicit"],
+)
+def test_a_run_is_resumed_among_its_implicit_steps(integrator, friction, tmp_path, monkeypatch):
+    law = cm.laws.KelvinVoigt(1e6, damping=800.0)
+    file, whole_file, options = tmp_path / "run.h5", tmp_path / "whole.h5", {"integrator": integrator}
+
+    def run(to):
+        return cm.simulate(sliding_ball(friction, law), 0.4, stream=to, **options)
+
+    count = interrupt(monkeypatch, 0, lambda: run(whole_file))
+    whole = cm.load(whole_file)
+    assert whole.stats["implicit_steps"] > 10
+    among_them = []
+    for k in (count // 2, count - 2):
+        interrupt(monkeypatch, k, lambda: run(file))
+        _, state = read_run(file).checkpoint
+        among_them.append("method/implicit memory" in state)
+        same(cm.resume(file), whole)
+        file.unlink()
+    assert any(among_them)
+
+
+@pytest.mark.usefixtures("in_small_chunks")
 def test_a_multistep_method_is_saved_without_a_restart(tmp_path, monkeypatch):
     monkeypatch.setattr(cvode, "STRETCH", 10**9)
     file, options = tmp_path / "run.h5", {"integrator": "adams"}

@@ -12,6 +12,7 @@ from rich.text import Text
 from carom.cli.command_output import json_text
 from carom.gallery.case import Case, CheckFailed, CheckResult
 from carom.result.result import Result
+from carom.result.summary import implicit_share
 
 if TYPE_CHECKING:
     from carom.study.tolerance_check import ToleranceCheck
@@ -93,6 +94,8 @@ class RunSummary:
         stats = result.stats
         counts = ", ".join(f"{stats[key]} {key}" for key in ("steps", "rejected", "evaluations") if key in stats)
         facts.add_row("work", f"{counts}; {duration(stats['wall_time'])}" if "wall_time" in stats else counts)
+        if implicit_share(result):
+            facts.add_row("implicit", implicit_share(result))
         facts.add_row("energy", f"drift {result.energy.drift:.2g} of {result.energy.scale:.4g} J")
         if any(element.family == "contact" for element in result.elements):
             facts.add_row("contacts", contact_summary(result))

@@ -13,6 +13,7 @@ from carom.geometry.rotation import matrix_of, product, quaternion_of
 from carom.kernels import Kernel
 from carom.mechanics import (
     contact_directions,
+    contact_jacobian,
     planar_body,
     planar_contacts,
     spatial_body,
@@ -40,6 +41,8 @@ class BodyKind:
     velocity_offset: int
     contact_kernels: ModuleType
     """Kernels of compliant contacts."""
+    jacobians_kernel: Kernel
+    """Derivatives of compliant contacts, for implicit methods."""
     directions_kernel: Kernel
     """Generalised directions of rigid contacts, for time stepping."""
     rows_per_contact: int
@@ -144,6 +147,7 @@ PLANAR = BodyKind(
     body_dtype=planar_body.BODY_DTYPE,
     velocity_offset=planar_body.VELOCITY_OFFSET,
     contact_kernels=planar_contacts,
+    jacobians_kernel=contact_jacobian.planar_contact_jacobians,
     directions_kernel=contact_directions.planar_directions,
     rows_per_contact=contact_directions.PLANAR_ROWS,
     ground_pose=(0.0, 0.0, 0.0),
@@ -157,6 +161,7 @@ SPATIAL = BodyKind(
     body_dtype=spatial_body.BODY_DTYPE,
     velocity_offset=spatial_body.VELOCITY_OFFSET,
     contact_kernels=spatial_contacts,
+    jacobians_kernel=contact_jacobian.spatial_contact_jacobians,
     directions_kernel=contact_directions.spatial_directions,
     rows_per_contact=contact_directions.SPATIAL_ROWS,
     ground_pose=(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from carom.compiled_model.model_data import ModelData, take_user_error
+from carom.kernels.interpreted import array_address
 from carom.mechanics import generalized_stepping, kkt_lu
 from carom.mechanics.model_record import JACOBIAN_BLOCK, SETTINGS
 from carom.model.generalized_kernels import GeneralizedKernels
@@ -73,7 +74,7 @@ class GeneralizedData(ModelData):
         }
         table = generalized_stepping.GENERALIZED.zeros()
         for field, array in self.workspace.items():
-            table[field] = array.ctypes.data
+            table[field] = array_address(array)
         table["direction_size"] = rows
         table["has_applied_work"] = functions.potential is None or has_applied_work(functions, system)
         if functions.potential is not None:

@@ -69,6 +69,8 @@ def use_least_norm(data: SystemData) -> None:
 def decoupled_rotations(data: SystemData) -> np.ndarray:
     """Return the rotation velocities of point masses without a torque; any inertia leaves them constant."""
     n_body = data.kind.n_velocities
+    if np.all(data.mass > 0.0):
+        return np.zeros(0, int)
     indices = [
         index
         for k, body in enumerate(data.system.bodies)

@@ -46,7 +46,7 @@ class ModelData:
         self.solver_arrays = {name: value for name, value in fields.items() if isinstance(value, np.ndarray)}
         table = solver.SOLVER_DATA.zeros()
         for name, value in fields.items():
-            table[name] = value.ctypes.data if isinstance(value, np.ndarray) else value
+            table[name] = array_address(value) if isinstance(value, np.ndarray) else value
         self.set_array("solver", table)
         self.model.factorise_kernel = self.address(solver.factorise)
         self.model.solve_kernel = self.address(solver.solve)

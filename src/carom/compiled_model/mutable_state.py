@@ -8,6 +8,7 @@ import numpy as np
 
 from carom.compiled_model.generalized_data import GeneralizedData
 from carom.compiled_model.system_data import SystemData
+from carom.kernels.interpreted import array_address
 from carom.mechanics.model_record import MODEL
 
 CONSTANT_ARRAYS = {
@@ -40,14 +41,16 @@ def copy_table(array: np.ndarray) -> np.ndarray:
 
 
 def copy_data(data: SystemData) -> SystemData:
-    """Return a copy of a compiled model that shares no arrays with it."""
+    """Return a copy of a compiled model that shares only constants with it."""
     other = copy(data)
     other.model, other.kernels = MODEL.copy(data.model), list(data.kernels)
-    other.arrays = {name: copy_table(array) for name, array in data.arrays.items()}
-    MODEL.connect(other.model, other.arrays)
+    own = {name: copy_table(array) for name, array in data.arrays.items() if name not in CONSTANT_ARRAYS}
+    own["solver"] = solver = copy_table(data["solver"])
+    other.arrays = data.arrays | own
+    MODEL.connect(other.model, own)
     other.solver_arrays = {name: array.copy() for name, array in data.solver_arrays.items()}
     for name, array in other.solver_arrays.items():
-        other["solver"][name] = array.ctypes.data
+        solver[name] = array_address(array)
     return other
 
 

@@ -244,14 +244,17 @@ class SystemData(ModelData):
     def _set_jacobian_blocks(self) -> None:
         """Set the table of 1×3 blocks of Φ_q, one for each moving body of a row in 2D and two in 3D."""
         blocks = []
-        for entry, joint in zip(self["joints"], self.joints, strict=True):
-            for r in range(joint.rows):
-                for k in range(len(joint.members)):
-                    velocity_index = self._velocity_indices[entry["first_body"] + k]
-                    jac = entry["jacobian_offset"] + (r * len(joint.members) + k) * self.kind.n_velocities
+        triples = range(0, self.kind.n_velocities, TRIPLE)
+        first_body = self["joints"]["first_body"].tolist()
+        jac = row = 0
+        for start, joint in zip(first_body, self.joints, strict=True):
+            indices = self._velocity_indices[start : start + len(joint.members)]
+            for _ in range(joint.rows):
+                for velocity_index in indices:
                     if velocity_index >= 0:
-                        row = entry["first_row"] + r
-                        blocks += [(row, jac + d, velocity_index + d) for d in range(0, self.kind.n_velocities, TRIPLE)]
+                        blocks += [(row, jac + d, velocity_index + d) for d in triples]
+                    jac += self.kind.n_velocities
+                row += 1
         self.set_array("jacobian_blocks", np.array(blocks, JACOBIAN_BLOCK.dtype))
         self.model.n_jacobian_blocks = len(blocks)
 
@@ -330,6 +333,12 @@ class SystemData(ModelData):
     def breaks(self) -> list[float]:
         """Times at which prescribed motions are not smooth [s]."""
         return sorted({t for joint in self.joints if joint.motion is not None for t in joint.motion.breaks})
+
+    @property
+    def depends_on_time(self) -> bool:
+        """Whether a prescribed motion, or a function of the user, depends on time."""
+        functions = [force.function for force in self.forces if force.function is not None]
+        return any("t" in function.style for function in functions) or any(joint.motion for joint in self.joints)
 
     @property
     def user_kernels(self) -> list[UserKernel]:

@@ -6,13 +6,14 @@ in the same way as a built-in one.
 """
 
 from carom.kernels.decorators import Kernel, jit, kernel, with_records
-from carom.kernels.pointers import floats, ints, offset
+from carom.kernels.pointers import complexes, floats, ints, offset
 from carom.kernels.record import ADDRESS, FLOAT, INT, RecordType, address_of, record
 from carom.kernels.signatures import (
     CANDIDATE_SEARCH,
     CONTACT_EVENT,
     CONTACT_FORCES,
     CONTACT_IN_STEP,
+    CONTACT_JACOBIANS,
     CONTACT_SOLVER,
     DIRECTIONS,
     FACTOR,
@@ -42,6 +43,7 @@ from carom.kernels.signatures import (
     call_contact_event,
     call_contact_forces,
     call_contact_in_step,
+    call_contact_jacobians,
     call_contact_solver,
     call_directions,
     call_factor,
@@ -71,6 +73,7 @@ __all__ = [
     "CONTACT_EVENT",
     "CONTACT_FORCES",
     "CONTACT_IN_STEP",
+    "CONTACT_JACOBIANS",
     "CONTACT_SOLVER",
     "DIRECTIONS",
     "FACTOR",
@@ -105,6 +108,7 @@ __all__ = [
     "call_contact_event",
     "call_contact_forces",
     "call_contact_in_step",
+    "call_contact_jacobians",
     "call_contact_solver",
     "call_directions",
     "call_factor",
@@ -126,6 +130,7 @@ __all__ = [
     "call_surface",
     "call_to_velocity_axes",
     "call_user",
+    "complexes",
     "floats",
     "ints",
     "jit",

@@ -24,14 +24,12 @@ MAX_WAIT = 120.0
 
 def compile_ahead(kernels: Sequence[Kernel]) -> None:
     """Have ``kernels`` compiled by another process, if they are not cached; they wait for it when they are used."""
-    if PLAIN or folder() is None or (os.cpu_count() or 1) < 2 or not sys.executable or getattr(sys, "frozen", False):
+    unknown = [k for k in kernels if not k.ready and k.wait is None and not k.is_known_in_cache]
+    if not unknown or not can_compile_elsewhere():
         return
-    missing = []
-    for kernel in kernels:
-        if not kernel.ready and kernel.wait is None and not kernel.is_known_in_cache:
-            kernel.is_known_in_cache = is_cached(kernel.function)  # so that the cache is searched once
-            if not kernel.is_known_in_cache:
-                missing.append(kernel)
+    for kernel in unknown:
+        kernel.is_known_in_cache = is_cached(kernel.function)  # so that the cache is searched once
+    missing = [kernel for kernel in unknown if not kernel.is_known_in_cache]
     if not missing:
         return
     names = [f"{kernel.function.__module__}:{kernel.function.__qualname__}" for kernel in missing]
@@ -45,6 +43,12 @@ def compile_ahead(kernels: Sequence[Kernel]) -> None:
         return
     for kernel in missing:
         kernel.wait = lambda: wait(process)
+
+
+def can_compile_elsewhere() -> bool:
+    """Return True if a second process can compile for this one."""
+    is_frozen = not sys.executable or getattr(sys, "frozen", False)
+    return not PLAIN and not is_frozen and folder() is not None and (os.cpu_count() or 1) > 1
 
 
 def wait(process: subprocess.Popen[bytes]) -> None:

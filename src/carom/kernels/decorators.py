@@ -86,9 +86,9 @@ _one_at_a_time = threading.RLock()
 class Kernel:
     """A function with one fixed signature, compiled when its address is first asked for."""
 
-    def __init__(self, function: Callable[..., Any], signature: Any, records: tuple[RecordType, ...] = ()):
+    def __init__(self, function: Callable[..., Any], family: Any, records: tuple[RecordType, ...] = ()):
         self.function = function
-        self.signature = signature
+        self.family = family
         self.records = records
         self.__module__ = function.__module__
         self.wait: Callable[[], None] | None = None  # until another process has compiled it
@@ -101,6 +101,11 @@ class Kernel:
     def __reduce__(self) -> str:
         """Return the name of the kernel: copies and pickles refer to it by name."""
         return self.function.__qualname__
+
+    @functools.cached_property
+    def signature(self) -> Any:
+        """Signature of the family with the records of this kernel."""
+        return with_records(self.family, *self.records)
 
     @property
     def ready(self) -> bool:
@@ -158,5 +163,4 @@ def kernel(signature: Any, *records: Any) -> Callable[[Callable[..., Any]], Kern
 
     A kernel that reads bare numbers instead of a record has a pointer type there.
     """
-    typed = with_records(signature, *records)
-    return lambda function: Kernel(function, typed, records)
+    return lambda function: Kernel(function, signature, records)

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from carom.kernels.complex_step import complex_step_variant
 from carom.kernels.state_functions import Function, GeneralKernel, copied, kernel_source
 
 COMPLEX_STEP = 2.0**-300
@@ -46,6 +45,13 @@ class Rows:
         return f"({self.first} + (k // {self.block_size}) * {self.stride} + k % {self.block_size})"
 
 
+def variant_of(function: Function) -> Any:
+    """Return the variant of a user function for complex steps; None if no correct one is possible."""
+    from carom.kernels.complex_step import complex_step_variant  # slow to import, and only user functions need it
+
+    return complex_step_variant(function.function)
+
+
 class Derivative:
     """Derivatives of a function, one row per value: by the f coordinates, then by time.
 
@@ -63,7 +69,7 @@ class Derivative:
         arguments = () if function is None or self.velocity else function.arguments
         self.variables = tuple(name for name in arguments if name == "t" or (jacobian is None and not only_time))
         """Variables of differentiation: "q", "t"."""
-        self.variant = complex_step_variant(function.function) if function is not None and self.variables else None
+        self.variant = variant_of(function) if function is not None and self.variables else None
         self.complex: dict[str, Any] = {}
         """Variables differentiated by a complex step, with the compiled function (None: interpreted)."""
 

@@ -41,10 +41,34 @@ class Pointer:
         number = float(value) if self.kind is ctypes.c_double else int(value)
         self.kind.from_address(self.address + NUMBER_BYTES * int(index)).value = number
 
+    def advanced(self, count: int) -> Pointer:
+        """Return the pointer ``count`` items ahead."""
+        return Pointer(self.address + NUMBER_BYTES * int(count), self.kind)
+
     @property
     def _as_parameter_(self) -> Any:
         """Argument of a C function."""
         return ctypes.cast(self.address, ctypes.POINTER(self.kind))
+
+
+class ComplexPointer(Pointer):
+    """Complex numbers that start at an address: pairs of real and imaginary part."""
+
+    __slots__ = ()
+
+    def __init__(self, address: int):
+        super().__init__(address, ctypes.c_double)
+
+    def __getitem__(self, index: int) -> Any:
+        return np.complex128(super().__getitem__(2 * index), super().__getitem__(2 * index + 1))
+
+    def __setitem__(self, index: int, value: Any) -> None:
+        super().__setitem__(2 * index, value.real)
+        super().__setitem__(2 * index + 1, value.imag)
+
+    def advanced(self, count: int) -> Pointer:
+        """Return the pointer ``count`` items ahead."""
+        return ComplexPointer(self.address + 2 * NUMBER_BYTES * int(count))
 
 
 class Row:
@@ -111,13 +135,18 @@ def ints(address: int) -> Pointer:
     return Pointer(int(address), ctypes.c_int64)
 
 
+def complexes(address: int) -> ComplexPointer:
+    """Return a pointer to complex128 numbers."""
+    return ComplexPointer(int(address))
+
+
 def offset(pointer: Any, count: int) -> Any:
     """Return ``pointer`` advanced by ``count`` items."""
     if isinstance(pointer, np.ndarray):
         return pointer[count:]
     if not isinstance(pointer, Pointer):  # one of ctypes, in what a user's function is called by
         pointer = Pointer(ctypes.cast(pointer, ctypes.c_void_p).value or 0, pointer._type_)
-    return Pointer(pointer.address + NUMBER_BYTES * int(count), pointer.kind)
+    return pointer.advanced(count)
 
 
 def first(array: np.ndarray) -> Pointer:
@@ -126,8 +155,10 @@ def first(array: np.ndarray) -> Pointer:
 
 
 def array_address(array: np.ndarray) -> int:
-    """Return the address of the first number of an array; five times faster than ``array.ctypes.data``."""
-    try:
+    """Return the address of the first number of an array."""
+    if array.dtype.names is not None:  # the buffer of a table describes all fields, which takes longer
+        return int(array.ctypes.data)
+    try:  # three times faster than ``array.ctypes.data``
         return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]
     except (TypeError, ValueError):  # read-only, empty, or not contiguous
         return int(array.ctypes.data)

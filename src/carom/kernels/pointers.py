@@ -14,6 +14,7 @@ from carom.kernels.numba_compat import declare_function
 
 FLOATS = types.CPointer(types.float64)
 INTS = types.CPointer(types.int64)
+COMPLEXES = types.CPointer(types.complex128)
 
 
 def _as_pointer(kind: Any) -> Any:
@@ -35,6 +36,12 @@ def floats(typingctx, address):
 def ints(typingctx, address):
     """Return a pointer to the int64 numbers at ``address``."""
     return INTS(types.int64), _as_pointer(INTS)
+
+
+@intrinsic
+def complexes(typingctx, address):
+    """Return a pointer to the complex128 numbers at ``address``."""
+    return COMPLEXES(types.int64), _as_pointer(COMPLEXES)
 
 
 @intrinsic
@@ -84,9 +91,10 @@ def first(typingctx, array):
 
 
 if PLAIN:
-    floats, ints, offset, first, prefetch = (
+    floats, ints, complexes, offset, first, prefetch = (
         interpreted.floats,
         interpreted.ints,
+        interpreted.complexes,
         interpreted.offset,
         interpreted.first,
         interpreted.prefetch,

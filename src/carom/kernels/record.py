@@ -17,7 +17,8 @@ when the code is compiled. Named fields are as fast as bare offsets.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 import numba
@@ -35,16 +36,28 @@ FLOAT = np.float64
 
 
 class RecordType:
-    """Layout of one row of a table."""
+    """Layout of one row of a table; its types in Numba and Python are made on first use, to keep the import fast."""
 
     def __init__(self, fields: dict[str, Any]):
         kinds = [(name, kind.dtype if isinstance(kind, RecordType) else kind) for name, kind in fields.items()]
         self.dtype: np.dtype = np.dtype(kinds, align=True)
-        self.type = numba.from_dtype(self.dtype)
-        """Numba type, for the signatures of kernels."""
         self.names: tuple[str, ...] = tuple(fields)
-        self.row_class = row_class(self.dtype)
-        self._row = intrinsic(_define_row(self.type, self.dtype.itemsize))
+        self._row = intrinsic(_define_row(self))
+
+    @cached_property
+    def type(self) -> Any:
+        """Numba type, for the signatures of kernels."""
+        return numba.from_dtype(self.dtype)
+
+    @cached_property
+    def row_class(self) -> Callable[..., Row]:
+        """Class of the rows in Python."""
+        return row_class(self.dtype)
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        """Positions of the fields among the 8-byte numbers of a row."""
+        return {name: int(place[1]) // 8 for name, place in (self.dtype.fields or {}).items()}
 
     @property
     def _numba_type_(self) -> Any:
@@ -58,20 +71,22 @@ class RecordType:
 
     def new(self, **values: Any) -> Row:
         """Return one row with memory of its own; fields that are not given are zero."""
-        row = self(self.zeros())
+        numbers = np.zeros(self.size, np.int64)
+        row = self.row_class(array_address(numbers), numbers)
         for name, value in values.items():
             setattr(row, name, value)
         return row
 
     def connect(self, row: Row, arrays: Mapping[str, np.ndarray]) -> None:
         """Store the addresses of ``arrays``, which must stay alive, in the fields of the same names."""
+        numbers = (ctypes.c_int64 * self.size).from_address(row._address)
         for name, array in arrays.items():
-            setattr(row, name, array_address(array))
+            numbers[self._index[name]] = array_address(array)
 
     def copy(self, row: Row) -> Row:
         """Return a copy of a row with memory of its own."""
         other = self.new()
-        self.numbers(other)[:] = self.numbers(row)
+        ctypes.memmove(other._address, row._address, self.dtype.itemsize)
         return other
 
     def numbers(self, row: Row) -> np.ndarray:
@@ -106,9 +121,7 @@ class RecordType:
 
     def index(self, name: str) -> int:
         """Return the position of a field among the 8-byte numbers of a row."""
-        fields = self.dtype.fields
-        assert fields is not None
-        return int(fields[name][1]) // 8
+        return self._index[name]
 
     @property
     def size(self) -> int:
@@ -125,10 +138,12 @@ def record(floats: str = "", **fields: Any) -> RecordType:
     return RecordType(dict.fromkeys(floats.split(), FLOAT) | fields)
 
 
-def _define_row(kind: Any, size: int) -> Any:
+def _define_row(record_type: RecordType) -> Any:
     """Return the Numba implementation of a call that makes a row of a table."""
 
     def row(typingctx: Any, table: Any, index: Any = None) -> Any:
+        kind, size = record_type.type, record_type.dtype.itemsize
+
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             target = context.get_value_type(kind)
             if index is None and not isinstance(signature.args[0], types.Integer):

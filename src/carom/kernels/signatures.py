@@ -77,6 +77,9 @@ NORMAL_DIRECTION = none(RECORD, i8, RECORD, FLOATS, RECORD)
 CONTACT_FORCES = none(FLOATS, FLOATS, RECORD, RECORD)
 """(z, z_rate, losses, model): forces of all contacts, rates of their friction states and dissipated energies."""
 
+CONTACT_JACOBIANS = none(FLOATS, RECORD, RECORD)
+"""(z, jacobians, model): derivatives of the forces of all contacts at the last body records."""
+
 CONTACT_IN_STEP = none(i8, f8, f8, FLOATS, FLOATS, FLOATS, FLOATS, RECORD)
 """(k, h, s, y0, f0, y1, f1, model): state of contact k at fraction s of a step."""
 
@@ -174,6 +177,7 @@ call_orientation_rate = through_address(ORIENTATION_RATE)
 call_to_velocity_axes = through_address(TO_VELOCITY_AXES)
 call_normal_direction = through_address(NORMAL_DIRECTION)
 call_contact_forces = through_address(CONTACT_FORCES)
+call_contact_jacobians = through_address(CONTACT_JACOBIANS)
 call_contact_in_step = through_address(CONTACT_IN_STEP)
 call_contact_event = through_address(CONTACT_EVENT)
 call_general = through_address(GENERAL)

@@ -9,6 +9,7 @@ import ctypes
 import inspect
 import math
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numba
@@ -18,7 +19,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from carom.errors import ModelError
-from carom.kernels.interpreted import PLAIN
+from carom.kernels.interpreted import PLAIN, array_address
 from carom.kernels.numba_compat import allocate_on_stack
 from carom.kernels.signatures import GENERAL
 from carom.kernels.user_functions import UserKernel, compiled, may_raise, name_of, notify_slow
@@ -27,7 +28,6 @@ MAX_LITERALS = 100
 """Largest number of constants written as literals in the source, which compiles faster."""
 
 _REAL, _REALS, _COMPLEXES = types.float64, types.float64[::1], types.complex128[::1]
-_POINTER = ctypes.POINTER(ctypes.c_double)
 _MAY_FAIL = {"linalg", "solve", "inv", "pinv", "lstsq", "cholesky", "eig", "eigh", "eigvals", "eigvalsh", "svd", "cond"}
 
 
@@ -71,14 +71,17 @@ class GeneralKernel(UserKernel):
     def __call__(self, t: float, q: Any, u: Any) -> np.ndarray:
         """Return the values at one state; re-raise an error of the user function."""
         out = np.zeros(self.outputs)
-        arrays = [np.ascontiguousarray(array, dtype=float) for array in (q, u)]
-        function = ctypes.CFUNCTYPE(None, ctypes.c_double, _POINTER, _POINTER, _POINTER)(self.address)
-        function(t, *(array.ctypes.data_as(_POINTER) for array in (*arrays, out)))
+        q, u = np.ascontiguousarray(q, dtype=float), np.ascontiguousarray(u, dtype=float)
+        self._entry(t, array_address(q), array_address(u), array_address(out))
         error = self.error
         if error is not None:
             self.forget()
             raise error
         return out
+
+    @cached_property
+    def _entry(self) -> Any:
+        return ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)(self.address)
 
 
 class Function:

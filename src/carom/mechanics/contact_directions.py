@@ -36,12 +36,10 @@ def store_planar_rows(out, sign, nx, ny, rx, ry):
     tangent[2] = sign * (rx * nx + ry * ny)
 
 
-@kernel(DIRECTIONS, MODEL)
-def planar_directions(k, out, model):
-    """Store the generalised directions of contact ``k`` of a planar model, at the state of the last gaps."""
+@jit
+def planar_directions_of(model, contact, contact_state, out):
+    """Store the generalised directions of a contact of a planar model at the last body records."""
     bodies = floats(model.bodies)
-    contact = CONTACT(model.contacts, k)
-    contact_state = CONTACT_STATE(model.contact_state, k)
     a = planar_body.body_at(bodies, contact.body_a)
     b = planar_body.body_at(bodies, contact.body_b)
     nx = contact_state.nx
@@ -54,6 +52,12 @@ def planar_directions(k, out, model):
     out[2 * PLANAR_ROW_SIZE - 1] = 0.0
 
 
+@kernel(DIRECTIONS, MODEL)
+def planar_directions(k, out, model):
+    """Store the generalised directions of contact ``k`` of a planar model, at the state of the last gaps."""
+    planar_directions_of(model, CONTACT(model.contacts, k), CONTACT_STATE(model.contact_state, k), out)
+
+
 @jit
 def store_spatial_row(a, b, contact_state, x, y, z, row):
     """Store the generalised direction of a unit force along (x, y, z) between two bodies."""
@@ -62,12 +66,10 @@ def store_spatial_row(a, b, contact_state, x, y, z, row):
     row[SPATIAL_ROW_SIZE - 1] = 0.0
 
 
-@kernel(DIRECTIONS, MODEL)
-def spatial_directions(k, out, model):
-    """Store the generalised directions of contact ``k`` of a spatial model, at the state of the last gaps."""
+@jit
+def spatial_directions_of(model, contact, contact_state, out):
+    """Store the generalised directions of a contact of a spatial model at the last body records."""
     bodies = floats(model.bodies)
-    contact = CONTACT(model.contacts, k)
-    contact_state = CONTACT_STATE(model.contact_state, k)
     a = spatial_body.body_at(bodies, contact.body_a)
     b = spatial_body.body_at(bodies, contact.body_b)
     nx = contact_state.nx
@@ -78,3 +80,9 @@ def spatial_directions(k, out, model):
     store_spatial_row(a, b, contact_state, nx, ny, nz, out)
     store_spatial_row(a, b, contact_state, tx, ty, tz, offset(out, SPATIAL_ROW_SIZE))
     store_spatial_row(a, b, contact_state, sx, sy, sz, offset(out, 2 * SPATIAL_ROW_SIZE))
+
+
+@kernel(DIRECTIONS, MODEL)
+def spatial_directions(k, out, model):
+    """Store the generalised directions of contact ``k`` of a spatial model, at the state of the last gaps."""
+    spatial_directions_of(model, CONTACT(model.contacts, k), CONTACT_STATE(model.contact_state, k), out)

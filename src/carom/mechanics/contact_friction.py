@@ -169,16 +169,35 @@ def spatial_friction(model, contact, a, b, contact_state, z, z_rate):
 
 
 @jit
-def rolling_resistance(model, contact, a, b, contact_state):
-    """Store the torque against rolling on the first body of the pair; return the power that it dissipates [W]."""
-    out = CONTACT_WORKSPACE(model.workspace).rolling_torque
+def rolling_velocity(a, b, contact_state):
+    """Return the part of the relative angular velocity in the tangent plane [rad/s]."""
     wx = a.wx - b.wx
     wy = a.wy - b.wy
     wz = a.wz - b.wz
     about_normal = wx * contact_state.nx + wy * contact_state.ny + wz * contact_state.nz
-    wx -= about_normal * contact_state.nx
-    wy -= about_normal * contact_state.ny
-    wz -= about_normal * contact_state.nz
+    return (
+        wx - about_normal * contact_state.nx,
+        wy - about_normal * contact_state.ny,
+        wz - about_normal * contact_state.nz,
+    )
+
+
+@jit
+def rolling_secant(model, contact, a, b, contact_state):
+    """Return the torque against rolling over the angular velocity, its derivative near rest [N m s]."""
+    if contact.rolling_params < 0 or not contact_state.normal_force > 0.0:
+        return 0.0
+    wx, wy, wz = rolling_velocity(a, b, contact_state)
+    rolling = ROLLING_PARAMS(offset(floats(model.params), contact.rolling_params))
+    spin = max(math.sqrt(wx * wx + wy * wy + wz * wz), 1e-3 * rolling.spin)
+    return contact_state.normal_force * rolling_torque(rolling, spin) / spin
+
+
+@jit
+def rolling_resistance(model, contact, a, b, contact_state):
+    """Store the torque against rolling on the first body of the pair; return the power that it dissipates [W]."""
+    out = CONTACT_WORKSPACE(model.workspace).rolling_torque
+    wx, wy, wz = rolling_velocity(a, b, contact_state)
     spin = math.sqrt(wx * wx + wy * wy + wz * wz)
     if spin == 0.0:
         for d in range(3):

@@ -1,6 +1,7 @@
 """Energy balance of a run."""
 
 from dataclasses import dataclass, fields, replace
+from functools import cache
 
 import numpy as np
 
@@ -46,6 +47,7 @@ class Energy:
             raise ValueError(f"Energy: all columns must have one shape (n,), got {shapes}")
 
     @classmethod
+    @cache
     def names(cls) -> tuple[str, ...]:
         """Return the names of the columns in the order in which they are stored."""
         return tuple(field.name for field in fields(cls) if field.name != "reference")

@@ -23,11 +23,22 @@ def _facts(result: "Result") -> list[str]:
         cost.append(f"{_duration(result.stats['wall_time'])} of wall time")
     if cost:
         facts["work"] = ", ".join(cost)
+    if implicit_share(result):
+        facts["implicit"] = implicit_share(result)
     if any(element.family == "contact" for element in result.elements):
         facts["contacts"] = f"{len(result.impacts)} impacts or persistent contacts"
     facts["energy"] = f"drift {result.energy.drift:.2g} of {result.energy.scale:.4g} J"
     width = max(8, *(len(name) + 1 for name in facts))
     return [f"  {name:<{width}}{fact}" for name, fact in facts.items()]
+
+
+def implicit_share(result: "Result") -> str:
+    """Return the part of the run that implicit steps took as text; empty where there were none."""
+    steps = result.stats.get("implicit_steps", 0)
+    if not steps:
+        return ""
+    covered = result.stats["implicit_time"] / max(float(result.t[-1] - result.t[0]), 1e-300)
+    return f"{steps} of {result.stats['steps']} steps, {covered:.0%} of the time"
 
 
 def _final_states(result: "Result") -> list[str]:

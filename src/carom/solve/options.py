@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from carom.argument_checks import finite_float, one_of, positive, short_repr
 from carom.errors import ModelError
 
-Integrator: TypeAlias = Literal["auto", "dopri5", "dop853", "tsit5", "rk4", "adams", "bdf", "verlet"]
+Integrator: TypeAlias = Literal["auto", "dopri5", "dop853", "tsit5", "rk4", "implicit", "adams", "bdf", "verlet"]
 """Names of the integrators of the library; methods added to the registries are accepted, too."""
 Onset: TypeAlias = Literal["event", "reject", "interpolate", "none"]
 Constraints: TypeAlias = Literal["projection", "baumgarte", "augmented"]
@@ -33,9 +34,10 @@ class Compliant:
 
     Parameters
     ----------
-    integrator : "auto" ("dopri5", or "verlet" for systems with large groups of contacts), "dopri5", "dop853", "tsit5"
-        (adaptive), "rk4" (fixed step ``max_step``), "adams", "bdf" (SUNDIALS), "verlet" (fixed step ``max_step``, by
-        default 1/30 of the shortest contact).
+    integrator : "auto" (explicit steps through flight and impacts, implicit ones through lasting contact; "verlet" for
+        systems with large groups of contacts), "dopri5", "dop853", "tsit5" (explicit, adaptive), "rk4" (explicit, fixed
+        step ``max_step``), "implicit" (Radau IIA of order 5), "adams", "bdf" (SUNDIALS), "verlet" (fixed step
+        ``max_step``, by default 1/30 of the shortest contact).
     rtol, atol : accuracy of the whole run, relative and absolute.
     onset : location of the onset of contacts. "event": as a root, to rounding; so are separation and zeros of the
         force. For comparison: "reject" (a step that begins a contact deeper than ``penetration_tolerance`` [m] is
@@ -137,6 +139,7 @@ METHOD_OPTIONS: dict[str, type[Compliant] | type[Nonsmooth]] = {kind.method: kin
 """Options of the methods, by the name of the method."""
 
 
+@cache
 def option_names(method: str) -> tuple[str, ...]:
     """Return the names of the options of a method."""
     return tuple(option.name for option in fields(METHOD_OPTIONS[method]))

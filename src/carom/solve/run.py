@@ -110,16 +110,15 @@ def choose_method(request: RunRequest) -> tuple[str, RunRequest]:
     if not isinstance(options, Compliant):
         return (EVENT_DRIVEN if options.scheme == EVENT_DRIVEN else "time-stepping"), request
     from carom.solve.compliant.registry import INTEGRATORS
-    from carom.solve.runge_kutta.registry import TABLEAUS
+    from carom.solve.runge_kutta.registry import explicit_method
 
-    if options.integrator == AUTO:
-        has_groups = isinstance(request.system, System) and bool(request.system.groups)
-        options = with_integrator(options, "verlet" if has_groups else "dopri5")
+    if options.integrator == AUTO and isinstance(request.system, System) and request.system.groups:
+        options = with_integrator(options, "verlet")
         request = replace(request, options=options)
-    one_of("simulate", "integrator", options.integrator, (AUTO, *INTEGRATORS, VERLET))
+    one_of("simulate", "integrator", options.integrator, (*INTEGRATORS, VERLET))
     if options.integrator == VERLET:
         return VERLET, request
-    return ("runge-kutta" if options.integrator in TABLEAUS else "sundials"), request
+    return ("sundials" if explicit_method(options.integrator) is None else "runge-kutta"), request
 
 
 def run(request: RunRequest) -> Result:

@@ -40,6 +40,8 @@ class RunOutput:
     """Index of the contact of the last event."""
     n_late_onsets: int = 0
     """Contacts that began too deep although the step was the smallest allowed."""
+    implicit_share: dict[str, float] = field(default_factory=dict)
+    """Number and duration [s] of the implicit steps, their Jacobians and factorisations."""
 
     def add(self, t: np.ndarray, y: np.ndarray) -> None:
         """Add nodes; drop those that are not requested."""

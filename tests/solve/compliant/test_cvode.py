@@ -45,7 +45,7 @@ def test_bdf_takes_contacts_that_begin_together_once():
 
 
 def test_multistep_run_without_progress_ends_at_a_contact(monkeypatch):
-    monkeypatch.setattr(cvode, "MOMENT", 0.5)
+    monkeypatch.setattr(cvode, "MIN_ADVANCE", 0.5)
     monkeypatch.setattr(cvode, "MAX_TRIES", 100)
     result = cm.simulate(stack(5), 0.06, integrator="bdf")
     assert result.outcome is cm.Outcome.STALLED

@@ -17,7 +17,6 @@ from numba import types
 
 from carom.geometry.surfaces.base import OUTPUT_SIZE, SURFACE_OUTPUT, store_normal
 from carom.kernels import jit, record
-from carom.kernels.complex_step import complex_step_variant
 from carom.kernels.derivatives import COMPLEX_STEP
 from carom.kernels.interpreted import PLAIN
 from carom.kernels.numba_compat import OPTIONS
@@ -186,6 +185,8 @@ class SurfaceKernel(UserKernel):
 
     def __init__(self, owner: str, function: Callable[..., Any], parameters: tuple[float, ...]):
         plain = getattr(function, "py_func", function)
+        from carom.kernels.complex_step import complex_step_variant  # slow to import, rarely needed
+
         complex_f = complex_step_variant(function)
         expected = _tangents(interpreted(plain), parameters)
         exact = complex_f is not None and _agrees(interpreted(plain, complex_f), parameters, expected)

@@ -57,7 +57,7 @@ class ContactMonitor:
         t, histories = self.request.start, self._histories
         self.tables.settings.locates_events = self.onset == EVENT
         self.call(contact_transitions.initialise_contacts, t, 1.0, y)
-        if np.any((histories["mode"] == LOADED) & (np.abs(histories["last_rate"]) <= MAX_RESTING_SPEED)):
+        if np.any((histories["mode"] == LOADED) & (histories["last_rate"] <= MAX_RESTING_SPEED)):
             slope = self.mechanism.rate_without_contacts(t, y)
             self.call(contact_transitions.damp_resting_contacts, t, 1.0, y, slope, y, slope)
         if self.request.memory is not None:

@@ -182,7 +182,7 @@ def initialise_contacts(t, h, y0, f0, y1, f1, model, events):
 
 @kernel(CONTACT_EVENT, MODEL, EVENTS)
 def damp_resting_contacts(t, h, y0, f0, y1, f1, model, events):
-    """Give the contacts that began at rest the damping of the bodies that settle on them.
+    """Give the contacts that are closed at the start, and do not approach, the damping of bodies that settle on them.
 
     ``f1`` contains the accelerations without contacts. Otherwise such a contact would be elastic, and a body that is
     placed on its floor would bounce for ever.
@@ -191,7 +191,7 @@ def damp_resting_contacts(t, h, y0, f0, y1, f1, model, events):
     for k in range(model.n_contacts):
         contact = CONTACT(model.contacts, k)
         history = CONTACT_HISTORY(model.contact_history, k)
-        if history.mode == LOADED and abs(history.last_rate) <= MAX_RESTING_SPEED:
+        if history.mode == LOADED and history.last_rate <= MAX_RESTING_SPEED:
             contact_state = contact_at_state(model, k, y1)
             history.approach_speed = resting_speed(
                 contact.law_kernel, offset(floats(model.params), contact.law_params),

@@ -12,21 +12,22 @@ from importlib.util import find_spec
 
 import numpy as np
 
+from carom.compiled_model.implicit_solver import implicit_solver
 from carom.errors import ModelError
+from carom.kernels.interpreted import address_of_argument
 from carom.mechanics import equations_of_motion as equations
 from carom.result.outcome import Outcome
 from carom.solve.compliant import contact_extrema, contact_transitions, event_detection
 from carom.solve.compliant.chattering import ChatterDetector
 from carom.solve.compliant.contact_monitor import ContactMonitor
 from carom.solve.compliant.cvode_rhs import RHS
-from carom.solve.compliant.cvode_solver import NORMAL, ONE_STEP, CvodeOptions
+from carom.solve.compliant.cvode_solver import BDF, NORMAL, ONE_STEP, CvodeOptions
 from carom.solve.compliant.event_location import TOUCHED
 from carom.solve.compliant.integration_request import IntegrationRequest
 from carom.solve.compliant.records import (
     EVENT,
     INTERPOLATE,
     MAX_TRIES,
-    MOMENT,
     NONE,
     ONSET,
     TIME_RESOLUTION,
@@ -52,6 +53,9 @@ MIN_STEP = 1e-14
 FIRST_STEP = 1e-12
 """Fraction of the length of the run that is tried as the first step after an event [-]. The first step that CVODE
 chooses lets no state that is zero grow beyond its absolute tolerance: such steps, and events in them, are rounding."""
+
+MIN_ADVANCE = 1e-7
+"""Fraction of a run that so many attempted steps must cover; events that follow each other closer hold it up [-]."""
 
 STRETCH = 400
 """Steps after which a run that is written to a file restarts, so that the record of its past stays short."""
@@ -107,6 +111,8 @@ class Cvode(Method):
             t_stop=math.inf,
             min_pivot_ratio=1.0,
         )
+        if request.integrator == BDF and self.monitor.active and not tables.forces:
+            self.use_contact_jacobian()
         self.limit = math.inf
         self.end = float(request.stops[-1])
         self.longest = 0.0
@@ -116,6 +122,13 @@ class Cvode(Method):
         self.patience = MAX_TRIES + TRIES_PER_CONTACT * len(tables.contacts)
         self.chatter = ChatterDetector(self.mechanism, self.t, self.end)
         self.lone = 0  # steps since the last restart
+
+    def use_contact_jacobian(self) -> None:
+        """Let CVODE use the derivatives of the contact forces; beside other stiff forces it takes differences."""
+        tables = self.mechanism.tables
+        self.implicit = implicit_solver(tables)
+        self.rhs.implicit_solver = address_of_argument(self.implicit.record)
+        self.rhs.jacobians_kernel = tables.address(tables.kind.jacobians_kernel)
 
     def prepare(self) -> None:
         """Store the first node and start the solver, or restore both from a checkpoint."""
@@ -238,7 +251,7 @@ class Cvode(Method):
         """Take one internal step towards ``goal`` [s], or find out why none is possible."""
         output = self.output
         self.crowd += 1
-        if self.t > self.mark + MOMENT * self.end:
+        if self.t > self.mark + MIN_ADVANCE * self.end:
             self.mark, self.crowd = self.t, 0
         if self.crowd > self.patience:
             output.outcome = Outcome.STALLED

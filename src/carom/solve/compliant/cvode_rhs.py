@@ -1,4 +1,4 @@
-"""Compiled right-hand side of CVODE: f(P(y)), drawn to the constraints."""
+"""Compiled right-hand side of CVODE: f(P(y)), drawn to the constraints; and its Jacobian with contact forces only."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from carom.kernels import (
 )
 from carom.kernels.signatures import through_address
 from carom.mechanics.model_record import MODEL, SETTINGS
+from carom.mechanics.motion_jacobian import store_motion_jacobian
 
 RHS = record(
     # the model
@@ -29,6 +30,9 @@ RHS = record(
     n_states=INT,
     projected_y=ADDRESS,  # workspace, P(y)
     array_pointer_function=ADDRESS,  # N_VGetArrayPointer of SUNDIALS; 0 where it is not called
+    matrix_data_function=ADDRESS,  # SUNDenseMatrix_Data of SUNDIALS; 0 where it is not called
+    implicit_solver=ADDRESS,  # `carom.mechanics.implicit_matrix.IMPLICIT_SOLVER`; 0: CVODE takes differences
+    jacobians_kernel=ADDRESS,  # derivatives of the contact forces
     # settings of the run
     t_stop=FLOAT,  # time at which something may change; evaluations are just before it [s]
     t_before_stop=FLOAT,  # last time before it [s]
@@ -50,6 +54,10 @@ SUCCESS, UNRECOVERABLE = 0, -1
 
 VECTOR_RHS = types.int32(types.float64, types.int64, types.int64, RECORD)
 """(t, y, ydot, rhs) -> status: the right-hand side as CVODE calls it; y and ydot are of type N_Vector."""
+VECTOR_JACOBIAN = types.int32(
+    types.float64, types.int64, types.int64, types.int64, RECORD, types.int64, types.int64, types.int64
+)
+"""(t, y, ydot, matrix, rhs, three vectors) -> status: the Jacobian as CVODE calls it."""
 ARRAY_POINTER = types.int64(types.int64)
 """(vector) -> address of the numbers of an N_Vector."""
 ENLARGE = types.int32()
@@ -94,19 +102,65 @@ def replay(ydot, rhs):
 
 
 @jit
+def make_room(rhs):
+    """Make room for one more recorded value."""
+    if rhs.n_values == rhs.capacity:
+        call_enlarge(rhs.enlarge_function)
+
+
+@jit
 def evaluate_or_replay(t, y, ydot, rhs):
     """Evaluate the right-hand side and record it, or return a recorded value."""
     if rhs.recording == REPLAYED:
         return replay(ydot, rhs)
     evaluate(t, y, ydot, rhs)
     if rhs.recording == RECORDED:
-        if rhs.n_values == rhs.capacity:
-            call_enlarge(rhs.enlarge_function)
+        make_room(rhs)
         values = offset(floats(rhs.values), rhs.n_values * rhs.n_states)
         for i in range(rhs.n_states):
             values[i] = ydot[i]
         rhs.n_values += 1
     return SUCCESS
+
+
+@jit
+def evaluate_jacobian(t, y, columns, rhs):
+    """Store the Jacobian at the projected state, column by column; a record contains it as so many values."""
+    model = MODEL(rhs.model)
+    size = rhs.n_states
+    if rhs.recording == REPLAYED:
+        status = SUCCESS
+        for j in range(size):
+            status = min(status, replay(offset(columns, j * size), rhs))
+        return status
+    state = floats(rhs.projected_y)
+    for i in range(size):
+        state[i] = y[i]
+    t = min(t, rhs.t_before_stop) if t >= rhs.t_stop else t
+    if rhs.project_kernel != 0:
+        call_project(rhs.project_kernel, t, state, model)
+    store_motion_jacobian(t, state, rhs.implicit_solver, rhs.jacobians_kernel, model, columns, size)
+    if rhs.recording == RECORDED:
+        for j in range(size):
+            make_room(rhs)
+            values = offset(floats(rhs.values), rhs.n_values * size)
+            for i in range(size):
+                values[i] = columns[j * size + i]
+            rhs.n_values += 1
+    return SUCCESS
+
+
+@kernel(VECTOR_JACOBIAN, RHS)
+def vector_jacobian(t, y, ydot, matrix, rhs, first, second, third):
+    """Jacobian that CVODE calls directly."""
+    y_numbers = floats(call_array_pointer(rhs.array_pointer_function, y))
+    return evaluate_jacobian(t, y_numbers, floats(call_array_pointer(rhs.matrix_data_function, matrix)), rhs)
+
+
+@kernel(RATE, RHS)
+def array_jacobian(t, y, columns, rhs):
+    """Jacobian for arrays, called from Python."""
+    return evaluate_jacobian(t, y, columns, rhs)
 
 
 @kernel(VECTOR_RHS, RHS)

@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from carom.kernels.interpreted import Row
-from carom.solve.compliant.cvode_rhs import array_rhs, vector_rhs
+from carom.solve.compliant.cvode_rhs import array_jacobian, array_rhs, vector_jacobian, vector_rhs
 from carom.solve.compliant.sundials_library import SundialsLibrary, sundials_library
 
 ADAMS, BDF = "adams", "bdf"
@@ -87,6 +87,10 @@ class DirectSolver:
         matrix = library.SUNDenseMatrix(size, size, self.context)
         linear_solver = library.SUNLinSol_Dense(self.y_vector, matrix, self.context)
         check("CVodeSetLinearSolver", library.CVodeSetLinearSolver(self.memory, linear_solver, matrix))
+        if rhs.implicit_solver:
+            self.jacobian_kernel = vector_jacobian.compiled
+            rhs.matrix_data_function = library.address("SUNDenseMatrix_Data")
+            check("CVodeSetJacFn", library.CVodeSetJacFn(self.memory, vector_jacobian.address))
         for name, value in (
             ("CVodeSetMaxNonlinIters", MAX_NONLINEAR_ITERATIONS),
             ("CVodeSetMaxConvFails", MAX_CONVERGENCE_FAILURES),
@@ -155,8 +159,15 @@ class ScikitSundaeSolver:
             if array_rhs.call(t, y, ydot, rhs) < 0:
                 raise StopIteration
 
+        def jacobian(t: float, y: np.ndarray, ydot: np.ndarray, matrix: np.ndarray) -> None:
+            columns = np.zeros_like(matrix)
+            if array_jacobian.call(t, y, columns, rhs) < 0:
+                raise StopIteration
+            matrix[...] = columns.T
+
         self.solver = CVODE(
             evaluate,
+            jacfn=jacobian if rhs.implicit_solver else None,
             method=options.method,
             rtol=options.rtol,
             atol=options.atol,

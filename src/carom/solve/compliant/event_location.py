@@ -6,6 +6,7 @@ import math
 
 from carom.kernels import call_contact_event, call_project, floats, jit
 from carom.mechanics.model_record import MODEL, OK
+from carom.solve.compliant.implicit_step import takes_implicit_steps
 from carom.solve.compliant.records import (
     ACCEPTED,
     EVENT,
@@ -20,6 +21,7 @@ from carom.solve.compliant.records import (
     TIME_RESOLUTION,
 )
 from carom.solve.compliant.rk_step import evaluate_rhs, repeat_step
+from carom.solve.radau.records import RADAU
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
 
 MAX_ITERATIONS = 16
@@ -136,15 +138,22 @@ def locate_event(run, progress, h):
 
 @jit
 def read_extrema(run, progress, n_requests, h):
-    """Read the requested extrema from steps that end there."""
+    """Read the requested extrema from steps that end there; where one fails, those at the ends of the step remain."""
     events = EVENTS(run.events)
     y_probe = floats(RUNGE_KUTTA(run.rk).y_probe)
+    is_implicit = takes_implicit_steps(progress)
+    needs_jacobian = RADAU(run.radau).memory.needs_jacobian if is_implicit else 0
     for i in range(n_requests):
         request = EXTREMUM_REQUEST(events.requests, i)
-        repeat_step(run, progress, request.fraction * h, y_probe)
+        if repeat_step(run, progress, request.fraction * h, y_probe) != OK:
+            continue
         events.request_contact = request.contact
         events.request_quantity = request.quantity
         call_event_kernel_at_state(run, run.read_extremum_kernel, progress.t, y_probe)
+    if is_implicit:
+        memory = RADAU(run.radau).memory
+        memory.needs_jacobian = needs_jacobian
+        memory.has_fresh_jacobian = 0  # the next step begins elsewhere
 
 
 # ---- runs without event location

@@ -29,12 +29,12 @@ from carom.solve.postprocessing import SystemNodeEvaluator
 from carom.solve.run import RunRequest
 from carom.solve.run_output import RunOutput
 from carom.solve.run_warnings import joints_apart
-from carom.solve.runge_kutta.registry import TABLEAUS
+from carom.solve.runge_kutta.registry import explicit_method
 
 STEP_TOLERANCE, MIN_TOLERANCE = 1e-2, 2e-14
 """Fraction of rtol and atol that a step is allowed, so that the error of a whole run stays near them, and its limit."""
-BALANCED = 1e-3
-"""Residual force relative to the contact force below which a body counts as balanced [-]."""
+BALANCED, NEARLY_BALANCED = 1e-3, 0.9
+"""Residual force relative to the contact force below which a body counts as balanced, and nearly so [-]."""
 OVERLAP = 1e-12
 """Indentation at the start above which it is more than rounding [m]."""
 PENALTY, ITERATIONS = 1e-6, 3
@@ -53,13 +53,13 @@ class CompliantProblem:
         self.settings: dict[str, Any] = {"t_end": t_end, "method": options.method, **vars(options)}
         outputs = output_times(request.output, t_end)
         if isinstance(system, System):
-            prepare_run(system, options.onset, options.integrator in TABLEAUS)
+            prepare_run(system, options.onset, explicit_method(options.integrator) is not None)
         self.mechanism = mechanism = ModelEvaluator(system, "simulate")
         mechanism.require_laws("simulate")
         check_spans(mechanism, t_end)
         self.y = consistent_start(mechanism)
         treat_constraints(mechanism, self.y, options)
-        self.balanced = balanced_contacts(mechanism, self.y)
+        self.imbalance = imbalance_of_contacts(mechanism, self.y)
         jumps = [t for t in mechanism.tables.breaks if 0.0 < t < t_end]
         self.stops = np.array(sorted({t_end, *outputs.tolist(), *jumps}))
         self.jumps = np.isin(self.stops, jumps)
@@ -86,8 +86,9 @@ class CompliantProblem:
         return impacts_of([contact.name or "" for contact in self.mechanism.tables.contacts], rows)
 
     def statistics(self, method: Method) -> dict[str, Any]:
-        """Return the number of contact events."""
-        return {"events": method.output.events} if self.mechanism.tables.contacts else {}
+        """Return the number of contact events, and the part of the run that implicit steps took."""
+        events = {"events": method.output.events} if self.mechanism.tables.contacts else {}
+        return {**events, **method.output.implicit_share}
 
     def message(self, method: Method) -> str:
         """Return a sentence about the end of the run."""
@@ -98,8 +99,7 @@ class CompliantProblem:
         output = method.output
         if self.options.constraints != "projection" and output.outcome.ok and not isinstance(output, StreamedOutput):
             joints_apart(self.mechanism, *output.nodes())
-        impacts = [i for i in result.impacts if i.t_start > 0.0 or i.contact not in self.balanced]
-        warn_of_contacts(impacts, output, self.options)
+        warn_of_contacts(result.impacts, self.imbalance, output, self.options)
 
 
 def check_support(system: Any, options: Compliant) -> System:
@@ -112,7 +112,7 @@ def check_support(system: Any, options: Compliant) -> System:
             f"simulate: {group.label}: {group.count} pairs exceed the limit of 300 for integrator "
             f"{options.integrator!r}; use integrator='verlet' or split the group"
         )
-    tableau = TABLEAUS.get(options.integrator)
+    tableau = explicit_method(options.integrator)
     if options.max_step is None and tableau is not None and not tableau.adaptive:
         raise ModelError(f"simulate: {options.integrator!r} takes fixed steps; set max_step=, its step size in seconds")
     return system
@@ -137,33 +137,36 @@ def integration_request(
     )  # fmt: skip
 
 
-def balanced_contacts(mechanism: ModelEvaluator, y: np.ndarray) -> set[str | None]:
-    """Return the contacts in which all forces are in balance at the start, were it at rest: the overlap is meant.
+def imbalance_of_contacts(mechanism: ModelEvaluator, y: np.ndarray) -> dict[str | None, float]:
+    """Return for each contact that pushes at the start what is left of all forces, were it at rest, per its force.
 
     The bodies that joints connect with those in contact must be in balance, too, beside what moves them without
     contacts: at a dead centre one body may rest by itself.
     """
     tables = mechanism.tables
     if not tables.contacts:
-        return set()
+        return {}
     moving, rest = slice(mechanism.n, 2 * mechanism.n), y.copy()
     rest[moving] = 0.0
+    slope = mechanism.rate(0.0, rest)[0][moving]
+    forces = tables["contact_state"]["normal_force"][: len(tables.contacts)].copy()
+    if not np.any(forces):
+        return {}
+    left = unbalanced(mechanism, slope)
     loads = unbalanced(mechanism, mechanism.rate_without_contacts(0.0, rest)[moving])
-    left = unbalanced(mechanism, mechanism.rate(0.0, rest)[0][moving])
-    forces = tables["contact_state"]["normal_force"][: len(tables.contacts)]
     joined = connected(mechanism.system)
 
-    def rests(contact: Contact, force: float) -> bool:
+    def imbalance(contact: Contact, force: float) -> float:
         turning = {id(shape.body) for shape in contact.shapes if contact.turns_with(shape)}
         own = {id(body) for body in contact.members} & left.keys()
         others = set().union(*(joined[body] for body in own)) - own
         load = max((max(loads[body]) for body in others), default=0.0)
-        return all(
-            left[body][0] <= BALANCED * force and (left[body][1] <= BALANCED * force or body not in turning)
-            for body in own
-        ) and all(max(left[body]) <= BALANCED * load for body in others)
+        own_parts = [max(left[body][0], left[body][1] if body in turning else 0.0) / force for body in own]
+        other_parts = [max(left[body]) / max(load, 1e-300) for body in others if max(left[body]) > 0.0]
+        return max([*own_parts, *other_parts], default=0.0)
 
-    return {contact.name for contact, force in zip(tables.contacts, forces, strict=True) if rests(contact, force)}
+    pairs = zip(tables.contacts, forces, strict=True)
+    return {contact.name: imbalance(contact, float(force)) for contact, force in pairs if force > 0.0}
 
 
 def unbalanced(mechanism: ModelEvaluator, slope: np.ndarray) -> dict[int, tuple[float, float]]:
@@ -186,14 +189,19 @@ def connected(system: System) -> dict[int, set[int]]:
     return together
 
 
-def warn_of_contacts(impacts: Sequence[ImpactRecord], output: RunOutput, options: Compliant) -> None:
-    """Warn of shapes that overlap at the start, and of late onsets."""
+def warn_of_contacts(
+    impacts: Sequence[ImpactRecord], imbalance: dict[str | None, float], output: RunOutput, options: Compliant
+) -> None:
+    """Warn of shapes that overlap at the start without being in balance, and of late onsets."""
     for impact in impacts:
-        if impact.t_start == 0.0 and impact.initial_indentation > OVERLAP:
+        left = imbalance.get(impact.contact, math.inf)
+        if impact.t_start == 0.0 and impact.initial_indentation > OVERLAP and left > BALANCED:
+            advice = "separate the bodies if this is not intended"
+            if left < NEARLY_BALANCED and impact.approach_speed == 0.0:
+                advice = "start from balance with system.set_state(cm.statics(system)) if they should rest"
             warn(
                 f"Contact {impact.contact!r}: shapes overlap by {impact.initial_indentation:.3g} m at t = 0 (approach "
-                f"speed {impact.approach_speed:.3g} m/s), so the contact starts with a force; separate the bodies if "
-                "this is not intended"
+                f"speed {impact.approach_speed:.3g} m/s), so the contact starts with a force; {advice}"
             )
     if output.n_late_onsets:
         warn(

@@ -22,6 +22,8 @@ INTEGRATION = record(
     events=ADDRESS,  # EVENTS
     progress=ADDRESS,  # PROGRESS
     trial_step=ADDRESS,  # TRIAL_STEP
+    radau=ADDRESS,  # `carom.solve.radau.records.RADAU`; 0 as long as no implicit step was taken
+    implicit_step_kernel=ADDRESS,
     # the run
     stop_times=ADDRESS,  # [s]
     is_discontinuity=ADDRESS,  # whether a motion changes its form at a stop
@@ -32,6 +34,8 @@ INTEGRATION = record(
     min_step=FLOAT,  # [s], of onset methods that shorten steps
     max_onset_depth=FLOAT,  # [m], of the same
     max_joint_opening=FLOAT,  # [m]
+    may_switch=INT,  # between explicit and implicit steps
+    max_implicit_step=FLOAT,  # [s]
     # one chunk
     node_t=ADDRESS,
     node_y=ADDRESS,
@@ -52,6 +56,8 @@ PROGRESS = record(
     t_last_onset=FLOAT,  # [s]
     h_before_retries=FLOAT,  # [s]
     t_progress=FLOAT,  # last time that counts as progress [s]
+    h_explicit=FLOAT,  # step before implicit steps were tried [s]
+    t_implicit=FLOAT,  # time covered by implicit steps [s]
     n_steps=INT,
     n_rejected=INT,
     n_evaluations=INT,
@@ -64,6 +70,11 @@ PROGRESS = record(
     pivot_is_safe=INT,  # at the current state
     events_at_same_time=INT,
     steps_without_progress=INT,
+    is_implicit=INT,  # steps are implicit
+    n_implicit_steps=INT,
+    steps_since_event=INT,  # explicit ones with a loaded contact
+    steps_before_trial=INT,  # of these, until implicit steps are tried
+    trial_steps_left=INT,  # implicit steps before the two methods are compared
 )
 
 TRIAL_STEP = record(
@@ -77,7 +88,10 @@ TRIAL_STEP = record(
     was_separated=INT,  # no contact was loaded before
 )
 
-FINISHED, CHUNK_FULL, NOT_FINITE, UNDERFLOW, RANK_LOSS, NEEDS_PROJECTED_STAGES, CONSTRAINT_DRIFT, STALLED = range(8)
+(
+    FINISHED, CHUNK_FULL, NOT_FINITE, UNDERFLOW, RANK_LOSS, NEEDS_PROJECTED_STAGES, CONSTRAINT_DRIFT, STALLED,
+    NEEDS_IMPLICIT_STEPS,
+) = range(9)  # fmt: skip
 """Status of a chunk of a run."""
 
 ACCEPTED, REPEAT = -1, -2

@@ -1,4 +1,4 @@
-"""Explicit Runge–Kutta integration: runs the compiled loop in chunks to report progress and write checkpoints."""
+"""Runge–Kutta integration: runs the compiled loop in chunks to report progress and write checkpoints."""
 
 from __future__ import annotations
 
@@ -13,10 +13,14 @@ from carom.solve.compliant import rk_loop
 from carom.solve.compliant.chattering import ChatterDetector
 from carom.solve.compliant.contact_monitor import ContactMonitor
 from carom.solve.compliant.integration_request import IntegrationRequest, largest_sizes
+from carom.solve.compliant.method_switching import FIRST_WAIT
+from carom.solve.compliant.radau_integrator import ImplicitSteps
 from carom.solve.compliant.records import (
     CHUNK_FULL,
     CONSTRAINT_DRIFT,
+    EVENT,
     INTEGRATION,
+    NEEDS_IMPLICIT_STEPS,
     NEEDS_PROJECTED_STAGES,
     NOT_FINITE,
     PROGRESS,
@@ -33,11 +37,16 @@ from carom.solve.node_batches import fill
 from carom.solve.runge_kutta.butcher_tableau import Tableau
 from carom.solve.runge_kutta.method_arrays import coefficient_arrays, method_counts, step_arrays
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
-from carom.solve.runge_kutta.registry import TABLEAUS
+from carom.solve.runge_kutta.registry import AUTO, IMPLICIT, explicit_method
 from carom.solve.runge_kutta.step_control import MIN_LAST_ERROR
 
 MAX_JOINT_OPENING = 1e-4
 """Opening of a joint relative to the size of the system above which feedback or a penalty has failed [-]."""
+MAX_IMPLICIT_STEP = 0.02
+"""Longest implicit step as a fraction of the run."""
+MAX_STEP_IN_TIME, MAX_FRACTION_IN_TIME = 5e-3, 1e-3
+"""Longest implicit step [s], and its fraction of the run, where forces or motions depend on time: at rest, a longer one
+would pass over a short load."""
 CHUNK_NODES = 768
 CHUNK_SECONDS = 0.05
 FIRST_BUDGET, LEAST_BUDGET = 100, 20
@@ -56,7 +65,10 @@ class RungeKutta(Method):
 
     def __init__(self, request: IntegrationRequest):
         self.request, self.mechanism, self.output = request, request.mechanism, request.output
-        self.tableau = TABLEAUS[request.integrator]
+        tableau = explicit_method(request.integrator)
+        assert tableau is not None
+        self.tableau = tableau
+        self.implicit: ImplicitSteps | None = None
         self.y = request.y.copy()
         self.monitor = ContactMonitor(request)
 
@@ -64,7 +76,8 @@ class RungeKutta(Method):
         """Store the first node, choose the first step and build the records; or restore the checkpoint."""
         request, mechanism, monitor, y = self.request, self.mechanism, self.monitor, self.y
         tableau, start = self.tableau, request.start
-        error_scale = np.minimum(np.abs(y[: mechanism.controlled]), largest_sizes(mechanism))
+        largest = largest_sizes(mechanism)
+        error_scale = np.minimum(np.abs(y[: mechanism.controlled]), largest)
         longest = min(request.max_step, float(request.stops[-1]) - start)
         monitor.start(y)
         if self.output.resumed_state is None:
@@ -82,9 +95,11 @@ class RungeKutta(Method):
             t=start, h=step, last_error=MIN_LAST_ERROR, h_before_contact=step, h_before_retries=step, t_progress=start,
             t_last_onset=start if monitor.min_impact_duration < np.inf else -np.inf,
             pivot_is_safe=mechanism.tables.settings.min_pivot_ratio > PIVOT_ROUNDING,
+            is_implicit=request.integrator == IMPLICIT, steps_before_trial=FIRST_WAIT,
         )  # fmt: skip
         self.trial_step = TRIAL_STEP.new()
-        self.arrays = arrays_of(tableau, request, y, slope, error_scale)
+        scales = {"error_scale": error_scale, "error_scale_max": largest}
+        self.arrays = arrays_of(tableau, request, y, slope, scales)
         self.rk_record = self.build_rk_record(tableau)
         self.run_record = self.build_record(tableau)
         self.capacity = self.run_record.node_capacity
@@ -127,6 +142,8 @@ class RungeKutta(Method):
             max_step=min(request.max_step, float(request.stops[-1]) - request.start),
             max_joint_opening=MAX_JOINT_OPENING * (1.0 + np.abs(self.y[: mechanism.n]).max()),
             min_step=request.min_step, max_onset_depth=request.depth,
+            may_switch=request.integrator == AUTO and monitor.active and monitor.onset == EVENT,
+            max_implicit_step=longest_implicit_step(tables.depends_on_time, float(request.stops[-1]) - request.start),
         )  # fmt: skip
         INTEGRATION.connect(record, {name: a for name, a in self.arrays.items() if name in INTEGRATION.names})
         return record
@@ -141,14 +158,28 @@ class RungeKutta(Method):
         """Progress to report."""
         return self.t, float(self.loop_progress.h), self.monitor.n_open
 
+    def prepare_implicit_steps(self) -> None:
+        """Compile implicit steps and build their records."""
+        self.implicit = ImplicitSteps(self.request, self.rk_record)
+        self.run_record.radau = address_of_argument(self.implicit.record)
+        self.run_record.implicit_step_kernel = self.implicit.step_kernel
+
     def checkpoint(self) -> dict[str, np.ndarray]:
         """Return the arrays of a checkpoint."""
+        implicit = {} if self.implicit is None else self.implicit.checkpoint()
         states = ("y", "stages", "y_new", "y_stage", "rhs_new", "y_probe", "error_scale")
         progress = PROGRESS.numbers(self.loop_progress)
-        return {**{name: self.arrays[name] for name in states}, "progress": progress, **self.monitor.carried()}
+        return {
+            **{name: self.arrays[name] for name in states},
+            "progress": progress,
+            **implicit,
+            **self.monitor.carried(),
+        }
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Restore a checkpoint of another run."""
+        if "implicit memory" in state:
+            self.prepare_implicit_steps()
         fill(self.checkpoint(), state)
         self.monitor.connect()
         self.loop_progress.next_stop = np.searchsorted(self.request.stops, self.t, side="right")
@@ -171,6 +202,11 @@ class RungeKutta(Method):
         output.events, output.n_late_onsets = progress.n_events, progress.n_late_onsets
         output.steps, output.rejected = progress.n_steps, progress.n_rejected
         output.evaluations = self.evaluated + progress.n_evaluations
+        if self.request.integrator in (AUTO, IMPLICIT):
+            output.implicit_share = {"implicit_steps": progress.n_implicit_steps, "implicit_time": progress.t_implicit}
+        if self.implicit is not None:
+            memory = self.implicit.memory
+            output.implicit_share |= {"jacobians": memory.n_jacobians, "factorisations": memory.n_factorisations}
 
     def enable_projected_stages(self) -> None:
         """Compile the kernels for steps on the constraint manifold."""
@@ -184,7 +220,10 @@ class RungeKutta(Method):
         output.error = self.mechanism.user_error()
         if status == NEEDS_PROJECTED_STAGES:
             self.enable_projected_stages()
-        self.finished = status not in (CHUNK_FULL, NEEDS_PROJECTED_STAGES) or output.error is not None
+        if status == NEEDS_IMPLICIT_STEPS:
+            self.prepare_implicit_steps()
+        resumes = status in (CHUNK_FULL, NEEDS_PROJECTED_STAGES, NEEDS_IMPLICIT_STEPS)
+        self.finished = not resumes or output.error is not None
         output.outcome = OUTCOMES.get(status, Outcome.FINISHED)
         if self.tableau.adaptive and not self.finished:
             self.chatter.look(self.t, self.y, progress.n_steps + progress.n_rejected)
@@ -218,16 +257,22 @@ class RungeKutta(Method):
 
 
 def arrays_of(
-    tableau: Tableau, request: IntegrationRequest, y: np.ndarray, slope: np.ndarray, error_scale: np.ndarray
+    tableau: Tableau, request: IntegrationRequest, y: np.ndarray, slope: np.ndarray, scales: dict[str, np.ndarray]
 ) -> dict[str, np.ndarray]:
-    """Return the arrays of the records `INTEGRATION` and `RUNGE_KUTTA` by field."""
+    """Return the arrays of the records `INTEGRATION` and `RUNGE_KUTTA` by field; ``scales`` are those of errors."""
     arrays = {
-        **coefficient_arrays(tableau), **step_arrays(tableau, len(y)), "y": y, "error_scale": error_scale,
-        "error_scale_max": largest_sizes(request.mechanism), "stop_times": request.stops,
-        "is_discontinuity": request.jumps.astype(np.int64),
+        **coefficient_arrays(tableau), **step_arrays(tableau, len(y)), "y": y, **scales,
+        "stop_times": request.stops, "is_discontinuity": request.jumps.astype(np.int64),
     }  # fmt: skip
     arrays["stages"][0] = slope
     return {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+
+
+def longest_implicit_step(depends_on_time: bool, length: float) -> float:
+    """Return the longest implicit step [s] in a run of ``length`` [s]."""
+    if depends_on_time:
+        return min(MAX_STEP_IN_TIME, MAX_FRACTION_IN_TIME * length)
+    return MAX_IMPLICIT_STEP * length
 
 
 def first_step(

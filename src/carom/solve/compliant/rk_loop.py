@@ -1,4 +1,4 @@
-"""Compiled loop of every explicit Runge–Kutta method: trial step, acceptance, contact events, nodes, next step.
+"""Compiled loop of all Runge–Kutta methods: trial step, acceptance, contact events, nodes, next step and method.
 
 Every ``node_stride``-th step and every stop becomes a node; a stop where a motion changes its form becomes two.
 Contacts change at the end of a step only, and such nodes are stored twice, too: before and after the event. Without
@@ -17,6 +17,8 @@ from carom.solve.compliant.event_location import (
     find_events,
     read_extrema,
 )
+from carom.solve.compliant.implicit_step import accept_implicit_step, takes_implicit_steps
+from carom.solve.compliant.method_switching import abandon_failed_trial, choose_method
 from carom.solve.compliant.node_storage import store_inner_nodes, store_node
 from carom.solve.compliant.records import (
     ACCEPTED,
@@ -28,6 +30,7 @@ from carom.solve.compliant.records import (
     INTEGRATION,
     MAX_TRIES,
     MOMENT,
+    NEEDS_IMPLICIT_STEPS,
     PROGRESS,
     REPEAT,
     STALLED,
@@ -48,7 +51,8 @@ def assess_step(run, progress, trial):
     verdict = assess_pivots(run, progress, trial, is_good)
     if verdict != ACCEPTED or is_good:
         return verdict
-    return reduce_step(run, progress, trial)
+    verdict = reduce_step(run, progress, trial)
+    return REPEAT if abandon_failed_trial(run, progress) else verdict
 
 
 @jit
@@ -56,9 +60,12 @@ def accept_step(run, progress, trial):
     """Advance to the new state: extrema of the contacts, nodes inside the step, contact modes, derivative."""
     rk = RUNGE_KUTTA(run.rk)
     n_requests = 0
+    is_implicit = takes_implicit_steps(progress)
+    if is_implicit:
+        accept_implicit_step(run, progress, trial)
     if run.detect_event_kernel != 0 and trial.h > 0.0:
         n_requests = call_event_kernel(run, run.update_extrema_kernel, progress.t, trial.h)
-    if run.n_inner_nodes > 0 and run.node_stride == 1 and trial.h > 0.0 and trial.error >= 0.0:
+    if run.n_inner_nodes > 0 and run.node_stride == 1 and trial.h > 0.0 and trial.error >= 0.0 and not is_implicit:
         store_inner_nodes(run, progress.t, trial.h)
     if n_requests > 0:
         read_extrema(run, progress, n_requests, trial.h)
@@ -165,6 +172,8 @@ def run_chunk(run):
             return CHUNK_FULL
         if not makes_progress(run, progress):
             return STALLED
+        if progress.is_implicit != 0 and run.radau == 0:
+            return NEEDS_IMPLICIT_STEPS
         choose_step(run, progress, trial)
         if trial.reaches_stop == 0 and not progress.t + trial.h > progress.t:
             return failure_to_advance(run)
@@ -182,4 +191,5 @@ def run_chunk(run):
             return CONSTRAINT_DRIFT
         record_step(run, progress, trial)
         choose_next_step(run, progress, trial)
+        choose_method(run, progress, trial)
     return FINISHED

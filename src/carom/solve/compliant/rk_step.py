@@ -8,6 +8,7 @@ import numpy as np
 
 from carom.kernels import call_project, call_rate, floats, jit, offset
 from carom.mechanics.model_record import MODEL, OK, SETTINGS
+from carom.solve.compliant.implicit_step import repeat_implicit_step, takes_implicit_steps, try_implicit_step
 from carom.solve.runge_kutta.error_estimate import estimate_error
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
 from carom.solve.runge_kutta.stages import compute_stages
@@ -25,6 +26,9 @@ def stage_kernel(run, progress):
 @jit
 def try_step(run, progress, trial):
     """Compute stages, new state, projection and error of the trial step."""
+    if takes_implicit_steps(progress):
+        try_implicit_step(run, progress, trial)
+        return
     rk = RUNGE_KUTTA(run.rk)
     model = MODEL(run.model)
     settings = SETTINGS(model.settings)
@@ -50,6 +54,8 @@ def try_step(run, progress, trial):
 @jit
 def repeat_step(run, progress, h, y_new):
     """Repeat a step from the same start with another length; return a `Status`."""
+    if takes_implicit_steps(progress):
+        return repeat_implicit_step(run, progress, h, y_new)
     rk = RUNGE_KUTTA(run.rk)
     t = progress.t
     status, _ = compute_stages(rk, stage_kernel(run, progress), t, h, math.inf, y_new)
@@ -83,7 +89,7 @@ def evaluate_new_state(run, progress, trial):
     """Compute the derivative at the new state: the last stage if the projection did not move the state."""
     rk = RUNGE_KUTTA(run.rk)
     is_last_stage = rk.b == 0 and trial.reaches_stop == 0 and progress.on_manifold == 0
-    if is_last_stage and projection_distance(rk) < UNMOVED:
+    if is_last_stage and progress.is_implicit == 0 and projection_distance(rk) < UNMOVED:
         rhs_new = floats(rk.rhs_new)
         last_stage = offset(floats(rk.stages), (rk.n_stages - 1) * rk.n_states)
         for j in range(rk.n_states):

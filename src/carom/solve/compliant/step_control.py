@@ -9,6 +9,7 @@ from carom.mechanics.contact_records import CONTACT
 from carom.mechanics.model_record import MODEL
 from carom.solve.compliant.records import EVENT, EVENTS, ONSET, REPEAT, TIME_RESOLUTION
 from carom.solve.compliant.singular_positions import failure_of_step
+from carom.solve.radau.coefficients import ERROR_ORDER
 from carom.solve.runge_kutta.records import RUNGE_KUTTA
 from carom.solve.runge_kutta.step_control import MIN_LAST_ERROR, PI_WEIGHT, growth_factor, shrink_factor
 
@@ -19,6 +20,8 @@ YOUNG = 0.1
 """Age up to which a contact counts as just begun."""
 FIXED_IN_CONTACT = 0.01
 """Longest step of a method without error control."""
+MIN_GROWTH = 1.3
+"""Factor of the next implicit step below which its length is kept."""
 MAX_ROTATION = 1.0
 """Rotation of a body in one step, so that none of its contacts is missed [rad]."""
 
@@ -50,6 +53,8 @@ def choose_step(run, progress, trial):
     trial.goal = floats(run.stop_times)[progress.next_stop]
     trial.reaches_stop = 0
     h = min(progress.h, run.max_step)
+    if progress.is_implicit != 0:
+        h = min(h, run.max_implicit_step)
     if run.detect_event_kernel != 0:
         h = min(h, MAX_ROTATION / max(max_rotation_speed(run), 1e-300))
     if duration < math.inf:
@@ -67,11 +72,17 @@ def choose_step(run, progress, trial):
 
 
 @jit
+def error_order(run, progress):
+    """Return the power of the step by which the error estimate falls."""
+    return ERROR_ORDER if progress.is_implicit != 0 else RUNGE_KUTTA(run.rk).error_order
+
+
+@jit
 def reduce_step(run, progress, trial):
     """Choose a shorter step after a rejected one; return REPEAT, or the status of a run that cannot continue."""
     rk = RUNGE_KUTTA(run.rk)
     progress.n_rejected += 1
-    progress.h = trial.h * shrink_factor(trial.status, trial.error, rk.error_order)
+    progress.h = trial.h * shrink_factor(trial.status, trial.error, error_order(run, progress))
     t_scale = max(abs(floats(run.stop_times)[run.n_stops - 1]), abs(progress.t))
     shortest = max(TIME_RESOLUTION * t_scale, 1e-15 * run.max_step)
     if rk.is_adaptive != 0 and progress.h > shortest:  # not if the length is NaN
@@ -90,7 +101,10 @@ def choose_next_step(run, progress, trial):
     elif rk.is_adaptive == 0:
         progress.h = min(2.0 * progress.h, run.max_step)
     elif trial.error >= 0.0:
-        longer = trial.h * growth_factor(trial.error, progress.last_error, rk.error_order, PI_WEIGHT)
+        factor = growth_factor(trial.error, progress.last_error, error_order(run, progress), PI_WEIGHT)
+        if progress.is_implicit != 0 and 1.0 <= factor < MIN_GROWTH:  # not worth new factors of the matrices
+            factor = 1.0
+        longer = trial.h * factor
         progress.h = max(progress.h, longer) if trial.h < 0.999 * progress.h else longer
         progress.last_error = max(trial.error, MIN_LAST_ERROR)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tableau:
     """Coefficients of y₁ = y₀ + h Σ bᵢ kᵢ with kᵢ = f(t₀ + cᵢ h, y₀ + h Σ aᵢⱼ kⱼ).
 

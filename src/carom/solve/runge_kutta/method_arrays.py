@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from carom.solve.runge_kutta.butcher_tableau import Tableau
 
 
+@cache
 def coefficient_arrays(tableau: Tableau) -> dict[str, np.ndarray]:
     """Return the coefficients of a method by field; without ``b`` if the last stage is taken at the new state."""
     arrays = {
@@ -24,6 +27,7 @@ def step_arrays(tableau: Tableau, n_states: int) -> dict[str, np.ndarray]:
     return {"stages": stages, **states}
 
 
+@cache
 def method_counts(tableau: Tableau) -> dict[str, int]:
     """Return numbers of stages, orders and row sizes of a method by field."""
     return {

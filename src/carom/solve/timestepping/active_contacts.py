@@ -91,7 +91,7 @@ def velocity_change_bound(stepper, k, w):
     return total
 
 
-@jit
+@jit(inline=True)
 def find_active_contacts(h, stepper):
     """List the closed contacts with their directions at the midpoint of the step; return a status.
 
@@ -244,13 +244,13 @@ def add_joint_impulses(stepper, P, joint_impulses):
             add_scaled(P[row], offset(floats(stepper.joint_impulse_per_unit), row * m), m, joint_impulses)
 
 
-@jit
+@jit(inline=True)
 def may_shorten(h, stepper):
     """Return True if the step may be halved to locate the closing of a contact."""
     return STEP_COUNTS(stepper.counts).is_adaptive != 0 and 0.5 * h >= STEP_CLOCK(stepper.clock).min_step
 
 
-@jit
+@jit(inline=True)
 def closes_by_midpoint(h, stepper):
     """Return True if a contact that was open is closed at the midpoint of a step that may be shortened."""
     closes = False
@@ -264,7 +264,7 @@ def closes_by_midpoint(h, stepper):
     return closes
 
 
-@jit
+@jit(inline=True)
 def closes_by_end(t, h, stepper):
     """Return True if a contact that was open is closed at the end of a step that may be shortened."""
     closes = False

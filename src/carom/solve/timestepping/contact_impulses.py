@@ -201,7 +201,7 @@ def status_of_closed_contact(stepper, i, velocity_scale):
     return PERSISTENT if 2.0 * gamma_post(stepper, i, 0, u_new) <= closing + rounding else CLOSED
 
 
-@jit
+@jit(inline=True)
 def add_contact_work(stepper):
     """Store the impulses per contact and their work, and count steps in which contacts gain energy.
 
@@ -266,7 +266,7 @@ def solve_impulses(stepper):
     return FINISHED
 
 
-@jit
+@jit(inline=True)
 def copy_free_velocity(stepper):
     """Set the velocities at the end to those without contact impulses."""
     n = stepper.n_velocities

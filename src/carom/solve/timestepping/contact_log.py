@@ -11,7 +11,7 @@ MAX_PAUSE = 2
 """Steps without impulse that do not end a contact: a shorter rebound is below the resolution of the steps."""
 
 
-@jit
+@jit(inline=True)
 def update_contact_log(t, h, stepper):
     """Start, continue or end the log entries of all contacts after a step from t to t + h."""
     impulses = floats(stepper.last_P)

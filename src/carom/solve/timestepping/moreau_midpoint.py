@@ -29,7 +29,7 @@ from carom.solve.timestepping.step_phases import (
 )
 
 
-@jit
+@jit(inline=True)
 def has_impulse(stepper):
     """Return True if a contact impulse acts in the step."""
     result = False
@@ -38,7 +38,7 @@ def has_impulse(stepper):
     return result
 
 
-@jit
+@jit(inline=True)
 def update_end_position(h, stepper):
     """Compute q_E = q_M + h/2 u_E."""
     n = stepper.n_velocities

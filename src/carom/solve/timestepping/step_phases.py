@@ -29,7 +29,7 @@ from carom.solve.timestepping.records import (
 )
 
 
-@jit
+@jit(inline=True)
 def set_midpoint_state(h, stepper):
     """Set ``y_mid`` to q_M = q_A + h/2 u_A with the initial velocity u_A."""
     n = stepper.n_velocities
@@ -40,7 +40,7 @@ def set_midpoint_state(h, stepper):
         y_mid[n + i] = y[n + i]
 
 
-@jit
+@jit(inline=True)
 def evaluate_midpoint(t, h, stepper):
     """Evaluate the model at the midpoint q_M with the initial velocity u_A; return a status."""
     set_midpoint_state(h, stepper)
@@ -82,13 +82,13 @@ def compute_free_velocity(h, stepper, with_defect):
     copy(floats(model.lam), m, floats(stepper.joint_impulses))
 
 
-@jit
+@jit(inline=True)
 def uses_matrix_free_solver(stepper):
     """Return True if the active contacts are too many for the Delassus matrix."""
     return stepper.bodies_are_free != 0 and stepper.n_active >= stepper.dense_limit
 
 
-@jit
+@jit(inline=True)
 def detect_contacts(t, h, stepper):
     """Find the closed contacts, their velocities before the step and the Delassus matrix; return a status."""
     stepper.n_active = 0
@@ -120,7 +120,7 @@ def solve_contacts(stepper):
     return solve_impulses(stepper)
 
 
-@jit
+@jit(inline=True)
 def project_joints(t, stepper):
     """Project the state at the end onto the joints at time ``t``, and add the impulses of it; return a status."""
     if stepper.project_kernel == 0:
@@ -138,7 +138,7 @@ def project_joints(t, stepper):
     return FINISHED
 
 
-@jit
+@jit(inline=True)
 def add_applied_work(h, stepper):
     """Add the work of forces and drivers over the step, with the current powers of the forces."""
     model = MODEL(stepper.model)
@@ -152,7 +152,7 @@ def add_applied_work(h, stepper):
         energy.driver_work -= joint_impulses[r] * nu[r]
 
 
-@jit
+@jit(inline=True)
 def complete_step(t, h, stepper):
     """Complete a step with the state ``y_new``: energies, joints, contact log, penetration; return a status."""
     if closes_by_end(t, h, stepper):

@@ -52,7 +52,7 @@ def store_node(t, h, stepper):
     stepper.n_nodes += 1
 
 
-@jit
+@jit(inline=True)
 def accept_step(stepper):
     """Make ``y_new`` the current state; return False if it is not finite."""
     y = floats(stepper.y)
@@ -66,20 +66,20 @@ def accept_step(stepper):
     return zero_or_nan == 0.0
 
 
-@jit
+@jit(inline=True)
 def has_capacity(stepper):
     """Return True if another node and another log row can be stored."""
     return stepper.n_nodes < stepper.node_capacity and stepper.n_logged < stepper.log_capacity
 
 
-@jit
+@jit(inline=True)
 def node_is_due(counts):
     """Return True if the step that was just made is a node."""
     is_stop = counts.n_done == counts.n_planned
     return is_stop or (counts.node_stride > 0 and counts.n_steps % counts.node_stride == 0)
 
 
-@jit
+@jit(inline=True)
 def current_time(clock, counts):
     """Return the time reached in the current segment [s]."""
     return clock.t_begin + (counts.n_done + clock.step_done) * clock.h
@@ -115,7 +115,7 @@ def run_chunk(stepper):
     return FINISHED
 
 
-@jit
+@jit(inline=True)
 def advance_clock(stepper):
     """Advance by one step; a shortened step is doubled as soon as the double step fits."""
     clock = STEP_CLOCK(stepper.clock)

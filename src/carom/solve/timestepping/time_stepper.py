@@ -13,7 +13,7 @@ import numpy as np
 from carom.compiled_model.stepping_data import SteppingData, impact_law_data
 from carom.kernels import Kernel
 from carom.kernels.background_compilation import compile_ahead
-from carom.kernels.interpreted import address_of_argument
+from carom.kernels.interpreted import address_of_argument, array_address
 from carom.mechanics.contact_log import CONTACT_LOG_ENTRY, CONTACT_LOG_ROW
 from carom.mechanics.contact_records import N_STORED
 from carom.result.outcome import Outcome
@@ -147,8 +147,7 @@ class TimeStepper(Method):
         if scheme.is_implicit:
             vectors = ("force_begin", "force_end", "u_guess", "u_trial", "force_trial")
             self.scheme_arrays = {name: np.zeros(n) for name in vectors} | {"force_jacobian": np.zeros(n * n)}
-            for name, array in self.scheme_arrays.items():
-                setattr(self.scheme, name, array.ctypes.data)
+            MOREAU_JEAN.connect(self.scheme, self.scheme_arrays)
             if model.forces_kernel is not None:
                 model.use_implicit(self.scheme_arrays["force_jacobian"])
         self.allocate(min(count, FIRST_CAPACITY))
@@ -187,7 +186,7 @@ class TimeStepper(Method):
     def set_array(self, name: str, array: np.ndarray) -> None:
         """Store an array and its address in the record of the stepper."""
         self.arrays[name] = array = np.ascontiguousarray(array)
-        setattr(self.stepper, name, array.ctypes.data)
+        setattr(self.stepper, name, array_address(array))
 
     def allocate(self, capacity: int) -> None:
         """Allocate arrays for ``capacity`` closed contacts; for free bodies, G of at most ``dense_limit`` contacts."""
@@ -210,8 +209,7 @@ class TimeStepper(Method):
             "workspace": np.zeros(workspace_size(max(dense, 1), dim)),
             "index_workspace": np.zeros(index_workspace_size(max(dense, 1), dim), np.int64),
         }  # fmt: skip
-        for name, array in self.problem_arrays.items():
-            setattr(self.problem, name, array.ctypes.data)
+        CONTACT_PROBLEM.connect(self.problem, self.problem_arrays)
         self.stepper.capacity = capacity
 
     def call(self, kernel: Kernel) -> int:
@@ -260,12 +258,13 @@ class TimeStepper(Method):
 
     def open_contacts(self) -> list[np.ndarray]:
         """Return the log rows of the contacts that are not separated."""
-        if not self.stepper.n_contacts:
+        entries, log = self.arrays["log_entries"], self.arrays["log"]
+        if not np.any(entries[:, CONTACT_LOG_ENTRY.index("is_open")]):
             return []
-        before = {name: array.copy() for name, array in self.checkpoint().items()}
+        before = entries.copy(), log.copy()
         self.call(stepping_loop.log_open_contacts)
         rows = self.contact_log()
-        fill(self.checkpoint(), before)
+        entries[:], log[:] = before
         return rows
 
     def update_counts(self) -> None:

@@ -1,0 +1,216 @@
+"""Derivatives of contact forces by positions, velocities and friction states, for implicit methods.
+
+In the frame of a contact, (n, t) in the plane and (n, t, s) in space, the force F and the relative motion of the two
+bodies have two or three components. W contains the generalised directions of unit forces along them (see
+`carom.mechanics.contact_directions`), so the generalised force of the contact is Wᵀ F, the relative velocity W u, and
+
+    ∂(Wᵀ F)/∂q ≈ Wᵀ K W,    ∂(Wᵀ F)/∂u = Wᵀ D W
+
+with K = ∂F/∂(displacement) and D = ∂F/∂(velocity) from the laws. The change of the directions themselves is left out:
+it is not stiff.
+"""
+
+from __future__ import annotations
+
+from carom.kernels import CONTACT_JACOBIANS, FLOAT, INT, address_of, floats, jit, kernel, offset, record
+from carom.mechanics import planar_body, spatial_body
+from carom.mechanics.contact import normal_force, pair_kinematics
+from carom.mechanics.contact_directions import (
+    SPATIAL_ROW_SIZE,
+    SPATIAL_ROWS,
+    planar_directions_of,
+    spatial_directions_of,
+)
+from carom.mechanics.contact_friction import call_friction_law, perpendicular, rolling_secant
+from carom.mechanics.contact_records import (
+    CONTACT,
+    CONTACT_HISTORY,
+    CONTACT_STATE,
+    CONTACT_WORKSPACE,
+    LOADED,
+)
+from carom.mechanics.model_record import MODEL
+from carom.mechanics.planar_body import DOF
+from carom.mechanics.spatial_body import N_VELOCITIES, cross
+
+CONTACT_ROWS = record(w=(FLOAT, SPATIAL_ROWS * SPATIAL_ROW_SIZE))
+"""W by rows; two shorter rows in the plane."""
+
+CONTACT_JACOBIAN = record(
+    is_active=INT,  # a force acts
+    normal_force=FLOAT,  # [N]
+    indentation=FLOAT,  # [m]
+    directions=CONTACT_ROWS,
+    tangents=(FLOAT, 6),  # t and s in global axes
+    # derivatives of the normal force, and of friction by the normal force
+    stiffness=FLOAT,  # ∂N/∂δ [N/m]
+    damping=FLOAT,  # ∂N/∂δ̇ [N s/m]
+    friction_by_normal=(FLOAT, 2),  # ∂T/∂N [-]
+    # of friction T along (t, s) by sliding velocity and friction state z, and of ż; 2×2 by rows
+    friction_by_velocity=(FLOAT, 4),  # [N s/m]
+    friction_by_state=(FLOAT, 4),  # [N/m]
+    rate_by_velocity=(FLOAT, 4),  # [-]
+    rate_by_state=(FLOAT, 4),  # [1/s]
+    rolling=FLOAT,  # torque against rolling over the relative angular velocity [N m s]
+    torque_directions=CONTACT_ROWS,  # of unit torques along t and s; in the plane along the normal of the plane
+)
+
+
+@jit
+def clear_friction(jacobian):
+    """Set the derivatives of friction to zero."""
+    for i in range(2):
+        jacobian.friction_by_normal[i] = 0.0
+    for i in range(4):
+        jacobian.friction_by_velocity[i] = 0.0
+        jacobian.friction_by_state[i] = 0.0
+        jacobian.rate_by_velocity[i] = 0.0
+        jacobian.rate_by_state[i] = 0.0
+
+
+@jit
+def store_normal_derivatives(model, contact, history, contact_state, jacobian):
+    """Store the normal force and its derivatives, by the law of the contact."""
+    workspace = CONTACT_WORKSPACE(model.workspace)
+    law_input = workspace.law_input
+    law_input.needs_derivatives = 1
+    normal_force(model, contact, history, contact_state)
+    law_input.needs_derivatives = 0
+    jacobian.normal_force = contact_state.normal_force
+    jacobian.indentation = contact_state.indentation
+    jacobian.stiffness = workspace.law_output.stiffness
+    jacobian.damping = workspace.law_output.damping
+
+
+@jit
+def store_friction_derivatives(model, contact, contact_state, v_t, v_s, z_t, z_s, jacobian):
+    """Store the derivatives of friction for the sliding velocity and the friction state along (t, s)."""
+    clear_friction(jacobian)
+    if contact.friction_kernel == 0 or not contact_state.normal_force > 0.0:
+        return
+    workspace = CONTACT_WORKSPACE(model.workspace)
+    law_input = workspace.friction_input
+    law_output = workspace.friction_output
+    law_input.needs_derivatives = 1
+    call_friction_law(
+        contact.friction_kernel, offset(floats(model.params), contact.friction_params), law_input, law_output,
+        contact_state.normal_force, v_t, v_s, z_t, z_s,
+    )  # fmt: skip
+    law_input.needs_derivatives = 0
+    for i in range(2):
+        jacobian.friction_by_normal[i] = law_output.force_by_normal[i]
+    for i in range(4):
+        jacobian.friction_by_velocity[i] = law_output.force_by_velocity[i]
+        if contact.friction_state_offset >= 0:
+            jacobian.friction_by_state[i] = law_output.force_by_state[i]
+            jacobian.rate_by_velocity[i] = law_output.rate_by_velocity[i]
+            jacobian.rate_by_state[i] = law_output.rate_by_state[i]
+
+
+@jit
+def is_loaded(model, contact, history):
+    """Return whether a force of the contact acts."""
+    return contact.law_kernel != 0 and history.mode == LOADED
+
+
+@jit
+def store_planar_torque_row(row):
+    """Store the generalised direction of a unit torque between two planar bodies."""
+    for d in range(DOF):
+        row[d] = 0.0
+        row[DOF + d] = 0.0
+    row[DOF - 1] = 1.0
+    row[2 * DOF - 1] = -1.0
+
+
+@jit
+def store_spatial_torque_row(a, b, x, y, z, row):
+    """Store the generalised direction of a unit torque along (x, y, z) between two spatial bodies."""
+    p = a.R_principal
+    q = b.R_principal
+    for d in range(3):
+        row[d] = 0.0
+        row[N_VELOCITIES + d] = 0.0
+        row[3 + d] = p[d] * x + p[3 + d] * y + p[6 + d] * z
+        row[N_VELOCITIES + 3 + d] = -(q[d] * x + q[3 + d] * y + q[6 + d] * z)
+
+
+@kernel(CONTACT_JACOBIANS, CONTACT_JACOBIAN, MODEL)
+def planar_contact_jacobians(z, jacobians, model):
+    """Store the derivatives of all contacts of a planar model at the last body records; ``z`` are friction states."""
+    bodies = floats(model.bodies)
+    workspace = CONTACT_WORKSPACE(model.workspace)
+    a = workspace.body_a
+    b = workspace.body_b
+    for k in range(model.n_contacts):
+        contact = CONTACT(model.contacts, k)
+        history = CONTACT_HISTORY(model.contact_history, k)
+        contact_state = CONTACT_STATE(model.contact_state, k)
+        jacobian = CONTACT_JACOBIAN(jacobians, k)
+        jacobian.is_active = 0
+        if not is_loaded(model, contact, history):
+            continue
+        jacobian.is_active = 1
+        planar_body.embed_body(planar_body.body_at(bodies, contact.body_a), a)
+        planar_body.embed_body(planar_body.body_at(bodies, contact.body_b), b)
+        pair_kinematics(model, contact, a, b, contact_state)
+        store_normal_derivatives(model, contact, history, contact_state, jacobian)
+        state = contact.friction_state_offset
+        z_t = z[state] if state >= 0 else 0.0
+        zero = 0.0
+        store_friction_derivatives(
+            model, contact, contact_state, contact_state.sliding_speed, zero, z_t, zero, jacobian
+        )
+        jacobian.rolling = rolling_secant(model, contact, a, b, contact_state)
+        planar_directions_of(model, contact, contact_state, floats(address_of(jacobian.directions)))
+        if jacobian.rolling != 0.0:
+            store_planar_torque_row(floats(address_of(jacobian.torque_directions)))
+
+
+@kernel(CONTACT_JACOBIANS, CONTACT_JACOBIAN, MODEL)
+def spatial_contact_jacobians(z, jacobians, model):
+    """Store the derivatives of all contacts of a spatial model at the last body records; ``z`` are friction states."""
+    bodies = floats(model.bodies)
+    for k in range(model.n_contacts):
+        contact = CONTACT(model.contacts, k)
+        history = CONTACT_HISTORY(model.contact_history, k)
+        contact_state = CONTACT_STATE(model.contact_state, k)
+        jacobian = CONTACT_JACOBIAN(jacobians, k)
+        jacobian.is_active = 0
+        if not is_loaded(model, contact, history):
+            continue
+        jacobian.is_active = 1
+        a = spatial_body.body_at(bodies, contact.body_a)
+        b = spatial_body.body_at(bodies, contact.body_b)
+        pair_kinematics(model, contact, a, b, contact_state)
+        store_normal_derivatives(model, contact, history, contact_state, jacobian)
+        tangents = jacobian.tangents
+        nx = contact_state.nx
+        ny = contact_state.ny
+        nz = contact_state.nz
+        tx, ty, tz = perpendicular(nx, ny, nz)
+        sx, sy, sz = cross(nx, ny, nz, tx, ty, tz)
+        tangents[0] = tx
+        tangents[1] = ty
+        tangents[2] = tz
+        tangents[3] = sx
+        tangents[4] = sy
+        tangents[5] = sz
+        gx = contact_state.sliding_x
+        gy = contact_state.sliding_y
+        gz = contact_state.sliding_z
+        state = contact.friction_state_offset
+        z_t = 0.0
+        z_s = 0.0
+        if state >= 0:
+            z_t = z[state] * tx + z[state + 1] * ty + z[state + 2] * tz
+            z_s = z[state] * sx + z[state + 1] * sy + z[state + 2] * sz
+        store_friction_derivatives(
+            model, contact, contact_state, gx * tx + gy * ty + gz * tz, gx * sx + gy * sy + gz * sz, z_t, z_s, jacobian
+        )
+        jacobian.rolling = rolling_secant(model, contact, a, b, contact_state)
+        spatial_directions_of(model, contact, contact_state, floats(address_of(jacobian.directions)))
+        if jacobian.rolling != 0.0:
+            rows = floats(address_of(jacobian.torque_directions))
+            store_spatial_torque_row(a, b, tx, ty, tz, rows)
+            store_spatial_torque_row(a, b, sx, sy, sz, offset(rows, SPATIAL_ROW_SIZE))

@@ -1,0 +1,1 @@
+"""Implicit method Radau IIA of order 5 for compliant contact that lasts."""
