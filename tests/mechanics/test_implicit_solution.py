@@ -10,11 +10,10 @@ import pytest
 
 import carom as cm
 from carom.compiled_model.implicit_solver import implicit_solver
-from carom.kernels import ADDRESS, STEP, complexes, floats, kernel, record
+from carom.kernels import ADDRESS, STEP, floats, kernel, record
 from carom.kernels.interpreted import address_of_argument
+from carom.mechanics import implicit_matrix, implicit_solution
 from carom.mechanics.contact_records import LOADED, SEPARATED
-from carom.mechanics.implicit_matrix import IMPLICIT_SOLVER, factorise, fill_matrix
-from carom.mechanics.implicit_solution import solve_shifted
 from carom.mechanics.model_record import MODEL
 from carom.mechanics.motion_jacobian import store_motion_jacobian
 from carom.solve.model_evaluator import ModelEvaluator
@@ -76,30 +75,8 @@ def held(make: Callable[..., cm.System], **laws: Any) -> cm.System:
     return system
 
 
-SYSTEM = record(solver=ADDRESS, model=ADDRESS, y=ADDRESS, real=ADDRESS, pair=ADDRESS)
-"""Records and arrays of one solution."""
-
-
-@kernel(STEP, SYSTEM)
-def solve_both(real_part, imaginary_part, case):
-    """Replace both right-hand sides by the solutions for a real and a complex μ."""
-    solver = IMPLICIT_SOLVER(case.solver)
-    model = MODEL(case.model)
-    y = floats(case.y)
-    real_values = floats(solver.real_values)
-    fill_matrix(solver, model, real_part, real_values)
-    factorise(solver, real_values, floats(solver.workspace))
-    unknowns = floats(solver.real_unknowns)
-    displacements = floats(solver.real_displacements)
-    solve_shifted(solver, model, real_part, real_values, y, floats(case.real), unknowns, displacements)
-    mu = complex(real_part, imaginary_part)
-    values = complexes(solver.complex_values)
-    fill_matrix(solver, model, mu, values)
-    factorise(solver, values, complexes(solver.workspace))
-    pair_unknowns = complexes(solver.complex_unknowns)
-    pair_displacements = complexes(solver.complex_displacements)
-    solve_shifted(solver, model, mu, values, y, complexes(case.pair), pair_unknowns, pair_displacements)
-    return 0
+SYSTEM = record(solver=ADDRESS, model=ADDRESS, y=ADDRESS, columns=ADDRESS, jacobians_kernel=ADDRESS)
+"""Records and arrays of one evaluation of the Jacobian."""
 
 
 class Linearised:
@@ -140,10 +117,11 @@ class Linearised:
         states = self.y[2 * self.mechanism.n :].copy()
         self.tables.kind.jacobians_kernel.call(states, self.arrays["jacobians"], self.tables.model)
         real, pair = r.copy(), r.astype(complex)
-        solver, model = address_of_argument(self.solver), address_of_argument(self.tables.model)
-        case = SYSTEM.new(solver=solver, model=model)
-        SYSTEM.connect(case, {"y": self.y, "real": real, "pair": pair})
-        solve_both.call(mu.real, mu.imag, case)
+        model = self.tables.model
+        implicit_matrix.factorise_real.call(mu.real, 0.0, self.solver, model)
+        implicit_solution.solve_real.call(mu.real, 0.0, self.y, address_of_argument(real), self.solver, model)
+        implicit_matrix.factorise_complex.call(mu.real, mu.imag, self.solver, model)
+        implicit_solution.solve_complex.call(mu.real, mu.imag, self.y, address_of_argument(pair), self.solver, model)
         return real, pair
 
 
@@ -208,9 +186,10 @@ def orientation_rows(linearised: Linearised) -> np.ndarray:
 
 @kernel(STEP, SYSTEM)
 def store_matrix(t, unused, case):
-    """Store the Jacobian of a case, with the address of the kernel of contacts in ``pair``."""
+    """Store the Jacobian of a case."""
     model = MODEL(case.model)
-    store_motion_jacobian(t, floats(case.y), case.solver, case.pair, model, floats(case.real), model.n_states)
+    columns = floats(case.columns)
+    store_motion_jacobian(t, floats(case.y), case.solver, case.jacobians_kernel, model, columns, model.n_states)
     return 0
 
 
@@ -223,8 +202,8 @@ def test_the_dense_jacobian_is_that_of_the_derivatives(name: str):
     columns = np.zeros((len(linearised.y), len(linearised.y)))
     kernel_address = tables.address(tables.kind.jacobians_kernel)
     model = address_of_argument(tables.model)
-    case = SYSTEM.new(solver=address_of_argument(linearised.solver), model=model, pair=kernel_address)
-    SYSTEM.connect(case, {"y": linearised.y, "real": columns})
+    case = SYSTEM.new(solver=address_of_argument(linearised.solver), model=model, jacobians_kernel=kernel_address)
+    SYSTEM.connect(case, {"y": linearised.y, "columns": columns})
     store_matrix.call(0.0, 0.0, case)
     assert not columns[size:].any()
     assert not columns[:, size:].any()

@@ -116,6 +116,12 @@ FACTOR = i8(RECORD)
 SOLVE = none(RECORD)
 """(model): the residuals in the model are replaced by corrections."""
 
+SHIFTED_FACTOR = none(f8, f8, RECORD, RECORD)
+"""(real and imaginary part of μ, solver, model): the matrix of an implicit method is factorised."""
+
+SHIFTED_SOLVE = none(f8, f8, FLOATS, i8, RECORD, RECORD)
+"""(real and imaginary part of μ, y, address of r, solver, model): r is replaced by (μ − J)⁻¹ r."""
+
 MADVISE = types.int32(i8, i8, types.int32)
 """(address, length, advice) -> ignored: advice to the operating system on mapped memory."""
 
@@ -183,6 +189,8 @@ call_contact_event = through_address(CONTACT_EVENT)
 call_general = through_address(GENERAL)
 call_gaps = through_address(GAPS)
 call_directions = through_address(DIRECTIONS)
+call_shifted_factor = through_address(SHIFTED_FACTOR)
+call_shifted_solve = through_address(SHIFTED_SOLVE)
 call_step = through_address(STEP)
 call_contact_solver = through_address(CONTACT_SOLVER)
 call_factor = through_address(FACTOR)

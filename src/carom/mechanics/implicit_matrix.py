@@ -15,10 +15,22 @@ which such systems are solved.
 
 from __future__ import annotations
 
-from carom.kernels import ADDRESS, INT, address_of, floats, ints, jit, offset, record
+from carom.kernels import (
+    ADDRESS,
+    INT,
+    SHIFTED_FACTOR,
+    address_of,
+    complexes,
+    floats,
+    ints,
+    jit,
+    kernel,
+    offset,
+    record,
+)
 from carom.mechanics.contact_jacobian import CONTACT_JACOBIAN
 from carom.mechanics.contact_records import CONTACT
-from carom.mechanics.model_record import JACOBIAN_BLOCK, TRIPLE
+from carom.mechanics.model_record import JACOBIAN_BLOCK, MODEL, TRIPLE
 
 IMPLICIT_SOLVER = record(
     size=INT,  # velocities and rows
@@ -39,6 +51,11 @@ IMPLICIT_SOLVER = record(
     contact_entries=ADDRESS,  # of the velocities of both bodies, row by row; −1 for the ground
     jacobian_entries=ADDRESS,  # of every number of Φ_q: above, then below the diagonal
     entry_width=INT,  # velocities of both bodies
+    # kernels for a real and a complex μ
+    factorise_real_kernel=ADDRESS,
+    factorise_complex_kernel=ADDRESS,
+    solve_real_kernel=ADDRESS,
+    solve_complex_kernel=ADDRESS,
     # factors and workspace
     real_values=ADDRESS,
     complex_values=ADDRESS,
@@ -245,3 +262,19 @@ def substitute(solver, values, x):
         for p in range(upper_start[i], upper_start[i + 1]):
             total -= upper[p] * x[upper_index[p]]
         x[i] = total * values[i]
+
+
+@kernel(SHIFTED_FACTOR, IMPLICIT_SOLVER, MODEL)
+def factorise_real(mu, unused, solver, model):
+    """Factorise the matrix for a real μ."""
+    values = floats(solver.real_values)
+    fill_matrix(solver, model, mu, values)
+    factorise(solver, values, floats(solver.workspace))
+
+
+@kernel(SHIFTED_FACTOR, IMPLICIT_SOLVER, MODEL)
+def factorise_complex(real_part, imaginary_part, solver, model):
+    """Factorise the matrix for a complex μ."""
+    values = complexes(solver.complex_values)
+    fill_matrix(solver, model, complex(real_part, imaginary_part), values)
+    factorise(solver, values, complexes(solver.workspace))

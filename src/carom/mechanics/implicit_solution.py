@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from carom.kernels import ints, jit, offset
+from carom.kernels import SHIFTED_SOLVE, complexes, floats, ints, jit, kernel, offset
 from carom.mechanics.contact_jacobian import CONTACT_JACOBIAN
 from carom.mechanics.contact_records import CONTACT
 from carom.mechanics.implicit_matrix import (
+    IMPLICIT_SOLVER,
     direction_rows,
     frame_matrix,
     inverse_2x2,
@@ -13,6 +14,7 @@ from carom.mechanics.implicit_matrix import (
     substitute,
     torque_rows,
 )
+from carom.mechanics.model_record import MODEL
 from carom.mechanics.spatial_body import N_ORIENTATION, N_VELOCITIES, multiply
 
 
@@ -188,3 +190,20 @@ def solve_shifted(solver, model, mu, values, y, r, x, displacements):
                 first = 2 * n + contact.friction_state_offset
                 for d in range(1 if solver.rows_per_contact == 2 else 3):
                     r[first + d] = r[first + d] / mu
+
+
+@kernel(SHIFTED_SOLVE, IMPLICIT_SOLVER, MODEL)
+def solve_real(mu, unused, y, residual, solver, model):
+    """Replace the residual at an address by the solution for a real μ."""
+    values = floats(solver.real_values)
+    unknowns = floats(solver.real_unknowns)
+    solve_shifted(solver, model, mu, values, y, floats(residual), unknowns, floats(solver.real_displacements))
+
+
+@kernel(SHIFTED_SOLVE, IMPLICIT_SOLVER, MODEL)
+def solve_complex(real_part, imaginary_part, y, residual, solver, model):
+    """Replace the residual at an address by the solution for a complex μ."""
+    mu = complex(real_part, imaginary_part)
+    values = complexes(solver.complex_values)
+    unknowns = complexes(solver.complex_unknowns)
+    solve_shifted(solver, model, mu, values, y, complexes(residual), unknowns, complexes(solver.complex_displacements))

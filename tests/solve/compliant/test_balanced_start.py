@@ -28,6 +28,10 @@ def resting(dim: int) -> cm.System:
     return system.set_state(cm.statics(system))
 
 
+def balanced(mechanism: ModelEvaluator, y: np.ndarray) -> set[str | None]:
+    return {name for name, left in imbalance_of_contacts(mechanism, y).items() if left <= BALANCED}
+
+
 def silent(system: cm.System, **options: Any) -> cm.Result:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -35,10 +39,6 @@ def silent(system: cm.System, **options: Any) -> cm.Result:
 
 
 @pytest.mark.parametrize("dim", [2, 3])
-def balanced(mechanism: ModelEvaluator, y: np.ndarray) -> set[str | None]:
-    return {name for name, left in imbalance_of_contacts(mechanism, y).items() if left <= BALANCED}
-
-
 def test_a_start_from_statics_stays_and_is_not_warned_of(dim: int):
     system = resting(dim)
     result = silent(system)

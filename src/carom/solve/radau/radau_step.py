@@ -11,8 +11,11 @@ import math
 
 from carom.kernels import (
     STEP,
+    address_of,
     call_contact_jacobians,
     call_rate,
+    call_shifted_factor,
+    call_shifted_solve,
     complexes,
     floats,
     jit,
@@ -22,8 +25,8 @@ from carom.kernels import (
 from carom.mechanics.contact_jacobian import CONTACT_JACOBIAN
 from carom.mechanics.contact_records import CONTACT, CONTACT_HISTORY, CONTACT_STATE
 from carom.mechanics.element_evaluation import update_body_records, update_constraints
-from carom.mechanics.implicit_matrix import IMPLICIT_SOLVER, direction_rows, factorise, fill_matrix
-from carom.mechanics.implicit_solution import frame_products, solve_shifted
+from carom.mechanics.implicit_matrix import IMPLICIT_SOLVER, direction_rows
+from carom.mechanics.implicit_solution import frame_products
 from carom.mechanics.model_record import MODEL, NOT_CONVERGED, OK, SETTINGS, contact_loss
 from carom.solve.radau.coefficients import ERROR, MU_COMPLEX, MU_REAL, N_STAGES, QUADRATURE_ERROR, TI, B, C, T
 from carom.solve.radau.records import RADAU
@@ -148,10 +151,10 @@ def update_jacobian(t, radau, rk, model):
 def update_factors(h, radau, model):
     """Factorise the real and the complex matrix for a step of length ``h`` [s]."""
     solver = IMPLICIT_SOLVER(radau.solver)
-    fill_matrix(solver, model, MU_REAL / h, floats(solver.real_values))
-    factorise(solver, floats(solver.real_values), floats(solver.workspace))
-    fill_matrix(solver, model, MU_COMPLEX / h, complexes(solver.complex_values))
-    factorise(solver, complexes(solver.complex_values), complexes(solver.workspace))
+    real = MU_REAL / h
+    pair = MU_COMPLEX / h
+    call_shifted_factor(solver.factorise_real_kernel, real, 0.0, solver, model)
+    call_shifted_factor(solver.factorise_complex_kernel, pair.real, pair.imag, solver, model)
     radau.memory.h_factored = h
     radau.memory.n_factorisations += 1
 
@@ -160,20 +163,15 @@ def update_factors(h, radau, model):
 def solve_real(h, radau, rk, model, r):
     """Replace ``r`` by (μ₁ − J)⁻¹ r."""
     solver = IMPLICIT_SOLVER(radau.solver)
-    solve_shifted(
-        solver, model, MU_REAL / h, floats(solver.real_values), floats(rk.y), r,
-        floats(solver.real_unknowns), floats(solver.real_displacements),
-    )  # fmt: skip
+    call_shifted_solve(solver.solve_real_kernel, MU_REAL / h, 0.0, floats(rk.y), address_of(r), solver, model)
 
 
 @jit
 def solve_complex(h, radau, rk, model, r):
     """Replace ``r`` by (μ₂ − J)⁻¹ r."""
     solver = IMPLICIT_SOLVER(radau.solver)
-    solve_shifted(
-        solver, model, MU_COMPLEX / h, complexes(solver.complex_values), floats(rk.y), r,
-        complexes(solver.complex_unknowns), complexes(solver.complex_displacements),
-    )  # fmt: skip
+    mu = MU_COMPLEX / h
+    call_shifted_solve(solver.solve_complex_kernel, mu.real, mu.imag, floats(rk.y), address_of(r), solver, model)
 
 
 # ---- stages
