@@ -158,7 +158,8 @@ def spatial_friction(model, contact, a, b, contact_state, z, z_rate):
         store_tangential(friction, output.force_t, output.force_s, tx, ty, tz, sx, sy, sz)
         if state >= 0:
             store_tangential(offset(z_rate, state), output.z_dot_t, output.z_dot_s, tx, ty, tz, sx, sy, sz)
-            keep_tangential(a, b, nx, ny, nz, gx, gy, gz, offset(z, state), offset(z_rate, state))
+            speed = contact_state.sliding_speed
+            keep_tangential(a, b, nx, ny, nz, speed, offset(z, state), offset(z_rate, state))
             add_rotation(a, b, offset(z, state), offset(z_rate, state))
         stored_power = output.stored_power
         contact_state.friction_energy = output.stored_energy

@@ -2,7 +2,7 @@
 
 The friction law sees it in the tangent plane. The state turns with the mean rotation of both bodies, which is exact for
 bodies that stick together. Where they roll on each other, the normal turns differently: the state then leaves the
-tangent plane a little and returns to it at `ROLLING_RELAXATION` times the rolling speed, or as the contact slips.
+tangent plane a little and returns to it at `ROLLING_RELAXATION` times the rolling speed, and as sliding renews it.
 Nothing of this changes its length, and thus its elastic energy.
 """
 
@@ -38,10 +38,21 @@ def add_rotation(a, b, z, z_rate):
 
 
 @jit
-def keep_tangential(a, b, nx, ny, nz, gx, gy, gz, z, z_rate):
+def return_rate(a, b, nx, ny, nz, speed, size):
+    """Return the rate at which the angle of a friction state to the tangent plane decays [1/s].
+
+    ``speed`` is the sliding speed [m/s], ``size`` the length of the state [m].
+    """
+    rx, ry, rz = cross(a.wx - b.wx, a.wy - b.wy, a.wz - b.wz, nx, ny, nz)
+    rate = ROLLING_RELAXATION * math.sqrt(rx * rx + ry * ry + rz * rz)
+    return rate + speed / size if size > 0.0 else rate
+
+
+@jit
+def keep_tangential(a, b, nx, ny, nz, speed, z, z_rate):
     """Let a friction state that has left the tangent plane change its length as the law says, and return to the plane.
 
-    ``z_rate`` contains the rate of the law [m/s], in the tangent plane; g is the sliding velocity [m/s].
+    ``z_rate`` contains the rate of the law in the tangent plane, ``speed`` is the sliding speed [m/s].
     """
     z_n = z[0] * nx + z[1] * ny + z[2] * nz
     squared = z[0] * z[0] + z[1] * z[1] + z[2] * z[2]
@@ -49,9 +60,7 @@ def keep_tangential(a, b, nx, ny, nz, gx, gy, gz, z, z_rate):
     if z_n == 0.0 or not tangential > 0.0:
         return
     size = math.sqrt(squared)
-    slip = math.sqrt((gx - z_rate[0]) ** 2 + (gy - z_rate[1]) ** 2 + (gz - z_rate[2]) ** 2)
-    rx, ry, rz = cross(a.wx - b.wx, a.wy - b.wy, a.wz - b.wz, nx, ny, nz)
-    back = (ROLLING_RELAXATION * math.sqrt(rx * rx + ry * ry + rz * rz) + slip / size) * z_n
+    back = return_rate(a, b, nx, ny, nz, speed, size) * z_n
     # The radial part of the rate acts along z instead of its tangential part (z − z_n n)/√tangential.
     scale = 1.0 / math.sqrt(tangential)
     radial = scale * (z_rate[0] * z[0] + z_rate[1] * z[1] + z_rate[2] * z[2])
