@@ -16,7 +16,7 @@ LAW_VALUES = {
 FRICTION_VALUES = {
     "coefficient": 0.13, "regularisation": 2e-3, "static": 0.3, "dynamic": 0.2, "stick_speed": 0.01, "slip_speed": 0.1,
     "v0": 0.01, "v1": 0.1, "decay": 3.0, "stiffness": 1e4, "shape": 1.5, "stribeck_speed": 0.02, "damping": 10.0,
-    "viscous": 0.4,
+    "viscous": 0.4, "breakaway": 0.6,
 }  # fmt: skip
 
 

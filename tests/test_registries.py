@@ -146,6 +146,7 @@ NORMAL_LAWS = {
 FRICTION_LAWS = {
     **{name: friction_example(name) for name in FRICTIONS},
     "dahl with shape 2": friction_example("dahl", shape=2.0),
+    "elasto_plastic without damping": friction_example("elasto_plastic", damping=0.0, breakaway=0.3),
     **CUSTOM_FRICTIONS,
 }
 

@@ -44,6 +44,7 @@ FRICTION_PARAMETERS: dict[str, dict[str, Any]] = {
     "threlfall": {"coefficient": 0.15, "v0": 1e-2},
     "bengisu_akay": {"static": 0.3, "dynamic": 0.1, "v0": 0.01, "decay": 40.0},
     "dahl": {"coefficient": 0.2, "stiffness": 1e4},
+    "elasto_plastic": {"coefficient": 0.2, "stiffness": 1e5, "damping": 50.0},
     "lugre": {
         "static": 0.3,
         "dynamic": 0.2,
@@ -91,6 +92,7 @@ def friction_out(law: FrictionLaw, load: float, velocity: Any, state: Any = (0.0
     params, law_input = np.array([*law.parameters, 0.0]), FRICTION_INPUT.zeros()
     law_input[0] = load, *velocity, *state, 1
     out = np.full(FRICTION_OUTPUT.size, np.nan)
+    out[[FRICTION_OUTPUT.index(name) for name in ("stored_energy", "stored_power")]] = 0.0  # not of all laws
     c_type(FRICTION)(kernel.address)(params.ctypes.data, law_input.ctypes.data, out.ctypes.data)
     assert np.isfinite(out).all()
     return out[:4]

@@ -22,6 +22,7 @@ GRAVITY = 9.81
 NEGLECTED = 0.02
 """Part of the solution that depends on the change of contact directions, which the code under test leaves out [-]."""
 STIFF = cm.laws.KelvinVoigt(1e7, damping=2e3)
+PLASTIC = cm.friction.ElastoPlastic(0.5, stiffness=4e5, damping=50.0, breakaway=0.2)
 LUGRE = cm.friction.LuGre(static=0.5, dynamic=0.4, stribeck_speed=0.1, stiffness=1e4, damping=10.0)
 
 
@@ -86,7 +87,9 @@ class Linearised:
         self.mechanism = ModelEvaluator(system)
         tables = self.tables = self.mechanism.tables
         self.y = tables.y0.copy()
-        self.y[2 * self.mechanism.n + tables.n_orientation : self.mechanism.controlled] = 2e-5  # friction states
+        states = self.y[2 * self.mechanism.n + tables.n_orientation : self.mechanism.controlled]
+        # Friction states along the sliding velocity: against the tangent in the plane, and tangential in space.
+        states[:] = -2e-5 if system.dim == 2 else np.resize([2e-5, 1e-5, 0.0], len(states))
         tables["contact_history"]["approach_speed"] = 0.1
         tables.settings.locates_events = 1
         self.modes = np.where(self.mechanism.indentations(self.y) > 0.0, LOADED, SEPARATED)
@@ -129,11 +132,13 @@ SYSTEMS = {
     "planar": lambda: box_on_floor(cm.friction.Coulomb(0.5, 0.05)),
     "planar with states": lambda: box_on_floor(LUGRE),
     "planar with joints": lambda: held(box_on_floor, friction=LUGRE),
+    "planar and plastic": lambda: box_on_floor(PLASTIC),
     "planar, rolling": lambda: box_on_floor(None, cm.friction.Rolling(1e-3, 100.0)),
     "spatial": lambda: ball_in_space(cm.friction.Coulomb(0.5, 0.05)),
     "spatial box": lambda: box_in_space(cm.friction.Coulomb(0.5, 0.05)),
     "spatial with states": lambda: ball_in_space(LUGRE),
     "spatial with joints": lambda: held(ball_in_space, friction=LUGRE),
+    "spatial and plastic": lambda: ball_in_space(PLASTIC),
     "spatial, rolling": lambda: ball_in_space(None, cm.friction.Rolling(1e-3, 1e3, spinning=5e-4)),
 }
 

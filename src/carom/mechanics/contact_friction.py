@@ -2,7 +2,7 @@
 
 The tangent (−n_y, n_x, 0) of a planar contact does not turn with the motion, so the sliding speed, the friction force
 and the friction state along it are single signed numbers. In 3D the first tangent follows the sliding velocity, speed
-and force are magnitudes, and the friction state is a vector in global axes.
+and force are magnitudes, and the friction state is a vector in global axes, which turns with the two bodies.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from carom.kernels import call_friction, floats, jit, offset
 from carom.laws.friction.rolling_resistance import PARAMS as ROLLING_PARAMS
 from carom.laws.friction.rolling_resistance import rolling_torque, spinning_torque
 from carom.mechanics.contact_records import CONTACT_WORKSPACE
+from carom.mechanics.friction_state import add_rotation, keep_tangential, tangential_scale
+from carom.mechanics.model_record import SETTINGS
 from carom.mechanics.spatial_body import cross
 
 
@@ -51,6 +53,8 @@ def call_friction_law(law_kernel, params, law_input, law_output, force, v_t, v_s
     law_input.v_s = v_s
     law_input.z_t = z_t
     law_input.z_s = z_s
+    law_output.stored_energy = 0.0  # for laws that do not store energy
+    law_output.stored_power = 0.0
     call_friction(law_kernel, params, law_input, law_output)
 
 
@@ -60,6 +64,28 @@ def store_tangential(vector, along_t, along_s, tx, ty, tz, sx, sy, sz):
     vector[0] = along_t * tx + along_s * sx
     vector[1] = along_t * ty + along_s * sy
     vector[2] = along_t * tz + along_s * sz
+
+
+@jit
+def stored_friction_energy(model, contact, z):
+    """Return the elastic energy of a friction state that starts at ``z`` in y [J]."""
+    workspace = CONTACT_WORKSPACE(model.workspace)
+    squared = 0.0
+    for d in range(1 if model.dim == 2 else 3):
+        squared += z[d] * z[d]
+    call_friction_law(
+        contact.friction_kernel, offset(floats(model.params), contact.friction_params), workspace.friction_input,
+        workspace.friction_output, 0.0, 0.0, 0.0, math.sqrt(squared), 0.0,
+    )  # fmt: skip
+    return workspace.friction_output.stored_energy
+
+
+@jit
+def store_unloaded_energy(model, contact, contact_state, z):
+    """Store the elastic energy of the friction state of a contact without force, if a result needs it."""
+    contact_state.friction_energy = 0.0
+    if contact.friction_state_offset >= 0 and SETTINGS(model.settings).stores_energy != 0:
+        contact_state.friction_energy = stored_friction_energy(model, contact, offset(z, contact.friction_state_offset))
 
 
 @jit
@@ -76,24 +102,30 @@ def planar_friction(model, contact, contact_state, z, z_rate):
     """Store the friction force along (−n_y, n_x) and the rate of its state; return the power that it dissipates [W]."""
     workspace = CONTACT_WORKSPACE(model.workspace)
     state = contact.friction_state_offset
+    output = workspace.friction_output
     force = 0.0
     z_dot = 0.0
+    stored_power = 0.0
     if contact.friction_kernel != 0 and contact_state.normal_force > 0.0:
         z_t = z[state] if state >= 0 else 0.0
         call_friction_law(
             contact.friction_kernel, offset(floats(model.params), contact.friction_params), workspace.friction_input,
-            workspace.friction_output, contact_state.normal_force, contact_state.sliding_speed, 0.0, z_t, 0.0,
+            output, contact_state.normal_force, contact_state.sliding_speed, 0.0, z_t, 0.0,
         )  # fmt: skip
-        force = workspace.friction_output.force_t
-        z_dot = workspace.friction_output.z_dot_t
+        force = output.force_t
+        z_dot = output.z_dot_t
+        stored_power = output.stored_power
+        contact_state.friction_energy = output.stored_energy
+    else:
+        store_unloaded_energy(model, contact, contact_state, z)
     if state >= 0:
         z_rate[state] = z_dot
     store_planar_friction(contact_state, force, workspace.friction)
-    return -force * contact_state.sliding_speed
+    return -force * contact_state.sliding_speed - stored_power
 
 
 @jit
-def spatial_friction(model, contact, contact_state, z, z_rate):
+def spatial_friction(model, contact, a, b, contact_state, z, z_rate):
     """Store the friction force and the rate of its state in global axes; return the power that it dissipates [W]."""
     workspace = CONTACT_WORKSPACE(model.workspace)
     friction = workspace.friction
@@ -105,6 +137,7 @@ def spatial_friction(model, contact, contact_state, z, z_rate):
     gx = contact_state.sliding_x
     gy = contact_state.sliding_y
     gz = contact_state.sliding_z
+    stored_power = 0.0
     if contact.friction_kernel != 0 and contact_state.normal_force > 0.0:
         nx = contact_state.nx
         ny = contact_state.ny
@@ -114,8 +147,9 @@ def spatial_friction(model, contact, contact_state, z, z_rate):
         z_t = 0.0
         z_s = 0.0
         if state >= 0:
-            z_t = z[state] * tx + z[state + 1] * ty + z[state + 2] * tz
-            z_s = z[state] * sx + z[state + 1] * sy + z[state + 2] * sz
+            scale = tangential_scale(offset(z, state), nx, ny, nz)
+            z_t = scale * (z[state] * tx + z[state + 1] * ty + z[state + 2] * tz)
+            z_s = scale * (z[state] * sx + z[state + 1] * sy + z[state + 2] * sz)
         output = workspace.friction_output
         call_friction_law(
             contact.friction_kernel, offset(floats(model.params), contact.friction_params), workspace.friction_input,
@@ -124,8 +158,15 @@ def spatial_friction(model, contact, contact_state, z, z_rate):
         store_tangential(friction, output.force_t, output.force_s, tx, ty, tz, sx, sy, sz)
         if state >= 0:
             store_tangential(offset(z_rate, state), output.z_dot_t, output.z_dot_s, tx, ty, tz, sx, sy, sz)
+            speed = contact_state.sliding_speed
+            keep_tangential(a, b, nx, ny, nz, speed, offset(z, state), offset(z_rate, state))
+            add_rotation(a, b, offset(z, state), offset(z_rate, state))
+        stored_power = output.stored_power
+        contact_state.friction_energy = output.stored_energy
+    else:
+        store_unloaded_energy(model, contact, contact_state, z)
     contact_state.friction_force = math.sqrt(friction[0] ** 2 + friction[1] ** 2 + friction[2] ** 2)
-    return -(friction[0] * gx + friction[1] * gy + friction[2] * gz)
+    return -(friction[0] * gx + friction[1] * gy + friction[2] * gz) - stored_power
 
 
 @jit

@@ -12,6 +12,8 @@ it is not stiff.
 
 from __future__ import annotations
 
+import math
+
 from carom.kernels import CONTACT_JACOBIANS, FLOAT, INT, address_of, floats, jit, kernel, offset, record
 from carom.mechanics import planar_body, spatial_body
 from carom.mechanics.contact import normal_force, pair_kinematics
@@ -31,6 +33,7 @@ from carom.mechanics.contact_records import (
     CONTACT_WORKSPACE,
     LOADED,
 )
+from carom.mechanics.friction_state import return_rate, tangential_scale
 from carom.mechanics.model_record import MODEL
 from carom.mechanics.spatial_body import cross
 
@@ -52,6 +55,8 @@ CONTACT_JACOBIAN = record(
     friction_by_state=(FLOAT, 4),  # [N/m]
     rate_by_velocity=(FLOAT, 4),  # [-]
     rate_by_state=(FLOAT, 4),  # [1/s]
+    rate_by_normal=(FLOAT, 2),  # [m/(N s)]
+    return_rate=FLOAT,  # −∂ż/∂z along the normal, in space [1/s]
     rolling=FLOAT,  # torque against rolling over the relative angular velocity [N m s]
     spinning=FLOAT,  # torque against spinning over the relative angular velocity about the normal [N m s]
     torque_directions=CONTACT_ROWS,  # of unit torques about t, s and n; in the plane one, about its normal
@@ -61,8 +66,10 @@ CONTACT_JACOBIAN = record(
 @jit
 def clear_friction(jacobian):
     """Set the derivatives of friction to zero."""
+    jacobian.return_rate = 0.0
     for i in range(2):
         jacobian.friction_by_normal[i] = 0.0
+        jacobian.rate_by_normal[i] = 0.0
     for i in range(4):
         jacobian.friction_by_velocity[i] = 0.0
         jacobian.friction_by_state[i] = 0.0
@@ -101,6 +108,8 @@ def store_friction_derivatives(model, contact, contact_state, v_t, v_s, z_t, z_s
     law_input.needs_derivatives = 0
     for i in range(2):
         jacobian.friction_by_normal[i] = law_output.force_by_normal[i]
+        if contact.friction_state_offset >= 0:
+            jacobian.rate_by_normal[i] = law_output.rate_by_normal[i]
     for i in range(4):
         jacobian.friction_by_velocity[i] = law_output.force_by_velocity[i]
         if contact.friction_state_offset >= 0:
@@ -184,11 +193,18 @@ def spatial_contact_jacobians(z, jacobians, model):
         z_t = 0.0
         z_s = 0.0
         if state >= 0:
-            z_t = z[state] * tx + z[state + 1] * ty + z[state + 2] * tz
-            z_s = z[state] * sx + z[state + 1] * sy + z[state + 2] * sz
-        store_friction_derivatives(
-            model, contact, contact_state, gx * tx + gy * ty + gz * tz, gx * sx + gy * sy + gz * sz, z_t, z_s, jacobian
-        )
+            scale = tangential_scale(offset(z, state), nx, ny, nz)
+            z_t = scale * (z[state] * tx + z[state + 1] * ty + z[state + 2] * tz)
+            z_s = scale * (z[state] * sx + z[state + 1] * sy + z[state + 2] * sz)
+        v_t = gx * tx + gy * ty + gz * tz
+        v_s = gx * sx + gy * sy + gz * sz
+        store_friction_derivatives(model, contact, contact_state, v_t, v_s, z_t, z_s, jacobian)
+        if state >= 0 and contact_state.normal_force > 0.0:
+            output = CONTACT_WORKSPACE(model.workspace).friction_output
+            squared = z_t * z_t + z_s * z_s
+            jacobian.return_rate = return_rate(a, b, nx, ny, nz, contact_state.sliding_speed, math.sqrt(squared))
+            if squared > 0.0:
+                jacobian.return_rate -= (output.z_dot_t * z_t + output.z_dot_s * z_s) / squared
         jacobian.rolling = rolling_secant(model, contact, a, b, contact_state)
         spatial_directions_of(model, contact, contact_state, floats(address_of(jacobian.directions)))
         jacobian.spinning = spinning_secant(model, contact, a, b, contact_state)

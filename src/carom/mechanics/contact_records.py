@@ -135,6 +135,7 @@ CONTACT_STATE = record(
     sliding_x=FLOAT,  # in 3D: sliding velocity of the pair's first body [m/s]
     sliding_y=FLOAT,
     sliding_z=FLOAT,
+    friction_energy=FLOAT,  # elastic energy of the friction state [J]
 )
 
 DIRECTION = record(w=(FLOAT, N_VELOCITIES))

@@ -109,13 +109,27 @@ def friction_damping(jacobian, has_state, mu):
 
 
 @jit
+def friction_by_normal(jacobian, has_state, mu):
+    """Return the derivative of friction by the normal force, through the friction state, too; along (t, s)."""
+    by_normal = jacobian.friction_by_normal
+    along_t = by_normal[0] + 0.0 * mu
+    along_s = by_normal[1] + 0.0 * mu
+    if has_state:
+        s00, s01, s10, s11 = state_factor(jacobian, mu)
+        r = jacobian.rate_by_normal
+        along_t += s00 * r[0] + s01 * r[1]
+        along_s += s10 * r[0] + s11 * r[1]
+    return along_t, along_s
+
+
+@jit
 def frame_matrix(jacobian, has_state, mu):
     """Return the entries of −(K + μ D) in the frame of a contact that are not zero: column n, then the tangents."""
     normal = jacobian.stiffness + mu * jacobian.damping
     d00, d01, d10, d11 = friction_damping(jacobian, has_state, mu)
-    by_normal = jacobian.friction_by_normal
+    along_t, along_s = friction_by_normal(jacobian, has_state, mu)
     # ∂N/∂x_n = −∂N/∂δ, as the gap grows along the normal.
-    return normal, by_normal[0] * normal, by_normal[1] * normal, -mu * d00, -mu * d01, -mu * d10, -mu * d11
+    return normal, along_t * normal, along_s * normal, -mu * d00, -mu * d01, -mu * d10, -mu * d11
 
 
 # ---- the matrix

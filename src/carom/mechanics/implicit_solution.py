@@ -9,6 +9,7 @@ from carom.mechanics.implicit_matrix import (
     IMPLICIT_SOLVER,
     direction_rows,
     frame_matrix,
+    friction_by_normal,
     inverse_2x2,
     state_factor,
     substitute,
@@ -105,11 +106,11 @@ def add_contact_residual(solver, contact, k, model, mu, displacements, r, x):
     v_n = v_n / mu
     v_t = v_t / mu
     v_s = v_s / mu
-    by_normal = jacobian.friction_by_normal
+    along_t, along_s = friction_by_normal(jacobian, has_state, mu)
     push = jacobian.stiffness * q_n
     f_n = -n_n * v_n - push
-    f_t = -t_n * v_n - t_t * v_t - t_s * v_s - by_normal[0] * push
-    f_s = -s_n * v_n - s_t * v_t - s_s * v_s - by_normal[1] * push
+    f_t = -t_n * v_n - t_t * v_t - t_s * v_s - along_t * push
+    f_s = -s_n * v_n - s_t * v_t - s_s * v_s - along_s * push
     if has_state:
         z_t, z_s = state_residual(solver, contact, k, model, r)
         s00, s01, s10, s11 = state_factor(jacobian, mu)
@@ -124,17 +125,24 @@ def add_contact_residual(solver, contact, k, model, mu, displacements, r, x):
 
 
 @jit
-def solve_states(solver, contact, k, model, mu, r):
-    """Replace the residual of the friction state of contact ``k`` by its solution; the velocities are solved."""
+def solve_states(solver, contact, k, model, mu, displacements, r):
+    """Replace the residual of the friction state of contact ``k`` by its solution; the velocities are solved.
+
+    ``displacements`` contains the residuals of the coordinates as the contacts feel them.
+    """
     jacobian = CONTACT_JACOBIAN(solver.jacobians, k)
     first = 2 * model.n_velocities + contact.friction_state_offset
     z_t, z_s = state_residual(solver, contact, k, model, r)
-    _, v_t, v_s = frame_products(solver, contact, direction_rows(solver, k), offset(r, model.n_velocities))
+    w = direction_rows(solver, k)
+    q_n, _, _ = frame_products(solver, contact, w, displacements)
+    v_n, v_t, v_s = frame_products(solver, contact, w, offset(r, model.n_velocities))
+    push = -jacobian.stiffness * (v_n + q_n) / mu - jacobian.damping * v_n
+    by_normal = jacobian.rate_by_normal
     rate = jacobian.rate_by_velocity
     g = jacobian.rate_by_state
     i00, i01, i10, i11 = inverse_2x2(mu - g[0], -g[1], -g[2], mu - g[3])
-    b_t = rate[0] * v_t + rate[1] * v_s + z_t
-    b_s = rate[2] * v_t + rate[3] * v_s + z_s
+    b_t = by_normal[0] * push + rate[0] * v_t + rate[1] * v_s + z_t
+    b_s = by_normal[1] * push + rate[2] * v_t + rate[3] * v_s + z_s
     x_t = i00 * b_t + i01 * b_s
     x_s = i10 * b_t + i11 * b_s
     if solver.rows_per_contact == 2:
@@ -143,7 +151,7 @@ def solve_states(solver, contact, k, model, mu, r):
     tangents = jacobian.tangents
     for d in range(3):
         out_of_plane = r[first + d] - z_t * tangents[d] - z_s * tangents[3 + d]
-        r[first + d] = x_t * tangents[d] + x_s * tangents[3 + d] + out_of_plane / mu
+        r[first + d] = x_t * tangents[d] + x_s * tangents[3 + d] + out_of_plane / (mu + jacobian.return_rate)
 
 
 @jit
@@ -185,7 +193,7 @@ def solve_shifted(solver, model, mu, values, y, r, x, displacements):
         contact = CONTACT(model.contacts, k)
         if contact.friction_state_offset >= 0:
             if CONTACT_JACOBIAN(solver.jacobians, k).is_active != 0:
-                solve_states(solver, contact, k, model, mu, r)
+                solve_states(solver, contact, k, model, mu, displacements, r)
             else:
                 first = 2 * n + contact.friction_state_offset
                 for d in range(1 if solver.rows_per_contact == 2 else 3):

@@ -51,7 +51,7 @@ def store_acceleration(model, column):
 
 @jit
 def store_position_column(solver, model, j, column):
-    """Store the column of coordinate ``j``: normal forces, and friction through them."""
+    """Store the column of coordinate ``j``: normal forces, and friction and rates of its states through them."""
     force = floats(model.rhs_motion)
     set_zero(force, model.n_velocities)
     for k in range(model.n_contacts):
@@ -63,6 +63,9 @@ def store_position_column(solver, model, j, column):
             push = -jacobian.stiffness * w[place]
             by_normal = jacobian.friction_by_normal
             add_generalised_force(solver, contact, w, push, by_normal[0] * push, by_normal[1] * push, force)
+            if contact.friction_state_offset >= 0:
+                rate = jacobian.rate_by_normal
+                store_state_rate(solver, model, contact, k, rate[0] * push, rate[1] * push, column)
     store_acceleration(model, column)
 
 
@@ -96,9 +99,10 @@ def store_velocity_column(solver, model, j, column):
             add_generalised_force(solver, contact, w, turn_t, turn_s, turn_n, force)
         if contact.friction_state_offset >= 0:
             rate = jacobian.rate_by_velocity
-            store_state_rate(
-                solver, model, contact, k, rate[0] * v_t + rate[1] * v_s, rate[2] * v_t + rate[3] * v_s, column
-            )
+            by_normal = jacobian.rate_by_normal
+            z_t = by_normal[0] * push + rate[0] * v_t + rate[1] * v_s
+            z_s = by_normal[1] * push + rate[2] * v_t + rate[3] * v_s
+            store_state_rate(solver, model, contact, k, z_t, z_s, column)
     store_acceleration(model, column)
 
 
@@ -112,6 +116,18 @@ def store_state_rate(solver, model, contact, k, along_t, along_s, column):
     tangents = CONTACT_JACOBIAN(solver.jacobians, k).tangents
     for d in range(3):
         rates[d] += along_t * tangents[d] + along_s * tangents[3 + d]
+
+
+@jit
+def store_return_rate(model, contact, jacobian, i, column):
+    """Add the return of a friction state to the tangent plane to the column of its component ``i``."""
+    rates = offset(column, 2 * model.n_velocities + contact.friction_state_offset)
+    tangents = jacobian.tangents
+    for d in range(3):
+        out_of_plane = -tangents[i] * tangents[d] - tangents[3 + i] * tangents[3 + d]
+        if d == i:
+            out_of_plane += 1.0
+        rates[d] -= jacobian.return_rate * out_of_plane
 
 
 @jit
@@ -133,6 +149,8 @@ def store_state_columns(solver, model, k, columns, n_states):
         add_generalised_force(solver, contact, w, zero, f[0] * z_t + f[1] * z_s, f[2] * z_t + f[3] * z_s, force)
         store_acceleration(model, column)
         store_state_rate(solver, model, contact, k, g[0] * z_t + g[1] * z_s, g[2] * z_t + g[3] * z_s, column)
+        if count == 3:
+            store_return_rate(model, contact, jacobian, i, column)
 
 
 @jit

@@ -100,7 +100,8 @@ def store_energies(model, y, mass, energies):
         potential += FORCE_OUTPUT(offset(output, force_offset)).potential
     elastic = 0.0
     for k in range(model.n_contacts):
-        elastic += CONTACT_STATE(model.contact_state, k).stored_energy
+        contact_state = CONTACT_STATE(model.contact_state, k)
+        elastic += contact_state.stored_energy + contact_state.friction_energy
     energies[0] = kinetic
     energies[1] = potential
     energies[2] = elastic

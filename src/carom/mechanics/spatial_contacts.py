@@ -29,6 +29,7 @@ def store_no_force(contact, contact_state, z_rate, loss):
     contact_state.friction_force = 0.0
     contact_state.elastic_force = 0.0
     contact_state.stored_energy = 0.0
+    contact_state.friction_energy = 0.0
     contact_state.force_sign = 1.0
     if contact.friction_state_offset >= 0:
         for d in range(FRICTION_STATES):
@@ -72,7 +73,7 @@ def contact_forces(z, z_rate, losses, model):
             store_no_force(contact, contact_state, z_rate, loss)
             continue
         normal_force(model, contact, history, contact_state)
-        friction_power = spatial_friction(model, contact, contact_state, z, z_rate)
+        friction_power = spatial_friction(model, contact, a, b, contact_state, z, z_rate)
         finish_evaluation(model, contact, a, b, contact_state, friction_power, loss)
         if contact_state.normal_force != 0.0:
             if contact.velocity_a >= 0:

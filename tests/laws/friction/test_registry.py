@@ -17,7 +17,7 @@ VELOCITIES = [(1e-9, 0.0), (0.0, -3e-4), (2e-3, 1e-3), (-0.02, 0.01), (0.3, -0.4
 
 def test_every_registered_law_has_an_example():
     assert set(FRICTION_PARAMETERS) == set(FRICTIONS)
-    assert STATEFUL == ["dahl", "lugre"]
+    assert STATEFUL == ["dahl", "elasto_plastic", "lugre"]
 
 
 @each("name", EVERY)
@@ -64,9 +64,11 @@ def test_at_rest_there_is_no_force_and_no_nan(name: str):
 def test_the_force_scales_with_the_load_and_turns_with_the_sliding(name: str, velocity):
     found = friction_example(name)
     z = (2e-6, -1e-6) if found.has_state else (0.0, 0.0)
-    one, three = friction_out(found, 10.0, velocity, z), friction_out(found, 30.0, velocity, z)
-    np.testing.assert_allclose(three[:2], 3.0 * one[:2], rtol=1e-14)
-    np.testing.assert_array_equal(three[2:], one[2:])
+    one = friction_out(found, 10.0, velocity, z)
+    if name != "elasto_plastic":  # whose spring belongs to the contact, not to the load
+        three = friction_out(found, 30.0, velocity, z)
+        np.testing.assert_allclose(three[:2], 3.0 * one[:2], rtol=1e-14)
+        np.testing.assert_array_equal(three[2:], one[2:])
     np.testing.assert_array_equal(friction_out(found, 0.0, velocity, z)[:2], 0.0)
     c, s = np.cos(0.7), np.sin(0.7)
     turn = np.array([[c, -s], [s, c]])

@@ -28,6 +28,9 @@ FRICTION_OUTPUT = record(
     force_s=FLOAT,
     z_dot_t=FLOAT,  # rate of the friction state [m/s]
     z_dot_s=FLOAT,
+    # of laws with a state that store elastic energy; others leave both as they are
+    stored_energy=FLOAT,  # elastic energy of the friction state [J]
+    stored_power=FLOAT,  # its rate; the rest of the power of the force is dissipated [W]
     # derivatives, on request; 2×2 matrices by rows: (t, s) of the force or rate, by (t, s) of the variable
     force_by_normal=(FLOAT, 2),  # ∂F/∂N [-]
     force_by_velocity=(FLOAT, 4),  # ∂F/∂v [N s/m]

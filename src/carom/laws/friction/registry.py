@@ -11,6 +11,7 @@ from carom.laws.friction.bengisu_akay import BengisuAkay
 from carom.laws.friction.coulomb import Coulomb
 from carom.laws.friction.custom import custom
 from carom.laws.friction.dahl import Dahl
+from carom.laws.friction.elasto_plastic import ElastoPlastic
 from carom.laws.friction.lugre import LuGre
 from carom.laws.friction.step_coulomb import StepCoulomb
 from carom.laws.friction.threlfall import Threlfall
@@ -23,6 +24,7 @@ __all__ = [  # noqa: RUF022  the order of the documentation
     "BengisuAkay",
     "Dahl",
     "LuGre",
+    "ElastoPlastic",
 ]
 
 FRICTIONS: dict[str, type[FrictionLaw]] = {kind.name: kind for kind in (globals()[name] for name in __all__)}

@@ -18,6 +18,7 @@ from carom.mechanics.contact_duration import (
     normal_acceleration,
     resting_speed,
 )
+from carom.mechanics.contact_friction import stored_friction_energy
 from carom.mechanics.contact_log import CONTACT_LOG_ROW, store_log_row
 from carom.mechanics.contact_records import (
     CONTACT,
@@ -101,10 +102,11 @@ def log_contact(t, model, k, y, events, open_at_end):
 
 @jit
 def reset_friction_state(model, k, y):
-    """Reset the friction state of a contact without force."""
+    """Reset the friction state of a contact without force; its elastic energy is lost."""
     contact = CONTACT(model.contacts, k)
     if contact.friction_state_offset >= 0:
         first = 2 * model.n_velocities + contact.friction_state_offset
+        contact_loss(model, k, y).friction += stored_friction_energy(model, contact, offset(y, first))
         for d in range(1 if model.dim == 2 else 3):
             y[first + d] = 0.0
 
@@ -113,9 +115,9 @@ def reset_friction_state(model, k, y):
 def end_contact(t, model, k, y, events):
     """End contact ``k``."""
     history = CONTACT_HISTORY(model.contact_history, k)
+    reset_friction_state(model, k, y)
     log_contact(t, model, k, y, events, 0.0)
     history.mode = SEPARATED
-    reset_friction_state(model, k, y)
 
 
 @jit

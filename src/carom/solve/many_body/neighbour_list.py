@@ -106,6 +106,7 @@ def copy_state(source, target):
     target.max_indentation = source.max_indentation
     for d in range(3):
         target.friction_state[d] = source.friction_state[d]
+    target.friction_energy = source.friction_energy
 
 
 @jit

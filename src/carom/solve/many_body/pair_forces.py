@@ -22,7 +22,7 @@ from carom.mechanics.contact import (
     update_turning_point,
 )
 from carom.mechanics.contact_duration import resting_speed
-from carom.solve.many_body.pair_friction import friction_force
+from carom.solve.many_body.pair_friction import clear_friction_state, friction_force, rotate_friction_state
 from carom.solve.many_body.pair_geometry import shape_contact, sphere_contact
 from carom.solve.many_body.records import (
     ENERGY_LOSSES,
@@ -53,9 +53,9 @@ def start_contact(history, state, wrench, rate, gx, gy, gz):
     history.last_sliding_velocity[1] = gy
     history.last_sliding_velocity[2] = gz
     wrench.damping_force = 0.0
+    clear_friction_state(state)
     for d in range(3):
         history.last_friction[d] = 0.0
-        state.friction_state[d] = 0.0
 
 
 @jit
@@ -149,6 +149,12 @@ def normal_force(group_law, body, other, history, state, delta, rate, geometry, 
     return force, elastic
 
 
+@jit
+def lost_power(energy, settings):
+    """Return an energy [J] lost in this step as a part of the sum of powers at both ends of the step [W]."""
+    return 2.0 * energy / settings.h if settings.h > 0.0 else 0.0
+
+
 @jit(inline=True)
 def pair_force(body, other, delta, geometry, is_sphere_pair, is_new, group_law, history, state, wrench, settings,
                workspace, final, damping_power, friction_power):  # fmt: skip
@@ -182,11 +188,17 @@ def pair_force(body, other, delta, geometry, is_sphere_pair, is_new, group_law, 
     if group_law.friction_kernel != 0:
         last = history.last_friction
         friction_power -= last[0] * gx + last[1] * gy + last[2] * gz
+        energy = 0.0
+        if group_law.has_friction_state != 0:
+            energy = state.friction_energy
+            rotate_friction_state(state, body.omega_half, other.omega_half, settings.h)
         inverse_mass += body.max_inverse_inertia * (ax * ax + ay * ay + az * az)
         inverse_mass += other.max_inverse_inertia * (bx * bx + by * by + bz * bz)
         qx, qy, qz = friction_force(group_law, force, gx, gy, gz, nx, ny, nz, inverse_mass, SLIDING_FRACTION * per_step,
                                     settings.h_friction, history, state, workspace)  # fmt: skip
         friction_power -= qx * gx + qy * gy + qz * gz
+        if group_law.has_friction_state != 0:
+            friction_power += lost_power(energy - state.friction_energy, settings)
         last[0] = qx
         last[1] = qy
         last[2] = qz
@@ -208,12 +220,12 @@ def store_wrench(wrench, px, py, pz, bx, by, bz):
 
 
 @jit
-def store_output(many_body, k, delta, force, group, workspace):
+def store_output(many_body, k, delta, force, group, friction_energy, workspace):
     """Store the values of a pair at an output node."""
     output = PAIR_NODE_DATA(many_body.output, k)
     output.indentation = delta
     output.normal_force = force
-    output.stored_energy = LAW_OUTPUT(workspace.law_output).stored_energy
+    output.stored_energy = LAW_OUTPUT(workspace.law_output).stored_energy + friction_energy
     output.group = group
 
 
@@ -246,7 +258,11 @@ def compute_body_forces(many_body, i, workspace, final, damping_power, friction_
             )
             group = kind.group
         if not delta > 0.0:
-            is_touching[k] = 0
+            if is_touching[k] != 0:
+                is_touching[k] = 0
+                state = PAIR_STATE(many_body.friction_states, k)
+                friction_power += lost_power(state.friction_energy, settings)
+                state.friction_energy = 0.0
             continue
         is_new = is_touching[k] == 0
         if is_new:
@@ -265,7 +281,8 @@ def compute_body_forces(many_body, i, workspace, final, damping_power, friction_
         mz += ax * py - ay * px
         store_wrench(wrench, px, py, pz, bx, by, bz)
         if final:
-            store_output(many_body, k, delta, force, group, workspace)
+            friction_energy = PAIR_STATE(many_body.friction_states, k).friction_energy
+            store_output(many_body, k, delta, force, group, friction_energy, workspace)
     motion = BODY_MOTION_DATA(many_body.motion_data, i)
     motion.force[0] = fx
     motion.force[1] = fy

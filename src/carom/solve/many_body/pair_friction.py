@@ -13,6 +13,32 @@ from carom.mechanics.spatial_body import cross
 
 
 @jit
+def clear_friction_state(state):
+    """Reset the friction state of a pair without force; its elastic energy is lost."""
+    for d in range(3):
+        state.friction_state[d] = 0.0
+    state.friction_energy = 0.0
+
+
+@jit
+def rotate_friction_state(state, omega_a, omega_b, h):
+    """Rotate the friction state of a pair with the mean angular velocity of its bodies over a step ``h`` [s]."""
+    z = state.friction_state
+    half = 0.5 * h
+    x, y, z_ = cross(
+        half * (omega_a[0] + omega_b[0]), half * (omega_a[1] + omega_b[1]), half * (omega_a[2] + omega_b[2]),
+        z[0], z[1], z[2],
+    )  # fmt: skip
+    squared = z[0] * z[0] + z[1] * z[1] + z[2] * z[2]
+    if squared == 0.0:
+        return
+    scale = 1.0 / math.sqrt(1.0 + (x * x + y * y + z_ * z_) / squared)  # The step is normal to the state.
+    z[0] = scale * (z[0] + x)
+    z[1] = scale * (z[1] + y)
+    z[2] = scale * (z[2] + z_)
+
+
+@jit
 def friction_force(law, force, gx, gy, gz, nx, ny, nz, inverse_mass, max_rate, h, history, state, workspace):
     """Return the friction force [N] for the sliding velocity g [m/s] in the middle of the step.
 
@@ -32,8 +58,7 @@ def friction_force(law, force, gx, gy, gz, nx, ny, nz, inverse_mass, max_rate, h
     tz -= normal_part * nz
     speed = math.sqrt(tx * tx + ty * ty + tz * tz)
     if force <= 0.0:
-        for d in range(3):
-            state.friction_state[d] = 0.0
+        clear_friction_state(state)
         return 0.0, 0.0, 0.0
     if law.has_friction_state != 0:
         tx, ty, tz = sliding_direction(tx, ty, tz, speed, nx, ny, nz)
@@ -41,6 +66,7 @@ def friction_force(law, force, gx, gy, gz, nx, ny, nz, inverse_mass, max_rate, h
         z_t, z_s = update_friction_state(law, force, tx, ty, tz, sx, sy, sz, history, state, h, workspace)
         most = max_rate * speed / inverse_mass
         along_t, along_s = friction_with_state(law, force, speed, z_t, z_s, most, workspace)
+        state.friction_energy = FRICTION_OUTPUT(workspace.friction_output).stored_energy
         return along_t * tx + along_s * sx, along_t * ty + along_s * sy, along_t * tz + along_s * sz
     if speed == 0.0:
         return 0.0, 0.0, 0.0

@@ -37,7 +37,8 @@ PAIR_STATE = record(
     is_unloading=INT,
     max_indentation=FLOAT,  # since the start of the contact [m]
     friction_state=(FLOAT, 3),  # state z of the friction law in global axes [m]
-    unused=(FLOAT, 2),
+    friction_energy=FLOAT,  # elastic energy of the friction state [J]
+    unused=FLOAT,
 )
 """Values that laws with an unloading curve and friction laws with a state keep between steps."""
 
