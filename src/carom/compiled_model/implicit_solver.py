@@ -87,7 +87,7 @@ def pattern_of(
     """Return the rows of L and U: starts and columns of each, in the order of elimination."""
     size = len(position)
     entries = {(k, k) for k in range(size)}
-    for group in groups:
+    for group in {tuple(group) for group in groups}:  # many spots of two bodies have one block
         places = [int(position[index]) for index in group if index >= 0]
         entries |= {(min(i, j), max(i, j)) for i in places for j in places}
     low, high = np.minimum(position[rows], position[columns]), np.maximum(position[rows], position[columns])
@@ -114,11 +114,16 @@ def contact_entries(
 ) -> np.ndarray:
     """Return the places of the blocks of all contacts, by rows; −1 for the ground."""
     table = np.full((len(groups) + 1, width, width), -1, np.int64)
+    blocks: dict[tuple[int, ...], np.ndarray] = {}
     for block, group in zip(table, groups, strict=False):
-        for i, first in enumerate(group):
-            for j, second in enumerate(group):
-                if first >= 0 and second >= 0:
-                    block[i, j] = places[int(position[first]), int(position[second])]
+        known = blocks.get(tuple(group))
+        if known is None:
+            moving = [(i, int(position[index])) for i, index in enumerate(group) if index >= 0]
+            for i, first in moving:
+                for j, second in moving:
+                    block[i, j] = places[first, second]
+            known = blocks[tuple(group)] = block
+        block[...] = known
     return table
 
 

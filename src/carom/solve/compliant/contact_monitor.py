@@ -77,6 +77,12 @@ class ContactMonitor:
         return int(np.count_nonzero(self._histories["mode"])) if self.active else None
 
     @property
+    def begins_at_rest(self) -> bool:
+        """True if contacts are closed at the start, and none of them approaches."""
+        loaded = self._histories[self._histories["mode"] == LOADED]
+        return len(loaded) > 0 and not np.any(loaded["rate_start"] > MAX_RESTING_SPEED)
+
+    @property
     def last_event(self) -> int | None:
         """Index of the contact that changed last, or was about to; None without events."""
         return self.events.contact if self.active and self.events.slope != 0.0 else None

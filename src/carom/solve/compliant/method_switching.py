@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from carom.kernels import jit
+from carom.mechanics.contact import MAX_RESTING_SPEED
 from carom.mechanics.contact_records import CONTACT_HISTORY, LOADED
 from carom.mechanics.model_record import MODEL
 from carom.solve.compliant.records import EVENTS
@@ -30,11 +31,13 @@ STIFF_IMPACT = 20
 
 @jit
 def contacts_last(run, t):
-    """Return whether all loaded contacts have lasted longer than an impact."""
+    """Return whether all loaded contacts have lasted longer than an impact, or were at rest at the start of the run."""
     model = MODEL(run.model)
     for k in range(model.n_contacts):
         history = CONTACT_HISTORY(model.contact_history, k)
-        if history.mode == LOADED and t - history.t_start < LASTING * history.impact_duration:
+        is_young = t - history.t_start < LASTING * history.impact_duration
+        rested = history.t_start <= run.t_begin and history.rate_start <= MAX_RESTING_SPEED
+        if history.mode == LOADED and is_young and not rested:
             return False
     return True
 
