@@ -27,6 +27,8 @@ from carom.solve.compliant.records import (
 SLOWEST, LASTING = 0.01, 0.05
 """Fractions of the speed of the bodies, in an impact and in persistent contact, below which the error of the normal
 speed is not resolved further [-]."""
+CONSTANT = 1e-10
+"""Relative change over a step below which a force or an indentation counts as constant [-]."""
 
 
 @jit
@@ -74,10 +76,13 @@ def request_peak(model, k, y0, f0, y1, f1, h, events):
 def may_peak(start, half, end):
     """Return whether a force may have its maximum inside a step, given its values at the start, middle and end.
 
-    A force that still rises at the end, or falls from the start, as steeply as on average has none.
+    A force that still rises at the end, or falls from the start, as steeply as on average has none. Nor has one that
+    is constant up to rounding, at rest.
     """
     first = half - start
     second = end - half
+    if abs(first) + abs(second) < CONSTANT * half:
+        return False
     rises = first > 0.0 and second > 0.5 * first
     falls = second < 0.0 and first < 0.5 * second
     return not (rises or falls)
@@ -97,7 +102,9 @@ def update_extrema(t, h, y0, f0, y1, f1, model, events):
             history.peak_force = max(history.peak_force, contact_state.normal_force)
             history.max_indentation = max(history.max_indentation, contact_state.indentation)
             history.max_indentation_rate = max(history.max_indentation_rate, abs(contact_state.indentation_rate))
-            if history.last_rate > 0.0 and contact_state.indentation_rate <= 0.0:
+            travel = (abs(history.last_rate) + abs(contact_state.indentation_rate)) * h
+            turns = history.last_rate > 0.0 and contact_state.indentation_rate <= 0.0
+            if turns and travel > CONSTANT * contact_state.indentation:
                 history.n_compressions += 1
                 turning = UNLOADING
                 s = event_crossing(model, k, turning, y0, f0, y1, f1, h, 0.0, 1.0)
