@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ import numpy as np
 from numba import njit
 
 import carom as cm
+import lasting
 import lookup
 import many
 import processes
@@ -153,6 +155,27 @@ def space() -> None:
             row("  with two threads, of the time with one", 1.0 / gain, 1.0 / many.GAIN, "×", 1.0)
 
 
+def lasting_scenes() -> None:
+    """Bodies that stay pressed together: cams, stacks, worn joints, all at the default tolerance."""
+    for scene in lasting.SCENES.values():
+        system = scene.build()
+        simulate_quietly(system, scene.t_end)
+        seconds = best(lambda: simulate_quietly(system, scene.t_end), 5)  # noqa: B023
+        row(scene.title, seconds, scene.bar, "s", 1.0)
+        if scene.build is lasting.five_boxes:
+            stack = lasting.at_rest()
+            simulate_quietly(stack, 0.1)
+            at_rest = best(lambda: simulate_quietly(stack, 1.0), 5)  # noqa: B023
+            row("  afterwards at rest, 1 s", at_rest, lasting.REST_BAR, "s", 1.0)
+
+
+def simulate_quietly(system: cm.System, t_end: float) -> cm.Result:
+    """Run without messages: boxes that overlap at the start are meant to."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return cm.simulate(system, t_end, progress=False)
+
+
 def lemke(matrix: np.ndarray, vector: np.ndarray) -> float:
     """Seconds of one LCP in compiled code."""
     count = 2000
@@ -187,6 +210,7 @@ def measure() -> list[Row]:
     case.run()
     row("slider-crank, 0.08 s of motion", best(case.run), 5e-3, "ms", 1e3)
     contacts()
+    lasting_scenes()
     nonsmooth()
     space()
     for measured in lookup.measure():
