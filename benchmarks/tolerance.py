@@ -37,9 +37,8 @@ AIM = (0.01, 1.0)
 HORIZONS: dict[str, tuple[float, str]] = {
     "chain": (0.8, "chaotic after the whip"),
     "quick_return": (0.065, "chaotic"),
-    "funnel": (0.1, "chaotic"),
     "differential": (0.3, "slow reference"),
-    "lasting.balls_in_tube": (0.05, "chaotic"),
+    "lasting.balls_in_tube": (0.2, "slow reference"),
     "lasting.crank_press": (0.05, "chaotic"),
     "lasting.five_boxes": (0.3, "slow reference"),
     "lasting.five_planar_boxes": (0.5, "slow reference"),
@@ -48,6 +47,7 @@ HORIZONS: dict[str, tuple[float, str]] = {
     "lasting.cup_and_marble": (1.0, "slow reference"),
 }
 """Length of the comparison [s] where it is not that of the case, and the reason."""
+QUANTITIES = ("position", "velocity", "omega")
 LEAST = 1e-9
 """Largest position, velocity or angular velocity below which there is no motion [SI units]."""
 ROUNDING = 1e-12
@@ -78,14 +78,21 @@ class Run:
         return max(self.position, self.velocity)
 
 
-def errors(run: cm.Result, reference: cm.Result, bodies: list[str]) -> list[float]:
-    """Return the errors of positions, velocities and angular velocities, relative to the largest ones."""
+def largest(run: cm.Result, bodies: list[str]) -> dict[str, float]:
+    """Return the largest position, velocity and angular velocity of all bodies and nodes of a run."""
+    return {
+        quantity: max(float(np.abs(np.asarray(getattr(run[body], quantity))).max()) for body in bodies)
+        for quantity in QUANTITIES
+    }
+
+
+def errors(run: cm.Result, reference: cm.Result, scales: dict[str, float], bodies: list[str]) -> list[float]:
+    """Return the errors of positions, velocities and angular velocities, relative to ``scales``."""
     found = []
-    for quantity in ("position", "velocity", "omega"):
+    for quantity in QUANTITIES:
         pairs = [(np.asarray(getattr(run[b], quantity)), np.asarray(getattr(reference[b], quantity))) for b in bodies]
-        largest = max(float(np.abs(exact).max()) for _, exact in pairs)
         worst = max(float(np.abs(computed - exact).max()) for computed, exact in pairs)
-        found.append(worst / largest if largest > LEAST else 0.0)
+        found.append(worst / scales[quantity] if scales[quantity] > LEAST else 0.0)
     return found
 
 
@@ -115,10 +122,12 @@ def compared(name: str, build: Callable[[], cm.System], t_end: float, **options:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return cm.simulate(
-                build(), t_end, rtol=rtol, atol=1e-2 * rtol, output=outputs, progress=False, **{**options, **chosen}
-            )
+                build(), t_end, rtol=rtol, atol=1e-2 * rtol, progress=False,
+                **{"output": outputs, **options, **chosen},
+            )  # fmt: skip
 
     bodies = [body.name for body in build().bodies]
+    scales = largest(run(1e-6, output=None), bodies)  # of all steps: a stack at rest has no speed at late times
     signal.signal(signal.SIGPROF, give_up)
     signal.setitimer(signal.ITIMER_PROF, LONGEST_REFERENCE)
     try:
@@ -133,7 +142,7 @@ def compared(name: str, build: Callable[[], cm.System], t_end: float, **options:
         began = time.process_time()
         result = run(rtol)
         seconds = time.process_time() - began
-        ratios = [error / rtol for error in errors(result, reference, bodies)]
+        ratios = [error / rtol for error in errors(result, reference, scales, bodies)]
         runs.append(
             Run(name, t_end, rtol, result.stats["steps"], result.stats.get("implicit_steps", 0), seconds, *ratios)
         )
