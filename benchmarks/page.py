@@ -32,8 +32,8 @@ REFERENCES = """## References
 
 No reference uses carom. Two spheres: the impact in one coordinate. Slider-crank and block: crank angle and place of
 the block, from event to event. Slider-crank with clearance: angles of crank and rod, from impact to impact and through
-lasting contact. Loaded cam: the indentation alone, under a driven disc. Chains: the angles, with the forces in the pins from a banded system. All by SciPy's DOP853 with
-relative tolerances of 1e-11 or less.
+lasting contact. Loaded cam: the indentation alone, under a driven disc. Chains: the angles, with the forces in the pins
+from a banded system. All by SciPy's DOP853 with relative tolerances of 1e-11 or less.
 """
 
 NOTES = {

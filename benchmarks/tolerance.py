@@ -169,7 +169,8 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="write all numbers to this file, too")
     chosen = parser.parse_args()
     console, known, found = Console(width=140), scenes(), []
-    table = Table("case", "until [s]", *(f"{rtol:.0e}: error/rtol (position, rotation)" for rtol in TOLERANCES), "implicit", "aim")
+    ratios = [f"{rtol:.0e}: error/rtol (position, rotation)" for rtol in TOLERANCES]
+    table = Table("case", "until [s]", *ratios, "implicit", "aim")
     for name in chosen.names or known:
         try:
             build, t_end = known[name]

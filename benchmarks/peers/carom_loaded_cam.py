@@ -11,9 +11,7 @@ from measured import best, say, timed
 from problems import LoadedCam as P
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
-
-from lasting import loaded_cam  # noqa: E402
-
+from lasting import loaded_cam
 
 STIFFNESS, DAMPING = P.stiffness, P.damping
 

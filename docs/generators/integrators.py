@@ -28,15 +28,16 @@ END = 2.0
 TOLERANCES = (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11)
 STEPS = (0.05, 0.02, 0.01, 5e-3, 2e-3, 1e-3)
 SWITCHING = {
-    "auto": "The default: steps of `dopri5` through flight and impacts, implicit steps through lasting contact. Implicit "
-    "steps are tried where contact lasts and stay if they are much longer; `result.stats` counts them. See "
+    "auto": "The default: steps of `dopri5` through flight and impacts, implicit steps through lasting contact. "
+    "Implicit steps are tried where contact lasts and stay if they are much longer; `result.stats` counts them. See "
     "[Which method, which tolerance?](../../methods.md).",
     "implicit": "Radau IIA with three stages, for the whole run: implicit in the contact forces, for bodies that "
     "stay pressed together. Impacts and flight cost more than with `auto`. See "
     "[the theory](../../theory.md#implicit-steps).",
 }
 IMPLICIT_FACTS = (
-    "| | |\n|---|---|\n| order | 5 |\n| stages | 3 |\n| step | adaptive, by its error estimate |\n| stability | L-stable |\n"
+    "| | |\n|---|---|\n| order | 5 |\n| stages | 3 |\n| step | adaptive, by its error estimate |\n"
+    "| stability | L-stable |\n"
     "| reference | E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., Springer 1996, IV.8 |"
 )
 MULTISTEP = {
