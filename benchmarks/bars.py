@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ import numpy as np
 from numba import njit
 
 import carom as cm
+import lasting
 import lookup
 import many
 import processes
@@ -129,6 +131,9 @@ def nonsmooth() -> None:
             steps = case.run(scheme=scheme, output=0.2).stats["steps"]
             seconds = best(lambda: case.run(scheme=scheme, output=0.2), 8)  # noqa: B023
             row(f"slider-crank with clearance, {coordinates}, {scheme}, a step", seconds / steps, bar, "µs", 1e6)
+    boxes = lasting.five_rigid_boxes()
+    seconds = best(lambda: cm.simulate(boxes, 5.0, method="nonsmooth", step=1e-3, progress=False), 3)
+    row("five rigid boxes, 5 s at 1 ms", seconds, 0.4, "s", 1.0)
     rng = np.random.default_rng(1)
     root = rng.standard_normal((12, 12))
     problem, vector = root @ root.T + 0.1 * np.eye(12), rng.standard_normal(12)
@@ -151,6 +156,28 @@ def space() -> None:
         row(f"{balls} spheres with friction, a contact and step", 1e-6 * cost, 1e-6 * many.BAR, "µs", 1e6)
         if gain == gain:
             row("  with two threads, of the time with one", 1.0 / gain, 1.0 / many.GAIN, "×", 1.0)
+
+
+def lasting_scenes() -> None:
+    """Bodies that stay pressed together: cams, stacks, worn joints, all at the default tolerance."""
+    for scene in lasting.SCENES.values():
+        system = scene.build()
+        simulate_quietly(system, scene.t_end)
+        seconds = best(lambda: simulate_quietly(system, scene.t_end), 5)  # noqa: B023
+        row(scene.title, seconds, scene.bar, "s", 1.0)
+        if scene.build is lasting.five_boxes:
+            stack = lasting.at_rest()
+            simulate_quietly(stack, 0.1)
+            spans = [best(lambda: simulate_quietly(stack, t_end), 5) for t_end in (1.0, 11.0)]  # noqa: B023
+            row("  afterwards at rest, a second of a run of 11 s", spans[1] / 11.0, lasting.REST_BAR, "s", 1.0)
+            row("  a run of 1 s, with compiling the model", spans[0], None, "s", 1.0)
+
+
+def simulate_quietly(system: cm.System, t_end: float) -> cm.Result:
+    """Run without messages: boxes that overlap at the start are meant to."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return cm.simulate(system, t_end, progress=False)
 
 
 def lemke(matrix: np.ndarray, vector: np.ndarray) -> float:
@@ -187,6 +214,7 @@ def measure() -> list[Row]:
     case.run()
     row("slider-crank, 0.08 s of motion", best(case.run), 5e-3, "ms", 1e3)
     contacts()
+    lasting_scenes()
     nonsmooth()
     space()
     for measured in lookup.measure():

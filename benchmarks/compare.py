@@ -19,8 +19,8 @@ HERE = Path(__file__).resolve().parent / "peers"
 sys.path.insert(0, str(HERE))
 
 from environments import Program, programs  # noqa: E402
-from problems import Chain, SliderCrankClearance, Spheres  # noqa: E402
-from reference import chain, slider_crank_block, slider_crank_clearance, two_spheres  # noqa: E402
+from problems import Chain, LoadedCam, SliderCrankClearance, Spheres  # noqa: E402
+from reference import chain, loaded_cam, slider_crank_block, slider_crank_clearance, two_spheres  # noqa: E402
 
 PATIENCE = 150.0
 """Seconds for one script; what it has said until then counts."""
@@ -45,6 +45,12 @@ def turned(found: Found, reference: Found) -> float:
     return max(abs(found["angle"] - reference["angle"]), speed)
 
 
+def pressed(found: Found, reference: Found) -> float:
+    """The larger error of the follower's position, relative to the eccentricity, and of the force, to the preload."""
+    scales = {"position": LoadedCam.eccentricity, "force": LoadedCam.preload}
+    return max(abs(found[key] - reference[key]) / scales[key.split()[0]] for key in reference)
+
+
 class Problem:
     """A problem with a reference: its script in every program, and what counts as error."""
 
@@ -63,6 +69,7 @@ PROBLEMS = [
             slider_crank_block.solve),
     Problem("slider_crank_clearance", "Slider-crank with clearance, rigid", turned, "crank angle and speed, error",
             slider_crank_clearance.solve),
+    Problem("loaded_cam", "Loaded cam", pressed, "position and contact force, relative error", loaded_cam.solve),
     *(
         Problem("chain", f"Chain of {links} links", absolute, "tip [m] and first angle [rad], error",
                 lambda links=links: chain.solve(links), str(links))

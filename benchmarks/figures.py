@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 import compare
 from carom.plot.style import COLOURS, INK, new_figure, save_figure, style
 from precision import Point, front
-from tables import KNOWN, NAMES
+from tables import ASIDE, NAMES
 
 LOOKS = {
     "carom": (COLOURS[0], "o"), "exudyn": (COLOURS[1], "s"), "mujoco": (COLOURS[2], "^"), "siconos": (COLOURS[6], "D"),
@@ -49,12 +49,14 @@ def diagram(panel: Axes, table: dict[str, list[dict[str, Any]]]) -> None:
         found = compare.points(lines)
         for way in dict.fromkeys(point.way for point in found):
             line(panel, [point for point in found if point.way == way], color=colour, alpha=0.3, linewidth=0.8)
-        told = [point for point in found if KNOWN in point.way]
-        alone = [point for point in found if KNOWN not in point.way]
+        alone = [point for point in found if not any(easier in point.way for easier in ASIDE)]
         look: dict[str, Any] = {"color": colour, "marker": marker, "markersize": 4.0}
         line(panel, front(alone), label=NAMES[name], linewidth=1.8 if name == "carom" else 1.2, **look)
-        if told:
-            line(panel, front(told), label=f"{NAMES[name]}, {KNOWN}", linestyle=":", markerfacecolor="white", **look)
+        for easier in ASIDE:
+            aside = [point for point in found if easier in point.way]
+            if aside:
+                label = f"{NAMES[name]}, {easier}"
+                line(panel, front(aside), label=label, linestyle=":", markerfacecolor="white", **look)
     panel.set_xscale("log")
     panel.set_yscale("log")
     panel.set_xlabel("CPU time [s]")

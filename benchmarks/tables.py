@@ -17,8 +17,10 @@ Rows = list[Sequence[str]]
 ROUGH = 1e-2
 TARGETS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 NAMES = {"carom": "carom", "exudyn": "Exudyn", "mujoco": "MuJoCo", "siconos": "Siconos"}
-KNOWN = "impacts known"
-"""In the name of a way that was told beforehand when impacts happen."""
+KNOWN, ALONE = "impacts known", "follower alone"
+"""In the name of a way that was told beforehand when impacts happen, and of one that was given one coordinate."""
+ASIDE = (KNOWN, ALONE)
+"""Ways that solve an easier problem; they have a line of their own."""
 NEVER = "–"
 
 
@@ -54,17 +56,18 @@ BAR_HEAD = ("work", "measured", "bar", "held")
 
 
 def ours_and_theirs(results: Results, key: str) -> tuple[list[Point], dict[str, list[Point]]]:
-    """The points of carom and of the others; of these those told of impacts beforehand on a line of their own."""
+    """The points of carom and of the others; of these those with an easier problem on a line of their own."""
     table = results["peers"]["problems"][key]
     theirs = {}
     for name, lines in table.items():
         if name == "carom":
             continue
         found = compare.points(lines)
-        theirs[NAMES[name]] = [point for point in found if KNOWN not in point.way]
-        told = [point for point in found if KNOWN in point.way]
-        if told:
-            theirs[f"{NAMES[name]}, {KNOWN}"] = told
+        theirs[NAMES[name]] = [point for point in found if not any(easier in point.way for easier in ASIDE)]
+        for easier in ASIDE:
+            aside = [point for point in found if easier in point.way]
+            if aside:
+                theirs[f"{NAMES[name]}, {easier}"] = aside
     return compare.points(table["carom"]), {name: found for name, found in theirs.items() if front(found)}
 
 
@@ -123,6 +126,12 @@ def ratios(results: Results) -> list[dict[str, Any]]:
                 error, ratio = ratio_at_best(ours, theirs[who])
                 # The design asks of runs as anybody would start them; the others are shown beside.
                 found.append((f"slider-crank and block, {who}, error {error:.1e}", ratio, bar if who == name else None))
+    if "loaded_cam" in results["peers"]["problems"]:
+        ours, theirs = ours_and_theirs(results, "loaded_cam")
+        for who, bar in (("Exudyn", 1.0), (f"Exudyn, {ALONE}", None)):
+            if who in theirs:
+                error, ratio = ratio_at_best(ours, theirs[who])
+                found.append((f"loaded cam, {who}, error {error:.1e}", ratio, bar))
     table = results["peers"]["problems"]["slider_crank_clearance"]
     step = per_step(table["carom"], STEP, "moreau, generalized")
     for name, bar in (("siconos", 10.0), ("mujoco", 2.0)):

@@ -30,7 +30,7 @@ FAMILIES = (
     "laws", "friction", "shapes", "pairs", "joints", "contacts", "forces", "integrators",
     "schemes", "solvers", "surfaces",
 )  # fmt: skip
-CASES, PROBLEMS = "cases", "problems"
+CASES, PROBLEMS, FIGURES = "cases", "problems", "methods"
 LONGEST_WAIT = 3600.0
 """Time to wait for another process that generates the same pages [s]."""
 
@@ -54,6 +54,8 @@ def make_one(task: tuple[str, str], folder: str) -> Any:
     which, name = task
     if which == PROBLEMS:
         return family(which).make(name)
+    if which == FIGURES:
+        return family(which).make(name, Path(folder) / "images")
     place = Path(folder) / ("gallery" if which == CASES else f"reference/{which}")
     place.mkdir(parents=True, exist_ok=True)
     try:
@@ -92,7 +94,7 @@ def make_all(made: Path) -> None:
     """Every page and figure, several at a time, in processes of their own."""
     part = made.with_name(f"{made.name}.{os.getpid()}")
     shutil.rmtree(part, ignore_errors=True)
-    tasks = [(which, name) for which in (CASES, PROBLEMS) for name in family(which).names()]
+    tasks = [(which, name) for which in (CASES, PROBLEMS, FIGURES) for name in family(which).names()]
     tasks += [(which, name) for which in FAMILIES for name in family(which).names()]
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         results = dict(zip(tasks, pool.map(partial(make_one, folder=str(part)), tasks)))

@@ -65,6 +65,7 @@ def split_guide(text: str) -> dict[str, str]:
     pages = {"guide/index.md": f"{opening.strip()}\n\nCode goes on from one section to the next.\n\n{links}\n"}
     for title, section in zip(titles, rest):
         body = section.partition("\n")[2].strip()
+        body = re.sub(r"\]\((\w+\.md)", r"](../\1", body)  # pages beside the guide
         body = re.sub(r"\]\(#([\w-]+)\)", lambda match: f"]({slug(match[1])}.md)", body)
         body = body.replace("](images/", "](../images/")
         pages[_pages[slug(title)]] = f"# {title}\n\n{body}\n"

@@ -41,6 +41,25 @@ class SliderCrankClearance:
     speeds, restitution, friction, t_end = (150.0, -75.0, 0.0), 0.4, 0.01, 0.1
 
 
+class LoadedCam:
+    """Eccentric disc that turns under a spring-loaded follower; position of the follower and contact force.
+
+    The flat foot of the follower is at height s, the top of the disc at e cos ωt + R, and δ = e cos ωt + R − s > 0 at
+    all times. The spring pushes the follower down with F_s + k (s − e − R). The contact alone has 1.46 kHz.
+    """
+
+    radius, eccentricity, foot = 0.03, 5e-3, 0.01
+    """Radius of the disc R, eccentricity e, and height of the follower's centre above its foot [m]."""
+    speed, mass, spring, preload = 20.0 * math.pi, 1.0, 4000.0, 200.0
+    """Of the shaft ω [rad/s]; mass of the follower [kg]; spring k [N/m], and its force F_s at full lift [N]."""
+    stiffness, damping, t_end = 1e10, 10.0, 1.0
+    """K and a of F = K δ^1.5 (1 + a δ̇) [N/m^1.5, s/m]: a is a number of its own, as no approach precedes."""
+    start = eccentricity + radius - (preload / stiffness) ** (2.0 / 3.0)
+    """Height of the foot at the start, where the contact carries the spring [m]."""
+    times = (0.237, 0.481, 0.733, 1.0)
+    """When position and force are compared [s]: at four phases of the cam."""
+
+
 class Chain:
     """Rods, together one metre and one kilogram, pinned in a row and released from the horizontal.
 

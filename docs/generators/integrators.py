@@ -27,6 +27,19 @@ INTRO = (
 END = 2.0
 TOLERANCES = (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11)
 STEPS = (0.05, 0.02, 0.01, 5e-3, 2e-3, 1e-3)
+SWITCHING = {
+    "auto": "The default: steps of `dopri5` through flight and impacts, implicit steps through lasting contact. "
+    "Implicit steps are tried where contact lasts and stay if they are much longer; `result.stats` counts them. See "
+    "[Which method, which tolerance?](../../methods.md).",
+    "implicit": "Radau IIA with three stages, for the whole run: implicit in the contact forces, for bodies that "
+    "stay pressed together. Impacts and flight cost more than with `auto`. See "
+    "[the theory](../../theory.md#implicit-steps).",
+}
+IMPLICIT_FACTS = (
+    "| | |\n|---|---|\n| order | 5 |\n| stages | 3 |\n| step | adaptive, by its error estimate |\n"
+    "| stability | L-stable |\n"
+    "| reference | E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd ed., Springer 1996, IV.8 |"
+)
 MULTISTEP = {
     "adams": "Adams–Moulton methods of variable order 1 to 12 and variable step, by CVODE of SUNDIALS: few "
     "evaluations a step, "
@@ -44,6 +57,8 @@ def names() -> list[str]:
 def make(name: str, folder: Path) -> Entry:
     if name == VERLET:
         return make_verlet(folder)
+    if name in SWITCHING:
+        return make_switching(name, folder)
     tableau = TABLEAUS.get(name)
     with sheet(8.0, 3.5) as figure:
         if tableau is None:
@@ -78,6 +93,45 @@ def make(name: str, folder: Path) -> Entry:
     )
     return Entry(name, f'"{name}"', summary(text), page(
         f'"{name}"', text, facts, picture(name, f"Work and precision of {name}"), caption, block(example)))  # fmt: skip
+
+
+def make_switching(name: str, folder: Path) -> Entry:
+    """Steps over the tolerance while a ball stays pressed on a floor, beside those of `dopri5`."""
+    with sheet(8.0, 3.5) as figure:
+        left, right = figure.subplots(1, 2)
+        draw_work(left, name)
+        for other in ("dopri5", name):
+            steps = [pressed_ball(integrator=other, rtol=tol, atol=1e-2 * tol) for tol in TOLERANCES[:6]]
+            own = other == name
+            right.loglog(TOLERANCES[:6], steps, "o-", ms=4, color=BLUE if own else FAINT, label=other)
+        right.invert_xaxis()
+        right.legend()
+        right.set_xlabel("rtol")
+        right.set_ylabel("steps")
+    keep(figure, folder / name)
+    text = SWITCHING[name]
+    facts = IMPLICIT_FACTS if name == "implicit" else ""
+    caption = (
+        "*Left: error of the angle of a pendulum after 2 s over the evaluations that it took, without contact. Right: "
+        "steps for 1 s of a ball that is pressed on a floor by a force that varies at 5 Hz.*"
+    )
+    example = (
+        f'import carom as cm\n\nresult = cm.gallery.cam_follower().run(t_end=0.2, integrator="{name}")\n'
+        'result.stats["implicit_steps"], result.stats["implicit_time"]'
+    )
+    return Entry(name, f'"{name}"', summary(text), page(
+        f'"{name}"', text, facts, picture(name, f"Work of {name}"), caption, block(example)))  # fmt: skip
+
+
+def pressed_ball(**options: object) -> int:
+    """Return the number of steps for 1 s of a ball under a varying load."""
+    mass, radius, stiffness = 0.0327, 0.01, 1e9
+    system = cm.System(gravity=(0.0, -9.81))
+    ball = system.add(cm.Body("ball", mass, 1.3e-6, position=(0.0, radius - (50.0 / stiffness) ** (2 / 3))))
+    floor = cm.Plane(system.ground, (0.0, 0.0), (0.0, 1.0))
+    system.add(cm.Contact(cm.Sphere(ball, radius), floor, cm.laws.Flores(stiffness, 0.7)))
+    system.add(cm.PointForce(ball, lambda t: (0.0, -50.0 - 20.0 * math.sin(10.0 * math.pi * t))))
+    return int(cm.simulate(system, 1.0, output=1.0, **options).stats["steps"])
 
 
 def pendulum(**options: object) -> tuple[int, float]:

@@ -104,8 +104,9 @@ def update_extrema(t, h, y0, f0, y1, f1, model, events):
             history.max_indentation_rate = max(history.max_indentation_rate, abs(contact_state.indentation_rate))
             travel = (abs(history.last_rate) + abs(contact_state.indentation_rate)) * h
             turns = history.last_rate > 0.0 and contact_state.indentation_rate <= 0.0
-            if turns and travel > CONSTANT * contact_state.indentation:
+            if turns:
                 history.n_compressions += 1
+            if turns and travel > CONSTANT * contact_state.indentation:
                 turning = UNLOADING
                 s = event_crossing(model, k, turning, y0, f0, y1, f1, h, 0.0, 1.0)
                 if contact_in_step(model, k, y0, f0, y1, f1, h, s).indentation > 0.999 * history.max_indentation:
