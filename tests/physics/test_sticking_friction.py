@@ -46,7 +46,7 @@ def test_regularised_friction_creeps_and_the_spring_does_not(used: float):
     """Coulomb friction with tanh creeps at v₀ artanh(tan β/μ), for ever."""
     slope = math.atan(used * MU)
     creep = {}
-    for friction in (cm.friction.Coulomb(MU), cm.friction.ElastoPlastic(MU, STIFFNESS, 800.0)):
+    for friction in (cm.friction.Coulomb(MU, 1e-3), cm.friction.ElastoPlastic(MU, STIFFNESS, 800.0)):
         x = cm.simulate(block_on_incline(friction, slope), 2.0, output=[1.0, 2.0])["block"].x
         creep[friction.name] = x[-1] - x[-2]
     assert creep["coulomb"] == pytest.approx(1e-3 * math.atanh(used), rel=1e-5)
